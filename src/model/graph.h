@@ -1,0 +1,72 @@
+// A model as its file tells it: graphs of nodes and named tensors, whatever their operators are.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schema/infer.h"
+
+namespace tesela {
+
+/// A declared input, output or intermediate of a graph. `is_tensor` is false for sequences, maps and the like.
+struct ValueDeclaration {
+  std::string name;
+  bool is_tensor = true;
+  TensorInfo info;  // type and dims as declared
+};
+
+struct Graph;
+
+/// A graph in a node's attribute (If, Loop, Scan).
+struct Subgraph {
+  std::string attribute;
+  std::unique_ptr<Graph> graph;
+};
+
+struct Node {
+  std::string domain;
+  std::string type;
+  std::string name;
+  std::vector<std::string> inputs;   // "" for an omitted one
+  std::vector<std::string> outputs;
+  std::vector<Attribute> attributes;  // graphs among them carry no value here
+  std::vector<Subgraph> subgraphs;
+};
+
+/// A tensor stored in the graph. `fault` says why it could not be read; the rest of the model may still be looked at.
+struct Initializer {
+  std::string name;
+  Tensor value;
+  Status fault;
+};
+
+struct Graph {
+  std::string name;
+  std::vector<ValueDeclaration> inputs;   // initializers may stand here too, as defaults
+  std::vector<ValueDeclaration> outputs;
+  std::vector<ValueDeclaration> values;   // value_info
+  std::vector<Initializer> initializers;
+  std::vector<Node> nodes;                // in the file's order
+};
+
+/// A function that the model brings with it.
+struct LocalFunction {
+  std::string domain;
+  std::string name;
+  Graph body;  // inputs and outputs by name only
+  std::map<std::string, int64_t> opsets;
+};
+
+struct Model {
+  std::string file;      // as given; empty for models from memory
+  std::string producer;  // "pytorch 2.1"
+  int64_t ir_version = 0;
+  std::map<std::string, int64_t> opsets;  // by domain; ONNX's own is ""
+  Graph graph;
+  std::vector<LocalFunction> functions;
+  std::shared_ptr<const void> storage;  // what the tensors' bytes live in
+};
+
+}  // namespace tesela

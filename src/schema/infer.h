@@ -1,0 +1,39 @@
+// Shape inference: what is known of an operator's output before it runs.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schema/op_desc.h"
+
+namespace tesela {
+
+/// One extent: a number, a symbol that stands for one, or unknown.
+struct Dim {
+  int64_t value = -1;  // >= 0 where known
+  std::string symbol;  // where not, a name, or empty
+
+  bool known() const { return value >= 0; }
+  friend bool operator==(const Dim&, const Dim&) = default;
+};
+
+/// What is known about a tensor.
+struct TensorInfo {
+  DataType type = DataType::kUndefined;              // kUndefined: unknown
+  std::optional<std::vector<Dim>> dims;              // empty: not even the rank
+  std::optional<Tensor> constant;                    // its value
+  std::optional<std::vector<Dim>> shape_value;       // a 1-D int64 tensor's entries, partly known
+};
+
+/// "2 x N x ?", "unknown rank".
+std::string dims_text(const std::optional<std::vector<Dim>>& dims);
+
+/// The type and shape of the only output. inputs: nullptr for an omitted one. The attributes must be valid.
+/// Keeps symbols where an extent is unchanged, and knows that a repeat of 0 empties an axis.
+/// Errors: what the operator's rules refuse whatever the data; texts without the operator's name.
+Result<TensorInfo> infer(const OpDesc& op, std::span<const TensorInfo* const> inputs);
+
+}  // namespace tesela

@@ -1,0 +1,43 @@
+// An operator as a caller names it: its row, its node's name, its attributes.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schema/schema.h"
+
+namespace tesela {
+
+struct OpDesc {
+  const OpSchema* schema = nullptr;
+  std::string node;  // for messages; may be empty
+  std::vector<Attribute> attributes;
+
+  const Attribute* find(std::string_view name) const;
+
+  // The attribute's value, or the row's default. The description must have been validated.
+  int64_t int_value(std::string_view name) const;
+  float float_value(std::string_view name) const;
+  std::string_view string_value(std::string_view name) const;
+  /// Empty where the attribute is not given.
+  std::optional<std::span<const int64_t>> ints_value(std::string_view name) const;
+  std::optional<std::span<const float>> floats_value(std::string_view name) const;
+  const Tensor* tensor_value(std::string_view name) const;
+
+  /// "Resize-18 node 'up1': " — the beginning of every message about this operator.
+  std::string where() const;
+};
+
+/// Checks attributes (names, kinds, allowed strings, duplicates, required ones) against the row. Returns every fault
+/// found; none where the description is valid.
+std::vector<Status> validate_attributes(const OpDesc& op);
+
+/// Checks the number of inputs and each given input's type against the row; an undefined type is an omitted input.
+std::vector<Status> validate_inputs(const OpDesc& op, std::span<const DataType> inputs);
+
+/// Attributes that are legal and change nothing, one sentence each ("attribute 'cubic_coeff_a' has no meaning ...").
+std::vector<std::string> notes(const OpDesc& op);
+
+}  // namespace tesela

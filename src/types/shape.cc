@@ -1,0 +1,67 @@
+// Checked sizes of tensors.
+#include "types/shape.h"
+
+#include <algorithm>
+
+namespace tesela {
+
+Result<int64_t> element_count(std::span<const int64_t> extents) {
+  for (size_t d = 0; d < extents.size(); ++d)
+    if (extents[d] < 0) return shape_error("dimension {} is {}; expected at least 0", d, extents[d]);
+  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return int64_t{0};
+  int64_t count = 1;
+  for (const int64_t extent : extents) {
+    const auto next = checked_mul(count, extent);
+    if (!next) return shape_error("a tensor of shape {} has more than 2^63 - 1 elements", shape_text(extents));
+    count = *next;
+  }
+  return count;
+}
+
+Result<int64_t> byte_count(DataType type, std::span<const int64_t> extents) {
+  TESELA_ASSIGN_OR_RETURN(const int64_t count, element_count(extents));
+  const int64_t bits = element_bits(type);
+  if (bits < 8) {
+    const int64_t per_byte = 8 / bits;
+    return count / per_byte + (count % per_byte != 0);
+  }
+  const auto bytes = checked_mul(count, bits / 8);
+  if (!bytes)
+    return shape_error("a {} tensor of shape {} has more than 2^63 - 1 bytes", name(type), shape_text(extents));
+  return *bytes;
+}
+
+int64_t product(std::span<const int64_t> extents) {
+  int64_t count = 1;
+  for (const int64_t extent : extents) {
+    if (extent == 0) return 0;
+  }
+  for (const int64_t extent : extents) count *= extent;
+  return count;
+}
+
+namespace {
+
+// Texts go into one-line messages, so a list of a thousand entries shows its beginning.
+std::string joined(std::span<const int64_t> values, std::string_view separator) {
+  constexpr size_t kShown = 12;
+  std::string out;
+  for (size_t i = 0; i < std::min(values.size(), kShown); ++i) {
+    if (i > 0) out += separator;
+    out += std::to_string(values[i]);
+  }
+  if (values.size() > kShown) out += fmt::format("{}... ({} in all)", separator, values.size());
+  return out;
+}
+
+}  // namespace
+
+std::string shape_text(std::span<const int64_t> extents) {
+  return extents.empty() ? "scalar" : joined(extents, "x");
+}
+
+std::string list_text(std::span<const int64_t> values) {
+  return "[" + joined(values, ", ") + "]";
+}
+
+}  // namespace tesela

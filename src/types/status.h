@@ -1,0 +1,83 @@
+// How a function says that it could not do its work: Status, Result<T>, and one maker per kind of error.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "tesela/tesela.h"
+
+namespace tesela {
+
+/// A status code of tesela.h with its text; kOk carries none.
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  Status(tesela_status code, std::string message) : code_(code), message_(std::move(message)) {}
+
+  bool ok() const { return code_ == TESELA_OK; }
+  tesela_status code() const { return code_; }
+  const std::string& message() const { return message_; }
+
+  /// The same error with `where` before its text: "Resize-18 node 'up1': " + text.
+  Status with_prefix(std::string_view where) const {
+    return ok() ? *this : Status(code_, std::string(where) + message_);
+  }
+
+ private:
+  tesela_status code_ = TESELA_OK;
+  std::string message_;
+};
+
+/// A value, or the status that says why there is none.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}                // NOLINT(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {}        // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return value_.has_value(); }
+  const Status& status() const { return status_; }
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+  T* operator->() { return &*value_; }
+  const T* operator->() const { return &*value_; }
+
+ private:
+  std::optional<T> value_;
+  Status status_;
+};
+
+// One maker per row of the status table: value_error("...", ...), shape_error("...", ...).
+#define TESELA_STATUS(lower, upper, code, exit_code, python)                          \
+  template <class... Args>                                                            \
+  Status lower##_error(fmt::format_string<Args...> text, Args&&... args) {            \
+    return Status(TESELA_##upper, fmt::format(text, std::forward<Args>(args)...));    \
+  }
+TESELA_STATUS_TABLE(TESELA_STATUS)
+#undef TESELA_STATUS
+
+/// A name taken from a file, quoted for a message: unprintable bytes escaped, long names cut.
+std::string quoted(std::string_view name);
+
+// Returns from the calling function where `expression` is an error.
+#define TESELA_RETURN_IF_ERROR(expression)                 \
+  do {                                                     \
+    if (auto status_ = (expression); !status_.ok()) return status_; \
+  } while (false)
+
+#define TESELA_CONCAT_INNER(a, b) a##b
+#define TESELA_CONCAT(a, b) TESELA_CONCAT_INNER(a, b)
+
+// Declares `target` from a Result, or returns its error from the calling function.
+#define TESELA_ASSIGN_OR_RETURN(target, expression) \
+  TESELA_ASSIGN_OR_RETURN_IMPL(TESELA_CONCAT(result_, __LINE__), target, expression)
+#define TESELA_ASSIGN_OR_RETURN_IMPL(result, target, expression) \
+  auto result = (expression);                                    \
+  if (!result.ok()) return result.status();                      \
+  target = std::move(*result)
+
+}  // namespace tesela

@@ -1,0 +1,113 @@
+// The owning tensor: aligned storage, and copies that own their strings.
+#include "types/tensor.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "types/packed.h"
+
+namespace tesela {
+namespace {
+
+constexpr size_t kAlignment = 64;  // a cache line, and the widest vector
+
+std::shared_ptr<std::byte> allocate_aligned(int64_t bytes) {
+  const size_t rounded = (static_cast<size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
+  void* block = std::aligned_alloc(kAlignment, rounded);
+  if (block == nullptr) throw std::bad_alloc();
+  return {static_cast<std::byte*>(block), [](std::byte* p) { std::free(p); }};
+}
+
+}  // namespace
+
+Extents dense_strides(DataType type, std::span<const int64_t> extents) {
+  Extents strides(extents.size(), 0);
+  int64_t stride = element_bits(type) / 8;
+  for (size_t d = extents.size(); d-- > 0;) {
+    strides[d] = stride;
+    if (extents[d] > 0) stride *= extents[d];
+  }
+  return strides;
+}
+
+Result<Tensor> Tensor::allocate(DataType type, Extents extents) {
+  TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(type, extents));
+  if (bytes > (int64_t{1} << 62)) return no_memory_error("a tensor of {} bytes does not fit memory", bytes);
+  Tensor tensor;
+  std::shared_ptr<std::byte> block = allocate_aligned(bytes);
+  tensor.type_ = type;
+  tensor.extents_ = std::move(extents);
+  tensor.data_ = block.get();
+  if (type == DataType::kString) std::memset(block.get(), 0, static_cast<size_t>(bytes));
+  // The pad bits of the last byte of a packed tensor are written as zero.
+  if (bytes > 0 && is_packed(type)) block.get()[bytes - 1] = std::byte{0};
+  tensor.storage_ = std::move(block);
+  return tensor;
+}
+
+Tensor Tensor::borrow(DataType type, Extents extents, const std::byte* data, std::shared_ptr<const void> keeper) {
+  Tensor tensor;
+  tensor.type_ = type;
+  tensor.extents_ = std::move(extents);
+  tensor.data_ = data;
+  tensor.storage_ = std::move(keeper);
+  return tensor;
+}
+
+Result<Tensor> Tensor::from_strings(Extents extents, std::span<const std::string_view> values) {
+  TESELA_ASSIGN_OR_RETURN(Tensor tensor, allocate(DataType::kString, std::move(extents)));
+  size_t total = 0;
+  for (const std::string_view value : values) total += value.size();
+  auto text = std::make_shared<std::string>();
+  text->reserve(total);
+  for (const std::string_view value : values) text->append(value);
+  auto* refs = reinterpret_cast<StringRef*>(tensor.mutable_data());
+  const char* at = text->data();
+  for (size_t i = 0; i < values.size(); ++i) {
+    refs[i] = {at, values[i].size()};
+    at += values[i].size();
+  }
+  tensor.keep(std::move(text));
+  return tensor;
+}
+
+Result<Tensor> Tensor::copy_of(const TensorView& view) {
+  TESELA_ASSIGN_OR_RETURN(const int64_t count, element_count(view.extents));
+  TESELA_ASSIGN_OR_RETURN(Tensor tensor, allocate(view.type, view.extents));
+  if (count == 0) return tensor;
+  const int bits = element_bits(view.type);
+  if (bits < 8) {
+    for (int64_t i = 0; i < count; ++i)
+      set_packed(tensor.mutable_data(), i * bits, bits, get_packed(view.data, view.bit_offset + i * bits, bits));
+    return tensor;
+  }
+  const auto width = static_cast<size_t>(bits / 8);
+  if (view.strides_bytes.empty()) {
+    std::memcpy(tensor.mutable_data(), view.data, static_cast<size_t>(count) * width);
+  } else {
+    Extents index(view.extents.size(), 0);
+    const std::byte* from = view.data;
+    for (int64_t i = 0; i < count; ++i) {
+      std::memcpy(tensor.mutable_data() + static_cast<size_t>(i) * width, from, width);
+      for (size_t d = index.size(); d-- > 0;) {
+        from += view.strides_bytes[d];
+        if (++index[d] < view.extents[d]) break;
+        from -= view.strides_bytes[d] * view.extents[d];
+        index[d] = 0;
+      }
+    }
+  }
+  if (view.type != DataType::kString) return tensor;
+  std::vector<std::string_view> values;
+  values.reserve(static_cast<size_t>(count));
+  for (const StringRef& ref : tensor.as<StringRef>()) values.push_back(ref.view());
+  return from_strings(view.extents, values);
+}
+
+int64_t Tensor::bytes() const {
+  const int64_t bits = element_bits(type_);
+  return bits >= 8 ? count() * (bits / 8) : (count() * bits + 7) / 8;
+}
+
+}  // namespace tesela
