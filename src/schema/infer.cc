@@ -1,0 +1,122 @@
+// Shape inference of each operator.
+#include "schema/infer.h"
+
+#include <cmath>
+
+#include "schema/resize_request.h"
+#include "schema/tensor_values.h"
+
+namespace tesela {
+namespace {
+
+const TensorInfo& known_nothing() {
+  static const TensorInfo info;
+  return info;
+}
+
+const TensorInfo& input_or_unknown(std::span<const TensorInfo* const> inputs, size_t index) {
+  return index < inputs.size() && inputs[index] ? *inputs[index] : known_nothing();
+}
+
+Result<Dim> repeated(const Dim& extent, const Dim& repeat, size_t axis) {
+  if (repeat.value == 1) return extent;
+  if (repeat.value == 0 || extent.value == 0) return Dim{0, ""};
+  if (!extent.known() || !repeat.known()) return Dim{};
+  const auto product = checked_mul(extent.value, repeat.value);
+  if (!product)
+    return shape_error("axis {}: extent {} times {} repeats does not fit 63 bits", axis, extent.value, repeat.value);
+  return Dim{*product, ""};
+}
+
+// The sole element of Tile-1's `tiles` or `axis`, which may be of any float type or int64.
+Result<std::optional<int64_t>> read_integral_scalar(const TensorInfo& info, std::string_view name) {
+  if (info.dims && (info.dims->size() > 1 || (info.dims->size() == 1 && info.dims->front().known() &&
+                                              info.dims->front().value != 1)))
+    return shape_error("input '{}' has shape {}; expected a scalar or one element", name, dims_text(info.dims));
+  if (!info.constant) return std::optional<int64_t>();
+  if (info.constant->type() == DataType::kInt64) return std::optional(info.constant->as<int64_t>()[0]);
+  const double value = read_floats(*info.constant)[0];
+  if (!(std::abs(value) < 0x1p53) || value != std::floor(value))
+    return value_error("input '{}' is {}; expected a whole number", name, value);
+  return std::optional(static_cast<int64_t>(value));
+}
+
+Result<std::optional<std::vector<Dim>>> tile1_repeats(std::span<const TensorInfo* const> inputs, size_t rank) {
+  TESELA_ASSIGN_OR_RETURN(const auto tiles, read_integral_scalar(input_or_unknown(inputs, 1), "tiles"));
+  TESELA_ASSIGN_OR_RETURN(const auto axis, read_integral_scalar(input_or_unknown(inputs, 2), "axis"));
+  const auto r = static_cast<int64_t>(rank);
+  if (tiles && *tiles < 0) return value_error("input 'tiles' is {}; expected at least 0", *tiles);
+  if (axis && (*axis < -r || *axis >= r))
+    return value_error("input 'axis' is {}; expected a value in [{}, {}]", *axis, -r, r - 1);
+  std::optional<std::vector<Dim>> repeats;
+  if (axis) {
+    repeats.emplace(rank, Dim{1, ""});
+    (*repeats)[static_cast<size_t>(*axis < 0 ? *axis + r : *axis)] = {tiles.value_or(-1), ""};
+  }
+  return repeats;
+}
+
+Result<std::optional<std::vector<Dim>>> tile_repeats(const OpDesc& op, std::span<const TensorInfo* const> inputs,
+                                                     size_t rank) {
+  if (op.schema->since_version == 1) return tile1_repeats(inputs, rank);
+  TESELA_ASSIGN_OR_RETURN(auto repeats, read_dims(input_or_unknown(inputs, 1), "repeats"));
+  if (repeats && repeats->size() != rank)
+    return count_error("input 'repeats' has {} entries; expected {} (the rank of 'input')", repeats->size(), rank);
+  return repeats;
+}
+
+Result<TensorInfo> infer_tile(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
+  const TensorInfo& data = input_or_unknown(inputs, 0);
+  TensorInfo out;
+  out.type = data.type;
+  if (!data.dims) return out;
+  TESELA_ASSIGN_OR_RETURN(const auto repeats, tile_repeats(op, inputs, data.dims->size()));
+  out.dims.emplace(data.dims->size());
+  for (size_t d = 0; repeats && d < data.dims->size(); ++d) {
+    TESELA_ASSIGN_OR_RETURN((*out.dims)[d], repeated((*data.dims)[d], (*repeats)[d], d));
+  }
+  return out;
+}
+
+Result<TensorInfo> infer_constant_of_shape(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
+  TensorInfo out;
+  const Tensor* value = op.tensor_value("value");
+  out.type = value ? value->type() : DataType::kFloat;
+  TESELA_ASSIGN_OR_RETURN(out.dims, read_dims(input_or_unknown(inputs, 0), "input"));
+  return out;
+}
+
+Result<TensorInfo> infer_resize(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
+  const TensorInfo& data = input_or_unknown(inputs, 0);
+  TensorInfo out;
+  out.type = data.type;
+  if (!data.dims) return out;
+  TESELA_ASSIGN_OR_RETURN(const ResizeRequest request, read_resize_request(op, data.dims->size(), inputs));
+  TESELA_ASSIGN_OR_RETURN(out.dims, resized_dims(request, *data.dims));
+  return out;
+}
+
+}  // namespace
+
+std::string dims_text(const std::optional<std::vector<Dim>>& dims) {
+  if (!dims) return "unknown";
+  if (dims->empty()) return "scalar";
+  std::string text;
+  for (const Dim& dim : *dims) {
+    if (!text.empty()) text += "x";
+    text += dim.known() ? std::to_string(dim.value) : dim.symbol.empty() ? "?" : dim.symbol;
+  }
+  return text;
+}
+
+Result<TensorInfo> infer(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
+  switch (op.schema->op) {
+    case Operator::kTile: return infer_tile(op, inputs);
+    case Operator::kConstantOfShape: return infer_constant_of_shape(op, inputs);
+    case Operator::kResize:
+    case Operator::kUpsample: return infer_resize(op, inputs);
+  }
+  return internal_error("no inference for this operator");
+}
+
+}  // namespace tesela

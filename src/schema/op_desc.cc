@@ -1,0 +1,226 @@
+// Checking an operator's attributes and inputs against its row, and reading them with their defaults.
+#include "schema/op_desc.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tesela {
+
+std::string_view name(AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::kUndefined: return "UNDEFINED";
+    case AttributeKind::kFloat: return "FLOAT";
+    case AttributeKind::kInt: return "INT";
+    case AttributeKind::kString: return "STRING";
+    case AttributeKind::kTensor: return "TENSOR";
+    case AttributeKind::kGraph: return "GRAPH";
+    case AttributeKind::kFloats: return "FLOATS";
+    case AttributeKind::kInts: return "INTS";
+    case AttributeKind::kStrings: return "STRINGS";
+    case AttributeKind::kTensors: return "TENSORS";
+    case AttributeKind::kGraphs: return "GRAPHS";
+    case AttributeKind::kSparseTensor: return "SPARSE_TENSOR";
+    case AttributeKind::kSparseTensors: return "SPARSE_TENSORS";
+    case AttributeKind::kTypeProto: return "TYPE_PROTO";
+    case AttributeKind::kTypeProtos: return "TYPE_PROTOS";
+  }
+  return "UNKNOWN";
+}
+
+const Attribute* OpDesc::find(std::string_view name) const {
+  for (const Attribute& attribute : attributes)
+    if (attribute.name == name) return &attribute;
+  return nullptr;
+}
+
+int64_t OpDesc::int_value(std::string_view name) const {
+  if (const Attribute* given = find(name)) return std::get<int64_t>(given->value);
+  const AttributeSpec* spec = find_attribute(*schema, name);
+  return spec ? spec->default_int : 0;
+}
+
+float OpDesc::float_value(std::string_view name) const {
+  if (const Attribute* given = find(name)) return std::get<float>(given->value);
+  const AttributeSpec* spec = find_attribute(*schema, name);
+  return spec ? spec->default_float : 0.0f;
+}
+
+std::string_view OpDesc::string_value(std::string_view name) const {
+  if (const Attribute* given = find(name)) return std::get<std::string>(given->value);
+  const AttributeSpec* spec = find_attribute(*schema, name);
+  return spec ? spec->default_string : std::string_view();
+}
+
+std::optional<std::span<const int64_t>> OpDesc::ints_value(std::string_view name) const {
+  const Attribute* given = find(name);
+  if (given == nullptr) return std::nullopt;
+  return std::span<const int64_t>(std::get<std::vector<int64_t>>(given->value));
+}
+
+std::optional<std::span<const float>> OpDesc::floats_value(std::string_view name) const {
+  const Attribute* given = find(name);
+  if (given == nullptr) return std::nullopt;
+  return std::span<const float>(std::get<std::vector<float>>(given->value));
+}
+
+const Tensor* OpDesc::tensor_value(std::string_view name) const {
+  const Attribute* given = find(name);
+  return given == nullptr ? nullptr : &std::get<Tensor>(given->value);
+}
+
+std::string OpDesc::where() const {
+  std::string text = fmt::format("{}-{}", schema->type, schema->since_version);
+  if (!node.empty()) text += " node " + quoted(node);
+  return text + ": ";
+}
+
+namespace {
+
+std::string allowed_text(const std::vector<std::string_view>& allowed) {
+  std::string text;
+  for (const std::string_view value : allowed) {
+    if (!text.empty()) text += ", ";
+    text += value;
+  }
+  return text;
+}
+
+std::string types_text(TypeSet types) {
+  std::vector<std::string_view> names;
+  for (const DataTypeTraits& row : all_data_types())
+    if (types.contains(row.type)) names.push_back(row.onnx_name);
+  return allowed_text(names);
+}
+
+// The alternative of AttributeValue that a kind uses; 0 (monostate) for kinds that no row has.
+size_t variant_index(AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::kFloat: return 1;
+    case AttributeKind::kInt: return 2;
+    case AttributeKind::kString: return 3;
+    case AttributeKind::kTensor: return 4;
+    case AttributeKind::kFloats: return 5;
+    case AttributeKind::kInts: return 6;
+    case AttributeKind::kStrings: return 7;
+    default: return 0;
+  }
+}
+
+// Text: exclude_outside and antialias are switches.
+Status validate_int(const Attribute& attribute) {
+  const int64_t value = std::get<int64_t>(attribute.value);
+  if (value == 0 || value == 1) return {};
+  return attribute_error("attribute {} is {}; expected 0 or 1", quoted(attribute.name), value);
+}
+
+Status validate_float(const Attribute& attribute, const OpDesc& op) {
+  const float value = std::get<float>(attribute.value);
+  // Only the mode that uses the coefficient needs it to be a number.
+  if (attribute.name == "cubic_coeff_a" && !std::isfinite(value)) {
+    const Attribute* mode = op.find("mode");
+    const auto* text = mode ? std::get_if<std::string>(&mode->value) : nullptr;
+    if (text && *text == "cubic")
+      return value_error("attribute 'cubic_coeff_a' is {}; expected a finite number", value);
+  }
+  return {};
+}
+
+Status validate_one(const Attribute& attribute, const OpDesc& op) {
+  const AttributeSpec* spec = find_attribute(*op.schema, attribute.name);
+  if (spec == nullptr)
+    return attribute_error("attribute {} is unknown in this version; its attributes are: {}", quoted(attribute.name),
+                           op.schema->attributes.empty() ? "none" : [&] {
+                             std::vector<std::string_view> names;
+                             for (const AttributeSpec& known : op.schema->attributes) names.push_back(known.name);
+                             return allowed_text(names);
+                           }());
+  if (attribute.kind != spec->kind || attribute.value.index() != variant_index(spec->kind))
+    return type_error("attribute {} has type {}; expected {}", quoted(attribute.name), name(attribute.kind),
+                      name(spec->kind));
+  if (spec->kind == AttributeKind::kInt) return validate_int(attribute);
+  if (spec->kind == AttributeKind::kFloat) return validate_float(attribute, op);
+  if (spec->kind == AttributeKind::kString && !spec->allowed.empty()) {
+    const auto& value = std::get<std::string>(attribute.value);
+    if (std::find(spec->allowed.begin(), spec->allowed.end(), value) == spec->allowed.end())
+      return attribute_error("attribute {} is {}; expected one of {}", quoted(attribute.name), quoted(value),
+                             allowed_text(spec->allowed));
+  }
+  return {};
+}
+
+// Rules that join two attributes, or look into one.
+Status validate_together(const OpDesc& op) {
+  if (op.schema->op == Operator::kResize && op.string_value("mode") == "nearest" && op.int_value("antialias") != 0)
+    return attribute_error("attribute 'antialias' is 1 in mode 'nearest'; expected 0, or mode linear or cubic");
+  if (op.schema->op != Operator::kConstantOfShape || op.tensor_value("value") == nullptr) return {};
+  const Tensor& value = *op.tensor_value("value");
+  if (value.count() != 1)
+    return attribute_error("attribute 'value' has {} elements; expected 1", value.count());
+  if (!op.schema->outputs[0].types.contains(value.type()))
+    return type_error("attribute 'value' has type {}; expected one of {}", name(value.type()),
+                      types_text(op.schema->outputs[0].types));
+  return {};
+}
+
+}  // namespace
+
+std::vector<Status> validate_attributes(const OpDesc& op) {
+  std::vector<Status> faults;
+  const auto add = [&](const Status& status) {
+    if (!status.ok()) faults.push_back(status.with_prefix(op.where()));
+  };
+  for (size_t i = 0; i < op.attributes.size(); ++i) {
+    const Attribute& attribute = op.attributes[i];
+    if (op.find(attribute.name) != &attribute)
+      add(attribute_error("attribute {} is given twice", quoted(attribute.name)));
+    else
+      add(validate_one(attribute, op));
+  }
+  for (const AttributeSpec& spec : op.schema->attributes)
+    if (spec.required && op.find(spec.name) == nullptr)
+      add(attribute_error("attribute '{}' is missing; it is required", spec.name));
+  if (faults.empty()) add(validate_together(op));
+  return faults;
+}
+
+std::vector<Status> validate_inputs(const OpDesc& op, std::span<const DataType> inputs) {
+  std::vector<Status> faults;
+  const auto add = [&](const Status& status) { faults.push_back(status.with_prefix(op.where())); };
+  const auto& ports = op.schema->inputs;
+  if (inputs.size() > ports.size())
+    add(count_error("has {} inputs; expected at most {}", inputs.size(), ports.size()));
+  for (size_t i = 0; i < ports.size(); ++i) {
+    const DataType type = i < inputs.size() ? inputs[i] : DataType::kUndefined;
+    if (type == DataType::kUndefined) {
+      if (ports[i].presence == Presence::kRequired)
+        add(count_error("input '{}' is missing; it is required", ports[i].name));
+    } else if (!ports[i].types.contains(type)) {
+      add(type_error("input '{}' has type {}; expected {}{}", ports[i].name, name(type),
+                     ports[i].types.size() > 1 ? "one of " : "", types_text(ports[i].types)));
+    }
+  }
+  const bool interpolates = op.find("mode") != nullptr && op.string_value("mode") != "nearest";
+  if (interpolates && !inputs.empty() && inputs[0] == DataType::kString)
+    add(type_error("input 'X' has type string in mode {}; strings can only be moved, by mode nearest",
+                   quoted(op.string_value("mode"))));
+  return faults;
+}
+
+std::vector<std::string> notes(const OpDesc& op) {
+  if (op.schema->op != Operator::kResize) return {};
+  const std::string_view mode = op.string_value("mode");
+  const std::string_view coordinates = op.string_value("coordinate_transformation_mode");
+  std::vector<std::string> out;
+  const auto add_if = [&](std::string_view attribute, bool meaningless, std::string_view where) {
+    if (meaningless && op.find(attribute) != nullptr)
+      out.push_back(fmt::format("{}attribute '{}' has no meaning {} and is ignored", op.where(), attribute, where));
+  };
+  add_if("nearest_mode", mode != "nearest", "outside mode nearest");
+  add_if("cubic_coeff_a", mode != "cubic", "outside mode cubic");
+  add_if("exclude_outside", mode == "nearest" && op.int_value("exclude_outside") != 0, "in mode nearest");
+  add_if("extrapolation_value", coordinates != "tf_crop_and_resize",
+         "outside coordinate_transformation_mode tf_crop_and_resize");
+  return out;
+}
+
+}  // namespace tesela

@@ -1,0 +1,42 @@
+// What a Resize or Upsample asks for: its axes, its scales or sizes, and the output extents that follow.
+// Shape inference reads it with whatever is known; planning reads it with everything known.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "schema/infer.h"
+
+namespace tesela {
+
+enum class AspectPolicy : uint8_t { kStretch, kNotLarger, kNotSmaller };
+
+/// A non-negative rational number.
+struct Ratio {
+  int64_t num = 1;
+  int64_t den = 1;
+};
+
+struct ResizeRequest {
+  enum class Given : uint8_t { kNothing, kScales, kSizes, kUnknown };
+
+  std::vector<size_t> axes;                  // from 0, in the order in which scales, sizes and roi list them
+  Given given = Given::kNothing;             // kNothing: no axis to resize, the output is the input
+  std::optional<std::vector<float>> scales;  // one an axis, where known
+  std::optional<std::vector<Dim>> sizes;     // one an axis, each as far as known
+  AspectPolicy policy = AspectPolicy::kStretch;
+};
+
+/// Reads attributes and inputs of a valid description. `rank` is that of X.
+/// Errors: count, rank, value, attribute: everything that can be wrong with scales, sizes and axes.
+Result<ResizeRequest> read_resize_request(const OpDesc& op, size_t rank, std::span<const TensorInfo* const> inputs);
+
+/// The output's extents. Errors: shape where an extent does not fit, or an empty axis is to grow.
+Result<std::vector<Dim>> resized_dims(const ResizeRequest& request, const std::vector<Dim>& input);
+
+/// The one scale that a policy other than stretch gives to every listed axis.
+/// Axes that are empty and stay so have no vote; where no axis has one, the scale is 1.
+Ratio policy_scale(AspectPolicy policy, std::span<const int64_t> in, std::span<const int64_t> sizes);
+
+}  // namespace tesela

@@ -1,0 +1,21 @@
+// Reading the small tensors that tell an operator what to do: repeats, shapes, scales, sizes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "schema/infer.h"
+
+namespace tesela {
+
+/// The entries of a 1-D int64 tensor as far as they are known; empty where not even their number is.
+/// Errors: rank if it is known not to be 1-D. `name` is the input's, for the message.
+Result<std::optional<std::vector<Dim>>> read_dims(const TensorInfo& info, std::string_view name);
+
+/// True, false, or empty where it is not known whether the tensor has no elements.
+std::optional<bool> is_empty(const TensorInfo& info);
+
+/// The tensor's float16, float or double elements, widened.
+std::vector<double> read_floats(const Tensor& tensor);
+
+}  // namespace tesela

@@ -1,0 +1,57 @@
+// Floating-point formats of 16 bits and less: the only scalar codecs, each with its rules.
+// Decoding is exact. Encoding rounds once, to nearest, ties to even, from double (float widens to it exactly).
+#pragma once
+
+#include <cstdint>
+
+#include "types/data_type.h"
+
+namespace tesela {
+
+struct Float16 {
+  uint16_t bits;
+};
+struct Bfloat16 {
+  uint16_t bits;
+};
+
+/// How a small format spends its bits, and what it does beyond its largest number.
+struct FloatFormat {
+  enum class Specials : uint8_t {
+    kIeee,          // an all-ones exponent is infinity or NaN; overflow becomes infinity
+    kNanOnly,       // "fn": only all ones is NaN; there is no infinity, overflow becomes NaN
+    kNegativeZero,  // "fnuz": the code of -0 is the one NaN; overflow becomes NaN
+    kNone,          // every code is a number; overflow saturates, NaN becomes the code of -0
+  };
+  int exponent_bits;
+  int mantissa_bits;
+  int bias;
+  Specials specials;
+};
+
+inline constexpr FloatFormat kFloat16Format = {5, 10, 15, FloatFormat::Specials::kIeee};
+inline constexpr FloatFormat kBfloat16Format = {8, 7, 127, FloatFormat::Specials::kIeee};
+inline constexpr FloatFormat kFloat8e4m3fnFormat = {4, 3, 7, FloatFormat::Specials::kNanOnly};
+inline constexpr FloatFormat kFloat8e4m3fnuzFormat = {4, 3, 8, FloatFormat::Specials::kNegativeZero};
+inline constexpr FloatFormat kFloat8e5m2Format = {5, 2, 15, FloatFormat::Specials::kIeee};
+inline constexpr FloatFormat kFloat8e5m2fnuzFormat = {5, 2, 16, FloatFormat::Specials::kNegativeZero};
+inline constexpr FloatFormat kFloat4e2m1Format = {2, 1, 1, FloatFormat::Specials::kNone};
+
+double decode(const FloatFormat& format, uint32_t bits);
+uint32_t encode(const FloatFormat& format, double value);
+
+/// float8e8m0: a power of two with bias 127, no sign, no zero; 255 is NaN.
+double decode_e8m0(uint8_t bits);
+/// Rounds to the nearest power of two, ties to the even exponent code; zero, negative numbers and NaN become NaN,
+/// infinity too.
+uint8_t encode_e8m0(double value);
+
+/// The format of a small floating-point type, nullptr for the others (float8e8m0 has functions of its own).
+const FloatFormat* find_float_format(DataType type);
+
+inline float to_float(Float16 value) { return static_cast<float>(decode(kFloat16Format, value.bits)); }
+inline float to_float(Bfloat16 value) { return static_cast<float>(decode(kBfloat16Format, value.bits)); }
+inline Float16 to_float16(double value) { return {static_cast<uint16_t>(encode(kFloat16Format, value))}; }
+inline Bfloat16 to_bfloat16(double value) { return {static_cast<uint16_t>(encode(kBfloat16Format, value))}; }
+
+}  // namespace tesela
