@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that a task needs and does nothing where they are there.
+# Arguments: the tasks, of build, test and soak. A package of another system is not our business: CMake names what it misses.
+set -euo pipefail
+
+declare -A packages=(
+  [build]="g++ cmake ninja-build pkg-config libtbb-dev libprotozero-dev libpugixml-dev libcli11-dev nlohmann-json3-dev
+    libfmt-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libhwy-dev"
+  [test]="libgtest-dev libgmock-dev ca-certificates python3 python3-venv"
+  [soak]="clang"
+)
+
+if ! command -v dpkg-query > /dev/null; then
+  echo "setup: this is no Debian system, so nothing was installed" >&2
+  exit 0
+fi
+
+wanted=$(for task in "$@"; do printf '%s\n' ${packages[$task]}; done)
+# shellcheck disable=SC2086  # names are words
+present=$(dpkg-query --show --showformat='${db:Status-Abbrev} ${Package}\n' $wanted 2> /dev/null | sed -n 's/^.i  *//p' || true)
+missing=$(comm -23 <(sort -u <<< "$wanted") <(sort -u <<< "$present") | xargs)
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -ne 0 ]; then
+  echo "setup: these Debian packages are missing; install them as root, then try again:" >&2
+  echo "  apt-get install --no-install-recommends $missing" >&2
+  exit 1
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export DEBIAN_FRONTEND=noninteractive
+apt() { apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@" > "$log" 2>&1 < /dev/null; }
+# shellcheck disable=SC2086
+install() { apt install --no-install-recommends $missing; }
+
+echo "setup: installing $missing"
+# The lists of packages may be absent or too old to find them.
+if ! install && ! { apt update && install; }; then
+  cat "$log" >&2
+  echo "setup: the packages could not be installed" >&2
+  exit 1
+fi
