@@ -199,10 +199,11 @@ std::vector<Status> validate_inputs(const OpDesc& op, std::span<const DataType> 
                      ports[i].types.size() > 1 ? "one of " : "", types_text(ports[i].types)));
     }
   }
-  const bool interpolates = op.find("mode") != nullptr && op.string_value("mode") != "nearest";
-  if (interpolates && !inputs.empty() && inputs[0] == DataType::kString)
+  const Attribute* attribute = op.find("mode");
+  const auto* mode = attribute ? std::get_if<std::string>(&attribute->value) : nullptr;
+  if (mode && *mode != "nearest" && !inputs.empty() && inputs[0] == DataType::kString)
     add(type_error("input 'X' has type string in mode {}; strings can only be moved, by mode nearest",
-                   quoted(op.string_value("mode"))));
+                   quoted(*mode)));
   return faults;
 }
 

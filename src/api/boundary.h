@@ -1,0 +1,89 @@
+// The boundary that no exception crosses, and how a Status becomes a tesela_error.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/float_environment.h"
+#include "schema/infer.h"
+#include "tesela/tesela.h"
+#include "types/limits.h"
+#include "types/status.h"
+#include "types/tensor.h"
+
+namespace tesela::api {
+
+/// Writes `status` to `error` (which may be null), at most 300 characters, and returns its code.
+tesela_status report(const Status& status, tesela_error* error);
+
+/// Runs the body of a C function: a Status out, never an exception, in the library's floating-point environment.
+template <class Body>
+tesela_status guard(tesela_error* error, Body&& body) noexcept {
+  const FloatEnvironment environment;
+  try {
+    return report(body(), error);
+  } catch (const std::bad_alloc&) {
+    return report(Status(TESELA_ERROR_NO_MEMORY, "out of memory"), error);
+  } catch (const std::exception& fault) {
+    try {
+      return report(Status(TESELA_ERROR_INTERNAL, fault.what()), error);
+    } catch (...) {
+      return TESELA_ERROR_INTERNAL;
+    }
+  } catch (...) {
+    return TESELA_ERROR_INTERNAL;
+  }
+}
+
+/// A struct of the caller's, of whatever size it was compiled with, as ours: what it lacks is zero.
+template <class Struct>
+Struct read_struct(const Struct* given) {
+  Struct ours = {};
+  if (given == nullptr) return ours;
+  const size_t size = given->struct_size == 0 || given->struct_size > sizeof ours ? sizeof ours : given->struct_size;
+  __builtin_memcpy(static_cast<void*>(&ours), given, size);
+  ours.struct_size = sizeof ours;
+  return ours;
+}
+
+/// NULL: `absent`. Zero members: the defaults.
+Limits read_limits(const tesela_limits* given, const Limits& absent);
+
+/// The caller's tensor as a view. Errors: usage (no data where there must be some, no extents), type, rank, shape.
+Result<TensorView> read_tensor_view(const tesela_tensor& tensor, bool needs_data);
+
+/// A view of our own tensor; lives as long as it.
+void write_tensor_view(const Tensor& tensor, tesela_tensor* view);
+
+}  // namespace tesela::api
+
+// The handles of the C interface that more than one file makes.
+struct tesela_value {
+  tesela::Tensor tensor;
+  std::string name;
+};
+
+struct tesela_blob {
+  std::string bytes;
+};
+
+namespace tesela::api {
+
+inline tesela_blob* make_blob(std::string bytes) {
+  return new tesela_blob{std::move(bytes)};
+}
+
+inline tesela_value* make_value(Tensor tensor, std::string name = {}) {
+  return new tesela_value{std::move(tensor), std::move(name)};
+}
+
+/// The executor that the options ask for: the host's, or one of `threads`. Errors: usage.
+Result<std::unique_ptr<Executor>> make_executor(const tesela_run_options& options);
+
+/// What a run listens to and stops by. Errors: usage (an unknown backend).
+Result<RunOptions> read_run_options(const tesela_run_options& options);
+
+}  // namespace tesela::api

@@ -1,0 +1,56 @@
+// Cutting a box into tasks, and looking at a part of a tensor.
+#include "backend/boxes.h"
+
+#include <algorithm>
+
+namespace tesela {
+
+BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type)
+    : whole_(std::move(whole)), step_(whole_.n), steps_(whole_.n.size(), 1) {
+  if (product(whole_.n) == 0) return;
+  count_ = 1;
+  // Boxes of packed elements could share a byte, which two threads must not write.
+  if (is_packed(type)) return;
+  int64_t inner = product(whole_.n);
+  for (size_t d = 0; d < whole_.n.size() && inner > elements; ++d) {
+    inner /= whole_.n[d];  // elements below one index of this axis
+    step_[d] = std::clamp<int64_t>(elements / std::max<int64_t>(inner, 1), 1, whole_.n[d]);
+    steps_[d] = (whole_.n[d] + step_[d] - 1) / step_[d];
+    count_ *= steps_[d];
+  }
+}
+
+Box BoxCutter::box(int64_t index) const {
+  Box box = whole_;
+  for (size_t d = whole_.n.size(); d-- > 0;) {
+    const int64_t begin = index % steps_[d] * step_[d];
+    index /= steps_[d];
+    box.lo[d] = whole_.lo[d] + begin;
+    box.n[d] = std::min(step_[d], whole_.n[d] - begin);
+  }
+  return box;
+}
+
+namespace {
+
+template <class View>
+View cut(const View& view, const Extents& view_lo, const Box& box) {
+  View part = view;
+  part.extents = box.n;
+  if (is_packed(view.type)) return part;  // never cut
+  if (part.strides_bytes.empty()) part.strides_bytes = dense_strides(view.type, view.extents);
+  for (size_t d = 0; d < box.lo.size(); ++d) part.data += part.strides_bytes[d] * (box.lo[d] - view_lo[d]);
+  return part;
+}
+
+}  // namespace
+
+TensorView part_of(const TensorView& view, const Extents& view_lo, const Box& box) {
+  return cut(view, view_lo, box);
+}
+
+MutableTensorView part_of(const MutableTensorView& view, const Extents& view_lo, const Box& box) {
+  return cut(view, view_lo, box);
+}
+
+}  // namespace tesela

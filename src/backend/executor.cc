@@ -1,0 +1,132 @@
+// Who does the tasks of a run.
+#include "backend/executor.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#if !defined(TESELA_PLAIN_THREADS)
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace tesela {
+namespace {
+
+class InlineExecutor : public Executor {
+ public:
+  void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
+    for (int64_t i = 0; i < count; ++i) task(i);
+  }
+  int concurrency() const override { return 1; }
+};
+
+// True in a process that was forked from one that had loaded the library: threads do not survive a fork.
+bool is_forked_child() {
+  static std::atomic<bool> forked = false;
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  static_cast<void>(registered);
+  return forked;
+}
+
+int available_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(CPU_COUNT(&set), 1);
+  return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+}
+
+#if defined(TESELA_PLAIN_THREADS)
+
+// For thread sanitizers, which know std::thread but not a prebuilt oneTBB.
+class ThreadExecutor : public Executor {
+ public:
+  explicit ThreadExecutor(int threads) : threads_(threads) {}
+  void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
+    std::atomic<int64_t> next = 0;
+    const auto work = [&] {
+      for (int64_t i = next++; i < count; i = next++) task(i);
+    };
+    std::vector<std::thread> helpers;
+    for (int t = 1; t < threads_; ++t) helpers.emplace_back(work);
+    work();
+    for (std::thread& helper : helpers) helper.join();
+  }
+  int concurrency() const override { return threads_; }
+
+ private:
+  int threads_;
+};
+
+#else
+
+class ThreadExecutor : public Executor {
+ public:
+  explicit ThreadExecutor(int threads) : threads_(threads), arena_(threads) {}
+  void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
+    // The simple partitioner keeps one task one index: tasks are already of the size that they should have.
+    arena_.execute([&] { tbb::parallel_for(int64_t{0}, count, int64_t{1}, task, tbb::simple_partitioner()); });
+  }
+  int concurrency() const override { return threads_; }
+
+ private:
+  int threads_;
+  tbb::task_arena arena_;
+};
+
+#endif
+
+class HostExecutor : public Executor {
+ public:
+  explicit HostExecutor(const tesela_executor& host) : host_(host) {}
+  void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
+    Call call{&task, nullptr, {}};
+    host_.parallel_for(host_.context, count, &HostExecutor::run_one, &call);
+    if (call.fault) std::rethrow_exception(call.fault);
+  }
+  int concurrency() const override { return std::max(host_.concurrency, 1); }
+
+ private:
+  struct Call {
+    const std::function<void(int64_t)>* task;
+    std::exception_ptr fault;
+    std::mutex mutex;
+  };
+  // A host's frames lie between here and the caller, so no exception may pass through.
+  static void run_one(void* argument, int64_t index) {
+    auto* call = static_cast<Call*>(argument);
+    try {
+      (*call->task)(index);
+    } catch (...) {
+      const std::lock_guard lock(call->mutex);
+      if (!call->fault) call->fault = std::current_exception();
+    }
+  }
+  tesela_executor host_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_inline_executor() {
+  return std::make_unique<InlineExecutor>();
+}
+
+std::unique_ptr<Executor> make_thread_executor(int threads) {
+  const bool forked = is_forked_child();
+  if (threads == 0) threads = available_cores();
+  if (threads == 1 || forked) return make_inline_executor();
+  return std::make_unique<ThreadExecutor>(threads);
+}
+
+Result<std::unique_ptr<Executor>> make_host_executor(const tesela_executor& host) {
+  if (host.parallel_for == nullptr) return usage_error("executor: parallel_for is NULL");
+  return std::unique_ptr<Executor>(std::make_unique<HostExecutor>(host));
+}
+
+}  // namespace tesela

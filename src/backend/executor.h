@@ -1,0 +1,31 @@
+// Who does the tasks of a run: the calling thread, oneTBB, or a host's own threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "tesela/tesela.h"
+#include "types/status.h"
+
+namespace tesela {
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  /// Calls task(i) for every i in [0, count), in any order, on any threads; returns when all are done.
+  virtual void parallel_for(int64_t count, const std::function<void(int64_t)>& task) = 0;
+  /// Threads that it has, at least 1.
+  virtual int concurrency() const = 0;
+};
+
+std::unique_ptr<Executor> make_inline_executor();
+
+/// threads 0: one per core that this process may use. One thread is the inline executor.
+/// In a child of fork, whose worker threads are gone, tasks run inline.
+std::unique_ptr<Executor> make_thread_executor(int threads);
+
+/// Errors: usage where the host's struct is incomplete.
+Result<std::unique_ptr<Executor>> make_host_executor(const tesela_executor& host);
+
+}  // namespace tesela

@@ -1,0 +1,153 @@
+// Interpolation: one pass after the other over the box of the input, in the compute type, rounded once at the end.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "backend/reference/reference.h"
+#include "plan/axis_table.h"
+#include "types/elements.h"
+
+namespace tesela::reference {
+namespace {
+
+// A dense intermediate: values of the compute type, the parts of complex numbers as one more inner axis.
+template <class C>
+struct Block {
+  Extents extents;
+  int64_t parts;
+  std::vector<C> values;
+};
+
+int64_t inner_count(const Extents& extents, size_t axis, int64_t parts) {
+  for (size_t d = axis + 1; d < extents.size(); ++d) parts *= extents[d];
+  return parts;
+}
+
+// Calls f(offset in bytes) for every element of a strided tensor, in row-major order.
+template <class F>
+void for_each_offset(DataType type, const Extents& extents, const Extents& strides_bytes, F&& f) {
+  const Extents strides = strides_bytes.empty() ? dense_strides(type, extents) : strides_bytes;
+  Extents index(extents.size(), 0);
+  int64_t offset = 0;
+  for (int64_t count = product(extents); count > 0; --count) {
+    f(offset);
+    for (size_t d = extents.size(); d-- > 0;) {
+      offset += strides[d];
+      if (++index[d] < extents[d]) break;
+      offset -= strides[d] * extents[d];
+      index[d] = 0;
+    }
+  }
+}
+
+template <class C>
+Block<C> load_block(const TensorView& view) {
+  Block<C> block{view.extents, parts_of(view.type), {}};
+  block.values.reserve(static_cast<size_t>(product(view.extents) * block.parts));
+  visit_computed(view.type, [&](auto stored) {
+    using T = typename decltype(stored)::Type;
+    for_each_offset(view.type, view.extents, view.strides_bytes, [&](int64_t offset) {
+      for (int64_t part = 0; part < block.parts; ++part) {
+        T value;
+        std::memcpy(&value, view.data + offset + part * static_cast<int64_t>(sizeof(T)), sizeof value);
+        block.values.push_back(load_as<C>(value));
+      }
+    });
+  });
+  return block;
+}
+
+// One output row of a pass: w0 * x0, then + w1 * x1 and so on in ascending order. A weight of zero is no tap.
+template <class C>
+void blend(const AxisTable& table, int64_t i, const C* column, int64_t in_lo, int64_t inner, C* out) {
+  const double* weights = table.row(i);
+  const int64_t first = table.first[static_cast<size_t>(i)] - in_lo;
+  for (int64_t k = 0; k < table.count[static_cast<size_t>(i)]; ++k) {
+    const C weight = static_cast<C>(weights[k]);
+    if (weight == 0) continue;
+    const C* x = column + (first + k) * inner;
+    for (int64_t j = 0; j < inner; ++j) {
+      const C term = weight * x[j];
+      out[j] = k == 0 ? term : out[j] + term;
+    }
+  }
+}
+
+template <class C>
+Block<C> run_pass(const Block<C>& in, size_t axis, int64_t in_lo, const AxisTable& table) {
+  Block<C> out{in.extents, in.parts, {}};
+  const auto n = static_cast<int64_t>(table.first.size());
+  out.extents[axis] = n;
+  out.values.resize(static_cast<size_t>(product(out.extents) * out.parts));
+  const int64_t inner = inner_count(in.extents, axis, in.parts);
+  const int64_t outer = product(in.extents) * in.parts / (in.extents[axis] * inner);
+  for (int64_t o = 0; o < outer; ++o) {
+    const C* column = in.values.data() + o * in.extents[axis] * inner;
+    for (int64_t i = 0; i < n; ++i) blend(table, i, column, in_lo, inner, out.values.data() + (o * n + i) * inner);
+  }
+  return out;
+}
+
+// Rounds the block into the output.
+template <class C>
+void store_block(const Block<C>& block, const MutableTensorView& view) {
+  const C* from = block.values.data();
+  visit_computed(view.type, [&](auto stored) {
+    using T = typename decltype(stored)::Type;
+    for_each_offset(view.type, view.extents, view.strides_bytes, [&](int64_t offset) {
+      for (int64_t part = 0; part < block.parts; ++part) {
+        const T value = store_as<T>(*from++);
+        std::memcpy(view.data + offset + part * static_cast<int64_t>(sizeof(T)), &value, sizeof value);
+      }
+    });
+  });
+}
+
+// Puts the plan's value where any axis samples outside the input.
+void store_outside(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
+  const Extents& n = run.output.extents;
+  std::vector<std::vector<bool>> outside(n.size());
+  for (size_t d = 0; d < n.size(); ++d) outside[d].resize(static_cast<size_t>(n[d]));
+  for (const Pass& pass : work.passes)
+    for (int64_t i = 0; i < n[pass.axis]; ++i)
+      outside[pass.axis][static_cast<size_t>(i)] = is_extrapolated(pass.rule, run.output_lo[pass.axis] + i);
+  std::byte value[16];
+  element_from_double(plan.type, static_cast<double>(work.extrapolation_value), value);
+  const auto bytes = static_cast<size_t>(element_bits(plan.type) / 8);
+  Extents index(n.size(), 0);
+  for_each_offset(plan.type, n, run.output.strides_bytes, [&](int64_t offset) {
+    for (size_t d = 0; d < n.size(); ++d) {
+      if (!outside[d][static_cast<size_t>(index[d])]) continue;
+      std::memcpy(run.output.data + offset, value, bytes);
+      break;
+    }
+    for (size_t d = n.size(); d-- > 0;) {
+      if (++index[d] < n[d]) break;
+      index[d] = 0;
+    }
+  });
+}
+
+template <class C>
+void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
+  Block<C> block = load_block<C>(run.input);
+  for (const Pass& pass : work.passes) {
+    const IndexRange range = {run.output_lo[pass.axis], run.output.extents[pass.axis]};
+    const AxisTable table = make_axis_table(pass.rule, range, work.compute);
+    block = run_pass(block, pass.axis, run.input_lo[pass.axis], table);
+  }
+  store_block(block, run.output);
+  if (work.extrapolates) store_outside(plan, work, run);
+}
+
+}  // namespace
+
+void interpolate_box(const Plan& plan, const BoxRun& run) {
+  const auto& work = std::get<ResizePlan>(plan.work);
+  if (work.compute == ComputeType::kFloat)
+    interpolate<float>(plan, work, run);
+  else
+    interpolate<double>(plan, work, run);
+}
+
+}  // namespace tesela::reference

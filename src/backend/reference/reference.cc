@@ -1,0 +1,47 @@
+// The reference backend's door: moves or interpolates.
+#include "backend/reference/reference.h"
+
+#include <algorithm>
+
+#include "plan/axis_table.h"
+#include "types/elements.h"
+
+namespace tesela::reference {
+namespace {
+
+const ResizePlan* interpolation(const Plan& plan) {
+  const auto* work = std::get_if<ResizePlan>(&plan.work);
+  return work && work->compute != ComputeType::kNone ? work : nullptr;
+}
+
+}  // namespace
+
+void run_box(const Plan& plan, const BoxRun& run) {
+  if (interpolation(plan))
+    interpolate_box(plan, run);
+  else
+    move_box(plan, run);
+}
+
+int64_t scratch_bytes(const Plan& plan, const Box& output) {
+  const ResizePlan* work = interpolation(plan);
+  if (work == nullptr) {
+    int64_t entries = 0;
+    for (const int64_t n : output.n) entries += n;
+    return plan.has_input() ? entries * int64_t{sizeof(int64_t)} : 0;
+  }
+  const int64_t element = (work->compute == ComputeType::kFloat ? 4 : 8) * parts_of(plan.type);
+  Box box = input_region(plan, output);
+  int64_t most = 0;
+  for (const Pass& pass : work->passes) {
+    const int64_t before = product(box.n);
+    box.n[pass.axis] = output.n[pass.axis];
+    const int64_t tables = axis_table_bytes(pass.facts.window, output.n[pass.axis]);
+    const auto blocks = checked_mul(before + product(box.n), element);
+    const auto all = blocks ? checked_add(*blocks, tables) : std::nullopt;
+    most = std::max(most, all.value_or(INT64_MAX));
+  }
+  return most;
+}
+
+}  // namespace tesela::reference

@@ -1,0 +1,106 @@
+// A run: checks the tensors against the plan, cuts the output into tasks, and has them done.
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "backend/backend.h"
+#include "backend/boxes.h"
+#include "backend/float_environment.h"
+#include "backend/reference/reference.h"
+
+namespace tesela {
+namespace {
+
+constexpr int64_t kLeastTask = int64_t{1} << 14;      // elements; below it another thread costs more than it gains
+constexpr int64_t kMostTask = int64_t{1} << 20;       // elements
+constexpr int64_t kMostScratch = int64_t{256} << 20;  // bytes a task, where smaller boxes can bring it down
+
+Status check_tensor(DataType type, DataType expected, std::string_view what) {
+  if (type == expected) return {};
+  return type_error("the {} has type {}; the plan was made for {}", what, name(type), name(expected));
+}
+
+Status check_strides(DataType type, const Extents& extents, const Extents& strides, std::string_view what) {
+  if (strides.empty()) return {};
+  if (is_packed(type)) return usage_error("the {} has strides; {} tensors are always dense", what, name(type));
+  if (strides.size() != extents.size())
+    return rank_error("the {} has {} strides; expected {}", what, strides.size(), extents.size());
+  return {};
+}
+
+Status check_run(const Plan& plan, const BoxRun& run) {
+  TESELA_RETURN_IF_ERROR(check_tensor(run.output.type, plan.type, "output"));
+  TESELA_RETURN_IF_ERROR(check_strides(plan.type, run.output.extents, run.output.strides_bytes, "output"));
+  const Box output = {run.output_lo, run.output.extents};
+  TESELA_RETURN_IF_ERROR(check_box(output, plan.out, "output"));
+  if (product(output.n) == 0) return {};
+  if (run.output.data == nullptr) return usage_error("the output has no data");
+  if (!plan.has_input()) return {};
+  TESELA_RETURN_IF_ERROR(check_tensor(run.input.type, plan.type, "input"));
+  TESELA_RETURN_IF_ERROR(check_strides(plan.type, run.input.extents, run.input.strides_bytes, "input"));
+  const Box input = {run.input_lo, run.input.extents};
+  TESELA_RETURN_IF_ERROR(check_box(input, plan.in, "input"));
+  if (run.input.data == nullptr) return usage_error("the input has no data");
+  const Box needed = input_region(plan, output);
+  for (size_t d = 0; d < plan.in.size(); ++d)
+    if (needed.lo[d] < input.lo[d] || needed.lo[d] + needed.n[d] > input.lo[d] + input.n[d])
+      return shape_error("the input box has [{}, {}) on axis {}; the output box needs [{}, {})", input.lo[d],
+                         input.lo[d] + input.n[d], d, needed.lo[d], needed.lo[d] + needed.n[d]);
+  return {};
+}
+
+// Several tasks for each thread even out their times; boxes that need much scratch are made smaller.
+int64_t task_elements(const Plan& plan, const Box& output, int threads) {
+  const int64_t all = product(output.n);
+  int64_t elements = threads == 1 ? kMostTask : std::clamp(all / (4 * threads), kLeastTask, kMostTask);
+  while (elements > 1 &&
+         scratch_bytes(plan, BoxCutter(output, elements, plan.type).box(0)) > kMostScratch)
+    elements /= 2;
+  return elements;
+}
+
+void run_task(const Plan& plan, const BoxRun& run, const Box& box) {
+  const FloatEnvironment environment;
+  BoxRun part;
+  part.output = part_of(run.output, run.output_lo, box);
+  part.output_lo = box.lo;
+  if (plan.has_input()) {
+    const Box needed = input_region(plan, box);
+    // A packed input is not cut: it stays whole, and so does where it begins.
+    const bool whole = is_packed(plan.type);
+    part.input = whole ? run.input : part_of(run.input, run.input_lo, needed);
+    part.input_lo = whole ? run.input_lo : needed.lo;
+  }
+  reference::run_box(plan, part);
+}
+
+}  // namespace
+
+Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const RunOptions& options) {
+  const FloatEnvironment environment;
+  TESELA_RETURN_IF_ERROR(check_run(plan, run));
+  const Box output = {run.output_lo, run.output.extents};
+  if (product(output.n) == 0) return {};
+  const BoxCutter cutter(output, task_elements(plan, output, executor.concurrency()), plan.type);
+  const auto is_cancelled = [&] {
+    return options.cancel != nullptr && __atomic_load_n(options.cancel, __ATOMIC_RELAXED) != 0;
+  };
+  std::atomic<int64_t> done = 0;
+  const auto caller = std::this_thread::get_id();
+  executor.parallel_for(cutter.count(), [&](int64_t i) {
+    if (is_cancelled()) return;
+    run_task(plan, run, cutter.box(i));
+    const int64_t finished = ++done;
+    if (options.on_progress && std::this_thread::get_id() == caller)
+      options.on_progress(static_cast<double>(finished) / static_cast<double>(cutter.count()));
+  });
+  if (done < cutter.count()) return cancelled_error("the run was cancelled after {} of {} tasks", done.load(),
+                                                    cutter.count());
+  return {};
+}
+
+int64_t scratch_bytes(const Plan& plan, const Box& output) {
+  return reference::scratch_bytes(plan, output);
+}
+
+}  // namespace tesela

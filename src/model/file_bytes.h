@@ -1,0 +1,58 @@
+// The bytes of a file, read or mapped, with what keeps them alive.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "types/status.h"
+
+namespace tesela {
+
+struct FileBytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> keeper;
+};
+
+/// Closes a file descriptor when it goes.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor();
+
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  int release() {
+    const int fd = fd_;
+    fd_ = -1;
+    return fd;
+  }
+
+ private:
+  int fd_;
+};
+
+/// Files up to this size are read; larger ones are mapped, and must not be cut short meanwhile.
+inline constexpr int64_t kReadUpTo = int64_t{64} << 20;
+
+/// A whole file. Pipes are read to their end.
+/// Errors: path (directories, devices, names that cannot be a file's), io, limit (a pipe that brings more than
+/// `max_stream_bytes`), no_memory.
+Result<FileBytes> read_file(const std::string& path, int64_t max_stream_bytes);
+
+/// The bytes of an open regular file of `size` bytes, mapped where there are more than `read_up_to`.
+/// shown: the file's name for messages. Errors: io, no_memory.
+Result<FileBytes> read_regular(int fd, int64_t size, std::string_view shown, int64_t read_up_to);
+
+/// What the operating system said about "cannot open 'x'": path for names that may not be used, no_memory, else io.
+Status system_error(int error_number, std::string_view cannot);
+
+/// Errors: path where the text cannot be a file's name at all.
+Status check_path(const std::string& path);
+
+}  // namespace tesela

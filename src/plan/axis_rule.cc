@@ -1,0 +1,305 @@
+// Where each output of one axis samples the input.
+#include "plan/axis_rule.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tesela {
+namespace {
+
+using Positions = AxisRule::Positions;
+
+constexpr int64_t kLargestExtent = int64_t{1} << 40;
+constexpr Int128 kLargestInteger = Int128{1} << 126;
+
+// Reads the closed form of the coordinate mode for scale P / Q: x(i) = (num0 + i * step) / den.
+void set_rational_positions(AxisRule& rule, Int128 p, Int128 q) {
+  const Int128 n = rule.in;
+  const Int128 m = rule.out;
+  rule.positions = Positions::kRational;
+  const auto set = [&rule](Int128 num0, Int128 step, Int128 den) {
+    rule.num0 = num0;
+    rule.step = step;
+    rule.den = den;
+  };
+  switch (rule.sampling.coordinates) {
+    case CoordinateMode::kPytorchHalfPixel:
+      if (m <= 1) return set(0, 0, 1);
+      [[fallthrough]];
+    case CoordinateMode::kHalfPixel: return set(q - p, 2 * q, 2 * p);  // ((2i + 1) Q - P) / 2P
+    case CoordinateMode::kAlignCorners:
+      if (m <= 1) return set(0, 0, 1);
+      return set(0, (n - 1) * q, n * p - q);  // i (n - 1) / (n P / Q - 1)
+    case CoordinateMode::kAsymmetric: return set(0, q, p);
+    case CoordinateMode::kTfHalfPixelForNn: return set(q, 2 * q, 2 * p);
+    case CoordinateMode::kHalfPixelSymmetric:
+      // n/2 (1 - m / L) = (n P - m Q) / 2P, since L = n P / Q
+      return set(n * p - m * q + q - p, 2 * q, 2 * p);
+    case CoordinateMode::kTfCropAndResize: break;  // always in doubles
+  }
+}
+
+void reduce(AxisRule& rule) {
+  const Int128 divisor = gcd(gcd(absolute(rule.num0), rule.step), rule.den);
+  rule.num0 /= divisor;
+  rule.step /= divisor;
+  rule.den /= divisor;
+}
+
+bool mul_fits(Int128 a, Int128 b, Int128& result) {
+  return !__builtin_mul_overflow(a, b, &result) && result <= kLargestInteger;
+}
+
+// Every integer that tables of this axis form: numerators at both ends and a window beyond, times the stretch of the
+// filter, summed over the window.
+bool fits_126_bits(const AxisRule& rule, int64_t window) {
+  Int128 last = 0;
+  if (!mul_fits(rule.step, rule.out, last)) return false;
+  const Int128 numerators = absolute(rule.num0) + absolute(last);
+  Int128 reach = 0;
+  if (!mul_fits(rule.den, Int128{rule.in} + window + 2, reach)) return false;
+  Int128 stretched = 0;
+  if (!mul_fits(2 * (numerators + reach), std::max(rule.shrink_num, rule.shrink_den), stretched)) return false;
+  Int128 summed = 0;
+  return mul_fits(stretched, 2, summed) && mul_fits(rule.den * rule.shrink_den, Int128{window} + 2, summed);
+}
+
+void set_exact_shrink(AxisRule& rule, Int128 p, Int128 q) {
+  if (!rule.antialias) return;
+  rule.shrink_num = p;
+  rule.shrink_den = q;
+}
+
+// The formulas of the coordinate modes in doubles, evaluated from left to right as they are printed.
+double real_position(const AxisRule& rule, double i) {
+  const auto n = static_cast<double>(rule.in);
+  const auto m = static_cast<double>(rule.out);
+  const double s = rule.scale;
+  switch (rule.sampling.coordinates) {
+    case CoordinateMode::kPytorchHalfPixel:
+      if (rule.out <= 1) return 0;
+      [[fallthrough]];
+    case CoordinateMode::kHalfPixel: return (i + 0.5) / s - 0.5;
+    case CoordinateMode::kAlignCorners: return rule.out <= 1 ? 0 : i * (n - 1) / (rule.length - 1);
+    case CoordinateMode::kAsymmetric: return i / s;
+    case CoordinateMode::kTfHalfPixelForNn: return (i + 0.5) / s;
+    case CoordinateMode::kHalfPixelSymmetric: return n / 2 * (1 - m / rule.length) + (i + 0.5) / s - 0.5;
+    case CoordinateMode::kTfCropAndResize: break;
+  }
+  const double start = rule.roi_start;
+  const double end = rule.roi_end;
+  const double x = rule.out <= 1 ? 0.5 * (start + end) * (n - 1)
+                                 : start * (n - 1) + i * (end - start) * (n - 1) / (rule.length - 1);
+  // A crop of [0, 1] ends at n - 1 exactly, whatever its operations rounded to.
+  const double tolerance = 4 * 0x1p-52 * std::max(1.0, n);
+  if (std::abs(x) <= tolerance) return 0;
+  if (std::abs(x - (n - 1)) <= tolerance) return n - 1;
+  return x;
+}
+
+int64_t clamp_index(Int128 j, int64_t n) {
+  return static_cast<int64_t>(std::clamp<Int128>(j, 0, n - 1));
+}
+
+// A position far outside (a crop may ask for any) is brought near before it becomes an integer.
+int64_t clamp_index(double j, int64_t n) {
+  if (!(j > 0)) return 0;
+  return j >= static_cast<double>(n) ? n - 1 : std::min(static_cast<int64_t>(j), n - 1);
+}
+
+int64_t nearest_rational(const AxisRule& rule, int64_t i) {
+  const Int128 num = rule.num0 + rule.step * i;
+  switch (rule.sampling.nearest) {
+    case NearestMode::kRoundPreferFloor: return clamp_index(ceil_div(2 * num - rule.den, 2 * rule.den), rule.in);
+    case NearestMode::kRoundPreferCeil: return clamp_index(floor_div(2 * num + rule.den, 2 * rule.den), rule.in);
+    case NearestMode::kCeil: return clamp_index(ceil_div(num, rule.den), rule.in);
+    case NearestMode::kFloor:
+    case NearestMode::kSimple: break;
+  }
+  return clamp_index(floor_div(num, rule.den), rule.in);
+}
+
+int64_t nearest_real(const AxisRule& rule, int64_t i) {
+  const double x = real_position(rule, static_cast<double>(i));
+  const double floor = std::floor(x);
+  const double rest = x - floor;
+  bool up = false;
+  switch (rule.sampling.nearest) {
+    case NearestMode::kRoundPreferFloor: up = rest > 0.5; break;
+    case NearestMode::kRoundPreferCeil: up = rest >= 0.5; break;
+    case NearestMode::kFloor: break;
+    case NearestMode::kCeil: up = rest > 0; break;
+    case NearestMode::kSimple: up = rest > 0 && rule.scale < 1; break;
+  }
+  return clamp_index(up ? floor + 1 : floor, rule.in);
+}
+
+TapWindow rational_window(const AxisRule& rule, int64_t i) {
+  const Int128 num = rule.num0 + rule.step * i;
+  const Int128 support = rule.sampling.filter == Filter::kCubic ? 2 : 1;
+  if (!rule.antialias) {
+    const Int128 floor = floor_div(num, rule.den);
+    return {static_cast<int64_t>(floor - support + 1), static_cast<int64_t>(floor + support)};
+  }
+  // |j - num/den| P/Q < support, multiplied out
+  const Int128 unit = rule.den * rule.shrink_num;
+  const Int128 centre = num * rule.shrink_num;
+  const Int128 radius = support * rule.den * rule.shrink_den;
+  return {static_cast<int64_t>(floor_div(centre - radius, unit) + 1),
+          static_cast<int64_t>(ceil_div(centre + radius, unit) - 1)};
+}
+
+TapWindow real_window(const AxisRule& rule, int64_t i) {
+  const double x = real_position(rule, static_cast<double>(i));
+  const int64_t support = rule.sampling.filter == Filter::kCubic ? 2 : 1;
+  const auto floor = static_cast<int64_t>(std::floor(x));
+  if (!rule.antialias) return {floor - support + 1, floor + support};
+  // The contract's test decides, not this estimate of where it changes its mind.
+  const double radius = static_cast<double>(support) / rule.shrink;
+  const auto inside = [&](int64_t j) {
+    return std::abs(static_cast<double>(j) - x) * rule.shrink < static_cast<double>(support);
+  };
+  TapWindow window = {static_cast<int64_t>(std::floor(x - radius)) - 1,
+                      static_cast<int64_t>(std::ceil(x + radius)) + 1};
+  while (window.lo <= window.hi && !inside(window.lo)) ++window.lo;
+  while (window.hi >= window.lo && !inside(window.hi)) --window.hi;
+  return window;
+}
+
+// The inputs that one end of a range of outputs takes, inside the input.
+IndexRange end_range(const AxisRule& rule, int64_t i) {
+  if (is_extrapolated(rule, i)) return {clamp_index(position(rule, i), rule.in), 1};
+  const TapWindow window = tap_window(rule, i);
+  // Where no tap remains the nearest input below stands in, which lies within the window or beside its border.
+  const int64_t fallback = clamp_index(std::floor(position(rule, i)), rule.in);
+  const int64_t lo = std::min(clamp_index(Int128{window.lo}, rule.in), fallback);
+  const int64_t hi = std::max(clamp_index(Int128{window.hi}, rule.in), fallback);
+  return {lo, hi - lo + 1};
+}
+
+int8_t log2_if_power(Int128 value) {
+  if (value <= 0 || value > (Int128{1} << 30) || (value & (value - 1)) != 0) return -1;
+  return static_cast<int8_t>(std::countr_zero(static_cast<uint32_t>(value)));
+}
+
+int64_t window_of(const AxisRule& rule) {
+  if (rule.sampling.filter == Filter::kNearest) return 1;
+  const int64_t support = rule.sampling.filter == Filter::kCubic ? 2 : 1;
+  if (!rule.antialias) return 2 * support;
+  if (rule.positions == Positions::kRational)
+    return static_cast<int64_t>(2 * ceil_div(support * rule.shrink_den, rule.shrink_num));
+  const double half = std::ceil(static_cast<double>(support) / rule.shrink);
+  return half < 0x1p61 ? 2 * static_cast<int64_t>(half) : INT64_MAX;
+}
+
+}  // namespace
+
+Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams& sampling) {
+  for (const int64_t extent : {request.in, request.out})
+    if (extent > kLargestExtent)
+      return limit_error("axis {}: extent {} is above the limit of 2^40 for a resized axis", request.axis, extent);
+  AxisRule rule;
+  rule.in = request.in;
+  rule.out = request.out;
+  rule.sampling = sampling;
+  rule.roi_start = request.roi_start;
+  rule.roi_end = request.roi_end;
+  const bool unit_scale = request.exact ? request.scale_num == request.scale_den : request.scale == 1;
+  const bool whole = !rule.crops() || (request.roi_start == 0 && request.roi_end == 1);
+  if (request.in == request.out && unit_scale && whole) return rule;  // identity
+  if (request.in == 0 || request.out == 0) return rule;               // nothing to sample
+
+  const bool shrinks = request.exact ? request.scale_num < request.scale_den : request.scale < 1;
+  rule.antialias = sampling.antialias && shrinks && sampling.filter != Filter::kNearest;
+  const auto n = static_cast<double>(request.in);
+  if (!request.exact) {
+    rule.positions = Positions::kReal;
+    rule.scale = rule.shrink = request.scale;
+    rule.length = n * request.scale;
+  } else if (rule.crops()) {
+    rule.positions = Positions::kReal;
+    rule.scale = rule.shrink = nearest_double(request.scale_num, request.scale_den);
+    rule.length = nearest_double(Int128{request.in} * request.scale_num, request.scale_den);
+  } else {
+    const Int128 divisor = gcd(request.scale_num, request.scale_den);
+    set_rational_positions(rule, request.scale_num / divisor, request.scale_den / divisor);
+    set_exact_shrink(rule, request.scale_num / divisor, request.scale_den / divisor);
+    reduce(rule);
+    if (!fits_126_bits(rule, window_of(rule)))
+      return limit_error("axis {}: exact positions from extent {} to {} need more than 126 bits", request.axis,
+                         request.in, request.out);
+  }
+  if (const int64_t window = window_of(rule); window > INT32_MAX)
+    return limit_error("axis {}: from extent {} to {} an output has {} taps; the limit is 2^31 - 1", request.axis,
+                       request.in, request.out, window);
+  return rule;
+}
+
+AxisFacts find_facts(const AxisRule& rule) {
+  AxisFacts facts;
+  if (rule.positions == Positions::kIdentity) return facts;
+  facts.window = window_of(rule);
+  facts.holes = rule.sampling.filter == Filter::kCubic;
+  if (rule.positions != Positions::kRational || rule.step == 0) return facts;
+
+  const Int128 common = gcd(rule.step, rule.den);
+  const Int128 period = rule.den / common;
+  if (period <= rule.out) {
+    facts.period = static_cast<int64_t>(period);
+    facts.advance = static_cast<int64_t>(rule.step / common);
+  }
+  if (facts.advance == 1 && period <= INT32_MAX && period * rule.in == rule.out) facts.up = static_cast<int32_t>(period);
+  if (facts.period == 1 && facts.advance <= INT32_MAX && Int128{facts.advance} * rule.out == rule.in)
+    facts.down = static_cast<int32_t>(facts.advance);
+  const bool plain_linear =
+      rule.sampling.filter == Filter::kLinear && !rule.antialias && !rule.sampling.exclude_outside;
+  if (plain_linear) facts.dyadic = log2_if_power(rule.den);
+  return facts;
+}
+
+double position(const AxisRule& rule, int64_t i) {
+  switch (rule.positions) {
+    case Positions::kIdentity: return static_cast<double>(i);
+    case Positions::kRational: return nearest_double(rule.num0 + rule.step * i, rule.den);
+    case Positions::kReal: return real_position(rule, static_cast<double>(i));
+  }
+  return 0;
+}
+
+bool is_extrapolated(const AxisRule& rule, int64_t i) {
+  if (!rule.crops() || rule.positions != Positions::kReal) return false;
+  const double x = real_position(rule, static_cast<double>(i));
+  // Written so that a NaN, from a crop beyond all numbers, is outside too.
+  return !(x >= 0 && x <= static_cast<double>(rule.in - 1));
+}
+
+int64_t nearest_index(const AxisRule& rule, int64_t i) {
+  switch (rule.positions) {
+    case Positions::kIdentity: return i;
+    case Positions::kRational: return nearest_rational(rule, i);
+    case Positions::kReal: return nearest_real(rule, i);
+  }
+  return 0;
+}
+
+IndexRange input_range(const AxisRule& rule, IndexRange range) {
+  const int64_t last = range.lo + range.n - 1;
+  if (rule.positions == Positions::kIdentity) return range;
+  if (rule.sampling.filter == Filter::kNearest) {
+    const auto [lo, hi] = std::minmax(nearest_index(rule, range.lo), nearest_index(rule, last));
+    return {lo, hi - lo + 1};
+  }
+  // Positions move in one direction (a reversed crop moves backwards), so the two ends bound everything between.
+  const IndexRange a = end_range(rule, range.lo);
+  const IndexRange b = end_range(rule, last);
+  const int64_t lo = std::min(a.lo, b.lo);
+  const int64_t hi = std::max(a.lo + a.n, b.lo + b.n);
+  return {lo, hi - lo};
+}
+
+TapWindow tap_window(const AxisRule& rule, int64_t i) {
+  return rule.positions == Positions::kRational ? rational_window(rule, i) : real_window(rule, i);
+}
+
+}  // namespace tesela

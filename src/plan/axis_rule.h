@@ -1,0 +1,86 @@
+// Where each output of one axis samples the input: a closed form, so that axes of 1e9 cost nothing to plan.
+// Pure arithmetic: no tensors, no tables.
+#pragma once
+
+#include <cstdint>
+
+#include "plan/params.h"
+#include "plan/rational.h"
+#include "types/status.h"
+
+namespace tesela {
+
+/// Positions are in input samples, sample centres at integers.
+struct AxisRule {
+  enum class Positions : uint8_t {
+    kIdentity,  // output i is input i
+    kRational,  // x(i) = (num0 + i * step) / den, exactly
+    kReal,      // doubles, in the order of operations that the contract prints
+  };
+  Positions positions = Positions::kIdentity;
+  int64_t in = 0;
+  int64_t out = 0;
+
+  // kRational
+  Int128 num0 = 0;
+  Int128 step = 1;
+  Int128 den = 1;
+
+  // kReal
+  double scale = 1;
+  double length = 1;  // the "length_resized" of the coordinate formulas, possibly fractional
+  double roi_start = 0;
+  double roi_end = 1;
+
+  SamplingParams sampling;
+  bool antialias = false;  // in effect: asked for, and the axis shrinks
+  // The filter is stretched by 1 / shrink under antialias: exact for kRational, a double for kReal.
+  Int128 shrink_num = 1;
+  Int128 shrink_den = 1;
+  double shrink = 1;
+
+  bool crops() const { return sampling.coordinates == CoordinateMode::kTfCropAndResize; }
+};
+
+/// What kernels choose by, each found without a loop over the outputs.
+struct AxisFacts {
+  int64_t window = 1;   // input samples that one output can take, before borders fold or drop any
+  int64_t period = 0;   // interior weights repeat every `period` outputs,
+  int64_t advance = 0;  // which are `advance` inputs further on; 0: never
+  int32_t up = 0;       // out = up * in exactly, outputs evenly spaced; 0: not so
+  int32_t down = 0;     // in = down * out exactly
+  int8_t dyadic = -1;   // every weight, borders included, is k / 2^dyadic with k >= 0; -1: not known to be
+  bool holes = false;   // a weight between others may be zero
+};
+
+/// Errors: limit if an extent is above 2^40 or the exact arithmetic of the axis would not fit 126 bits.
+Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams& sampling);
+
+AxisFacts find_facts(const AxisRule& rule);
+
+/// The position of output i as a double (nearest, where it is rational).
+double position(const AxisRule& rule, int64_t i);
+
+/// True where tf_crop_and_resize puts output i outside the input.
+bool is_extrapolated(const AxisRule& rule, int64_t i);
+
+/// The input that output i copies, for Filter::kNearest and for identities; inside the input.
+int64_t nearest_index(const AxisRule& rule, int64_t i);
+
+struct IndexRange {
+  int64_t lo = 0;
+  int64_t n = 0;
+};
+
+/// Inputs that output i weighs, before positions outside the input are folded into its borders or dropped.
+/// For filters other than nearest, and outputs that are not extrapolated.
+struct TapWindow {
+  int64_t lo = 0;
+  int64_t hi = 0;  // inclusive; below lo where no input is near enough
+};
+TapWindow tap_window(const AxisRule& rule, int64_t i);
+
+/// Inputs that suffice for the outputs [range.lo, range.lo + range.n), n >= 1.
+IndexRange input_range(const AxisRule& rule, IndexRange range);
+
+}  // namespace tesela

@@ -1,0 +1,80 @@
+// Boxes, sizes, and the plans that need no table: fills and tiles.
+#include "plan/plan.h"
+
+#include <algorithm>
+
+namespace tesela {
+
+Status check_size(DataType type, const Extents& extents, const Limits& limits) {
+  if (static_cast<int64_t>(extents.size()) > limits.max_rank)
+    return limit_error("the output has rank {}; the limit is {}", extents.size(), limits.max_rank);
+  TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(type, extents));
+  if (bytes > limits.max_output_bytes)
+    return limit_error("the output {} {} takes {} bytes; the limit is {}", name(type), shape_text(extents), bytes,
+                       limits.max_output_bytes);
+  return {};
+}
+
+Status check_box(const Box& box, const Extents& extents, std::string_view what) {
+  if (box.lo.size() != extents.size() || box.n.size() != extents.size())
+    return rank_error("the {} box has rank {}; expected {}", what, box.n.size(), extents.size());
+  for (size_t d = 0; d < extents.size(); ++d)
+    if (box.lo[d] < 0 || box.n[d] < 0 || box.lo[d] > extents[d] || box.n[d] > extents[d] - box.lo[d])
+      return shape_error("the {} box begins at {} with extent {} on axis {}; expected to lie within extent {}", what,
+                         box.lo[d], box.n[d], d, extents[d]);
+  return {};
+}
+
+Result<Plan> make_fill_plan(const FillParams& params, const Limits& limits) {
+  TESELA_RETURN_IF_ERROR(check_size(params.type, params.out, limits));
+  return Plan{params.type, {}, params.out, FillPlan{params.value}};
+}
+
+Result<Plan> make_tile_plan(const TileParams& params, const Limits& limits) {
+  Plan plan{params.type, params.in, Extents(params.in.size(), 0), TilePlan{params.repeats}};
+  for (size_t d = 0; d < params.in.size(); ++d) {
+    const auto extent = checked_mul(params.in[d], params.repeats[d]);
+    if (!extent)
+      return shape_error("axis {}: extent {} times {} repeats does not fit 63 bits", d, params.in[d],
+                         params.repeats[d]);
+    plan.out[d] = *extent;
+  }
+  TESELA_RETURN_IF_ERROR(check_size(params.type, plan.out, limits));
+  return plan;
+}
+
+namespace {
+
+Box tile_region(const Plan& plan, const Box& output) {
+  Box box = output;
+  for (size_t d = 0; d < plan.in.size(); ++d) {
+    const int64_t n = plan.in[d];
+    const int64_t lo = output.lo[d] % n;
+    // A range that runs over the end of a copy takes both ends of the input, so its bounding box is all of it.
+    const bool within = output.n[d] <= n - lo;
+    box.lo[d] = within ? lo : 0;
+    box.n[d] = within ? output.n[d] : n;
+  }
+  return box;
+}
+
+Box resize_region(const ResizePlan& work, const Box& output) {
+  Box box = output;
+  for (const Pass& pass : work.passes) {
+    const IndexRange range = input_range(pass.rule, {output.lo[pass.axis], output.n[pass.axis]});
+    box.lo[pass.axis] = range.lo;
+    box.n[pass.axis] = range.n;
+  }
+  return box;
+}
+
+}  // namespace
+
+Box input_region(const Plan& plan, const Box& output) {
+  const Box nothing = {Extents(plan.in.size(), 0), Extents(plan.in.size(), 0)};
+  if (!plan.has_input() || std::find(output.n.begin(), output.n.end(), 0) != output.n.end()) return nothing;
+  if (std::holds_alternative<TilePlan>(plan.work)) return tile_region(plan, output);
+  return resize_region(std::get<ResizePlan>(plan.work), output);
+}
+
+}  // namespace tesela

@@ -1,0 +1,70 @@
+// What must be done, in numbers: immutable, shared, comparable to its print. No versions, no names, no kernels.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "plan/axis_rule.h"
+#include "plan/params.h"
+#include "types/limits.h"
+
+namespace tesela {
+
+/// A box of a tensor, in elements.
+struct Box {
+  Extents lo;
+  Extents n;
+};
+
+/// A tensor of one value.
+struct FillPlan {
+  std::array<std::byte, 16> value = {};
+};
+
+/// out[i] = in[i mod in_extent] along every axis.
+struct TilePlan {
+  Extents repeats;
+};
+
+/// One axis that changes.
+struct Pass {
+  size_t axis = 0;
+  AxisRule rule;
+  AxisFacts facts;
+};
+
+/// Passes stand in the contract's order. Without interpolation (nearest, or no pass) elements are moved, not computed.
+struct ResizePlan {
+  Filter filter = Filter::kNearest;
+  ComputeType compute = ComputeType::kNone;  // kNone: a move
+  bool extrapolates = false;                 // some output lies outside under tf_crop_and_resize
+  float extrapolation_value = 0;
+  std::vector<Pass> passes;
+};
+
+struct Plan {
+  DataType type = DataType::kUndefined;
+  Extents in;   // of the tensor that is resized or tiled; rank 0 for a fill, which has none
+  Extents out;
+  std::variant<FillPlan, TilePlan, ResizePlan> work;
+
+  bool has_input() const { return !std::holds_alternative<FillPlan>(work); }
+};
+
+// Errors: shape, limit, and type (strings that tf_crop_and_resize would extrapolate).
+Result<Plan> make_fill_plan(const FillParams& params, const Limits& limits);
+Result<Plan> make_tile_plan(const TileParams& params, const Limits& limits);
+Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits);
+
+/// The box of the input that suffices for a box of the output; empty (n = 0) where none is needed.
+/// The box must lie inside the output.
+Box input_region(const Plan& plan, const Box& output);
+
+/// Errors: shape where the box is not inside a tensor of these extents.
+Status check_box(const Box& box, const Extents& extents, std::string_view what);
+
+/// Errors: limit where a tensor is over the limits; shape where its size does not fit 63 bits.
+Status check_size(DataType type, const Extents& extents, const Limits& limits);
+
+}  // namespace tesela

@@ -1,0 +1,43 @@
+// Exact arithmetic for positions.
+#include "plan/rational.h"
+
+#include <cmath>
+#include <utility>
+
+namespace tesela {
+
+Int128 gcd(Int128 a, Int128 b) {
+  while (b != 0) a = std::exchange(b, a % b);
+  return a;
+}
+
+double nearest_double(Int128 num, Int128 den) {
+  constexpr Int128 kExact = Int128{1} << 53;
+  const Int128 magnitude = absolute(num);
+  // One division rounds correctly while both sides are exact doubles.
+  if (magnitude < kExact && den < kExact) return static_cast<double>(num) / static_cast<double>(den);
+
+  // Long division until the quotient has more bits than a double keeps, the rest folded into the last one.
+  Int128 quotient = magnitude / den;
+  Int128 remainder = magnitude % den;
+  int exponent = 0;
+  while (quotient < (Int128{1} << 60) && remainder != 0) {
+    remainder *= 2;
+    quotient *= 2;
+    --exponent;
+    if (remainder >= den) {
+      remainder -= den;
+      quotient += 1;
+    }
+  }
+  bool inexact = remainder != 0;
+  while (quotient >= (Int128{1} << 63)) {
+    inexact = inexact || (quotient & 1) != 0;
+    quotient >>= 1;
+    ++exponent;
+  }
+  const double rounded = static_cast<double>(static_cast<int64_t>(quotient | (inexact ? 1 : 0)));
+  return std::ldexp(num < 0 ? -rounded : rounded, exponent);
+}
+
+}  // namespace tesela

@@ -1,0 +1,30 @@
+// Exact arithmetic for positions: 128-bit integers, and the double nearest to a rational.
+#pragma once
+
+#include <cstdint>
+
+namespace tesela {
+
+__extension__ using Int128 = __int128;
+
+/// Floor and ceiling of a / b, b > 0.
+inline Int128 floor_div(Int128 a, Int128 b) {
+  const Int128 q = a / b;
+  return q * b > a ? q - 1 : q;
+}
+inline Int128 ceil_div(Int128 a, Int128 b) {
+  const Int128 q = a / b;
+  return q * b < a ? q + 1 : q;
+}
+
+inline Int128 absolute(Int128 a) {
+  return a < 0 ? -a : a;
+}
+
+/// Greatest common divisor of non-negative numbers; gcd(0, b) = b.
+Int128 gcd(Int128 a, Int128 b);
+
+/// The double nearest to num / den (ties to even); |num| and den at most 2^126, den > 0.
+double nearest_double(Int128 num, Int128 den);
+
+}  // namespace tesela

@@ -1,0 +1,64 @@
+// ResizeParams to ResizePlan: which axes are passes, in which order, computed in which type.
+#include <algorithm>
+
+#include "plan/axis_table.h"
+#include "plan/plan.h"
+
+namespace tesela {
+namespace {
+
+constexpr int64_t kLongestFloatSum = 1024;  // taps; beyond it a running sum in float loses too much
+
+bool is_pass(const AxisRule& rule) {
+  return rule.positions != AxisRule::Positions::kIdentity;
+}
+
+// First the axes that shrink, outermost first; then the others, outermost first with the last two swapped.
+void sort_passes(std::vector<Pass>& passes) {
+  std::sort(passes.begin(), passes.end(), [](const Pass& a, const Pass& b) { return a.axis < b.axis; });
+  const auto others = std::stable_partition(passes.begin(), passes.end(),
+                                            [](const Pass& pass) { return pass.rule.out < pass.rule.in; });
+  if (passes.end() - others >= 2) std::iter_swap(passes.end() - 2, passes.end() - 1);
+}
+
+ComputeType compute_type(DataType type, const std::vector<Pass>& passes) {
+  const bool long_window = std::any_of(passes.begin(), passes.end(),
+                                       [](const Pass& pass) { return pass.facts.window > kLongestFloatSum; });
+  return long_window ? ComputeType::kDouble : traits(type).compute;
+}
+
+// Positions move in one direction, so the ends tell of all.
+bool extrapolates(const AxisRule& rule) {
+  return rule.out > 0 && (is_extrapolated(rule, 0) || is_extrapolated(rule, rule.out - 1));
+}
+
+}  // namespace
+
+Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) {
+  Plan plan{params.type, params.in, params.in, ResizePlan{}};
+  auto& work = std::get<ResizePlan>(plan.work);
+  work.filter = params.sampling.filter;
+  work.extrapolation_value = params.sampling.extrapolation_value;
+  for (const AxisRequest& request : params.axes) plan.out[request.axis] = request.out;
+  TESELA_RETURN_IF_ERROR(check_size(params.type, plan.out, limits));
+  for (const AxisRequest& request : params.axes) {
+    TESELA_ASSIGN_OR_RETURN(AxisRule rule, make_axis_rule(request, params.sampling));
+    if (!is_pass(rule)) continue;
+    work.extrapolates = work.extrapolates || extrapolates(rule);
+    const AxisFacts facts = find_facts(rule);
+    if (const int64_t bytes = axis_table_bytes(facts.window, 1); bytes > limits.max_working_bytes)
+      return limit_error("axis {}: the {} taps of one output take {} bytes of tables; the limit is {}", request.axis,
+                         facts.window, bytes, limits.max_working_bytes);
+    work.passes.push_back({request.axis, std::move(rule), facts});
+  }
+  sort_passes(work.passes);
+  const bool moves = work.filter == Filter::kNearest || work.passes.empty();
+  work.compute = moves ? ComputeType::kNone : compute_type(params.type, work.passes);
+  // Decided for the whole output, so that no region of it can be made and another not.
+  const bool is_empty = std::find(plan.out.begin(), plan.out.end(), 0) != plan.out.end();
+  if (work.extrapolates && !is_empty && params.type == DataType::kString)
+    return type_error("input 'X' has type string and tf_crop_and_resize takes positions outside it; there is no string to put there");
+  return plan;
+}
+
+}  // namespace tesela

@@ -1,0 +1,184 @@
+// Where versions end: an operator's description and its inputs become numbers.
+#include "plan/resolve.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "schema/resize_request.h"
+#include "schema/tensor_values.h"
+#include "types/packed.h"
+
+namespace tesela {
+namespace {
+
+using Inputs = std::span<const TensorInfo* const>;
+
+Extents known_extents(const std::vector<Dim>& dims) {
+  Extents extents;
+  for (const Dim& dim : dims) extents.push_back(dim.value);
+  return extents;
+}
+
+// ---- Tile and ConstantOfShape --------------------------------------------------------------------------------------
+
+TileParams resolve_tile(const TensorInfo& data, const TensorInfo& inferred) {
+  TileParams params{data.type, known_extents(*data.dims), {}};
+  for (size_t d = 0; d < params.in.size(); ++d) {
+    // An empty axis stays empty whatever its repeats, so any number of them will do.
+    const int64_t out = (*inferred.dims)[d].value;
+    params.repeats.push_back(params.in[d] == 0 ? 1 : out / params.in[d]);
+  }
+  return params;
+}
+
+FillParams resolve_fill(const OpDesc& op, const TensorInfo& inferred) {
+  FillParams params{inferred.type, known_extents(*inferred.dims), {}};
+  const Tensor* value = op.tensor_value("value");
+  if (value == nullptr) return params;  // float32 zero
+  const int bits = element_bits(value->type());
+  if (bits < 8)
+    params.value[0] = std::byte{get_packed(value->data(), 0, bits)};
+  else
+    std::memcpy(params.value.data(), value->data(), static_cast<size_t>(bits / 8));
+  return params;
+}
+
+// ---- Resize and Upsample -------------------------------------------------------------------------------------------
+
+template <class Enum>
+struct Named {
+  std::string_view name;
+  Enum value;
+};
+
+template <class Enum, size_t n>
+Enum find_named(const Named<Enum> (&table)[n], std::string_view name) {
+  for (const auto& row : table)
+    if (row.name == name) return row.value;
+  return table[0].value;  // validation has seen the name
+}
+
+constexpr Named<Filter> kFilters[] = {
+    {"nearest", Filter::kNearest},
+    {"linear", Filter::kLinear},
+    {"bilinear", Filter::kLinear},  // Upsample-1
+    {"cubic", Filter::kCubic},
+};
+constexpr Named<CoordinateMode> kCoordinates[] = {
+    {"half_pixel", CoordinateMode::kHalfPixel},
+    {"pytorch_half_pixel", CoordinateMode::kPytorchHalfPixel},
+    {"align_corners", CoordinateMode::kAlignCorners},
+    {"asymmetric", CoordinateMode::kAsymmetric},
+    {"tf_half_pixel_for_nn", CoordinateMode::kTfHalfPixelForNn},
+    {"tf_crop_and_resize", CoordinateMode::kTfCropAndResize},
+    {"half_pixel_symmetric", CoordinateMode::kHalfPixelSymmetric},
+};
+constexpr Named<NearestMode> kNearestModes[] = {
+    {"round_prefer_floor", NearestMode::kRoundPreferFloor},
+    {"round_prefer_ceil", NearestMode::kRoundPreferCeil},
+    {"floor", NearestMode::kFloor},
+    {"ceil", NearestMode::kCeil},
+};
+
+SamplingParams resolve_sampling(const OpDesc& op) {
+  SamplingParams sampling;
+  sampling.filter = find_named(kFilters, op.string_value("mode"));
+  if (op.schema->op == Operator::kUpsample || op.schema->since_version == 10) {
+    // Coordinate modes came with version 11; before it there was one, and it had its own rounding.
+    sampling.coordinates = CoordinateMode::kAsymmetric;
+    sampling.nearest = NearestMode::kSimple;
+    return sampling;
+  }
+  sampling.coordinates = find_named(kCoordinates, op.string_value("coordinate_transformation_mode"));
+  sampling.nearest = find_named(kNearestModes, op.string_value("nearest_mode"));
+  sampling.cubic_a = static_cast<double>(op.float_value("cubic_coeff_a"));
+  sampling.antialias = op.int_value("antialias") != 0;
+  sampling.exclude_outside = op.int_value("exclude_outside") != 0;
+  sampling.extrapolation_value = op.float_value("extrapolation_value");
+  return sampling;
+}
+
+// Reads roi where it counts: all starts, then all ends, in the order of the axes. Absent or empty: the whole input.
+Status read_roi(const TensorInfo* roi, std::vector<AxisRequest>& axes) {
+  if (roi == nullptr || is_empty(*roi) == true) return {};
+  if (roi->dims->size() != 1) return rank_error("input 'roi' has rank {}; expected 1", roi->dims->size());
+  const std::vector<double> values = read_floats(*roi->constant);
+  if (values.size() != 2 * axes.size())
+    return count_error("input 'roi' has {} entries; expected {} (a start and an end for each axis)", values.size(),
+                       2 * axes.size());
+  for (size_t k = 0; k < values.size(); ++k)
+    if (!std::isfinite(values[k]))
+      return value_error("input 'roi': entry {} is {}; expected a finite number", k, values[k]);
+  for (size_t k = 0; k < axes.size(); ++k) {
+    axes[k].roi_start = values[k];
+    axes[k].roi_end = values[axes.size() + k];
+  }
+  return {};
+}
+
+std::vector<AxisRequest> axis_requests(const ResizeRequest& request, const Extents& in, const Extents& out) {
+  std::vector<AxisRequest> axes;
+  if (request.given == ResizeRequest::Given::kNothing) return axes;
+  Ratio policy;
+  if (request.policy != AspectPolicy::kStretch) {
+    std::vector<int64_t> extents;
+    std::vector<int64_t> sizes;
+    for (size_t k = 0; k < request.axes.size(); ++k) {
+      extents.push_back(in[request.axes[k]]);
+      sizes.push_back((*request.sizes)[k].value);
+    }
+    policy = policy_scale(request.policy, extents, sizes);
+  }
+  for (size_t k = 0; k < request.axes.size(); ++k) {
+    AxisRequest axis{request.axes[k], in[request.axes[k]], out[request.axes[k]]};
+    if (request.given == ResizeRequest::Given::kScales) {
+      axis.scale = static_cast<double>((*request.scales)[k]);
+    } else {
+      axis.exact = true;
+      const Ratio stretch{axis.out, axis.in};
+      const Ratio ratio = request.policy == AspectPolicy::kStretch ? stretch : policy;
+      axis.scale_num = ratio.num;
+      axis.scale_den = ratio.den;
+    }
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+Result<ResizeParams> resolve_resize(const OpDesc& op, Inputs inputs, const TensorInfo& inferred) {
+  const TensorInfo& data = *inputs[0];
+  ResizeParams params{data.type, known_extents(*data.dims), resolve_sampling(op), {}};
+  TESELA_ASSIGN_OR_RETURN(const ResizeRequest request, read_resize_request(op, params.in.size(), inputs));
+  params.axes = axis_requests(request, params.in, known_extents(*inferred.dims));
+  if (params.sampling.coordinates == CoordinateMode::kTfCropAndResize && inputs.size() > 1)
+    TESELA_RETURN_IF_ERROR(read_roi(inputs[1], params.axes));
+  return params;
+}
+
+Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits) {
+  TESELA_ASSIGN_OR_RETURN(const TensorInfo inferred, infer(op, inputs));
+  switch (op.schema->op) {
+    case Operator::kTile: return make_tile_plan(resolve_tile(*inputs[0], inferred), limits);
+    case Operator::kConstantOfShape: return make_fill_plan(resolve_fill(op, inferred), limits);
+    case Operator::kResize:
+    case Operator::kUpsample: {
+      TESELA_ASSIGN_OR_RETURN(const ResizeParams params, resolve_resize(op, inputs, inferred));
+      return make_resize_plan(params, limits);
+    }
+  }
+  return internal_error("no plan for this operator");
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const OpDesc& op, Inputs inputs, const Limits& limits) {
+  if (const auto faults = validate_attributes(op); !faults.empty()) return faults.front();
+  std::vector<DataType> types;
+  for (const TensorInfo* input : inputs) types.push_back(input ? input->type : DataType::kUndefined);
+  if (const auto faults = validate_inputs(op, types); !faults.empty()) return faults.front();
+  Result<Plan> plan = plan_valid(op, inputs, limits);
+  if (!plan.ok()) return plan.status().with_prefix(op.where());
+  return plan;
+}
+
+}  // namespace tesela
