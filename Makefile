@@ -10,7 +10,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 # $(call built,PRESET,CMAKE_ARGUMENTS): configures and builds one of CMakePresets.json.
 built = cmake --preset $(1) $(2) > /dev/null && cmake --build --preset $(1) --
 
-PYTEST = .venv/bin/python -m pytest -q $(wildcard tests/conformance tests/python)
+PYTEST = .venv/bin/python -m pytest -q $(wildcard tests/conformance tests/python) examples
 SHEET := build/contact_sheet.png
 
 .PHONY: help build demo test soak clean

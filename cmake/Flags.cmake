@@ -30,3 +30,8 @@ else()
     $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=3>)
 endif()
 target_compile_definitions(tesela_flags INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+
+# Debian's oneTBB is not instrumented: ThreadSanitizer would report what it cannot see.
+if(TESELA_SANITIZE MATCHES thread)
+  target_compile_definitions(tesela_flags INTERFACE TESELA_PLAIN_THREADS)
+endif()
