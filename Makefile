@@ -10,7 +10,10 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 # $(call built,PRESET,CMAKE_ARGUMENTS): configures and builds one of CMakePresets.json.
 built = cmake --preset $(1) $(2) > /dev/null && cmake --build --preset $(1) --
 
-PYTEST = .venv/bin/python -m pytest -q $(wildcard tests/conformance tests/python) examples
+PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/python) examples
+# Python itself is not sanitized, so the runtime comes before it; what Python never frees is not ours.
+UNDER_ASAN = TESELA_BUILD_DIR=$(CURDIR)/build-asan ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+  LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
 .PHONY: help build demo test soak clean
@@ -35,6 +38,22 @@ test: ## Build, run every test once, and the C++ tests again under sanitizers
 	@$(call built,asan)
 	ctest --preset asan
 	ctest --preset release
+	$(PYTEST)
+
+# Random tests make this many cases instead of their few.
+soak: export TESELA_CASES ?= 20000
+soak: ## Everything by two compilers and under each sanitizer, with long random sweeps
+	@scripts/setup_packages.sh build test soak
+	@scripts/setup_python.sh requirements-test.txt
+	@$(call built,release,-DTESELA_BUILD_TESTS=ON)
+	@$(call built,clang)
+	@$(call built,asan)
+	@$(call built,tsan)
+	ctest --preset clang
+	ctest --preset asan
+	ctest --preset tsan
+	ctest --preset release
+	$(UNDER_ASAN) $(PYTEST)
 	$(PYTEST)
 
 clean: ## Remove what was built
