@@ -33,6 +33,7 @@ struct Node {
   std::vector<std::string> outputs;
   std::vector<Attribute> attributes;  // graphs among them carry no value here
   std::vector<Subgraph> subgraphs;
+  Status fault;  // why a tensor among the attributes could not be read; that attribute has no value
 };
 
 /// A tensor stored in the graph. `fault` says why it could not be read; the rest of the model may still be looked at.
