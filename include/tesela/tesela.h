@@ -158,6 +158,14 @@ TESELA_API tesela_status tesela_value_copy(const tesela_tensor* tensor, const te
 TESELA_API void tesela_value_view(const tesela_value* value, tesela_tensor* view);
 TESELA_API void tesela_value_destroy(tesela_value* value);
 
+/* The elements as numbers, in row-major order. values: [elements], of complex types [2 * elements] with the real part
+ * first. Every type but string; 64-bit integers above 2^53 round. Errors: type, usage. */
+TESELA_API tesela_status tesela_tensor_to_doubles(const tesela_tensor* tensor, double* values, tesela_error* error);
+/* Writes numbers into a tensor: rounded to nearest even, integers saturated. count: [elements], of complex types
+ * [2 * elements]. Errors: count, type, usage. */
+TESELA_API tesela_status tesela_tensor_from_doubles(const double* values, size_t count, const tesela_tensor* tensor,
+                                                    tesela_error* error);
+
 /* Bytes that Tesela allocated: a text, a document, an encoded file. A NUL follows the last byte. */
 typedef struct tesela_blob tesela_blob;
 TESELA_API const char* tesela_blob_data(const tesela_blob* blob);

@@ -49,6 +49,15 @@ Struct read_struct(const Struct* given) {
   return ours;
 }
 
+/// Writes a struct of ours to the caller's, as much of it as the caller knows.
+template <class Struct>
+void write_struct(const Struct& ours, Struct* theirs) {
+  const size_t known = theirs->struct_size;
+  const size_t size = known == 0 || known > sizeof ours ? sizeof ours : known;
+  __builtin_memcpy(static_cast<void*>(theirs), &ours, size);
+  if (known != 0) theirs->struct_size = known;
+}
+
 /// NULL: `absent`. Zero members: the defaults.
 Limits read_limits(const tesela_limits* given, const Limits& absent);
 

@@ -106,23 +106,24 @@ Status write_direct(const Target& target, const FileParts& parts) {
   return {};
 }
 
+// A new file beside `target`, under a name that nobody has; `path` tells it. Negative: errno says why.
+int open_beside(const std::string& target, std::string& path) {
+  static std::atomic<uint32_t> serial{std::random_device{}()};
+  const size_t begin = target.rfind('/') + 1;  // 0 where there is no slash
+  const std::string stem = target.substr(0, begin) + "." + target.substr(begin, 200);
+  // A collision is chance or malice; O_EXCL sees both, and a few tries tell them apart.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    path = fmt::format("{}.{:08x}", stem, serial.fetch_add(0x9E3779B9u) ^ static_cast<uint32_t>(::getpid()));
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
 /// A temporary file that is gone unless it got its name.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& target) {
-    static std::atomic<uint32_t> serial{std::random_device{}()};
-    const size_t slash = target.rfind('/');
-    const size_t begin = slash == std::string::npos ? 0 : slash + 1;
-    const std::string stem = target.substr(0, begin) + "." + target.substr(begin).substr(0, 200);
-    // A collision is chance or malice; O_EXCL sees both, and a few tries tell them apart.
-    for (int attempt = 0; attempt < 100 && !file_.valid(); ++attempt) {
-      path_ = fmt::format("{}.{:08x}", stem, serial.fetch_add(0x9E3779B9u) ^ static_cast<uint32_t>(::getpid()));
-      const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-      if (fd >= 0) new (&file_) Descriptor(fd);
-      if (fd < 0 && errno != EEXIST) break;
-    }
-    named_ = file_.valid();
-  }
+  explicit TemporaryFile(const std::string& target) : file_(open_beside(target, path_)), named_(file_.valid()) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
@@ -142,8 +143,8 @@ class TemporaryFile {
 
  private:
   std::string path_;
-  Descriptor file_{-1};
-  bool named_ = false;
+  Descriptor file_;
+  bool named_;
 };
 
 // The new name is on the disk only when its directory is.

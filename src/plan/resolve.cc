@@ -173,9 +173,7 @@ Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits) {
 
 Result<Plan> make_plan(const OpDesc& op, Inputs inputs, const Limits& limits) {
   if (const auto faults = validate_attributes(op); !faults.empty()) return faults.front();
-  std::vector<DataType> types;
-  for (const TensorInfo* input : inputs) types.push_back(input ? input->type : DataType::kUndefined);
-  if (const auto faults = validate_inputs(op, types); !faults.empty()) return faults.front();
+  if (const auto faults = validate_inputs(op, inputs); !faults.empty()) return faults.front();
   Result<Plan> plan = plan_valid(op, inputs, limits);
   if (!plan.ok()) return plan.status().with_prefix(op.where());
   return plan;

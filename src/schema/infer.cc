@@ -119,4 +119,18 @@ Result<TensorInfo> infer(const OpDesc& op, std::span<const TensorInfo* const> in
   return internal_error("no inference for this operator");
 }
 
+std::vector<Status> validate_inputs(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
+  std::vector<std::optional<DataType>> types;
+  for (const TensorInfo* input : inputs) types.push_back(input ? std::optional(input->type) : std::nullopt);
+  return validate_inputs(op, types);
+}
+
+Result<TensorInfo> infer_checked(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
+  if (const auto faults = validate_attributes(op); !faults.empty()) return faults.front();
+  if (const auto faults = validate_inputs(op, inputs); !faults.empty()) return faults.front();
+  Result<TensorInfo> info = infer(op, inputs);
+  if (!info.ok()) return info.status().with_prefix(op.where());
+  return info;
+}
+
 }  // namespace tesela

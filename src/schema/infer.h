@@ -36,4 +36,11 @@ std::string dims_text(const std::optional<std::vector<Dim>>& dims);
 /// Errors: what the operator's rules refuse whatever the data; texts without the operator's name.
 Result<TensorInfo> infer(const OpDesc& op, std::span<const TensorInfo* const> inputs);
 
+/// validate_inputs for inputs as inference knows them; nullptr for an omitted one.
+std::vector<Status> validate_inputs(const OpDesc& op, std::span<const TensorInfo* const> inputs);
+
+/// infer() for a description that nobody has checked yet: attributes and the inputs' types first; texts begin with
+/// the operator and its node.
+Result<TensorInfo> infer_checked(const OpDesc& op, std::span<const TensorInfo* const> inputs);
+
 }  // namespace tesela

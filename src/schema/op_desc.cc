@@ -183,19 +183,19 @@ std::vector<Status> validate_attributes(const OpDesc& op) {
   return faults;
 }
 
-std::vector<Status> validate_inputs(const OpDesc& op, std::span<const DataType> inputs) {
+std::vector<Status> validate_inputs(const OpDesc& op, std::span<const std::optional<DataType>> inputs) {
   std::vector<Status> faults;
   const auto add = [&](const Status& status) { faults.push_back(status.with_prefix(op.where())); };
   const auto& ports = op.schema->inputs;
   if (inputs.size() > ports.size())
     add(count_error("has {} inputs; expected at most {}", inputs.size(), ports.size()));
   for (size_t i = 0; i < ports.size(); ++i) {
-    const DataType type = i < inputs.size() ? inputs[i] : DataType::kUndefined;
-    if (type == DataType::kUndefined) {
+    const std::optional<DataType> type = i < inputs.size() ? inputs[i] : std::nullopt;
+    if (!type) {
       if (ports[i].presence == Presence::kRequired)
         add(count_error("input '{}' is missing; it is required", ports[i].name));
-    } else if (!ports[i].types.contains(type)) {
-      add(type_error("input '{}' has type {}; expected {}{}", ports[i].name, name(type),
+    } else if (*type != DataType::kUndefined && !ports[i].types.contains(*type)) {
+      add(type_error("input '{}' has type {}; expected {}{}", ports[i].name, name(*type),
                      ports[i].types.size() > 1 ? "one of " : "", types_text(ports[i].types)));
     }
   }

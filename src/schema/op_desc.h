@@ -34,8 +34,9 @@ struct OpDesc {
 /// found; none where the description is valid.
 std::vector<Status> validate_attributes(const OpDesc& op);
 
-/// Checks the number of inputs and each given input's type against the row; an undefined type is an omitted input.
-std::vector<Status> validate_inputs(const OpDesc& op, std::span<const DataType> inputs);
+/// Checks the number of inputs and each given input's type against the row. nullopt: an omitted input; kUndefined: an
+/// input whose type is not known.
+std::vector<Status> validate_inputs(const OpDesc& op, std::span<const std::optional<DataType>> inputs);
 
 /// Attributes that are legal and change nothing, one sentence each ("attribute 'cubic_coeff_a' has no meaning ...").
 std::vector<std::string> notes(const OpDesc& op);

@@ -1,0 +1,87 @@
+// How the caller's structs become ours, and a Status a tesela_error.
+#include "api/boundary.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tesela::api {
+
+tesela_status report(const Status& status, tesela_error* error) {
+  if (error == nullptr) return status.code();
+  constexpr size_t kLongest = 300;
+  const std::string& text = status.message();
+  size_t length = std::min(text.size(), kLongest);
+  // A cut must not leave half a UTF-8 sequence behind.
+  while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  error->code = status.code();
+  std::memcpy(error->message, text.data(), length);
+  std::memset(error->message + length, 0, sizeof error->message - length);
+  return status.code();
+}
+
+Limits read_limits(const tesela_limits* given, const Limits& absent) {
+  if (given == nullptr) return absent;
+  const tesela_limits ours = read_struct(given);
+  Limits limits;
+  const auto take = [](uint64_t value, int64_t& limit) {
+    if (value != 0) limit = static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
+  };
+  take(ours.max_output_bytes, limits.max_output_bytes);
+  take(ours.max_rank, limits.max_rank);
+  take(ours.max_nodes, limits.max_nodes);
+  take(ours.max_nesting, limits.max_nesting);
+  take(ours.max_pixels, limits.max_pixels);
+  take(ours.max_working_bytes, limits.max_working_bytes);
+  return limits;
+}
+
+Result<TensorView> read_tensor_view(const tesela_tensor& tensor, bool needs_data) {
+  const auto type = static_cast<DataType>(tensor.dtype);
+  if (find_traits(type) == nullptr) return type_error("tensor: dtype {} is unknown", tensor.dtype);
+  if (tensor.rank < 0) return rank_error("tensor: rank {}; expected at least 0", tensor.rank);
+  const auto rank = static_cast<size_t>(tensor.rank);
+  if (rank > 0 && tensor.extents == nullptr) return usage_error("tensor: extents is NULL and rank is {}", rank);
+  TensorView view;
+  view.type = type;
+  if (rank > 0) view.extents = Extents(tensor.extents, rank);
+  if (rank > 0 && tensor.strides != nullptr) view.strides_bytes = Extents(tensor.strides, rank);
+  TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(type, view.extents));
+  if (is_packed(type) && !view.strides_bytes.empty())
+    return usage_error("tensor: {} tensors are always dense; strides must be NULL", name(type));
+  if (tensor.bit_offset < 0 || (tensor.bit_offset != 0 && !is_packed(type)) ||
+      (is_packed(type) && tensor.bit_offset % element_bits(type) != 0))
+    return usage_error("tensor: bit_offset {} does not suit type {}", tensor.bit_offset, name(type));
+  if (needs_data && bytes > 0 && tensor.data == nullptr) return usage_error("tensor: data is NULL");
+  view.data = static_cast<const std::byte*>(tensor.data);
+  view.bit_offset = tensor.bit_offset;
+  return view;
+}
+
+void write_tensor_view(const Tensor& tensor, tesela_tensor* view) {
+  view->data = const_cast<std::byte*>(tensor.data());
+  view->dtype = static_cast<tesela_dtype>(tensor.type());
+  view->rank = static_cast<int32_t>(tensor.extents().size());
+  view->extents = tensor.extents().data();
+  view->strides = nullptr;
+  view->bit_offset = 0;
+}
+
+Result<std::unique_ptr<Executor>> make_executor(const tesela_run_options& options) {
+  constexpr int32_t kMostThreads = 1024;
+  if (options.executor != nullptr) return make_host_executor(read_struct(options.executor));
+  if (options.threads < 0 || options.threads > kMostThreads)
+    return usage_error("options: threads is {}; expected 0 to {}", options.threads, kMostThreads);
+  return make_thread_executor(options.threads);
+}
+
+Result<RunOptions> read_run_options(const tesela_run_options& options) {
+  if (options.backend != TESELA_BACKEND_AUTO && options.backend != TESELA_BACKEND_REFERENCE)
+    return usage_error("options: backend {} is unknown", static_cast<int>(options.backend));
+  RunOptions run;
+  run.cancel = options.cancel;
+  if (options.on_progress != nullptr)
+    run.on_progress = [options](double fraction) { options.on_progress(options.on_progress_context, fraction); };
+  return run;
+}
+
+}  // namespace tesela::api

@@ -1,0 +1,301 @@
+// The C interface: status codes, element types, tensors, tensor files.
+#include <cstring>
+
+#include "api/boundary.h"
+#include "model/tensor_file.h"
+#include "schema/ops_text.h"
+#include "types/elements.h"
+#include "types/packed.h"
+
+using namespace tesela;
+using namespace tesela::api;
+
+// The constants of the header are the codes of the list.
+#define TESELA_DATA_TYPE(name, code, onnx, openvino, numpy, dlpack, bits, kind, compute) \
+  static_assert(static_cast<int32_t>(DataType::name) == code);
+#include "types/data_type.def"
+#undef TESELA_DATA_TYPE
+static_assert(TESELA_INT2 == static_cast<int32_t>(DataType::kInt2) && TESELA_FLOAT == 1 && TESELA_STRING == 8 &&
+              TESELA_BFLOAT16 == 16 && TESELA_FLOAT8E8M0 == 24);
+static_assert(sizeof(tesela_string) == sizeof(StringRef));
+
+extern "C" {
+
+const char* tesela_version(void) {
+  return TESELA_VERSION;
+}
+
+const char* tesela_status_name(tesela_status status) {
+  switch (status) {
+    case TESELA_OK: return "ok";
+#define TESELA_STATUS(lower, upper, code, exit_code, python) \
+  case TESELA_##upper: return #lower;
+      TESELA_STATUS_TABLE(TESELA_STATUS)
+#undef TESELA_STATUS
+  }
+  return "unknown";
+}
+
+int tesela_status_exit_code(tesela_status status) {
+  switch (status) {
+    case TESELA_OK: return 0;
+#define TESELA_STATUS(lower, upper, code, exit_code, python) \
+  case TESELA_##upper: return exit_code;
+      TESELA_STATUS_TABLE(TESELA_STATUS)
+#undef TESELA_STATUS
+  }
+  return tesela_status_exit_code(TESELA_ERROR_INTERNAL);
+}
+
+const char* tesela_dtype_name(tesela_dtype dtype) {
+  const DataTypeTraits* found = find_traits(static_cast<DataType>(dtype));
+  return found ? found->onnx_name.data() : nullptr;  // literals, so a NUL follows
+}
+
+tesela_dtype tesela_dtype_from_name(const char* name) {
+  if (name == nullptr) return 0;
+  return static_cast<tesela_dtype>(find_data_type(name).value_or(DataType::kUndefined));
+}
+
+int32_t tesela_dtype_bits(tesela_dtype dtype) {
+  const DataTypeTraits* found = find_traits(static_cast<DataType>(dtype));
+  return found ? found->bits : 0;
+}
+
+/* ---- Values and blobs ------------------------------------------------------------------------------------------ */
+
+static Status check_value_size(DataType type, const Extents& extents, const Limits& limits) {
+  return check_size(type, extents, limits);
+}
+
+tesela_status tesela_value_create(tesela_dtype dtype, int32_t rank, const int64_t* extents,
+                                  const tesela_limits* limits, tesela_value** value, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (value == nullptr) return usage_error("tesela_value_create: value is NULL");
+    TESELA_ASSIGN_OR_RETURN(const TensorView view,
+                            read_tensor_view({nullptr, dtype, rank, extents, nullptr, 0}, false));
+    TESELA_RETURN_IF_ERROR(check_value_size(view.type, view.extents, read_limits(limits, Limits::none())));
+    TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(view.type, view.extents));
+    *value = make_value(std::move(tensor));
+    return {};
+  });
+}
+
+tesela_status tesela_value_copy(const tesela_tensor* tensor, const tesela_limits* limits, tesela_value** value,
+                                tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (tensor == nullptr || value == nullptr) return usage_error("tesela_value_copy: an argument is NULL");
+    TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, true));
+    TESELA_RETURN_IF_ERROR(check_value_size(view.type, view.extents, read_limits(limits, Limits::none())));
+    TESELA_ASSIGN_OR_RETURN(Tensor copy, Tensor::copy_of(view));
+    *value = make_value(std::move(copy));
+    return {};
+  });
+}
+
+void tesela_value_view(const tesela_value* value, tesela_tensor* view) {
+  write_tensor_view(value->tensor, view);
+}
+
+void tesela_value_destroy(tesela_value* value) {
+  delete value;
+}
+
+const char* tesela_blob_data(const tesela_blob* blob) {
+  return blob->bytes.c_str();
+}
+
+size_t tesela_blob_size(const tesela_blob* blob) {
+  return blob->bytes.size();
+}
+
+void tesela_blob_destroy(tesela_blob* blob) {
+  delete blob;
+}
+
+/* ---- Elements as numbers --------------------------------------------------------------------------------------- */
+
+}  // extern "C"
+
+namespace {
+
+// Calls f(index, element) for every element of a view, in row-major order; packed elements arrive unpacked.
+template <class F>
+void for_each_element(const TensorView& view, F&& f) {
+  const int bits = element_bits(view.type);
+  const Extents strides =
+      view.strides_bytes.empty() && bits >= 8 ? dense_strides(view.type, view.extents) : view.strides_bytes;
+  Extents index(view.extents.size(), 0);
+  int64_t offset = 0;
+  const int64_t count = product(view.extents);
+  for (int64_t i = 0; i < count; ++i) {
+    f(i, offset);
+    if (bits < 8) continue;
+    for (size_t d = index.size(); d-- > 0;) {
+      offset += strides[d];
+      if (++index[d] < view.extents[d]) break;
+      offset -= strides[d] * view.extents[d];
+      index[d] = 0;
+    }
+  }
+}
+
+Result<TensorView> read_numeric_view(const tesela_tensor* tensor) {
+  if (tensor == nullptr) return usage_error("tensor is NULL");
+  TESELA_ASSIGN_OR_RETURN(TensorView view, read_tensor_view(*tensor, true));
+  if (view.type == DataType::kString) return type_error("tensor has type string; expected numbers");
+  return view;
+}
+
+Status to_doubles(const TensorView& view, double* values) {
+  const int bits = element_bits(view.type);
+  const int parts = parts_of(view.type);
+  for_each_element(view, [&](int64_t i, int64_t offset) {
+    if (bits < 8) {
+      const std::byte code{get_packed(view.data, view.bit_offset + i * bits, bits)};
+      element_to_doubles(view.type, &code, values + i);
+    } else {
+      element_to_doubles(view.type, view.data + offset, values + i * parts);
+    }
+  });
+  return {};
+}
+
+Status from_doubles(std::span<const double> values, const TensorView& view) {
+  const int bits = element_bits(view.type);
+  const int parts = parts_of(view.type);
+  const int64_t count = product(view.extents) * parts;
+  if (static_cast<int64_t>(values.size()) != count)
+    return count_error("{} numbers for a {} tensor of shape {}; expected {}", values.size(), name(view.type),
+                       shape_text(view.extents), count);
+  auto* data = const_cast<std::byte*>(view.data);  // the caller gave it to be written
+  const size_t part_bytes = bits < 8 ? 1 : static_cast<size_t>(bits / 8 / parts);
+  for_each_element(view, [&](int64_t i, int64_t offset) {
+    std::byte element[16];
+    for (int part = 0; part < parts; ++part) {
+      element_from_double(view.type, values[static_cast<size_t>(i * parts + part)], element);
+      if (bits < 8)
+        set_packed(data, view.bit_offset + i * bits, bits, static_cast<uint8_t>(element[0]));
+      else
+        std::memcpy(data + offset + static_cast<int64_t>(part_bytes) * part, element, part_bytes);
+    }
+  });
+  return {};
+}
+
+TensorFileOptions read_file_options(const tesela_file_options* given) {
+  const tesela_file_options ours = read_struct(given);
+  TensorFileOptions options;
+  options.format = static_cast<FileFormat>(ours.format);
+  options.type = static_cast<DataType>(ours.dtype);
+  if (ours.entry != nullptr) options.entry = ours.entry;
+  if (ours.name != nullptr) options.name = ours.name;
+  options.limits = read_limits(ours.limits, Limits());
+  if (ours.jpeg_quality != 0) options.jpeg_quality = ours.jpeg_quality;
+  return options;
+}
+
+Status check_file_options(const TensorFileOptions& options) {
+  if (options.format < FileFormat::kAuto || options.format > FileFormat::kJpeg)
+    return usage_error("options: format {} is unknown", static_cast<int>(options.format));
+  if (options.type != DataType::kUndefined && find_traits(options.type) == nullptr)
+    return type_error("options: dtype {} is unknown", static_cast<int>(options.type));
+  if (options.jpeg_quality < 1 || options.jpeg_quality > 100)
+    return usage_error("options: jpeg_quality is {}; expected 1 to 100", options.jpeg_quality);
+  return {};
+}
+
+// Hands a tensor that was read to the caller.
+Status give(Result<NamedTensor> read, tesela_value** value, const char** tensor_name) {
+  if (!read.ok()) return read.status();
+  *value = make_value(std::move(read->tensor), std::move(read->name));
+  if (tensor_name != nullptr) *tensor_name = (*value)->name.c_str();
+  return {};
+}
+
+}  // namespace
+
+extern "C" {
+
+tesela_status tesela_tensor_to_doubles(const tesela_tensor* tensor, double* values, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    TESELA_ASSIGN_OR_RETURN(const TensorView view, read_numeric_view(tensor));
+    if (values == nullptr && product(view.extents) > 0) return usage_error("tesela_tensor_to_doubles: values is NULL");
+    return to_doubles(view, values);
+  });
+}
+
+tesela_status tesela_tensor_from_doubles(const double* values, size_t count, const tesela_tensor* tensor,
+                                         tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    TESELA_ASSIGN_OR_RETURN(const TensorView view, read_numeric_view(tensor));
+    if (values == nullptr && count > 0) return usage_error("tesela_tensor_from_doubles: values is NULL");
+    return from_doubles({values, count}, view);
+  });
+}
+
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+tesela_status tesela_value_read(const char* path, const tesela_file_options* options, tesela_value** value,
+                                const char** tensor_name, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (path == nullptr || value == nullptr) return usage_error("tesela_value_read: an argument is NULL");
+    const TensorFileOptions ours = read_file_options(options);
+    TESELA_RETURN_IF_ERROR(check_file_options(ours));
+    return give(read_tensor(path, ours), value, tensor_name);
+  });
+}
+
+tesela_status tesela_value_read_memory(const void* data, size_t size, const tesela_file_options* options,
+                                       tesela_value** value, const char** tensor_name, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if ((data == nullptr && size > 0) || value == nullptr)
+      return usage_error("tesela_value_read_memory: an argument is NULL");
+    const TensorFileOptions ours = read_file_options(options);
+    TESELA_RETURN_IF_ERROR(check_file_options(ours));
+    Result<NamedTensor> read = read_tensor(std::span(static_cast<const std::byte*>(data), size), ours);
+    if (!read.ok()) return read.status();
+    // The caller's bytes may go at any time, so nothing may still point into them.
+    TESELA_ASSIGN_OR_RETURN(read->tensor, Tensor::copy_of(read->tensor.view()));
+    return give(std::move(read), value, tensor_name);
+  });
+}
+
+tesela_status tesela_tensor_write(const tesela_tensor* tensor, const char* path, const tesela_file_options* options,
+                                  tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (tensor == nullptr || path == nullptr) return usage_error("tesela_tensor_write: an argument is NULL");
+    TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, true));
+    const TensorFileOptions ours = read_file_options(options);
+    TESELA_RETURN_IF_ERROR(check_file_options(ours));
+    return write_tensor(view, path, ours);
+  });
+}
+
+tesela_status tesela_tensor_encode(const tesela_tensor* tensor, const tesela_file_options* options, tesela_blob** blob,
+                                   tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (tensor == nullptr || blob == nullptr) return usage_error("tesela_tensor_encode: an argument is NULL");
+    TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, true));
+    const TensorFileOptions ours = read_file_options(options);
+    TESELA_RETURN_IF_ERROR(check_file_options(ours));
+    if (ours.format == FileFormat::kAuto) return usage_error("tesela_tensor_encode: options.format must name a format");
+    TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, encode_tensor(view, ours));
+    *blob = make_blob(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    return {};
+  });
+}
+
+tesela_status tesela_ops(tesela_text_format format, tesela_blob** text, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (text == nullptr) return usage_error("tesela_ops: text is NULL");
+    switch (format) {
+      case TESELA_TEXT_PLAIN: *text = make_blob(ops_plain()); return {};
+      case TESELA_TEXT_JSON: *text = make_blob(ops_json()); return {};
+      case TESELA_TEXT_MARKDOWN: *text = make_blob(ops_markdown()); return {};
+    }
+    return usage_error("tesela_ops: format {} is unknown", static_cast<int>(format));
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,50 @@
+// Tensors' bytes in files beside a model, and nowhere else.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "model/file_bytes.h"
+
+namespace tesela {
+
+/// What a TensorProto says about its bytes elsewhere.
+struct ExternalPlace {
+  std::string_view location;
+  int64_t offset = 0;
+  std::optional<int64_t> length;
+};
+
+/// entries: the pairs of TensorProto.external_data. Errors: parse (a key twice), path (no location), value.
+Result<ExternalPlace> parse_external(std::span<const std::pair<std::string_view, std::string_view>> entries);
+
+/// The files that a model's tensors live in. Each is opened once, however many names lead to it.
+/// A location is a relative path that stays beneath the base directory and meets no symbolic link on its way to a
+/// regular file with no other name: a model must not be able to show what is outside its own folder.
+class ExternalFiles {
+ public:
+  /// base: the model's directory; empty where there is none, and every location is refused.
+  explicit ExternalFiles(std::string base) : base_(std::move(base)) {}
+
+  /// `bytes` bytes at `place`. Errors: path, io, truncated, parse (a length that is not `bytes`), no_memory.
+  Result<FileBytes> find(const ExternalPlace& place, int64_t bytes);
+
+ private:
+  Result<FileBytes> whole_file(std::string_view location);
+
+  using FileIdentity = std::pair<uint64_t, uint64_t>;  // device and inode
+  std::string base_;
+  int64_t read_bytes_ = 0;  // in the files that were read, not mapped
+  std::map<FileIdentity, FileBytes> files_;
+  std::map<std::string, FileBytes, std::less<>> by_location_;
+};
+
+/// Opens base/location under those rules. walk: component by component, as on kernels without openat2.
+/// Errors: path, io.
+Result<Descriptor> open_beneath(const std::string& base, std::string_view location, bool walk = false);
+
+}  // namespace tesela

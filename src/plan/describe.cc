@@ -1,0 +1,111 @@
+// A plan as text.
+#include "plan/describe.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tesela {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view name(Filter filter) {
+  switch (filter) {
+    case Filter::kNearest: return "nearest";
+    case Filter::kLinear: return "linear";
+    case Filter::kCubic: return "cubic";
+  }
+  return "";
+}
+
+std::string_view name(AxisRule::Positions positions) {
+  switch (positions) {
+    case AxisRule::Positions::kIdentity: return "identity";
+    case AxisRule::Positions::kRational: return "rational";
+    case AxisRule::Positions::kReal: return "real";
+  }
+  return "";
+}
+
+std::string_view name(ComputeType type) {
+  switch (type) {
+    case ComputeType::kNone: return "none";
+    case ComputeType::kFloat: return "float";
+    case ComputeType::kDouble: return "double";
+  }
+  return "";
+}
+
+std::string digits(Int128 value) {
+  if (value == 0) return "0";
+  std::string text;
+  for (Int128 rest = absolute(value); rest > 0; rest /= 10)
+    text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
+  return value < 0 ? "-" + text : text;
+}
+
+std::string rule_text(const AxisRule& rule) {
+  if (rule.positions == AxisRule::Positions::kRational)
+    return fmt::format("x(i) = ({} + {} i) / {}", digits(rule.num0), digits(rule.step), digits(rule.den));
+  return fmt::format("x(i) in doubles, scale {}, length {}", rule.scale, rule.length);
+}
+
+std::vector<int64_t> as_vector(const Extents& extents) {
+  return {extents.begin(), extents.end()};
+}
+
+Json pass_json(const Pass& pass) {
+  const AxisFacts& facts = pass.facts;
+  return {{"axis", pass.axis},
+          {"in", pass.rule.in},
+          {"out", pass.rule.out},
+          {"positions", name(pass.rule.positions)},
+          {"rule", rule_text(pass.rule)},
+          {"antialias", pass.rule.antialias},
+          {"window", facts.window},
+          {"period", facts.period},
+          {"advance", facts.advance},
+          {"up", facts.up},
+          {"down", facts.down},
+          {"dyadic_bits", facts.dyadic},
+          {"holes", facts.holes}};
+}
+
+}  // namespace
+
+std::string describe_json(const Plan& plan) {
+  Json json = {{"type", tesela::name(plan.type)}, {"input", as_vector(plan.in)}, {"output", as_vector(plan.out)}};
+  if (const auto* tile = std::get_if<TilePlan>(&plan.work)) {
+    json["work"] = "tile";
+    json["repeats"] = as_vector(tile->repeats);
+  } else if (const auto* resize = std::get_if<ResizePlan>(&plan.work)) {
+    json["work"] = "resize";
+    json["filter"] = name(resize->filter);
+    json["compute"] = name(resize->compute);
+    json["extrapolates"] = resize->extrapolates;
+    json["passes"] = Json::array();
+    for (const Pass& pass : resize->passes) json["passes"].push_back(pass_json(pass));
+  } else {
+    json["work"] = "fill";
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string describe_plain(const Plan& plan) {
+  if (std::holds_alternative<FillPlan>(plan.work))
+    return fmt::format("fill {} {}\n", tesela::name(plan.type), shape_text(plan.out));
+  const std::string shapes =
+      fmt::format("{} {} -> {}", tesela::name(plan.type), shape_text(plan.in), shape_text(plan.out));
+  if (const auto* tile = std::get_if<TilePlan>(&plan.work))
+    return fmt::format("tile {}, repeats {}\n", shapes, list_text(tile->repeats));
+  const auto& resize = std::get<ResizePlan>(plan.work);
+  std::string text = fmt::format("resize {} {}, {}\n", name(resize.filter), shapes,
+                                 resize.compute == ComputeType::kNone
+                                     ? std::string("elements are moved")
+                                     : fmt::format("computed in {}", name(resize.compute)));
+  for (const Pass& pass : resize.passes)
+    text += fmt::format("  axis {}: {} -> {}, {}, window {}{}\n", pass.axis, pass.rule.in, pass.rule.out,
+                        rule_text(pass.rule), pass.facts.window, pass.rule.antialias ? ", antialias" : "");
+  return text;
+}
+
+}  // namespace tesela
