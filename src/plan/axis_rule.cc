@@ -65,10 +65,18 @@ bool fits_126_bits(const AxisRule& rule, int64_t window) {
   return mul_fits(stretched, 2, summed) && mul_fits(rule.den * rule.shrink_den, Int128{window} + 2, summed);
 }
 
+// Set where positions are doubles too: the width of a window is always counted exactly.
 void set_exact_shrink(AxisRule& rule, Int128 p, Int128 q) {
   if (!rule.antialias) return;
   rule.shrink_num = p;
   rule.shrink_den = q;
+}
+
+// A scale below 1 that leaves an output is at least 2^-40 and has 24 bits, so its exact fraction fits.
+void set_exact_shrink(AxisRule& rule, double scale) {
+  int exponent = 0;
+  const double fraction = std::frexp(scale, &exponent);
+  set_exact_shrink(rule, static_cast<Int128>(std::ldexp(fraction, 53)), Int128{1} << (53 - std::min(exponent, 0)));
 }
 
 // The formulas of the coordinate modes in doubles, evaluated from left to right as they are printed.
@@ -187,10 +195,7 @@ int64_t window_of(const AxisRule& rule) {
   if (rule.sampling.filter == Filter::kNearest) return 1;
   const int64_t support = rule.sampling.filter == Filter::kCubic ? 2 : 1;
   if (!rule.antialias) return 2 * support;
-  if (rule.positions == Positions::kRational)
-    return static_cast<int64_t>(2 * ceil_div(support * rule.shrink_den, rule.shrink_num));
-  const double half = std::ceil(static_cast<double>(support) / rule.shrink);
-  return half < 0x1p61 ? 2 * static_cast<int64_t>(half) : INT64_MAX;
+  return static_cast<int64_t>(2 * ceil_div(support * rule.shrink_den, rule.shrink_num));
 }
 
 }  // namespace
@@ -217,10 +222,12 @@ Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams
     rule.positions = Positions::kReal;
     rule.scale = rule.shrink = request.scale;
     rule.length = n * request.scale;
+    set_exact_shrink(rule, request.scale);
   } else if (rule.crops()) {
     rule.positions = Positions::kReal;
     rule.scale = rule.shrink = nearest_double(request.scale_num, request.scale_den);
     rule.length = nearest_double(Int128{request.in} * request.scale_num, request.scale_den);
+    set_exact_shrink(rule, request.scale_num, request.scale_den);
   } else {
     const Int128 divisor = gcd(request.scale_num, request.scale_den);
     set_rational_positions(rule, request.scale_num / divisor, request.scale_den / divisor);
