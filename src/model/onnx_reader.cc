@@ -1,0 +1,144 @@
+// ModelProto: versions, the graph, functions, and the words for files that are no models.
+#include "model/onnx_reader.h"
+
+#include "model/file_bytes.h"
+#include "model/onnx_graph.h"
+#include "model/pb_fields.h"
+
+namespace tesela {
+namespace {
+
+Status read_opset(std::string_view message, OnnxReading& reading, std::map<std::string, int64_t>& opsets) {
+  std::string domain;
+  int64_t version = 0;
+  PbFields in(message, reading.position);
+  while (in.next()) {
+    switch (in.key()) {
+      case pb_bytes(1): domain = normal_domain(in.view()); break;
+      case pb_varint(2): version = in.int64(); break;
+      default: in.skip();
+    }
+  }
+  TESELA_RETURN_IF_ERROR(reading.charge(sizeof(std::pair<std::string, int64_t>) + 4 * sizeof(void*)));
+  if (!opsets.emplace(domain, version).second)
+    return parse_error("domain {} is imported twice; expected one opset for each domain",
+                       quoted(domain.empty() ? "ai.onnx" : domain));
+  return {};
+}
+
+Status add_named(PbFields& in, OnnxReading& reading, std::vector<ValueDeclaration>& values) {
+  TESELA_RETURN_IF_ERROR(reading.charge(sizeof(ValueDeclaration)));
+  values.emplace_back().name = in.view();
+  return {};
+}
+
+Status read_function(std::string_view message, OnnxReading& reading, LocalFunction& function) {
+  TESELA_RETURN_IF_ERROR(reading.charge(sizeof(LocalFunction)));
+  TESELA_RETURN_IF_ERROR(count_nodes(message, 7, reading));
+  Graph& body = function.body;
+  PbFields in(message, reading.position);
+  while (in.next()) {
+    switch (in.key()) {
+      case pb_bytes(1): function.name = in.view(); break;
+      case pb_bytes(4): TESELA_RETURN_IF_ERROR(add_named(in, reading, body.inputs)); break;
+      case pb_bytes(5): TESELA_RETURN_IF_ERROR(add_named(in, reading, body.outputs)); break;
+      case pb_bytes(7): TESELA_RETURN_IF_ERROR(read_node(in.view(), 0, reading, body.nodes.emplace_back())); break;
+      case pb_bytes(9): TESELA_RETURN_IF_ERROR(read_opset(in.view(), reading, function.opsets)); break;
+      case pb_bytes(10): function.domain = normal_domain(in.view()); break;
+      case pb_bytes(12):
+        TESELA_RETURN_IF_ERROR(reading.charge(sizeof(ValueDeclaration)));
+        TESELA_RETURN_IF_ERROR(read_declaration(in.view(), reading, body.values.emplace_back()));
+        break;
+      default: in.skip();
+    }
+  }
+  body.name = function.name;
+  return {};
+}
+
+/// What tells a model that ends early from a file of another kind.
+struct Familiar {
+  bool known = false;    // a field of ModelProto was met
+  bool unknown = false;  // a field that it has not
+  bool graph = false;
+};
+
+Status read_model_fields(std::string_view message, OnnxReading& reading, Familiar& familiar, Model& model) {
+  std::string_view producer, version;
+  PbFields in(message, reading.position);
+  while (in.next()) {
+    switch (in.key()) {
+      case pb_varint(1): model.ir_version = in.int64(); break;
+      case pb_bytes(2): producer = in.view(); break;
+      case pb_bytes(3): version = in.view(); break;
+      case pb_bytes(7):
+        familiar.known = familiar.graph = true;
+        TESELA_RETURN_IF_ERROR(read_graph(in.view(), 0, reading, model.graph));
+        break;
+      case pb_bytes(8): TESELA_RETURN_IF_ERROR(read_opset(in.view(), reading, model.opsets)); break;
+      case pb_bytes(25):
+        TESELA_RETURN_IF_ERROR(read_function(in.view(), reading, model.functions.emplace_back()));
+        break;
+      case pb_bytes(4):    // domain
+      case pb_varint(5):   // model_version
+      case pb_bytes(6):    // doc_string
+      case pb_bytes(14):   // metadata_props
+      case pb_bytes(20):   // training_info
+      case pb_bytes(26):   // configuration
+        in.skip();
+        break;
+      default:
+        familiar.unknown = true;
+        in.skip();
+        continue;
+    }
+    familiar.known = true;
+  }
+  model.producer = producer;
+  if (!version.empty()) model.producer += fmt::format("{}{}", producer.empty() ? "" : " ", version);
+  return {};
+}
+
+Status not_a_model(const Status& status) {
+  return status.with_prefix("not an ONNX model: ");
+}
+
+Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+                         const std::string& base_directory, const OnnxReadOptions& options) {
+  if (bytes.empty()) return not_a_model(truncated_error("the file is empty"));
+  ExternalFiles external(base_directory);
+  OnnxReading reading{options.limits, {keeper, true, &external, options.limits}};
+  Model model;
+  model.storage = std::move(keeper);
+  Familiar familiar;
+  const Status status = parse_protobuf(bytes, reading.position, [&](std::string_view message) {
+    return read_model_fields(message, reading, familiar, model);
+  });
+  if (!status.ok()) return familiar.known ? status : not_a_model(status);
+  if (!familiar.graph)
+    return familiar.known && !familiar.unknown ? truncated_error("the model ends before its graph")
+                                               : not_a_model(parse_error("it has no graph"));
+  // Files of the first two versions could not say it.
+  if (model.opsets.empty() && model.ir_version < 3) model.opsets[""] = 1;
+  if (options.assume_opset != 0) model.opsets[""] = options.assume_opset;
+  return model;
+}
+
+}  // namespace
+
+Result<Model> read_onnx(const std::string& path, const OnnxReadOptions& options) {
+  TESELA_ASSIGN_OR_RETURN(FileBytes file, read_file(path, options.limits.max_output_bytes));
+  const size_t slash = path.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  Result<Model> model = read_model(file.bytes, std::move(file.keeper), directory, options);
+  if (!model.ok()) return model.status().with_prefix(quoted(path) + ": ");
+  model->file = path;
+  return model;
+}
+
+Result<Model> read_onnx(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+                        const OnnxReadOptions& options) {
+  return read_model(bytes, std::move(keeper), options.base_directory, options);
+}
+
+}  // namespace tesela

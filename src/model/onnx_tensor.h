@@ -1,0 +1,51 @@
+// TensorProto: its fields as protobuf has them, and the tensor that they mean.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/external_data.h"
+#include "model/pb_fields.h"
+#include "types/limits.h"
+#include "types/tensor.h"
+
+namespace tesela {
+
+/// A TensorProto, nothing checked. Views point into the file.
+struct TensorFields {
+  std::vector<int64_t> dims;
+  int32_t data_type = 0;
+  bool is_segment = false;
+  bool is_external = false;
+  std::string_view name;
+  std::optional<std::string_view> raw;
+  std::vector<float> floats;
+  std::vector<int32_t> int32s;
+  std::vector<int64_t> int64s;
+  std::vector<double> doubles;
+  std::vector<uint64_t> uint64s;
+  std::vector<std::string_view> strings;
+  std::vector<std::pair<std::string_view, std::string_view>> external;
+};
+
+/// Reads a message into `fields`, on top of what stands there: a message that comes in pieces is their merger.
+/// Throws what parse_protobuf catches.
+void read_tensor_fields(std::string_view message, PbPosition& position, TensorFields& fields);
+
+/// What a tensor's bytes may come from.
+struct TensorSource {
+  std::shared_ptr<const void> keeper;  // of the message's bytes
+  bool borrow = true;                  // the keeper, or the caller where it is null, keeps them long enough
+  ExternalFiles* external = nullptr;   // null: data in other files is unsupported
+  const Limits& limits;
+};
+
+/// The tensor; its bytes are those of the file where they are aligned for its type.
+/// Errors: type, shape, limit, parse (fields that contradict each other), value (numbers out of the type's range),
+/// unsupported (segments), and those of external data.
+Result<Tensor> make_tensor(const TensorFields& fields, const TensorSource& source);
+
+}  // namespace tesela
