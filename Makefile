@@ -12,7 +12,7 @@ built = cmake --preset $(1) $(2) > /dev/null && cmake --build --preset $(1) --
 
 PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/python) examples
 # Python itself is not sanitized, so the runtime comes before it; what Python never frees is not ours.
-UNDER_ASAN = TESELA_BUILD_DIR=$(CURDIR)/build-asan ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 

@@ -9,7 +9,8 @@ from make_contact_sheet import contact_sheet
 from onnx.reference import ReferenceEvaluator
 
 HERE = Path(__file__).parent
-BUILD = Path(os.environ.get("TESELA_BUILD_DIR", HERE.parent / "build"))
+# The program lies beside the library that is under test.
+PROGRAM = Path(os.environ.get("TESELA_LIBRARY", HERE.parent / "build" / "libtesela.so")).with_name("tesela")
 
 
 def test_file_is_what_the_script_writes():
@@ -19,7 +20,7 @@ def test_file_is_what_the_script_writes():
 def test_sheet_equals_the_reference(tmp_path):
     photo = np.random.default_rng(1).integers(0, 256, (301, 257, 3), dtype=np.uint8)
     np.save(tmp_path / "photo.npy", photo)
-    command = [BUILD / "tesela", "run", HERE / "contact_sheet.onnx"]
+    command = [PROGRAM, "run", HERE / "contact_sheet.onnx"]
     command += ["-i", f"photo={tmp_path}/photo.npy", "-o", f"sheet={tmp_path}/sheet.npy"]
     subprocess.run(command, check=True)
 
