@@ -1,0 +1,26 @@
+// The CPU backend: the plans of the reference backend, cooked by vector kernels to the same bits.
+#pragma once
+
+#include <memory>
+
+#include "backend/backend.h"
+
+namespace tesela::cpu {
+
+/// What is worked out once for a plan: layouts, tables, kernels. Immutable, shared by threads.
+struct Program;
+std::shared_ptr<const Program> bind(const Plan& plan);
+
+/// Computes one box on the calling thread. stream: the whole run is larger than the caches, so stores bypass them.
+void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream);
+
+/// Bytes that run_box allocates for this box.
+int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& output);
+
+/// Moves (fills, tiles, nearest, copies), for run_box. Handles every width, packed types included, and any strides.
+void move_box(const Plan& plan, const BoxRun& run, bool stream);
+
+/// Linear and cubic, for run_box.
+void interpolate_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream);
+
+}  // namespace tesela::cpu
