@@ -94,7 +94,7 @@ bool write_all(int fd, std::span<const std::byte> bytes) {
 }
 
 bool write_parts(int fd, const FileParts& parts) {
-  return write_all(fd, parts.head) && write_all(fd, parts.body_bytes());
+  return write_all(fd, parts.head) && write_all(fd, parts.body_bytes()) && write_all(fd, parts.tail);
 }
 
 Status write_direct(const Target& target, const FileParts& parts) {

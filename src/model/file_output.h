@@ -11,10 +11,11 @@
 
 namespace tesela {
 
-/// The bytes of a file to be: a beginning, the bytes of a tensor, and nothing else. The tensor's bytes are not copied.
+/// The bytes of a file to be: those before a tensor's, the tensor's own, which are not copied, and those after.
 struct FileParts {
   std::vector<std::byte> head;
-  Tensor body;
+  Tensor body = {};
+  std::vector<std::byte> tail = {};
 
   std::span<const std::byte> body_bytes() const {
     return body.defined() ? std::span(body.data(), static_cast<size_t>(body.bytes())) : std::span<const std::byte>();
