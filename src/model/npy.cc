@@ -40,21 +40,24 @@ DataType named_type(const NpyHeader& header) {
   return DataType::kUndefined;
 }
 
+// What ml_dtypes writes: '<V2', '|V1', and '<f1' for float8e5m2.
+bool holds_only_bits(const NpyHeader& header) {
+  return header.kind == 'V' || (header.kind == 'f' && header.item_bytes == 1);
+}
+
 Result<DataType> element_type(const NpyHeader& header, DataType wanted) {
   const DataType named = named_type(header);
   if (wanted == DataType::kUndefined || wanted == named) {
     if (named != DataType::kUndefined) return named;
-    if (header.kind == 'V')
+    if (holds_only_bits(header))
       return unsupported_error("descr {} does not say which type its {} bytes are; name the type", quoted(header.descr),
                                header.item_bytes);
-    if (header.kind == 'f' || header.kind == 'c')
-      return header.item_bytes == 12 || header.item_bytes == 16 || header.item_bytes == 24 || header.item_bytes == 32
-                 ? unsupported_error("descr {} is a long double", quoted(header.descr))
-                 : type_error("descr {} names no type", quoted(header.descr));
+    if (header.descr.ends_with("f16") || header.descr.ends_with("c32"))
+      return unsupported_error("descr {} is a long double; expected float16, float32 or float64", quoted(header.descr));
     return type_error("descr {} names no type", quoted(header.descr));
   }
   if (find_traits(wanted) == nullptr) return type_error("type {} is unknown", static_cast<int32_t>(wanted));
-  const bool holds_bits = header.kind == 'V' || header.kind == 'u' || header.kind == 'i';
+  const bool holds_bits = holds_only_bits(header) || header.kind == 'u' || header.kind == 'i';
   const int64_t width = std::max(element_bits(wanted), 8) / 8;
   if (!holds_bits || wanted == DataType::kString || header.item_bytes != width)
     return type_error("elements of type {} cannot be taken as {}; expected '<V{}', or integers of that width",
