@@ -294,7 +294,7 @@ IndexRange input_range(const AxisRule& rule, IndexRange range) {
   const int64_t last = range.lo + range.n - 1;
   if (rule.positions == Positions::kIdentity) return range;
   if (rule.sampling.filter == Filter::kNearest) {
-    const auto [lo, hi] = std::minmax(nearest_index(rule, range.lo), nearest_index(rule, last));
+    const auto [lo, hi] = std::minmax({nearest_index(rule, range.lo), nearest_index(rule, last)});
     return {lo, hi - lo + 1};
   }
   // Positions move in one direction (a reversed crop moves backwards), so the two ends bound everything between.
