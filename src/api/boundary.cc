@@ -78,6 +78,8 @@ Result<RunOptions> read_run_options(const tesela_run_options& options) {
   if (options.backend != TESELA_BACKEND_AUTO && options.backend != TESELA_BACKEND_REFERENCE)
     return usage_error("options: backend {} is unknown", static_cast<int>(options.backend));
   RunOptions run;
+  run.backend = options.backend == TESELA_BACKEND_REFERENCE ? Backend::kReference : Backend::kCpu;
+  if (options.scratch != nullptr) run.scratch = {static_cast<std::byte*>(options.scratch), options.scratch_bytes};
   run.cancel = options.cancel;
   if (options.on_progress != nullptr)
     run.on_progress = [options](double fraction) { options.on_progress(options.on_progress_context, fraction); };

@@ -22,6 +22,7 @@ struct tesela_inferred {
 
 struct tesela_plan {
   Plan plan;
+  std::shared_ptr<const cpu::Program> program;
 };
 
 struct tesela_axis_table {
@@ -155,11 +156,12 @@ tesela_axis_table make_table(const Plan& plan, size_t axis, IndexRange range) {
   return moved_table(std::move(sources));
 }
 
-Status run(const Plan& plan, const BoxRun& box, const tesela_run_options* given) {
+Status run(const tesela_plan& plan, const BoxRun& box, const tesela_run_options* given) {
   const tesela_run_options ours = read_struct(given);
   TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(ours));
-  TESELA_ASSIGN_OR_RETURN(const RunOptions options, read_run_options(ours));
-  return run_plan(plan, box, *executor, options);
+  TESELA_ASSIGN_OR_RETURN(RunOptions options, read_run_options(ours));
+  options.program = plan.program.get();
+  return run_plan(plan.plan, box, *executor, options);
 }
 
 }  // namespace
@@ -277,7 +279,8 @@ tesela_status tesela_plan_create(const tesela_op* op, size_t count, const tesela
       infos[i] = std::move(*info);
     }
     TESELA_ASSIGN_OR_RETURN(Plan made, make_plan(op->desc, pointers(infos), read_limits(limits, Limits::none())));
-    *plan = new tesela_plan{std::move(made)};
+    auto program = bind_plan(made);
+    *plan = new tesela_plan{std::move(made), std::move(program)};
     return {};
   });
 }
@@ -324,7 +327,9 @@ tesela_status tesela_plan_scratch_bytes(const tesela_plan* plan, const int64_t* 
   return guard(error, [&]() -> Status {
     TESELA_ASSIGN_OR_RETURN(const Box output, read_output_box(plan, lo, extents));
     if (bytes == nullptr) return usage_error("tesela_plan_scratch_bytes: bytes is NULL");
-    *bytes = static_cast<uint64_t>(scratch_bytes(plan->plan, output));
+    RunOptions options;
+    options.program = plan->program.get();
+    *bytes = static_cast<uint64_t>(scratch_bytes(plan->plan, options, output));
     return {};
   });
 }
@@ -336,7 +341,7 @@ tesela_status tesela_plan_run(const tesela_plan* plan, const tesela_tensor* x, c
     TESELA_ASSIGN_OR_RETURN(const BoxRun box, read_run(plan->plan, x, nullptr, y, nullptr));
     TESELA_RETURN_IF_ERROR(check_whole(box.output.extents, plan->plan.out, "output"));
     if (plan->plan.has_input()) TESELA_RETURN_IF_ERROR(check_whole(box.input.extents, plan->plan.in, "input"));
-    return run(plan->plan, box, options);
+    return run(*plan, box, options);
   });
 }
 
@@ -346,7 +351,7 @@ tesela_status tesela_plan_run_region(const tesela_plan* plan, const tesela_tenso
   return guard(error, [&]() -> Status {
     if (plan == nullptr) return usage_error("tesela_plan_run_region: plan is NULL");
     TESELA_ASSIGN_OR_RETURN(const BoxRun box, read_run(plan->plan, x, x_lo, y, lo));
-    return run(plan->plan, box, options);
+    return run(*plan, box, options);
   });
 }
 

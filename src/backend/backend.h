@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <span>
 
 #include "backend/executor.h"
 #include "plan/plan.h"
@@ -9,7 +11,11 @@
 
 namespace tesela {
 
-enum class Backend : uint8_t { kReference };
+enum class Backend : uint8_t { kCpu, kReference };
+
+namespace cpu {
+struct Program;
+}
 
 /// A box of the input, and the box of the output to be made from it.
 struct BoxRun {
@@ -20,7 +26,9 @@ struct BoxRun {
 };
 
 struct RunOptions {
-  Backend backend = Backend::kReference;
+  Backend backend = Backend::kCpu;
+  const cpu::Program* program = nullptr;         // the plan's, for the CPU backend; null: it is bound for this run
+  std::span<std::byte> scratch = {};             // the caller's; runs on one thread use it where it suffices
   const int32_t* cancel = nullptr;               // non-zero stops the run between tasks
   std::function<void(double)> on_progress = {};  // called with the fraction done, on the calling thread
 };
@@ -29,7 +37,10 @@ struct RunOptions {
 /// Errors: type, rank, shape (tensors that are not the plan's, an input box that does not suffice), cancelled.
 Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const RunOptions& options);
 
+/// What the CPU backend works out once for a plan; shared by its runs.
+std::shared_ptr<const cpu::Program> bind_plan(const Plan& plan);
+
 /// Bytes of scratch that this box takes on one thread.
-int64_t scratch_bytes(const Plan& plan, const Box& output);
+int64_t scratch_bytes(const Plan& plan, const RunOptions& options, const Box& output);
 
 }  // namespace tesela

@@ -5,6 +5,8 @@
 
 #include "backend/backend.h"
 #include "backend/boxes.h"
+#include "backend/cpu/caches.h"
+#include "backend/cpu/cpu.h"
 #include "backend/float_environment.h"
 #include "backend/reference/reference.h"
 
@@ -49,17 +51,47 @@ Status check_run(const Plan& plan, const BoxRun& run) {
   return {};
 }
 
+// How a run is done, worked out once: which backend, with what, and how its stores reach memory.
+struct Method {
+  Backend backend = Backend::kCpu;
+  std::shared_ptr<const cpu::Program> bound;
+  const cpu::Program* program = nullptr;
+  bool stream = false;
+};
+
+Method choose_method(const Plan& plan, const RunOptions& options, const Box& output) {
+  Method method;
+  method.backend = options.backend;
+  if (options.backend == Backend::kReference) return method;
+  method.program = options.program;
+  if (method.program == nullptr) {
+    method.bound = cpu::bind(plan);
+    method.program = method.bound.get();
+  }
+  const int64_t bits = element_bits(plan.type);
+  const int64_t outputs = product(output.n);
+  if (outputs <= kLeastTask) return method;  // in the caches, whatever they are
+  const int64_t inputs = plan.has_input() ? product(input_region(plan, output).n) : 0;
+  method.stream = cpu::bypasses_caches(outputs * bits / 8, inputs * bits / 8);
+  return method;
+}
+
+int64_t task_scratch(const Plan& plan, const Method& method, const Box& box) {
+  return method.backend == Backend::kReference ? reference::scratch_bytes(plan, box)
+                                               : cpu::scratch_bytes(plan, *method.program, box);
+}
+
 // Several tasks for each thread even out their times; boxes that need much scratch are made smaller.
-int64_t task_elements(const Plan& plan, const Box& output, int threads) {
+int64_t task_elements(const Plan& plan, const Method& method, const Box& output, int threads) {
   const int64_t all = product(output.n);
   int64_t elements = threads == 1 ? kMostTask : std::clamp(all / (4 * threads), kLeastTask, kMostTask);
   while (elements > 1 &&
-         scratch_bytes(plan, BoxCutter(output, elements, plan.type).box(0)) > kMostScratch)
+         task_scratch(plan, method, BoxCutter(output, elements, plan.type).box(0)) > kMostScratch)
     elements /= 2;
   return elements;
 }
 
-void run_task(const Plan& plan, const BoxRun& run, const Box& box) {
+void run_task(const Plan& plan, const Method& method, const BoxRun& run, const Box& box) {
   const FloatEnvironment environment;
   BoxRun part;
   part.output = part_of(run.output, run.output_lo, box);
@@ -71,7 +103,10 @@ void run_task(const Plan& plan, const BoxRun& run, const Box& box) {
     part.input = whole ? run.input : part_of(run.input, run.input_lo, needed);
     part.input_lo = whole ? run.input_lo : needed.lo;
   }
-  reference::run_box(plan, part);
+  if (method.backend == Backend::kReference)
+    reference::run_box(plan, part);
+  else
+    cpu::run_box(plan, *method.program, part, method.stream);
 }
 
 }  // namespace
@@ -80,8 +115,11 @@ Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const R
   const FloatEnvironment environment;
   TESELA_RETURN_IF_ERROR(check_run(plan, run));
   const Box output = {run.output_lo, run.output.extents};
-  if (product(output.n) == 0) return {};
-  const BoxCutter cutter(output, task_elements(plan, output, executor.concurrency()), plan.type);
+  const int64_t outputs = product(output.n);
+  if (outputs == 0) return {};
+  const Method method = choose_method(plan, options, output);
+  const int threads = outputs <= kLeastTask ? 1 : executor.concurrency();
+  const BoxCutter cutter(output, task_elements(plan, method, output, threads), plan.type);
   const auto is_cancelled = [&] {
     return options.cancel != nullptr && __atomic_load_n(options.cancel, __ATOMIC_RELAXED) != 0;
   };
@@ -89,7 +127,7 @@ Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const R
   const auto caller = std::this_thread::get_id();
   executor.parallel_for(cutter.count(), [&](int64_t i) {
     if (is_cancelled()) return;
-    run_task(plan, run, cutter.box(i));
+    run_task(plan, method, run, cutter.box(i));
     const int64_t finished = ++done;
     if (options.on_progress && std::this_thread::get_id() == caller)
       options.on_progress(static_cast<double>(finished) / static_cast<double>(cutter.count()));
@@ -99,8 +137,12 @@ Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const R
   return {};
 }
 
-int64_t scratch_bytes(const Plan& plan, const Box& output) {
-  return reference::scratch_bytes(plan, output);
+std::shared_ptr<const cpu::Program> bind_plan(const Plan& plan) {
+  return cpu::bind(plan);
+}
+
+int64_t scratch_bytes(const Plan& plan, const RunOptions& options, const Box& output) {
+  return task_scratch(plan, choose_method(plan, options, output), output);
 }
 
 }  // namespace tesela

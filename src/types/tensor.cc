@@ -31,6 +31,34 @@ Extents dense_strides(DataType type, std::span<const int64_t> extents) {
   return strides;
 }
 
+void copy_elements(const TensorView& from, const MutableTensorView& to) {
+  const auto width = static_cast<size_t>(element_bits(from.type) / 8);
+  const int64_t count = product(from.extents);
+  if (from.strides_bytes.empty() && to.strides_bytes.empty()) {
+    if (count > 0) std::memcpy(to.data, from.data, static_cast<size_t>(count) * width);
+    return;
+  }
+  const auto strides = [](const auto& view) {
+    return view.strides_bytes.empty() ? dense_strides(view.type, view.extents) : view.strides_bytes;
+  };
+  const Extents from_strides = strides(from);
+  const Extents to_strides = strides(to);
+  Extents index(from.extents.size(), 0);
+  int64_t from_at = 0;
+  int64_t to_at = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    std::memcpy(to.data + to_at, from.data + from_at, width);
+    for (size_t d = index.size(); d-- > 0;) {
+      from_at += from_strides[d];
+      to_at += to_strides[d];
+      if (++index[d] < from.extents[d]) break;
+      from_at -= from_strides[d] * from.extents[d];
+      to_at -= to_strides[d] * from.extents[d];
+      index[d] = 0;
+    }
+  }
+}
+
 Result<Tensor> Tensor::allocate(DataType type, Extents extents) {
   TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(type, extents));
   if (bytes > (int64_t{1} << 62)) return no_memory_error("a tensor of {} bytes does not fit memory", bytes);
@@ -82,22 +110,7 @@ Result<Tensor> Tensor::copy_of(const TensorView& view) {
       set_packed(tensor.mutable_data(), i * bits, bits, get_packed(view.data, view.bit_offset + i * bits, bits));
     return tensor;
   }
-  const auto width = static_cast<size_t>(bits / 8);
-  if (view.strides_bytes.empty()) {
-    std::memcpy(tensor.mutable_data(), view.data, static_cast<size_t>(count) * width);
-  } else {
-    Extents index(view.extents.size(), 0);
-    const std::byte* from = view.data;
-    for (int64_t i = 0; i < count; ++i) {
-      std::memcpy(tensor.mutable_data() + static_cast<size_t>(i) * width, from, width);
-      for (size_t d = index.size(); d-- > 0;) {
-        from += view.strides_bytes[d];
-        if (++index[d] < view.extents[d]) break;
-        from -= view.strides_bytes[d] * view.extents[d];
-        index[d] = 0;
-      }
-    }
-  }
+  copy_elements(view, tensor.mutable_view());
   if (view.type != DataType::kString) return tensor;
   std::vector<std::string_view> values;
   values.reserve(static_cast<size_t>(count));

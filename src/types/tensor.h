@@ -48,6 +48,10 @@ struct MutableTensorView {
 /// Byte strides of a dense row-major tensor of at least one byte per element.
 Extents dense_strides(DataType type, std::span<const int64_t> extents);
 
+/// Copies the elements of one tensor to another of the same type and extents, whatever their strides; not for packed
+/// types. Strings still refer to the same bytes.
+void copy_elements(const TensorView& from, const MutableTensorView& to);
+
 /// A dense tensor that shares its storage: copies are cheap, and what the bytes live in (a heap block, a mapped
 /// file, another tensor's strings) stays alive as long as any copy does.
 class Tensor {

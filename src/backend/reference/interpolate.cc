@@ -103,8 +103,22 @@ void store_block(const Block<C>& block, const MutableTensorView& view) {
   });
 }
 
-// Puts the plan's value where any axis samples outside the input.
-void store_outside(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
+template <class C>
+void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
+  Block<C> block = load_block<C>(run.input);
+  for (const Pass& pass : work.passes) {
+    const IndexRange range = {run.output_lo[pass.axis], run.output.extents[pass.axis]};
+    const AxisTable table = make_axis_table(pass.rule, range, work.compute);
+    block = run_pass(block, pass.axis, run.input_lo[pass.axis], table);
+  }
+  store_block(block, run.output);
+  if (work.extrapolates) store_outside(plan, run);
+}
+
+}  // namespace
+
+void store_outside(const Plan& plan, const BoxRun& run) {
+  const auto& work = std::get<ResizePlan>(plan.work);
   const Extents& n = run.output.extents;
   std::vector<std::vector<bool>> outside(n.size());
   for (size_t d = 0; d < n.size(); ++d) outside[d].resize(static_cast<size_t>(n[d]));
@@ -127,20 +141,6 @@ void store_outside(const Plan& plan, const ResizePlan& work, const BoxRun& run) 
     }
   });
 }
-
-template <class C>
-void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
-  Block<C> block = load_block<C>(run.input);
-  for (const Pass& pass : work.passes) {
-    const IndexRange range = {run.output_lo[pass.axis], run.output.extents[pass.axis]};
-    const AxisTable table = make_axis_table(pass.rule, range, work.compute);
-    block = run_pass(block, pass.axis, run.input_lo[pass.axis], table);
-  }
-  store_block(block, run.output);
-  if (work.extrapolates) store_outside(plan, work, run);
-}
-
-}  // namespace
 
 void interpolate_box(const Plan& plan, const BoxRun& run) {
   const auto& work = std::get<ResizePlan>(plan.work);

@@ -15,4 +15,7 @@ int64_t scratch_bytes(const Plan& plan, const Box& output);
 void move_box(const Plan& plan, const BoxRun& run);         // fills, tiles, nearest, copies: bits are moved
 void interpolate_box(const Plan& plan, const BoxRun& run);  // linear and cubic
 
+/// Puts the plan's extrapolation value where any axis samples outside the input.
+void store_outside(const Plan& plan, const BoxRun& run);
+
 }  // namespace tesela::reference

@@ -1,0 +1,156 @@
+// The CPU backend: what is worked out once for a plan, and which boxes its kernels take.
+#include "backend/cpu/cpu.h"
+
+#include <algorithm>
+#include <new>
+
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/program.h"
+#include "backend/reference/reference.h"
+#include "types/elements.h"
+
+namespace tesela::cpu {
+namespace {
+
+constexpr int64_t kFewestRowNumbers = 16;               // below it an inner extent is channels of a line
+constexpr int64_t kLargestKeptAxis = int64_t{1} << 14;  // outputs
+constexpr int64_t kLargestKeptTable = int64_t{1} << 18;  // taps of the whole axis
+
+const ResizePlan* interpolation(const Plan& plan) {
+  const auto* work = std::get_if<ResizePlan>(&plan.work);
+  return work && work->compute != ComputeType::kNone ? work : nullptr;
+}
+
+Layout find_layout(const Plan& plan, const ResizePlan& work) {
+  Layout layout;
+  layout.compute = work.compute;
+  layout.kernels = row_kernels(plan.type, work.compute);
+  layout.is_compute_type = (work.compute == ComputeType::kFloat ? 32 : 64) * parts_of(plan.type) ==
+                               element_bits(plan.type) &&
+                           (traits(plan.type).kind == DataKind::kFloating || traits(plan.type).kind == DataKind::kComplex);
+  size_t last = 0;
+  for (const Pass& pass : work.passes) last = std::max(last, pass.axis);
+  int64_t inner = parts_of(plan.type);
+  for (size_t d = last + 1; d < plan.in.size(); ++d) inner *= plan.in[d];
+  layout.has_line = inner < kFewestRowNumbers;
+  layout.row_axis = layout.has_line ? last : last + 1;
+  layout.channels = layout.has_line ? inner : 1;
+  return layout;
+}
+
+bool is_kept(const Pass& pass) {
+  return pass.rule.out <= kLargestKeptAxis && pass.facts.window <= kLargestKeptTable / pass.rule.out;
+}
+
+template <class C>
+void make_tables(const ResizePlan& work, const Layout& layout, ProgramTables<C>& tables) {
+  for (const Pass& pass : work.passes) {
+    tables.passes.emplace_back();
+    if (!is_kept(pass)) continue;
+    const IndexRange whole = {0, pass.rule.out};
+    if (layout.has_line && pass.axis == layout.row_axis) {
+      const AxisTable table = make_axis_table(pass.rule, whole, work.compute);
+      tables.line = std::make_unique<LineTable<C>>(
+          make_line_table<C>(table, 0, pass.rule.in, layout.channels, line_lanes(work.compute)));
+    } else {
+      tables.passes.back() = std::make_unique<PassTable<C>>(make_pass_table<C>(pass.rule, whole, work.compute));
+    }
+  }
+}
+
+// The part of the tensor that a row is lies without gaps, and elements stand at multiples of their size.
+bool has_dense_rows(const Layout& layout, DataType type, const Extents& extents, const Extents& strides,
+                    const std::byte* data) {
+  const int64_t align = element_bits(type) / 8 / parts_of(type);
+  if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(align) != 0) return false;
+  if (strides.empty()) return true;
+  for (size_t d = 0; d < layout.row_axis; ++d)
+    if (strides[d] % align != 0) return false;
+  int64_t dense = element_bits(type) / 8;
+  for (size_t d = extents.size(); d-- > layout.row_axis;) {
+    if (extents[d] != 1 && strides[d] != dense) return false;
+    dense *= extents[d];
+  }
+  return true;
+}
+
+// Tensors whose rows have gaps or odd addresses go through dense copies of their boxes.
+void run_copied(const Plan& plan, const Program& program, const BoxRun& run) {
+  const Result<Tensor> input = Tensor::copy_of(run.input);
+  Result<Tensor> output = Tensor::allocate(plan.type, run.output.extents);
+  if (!input.ok() || !output.ok()) throw std::bad_alloc();
+  BoxRun dense = run;
+  dense.input = input->view();
+  dense.output = output->mutable_view();
+  interpolate_box(plan, program, dense, false);
+  copy_elements(output->view(), run.output);
+}
+
+}  // namespace
+
+template <class C>
+PassTable<C> make_pass_table(const AxisRule& rule, IndexRange range, ComputeType compute) {
+  AxisTable table = make_axis_table(rule, range, compute);
+  PassTable<C> pass;
+  pass.pitch = table.pitch;
+  pass.most_taps = std::max<int64_t>(table.pitch, 1);
+  pass.weights.reserve(table.weights.size());
+  for (const double weight : table.weights) pass.weights.push_back(static_cast<C>(weight));
+  pass.first = std::move(table.first);
+  pass.count = std::move(table.count);
+  return pass;
+}
+
+template PassTable<float> make_pass_table(const AxisRule&, IndexRange, ComputeType);
+template PassTable<double> make_pass_table(const AxisRule&, IndexRange, ComputeType);
+
+std::shared_ptr<const Program> bind(const Plan& plan) {
+  const ResizePlan* work = interpolation(plan);
+  if (work == nullptr || product(plan.out) == 0) return std::make_shared<Program>();
+  auto program = std::make_shared<Program>();
+  program->layout = find_layout(plan, *work);
+  if (work->compute == ComputeType::kFloat)
+    make_tables(*work, program->layout, program->of_float);
+  else
+    make_tables(*work, program->layout, program->of_double);
+  return program;
+}
+
+void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream) {
+  const ResizePlan* work = interpolation(plan);
+  if (work == nullptr) return move_box(plan, run, stream);
+  const Layout& layout = program.layout;
+  if (has_dense_rows(layout, plan.type, run.input.extents, run.input.strides_bytes, run.input.data) &&
+      has_dense_rows(layout, plan.type, run.output.extents, run.output.strides_bytes, run.output.data))
+    return interpolate_box(plan, program, run, stream);
+  run_copied(plan, program, run);
+}
+
+int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& output) {
+  const ResizePlan* work = interpolation(plan);
+  if (work == nullptr) return 0;
+  const Layout& layout = program.layout;
+  const Box needed = input_region(plan, output);
+  const int64_t number = layout.compute == ComputeType::kFloat ? 4 : 8;
+  int64_t in_row = parts_of(plan.type);
+  int64_t out_row = parts_of(plan.type);
+  for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {
+    in_row *= layout.has_line ? plan.in[d] : needed.n[d];
+    out_row *= output.n[d];
+  }
+  const int64_t row = std::max(in_row, out_row) + 64;
+  // Two batches of rows and their transposition, then the rows that each pass keeps of the one before.
+  int64_t numbers = row * (layout.has_line ? 4 * kLineBatch : 2);
+  int64_t later = 1;
+  int64_t tables = 0;
+  for (size_t p = work->passes.size(); p-- > 0;) {
+    const Pass& pass = work->passes[p];
+    tables += is_kept(pass) ? 0 : axis_table_bytes(pass.facts.window, output.n[pass.axis]);
+    if (layout.has_line && pass.axis == layout.row_axis) continue;
+    if (p > 0) numbers += std::min(pass.facts.window, needed.n[pass.axis]) * later * row;
+    later *= needed.n[pass.axis];
+  }
+  return numbers * number + tables;
+}
+
+}  // namespace tesela::cpu

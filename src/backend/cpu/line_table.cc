@@ -1,0 +1,172 @@
+// Line tables: one axis' taps, laid out for vectors.
+#include <algorithm>
+#include <type_traits>
+
+#include "backend/cpu/lines.h"
+
+namespace tesela::cpu {
+namespace {
+
+// Blocks as wide as this in taps are cheaper as sums over transposed rows than as lookups.
+constexpr int32_t kMostShiftedTaps = 16;
+
+struct Lane {
+  int64_t first = 0;   // input number of its first tap, from the row's begin
+  int32_t count = 0;
+  const double* weights = nullptr;
+};
+
+Lane lane_at(const AxisTable& table, int64_t in_lo, int64_t channels, int64_t e) {
+  const int64_t i = e / channels;
+  const auto at = static_cast<size_t>(i);
+  const int32_t count = table.count[at];
+  // An extrapolated output has no taps; whatever it reads must be there to be read.
+  const int64_t first = count > 0 ? table.first[at] - in_lo : 0;
+  return {first * channels + e % channels, count, table.row(i)};
+}
+
+template <class C>
+class Builder {
+ public:
+  Builder(const AxisTable& table, int64_t in_lo, LineTable<C>& out) : table_(table), in_lo_(in_lo), out_(out) {}
+
+  void choose_kind() {
+    int64_t widest_window = 0;
+    int64_t widest_firsts = 0;
+    int32_t taps = 0;
+    for (int64_t e = 0; e < out_.n; e += out_.lanes) {
+      const Span span = span_of(e);
+      widest_window = std::max(widest_window, span.last_tap - span.lowest + 1);
+      widest_firsts = std::max(widest_firsts, span.last_first - span.lowest + 1);
+      taps = std::max(taps, span.taps);
+    }
+    if (out_.lanes == 1)
+      out_.kind = LineKind::kGather;
+    else if (widest_window <= 2 * out_.lanes)
+      out_.kind = LineKind::kWindow;
+    else if (widest_firsts <= 2 * out_.lanes && taps <= kMostShiftedTaps)
+      out_.kind = LineKind::kShifted;
+    else
+      out_.kind = taps > 4 ? LineKind::kBlock : LineKind::kGather;
+  }
+
+  void build_block(int64_t e) {
+    const Span span = span_of(e);
+    typename LineTable<C>::Block block;
+    block.base = span.lowest;
+    block.taps = span.taps;
+    block.narrow = span.last_tap - span.lowest < out_.lanes;
+    block.at = static_cast<int64_t>(out_.weight.size());
+    const bool gathers = out_.kind == LineKind::kGather;
+    for (int32_t k = 0; k < std::max(block.taps, 1); ++k)
+      for (int64_t lane = 0; lane < out_.lanes; ++lane) {
+        const Lane at = clamped_lane(e + lane);
+        const bool present = k < at.count;
+        const double weight = present ? at.weights[k] : 0;
+        if (weight == 0 && e + lane < out_.n) block.full = false;
+        out_.weight.push_back(static_cast<C>(weight));
+        // A gather reads every lane, so an absent tap points at one that is there.
+        const int64_t tap = gathers && !present ? at.first : at.first + k * out_.channels;
+        out_.index.push_back(static_cast<typename LineTable<C>::Index>(gathers ? tap : at.first - span.lowest));
+      }
+    // Lanes beyond the last output repeat it, absent taps and all.
+    out_.blocks.push_back(block);
+    const int64_t window = gathers ? 1 : 2 * out_.lanes + (block.taps - 1) * out_.channels;
+    out_.reach = std::max(out_.reach, block.base + window);
+  }
+
+  void find_runs() {
+    const auto& blocks = out_.blocks;
+    out_.run.assign(blocks.size(), 1);
+    for (size_t b = blocks.size(); b-- > 1;) {
+      if (!same_rows(blocks[b - 1], blocks[b])) continue;
+      const bool evenly = out_.run[b] == 1 || blocks[b].base - blocks[b - 1].base == blocks[b + 1].base - blocks[b].base;
+      if (evenly) out_.run[b - 1] = out_.run[b] + 1;
+    }
+  }
+
+ private:
+  struct Span {
+    int64_t lowest = INT64_MAX;
+    int64_t last_first = 0;
+    int64_t last_tap = 0;
+    int32_t taps = 0;
+  };
+
+  Lane clamped_lane(int64_t e) const {
+    return lane_at(table_, in_lo_, out_.channels, std::min(e, out_.n - 1));
+  }
+
+  Span span_of(int64_t e) const {
+    Span span;
+    for (int64_t lane = 0; lane < out_.lanes; ++lane) {
+      const Lane at = clamped_lane(e + lane);
+      if (at.count == 0) continue;
+      span.lowest = std::min(span.lowest, at.first);
+      span.last_first = std::max(span.last_first, at.first);
+      span.last_tap = std::max(span.last_tap, at.first + (at.count - 1) * out_.channels);
+      span.taps = std::max(span.taps, at.count);
+    }
+    if (span.lowest == INT64_MAX) span.lowest = 0;
+    return span;
+  }
+
+  bool same_rows(const typename LineTable<C>::Block& a, const typename LineTable<C>::Block& b) const {
+    if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow) return false;
+    const auto n = static_cast<std::ptrdiff_t>(std::max(a.taps, 1) * out_.lanes);
+    const auto weight = out_.weight.begin();
+    const auto index = out_.index.begin();
+    return std::equal(weight + a.at, weight + a.at + n, weight + b.at) &&
+           std::equal(index + a.at, index + a.at + n, index + b.at);
+  }
+
+  const AxisTable& table_;
+  int64_t in_lo_;
+  LineTable<C>& out_;
+};
+
+template <class C>
+void build_by_output(const AxisTable& table, int64_t in_lo, LineTable<C>& out) {
+  out.pitch = table.pitch;
+  out.count = table.count;
+  for (size_t i = 0; i < table.first.size(); ++i)
+    out.first.push_back(table.count[i] > 0 ? (table.first[i] - in_lo) * out.channels : 0);
+  for (const double weight : table.weights) out.weights.push_back(static_cast<C>(weight));
+}
+
+}  // namespace
+
+template <class C>
+LineTable<C> make_line_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels, int64_t lanes) {
+  LineTable<C> out;
+  out.lanes = lanes;
+  out.channels = channels;
+  out.n = static_cast<int64_t>(table.first.size()) * channels;
+  Builder<C> builder(table, in_lo, out);
+  builder.choose_kind();
+  if (out.kind == LineKind::kBlock) {
+    build_by_output(table, in_lo, out);
+    // Tiles of rows are transposed whole.
+    out.reach = (in_n * channels + lanes - 1) / lanes * lanes;
+    return out;
+  }
+  for (int64_t e = 0; e < out.n; e += lanes) builder.build_block(e);
+  builder.find_runs();
+  out.reach = std::max(out.reach, in_n * channels);
+  return out;
+}
+
+template LineTable<float> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
+template LineTable<double> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
+
+template <class C>
+int64_t line_scratch(const LineTable<C>& table) {
+  if (table.kind != LineKind::kBlock || sizeof(C) == 8) return 0;
+  // The transposed rows, then a tile of outputs.
+  return table.reach * table.lanes + (table.n + table.lanes) * table.lanes;
+}
+
+template int64_t line_scratch(const LineTable<float>&);
+template int64_t line_scratch(const LineTable<double>&);
+
+}  // namespace tesela::cpu

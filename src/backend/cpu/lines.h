@@ -1,0 +1,67 @@
+// Line kernels: resampling along the contiguous axis of a row, whose elements may have several channels.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/axis_table.h"
+
+namespace tesela::cpu {
+
+/// How a line kernel finds the inputs of a vector of outputs.
+enum class LineKind : uint8_t {
+  kWindow,   // all taps of a block lie within one or two vectors from its base: looked up at index + tap
+  kShifted,  // the first taps do: looked up at the same index in vectors that move on by a tap
+  kBlock,    // sixteen rows (a vector of them) at a time, transposed, so that outputs need no lookup
+  kGather,   // one gather a tap
+};
+
+/// The table of one line, laid out for vectors of `lanes` outputs: what kernels read, in the order in which they do.
+template <class C>
+struct LineTable {
+  using Index = std::conditional_t<sizeof(C) == 4, int32_t, int64_t>;
+
+  /// Lanes `lanes * b` and on of the output.
+  struct Block {
+    int64_t base = 0;     // input number that index counts from
+    int32_t taps = 0;     // of the lane that has most
+    bool full = true;     // no lane has an absent tap or a hole
+    bool narrow = true;   // kWindow: one vector holds all
+    int64_t at = 0;       // where its rows begin in index (kGather: one a tap) and weight
+  };
+
+  LineKind kind = LineKind::kGather;
+  int64_t lanes = 0;
+  int64_t n = 0;          // numbers in an output row: extent * channels
+  int64_t channels = 1;
+  int64_t reach = 0;      // input numbers that a kernel may read, counted from the row's begin
+  std::vector<Block> blocks;
+  std::vector<int32_t> run;   // of block b: how many blocks from it on differ by their base alone, evenly
+  std::vector<Index> index;   // [row][lanes]
+  std::vector<C> weight;      // [row][lanes]
+  // kBlock: by output instead of by vector
+  std::vector<int64_t> first;  // input number of an output's first tap
+  std::vector<int32_t> count;
+  std::vector<C> weights;      // [n / channels, pitch]
+  int64_t pitch = 0;
+};
+
+/// table: of the outputs of the axis; in_lo: the axis' first input in a row; in_n: its inputs there.
+/// kind_limit: for tests, the first kind that may be chosen.
+template <class C>
+LineTable<C> make_line_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels, int64_t lanes);
+
+/// Lanes of a vector of C on the instruction set in use.
+int64_t line_lanes(ComputeType compute);
+
+/// Resamples rows: in[r] has at least table.reach readable numbers; out[r] gets table.n. scratch: kBlock's, of
+/// block_scratch numbers, 64-byte aligned.
+template <class C>
+void run_lines(const LineTable<C>& table, const C* const* in, C* const* out, int64_t rows, C* scratch);
+
+/// Rows that run_lines likes to have at a time, and the scratch it then needs, in numbers.
+inline constexpr int64_t kLineBatch = 16;
+template <class C>
+int64_t line_scratch(const LineTable<C>& table);
+
+}  // namespace tesela::cpu

@@ -1,0 +1,6 @@
+// Which instruction sets the Highway files are compiled for. Included before any header of Highway.
+#pragma once
+
+#define HWY_WANT_AVX3_DL 1      // the Ice Lake extensions of AVX-512
+#define HWY_BROKEN_EMU128 1     // the baseline is one lane everywhere, not four emulated ones with some compilers
+#define HWY_DISABLED_TARGETS HWY_SSSE3  // SSE4 is as old and does more
