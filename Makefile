@@ -35,7 +35,7 @@ test: ## Build, run every test once, and the C++ tests again under sanitizers
 	@scripts/setup_packages.sh build test
 	@scripts/setup_python.sh requirements-test.txt
 	@$(call built,release,-DTESELA_BUILD_TESTS=ON)
-	@$(call built,asan)
+	@$(call built,asan) tesela_tests
 	ctest --preset asan
 	ctest --preset release
 	$(PYTEST)
