@@ -16,7 +16,7 @@ namespace tesela {
 struct ExternalPlace {
   std::string_view location;
   int64_t offset = 0;
-  std::optional<int64_t> length;
+  std::optional<int64_t> length = {};
 };
 
 /// entries: the pairs of TensorProto.external_data. Errors: parse (a key twice), path (no location), value.

@@ -114,7 +114,10 @@ Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const
   const Status status = parse_protobuf(bytes, reading.position, [&](std::string_view message) {
     return read_model_fields(message, reading, familiar, model);
   });
-  if (!status.ok()) return familiar.known ? status : not_a_model(status);
+  if (!status.ok()) {
+    const bool is_model = status.code() == TESELA_ERROR_TRUNCATED ? familiar.known : familiar.graph;
+    return is_model ? status : not_a_model(status);
+  }
   if (!familiar.graph)
     return familiar.known && !familiar.unknown ? truncated_error("the model ends before its graph")
                                                : not_a_model(parse_error("it has no graph"));
