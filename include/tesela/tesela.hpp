@@ -1,0 +1,909 @@
+// Tesela's C++20 interface: everything of tesela.h with owners, spans and exceptions. Header only.
+//
+//   tesela::Op op("Resize", 19);
+//   op.set("mode", "linear");
+//   tesela::Plan plan = op.plan({{x, {2, 3}}, {}, {}, sizes});
+//   plan.run({x, {2, 3}}, {y, {4, 6}});
+//
+// Conventions
+//   - Every function that can fail throws tesela::Error. What a function may refuse stands beside its twin in tesela.h.
+//   - Op, Plan, Value, Blob, Inferred, AxisTable, Model and Session own what they name, and move but do not copy. One
+//     that was moved from may only be assigned to or destroyed.
+//   - View and MutableView borrow elements and copy extents: the elements outlive the view, the extents need not.
+//   - A callback may throw: its exception comes out of the run that called it, once that run has ended.
+#pragma once
+
+#include <tesela/tesela.h>
+
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tesela {
+// The inline namespace keeps these names apart from those inside a statically linked library.
+inline namespace v1 {
+
+// ---- Errors ----------------------------------------------------------------------------------------------------------
+
+/// What a call refused, and why. what() is the text: operator and version, node, thing, value, what is allowed.
+class Error : public std::runtime_error {
+ public:
+  Error(tesela_status code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  tesela_status code() const { return code_; }
+  std::string_view name() const { return tesela_status_name(code_); }  // "shape"
+  int exit_code() const { return tesela_status_exit_code(code_); }     // of the command line
+
+ private:
+  tesela_status code_;
+};
+
+namespace detail {
+
+// Calls a C function with an error to fill, and throws what it fills in.
+template <class Function>
+void call(Function&& function) {
+  tesela_error error;
+  error.message[0] = '\0';
+  if (const tesela_status status = function(&error); status != TESELA_OK) throw Error(status, error.message);
+}
+
+template <auto destroy>
+struct Destroyer {
+  template <class T>
+  void operator()(T* handle) const { destroy(handle); }
+};
+template <class T, auto destroy>
+using Handle = std::unique_ptr<T, Destroyer<destroy>>;
+
+// Makes a handle by a C function that takes where to put it, and the error.
+template <class H, class Function>
+H make(Function&& function) {
+  typename H::pointer made = nullptr;
+  call([&](tesela_error* error) { return function(&made, error); });
+  return H(made);
+}
+
+template <class T>
+constexpr tesela_dtype find_dtype() {
+  if constexpr (std::is_same_v<T, bool>) return TESELA_BOOL;
+  else if constexpr (std::is_same_v<T, float>) return TESELA_FLOAT;
+  else if constexpr (std::is_same_v<T, double>) return TESELA_DOUBLE;
+  else if constexpr (std::is_same_v<T, std::complex<float>>) return TESELA_COMPLEX64;
+  else if constexpr (std::is_same_v<T, std::complex<double>>) return TESELA_COMPLEX128;
+  else if constexpr (std::is_same_v<T, tesela_string>) return TESELA_STRING;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 1) return std::is_signed_v<T> ? TESELA_INT8 : TESELA_UINT8;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 2) return std::is_signed_v<T> ? TESELA_INT16 : TESELA_UINT16;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 4) return std::is_signed_v<T> ? TESELA_INT32 : TESELA_UINT32;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return std::is_signed_v<T> ? TESELA_INT64 : TESELA_UINT64;
+  else return 0;
+}
+
+}  // namespace detail
+
+// ---- Element types ---------------------------------------------------------------------------------------------------
+
+/// The code of an element type, 0 where T is none. Specialise it for types that the language lacks:
+/// `template <> inline constexpr tesela_dtype tesela::dtype_of<my::half> = TESELA_FLOAT16;`
+template <class T>
+inline constexpr tesela_dtype dtype_of = detail::find_dtype<T>();
+
+template <class T>
+concept Element = dtype_of<std::remove_cv_t<T>> != 0;
+
+/// Anything whose elements stand side by side: vectors, arrays, spans.
+template <class R>
+concept ElementRange = requires(R& range) {
+  { *std::data(range) };
+  { std::size(range) } -> std::convertible_to<size_t>;
+  requires Element<std::remove_pointer_t<decltype(std::data(range))>>;
+} && !std::convertible_to<R, std::string_view>;
+
+inline std::string_view version() { return tesela_version(); }
+/// ONNX's name ("float16"), "" for an unknown code.
+inline std::string_view dtype_name(tesela_dtype dtype) {
+  const char* name = tesela_dtype_name(dtype);
+  return name != nullptr ? name : "";
+}
+/// By ONNX's, numpy's or OpenVINO's name; 0 where none has it.
+inline tesela_dtype dtype_from_name(std::string_view name) { return tesela_dtype_from_name(std::string(name).c_str()); }
+inline int32_t dtype_bits(tesela_dtype dtype) { return tesela_dtype_bits(dtype); }
+
+/// One element of a string tensor, which borrows the bytes; and back.
+inline tesela_string string_element(std::string_view text) { return {text.data(), text.size()}; }
+inline std::string_view text(const tesela_string& element) { return {element.ptr, element.length}; }
+
+// ---- Tensors ---------------------------------------------------------------------------------------------------------
+
+/// Extents or strides: `{2, 3}`, or any span of int64_t.
+struct Shape : std::vector<int64_t> {
+  using std::vector<int64_t>::vector;
+  Shape(std::span<const int64_t> values) : std::vector<int64_t>(values.begin(), values.end()) {}
+};
+
+/// A borrowed tensor that is read. An empty one, `{}`, stands for an omitted input.
+class View {
+ public:
+  View() = default;
+  /// A 1-D tensor of all elements of a vector, array or span.
+  template <ElementRange R>
+  View(const R& elements) : View(elements, Shape{static_cast<int64_t>(std::size(elements))}) {}
+  /// The elements as a dense row-major tensor. Errors: count, where the extents ask for another number of them.
+  template <ElementRange R>
+  View(const R& elements, Shape extents)
+      : View(std::data(elements), dtype_of<std::remove_cvref_t<decltype(*std::data(elements))>>, std::move(extents)) {
+    check_count(std::size(elements));
+  }
+  /// Any tensor. strides: bytes between neighbours along each axis, empty for dense. bit_offset: of packed types.
+  View(const void* data, tesela_dtype dtype, Shape extents, Shape strides = {}, int64_t bit_offset = 0)
+      : data_(const_cast<void*>(data)), dtype_(dtype), extents_(std::move(extents)), strides_(std::move(strides)),
+        bit_offset_(bit_offset) {}
+  explicit View(const tesela_tensor& t)
+      : View(t.data, t.dtype, std::span(t.extents, size_of(t)), {}, t.bit_offset) {
+    if (t.strides != nullptr) strides_ = Shape(std::span(t.strides, size_of(t)));
+  }
+
+  bool omitted() const { return dtype_ == 0; }
+  tesela_dtype dtype() const { return dtype_; }
+  const void* data() const { return data_; }
+  const Shape& extents() const { return extents_; }
+  const Shape& strides() const { return strides_; }
+  int64_t count() const {
+    if (std::find(extents_.begin(), extents_.end(), 0) != extents_.end()) return 0;
+    int64_t product = 1;
+    for (const int64_t extent : extents_)
+      if (__builtin_mul_overflow(product, extent, &product)) throw Error(TESELA_ERROR_SHAPE, "more than 2^63 - 1 elements");
+    return product;
+  }
+  /// The elements of a dense tensor. Errors: type (T is not the tensor's), usage (it has strides).
+  template <Element T>
+  std::span<const T> elements() const { return typed<const T>(); }
+  /// As the C interface has it; lives as long as this view.
+  tesela_tensor c() const {
+    return {data_, dtype_, static_cast<int32_t>(extents_.size()), extents_.data(),
+            strides_.empty() ? nullptr : strides_.data(), bit_offset_};
+  }
+
+ protected:
+  template <class T>
+  std::span<T> typed() const {
+    if (dtype_of<std::remove_cv_t<T>> != dtype_)
+      throw Error(TESELA_ERROR_TYPE, "a " + std::string(dtype_name(dtype_)) + " tensor is read as " +
+                                         std::string(dtype_name(dtype_of<std::remove_cv_t<T>>)));
+    if (!strides_.empty()) throw Error(TESELA_ERROR_USAGE, "the elements of a tensor with strides are no span");
+    return {static_cast<T*>(data_), static_cast<size_t>(count())};
+  }
+  void check_count(size_t given) const {
+    if (static_cast<uint64_t>(count()) != given)
+      throw Error(TESELA_ERROR_COUNT, "a tensor of " + std::to_string(count()) + " elements over a span of " +
+                                          std::to_string(given));
+  }
+
+ private:
+  static size_t size_of(const tesela_tensor& t) { return t.rank > 0 ? static_cast<size_t>(t.rank) : 0; }
+
+  void* data_ = nullptr;
+  tesela_dtype dtype_ = 0;
+  Shape extents_;
+  Shape strides_;
+  int64_t bit_offset_ = 0;
+};
+
+/// A borrowed tensor that is written. Made like a View, of elements that are not const.
+class MutableView : public View {
+ public:
+  MutableView() = default;
+  template <class R>
+    requires ElementRange<std::remove_reference_t<R>> &&
+             (!std::is_const_v<std::remove_pointer_t<decltype(std::data(std::declval<R&>()))>>)
+  MutableView(R&& elements, Shape extents) : View(elements, std::move(extents)) {}
+  MutableView(void* data, tesela_dtype dtype, Shape extents, Shape strides = {}, int64_t bit_offset = 0)
+      : View(data, dtype, std::move(extents), std::move(strides), bit_offset) {}
+  explicit MutableView(const tesela_tensor& tensor) : View(tensor) {}
+
+  template <Element T>
+  std::span<T> elements() const { return typed<T>(); }
+};
+
+/// The numbers of a tensor in row-major order; of complex types [2 * elements], the real part first.
+inline std::vector<double> to_doubles(const View& tensor) {
+  const bool is_complex = tensor.dtype() == TESELA_COMPLEX64 || tensor.dtype() == TESELA_COMPLEX128;
+  std::vector<double> values(static_cast<size_t>(tensor.count()) * (is_complex ? 2 : 1));
+  const tesela_tensor c = tensor.c();
+  detail::call([&](tesela_error* error) { return tesela_tensor_to_doubles(&c, values.data(), error); });
+  return values;
+}
+/// Writes numbers into a tensor: rounded to nearest even, integers saturated.
+inline void from_doubles(std::span<const double> values, const MutableView& tensor) {
+  const tesela_tensor c = tensor.c();
+  detail::call([&](tesela_error* e) { return tesela_tensor_from_doubles(values.data(), values.size(), &c, e); });
+}
+
+/// What a call may use at most; 0 in a member means its default. Where limits are optional, none means no limit.
+struct Limits {
+  uint64_t max_output_bytes = 0;   // of one tensor, the bytes of its strings included: 4 GiB
+  uint64_t max_rank = 0;           // 64
+  uint64_t max_nodes = 0;          // of a model: 1,000,000
+  uint64_t max_nesting = 0;        // of subgraphs: 64
+  uint64_t max_pixels = 0;         // of an image: 2^28
+  uint64_t max_working_bytes = 0;  // scratch and tables of one run: 1 GiB
+
+  tesela_limits c() const {
+    return {sizeof(tesela_limits), max_output_bytes, max_rank, max_nodes, max_nesting, max_pixels, max_working_bytes};
+  }
+};
+
+namespace detail {
+
+// Optional limits as the pointer that the C interface takes.
+class LimitsPointer {
+ public:
+  explicit LimitsPointer(const std::optional<Limits>& limits) : given_(limits.has_value()), c_(limits.value_or(Limits{}).c()) {}
+  operator const tesela_limits*() const { return given_ ? &c_ : nullptr; }
+
+ private:
+  bool given_;
+  tesela_limits c_;
+};
+
+}  // namespace detail
+
+/// Bytes that Tesela allocated: a text, a document, an encoded file.
+class Blob {
+ public:
+  explicit Blob(tesela_blob* owned) : handle_(owned) {}
+  std::string_view view() const { return {tesela_blob_data(handle_.get()), tesela_blob_size(handle_.get())}; }
+  std::string str() const { return std::string(view()); }
+  operator std::string_view() const { return view(); }
+
+ private:
+  detail::Handle<tesela_blob, tesela_blob_destroy> handle_;
+};
+
+/// How a tensor's file is read or written.
+struct FileOptions {
+  tesela_file_format format = TESELA_FILE_AUTO;
+  tesela_dtype dtype = 0;  // reading .npy: what the bytes are; 0 as the file says
+  std::string entry = {};  // .npz: the array's name; empty for its only one
+  std::string name = {};   // writing .pb: the tensor's name
+  std::optional<Limits> limits = {};
+  int32_t jpeg_quality = 0;  // writing .jpg: 1 to 100, 0 for 92
+
+  /// Calls f(the C interface's options), which live during that call.
+  template <class F>
+  void with_c(F&& f) const {
+    const detail::LimitsPointer bounds(limits);
+    const tesela_file_options c = {sizeof c, format, dtype, entry.empty() ? nullptr : entry.c_str(),
+                                   name.empty() ? nullptr : name.c_str(), bounds, jpeg_quality};
+    detail::call([&](tesela_error* error) { return f(&c, error); });
+  }
+};
+
+/// A tensor that Tesela allocated, with its strings.
+class Value {
+ public:
+  /// A dense tensor of undefined contents (null strings).
+  Value(tesela_dtype dtype, const Shape& extents, const std::optional<Limits>& limits = {})
+      : handle_(detail::make<Owner>([&](tesela_value** made, tesela_error* error) {
+          return tesela_value_create(dtype, static_cast<int32_t>(extents.size()), extents.data(),
+                                     detail::LimitsPointer(limits), made, error);
+        })) {}
+  explicit Value(tesela_value* owned, std::string name = {}) : handle_(owned), name_(std::move(name)) {}
+
+  /// A dense copy, the bytes of strings included.
+  static Value copy(const View& tensor, const std::optional<Limits>& limits = {}) {
+    const tesela_tensor c = tensor.c();
+    return Value(detail::make<Owner>([&](tesela_value** made, tesela_error* error) {
+                   return tesela_value_copy(&c, detail::LimitsPointer(limits), made, error);
+                 }).release());
+  }
+  /// A tensor from a .npy, .npz, .pb, .png or .jpg file. Images: uint8 or uint16, [H, W, C].
+  static Value read(const std::string& path, const FileOptions& options = {}) {
+    tesela_value* made = nullptr;
+    const char* name = nullptr;
+    options.with_c([&](const auto* c, auto* error) { return tesela_value_read(path.c_str(), c, &made, &name, error); });
+    return Value(made, name != nullptr ? name : "");
+  }
+  /// The same from the bytes of such a file.
+  static Value read_memory(std::span<const std::byte> bytes, const FileOptions& options = {}) {
+    tesela_value* made = nullptr;
+    const char* name = nullptr;
+    options.with_c([&](const auto* c, auto* error) {
+      return tesela_value_read_memory(bytes.data(), bytes.size(), c, &made, &name, error);
+    });
+    return Value(made, name != nullptr ? name : "");
+  }
+
+  /// The name that a .pb file carried, "" otherwise.
+  const std::string& name() const { return name_; }
+  View view() const { return View(c()); }
+  MutableView view() { return MutableView(c()); }
+  operator View() const { return view(); }
+  operator MutableView() { return view(); }
+  tesela_dtype dtype() const { return c().dtype; }
+  Shape extents() const { return view().extents(); }
+  template <Element T>
+  std::span<const T> elements() const { return view().template elements<T>(); }
+  template <Element T>
+  std::span<T> elements() { return view().template elements<T>(); }
+
+ private:
+  using Owner = detail::Handle<tesela_value, tesela_value_destroy>;
+  tesela_tensor c() const {
+    tesela_tensor tensor;
+    tesela_value_view(handle_.get(), &tensor);
+    return tensor;
+  }
+
+  Owner handle_;
+  std::string name_;
+};
+
+/// Writes a tensor's file: it appears whole or not at all.
+inline void write(const View& tensor, const std::string& path, const FileOptions& options = {}) {
+  const tesela_tensor t = tensor.c();
+  options.with_c([&](const auto* c, auto* error) { return tesela_tensor_write(&t, path.c_str(), c, error); });
+}
+/// The bytes of that file. options.format must name a format.
+inline Blob encode(const View& tensor, const FileOptions& options) {
+  const tesela_tensor t = tensor.c();
+  tesela_blob* made = nullptr;
+  options.with_c([&](const auto* c, auto* error) { return tesela_tensor_encode(&t, c, &made, error); });
+  return Blob(made);
+}
+
+// ---- What is known of a tensor ---------------------------------------------------------------------------------------
+
+/// One extent: a number, a symbol that stands for one, or (`{}`) unknown.
+struct Dim {
+  int64_t value = -1;
+  std::string symbol;
+
+  Dim() = default;
+  Dim(int64_t known) : value(known) {}
+  Dim(std::string_view name) : symbol(name) {}
+  Dim(const char* name) : symbol(name) {}
+  bool known() const { return value >= 0; }
+  friend bool operator==(const Dim&, const Dim&) = default;
+};
+
+/// What is known about a tensor: its type, its extents, its value, the entries of a shape.
+struct TensorInfo {
+  tesela_dtype dtype = 0;                       // 0: unknown
+  std::optional<std::vector<Dim>> dims = {};    // none: not even the rank
+  View constant = {};                           // the value, where that is known
+  std::optional<std::vector<Dim>> shape_value = {};  // a 1-D int64 tensor's entries, partly known
+
+  /// A tensor of this type and these extents.
+  static TensorInfo of(const View& tensor) {
+    return {tensor.dtype(), std::vector<Dim>(tensor.extents().begin(), tensor.extents().end())};
+  }
+  /// A tensor whose value is known.
+  static TensorInfo of_constant(const View& tensor) {
+    TensorInfo info = of(tensor);
+    info.constant = tensor;
+    return info;
+  }
+  explicit TensorInfo(const tesela_tensor_info& c)
+      : dtype(c.dtype), constant(c.constant != nullptr ? View(*c.constant) : View()) {
+    if (c.rank >= 0) dims = dims_of(c.dims, static_cast<size_t>(c.rank));
+    if (c.shape_value != nullptr) shape_value = dims_of(c.shape_value, c.shape_value_count);
+  }
+  TensorInfo(tesela_dtype type = 0, std::optional<std::vector<Dim>> extents = {}) : dtype(type), dims(std::move(extents)) {}
+
+ private:
+  static std::vector<Dim> dims_of(const tesela_dim* from, size_t count) {
+    std::vector<Dim> list(count);
+    for (size_t i = 0; i < count; ++i) {
+      list[i].value = from[i].value;
+      if (from[i].symbol != nullptr) list[i].symbol = from[i].symbol;
+    }
+    return list;
+  }
+};
+
+/// The type and shape that an operator's output will have.
+class Inferred {
+ public:
+  explicit Inferred(tesela_inferred* owned) : handle_(owned) {}
+  TensorInfo info() const {
+    tesela_tensor_info c = {};
+    c.struct_size = sizeof c;
+    tesela_inferred_info(handle_.get(), &c);
+    return TensorInfo(c);
+  }
+
+ private:
+  detail::Handle<tesela_inferred, tesela_inferred_destroy> handle_;
+};
+
+namespace detail {
+
+// TensorInfos as the C interface takes them; everything lives in this object.
+class InfoList {
+ public:
+  explicit InfoList(std::span<const std::optional<TensorInfo>> inputs)
+      : dims_(2 * inputs.size()), constants_(inputs.size()), infos_(inputs.size()), pointers_(inputs.size()) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i]) continue;
+      const TensorInfo& from = *inputs[i];
+      infos_[i] = {sizeof(tesela_tensor_info), from.dtype, -1, nullptr, nullptr, nullptr, 0};
+      if (from.dims) {
+        infos_[i].rank = static_cast<int32_t>(from.dims->size());
+        infos_[i].dims = fill(dims_[2 * i], *from.dims);
+      }
+      if (from.shape_value) {
+        infos_[i].shape_value = fill(dims_[2 * i + 1], *from.shape_value);
+        infos_[i].shape_value_count = from.shape_value->size();
+      }
+      constants_[i] = from.constant.c();
+      if (!from.constant.omitted()) infos_[i].constant = &constants_[i];
+      pointers_[i] = &infos_[i];
+    }
+  }
+  size_t size() const { return pointers_.size(); }
+  const tesela_tensor_info* const* data() const { return pointers_.data(); }
+
+ private:
+  static const tesela_dim* fill(std::vector<tesela_dim>& to, const std::vector<Dim>& from) {
+    for (const Dim& dim : from) to.push_back({dim.value, dim.symbol.c_str()});
+    if (to.empty()) to.push_back({});  // an empty list is no null pointer
+    return to.data();
+  }
+  std::vector<std::vector<tesela_dim>> dims_;
+  std::vector<tesela_tensor> constants_;
+  std::vector<tesela_tensor_info> infos_;
+  std::vector<const tesela_tensor_info*> pointers_;
+};
+
+}  // namespace detail
+
+// ---- Runs ------------------------------------------------------------------------------------------------------------
+
+/// A host's threads: parallel_for(count, task) calls task(i) for every i in [0, count), in any order, on any threads,
+/// and returns when all are done. concurrency: threads that it has.
+struct Executor {
+  std::function<void(int64_t count, const std::function<void(int64_t)>& task)> parallel_for;
+  int32_t concurrency = 1;
+};
+
+struct RunOptions {
+  int32_t threads = 0;  // 0: one per available core; 1: the calling thread alone
+  tesela_backend backend = TESELA_BACKEND_AUTO;
+  const Executor* executor = nullptr;                          // none: oneTBB
+  const std::atomic<int32_t>* cancel = nullptr;                // non-zero stops the run
+  std::span<std::byte> scratch = {};                           // 64-byte aligned; used where it suffices
+  std::function<void(const tesela_node_event&)> on_node = {};  // of sessions
+  std::function<void(double fraction)> on_progress = {};       // called from the calling thread
+};
+
+namespace detail {
+
+static_assert(sizeof(std::atomic<int32_t>) == sizeof(int32_t) && std::atomic<int32_t>::is_always_lock_free);
+
+// RunOptions as the C interface takes them, and what its callbacks threw.
+class RunCall {
+ public:
+  explicit RunCall(const RunOptions& options) : options_(options) {
+    c_.struct_size = sizeof c_;
+    c_.threads = options.threads;
+    c_.backend = options.backend;
+    c_.cancel = reinterpret_cast<const int32_t*>(options.cancel);
+    c_.scratch = options.scratch.data();
+    c_.scratch_bytes = options.scratch.size();
+    c_.on_node_context = c_.on_progress_context = executor_.context = this;
+    if (options.on_node)
+      c_.on_node = [](void* self, const tesela_node_event* event) {
+        static_cast<RunCall*>(self)->keep_fault([&](const RunOptions& given) { given.on_node(*event); });
+      };
+    if (options.on_progress)
+      c_.on_progress = [](void* self, double fraction) {
+        static_cast<RunCall*>(self)->keep_fault([&](const RunOptions& given) { given.on_progress(fraction); });
+      };
+    if (options.executor == nullptr) return;
+    executor_.struct_size = sizeof executor_;
+    executor_.concurrency = options.executor->concurrency;
+    if (options.executor->parallel_for)
+      executor_.parallel_for = [](void* self, int64_t count, void (*task)(void*, int64_t), void* argument) {
+        static_cast<RunCall*>(self)->keep_fault([&](const RunOptions& given) {
+          given.executor->parallel_for(count, [=](int64_t index) { task(argument, index); });
+        });
+      };
+    c_.executor = &executor_;
+  }
+  RunCall(const RunCall&) = delete;
+  RunCall& operator=(const RunCall&) = delete;
+
+  /// Calls f(the C interface's options, error). What a callback threw comes before what the run says.
+  template <class F>
+  void run(F&& f) {
+    tesela_error error;
+    error.message[0] = '\0';
+    const tesela_status status = f(&c_, &error);
+    if (fault_) std::rethrow_exception(fault_);
+    if (status != TESELA_OK) throw Error(status, error.message);
+  }
+
+ private:
+  // C frames lie between a callback and its caller, so no exception may pass through.
+  template <class F>
+  void keep_fault(F&& f) noexcept {
+    try {
+      f(options_);
+    } catch (...) {
+      if (!fault_) fault_ = std::current_exception();
+    }
+  }
+  const RunOptions& options_;
+  tesela_executor executor_ = {};
+  tesela_run_options c_ = {};
+  std::exception_ptr fault_;
+};
+
+}  // namespace detail
+
+// ---- Plans -----------------------------------------------------------------------------------------------------------
+
+/// A box of a tensor, in elements. lo, extents: [rank].
+struct Box {
+  Shape lo;
+  Shape extents;
+};
+
+/// The table of one axis for a range of its outputs: which inputs each takes, and how much of each.
+class AxisTable {
+ public:
+  explicit AxisTable(tesela_axis_table* owned) : handle_(owned) {
+    view_.struct_size = sizeof view_;
+    tesela_axis_table_get(handle_.get(), &view_);
+  }
+  std::span<const int64_t> first() const { return {view_.first, outputs()}; }  // [outputs] leftmost input
+  std::span<const int32_t> count() const { return {view_.count, outputs()}; }  // [outputs] taps, 0 if extrapolated
+  size_t outputs() const { return static_cast<size_t>(view_.outputs); }
+  /// False where elements are only moved; weights() is then empty.
+  bool has_weights() const { return view_.weights != nullptr; }
+  /// The weights of output i, from input first()[i] on: [count()[i]].
+  std::span<const double> weights(size_t i) const {
+    if (!has_weights()) return {};
+    return {view_.weights + i * static_cast<size_t>(view_.taps), static_cast<size_t>(view_.count[i])};
+  }
+
+ private:
+  detail::Handle<tesela_axis_table, tesela_axis_table_destroy> handle_;
+  tesela_axis_table_view view_ = {};
+};
+
+/// What has to be done for one operator and one set of shapes: immutable, for any number of runs and threads.
+class Plan {
+ public:
+  explicit Plan(tesela_plan* owned) : handle_(owned) {}
+
+  tesela_dtype dtype() const { return tesela_plan_dtype(get()); }
+  std::span<const int64_t> output_extents() const {
+    return {tesela_plan_output_extents(get()), static_cast<size_t>(tesela_plan_output_rank(get()))};
+  }
+  /// Empty for ConstantOfShape.
+  std::span<const int64_t> input_extents() const {
+    return {tesela_plan_input_extents(get()), static_cast<size_t>(tesela_plan_input_rank(get()))};
+  }
+  /// The box of the input that suffices for a box of the output.
+  Box input_region(const Box& output) const {
+    check_rank(output.lo, output_extents().size());
+    check_rank(output.extents, output_extents().size());
+    Box input{Shape(input_extents().size()), Shape(input_extents().size())};
+    detail::call([&](tesela_error* error) {
+      return tesela_plan_input_region(get(), output.lo.data(), output.extents.data(), input.lo.data(),
+                                      input.extents.data(), error);
+    });
+    return input;
+  }
+  /// Bytes of scratch that a run of this box uses on one thread.
+  uint64_t scratch_bytes(const Box& output) const {
+    check_rank(output.lo, output_extents().size());
+    check_rank(output.extents, output_extents().size());
+    uint64_t bytes = 0;
+    detail::call([&](tesela_error* error) {
+      return tesela_plan_scratch_bytes(get(), output.lo.data(), output.extents.data(), &bytes, error);
+    });
+    return bytes;
+  }
+
+  /// Computes the whole output. x: omitted for ConstantOfShape. y: of the plan's type and output extents.
+  void run(const View& x, const MutableView& y, const RunOptions& options = {}) const {
+    const tesela_tensor in = x.c();
+    const tesela_tensor out = y.c();
+    detail::RunCall(options).run([&](const tesela_run_options* c, tesela_error* error) {
+      return tesela_plan_run(get(), x.omitted() ? nullptr : &in, &out, c, error);
+    });
+  }
+  /// The same into a new tensor. Strings of the result borrow x's bytes.
+  Value run(const View& x, const RunOptions& options = {}) const {
+    Value y(dtype(), Shape(output_extents()));
+    run(x, y.view(), options);
+    return y;
+  }
+  /// Computes the box of the output that begins at lo and has y's extents, from the box of the input that begins at
+  /// x_lo and has x's; that box contains input_region's.
+  void run_region(const View& x, const Shape& x_lo, const MutableView& y, const Shape& lo,
+                  const RunOptions& options = {}) const {
+    check_rank(x_lo, input_extents().size());
+    check_rank(lo, output_extents().size());
+    const tesela_tensor in = x.c();
+    const tesela_tensor out = y.c();
+    detail::RunCall(options).run([&](const tesela_run_options* c, tesela_error* error) {
+      return tesela_plan_run_region(get(), x.omitted() ? nullptr : &in, x_lo.data(), &out, lo.data(), c, error);
+    });
+  }
+
+  Blob describe(tesela_text_format format = TESELA_TEXT_PLAIN) const {
+    tesela_blob* made = nullptr;
+    detail::call([&](tesela_error* error) { return tesela_plan_describe(get(), format, &made, error); });
+    return Blob(made);
+  }
+  /// The table of outputs [lo, lo + n) along an axis of the output.
+  AxisTable axis_table(int32_t axis, int64_t lo, int64_t n) const {
+    tesela_axis_table* made = nullptr;
+    detail::call([&](tesela_error* error) { return tesela_plan_axis_table(get(), axis, lo, n, &made, error); });
+    return AxisTable(made);
+  }
+  const tesela_plan* get() const { return handle_.get(); }
+
+ private:
+  // The C interface reads as many numbers as there are axes.
+  static void check_rank(const Shape& given, size_t rank) {
+    if (given.size() != rank)
+      throw Error(TESELA_ERROR_RANK, "a box has rank " + std::to_string(given.size()) + "; expected " + std::to_string(rank));
+  }
+  detail::Handle<tesela_plan, tesela_plan_destroy> handle_;
+};
+
+// ---- Operators -------------------------------------------------------------------------------------------------------
+
+/// All operators, versions, types and attributes: generated from the table that checks them.
+inline Blob ops(tesela_text_format format = TESELA_TEXT_PLAIN) {
+  tesela_blob* made = nullptr;
+  detail::call([&](tesela_error* error) { return tesela_ops(format, &made, error); });
+  return Blob(made);
+}
+
+struct OpOptions {
+  std::string node = {};    // a name for messages
+  std::string domain = {};  // "" or "ai.onnx"
+};
+
+/// An operator with its attributes.
+class Op {
+ public:
+  /// opset: the newest version not above it is taken; 0: the newest known.
+  explicit Op(const std::string& type, int64_t opset = 0, const OpOptions& options = {})
+      : handle_(detail::make<Owner>([&](tesela_op** made, tesela_error* error) {
+          return tesela_op_create(options.domain.c_str(), type.c_str(), opset, options.node.c_str(), made, error);
+        })) {}
+
+  // Each sets one attribute, by its ONNX name; the value is checked when the operator is planned.
+  template <std::integral T>
+  Op& set(const std::string& name, T value) {
+    return put([&](auto* error) { return tesela_op_set_int(get(), name.c_str(), static_cast<int64_t>(value), error); });
+  }
+  template <std::floating_point T>
+  Op& set(const std::string& name, T value) {
+    return put([&](auto* error) { return tesela_op_set_float(get(), name.c_str(), static_cast<float>(value), error); });
+  }
+  Op& set(const std::string& name, std::string_view value) {
+    const std::string terminated(value);
+    return put([&](auto* error) { return tesela_op_set_string(get(), name.c_str(), terminated.c_str(), error); });
+  }
+  /// Lists: `op.set("axes", {2, 3})`, or any vector, array or span of numbers.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Op& set(const std::string& name, std::initializer_list<T> values) {
+    return set(name, std::span<const T>(values.begin(), values.size()));
+  }
+  template <ElementRange R>
+    requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::data(std::declval<const R&>()))>>
+  Op& set(const std::string& name, const R& values) {
+    using T = std::remove_cvref_t<decltype(*std::data(values))>;
+    using Stored = std::conditional_t<std::is_floating_point_v<T>, float, int64_t>;
+    std::vector<Stored> list;
+    for (const T value : values) list.push_back(static_cast<Stored>(value));
+    return put([&](auto* error) {
+      if constexpr (std::is_same_v<Stored, float>)
+        return tesela_op_set_floats(get(), name.c_str(), list.data(), list.size(), error);
+      else
+        return tesela_op_set_ints(get(), name.c_str(), list.data(), list.size(), error);
+    });
+  }
+  /// A tensor, which is copied: the `value` of ConstantOfShape.
+  Op& set_tensor(const std::string& name, const View& value) {
+    const tesela_tensor c = value.c();
+    return put([&](auto* error) { return tesela_op_set_tensor(get(), name.c_str(), &c, error); });
+  }
+
+  int64_t since_version() const { return tesela_op_since_version(get()); }
+
+  /// Plans for these inputs, `{}` for an omitted one. Of the tensor that is resized or tiled only type and extents
+  /// matter; the others (scales, sizes, roi, repeats, shape) are read now.
+  Plan plan(std::span<const View> inputs, const std::optional<Limits>& limits = {}) const {
+    std::vector<tesela_tensor> tensors(inputs.size());
+    std::vector<const tesela_tensor*> pointers(inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      tensors[i] = inputs[i].c();
+      pointers[i] = inputs[i].omitted() ? nullptr : &tensors[i];
+    }
+    tesela_plan* made = nullptr;
+    detail::call([&](tesela_error* error) {
+      return tesela_plan_create(get(), pointers.size(), pointers.data(), detail::LimitsPointer(limits), &made, error);
+    });
+    return Plan(made);
+  }
+  Plan plan(std::initializer_list<View> inputs, const std::optional<Limits>& limits = {}) const {
+    return plan(std::span<const View>(inputs.begin(), inputs.size()), limits);
+  }
+  /// Infers the output from what is known of the inputs, `{}` for an omitted one.
+  Inferred infer(std::span<const std::optional<TensorInfo>> inputs) const {
+    const detail::InfoList list(inputs);
+    tesela_inferred* made = nullptr;
+    detail::call([&](tesela_error* error) { return tesela_op_infer(get(), list.size(), list.data(), &made, error); });
+    return Inferred(made);
+  }
+  Inferred infer(std::initializer_list<std::optional<TensorInfo>> inputs) const {
+    return infer(std::span<const std::optional<TensorInfo>>(inputs.begin(), inputs.size()));
+  }
+  tesela_op* get() const { return handle_.get(); }
+
+ private:
+  using Owner = detail::Handle<tesela_op, tesela_op_destroy>;
+  template <class F>
+  Op& put(F&& f) {
+    detail::call(f);
+    return *this;
+  }
+  Owner handle_;
+};
+
+// ---- Models ----------------------------------------------------------------------------------------------------------
+
+struct LoadOptions {
+  std::optional<Limits> limits = {};
+  int64_t assume_opset = 0;         // 0, or the opset of ONNX's domain to read the model by
+  std::string base_directory = {};  // of external data, for models from memory; empty: external data is refused
+};
+
+/// A model file: any ONNX model can be loaded, inspected and checked. Immutable, for any number of threads.
+class Model {
+ public:
+  /// The file is mapped: it must not be cut short while the model lives.
+  explicit Model(const std::string& path, const LoadOptions& options = {})
+      : handle_(load(options, [&](const auto* c, auto** made, auto* error) {
+          return tesela_model_load(path.c_str(), c, made, error);
+        })) {}
+  /// From bytes, which are not copied: they stay unchanged as long as the model lives.
+  explicit Model(std::span<const std::byte> bytes, const LoadOptions& options = {})
+      : handle_(load(options, [&](const auto* c, auto** made, auto* error) {
+          return tesela_model_load_memory(bytes.data(), bytes.size(), c, made, error);
+        })) {}
+
+  /// Of the inputs that must be given, and of the outputs.
+  std::vector<std::string> input_names() const {
+    return names(tesela_model_input_count(get()), tesela_model_input_name);
+  }
+  std::vector<std::string> output_names() const {
+    return names(tesela_model_output_count(get()), tesela_model_output_name);
+  }
+  TensorInfo input_info(size_t index) const { return info(index, tesela_model_input_info); }
+  TensorInfo output_info(size_t index) const { return info(index, tesela_model_output_info); }
+
+  /// Inputs, outputs, and each of our nodes with its version, attributes and inferred shapes.
+  Blob inspect(tesela_text_format format = TESELA_TEXT_PLAIN) const {
+    tesela_blob* made = nullptr;
+    detail::call([&](tesela_error* error) { return tesela_model_inspect(get(), format, &made, error); });
+    return Blob(made);
+  }
+  struct Check {
+    Blob text;
+    size_t faults;
+  };
+  /// Every fault that can be found without input data, and notes on what is legal but does nothing.
+  Check check(tesela_text_format format = TESELA_TEXT_PLAIN) const {
+    tesela_blob* made = nullptr;
+    size_t faults = 0;
+    detail::call([&](tesela_error* error) { return tesela_model_check(get(), format, &made, &faults, error); });
+    return {Blob(made), faults};
+  }
+  const tesela_model* get() const { return handle_.get(); }
+
+ private:
+  using Owner = detail::Handle<tesela_model, tesela_model_destroy>;
+  template <class F>
+  static Owner load(const LoadOptions& options, F&& f) {
+    const detail::LimitsPointer limits(options.limits);
+    const tesela_load_options c = {sizeof c, limits, options.assume_opset,
+                                   options.base_directory.empty() ? nullptr : options.base_directory.c_str()};
+    return detail::make<Owner>([&](tesela_model** made, tesela_error* error) { return f(&c, made, error); });
+  }
+  template <class F>
+  std::vector<std::string> names(size_t count, F&& name) const {
+    std::vector<std::string> list;
+    for (size_t i = 0; i < count; ++i) list.emplace_back(name(get(), i));
+    return list;
+  }
+  template <class F>
+  TensorInfo info(size_t index, F&& f) const {
+    tesela_tensor_info c = {};
+    c.struct_size = sizeof c;
+    detail::call([&](tesela_error* error) { return f(get(), index, &c, error); });
+    return TensorInfo(c);
+  }
+  Owner handle_;
+};
+
+/// A tensor under the name that a model gives it.
+struct Named {
+  std::string name;
+  View tensor;
+};
+
+/// A model made ready to run. Runs may have other shapes each time; one run at a time. The model outlives the session.
+class Session {
+ public:
+  explicit Session(const Model& model, const std::optional<Limits>& limits = {})
+      : output_count_(tesela_model_output_count(model.get())),
+        handle_(detail::make<Owner>([&](tesela_session** made, tesela_error* error) {
+          return tesela_session_create(model.get(), detail::LimitsPointer(limits), made, error);
+        })) {}
+
+  /// The named outputs, or all outputs of the model in their order where no name is given.
+  std::vector<Value> run(std::span<const Named> inputs, std::span<const std::string> output_names = {},
+                         const RunOptions& options = {}) {
+    std::vector<const char*> in_names, out_names;
+    std::vector<tesela_tensor> tensors;
+    for (const Named& input : inputs) {
+      in_names.push_back(input.name.c_str());
+      tensors.push_back(input.tensor.c());
+    }
+    for (const std::string& name : output_names) out_names.push_back(name.c_str());
+    std::vector<tesela_value*> made(out_names.empty() ? output_count_ : out_names.size());
+    std::vector<Value> outputs;
+    outputs.reserve(made.size());
+    detail::RunCall call(options);
+    try {
+      call.run([&](const tesela_run_options* c, tesela_error* error) {
+        return tesela_session_run(handle_.get(), in_names.size(), in_names.data(), tensors.data(), made.size(),
+                                  out_names.empty() ? nullptr : out_names.data(), made.data(), c, error);
+      });
+    } catch (...) {
+      for (tesela_value* value : made) tesela_value_destroy(value);  // a callback may have thrown after the last node
+      throw;
+    }
+    for (tesela_value* value : made) outputs.emplace_back(value);
+    return outputs;
+  }
+  std::vector<Value> run(std::initializer_list<Named> inputs, std::initializer_list<std::string> output_names = {},
+                         const RunOptions& options = {}) {
+    return run(std::span<const Named>(inputs.begin(), inputs.size()),
+               std::span<const std::string>(output_names.begin(), output_names.size()), options);
+  }
+
+ private:
+  using Owner = detail::Handle<tesela_session, tesela_session_destroy>;
+  size_t output_count_;
+  Owner handle_;
+};
+
+}  // namespace v1
+}  // namespace tesela
