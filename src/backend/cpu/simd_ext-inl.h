@@ -19,9 +19,9 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SCALAR
-inline constexpr bool kRoundsFloat16 = false;  // the emulated conversion is not to nearest even
+inline constexpr bool kConvertsFloat16 = false;  // emulated: not exact for infinities, nor to nearest even
 #else
-inline constexpr bool kRoundsFloat16 = true;
+inline constexpr bool kConvertsFloat16 = true;
 #endif
 
 // ---- Loads: exact widening to the compute type ----------------------------------------------------------------------
@@ -44,7 +44,7 @@ HWY_INLINE hn::Vec<D> LoadAs(D d, const T* from) {
     const hn::Rebind<T, D> narrow;
     const hn::Rebind<int32_t, D> wide;
     return hn::ConvertTo(d, hn::PromoteTo(wide, hn::LoadU(narrow, from)));
-  } else if constexpr (sizeof(C) == 4 && std::is_same_v<T, Float16>) {
+  } else if constexpr (sizeof(C) == 4 && std::is_same_v<T, Float16> && kConvertsFloat16) {
     const hn::Rebind<hwy::float16_t, D> narrow;
     return hn::PromoteTo(d, hn::LoadU(narrow, reinterpret_cast<const hwy::float16_t*>(from)));
   } else if constexpr (sizeof(C) == 4 && std::is_same_v<T, Bfloat16>) {
@@ -103,7 +103,7 @@ HWY_INLINE void StoreAs(D d, hn::Vec<D> v, T* to) {
   } else if constexpr (sizeof(C) == 4 && std::is_integral_v<T> && sizeof(T) <= 2) {
     const hn::Rebind<T, D> narrow;
     hn::StoreU(hn::DemoteTo(narrow, RoundToInt32<T>(d, v)), narrow, to);
-  } else if constexpr (sizeof(C) == 4 && std::is_same_v<T, Float16> && kRoundsFloat16) {
+  } else if constexpr (sizeof(C) == 4 && std::is_same_v<T, Float16> && kConvertsFloat16) {
     const hn::Rebind<hwy::float16_t, D> narrow;
     hn::StoreU(hn::DemoteTo(narrow, v), narrow, reinterpret_cast<hwy::float16_t*>(to));
   } else if constexpr (sizeof(C) == 4 && std::is_same_v<T, Bfloat16>) {

@@ -1,0 +1,295 @@
+// The interpolating kernels of the CPU backend equal the reference in every bit, on every instruction set.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/targets.h"
+#include "backend/reference/reference.h"
+#include "hwy/highway.h"
+#include "types/elements.h"
+
+namespace tesela {
+namespace {
+
+// A buffer whose last byte is the last before a page that may not be touched.
+class GuardedBuffer {
+ public:
+  explicit GuardedBuffer(size_t bytes) : bytes_(bytes) {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    mapped_ = (bytes + page - 1) / page * page + page;
+    base_ = static_cast<std::byte*>(
+        mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(base_ + mapped_ - page, page, PROT_NONE);
+    data_ = base_ + mapped_ - page - bytes;
+  }
+  ~GuardedBuffer() { munmap(base_, mapped_); }
+  GuardedBuffer(const GuardedBuffer&) = delete;
+  GuardedBuffer& operator=(const GuardedBuffer&) = delete;
+  std::byte* data() { return data_; }
+  size_t size() const { return bytes_; }
+
+ private:
+  size_t bytes_;
+  size_t mapped_;
+  std::byte* base_;
+  std::byte* data_;
+};
+
+std::vector<int64_t> supported_targets() {
+  hwy::SetSupportedTargetsForTest(0);
+  std::vector<int64_t> targets;
+  for (int64_t rest = hwy::SupportedTargets() & (HWY_TARGETS); rest != 0; rest &= rest - 1) targets.push_back(rest & -rest);
+  return targets;
+}
+
+// Makes one instruction set the only one, until the end of the scope.
+class OnlyTarget {
+ public:
+  explicit OnlyTarget(int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  ~OnlyTarget() {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+};
+
+constexpr DataType kComputedTypes[] = {
+    DataType::kFloat,  DataType::kUint8,  DataType::kInt8,   DataType::kUint16,    DataType::kInt16,
+    DataType::kInt32,  DataType::kInt64,  DataType::kBool,   DataType::kFloat16,   DataType::kDouble,
+    DataType::kUint32, DataType::kUint64, DataType::kComplex64, DataType::kComplex128, DataType::kBfloat16};
+
+using Random = std::mt19937_64;
+
+int64_t pick(Random& random, int64_t lo, int64_t hi) {
+  return std::uniform_int_distribution<int64_t>(lo, hi)(random);
+}
+
+// Ordinary numbers mostly; now and then what floats have besides: NaN, infinities, -0.0, denormals.
+void fill_random(Random& random, DataType type, GuardedBuffer& buffer) {
+  const auto part = static_cast<size_t>(element_bits(type) / 8 / parts_of(type));
+  const double special[] = {0.0, -0.0, 1e-42, -1e-310, 1e30, INFINITY, -INFINITY, NAN};
+  const bool with_specials = pick(random, 0, 2) == 0;
+  for (size_t at = 0; at < buffer.size(); at += part) {
+    double value = std::uniform_real_distribution<double>(-300, 300)(random);
+    if (with_specials && pick(random, 0, 15) == 0) value = special[pick(random, 0, 7)];
+    std::byte element[16];
+    element_from_double(type, value, element);
+    if (traits(type).kind == DataKind::kSigned || traits(type).kind == DataKind::kUnsigned) {
+      const auto bits = random();
+      std::memcpy(element, &bits, part);
+    }
+    std::memcpy(buffer.data() + at, element, part);
+  }
+}
+
+ResizeParams random_params(Random& random) {
+  ResizeParams params;
+  params.type = kComputedTypes[pick(random, 0, std::ssize(kComputedTypes) - 1)];
+  params.sampling.filter = pick(random, 0, 1) ? Filter::kLinear : Filter::kCubic;
+  params.sampling.coordinates = static_cast<CoordinateMode>(pick(random, 0, 6));
+  params.sampling.antialias = pick(random, 0, 1);
+  params.sampling.exclude_outside = pick(random, 0, 3) == 0;
+  params.sampling.extrapolation_value = 7.5f;
+  const size_t rank = static_cast<size_t>(pick(random, 1, 4));
+  int64_t room = 3000;
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t longest = std::max<int64_t>(room, 1);
+    const bool is_long = pick(random, 0, 2) == 0;
+    params.in.push_back(pick(random, 1, std::min<int64_t>(longest, is_long ? 400 : 12)));
+    room /= params.in[d];
+  }
+  room = 6000;
+  for (size_t d = 0; d < rank; ++d) {
+    if (pick(random, 0, 2) == 0) continue;
+    const int64_t factor = pick(random, 1, 4);
+    int64_t out = pick(random, 1, 3) == 1 ? params.in[d] * factor : pick(random, 1, 3 * params.in[d] + 1);
+    if (pick(random, 0, 3) == 0) out = std::max<int64_t>(params.in[d] / factor, 1);
+    out = std::min(out, std::max<int64_t>(room, 1));
+    room /= out;
+    AxisRequest axis{d, params.in[d], out};
+    axis.exact = pick(random, 0, 1);
+    axis.scale_num = out;
+    axis.scale_den = axis.in;
+    axis.scale = static_cast<double>(static_cast<float>(out) / static_cast<float>(axis.in));
+    axis.roi_start = std::uniform_real_distribution<double>(-0.2, 0.5)(random);
+    axis.roi_end = std::uniform_real_distribution<double>(0.4, 1.2)(random);
+    params.axes.push_back(axis);
+  }
+  return params;
+}
+
+bool same(DataType type, const std::byte* a, const std::byte* b, size_t bytes) {
+  if (std::memcmp(a, b, bytes) == 0) return true;
+  const auto step = static_cast<size_t>(element_bits(type) / 8);
+  for (size_t at = 0; at < bytes; at += step) {
+    if (std::memcmp(a + at, b + at, step) == 0) continue;
+    double left[2] = {};
+    double right[2] = {};
+    element_to_doubles(type, a + at, left);
+    element_to_doubles(type, b + at, right);
+    for (int part = 0; part < parts_of(type); ++part) {
+      if (std::isnan(left[part]) && std::isnan(right[part])) continue;
+      if (left[part] != right[part] || std::signbit(left[part]) != std::signbit(right[part])) return false;
+    }
+  }
+  return true;
+}
+
+// Runs the whole plan both ways. canary: what the output holds before, so that an unwritten byte shows.
+void expect_equal(const Plan& plan, Random& random, int canary, bool stream) {
+  const auto bytes = [&](const Extents& extents) {
+    return static_cast<size_t>(product(extents) * element_bits(plan.type) / 8);
+  };
+  if (product(plan.out) == 0) return;
+  GuardedBuffer input(bytes(plan.in));
+  GuardedBuffer expected(bytes(plan.out));
+  GuardedBuffer actual(bytes(plan.out));
+  fill_random(random, plan.type, input);
+  std::memset(expected.data(), ~canary, expected.size());
+  std::memset(actual.data(), canary, actual.size());
+  BoxRun run;
+  run.input = {input.data(), plan.type, plan.in, {}, 0};
+  run.input_lo = Extents(plan.in.size(), 0);
+  run.output = {expected.data(), plan.type, plan.out, {}, 0};
+  run.output_lo = Extents(plan.out.size(), 0);
+  reference::run_box(plan, run);
+  run.output.data = actual.data();
+  cpu::run_box(plan, *cpu::bind(plan), run, stream);
+  EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), actual.size()));
+}
+
+std::string description(const ResizeParams& params) {
+  std::string text = fmt::format("{} {} filter {} coordinates {} antialias {} exclude_outside {}", name(params.type),
+                                 shape_text(params.in), static_cast<int>(params.sampling.filter),
+                                 static_cast<int>(params.sampling.coordinates), params.sampling.antialias,
+                                 params.sampling.exclude_outside);
+  for (const AxisRequest& axis : params.axes)
+    text += fmt::format(" axis {}: {} -> {} {}", axis.axis, axis.in, axis.out, axis.exact ? "exact" : "scale");
+  return text;
+}
+
+TEST(CpuInterpolation, EqualsTheReferenceOnRandomPlansOfEveryInstructionSet) {
+  constexpr uint64_t kCases = 400;
+  for (const int64_t target : supported_targets()) {
+    const OnlyTarget only(target);
+    for (uint64_t seed = 0; seed < kCases; ++seed) {
+      Random random(seed);
+      const ResizeParams params = random_params(random);
+      const Result<Plan> plan = make_resize_plan(params, Limits::none());
+      ASSERT_TRUE(plan.ok()) << plan.status().message();
+      SCOPED_TRACE(fmt::format("{} seed {}: {}", hwy::TargetName(target), seed, description(params)));
+      expect_equal(*plan, random, 0x5a, seed % 2 == 0);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+// One axis of every length up to several vectors, at whatever offset a row leaves it.
+TEST(CpuInterpolation, EqualsTheReferenceAtEveryShortLength) {
+  for (const int64_t target : supported_targets()) {
+    const OnlyTarget only(target);
+    for (int64_t n = 1; n <= 70; ++n)
+      for (const Filter filter : {Filter::kLinear, Filter::kCubic}) {
+        Random random(static_cast<uint64_t>(n));
+        ResizeParams params;
+        params.type = kComputedTypes[static_cast<size_t>(n) % std::size(kComputedTypes)];
+        params.sampling.filter = filter;
+        params.in = {3, n};
+        for (size_t d = 0; d < 2; ++d) {
+          const int64_t out = d == 0 ? 5 : n + n / 3 + 1;
+          params.axes.push_back({d, params.in[d], out, true, out, params.in[d]});
+        }
+        SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), description(params)));
+        expect_equal(*make_resize_plan(params, Limits::none()), random, n % 2 ? 0xff : 0x00, n % 3 == 0);
+        if (testing::Test::HasFailure()) return;
+      }
+  }
+}
+
+// "linear-antialias float 33x900 -> 33x97": the words of a kernel's sample.
+ResizeParams parse_sample(const std::string& sample) {
+  char mode[32];
+  char type[32];
+  char in[64];
+  char out[64];
+  EXPECT_EQ(std::sscanf(sample.c_str(), "%31s %31s %63s -> %63s", mode, type, in, out), 4) << sample;
+  const auto extents = [](std::string text) {
+    Extents values;
+    for (size_t at = 0; at < text.size();) {
+      size_t used = 0;
+      values.push_back(std::stoll(text.substr(at), &used));
+      at += used + 1;
+    }
+    return values;
+  };
+  ResizeParams params;
+  params.type = *find_data_type(type);
+  params.in = extents(in);
+  params.sampling.filter = std::string(mode).starts_with("cubic") ? Filter::kCubic : Filter::kLinear;
+  params.sampling.antialias = std::string(mode).ends_with("antialias");
+  const Extents sizes = extents(out);
+  for (size_t d = 0; d < sizes.size(); ++d) params.axes.push_back({d, params.in[d], sizes[d], true, sizes[d], params.in[d]});
+  return params;
+}
+
+TEST(CpuInterpolation, EveryKernelRunsOnItsSampleOnEveryInstructionSet) {
+  for (const int64_t target : supported_targets()) {
+    const OnlyTarget only(target);
+    for (size_t row = 0; row < std::size(cpu::kKernelRows); ++row) {
+      const std::string kernel = cpu::kKernelRows[row].name;
+      if (!kernel.starts_with("line_") && !kernel.starts_with("row_")) continue;
+      // One lane has no vector to look anything up in, nor rows to put side by side.
+      if (target == HWY_SCALAR && (kernel == "line_permute" || kernel == "line_block")) continue;
+      SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), kernel));
+      const Result<Plan> plan = make_resize_plan(parse_sample(cpu::kKernelRows[row].sample), Limits::none());
+      ASSERT_TRUE(plan.ok());
+      const uint64_t before = cpu::kernel_tasks[row];
+      Random random(row);
+      expect_equal(*plan, random, 0xa5, false);
+      EXPECT_GT(cpu::kernel_tasks[row], before);
+    }
+  }
+}
+
+// Under oddly aligned and gapped tensors the result is the same, and the gaps stay as they were.
+TEST(CpuInterpolation, GappedAndMisalignedTensorsAreRight) {
+  ResizeParams params;
+  params.type = DataType::kFloat;
+  params.in = {4, 6, 20};
+  params.sampling.filter = Filter::kCubic;
+  for (size_t d = 0; d < 3; ++d) params.axes.push_back({d, params.in[d], params.in[d] + 3, true, params.in[d] + 3, params.in[d]});
+  const Plan plan = *make_resize_plan(params, Limits::none());
+  const auto program = cpu::bind(plan);
+  Random random(1);
+  GuardedBuffer dense(4 * 6 * 20 * 4);
+  fill_random(random, DataType::kFloat, dense);
+  std::vector<std::byte> spread(4 * 6 * 20 * 12 + 1);
+  const Extents strides = {6 * 20 * 12, 20 * 12, 12};
+  const MutableTensorView gapped = {spread.data() + 1, DataType::kFloat, plan.in, strides, 0};
+  copy_elements({dense.data(), DataType::kFloat, plan.in, {}, 0}, gapped);
+
+  const auto count = static_cast<size_t>(product(plan.out));
+  std::vector<std::byte> expected(count * 4);
+  std::vector<std::byte> actual(count * 8 + 1, std::byte{0x77});
+  const Extents zero = {0, 0, 0};
+  Extents out_strides = dense_strides(DataType::kDouble, plan.out);  // eight bytes for each four
+  const BoxRun plain = {{dense.data(), DataType::kFloat, plan.in, {}, 0}, zero,
+                        {expected.data(), DataType::kFloat, plan.out, {}, 0}, zero};
+  const BoxRun odd = {gapped.as_const(), zero, {actual.data() + 1, DataType::kFloat, plan.out, out_strides, 0}, zero};
+  reference::run_box(plan, plain);
+  cpu::run_box(plan, *program, odd, false);
+  for (size_t i = 0; i < count; ++i) {
+    EXPECT_TRUE(same(plan.type, &expected[i * 4], &actual[1 + i * 8], 4)) << i;
+    EXPECT_EQ(actual[1 + i * 8 + 4], std::byte{0x77}) << i;
+  }
+}
+
+}  // namespace
+}  // namespace tesela
