@@ -96,7 +96,7 @@ void RunOfBlocks(const LineTable<C>& table, size_t b, const C* in, C* out) {
   const C* base = in + block.base;
   C* to = out + static_cast<int64_t>(b) * N;
   const auto index = hn::LoadU(di, table.index.data() + block.at);
-  hn::Vec<decltype(d)> weight[kTaps];
+  hn::Vec<decltype(d)> weight[static_cast<size_t>(kTaps)];
   for (int k = 0; k < kTaps; ++k) weight[k] = hn::LoadU(d, table.weight.data() + block.at + k * N);
   for (int32_t i = 0; i < table.run[b]; ++i, base += step, to += N) {
     const auto low = hn::LoadU(d, base);
