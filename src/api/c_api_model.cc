@@ -1,0 +1,303 @@
+// The C interface: models and sessions.
+#include <mutex>
+
+#include "api/boundary.h"
+#include "model/onnx_reader.h"
+#include "session/check.h"
+#include "session/inspect.h"
+#include "session/session.h"
+#include "session/walk.h"
+
+using namespace tesela;
+using namespace tesela::api;
+
+namespace {
+
+/// An input or output with its dims as the caller's structs have them.
+struct End {
+  explicit End(std::string end_name, TensorInfo end_info)
+      : name(std::move(end_name)), info(std::move(end_info)) {
+    if (info.dims)
+      for (const Dim& dim : *info.dims) dims.push_back({dim.value, dim.symbol.c_str()});
+  }
+  End(const End&) = delete;  // dims point into info
+  End(End&&) = delete;
+
+  tesela_tensor_info view() const {
+    tesela_tensor_info ours = {};
+    ours.struct_size = sizeof ours;
+    ours.dtype = static_cast<tesela_dtype>(info.type);
+    ours.rank = info.dims ? static_cast<int32_t>(dims.size()) : -1;
+    ours.dims = dims.data();
+    return ours;
+  }
+
+  std::string name;
+  TensorInfo info;
+  std::vector<tesela_dim> dims;
+};
+
+using Ends = std::vector<std::unique_ptr<End>>;
+
+Ends required_inputs(const Model& model) {
+  const GraphIndex index(model.graph);
+  Ends ends;
+  for (const ValueDeclaration& input : model.graph.inputs) {
+    const ValueId value = index.find(input.name);
+    if (value != kNoValue && index.initializer(value) != nullptr) continue;
+    ends.push_back(std::make_unique<End>(input.name, input.info));
+  }
+  return ends;
+}
+
+// With what inference adds to the declarations.
+Ends known_outputs(const Model& model, const Limits& limits) {
+  const GraphFacts facts = know_graph(model, limits);
+  Ends ends;
+  for (const ValueDeclaration& output : model.graph.outputs) {
+    const ValueId value = facts.index.find(output.name);
+    const KnownInfo known = value == kNoValue ? nullptr : facts.values[static_cast<size_t>(value)];
+    TensorInfo info = known ? *known : output.info;
+    info.constant.reset();
+    ends.push_back(std::make_unique<End>(output.name, std::move(info)));
+  }
+  return ends;
+}
+
+}  // namespace
+
+struct tesela_model {
+  tesela_model(Model read, const Limits& given)
+      : model(std::make_shared<const Model>(std::move(read))),
+        limits(given),
+        inputs(required_inputs(*model)) {}
+
+  // Inference takes time, so only those who ask wait for it; any thread may be the first.
+  const Ends& outputs() const {
+    std::call_once(outputs_once, [this] { outputs_ = known_outputs(*model, limits); });
+    return outputs_;
+  }
+
+  std::shared_ptr<const Model> model;
+  Limits limits;
+  Ends inputs;
+
+ private:
+  mutable std::once_flag outputs_once;
+  mutable Ends outputs_;
+};
+
+struct tesela_session {
+  std::unique_ptr<Session> session;
+};
+
+namespace {
+
+OnnxReadOptions read_load_options(const tesela_load_options* given) {
+  const tesela_load_options ours = read_struct(given);
+  OnnxReadOptions options;
+  options.limits = read_limits(ours.limits, Limits());
+  options.assume_opset = ours.assume_opset;
+  if (ours.base_directory != nullptr) options.base_directory = ours.base_directory;
+  return options;
+}
+
+Status write_end_info(const End* end, size_t index, std::string_view what, tesela_tensor_info* info) {
+  if (info == nullptr) return usage_error("the model's {} info is NULL", what);
+  if (end == nullptr) return usage_error("the model has no {} {}", what, index);
+  write_struct(end->view(), info);
+  return {};
+}
+
+const End* end_at(const Ends& ends, size_t index) {
+  return index < ends.size() ? ends[index].get() : nullptr;
+}
+
+Status check_format(tesela_text_format format) {
+  if (format == TESELA_TEXT_PLAIN || format == TESELA_TEXT_JSON) return {};
+  return usage_error("text format {} is not for models; expected TESELA_TEXT_PLAIN or TESELA_TEXT_JSON",
+                     static_cast<int>(format));
+}
+
+// The caller's tensors and names as a session takes them.
+struct RunArguments {
+  std::vector<NamedView> inputs;
+  std::optional<std::vector<std::string_view>> outputs;
+};
+
+Result<RunArguments> read_arguments(size_t input_count, const char* const* names, const tesela_tensor* inputs,
+                                    size_t output_count, const char* const* output_names) {
+  if (input_count > 0 && (names == nullptr || inputs == nullptr))
+    return usage_error("tesela_session_run: {} inputs are announced and NULL is given", input_count);
+  RunArguments arguments;
+  for (size_t i = 0; i < input_count; ++i) {
+    if (names[i] == nullptr) return usage_error("tesela_session_run: the name of input {} is NULL", i);
+    Result<TensorView> view = read_tensor_view(inputs[i], true);
+    if (!view.ok()) return view.status().with_prefix(fmt::format("input {}: ", quoted(names[i])));
+    arguments.inputs.push_back({names[i], std::move(*view)});
+  }
+  if (output_names == nullptr) return arguments;
+  arguments.outputs.emplace();
+  for (size_t i = 0; i < output_count; ++i) {
+    if (output_names[i] == nullptr)
+      return usage_error("tesela_session_run: the name of output {} is NULL", i);
+    arguments.outputs->push_back(output_names[i]);
+  }
+  return arguments;
+}
+
+std::function<void(const NodeEvent&)> read_listener(const tesela_run_options& options) {
+  if (options.on_node == nullptr) return {};
+  return [on_node = options.on_node, context = options.on_node_context](const NodeEvent& event) {
+    tesela_node_event ours = {};
+    ours.node = event.op.node.c_str();
+    ours.type = event.op.schema->type.data();  // literals, so a NUL follows; so with the types' names
+    ours.since_version = event.op.schema->since_version;
+    ours.dtype = name(event.type).data();
+    ours.input_dtype = name(event.input_type).data();
+    ours.shapes = event.shapes.c_str();
+    ours.milliseconds = event.milliseconds;
+    on_node(context, &ours);
+  };
+}
+
+// All or none: nothing is written before every value exists.
+void write_values(std::vector<Tensor> tensors, tesela_value** outputs) {
+  std::vector<std::unique_ptr<tesela_value>> values;
+  for (Tensor& tensor : tensors) values.emplace_back(make_value(std::move(tensor)));
+  for (size_t i = 0; i < values.size(); ++i) outputs[i] = values[i].release();
+}
+
+}  // namespace
+
+extern "C" {
+
+/* ---- Models
+ * ---------------------------------------------------------------------------------------------------- */
+
+tesela_status tesela_model_load(const char* path, const tesela_load_options* options, tesela_model** model,
+                                tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (path == nullptr || model == nullptr) return usage_error("tesela_model_load: an argument is NULL");
+    const OnnxReadOptions read = read_load_options(options);
+    TESELA_ASSIGN_OR_RETURN(Model loaded, read_onnx(path, read));
+    *model = new tesela_model(std::move(loaded), read.limits);
+    return {};
+  });
+}
+
+tesela_status tesela_model_load_memory(const void* data, size_t size, const tesela_load_options* options,
+                                       tesela_model** model, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if ((data == nullptr && size > 0) || model == nullptr)
+      return usage_error("tesela_model_load_memory: an argument is NULL");
+    const OnnxReadOptions read = read_load_options(options);
+    const std::span<const std::byte> bytes(static_cast<const std::byte*>(data), size);
+    TESELA_ASSIGN_OR_RETURN(Model loaded, read_onnx(bytes, nullptr, read));
+    *model = new tesela_model(std::move(loaded), read.limits);
+    return {};
+  });
+}
+
+void tesela_model_destroy(tesela_model* model) {
+  delete model;
+}
+
+size_t tesela_model_input_count(const tesela_model* model) {
+  return model->inputs.size();
+}
+
+size_t tesela_model_output_count(const tesela_model* model) {
+  return model->model->graph.outputs.size();
+}
+
+const char* tesela_model_input_name(const tesela_model* model, size_t index) {
+  const End* end = end_at(model->inputs, index);
+  return end ? end->name.c_str() : nullptr;
+}
+
+const char* tesela_model_output_name(const tesela_model* model, size_t index) {
+  const auto& outputs = model->model->graph.outputs;
+  return index < outputs.size() ? outputs[index].name.c_str() : nullptr;
+}
+
+tesela_status tesela_model_input_info(const tesela_model* model, size_t index, tesela_tensor_info* info,
+                                      tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (model == nullptr) return usage_error("tesela_model_input_info: model is NULL");
+    return write_end_info(end_at(model->inputs, index), index, "input", info);
+  });
+}
+
+tesela_status tesela_model_output_info(const tesela_model* model, size_t index, tesela_tensor_info* info,
+                                       tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (model == nullptr) return usage_error("tesela_model_output_info: model is NULL");
+    return write_end_info(end_at(model->outputs(), index), index, "output", info);
+  });
+}
+
+tesela_status tesela_model_inspect(const tesela_model* model, tesela_text_format format, tesela_blob** text,
+                                   tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (model == nullptr || text == nullptr) return usage_error("tesela_model_inspect: an argument is NULL");
+    TESELA_RETURN_IF_ERROR(check_format(format));
+    *text = make_blob(format == TESELA_TEXT_JSON ? inspect_json(*model->model, model->limits)
+                                                 : inspect_plain(*model->model, model->limits));
+    return {};
+  });
+}
+
+tesela_status tesela_model_check(const tesela_model* model, tesela_text_format format, tesela_blob** text,
+                                 size_t* faults, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (model == nullptr || text == nullptr) return usage_error("tesela_model_check: an argument is NULL");
+    TESELA_RETURN_IF_ERROR(check_format(format));
+    const CheckReport report = check_model(*model->model, model->limits);
+    *text = make_blob(format == TESELA_TEXT_JSON ? check_json(report) : check_plain(report));
+    if (faults != nullptr) *faults = report.faults;
+    return {};
+  });
+}
+
+/* ---- Sessions
+ * -------------------------------------------------------------------------------------------------- */
+
+tesela_status tesela_session_create(const tesela_model* model, const tesela_limits* limits,
+                                    tesela_session** session, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (model == nullptr || session == nullptr)
+      return usage_error("tesela_session_create: an argument is NULL");
+    TESELA_ASSIGN_OR_RETURN(auto made, Session::create(model->model, read_limits(limits, model->limits)));
+    *session = new tesela_session{std::move(made)};
+    return {};
+  });
+}
+
+tesela_status tesela_session_run(tesela_session* session, size_t input_count, const char* const* names,
+                                 const tesela_tensor* inputs, size_t output_count,
+                                 const char* const* output_names, tesela_value** outputs,
+                                 const tesela_run_options* options, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (session == nullptr || (outputs == nullptr && output_count > 0))
+      return usage_error("tesela_session_run: an argument is NULL");
+    TESELA_ASSIGN_OR_RETURN(const RunArguments arguments,
+                            read_arguments(input_count, names, inputs, output_count, output_names));
+    const size_t expected = arguments.outputs ? output_count : session->session->output_count();
+    if (output_count != expected)
+      return count_error("room for {} outputs is given; the model has {}", output_count, expected);
+    const tesela_run_options ours = read_struct(options);
+    TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(ours));
+    TESELA_ASSIGN_OR_RETURN(RunOptions run_options, read_run_options(ours));
+    const SessionRun run = {arguments.inputs, arguments.outputs, std::move(run_options), read_listener(ours)};
+    TESELA_ASSIGN_OR_RETURN(std::vector<Tensor> results, session->session->run(run, *executor));
+    write_values(std::move(results), outputs);
+    return {};
+  });
+}
+
+void tesela_session_destroy(tesela_session* session) {
+  delete session;
+}
+
+}  // extern "C"

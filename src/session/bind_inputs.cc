@@ -1,0 +1,93 @@
+// Binding the inputs of a run.
+#include "session/bind_inputs.h"
+
+#include "session/value_text.h"
+
+namespace tesela {
+namespace {
+
+struct Bound {
+  int64_t value;
+  std::string_view input;
+  size_t dimension;
+};
+
+// What symbols stand for, found in the order of the graph's inputs.
+class Symbols {
+ public:
+  Status bind(const ValueDeclaration& declared, const Extents& extents) {
+    for (size_t d = 0; declared.info.dims && d < extents.size(); ++d) {
+      const std::string& symbol = (*declared.info.dims)[d].symbol;
+      if ((*declared.info.dims)[d].known() || symbol.empty()) continue;
+      const auto [bound, is_new] = values_.try_emplace(symbol, Bound{extents[d], declared.name, d});
+      if (!is_new && bound->second.value != extents[d])
+        return shape_error(
+            "input {}: dimension {} is {}, which is declared as {}; dimension {} of input {} made it {}",
+            quoted(declared.name), d, extents[d], quoted(symbol), bound->second.dimension,
+            quoted(bound->second.input), bound->second.value);
+    }
+    return {};
+  }
+
+ private:
+  std::unordered_map<std::string_view, Bound> values_;
+};
+
+std::string input_names(const Graph& graph) {
+  constexpr size_t kShown = 5;
+  std::string text;
+  for (size_t i = 0; i < std::min(graph.inputs.size(), kShown); ++i)
+    text += (i == 0 ? "" : ", ") + quoted(graph.inputs[i].name);
+  if (graph.inputs.size() > kShown) text += fmt::format(" and {} more", graph.inputs.size() - kShown);
+  return text.empty() ? "none" : text;
+}
+
+std::string shape_of(DataType type, const Extents& extents) {
+  return fmt::format("{} {}", type_text(type), shape_text(extents));
+}
+
+}  // namespace
+
+Status check_declared(const ValueDeclaration& declared, DataType type, const Extents& extents) {
+  const TensorInfo& info = declared.info;
+  const auto text = [&] {
+    return fmt::format("is {}; the model declares {}", shape_of(type, extents), info_text(info));
+  };
+  if (info.type != DataType::kUndefined && info.type != type) return Status(TESELA_ERROR_TYPE, text());
+  if (!info.dims) return {};
+  if (info.dims->size() != extents.size()) return Status(TESELA_ERROR_RANK, text());
+  for (size_t d = 0; d < extents.size(); ++d)
+    if ((*info.dims)[d].known() && (*info.dims)[d].value != extents[d])
+      return Status(TESELA_ERROR_SHAPE, text());
+  return {};
+}
+
+Result<std::vector<std::optional<TensorView>>> bind_inputs(const GraphIndex& index,
+                                                           std::span<const NamedView> given) {
+  const Graph& graph = index.graph();
+  std::vector<std::optional<TensorView>> bound(graph.inputs.size());
+  for (const NamedView& input : given) {
+    const ValueId value = index.find(input.name);
+    const ValueDeclaration* declared = value == kNoValue ? nullptr : index.input(value);
+    if (declared == nullptr)
+      return value_error("{} is not an input of the model; its inputs: {}", quoted(input.name),
+                         input_names(graph));
+    std::optional<TensorView>& place = bound[static_cast<size_t>(declared - graph.inputs.data())];
+    if (place) return value_error("input {} is given twice", quoted(input.name));
+    place = input.view;
+  }
+  Symbols symbols;
+  for (size_t i = 0; i < bound.size(); ++i) {
+    const ValueDeclaration& declared = graph.inputs[i];
+    if (!bound[i]) {
+      if (index.initializer(index.find(declared.name))) continue;
+      return count_error("input {} ({}) is missing", quoted(declared.name), info_text(declared.info));
+    }
+    const Status fits = check_declared(declared, bound[i]->type, bound[i]->extents);
+    if (!fits.ok()) return fits.with_prefix(fmt::format("input {} ", quoted(declared.name)));
+    TESELA_RETURN_IF_ERROR(symbols.bind(declared, bound[i]->extents));
+  }
+  return bound;
+}
+
+}  // namespace tesela

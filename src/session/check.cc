@@ -1,0 +1,161 @@
+// Gathering what is wrong with a model.
+#include "session/check.h"
+
+#include <unordered_set>
+
+#include "plan/resolve.h"
+#include "session/graph_faults.h"
+#include "session/value_text.h"
+#include "session/walk.h"
+
+namespace tesela {
+namespace {
+
+class Checker {
+ public:
+  Checker(const Model& model, const Limits& limits) : model_(model), limits_(limits) {}
+
+  CheckReport run() {
+    check_versions();
+    const Status walked =
+        walk_graphs(model_, limits_, [this](const GraphVisit& visit) { check_graph(visit); });
+    if (!walked.ok()) add(walked, "", "");
+    return std::move(report_);
+  }
+
+ private:
+  // ---- Findings
+
+  void add(const Status& status, std::string_view path, std::string_view node) {
+    const bool is_fault = status.code() != TESELA_ERROR_LIMIT;
+    add({is_fault ? Finding::Severity::kFault : Finding::Severity::kNote, status.code(), std::string(node),
+         std::string(path) + status.message()});
+  }
+
+  void note(std::string text, std::string_view path, std::string_view node) {
+    add({Finding::Severity::kNote, TESELA_OK, std::string(node), std::string(path) + text});
+  }
+
+  void add(Finding finding) {
+    constexpr size_t kMostFindings = 10'000;  // nobody reads more, and a hostile file has a million
+    ++(finding.severity == Finding::Severity::kFault ? report_.faults : report_.notes);
+    // The first fault is always there: it is what a session fails with.
+    const bool is_first_fault = finding.severity == Finding::Severity::kFault && report_.faults == 1;
+    if (report_.findings.size() >= kMostFindings && !is_first_fault) return;
+    finding.text = message_text(std::move(finding.text));
+    report_.findings.push_back(std::move(finding));
+  }
+
+  // ---- Versions
+
+  void check_versions() {
+    if (model_.ir_version < 1 || model_.ir_version > kNewestIrVersion)
+      add(unsupported_error("ir_version {} is not known; expected 1 to {}, the newest known one",
+                            model_.ir_version, kNewestIrVersion),
+          "", "");
+    check_imports(model_.opsets, "");
+    for (const LocalFunction& function : model_.functions)
+      check_imports(function.opsets, fmt::format("function {}: ", quoted(function.name)));
+  }
+
+  void check_imports(const OpsetImports& imports, std::string_view path) {
+    if (const Result<int64_t> opset = onnx_opset(imports); !opset.ok()) add(opset.status(), path, "");
+  }
+
+  // Each domain that nodes use must be imported; the first node that does so is named.
+  void check_domains(const GraphVisit& visit) {
+    for (const Node& node : visit.graph.nodes) {
+      if (is_imported(visit.imports, node.domain)) continue;
+      if (!missing_.emplace(&visit.imports, domain_text(node.domain)).second) continue;
+      add(unsupported_error("{}: is of domain {}, for which no opset is imported", node_text(node),
+                            quoted(domain_text(node.domain))),
+          visit.path, node.name);
+    }
+  }
+
+  // ---- Graphs
+
+  void check_graph(const GraphVisit& visit) {
+    check_domains(visit);
+    for (const Initializer& initializer : visit.graph.initializers)
+      if (!initializer.fault.ok()) add(initializer.fault, visit.path, "");
+    find_graph_faults(visit.facts.index, visit.outer,
+                      [&](const Status& status, std::string_view node) { add(status, visit.path, node); });
+    check_declarations(visit);
+    note_repeated_nodes(visit);
+    for (size_t n = 0; n < visit.graph.nodes.size(); ++n) check_node(visit, n);
+  }
+
+  // Declarations of what no node makes; those of nodes' outputs are the nodes' faults.
+  void check_declarations(const GraphVisit& visit) {
+    const GraphIndex& index = visit.facts.index;
+    for (size_t v = 0; v < index.value_count(); ++v) {
+      const auto value = static_cast<ValueId>(v);
+      if (index.maker(value) != kMadeByInput && index.maker(value) != kMadeByInitializer) continue;
+      const KnownInfo& known = visit.facts.values[v];
+      const auto check = [&](const ValueDeclaration* declared, std::string_view what) {
+        if (declared == nullptr || known == nullptr) return;
+        const Result<KnownInfo> both = join(known, *declared, limits_);
+        if (!both.ok())
+          add(both.status().with_prefix(fmt::format("{} {} ", what, quoted(declared->name))), visit.path, "");
+      };
+      if (index.initializer(value)) check(index.input(value), "initializer");
+      check(index.value_info(value), "value");
+      check(index.output(value), "graph output");
+    }
+  }
+
+  // Legal, but messages and profiles name nodes.
+  void note_repeated_nodes(const GraphVisit& visit) {
+    std::unordered_set<std::string_view> names;
+    std::unordered_set<std::string_view> repeated;
+    for (const Node& node : visit.graph.nodes) {
+      if (node.name.empty() || names.insert(node.name).second || !repeated.insert(node.name).second) continue;
+      note(fmt::format("{} names more than one node", quoted(node.name)), visit.path, node.name);
+    }
+  }
+
+  void check_node(const GraphVisit& visit, size_t n) {
+    const Node& node = visit.graph.nodes[n];
+    const NodeFacts& facts = visit.facts.nodes[n];
+    for (const Status& fault : facts.faults) add(fault, visit.path, node.name);
+    if (!facts.is_valid) return;
+    if (facts.faults.empty()) check_plan(visit, n);
+    for (std::string& text : notes(*facts.op)) note(std::move(text), visit.path, node.name);
+    const Tensor* value =
+        facts.op->schema->op == Operator::kConstantOfShape ? facts.op->tensor_value("value") : nullptr;
+    if (value != nullptr && value->extents().size() != 1)
+      note(fmt::format("{}attribute 'value' has rank {}; ONNX asks for rank 1", facts.op->where(),
+                       value->extents().size()),
+           visit.path, node.name);
+  }
+
+  // Where everything that a plan takes is known, planning finds what inference leaves open (roi, positions).
+  void check_plan(const GraphVisit& visit, size_t n) {
+    const OpDesc& op = *visit.facts.nodes[n].op;
+    std::vector<const TensorInfo*> inputs;
+    for (const ValueId input : visit.facts.index.inputs(n)) {
+      inputs.push_back(input == kNoValue ? nullptr : visit.facts.values[static_cast<size_t>(input)].get());
+      if (input == kNoValue) continue;
+      const bool is_data = inputs.size() == 1 && op.schema->op != Operator::kConstantOfShape;
+      const TensorInfo* known = inputs.back();
+      if (known == nullptr || known->type == DataType::kUndefined || !all_known(known->dims)) return;
+      if (!is_data && !known->constant) return;
+    }
+    const Result<Plan> plan = make_plan(op, inputs, limits_);
+    if (!plan.ok()) add(plan.status(), visit.path, op.node);
+  }
+
+  const Model& model_;
+  const Limits& limits_;
+  CheckReport report_;
+  std::set<std::pair<const OpsetImports*, std::string>> missing_;
+};
+
+}  // namespace
+
+CheckReport check_model(const Model& model, const Limits& limits) {
+  return Checker(model, limits).run();
+}
+
+}  // namespace tesela

@@ -1,0 +1,156 @@
+// Describing a model: one document, which is printed as it is or made into lines.
+#include "session/inspect.h"
+
+#include <algorithm>
+
+#include "session/check.h"
+#include "session/inspect_text.h"
+#include "session/json_value.h"
+#include "session/walk.h"
+
+namespace tesela {
+namespace {
+
+// Nobody reads more, and a hostile file has a million.
+constexpr size_t kMostNodes = 10'000;
+constexpr size_t kMostNames = 1'000;
+
+Json value_json(std::string_view name, const TensorInfo* info) {
+  static const TensorInfo nothing;
+  if (info == nullptr) info = &nothing;
+  Json json = {{"name", name}, {"type", type_json(info->type)}, {"dims", dims_json(info->dims)}};
+  // Large constants are weights, and only their shape says anything here.
+  if (info->constant)
+    if (Json value = elements_json(*info->constant); !value.is_null()) json["value"] = std::move(value);
+  return json;
+}
+
+class Inspector {
+ public:
+  Inspector(const Model& model, const Limits& limits) : model_(model), limits_(limits) {}
+
+  Json run() {
+    document_ = {{"file", model_.file}, {"producer", model_.producer}, {"ir_version", model_.ir_version}};
+    document_["opsets"] = beginning_of(model_.opsets);
+    const Status walked = walk_graphs(model_, limits_, [this](const GraphVisit& visit) { add_graph(visit); });
+    document_["nodes"] = std::move(nodes_);
+    if (left_out_ > 0) document_["nodes_left_out"] = left_out_;
+    document_["foreign"] = beginning_of(foreign_);
+    if (foreign_.size() > kMostNames) document_["foreign_left_out"] = foreign_.size() - kMostNames;
+    const Status obstacle = walked.ok() ? find_obstacle(model_, check_model(model_, limits_)) : walked;
+    document_["runnable"] = obstacle.ok();
+    if (!obstacle.ok()) document_["obstacle"] = obstacle.message();
+    return std::move(document_);
+  }
+
+ private:
+  void add_graph(const GraphVisit& visit) {
+    if (&visit.graph == &model_.graph) add_ends(visit.facts);
+    for (size_t n = 0; n < visit.graph.nodes.size(); ++n) {
+      const NodeKind kind = visit.facts.nodes[n].kind;
+      if (kind == NodeKind::kForeign) count_foreign(visit.graph.nodes[n]);
+      if (kind != NodeKind::kOperator) continue;
+      if (nodes_.size() < kMostNodes)
+        nodes_.push_back(node_json(visit, n));
+      else
+        ++left_out_;
+    }
+  }
+
+  // The model's inputs and outputs.
+  void add_ends(const GraphFacts& facts) {
+    const auto known = [&](const std::string& name) -> const TensorInfo* {
+      const ValueId value = facts.index.find(name);
+      return value == kNoValue ? nullptr : facts.values[static_cast<size_t>(value)].get();
+    };
+    Json inputs = Json::array();
+    for (const ValueDeclaration& input : model_.graph.inputs) {
+      Json json = value_json(input.name, known(input.name));
+      const ValueId value = facts.index.find(input.name);
+      if (value != kNoValue && facts.index.initializer(value)) json["has_default"] = true;
+      if (!input.is_tensor) json["is_tensor"] = false;
+      inputs.push_back(std::move(json));
+    }
+    document_["inputs"] = std::move(inputs);
+    Json outputs = Json::array();
+    for (const ValueDeclaration& output : model_.graph.outputs)
+      outputs.push_back(value_json(output.name, known(output.name)));
+    document_["outputs"] = std::move(outputs);
+  }
+
+  void count_foreign(const Node& node) {
+    ++foreign_[is_onnx_domain(node.domain) ? node.type : node.domain + "." + node.type];
+  }
+
+  static Json beginning_of(const std::map<std::string, int64_t>& numbers) {
+    Json object = Json::object();
+    for (auto number = numbers.begin(); number != numbers.end() && object.size() < kMostNames; ++number)
+      object[number->first.empty() ? "ai.onnx" : number->first] = number->second;
+    return object;
+  }
+
+  static Json node_json(const GraphVisit& visit, size_t n) {
+    const Node& node = visit.graph.nodes[n];
+    const NodeFacts& facts = visit.facts.nodes[n];
+    Json json = {{"path", visit.path}, {"name", node.name}, {"operator", node.type}};
+    const OpSchema* schema = facts.op ? facts.op->schema : nullptr;
+    json["since_version"] = schema ? Json(schema->since_version) : Json(nullptr);
+    json["attributes"] = attributes_json(node, schema);
+    json["inputs"] = ports_json(visit.facts, visit.facts.index.inputs(n), schema ? &schema->inputs : nullptr);
+    json["outputs"] =
+        ports_json(visit.facts, visit.facts.index.outputs(n), schema ? &schema->outputs : nullptr);
+    if (!facts.faults.empty()) {
+      json["faults"] = Json::array();
+      for (const Status& fault : facts.faults) json["faults"].push_back(fault.message());
+    }
+    return json;
+  }
+
+  static Json attributes_json(const Node& node, const OpSchema* schema) {
+    Json list = Json::array();
+    for (const Attribute& attribute : node.attributes)
+      list.push_back({{"name", attribute.name}, {"value", attribute_json(attribute)}, {"given", true}});
+    if (schema == nullptr) return list;
+    for (const AttributeSpec& spec : schema->attributes) {
+      const bool is_given =
+          std::any_of(node.attributes.begin(), node.attributes.end(),
+                      [&](const Attribute& attribute) { return attribute.name == spec.name; });
+      const std::optional<Json> value = is_given ? std::nullopt : default_json(spec);
+      if (value) list.push_back({{"name", spec.name}, {"value", *value}, {"given", false}});
+    }
+    return list;
+  }
+
+  static Json ports_json(const GraphFacts& facts, std::span<const ValueId> values,
+                         const std::vector<Port>* ports) {
+    Json list = Json::array();
+    for (size_t k = 0; k < values.size(); ++k) {
+      if (values[k] == kNoValue) continue;
+      Json json = {{"port", ports && k < ports->size() ? Json((*ports)[k].name) : Json(nullptr)}};
+      json.update(
+          value_json(facts.index.name(values[k]), facts.values[static_cast<size_t>(values[k])].get()));
+      list.push_back(std::move(json));
+    }
+    return list;
+  }
+
+  const Model& model_;
+  const Limits& limits_;
+  Json document_;
+  Json nodes_ = Json::array();
+  size_t left_out_ = 0;
+  std::map<std::string, int64_t> foreign_;  // nodes by operator
+};
+
+}  // namespace
+
+std::string inspect_json(const Model& model, const Limits& limits) {
+  // Names come from a file, and JSON is UTF-8 whatever they are.
+  return Inspector(model, limits).run().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string inspect_plain(const Model& model, const Limits& limits) {
+  return inspection_text(Inspector(model, limits).run());
+}
+
+}  // namespace tesela

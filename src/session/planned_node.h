@@ -1,0 +1,36 @@
+// A node with the plan of its last run, which serves again while nothing that it depends on changes.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "plan/resolve.h"
+#include "types/tensor.h"
+
+namespace tesela {
+
+class PlannedNode {
+ public:
+  /// inputs: undefined for an omitted one. Returns the plan, made anew where the type or extents of the data
+  /// or any other input differ from those of the last call. It lives until the next call. Errors: everything
+  /// that the operator's rules refuse; limit. Texts name the node.
+  Result<const Plan*> plan(const OpDesc& op, std::span<const TensorView> inputs, const Limits& limits);
+
+  int64_t plans_made() const { return plans_made_; }
+
+ private:
+  struct Input {
+    DataType type = DataType::kUndefined;
+    Extents extents;
+    Tensor value;  // of all but the data
+  };
+  bool is_current(const OpDesc& op, std::span<const TensorView> inputs) const;
+  Status remember(const OpDesc& op, std::span<const TensorView> inputs);
+
+  std::vector<Input> inputs_;
+  std::optional<Plan> plan_;
+  int64_t plans_made_ = 0;
+};
+
+}  // namespace tesela

@@ -1,0 +1,226 @@
+// One pass over a graph: what each node makes of what is known.
+#include "session/propagate.h"
+
+#include <algorithm>
+
+#include "session/constant.h"
+#include "session/shape_node.h"
+#include "session/small_inputs.h"
+#include "session/value_text.h"
+
+namespace tesela {
+namespace {
+
+const TensorInfo& known_nothing() {
+  static const TensorInfo info;
+  return info;
+}
+
+// An attribute that refers to one of the function around it has a kind and no value.
+const Attribute* find_reference(const Node& node) {
+  if (!node.fault.ok()) return nullptr;  // then it is what could not be read that has no value
+  for (const Attribute& attribute : node.attributes) {
+    const bool has_a_reader =
+        attribute.kind <= AttributeKind::kStrings && attribute.kind != AttributeKind::kGraph;
+    if (has_a_reader && std::holds_alternative<std::monostate>(attribute.value)) return &attribute;
+  }
+  return nullptr;
+}
+
+class Propagation {
+ public:
+  Propagation(const Graph& graph, const PropagateOptions& options)
+      : graph_(graph), options_(options), facts_(graph), index_(facts_.index) {}
+
+  GraphFacts run() {
+    for (size_t v = 0; v < facts_.values.size(); ++v) seed(static_cast<ValueId>(v));
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) visit(n);
+    return std::move(facts_);
+  }
+
+ private:
+  KnownInfo& info(ValueId value) { return facts_.values[static_cast<size_t>(value)]; }
+
+  void seed(ValueId value) {
+    if (const Initializer* initializer = index_.initializer(value); initializer && initializer->fault.ok())
+      info(value) = constant_info(initializer->value);
+    else if (const ValueDeclaration* input = index_.input(value))
+      info(value) = declared_info(*input, options_.limits);
+    else if (index_.maker(value) == kMadeByNobody)
+      info(value) = find_outer(options_.outer, index_.name(value)).info;
+  }
+
+  void visit(size_t n) {
+    const Node& node = graph_.nodes[n];
+    NodeFacts& facts = facts_.nodes[n];
+    const bool is_onnx = is_onnx_domain(node.domain) && !is_function(node);
+    if (!is_onnx) return visit_foreign(n);
+    if (is_known_operator(node.domain, node.type)) {
+      facts.kind = NodeKind::kOperator;
+      visit_operator(n);
+    } else if (node.type == "Constant") {
+      facts.kind = NodeKind::kConstant;
+      visit_constant(n);
+    } else if (node.type == "Identity") {
+      facts.kind = NodeKind::kIdentity;
+      if (check_ports(n, 1)) set_output(n, 0, input_info(n, 0));
+    } else if (node.type == "Shape") {
+      visit_shape(n);
+    } else {
+      visit_foreign(n);
+    }
+  }
+
+  bool is_function(const Node& node) const {
+    return options_.functions && options_.functions->contains({node.domain, node.type});
+  }
+
+  void add_fault(size_t n, const Status& status) {
+    const auto& op = facts_.nodes[n].op;
+    facts_.nodes[n].faults.push_back(
+        status.with_prefix(op ? op->where() : node_text(graph_.nodes[n]) + ": "));
+  }
+
+  // ---- Foreign nodes, Constant, Identity, Shape
+
+  void visit_foreign(size_t n) {
+    if (!graph_.nodes[n].fault.ok()) add_fault(n, graph_.nodes[n].fault);
+    for (size_t k = 0; k < index_.outputs(n).size(); ++k) set_output(n, k, nullptr);
+  }
+
+  void visit_constant(size_t n) {
+    const Node& node = graph_.nodes[n];
+    if (!check_ports(n, 0)) return;
+    if (options_.has_parameters && find_reference(node)) return set_output(n, 0, nullptr);
+    Result<Tensor> value = constant_value(node, options_.opset == 0 ? kNewestOpset : options_.opset);
+    if (!value.ok()) add_fault(n, value.status());
+    set_output(n, 0, value.ok() ? constant_info(*value) : nullptr);
+  }
+
+  bool check_ports(size_t n, size_t inputs) {
+    const Node& node = graph_.nodes[n];
+    const bool has_inputs = node.inputs.size() == inputs &&
+                            std::find(node.inputs.begin(), node.inputs.end(), "") == node.inputs.end();
+    if (!has_inputs) add_fault(n, count_error("has {} inputs; expected {}", node.inputs.size(), inputs));
+    return check_output(n) && has_inputs;
+  }
+
+  bool check_output(size_t n) {
+    const Node& node = graph_.nodes[n];
+    if (node.outputs.size() == 1 && !node.outputs.front().empty()) return true;
+    if (node.outputs.size() == 1)
+      add_fault(n, count_error("its output has no name; expected one"));
+    else
+      add_fault(n, count_error("has {} outputs; expected 1", node.outputs.size()));
+    return false;
+  }
+
+  void visit_shape(size_t n) {
+    const KnownInfo in = index_.inputs(n).empty() ? nullptr : input_info(n, 0);
+    if (!index_.outputs(n).empty()) set_output(n, 0, shape_of(graph_.nodes[n], in, options_.limits));
+  }
+
+  // ---- Our operators
+
+  void visit_operator(size_t n) {
+    const Node& node = graph_.nodes[n];
+    if (options_.opset != 0) resolve(n);
+    if (!node.fault.ok()) add_fault(n, node.fault);
+    const Attribute* reference = find_reference(node);
+    if (reference && !options_.has_parameters)
+      add_fault(
+          n, attribute_error("attribute {} refers to a function's attribute, and the node is in no function",
+                             quoted(reference->name)));
+    const OpDesc* op = facts_.nodes[n].op.get();
+    KnownInfo out;
+    if (op != nullptr && node.fault.ok() && !reference) out = infer_output(n, *op);
+    if (op != nullptr) check_output(n);
+    if (!index_.outputs(n).empty()) set_output(n, 0, out);
+  }
+
+  void resolve(size_t n) {
+    const Node& node = graph_.nodes[n];
+    // Attributes are compared with each other, so a hostile number of them is refused at once.
+    constexpr size_t kMostAttributes = 256;
+    if (node.attributes.size() > kMostAttributes)
+      return add_fault(n, attribute_error("has {} attributes; no operator has more than {}",
+                                          node.attributes.size(), kMostAttributes));
+    const Result<const OpSchema*> schema = find_schema(node.domain, node.type, options_.opset);
+    if (!schema.ok()) {
+      const std::string name = node.name.empty() ? "" : "node " + quoted(node.name) + ": ";
+      facts_.nodes[n].faults.push_back(schema.status().with_prefix(name));
+      return;
+    }
+    facts_.nodes[n].op = std::make_shared<OpDesc>(OpDesc{*schema, node.name, node.attributes});
+  }
+
+  KnownInfo infer_output(size_t n, const OpDesc& op) {
+    std::vector<const TensorInfo*> inputs;
+    for (const ValueId input : index_.inputs(n)) {
+      const TensorInfo* known = input == kNoValue ? nullptr : info(input).get();
+      inputs.push_back(input != kNoValue && known == nullptr ? &known_nothing() : known);
+    }
+    std::vector<Status>& faults = facts_.nodes[n].faults;
+    const size_t before = faults.size();
+    for (Status& fault : validate_attributes(op)) faults.push_back(std::move(fault));
+    for (Status& fault : validate_inputs(op, inputs)) faults.push_back(std::move(fault));
+    if (faults.size() > before) return nullptr;
+    if (const Status status = check_small_inputs(op, inputs, options_.limits); !status.ok()) {
+      add_fault(n, status);
+      return nullptr;
+    }
+    Result<TensorInfo> inferred = infer(op, inputs);
+    if (!inferred.ok()) {
+      add_fault(n, inferred.status());
+      return nullptr;
+    }
+    facts_.nodes[n].is_valid = true;
+    return std::make_shared<TensorInfo>(std::move(*inferred));
+  }
+
+  // ---- Ports
+
+  KnownInfo input_info(size_t n, size_t k) {
+    const ValueId value = index_.inputs(n)[k];
+    return value == kNoValue ? nullptr : info(value);
+  }
+
+  void set_output(size_t n, size_t k, KnownInfo known) {
+    const ValueId value = index_.outputs(n)[k];
+    // A name that somebody else made first is not this node's to describe.
+    if (value == kNoValue || index_.maker(value) != static_cast<int32_t>(n)) return;
+    for (const ValueDeclaration* declared : {index_.value_info(value), index_.output(value)}) {
+      if (declared == nullptr) continue;
+      Result<KnownInfo> both = join(known, *declared, options_.limits);
+      if (both.ok())
+        known = *both;
+      else
+        add_fault(n, both.status().with_prefix(fmt::format("output {} ", quoted(index_.name(value)))));
+    }
+    info(value) = std::move(known);
+  }
+
+  const Graph& graph_;
+  const PropagateOptions& options_;
+  GraphFacts facts_;
+  const GraphIndex& index_;
+};
+
+}  // namespace
+
+OuterValue find_outer(const Scope* scope, std::string_view name) {
+  for (; scope != nullptr; scope = scope->outer) {
+    const GraphIndex& index = scope->facts->index;
+    const ValueId value = index.find(name);
+    if (value == kNoValue || index.maker(value) == kMadeByNobody) continue;
+    const bool is_later = index.maker(value) >= 0 && static_cast<size_t>(index.maker(value)) >= scope->node;
+    return {true, is_later, scope->facts->values[static_cast<size_t>(value)]};
+  }
+  return {};
+}
+
+GraphFacts propagate(const Graph& graph, const PropagateOptions& options) {
+  return Propagation(graph, options).run();
+}
+
+}  // namespace tesela

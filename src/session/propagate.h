@@ -1,0 +1,69 @@
+// What can be known of a graph's values before it runs: types, shapes, constants.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "session/graph_index.h"
+#include "session/known_info.h"
+
+namespace tesela {
+
+enum class NodeKind : uint8_t {
+  kForeign,   // not run, and nothing claimed about it
+  kOperator,  // one of Tesela's
+  kConstant,
+  kIdentity,
+};
+
+struct NodeFacts {
+  NodeKind kind = NodeKind::kForeign;
+  std::shared_ptr<const OpDesc> op;  // of kOperator, where its row was found
+  bool is_valid = false;  // of kOperator: nothing is wrong with its attributes and inputs as far as known
+  std::vector<Status> faults;  // texts name the node
+};
+
+struct GraphFacts {
+  explicit GraphFacts(const Graph& graph)
+      : index(graph), values(index.value_count()), nodes(graph.nodes.size()) {}
+
+  GraphIndex index;
+  std::vector<KnownInfo> values;  // by ValueId
+  std::vector<NodeFacts> nodes;   // as in the graph
+};
+
+/// The graphs around a subgraph: `node` of `facts` holds it.
+struct Scope {
+  const GraphFacts* facts = nullptr;
+  size_t node = 0;
+  const Scope* outer = nullptr;
+};
+
+/// Where a name of an outer graph leads.
+struct OuterValue {
+  bool exists = false;
+  bool is_later = false;  // made by the node that holds the subgraph, or by one after it
+  KnownInfo info;
+};
+OuterValue find_outer(const Scope* scope, std::string_view name);
+
+/// The functions that a model brings with it, as (domain, name): they go before operators of the same name.
+using FunctionNames = std::set<std::pair<std::string_view, std::string_view>>;
+
+struct PropagateOptions {
+  int64_t opset = 0;  // of ONNX's domain; 0 where there is none to look operators up by
+  const FunctionNames* functions = nullptr;  // may be null
+  const Scope* outer = nullptr;
+  bool has_parameters = false;  // of a function's body: attributes may stand for the caller's
+  Limits limits;                // ranks above the limit are not followed
+};
+
+/// One pass over the nodes in the file's order. A default (an input's initializer) counts as its value.
+/// Declarations fill what inference leaves open; where they contradict it, that is a fault of the node.
+GraphFacts propagate(const Graph& graph, const PropagateOptions& options);
+
+}  // namespace tesela

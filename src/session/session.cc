@@ -1,0 +1,49 @@
+// Making a session, and what a run is asked for.
+#include "session/session.h"
+
+#include "session/check.h"
+#include "session/session_pass.h"
+#include "session/walk.h"
+
+namespace tesela {
+Session::Session(std::shared_ptr<const Model> model, const Limits& limits, GraphFacts facts)
+    : model_(std::move(model)),
+      limits_(limits),
+      facts_(std::move(facts)),
+      roots_(find_roots(facts_)),
+      planned_(facts_.nodes.size()) {}
+
+Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Model> model, const Limits& limits) {
+  TESELA_RETURN_IF_ERROR(find_obstacle(*model, check_model(*model, limits)));
+  GraphFacts facts = know_graph(*model, limits);
+  return std::unique_ptr<Session>(new Session(std::move(model), limits, std::move(facts)));
+}
+
+Result<std::vector<ValueId>> Session::find_wanted(const SessionRun& run) const {
+  const GraphIndex& index = facts_.index;
+  if (!run.outputs) return index.graph_outputs();
+  std::vector<ValueId> wanted;
+  for (const std::string_view name : *run.outputs) {
+    const ValueId value = index.find(name);
+    if (value == kNoValue || index.output(value) == nullptr)
+      return value_error("{} is not an output of the model", quoted(name));
+    wanted.push_back(value);
+  }
+  return wanted;
+}
+
+Result<std::vector<Tensor>> Session::run(const SessionRun& run, Executor& executor) {
+  TESELA_ASSIGN_OR_RETURN(std::vector<ValueId> wanted, find_wanted(run));
+  TESELA_ASSIGN_OR_RETURN(const auto bound, bind_inputs(facts_.index, run.inputs));
+  if (!schedule_ || schedule_->wanted != wanted) schedule_ = make_schedule(facts_, roots_, std::move(wanted));
+  plans_made_ = 0;
+  pool_.begin_run();
+  SessionPass pass(*this, run, executor);
+  pass.fill_slots(bound);
+  for (size_t s = 0; s < schedule_->steps.size(); ++s) TESELA_RETURN_IF_ERROR(pass.run_step(s));
+  TESELA_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, pass.take_outputs());
+  pool_.end_run();
+  return outputs;
+}
+
+}  // namespace tesela

@@ -1,0 +1,148 @@
+// One run of a session.
+#include "session/session_pass.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace tesela {
+namespace {
+
+// A result owns the bytes of its strings, so they count before they are copied.
+Status check_strings(const Tensor& refs, const Limits& limits) {
+  uint64_t total = static_cast<uint64_t>(refs.bytes());
+  const auto most = static_cast<uint64_t>(limits.max_output_bytes);
+  for (const StringRef& text : refs.as<StringRef>()) {
+    if (text.size > most || total + text.size > most)
+      return limit_error("the output string {} with its bytes takes more than the limit of {} bytes",
+                         shape_text(refs.extents()), most);
+    total += text.size;
+  }
+  return {};
+}
+
+}  // namespace
+
+void SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bound) {
+  const Graph& graph = index().graph();
+  for (size_t s = 0; s < values_.size(); ++s) {
+    const ValueId root = session_.schedule_->slot_values[s];
+    const ValueDeclaration* input = index().input(root);
+    const std::optional<TensorView>* given =
+        input ? &bound[static_cast<size_t>(input - graph.inputs.data())] : nullptr;
+    const KnownInfo& known = session_.facts_.values[static_cast<size_t>(root)];
+    const bool is_step =
+        index().maker(root) >= 0 &&
+        session_.facts_.nodes[static_cast<size_t>(index().maker(root))].kind == NodeKind::kOperator;
+    if (given && *given)
+      values_[s].view = **given;
+    else if (!is_step && known && known->constant)
+      values_[s].view = known->constant->view();
+  }
+}
+
+Status SessionPass::run_step(size_t position) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Step& step = session_.schedule_->steps[position];
+  const OpDesc& op = *session_.facts_.nodes[step.node].op;
+  std::vector<TensorView> inputs;
+  for (const Slot slot : step.inputs) inputs.push_back(slot == kNoSlot ? TensorView() : value(slot).view);
+  PlannedNode& planned = session_.planned_[step.node];
+  const int64_t before = planned.plans_made();
+  TESELA_ASSIGN_OR_RETURN(const Plan* plan, planned.plan(op, inputs, session_.limits_));
+  session_.plans_made_ += planned.plans_made() - before;
+  TESELA_RETURN_IF_ERROR(
+      check_output(*plan, op, session_.schedule_->slot_values[static_cast<size_t>(step.output)]));
+  TESELA_RETURN_IF_ERROR(allocate(*plan, step));
+  const TensorView data = inputs.empty() ? TensorView() : inputs.front();
+  if (const Status status = compute(*plan, data, value(step.output), position); !status.ok())
+    return status.with_prefix(op.where());
+  if (run_.on_node) {
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    run_.on_node({op, data.type, plan->type,
+                  fmt::format("{} -> {}", shape_text(data.extents), shape_text(plan->out)), took.count()});
+  }
+  for (const Slot slot : step.released) {
+    if (value(slot).block.defined()) session_.pool_.give_back(std::move(value(slot).block));
+    value(slot) = {};
+  }
+  return {};
+}
+
+// Where the model says what the value is, it must be so; known before anything is allocated.
+Status SessionPass::check_output(const Plan& plan, const OpDesc& op, ValueId output) const {
+  for (const ValueDeclaration* declared : {index().value_info(output), index().output(output)}) {
+    if (declared == nullptr) continue;
+    const Status fits = check_declared(*declared, plan.type, plan.out);
+    if (!fits.ok()) return fits.with_prefix(fmt::format("{}output {} ", op.where(), quoted(declared->name)));
+  }
+  return {};
+}
+
+Status SessionPass::allocate(const Plan& plan, const Step& step) {
+  Value& output = value(step.output);
+  // Strings are copied with their bytes when they leave, so references to them may lie anywhere.
+  if (step.is_result && plan.type != DataType::kString) {
+    TESELA_ASSIGN_OR_RETURN(output.tensor, Tensor::allocate(plan.type, plan.out));
+  } else {
+    TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(plan.type, plan.out));
+    TESELA_ASSIGN_OR_RETURN(output.block, session_.pool_.take(bytes));
+    output.tensor = tensor_over(output.block, plan.type, plan.out);
+  }
+  output.view = output.tensor.view();
+  return {};
+}
+
+Status SessionPass::compute(const Plan& plan, const TensorView& input, Value& output, size_t position) {
+  if (run_.options.cancel != nullptr && __atomic_load_n(run_.options.cancel, __ATOMIC_RELAXED) != 0)
+    return cancelled_error("the run was cancelled before this node");
+  RunOptions options = run_.options;
+  const auto steps = static_cast<double>(session_.schedule_->steps.size());
+  if (options.on_progress)
+    options.on_progress = [&, position, steps](double fraction) {
+      run_.options.on_progress((static_cast<double>(position) + fraction) / steps);
+    };
+  BoxRun box;
+  if (plan.has_input()) box.input = input;
+  box.input_lo = Extents(plan.in.size(), 0);
+  box.output = output.tensor.mutable_view();
+  box.output_lo = Extents(plan.out.size(), 0);
+  return run_plan(plan, box, executor_, options);
+}
+
+Result<Tensor> SessionPass::copy_out(const TensorView& view) const {
+  TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, session_.limits_));
+  if (view.type != DataType::kString) return Tensor::copy_of(view);
+  // Dense references first, moved as the 128 bits that they are, so that their bytes can be counted.
+  TensorView moved = view;
+  moved.type = DataType::kComplex128;
+  TESELA_ASSIGN_OR_RETURN(const Tensor dense, Tensor::copy_of(moved));
+  const Tensor refs = Tensor::borrow(DataType::kString, view.extents, dense.data(), dense.storage());
+  TESELA_RETURN_IF_ERROR(check_strings(refs, session_.limits_));
+  return Tensor::copy_of(refs.view());
+}
+
+Result<std::vector<Tensor>> SessionPass::take_outputs() {
+  const Schedule& schedule = *session_.schedule_;
+  std::vector<Tensor> outputs;
+  for (size_t k = 0; k < schedule.wanted.size(); ++k) {
+    Value& made = value(schedule.results[k]);
+    const ValueDeclaration& declared = *index().output(schedule.wanted[k]);
+    const Status fits = check_declared(declared, made.view.type, made.view.extents);
+    if (!fits.ok()) return fits.with_prefix(fmt::format("output {} ", quoted(declared.name)));
+    // The first of several names of one value takes it; a tensor of the pool, an input or a constant is
+    // copied.
+    if (made.tensor.defined() && !made.block.defined()) {
+      outputs.push_back(std::move(made.tensor));
+      made.tensor = {};
+      continue;
+    }
+    Result<Tensor> copy = copy_out(made.view);
+    if (!copy.ok()) return copy.status().with_prefix(fmt::format("output {}: ", quoted(declared.name)));
+    outputs.push_back(std::move(*copy));
+  }
+  for (Value& rest : values_)
+    if (rest.block.defined()) session_.pool_.give_back(std::move(rest.block));
+  return outputs;
+}
+
+}  // namespace tesela

@@ -1,0 +1,41 @@
+// One run of a session: its values, and the steps that make them.
+#pragma once
+
+#include "session/session.h"
+
+namespace tesela {
+
+class SessionPass {
+ public:
+  SessionPass(Session& session, const SessionRun& run, Executor& executor)
+      : session_(session), run_(run), executor_(executor), values_(session.schedule_->slot_values.size()) {}
+
+  /// Inputs, defaults and constants. bound: by graph input.
+  void fill_slots(const std::vector<std::optional<TensorView>>& bound);
+
+  Status run_step(size_t position);
+
+  /// Errors: limit, no_memory, and a declaration that the output is not like.
+  Result<std::vector<Tensor>> take_outputs();
+
+ private:
+  struct Value {
+    TensorView view;
+    Tensor tensor;  // of computed values
+    Tensor block;   // of the pool, where the tensor lies in one
+  };
+
+  const GraphIndex& index() const { return session_.facts_.index; }
+  Value& value(Slot slot) { return values_[static_cast<size_t>(slot)]; }
+  Status check_output(const Plan& plan, const OpDesc& op, ValueId output) const;
+  Status allocate(const Plan& plan, const Step& step);
+  Status compute(const Plan& plan, const TensorView& input, Value& output, size_t position);
+  Result<Tensor> copy_out(const TensorView& view) const;
+
+  Session& session_;
+  const SessionRun& run_;
+  Executor& executor_;
+  std::vector<Value> values_;  // by slot
+};
+
+}  // namespace tesela

@@ -1,0 +1,55 @@
+// Values and messages as short texts.
+#include "session/value_text.h"
+
+namespace tesela {
+namespace {
+
+std::string cut(std::string text, size_t longest) {
+  constexpr std::string_view kMore = "...";
+  if (text.size() <= longest) return text;
+  size_t length = longest - kMore.size();
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  text.resize(length);
+  return text.append(kMore);
+}
+
+}  // namespace
+
+std::string_view type_text(DataType type) {
+  return type == DataType::kUndefined ? "?" : name(type);
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string info_text(const TensorInfo& info) {
+  return fmt::format("{} {}", type_text(info.type), cut(printable(dims_text(info.dims)), 100));
+}
+
+std::string_view status_text(tesela_status code) {
+  switch (code) {
+    case TESELA_OK:
+      return "ok";
+#define TESELA_STATUS_TEXT(lower, upper, number, exit_code, python) \
+  case TESELA_##upper:                                              \
+    return #lower;
+      TESELA_STATUS_TABLE(TESELA_STATUS_TEXT)
+#undef TESELA_STATUS_TEXT
+  }
+  return "?";
+}
+
+std::string message_text(std::string text) {
+  return cut(std::move(text), 300);
+}
+
+}  // namespace tesela
