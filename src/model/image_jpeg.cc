@@ -46,6 +46,7 @@ JpegFault fault_of(int code) {
     case JERR_BAD_PRECISION:
     case JERR_SOF_UNSUPPORTED:
     case JERR_ARITH_NOTIMPL:
+    case JERR_IMAGE_TOO_BIG:
     case JERR_CCIR601_NOTIMPL:
     case JERR_FRACT_SAMPLE_NOTIMPL:
     case JERR_CONVERSION_NOTIMPL: return JpegFault::kUnsupported;

@@ -24,12 +24,15 @@ Status read_block(std::span<const std::byte> bytes) {
 
 // A model with a bit of everything.
 std::string rich_model() {
-  const Pb branch = Pb().text(2, "then").message(1, node_pb("Identity", {"x"}, {"t"})).message(12, value_pb("t", 1, {2}));
+  const Pb branch =
+      Pb().text(2, "then").message(1, node_pb("Identity", {"x"}, {"t"})).message(12, value_pb("t", 1, {2}));
   Pb graph;
   graph.text(2, "g");
-  graph.message(1, node_pb("Resize", {"x", "", "s"}, {"y"},
-                           {attribute_pb("mode", 3).text(4, "linear"), attribute_pb("cubic_coeff_a", 1).float32(2, -0.5f),
-                            attribute_pb("antialias", 2).number(3, 1), attribute_pb("axes", 7).numbers(8, {2, 3})}));
+  graph.message(
+      1,
+      node_pb("Resize", {"x", "", "s"}, {"y"},
+              {attribute_pb("mode", 3).text(4, "linear"), attribute_pb("cubic_coeff_a", 1).float32(2, -0.5f),
+               attribute_pb("antialias", 2).number(3, 1), attribute_pb("axes", 7).numbers(8, {2, 3})}));
   graph.message(1, node_pb("If", {"c"}, {"z"}, {attribute_pb("then_branch", 5).message(6, branch)}));
   graph.message(5, raw_tensor_pb("s", 1, {4}, std::string(16, '\1')));
   graph.message(11, value_pb("x", 1, {1, -1, 8, 8})).message(12, value_pb("y", 1, {1, -1, 16, 16}));
@@ -105,16 +108,22 @@ TEST(OnnxReader, BrokenProtobufIsRefusedAtItsByte) {
     std::string_view words;
   };
   const Case cases[] = {
-      {good + "\x28" + std::string(11, '\xff') + "\x01", TESELA_ERROR_PARSE, "byte 2 has a number of more than 10 bytes"},
+      {good + "\x28" + std::string(11, '\xff') + "\x01", TESELA_ERROR_PARSE,
+       "byte 2 has a number of more than 10 bytes"},
       {good + std::string("\0\0", 2), TESELA_ERROR_PARSE, "byte 2 has a number that protobuf does not allow"},
       {good + "\x0e\x01", TESELA_ERROR_PARSE, "byte 2 is a group"},
       {good + "\x0f\x01", TESELA_ERROR_PARSE, "byte 2 is a group"},
       {good + "\x0c", TESELA_ERROR_PARSE, "byte 2 is a group"},
       {good + std::string(1'000'000, '\x0b'), TESELA_ERROR_PARSE, "byte 2 is a group"},
       {good + "\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", TESELA_ERROR_TRUNCATED, "byte 2 runs past the end"},
-      {good + "\x3a\x81\x80\x80\x80\x10" "x", TESELA_ERROR_TRUNCATED, "byte 2 runs past the end"},  // 2^32 + 1
-      {good + "\x32\x05" "ab", TESELA_ERROR_TRUNCATED, "byte 2 runs past the end of its message; the file has 6 bytes"},
-      {model_of_initializer(tensor_pb("t", 1, {1}).text(4, "abc")).bytes, TESELA_ERROR_PARSE, "does not fit its numbers"},
+      {good + "\x3a\x81\x80\x80\x80\x10"
+              "x",
+       TESELA_ERROR_TRUNCATED, "byte 2 runs past the end"},  // 2^32 + 1
+      {good + "\x32\x05"
+              "ab",
+       TESELA_ERROR_TRUNCATED, "byte 2 runs past the end of its message; the file has 6 bytes"},
+      {model_of_initializer(tensor_pb("t", 1, {1}).text(4, "abc")).bytes, TESELA_ERROR_PARSE,
+       "does not fit its numbers"},
   };
   for (const Case& c : cases) EXPECT_TRUE(fails(status_of(c.bytes), c.code, c.words)) << quoted(c.bytes);
 }
@@ -141,9 +150,11 @@ TEST(OnnxReader, SubgraphsAreNestedUpToTheLimit) {
 
 TEST(OnnxReader, NestingCountsInFunctionsToo) {
   Pb graph;
-  for (int i = 0; i < 70; ++i) graph = Pb().message(1, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
+  for (int i = 0; i < 70; ++i)
+    graph = Pb().message(1, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
   const Pb function = Pb().text(1, "f").message(7, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
-  EXPECT_TRUE(fails(status_of(model_pb(Pb()).message(25, function).bytes), TESELA_ERROR_LIMIT, "nested more than 64"));
+  EXPECT_TRUE(fails(status_of(model_pb(Pb()).message(25, function).bytes), TESELA_ERROR_LIMIT,
+                    "nested more than 64"));
 }
 
 std::string repeated(std::string_view bytes, size_t times) {
@@ -174,18 +185,22 @@ TEST(OnnxReader, EmptyPartsOfEveryKindAreOverTheMemoryLimit) {
   const size_t many = 100'000;
   const auto with_graph = [](std::string_view bytes) { return model_pb(Pb{std::string(bytes)}).bytes; };
   const std::string cases[] = {
-      with_graph(repeated({"\x2a\x00", 2}, many)),                                           // initializers
-      with_graph(repeated({"\x7a\x00", 2}, many)),                                           // sparse ones
-      with_graph(repeated({"\x5a\x00", 2}, many)),                                           // inputs
-      with_graph(repeated({"\x6a\x00", 2}, many)),                                           // values
-      with_graph(Pb().message(1, Pb{repeated({"\x0a\x00", 2}, many)}).bytes),                // inputs of a node
-      with_graph(Pb().message(1, Pb{repeated(Pb().text(5, Pb().text(1, "a").bytes).bytes, many)}).bytes),  // attributes
-      model_pb(Pb()).bytes + repeated({"\xca\x01\x00", 3}, many),                            // functions
-      with_graph(Pb().message(11, Pb().message(2, Pb().message(1, Pb().message(2, Pb{repeated({"\x0a\x00", 2}, many)}))))
-                     .bytes),                                                                // dims
+      with_graph(repeated({"\x2a\x00", 2}, many)),                             // initializers
+      with_graph(repeated({"\x7a\x00", 2}, many)),                             // sparse ones
+      with_graph(repeated({"\x5a\x00", 2}, many)),                             // inputs
+      with_graph(repeated({"\x6a\x00", 2}, many)),                             // values
+      with_graph(Pb().message(1, Pb{repeated({"\x0a\x00", 2}, many)}).bytes),  // inputs of a node
+      with_graph(Pb().message(1, Pb{repeated(Pb().text(5, Pb().text(1, "a").bytes).bytes, many)})
+                     .bytes),                                      // attributes
+      model_pb(Pb()).bytes + repeated({"\xca\x01\x00", 3}, many),  // functions
+      with_graph(
+          Pb().message(11,
+                       Pb().message(2, Pb().message(1, Pb().message(2, Pb{repeated({"\x0a\x00", 2}, many)}))))
+              .bytes),  // dims
   };
   for (const std::string& bytes : cases)
-    EXPECT_TRUE(fails(status_of(bytes, options), TESELA_ERROR_LIMIT, "structure takes more than 1048576 bytes"));
+    EXPECT_TRUE(
+        fails(status_of(bytes, options), TESELA_ERROR_LIMIT, "structure takes more than 1048576 bytes"));
 }
 
 TEST(OnnxReader, ScalarsGivenTwiceCountTheLastTime) {
@@ -220,7 +235,8 @@ TEST(OnnxReader, KnownFieldsOfAnotherWireTypeAreUnknownFields) {
 TEST(OnnxReader, AChainOfThreeThousandFunctionsIsRead) {
   Pb model = model_pb(Pb());
   for (int i = 0; i < 3000; ++i)
-    model.message(25, Pb().text(1, fmt::format("f{}", i)).message(7, node_pb(fmt::format("f{}", i + 1), {}, {})));
+    model.message(25,
+                  Pb().text(1, fmt::format("f{}", i)).message(7, node_pb(fmt::format("f{}", i + 1), {}, {})));
   EXPECT_EQ(read(model.bytes)->functions.size(), 3000u);
 }
 
@@ -265,7 +281,8 @@ TEST(OnnxReader, ValuesThatAreNoTensorsAreKeptAsSuch) {
 }
 
 TEST(OnnxReader, DeclaredExtentsBelowZeroAndUnknownTypesAreUnknown) {
-  const Pb shape = Pb().message(1, Pb().number(1, -7)).message(1, Pb()).message(1, Pb().text(2, "N").number(1, 4));
+  const Pb shape =
+      Pb().message(1, Pb().number(1, -7)).message(1, Pb()).message(1, Pb().text(2, "N").number(1, 4));
   const Pb value = Pb().text(1, "x").message(2, Pb().message(1, Pb().number(1, 99).message(2, shape)));
   const Result<Model> model = read(model_pb(Pb().message(11, value)).bytes);
   const TensorInfo& info = model->graph.inputs[0].info;
@@ -282,7 +299,8 @@ TEST(OnnxReader, AnUnreadableInitializerIsAFaultOfItsOwn) {
   const auto& initializers = model->graph.initializers;
   EXPECT_TRUE(fails(initializers[0].fault, TESELA_ERROR_PARSE, "initializer 'bad': raw_data has 4 bytes"));
   EXPECT_TRUE(initializers[1].fault.ok());
-  EXPECT_TRUE(fails(initializers[2].fault, TESELA_ERROR_UNSUPPORTED, "initializer 'sparse': is a sparse tensor"));
+  EXPECT_TRUE(
+      fails(initializers[2].fault, TESELA_ERROR_UNSUPPORTED, "initializer 'sparse': is a sparse tensor"));
 }
 
 TEST(OnnxReader, WeightsThatLieWellAreNotCopied) {
@@ -306,14 +324,16 @@ TEST(OnnxReader, AFileIsReadWithItsName) {
   const Result<Model> model = read_onnx(path, {});
   ASSERT_TRUE(model.ok());
   EXPECT_EQ(model->file, path);
-  EXPECT_TRUE(fails(read_onnx(folder.write("t.onnx", "text"), {}).status(), TESELA_ERROR_PARSE, "t.onnx': not an"));
+  EXPECT_TRUE(
+      fails(read_onnx(folder.write("t.onnx", "text"), {}).status(), TESELA_ERROR_PARSE, "t.onnx': not an"));
   EXPECT_TRUE(fails(read_onnx(folder / "none", {}).status(), TESELA_ERROR_IO, "No such file"));
 }
 
 // A file above 64 MiB is mapped: one whose weights are a hole takes no time and no memory.
 TEST(OnnxReader, AModelOf256MebibytesLoadsAtOnce) {
   Pb graph;
-  for (int i = 0; i < 5000; ++i) graph.message(1, node_pb("Add", {"a", "b"}, {"c"}, {}, fmt::format("node{}", i)));
+  for (int i = 0; i < 5000; ++i)
+    graph.message(1, node_pb("Add", {"a", "b"}, {"c"}, {}, fmt::format("node{}", i)));
   const int64_t weights = int64_t{256} << 20;
   Pb tensor = tensor_pb("w", 2, {weights});
   const auto head_of = [](uint32_t field, const std::string& inside, uint64_t more) {
