@@ -1,0 +1,189 @@
+"""Every cell of the standard: the right result, or the refusal; and nothing beyond the cells.
+
+A cell is an (operator, version, element type, mode). What the tables leave out is refused: each
+other element type, and each attribute of a newer version or of no version.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import emulation
+import library
+import oracle
+import random_cases
+from case import NUMPY_TYPES, FillCase, ResizeCase, TileCase
+from library import TeselaError
+
+CELLS = list(random_cases.all_cells())
+ROWS = sorted({(cell.op, cell.since_version) for cell in CELLS})
+TYPES = {
+    row: {cell.dtype for cell in CELLS if (cell.op, cell.since_version) == row} for row in ROWS
+}
+RESIZE_ATTRIBUTES = {
+    "coordinate_transformation_mode": ("half_pixel", 11),
+    "cubic_coeff_a": (-0.75, 11),
+    "exclude_outside": (0, 11),
+    "extrapolation_value": (0.0, 11),
+    "mode": ("nearest", 10),
+    "nearest_mode": ("floor", 11),
+    "antialias": (0, 18),
+    "axes": ([0, 1, 2, 3], 18),
+    "keep_aspect_ratio_policy": ("stretch", 18),
+}
+UPSAMPLE_ATTRIBUTES = {
+    1: {"height_scale": 2.0, "width_scale": 2.0, "mode": "nearest"},
+    7: {"scales": np.array([1, 1, 2, 2], dtype=np.float32), "mode": "nearest"},
+    9: {"mode": "nearest"},
+}
+VALUE = (np.zeros(1, dtype=np.float32), "float")
+
+
+def name(cell: random_cases.Cell) -> str:
+    mode = f"-{cell.mode}" if cell.mode else ""
+    return f"{cell.op}-{cell.since_version}-{cell.dtype}{mode}"
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=name)
+def test_cell(cell):
+    if cell.is_refused:
+        with pytest.raises(TeselaError) as caught:
+            library.run(cell.case)
+        assert caught.value.kind == "type"
+        assert re.fullmatch(
+            rf"{cell.op}-{cell.since_version}: input 'X' has type string in mode '{cell.mode}'; "
+            "strings can only be moved, by mode nearest",
+            str(caught.value),
+        )
+        return
+    for backend in (0, 1):
+        found = library.run(cell.case, backend=backend)
+        if isinstance(cell.case, ResizeCase):
+            expected = emulation.emulate(cell.case)
+            assert not oracle.check(cell.case, found)
+        elif isinstance(cell.case, TileCase):
+            expected = oracle.tile(cell.case)
+            assert oracle.element_bytes(found) == oracle.element_bytes(expected)
+        else:
+            assert isinstance(cell.case, FillCase)
+            expected = oracle.fill(cell.case)
+            bits = library.PACKED_BITS.get(cell.dtype)
+            if bits:  # only these bits of a byte are the element's
+                assert found.shape == expected.shape and found.dtype == expected.dtype
+                assert library.pack(found, bits).tobytes() == library.pack(expected, bits).tobytes()
+                continue
+        assert emulation.same_bits(expected, found)
+
+
+def test_cells_are_all_there():
+    assert len(CELLS) == 437 and sum(cell.is_refused for cell in CELLS) == 11
+    assert len(ROWS) == 3 + 6 + 5 + 3
+    assert ROWS == [
+        *[("ConstantOfShape", version) for version in (9, 20, 21, 23, 24, 25)],
+        *[("Resize", version) for version in (10, 11, 13, 18, 19)],
+        *[("Tile", version) for version in (1, 6, 13)],
+        *[("Upsample", version) for version in (1, 7, 9)],
+    ]
+
+
+def plan(op: str, version: int, dtype: str, attributes: dict | None = None) -> library.Plan:
+    """A plan of the row that is right in everything but what the arguments say."""
+    given = dict(UPSAMPLE_ATTRIBUTES[version]) if op == "Upsample" else {}
+    given |= attributes or {}
+    x = np.zeros([1, 1, 2, 2], dtype=NUMPY_TYPES[dtype])
+    if dtype == "string":
+        x.fill(b"")
+    scales = (np.array([1, 1, 2, 2], dtype=np.float32), "float")
+    integers = (np.array([1, 1, 2, 2], dtype=np.int64), "int64")
+    if op == "ConstantOfShape":
+        inputs = [integers]
+        if attributes is None:
+            given["value"] = (x.reshape(-1)[:1], dtype)
+    elif op == "Tile":
+        one = (np.ones(1, dtype=np.float32), "float")
+        inputs = [(x, dtype), one, one] if version == 1 else [(x, dtype), integers]
+    elif op == "Upsample":
+        inputs = [(x, dtype)] if version < 9 else [(x, dtype), scales]
+    elif version == 10:
+        inputs = [(x, dtype), scales]
+    else:
+        roi = (np.zeros(0, dtype=np.float32), "float")
+        inputs = [(x, dtype), roi, scales]
+    return library.Plan(library.Op(op, version, given, node="n"), inputs)
+
+
+OUTSIDE = [(*row, dtype) for row in ROWS for dtype in NUMPY_TYPES if dtype not in TYPES[row]]
+
+
+@pytest.mark.parametrize("op, version, dtype", OUTSIDE)
+def test_type_outside_the_list_is_refused(op, version, dtype):
+    with pytest.raises(TeselaError) as caught:
+        plan(op, version, dtype)
+    assert caught.value.kind == "type"
+    thing = "attribute 'value'" if op == "ConstantOfShape" else f"input '{input_name(op)}'"
+    head = f"{op}-{version} node 'n': {thing} has type {dtype}; expected one of "
+    text = str(caught.value)
+    assert text.startswith(head) and len(text) <= 300
+    listed = text[len(head) :].split(", ")
+    assert sorted(listed) == sorted(TYPES[op, version])
+
+
+def input_name(op: str) -> str:
+    return "input" if op == "Tile" else "X"
+
+
+@pytest.mark.parametrize("op, version", ROWS)
+def test_types_are_those_of_the_cells_and_no_more(op, version):
+    for dtype in TYPES[op, version]:
+        plan(op, version, dtype)
+    assert len(NUMPY_TYPES) == 26
+
+
+def strangers() -> list:
+    """(operator, version, attribute, value) that the row does not know."""
+    found = []
+    for op, version in ROWS:
+        candidates = {"no_such_attribute": 1, "Mode": "nearest", "": 0}
+        candidates |= {key: value for key, (value, _) in RESIZE_ATTRIBUTES.items()}
+        candidates |= UPSAMPLE_ATTRIBUTES[1] | UPSAMPLE_ATTRIBUTES[7]
+        candidates |= {"value": VALUE, "tiles": 1, "repeats": [1], "axis": 0, "sizes": [1]}
+        known = set()
+        if op == "Resize":
+            known = {key for key, (_, since) in RESIZE_ATTRIBUTES.items() if since <= version}
+        elif op == "Upsample":
+            known = set(UPSAMPLE_ATTRIBUTES[version])
+        elif op == "ConstantOfShape":
+            known = {"value"}
+        found += [(op, version, key, candidates[key]) for key in candidates if key not in known]
+    return found
+
+
+@pytest.mark.parametrize(
+    "op, version, attribute, value",
+    [pytest.param(*s, id=f"{s[0]}-{s[1]}-{s[2] or 'unnamed'}") for s in strangers()],
+)
+def test_unknown_attribute_is_refused(op, version, attribute, value):
+    dtype = "float"
+    with pytest.raises(TeselaError) as caught:
+        plan(op, version, dtype, {attribute: value})
+    assert caught.value.kind == "attribute"
+    text = str(caught.value)
+    assert text.startswith(
+        f"{op}-{version} node 'n': attribute '{attribute}' is unknown in this version; "
+        "its attributes are: "
+    )
+    assert len(text) <= 300
+
+
+@pytest.mark.parametrize("op, version", ROWS)
+def test_every_attribute_of_the_row_is_accepted(op, version):
+    if op == "Resize":
+        own = {key: value for key, (value, since) in RESIZE_ATTRIBUTES.items() if since <= version}
+        plan(op, version, "float", own)
+    elif op == "ConstantOfShape":
+        plan(op, version, "float", {"value": VALUE})
+    else:
+        plan(op, version, "float", {})
