@@ -24,8 +24,8 @@ uint32_t nan_code(const FloatFormat& f, const Layout& at, uint32_t sign) {
   switch (f.specials) {
     case Specials::kIeee: return sign | (at.exponent_max << f.mantissa_bits) | (1u << (f.mantissa_bits - 1));
     case Specials::kNanOnly: return sign | (at.sign - 1u);
-    case Specials::kNegativeZero:
-    case Specials::kNone: return at.sign;
+    case Specials::kNegativeZero: return at.sign;
+    case Specials::kNone: return sign ^ at.sign;  // no NaN: ml_dtypes makes it the zero of the other sign
   }
   return at.sign;
 }
@@ -106,8 +106,9 @@ uint8_t encode_e8m0(double value) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // in [0.5, 1)
   int code = exponent - 1 + 127;
-  // Halfway between 2^k and 2^(k+1) is 1.5 * 2^k, fraction 0.75.
-  if (fraction > 0.75 || (fraction == 0.75 && (code & 1))) ++code;
+  // Halfway between 2^k and 2^(k+1) is 1.5 * 2^k, fraction 0.75; in ml_dtypes it goes up, and above the smallest
+  // number, where binary32 is denormal, so does everything.
+  if (fraction >= 0.75 || (code == 0 && fraction > 0.5)) ++code;
   if (code < 0) return 0;
   return code > 254 ? 255 : static_cast<uint8_t>(code);
 }

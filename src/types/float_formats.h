@@ -42,8 +42,8 @@ uint32_t encode(const FloatFormat& format, double value);
 
 /// float8e8m0: a power of two with bias 127, no sign, no zero; 255 is NaN.
 double decode_e8m0(uint8_t bits);
-/// Rounds to the nearest power of two, ties to the even exponent code; zero, negative numbers and NaN become NaN,
-/// infinity too.
+/// As ml_dtypes: the nearest power of two, ties upwards, and all between the two smallest numbers upwards; zero,
+/// negative numbers, infinity and NaN become NaN.
 uint8_t encode_e8m0(double value);
 
 /// The format of a small floating-point type, nullptr for the others (float8e8m0 has functions of its own).
