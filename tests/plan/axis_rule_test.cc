@@ -1,0 +1,565 @@
+// Positions of every coordinate mode, the rounding of nearest, and the facts that kernels choose by.
+#include "plan/axis_rule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "plan/axis_table.h"
+
+namespace tesela {
+namespace {
+
+using enum CoordinateMode;
+using enum NearestMode;
+
+constexpr CoordinateMode kModes[] = {kHalfPixel,        kPytorchHalfPixel,   kAlignCorners, kAsymmetric,
+                                     kTfHalfPixelForNn, kHalfPixelSymmetric, kTfCropAndResize};
+constexpr NearestMode kRoundings[] = {kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil, kSimple};
+
+SamplingParams sampling(CoordinateMode mode, NearestMode rounding = kRoundPreferFloor, Filter filter = Filter::kNearest) {
+  SamplingParams params;
+  params.filter = filter;
+  params.coordinates = mode;
+  params.nearest = rounding;
+  return params;
+}
+
+AxisRequest by_sizes(int64_t in, int64_t out) { return {0, in, out, true, out, in}; }
+AxisRequest by_scale(int64_t in, float scale) {
+  const auto s = static_cast<double>(scale);
+  return {0, in, static_cast<int64_t>(std::floor(static_cast<double>(in) * s)), false, 1, 1, s};
+}
+AxisRequest by_policy(int64_t in, int64_t num, int64_t den) {  // m = floor(q n + 1/2)
+  return {0, in, (2 * num * in + den) / (2 * den), true, num, den};
+}
+AxisRequest with_roi(AxisRequest request, double start, double end) {
+  request.roi_start = start;
+  request.roi_end = end;
+  return request;
+}
+
+AxisRule rule_of(const AxisRequest& request, const SamplingParams& params) {
+  Result<AxisRule> rule = make_axis_rule(request, params);
+  EXPECT_TRUE(rule.ok()) << rule.status().message();
+  return *rule;
+}
+
+std::vector<int64_t> indices(const AxisRequest& request, const SamplingParams& params) {
+  return make_index_table(rule_of(request, params), {0, request.out});
+}
+
+int64_t index_at(const AxisRequest& request, CoordinateMode mode, NearestMode rounding, int64_t i) {
+  return nearest_index(rule_of(request, sampling(mode, rounding)), i);
+}
+
+void expect_positions(const AxisRule& rule, const std::vector<double>& expected) {
+  ASSERT_EQ(rule.out, static_cast<int64_t>(expected.size()));
+  for (int64_t i = 0; i < rule.out; ++i) EXPECT_NEAR(position(rule, i), expected[static_cast<size_t>(i)], 1e-6) << i;
+}
+
+// ---- Positions: semantics.md 4.5 -----------------------------------------------------------------------------------
+
+// The printed formula, in long doubles.
+long double formula(CoordinateMode mode, long double n, long double m, long double s, long double length, long double i) {
+  switch (mode) {
+    case kPytorchHalfPixel:
+      if (m <= 1) return 0;
+      [[fallthrough]];
+    case kHalfPixel: return (i + 0.5L) / s - 0.5L;
+    case kAlignCorners: return m <= 1 ? 0 : i * (n - 1) / (length - 1);
+    case kAsymmetric: return i / s;
+    case kTfHalfPixelForNn: return (i + 0.5L) / s;
+    case kHalfPixelSymmetric: return n / 2 * (1 - m / length) + (i + 0.5L) / s - 0.5L;
+    case kTfCropAndResize: return m <= 1 ? 0.5L * (n - 1) : i * (n - 1) / (length - 1);
+  }
+  return 0;
+}
+
+void expect_formula(const AxisRequest& request, CoordinateMode mode, long double s, long double length) {
+  const AxisRule rule = rule_of(request, sampling(mode));
+  if (rule.positions == AxisRule::Positions::kIdentity) return;
+  for (int64_t i = 0; i < request.out; ++i) {
+    const long double x = formula(mode, static_cast<long double>(request.in), static_cast<long double>(request.out), s,
+                                  length, static_cast<long double>(i));
+    EXPECT_NEAR(position(rule, i), static_cast<double>(x), 1e-13 * (1 + std::abs(static_cast<double>(x))))
+        << request.in << "->" << request.out << " mode " << static_cast<int>(mode) << " i " << i;
+  }
+}
+
+TEST(AxisPositions, FollowThePrintedFormulaUnderSizes) {
+  for (const CoordinateMode mode : kModes)
+    for (int64_t in = 1; in <= 20; ++in)
+      for (int64_t out = 1; out <= 20; ++out)
+        expect_formula(by_sizes(in, out), mode, static_cast<long double>(out) / static_cast<long double>(in),
+                       static_cast<long double>(out));
+}
+
+TEST(AxisPositions, FollowThePrintedFormulaUnderAPolicy) {  // s = q, L = n q
+  for (const CoordinateMode mode : kModes)
+    for (int64_t in = 1; in <= 12; ++in)
+      for (int64_t num = 1; num <= 7; ++num)
+        for (int64_t den = 1; den <= 7; ++den) {
+          const long double q = static_cast<long double>(num) / static_cast<long double>(den);
+          expect_formula(by_policy(in, num, den), mode, q, static_cast<long double>(in) * q);
+        }
+}
+
+TEST(AxisPositions, FollowThePrintedFormulaUnderScales) {  // s as given, L = n s
+  for (const CoordinateMode mode : kModes)
+    for (int64_t in = 1; in <= 20; ++in)
+      for (const float scale : {0.3f, 0.6f, 0.75f, 1.3f, 2.f, 2.5f, 3.1f}) {
+        const auto s = static_cast<long double>(scale);
+        expect_formula(by_scale(in, scale), mode, s, static_cast<long double>(in) * s);
+      }
+}
+
+TEST(AxisPositions, GivenScaleIsNeverRecomputed) {  // trap 14: n=4, s=.6, m=2: x(1) = 2.0, not 2.5
+  expect_positions(rule_of(by_scale(4, 0.6f), sampling(kHalfPixel)), {1 / 3.0, 2});
+  expect_positions(rule_of(by_scale(3, 1.3f), sampling(kHalfPixel)), {-0.5 + 0.5 / 1.3, -0.5 + 1.5 / 1.3, -0.5 + 2.5 / 1.3});
+}
+
+TEST(AxisPositions, AlignCornersUnderScalesHasAFractionalLength) {  // trap 15
+  expect_positions(rule_of(by_scale(4, 0.6f), sampling(kAlignCorners)), {0, 2.142857});
+}
+
+TEST(AxisPositions, OneOutput) {
+  EXPECT_EQ(position(rule_of(by_sizes(5, 1), sampling(kAlignCorners)), 0), 0);      // trap 16
+  EXPECT_EQ(position(rule_of(by_scale(4, 0.3f), sampling(kAlignCorners)), 0), 0);
+  EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kPytorchHalfPixel)), 0), 0);  // trap 17
+  EXPECT_EQ(position(rule_of(by_scale(4, 0.3f), sampling(kPytorchHalfPixel)), 0), 0);
+  EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kHalfPixel)), 0), 1.5);
+  EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kTfCropAndResize)), 0), 1.5);
+  EXPECT_NEAR(position(rule_of(with_roi(by_sizes(4, 1), 0.2, 0.4), sampling(kTfCropAndResize)), 0), 0.9, 1e-15);  // trap 29
+  EXPECT_NEAR(position(rule_of(with_roi(by_scale(3, 1 / 3.f), 0.2, 0.8), sampling(kTfCropAndResize)), 0), 1.0, 1e-15);
+}
+
+TEST(AxisPositions, HalfPixelSymmetricKeepsTheCentre) {  // 4.5: [100, 200], s 1.3 -> [111.538, 188.462]
+  expect_positions(rule_of(by_scale(2, 1.3f), sampling(kHalfPixelSymmetric)), {0.11538462, 0.88461538});
+  expect_positions(rule_of(by_scale(4, 0.6f), sampling(kHalfPixelSymmetric)), {0.6666667, 2.3333333});
+}
+
+TEST(AxisPositions, HalfPixelSymmetricUnderSizesIsHalfPixel) {
+  for (int64_t in = 1; in < 20; ++in)
+    for (int64_t out = 1; out < 20; ++out) {
+      const AxisRule a = rule_of(by_sizes(in, out), sampling(kHalfPixel));
+      const AxisRule b = rule_of(by_sizes(in, out), sampling(kHalfPixelSymmetric));
+      EXPECT_TRUE(a.num0 == b.num0 && a.step == b.step && a.den == b.den) << in << "->" << out;
+    }
+}
+
+// ---- tf_crop_and_resize --------------------------------------------------------------------------------------------
+
+TEST(AxisCrop, SamplesItsRegion) {
+  expect_positions(rule_of(with_roi(by_sizes(4, 4), 0.25, 0.75), sampling(kTfCropAndResize)), {0.75, 1.25, 1.75, 2.25});  // trap 28
+  expect_positions(rule_of(with_roi(by_sizes(4, 4), 1, 0), sampling(kTfCropAndResize)), {3, 2, 1, 0});                    // trap 33
+}
+
+TEST(AxisCrop, WholeRoiEndsAtTheLastInputExactly) {  // trap 31, and 27 such pairs below 40 x 60
+  for (int64_t in = 1; in <= 64; ++in)
+    for (int64_t out = 2; out <= 128; ++out) {
+      if (in == out) continue;
+      const AxisRule rule = rule_of(by_sizes(in, out), sampling(kTfCropAndResize));
+      EXPECT_EQ(position(rule, 0), 0);
+      EXPECT_EQ(position(rule, out - 1), static_cast<double>(in - 1)) << in << "->" << out;
+      for (int64_t i = 0; i < out; ++i) EXPECT_FALSE(is_extrapolated(rule, i));
+    }
+}
+
+TEST(AxisCrop, ReversedWholeRoiIsInsideToo) {
+  for (int64_t in = 2; in <= 40; ++in)
+    for (int64_t out = 2; out <= 60; ++out) {
+      const AxisRule rule = rule_of(with_roi(by_sizes(in, out), 1, 0), sampling(kTfCropAndResize));
+      EXPECT_FALSE(is_extrapolated(rule, 0));
+      EXPECT_FALSE(is_extrapolated(rule, out - 1)) << in << "->" << out;
+    }
+}
+
+TEST(AxisCrop, OutsideIsTestedOnThePositionNotOnThePixel) {  // trap 30: [ev, 1, 2, 4, ev]
+  EXPECT_EQ(indices(with_roi(by_sizes(4, 5), -0.5, 1.5), sampling(kTfCropAndResize)), (std::vector<int64_t>{-1, 0, 1, 3, -1}));
+}
+
+TEST(AxisCrop, PositionsWithinFourRoundingsSnapToTheBound) {  // semantics.md 4.11
+  const double eps = 0x1p-52;
+  const auto at = [&](double offset) {  // out 1: the centre of [c, c] is c * (n - 1)
+    const AxisRule rule = rule_of(with_roi(by_sizes(5, 1), offset / 4, offset / 4), sampling(kTfCropAndResize));
+    return std::pair(position(rule, 0), is_extrapolated(rule, 0));
+  };
+  EXPECT_EQ(at(-4 * 5 * eps), std::pair(0.0, false));
+  EXPECT_EQ(at(4 * 5 * eps), std::pair(0.0, false));
+  EXPECT_TRUE(at(-4 * 5 * eps * 1.01).second);
+  EXPECT_EQ(at(4 + 16 * eps), std::pair(4.0, false));
+  EXPECT_EQ(at(4 - 16 * eps), std::pair(4.0, false));
+  EXPECT_TRUE(at(4 + 24 * eps).second);
+}
+
+TEST(AxisCrop, FarAwayAndOverflowingRegionsAreOutside) {
+  const double huge = std::numeric_limits<double>::max();
+  for (const auto& [start, end] : {std::pair(10.0, 20.0), {-20.0, -10.0}, {1e300, 2e300}, {-huge, huge}, {huge, -huge}, {huge, huge}}) {
+    const AxisRule rule = rule_of(with_roi(by_sizes(4, 5), start, end), sampling(kTfCropAndResize));
+    for (int64_t i = 0; i < 5; ++i) {
+      EXPECT_TRUE(is_extrapolated(rule, i)) << start << " " << end << " " << i;
+      EXPECT_GE(nearest_index(rule, i), 0);
+      EXPECT_LT(nearest_index(rule, i), 4);
+    }
+    const IndexRange range = input_range(rule, {0, 5});
+    EXPECT_TRUE(range.lo >= 0 && range.n >= 1 && range.lo + range.n <= 4);
+  }
+}
+
+// ---- Rounding of nearest: semantics.md 4.6 and 4.19 ----------------------------------------------------------------
+
+TEST(AxisNearest, TiesGoByDirection) {  // trap 18: 20 -> 6, i = 1: x = 4.5
+  EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferFloor, 1), 4);
+  EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferCeil, 1), 5);
+  EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferCeil, 4), 15);  // x = 14.5
+}
+
+TEST(AxisNearest, SizesAreExactWhereDoublesOrFloatsSlip) {  // semantics.md 4.19, traps 21 to 23
+  EXPECT_EQ(index_at(by_sizes(14, 18), kAsymmetric, kFloor, 9), 7);
+  EXPECT_EQ(index_at(by_sizes(14, 2), kAsymmetric, kFloor, 1), 7);
+  EXPECT_EQ(index_at(by_sizes(7, 9), kHalfPixel, kFloor, 4), 3);
+  EXPECT_EQ(index_at(by_sizes(7, 29), kAlignCorners, kFloor, 14), 3);
+  EXPECT_EQ(index_at(by_sizes(7, 17), kHalfPixel, kFloor, 8), 3);
+  EXPECT_EQ(index_at(by_sizes(2, 98), kAsymmetric, kFloor, 49), 1);
+}
+
+TEST(AxisNearest, ScalesAreEvaluatedInDoubles) {  // semantics.md 4.19: f32(1/3) on 3
+  EXPECT_EQ(index_at(by_scale(3, 1 / 3.f), kHalfPixel, kFloor, 0), 0);  // x = 0.99999995
+  EXPECT_EQ(index_at(by_sizes(3, 1), kHalfPixel, kFloor, 0), 1);        // x = 1
+}
+
+TEST(AxisNearest, EveryModeAgreesWithRoundingTheFractionByHand) {
+  for (const CoordinateMode mode : {kHalfPixel, kAlignCorners, kAsymmetric, kTfHalfPixelForNn})
+    for (int64_t in = 1; in <= 24; ++in)
+      for (int64_t out = 1; out <= 24; ++out)
+        for (const NearestMode rounding : kRoundings) {
+          const AxisRule rule = rule_of(by_sizes(in, out), sampling(mode, rounding));
+          if (rule.positions == AxisRule::Positions::kIdentity) continue;
+          for (int64_t i = 0; i < out; ++i) {
+            // Numerator and denominator from the formulas of 4.19, not from the rule.
+            int64_t num = 0, den = 1;
+            if (mode == kHalfPixel) num = (2 * i + 1) * in - out, den = 2 * out;
+            if (mode == kTfHalfPixelForNn) num = (2 * i + 1) * in, den = 2 * out;
+            if (mode == kAsymmetric) num = i * in, den = out;
+            if (mode == kAlignCorners && out > 1) num = i * (in - 1), den = out - 1;
+            const int64_t floor = num >= 0 ? num / den : -((-num + den - 1) / den);
+            const int64_t rest = num - floor * den;  // r = rest / den
+            int64_t index = floor;
+            if (rounding == kRoundPreferFloor) index += 2 * rest > den;
+            if (rounding == kRoundPreferCeil) index += 2 * rest >= den;
+            if (rounding == kCeil) index += rest > 0;
+            EXPECT_EQ(nearest_index(rule, i), std::min(std::max(index, int64_t{0}), in - 1))
+                << in << "->" << out << " mode " << static_cast<int>(mode) << " rounding " << static_cast<int>(rounding);
+          }
+        }
+}
+
+TEST(AxisNearest, SimpleRoundsUpOnlyWhereTheAxisShrinks) {  // semantics.md 4.18, trap 24
+  const auto simple = [](float scale) { return indices(by_scale(4, scale), sampling(kAsymmetric, kSimple)); };
+  EXPECT_EQ(simple(0.6f), (std::vector<int64_t>{0, 2}));
+  EXPECT_EQ(simple(0.75f), (std::vector<int64_t>{0, 2, 3}));
+  EXPECT_EQ(simple(1.5f), (std::vector<int64_t>{0, 0, 1, 2, 2, 3}));
+}
+
+TEST(AxisNearest, TfHalfPixelForNnIsBypassedWhereNothingChanges) {  // semantics.md 7.2: x = i + 0.5 would shift by one
+  EXPECT_EQ(indices(by_sizes(4, 4), sampling(kTfHalfPixelForNn, kCeil)), (std::vector<int64_t>{0, 1, 2, 3}));
+}
+
+// ---- Identity and limits -------------------------------------------------------------------------------------------
+
+TEST(AxisIdentity, NeedsScaleOneAndEqualExtents) {  // semantics.md 4.4
+  const auto is_identity = [](const AxisRequest& request, CoordinateMode mode) {
+    return rule_of(request, sampling(mode)).positions == AxisRule::Positions::kIdentity;
+  };
+  EXPECT_TRUE(is_identity(by_sizes(5, 5), kHalfPixel));
+  EXPECT_TRUE(is_identity(by_scale(5, 1), kAlignCorners));
+  EXPECT_FALSE(is_identity(by_scale(3, 1.3f), kHalfPixel));            // trap 27: 3 -> 3
+  EXPECT_FALSE(is_identity(by_policy(3, 7, 6), kHalfPixel));           // 3.5 rounds to 4
+  EXPECT_FALSE(is_identity({0, 3, 3, true, 8, 7}, kHalfPixel));        // a policy's scale that rounds to no change
+  EXPECT_TRUE(is_identity(by_sizes(4, 4), kTfCropAndResize));
+  EXPECT_FALSE(is_identity(with_roi(by_sizes(4, 4), 0.25, 1), kTfCropAndResize));
+  EXPECT_FALSE(is_identity(with_roi(by_sizes(4, 4), 0, 0.75), kTfCropAndResize));
+  EXPECT_TRUE(is_identity(with_roi(by_sizes(4, 4), 0.25, 0.75), kHalfPixel));  // roi counts in one mode alone
+}
+
+TEST(AxisIdentity, EmptyAxesSampleNothing) {
+  for (const CoordinateMode mode : kModes)
+    for (const AxisRequest& request : {by_sizes(0, 0), by_sizes(5, 0), by_scale(0, 2), by_scale(1, 0.5f)}) {
+      SamplingParams params = sampling(mode, kRoundPreferFloor, Filter::kLinear);
+      params.antialias = true;
+      EXPECT_TRUE(make_axis_rule(request, params).ok());
+    }
+}
+
+TEST(AxisLimits, ExtentsAboveTwoToTheFortieth) {
+  const int64_t most = int64_t{1} << 40;
+  EXPECT_TRUE(make_axis_rule(by_sizes(most, 1), sampling(kHalfPixel)).ok());
+  EXPECT_TRUE(make_axis_rule(by_sizes(1, most), sampling(kHalfPixel)).ok());
+  EXPECT_EQ(make_axis_rule(by_sizes(most + 1, 1), sampling(kHalfPixel)).status().code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(make_axis_rule(by_sizes(1, most + 1), sampling(kHalfPixel)).status().code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(make_axis_rule(by_sizes(1, INT64_MAX), sampling(kHalfPixel)).status().code(), TESELA_ERROR_LIMIT);
+}
+
+TEST(AxisLimits, LargestAxesAreExactInEveryMode) {
+  const int64_t most = int64_t{1} << 40;
+  for (const CoordinateMode mode : {kHalfPixel, kPytorchHalfPixel, kAlignCorners, kAsymmetric, kHalfPixelSymmetric})
+    for (const auto& [in, out] : {std::pair(most, most - 1), {most - 1, most}, {most, int64_t{3}}, {int64_t{3}, most}}) {
+      const AxisRule rule = rule_of(by_sizes(in, out), sampling(mode));
+      const double last = position(rule, out - 1);
+      EXPECT_GE(last, -1) << static_cast<int>(mode);
+      EXPECT_LE(last, static_cast<double>(in));
+      EXPECT_GE(nearest_index(rule, out - 1), 0);
+      EXPECT_LT(nearest_index(rule, out - 1), in);
+    }
+}
+
+TEST(AxisLimits, IntegersBeyondOneHundredAndTwentySixBitsAreRefusedNotWrapped) {
+  SamplingParams params = sampling(kAlignCorners, kRoundPreferFloor, Filter::kCubic);
+  const int64_t most = int64_t{1} << 40;
+  // A policy's scale may have terms of 63 bits: (n - 1) * den * out and den * in go up to 2^143.
+  for (int bits = 41; bits <= 62; ++bits) {
+    const int64_t den = (int64_t{1} << bits) - 1;
+    const int64_t num = int64_t{1} << (bits - 1);
+    const AxisRequest request = {0, most, most / 2, true, num, den};
+    for (const bool antialias : {false, true}) {
+      params.antialias = antialias;
+      const Result<AxisRule> rule = make_axis_rule(request, params);
+      if (!rule.ok()) {
+        EXPECT_EQ(rule.status().code(), TESELA_ERROR_LIMIT);
+        continue;
+      }
+      const TapWindow window = tap_window(*rule, request.out - 1);
+      EXPECT_LE(window.lo, window.hi) << bits;
+      EXPECT_LE(window.hi, most + 16) << bits;
+    }
+  }
+}
+
+// ---- Facts, against whole tables -----------------------------------------------------------------------------------
+
+struct Case {
+  AxisRequest request;
+  SamplingParams params;
+};
+
+void for_each_filter(const AxisRequest& request, CoordinateMode mode, const std::function<void(const Case&)>& f) {
+  for (const NearestMode rounding : kRoundings) f({request, sampling(mode, rounding)});
+  for (const Filter filter : {Filter::kLinear, Filter::kCubic})
+    for (const bool antialias : {false, true})
+      for (const bool exclude : {false, true}) {
+        SamplingParams params = sampling(mode, kRoundPreferFloor, filter);
+        params.antialias = antialias;
+        params.exclude_outside = exclude;
+        f({request, params});
+      }
+}
+
+std::string describe(const Case& c) {
+  return fmt::format("{}->{} exact {} scale {}/{} {} mode {} filter {} rounding {} antialias {} exclude {}", c.request.in,
+                     c.request.out, c.request.exact, c.request.scale_num, c.request.scale_den, c.request.scale,
+                     static_cast<int>(c.params.coordinates), static_cast<int>(c.params.filter),
+                     static_cast<int>(c.params.nearest), c.params.antialias, c.params.exclude_outside);
+}
+
+// Whether output i takes no input beyond the borders, so that nothing was folded or dropped.
+bool is_interior(const AxisRule& rule, int64_t i) {
+  const TapWindow window = tap_window(rule, i);
+  return window.lo >= 0 && window.hi < rule.in;
+}
+
+void check_rows(const AxisRule& rule, const AxisFacts& facts, const AxisTable& table, std::string& fault) {
+  for (int64_t i = 0; i < rule.out; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const int64_t first = table.first[at];
+    const int32_t count = table.count[at];
+    if (is_extrapolated(rule, i)) {
+      if (count != 0) fault = "an extrapolated output has taps";
+      continue;
+    }
+    const TapWindow window = tap_window(rule, i);
+    if (count < 1 || count > facts.window || window.hi - window.lo + 1 > facts.window) fault = "window";
+    if (first < 0 || first + count > rule.in) fault = "a tap outside the input";
+    if (table.row(i)[0] == 0 || table.row(i)[count - 1] == 0) fault = "zero at an end";
+    for (int32_t k = 0; k < count; ++k) {
+      const double weight = table.row(i)[k];
+      if (weight == 0 && !facts.holes) fault = "holes";
+      if (facts.dyadic < 0) continue;
+      const double scaled = std::ldexp(weight, facts.dyadic);
+      if (weight < 0 || scaled != std::floor(scaled)) fault = "dyadic";
+    }
+    if (facts.period == 0 || i + facts.period >= rule.out) continue;
+    const int64_t next = i + facts.period;
+    if (!is_interior(rule, i) || !is_interior(rule, next)) continue;
+    if (table.first[static_cast<size_t>(next)] != first + facts.advance) fault = "advance";
+    if (table.count[static_cast<size_t>(next)] != count ||
+        !std::equal(table.row(i), table.row(i) + count, table.row(next)))
+      fault = "period";
+  }
+}
+
+void check_indices(const AxisRule& rule, const AxisFacts& facts, std::string& fault) {
+  if (facts.window != 1) fault = "window";
+  if (facts.period == 0) return;
+  for (int64_t i = 0; i + facts.period < rule.out; ++i) {
+    const double here = position(rule, i);
+    const double next = position(rule, i + facts.period);
+    if (here < 0 || next > static_cast<double>(rule.in - 1)) continue;
+    if (nearest_index(rule, i + facts.period) != nearest_index(rule, i) + facts.advance) fault = "nearest period";
+  }
+}
+
+void check_facts(const Case& c) {
+  const AxisRule rule = rule_of(c.request, c.params);
+  const AxisFacts facts = find_facts(rule);
+  std::string fault;
+  if (rule.positions == AxisRule::Positions::kIdentity) return;
+  if (facts.period > 0 && facts.period > rule.out) fault = "a period longer than the axis";
+  if (facts.up != 0 && (facts.up * rule.in != rule.out || facts.period != facts.up || facts.advance != 1)) fault = "up";
+  if (facts.down != 0 && (facts.down * rule.out != rule.in || facts.period != 1 || facts.advance != facts.down)) fault = "down";
+  if (c.params.filter == Filter::kNearest)
+    check_indices(rule, facts, fault);
+  else
+    check_rows(rule, facts, make_axis_table(rule, {0, rule.out}, ComputeType::kDouble), fault);
+  EXPECT_EQ(fault, "") << describe(c);
+}
+
+TEST(AxisFacts, HoldForAllSmallAxesUnderSizes) {
+  for (const CoordinateMode mode : kModes)
+    for (int64_t in = 1; in <= 40; ++in)
+      for (int64_t out = 1; out <= 40; ++out) for_each_filter(by_sizes(in, out), mode, check_facts);
+}
+
+TEST(AxisFacts, HoldForSmallAxesUnderPolicies) {
+  for (const CoordinateMode mode : kModes)
+    for (int64_t in = 1; in <= 24; ++in)
+      for (int64_t num = 1; num <= 9; ++num)
+        for (int64_t den = 1; den <= 9; ++den) {
+          const AxisRequest request = by_policy(in, num, den);
+          if (request.out > 0) for_each_filter(request, mode, check_facts);
+        }
+}
+
+TEST(AxisFacts, HoldForSmallAxesUnderScales) {
+  for (const CoordinateMode mode : kModes)
+    for (int64_t in = 1; in <= 40; ++in)
+      for (const float scale : {0.1f, 0.2f, 0.25f, 0.3f, 1 / 3.f, 0.5f, 0.6f, 2 / 3.f, 0.7f, 0.75f, 0.9f, 0.99f, 1.01f, 1.3f, 1.5f, 2.f, 2.94f, 3.f}) {
+        const AxisRequest request = by_scale(in, scale);
+        if (request.out > 0) for_each_filter(request, mode, check_facts);
+      }
+}
+
+TEST(AxisFacts, HoldForCropsThatReachOutside) {
+  for (int64_t in = 1; in <= 12; ++in)
+    for (int64_t out = 1; out <= 12; ++out)
+      for (const auto& [start, end] : {std::pair(-0.3, 1.2), {0.2, 0.7}, {0.9, 0.1}, {1.5, -0.5}, {0.5, 0.5}})
+        for_each_filter(with_roi(by_sizes(in, out), start, end), kTfCropAndResize, check_facts);
+}
+
+TEST(AxisFacts, IntegerRatiosAreFound) {
+  for (const CoordinateMode mode : {kHalfPixel, kAsymmetric, kHalfPixelSymmetric, kTfHalfPixelForNn})
+    for (int64_t n = 2; n <= 20; ++n)
+      for (int64_t ratio = 2; ratio <= 8; ++ratio) {
+        const SamplingParams params = sampling(mode, kRoundPreferFloor, Filter::kLinear);
+        EXPECT_EQ(find_facts(rule_of(by_sizes(n, n * ratio), params)).up, ratio);
+        EXPECT_EQ(find_facts(rule_of(by_sizes(n * ratio, n), params)).down, ratio);
+        EXPECT_EQ(find_facts(rule_of(by_sizes(n * ratio, n), params)).up, 0);
+      }
+}
+
+TEST(AxisFacts, PowersOfTwoAreDyadic) {
+  const SamplingParams linear = sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear);
+  EXPECT_EQ(find_facts(rule_of(by_sizes(5, 10), linear)).dyadic, 2);  // 1/4 and 3/4
+  EXPECT_EQ(find_facts(rule_of(by_sizes(10, 5), linear)).dyadic, 1);  // 1/2 and 1/2
+  EXPECT_EQ(find_facts(rule_of(by_sizes(4, 7), linear)).dyadic, -1);
+}
+
+TEST(AxisFacts, WindowsAreThoseOfTheStandard) {  // semantics.md 4.9: 2 ceil(1/k) and 2 ceil(2/k)
+  SamplingParams params = sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear);
+  EXPECT_EQ(find_facts(rule_of(by_sizes(8, 2), params)).window, 2);
+  params.antialias = true;
+  EXPECT_EQ(find_facts(rule_of(by_sizes(8, 2), params)).window, 8);
+  EXPECT_EQ(find_facts(rule_of(by_sizes(4, 3), params)).window, 4);
+  EXPECT_EQ(find_facts(rule_of(by_scale(10, 0.3f), params)).window, 8);  // 1/f32(0.3) is a little below 10/3
+  EXPECT_EQ(find_facts(rule_of(by_sizes(3, 8), params)).window, 2);
+  params.filter = Filter::kCubic;
+  EXPECT_EQ(find_facts(rule_of(by_sizes(4, 3), params)).window, 6);
+  EXPECT_EQ(find_facts(rule_of(by_sizes(3, 4), params)).window, 4);
+}
+
+TEST(AxisFacts, HugeAxesCostNothing) {
+  const int64_t most = int64_t{1} << 40;
+  SamplingParams params = sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear);
+  const AxisFacts facts = find_facts(rule_of(by_sizes(most / 2, most), params));
+  EXPECT_EQ(facts.up, 2);
+  EXPECT_EQ(facts.dyadic, 2);
+  params.antialias = true;
+  EXPECT_EQ(make_axis_rule(by_sizes(most, 1), params).status().code(), TESELA_ERROR_LIMIT);  // 2^41 taps
+}
+
+// ---- input_range ---------------------------------------------------------------------------------------------------
+
+void check_ranges(const Case& c) {
+  const AxisRule rule = rule_of(c.request, c.params);
+  std::vector<std::pair<int64_t, int64_t>> taken;  // of each output, [first, end); empty where extrapolated
+  const bool moves = c.params.filter == Filter::kNearest || rule.positions == AxisRule::Positions::kIdentity;
+  const IndexRange all = {0, rule.out};
+  const AxisTable table = moves ? AxisTable() : make_axis_table(rule, all, ComputeType::kFloat);
+  const std::vector<int64_t> index = moves ? make_index_table(rule, all) : std::vector<int64_t>();
+  for (size_t i = 0; i < static_cast<size_t>(rule.out); ++i) {
+    if (moves)
+      taken.emplace_back(std::max<int64_t>(index[i], 0), index[i] + 1);
+    else
+      taken.emplace_back(table.first[i], table.first[i] + table.count[i]);
+  }
+  for (int64_t lo = 0; lo < rule.out; ++lo) {
+    int64_t first = rule.in, end = 0;
+    for (int64_t n = 1; lo + n <= rule.out; ++n) {
+      const auto& [a, b] = taken[static_cast<size_t>(lo + n - 1)];
+      if (b > a) first = std::min(first, a), end = std::max(end, b);
+      const IndexRange range = input_range(rule, {lo, n});
+      ASSERT_TRUE(range.lo >= 0 && range.n >= 1 && range.lo + range.n <= rule.in) << describe(c) << " at " << lo << "+" << n;
+      if (end > first) {
+        ASSERT_TRUE(range.lo <= first && range.lo + range.n >= end) << describe(c) << " at " << lo << "+" << n;
+      }
+    }
+  }
+}
+
+TEST(InputRange, SufficesForEveryPartOfSmallAxes) {
+  for (const CoordinateMode mode : kModes)
+    for (int64_t in = 1; in <= 11; ++in) {
+      for (int64_t out = 1; out <= 11; ++out) for_each_filter(by_sizes(in, out), mode, check_ranges);
+      for (const float scale : {0.3f, 0.6f, 0.75f, 1.3f, 2.5f}) {
+        const AxisRequest request = by_scale(in, scale);
+        if (request.out > 0) for_each_filter(request, mode, check_ranges);
+      }
+      for (const auto& [num, den] : {std::pair(2, 7), {5, 6}, {8, 7}, {7, 3}}) {
+        const AxisRequest request = by_policy(in, num, den);
+        if (request.out > 0) for_each_filter(request, mode, check_ranges);
+      }
+    }
+}
+
+TEST(InputRange, SufficesForCropsInEveryDirection) {
+  for (int64_t in = 1; in <= 9; ++in)
+    for (int64_t out = 1; out <= 9; ++out)
+      for (const auto& [start, end] : {std::pair(-0.3, 1.2), {0.2, 0.7}, {0.9, 0.1}, {1.5, -0.5}, {0.5, 0.5}, {3.0, 4.0}, {-0.01, 0.02}}) {
+        for_each_filter(with_roi(by_sizes(in, out), start, end), kTfCropAndResize, check_ranges);
+        for (const float scale : {0.6f, 1.3f}) {
+          const AxisRequest request = with_roi(by_scale(in, scale), start, end);
+          if (request.out > 0) for_each_filter(request, kTfCropAndResize, check_ranges);
+        }
+      }
+}
+
+TEST(InputRange, IsNotWiderThanTheWindowsOfItsEnds) {
+  const AxisRule rule = rule_of(by_sizes(1000, 2000), sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear));
+  const IndexRange range = input_range(rule, {1000, 10});
+  EXPECT_LE(range.n, 10 / 2 + 2);
+}
+
+}  // namespace
+}  // namespace tesela

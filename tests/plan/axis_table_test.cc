@@ -1,0 +1,272 @@
+// Weights of every filter against the numbers of the specification.
+#include "plan/axis_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tesela {
+namespace {
+
+AxisRequest by_sizes(int64_t in, int64_t out) { return {0, in, out, true, out, in}; }
+AxisRequest by_scale(int64_t in, float scale) {
+  const auto s = static_cast<double>(scale);
+  return {0, in, static_cast<int64_t>(std::floor(static_cast<double>(in) * s)), false, 1, 1, s};
+}
+
+struct Options {
+  CoordinateMode coordinates = CoordinateMode::kHalfPixel;
+  bool antialias = false;
+  bool exclude_outside = false;
+  double cubic_a = -0.75;
+};
+SamplingParams sampling(Filter filter, const Options& options) {
+  SamplingParams params;
+  params.filter = filter;
+  params.coordinates = options.coordinates;
+  params.antialias = options.antialias;
+  params.exclude_outside = options.exclude_outside;
+  params.cubic_a = options.cubic_a;
+  return params;
+}
+AxisRule rule_of(const AxisRequest& request, Filter filter, const Options& options) {
+  return *make_axis_rule(request, sampling(filter, options));
+}
+
+// The weights of one output as a row over all inputs.
+std::vector<double> spread(const AxisRule& rule, int64_t i, ComputeType compute = ComputeType::kDouble) {
+  const AxisTable table = make_axis_table(rule, {i, 1}, compute);
+  std::vector<double> row(static_cast<size_t>(rule.in));
+  for (int32_t k = 0; k < table.count[0]; ++k) row[static_cast<size_t>(table.first[0] + k)] = table.row(0)[k];
+  return row;
+}
+
+std::vector<double> resampled(const std::vector<double>& x, const AxisRequest& request, Filter filter, const Options& options) {
+  const AxisRule rule = rule_of(request, filter, options);
+  std::vector<double> y;
+  for (int64_t i = 0; i < rule.out; ++i) {
+    const std::vector<double> row = spread(rule, i);
+    double sum = 0;
+    for (size_t j = 0; j < x.size(); ++j) sum += row[j] * x[j];
+    y.push_back(sum);
+  }
+  return y;
+}
+
+void expect_near(const std::vector<double>& actual, const std::vector<double>& expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(actual[i], expected[i], tolerance) << i;
+}
+
+const std::vector<double> kTens = {10, 20, 30, 40};
+
+// ---- Linear: semantics.md 4.7 --------------------------------------------------------------------------------------
+
+TEST(LinearTable, NumbersOfTheSpecification) {
+  const auto linear = [](const AxisRequest& request, CoordinateMode mode) {
+    return resampled(kTens, request, Filter::kLinear, {.coordinates = mode});
+  };
+  using enum CoordinateMode;
+  expect_near(linear(by_scale(4, 2), kHalfPixel), {10, 12.5, 17.5, 22.5, 27.5, 32.5, 37.5, 40}, 1e-12);
+  expect_near(linear(by_scale(4, 0.6f), kHalfPixel), {13.3333, 30}, 1e-4);
+  expect_near(linear(by_scale(4, 0.6f), kHalfPixelSymmetric), {16.6667, 33.3333}, 1e-4);
+  expect_near(linear(by_scale(4, 0.6f), kAlignCorners), {10, 31.42857}, 1e-5);
+  expect_near(linear(by_scale(4, 0.6f), kAsymmetric), {10, 26.6667}, 1e-4);
+  expect_near(linear(by_sizes(4, 7), kHalfPixel), {10, 13.5714, 19.2857, 25, 30.7143, 36.4286, 40}, 1e-4);
+  expect_near(linear(by_sizes(4, 7), kAlignCorners), {10, 15, 20, 25, 30, 35, 40}, 1e-12);
+}
+
+TEST(LinearTable, EqualExtentsWithAnotherScaleResample) {  // trap 27
+  expect_near(resampled({0, 1, 2}, by_scale(3, 1.3f), Filter::kLinear, {}), {0, 0.6538, 1.4231}, 1e-4);
+}
+
+TEST(LinearTable, BorderWeightUnderSizesIsExactlyOne) {  // arithmetic.md section 1
+  for (int64_t in = 1; in < 30; ++in)
+    for (int64_t out = in + 1; out < 60; ++out) {
+      const AxisTable table = make_axis_table(rule_of(by_sizes(in, out), Filter::kLinear, {}), {0, out}, ComputeType::kDouble);
+      EXPECT_EQ(table.count[0], 1);
+      EXPECT_EQ(table.row(0)[0], 1.0);
+      EXPECT_EQ(table.row(out - 1)[0], 1.0);
+    }
+}
+
+TEST(LinearTable, ExactHitTakesOneTap) {  // semantics.md 4.15: taps of weight 0 are skipped, so Inf beside does not show
+  const AxisTable table = make_axis_table(rule_of(by_sizes(7, 17), Filter::kLinear, {}), {8, 1}, ComputeType::kFloat);
+  EXPECT_EQ(table.first[0], 3);  // trap 22: x is exactly 3
+  EXPECT_EQ(table.count[0], 1);
+  EXPECT_EQ(table.row(0)[0], 1.0);
+}
+
+TEST(LinearTable, WeightsAreTheNearestDoublesRoundedToTheComputeType) {  // 4 -> 7, i = 1: x = 5/14
+  const AxisRule rule = rule_of(by_sizes(4, 7), Filter::kLinear, {});
+  EXPECT_EQ(spread(rule, 1)[0], 9.0 / 14);
+  EXPECT_EQ(spread(rule, 1)[1], 5.0 / 14);
+  EXPECT_EQ(spread(rule, 1, ComputeType::kFloat)[1], static_cast<double>(static_cast<float>(5.0 / 14)));
+}
+
+TEST(LinearTable, ExcludeOutsideChangesNothingWhileOneTapIsInside) {  // semantics.md 4.10
+  for (int64_t in = 1; in < 12; ++in)
+    for (int64_t out = 1; out < 24; ++out) {
+      if (in == out) continue;
+      for (int64_t i = 0; i < out; ++i)
+        EXPECT_EQ(spread(rule_of(by_sizes(in, out), Filter::kLinear, {}), i),
+                  spread(rule_of(by_sizes(in, out), Filter::kLinear, {.exclude_outside = true}), i));
+    }
+}
+
+// ---- Cubic: semantics.md 4.8 and 4.10 ------------------------------------------------------------------------------
+
+TEST(CubicTable, KeysWeightsOfTheSpecification) {
+  // 8 -> 16, output 5 stands at 2.25
+  const auto quarter = [](double a) { return spread(rule_of(by_sizes(8, 16), Filter::kCubic, {.cubic_a = a}), 5); };
+  EXPECT_EQ(quarter(-0.75), (std::vector<double>{0, -0.10546875, 0.87890625, 0.26171875, -0.03515625, 0, 0, 0}));
+  EXPECT_EQ(quarter(-0.5), (std::vector<double>{0, -0.0703125, 0.8671875, 0.2265625, -0.0234375, 0, 0, 0}));
+  // 8 -> 4, output 1 stands at 2.5
+  EXPECT_EQ(spread(rule_of(by_sizes(8, 4), Filter::kCubic, {}), 1), (std::vector<double>{0, -0.09375, 0.59375, 0.59375, -0.09375, 0, 0, 0}));
+  // The same position as a double
+  EXPECT_EQ(spread(rule_of(by_scale(8, 2), Filter::kCubic, {}), 5), quarter(-0.75));
+}
+
+TEST(CubicTable, ExactHitTakesOneTap) {
+  EXPECT_EQ(make_axis_table(rule_of(by_sizes(7, 17), Filter::kCubic, {}), {8, 1}, ComputeType::kDouble).count[0], 1);
+}
+
+TEST(CubicTable, NumbersOfTheSpecification) {
+  expect_near(resampled(kTens, by_scale(4, 2), Filter::kCubic, {}),
+              {8.945312, 11.914062, 16.679688, 22.96875, 27.03125, 33.320312, 38.085938, 41.054688}, 1e-6);
+}
+
+TEST(CubicTable, ExcludeOutsideRenormalises) {  // trap 34
+  const std::vector<double> y = resampled(kTens, by_scale(4, 2), Filter::kCubic, {.exclude_outside = true});
+  expect_near({y[0], y[1], y[2], y[3]}, {8.636364, 11.731449, 16.45283, 22.96875}, 1e-6);
+  expect_near(resampled({5}, by_scale(1, 4), Filter::kCubic, {.exclude_outside = true}), {5, 5, 5, 5}, 1e-15);
+}
+
+TEST(CubicTable, OneOutputOfPytorchHalfPixelIsTheFirstInput) {  // trap 17
+  expect_near(resampled({1, 2, 3, 4}, by_sizes(4, 1), Filter::kCubic, {.coordinates = CoordinateMode::kPytorchHalfPixel}), {1}, 0);
+}
+
+// ---- Antialias: semantics.md 4.9 -----------------------------------------------------------------------------------
+
+TEST(AntialiasTable, WindowsOfTheSpecification) {
+  // s = .75, x = 1/6: positions -1 to 2 weigh .090909 .636364 .272727 0; the first falls on the border
+  expect_near(spread(rule_of(by_sizes(4, 3), Filter::kLinear, {.antialias = true}), 0), {0.727273, 0.272727, 0, 0}, 1e-6);
+  // s = .5, r = .5: .125 .375 .375 .125
+  EXPECT_EQ(spread(rule_of(by_sizes(8, 4), Filter::kLinear, {.antialias = true}), 1), (std::vector<double>{0, 0.125, 0.375, 0.375, 0.125, 0, 0, 0}));
+  // cubic, s = .75, x = 1/6: positions -2 to 3 weigh -.04946867 .08611213 .72590693 .3198974 -.08244778 0
+  expect_near(spread(rule_of(by_sizes(4, 3), Filter::kCubic, {.antialias = true}), 0),
+              {-0.04946867 + 0.08611213 + 0.72590693, 0.3198974, -0.08244778, 0}, 1e-7);
+}
+
+TEST(AntialiasTable, NumbersOfTheSpecification) {
+  const AxisRequest three = by_sizes(4, 3);
+  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true}), {12.727273, 25, 37.272727}, 1e-6);
+  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true, .exclude_outside = true}), {13, 25, 37}, 1e-12);
+  expect_near(resampled(kTens, three, Filter::kCubic, {.antialias = true}), {11.550018, 25, 38.449982}, 1e-6);
+  expect_near(resampled(kTens, three, Filter::kCubic, {.antialias = true, .exclude_outside = true}), {11.608977, 25, 38.391023}, 1e-6);
+}
+
+TEST(AntialiasTable, WholePositions) {  // trap 37
+  expect_near(resampled({1, 2, 3, 4, 5}, by_sizes(5, 3), Filter::kLinear, {.coordinates = CoordinateMode::kAlignCorners, .antialias = true}),
+              {1.2222, 3, 4.7778}, 1e-4);
+}
+
+TEST(AntialiasTable, GrowingAxesAreFilteredAsWithout) {  // trap 36
+  for (const Filter filter : {Filter::kLinear, Filter::kCubic})
+    for (int64_t out = 5; out < 20; ++out)
+      for (int64_t i = 0; i < out; ++i)
+        EXPECT_EQ(spread(rule_of(by_sizes(4, out), filter, {.antialias = true}), i), spread(rule_of(by_sizes(4, out), filter, {}), i));
+}
+
+TEST(AntialiasTable, ScaleIsTheGivenOneNotTheRatioOfExtents) {  // backend test downsample_scales_linear_antialias: .6 on 4 -> 2
+  // The one-dimensional factor of 2.875 4.5 / 9.375 11 over 1..16: 1.625 along the row, 6.5 along the column.
+  const std::vector<double> y = resampled({1, 2, 3, 4}, by_scale(4, 0.6f), Filter::kLinear, {.antialias = true});
+  EXPECT_NEAR(y[1] - y[0], 1.625, 1e-6);
+  EXPECT_NEAR(y[0] + 4 * (y[0] - 1), 2.875, 1e-6);
+}
+
+TEST(AntialiasTable, RowsSumToOne) {
+  for (const Filter filter : {Filter::kLinear, Filter::kCubic})
+    for (const bool exclude : {false, true})
+      for (int64_t in = 1; in <= 40; ++in)
+        for (int64_t out = 1; out < in; ++out) {
+          const AxisTable table = make_axis_table(rule_of(by_sizes(in, out), filter, {.antialias = true, .exclude_outside = exclude}),
+                                                  {0, out}, ComputeType::kDouble);
+          for (int64_t i = 0; i < out; ++i) {
+            double sum = 0;
+            for (int32_t k = 0; k < table.count[static_cast<size_t>(i)]; ++k) sum += table.row(i)[k];
+            EXPECT_NEAR(sum, 1, 1e-13) << in << "->" << out << " at " << i;
+          }
+        }
+}
+
+// ---- No tap left ---------------------------------------------------------------------------------------------------
+
+TEST(AxisTable, WhereEveryTapIsOutsideTheNearestBorderStandsIn) {  // semantics.md 4.10, arithmetic.md section 1
+  // tf_half_pixel_for_nn, 1 -> 2: x = 0.25, 0.75; 2 -> 1: x = 1; 1 -> 1 under scale 1.3: x = 0.38
+  // asymmetric under a policy: 3 -> 3 with scale 8/7; half_pixel_symmetric reaches outside under scales
+  const AxisRule rule = rule_of({0, 2, 2, true, 3, 5}, Filter::kLinear,
+                                {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
+  // x(1) = 1.5 * 5 / 3 = 2.5: taps 2 and 3 are both outside of two inputs
+  EXPECT_EQ(position(rule, 1), 2.5);
+  EXPECT_EQ(spread(rule, 1), (std::vector<double>{0, 1}));
+}
+
+TEST(AxisTable, SumOfZeroTakesTheInputBelow) {
+  // x(0) = -1 exactly under a crop is extrapolated, so a rational one: half_pixel_symmetric has none; tf_half_pixel_for_nn
+  // with x(1) = 2 on two inputs leaves no tap of weight above zero inside.
+  const AxisRule rule = rule_of({0, 2, 2, true, 3, 4}, Filter::kLinear,
+                                {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
+  EXPECT_EQ(position(rule, 1), 2);
+  EXPECT_EQ(spread(rule, 1), (std::vector<double>{0, 1}));
+}
+
+TEST(AxisTable, ExtrapolatedOutputsHaveNoTaps) {
+  AxisRequest request = by_sizes(4, 5);
+  request.roi_start = -0.5;
+  request.roi_end = 1.5;
+  const AxisTable table = make_axis_table(rule_of(request, Filter::kLinear, {.coordinates = CoordinateMode::kTfCropAndResize}), {0, 5}, ComputeType::kFloat);
+  EXPECT_EQ(table.count[0], 0);
+  EXPECT_EQ(table.count[2], 2);
+  EXPECT_EQ(table.count[4], 0);
+}
+
+// ---- Regions -------------------------------------------------------------------------------------------------------
+
+TEST(AxisTable, AnyRangeHasTheEntriesOfTheWhole) {  // arithmetic.md section 1: regions never change an entry
+  for (const Filter filter : {Filter::kLinear, Filter::kCubic})
+    for (const AxisRequest& request : {by_sizes(17, 7), by_sizes(7, 17), by_scale(17, 0.6f), by_scale(7, 2.3f)}) {
+      const AxisRule rule = rule_of(request, filter, {.antialias = true});
+      const AxisTable whole = make_axis_table(rule, {0, rule.out}, ComputeType::kFloat);
+      for (int64_t lo = 0; lo < rule.out; ++lo)
+        for (int64_t n = 0; lo + n <= rule.out; ++n) {
+          const AxisTable part = make_axis_table(rule, {lo, n}, ComputeType::kFloat);
+          EXPECT_EQ(part.lo, lo);
+          ASSERT_EQ(part.first.size(), static_cast<size_t>(n));
+          for (int64_t i = 0; i < n; ++i) {
+            const auto at = static_cast<size_t>(lo + i);
+            EXPECT_EQ(part.first[static_cast<size_t>(i)], whole.first[at]);
+            ASSERT_EQ(part.count[static_cast<size_t>(i)], whole.count[at]);
+            EXPECT_TRUE(std::equal(part.row(i), part.row(i) + whole.count[at], whole.row(lo + i)));
+          }
+        }
+    }
+}
+
+TEST(IndexTable, MarksWhatLiesOutside) {
+  AxisRequest request = by_sizes(4, 5);
+  request.roi_start = -0.5;
+  request.roi_end = 1.5;
+  const AxisRule rule = rule_of(request, Filter::kNearest, {.coordinates = CoordinateMode::kTfCropAndResize});
+  EXPECT_EQ(make_index_table(rule, {0, 5}), (std::vector<int64_t>{-1, 0, 1, 3, -1}));
+  EXPECT_EQ(make_index_table(rule, {1, 2}), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(make_index_table(rule_of(by_sizes(9, 9), Filter::kNearest, {}), {3, 3}), (std::vector<int64_t>{3, 4, 5}));
+}
+
+TEST(AxisTableBytes, SaturateWhereTheyWouldOverflow) {
+  EXPECT_EQ(axis_table_bytes(4, 10), 4 * 2 * 8 * 10);
+  EXPECT_EQ(axis_table_bytes(int64_t{1} << 40, int64_t{1} << 40), INT64_MAX);
+}
+
+}  // namespace
+}  // namespace tesela

@@ -1,0 +1,96 @@
+// Boxes, sizes, and the plans of fills and tiles.
+#include "plan/plan.h"
+
+#include <gtest/gtest.h>
+
+namespace tesela {
+namespace {
+
+Plan tile(Extents in, Extents repeats) {
+  Result<Plan> plan = make_tile_plan({DataType::kFloat, std::move(in), std::move(repeats)}, Limits::none());
+  EXPECT_TRUE(plan.ok()) << plan.status().message();
+  return *plan;
+}
+
+TEST(TilePlans, MultiplyEveryExtent) {
+  EXPECT_EQ(tile({2, 3}, {2, 0}).out, Extents({4, 0}));
+  EXPECT_EQ(tile({}, {}).out, Extents());
+  EXPECT_EQ(tile({0}, {1}).out, Extents({0}));
+}
+
+TEST(TilePlans, OverflowIsAShapeError) {
+  const auto code = [](Extents in, Extents repeats) {
+    return make_tile_plan({DataType::kFloat, std::move(in), std::move(repeats)}, Limits::none()).status().code();
+  };
+  EXPECT_EQ(code({int64_t{1} << 40}, {int64_t{1} << 40}), TESELA_ERROR_SHAPE);
+  EXPECT_EQ(code({2, 2}, {int64_t{1} << 31, int64_t{1} << 31}), TESELA_ERROR_SHAPE);
+}
+
+TEST(TilePlans, RegionIsTheBoundingBoxOfTheCopies) {  // interfaces.md: for Tile the bounding box
+  const Plan plan = tile({4}, {3});
+  for (int64_t lo = 0; lo <= 12; ++lo)
+    for (int64_t n = 1; lo + n <= 12; ++n) {
+      int64_t first = 4, last = -1;
+      for (int64_t i = lo; i < lo + n; ++i) {
+        first = std::min(first, i % 4);
+        last = std::max(last, i % 4);
+      }
+      const Box box = input_region(plan, {{lo}, {n}});
+      EXPECT_EQ(box.lo[0], first) << lo << "+" << n;
+      EXPECT_EQ(box.n[0], last - first + 1) << lo << "+" << n;
+    }
+}
+
+TEST(InputRegions, EmptyOutputNeedsNothing) {
+  const Box box = input_region(tile({4, 3}, {3, 1}), {{5, 0}, {0, 3}});
+  EXPECT_EQ(box.n, Extents({0, 0}));
+  EXPECT_EQ(input_region(tile({0, 3}, {3, 1}), {{0, 0}, {0, 3}}).n, Extents({0, 0}));
+}
+
+TEST(InputRegions, FillsHaveNoInput) {
+  const Plan plan = *make_fill_plan({DataType::kFloat, {4, 5}, {}}, Limits::none());
+  EXPECT_FALSE(plan.has_input());
+  EXPECT_EQ(input_region(plan, {{0, 0}, {4, 5}}).n.size(), 0u);
+}
+
+TEST(InputRegions, AxesThatAreNoPassesKeepTheirBox) {
+  ResizeParams params;
+  params.type = DataType::kFloat;
+  params.in = {5, 4};
+  params.sampling.filter = Filter::kLinear;
+  params.axes = {{1, 4, 8, true, 8, 4}};
+  const Box box = input_region(*make_resize_plan(params, Limits::none()), {{2, 4}, {3, 1}});
+  EXPECT_EQ(box.lo, Extents({2, 1}));  // output 4 of 4 -> 8 stands at 1.75
+  EXPECT_EQ(box.n, Extents({3, 2}));
+}
+
+TEST(FillPlans, ZeroBesideHugeExtentsIsLegal) {  // trap 11
+  const int64_t big = int64_t{1} << 40;
+  EXPECT_TRUE(make_fill_plan({DataType::kFloat, {0, big, big}, {}}, Limits::none()).ok());
+  EXPECT_EQ(make_fill_plan({DataType::kFloat, {big, big}, {}}, Limits::none()).status().code(), TESELA_ERROR_SHAPE);
+}
+
+TEST(CheckBox, InsideOnly) {
+  const Extents extents = {4, 5};
+  EXPECT_TRUE(check_box({{0, 0}, {4, 5}}, extents, "output").ok());
+  EXPECT_TRUE(check_box({{4, 5}, {0, 0}}, extents, "output").ok());
+  EXPECT_TRUE(check_box({{3, 0}, {1, 0}}, extents, "output").ok());
+  for (const Box& box : {Box{{-1, 0}, {1, 1}}, Box{{0, 0}, {5, 1}}, Box{{1, 0}, {4, 1}}, Box{{0, 0}, {-1, 1}},
+                         Box{{5, 0}, {0, 0}}, Box{{0, INT64_MAX}, {1, INT64_MAX}}, Box{{1, 1}, {INT64_MAX, 1}}})
+    EXPECT_EQ(check_box(box, extents, "output").code(), TESELA_ERROR_SHAPE);
+  EXPECT_EQ(check_box({{0}, {4}}, extents, "output").code(), TESELA_ERROR_RANK);
+  EXPECT_TRUE(check_box({}, {}, "output").ok());
+}
+
+TEST(CheckSize, LimitsAndOverflow) {
+  Limits limits;
+  limits.max_output_bytes = 8;
+  EXPECT_TRUE(check_size(DataType::kInt4, {16}, limits).ok());
+  EXPECT_EQ(check_size(DataType::kInt4, {17}, limits).code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(check_size(DataType::kInt8, {INT64_MAX, 2}, limits).code(), TESELA_ERROR_SHAPE);
+  EXPECT_EQ(check_size(DataType::kInt8, Extents(65, 1), Limits()).code(), TESELA_ERROR_LIMIT);
+  EXPECT_TRUE(check_size(DataType::kInt8, Extents(65, 1), Limits::none()).ok());
+}
+
+}  // namespace
+}  // namespace tesela

@@ -1,0 +1,135 @@
+// Which axes are passes, in which order, computed in which type.
+#include <gtest/gtest.h>
+
+#include "plan/plan.h"
+
+namespace tesela {
+namespace {
+
+AxisRequest sized(size_t axis, int64_t in, int64_t out) { return {axis, in, out, true, out, in}; }
+
+ResizeParams params_of(const std::vector<std::pair<int64_t, int64_t>>& axes, Filter filter = Filter::kLinear,
+                       DataType type = DataType::kFloat) {
+  ResizeParams params;
+  params.type = type;
+  params.sampling.filter = filter;
+  for (size_t d = 0; d < axes.size(); ++d) {
+    params.in.push_back(axes[d].first);
+    params.axes.push_back(sized(d, axes[d].first, axes[d].second));
+  }
+  return params;
+}
+
+ResizePlan work_of(const ResizeParams& params) {
+  Result<Plan> plan = make_resize_plan(params, Limits::none());
+  EXPECT_TRUE(plan.ok()) << plan.status().message();
+  return std::get<ResizePlan>(plan->work);
+}
+
+std::vector<size_t> order(const std::vector<std::pair<int64_t, int64_t>>& axes) {
+  std::vector<size_t> list;
+  for (const Pass& pass : work_of(params_of(axes)).passes) list.push_back(pass.axis);
+  return list;
+}
+
+using Order = std::vector<size_t>;
+
+TEST(ResizePasses, ShrinkingAxesComeFirstOutermostFirst) {  // arithmetic.md section 3
+  EXPECT_EQ(order({{8, 4}, {8, 4}}), (Order{0, 1}));                  // 2-D down is H, W
+  EXPECT_EQ(order({{4, 8}, {4, 8}}), (Order{1, 0}));                  // 2-D up is W, H
+  EXPECT_EQ(order({{4, 8}, {4, 8}, {4, 8}}), (Order{0, 2, 1}));       // 3-D up is D, W, H
+  EXPECT_EQ(order({{4, 8}, {8, 4}}), (Order{1, 0}));
+  EXPECT_EQ(order({{8, 4}, {4, 8}}), (Order{0, 1}));
+  EXPECT_EQ(order({{4, 8}, {8, 4}, {4, 8}, {8, 4}}), (Order{1, 3, 2, 0}));
+  EXPECT_EQ(order({{4, 8}}), (Order{0}));
+}
+
+TEST(ResizePasses, OrderDoesNotDependOnTheOrderOfTheRequests) {
+  ResizeParams params = params_of({{8, 4}, {4, 8}, {4, 8}});
+  std::swap(params.axes[0], params.axes[2]);
+  const ResizePlan work = work_of(params);
+  EXPECT_EQ(work.passes[0].axis, 0u);
+  EXPECT_EQ(work.passes[1].axis, 2u);
+  EXPECT_EQ(work.passes[2].axis, 1u);
+}
+
+TEST(ResizePasses, IdentityAxesAreNone) {
+  EXPECT_EQ(order({{5, 5}, {4, 8}, {7, 7}}), (Order{1}));
+  EXPECT_TRUE(order({{5, 5}, {7, 7}}).empty());
+}
+
+TEST(ResizePasses, EqualExtentsWithAnotherScaleCountAsGrowing) {  // m >= n, not identity
+  ResizeParams params = params_of({{3, 3}, {8, 4}});
+  params.axes[0] = {0, 3, 3, false, 1, 1, 1.3};
+  const ResizePlan work = work_of(params);
+  ASSERT_EQ(work.passes.size(), 2u);
+  EXPECT_EQ(work.passes[0].axis, 1u);
+}
+
+TEST(ResizeCompute, FollowsTheTypeAndTheFilter) {  // arithmetic.md section 2
+  EXPECT_EQ(work_of(params_of({{4, 8}})).compute, ComputeType::kFloat);
+  EXPECT_EQ(work_of(params_of({{4, 8}}, Filter::kCubic, DataType::kInt32)).compute, ComputeType::kDouble);
+  EXPECT_EQ(work_of(params_of({{4, 8}}, Filter::kNearest)).compute, ComputeType::kNone);
+}
+
+TEST(ResizeCompute, WithoutAPassItIsAMoveWhateverItsMode) {  // arithmetic.md section 6
+  EXPECT_EQ(work_of(params_of({{4, 4}}, Filter::kCubic)).compute, ComputeType::kNone);
+}
+
+TEST(ResizeCompute, WindowsAboveOneThousandAndTwentyFourTapsComputeInDoubles) {
+  const auto compute = [](int64_t in) {
+    ResizeParams params = params_of({{in, 2}}, Filter::kLinear, DataType::kUint8);
+    params.sampling.antialias = true;
+    return work_of(params).compute;
+  };
+  EXPECT_EQ(compute(1024), ComputeType::kFloat);   // 2 * 512 taps
+  EXPECT_EQ(compute(1025), ComputeType::kDouble);  // 2 * 513
+}
+
+TEST(ResizeLimits, OutputAndTables) {
+  Limits limits;
+  limits.max_output_bytes = 100;
+  EXPECT_TRUE(make_resize_plan(params_of({{4, 25}}), limits).ok());
+  EXPECT_EQ(make_resize_plan(params_of({{4, 26}}), limits).status().code(), TESELA_ERROR_LIMIT);
+  limits = Limits();
+  limits.max_working_bytes = 1 << 20;
+  ResizeParams wide = params_of({{1 << 20, 1}});
+  wide.sampling.antialias = true;
+  EXPECT_EQ(make_resize_plan(wide, limits).status().code(), TESELA_ERROR_LIMIT);
+  limits = Limits();
+  limits.max_rank = 1;
+  EXPECT_EQ(make_resize_plan(params_of({{4, 4}, {4, 4}}), limits).status().code(), TESELA_ERROR_LIMIT);
+}
+
+ResizeParams cropped(double start, double end, DataType type, int64_t out = 5) {
+  ResizeParams params = params_of({{4, out}}, Filter::kNearest, type);
+  params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
+  params.axes[0].roi_start = start;
+  params.axes[0].roi_end = end;
+  return params;
+}
+
+TEST(ResizeCrop, ExtrapolationIsKnownBeforehand) {
+  EXPECT_FALSE(work_of(cropped(0, 1, DataType::kFloat)).extrapolates);
+  EXPECT_FALSE(work_of(cropped(0.25, 0.75, DataType::kFloat)).extrapolates);
+  EXPECT_TRUE(work_of(cropped(-0.5, 0.75, DataType::kFloat)).extrapolates);
+  EXPECT_TRUE(work_of(cropped(0.25, 1.5, DataType::kFloat)).extrapolates);
+  EXPECT_TRUE(work_of(cropped(1.5, 0.25, DataType::kFloat)).extrapolates);
+}
+
+TEST(ResizeCrop, StringsThatWouldBeExtrapolatedAreRefusedWhenPlanned) {  // semantics.md 4.12
+  EXPECT_TRUE(make_resize_plan(cropped(0.25, 0.75, DataType::kString), Limits::none()).ok());
+  EXPECT_EQ(make_resize_plan(cropped(0.25, 1.5, DataType::kString), Limits::none()).status().code(), TESELA_ERROR_TYPE);
+  ResizeParams empty = cropped(0.25, 1.5, DataType::kString);
+  empty.in.push_back(0);
+  EXPECT_TRUE(make_resize_plan(empty, Limits::none()).ok());  // no output, no extrapolation
+}
+
+TEST(ResizeEmpty, AxesOfNoOutputAreNoPasses) {
+  const ResizePlan work = work_of(params_of({{4, 0}, {4, 8}}));
+  ASSERT_EQ(work.passes.size(), 1u);
+  EXPECT_EQ(work.passes[0].axis, 1u);
+}
+
+}  // namespace
+}  // namespace tesela

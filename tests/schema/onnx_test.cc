@@ -1,0 +1,130 @@
+// The rows of ONNX's operators against the tables of the standard.
+#include "schema/onnx.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+namespace tesela {
+namespace {
+
+const OpSchema& row(std::string_view type, int64_t version) {
+  for (const OpSchema& one : all_schemas())
+    if (one.type == type && one.since_version == version) return one;
+  throw std::logic_error("no such row");
+}
+
+TEST(OnnxRows, ElementTypesAreAsManyAsTheStandardLists) {  // semantics.md 2.1, 3.1, 4.1, 5
+  const std::map<std::pair<std::string, int64_t>, int> counts = {
+      {{"Tile", 1}, 3},        {{"Tile", 6}, 15},        {{"Tile", 13}, 16},
+      {{"Resize", 10}, 15},    {{"Resize", 11}, 15},     {{"Resize", 13}, 16},
+      {{"Resize", 18}, 16},    {{"Resize", 19}, 16},     {{"Upsample", 1}, 6},
+      {{"Upsample", 7}, 15},   {{"Upsample", 9}, 15},    {{"ConstantOfShape", 9}, 12},
+      {{"ConstantOfShape", 20}, 17}, {{"ConstantOfShape", 21}, 19}, {{"ConstantOfShape", 23}, 20},
+      {{"ConstantOfShape", 24}, 21}, {{"ConstantOfShape", 25}, 23}};
+  for (const auto& [key, count] : counts)
+    EXPECT_EQ(row(key.first, key.second).outputs.at(0).types.size(), count) << key.first << "-" << key.second;
+  EXPECT_EQ(all_schemas().size(), counts.size() + 1);  // and Upsample-10, the mark of its deprecation
+}
+
+TEST(OnnxRows, CellsAreFourHundredAndThirtySeven) {  // semantics.md section 11: the modes times the types
+  std::map<Operator, int> cells;
+  for (const OpSchema& one : all_schemas()) {
+    if (!one.deprecated.empty()) continue;
+    const AttributeSpec* mode = find_attribute(one, "mode");
+    cells[one.op] += one.outputs[0].types.size() * (mode ? static_cast<int>(mode->allowed.size()) : 1);
+  }
+  EXPECT_EQ(cells[Operator::kTile], 34);
+  EXPECT_EQ(cells[Operator::kConstantOfShape], 112);
+  EXPECT_EQ(cells[Operator::kResize], 219);
+  EXPECT_EQ(cells[Operator::kUpsample], 12 + 30 + 30);
+}
+
+TEST(OnnxRows, TypesOfSomeCells) {
+  using enum DataType;
+  EXPECT_FALSE(row("ConstantOfShape", 9).outputs[0].types.contains(kBfloat16));  // semantics.md 3.1
+  EXPECT_TRUE(row("ConstantOfShape", 20).outputs[0].types.contains(kBfloat16));
+  for (const OpSchema& one : all_schemas()) {
+    if (one.op == Operator::kConstantOfShape) {
+      EXPECT_FALSE(one.outputs[0].types.contains(kString));
+      EXPECT_FALSE(one.outputs[0].types.contains(kComplex64));
+    } else {
+      EXPECT_FALSE(one.outputs[0].types.contains(kFloat8e5m2)) << one.type;
+      EXPECT_FALSE(one.outputs[0].types.contains(kInt4)) << one.type;
+    }
+  }
+  EXPECT_TRUE(row("Tile", 1).inputs[1].types.contains(kInt64));  // the unused T1 of Tile-1, a lenient extension
+}
+
+TEST(OnnxRows, ResizeAttributesComeWithTheirVersions) {  // semantics.md 4.1
+  const auto has = [](int64_t version, std::string_view name) {
+    return find_attribute(row("Resize", version), name) != nullptr;
+  };
+  for (const char* name : {"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a", "exclude_outside",
+                           "extrapolation_value"}) {
+    EXPECT_FALSE(has(10, name)) << name;
+    for (const int64_t version : {11, 13, 18, 19}) EXPECT_TRUE(has(version, name)) << name;
+  }
+  for (const char* name : {"antialias", "axes", "keep_aspect_ratio_policy"}) {
+    for (const int64_t version : {10, 11, 13}) EXPECT_FALSE(has(version, name)) << name;
+    for (const int64_t version : {18, 19}) EXPECT_TRUE(has(version, name)) << name;
+  }
+}
+
+TEST(OnnxRows, CoordinateModesComeAndGo) {  // semantics.md 4.1
+  const auto allows = [](int64_t version, std::string_view value) {
+    const auto& allowed = find_attribute(row("Resize", version), "coordinate_transformation_mode")->allowed;
+    return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+  };
+  EXPECT_TRUE(allows(11, "tf_half_pixel_for_nn"));
+  for (const int64_t version : {13, 18, 19}) EXPECT_FALSE(allows(version, "tf_half_pixel_for_nn"));
+  for (const int64_t version : {11, 13, 18}) EXPECT_FALSE(allows(version, "half_pixel_symmetric"));
+  EXPECT_TRUE(allows(19, "half_pixel_symmetric"));
+  for (const int64_t version : {11, 13, 18, 19})
+    for (const char* mode : {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"})
+      EXPECT_TRUE(allows(version, mode)) << mode;
+}
+
+TEST(OnnxRows, DefaultsAreThoseOfTheStandard) {  // semantics.md 4.1
+  const OpSchema& resize = row("Resize", 19);
+  EXPECT_EQ(find_attribute(resize, "mode")->default_string, "nearest");
+  EXPECT_EQ(find_attribute(resize, "nearest_mode")->default_string, "round_prefer_floor");
+  EXPECT_EQ(find_attribute(resize, "coordinate_transformation_mode")->default_string, "half_pixel");
+  EXPECT_EQ(find_attribute(resize, "cubic_coeff_a")->default_float, -0.75f);
+  EXPECT_EQ(find_attribute(resize, "keep_aspect_ratio_policy")->default_string, "stretch");
+  for (const AttributeSpec& spec : resize.attributes) EXPECT_EQ(spec.has_default, spec.name != "axes") << spec.name;
+}
+
+TEST(OnnxRows, EveryDefaultIsAllowed) {
+  for (const OpSchema& one : all_schemas())
+    for (const AttributeSpec& spec : one.attributes) {
+      if (!spec.has_default || spec.allowed.empty()) continue;
+      EXPECT_NE(std::find(spec.allowed.begin(), spec.allowed.end(), spec.default_string), spec.allowed.end());
+    }
+}
+
+TEST(OnnxRows, RequiredInputsOfResize) {  // semantics.md 4.1: 11 requires roi and scales, later versions X alone
+  const auto required = [](int64_t version) {
+    int count = 0;
+    for (const Port& port : row("Resize", version).inputs) count += port.presence == Presence::kRequired;
+    return count;
+  };
+  EXPECT_EQ(required(10), 2);
+  EXPECT_EQ(required(11), 3);
+  for (const int64_t version : {13, 18, 19}) EXPECT_EQ(required(version), 1);
+}
+
+TEST(OnnxRows, RowsStandInAscendingOrder) {
+  std::map<std::string_view, int64_t> last;
+  for (const OpSchema& one : all_schemas()) {
+    EXPECT_LT(last[one.type], one.since_version) << one.type;
+    last[one.type] = one.since_version;
+    EXPECT_EQ(one.outputs.size(), 1u);
+  }
+}
+
+}  // namespace
+}  // namespace tesela

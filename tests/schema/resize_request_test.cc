@@ -1,0 +1,88 @@
+// What a Resize asks for, and the exact arithmetic of keep_aspect_ratio_policy.
+#include "schema/resize_request.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace tesela {
+namespace {
+
+using Given = ResizeRequest::Given;
+
+Ratio scale(AspectPolicy policy, std::vector<int64_t> in, std::vector<int64_t> sizes) {
+  return policy_scale(policy, in, sizes);
+}
+
+bool equal(Ratio a, Ratio b) { return a.num * b.den == b.num * a.den; }
+
+TEST(PolicyScale, IsTheSmallestOrTheLargestQuotient) {
+  EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {3, 7}, {2, 2}), {2, 7}));  // trap 40
+  EXPECT_TRUE(equal(scale(AspectPolicy::kNotSmaller, {3, 7}, {2, 2}), {2, 3}));
+  EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {5}, {10}), {2, 1}));
+}
+
+TEST(PolicyScale, AxesThatAreEmptyHaveNoVote) {
+  EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {0, 4}, {0, 8}), {2, 1}));
+  EXPECT_TRUE(equal(scale(AspectPolicy::kNotSmaller, {0, 0}, {0, 0}), {1, 1}));
+  EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {}, {}), {1, 1}));
+}
+
+TEST(PolicyScale, ComparesBeyondSixtyFourBits) {  // cross products of 2^125: quotients that no double tells apart
+  const int64_t big = INT64_MAX;
+  const Ratio smaller = scale(AspectPolicy::kNotLarger, {big, big - 1}, {big - 1, big - 2});
+  EXPECT_EQ(smaller.den, big - 1);  // (b-2)/(b-1) < (b-1)/b
+  EXPECT_EQ(scale(AspectPolicy::kNotSmaller, {big, big - 1}, {big - 1, big - 2}).den, big);
+}
+
+Result<ResizeRequest> request(int64_t opset, size_t rank, std::vector<int64_t> axes, const std::vector<float>& scales) {
+  OpDesc op = {*find_schema("", "Resize", opset), "", {}};
+  if (!axes.empty()) op.attributes.push_back({"axes", AttributeKind::kInts, std::move(axes)});
+  Tensor tensor = *Tensor::allocate(DataType::kFloat, {static_cast<int64_t>(scales.size())});
+  if (!scales.empty()) std::memcpy(tensor.mutable_data(), scales.data(), 4 * scales.size());
+  const TensorInfo x;
+  const TensorInfo given = {DataType::kFloat, std::vector<Dim>{{static_cast<int64_t>(scales.size()), ""}}, tensor, {}};
+  const TensorInfo* inputs[] = {&x, nullptr, &given};
+  return read_resize_request(op, rank, inputs);
+}
+
+TEST(ReadResizeRequest, AxesAreNormalisedInTheirOrder) {
+  const auto read = request(18, 4, {-1, 2}, {2, 3});
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->axes, (std::vector<size_t>{3, 2}));
+  EXPECT_EQ(read->given, Given::kScales);
+  EXPECT_EQ(*read->scales, (std::vector<float>{2, 3}));
+}
+
+TEST(ReadResizeRequest, AbsentAxesAreAllOfThem) {
+  EXPECT_EQ(request(13, 3, {}, {1, 2, 3})->axes, (std::vector<size_t>{0, 1, 2}));
+}
+
+TEST(ReadResizeRequest, RankZeroNeedsNothing) {
+  const auto read = request(13, 0, {}, {});
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->given, Given::kNothing);
+}
+
+TEST(ResizedDims, HalvesRoundUp) {  // semantics.md 4.13, trap 39: 2.5 -> 3
+  ResizeRequest wish;
+  wish.axes = {0, 1};
+  wish.given = Given::kSizes;
+  wish.policy = AspectPolicy::kNotLarger;
+  wish.sizes = {{5, ""}, {5, ""}};
+  const auto out = resized_dims(wish, {{10, ""}, {5, ""}});
+  EXPECT_EQ((*out)[0].value, 5);
+  EXPECT_EQ((*out)[1].value, 3);
+}
+
+TEST(ResizedDims, PolicyMayRoundAnAxisAway) {  // semantics.md 4.13
+  ResizeRequest wish;
+  wish.axes = {0, 1};
+  wish.given = Given::kSizes;
+  wish.policy = AspectPolicy::kNotLarger;
+  wish.sizes = {{1, ""}, {1, ""}};
+  EXPECT_EQ((*resized_dims(wish, {{10, ""}, {1, ""}}))[1].value, 0);  // 0.1 rounds to 0
+}
+
+}  // namespace
+}  // namespace tesela

@@ -1,0 +1,92 @@
+// Reading repeats, shapes, scales and sizes as far as they are known.
+#include "schema/tensor_values.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace tesela {
+namespace {
+
+template <class T>
+Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents) {
+  Tensor tensor = *Tensor::allocate(type, std::move(extents));
+  if (!values.empty()) std::memcpy(tensor.mutable_data(), values.data(), values.size() * sizeof(T));
+  return tensor;
+}
+
+TensorInfo known(const std::vector<int64_t>& values) {
+  const auto count = static_cast<int64_t>(values.size());
+  return {DataType::kInt64, std::vector<Dim>{{count, ""}}, make_tensor(DataType::kInt64, values, {count}), {}};
+}
+
+TEST(ReadDims, ConstantGivesItsEntries) {
+  const auto dims = read_dims(known({2, 0, 5}), "sizes");
+  ASSERT_TRUE(dims.ok());
+  EXPECT_EQ(**dims, (std::vector<Dim>{{2, ""}, {0, ""}, {5, ""}}));
+}
+
+TEST(ReadDims, NegativeConstantIsRefused) {
+  const auto dims = read_dims(known({2, -1}), "sizes");
+  EXPECT_EQ(dims.status().code(), TESELA_ERROR_VALUE);
+  EXPECT_EQ(dims.status().message(), "input 'sizes': entry 1 is -1; expected at least 0");
+}
+
+TEST(ReadDims, PropagatedShapeKeepsItsSymbols) {
+  TensorInfo info;
+  info.shape_value = {{3, ""}, {-1, "N"}};
+  EXPECT_EQ(**read_dims(info, "sizes"), *info.shape_value);
+}
+
+TEST(ReadDims, StaticLengthGivesUnknownEntries) {
+  TensorInfo info;
+  info.dims = {{4, ""}};
+  EXPECT_EQ(**read_dims(info, "repeats"), std::vector<Dim>(4));
+}
+
+TEST(ReadDims, NothingKnownIsEmpty) {
+  EXPECT_FALSE(read_dims({}, "repeats")->has_value());
+  TensorInfo info;
+  info.dims = {{-1, "k"}};
+  EXPECT_FALSE(read_dims(info, "repeats")->has_value());
+}
+
+TEST(ReadDims, OtherRanksAreRefused) {
+  TensorInfo info;
+  info.dims.emplace();
+  EXPECT_EQ(read_dims(info, "repeats").status().code(), TESELA_ERROR_RANK);
+  info.dims = std::vector<Dim>(2);
+  EXPECT_EQ(read_dims(info, "repeats").status().code(), TESELA_ERROR_RANK);
+}
+
+TEST(ReadDims, LengthBeyondAnyRankTakesNoMemory) {
+  TensorInfo info;
+  info.dims = {{INT64_MAX, ""}};
+  EXPECT_FALSE(read_dims(info, "repeats")->has_value());
+}
+
+TEST(IsEmpty, TellsWhatIsKnown) {
+  EXPECT_EQ(is_empty(known({})), true);
+  EXPECT_EQ(is_empty(known({1})), false);
+  EXPECT_EQ(is_empty({}), std::nullopt);
+  TensorInfo info;
+  info.dims = {{-1, ""}};
+  EXPECT_EQ(is_empty(info), std::nullopt);
+  info.dims = {{-1, ""}, {0, ""}};
+  EXPECT_EQ(is_empty(info), true);
+  info.dims = {{3, ""}};
+  EXPECT_EQ(is_empty(info), false);
+  info = {};
+  info.shape_value.emplace();
+  EXPECT_EQ(is_empty(info), true);
+}
+
+TEST(ReadFloats, WidensEveryFloatTypeExactly) {
+  EXPECT_EQ(read_floats(make_tensor<uint16_t>(DataType::kFloat16, {0x3e00, 0xc000}, {2})), (std::vector<double>{1.5, -2}));
+  EXPECT_EQ(read_floats(make_tensor<float>(DataType::kFloat, {0.1f}, {1})), std::vector<double>{0.1f});
+  EXPECT_EQ(read_floats(make_tensor<double>(DataType::kDouble, {0.1}, {1})), std::vector<double>{0.1});
+  EXPECT_TRUE(read_floats(make_tensor<float>(DataType::kFloat, {}, {0})).empty());
+}
+
+}  // namespace
+}  // namespace tesela
