@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "schema/tensor_values.h"
 
@@ -16,13 +17,16 @@ const TensorInfo* input_at(std::span<const TensorInfo* const> inputs, size_t ind
   return index < inputs.size() ? inputs[index] : nullptr;
 }
 
+std::vector<size_t> all_axes(size_t rank) {
+  std::vector<size_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), size_t{0});
+  return axes;
+}
+
 Result<std::vector<size_t>> read_axes(const OpDesc& op, size_t rank) {
-  std::vector<size_t> axes;
   const auto given = op.ints_value("axes");
-  if (!given) {
-    for (size_t d = 0; d < rank; ++d) axes.push_back(d);
-    return axes;
-  }
+  if (!given) return all_axes(rank);
+  std::vector<size_t> axes;
   const auto r = static_cast<int64_t>(rank);
   for (size_t k = 0; k < given->size(); ++k) {
     const int64_t axis = (*given)[k];
@@ -43,9 +47,9 @@ AspectPolicy read_policy(const OpDesc& op) {
   return AspectPolicy::kStretch;
 }
 
-Status check_count(const OpDesc& op, std::string_view what, size_t count, const ResizeRequest& request, size_t rank) {
+Status check_count(std::string_view what, size_t count, const ResizeRequest& request, size_t rank) {
   if (count == request.axes.size()) return {};
-  if (op.find("axes") == nullptr)
+  if (request.axes.size() == rank)
     return count_error("{} has {} entries; expected {} (the rank of X)", what, count, rank);
   return count_error("{} has {} entries; expected {} (one for each of 'axes')", what, count, request.axes.size());
 }
@@ -67,19 +71,19 @@ Status read_scales_input(const OpDesc& op, const TensorInfo& info, size_t rank, 
     return rank_error("{} has rank {}; expected 1", what, info.dims->size());
   if (info.dims && info.dims->front().known())
     TESELA_RETURN_IF_ERROR(
-        check_count(op, what, static_cast<size_t>(info.dims->front().value), request, rank));
+        check_count(what, static_cast<size_t>(info.dims->front().value), request, rank));
   if (!info.constant) return {};
   const auto values = info.constant->as<float>();
-  TESELA_RETURN_IF_ERROR(check_count(op, what, values.size(), request, rank));
+  TESELA_RETURN_IF_ERROR(check_count(what, values.size(), request, rank));
   TESELA_RETURN_IF_ERROR(check_scales(op, what, values));
   request.scales.emplace(values.begin(), values.end());
   return {};
 }
 
-Status read_sizes_input(const OpDesc& op, const TensorInfo& info, size_t rank, ResizeRequest& request) {
+Status read_sizes_input(const TensorInfo& info, size_t rank, ResizeRequest& request) {
   TESELA_ASSIGN_OR_RETURN(request.sizes, read_dims(info, "sizes"));
   if (!request.sizes) return {};
-  return check_count(op, "input 'sizes'", request.sizes->size(), request, rank);
+  return check_count("input 'sizes'", request.sizes->size(), request, rank);
 }
 
 // Upsample-1 and -7 carry their scales in attributes.
@@ -95,7 +99,7 @@ Status read_scales_attributes(const OpDesc& op, size_t rank, ResizeRequest& requ
     return {};
   }
   const auto values = *op.floats_value("scales");
-  TESELA_RETURN_IF_ERROR(check_count(op, "attribute 'scales'", values.size(), request, rank));
+  TESELA_RETURN_IF_ERROR(check_count("attribute 'scales'", values.size(), request, rank));
   TESELA_RETURN_IF_ERROR(check_scales(op, "attribute 'scales'", values));
   request.scales.emplace(values.begin(), values.end());
   return {};
@@ -179,13 +183,15 @@ Result<ResizeRequest> read_resize_request(const OpDesc& op, size_t rank, std::sp
   const TensorInfo* scales = input_at(inputs, old_ports ? 1 : 2);
   const TensorInfo* sizes = old_ports ? nullptr : input_at(inputs, 3);
   TESELA_ASSIGN_OR_RETURN(request.given, which_is_given(scales, sizes, !request.axes.empty()));
+  // Beside numbers an empty list of axes is as good as none.
+  if (request.given != Given::kNothing && request.axes.empty()) request.axes = all_axes(rank);
   if (request.given == Given::kScales) {
     if (request.policy != AspectPolicy::kStretch)
       return attribute_error("attribute 'keep_aspect_ratio_policy' is '{}' together with 'scales'; expected stretch, or 'sizes'",
                              op.string_value("keep_aspect_ratio_policy"));
     TESELA_RETURN_IF_ERROR(read_scales_input(op, *scales, rank, request));
   }
-  if (request.given == Given::kSizes) TESELA_RETURN_IF_ERROR(read_sizes_input(op, *sizes, rank, request));
+  if (request.given == Given::kSizes) TESELA_RETURN_IF_ERROR(read_sizes_input(*sizes, rank, request));
   return request;
 }
 
