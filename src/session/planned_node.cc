@@ -68,6 +68,7 @@ Result<const Plan*> PlannedNode::plan(const OpDesc& op, std::span<const TensorVi
   for (size_t k = 0; k < inputs.size(); ++k)
     if (inputs_[k].value.defined()) infos[k].constant = inputs_[k].value;
   TESELA_ASSIGN_OR_RETURN(plan_, make_plan(op, known, limits));
+  program_ = bind_plan(*plan_);
   ++plans_made_;
   return &*plan_;
 }

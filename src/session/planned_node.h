@@ -1,10 +1,12 @@
 // A node with the plan of its last run, which serves again while nothing that it depends on changes.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "backend/backend.h"
 #include "plan/resolve.h"
 #include "types/tensor.h"
 
@@ -16,6 +18,9 @@ class PlannedNode {
   /// or any other input differ from those of the last call. It lives until the next call. Errors: everything
   /// that the operator's rules refuse; limit. Texts name the node.
   Result<const Plan*> plan(const OpDesc& op, std::span<const TensorView> inputs, const Limits& limits);
+
+  /// What the backend has worked out for the plan.
+  const cpu::Program* program() const { return program_.get(); }
 
   int64_t plans_made() const { return plans_made_; }
 
@@ -30,6 +35,7 @@ class PlannedNode {
 
   std::vector<Input> inputs_;
   std::optional<Plan> plan_;
+  std::shared_ptr<const cpu::Program> program_;
   int64_t plans_made_ = 0;
 };
 

@@ -44,6 +44,8 @@ Status SessionPass::run_step(size_t position) {
   const auto begin = std::chrono::steady_clock::now();
   const Step& step = session_.schedule_->steps[position];
   const OpDesc& op = *session_.facts_.nodes[step.node].op;
+  if (run_.options.cancel != nullptr && __atomic_load_n(run_.options.cancel, __ATOMIC_RELAXED) != 0)
+    return cancelled_error("{}the run was cancelled before this node", op.where());
   std::vector<TensorView> inputs;
   for (const Slot slot : step.inputs) inputs.push_back(slot == kNoSlot ? TensorView() : value(slot).view);
   PlannedNode& planned = session_.planned_[step.node];
@@ -53,13 +55,13 @@ Status SessionPass::run_step(size_t position) {
   TESELA_RETURN_IF_ERROR(
       check_output(*plan, op, session_.schedule_->slot_values[static_cast<size_t>(step.output)]));
   TESELA_RETURN_IF_ERROR(allocate(*plan, step));
-  const TensorView data = inputs.empty() ? TensorView() : inputs.front();
-  if (const Status status = compute(*plan, data, value(step.output), position); !status.ok())
+  if (const Status status = compute(planned, *plan, position); !status.ok())
     return status.with_prefix(op.where());
   if (run_.on_node) {
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-    run_.on_node({op, data.type, plan->type,
-                  fmt::format("{} -> {}", shape_text(data.extents), shape_text(plan->out)), took.count()});
+    const TensorView& first = inputs.front();  // every operator requires one
+    run_.on_node({op, first.type, plan->type,
+                  fmt::format("{} -> {}", shape_text(first.extents), shape_text(plan->out)), took.count()});
   }
   for (const Slot slot : step.released) {
     if (value(slot).block.defined()) session_.pool_.give_back(std::move(value(slot).block));
@@ -92,19 +94,19 @@ Status SessionPass::allocate(const Plan& plan, const Step& step) {
   return {};
 }
 
-Status SessionPass::compute(const Plan& plan, const TensorView& input, Value& output, size_t position) {
-  if (run_.options.cancel != nullptr && __atomic_load_n(run_.options.cancel, __ATOMIC_RELAXED) != 0)
-    return cancelled_error("the run was cancelled before this node");
+Status SessionPass::compute(const PlannedNode& planned, const Plan& plan, size_t position) {
   RunOptions options = run_.options;
+  options.program = planned.program();
   const auto steps = static_cast<double>(session_.schedule_->steps.size());
   if (options.on_progress)
     options.on_progress = [&, position, steps](double fraction) {
       run_.options.on_progress((static_cast<double>(position) + fraction) / steps);
     };
+  const Step& step = session_.schedule_->steps[position];
   BoxRun box;
-  if (plan.has_input()) box.input = input;
+  if (plan.has_input()) box.input = value(step.inputs.front()).view;
   box.input_lo = Extents(plan.in.size(), 0);
-  box.output = output.tensor.mutable_view();
+  box.output = value(step.output).tensor.mutable_view();
   box.output_lo = Extents(plan.out.size(), 0);
   return run_plan(plan, box, executor_, options);
 }

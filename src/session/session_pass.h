@@ -29,7 +29,7 @@ class SessionPass {
   Value& value(Slot slot) { return values_[static_cast<size_t>(slot)]; }
   Status check_output(const Plan& plan, const OpDesc& op, ValueId output) const;
   Status allocate(const Plan& plan, const Step& step);
-  Status compute(const Plan& plan, const TensorView& input, Value& output, size_t position);
+  Status compute(const PlannedNode& planned, const Plan& plan, size_t position);
   Result<Tensor> copy_out(const TensorView& view) const;
 
   Session& session_;

@@ -231,6 +231,36 @@ TEST(Session, SizesThatAreComputedInTheGraphAreRead) {
   EXPECT_EQ(runner.output({{"n", int64s({0})}}).extents(), Extents());
 }
 
+TEST(Session, AScalarIsTiledByNoRepeats) {
+  Model model = model_of(19, {declared("x", DataType::kFloat, {}), declared("r", DataType::kInt64, {"R"})},
+                         {undeclared("y")});
+  model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}));
+  Runner runner(std::move(model));
+  const Tensor y = runner.output({{"x", tensor_of<float>(DataType::kFloat, {}, {7})}, {"r", int64s({})}});
+  EXPECT_EQ(y.extents(), Extents());
+  EXPECT_THAT(values<float>(y), ElementsAre(7));
+}
+
+TEST(Session, BothBackendsAndAnyThreadsGiveTheSameBytes) {
+  Model model = resize_model();
+  model.graph.nodes[0].attributes.push_back(attribute("mode", "linear"));
+  Result<std::unique_ptr<Session>> session = Session::create(shared(std::move(model)), Limits());
+  ASSERT_TRUE(session.ok());
+  const Tensor x = image(100, 123, 0.1f);
+  const NamedView given = {"x", x.view()};
+  std::vector<std::vector<float>> results;
+  for (const Backend backend : {Backend::kReference, Backend::kCpu})
+    for (const int threads : {1, 3}) {
+      RunOptions options;
+      options.backend = backend;
+      const Result<std::vector<Tensor>> outputs =
+          (*session)->run({{&given, 1}, {}, options, {}}, *make_thread_executor(threads));
+      ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+      results.push_back(values<float>(outputs->front()));
+    }
+  for (const auto& result : results) EXPECT_EQ(result, results.front());
+}
+
 // ---- Binding
 
 struct BindRow {
