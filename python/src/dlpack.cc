@@ -1,0 +1,91 @@
+// Tensors of other array libraries, without a copy, as NumPy arrays of plain integers and back.
+#include <vector>
+
+#include <nanobind/ndarray.h>
+
+#include "errors.h"
+#include "module.h"
+
+namespace nb = nanobind;
+
+namespace tesela_python {
+namespace {
+
+struct DlpackType {
+  tesela_dtype dtype;
+  nb::dlpack::dtype_code code;
+};
+
+using Code = nb::dlpack::dtype_code;
+constexpr DlpackType kTypes[] = {
+    {TESELA_FLOAT, Code::Float},
+    {TESELA_UINT8, Code::UInt},
+    {TESELA_INT8, Code::Int},
+    {TESELA_UINT16, Code::UInt},
+    {TESELA_INT16, Code::Int},
+    {TESELA_INT32, Code::Int},
+    {TESELA_INT64, Code::Int},
+    {TESELA_BOOL, Code::Bool},
+    {TESELA_FLOAT16, Code::Float},
+    {TESELA_DOUBLE, Code::Float},
+    {TESELA_UINT32, Code::UInt},
+    {TESELA_UINT64, Code::UInt},
+    {TESELA_COMPLEX64, Code::Complex},
+    {TESELA_COMPLEX128, Code::Complex},
+    {TESELA_BFLOAT16, Code::Bfloat},
+    {TESELA_FLOAT8E4M3FN, Code::Float8_E4M3FN},
+    {TESELA_FLOAT8E4M3FNUZ, Code::Float8_E4M3FNUZ},
+    {TESELA_FLOAT8E5M2, Code::Float8_E5M2},
+    {TESELA_FLOAT8E5M2FNUZ, Code::Float8_E5M2FNUZ},
+    {TESELA_FLOAT8E8M0, Code::Float8_E8M0FNU},
+};
+
+nb::dlpack::dtype plain_type(int bits) {
+  const bool wide = bits > 64;  // complex128
+  return {static_cast<uint8_t>(wide ? Code::Complex : Code::UInt), static_cast<uint8_t>(bits), 1};
+}
+
+tesela_dtype find_type(nb::dlpack::dtype type) {
+  for (const DlpackType& row : kTypes)
+    if (static_cast<uint8_t>(row.code) == type.code && tesela_dtype_bits(row.dtype) == type.bits && type.lanes == 1)
+      return row.dtype;
+  fail(TESELA_ERROR_TYPE, "a DLPack tensor has an element type that Tesela does not know");
+}
+
+std::vector<size_t> shape_of(const nb::ndarray<>& array) {
+  return {array.shape_ptr(), array.shape_ptr() + array.ndim()};
+}
+
+/// (dtype, NumPy array of unsigned integers over the tensor's memory).
+nb::tuple from_dlpack(nb::ndarray<nb::ro> tensor) {
+  if (tensor.device_type() != nb::device::cpu::value)
+    fail(TESELA_ERROR_UNSUPPORTED, "a DLPack tensor lies on another device; expected one in the CPU's memory");
+  const tesela_dtype dtype = find_type(tensor.dtype());
+  const nb::capsule owner(new nb::ndarray<nb::ro>(tensor),
+                          [](void* held) noexcept { delete static_cast<nb::ndarray<nb::ro>*>(held); });
+  std::vector<size_t> shape(tensor.shape_ptr(), tensor.shape_ptr() + tensor.ndim());
+  const nb::ndarray<nb::numpy> plain(const_cast<void*>(static_cast<const void*>(tensor.data())), shape.size(),
+                                     shape.data(), owner, tensor.stride_ptr(), plain_type(tensor.dtype().bits));
+  return nb::make_tuple(dtype, plain);
+}
+
+/// An object with __dlpack__ over the memory of a NumPy array of unsigned integers.
+nb::object to_dlpack(nb::ndarray<> array, tesela_dtype dtype) {
+  for (const DlpackType& row : kTypes)
+    if (row.dtype == dtype) {
+      const nb::capsule owner(new nb::ndarray<>(array), [](void* held) noexcept { delete static_cast<nb::ndarray<>*>(held); });
+      const std::vector<size_t> shape = shape_of(array);
+      const nb::dlpack::dtype type = {static_cast<uint8_t>(row.code), static_cast<uint8_t>(tesela_dtype_bits(dtype)), 1};
+      return nb::cast(nb::ndarray<nb::array_api>(array.data(), shape.size(), shape.data(), owner, array.stride_ptr(), type));
+    }
+  fail(TESELA_ERROR_TYPE, "DLPack has no name for this element type");
+}
+
+}  // namespace
+
+void bind_dlpack(nb::module_& module) {
+  module.def("from_dlpack", &from_dlpack, nb::arg("tensor"));
+  module.def("to_dlpack", &to_dlpack, nb::arg("array"), nb::arg("dtype"));
+}
+
+}  // namespace tesela_python

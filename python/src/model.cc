@@ -1,0 +1,188 @@
+// tesela._core.Model and Session: models of the C interface.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "errors.h"
+#include "module.h"
+#include "tensors.h"
+
+namespace tesela_python {
+namespace {
+
+nb::object dim_object(const tesela_dim& dim) {
+  if (dim.value >= 0) return nb::int_(dim.value);
+  if (dim.symbol != nullptr && dim.symbol[0] != '\0') return nb::str(dim.symbol);
+  return nb::none();
+}
+
+/// (name, dtype, dims), dims None where the rank is unknown.
+nb::tuple end_tuple(const char* name, const tesela_tensor_info& info) {
+  if (info.rank < 0) return nb::make_tuple(name, info.dtype, nb::none());
+  nb::list dims;
+  for (int32_t i = 0; i < info.rank; ++i) dims.append(dim_object(info.dims[i]));
+  return nb::make_tuple(name, info.dtype, nb::tuple(dims));
+}
+
+class Model {
+ public:
+  Model(std::optional<std::string> path, nb::object data, int64_t assume_opset) : data_(std::move(data)) {
+    tesela_load_options options = {};
+    options.struct_size = sizeof options;
+    options.assume_opset = assume_opset;
+    tesela_error error = {};
+    tesela_model* made = nullptr;
+    if (path) {
+      tesela_status status = TESELA_OK;
+      {
+        const nb::gil_scoped_release unlocked;
+        status = tesela_model_load(path->c_str(), &options, &made, &error);
+      }
+      check(status, error);
+    } else {
+      const nb::bytes bytes = nb::cast<nb::bytes>(data_);
+      check(tesela_model_load_memory(bytes.data(), bytes.size(), &options, &made, &error), error);
+    }
+    model_.reset(made);
+  }
+
+  const tesela_model* get() const { return model_.get(); }
+
+  nb::list inputs() const {
+    return ends(tesela_model_input_count(get()), &tesela_model_input_name, &tesela_model_input_info);
+  }
+  nb::list outputs() const {
+    return ends(tesela_model_output_count(get()), &tesela_model_output_name, &tesela_model_output_info);
+  }
+
+  std::string inspect(bool json) const {
+    tesela_error error = {};
+    tesela_blob* blob = nullptr;
+    check(tesela_model_inspect(get(), json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN, &blob, &error), error);
+    return take_text(blob);
+  }
+
+  nb::tuple check_text(bool json) const {
+    tesela_error error = {};
+    tesela_blob* blob = nullptr;
+    size_t faults = 0;
+    check(tesela_model_check(get(), json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN, &blob, &faults, &error), error);
+    return nb::make_tuple(take_text(blob), faults);
+  }
+
+ private:
+  template <class Name, class Info>
+  nb::list ends(size_t count, Name name, Info read_info) const {
+    nb::list list;
+    for (size_t i = 0; i < count; ++i) {
+      tesela_tensor_info info = {};
+      info.struct_size = sizeof info;
+      tesela_error error = {};
+      check(read_info(get(), i, &info, &error), error);
+      list.append(end_tuple(name(get(), i), info));
+    }
+    return list;
+  }
+
+  struct Destroy {
+    void operator()(tesela_model* model) const { tesela_model_destroy(model); }
+  };
+  nb::object data_;  // the bytes of a model from memory
+  std::unique_ptr<tesela_model, Destroy> model_;
+};
+
+/// (dtype, extents, elements): the bytes as an array that owns the value, or a list of bytes for strings.
+nb::tuple take_value(tesela_value* value) {
+  const nb::capsule owner(value, [](void* held) noexcept { tesela_value_destroy(static_cast<tesela_value*>(held)); });
+  tesela_tensor view = {};
+  tesela_value_view(value, &view);
+  size_t count = 1;
+  for (int32_t i = 0; i < view.rank; ++i) count *= static_cast<size_t>(view.extents[i]);
+  const nb::tuple extents = make_tuple(view.extents, static_cast<size_t>(view.rank));
+  if (view.dtype == TESELA_STRING) {
+    const auto* strings = static_cast<const tesela_string*>(view.data);
+    nb::list list;
+    for (size_t i = 0; i < count; ++i) list.append(nb::bytes(strings[i].ptr, strings[i].length));
+    return nb::make_tuple(view.dtype, extents, list);
+  }
+  const size_t size = (count * static_cast<size_t>(tesela_dtype_bits(view.dtype)) + 7) / 8;
+  return nb::make_tuple(view.dtype, extents, nb::ndarray<nb::numpy, uint8_t>(view.data, {size}, owner));
+}
+
+class Session {
+ public:
+  explicit Session(const Model& model) {
+    tesela_error error = {};
+    tesela_session* made = nullptr;
+    check(tesela_session_create(model.get(), nullptr, &made, &error), error);
+    session_.reset(made);
+  }
+
+  /// inputs: descriptions of tensors (see Tensor). One run at a time.
+  nb::list run(nb::list names, nb::list inputs, nb::list output_names, int threads) const {
+    const std::vector<std::string> input_texts = read_texts(names);
+    const std::vector<std::string> output_texts = read_texts(output_names);
+    const std::vector<const char*> input_pointers = pointers(input_texts);
+    const std::vector<const char*> output_pointers = pointers(output_texts);
+    std::vector<std::unique_ptr<Tensor>> tensors;
+    std::vector<tesela_tensor> views;
+    for (nb::handle input : inputs) {
+      tensors.push_back(std::make_unique<Tensor>(nb::cast<nb::tuple>(input)));
+      views.push_back(*tensors.back()->get());
+    }
+    std::vector<tesela_value*> values(output_texts.size());
+    tesela_run_options options = {};
+    options.struct_size = sizeof options;
+    options.threads = threads;
+    tesela_error error = {};
+    tesela_status status = TESELA_OK;
+    {
+      const nb::gil_scoped_release unlocked;
+      status = tesela_session_run(session_.get(), views.size(), input_pointers.data(), views.data(), values.size(),
+                                  output_pointers.data(), values.data(), &options, &error);
+    }
+    check(status, error);
+    nb::list results;
+    for (tesela_value* value : values) results.append(take_value(value));
+    return results;
+  }
+
+ private:
+  static std::vector<std::string> read_texts(nb::list list) {
+    std::vector<std::string> texts;
+    for (nb::handle text : list) texts.push_back(nb::cast<std::string>(text));
+    return texts;
+  }
+  static std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<const char*> list;
+    for (const std::string& text : texts) list.push_back(text.c_str());
+    return list;
+  }
+
+  struct Destroy {
+    void operator()(tesela_session* session) const { tesela_session_destroy(session); }
+  };
+  std::unique_ptr<tesela_session, Destroy> session_;
+};
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model", "A model of the C interface.")
+      .def(nb::init<std::optional<std::string>, nb::object, int64_t>(), nb::arg("path").none(), nb::arg("data").none(),
+           nb::arg("assume_opset"))
+      .def("inputs", &Model::inputs)
+      .def("outputs", &Model::outputs)
+      .def("inspect", &Model::inspect, nb::arg("json"))
+      .def("check", &Model::check_text, nb::arg("json"));
+  nb::class_<Session>(module, "Session", "A session of the C interface.")
+      .def(nb::init<const Model&>(), nb::arg("model"), nb::keep_alive<1, 2>())
+      .def("run", &Session::run, nb::arg("names"), nb::arg("inputs"), nb::arg("output_names"), nb::arg("threads"));
+}
+
+}  // namespace tesela_python

@@ -1,0 +1,44 @@
+// Python's buffers and lists as Tesela's tensors.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <tesela/tesela.h>
+
+#include <vector>
+
+namespace tesela_python {
+
+namespace nb = nanobind;
+
+using Extents = std::vector<int64_t>;
+
+Extents read_extents(nb::handle sequence);
+nb::tuple make_tuple(const int64_t* extents, size_t rank);
+
+/// A tensor over memory that Python owns, which is held while this lives.
+class Tensor {
+ public:
+  /// Any object with the buffer protocol; its own item format is not looked at, only the item's size.
+  /// Packed types come as dense bytes, with their extents. extents nullptr: the buffer's own.
+  Tensor(nb::handle buffer, tesela_dtype dtype, bool writable, const Extents* extents);
+  /// (dtype, None, extents): a type and a shape; (dtype, list of bytes, extents): strings;
+  /// (dtype, buffer) or (dtype, buffer, extents): as above.
+  explicit Tensor(nb::tuple described);
+  ~Tensor();
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
+
+  const tesela_tensor* get() const { return &view_; }
+
+ private:
+  void borrow(nb::handle buffer, bool writable, const Extents* extents);
+  void borrow_strings(nb::list strings);
+
+  Py_buffer buffer_ = {};
+  Extents extents_;
+  Extents strides_;
+  std::vector<tesela_string> strings_;
+  tesela_tensor view_ = {};
+};
+
+}  // namespace tesela_python

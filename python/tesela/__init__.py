@@ -1,0 +1,26 @@
+"""Tesela: ONNX's tensor operators Resize, Upsample, Tile and ConstantOfShape, exactly.
+
+    import tesela
+    small = tesela.resize(photo, sizes=(256, 256), axes=(0, 1), mode="linear", antialias=True)
+"""
+
+from __future__ import annotations
+
+from . import _core, presets
+from ._core import (
+    AttributeValueError, CancelledError, CountError, ElementTypeError, Error, InternalError, InvalidValueError,
+    IoError, LimitError, NoMemoryError, ParseError, PathError, RankError, ShapeError, TruncatedError,
+    UnsupportedError, UsageError,
+)
+from ._model import Finding, Model, Report, TensorType, check, infer_shapes, load
+from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile
+from ._plan import AxisTable, Plan, plan
+
+__version__ = _core.version()
+
+__all__ = [
+    "AttributeValueError", "AxisTable", "CancelledError", "CountError", "ElementTypeError", "Error", "Finding",
+    "InternalError", "InvalidValueError", "IoError", "LimitError", "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache",
+    "RankError", "Report", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__",
+    "check", "constant_of_shape", "infer_shapes", "load", "plan", "plan_cache", "presets", "resize", "tile",
+]

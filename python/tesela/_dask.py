@@ -1,0 +1,97 @@
+"""The operators on dask arrays: one task for each chunk of the output, reading what its region of the input needs."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+import numpy as np
+
+from . import _core, _types
+from ._plan import Plan
+
+
+def _output_chunks(x: Any, plan: Plan) -> tuple[tuple[int, ...], ...]:
+    """As many elements in a chunk of the output as in the largest of the input, axis by axis; an axis of which
+    nothing changes keeps its chunks."""
+    chunks = []
+    for axis, extent in enumerate(plan.output_shape):
+        if extent == x.shape[axis]:
+            chunks.append(x.chunks[axis])
+            continue
+        size = max(x.chunks[axis], default=0) or 1
+        whole, rest = divmod(extent, size)
+        chunks.append((size,) * whole + ((rest,) if rest or not whole else ()))
+    return tuple(chunks)
+
+
+def _starts(chunks: tuple[int, ...]) -> list[int]:
+    return [0, *itertools.accumulate(chunks)][:-1]
+
+
+def _covering(starts: list[int], chunks: tuple[int, ...], lo: int, extent: int) -> list[tuple[int, int, int]]:
+    """(chunk, first, last) of the pieces of an axis that make up [lo, lo + extent)."""
+    pieces = []
+    for index, (start, size) in enumerate(zip(starts, chunks)):
+        first, last = max(lo, start), min(lo + extent, start + size)
+        if first < last:
+            pieces.append((index, first - start, last - start))
+    return pieces or [(0, 0, 0)]
+
+
+def _compute(plan: Plan, x_lo, lo, shape, pieces, *blocks: np.ndarray) -> np.ndarray:
+    """pieces: for each axis the lengths that the blocks have in the box of the input."""
+    if len(blocks) == 1:
+        box = blocks[0]
+    else:
+        grid = np.empty([len(lengths) for lengths in pieces], object)
+        grid.reshape(-1)[:] = [None] * len(blocks)
+        for index, block in enumerate(blocks):
+            grid.reshape(-1)[index] = block
+        box = np.block(grid.tolist()) if grid.size else blocks[0]
+    # Workers of dask are threads or processes already.
+    return plan._run_box(np.asarray(box), x_lo, lo, shape, 1)
+
+
+def _slice(slices: tuple[slice, ...], block: np.ndarray) -> np.ndarray:
+    return block[slices]
+
+
+def run(operator: str, x: Any, parameters: dict[str, Any], out: Any) -> Any:
+    """The operator on a dask array, lazily. A chunk has the bits that it has in the whole result."""
+    import dask.array as da
+    from dask.base import tokenize
+    from dask.highlevelgraph import HighLevelGraph
+
+    if out is not None:
+        raise _core.UsageError("out is not for dask arrays; store the result instead")
+    if any(np.isnan(extent) for extent in x.shape):
+        raise _core.ShapeError("a dask array has chunks of unknown extent; call compute_chunk_sizes() first")
+    plan = Plan(operator, x.shape, x.dtype, **parameters)
+    if _types.packed_bits(plan.code):
+        raise _core.ElementTypeError(f"element type {x.dtype} is not for dask arrays")
+    chunks = _output_chunks(x, plan)
+    out_starts = [_starts(axis) for axis in chunks]
+    in_starts = [_starts(axis) for axis in x.chunks]
+    name = f"tesela-{operator}-{tokenize(x.name, operator, parameters)}"
+    graph = {}
+    for index in itertools.product(*(range(len(axis)) for axis in chunks)):
+        lo = tuple(starts[i] for starts, i in zip(out_starts, index))
+        shape = tuple(axis[i] for axis, i in zip(chunks, index))
+        graph[(name, *index)] = _task(plan, x, in_starts, lo, shape)
+    layers = HighLevelGraph.from_collections(name, graph, dependencies=[x])
+    return da.Array(layers, name, chunks=chunks, dtype=x.dtype, meta=np.empty((0,) * len(chunks), x.dtype))
+
+
+def _task(plan: Plan, x: Any, in_starts: list[list[int]], lo, shape) -> tuple[Any, ...]:
+    x_lo, x_shape = plan.input_region(lo, shape)
+    covering = [_covering(starts, axis, start, extent)
+                for starts, axis, start, extent in zip(in_starts, x.chunks, x_lo, x_shape)]
+    blocks = []
+    for pieces in itertools.product(*covering):
+        key = (x.name, *(piece[0] for piece in pieces))
+        slices = tuple(slice(piece[1], piece[2]) for piece in pieces)
+        blocks.append((functools.partial(_slice, slices), key))
+    lengths = [[piece[2] - piece[1] for piece in axis] for axis in covering]
+    return (functools.partial(_compute, plan, x_lo, lo, shape, lengths), *blocks)

@@ -1,0 +1,168 @@
+"""Models of Tesela's operators, with NumPy in and out."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _arrays, _core, _types
+
+
+class TensorType(NamedTuple):
+    """What is known of an input or output. dtype: ONNX's name, None if unknown. shape: an int, a name or None for
+    each axis; None where even the rank is unknown."""
+
+    name: str
+    dtype: str | None
+    shape: tuple[int | str | None, ...] | None
+
+
+class Finding(NamedTuple):
+    """One thing that a check found. severity: "fault" or "note"; node: its name or place."""
+
+    severity: str
+    code: str
+    node: str
+    text: str
+
+
+class Report(NamedTuple):
+    """What a check found; true where there is no fault."""
+
+    faults: int
+    notes: int
+    findings: tuple[Finding, ...]
+
+    def __bool__(self) -> bool:
+        return self.faults == 0
+
+    def __str__(self) -> str:
+        lines = [f"{finding.severity}: {finding.text}" for finding in self.findings]
+        return "\n".join([*lines, f"{self.faults} faults, {self.notes} notes"])
+
+
+class Model:
+    """A model that can be run, by any number of threads: `model(photo=array)` or `model(array)`."""
+
+    def __init__(self, source: Any, *, assume_opset: int | None = None):
+        path, data = _path_or_bytes(source)
+        self._core = _core.Model(path, data, assume_opset or 0)
+        self.inputs = _types_of(self._core.inputs())
+        self._idle: list[Any] = []
+        self._lock = threading.Lock()
+
+    @property
+    def outputs(self) -> tuple[TensorType, ...]:
+        """Name, dtype and shape of each output, as far as they follow from the model alone."""
+        return _types_of(self._core.outputs())
+
+    def run(self, inputs: Mapping[str, Any], outputs: Sequence[str] | None = None, *,
+            num_threads: int | None = None) -> dict[str, np.ndarray]:
+        """Computes outputs by name, all unless some are named."""
+        names = [end.name for end in self.outputs] if outputs is None else list(outputs)
+        tensors = [_describe(_arrays.as_array(x)) for x in inputs.values()]
+        session = self._take_session()
+        try:
+            values = session.run(list(inputs), tensors, names, num_threads or 0)
+        finally:
+            with self._lock:
+                self._idle.append(session)
+        return {name: _read_value(*value) for name, value in zip(names, values)}
+
+    def __call__(self, *positional: Any, num_threads: int | None = None, **named: Any) -> Any:
+        """Inputs in the model's order or by name. One array, or a tuple of them where the model has several outputs."""
+        if len(positional) > len(self.inputs):
+            raise _core.CountError(f"{len(positional)} inputs are given; the model has {len(self.inputs)}")
+        given = dict(zip((end.name for end in self.inputs), positional))
+        if twice := given.keys() & named.keys():
+            raise _core.UsageError(f"input '{min(twice)}' is given twice")
+        results = tuple(self.run(given | named, num_threads=num_threads).values())
+        return results[0] if len(results) == 1 else results
+
+    def inspect(self) -> dict[str, Any]:
+        """Inputs, outputs, and each of Tesela's nodes with its version, attributes and inferred shapes."""
+        return json.loads(self._core.inspect(True))
+
+    def check(self) -> Report:
+        """Every fault that can be found without input data, and notes."""
+        document = json.loads(self._core.check(True)[0])
+        findings = tuple(Finding(**finding) for finding in document["findings"])
+        return Report(document["faults"], document["notes"], findings)
+
+    def __str__(self) -> str:
+        return self._core.inspect(False).rstrip("\n")
+
+    def _take_session(self) -> Any:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return _core.Session(self._core)
+
+
+def load(source: Any, *, assume_opset: int | None = None) -> Model:
+    """A model from a path, from bytes, or from an onnx.ModelProto. A file must not be cut short while it is loaded.
+
+    Errors: IoError, PathError, ParseError, TruncatedError, LimitError, UnsupportedError.
+    """
+    return Model(source, assume_opset=assume_opset)
+
+
+def infer_shapes(source: Any) -> dict[str, TensorType]:
+    """The types and shapes of the model's outputs and of every tensor that Tesela's nodes make, by name."""
+    model = source if isinstance(source, Model) else load(source)
+    known = {}
+    for node in model.inspect()["nodes"]:
+        for value in node["outputs"]:
+            shape = value["dims"]
+            known[value["name"]] = TensorType(value["name"], value["type"], None if shape is None else tuple(shape))
+    return known | {end.name: end for end in model.outputs}
+
+
+def check(source: Any) -> Report:
+    """Every fault of a model that can be found without input data; the report is true where there is none."""
+    return (source if isinstance(source, Model) else load(source)).check()
+
+
+def _path_or_bytes(source: Any) -> tuple[str | None, bytes | None]:
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return None, bytes(source)
+    if hasattr(source, "SerializeToString"):
+        return None, source.SerializeToString()
+    return os.fspath(source), None
+
+
+def _types_of(ends: list[Any]) -> tuple[TensorType, ...]:
+    return tuple(TensorType(name, _types.name_of(code), shape) for name, code, shape in ends)
+
+
+def _describe(array: np.ndarray) -> tuple[Any, ...]:
+    code = _types.code_of(array.dtype)
+    if code == _types.STRING:
+        items = array.reshape(-1).tolist()
+        return code, [item if isinstance(item, bytes) else str(item).encode() for item in items], array.shape
+    array = _arrays.native(array)
+    if _types.packed_bits(code):
+        return code, _types.pack(array, code), array.shape
+    return code, array
+
+
+def _read_value(code: int, shape: tuple[int, ...], elements: Any) -> np.ndarray:
+    if code == _types.STRING:
+        array = np.empty(len(elements), object)
+        array[:] = [_read_text(item) for item in elements]
+        return array.reshape(shape)
+    if _types.packed_bits(code):
+        return _types.unpack(elements, code, shape)
+    return elements.view(_types.dtype_of(code)).reshape(shape)
+
+
+def _read_text(item: bytes) -> str | bytes:
+    try:
+        return item.decode()
+    except UnicodeDecodeError:
+        return item

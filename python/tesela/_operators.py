@@ -1,0 +1,184 @@
+"""The operators as functions of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _arrays, _core, _types
+from ._plan import Plan
+
+ndarray = np.ndarray
+
+
+class PlanCache:
+    """The plans of recent calls: at most `maxsize`, the oldest leaves first."""
+
+    def __init__(self, maxsize: int):
+        self.maxsize = maxsize
+        self.plans: dict[Any, Plan] = {}
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def clear(self) -> None:
+        """Forgets every plan."""
+        self.plans.clear()
+
+    def add(self, key: Any, plan: Plan) -> None:
+        while len(self.plans) >= max(self.maxsize, 1):
+            self.plans.pop(next(iter(self.plans)), None)
+        if self.maxsize > 0:
+            self.plans[key] = plan
+
+
+plan_cache = PlanCache(256)
+_find = plan_cache.plans.get
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(np.asarray(value).reshape(-1).tolist()) if isinstance(value, (list, tuple, ndarray)) else value
+
+
+def _run_planned(operator: str, x: Any, parameters: dict[str, Any], out: Any, num_threads: int | None) -> Any:
+    array = _arrays.as_array(x)
+    key = (operator, array.dtype, array.shape, *map(_hashable, parameters.values()))
+    plan = plan_cache.plans.get(key)
+    if plan is None:
+        plan = Plan(operator, array.shape, array.dtype, **parameters)
+        plan_cache.add(key, plan)
+    result = plan.run(array, out, num_threads or 0)
+    return result if out is not None else _arrays.in_library_of(x, result)
+
+
+def resize(
+    x: Any,
+    sizes: Any = None,
+    *,
+    scales: Any = None,
+    axes: Any = None,
+    roi: Any = None,
+    mode: str | None = None,
+    coordinate_transformation_mode: str | None = None,
+    nearest_mode: str | None = None,
+    cubic_coeff_a: float | None = None,
+    antialias: bool | int | None = None,
+    exclude_outside: bool | int | None = None,
+    extrapolation_value: float | None = None,
+    keep_aspect_ratio_policy: str | None = None,
+    opset: int | None = None,
+    like: str | None = None,
+    out: Any = None,
+    num_threads: int | None = None,
+) -> Any:
+    """Resizes x: [d0, d1, ...] -> [d0', d1', ...], exactly as ONNX's Resize does.
+
+    sizes or scales: the new extents, or their factors (as float32), of `axes`, or of every axis.
+    axes: the axes that are resized, the first is 0; negative ones count from the end.
+    mode: "nearest" (the default), "linear" or "cubic". The other parameters are ONNX's attributes; None is the
+    operator's own default: half_pixel, round_prefer_floor, -0.75, no antialias, 0, 0.0 and stretch.
+    opset: the version to follow; None is the newest.
+    like: the name of a preset, "pytorch:bilinear" say; see tesela.presets.
+    out: an array for the result. num_threads: None takes every available core, 1 the calling thread alone.
+
+    x is any array-like. Tensors of other libraries come and go by DLPack, dask arrays stay lazy; the result is an
+    array of x's library and dtype.
+    Errors: tesela.Error, each also a ValueError, TypeError, MemoryError or OSError.
+
+    >>> tesela.resize(np.array([10.0, 20.0]), sizes=(4,), mode="linear")
+    array([10. , 12.5, 17.5, 20. ])
+    """
+    if type(x) is ndarray and out is None:
+        try:
+            key = ("resize", x.dtype, x.shape, sizes, scales, axes, roi, mode, coordinate_transformation_mode,
+                   nearest_mode, cubic_coeff_a, antialias, exclude_outside, extrapolation_value,
+                   keep_aspect_ratio_policy, opset, like)
+            plan = _find(key)
+        except TypeError:  # a list or an array, which has no hash
+            plan = None
+        if plan is not None:
+            return plan.run(x, None, num_threads or 0)
+    parameters = dict(
+        sizes=sizes, scales=scales, axes=axes, roi=roi, mode=mode,
+        coordinate_transformation_mode=coordinate_transformation_mode, nearest_mode=nearest_mode,
+        cubic_coeff_a=cubic_coeff_a, antialias=antialias, exclude_outside=exclude_outside,
+        extrapolation_value=extrapolation_value, keep_aspect_ratio_policy=keep_aspect_ratio_policy, opset=opset,
+        like=like,
+    )
+    if _arrays.is_lazy(x):
+        from . import _dask
+
+        return _dask.run("resize", x, parameters, out)
+    return _run_planned("resize", x, parameters, out, num_threads)
+
+
+def tile(
+    x: Any,
+    repeats: Any,
+    *,
+    opset: int | None = None,
+    dialect: str | None = None,
+    out: Any = None,
+    num_threads: int | None = None,
+) -> Any:
+    """Repeats x: [d0, d1, ...] -> [d0 * repeats[0], d1 * repeats[1], ...], exactly as ONNX's Tile does.
+
+    repeats: one entry for each axis of x. dialect="openvino": x and repeats of unequal length are extended by ones at
+    the front, as OpenVINO's Tile-1 does, a negative repeat counts as 0, and every element type is moved.
+    opset, out, num_threads and x: as in tesela.resize.
+
+    >>> tesela.tile(np.array([[1, 2]]), (2, 2))
+    array([[1, 2, 1, 2],
+           [1, 2, 1, 2]])
+    """
+    if dialect not in (None, "onnx", "openvino"):
+        raise _core.InvalidValueError(f"dialect is '{dialect}'; expected 'onnx' or 'openvino'")
+    if _arrays.is_lazy(x):
+        from . import _dask
+
+        if dialect == "openvino":
+            raise _core.UnsupportedError("dialect 'openvino' is not for dask arrays")
+        return _dask.run("tile", x, dict(repeats=repeats, opset=opset), out)
+    if dialect == "openvino":
+        return _tile_openvino(x, repeats, out, num_threads)
+    return _run_planned("tile", x, dict(repeats=repeats, opset=opset), out, num_threads)
+
+
+def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> Any:
+    from ._requests import whole_numbers
+
+    array = _arrays.as_array(x)
+    counts = whole_numbers(repeats, "repeats")
+    if counts.ndim != 1:
+        raise _core.RankError(f"Tile-1: input 'repeats' has {counts.ndim} axes; expected 1")
+    rank = max(array.ndim, counts.size)
+    counts = [1] * (rank - counts.size) + np.maximum(counts, 0).tolist()
+    longer = array.reshape((1,) * (rank - array.ndim) + array.shape)
+    dtype = longer.dtype
+    # ONNX's Tile has none of the types of 8 bits and below that ml_dtypes adds; their bytes move alike.
+    as_bytes = _types.code_of(dtype) != _types.STRING and dtype.itemsize == 1
+    target = out.view(np.uint8) if as_bytes and isinstance(out, ndarray) and out.dtype == dtype else out
+    result = _run_planned("tile", longer.view(np.uint8) if as_bytes else longer, dict(repeats=counts), target, num_threads)
+    if out is not None:
+        return out
+    return _arrays.in_library_of(x, result.view(dtype) if as_bytes else result)
+
+
+def constant_of_shape(
+    shape: Any,
+    value: Any = None,
+    *,
+    opset: int | None = None,
+    out: Any = None,
+    num_threads: int | None = None,
+) -> Any:
+    """An array of this shape whose elements all are `value`, exactly as ONNX's ConstantOfShape makes it.
+
+    value: a scalar or an array of one element, whose dtype the result has; None is a float32 zero.
+
+    >>> tesela.constant_of_shape((2, 3), np.int8(7))
+    array([[7, 7, 7],
+           [7, 7, 7]], dtype=int8)
+    """
+    return Plan("constant_of_shape", shape, value=value, opset=opset).fill(out, num_threads or 0)

@@ -1,0 +1,203 @@
+"""The libraries that presets stand for: how each is called, random cases, and what was measured.
+
+`python tests/python/preset_peers.py record` measures every library that is installed and records small vectors;
+`python tests/python/preset_peers.py table` writes the table into docs/python.md.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pathlib
+import sys
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).parent
+VECTORS = HERE / "presets"
+DOCUMENT = HERE.parents[1] / "docs" / "python.md"
+LIVE_CASES = 600
+RECORDED_CASES = 8
+
+
+def pytorch(variant: str, x: np.ndarray, sizes) -> np.ndarray:
+    import torch
+
+    torch.set_num_threads(1)
+    mode, _, option = variant.partition("-")
+    options = {} if mode == "nearest" or variant == "nearest-exact" else {"align_corners": option == "align-corners"}
+    if option == "antialias":
+        options["antialias"] = True
+    mode = variant if variant == "nearest-exact" else mode
+    return torch.nn.functional.interpolate(torch.from_numpy(x.copy()), size=tuple(sizes), mode=mode, **options).numpy()
+
+
+def torchvision(variant: str, x: np.ndarray, sizes) -> np.ndarray:
+    import torch
+    from torchvision.transforms.v2 import InterpolationMode
+    from torchvision.transforms.v2 import functional as F
+
+    mode = InterpolationMode(variant)
+    return F.resize(torch.from_numpy(x.copy()), list(sizes), interpolation=mode, antialias=True).numpy()
+
+
+def pillow(variant: str, x: np.ndarray, sizes) -> np.ndarray:
+    from PIL import Image
+
+    return np.asarray(Image.fromarray(x).resize((sizes[1], sizes[0]), getattr(Image.Resampling, variant.upper())))
+
+
+def opencv(variant: str, x: np.ndarray, sizes) -> np.ndarray:
+    import cv2
+
+    flag = getattr(cv2, "INTER_" + variant.upper().replace("-", "_"))
+    return cv2.resize(x, (sizes[1], sizes[0]), interpolation=flag)
+
+
+def tensorflow(variant: str, x: np.ndarray, sizes) -> np.ndarray:
+    import tensorflow as tf
+
+    method, _, option = variant.partition("-")
+    return tf.image.resize(x, sizes, method=method, antialias=option == "antialias").numpy()
+
+
+def tensorflow_v1(variant: str, x: np.ndarray, sizes) -> np.ndarray:
+    import tensorflow as tf
+
+    method, _, option = variant.partition("-")
+    function = {"bilinear": tf.compat.v1.image.resize_bilinear,
+                "nearest": tf.compat.v1.image.resize_nearest_neighbor}[method]
+    return function(x, sizes, align_corners=option == "align-corners").numpy()
+
+
+def jax(variant: str, x: np.ndarray, sizes) -> np.ndarray:
+    import jax.image
+
+    method, _, option = variant.partition("-")
+    shape = x.shape[: x.ndim - len(sizes)] + tuple(sizes)
+    return np.asarray(jax.image.resize(x, shape, method=method, antialias=option != "no-antialias"))
+
+
+def skimage(variant: str, x: np.ndarray, sizes) -> np.ndarray:
+    from skimage.transform import resize
+
+    order = {"nearest": 0, "linear": 1}[variant]
+    return resize(x, tuple(sizes), order=order, mode="edge", anti_aliasing=False, preserve_range=True).astype(x.dtype)
+
+
+# library: (function, module that carries the version, shape of a case before its sizes, whole call in words)
+LIBRARIES = {
+    "pytorch": (pytorch, "torch", lambda hw, rng: (1, 2, *hw), "torch.nn.functional.interpolate"),
+    "torchvision": (torchvision, "torchvision", lambda hw, rng: (3, *hw), "torchvision.transforms.v2.functional.resize"),
+    "pillow": (pillow, "PIL", lambda hw, rng: hw, "PIL.Image.resize, mode F"),
+    "opencv": (opencv, "cv2", lambda hw, rng: (*hw, int(rng.integers(2, 4))) if rng.random() < 0.5 else hw, "cv2.resize"),
+    "tensorflow": (tensorflow, "tensorflow", lambda hw, rng: (1, *hw, 2), "tf.image.resize"),
+    "tensorflow-v1": (tensorflow_v1, "tensorflow", lambda hw, rng: (1, *hw, 2), "tf.compat.v1.image.resize_*"),
+    "jax": (jax, "jax", lambda hw, rng: (2, *hw), "jax.image.resize"),
+    "skimage": (skimage, "skimage", lambda hw, rng: hw, "skimage.transform.resize, mode edge, no anti_aliasing"),
+}
+# Measured and not made presets: what differs is in the table of what there is not.
+CANDIDATES = ("pytorch:nearest", "pytorch:nearest-exact", "opencv:nearest", "opencv:nearest-exact", "pillow:nearest",
+              "tensorflow:nearest", "tensorflow:bicubic", "tensorflow-v1:nearest", "jax:nearest", "skimage:nearest")
+
+
+def version(library: str) -> str | None:
+    """The installed version, or None."""
+    try:
+        return importlib.import_module(LIBRARIES[library][1]).__version__
+    except ImportError:
+        return None
+
+
+def random_case(preset: str, index: int):
+    """(x, sizes): float32 in [0, 1), extents 1 to 40 (sometimes to 300), halved, doubled or free."""
+    rng = np.random.default_rng([index, sum(preset.encode())])
+    library, _, variant = preset.partition(":")
+    rank = 3 if variant.startswith("trilinear") else 2
+    top = 300 if index % 10 == 0 and rank == 2 else 40 if rank == 2 else 12
+    extents = tuple(int(n) for n in rng.integers(1, top + 1, rank))
+    sizes = tuple(int(n) for n in rng.integers(1, top + 1, rank))
+    if index % 5 == 1:
+        sizes = tuple(2 * n for n in extents)
+    if index % 5 == 2:
+        sizes = tuple(max(n // 2, 1) for n in extents)
+    return rng.random(LIBRARIES[library][2](extents, rng), dtype=np.float32), sizes
+
+
+def measure(preset: str, cases, ours, theirs) -> dict:
+    """The largest difference, of values in [0, 1), and how many elements differ."""
+    largest, different, total = 0.0, 0, 0
+    for index in cases:
+        x, sizes = random_case(preset, index)
+        mine, peer = ours(preset, x, sizes), theirs(preset, x, sizes)
+        assert mine.shape == peer.shape, (preset, index, mine.shape, peer.shape)
+        difference = np.abs(mine.astype(np.float64) - peer)
+        largest = max(largest, float(difference.max()))
+        different += int(np.count_nonzero(difference))
+        total += difference.size
+    return {"largest": float(f"{largest:.2g}"), "differ": float(f"{different / total:.2g}"), "cases": len(cases)}
+
+
+def by_tesela(preset: str, x: np.ndarray, sizes) -> np.ndarray:
+    import tesela
+
+    return tesela.resize(x, sizes=sizes, like=preset)
+
+
+def by_library(preset: str, x: np.ndarray, sizes) -> np.ndarray:
+    library, _, variant = preset.partition(":")
+    return LIBRARIES[library][0](variant, x, sizes)
+
+
+def read_measured() -> dict:
+    return json.loads((VECTORS / "measured.json").read_text())
+
+
+def record() -> None:
+    """Measures and records every preset whose library is installed."""
+    import tesela
+
+    path = VECTORS / "measured.json"
+    measured = json.loads(path.read_text()) if path.exists() else {}
+    for preset in tesela.presets.names:
+        library = preset.partition(":")[0]
+        if version(library) is None:
+            continue
+        result = measure(preset, range(LIVE_CASES), by_tesela, by_library)
+        measured[preset] = {"library": LIBRARIES[library][1], "version": version(library), **result}
+        print(preset, measured[preset], flush=True)
+        arrays = {}
+        for index in range(1, RECORDED_CASES + 1):
+            x, sizes = random_case(preset, index)
+            arrays[f"sizes{index}"] = np.array(sizes)
+            arrays[f"y{index}"] = by_library(preset, x, sizes)
+        np.savez_compressed(VECTORS / f"{preset.replace(':', '-')}.npz", version=version(library), **arrays)
+    path.write_text(json.dumps(dict(sorted(measured.items())), indent=1) + "\n")
+
+
+def table() -> str:
+    """The table 'who equals whom'."""
+    lines = ["| preset | stands for | attributes | proven with | cases | largest difference | elements that differ |",
+             "|---|---|---|---|---|---|---|"]
+    import tesela
+
+    for preset, row in read_measured().items():
+        attributes = ", ".join(f"{key}={value}" for key, value in tesela.presets.attributes(preset).items())
+        call = LIBRARIES[preset.partition(":")[0]][3]
+        lines.append(f"| `{preset}` | {call} | {attributes} | {row['library']} {row['version']} | {row['cases']} "
+                     f"| {row['largest']:.1e} | {100 * row['differ']:.2g} % |")
+    return "\n".join(lines)
+
+
+BEGIN, END = "<!-- presets: generated -->", "<!-- presets: end -->"
+
+
+def write_table() -> None:
+    text = DOCUMENT.read_text()
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    DOCUMENT.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}")
+
+
+if __name__ == "__main__":
+    {"record": record, "table": write_table}[sys.argv[1]]()

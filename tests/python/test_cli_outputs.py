@@ -1,0 +1,252 @@
+"""What writing can meet: devices, directories, limits of the process, signals. Files come whole or not at all."""
+
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_program import (BAD, DONE, INTERRUPTED, IO, LIMIT, PROGRAM, fail, save_model, save_npy, succeed, tesela,
+                         tile_model)
+from onnx import TensorProto, helper
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of its own, so that what is left in it is seen."""
+    path = tmp_path / "out"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def x(tmp_path):
+    return save_npy(tmp_path / "x.npy", np.arange(6).reshape(2, 3))
+
+
+def names(folder) -> list:
+    return sorted(path.name for path in folder.iterdir())
+
+
+# ---- Paths ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_full_device():
+    assert "No space left" in fail(IO, "fill", "/dev/full", "--shape", "9", "--format", "npy", "-q")
+
+
+@pytest.mark.parametrize("words", [["ops"], ["--help"], ["--version"], ["ops", "--json"],
+                                   ["fill", "-", "--shape", "2", "--format", "npy", "-q"]])
+def test_a_full_standard_output(words):
+    with open("/dev/full", "wb") as full:
+        done = tesela(*words, stdout=full)
+    assert done.returncode == IO and b"No space left" in done.stderr
+
+
+def test_a_standard_output_that_nobody_reads():
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as pipe:
+        done = tesela("ops", stdout=pipe)
+    assert done.returncode == IO and b"Broken pipe" in done.stderr
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_standard_streams_that_are_closed(folder, x, closed):
+    """A file must not get the number of a closed stream: messages would be written into it."""
+    done = subprocess.run([PROGRAM, "tile", x, folder / "y.npy", "--repeats", "1,2"], preexec_fn=lambda: os.close(closed),
+                          capture_output=True)
+    assert done.returncode == DONE
+    np.testing.assert_array_equal(np.load(folder / "y.npy"), np.tile(np.load(x), (1, 2)))
+    if closed == 1:
+        assert subprocess.run([PROGRAM, "ops"], preexec_fn=lambda: os.close(1), capture_output=True).returncode == IO
+
+
+@pytest.mark.parametrize("name, status", [
+    ("", BAD),                       # the folder itself
+    ("sub", BAD),                    # a folder in it
+    ("none/y.npy", IO),
+    ("file/y.npy", IO),
+    ("loop/y.npy", BAD),
+    ("dangling.npy", BAD),
+    ("y" * 252 + ".npy", BAD),
+    ("/".join(["d" * 200] * 30) + ".npy", BAD),
+])
+def test_paths_that_cannot_be_written(folder, x, name, status):
+    (folder / "sub").mkdir()
+    (folder / "file").write_text("")
+    (folder / "loop").symlink_to("loop")
+    (folder / "dangling.npy").symlink_to("nowhere.npy")
+    before = names(folder)
+    fail(status, "tile", x, folder / name, "--repeats", "1,1", "--format", "npy")
+    # It is refused before any work: an input that is missing is not even looked for.
+    fail(status, "tile", folder / "missing.npy", folder / name, "--repeats", "1,1", "--format", "npy")
+    assert names(folder) == before
+
+
+def test_an_empty_name(x):
+    fail(BAD, "tile", x, "", "--repeats", "1,1", "--format", "npy")
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_without_permission(what):
+    """A user without rights, since the superuser has them all."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name)
+        old = save_npy(folder / "y.npy", [1])
+        os.chmod(old, 0o444)
+        os.chmod(folder, 0o555 if what == "folder" else 0o777)
+        user = {} if os.geteuid() else {"user": 65534, "group": 65534}
+        try:
+            if subprocess.run([PROGRAM, "--version"], capture_output=True, **user).returncode != DONE:
+                pytest.skip("the program is out of reach of a user without rights")
+        except OSError:
+            pytest.skip("the program is out of reach of a user without rights")
+        target = folder / ("new.npy" if what == "folder" else "y.npy")
+        assert "Permission denied" in fail(IO, "fill", target, "--shape", "2", **user)
+        assert names(folder) == ["y.npy"] and np.load(old) == [1]
+        os.chmod(folder, 0o777)
+
+
+@pytest.mark.parametrize("alias", ["same", "link", "hard"])
+def test_an_output_that_is_an_input(tmp_path, x, alias):
+    path = {"same": x, "link": tmp_path / "link.npy", "hard": tmp_path / "hard.npy"}[alias]
+    if alias == "link":
+        path.symlink_to(x)
+    if alias == "hard":
+        path.hardlink_to(x)
+    before = x.read_bytes()
+    assert "is a file that is read" in fail(BAD, "tile", x, path, "--repeats", "1,2")
+    model = tile_model(tmp_path / "m.onnx", [1, 1], TensorProto.INT64)
+    fail(BAD, "run", model, "-i", x, "-o", path)
+    assert x.read_bytes() == before
+
+
+def test_an_output_that_is_the_model(tmp_path, x):
+    model = tile_model(tmp_path / "m.npy", [1, 1], TensorProto.INT64)
+    before = model.read_bytes()
+    fail(BAD, "run", model, "-i", x, "-o", model)
+    assert model.read_bytes() == before
+
+
+def test_an_older_file_is_replaced_and_keeps_its_mode(folder, x):
+    y = folder / "y.npy"
+    y.write_text("old")
+    y.chmod(0o640)
+    succeed("tile", x, y, "--repeats", "1,1")
+    np.testing.assert_array_equal(np.load(y), np.load(x))
+    assert y.stat().st_mode & 0o777 == 0o640 and names(folder) == ["y.npy"]
+
+
+def test_a_link_stays_one(folder, x):
+    (folder / "real.npy").write_text("old")
+    (folder / "link.npy").symlink_to("real.npy")
+    succeed("tile", x, folder / "link.npy", "--repeats", "1,1")
+    assert (folder / "link.npy").is_symlink()
+    np.testing.assert_array_equal(np.load(folder / "real.npy"), np.load(x))
+
+
+def test_pipes_with_names(folder, x):
+    os.mkfifo(folder / "in")
+    os.mkfifo(folder / "out")
+    got = []
+    threads = [threading.Thread(target=lambda: (folder / "in").write_bytes(x.read_bytes())),
+               threading.Thread(target=lambda: got.append((folder / "out").read_bytes()))]
+    for thread in threads:
+        thread.start()
+    succeed("tile", folder / "in", folder / "out", "--repeats", "1,1", "--format", "npy")
+    for thread in threads:
+        thread.join()
+    assert got[0] == x.read_bytes() and (folder / "out").is_fifo()
+
+
+def test_standard_output_by_its_name(x):
+    for name in ("/dev/stdout", "/dev/fd/1"):
+        assert tesela("tile", x, name, "--repeats", "1,1", "--format", "npy").stdout == x.read_bytes()
+
+
+# ---- Limits of the process ------------------------------------------------------------------------------------------
+
+
+def limited(kind, amount):
+    return lambda: resource.setrlimit(kind, (amount, amount))
+
+
+def test_a_file_over_the_limit_of_the_process(folder):
+    old = save_npy(folder / "y.npy", [1])
+    before = old.read_bytes()
+    message = fail(IO, "fill", old, "--shape", "100000", "-q", preexec_fn=limited(resource.RLIMIT_FSIZE, 4096))
+    assert "File too large" in message
+    assert names(folder) == ["y.npy"] and old.read_bytes() == before
+
+
+def test_out_of_memory(folder):
+    message = fail(LIMIT, "fill", folder / "y.npy", "--shape", "500000000", "-q",
+                   preexec_fn=limited(resource.RLIMIT_AS, 1 << 30))
+    assert "memory" in message and names(folder) == []
+
+
+def test_few_descriptors_and_a_small_stack(folder, x):
+    for limit in (limited(resource.RLIMIT_NOFILE, 6), limited(resource.RLIMIT_STACK, 256 << 10)):
+        assert tesela("tile", x, folder / "y.npy", "--repeats", "1,2", preexec_fn=limit).returncode == DONE
+
+
+# ---- Signals --------------------------------------------------------------------------------------------------------
+
+
+def start(*words, **options):
+    return subprocess.Popen([PROGRAM, *map(str, words)], stderr=subprocess.PIPE, **options)
+
+
+def end(process, number) -> str:
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED, errors
+    return errors.decode().splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def long_model(tmp_path_factory):
+    """Thousands of nodes of a few milliseconds each."""
+    nodes, name = [], "x"
+    for i in range(4000):
+        nodes.append(helper.make_node("Resize", [name, "", "", f"s{i % 2}"], [f"h{i}"], mode="cubic"))
+        name = f"h{i}"
+    nodes.append(helper.make_node("Identity", [name], ["y"]))
+    return save_model(tmp_path_factory.mktemp("long") / "long.onnx", nodes, {"x": (TensorProto.FLOAT, [600, 600])},
+                      {"y": (TensorProto.FLOAT, [None, None])},
+                      initializers={"s0": np.array([601, 601]), "s1": np.array([600, 600])})
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_work_leaves_nothing(folder, tmp_path, long_model, number):
+    x = save_npy(tmp_path / "x.npy", np.zeros((600, 600), dtype=np.float32))
+    process = start("run", long_model, "-i", x, "-o", folder / "y.npy")
+    assert process.stderr.read(6) == b"Resize"  # it is at work
+    assert end(process, number).startswith("tesela: ")
+    assert names(folder) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_reading_a_pipe(folder, number):
+    process = start("tile", "-", folder / "y.npy", "--repeats", "2", stdin=subprocess.PIPE)
+    process.stdin.write(b"\x93NUMPY")
+    process.stdin.flush()
+    time.sleep(0.5)
+    process.send_signal(number)
+    assert process.wait(timeout=60) == INTERRUPTED
+    assert process.stderr.read() == b"tesela: interrupted\n"
+    process.stdin.close()
+    process.stderr.close()
+    assert names(folder) == []
+
+
+def test_no_temporary_file_is_left_after_success(folder):
+    for name in ("y.npy", "y.npz", "y.pb", "y.png", "y.jpg"):
+        succeed("fill", folder / name, "--shape", "4,4,3", "--dtype", "uint8")
+    assert names(folder) == ["y.jpg", "y.npy", "y.npz", "y.pb", "y.png"]

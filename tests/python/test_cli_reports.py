@@ -1,0 +1,105 @@
+"""tesela inspect, check and ops: documents for people and for programs."""
+
+import json
+
+import numpy as np
+import pytest
+from cli_program import BAD, DONE, IO, UNSUPPORTED, fail, save_model, succeed, tesela, tile_model
+from onnx import TensorProto, helper
+
+
+@pytest.fixture
+def model(tmp_path):
+    return tile_model(tmp_path / "model.onnx")
+
+
+@pytest.fixture
+def faulty(tmp_path):
+    """Two faults: an unknown mode, and neither sizes nor scales."""
+    return save_model(
+        tmp_path / "faulty.onnx",
+        [helper.make_node("Resize", ["x", "", "scales"], ["h"], name="up", mode="bilinear"),
+         helper.make_node("Resize", ["x"], ["y"], name="none")],
+        {"x": (TensorProto.FLOAT, [2, 2])}, {"y": (TensorProto.FLOAT, [None, None])},
+        initializers={"scales": np.array([2, 2], dtype=np.float32)})
+
+
+def test_inspect_shows_versions_and_shapes(model):
+    text = succeed("inspect", model)
+    assert "Tile-13" in text and "float" in text and "tile" in text
+
+
+def test_inspect_as_json(model):
+    document = json.loads(succeed("inspect", model, "--json"))
+    assert document["inputs"][0]["name"] == "x" and document["outputs"][0]["name"] == "y"
+    assert document["nodes"][0]["operator"] == "Tile" and document["nodes"][0]["since_version"] == 13
+
+
+def test_inspect_of_a_model_of_others(tmp_path):
+    relu = save_model(tmp_path / "relu.onnx", [helper.make_node("Relu", ["x"], ["y"])],
+                      {"x": (1, [2])}, {"y": (1, [2])})
+    assert "Relu" in succeed("inspect", relu)
+    assert json.loads(succeed("inspect", relu, "--json"))["foreign"] == {"Relu": 1}
+
+
+def test_check_of_a_good_model(model):
+    assert tesela("check", model).returncode == DONE
+    assert json.loads(succeed("check", model, "--json"))["faults"] == 0
+
+
+def test_check_prints_every_fault(faulty):
+    done = tesela("check", faulty)
+    assert done.returncode == BAD and not done.stderr
+    text = done.stdout.decode()
+    assert "'up'" in text and "bilinear" in text and "'none'" in text and "2 faults" in text
+    document = json.loads(tesela("check", faulty, "--json").stdout)
+    assert document["faults"] == 2
+
+
+def test_notes_are_no_faults(tmp_path):
+    noted = save_model(
+        tmp_path / "noted.onnx",
+        [helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear", cubic_coeff_a=-0.5)],
+        {"x": (TensorProto.FLOAT, [2])}, {"y": (TensorProto.FLOAT, [None])},
+        initializers={"scales": np.array([2], dtype=np.float32)})
+    text = succeed("check", noted)
+    assert "cubic_coeff_a" in text and "1 note" in text
+
+
+def test_assumed_opset_decides_what_is_a_fault(tmp_path):
+    half_pixel_symmetric = save_model(
+        tmp_path / "m.onnx",
+        [helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear",
+                          coordinate_transformation_mode="half_pixel_symmetric")],
+        {"x": (TensorProto.FLOAT, [2])}, {"y": (TensorProto.FLOAT, [None])}, opset=18,
+        initializers={"scales": np.array([2], dtype=np.float32)})
+    assert tesela("check", half_pixel_symmetric).returncode == BAD
+    assert tesela("check", half_pixel_symmetric, "--assume-opset", "19").returncode == DONE
+
+
+@pytest.mark.parametrize("verb", ["inspect", "check"])
+def test_files_that_are_no_models(tmp_path, verb):
+    (tmp_path / "text.onnx").write_text("no model")
+    fail(BAD, verb, tmp_path / "text.onnx")
+    (tmp_path / "cut.onnx").write_bytes(tile_model(tmp_path / "whole.onnx").read_bytes()[:-3])
+    fail(BAD, verb, tmp_path / "cut.onnx")
+    fail(IO, verb, tmp_path / "none.onnx")
+    fail(BAD, verb, tmp_path)
+    fail(BAD, verb, "")
+
+
+def test_ops_lists_every_version():
+    text = succeed("ops")
+    for row in ["Tile-1", "Tile-6", "Tile-13", "Resize-10", "Resize-11", "Resize-13", "Resize-18", "Resize-19",
+                "Upsample-1", "Upsample-7", "Upsample-9", "Upsample-10", "ConstantOfShape-9", "ConstantOfShape-25"]:
+        assert f"{row}\n" in text or f"{row}:" in text
+    assert succeed("ops", "--markdown").startswith("| operator |")
+    operators = json.loads(succeed("ops", "--json"))["operators"]
+    assert len([row for row in operators if row["operator"] == "Resize"]) == 5
+
+
+def test_unsupported_opset_names_the_newest(tmp_path):
+    future = save_model(tmp_path / "future.onnx", [helper.make_node("Tile", ["x", "r"], ["y"])],
+                        {"x": (1, [2])}, {"y": (1, [None])}, opset=500, initializers={"r": np.array([1])})
+    assert tesela("check", future).returncode in (BAD, UNSUPPORTED)
+    assert tesela("check", future, "--assume-opset", "13").returncode == DONE
