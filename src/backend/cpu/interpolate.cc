@@ -55,6 +55,8 @@ struct Stage {
   C* row = nullptr;                     // one of them, for a line pass before or behind
   // A row pass that is not the first keeps the rows that it took: slots x (later row axes), by input index.
   int64_t slots = 0;
+  int64_t ahead = 1;                    // rows that are made together, where the pass before is the line
+  int64_t end = 0;                      // of the inputs that the box needs along its axis
   std::vector<size_t> later;            // row axes of later passes
   std::vector<int64_t> later_lo, later_n;
   std::vector<int64_t> kept;            // input index in each slot, -1: none
@@ -152,12 +154,13 @@ class Engine {
     if (stage.is_line) {
       is_line_last_ = s + 1 == stages_.size();
       if (line_->kind == LineKind::kBlock) block_scratch_ = scratch_.take<C>(line_scratch(*line_));
-      if (is_line_last_)
-        for (auto& row : batch_in_) row = take_zeroed(line_padded(before));
+      for (auto& row : batch_in_) row = take_zeroed(line_padded(before));
       return;
     }
     if (s == 0) return;
-    stage.slots = stage.table->most_taps;
+    stage.end = needed.lo[stage.axis] + needed.n[stage.axis];
+    if (stages_[s - 1].is_line && moves_forward(stage)) stage.ahead = std::min(kLineBatch, needed.n[stage.axis]);
+    stage.slots = stage.table->most_taps + stage.ahead - 1;
     int64_t rows = stage.slots;
     for (size_t t = s + 1; t < stages_.size(); ++t) {
       if (stages_[t].is_line) continue;
@@ -169,6 +172,14 @@ class Engine {
     stage.kept.assign(static_cast<size_t>(rows), -1);
     stage.pitch = rounded_up(before);
     stage.ring = scratch_.take<C>(rows * stage.pitch);
+  }
+
+  // Rows made ahead of their use are wasted where a reversed crop walks through the input backwards.
+  bool moves_forward(const Stage<C>& stage) const {
+    const int64_t lo = run_.output_lo[stage.axis] - stage.table_lo;
+    const int64_t hi = lo + run_.output.extents[stage.axis] - 1;
+    const auto& first = stage.table->first;
+    return first[static_cast<size_t>(lo)] <= first[static_cast<size_t>(hi)];
   }
 
   // Numbers to make room for where a line kernel reads a row: from the axis' begin to its reach.
@@ -261,19 +272,50 @@ class Engine {
     return line_input_;
   }
 
+  C* slot_of(const Stage<C>& stage, int64_t j, int64_t** kept) {
+    int64_t slot = j % stage.slots;
+    for (size_t k = 0; k < stage.later.size(); ++k)
+      slot = slot * stage.later_n[k] + (index_[stage.later[k]] - stage.later_lo[k]);
+    *kept = const_cast<int64_t*>(&stage.kept[static_cast<size_t>(slot)]);
+    return stage.ring + slot * stage.pitch;
+  }
+
   // The row that pass s takes at the current index: straight from the source, or made once and kept.
   const void* taken_row(size_t s) {
     if (s == 0) return source_row();
     Stage<C>& stage = stages_[s];
     const int64_t j = index_[stage.axis];
-    int64_t slot = j % stage.slots;
-    for (size_t k = 0; k < stage.later.size(); ++k)
-      slot = slot * stage.later_n[k] + (index_[stage.later[k]] - stage.later_lo[k]);
-    C* row = stage.ring + slot * stage.pitch;
-    int64_t& kept = stage.kept[static_cast<size_t>(slot)];
-    if (kept != j) make_row(s - 1, row);
-    kept = j;
+    int64_t* kept = nullptr;
+    C* row = slot_of(stage, j, &kept);
+    if (*kept == j) return row;
+    if (stage.ahead > 1)
+      make_lines(s, j);
+    else
+      make_row(s - 1, row);
+    *kept = j;
     return row;
+  }
+
+  // Lines from input j of pass s on, as many as are made together: they share indices and weights.
+  void make_lines(size_t s, int64_t j) {
+    Stage<C>& stage = stages_[s];
+    const int64_t count = std::min(stage.ahead, stage.end - j);
+    const C* in[kLineBatch];
+    C* out[kLineBatch];
+    for (int64_t r = 0; r < count; ++r) {
+      index_[stage.axis] = j + r;
+      in[r] = batch_in_[r];
+      C* from = batch_in_[r] + line_shift_;
+      if (s == 1)
+        kernels_.widen(source_row(), from, in_numbers_);
+      else
+        make_row(s - 2, from);
+      int64_t* kept = nullptr;
+      out[r] = slot_of(stage, j + r, &kept);
+      *kept = j + r;
+    }
+    index_[stage.axis] = j;
+    run_lines<C>(*line_, in, out, count, block_scratch_);
   }
 
   // The weighted sum of row pass s at the current index, into the output (final) or a row of the compute type.
@@ -284,60 +326,68 @@ class Engine {
     const int32_t count = stage.table->count[entry];
     if (count == 0) return;  // extrapolated: filled at the end
     const C* weights = stage.table->weights.data() + static_cast<int64_t>(entry) * stage.table->pitch;
-    // Making a row may blend others, so this sum's rows are set aside until all of them are there.
-    const size_t base = row_stack_.size();
-    for (int32_t k = 0; k < count; ++k) {
-      if (weights[k] == 0) continue;
-      index_[stage.axis] = stage.table->first[entry] + k;
-      row_stack_.push_back({taken_row(s), weights[k]});
+    // Making a row may blend others, so each sum has a list of its own.
+    constexpr int32_t kFewTaps = 32;
+    if (count <= kFewTaps) {
+      const void* rows[kFewTaps];
+      C row_weights[kFewTaps];
+      const int64_t taps = take_rows(s, stage.table->first[entry], count, weights, rows, row_weights);
+      index_[stage.axis] = i;
+      return blend_rows(s, {rows, row_weights, taps, to, stage.row_numbers, stream_ && final}, final);
     }
+    std::vector<const void*> rows(static_cast<size_t>(count));
+    std::vector<C> row_weights(static_cast<size_t>(count));
+    const int64_t taps = take_rows(s, stage.table->first[entry], count, weights, rows.data(), row_weights.data());
     index_[stage.axis] = i;
-    rows_.clear();
-    row_weights_.clear();
-    for (size_t r = base; r < row_stack_.size(); ++r) {
-      rows_.push_back(row_stack_[r].first);
-      row_weights_.push_back(row_stack_[r].second);
-    }
-    row_stack_.resize(base);
-    blend_rows(s, to, final);
+    blend_rows(s, {rows.data(), row_weights.data(), taps, to, stage.row_numbers, stream_ && final}, final);
   }
 
-  void blend_rows(size_t s, void* to, bool final) {
-    const auto taps = static_cast<int64_t>(rows_.size());
-    const int64_t n = stages_[s].row_numbers;
+  // The rows under the weights that are not zero; returns how many.
+  int64_t take_rows(size_t s, int64_t first, int32_t count, const C* weights, const void** rows, C* row_weights) {
+    int64_t taps = 0;
+    for (int32_t k = 0; k < count; ++k) {
+      if (weights[k] == 0) continue;
+      index_[stages_[s].axis] = first + k;
+      rows[taps] = taken_row(s);
+      row_weights[taps++] = weights[k];
+    }
+    return taps;
+  }
+
+  void blend_rows(size_t s, const RowBlend& b, bool final) {
     const bool from_elements = s == 0 && !layout_.is_compute_type;
-    if (from_elements && kernels_.element_to_compute == nullptr) return blend_converted(s, to, final);
-    RowBlend b{rows_.data(), row_weights_.data(), taps, to, n, stream_ && final};
-    if (from_elements)
-      (final ? kernels_.element_to_element : kernels_.element_to_compute)(b);
-    else if (final && !layout_.is_compute_type && kernels_.compute_to_element != nullptr)
-      kernels_.compute_to_element(b);
-    else if (final && !layout_.is_compute_type)
-      blend_converted(s, to, final);
-    else
-      kernels_.compute_to_compute(b);
+    const bool to_elements = final && !layout_.is_compute_type;
+    BlendRowsFn blend = kernels_.compute_to_compute;
+    if (from_elements && to_elements)
+      blend = kernels_.element_to_element;
+    else if (from_elements)
+      blend = kernels_.element_to_compute;
+    else if (to_elements)
+      blend = kernels_.compute_to_element;
+    if (blend != nullptr) return blend(b);
+    blend_converted(b, from_elements, to_elements);
   }
 
   // For plans that compute in double what is stored in less: each row is widened, and the sum rounded, apart.
-  void blend_converted(size_t s, void* to, bool final) {
-    const int64_t n = stages_[s].row_numbers;
+  void blend_converted(const RowBlend& b, bool from_elements, bool to_elements) {
     if (converted_ == nullptr) {
-      converted_ = scratch_.take<C>(n);
-      sum_ = scratch_.take<C>(n);
+      converted_ = scratch_.take<C>(in_numbers_ + out_numbers_);
+      sum_ = scratch_.take<C>(in_numbers_ + out_numbers_);
     }
-    C* sum = final ? sum_ : static_cast<C*>(to);
-    for (size_t k = 0; k < rows_.size(); ++k) {
-      const C* row = static_cast<const C*>(rows_[k]);
-      if (s == 0) {
-        kernels_.widen(rows_[k], converted_, n);
+    C* sum = to_elements ? sum_ : static_cast<C*>(b.out);
+    const C* weights = static_cast<const C*>(b.weights);
+    for (int64_t k = 0; k < b.taps; ++k) {
+      const C* row = static_cast<const C*>(b.rows[k]);
+      if (from_elements) {
+        kernels_.widen(b.rows[k], converted_, b.n);
         row = converted_;
       }
-      for (int64_t x = 0; x < n; ++x) {
-        const C term = row_weights_[k] * row[x];
+      for (int64_t x = 0; x < b.n; ++x) {
+        const C term = weights[k] * row[x];
         sum[x] = k == 0 ? term : sum[x] + term;
       }
     }
-    if (final) kernels_.round(sum, to, n);
+    if (to_elements) kernels_.round(sum, b.out, b.n);
   }
 
   const Plan& plan_;
@@ -366,9 +416,6 @@ class Engine {
   C* batch_rows_[kLineBatch] = {};
   std::byte* batch_out_[kLineBatch] = {};
   size_t batched_ = 0;
-  std::vector<const void*> rows_;
-  std::vector<C> row_weights_;
-  std::vector<std::pair<const void*, C>> row_stack_;
 };
 
 void count_kernels(const ResizePlan& work, const Layout& layout, LineKind kind) {
