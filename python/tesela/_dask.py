@@ -51,7 +51,13 @@ def _compute(plan: Plan, x_lo, lo, shape, pieces, *blocks: np.ndarray) -> np.nda
             grid.reshape(-1)[index] = block
         box = np.block(grid.tolist()) if grid.size else blocks[0]
     # Workers of dask are threads or processes already.
-    return plan._run_box(np.asarray(box), x_lo, lo, shape, 1)
+    result = plan._run_box(np.asarray(box), x_lo, lo, shape, 1)
+    return result.astype(_joined(result.dtype), copy=False)
+
+
+def _joined(dtype: np.dtype) -> np.dtype:
+    """What NumPy makes of chunks when it joins them: this machine's byte order."""
+    return dtype.newbyteorder("=")
 
 
 def _slice(slices: tuple[slice, ...], block: np.ndarray) -> np.ndarray:
@@ -81,7 +87,7 @@ def run(operator: str, x: Any, parameters: dict[str, Any], out: Any) -> Any:
         shape = tuple(axis[i] for axis, i in zip(chunks, index))
         graph[(name, *index)] = _task(plan, x, in_starts, lo, shape)
     layers = HighLevelGraph.from_collections(name, graph, dependencies=[x])
-    return da.Array(layers, name, chunks=chunks, dtype=x.dtype, meta=np.empty((0,) * len(chunks), x.dtype))
+    return da.Array(layers, name, chunks=chunks, meta=np.empty((0,) * len(chunks), _joined(x.dtype)))
 
 
 def _task(plan: Plan, x: Any, in_starts: list[list[int]], lo, shape) -> tuple[Any, ...]:

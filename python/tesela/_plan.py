@@ -160,7 +160,7 @@ class Plan:
         if self.code == _types.STRING:
             indices = np.empty(shape, np.int64)
             self._core.run_indices(x.shape, x_lo, indices, lo, threads)
-            return x.reshape(-1)[indices]
+            return x.reshape(-1)[indices.reshape(-1)].reshape(shape)
         if not x.dtype.isnative:
             y = np.empty(shape, x.dtype.newbyteorder("="))
             self._core.run_region(_arrays.native(x), x_lo, y, lo, threads)

@@ -86,13 +86,10 @@ def pack(array: np.ndarray, code: int) -> np.ndarray:
 
 
 def unpack(raw: np.ndarray, code: int, shape: tuple[int, ...]) -> np.ndarray:
-    """ONNX's dense bytes into one byte per element; signed ones sign-extended, as ml_dtypes writes them."""
+    """ONNX's dense bytes into one byte per element, the spare bits zero, as ml_dtypes writes them."""
     bits = packed_bits(code)
     dtype = dtype_of(code)
     shifts = np.arange(8 // bits, dtype=np.uint8) * np.uint8(bits)
     count = int(np.prod(shape, dtype=np.int64))
     codes = ((raw[:, None] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
-    if dtype.name.startswith("int"):
-        spare = np.uint8(8 - bits)
-        codes = ((codes << spare).view(np.int8) >> spare.view(np.int8)).view(np.uint8)
     return codes.view(dtype).reshape(shape)

@@ -34,7 +34,7 @@ def _move(plan: Any, x: np.ndarray) -> tuple[np.ndarray]:
         indices = np.empty(plan.output_shape, np.int64)
         zeros = (0,) * x.ndim
         plan.run_indices(x.shape, zeros, indices, zeros, 0)
-        return (x.reshape(-1)[indices],)
+        return (x.reshape(-1)[indices.reshape(-1)].reshape(indices.shape),)
     y = np.empty(plan.output_shape, x.dtype)
     plan.run(x, y, 0)
     return (y,)
