@@ -35,6 +35,7 @@ test: ## Build, run every test once, and the C++ tests again under sanitizers
 	@scripts/setup_packages.sh build test
 	@scripts/setup_python.sh requirements-test.txt
 	@$(call built,release,-DTESELA_BUILD_TESTS=ON)
+	@scripts/setup_python_package.sh
 	@$(call built,asan) tesela_tests
 	ctest --preset asan
 	ctest --preset release
@@ -46,6 +47,7 @@ soak: ## Everything by two compilers and under each sanitizer, with long random 
 	@scripts/setup_packages.sh build test soak
 	@scripts/setup_python.sh requirements-test.txt
 	@$(call built,release,-DTESELA_BUILD_TESTS=ON)
+	@scripts/setup_python_package.sh
 	@$(call built,clang)
 	@$(call built,asan)
 	@$(call built,tsan)

@@ -24,7 +24,7 @@ PyObject* builtin_base(int status) {
 
 void bind_class(nb::module_& module, nb::handle root, int status, const char* name) {
   const nb::tuple bases = nb::make_tuple(root, nb::handle(builtin_base(status)));
-  const std::string full_name = std::string("tesela.") + name;
+  const std::string full_name = std::string("tesela._core.") + name;
   nb::object made = nb::steal(PyErr_NewException(full_name.c_str(), bases.ptr(), nullptr));
   if (!made.is_valid()) nb::raise_python_error();
   made.attr("status") = tesela_status_name(static_cast<tesela_status>(status));
@@ -35,7 +35,7 @@ void bind_class(nb::module_& module, nb::handle root, int status, const char* na
 }  // namespace
 
 void bind_errors(nb::module_& module) {
-  nb::object root = nb::steal(PyErr_NewExceptionWithDoc("tesela.Error", "What every error of Tesela is.", nullptr, nullptr));
+  nb::object root = nb::steal(PyErr_NewExceptionWithDoc("tesela._core.Error", "What every error of Tesela is.", nullptr, nullptr));
   if (!root.is_valid()) nb::raise_python_error();
   module.attr("Error") = root;
 #define TESELA_BIND_CLASS(lower, upper, code, exit_code, python) bind_class(module, root, TESELA_##upper, python);

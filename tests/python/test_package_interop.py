@@ -1,6 +1,6 @@
 """Tensors of other libraries by DLPack: no copy, and the result in the caller's library."""
 
-import importlib
+import importlib.util
 import sys
 import types
 

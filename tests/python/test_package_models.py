@@ -1,6 +1,7 @@
 """tesela.load, infer_shapes and check; the ONNX backend; the operators of ReferenceEvaluator."""
 
 import concurrent.futures
+import re
 import subprocess
 import sys
 
@@ -66,7 +67,7 @@ def test_shapes_are_inferred():
 def test_faults_are_found():
     assert tesela.check(thumbnails())
     bad = thumbnails()
-    bad.graph.node[0].attribute[0].s = b"bilinear"
+    next(a for a in bad.graph.node[0].attribute if a.name == "mode").s = b"bilinear"
     report = tesela.check(bad)
     assert not report and report.faults >= 1 and "bilinear" in str(report)
     with pytest.raises(ValueError, match="bilinear"):
@@ -109,13 +110,12 @@ class Strict(tesela.backend.TeselaBackend):
 
 
 def node_tests():
-    import re
-
     return [case for case in load_model_tests(kind="node") if re.fullmatch(OURS, case.name)]
 
 
-backend_tests = onnx.backend.test.BackendTest(Strict, __name__).include(OURS + "_cpu$")
-globals().update({name: case for name, case in backend_tests.test_cases.items() if "Node" in name})
+NodeTests = onnx.backend.test.BackendTest(Strict, __name__).include(OURS + "_cpu$").test_cases["OnnxBackendNodeModelTest"]
+for _name in [name for name in vars(NodeTests) if name.startswith("test_") and not re.fullmatch(OURS + "_cpu", name)]:
+    delattr(NodeTests, _name)  # of other operators: they would be counted as skipped
 
 
 def test_there_are_45_node_tests_and_all_are_run():

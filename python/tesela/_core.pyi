@@ -1,0 +1,127 @@
+"""The C interface of Tesela."""
+
+from typing import Annotated
+
+from numpy.typing import NDArray
+
+
+def version() -> str: ...
+
+def dtype_from_name(name: str) -> int:
+    """The code of the type with this ONNX, NumPy or OpenVINO name, or 0."""
+
+def dtype_name(dtype: int) -> str:
+    """ONNX's name of a type, or None."""
+
+def dtype_bits(dtype: int) -> int:
+    """Bits of one element."""
+
+def ops(json: bool) -> str:
+    """The operators, versions, types and attributes."""
+
+class Error(Exception):
+    """What every error of Tesela is."""
+
+class UsageError(Error, ValueError):
+    status: str = 'usage'
+
+class InvalidValueError(Error, ValueError):
+    status: str = 'value'
+
+class AttributeValueError(Error, ValueError):
+    status: str = 'attribute'
+
+class CountError(Error, ValueError):
+    status: str = 'count'
+
+class ElementTypeError(Error, TypeError):
+    status: str = 'type'
+
+class RankError(Error, ValueError):
+    status: str = 'rank'
+
+class ShapeError(Error, ValueError):
+    status: str = 'shape'
+
+class ParseError(Error, ValueError):
+    status: str = 'parse'
+
+class TruncatedError(Error, ValueError):
+    status: str = 'truncated'
+
+class PathError(Error, ValueError):
+    status: str = 'path'
+
+class UnsupportedError(Error, ValueError):
+    status: str = 'unsupported'
+
+class LimitError(Error, ValueError):
+    status: str = 'limit'
+
+class NoMemoryError(Error, MemoryError):
+    status: str = 'no_memory'
+
+class IoError(Error, OSError):
+    status: str = 'io'
+
+class CancelledError(Error, RuntimeError):
+    status: str = 'cancelled'
+
+class InternalError(Error, RuntimeError):
+    status: str = 'internal'
+
+def since_version(type: str, opset: int) -> int:
+    """The version of an operator that an opset has."""
+
+class Plan:
+    """A plan of the C interface."""
+
+    def __init__(self, type: str, opset: int, node: str, attributes: dict, inputs: list) -> None: ...
+
+    @property
+    def since_version(self) -> int: ...
+
+    @property
+    def dtype(self) -> int: ...
+
+    @property
+    def output_shape(self) -> tuple: ...
+
+    @property
+    def input_shape(self) -> tuple: ...
+
+    def run(self, x: object | None, y: object, threads: int) -> None: ...
+
+    def run_region(self, x: object, x_lo: object, y: object, lo: object, threads: int) -> None: ...
+
+    def run_indices(self, x_extents: object, x_lo: object, y: object, lo: object, threads: int) -> None: ...
+
+    def input_region(self, lo: object, extents: object) -> tuple: ...
+
+    def describe(self, json: bool) -> str: ...
+
+    def axis_table(self, axis: int, lo: int, n: int) -> tuple: ...
+
+class Model:
+    """A model of the C interface."""
+
+    def __init__(self, path: str | None, data: object | None, assume_opset: int) -> None: ...
+
+    def inputs(self) -> list: ...
+
+    def outputs(self) -> list: ...
+
+    def inspect(self, json: bool) -> str: ...
+
+    def check(self, json: bool) -> tuple: ...
+
+class Session:
+    """A session of the C interface."""
+
+    def __init__(self, model: Model) -> None: ...
+
+    def run(self, names: list, inputs: list, output_names: list, threads: int) -> list: ...
+
+def from_dlpack(tensor: Annotated[NDArray, dict(writable=False)]) -> tuple: ...
+
+def to_dlpack(array: NDArray, dtype: int) -> object: ...

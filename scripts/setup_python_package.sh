@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Installs the Python package into .venv around the library in build/, and does nothing where that is done already.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+stamp=.venv/installed-tesela
+content=$(find python pyproject.toml VERSION build/libtesela.so build/tesela -type f -o -type l | LC_ALL=C sort |
+  grep -v __pycache__ | xargs sha256sum | sha256sum)
+if [ -f "$stamp" ] && [ "$(< "$stamp")" = "$content" ]; then
+  exit 0
+fi
+
+echo "setup: installing the Python package into .venv"
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --no-build-isolation --no-deps \
+  --force-reinstall -C "cmake.define.TESELA_BUILT=$PWD/build" .
+printf '%s\n' "$content" > "$stamp"

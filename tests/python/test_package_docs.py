@@ -1,0 +1,47 @@
+"""The documentation's examples run; the stubs say what the module has."""
+
+import inspect
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import tesela
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def test_the_examples_run():
+    text = (ROOT / "docs" / "python.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 8
+    exec(compile("\n".join(blocks), "docs/python.md", "exec"), {"__name__": "example"})
+
+
+def test_the_docstrings_examples_are_right():
+    import doctest
+
+    import numpy as np
+
+    for function in (tesela.resize, tesela.tile, tesela.constant_of_shape, tesela.plan):
+        finder = doctest.DocTestFinder().find(function, globs={"np": np, "tesela": tesela})
+        for example in finder:
+            assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_the_module_is_typed():
+    package = pathlib.Path(tesela.__file__).parent
+    assert (package / "py.typed").exists()
+    for name in tesela.__all__:
+        entry = getattr(tesela, name)
+        if inspect.isfunction(entry):
+            assert all(p.annotation is not p.empty for p in inspect.signature(entry).parameters.values()), name
+
+
+def test_the_stub_of_the_module_is_golden(tmp_path):
+    pytest.importorskip("nanobind")
+    stub = tmp_path / "_core.pyi"
+    subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "tesela._core", "-o", stub], check=True)
+    assert stub.read_text() == (ROOT / "python" / "tesela" / "_core.pyi").read_text()
