@@ -1,0 +1,97 @@
+// What stands between CLI11 and the verbs.
+#include "arguments.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "numbers.h"
+
+namespace tesela::cli {
+namespace {
+
+constexpr int64_t kMostThreads = 1024;
+
+}  // namespace
+
+CLI::Option* add_text(CLI::App& verb, const std::string& names, const std::string& metavariable,
+                      const std::string& help, std::function<void(const std::string&)> take) {
+  const auto callback = [take = std::move(take)](const CLI::results_t& values) {
+    take(values.at(0));
+    return true;
+  };
+  return verb.add_option(names, callback, wrapped(help))->type_name(metavariable);
+}
+
+std::string wrapped(const std::string& help) {
+  constexpr size_t kWidth = 84;
+  std::istringstream words(help);
+  std::string text;
+  size_t column = 0;
+  for (std::string word; words >> word; column += word.size() + 1) {
+    const bool breaks = column > 0 && column + word.size() > kWidth;
+    if (breaks) column = 0;
+    text += (text.empty() ? "" : breaks ? "\n" : " ") + word;
+  }
+  return text;
+}
+
+tesela_limits RunFlags::limits() const {
+  tesela_limits limits{};
+  limits.struct_size = sizeof limits;
+  limits.max_output_bytes = max_output_bytes;
+  return limits;
+}
+
+void add_max_output(CLI::App& verb, RunFlags& flags) {
+  add_text(verb, "--max-output", "BYTES", "Refuse tensors of more bytes (default 4294967296, which is 4 GiB)",
+           [&flags](const std::string& text) {
+             flags.max_output_bytes =
+                 static_cast<uint64_t>(parse_integer("--max-output", text, 1, INT64_MAX));
+           });
+}
+
+void add_run_flags(CLI::App& verb, RunFlags& flags) {
+  add_text(verb, "--threads", "N", "Threads, at most 1024; 0, the default, takes one for each core",
+           [&flags](const std::string& text) {
+             flags.threads = static_cast<int>(parse_integer("--threads", text, 0, kMostThreads));
+           });
+  add_max_output(verb, flags);
+  verb.add_flag("-q,--quiet", flags.quiet, "Say nothing on the standard error but failures");
+}
+
+void add_model(CLI::App& verb, ModelSource& model) {
+  verb.add_option("MODEL", model.path, "An .onnx file, or '-' for the standard input")->required();
+  add_text(verb, "--assume-opset", "N", "Read the model by this opset of ONNX, whatever it imports",
+           [&model](const std::string& text) {
+             model.assume_opset = parse_integer("--assume-opset", text, 1, INT64_MAX);
+           });
+}
+
+std::vector<std::string> canonical_words(int count, const char* const* words) {
+  std::vector<std::string> canonical;
+  bool options = true;
+  for (int i = 1; i < count; ++i) {
+    std::string word = words[i];
+    options = options && word != "--";
+    if (!options || !word.starts_with("--")) {
+      canonical.push_back(std::move(word));
+      continue;
+    }
+    const size_t name_end = std::min(word.find('='), word.size());
+    std::replace(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(name_end), '_', '-');
+    // CLI11 would take the next word for the missing value.
+    const bool empty_value = name_end + 1 == word.size();
+    canonical.push_back(empty_value ? word.substr(0, name_end) : std::move(word));
+    if (empty_value) canonical.emplace_back();
+  }
+  return canonical;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 12;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i ? ", " : "") + names[i];
+  return names.size() > kShown ? text + ", ... (" + std::to_string(names.size()) + ")" : text;
+}
+
+}  // namespace tesela::cli

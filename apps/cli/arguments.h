@@ -1,0 +1,64 @@
+// Options of the verbs: what several have, and how each text gets to where it is understood.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models.h"
+#include "tesela/tesela.h"
+
+namespace tesela::cli {
+
+/// What the chosen verb does, once all arguments are understood; returns the exit status.
+using Action = std::function<int()>;
+
+// One for each verb: adds it to the program; `chosen` is what it does.
+void add_run(CLI::App& program, Action& chosen);
+void add_inspect(CLI::App& program, Action& chosen);
+void add_check(CLI::App& program, Action& chosen);
+void add_test(CLI::App& program, Action& chosen);
+void add_resize(CLI::App& program, Action& chosen);
+void add_tile(CLI::App& program, Action& chosen);
+void add_fill(CLI::App& program, Action& chosen);
+void add_ops(CLI::App& program, Action& chosen);
+
+/// An option with one value, which `take` understands or refuses. metavariable: what help calls the value.
+CLI::Option* add_text(CLI::App& verb, const std::string& names, const std::string& metavariable,
+                      const std::string& help, std::function<void(const std::string&)> take);
+
+/// Help in lines that fit beside the names of options.
+std::string wrapped(const std::string& help);
+
+/// A verb whose options live as long as the program and are handed to `act`.
+template <class Request>
+Request& set_action(CLI::App& verb, Action& chosen, int (*act)(const Request&)) {
+  auto request = std::make_shared<Request>();
+  verb.callback([&chosen, request, act] { chosen = [request, act] { return act(*request); }; });
+  return *request;  // the callback keeps it
+}
+
+/// --threads, --max-output and --quiet.
+struct RunFlags {
+  int threads = 0;
+  uint64_t max_output_bytes = 0;  // 0: the default
+  bool quiet = false;
+
+  tesela_limits limits() const;
+};
+void add_run_flags(CLI::App& verb, RunFlags& flags);
+void add_max_output(CLI::App& verb, RunFlags& flags);
+
+/// MODEL and --assume-opset.
+void add_model(CLI::App& verb, ModelSource& model);
+
+/// The words of a command line as CLI11 reads them: underscores in names of options become hyphens, and an
+/// empty value after '=' stays one.
+std::vector<std::string> canonical_words(int count, const char* const* words);
+
+/// Names as a list for messages; a long one is cut short.
+std::string joined(const std::vector<std::string>& names);
+
+}  // namespace tesela::cli

@@ -1,0 +1,42 @@
+// tesela check: every fault of a model that can be found without running it.
+#include "arguments.h"
+#include "models.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  ModelSource model;
+  bool json = false;
+};
+
+int check(const Request& request) {
+  const Model model(request.model, RunFlags().limits());
+  tesela_blob* text = nullptr;
+  size_t faults = 0;
+  call(tesela_model_check, model.get(), request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN, &text, &faults);
+  write_standard_output(text_of(Blob(text)));
+  return faults == 0 ? 0 : tesela_status_exit_code(TESELA_ERROR_VALUE);
+}
+
+constexpr const char* kExamples =
+    R"(Faults make the exit status 3. Notes, on what is legal but does nothing, leave it 0.
+
+Examples:
+  tesela check model.onnx
+  tesela check model.onnx --assume-opset 19
+)";
+
+}  // namespace
+
+void add_check(CLI::App& program, Action& chosen) {
+  CLI::App& verb =
+      *program.add_subcommand("check", "Print every fault of a model that needs no input to be found");
+  verb.footer(kExamples);
+  Request& r = set_action<Request>(verb, chosen, check);
+  add_model(verb, r.model);
+  verb.add_flag("--json", r.json, "Print JSON");
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,55 @@
+// tesela fill: a tensor of one value.
+#include <optional>
+
+#include "element_value.h"
+#include "numbers.h"
+#include "one_operator.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  OperatorRequest shared;
+  std::vector<int64_t> shape;
+  std::optional<std::string> value;
+  tesela_dtype dtype = TESELA_FLOAT;
+};
+
+int fill(const Request& request) {
+  const TensorTarget target = plan_output(request.shared);
+  const Value value = parse_element("--value", request.dtype, request.value.value_or("0"));
+  const Op op = make<Op>(tesela_op_create, "", "ConstantOfShape", request.shared.opset, nullptr);
+  const tesela_tensor element = view_of(value);
+  call(tesela_op_set_tensor, op.get(), "value", &element);
+  const ListTensor shape(request.shape);
+  apply("ConstantOfShape", op.get(), {shape.view()}, request.shared, target, "");
+  return 0;
+}
+
+constexpr const char* kExamples =
+    R"(Integers are read exactly. Floats are decimal, 0x-hexadecimal, nan or inf, and rounded to the nearest.
+
+Examples:
+  tesela fill zeros.npy --shape 2,3
+  tesela fill grey.png --shape 480,640,3 --dtype uint8 --value 128
+  tesela fill ones.pb --shape 4,4 --dtype bfloat16 --value 1
+  tesela fill scalar.npy --shape "" --value 2.5
+)";
+
+}  // namespace
+
+void add_fill(CLI::App& program, Action& chosen) {
+  CLI::App& verb = *program.add_subcommand("fill", "Write a tensor of one value (ConstantOfShape)");
+  verb.footer(kExamples);
+  Request& r = set_action<Request>(verb, chosen, fill);
+  add_output(verb, r.shared);
+  add_text(verb, "--shape", "N,N,...", "The extents; an empty list makes a scalar",
+           [&r](const std::string& text) { r.shape = parse_integers("--shape", text, 0, INT64_MAX); })
+      ->required();
+  add_text(verb, "--value", "V", "The value of every element (default 0)",
+           [&r](const std::string& text) { r.value = text; });
+  add_text(verb, "--dtype", "TYPE", "The element type (default float)",
+           [&r](const std::string& text) { r.dtype = parse_dtype("--dtype", text); });
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,37 @@
+// tesela inspect: what is in a model.
+#include "arguments.h"
+#include "models.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  ModelSource model;
+  bool json = false;
+};
+
+int inspect(const Request& request) {
+  const Model model(request.model, RunFlags().limits());
+  write_standard_output(text_of(
+      make<Blob>(tesela_model_inspect, model.get(), request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN)));
+  return 0;
+}
+
+constexpr const char* kExamples = R"(Examples:
+  tesela inspect model.onnx
+  tesela inspect model.onnx --json | jq .
+)";
+
+}  // namespace
+
+void add_inspect(CLI::App& program, Action& chosen) {
+  CLI::App& verb =
+      *program.add_subcommand("inspect", "Show a model's inputs, outputs and nodes, with inferred shapes");
+  verb.footer(kExamples);
+  Request& r = set_action<Request>(verb, chosen, inspect);
+  add_model(verb, r.model);
+  verb.add_flag("--json", r.json, "Print JSON");
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,103 @@
+// The program: verbs, exit statuses, and one line for each failure.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <new>
+#include <sstream>
+
+#include "arguments.h"
+#include "failure.h"
+#include "interrupts.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+constexpr const char* kExitStatuses = R"(Exit status:
+  0    done
+  1    a comparison found a mismatch
+  2    usage: options and their values
+  3    a bad model, file, attribute, type, shape or path; for check, faults
+  4    an operator, opset or type that is not supported
+  5    over a limit, or out of memory
+  6    input or output failed
+  70   a fault of Tesela's own: please report it
+  130  interrupted
+
+Results go to the standard output, messages to the standard error. A file is written whole or not at all.
+'tesela VERB --help' explains a verb and shows examples.
+)";
+
+// One line, of no more than a line's length, whatever was in the arguments.
+std::string one_line(std::string message) {
+  constexpr size_t kLongest = 300;
+  if (message.size() > kLongest) message = message.substr(0, kLongest - 3) + "...";
+  for (char& c : message) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  return message;
+}
+
+int tell(tesela_status code, const std::string& message) {
+  write_standard_error("tesela: " + one_line(message) + "\n");
+  return tesela_status_exit_code(code);
+}
+
+void build(CLI::App& program, Action& chosen) {
+  program.name("tesela");
+  program.require_subcommand(0, 1);
+  program.get_formatter()->label("[SUBCOMMAND]", "VERB");
+  program.get_formatter()->label("SUBCOMMAND", "VERB");
+  program.get_formatter()->label("Subcommands", "Verbs");
+  program.get_formatter()->label("REQUIRED", "");
+  program.set_help_flag("-h,--help", "Print this help");
+  program.set_version_flag("--version", std::string("tesela ") + tesela_version(), "Print the version");
+  program.footer(kExitStatuses);
+  for (const auto add : {add_run, add_inspect, add_check, add_test, add_resize, add_tile, add_fill, add_ops})
+    add(program, chosen);
+}
+
+// Help and the version are results too; the rest that CLI11 throws is a wrong command line.
+int finish_parse(const CLI::App& program, const CLI::ParseError& error) {
+  if (error.get_exit_code() != 0) return tell(TESELA_ERROR_USAGE, std::string(error.what()) + "; see --help");
+  std::ostringstream out;
+  program.exit(error, out, out);
+  write_standard_output(out.str());
+  return 0;
+}
+
+int run_program(int count, const char* const* words) {
+  CLI::App program(
+      "Resize, Upsample, Tile and ConstantOfShape of ONNX, exactly: on models, tensors and images.");
+  Action chosen;
+  build(program, chosen);
+  std::vector<std::string> reversed = canonical_words(count, words);
+  std::reverse(reversed.begin(), reversed.end());
+  try {
+    program.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    return finish_parse(program, error);
+  }
+  if (!chosen) usage("a verb is missing; see --help");
+  return chosen();
+}
+
+}  // namespace
+
+int run_guarded(int count, const char* const* words) {
+  try {
+    occupy_standard_streams();
+    catch_interrupts();
+    return run_program(count, words);
+  } catch (const Failure& failure) {
+    return tell(failure.code, failure.message);
+  } catch (const std::bad_alloc&) {
+    return tell(TESELA_ERROR_NO_MEMORY, "out of memory");
+  } catch (const std::exception& fault) {
+    return tell(TESELA_ERROR_INTERNAL, fault.what());
+  }
+}
+
+}  // namespace tesela::cli
+
+int main(int argc, char** argv) {
+  return tesela::cli::run_guarded(argc, argv);
+}

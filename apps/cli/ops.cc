@@ -1,0 +1,32 @@
+// tesela ops: the table of operators.
+#include "arguments.h"
+#include "handles.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  bool json = false;
+  bool markdown = false;
+};
+
+int ops(const Request& request) {
+  const tesela_text_format format = request.json       ? TESELA_TEXT_JSON
+                                    : request.markdown ? TESELA_TEXT_MARKDOWN
+                                                       : TESELA_TEXT_PLAIN;
+  write_standard_output(text_of(make<Blob>(tesela_ops, format)));
+  return 0;
+}
+
+}  // namespace
+
+void add_ops(CLI::App& program, Action& chosen) {
+  CLI::App& verb =
+      *program.add_subcommand("ops", "List operators, their versions, element types and attributes");
+  Request& r = set_action<Request>(verb, chosen, ops);
+  CLI::Option* json = verb.add_flag("--json", r.json, "Print JSON");
+  verb.add_flag("--markdown", r.markdown, "Print a table in Markdown")->excludes(json);
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,120 @@
+// tesela resize: a tensor or an image in another size.
+#include <cmath>
+#include <optional>
+
+#include "failure.h"
+#include "numbers.h"
+#include "one_operator.h"
+#include "resize_attributes.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  OperatorRequest shared;
+  std::optional<std::vector<float>> scales, roi;
+  std::optional<std::vector<int64_t>> sizes;
+  AttributeSetters attributes;
+};
+
+constexpr int64_t kRoiAndSizesSince = 11;
+constexpr int64_t kOmittedSince = 13;  // before it an empty tensor stands for none
+constexpr int64_t kAxesSince = 18;
+constexpr size_t kImageAxes = 2;  // height and width
+
+std::vector<float> parse_scales(const std::string& text) {
+  const std::vector<float> scales = parse_floats("--scales", text);
+  for (const float scale : scales)
+    if (!std::isfinite(scale) || scale <= 0)
+      usage("--scales: " + in_quotes(text) + " has an entry that is not finite and above 0");
+  return scales;
+}
+
+bool speaks_of_two_axes(const Request& request) {
+  return request.sizes ? request.sizes->size() == kImageAxes
+                       : request.scales && request.scales->size() == kImageAxes;
+}
+
+// Of an image, two numbers mean its height and width; channels stay. Versions without axes are told so in
+// full.
+void take_image_axes(Request& request, const tesela_tensor& image, int64_t since) {
+  if (since >= kAxesSince) {
+    request.attributes["axes"] = [](tesela_op* op) {
+      constexpr int64_t axes[kImageAxes] = {0, 1};
+      call(tesela_op_set_ints, op, "axes", axes, kImageAxes);
+    };
+    return;
+  }
+  for (int32_t axis = kImageAxes; axis < image.rank; ++axis) {
+    if (request.sizes) request.sizes->push_back(image.extents[axis]);
+    if (request.scales) request.scales->push_back(1);
+  }
+  if (!request.roi || request.roi->size() != 2 * kImageAxes) return;
+  const size_t others = static_cast<size_t>(image.rank) - kImageAxes;
+  request.roi->insert(request.roi->begin() + kImageAxes, others, 0.0f);
+  request.roi->insert(request.roi->end(), others, 1.0f);
+}
+
+void apply_resize(const Request& request, const tesela_op* op, const tesela_tensor& x,
+                  const TensorTarget& target, const std::string& name) {
+  const int64_t since = tesela_op_since_version(op);
+  const std::vector<float> no_numbers;
+  const ListTensor none(no_numbers);
+  const ListTensor scales(request.scales ? *request.scales : no_numbers);
+  const ListTensor roi(request.roi ? *request.roi : no_numbers);
+  const std::vector<int64_t> no_sizes;
+  const ListTensor sizes(request.sizes ? *request.sizes : no_sizes);
+  if (since < kRoiAndSizesSince) {
+    if (request.roi || request.sizes) usage("--sizes and --roi need --opset 11 or newer");
+    return apply("Resize", op, {&x, scales.view()}, request.shared, target, name);
+  }
+  const tesela_tensor* omitted = since < kOmittedSince ? none.view() : nullptr;
+  apply("Resize", op,
+        {&x, request.roi ? roi.view() : omitted, request.scales ? scales.view() : omitted,
+         request.sizes ? sizes.view() : nullptr},
+        request.shared, target, name);
+}
+
+int resize(const Request& given) {
+  Request request = given;
+  if (request.sizes.has_value() == request.scales.has_value())
+    usage("resize takes either --sizes or --scales");
+  const TensorTarget target = plan_output(request.shared);
+  const Op op = make<Op>(tesela_op_create, "", "Resize", request.shared.opset, nullptr);
+  const LoadedTensor input = load_tensor(request.shared.input, request.shared.flags.limits());
+  const tesela_tensor x = view_of(input.value);
+  if (input.is_image && !request.attributes.contains("axes") && speaks_of_two_axes(request))
+    take_image_axes(request, x, tesela_op_since_version(op.get()));
+  for (const auto& [name, set] : request.attributes) set(op.get());
+  apply_resize(request, op.get(), x, target, input.name);
+  return 0;
+}
+
+constexpr const char* kExamples =
+    R"(Images are height x width x channels; two sizes or scales mean height and width.
+
+Examples:
+  tesela resize photo.jpg small.png --sizes 240,320 --mode linear --antialias 1
+  tesela resize photo.png double.png --scales 2,2 --mode cubic
+  tesela resize x.npy y.npy --scales 1,1,0.5,0.5 --mode linear --coordinate-transformation-mode align_corners
+  tesela resize x.npy y.npy --axes 2,3 --sizes 224,224 --mode cubic --keep-aspect-ratio-policy not_larger
+)";
+
+}  // namespace
+
+void add_resize(CLI::App& program, Action& chosen) {
+  CLI::App& verb = *program.add_subcommand("resize", "Resize a tensor or an image");
+  verb.footer(kExamples);
+  Request& r = set_action<Request>(verb, chosen, resize);
+  add_input(verb, r.shared);
+  add_output(verb, r.shared);
+  add_text(verb, "--sizes", "N,N,...", "The extents of the output",
+           [&r](const std::string& text) { r.sizes = parse_integers("--sizes", text, 0, INT64_MAX); });
+  add_text(verb, "--scales", "X,X,...", "What to multiply the extents by",
+           [&r](const std::string& text) { r.scales = parse_scales(text); });
+  add_text(verb, "--roi", "X,X,...", "The region that tf_crop_and_resize takes: all starts, then all ends",
+           [&r](const std::string& text) { r.roi = parse_floats("--roi", text); });
+  add_resize_attributes(verb, r.attributes);
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,182 @@
+// tesela run: a model on tensors from files.
+#include <algorithm>
+#include <map>
+
+#include "arguments.h"
+#include "named_files.h"
+#include "numbers.h"
+#include "session_run.h"
+#include "streams.h"
+#include "tensor_files.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  ModelSource model;
+  std::vector<std::string> inputs, outputs, dtypes;  // NAME=FILE, NAME=TYPE
+  std::string format;
+  bool json = false;
+  RunFlags flags;
+};
+
+struct Output {
+  std::string argument;
+  TensorTarget target;
+};
+
+// Everything that reads or writes, before any of it does. The names of a model are not known yet.
+std::vector<Output> plan_outputs(const Request& request) {
+  std::vector<std::string> taken = {request.model.path};
+  for (const std::string& argument : request.inputs) taken.push_back(split_at_equals(argument).text);
+  if (std::count_if(taken.begin(), taken.end(), is_standard) > 1) usage("'-' can be read only once");
+  std::vector<Output> outputs;
+  for (const std::string& argument : request.outputs) {
+    const std::string path = split_at_equals(argument).text;
+    const auto same = [&](const Output& other) { return other.target.path == path; };
+    if (std::any_of(outputs.begin(), outputs.end(), same))
+      usage("-o: " + in_quotes(path) + " is written twice");
+    outputs.push_back({argument, plan_output(path, request.format, taken)});
+    if (is_standard(path) && request.json) usage("--json and -o '-' both write to the standard output");
+  }
+  return outputs;
+}
+
+std::map<std::string, tesela_dtype> dtypes_by_name(const Request& request,
+                                                   const std::vector<std::string>& names) {
+  std::map<std::string, tesela_dtype> dtypes;
+  for (const NameAndText& given : match_names("--dtype", "input", request.dtypes, names))
+    dtypes[given.name] = parse_dtype("--dtype", given.text);
+  return dtypes;
+}
+
+bool is_npz(const std::string& path) {
+  return path.ends_with(".npz") || path.ends_with(".NPZ");
+}
+
+// The only array of an .npz file, or of several the one with the input's name.
+Value load_input(const NameAndText& input, tesela_dtype dtype, const tesela_limits& limits) {
+  try {
+    return load_tensor({input.text, dtype, ""}, limits).value;
+  } catch (const Failure& failure) {
+    if (!is_npz(input.text) || failure.code == TESELA_ERROR_CANCELLED) throw;
+    try {
+      return load_tensor({input.text, dtype, input.name}, limits).value;
+    } catch (const Failure&) {
+      throw failure;
+    }
+  }
+}
+
+// A bare .npz file serves all inputs that have no file of their own, by the names of its arrays.
+std::vector<NamedTensor> load_inputs(const Request& request, const std::vector<std::string>& names) {
+  std::vector<std::string> singles;
+  std::vector<std::string> archives;
+  for (const std::string& argument : request.inputs) {
+    const NamedText part = split_at_equals(argument);
+    (!part.name && names.size() > 1 && is_npz(part.text) ? archives : singles).push_back(argument);
+  }
+  if (archives.size() > 1) usage("-i: only one .npz file can stand without a name");
+  const std::vector<NameAndText> matched = match_names("-i", "input", singles, names);
+  auto dtypes = dtypes_by_name(request, names);
+  const auto given = [&](const std::string& name) {
+    return std::any_of(matched.begin(), matched.end(), [&](const NameAndText& m) { return m.name == name; });
+  };
+  std::vector<std::string> missing;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(missing),
+               [&](const auto& name) { return !given(name); });
+  if (!missing.empty() && archives.empty())
+    usage("-i: no file for the input" + std::string(missing.size() == 1 ? " " : "s ") + joined(missing) +
+          "; the model's inputs are " + joined(names));
+
+  std::vector<NamedTensor> inputs;
+  const tesela_limits limits = request.flags.limits();
+  for (const NameAndText& input : matched)
+    inputs.push_back({input.name, load_input(input, dtypes[input.name], limits)});
+  for (const std::string& name : missing)
+    inputs.push_back({name, load_tensor({archives[0], dtypes[name], name}, limits).value});
+  return inputs;
+}
+
+void report(const Request& request, const std::vector<NamedTensor>& results, const Progress& progress) {
+  if (!request.json && !request.outputs.empty()) return;
+  Json document = {{"outputs", Json::array()}, {"nodes", progress.nodes()}};
+  std::string lines;
+  for (const NamedTensor& result : results) {
+    const tesela_tensor view = view_of(result.value);
+    if (request.json) {
+      Json output = {{"name", result.name}};
+      output.update(describe_json(view));
+      document["outputs"].push_back(std::move(output));
+    } else {
+      lines += result.name + ": " + describe(view) + "\n";
+    }
+  }
+  write_standard_output(request.json ? json_text(document) : lines);
+}
+
+// As far as the model says what its outputs are.
+void check_types(const Model& model, const std::vector<Output>& outputs,
+                 const std::vector<std::string>& wanted) {
+  const std::vector<std::string> names = model.output_names();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    tesela_tensor_info info{};
+    info.struct_size = sizeof info;
+    const auto index = std::find(names.begin(), names.end(), wanted[i]) - names.begin();
+    call(tesela_model_output_info, model.get(), static_cast<size_t>(index), &info);
+    if (info.dtype != 0) check_type(outputs[i].target, info.dtype);
+  }
+}
+
+int run(const Request& request) {
+  const std::vector<Output> outputs = plan_outputs(request);
+  const tesela_limits limits = request.flags.limits();
+  const Model model(request.model, limits);
+  const std::vector<std::string> all_outputs = model.output_names();
+  std::vector<std::string> wanted;
+  for (const NameAndText& output : match_names("-o", "output", request.outputs, all_outputs))
+    wanted.push_back(output.name);
+  const std::vector<NamedTensor> inputs = load_inputs(request, model.input_names());
+
+  check_types(model, outputs, wanted);
+  Progress progress(request.flags.quiet);
+  const std::vector<NamedTensor> results = run_session(model, inputs, wanted.empty() ? all_outputs : wanted,
+                                                       limits, progress.options(request.flags.threads));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    store_tensor(view_of(results[i].value), outputs[i].target, results[i].name);
+  report(request, results, progress);
+  return 0;
+}
+
+constexpr const char* kExamples = R"(Examples:
+  tesela run model.onnx -i x=x.npy -o y=y.npy
+  tesela run model.onnx -i photo.jpg -o small.png       one input and one output need no names
+  tesela run model.onnx -i a=a.npy -i b=b.pb            prints type, shape and range of each output
+  tesela run model.onnx -i arrays.npz                   arrays go to the inputs of their names
+  cat x.npy | tesela run model.onnx -i - -o - --format npy > y.npy
+)";
+
+}  // namespace
+
+void add_run(CLI::App& program, Action& chosen) {
+  CLI::App& verb = *program.add_subcommand("run", "Run a model on tensors or images");
+  verb.footer(kExamples);
+  Request& r = set_action<Request>(verb, chosen, run);
+  add_model(verb, r.model);
+  verb.add_option("-i,--input", r.inputs, "The file of an input: .npy, .npz, .pb, .png, .jpg or '-'")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  verb.add_option("-o,--output", r.outputs, "The file of an output; without any, a summary is printed")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  verb.add_option("--dtype", r.dtypes,
+                  "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...")
+      ->type_name("NAME=TYPE")
+      ->allow_extra_args(false);
+  add_text(verb, "--format", "FORMAT", "What to write, whatever the endings: " + format_names(),
+           [&r](auto& text) { r.format = text; });
+  verb.add_flag("--json", r.json, "Print a summary of outputs and nodes as JSON");
+  add_run_flags(verb, r.flags);
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,22 @@
+// One run of a model's session with tensors that have names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models.h"
+#include "progress.h"
+
+namespace tesela::cli {
+
+struct NamedTensor {
+  std::string name;
+  Value value;
+};
+
+/// Runs for the named outputs, in their order.
+std::vector<NamedTensor> run_session(const Model& model, const std::vector<NamedTensor>& inputs,
+                                     const std::vector<std::string>& outputs, const tesela_limits& limits,
+                                     const tesela_run_options& options);
+
+}  // namespace tesela::cli

@@ -1,0 +1,105 @@
+// Reads and writes that are cut short or interrupted, and go on.
+#include "streams.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "failure.h"
+#include "interrupts.h"
+#include "numbers.h"
+
+namespace tesela::cli {
+namespace {
+
+[[noreturn]] void fail_io(const std::string& cannot) {
+  fail(TESELA_ERROR_IO, cannot + ": " + std::generic_category().message(errno));
+}
+
+/// An open file that is closed at the end; the standard streams stay open.
+struct Opened {
+  int fd;
+  ~Opened() {
+    if (fd > STDERR_FILENO) ::close(fd);
+  }
+};
+
+bool is_pipe(const std::string& path) {
+  struct stat info = {};
+  return ::stat(path.c_str(), &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
+}
+
+int open_reading(const std::string& path) {
+  while (true) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) return fd;
+    stop_if_interrupted();
+    if (errno != EINTR) fail_io("cannot open " + in_quotes(path));
+  }
+}
+
+}  // namespace
+
+void occupy_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+      // The lowest number is taken, which is fd: those before it are open by now.
+      (void)::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+bool is_standard(std::string_view path) {
+  return path == "-";
+}
+
+std::optional<std::string> read_stream(const std::string& path, uint64_t max_bytes) {
+  if (!is_standard(path) && !is_pipe(path)) return std::nullopt;
+  const std::string shown = is_standard(path) ? "the standard input" : in_quotes(path);
+  const Opened in{is_standard(path) ? STDIN_FILENO : open_reading(path)};
+  std::string bytes;
+  size_t size = 0;
+  while (true) {
+    bytes.resize(std::max(size + size / 2, size + (size_t{64} << 10)));
+    const ssize_t got = ::read(in.fd, bytes.data() + size, std::min(bytes.size() - size, size_t{1} << 30));
+    if (got < 0) {
+      const int why = errno;
+      stop_if_interrupted();
+      errno = why;
+      if (why != EINTR) fail_io("cannot read " + shown);
+      continue;
+    }
+    size += static_cast<size_t>(got);
+    bytes.resize(size);
+    if (got == 0) return bytes;
+    if (size > max_bytes)
+      fail(TESELA_ERROR_LIMIT, shown + " brings more than " + std::to_string(max_bytes) + " bytes");
+  }
+}
+
+void write_standard_output(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(STDOUT_FILENO, bytes.data(), std::min(bytes.size(), size_t{1} << 30));
+    if (done < 0) {
+      const int why = errno;
+      stop_if_interrupted();
+      errno = why;
+      if (why != EINTR) fail_io("cannot write the standard output");
+      continue;
+    }
+    bytes.remove_prefix(static_cast<size_t>(done));
+  }
+}
+
+void write_standard_error(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return;
+    text.remove_prefix(static_cast<size_t>(done));
+  }
+}
+
+}  // namespace tesela::cli

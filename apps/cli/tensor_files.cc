@@ -1,0 +1,180 @@
+// Formats, endings, and the checks that come before work.
+#include "tensor_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+#include "interrupts.h"
+#include "numbers.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Format {
+  std::string_view name;  // the ending too
+  tesela_file_format format;
+};
+constexpr std::array<Format, 6> kFormats = {{{"npy", TESELA_FILE_NPY},
+                                             {"npz", TESELA_FILE_NPZ},
+                                             {"pb", TESELA_FILE_PB},
+                                             {"png", TESELA_FILE_PNG},
+                                             {"jpg", TESELA_FILE_JPEG},
+                                             {"jpeg", TESELA_FILE_JPEG}}};
+
+// A pipe brings a file's header besides its elements.
+constexpr uint64_t kHeaderBytes = uint64_t{1} << 20;
+constexpr uint64_t kDefaultOutputBytes = uint64_t{4} << 30;
+
+std::string lower_ending(std::string_view path) {
+  const size_t dot = path.rfind('.');
+  const size_t slash = path.rfind('/');
+  if (dot == std::string_view::npos || (slash != std::string_view::npos && dot < slash)) return "";
+  std::string ending(path.substr(dot + 1));
+  // ASCII only: the endings are, and std::tolower would ask the locale.
+  for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return ending;
+}
+
+std::optional<tesela_file_format> find_format(std::string_view name) {
+  const auto found =
+      std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == name; });
+  if (found == kFormats.end()) return std::nullopt;
+  return found->format;
+}
+
+bool is_image(std::string_view bytes) {
+  return bytes.starts_with("\x89PNG") || bytes.starts_with("\xFF\xD8\xFF");
+}
+
+std::string first_bytes(const std::string& path) {
+  std::array<char, 4> bytes{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), bytes.size());
+  return {bytes.data(), static_cast<size_t>(file.gcount())};
+}
+
+[[noreturn]] void fail_unwritable(const std::string& path) {
+  const bool is_path = errno == ENAMETOOLONG || errno == ELOOP;
+  fail(is_path ? TESELA_ERROR_PATH : TESELA_ERROR_IO,
+       "cannot write " + in_quotes(path) + ": " + std::generic_category().message(errno));
+}
+
+std::string directory_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+void refuse_overwriting(const std::string& path, const struct stat& output,
+                        const std::vector<std::string>& sources) {
+  for (const std::string& source : sources) {
+    struct stat input = {};
+    if (!S_ISREG(output.st_mode) || ::stat(source.c_str(), &input) != 0) continue;
+    if (input.st_dev == output.st_dev && input.st_ino == output.st_ino)
+      fail(TESELA_ERROR_PATH, "the output " + in_quotes(path) + " is a file that is read; name another one");
+  }
+}
+
+void check_writable(const std::string& path, const std::vector<std::string>& sources) {
+  if (path.empty()) fail(TESELA_ERROR_PATH, "the name of an output is empty");
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode))
+      fail(TESELA_ERROR_PATH, in_quotes(path) + " is a directory; expected a file's name");
+    refuse_overwriting(path, info, sources);
+    if (::access(path.c_str(), W_OK) != 0) fail_unwritable(path);
+    if (!S_ISREG(info.st_mode)) return;  // pipes and devices are not replaced
+  } else if (errno != ENOENT) {
+    fail_unwritable(path);
+  } else if (::lstat(path.c_str(), &info) == 0) {
+    fail(TESELA_ERROR_PATH, in_quotes(path) + " is a symbolic link that leads to no file");
+  }
+  if (::access(directory_of(path).c_str(), W_OK | X_OK) != 0) fail_unwritable(path);
+}
+
+tesela_file_options file_options(const tesela_limits* limits) {
+  tesela_file_options options{};
+  options.struct_size = sizeof options;
+  options.limits = limits;
+  return options;
+}
+
+}  // namespace
+
+std::string format_names() {
+  std::string names;
+  for (const Format& format : kFormats) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
+tesela_dtype parse_dtype(std::string_view what, const std::string& name) {
+  const tesela_dtype dtype = tesela_dtype_from_name(name.c_str());
+  if (dtype == 0)
+    usage(std::string(what) + ": " + in_quotes(name) + " is not an element type; try float or uint8");
+  return dtype;
+}
+
+LoadedTensor load_tensor(const TensorSource& source, const tesela_limits& limits) {
+  tesela_file_options options = file_options(&limits);
+  options.dtype = source.dtype;
+  options.entry = source.entry.empty() ? nullptr : source.entry.c_str();
+  const uint64_t elements = limits.max_output_bytes == 0 ? kDefaultOutputBytes : limits.max_output_bytes;
+
+  tesela_value* value = nullptr;
+  const char* name = nullptr;
+  bool image = false;
+  if (const auto bytes = read_stream(source.path, elements + kHeaderBytes)) {
+    image = is_image(*bytes);
+    call(tesela_value_read_memory, bytes->data(), bytes->size(), &options, &value, &name);
+  } else {
+    image = is_image(first_bytes(source.path));
+    call(tesela_value_read, source.path.c_str(), &options, &value, &name);
+  }
+  return {Value(value), name == nullptr ? "" : name, image};
+}
+
+TensorTarget plan_output(const std::string& path, std::string_view format,
+                         const std::vector<std::string>& sources) {
+  TensorTarget target{path};
+  const std::string name = format.empty() ? lower_ending(path) : std::string(format);
+  const std::optional<tesela_file_format> found = find_format(name);
+  if (!found && !format.empty()) usage("--format: " + in_quotes(format) + " is none of " + format_names());
+  if (!found && is_standard(path)) usage("writing to '-' needs --format, one of " + format_names());
+  if (!found) usage("the ending of " + in_quotes(path) + " names no format; use one of " + format_names());
+  target.format = *found;
+  if (!is_standard(path)) check_writable(path, sources);
+  return target;
+}
+
+void check_type(const TensorTarget& target, tesela_dtype dtype) {
+  // Every format takes this shape; what it says of the type is the format's own to say.
+  constexpr int64_t one_element[3] = {1, 1, 1};
+  const Value sample = make<Value>(tesela_value_create, dtype, int32_t{3}, one_element, nullptr);
+  const tesela_tensor view = view_of(sample);
+  std::memset(view.data, 0, (static_cast<size_t>(tesela_dtype_bits(dtype)) + 7) / 8);
+  tesela_file_options options = file_options(nullptr);
+  options.format = target.format;
+  make<Blob>(tesela_tensor_encode, &view, &options);
+}
+
+void store_tensor(const tesela_tensor& tensor, const TensorTarget& target, const std::string& name) {
+  tesela_file_options options = file_options(nullptr);
+  options.format = target.format;
+  options.name = name.empty() ? nullptr : name.c_str();
+  options.entry = options.name;
+  stop_if_interrupted();
+  if (!is_standard(target.path)) return call(tesela_tensor_write, &tensor, target.path.c_str(), &options);
+  const Blob file = make<Blob>(tesela_tensor_encode, &tensor, &options);
+  write_standard_output(text_of(file));
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,28 @@
+// Folders in the layout of ONNX's backend tests: model.onnx and test_data_set_N/{input,output}_N.pb.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tesela::cli {
+
+struct TestCase {
+  std::string name;
+  std::filesystem::path folder;
+};
+
+/// A folder is a case, or holds cases at any depth. In order of their names, folder by folder.
+/// Errors: usage (a folder without cases), io.
+std::vector<TestCase> find_cases(const std::vector<std::string>& folders);
+
+struct DataSet {
+  std::filesystem::path folder;
+  std::vector<std::filesystem::path> inputs;  // [N] is input_N.pb
+  std::vector<std::filesystem::path> outputs;
+};
+
+/// Errors: count (no data set at all, a file left out), io.
+std::vector<DataSet> find_data_sets(const TestCase& test);
+
+}  // namespace tesela::cli
