@@ -123,6 +123,11 @@ TEST(FloatFormats, NanStaysNan) {
     EXPECT_TRUE(std::isnan(decode(format, encode(format, kNan))));
 }
 
+TEST(FloatFormats, NanOfAFormatWithoutOneIsZeroOfTheOtherSign) {  // as ml_dtypes, float4_e2m1fn
+  EXPECT_EQ(encode(kFloat4e2m1Format, std::copysign(kNan, 1.0)), 8u);
+  EXPECT_EQ(encode(kFloat4e2m1Format, std::copysign(kNan, -1.0)), 0u);
+}
+
 TEST(FloatFormats, Float16OfFloatsAgreesWithTheCompiler) {  // _Float16's conversions of g++ round to nearest even
 #if defined(__FLT16_MAX__)
   std::mt19937 random(7);
@@ -148,11 +153,18 @@ TEST(FloatFormats, Float8e8m0IsPowersOfTwo) {
   EXPECT_TRUE(std::isnan(decode_e8m0(255)));
 }
 
-TEST(FloatFormats, Float8e8m0RoundsTiesToTheEvenCode) {
-  EXPECT_EQ(encode_e8m0(1.5), 128);                        // codes 127 and 128
-  EXPECT_EQ(encode_e8m0(3), 128);                          // codes 128 and 129
+TEST(FloatFormats, Float8e8m0RoundsTiesUpwards) {  // ml_dtypes 0.5.4, float8_e8m0fnu
+  EXPECT_EQ(encode_e8m0(1.5), 128);  // codes 127 and 128
+  EXPECT_EQ(encode_e8m0(3), 129);    // codes 128 and 129
   EXPECT_EQ(encode_e8m0(std::nextafter(1.5, 0)), 127);
-  EXPECT_EQ(encode_e8m0(std::nextafter(3.0, 4)), 129);
+  EXPECT_EQ(encode_e8m0(std::nextafter(3.0, 0)), 128);
+  EXPECT_EQ(encode_e8m0(1.5 * 0x1p127), 255);  // beyond the largest
+}
+
+TEST(FloatFormats, Float8e8m0RoundsUpBetweenItsTwoSmallestNumbers) {  // as ml_dtypes, where binary32 is denormal
+  EXPECT_EQ(encode_e8m0(0x1p-127), 0);
+  EXPECT_EQ(encode_e8m0(std::nextafter(0x1p-127, 1)), 1);
+  EXPECT_EQ(encode_e8m0(0x1p-126), 1);
 }
 
 TEST(FloatFormats, Float8e8m0HasNoZeroNoSignAndNoInfinity) {

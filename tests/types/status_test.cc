@@ -66,6 +66,16 @@ TEST(Quoted, ControlCharactersAreEscaped) {
   EXPECT_EQ(tesela::quoted(std::string_view("\0\x1b[31m\x7f", 7)), "'\\x00\\x1b[31m\\x7f'");
 }
 
+TEST(Quoted, BytesThatAreNoUtf8AreEscaped) {  // messages are UTF-8 whatever a file says
+  EXPECT_EQ(tesela::quoted("a\xff" "b"), "'a\\xffb'");
+  EXPECT_EQ(tesela::quoted("\xc3"), "'\\xc3'");                  // cut short
+  EXPECT_EQ(tesela::quoted("\x80\xc3("), "'\\x80\\xc3('");       // without a lead, without a continuation
+  EXPECT_EQ(tesela::quoted("\xc0\xaf"), "'\\xc0\\xaf'");         // longer than needed
+  EXPECT_EQ(tesela::quoted("\xed\xa0\x80"), "'\\xed\\xa0\\x80'");  // a surrogate
+  EXPECT_EQ(tesela::quoted("\xf4\x90\x80\x80"), "'\\xf4\\x90\\x80\\x80'");  // beyond Unicode
+  EXPECT_EQ(tesela::quoted("\xf0\x9f\x98\x80"), "'\xf0\x9f\x98\x80'");
+}
+
 TEST(Quoted, LongNamesAreCutAtSixtyBytes) {
   EXPECT_EQ(tesela::quoted(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
   const std::string cut = tesela::quoted(std::string(1000, 'x'));

@@ -1,0 +1,95 @@
+// Cutting a box into tasks, and looking at a part of a tensor.
+#include "backend/boxes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <set>
+#include <vector>
+
+namespace tesela {
+namespace {
+
+// How often each element of the whole is in a cut box; boxes count from whole.lo.
+std::vector<int> coverage(const Box& whole, const BoxCutter& cutter) {
+  std::vector<int> seen(static_cast<size_t>(product(whole.n)));
+  for (int64_t b = 0; b < cutter.count(); ++b) {
+    const Box box = cutter.box(b);
+    Extents index(box.n.size(), 0);
+    for (int64_t left = product(box.n); left > 0; --left) {
+      int64_t at = 0;
+      for (size_t d = 0; d < index.size(); ++d) {
+        const int64_t inside = box.lo[d] - whole.lo[d] + index[d];
+        EXPECT_TRUE(inside >= 0 && inside < whole.n[d]);
+        at = at * whole.n[d] + inside;
+      }
+      ++seen[static_cast<size_t>(at)];
+      for (size_t d = index.size(); d-- > 0;) {
+        if (++index[d] < box.n[d]) break;
+        index[d] = 0;
+      }
+    }
+  }
+  return seen;
+}
+
+TEST(BoxCutterTest, EveryElementIsInExactlyOneBox) {
+  for (const Extents& n : {Extents{}, Extents{1}, Extents{17}, Extents{3, 5}, Extents{7, 1, 6}, Extents{1, 1, 40}, Extents{5, 4, 3, 2}})
+    for (const int64_t elements : {1, 2, 3, 5, 7, 12, 30, 1000}) {
+      const Box whole = {Extents(n.size(), 3), n};
+      const BoxCutter cutter(whole, elements, DataType::kFloat);
+      for (const int times : coverage(whole, cutter)) EXPECT_EQ(times, 1) << shape_text(n) << " by " << elements;
+    }
+}
+
+TEST(BoxCutterTest, BoxesHaveAboutTheElementsAskedFor) {
+  for (const Extents& n : {Extents{1000}, Extents{10, 100}, Extents{100, 10}, Extents{4, 5, 6, 7}})
+    for (const int64_t elements : {1, 10, 100}) {
+      const BoxCutter cutter({Extents(n.size(), 0), n}, elements, DataType::kFloat);
+      for (int64_t b = 0; b < cutter.count(); ++b) EXPECT_LE(product(cutter.box(b).n), elements);
+    }
+}
+
+TEST(BoxCutterTest, BoxesAreWholeRowsWhereTheyFit) {
+  const BoxCutter cutter({{0, 0}, {100, 10}}, 55, DataType::kFloat);
+  for (int64_t b = 0; b < cutter.count(); ++b) EXPECT_EQ(cutter.box(b).n[1], 10);
+}
+
+TEST(BoxCutterTest, EmptyBoxHasNoTasks) {
+  EXPECT_EQ(BoxCutter({{0, 0}, {0, 5}}, 4, DataType::kFloat).count(), 0);
+  EXPECT_EQ(BoxCutter({{0, 0}, {5, 0}}, 4, DataType::kInt4).count(), 0);
+}
+
+TEST(BoxCutterTest, PackedElementsAreNotCut) {  // two threads must not write one byte
+  const BoxCutter cutter({{0, 0}, {30, 30}}, 10, DataType::kUint2);
+  EXPECT_EQ(cutter.count(), 1);
+  EXPECT_EQ(cutter.box(0).n, Extents({30, 30}));
+}
+
+TEST(BoxCutterTest, HugeBoxesAreCountedNotListed) {
+  const int64_t big = int64_t{1} << 30;
+  const BoxCutter cutter({{0, 0}, {big, big}}, int64_t{1} << 20, DataType::kInt8);
+  EXPECT_EQ(cutter.count(), int64_t{1} << 40);
+  EXPECT_EQ(cutter.box(cutter.count() - 1).lo[0], big - 1);
+}
+
+TEST(PartOf, BeginsWhereTheBoxDoes) {
+  std::vector<int32_t> m(12);
+  std::iota(m.begin(), m.end(), 0);  // [3, 4], which begins at (10, 20) of a larger tensor
+  const TensorView view = {reinterpret_cast<const std::byte*>(m.data()), DataType::kInt32, {3, 4}, {}, 0};
+  const TensorView part = part_of(view, {10, 20}, {{11, 22}, {2, 2}});
+  EXPECT_EQ(part.extents, Extents({2, 2}));
+  EXPECT_EQ(part.strides_bytes, Extents({16, 4}));
+  EXPECT_EQ(*part.as<int32_t>(), 6);
+}
+
+TEST(PartOf, KeepsStridesOfAnySign) {
+  std::vector<int32_t> m(12);
+  std::iota(m.begin(), m.end(), 0);
+  const TensorView backwards = {reinterpret_cast<const std::byte*>(m.data() + 11), DataType::kInt32, {12}, {-4}, 0};
+  EXPECT_EQ(*part_of(backwards, {0}, {{3}, {2}}).as<int32_t>(), 8);
+}
+
+}  // namespace
+}  // namespace tesela
