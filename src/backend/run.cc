@@ -84,7 +84,7 @@ int64_t task_scratch(const Plan& plan, const Method& method, const Box& box) {
 // Several tasks for each thread even out their times; boxes that need much scratch are made smaller.
 int64_t task_elements(const Plan& plan, const Method& method, const Box& output, int threads) {
   const int64_t all = product(output.n);
-  int64_t elements = threads == 1 ? kMostTask : std::clamp(all / (4 * threads), kLeastTask, kMostTask);
+  int64_t elements = threads == 1 ? kMostTask : std::clamp(all / (int64_t{4} * threads), kLeastTask, kMostTask);
   while (elements > 1 &&
          task_scratch(plan, method, BoxCutter(output, elements, plan.type).box(0)) > kMostScratch)
     elements /= 2;

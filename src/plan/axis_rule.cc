@@ -50,19 +50,22 @@ void reduce(AxisRule& rule) {
 bool mul_fits(Int128 a, Int128 b, Int128& result) {
   return !__builtin_mul_overflow(a, b, &result) && result <= kLargestInteger;
 }
+bool add_fits(Int128 a, Int128 b, Int128& result) {
+  return !__builtin_add_overflow(a, b, &result) && result <= kLargestInteger;
+}
 
 // Every integer that tables of this axis form: numerators at both ends and a window beyond, times the stretch of the
 // filter, summed over the window.
 bool fits_126_bits(const AxisRule& rule, int64_t window) {
   Int128 last = 0;
-  if (!mul_fits(rule.step, rule.out, last)) return false;
-  const Int128 numerators = absolute(rule.num0) + absolute(last);
   Int128 reach = 0;
-  if (!mul_fits(rule.den, Int128{rule.in} + window + 2, reach)) return false;
+  if (!mul_fits(rule.step, rule.out, last) || !mul_fits(rule.den, Int128{rule.in} + window + 2, reach)) return false;
+  Int128 all = 0;
+  if (!add_fits(absolute(rule.num0), last, all) || !add_fits(all, reach, all)) return false;
   Int128 stretched = 0;
-  if (!mul_fits(2 * (numerators + reach), std::max(rule.shrink_num, rule.shrink_den), stretched)) return false;
+  if (!mul_fits(all, 4 * std::max(rule.shrink_num, rule.shrink_den), stretched)) return false;
   Int128 summed = 0;
-  return mul_fits(stretched, 2, summed) && mul_fits(rule.den * rule.shrink_den, Int128{window} + 2, summed);
+  return mul_fits(rule.den * rule.shrink_den, Int128{window} + 2, summed);
 }
 
 // Set where positions are doubles too: the width of a window is always counted exactly.

@@ -60,7 +60,7 @@ class [[nodiscard]] Result {
 TESELA_STATUS_TABLE(TESELA_STATUS)
 #undef TESELA_STATUS
 
-/// A name taken from a file, quoted for a message: unprintable bytes escaped, long names cut.
+/// A name taken from a file, quoted for a message: bytes that are unprintable or no UTF-8 escaped, long names cut.
 std::string quoted(std::string_view name);
 
 // Returns from the calling function where `expression` is an error.

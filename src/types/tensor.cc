@@ -23,10 +23,11 @@ std::shared_ptr<std::byte> allocate_aligned(int64_t bytes) {
 
 Extents dense_strides(DataType type, std::span<const int64_t> extents) {
   Extents strides(extents.size(), 0);
+  if (product(extents) == 0) return strides;  // no element to reach, and the other extents may not fit
   int64_t stride = element_bits(type) / 8;
   for (size_t d = extents.size(); d-- > 0;) {
     strides[d] = stride;
-    if (extents[d] > 0) stride *= extents[d];
+    stride *= extents[d];
   }
   return strides;
 }
