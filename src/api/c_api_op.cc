@@ -141,6 +141,8 @@ tesela_axis_table moved_table(std::vector<int64_t> sources) {
   return table;
 }
 
+constexpr int64_t kMostTableOutputs = int64_t{1} << 36;  // refused at once, before memory fills up
+
 tesela_axis_table make_table(const Plan& plan, size_t axis, IndexRange range) {
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work))
     for (const Pass& pass : resize->passes) {
@@ -372,6 +374,7 @@ tesela_status tesela_plan_axis_table(const tesela_plan* plan, int32_t axis, int6
     if (axis < 0 || axis >= static_cast<int32_t>(out.size()))
       return value_error("axis {}; expected 0 to {}", axis, static_cast<int64_t>(out.size()) - 1);
     TESELA_RETURN_IF_ERROR(check_box({{lo}, {n}}, {out[static_cast<size_t>(axis)]}, "range's"));
+    if (n > kMostTableOutputs) return no_memory_error("a table of {} outputs does not fit memory", n);
     *table = new tesela_axis_table(make_table(plan->plan, static_cast<size_t>(axis), {lo, n}));
     return {};
   });
