@@ -26,7 +26,12 @@ std::string joined(const Json& list, std::string_view separator) {
 
 std::string dims_column(const Json& dims) {
   if (dims.is_null()) return "unknown";
-  return dims.empty() ? "scalar" : joined(dims, "x");
+  if (dims.empty()) return "scalar";
+  // Symbols of several letters would run into each other.
+  const bool has_words = std::any_of(dims.begin(), dims.end(), [](const Json& dim) {
+    return dim.is_string() && dim.get_ref<const std::string&>().size() > 1;
+  });
+  return joined(dims, has_words ? " x " : "x");
 }
 
 std::string value_text(const Json& value) {

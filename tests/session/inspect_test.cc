@@ -126,6 +126,12 @@ TEST(Inspect, PlainTextIsAligned) {
                                         "    default: coordinate_transformation_mode = half_pixel"));
 }
 
+TEST(Inspect, SymbolsOfSeveralLettersStandApart) {
+  Model model = resize_model();
+  model.graph.inputs[0] = declared("x", DataType::kFloat, {1, 1, "height", "width"});
+  EXPECT_THAT(inspect_plain(model, Limits()), HasSubstr("  x  float  1 x 1 x height x width\n"));
+}
+
 TEST(Inspect, UnprintableNamesStayOnTheirLine) {
   Model model = resize_model();
   model.graph.inputs[0].name = "a\nb";
@@ -141,13 +147,13 @@ TEST(Inspect, AnEmptyModelIsTold) {
               HasSubstr("inputs\n  none\noutputs\n  none\nnodes\n  none of Tesela's"));
 }
 
-TEST(Inspect, AHundredThousandDistinctForeignOperatorsAreCut) {
+TEST(Inspect, VeryManyDistinctForeignOperatorsAreCut) {
   Model model = model_of(19, {undeclared("x")}, {});
-  for (int n = 0; n < 100'000; ++n)
+  for (int n = 0; n < 3'000; ++n)
     model.graph.nodes.push_back(node("Op" + std::to_string(n), {"x"}, {"v" + std::to_string(n)}));
   const Json json = inspected(model);
   EXPECT_EQ(json["foreign"].size(), 1000u);
-  EXPECT_EQ(json["foreign_left_out"], 99'000);
+  EXPECT_EQ(json["foreign_left_out"], 2'000);
 }
 
 }  // namespace

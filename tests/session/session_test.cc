@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "session/model_builder.h"
 
@@ -500,9 +500,9 @@ TEST(SessionCreate, FailsWithTheFaultsOfCheck) {
 }
 
 TEST(SessionCreate, AnOpsetOfTwoToTheFortyIsRefusedAtOnce) {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   EXPECT_EQ(refusal(resize_model(int64_t{1} << 40)).code(), TESELA_ERROR_UNSUPPORTED);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(100));
+  EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC / 10);
 }
 
 // ---- Memory
@@ -572,15 +572,15 @@ TEST(SessionSize, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
     star.graph.nodes.push_back(node("Tile", {"x", "r"}, {to}));
     star.graph.outputs.push_back(undeclared(to));
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   Runner runner(std::move(chain));
   EXPECT_EQ(values<float>(runner.output({{"v0", image(1, 2)}})), values<float>(image(1, 2)));
   Runner wide(std::move(star));
   const Result<std::vector<Tensor>> outputs = wide.run({{"x", floats({1, 2})}});
   ASSERT_TRUE(outputs.ok()) << outputs.status().message();
   EXPECT_THAT(values<float>(outputs->back()), ElementsAre(1, 2, 1, 2));
-  // The bound is that of a quadratic walk on a slow, sanitized machine.
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(40));
+  // Of this process's time on a core; the bound is that of a quadratic walk under sanitizers.
+  EXPECT_LT(std::clock() - begin, 40 * CLOCKS_PER_SEC);
 }
 
 }  // namespace
