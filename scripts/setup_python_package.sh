@@ -12,5 +12,5 @@ fi
 
 echo "setup: installing the Python package into .venv"
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --no-build-isolation --no-deps \
-  --force-reinstall -C "cmake.define.TESELA_BUILT=$PWD/build" .
+  --force-reinstall --config-settings "cmake.define.TESELA_BUILT=$PWD/build" .
 printf '%s\n' "$content" > "$stamp"

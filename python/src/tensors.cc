@@ -46,13 +46,15 @@ void Tensor::borrow(nb::handle buffer, bool writable, const Extents* extents) {
   view_.data = buffer_.buf;
   if (extents != nullptr) {
     extents_ = *extents;
-  } else {
-    extents_.assign(buffer_.shape, buffer_.shape + buffer_.ndim);
-    strides_.assign(buffer_.strides, buffer_.strides + buffer_.ndim);
-    view_.strides = strides_.data();
+    view_.extents = extents_.data();
+    view_.rank = static_cast<int32_t>(extents_.size());
+    return;
   }
-  view_.extents = extents_.data();
-  view_.rank = static_cast<int32_t>(extents_.size());
+  // Allocations are what a small call pays for, so nothing is copied.
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  view_.extents = reinterpret_cast<const int64_t*>(buffer_.shape);
+  view_.strides = reinterpret_cast<const int64_t*>(buffer_.strides);
+  view_.rank = buffer_.ndim;
 }
 
 void Tensor::borrow_strings(nb::list strings) {

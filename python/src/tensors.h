@@ -36,7 +36,6 @@ class Tensor {
 
   Py_buffer buffer_ = {};
   Extents extents_;
-  Extents strides_;
   std::vector<tesela_string> strings_;
   tesela_tensor view_ = {};
 };
