@@ -23,8 +23,8 @@ struct ExternalPlace {
 Result<ExternalPlace> parse_external(std::span<const std::pair<std::string_view, std::string_view>> entries);
 
 /// The files that a model's tensors live in. Each is opened once, however many names lead to it.
-/// A location is a relative path that stays beneath the base directory and meets no symbolic link on its way to a
-/// regular file with no other name: a model must not be able to show what is outside its own folder.
+/// A location is a relative path that stays beneath the base directory and meets no symbolic link on its way
+/// to a regular file with no other name: a model must not be able to show what is outside its own folder.
 class ExternalFiles {
  public:
   /// base: the model's directory; empty where there is none, and every location is refused.

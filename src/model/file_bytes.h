@@ -39,15 +39,16 @@ class Descriptor {
 inline constexpr int64_t kReadUpTo = int64_t{64} << 20;
 
 /// A whole file. Pipes are read to their end.
-/// Errors: path (directories, devices, names that cannot be a file's), io, limit (a pipe that brings more than
-/// `max_stream_bytes`), no_memory.
+/// Errors: path (directories, devices, names that cannot be a file's), io, limit (a pipe that brings more
+/// than `max_stream_bytes`), no_memory.
 Result<FileBytes> read_file(const std::string& path, int64_t max_stream_bytes);
 
 /// The bytes of an open regular file of `size` bytes, mapped where there are more than `read_up_to`.
 /// shown: the file's name for messages. Errors: io, no_memory.
 Result<FileBytes> read_regular(int fd, int64_t size, std::string_view shown, int64_t read_up_to);
 
-/// What the operating system said about "cannot open 'x'": path for names that may not be used, no_memory, else io.
+/// What the operating system said about "cannot open 'x'": path for names that may not be used, no_memory,
+/// else io.
 Status system_error(int error_number, std::string_view cannot);
 
 /// Errors: path where the text cannot be a file's name at all.

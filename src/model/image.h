@@ -6,8 +6,8 @@
 
 namespace tesela {
 
-/// Grey has one channel, palettes are expanded, transparency is a channel more. Orientation notes are not applied.
-/// Errors: parse, truncated, value (no pixels), limit (pixels, bytes), unsupported.
+/// Grey has one channel, palettes are expanded, transparency is a channel more. Orientation notes are not
+/// applied. Errors: parse, truncated, value (no pixels), limit (pixels, bytes), unsupported.
 Result<Tensor> read_png(std::span<const std::byte> file, const Limits& limits);
 
 /// The same; only grey and RGB of 8 bits.
@@ -16,7 +16,8 @@ Result<Tensor> read_jpeg(std::span<const std::byte> file, const Limits& limits);
 /// tensor: dense uint8 or uint16, [H, W] or [H, W, C] with C of 1 to 4. Errors: unsupported (types), shape.
 Result<FileParts> encode_png(const Tensor& tensor);
 
-/// tensor: dense uint8, [H, W] or [H, W, C] with C of 1 or 3. quality: 1 to 100. Errors: unsupported, shape, value.
+/// tensor: dense uint8, [H, W] or [H, W, C] with C of 1 or 3. quality: 1 to 100. Errors: unsupported, shape,
+/// value.
 Result<FileParts> encode_jpeg(const Tensor& tensor, int quality);
 
 /// An image's extents, as the codecs want them.

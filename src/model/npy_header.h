@@ -10,17 +10,17 @@
 namespace tesela {
 
 struct NpyHeader {
-  char kind = 0;             // numpy's letter: b i u f c S U V
+  char kind = 0;  // numpy's letter: b i u f c S U V
   int64_t item_bytes = 0;
   bool big_endian = false;
   bool fortran_order = false;
   Extents shape;
-  size_t data_offset = 0;    // bytes before the data
-  std::string descr;         // as written, for messages
+  size_t data_offset = 0;  // bytes before the data
+  std::string descr;       // as written, for messages
 };
 
-/// Errors: truncated, parse, limit (a header above 64 KiB, more than `max_rank` axes), unsupported (objects, records,
-/// dates), shape (negative extents or ones beyond int64).
+/// Errors: truncated, parse, limit (a header above 64 KiB, more than `max_rank` axes), unsupported (objects,
+/// records, dates), shape (negative extents or ones beyond int64).
 Result<NpyHeader> read_npy_header(std::span<const std::byte> bytes, int64_t max_rank);
 
 /// The header of a C-order file, padded so that the data begins at a multiple of 64.

@@ -31,7 +31,8 @@ Result<const ZipEntry*> choose(const std::vector<ZipEntry>& entries, const std::
   for (const ZipEntry& entry : entries)
     if (!name.empty() && (entry.name == name || entry.name == name + std::string(kEnding))) return &entry;
   if (entries.empty()) return value_error("the archive has no arrays");
-  if (!name.empty()) return value_error("the archive has no array {}; it has {}", quoted(name), names_text(entries));
+  if (!name.empty())
+    return value_error("the archive has no array {}; it has {}", quoted(name), names_text(entries));
   if (entries.size() > 1)
     return value_error("the archive has {} arrays, {}; name one", entries.size(), names_text(entries));
   return &entries[0];
@@ -55,9 +56,9 @@ class Record {
   std::vector<std::byte> bytes_;
 };
 
-constexpr uint16_t kVersion = 45;       // zip64
+constexpr uint16_t kVersion = 45;  // zip64
 constexpr uint16_t kUtf8Name = 0x800;
-constexpr uint16_t kDate = 0x21;        // 1980-01-01: equal arrays make equal files
+constexpr uint16_t kDate = 0x21;  // 1980-01-01: equal arrays make equal files
 constexpr uint32_t kIn64Bits = 0xffffffff;
 
 // What local and central header have in common, from the flags to the length of the extra field.
@@ -84,7 +85,12 @@ Record directory(std::string_view name, uint32_t crc, uint64_t size, uint64_t of
   record.add(uint16_t{1}).add(uint16_t{16}).add(size).add(size);
   const uint64_t bytes = record.bytes().size();
   const uint64_t end = offset + bytes;
-  record.add(uint32_t{0x06064b50}).add(uint64_t{44}).add(kVersion).add(kVersion).add(uint32_t{0}).add(uint32_t{0});
+  record.add(uint32_t{0x06064b50})
+      .add(uint64_t{44})
+      .add(kVersion)
+      .add(kVersion)
+      .add(uint32_t{0})
+      .add(uint32_t{0});
   record.add(uint64_t{1}).add(uint64_t{1}).add(bytes).add(offset);
   record.add(uint32_t{0x07064b50}).add(uint32_t{0}).add(end).add(uint32_t{1});
   record.add(uint32_t{0x06054b50}).add(uint16_t{0}).add(uint16_t{0}).add(uint16_t{1}).add(uint16_t{1});
@@ -106,7 +112,8 @@ Result<NamedTensor> read_npz(const FileBytes& file, const TensorFileOptions& opt
 
 Result<FileParts> encode_npz(const Tensor& tensor, const TensorFileOptions& options) {
   const std::string name = std::string(array_name(options.entry.empty() ? "arr_0" : options.entry)) + ".npy";
-  if (name.size() > UINT16_MAX) return usage_error("an array's name of {} bytes; zip allows {}", name.size(), UINT16_MAX);
+  if (name.size() > UINT16_MAX)
+    return usage_error("an array's name of {} bytes; zip allows {}", name.size(), UINT16_MAX);
   TESELA_ASSIGN_OR_RETURN(FileParts parts, encode_npy(tensor));
   const auto body = parts.body_bytes();
   uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(parts.head.data()), parts.head.size());

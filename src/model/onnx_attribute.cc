@@ -28,7 +28,8 @@ void mark(AttributeFields& fields, AttributeKind kind) {
 }
 
 Status read_subgraph(std::string_view message, int64_t depth, OnnxReading& reading, Graph& graph) {
-  // Reading, and later destroying, goes down with the graphs, and the stack ends whatever a caller's limit says.
+  // Reading, and later destroying, goes down with the graphs, and the stack ends whatever a caller's limit
+  // says.
   constexpr int64_t kDeepest = 256;
   const int64_t limit = std::min(reading.limits.max_nesting, kDeepest);
   if (depth + 1 > limit) return limit_error("subgraphs are nested more than {} deep", limit);
@@ -46,7 +47,8 @@ AttributeKind kind_of_other(uint32_t key) {
   }
 }
 
-Status read_graph_field(PbFields& in, bool repeated, int64_t depth, OnnxReading& reading, AttributeFields& fields) {
+Status read_graph_field(PbFields& in, bool repeated, int64_t depth, OnnxReading& reading,
+                        AttributeFields& fields) {
   std::unique_ptr<Graph>& graph = repeated ? fields.graphs.emplace_back() : fields.graph;
   mark(fields, repeated ? AttributeKind::kGraphs : AttributeKind::kGraph);
   if (!graph) graph = std::make_unique<Graph>();
@@ -60,14 +62,32 @@ bool read_plain_field(PbFields& in, AttributeFields& fields) {
     case pb_bytes(1): fields.name = in.view(); return true;
     case pb_bytes(21): fields.reference = in.view(); return true;
     case pb_varint(20): fields.type = in.int32(); return true;
-    case pb_fixed32(2): fields.float32 = in.float32(); mark(fields, AttributeKind::kFloat); return true;
-    case pb_varint(3): fields.int64 = in.int64(); mark(fields, AttributeKind::kInt); return true;
-    case pb_bytes(4): fields.string = in.view(); mark(fields, AttributeKind::kString); return true;
+    case pb_fixed32(2):
+      fields.float32 = in.float32();
+      mark(fields, AttributeKind::kFloat);
+      return true;
+    case pb_varint(3):
+      fields.int64 = in.int64();
+      mark(fields, AttributeKind::kInt);
+      return true;
+    case pb_bytes(4):
+      fields.string = in.view();
+      mark(fields, AttributeKind::kString);
+      return true;
     case pb_fixed32(7):
-    case pb_bytes(7): in.append_floats(fields.floats); mark(fields, AttributeKind::kFloats); return true;
+    case pb_bytes(7):
+      in.append_floats(fields.floats);
+      mark(fields, AttributeKind::kFloats);
+      return true;
     case pb_varint(8):
-    case pb_bytes(8): in.append_varints(fields.ints); mark(fields, AttributeKind::kInts); return true;
-    case pb_bytes(9): fields.strings.push_back(in.view()); mark(fields, AttributeKind::kStrings); return true;
+    case pb_bytes(8):
+      in.append_varints(fields.ints);
+      mark(fields, AttributeKind::kInts);
+      return true;
+    case pb_bytes(9):
+      fields.strings.push_back(in.view());
+      mark(fields, AttributeKind::kStrings);
+      return true;
     default: return false;
   }
 }
@@ -92,14 +112,15 @@ Status read_fields(std::string_view message, int64_t depth, OnnxReading& reading
   return {};
 }
 
-// The declared kind, or in files older than the declaration the kind of the only value. A value that is declared but
-// not there is a zero or empty one that the writer left out; another's in its place is an error.
+// The declared kind, or in files older than the declaration the kind of the only value. A value that is
+// declared but not there is a zero or empty one that the writer left out; another's in its place is an error.
 Result<AttributeKind> find_kind(const AttributeFields& fields) {
   constexpr int32_t kLast = static_cast<int32_t>(AttributeKind::kTypeProtos);
   if (fields.type >= 1 && fields.type <= kLast) {
     const auto declared = static_cast<AttributeKind>(fields.type);
     if (fields.present == 0 || (fields.present >> fields.type & 1u) != 0) return declared;
-    return parse_error("attribute {} says {} but carries another kind of value", quoted(fields.name), name(declared));
+    return parse_error("attribute {} says {} but carries another kind of value", quoted(fields.name),
+                       name(declared));
   }
   if (fields.present == 0) return AttributeKind::kUndefined;
   if ((fields.present & (fields.present - 1)) != 0)

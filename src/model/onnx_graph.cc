@@ -58,11 +58,11 @@ Status read_type(std::string_view message, OnnxReading& reading, ValueDeclaratio
         value.is_tensor = true;
         TESELA_RETURN_IF_ERROR(read_tensor_type(in.view(), reading, value.info));
         break;
-      case pb_bytes(4):    // sequence
-      case pb_bytes(5):    // map
-      case pb_bytes(7):    // opaque
-      case pb_bytes(8):    // sparse tensor
-      case pb_bytes(9):    // optional
+      case pb_bytes(4):  // sequence
+      case pb_bytes(5):  // map
+      case pb_bytes(7):  // opaque
+      case pb_bytes(8):  // sparse tensor
+      case pb_bytes(9):  // optional
         value.is_tensor = false;
         value.info = {};
         in.skip();
@@ -100,7 +100,8 @@ Status read_sparse_initializer(std::string_view message, OnnxReading& reading, G
   TESELA_RETURN_IF_ERROR(reading.charge(sizeof(Initializer)));
   Initializer& initializer = graph.initializers.emplace_back();
   initializer.name = values.name;
-  initializer.fault = unsupported_error("initializer {}: is a sparse tensor; expected a dense one", quoted(values.name));
+  initializer.fault =
+      unsupported_error("initializer {}: is a sparse tensor; expected a dense one", quoted(values.name));
   return {};
 }
 

@@ -20,8 +20,8 @@ struct OnnxReading {
   Status charge(size_t bytes);
 };
 
-// Each reads a message into what stands there already, so that a message in pieces is their merger, as protobuf
-// has it. They throw what parse_protobuf catches.
+// Each reads a message into what stands there already, so that a message in pieces is their merger, as
+// protobuf has it. They throw what parse_protobuf catches.
 
 /// depth: of the graph among subgraphs, 0 for the model's own. Errors: limit, parse.
 /// A tensor that cannot be read is the fault of its initializer or node.

@@ -42,7 +42,9 @@ Status read_function(std::string_view message, OnnxReading& reading, LocalFuncti
       case pb_bytes(1): function.name = in.view(); break;
       case pb_bytes(4): TESELA_RETURN_IF_ERROR(add_named(in, reading, body.inputs)); break;
       case pb_bytes(5): TESELA_RETURN_IF_ERROR(add_named(in, reading, body.outputs)); break;
-      case pb_bytes(7): TESELA_RETURN_IF_ERROR(read_node(in.view(), 0, reading, body.nodes.emplace_back())); break;
+      case pb_bytes(7):
+        TESELA_RETURN_IF_ERROR(read_node(in.view(), 0, reading, body.nodes.emplace_back()));
+        break;
       case pb_bytes(9): TESELA_RETURN_IF_ERROR(read_opset(in.view(), reading, function.opsets)); break;
       case pb_bytes(10): function.domain = normal_domain(in.view()); break;
       case pb_bytes(12):
@@ -79,12 +81,12 @@ Status read_model_fields(std::string_view message, OnnxReading& reading, Familia
       case pb_bytes(25):
         TESELA_RETURN_IF_ERROR(read_function(in.view(), reading, model.functions.emplace_back()));
         break;
-      case pb_bytes(4):    // domain
-      case pb_varint(5):   // model_version
-      case pb_bytes(6):    // doc_string
-      case pb_bytes(14):   // metadata_props
-      case pb_bytes(20):   // training_info
-      case pb_bytes(26):   // configuration
+      case pb_bytes(4):   // domain
+      case pb_varint(5):  // model_version
+      case pb_bytes(6):   // doc_string
+      case pb_bytes(14):  // metadata_props
+      case pb_bytes(20):  // training_info
+      case pb_bytes(26):  // configuration
         in.skip();
         break;
       default:

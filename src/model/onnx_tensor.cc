@@ -19,9 +19,12 @@ struct FieldUse {
 };
 
 std::array<FieldUse, 6> typed_fields(const TensorFields& fields) {
-  return {{{Field::kFloats, "float_data", fields.floats.size()},    {Field::kInt32s, "int32_data", fields.int32s.size()},
-          {Field::kStrings, "string_data", fields.strings.size()}, {Field::kInt64s, "int64_data", fields.int64s.size()},
-          {Field::kDoubles, "double_data", fields.doubles.size()}, {Field::kUint64s, "uint64_data", fields.uint64s.size()}}};
+  return {{{Field::kFloats, "float_data", fields.floats.size()},
+           {Field::kInt32s, "int32_data", fields.int32s.size()},
+           {Field::kStrings, "string_data", fields.strings.size()},
+           {Field::kInt64s, "int64_data", fields.int64s.size()},
+           {Field::kDoubles, "double_data", fields.doubles.size()},
+           {Field::kUint64s, "uint64_data", fields.uint64s.size()}}};
 }
 
 Field field_of(const DataTypeTraits& type) {
@@ -47,7 +50,8 @@ struct Range {
 Range int32_range(const DataTypeTraits& type) {
   if (type.bits < 8) return {0, 255};
   if (type.kind == DataKind::kBoolean) return {0, 1};
-  if (type.kind == DataKind::kSigned) return {-(int64_t{1} << (type.bits - 1)), (int64_t{1} << (type.bits - 1)) - 1};
+  if (type.kind == DataKind::kSigned)
+    return {-(int64_t{1} << (type.bits - 1)), (int64_t{1} << (type.bits - 1)) - 1};
   return {0, (int64_t{1} << type.bits) - 1};
 }
 
@@ -89,8 +93,8 @@ Result<Tensor> narrowed(DataType type, Extents extents, const std::vector<T>& va
   const auto width = static_cast<size_t>(std::max(element_bits(type), 8) / 8);
   for (size_t i = 0; i < values.size(); ++i) {
     if (std::cmp_less(values[i], range.lowest) || std::cmp_greater(values[i], range.highest))
-      return value_error("{}[{}] is {}; expected {} to {} for {}", field, i, values[i], range.lowest, range.highest,
-                         name(type));
+      return value_error("{}[{}] is {}; expected {} to {} for {}", field, i, values[i], range.lowest,
+                         range.highest, name(type));
     std::memcpy(tensor.mutable_data() + i * width, &values[i], width);
   }
   return tensor;
@@ -100,7 +104,8 @@ Result<Tensor> string_tensor(Extents extents, const TensorFields& fields, const 
   if (!source.borrow) return Tensor::from_strings(std::move(extents), fields.strings);
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(DataType::kString, std::move(extents)));
   auto* refs = reinterpret_cast<StringRef*>(tensor.mutable_data());
-  for (size_t i = 0; i < fields.strings.size(); ++i) refs[i] = {fields.strings[i].data(), fields.strings[i].size()};
+  for (size_t i = 0; i < fields.strings.size(); ++i)
+    refs[i] = {fields.strings[i].data(), fields.strings[i].size()};
   if (source.keeper) tensor.keep(source.keeper);
   return tensor;
 }
@@ -117,18 +122,20 @@ Result<Tensor> typed_tensor(const DataTypeTraits& type, Extents extents, const T
       return narrowed(type.type, std::move(extents), fields.uint64s, {0, UINT32_MAX}, "uint64_data");
     case Field::kInt32s: break;
   }
-  TESELA_ASSIGN_OR_RETURN(Tensor tensor, narrowed(type.type, std::move(extents), fields.int32s, int32_range(type),
-                                                  "int32_data"));
-  return type.bits < 8 ? tensor_over(type.type, tensor.extents(), {tensor.data(), static_cast<size_t>(tensor.bytes())},
-                                     tensor.storage(), true)
-                       : tensor;
+  TESELA_ASSIGN_OR_RETURN(
+      Tensor tensor, narrowed(type.type, std::move(extents), fields.int32s, int32_range(type), "int32_data"));
+  return type.bits < 8
+             ? tensor_over(type.type, tensor.extents(), {tensor.data(), static_cast<size_t>(tensor.bytes())},
+                           tensor.storage(), true)
+             : tensor;
 }
 
 Result<Tensor> external_tensor(DataType type, Extents extents, int64_t bytes, const TensorFields& fields,
                                const TensorSource& source) {
   if (source.external == nullptr)
     return unsupported_error("its data is in another file, which only a model's tensors may have");
-  if (type == DataType::kString) return parse_error("its strings are in another file, which ONNX does not allow");
+  if (type == DataType::kString)
+    return parse_error("its strings are in another file, which ONNX does not allow");
   TESELA_ASSIGN_OR_RETURN(const ExternalPlace place, parse_external(fields.external));
   TESELA_ASSIGN_OR_RETURN(const FileBytes found, source.external->find(place, bytes));
   return tensor_over(type, std::move(extents), found.bytes, found.keeper, true);
@@ -159,20 +166,36 @@ Result<std::optional<FieldUse>> used_field(const TensorFields& fields) {
   return used;
 }
 
-Status check_entries(const DataTypeTraits& type, int64_t count, int64_t bytes, const std::optional<FieldUse>& used) {
+Status check_entries(const DataTypeTraits& type, int64_t count, int64_t bytes,
+                     const std::optional<FieldUse>& used) {
   const bool complex = type.kind == DataKind::kComplex;
   // A complex tensor of n bytes has n / width numbers, so the doubled count cannot overflow.
   const int64_t expected = type.bits < 8 ? bytes : complex ? count * 2 : count;
   if (!used && expected == 0) return {};
   const Field field = field_of(type);
   const std::string_view expected_name = typed_fields({})[static_cast<size_t>(field)].name;
-  if (!used) return parse_error("has no data; expected {} entries in {} or {} bytes in raw_data", expected,
-                                expected_name, bytes);
+  if (!used)
+    return parse_error("has no data; expected {} entries in {} or {} bytes in raw_data", expected,
+                       expected_name, bytes);
   if (used->field != field)
     return parse_error("has {}; expected {} or raw_data for {}", used->name, expected_name, type.onnx_name);
   if (std::cmp_not_equal(used->entries, expected))
     return parse_error("{} has {} entries; expected {}", used->name, used->entries, expected);
   return {};
+}
+
+// StringStringEntryProto.
+std::pair<std::string_view, std::string_view> read_text_pair(std::string_view message, PbPosition& position) {
+  std::pair<std::string_view, std::string_view> pair;
+  PbFields in(message, position);
+  while (in.next()) {
+    switch (in.key()) {
+      case pb_bytes(1): pair.first = in.view(); break;
+      case pb_bytes(2): pair.second = in.view(); break;
+      default: in.skip();
+    }
+  }
+  return pair;
 }
 
 }  // namespace
@@ -184,7 +207,10 @@ void read_tensor_fields(std::string_view message, PbPosition& position, TensorFi
       case pb_varint(1):
       case pb_bytes(1): in.append_varints(fields.dims); break;
       case pb_varint(2): fields.data_type = in.int32(); break;
-      case pb_bytes(3): fields.is_segment = true; in.skip(); break;
+      case pb_bytes(3):
+        fields.is_segment = true;
+        in.skip();
+        break;
       case pb_fixed32(4):
       case pb_bytes(4): in.append_floats(fields.floats); break;
       case pb_varint(5):
@@ -198,16 +224,7 @@ void read_tensor_fields(std::string_view message, PbPosition& position, TensorFi
       case pb_bytes(10): in.append_doubles(fields.doubles); break;
       case pb_varint(11):
       case pb_bytes(11): in.append_varints(fields.uint64s); break;
-      case pb_bytes(13): {
-        auto& [key, value] = fields.external.emplace_back();
-        PbFields pair(in.view(), position);
-        while (pair.next()) {
-          if (pair.key() == pb_bytes(1)) key = pair.view();
-          else if (pair.key() == pb_bytes(2)) value = pair.view();
-          else pair.skip();
-        }
-        break;
-      }
+      case pb_bytes(13): fields.external.push_back(read_text_pair(in.view(), position)); break;
       case pb_varint(14): fields.is_external = in.int32() == 1; break;
       default: in.skip();
     }
@@ -228,7 +245,8 @@ Result<Tensor> make_tensor(const TensorFields& fields, const TensorSource& sourc
   TESELA_ASSIGN_OR_RETURN(const std::optional<FieldUse> used, used_field(fields));
   if (fields.is_external) return external_tensor(type, std::move(extents), bytes, fields, source);
   const bool empty_strings = type == DataType::kString && fields.raw && fields.raw->empty();
-  if (fields.raw && !used && !empty_strings) return raw_tensor(type, std::move(extents), bytes, fields, source);
+  if (fields.raw && !used && !empty_strings)
+    return raw_tensor(type, std::move(extents), bytes, fields, source);
   TESELA_RETURN_IF_ERROR(check_entries(*row, count, bytes, used));
   return typed_tensor(*row, std::move(extents), fields, source);
 }

@@ -31,8 +31,8 @@ struct TensorFields {
   std::vector<std::pair<std::string_view, std::string_view>> external;
 };
 
-/// Reads a message into `fields`, on top of what stands there: a message that comes in pieces is their merger.
-/// Throws what parse_protobuf catches.
+/// Reads a message into `fields`, on top of what stands there: a message that comes in pieces is their
+/// merger. Throws what parse_protobuf catches.
 void read_tensor_fields(std::string_view message, PbPosition& position, TensorFields& fields);
 
 /// What a tensor's bytes may come from.
@@ -44,8 +44,8 @@ struct TensorSource {
 };
 
 /// The tensor; its bytes are those of the file where they are aligned for its type.
-/// Errors: type, shape, limit, parse (fields that contradict each other), value (numbers out of the type's range),
-/// unsupported (segments), and those of external data.
+/// Errors: type, shape, limit, parse (fields that contradict each other), value (numbers out of the type's
+/// range), unsupported (segments), and those of external data.
 Result<Tensor> make_tensor(const TensorFields& fields, const TensorSource& source);
 
 }  // namespace tesela

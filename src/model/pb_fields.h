@@ -15,8 +15,8 @@ namespace tesela {
 /// Where a parser stands in a file; errors tell it.
 using PbPosition = const char*;
 
-// A field's number and how it is stored, for `switch (fields.key())`. A known number stored in another way is an
-// unknown field, as protobuf has it.
+// A field's number and how it is stored, for `switch (fields.key())`. A known number stored in another way is
+// an unknown field, as protobuf has it.
 constexpr uint32_t pb_varint(uint32_t number) {
   return protozero::tag_and_type(number, protozero::pbf_wire_type::varint);
 }
@@ -68,7 +68,8 @@ class PbFields {
 };
 
 /// Runs `read` over `bytes`; the only place where protozero's exceptions are caught.
-/// position: what the PbFields of `read` share. Errors: parse, truncated with the byte's offset; those of `read`.
+/// position: what the PbFields of `read` share. Errors: parse, truncated with the byte's offset; those of
+/// `read`.
 Status parse_protobuf(std::span<const std::byte> bytes, PbPosition& position,
                       const std::function<Status(std::string_view message)>& read);
 

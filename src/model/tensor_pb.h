@@ -8,10 +8,12 @@
 namespace tesela {
 
 /// file.keeper null: the bytes are copied.
-/// Errors: parse, truncated, type, shape, value, limit, unsupported (segments, sequences, data in other files).
+/// Errors: parse, truncated, type, shape, value, limit, unsupported (segments, sequences, data in other
+/// files).
 Result<NamedTensor> read_tensor_pb(const FileBytes& file, const Limits& limits);
 
-/// Numbers as raw_data, strings as string_data. tensor: dense. Errors: limit (2 GiB, which protobuf cannot exceed).
+/// Numbers as raw_data, strings as string_data. tensor: dense. Errors: limit (2 GiB, which protobuf cannot
+/// exceed).
 Result<FileParts> encode_tensor_pb(const Tensor& tensor, const std::string& tensor_name);
 
 }  // namespace tesela

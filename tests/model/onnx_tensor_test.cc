@@ -1,6 +1,8 @@
 // TensorProto: every type in every form that may hold it, and the contradictions.
 #include "model/onnx_tensor.h"
 
+#include <cstring>
+
 #include "model/expect_fault.h"
 #include "model/onnx_bytes.h"
 #include "types/packed.h"
@@ -38,7 +40,7 @@ std::string some_bytes(const DataTypeTraits& type, int64_t count) {
 template <class T>
 std::vector<T> numbers_in(const std::string& bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 
