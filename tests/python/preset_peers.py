@@ -96,10 +96,6 @@ LIBRARIES = {
     "jax": (jax, "jax", lambda hw, rng: (2, *hw), "jax.image.resize"),
     "skimage": (skimage, "skimage", lambda hw, rng: hw, "skimage.transform.resize, mode edge, no anti_aliasing"),
 }
-# Measured and not made presets: what differs is in the table of what there is not.
-CANDIDATES = ("pytorch:nearest", "pytorch:nearest-exact", "opencv:nearest", "opencv:nearest-exact", "pillow:nearest",
-              "tensorflow:nearest", "tensorflow:bicubic", "tensorflow-v1:nearest", "jax:nearest", "skimage:nearest")
-
 
 def version(library: str) -> str | None:
     """The installed version, or None."""
