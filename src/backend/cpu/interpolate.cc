@@ -39,7 +39,7 @@ class Scratch {
   static std::byte* aligned(std::byte* at) {
     return at + (64 - reinterpret_cast<uintptr_t>(at) % 64) % 64;
   }
-  alignas(64) std::byte small_[8192];
+  std::byte small_[8192];
   size_t used_ = 0;
   std::vector<std::unique_ptr<std::byte[]>> large_;
 };
