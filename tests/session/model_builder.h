@@ -106,4 +106,20 @@ inline Model resize_model(int64_t opset = 19) {
   return model;
 }
 
+/// x: float [2, 3], tiled by a constant.
+inline Graph tile_graph(std::vector<int64_t> repeats) {
+  Graph graph;
+  graph.inputs = {declared("x", DataType::kFloat, {2, 3})};
+  graph.outputs = {undeclared("y")};
+  graph.initializers = {{"r", int64s(std::move(repeats)), {}}};
+  graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}, {}, "t"));
+  return graph;
+}
+
+inline Model constant_tile_model(std::vector<int64_t> repeats = {2, 1}, int64_t opset = 19) {
+  Model model = model_of(opset, {}, {});
+  model.graph = tile_graph(std::move(repeats));
+  return model;
+}
+
 }  // namespace tesela::test

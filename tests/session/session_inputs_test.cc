@@ -1,0 +1,128 @@
+#include "session/bind_inputs.h"
+
+#include <gmock/gmock.h>
+
+#include "session/session_runner.h"
+
+namespace tesela {
+namespace {
+
+using namespace tesela::test;
+using testing::ElementsAre;
+
+// ---- Binding
+
+struct BindRow {
+  std::string name;
+  std::vector<Given> inputs;
+  tesela_status code;
+  std::string text;
+};
+
+class SessionBinding : public testing::TestWithParam<BindRow> {};
+
+TEST_P(SessionBinding, IsRefused) {
+  Model model =
+      model_of(19, {declared("a", DataType::kFloat, {"N", 3}), declared("b", DataType::kFloat, {2, "N"})},
+               {undeclared("a"), undeclared("b")});
+  Runner runner(std::move(model));
+  const Status status = runner.run(GetParam().inputs).status();
+  EXPECT_EQ(status.code(), GetParam().code);
+  EXPECT_EQ(status.message(), GetParam().text);
+}
+
+const BindRow kBindRows[] = {
+    {"UnknownName",
+     {{"q", zeros(DataType::kFloat, {1})}},
+     TESELA_ERROR_VALUE,
+     "'q' is not an input of the model; its inputs: 'a', 'b'"},
+    {"GivenTwice",
+     {{"a", zeros(DataType::kFloat, {2, 3})}, {"a", zeros(DataType::kFloat, {2, 3})}},
+     TESELA_ERROR_VALUE,
+     "input 'a' is given twice"},
+    {"Missing",
+     {{"a", zeros(DataType::kFloat, {2, 3})}},
+     TESELA_ERROR_COUNT,
+     "input 'b' (float 2xN) is missing"},
+    {"Type",
+     {{"a", zeros(DataType::kInt8, {2, 3})}, {"b", zeros(DataType::kFloat, {2, 2})}},
+     TESELA_ERROR_TYPE,
+     "input 'a' is int8 2x3; the model declares float Nx3"},
+    {"Rank",
+     {{"a", zeros(DataType::kFloat, {3})}, {"b", zeros(DataType::kFloat, {2, 2})}},
+     TESELA_ERROR_RANK,
+     "input 'a' is float 3; the model declares float Nx3"},
+    {"Extent",
+     {{"a", zeros(DataType::kFloat, {2, 4})}, {"b", zeros(DataType::kFloat, {2, 2})}},
+     TESELA_ERROR_SHAPE,
+     "input 'a' is float 2x4; the model declares float Nx3"},
+    {"Symbol",
+     {{"a", zeros(DataType::kFloat, {5, 3})}, {"b", zeros(DataType::kFloat, {2, 4})}},
+     TESELA_ERROR_SHAPE,
+     "input 'b': dimension 1 is 4, which is declared as 'N'; dimension 0 of input 'a' made it 5"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Rows, SessionBinding, testing::ValuesIn(kBindRows),
+                         [](const testing::TestParamInfo<BindRow>& row) { return row.param.name; });
+
+TEST(SessionBinding, UnknownOutputsAreRefused) {
+  Runner runner(resize_model());
+  const Status status = runner.run({{"x", image(1, 1)}}, {{"q"}}).status();
+  EXPECT_EQ(status.code(), TESELA_ERROR_VALUE);
+  EXPECT_EQ(status.message(), "'q' is not an output of the model");
+  EXPECT_EQ(runner.run({{"x", image(1, 1)}}, {{"s"}}).status().code(), TESELA_ERROR_VALUE);
+}
+
+TEST(Session, OutputsThatAreNotAsDeclaredAreRefusedWithBothShapes) {
+  Model model = resize_model();
+  model.graph.outputs[0] = declared("y", DataType::kFloat, {1, 1, 4, "?"});
+  Runner runner(std::move(model));
+  EXPECT_TRUE(runner.run({{"x", image(2, 2)}}).ok());
+  const Status status = runner.run({{"x", image(3, 2)}}).status();
+  EXPECT_EQ(status.code(), TESELA_ERROR_SHAPE);
+  EXPECT_EQ(status.message(),
+            "Resize-19 node 'up': output 'y' is float 1x1x6x4; the model declares float 1x1x4x?");
+}
+
+// ---- Views
+
+TEST(Session, InputsMayBeStridedViews) {
+  Runner runner(resize_model());
+  const Tensor pixels = image(2, 2);
+  TensorView transposed = pixels.view();
+  transposed.strides_bytes = {16, 16, 4, 8};
+  const Result<std::vector<Tensor>> outputs = runner.run_views({{"x", transposed}});
+  ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+  EXPECT_THAT(values<float>((*outputs)[0]), ElementsAre(0, 0, 2, 2, 0, 0, 2, 2, 1, 1, 3, 3, 1, 1, 3, 3));
+}
+
+TEST(Session, SmallInputsMayBeStridedViewsToo) {
+  Model model = model_of(19, {declared("n", DataType::kInt64, {2})}, {undeclared("y")});
+  model.graph.nodes.push_back(node("ConstantOfShape", {"n"}, {"y"}));
+  Runner runner(std::move(model));
+  const Tensor numbers = int64s({2, 99, 3});
+  TensorView backwards = numbers.view();
+  backwards.data += 16;
+  backwards.extents = {2};
+  backwards.strides_bytes = {-16};
+  for (int again = 0; again < 2; ++again) {
+    const Result<std::vector<Tensor>> outputs = runner.run_views({{"n", backwards}});
+    ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+    EXPECT_EQ((*outputs)[0].extents(), (Extents{3, 2}));
+    EXPECT_EQ(runner.session().plans_made(), again == 0 ? 1 : 0);
+  }
+}
+
+TEST(Session, StridedInputsAsOutputsComeDense) {
+  Runner runner(model_of(19, {undeclared("x")}, {undeclared("x")}));
+  const Tensor numbers = int64s({1, 2, 3});
+  TensorView backwards = numbers.view();
+  backwards.data += 16;
+  backwards.strides_bytes = {-8};
+  const Result<std::vector<Tensor>> outputs = runner.run_views({{"x", backwards}});
+  ASSERT_TRUE(outputs.ok());
+  EXPECT_THAT(values<int64_t>((*outputs)[0]), ElementsAre(3, 2, 1));
+}
+
+}  // namespace
+}  // namespace tesela
