@@ -90,8 +90,14 @@ class Plan(library.Plan):
         pointers = (c.POINTER(library.Tensor) * max(len(tensors), 1))(
             *[c.pointer(tensor) if tensor else None for tensor in tensors]
         )
-        library.call("tesela_plan_create", op.handle, c.c_size_t(len(tensors)), pointers,
-                     None if bounds is None else c.byref(bounds), c.byref(self.handle))
+        library.call(
+            "tesela_plan_create",
+            op.handle,
+            c.c_size_t(len(tensors)),
+            pointers,
+            None if bounds is None else c.byref(bounds),
+            c.byref(self.handle),
+        )
         rank = library.LIBRARY.tesela_plan_output_rank(self.handle)
         self.shape = tuple(library.LIBRARY.tesela_plan_output_extents(self.handle)[:rank])
         code = library.LIBRARY.tesela_plan_dtype(self.handle)
@@ -146,14 +152,26 @@ UP = floats(1, 1, 2, 2)
 FINITE = "expected a finite number above 0"
 
 TILE_ROWS = [
-    tile(1, Of((2, 3)), ints(-1, 2), "value", "input 'repeats': entry 0 is -1; expected at least 0"),
-    tile(1, Of((2, 3)), ints(2, -1), "value", "input 'repeats': entry 1 is -1; expected at least 0"),
-    tile(2, Of((2, 3)), ints(INT64_MIN, 1), "value", f"entry 0 is {INT64_MIN}; expected at least 0"),
+    tile(
+        1, Of((2, 3)), ints(-1, 2), "value", "input 'repeats': entry 0 is -1; expected at least 0"
+    ),
+    tile(
+        1, Of((2, 3)), ints(2, -1), "value", "input 'repeats': entry 1 is -1; expected at least 0"
+    ),
+    tile(
+        2, Of((2, 3)), ints(INT64_MIN, 1), "value", f"entry 0 is {INT64_MIN}; expected at least 0"
+    ),
     tile(3, X4, ints(2**62), "shape", f"axis 0: extent 4 times {2**62} repeats does not fit"),
     tile(4, Of((1, 1, 1)), ints(10**8, 10**8, 10**8), "shape", "100000000x100000000x100000000"),
     tile(5, Of((65537,)), ints(65536), None, (65537 * 65536,)),
-    tile(5, Of((65537,)), ints(65536), "limit", r"takes 17180131328 bytes; the limit is 4294967296",
-         limits()),
+    tile(
+        5,
+        Of((65537,)),
+        ints(65536),
+        "limit",
+        r"takes 17180131328 bytes; the limit is 4294967296",
+        limits(),
+    ),
     tile(5, Of((2**30 - 1, 4)), ints(1, 1), "limit", r"takes 17179869168 bytes", limits()),
     tile(6, Of((2, 3)), ints(*[1] * 8), "count", "has 8 entries; expected 2"),
     tile(7, Of((2, 3)), ints(2), "count", r"has 1 entries; expected 2 \(the rank of 'input'\)"),
@@ -163,10 +181,20 @@ TILE_ROWS = [
     tile(10, Of((0, 2)), ints(2**62, 2**62), "shape", "axis 1: extent 2 times"),
     tile(10, Of((0, 2)), ints(2**62, 2**61), None, (0, 2**62)),
     tile(10, Of((0, 2)), ints(2**62, 2**61), None, (0, 2**62), limits()),
-    tile(11, Of((2, 3)), (np.ones((1, 2), dtype=np.int64), "int64"), "rank",
-         "input 'repeats' has rank 2; expected 1"),
-    tile(11, Of((2,)), (np.array(2, dtype=np.int64), "int64"), "rank",
-         "input 'repeats' has rank 0; expected 1"),
+    tile(
+        11,
+        Of((2, 3)),
+        (np.ones((1, 2), dtype=np.int64), "int64"),
+        "rank",
+        "input 'repeats' has rank 2; expected 1",
+    ),
+    tile(
+        11,
+        Of((2,)),
+        (np.array(2, dtype=np.int64), "int64"),
+        "rank",
+        "input 'repeats' has rank 0; expected 1",
+    ),
     tile(12, Of((2,)), floats(2), "type", "input 'repeats' has type float; expected int64"),
     tile(12, Of((2,)), (np.ones(1, dtype=np.int32), "int32"), "type", "int32; expected int64"),
     tile(13, Of((2,)), None, "count", "input 'repeats' is missing; it is required"),
@@ -178,24 +206,54 @@ TILE_ROWS = [
     # An axis below 0 counts from the end.
     tile1(14, Of((2, 3)), floats(2), floats(-1), None, (2, 6)),
     tile1(14, Of((2, 3)), floats(2), floats(-2), None, (4, 3)),
-    tile1(14, Of((2, 3)), floats(2), floats(2), "value", r"'axis' is 2; expected a value in \[-2, 1\]"),
-    tile1(14, Of((2, 3)), floats(2), floats(-3), "value", r"'axis' is -3; expected a value in \[-2"),
+    tile1(
+        14, Of((2, 3)), floats(2), floats(2), "value", r"'axis' is 2; expected a value in \[-2, 1\]"
+    ),
+    tile1(
+        14, Of((2, 3)), floats(2), floats(-3), "value", r"'axis' is -3; expected a value in \[-2"
+    ),
     tile1(14, Of((2, 3)), floats(2), floats(2**31), "value", "'axis' is 2147483648; expected"),
     tile1(14, Of((2, 3)), ints(2), ints(INT64_MAX), "value", f"'axis' is {INT64_MAX}; expected"),
     tile1(14, Of((2, 3)), floats(-1), floats(0), "value", "'tiles' is -1; expected at least 0"),
-    tile1(14, Of((2, 3)), floats(1.5), floats(0), "value", "'tiles' is 1.5; expected a whole number"),
-    tile1(14, Of((2, 3)), floats(NAN), floats(0), "value", "'tiles' is nan; expected a whole number"),
-    tile1(14, Of((2, 3)), floats(2), floats(INF), "value", "'axis' is inf; expected a whole number"),
-    tile1(14, Of((2, 3)), floats(1e30), floats(0), "value", "'tiles' is .*; expected a whole number"),
-    tile1(14, Of((2, 3)), floats(2, 2), floats(0), "shape", "'tiles' has shape 2; expected a scalar"),
+    tile1(
+        14, Of((2, 3)), floats(1.5), floats(0), "value", "'tiles' is 1.5; expected a whole number"
+    ),
+    tile1(
+        14, Of((2, 3)), floats(NAN), floats(0), "value", "'tiles' is nan; expected a whole number"
+    ),
+    tile1(
+        14, Of((2, 3)), floats(2), floats(INF), "value", "'axis' is inf; expected a whole number"
+    ),
+    tile1(
+        14, Of((2, 3)), floats(1e30), floats(0), "value", "'tiles' is .*; expected a whole number"
+    ),
+    tile1(
+        14, Of((2, 3)), floats(2, 2), floats(0), "shape", "'tiles' has shape 2; expected a scalar"
+    ),
     tile1(14, Of((2, 3)), floats(), floats(0), "shape", "'tiles' has shape 0; expected a scalar"),
     tile1(14, Of(()), floats(2), floats(0), "value", "'axis' is 0; expected"),
     tile1(14, Of((2, 3)), ints(2**62), ints(0), "shape", "axis 0: extent 2 times"),
-    tile1(14, Of((2, 3), "int32"), floats(2), floats(0), "type", "'input' has type int32; expected one of"),
-    tile(16, Of((1,), "string"), ints(10**9), "limit", "takes 16000000000 bytes; the limit is", limits()),
+    tile1(
+        14,
+        Of((2, 3), "int32"),
+        floats(2),
+        floats(0),
+        "type",
+        "'input' has type int32; expected one of",
+    ),
+    tile(
+        16,
+        Of((1,), "string"),
+        ints(10**9),
+        "limit",
+        "takes 16000000000 bytes; the limit is",
+        limits(),
+    ),
     tile(0, Of((1,) * 65), ints(*[1] * 65), "limit", "rank 65; the limit is 64", limits()),
     tile(0, Of((1,) * 65), ints(*[1] * 65), None, (1,) * 65),
-    tile(0, Of((2,), "float8e5m2"), ints(1), "type", "'input' has type float8e5m2; expected one of"),
+    tile(
+        0, Of((2,), "float8e5m2"), ints(1), "type", "'input' has type float8e5m2; expected one of"
+    ),
 ]
 FILL_ROWS = [
     # The catalogue calls a negative entry SHAPE; it is a number outside its range, as in Tile.
@@ -220,14 +278,32 @@ FILL_ROWS = [
     fill(21, ints(0, 2**62, 2**62), None, (0, 2**62, 2**62)),
     fill(21, ints(0, 2**62, 2**62), None, (0, 2**62, 2**62), limits()),
     fill(21, ints(2**40, 2**40, 0), None, (2**40, 2**40, 0), limits()),
-    fill(22, ints(2), "attribute", "attribute 'value' has 2 elements; expected 1", value=floats(1, 2)),
+    fill(
+        22, ints(2), "attribute", "attribute 'value' has 2 elements; expected 1", value=floats(1, 2)
+    ),
     fill(22, ints(2), "attribute", "attribute 'value' has 0 elements; expected 1", value=EMPTY),
-    fill(25, ints(2), "type", "attribute 'value' has type string; expected one of",
-         value=(np.array([b"a"], dtype=object), "string")),
-    fill(25, ints(2), "type", "'value' has type complex64; expected one of",
-         value=(np.zeros(1, dtype=np.complex64), "complex64")),
-    fill(25, ints(2), "type", "'value' has type bfloat16; expected one of", version=9,
-         value=(np.zeros(1, dtype=NUMPY_TYPES["bfloat16"]), "bfloat16")),
+    fill(
+        25,
+        ints(2),
+        "type",
+        "attribute 'value' has type string; expected one of",
+        value=(np.array([b"a"], dtype=object), "string"),
+    ),
+    fill(
+        25,
+        ints(2),
+        "type",
+        "'value' has type complex64; expected one of",
+        value=(np.zeros(1, dtype=np.complex64), "complex64"),
+    ),
+    fill(
+        25,
+        ints(2),
+        "type",
+        "'value' has type bfloat16; expected one of",
+        version=9,
+        value=(np.zeros(1, dtype=NUMPY_TYPES["bfloat16"]), "bfloat16"),
+    ),
     fill(26, ints(2), "attribute", "attribute 'sparse_value' is unknown", sparse_value=floats(1)),
     fill(26, ints(2), "type", "attribute 'value' has type FLOAT; expected TENSOR", value=1.0),
     fill(27, (np.array([[2, 3]]), "int64"), "rank", "input 'input' has rank 2; expected 1"),
@@ -253,15 +329,39 @@ RESIZE_ROWS = [
     resize(31, [X4, None, floats(NAN)], "value", f"entry 0 is nan; {FINITE}"),
     resize(32, [X4, None, floats(INF)], "value", f"entry 0 is inf; {FINITE}"),
     resize(32, [X4, None, floats(-INF)], "value", f"entry 0 is -inf; {FINITE}"),
-    resize(33, [Of((4, 4)), None, floats(1e30, 1e30)], "shape", "axis 0: extent 4 times scale .* does not fit"),
-    resize(33, [X4, None, floats(1.25e12)], "limit", r"axis 0: extent \d+ is above the limit of 2.40"),
+    resize(
+        33,
+        [Of((4, 4)), None, floats(1e30, 1e30)],
+        "shape",
+        "axis 0: extent 4 times scale .* does not fit",
+    ),
+    resize(
+        33, [X4, None, floats(1.25e12)], "limit", r"axis 0: extent \d+ is above the limit of 2.40"
+    ),
     resize(33, [X4, None, floats(3e38)], "shape", "axis 0: extent 4 times scale"),
-    resize(34, [Of((4, 4)), None, floats(1e9, 1e9)], "shape", "4000000000x4000000000 has more than"),
+    resize(
+        34, [Of((4, 4)), None, floats(1e9, 1e9)], "shape", "4000000000x4000000000 has more than"
+    ),
     resize(35, [X4, None, floats(1e-40)], None, (0,)),
     resize(35, [X4, None, floats(1e-40)], None, (0,), mode="cubic", antialias=1),
-    resize(36, [X, None, floats(*[1] * 4096)], "count", r"has 4096 entries; expected 4 \(the rank of X\)"),
-    resize(37, [X, None, floats(2, 2)], "count", r"input 'scales' has 2 entries; expected 4 \(the rank of X\)"),
-    resize(38, [X, None, UP, ints(1, 1, 8, 8)], "count", "both 'scales' and 'sizes'; expected exactly one"),
+    resize(
+        36,
+        [X, None, floats(*[1] * 4096)],
+        "count",
+        r"has 4096 entries; expected 4 \(the rank of X\)",
+    ),
+    resize(
+        37,
+        [X, None, floats(2, 2)],
+        "count",
+        r"input 'scales' has 2 entries; expected 4 \(the rank of X\)",
+    ),
+    resize(
+        38,
+        [X, None, UP, ints(1, 1, 8, 8)],
+        "count",
+        "both 'scales' and 'sizes'; expected exactly one",
+    ),
     resize(38, [X, EMPTY, UP, ints(1, 1, 8, 8)], "count", "both 'scales' and 'sizes'", version=11),
     resize(39, [X], "count", "neither 'scales' nor 'sizes'; expected exactly one"),
     resize(39, [X, None, EMPTY, ints()], "count", "neither 'scales' nor 'sizes'"),
@@ -271,156 +371,533 @@ RESIZE_ROWS = [
     # A size of 0 makes an empty axis.
     resize(40, [X4, None, None, ints(0)], None, (0,)),
     resize(40, [X, None, None, ints(1, 0, 4, 4)], None, (1, 0, 4, 4), mode="linear"),
-    resize(41, [X4, None, None, ints(-1)], "value", "input 'sizes': entry 0 is -1; expected at least 0"),
+    resize(
+        41, [X4, None, None, ints(-1)], "value", "input 'sizes': entry 0 is -1; expected at least 0"
+    ),
     resize(41, [X4, None, None, ints(INT64_MIN)], "value", f"entry 0 is {INT64_MIN}"),
-    resize(42, [X, None, None, ints(1, 1, 2**31, 2**31)], "shape", "float tensor of shape .* has more than"),
-    resize(42, [Of((1, 1, 4, 4), "uint8"), None, None, ints(1, 1, 2**31, 2**31)], "limit",
-           f"takes {2**62} bytes; the limit is", limits()),
+    resize(
+        42,
+        [X, None, None, ints(1, 1, 2**31, 2**31)],
+        "shape",
+        "float tensor of shape .* has more than",
+    ),
+    resize(
+        42,
+        [Of((1, 1, 4, 4), "uint8"), None, None, ints(1, 1, 2**31, 2**31)],
+        "limit",
+        f"takes {2**62} bytes; the limit is",
+        limits(),
+    ),
     resize(43, [X, None, None, ints(1, 1, 2**62, 4)], "shape", "has more than 2.63 - 1"),
     resize(43, [X, None, None, ints(1, 1, 2**62, 1)], "shape", "has more than 2.63 - 1"),
     resize(43, [Of((4,), "uint8"), None, None, ints(2**41)], "limit", "above the limit of 2.40"),
     resize(43, [Of((4,), "uint8"), None, None, ints(2**40)], None, (2**40,)),
-    resize(44, [Of((2, 2), "uint8"), None, None, ints(46341, 46341)], None, (46341, 46341), limits()),
-    resize(45, [Of((24000, 24000, 4), "uint8"), None, None, ints(24001, 24002, 4)], None,
-           (24001, 24002, 4), limits(), mode="linear"),
-    resize(47, [X, None, UP], "value", r"attribute 'axes': entry 0 is 7; expected a value in \[-4, 3\]", axes=[7]),
-    resize(47, [X, None, UP], "value", r"entry 1 is -9; expected a value in \[-4, 3\]", axes=[0, -9]),
+    resize(
+        44, [Of((2, 2), "uint8"), None, None, ints(46341, 46341)], None, (46341, 46341), limits()
+    ),
+    resize(
+        45,
+        [Of((24000, 24000, 4), "uint8"), None, None, ints(24001, 24002, 4)],
+        None,
+        (24001, 24002, 4),
+        limits(),
+        mode="linear",
+    ),
+    resize(
+        47,
+        [X, None, UP],
+        "value",
+        r"attribute 'axes': entry 0 is 7; expected a value in \[-4, 3\]",
+        axes=[7],
+    ),
+    resize(
+        47, [X, None, UP], "value", r"entry 1 is -9; expected a value in \[-4, 3\]", axes=[0, -9]
+    ),
     resize(47, [X, None, UP], "value", r"entry 0 is 4; expected a value in \[-4, 3\]", axes=[4]),
     resize(47, [X, None, UP], "value", f"entry 0 is {INT64_MIN}; expected", axes=[INT64_MIN]),
-    resize(48, [X, None, floats(2, 2)], "value",
-           "attribute 'axes': entry 1 is -1, which names axis 3 a second time", axes=[3, -1]),
+    resize(
+        48,
+        [X, None, floats(2, 2)],
+        "value",
+        "attribute 'axes': entry 1 is -1, which names axis 3 a second time",
+        axes=[3, -1],
+    ),
     resize(48, [X, None, floats(2, 2)], "value", "which names axis 2 a second time", axes=[2, 2]),
     resize(49, [X, None, floats(2, 3)], None, (1, 1, 8, 12), axes=[-2, -1]),
-    resize(50, [X, None, None, ints(8, 8)], "count", r"'sizes' has 2 entries; expected 4", axes=[0, 1, 2, 3]),
-    resize(50, [X, None, None, ints(8, 8, 8, 8)], "count", r"has 4 entries; expected 2 \(one for each of 'axes'\)",
-           axes=[2, 3]),
+    resize(
+        50,
+        [X, None, None, ints(8, 8)],
+        "count",
+        r"'sizes' has 2 entries; expected 4",
+        axes=[0, 1, 2, 3],
+    ),
+    resize(
+        50,
+        [X, None, None, ints(8, 8, 8, 8)],
+        "count",
+        r"has 4 entries; expected 2 \(one for each of 'axes'\)",
+        axes=[2, 3],
+    ),
     resize(51, [X, floats(0, 1), UP], "count", "input 'roi' has 2 entries; expected 8", **CROP),
     resize(51, [X, floats(*[0] * 9), UP], "count", "input 'roi' has 9 entries; expected 8", **CROP),
-    resize(51, [X, floats(*[0] * 8), floats(2, 2)], "count", "has 8 entries; expected 4", axes=[2, 3], **CROP),
-    resize(51, [X, (np.zeros((2, 4), dtype=np.float32), "float"), UP], "rank",
-           "input 'roi' has rank 2; expected 1", **CROP),
-    resize(52, [X4, floats(NAN, 1), floats(2)], "value", "'roi': entry 0 is nan; expected a finite", **CROP),
-    resize(52, [X4, floats(0, INF), floats(2)], "value", "'roi': entry 1 is inf; expected a finite", **CROP),
+    resize(
+        51,
+        [X, floats(*[0] * 8), floats(2, 2)],
+        "count",
+        "has 8 entries; expected 4",
+        axes=[2, 3],
+        **CROP,
+    ),
+    resize(
+        51,
+        [X, (np.zeros((2, 4), dtype=np.float32), "float"), UP],
+        "rank",
+        "input 'roi' has rank 2; expected 1",
+        **CROP,
+    ),
+    resize(
+        52,
+        [X4, floats(NAN, 1), floats(2)],
+        "value",
+        "'roi': entry 0 is nan; expected a finite",
+        **CROP,
+    ),
+    resize(
+        52,
+        [X4, floats(0, INF), floats(2)],
+        "value",
+        "'roi': entry 1 is inf; expected a finite",
+        **CROP,
+    ),
     resize(52, [X4, floats(-1e30, 1e30), floats(2)], None, (8,), **CROP),
     resize(52, [X4, (np.array([-1e300, 1e308]), "double"), floats(2)], None, (8,), **CROP),
     resize(52, [X4, floats(1, 0), floats(2)], None, (8,), **CROP),
-    resize(52, [X4, ints(0, 1), floats(2)], "type", "'roi' has type int64; expected one of", **CROP),
+    resize(
+        52, [X4, ints(0, 1), floats(2)], "type", "'roi' has type int64; expected one of", **CROP
+    ),
     resize(53, [X4, floats(NAN), floats(2)], None, (8,), mode="linear"),
     resize(53, [X4, floats(1, 2, 3, 4, 5), floats(2)], None, (8,)),
     resize(53, [X4, ints(1), floats(2)], "type", "input 'roi' has type int64; expected one of"),
-    resize(54, [Of((0,)), None, None, ints(4)], "shape", "axis 0: the input is empty there, so size 4 cannot be made"),
+    resize(
+        54,
+        [Of((0,)), None, None, ints(4)],
+        "shape",
+        "axis 0: the input is empty there, so size 4 cannot be made",
+    ),
     resize(54, [Of((2, 0)), None, None, ints(4, 4)], "shape", "axis 1: the input is empty there"),
-    resize(54, [Of((2, 0)), None, None, ints(4, 4)], "shape", "axis 1: the input is empty there",
-           keep_aspect_ratio_policy="not_larger"),
+    resize(
+        54,
+        [Of((2, 0)), None, None, ints(4, 4)],
+        "shape",
+        "axis 1: the input is empty there",
+        keep_aspect_ratio_policy="not_larger",
+    ),
     resize(55, [Of((0, 3)), None, floats(2, 2)], None, (0, 6), mode="linear"),
     resize(55, [Of((0, 3)), None, None, ints(0, 6)], None, (0, 6), mode="cubic"),
-    resize(56, [X4, None, None, ints(1)], None, (1,), coordinate_transformation_mode="align_corners"),
-    resize(57, [X4, None, floats(1e-3)], None, (0,), mode="linear",
-           coordinate_transformation_mode="half_pixel_symmetric"),
-    resize(57, [Of((1000,)), None, floats(1.001e-3)], None, (1,), mode="linear",
-           coordinate_transformation_mode="half_pixel_symmetric"),
-    resize(58, [Of((10**6,)), None, None, ints(1)], None, (1,), limits(), mode="linear", antialias=1),
-    resize(58, [Of((3 * 10**8,)), None, None, ints(1)], "limit",
-           "the 600000000 taps of one output take 9600000000 bytes of tables; the limit is 1073741824",
-           limits(), mode="linear", antialias=1),
+    resize(
+        56, [X4, None, None, ints(1)], None, (1,), coordinate_transformation_mode="align_corners"
+    ),
+    resize(
+        57,
+        [X4, None, floats(1e-3)],
+        None,
+        (0,),
+        mode="linear",
+        coordinate_transformation_mode="half_pixel_symmetric",
+    ),
+    resize(
+        57,
+        [Of((1000,)), None, floats(1.001e-3)],
+        None,
+        (1,),
+        mode="linear",
+        coordinate_transformation_mode="half_pixel_symmetric",
+    ),
+    resize(
+        58, [Of((10**6,)), None, None, ints(1)], None, (1,), limits(), mode="linear", antialias=1
+    ),
+    resize(
+        58,
+        [Of((3 * 10**8,)), None, None, ints(1)],
+        "limit",
+        "the 600000000 taps of one output take 9600000000 bytes of tables; the limit is 1073741824",
+        limits(),
+        mode="linear",
+        antialias=1,
+    ),
     resize(58, [Of((2**40,)), None, None, ints(1)], "limit", "taps", mode="linear", antialias=1),
-    resize(59, [Of((2,)), None, None, ints(2**27)], None, (2**27,), limits(), mode="cubic", antialias=1),
-    resize(60, [Of((2, 2)), None, None, ints(1801181592, 1846789676)], "shape", "has more than 2.63 - 1 bytes",
-           mode="linear", antialias=1),
-    resize(60, [Of((2, 2), "uint8"), None, None, ints(1801181592, 1846789676)], "limit",
-           f"takes {1801181592 * 1846789676} bytes", limits(), mode="linear", antialias=1),
-    resize(61, [X4, None, floats(2)], "attribute", "'antialias' is 1 in mode 'nearest'; expected 0", antialias=1),
-    resize(62, [X4, None, floats(2)], "attribute",
-           "attribute 'mode' is 'bilinear'; expected one of nearest, linear, cubic", mode="bilinear"),
-    resize(62, [X4, None, floats(2)], "attribute", "'mode' is 'Linear'; expected one of", mode="Linear"),
+    resize(
+        59, [Of((2,)), None, None, ints(2**27)], None, (2**27,), limits(), mode="cubic", antialias=1
+    ),
+    resize(
+        60,
+        [Of((2, 2)), None, None, ints(1801181592, 1846789676)],
+        "shape",
+        "has more than 2.63 - 1 bytes",
+        mode="linear",
+        antialias=1,
+    ),
+    resize(
+        60,
+        [Of((2, 2), "uint8"), None, None, ints(1801181592, 1846789676)],
+        "limit",
+        f"takes {1801181592 * 1846789676} bytes",
+        limits(),
+        mode="linear",
+        antialias=1,
+    ),
+    resize(
+        61,
+        [X4, None, floats(2)],
+        "attribute",
+        "'antialias' is 1 in mode 'nearest'; expected 0",
+        antialias=1,
+    ),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "attribute 'mode' is 'bilinear'; expected one of nearest, linear, cubic",
+        mode="bilinear",
+    ),
+    resize(
+        62, [X4, None, floats(2)], "attribute", "'mode' is 'Linear'; expected one of", mode="Linear"
+    ),
     resize(62, [X4, None, floats(2)], "attribute", "'mode' is ''; expected one of", mode=""),
-    resize(62, [X4, None, floats(2)], "attribute",
-           "'coordinate_transformation_mode' is 'half pixel'; expected one of half_pixel, .*half_pixel_symmetric",
-           coordinate_transformation_mode="half pixel"),
-    resize(62, [X4, None, floats(2)], "attribute",
-           "'nearest_mode' is 'round'; expected one of round_prefer_floor, round_prefer_ceil, floor, ceil",
-           nearest_mode="round"),
-    resize(62, [X4, None, floats(2)], "attribute",
-           "'keep_aspect_ratio_policy' is 'zz'; expected one of stretch, not_larger, not_smaller",
-           keep_aspect_ratio_policy="zz"),
-    resize(62, [X4, None, floats(2)], "attribute", "'tf_half_pixel_for_nn'; expected one of", version=13,
-           coordinate_transformation_mode="tf_half_pixel_for_nn"),
-    resize(62, [X4, EMPTY, floats(2)], None, (8,), version=11,
-           coordinate_transformation_mode="tf_half_pixel_for_nn"),
-    resize(62, [X4, None, floats(2)], "attribute", "'half_pixel_symmetric'; expected one of", version=18,
-           coordinate_transformation_mode="half_pixel_symmetric"),
-    resize(62, [X4, floats(2)], "attribute", "'mode' is 'cubic'; expected one of nearest, linear$", version=10,
-           mode="cubic"),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'coordinate_transformation_mode' is 'half pixel'; expected one of half_pixel, .*symmetric",
+        coordinate_transformation_mode="half pixel",
+    ),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'nearest_mode' is 'round'; expected one of round_prefer_floor, .*_ceil, floor, ceil",
+        nearest_mode="round",
+    ),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'keep_aspect_ratio_policy' is 'zz'; expected one of stretch, not_larger, not_smaller",
+        keep_aspect_ratio_policy="zz",
+    ),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'tf_half_pixel_for_nn'; expected one of",
+        version=13,
+        coordinate_transformation_mode="tf_half_pixel_for_nn",
+    ),
+    resize(
+        62,
+        [X4, EMPTY, floats(2)],
+        None,
+        (8,),
+        version=11,
+        coordinate_transformation_mode="tf_half_pixel_for_nn",
+    ),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'half_pixel_symmetric'; expected one of",
+        version=18,
+        coordinate_transformation_mode="half_pixel_symmetric",
+    ),
+    resize(
+        62,
+        [X4, floats(2)],
+        "attribute",
+        "'mode' is 'cubic'; expected one of nearest, linear$",
+        version=10,
+        mode="cubic",
+    ),
     # Checked where they mean nothing, too.
-    resize(62, [X4, None, floats(2)], "attribute", "'nearest_mode' is 'x'", mode="linear", nearest_mode="x"),
-    resize(62, [X4, None, floats(2)], "attribute", "'exclude_outside' is 2; expected 0 or 1", exclude_outside=2),
-    resize(62, [X4, None, floats(2)], "attribute", "'antialias' is -1; expected 0 or 1", mode="linear", antialias=-1),
-    resize(62, [X4, None, floats(2)], "attribute", "'mode' is '" + "y" * 60 + r"\.\.\.'", mode="y" * 5000),
-    resize(62, [X4, None, floats(2)], "attribute", "'keep_aspect_ratio_policy' is 'not_larger' together with 'scales'",
-           keep_aspect_ratio_policy="not_larger"),
-    resize(63, [X4, None, floats(2)], "type", "attribute 'mode' has type INT; expected STRING", mode=1),
-    resize(63, [X4, None, floats(2)], "type", "'antialias' has type FLOAT; expected INT", antialias=1.0),
-    resize(63, [X4, None, floats(2)], "type", "'cubic_coeff_a' has type INT; expected FLOAT", cubic_coeff_a=1),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'nearest_mode' is 'x'",
+        mode="linear",
+        nearest_mode="x",
+    ),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'exclude_outside' is 2; expected 0 or 1",
+        exclude_outside=2,
+    ),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'antialias' is -1; expected 0 or 1",
+        mode="linear",
+        antialias=-1,
+    ),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'mode' is '" + "y" * 60 + r"\.\.\.'",
+        mode="y" * 5000,
+    ),
+    resize(
+        62,
+        [X4, None, floats(2)],
+        "attribute",
+        "'keep_aspect_ratio_policy' is 'not_larger' together with 'scales'",
+        keep_aspect_ratio_policy="not_larger",
+    ),
+    resize(
+        63, [X4, None, floats(2)], "type", "attribute 'mode' has type INT; expected STRING", mode=1
+    ),
+    resize(
+        63, [X4, None, floats(2)], "type", "'antialias' has type FLOAT; expected INT", antialias=1.0
+    ),
+    resize(
+        63,
+        [X4, None, floats(2)],
+        "type",
+        "'cubic_coeff_a' has type INT; expected FLOAT",
+        cubic_coeff_a=1,
+    ),
     resize(63, [X4, None, floats(2)], "type", "'axes' has type INT; expected INTS", axes=0),
-    resize(63, [X4, None, floats(2)], "type", "'axes' has type FLOATS; expected INTS", axes=np.zeros(1)),
-    resize(65, [X4, None, floats(2)], "value", "'cubic_coeff_a' is nan; expected a finite", mode="cubic", cubic_coeff_a=NAN),
-    resize(65, [X4, None, floats(2)], "value", "'cubic_coeff_a' is -inf; expected a finite", mode="cubic",
-           cubic_coeff_a=-INF),
+    resize(
+        63, [X4, None, floats(2)], "type", "'axes' has type FLOATS; expected INTS", axes=np.zeros(1)
+    ),
+    resize(
+        65,
+        [X4, None, floats(2)],
+        "value",
+        "'cubic_coeff_a' is nan; expected a finite",
+        mode="cubic",
+        cubic_coeff_a=NAN,
+    ),
+    resize(
+        65,
+        [X4, None, floats(2)],
+        "value",
+        "'cubic_coeff_a' is -inf; expected a finite",
+        mode="cubic",
+        cubic_coeff_a=-INF,
+    ),
     resize(65, [X4, None, floats(2)], None, (8,), mode="cubic", cubic_coeff_a=1e30),
     resize(65, [X4, None, floats(2)], None, (8,), mode="linear", cubic_coeff_a=NAN),
     resize(65, [X4, None, floats(2)], None, (8,), extrapolation_value=NAN, **CROP),
     resize(71, [Of(()), None, floats()], None, ()),
     resize(71, [Of(())], None, ()),
     resize(71, [Of(()), None, floats(2)], "count", "has 1 entries; expected 0"),
-    resize(71, [Of((1,) * 65), None, floats(*[1] * 65)], "limit", "rank 65; the limit is 64", limits()),
+    resize(
+        71, [Of((1,) * 65), None, floats(*[1] * 65)], "limit", "rank 65; the limit is 64", limits()
+    ),
     resize(71, [Of((1,) * 65), None, floats(*[2] * 65)], "shape", "has more than 2.63 - 1"),
-    resize(72, [Of((3, 4)), None, None, ints(0, 2)], None, (0, 0), keep_aspect_ratio_policy="not_larger"),
-    resize(72, [Of((1, 4000)), None, None, ints(2**20, 1)], None, (2**20, 4000 * 2**20),
-           keep_aspect_ratio_policy="not_smaller"),
-    resize(72, [Of((1, 4000)), None, None, ints(2**20, 1)], "limit", "takes 17592186044416000 bytes", limits(),
-           keep_aspect_ratio_policy="not_smaller"),
-    resize(72, [Of((1, 2**40)), None, None, ints(2**40, 1)], "shape", "axis 1|has more than",
-           keep_aspect_ratio_policy="not_smaller"),
-    Row(76, "Upsample-1", [], "count", "input 'X' is missing", {"height_scale": 2.0, "width_scale": 2.0}),
+    resize(
+        72,
+        [Of((3, 4)), None, None, ints(0, 2)],
+        None,
+        (0, 0),
+        keep_aspect_ratio_policy="not_larger",
+    ),
+    resize(
+        72,
+        [Of((1, 4000)), None, None, ints(2**20, 1)],
+        None,
+        (2**20, 4000 * 2**20),
+        keep_aspect_ratio_policy="not_smaller",
+    ),
+    resize(
+        72,
+        [Of((1, 4000)), None, None, ints(2**20, 1)],
+        "limit",
+        "takes 17592186044416000 bytes",
+        limits(),
+        keep_aspect_ratio_policy="not_smaller",
+    ),
+    resize(
+        72,
+        [Of((1, 2**40)), None, None, ints(2**40, 1)],
+        "shape",
+        "axis 1|has more than",
+        keep_aspect_ratio_policy="not_smaller",
+    ),
+    Row(
+        76,
+        "Upsample-1",
+        [],
+        "count",
+        "input 'X' is missing",
+        {"height_scale": 2.0, "width_scale": 2.0},
+    ),
     Row(76, "Upsample-7", [], "count", "input 'X' is missing", {"scales": np.ones(4)}),
     Row(76, "Upsample-9", [], "count", "input 'X' is missing"),
     Row(76, "Upsample-9", [X], "count", "input 'scales' is missing; it is required"),
     Row(76, "Resize-19", [], "count", "input 'X' is missing"),
-    Row(77, "Upsample-1", [X], "value", "attribute 'height_scale': entry 0 is 0.5; expected at least 1",
-        {"height_scale": 0.5, "width_scale": 2.0}),
-    Row(77, "Upsample-1", [X], "value", "'width_scale'.* is nan; expected a finite",
-        {"height_scale": 2.0, "width_scale": NAN}),
-    Row(77, "Upsample-1", [X], "attribute", "attribute 'width_scale' is missing; it is required", {"height_scale": 2.0}),
-    Row(77, "Upsample-1", [Of((4, 4))], "rank", r"'X' has rank 2; expected 4 \(N, C, H, W\)",
-        {"height_scale": 2.0, "width_scale": 2.0}),
-    Row(77, "Upsample-7", [X], "value", "attribute 'scales': entry 2 is 0.5; expected at least 1",
-        {"scales": np.array([1, 1, 0.5, 1])}),
-    Row(77, "Upsample-7", [X], "count", "attribute 'scales' has 2 entries; expected 4", {"scales": np.ones(2)}),
-    Row(77, "Upsample-7", [X, UP], "count", "has 2 inputs; expected at most 1", {"scales": np.ones(4)}),
+    Row(
+        77,
+        "Upsample-1",
+        [X],
+        "value",
+        "attribute 'height_scale': entry 0 is 0.5; expected at least 1",
+        {"height_scale": 0.5, "width_scale": 2.0},
+    ),
+    Row(
+        77,
+        "Upsample-1",
+        [X],
+        "value",
+        "'width_scale'.* is nan; expected a finite",
+        {"height_scale": 2.0, "width_scale": NAN},
+    ),
+    Row(
+        77,
+        "Upsample-1",
+        [X],
+        "attribute",
+        "attribute 'width_scale' is missing; it is required",
+        {"height_scale": 2.0},
+    ),
+    Row(
+        77,
+        "Upsample-1",
+        [Of((4, 4))],
+        "rank",
+        r"'X' has rank 2; expected 4 \(N, C, H, W\)",
+        {"height_scale": 2.0, "width_scale": 2.0},
+    ),
+    Row(
+        77,
+        "Upsample-7",
+        [X],
+        "value",
+        "attribute 'scales': entry 2 is 0.5; expected at least 1",
+        {"scales": np.array([1, 1, 0.5, 1])},
+    ),
+    Row(
+        77,
+        "Upsample-7",
+        [X],
+        "count",
+        "attribute 'scales' has 2 entries; expected 4",
+        {"scales": np.ones(2)},
+    ),
+    Row(
+        77,
+        "Upsample-7",
+        [X, UP],
+        "count",
+        "has 2 inputs; expected at most 1",
+        {"scales": np.ones(4)},
+    ),
     Row(77, "Upsample-7", [X], "attribute", "attribute 'scales' is missing; it is required"),
-    Row(77, "Upsample-9", [X, UP], "attribute", "attribute 'scales' is unknown", {"scales": np.ones(4)}),
-    Row(77, "Upsample-9", [X, floats(1, 1, 2, 0.5)], "value", "entry 3 is 0.5; expected at least 1"),
-    Row(77, "Upsample-9", [X, UP], "attribute", "'mode' is 'bilinear'; expected one of", {"mode": "bilinear"}),
-    Row(77, "Upsample-1", [X], "attribute", "'mode' is 'linear'; expected one of nearest, bilinear",
-        {"mode": "linear", "height_scale": 2.0, "width_scale": 2.0}),
+    Row(
+        77,
+        "Upsample-9",
+        [X, UP],
+        "attribute",
+        "attribute 'scales' is unknown",
+        {"scales": np.ones(4)},
+    ),
+    Row(
+        77, "Upsample-9", [X, floats(1, 1, 2, 0.5)], "value", "entry 3 is 0.5; expected at least 1"
+    ),
+    Row(
+        77,
+        "Upsample-9",
+        [X, UP],
+        "attribute",
+        "'mode' is 'bilinear'; expected one of",
+        {"mode": "bilinear"},
+    ),
+    Row(
+        77,
+        "Upsample-1",
+        [X],
+        "attribute",
+        "'mode' is 'linear'; expected one of nearest, bilinear",
+        {"mode": "linear", "height_scale": 2.0, "width_scale": 2.0},
+    ),
     # Inputs in the places of another version.
     resize(78, [X, floats(), UP], "count", "has 3 inputs; expected at most 2", version=10),
     resize(78, [X, UP], "count", "input 'scales' is missing; it is required", version=11),
     resize(78, [X, UP], "count", "neither 'scales' nor 'sizes'", version=13),
-    resize(78, [X, UP, ints(1, 1, 8, 8)], "type", "input 'scales' has type int64; expected float", version=11),
-    resize(78, [X, EMPTY, EMPTY, UP], "type", "input 'sizes' has type float; expected int64", version=11),
-    resize(78, [X, ints(1, 1, 8, 8)], "type", "input 'scales' has type int64; expected float", version=10),
+    resize(
+        78,
+        [X, UP, ints(1, 1, 8, 8)],
+        "type",
+        "input 'scales' has type int64; expected float",
+        version=11,
+    ),
+    resize(
+        78,
+        [X, EMPTY, EMPTY, UP],
+        "type",
+        "input 'sizes' has type float; expected int64",
+        version=11,
+    ),
+    resize(
+        78,
+        [X, ints(1, 1, 8, 8)],
+        "type",
+        "input 'scales' has type int64; expected float",
+        version=10,
+    ),
     resize(78, [X, None, UP, None, None], "count", "has 5 inputs; expected at most 4"),
     # Not in the catalogue.
-    resize(0, [X4, None, (np.array([2.0]), "double")], "type", "'scales' has type double; expected float"),
-    resize(0, [X4, None, None, (np.array([2], dtype=np.int32), "int32")], "type", "'sizes' has type int32"),
-    resize(0, [X4, None, (np.array([[2]], dtype=np.float32), "float")], "rank", "'scales' has rank 2; expected 1"),
-    resize(0, [X4, None, None, (np.array([[2]]), "int64")], "rank", "'sizes' has rank 2; expected 1"),
-    resize(0, [X4, None, (np.array(2, dtype=np.float32), "float")], "rank", "'scales' has rank 0; expected 1"),
-    resize(0, [Of((4,), "string"), None, floats(2)], "type", "strings can only be moved, by mode nearest", mode="linear"),
-    resize(0, [Of((4,), "string"), None, floats(1)], "type", "strings can only be moved, by mode nearest", mode="cubic"),
-    resize(0, [Of((4,), "string"), floats(-1, 2), None, ints(5)], "type", "there is no string to put there",
-           **(CROP | {"mode": "nearest"})),
+    resize(
+        0,
+        [X4, None, (np.array([2.0]), "double")],
+        "type",
+        "'scales' has type double; expected float",
+    ),
+    resize(
+        0,
+        [X4, None, None, (np.array([2], dtype=np.int32), "int32")],
+        "type",
+        "'sizes' has type int32",
+    ),
+    resize(
+        0,
+        [X4, None, (np.array([[2]], dtype=np.float32), "float")],
+        "rank",
+        "'scales' has rank 2; expected 1",
+    ),
+    resize(
+        0, [X4, None, None, (np.array([[2]]), "int64")], "rank", "'sizes' has rank 2; expected 1"
+    ),
+    resize(
+        0,
+        [X4, None, (np.array(2, dtype=np.float32), "float")],
+        "rank",
+        "'scales' has rank 0; expected 1",
+    ),
+    resize(
+        0,
+        [Of((4,), "string"), None, floats(2)],
+        "type",
+        "strings can only be moved, by mode nearest",
+        mode="linear",
+    ),
+    resize(
+        0,
+        [Of((4,), "string"), None, floats(1)],
+        "type",
+        "strings can only be moved, by mode nearest",
+        mode="cubic",
+    ),
+    resize(
+        0,
+        [Of((4,), "string"), floats(-1, 2), None, ints(5)],
+        "type",
+        "there is no string to put there",
+        **(CROP | {"mode": "nearest"}),
+    ),
     resize(0, [Of((2**40 + 1,), "uint8"), None, floats(0.5)], "limit", "above the limit of 2.40"),
 ]
 
@@ -510,12 +987,30 @@ def test_15_inference_looks_at_the_type_before_the_values():
             repeats = np.array([b"1", b"2"], dtype=object)
         else:
             repeats = np.ones(2).astype(NUMPY_TYPES[dtype])
-        refused("type", f"Tile-13: input 'repeats' has type {dtype}; expected int64", infer,
-                "Tile", 13, [Of((2, 3)), (repeats, dtype)])
-    refused("value", "'repeats': entry 1 is -2; expected at least 0", infer, "Tile", 13,
-            [Of((2, 3)), ints(1, -2)])
-    refused("count", "'repeats' has 3 entries; expected 2", infer, "Tile", 13,
-            [Of((2, 3)), ints(1, 2, 3)])
+        refused(
+            "type",
+            f"Tile-13: input 'repeats' has type {dtype}; expected int64",
+            infer,
+            "Tile",
+            13,
+            [Of((2, 3)), (repeats, dtype)],
+        )
+    refused(
+        "value",
+        "'repeats': entry 1 is -2; expected at least 0",
+        infer,
+        "Tile",
+        13,
+        [Of((2, 3)), ints(1, -2)],
+    )
+    refused(
+        "count",
+        "'repeats' has 3 entries; expected 2",
+        infer,
+        "Tile",
+        13,
+        [Of((2, 3)), ints(1, 2, 3)],
+    )
     refused("shape", "does not fit", infer, "Tile", 13, [Of((4,)), ints(2**62)])
 
 
@@ -526,13 +1021,28 @@ def test_16_copies_of_strings_count_their_bytes():
     copy = ("tesela_value_copy", c.byref(view.tensor))
     library.call(*copy, c.byref(limits(max_output_bytes=200_000)), c.byref(value))
     library.LIBRARY.tesela_value_destroy(value)
-    refused("limit", "bytes; the limit is 50000", library.call, *copy,
-            c.byref(limits(max_output_bytes=50_000)), c.byref(c.c_void_p()))
+    refused(
+        "limit",
+        "bytes; the limit is 50000",
+        library.call,
+        *copy,
+        c.byref(limits(max_output_bytes=50_000)),
+        c.byref(c.c_void_p()),
+    )
     # A million elements that are one string of 100 kB: 100 GB as a copy.
     strides = library.int64s([0])
-    many = library.Tensor(view.tensor.data, view.tensor.dtype, 1, library.int64s([10**6]), strides, 0)
-    refused("limit", "bytes; the limit is 4294967296", library.call, "tesela_value_copy",
-            c.byref(many), c.byref(limits()), c.byref(c.c_void_p()))
+    many = library.Tensor(
+        view.tensor.data, view.tensor.dtype, 1, library.int64s([10**6]), strides, 0
+    )
+    refused(
+        "limit",
+        "bytes; the limit is 4294967296",
+        library.call,
+        "tesela_value_copy",
+        c.byref(many),
+        c.byref(limits()),
+        c.byref(c.c_void_p()),
+    )
 
 
 def test_24_and_25_values_that_are_no_tensors():
@@ -541,7 +1051,13 @@ def test_24_and_25_values_that_are_no_tensors():
     set_value = ("tesela_op_set_tensor", op.handle, b"value")
     refused("shape", "has more than 2.63 - 1 elements", library.call, *set_value, c.byref(huge))
     negative = library.Tensor(None, 1, 1, library.int64s([-2]), None, 0)
-    refused("shape", "dimension 0 is -2; expected at least 0", library.call, *set_value, c.byref(negative))
+    refused(
+        "shape",
+        "dimension 0 is -2; expected at least 0",
+        library.call,
+        *set_value,
+        c.byref(negative),
+    )
     unknown = library.Tensor(None, 99, 1, library.int64s([1]), None, 0)
     refused("type", "dtype 99 is unknown", library.call, *set_value, c.byref(unknown))
     no_data = library.Tensor(None, 1, 1, library.int64s([1]), None, 0)
@@ -549,14 +1065,29 @@ def test_24_and_25_values_that_are_no_tensors():
 
 
 def test_29_packed_values_end_with_zero_bits():
-    for dtype, count, size in [("int4", 15, 8), ("uint2", 5, 2), ("float4e2m1", 1, 1), ("int4", 0, 0)]:
+    for dtype, count, size in [
+        ("int4", 15, 8),
+        ("uint2", 5, 2),
+        ("float4e2m1", 1, 1),
+        ("int4", 0, 0),
+    ]:
         value = c.c_void_p()
-        library.call("tesela_value_create", c.c_int32(library.dtype_code(dtype)), c.c_int32(1),
-                     library.int64s([count]), None, c.byref(value))
+        library.call(
+            "tesela_value_create",
+            c.c_int32(library.dtype_code(dtype)),
+            c.c_int32(1),
+            library.int64s([count]),
+            None,
+            c.byref(value),
+        )
         view = library.Tensor()
         library.LIBRARY.tesela_value_view(value, c.byref(view))
-        plan = Plan(library.Op("ConstantOfShape", 25, {"value": (np.zeros(1).astype(
-            NUMPY_TYPES[dtype]), dtype)}), [ints(count)])
+        plan = Plan(
+            library.Op(
+                "ConstantOfShape", 25, {"value": (np.zeros(1).astype(NUMPY_TYPES[dtype]), dtype)}
+            ),
+            [ints(count)],
+        )
         options = library.RunOptions(struct_size=c.sizeof(library.RunOptions))
         library.call("tesela_plan_run", plan.handle, None, c.byref(view), c.byref(options))
         if size:
@@ -582,7 +1113,9 @@ def reserved(size: int) -> mmap.mmap:
 )
 def test_44_to_46_last_pixel_of_areas_beyond_31_bits(backend, mode, shape, sizes):
     assert math.prod(shape) > 2**31 and math.prod(sizes) > 2**31
-    plan = Plan(library.Op("Resize", 19, {"mode": mode}), [Of(shape, "uint8"), None, None, ints(*sizes)])
+    plan = Plan(
+        library.Op("Resize", 19, {"mode": mode}), [Of(shape, "uint8"), None, None, ints(*sizes)]
+    )
     data = reserved(math.prod(shape))
     x = np.frombuffer(data, dtype=np.uint8).reshape(shape)
     near = tuple(slice(max(n - 9, 0), n) for n in shape)
@@ -596,20 +1129,36 @@ def test_44_to_46_last_pixel_of_areas_beyond_31_bits(backend, mode, shape, sizes
     image = reserved(far + 1)
     strides = library.int64s([far] * len(n))
     target = library.Tensor(
-        np.frombuffer(image, dtype=np.uint8).ctypes.data, library.dtype_code("uint8"), len(n),
-        library.int64s(n), strides, 0,
+        np.frombuffer(image, dtype=np.uint8).ctypes.data,
+        library.dtype_code("uint8"),
+        len(n),
+        library.int64s(n),
+        strides,
+        0,
     )
     image[0] = image[far] = 1
     options = library.RunOptions(c.sizeof(library.RunOptions), 1, backend)
-    library.call("tesela_plan_run_region", plan.handle, c.byref(source.tensor),
-                 library.int64s([0] * len(n)), c.byref(target), library.int64s(lo),
-                 c.byref(options))
+    library.call(
+        "tesela_plan_run_region",
+        plan.handle,
+        c.byref(source.tensor),
+        library.int64s([0] * len(n)),
+        c.byref(target),
+        library.int64s(lo),
+        c.byref(options),
+    )
     assert image[0] == image[far] == 137 and not any(image[1:4096])
 
 
 def test_64_an_attribute_twice_is_refused():
     op = library.Op("Resize", 19, {"mode": "linear"}, node="up1")
-    refused("attribute", "Resize-19 node 'up1': attribute 'mode' is given twice", op.set, "mode", "linear")
+    refused(
+        "attribute",
+        "Resize-19 node 'up1': attribute 'mode' is given twice",
+        op.set,
+        "mode",
+        "linear",
+    )
     refused("attribute", "attribute 'mode' is given twice", op.set, "mode", 1)
 
 
@@ -625,13 +1174,34 @@ def found(x, dtype="float", scales=None, sizes=None, **rest) -> list:
 
 def test_66_all_taps_outside_give_the_nearest_sample():
     # x(0) = -1 and x(3) = 10 lie more than the filter's reach outside.
-    rest = {"mode": "linear", "exclude_outside": 1, "coordinate_transformation_mode": "half_pixel_symmetric"}
+    rest = {
+        "mode": "linear",
+        "exclude_outside": 1,
+        "coordinate_transformation_mode": "half_pixel_symmetric",
+    }
     assert not any(math.isnan(v) for v in found([3, 5], scales=[0.501], **rest))
-    assert found([7, 8, 9], scales=[2.5], mode="linear", exclude_outside=1,
-                 coordinate_transformation_mode="asymmetric")[-1] == 9
+    assert (
+        found(
+            [7, 8, 9],
+            scales=[2.5],
+            mode="linear",
+            exclude_outside=1,
+            coordinate_transformation_mode="asymmetric",
+        )[-1]
+        == 9
+    )
     # tf_half_pixel_for_nn at x = n + 0.75.
-    assert found([1, 2], scales=[2.0], since_version=11, mode="linear", exclude_outside=1,
-                 coordinate_transformation_mode="tf_half_pixel_for_nn")[-1] == 2
+    assert (
+        found(
+            [1, 2],
+            scales=[2.0],
+            since_version=11,
+            mode="linear",
+            exclude_outside=1,
+            coordinate_transformation_mode="tf_half_pixel_for_nn",
+        )[-1]
+        == 2
+    )
 
 
 def test_67_crops_whose_bounds_round_the_wrong_way():
@@ -643,8 +1213,14 @@ def test_67_crops_whose_bounds_round_the_wrong_way():
         roi = np.array([low, high], dtype=rng.choice(["float32", "float64"]))
         x = rng.normal(size=n).astype(np.float32)
         for mode in ("nearest", "linear", "cubic"):
-            case = ResizeCase(x, "float", mode=mode, sizes=[m], roi=roi,
-                              coordinate_transformation_mode="tf_crop_and_resize")
+            case = ResizeCase(
+                x,
+                "float",
+                mode=mode,
+                sizes=[m],
+                roi=roi,
+                coordinate_transformation_mode="tf_crop_and_resize",
+            )
             assert emulation.same_bits(emulation.emulate(case), library.run(case)), case.word()
 
 
@@ -657,7 +1233,11 @@ def test_68_and_69_ties_and_whole_positions_are_exact():
 
 def test_70_positions_on_an_axis_beyond_2_to_the_24():
     n = 2**31 + 5
-    for sizes, i, j in [((2 * n,), 2 * n - 1, n - 1), ((2 * n,), 2**31 + 9, 2**30 + 4), ((n // 3,), 7, 22)]:
+    for sizes, i, j in [
+        ((2 * n,), 2 * n - 1, n - 1),
+        ((2 * n,), 2**31 + 9, 2**30 + 4),
+        ((n // 3,), 7, 22),
+    ]:
         op = library.Op("Resize", 19, {"mode": "nearest"})
         plan = Plan(op, [Of((n,), "uint8"), None, None, ints(*sizes)])
         assert plan.input_region([i], [1]) == ((j,), (1,))
@@ -680,8 +1260,9 @@ def test_73_special_values_follow_one_rule():
     up = found(x, mode="nearest", scales=[2.0])
     assert math.isnan(up[0]) and up[2:8] == [INF, INF, -INF, -INF, 0.0, 0.0]
     assert math.copysign(1, up[6]) == -1
-    assert found([INF, 1, 2], mode="linear", sizes=[5], coordinate_transformation_mode="align_corners") == [
-        INF, INF, 1, 1.5, 2]
+    assert found(
+        [INF, 1, 2], mode="linear", sizes=[5], coordinate_transformation_mode="align_corners"
+    ) == [INF, INF, 1, 1.5, 2]
     assert all(math.isnan(v) for v in found([INF, -INF], mode="linear", sizes=[4])[1:3])
 
 
@@ -690,7 +1271,9 @@ def test_74_overshoot_saturates_whatever_the_coefficient():
     for a in (-0.75, -3.0, -100.0, 1e6, 1e30, -3e38):
         for dtype in ("uint8", "int8", "uint16", "int16", "int32", "uint64"):
             numpy_type = NUMPY_TYPES[dtype]
-            x = rng.integers(np.iinfo(numpy_type).min, np.iinfo(numpy_type).max, 12, dtype=numpy_type)
+            x = rng.integers(
+                np.iinfo(numpy_type).min, np.iinfo(numpy_type).max, 12, dtype=numpy_type
+            )
             found(x, dtype=dtype, mode="cubic", sizes=[31], cubic_coeff_a=float(np.float32(a)))
     assert found([0, 255], dtype="uint8", mode="cubic", scales=[2.0]) == [0, 58, 197, 255]
 
@@ -710,9 +1293,14 @@ def test_75_64_bit_integers_move_exactly_and_saturate():
 def test_108_huge_values_are_refused_before_memory_is_asked_for():
     def create(shape, dtype="float", bounds=None):
         value = c.c_void_p()
-        library.call("tesela_value_create", c.c_int32(library.dtype_code(dtype)),
-                     c.c_int32(len(shape)), library.int64s(shape),
-                     None if bounds is None else c.byref(bounds), c.byref(value))
+        library.call(
+            "tesela_value_create",
+            c.c_int32(library.dtype_code(dtype)),
+            c.c_int32(len(shape)),
+            library.int64s(shape),
+            None if bounds is None else c.byref(bounds),
+            c.byref(value),
+        )
         library.LIBRARY.tesela_value_destroy(value)
 
     refused("shape", "has more than 2.63 - 1 elements", create, [2**62, 2**62])
@@ -721,16 +1309,50 @@ def test_108_huge_values_are_refused_before_memory_is_asked_for():
     refused("shape", "dimension 1 is -1; expected at least 0", create, [0, -1])
     refused("no_memory", "memory", create, [2**62], "uint8")
     refused("no_memory", "memory", create, [2**60])
-    refused("limit", "takes 4294967300 bytes; the limit is 4294967296", create, [2**30 + 1], "float", limits())
+    refused(
+        "limit",
+        "takes 4294967300 bytes; the limit is 4294967296",
+        create,
+        [2**30 + 1],
+        "float",
+        limits(),
+    )
     refused("limit", "rank 65; the limit is 64", create, [1] * 65, "float", limits())
     create([0, 2**62, 2**62])
     for dtype, rank in [(0, 1), (27, 1), (-1, 1), (2**31 - 1, 1)]:
-        refused("type", "is unknown", library.call, "tesela_value_create", c.c_int32(dtype),
-                c.c_int32(rank), library.int64s([1]), None, c.byref(c.c_void_p()))
-    refused("rank", "rank -1; expected at least 0", library.call, "tesela_value_create",
-            c.c_int32(1), c.c_int32(-1), library.int64s([1]), None, c.byref(c.c_void_p()))
-    refused("usage", "extents is NULL", library.call, "tesela_value_create",
-            c.c_int32(1), c.c_int32(1), None, None, c.byref(c.c_void_p()))
+        refused(
+            "type",
+            "is unknown",
+            library.call,
+            "tesela_value_create",
+            c.c_int32(dtype),
+            c.c_int32(rank),
+            library.int64s([1]),
+            None,
+            c.byref(c.c_void_p()),
+        )
+    refused(
+        "rank",
+        "rank -1; expected at least 0",
+        library.call,
+        "tesela_value_create",
+        c.c_int32(1),
+        c.c_int32(-1),
+        library.int64s([1]),
+        None,
+        c.byref(c.c_void_p()),
+    )
+    refused(
+        "usage",
+        "extents is NULL",
+        library.call,
+        "tesela_value_create",
+        c.c_int32(1),
+        c.c_int32(1),
+        None,
+        None,
+        c.byref(c.c_void_p()),
+    )
 
 
 def small_plan() -> tuple:
@@ -796,24 +1418,59 @@ def test_109_tensors_that_do_not_fit_the_plan():
     def run(x, y, x_type="float", y_type="float", **options):
         source, target = library.View(x, x_type), library.View(y, y_type, strided=True)
         given = library.RunOptions(struct_size=c.sizeof(library.RunOptions), **options)
-        library.call("tesela_plan_run", plan.handle, c.byref(source.tensor), c.byref(target.tensor),
-                     c.byref(given))
+        library.call(
+            "tesela_plan_run",
+            plan.handle,
+            c.byref(source.tensor),
+            c.byref(target.tensor),
+            c.byref(given),
+        )
 
     right = np.zeros((4, 3), dtype=np.float32)
     run(case.x, right)
     np.testing.assert_array_equal(right, np.tile(case.x, (2, 1)))
     for shape in ((4, 2), (3, 3), (12,), (4, 3, 1), (5, 3)):
-        refused("rank" if len(shape) != 2 else "shape", "the output has", run, case.x,
-                np.zeros(shape, dtype=np.float32))
+        refused(
+            "rank" if len(shape) != 2 else "shape",
+            "the output has",
+            run,
+            case.x,
+            np.zeros(shape, dtype=np.float32),
+        )
     for shape in ((2, 2), (6,), (3, 3)):
-        refused("rank" if len(shape) != 2 else "shape", "the input has", run,
-                np.zeros(shape, dtype=np.float32), right)
-    refused("type", "the output has type double; the plan was made for float", run, case.x,
-            right.astype(np.float64), "float", "double")
-    refused("type", "the input has type int32; the plan was made for float", run,
-            case.x.astype(np.int32), right, "int32")
+        refused(
+            "rank" if len(shape) != 2 else "shape",
+            "the input has",
+            run,
+            np.zeros(shape, dtype=np.float32),
+            right,
+        )
+    refused(
+        "type",
+        "the output has type double; the plan was made for float",
+        run,
+        case.x,
+        right.astype(np.float64),
+        "float",
+        "double",
+    )
+    refused(
+        "type",
+        "the input has type int32; the plan was made for float",
+        run,
+        case.x.astype(np.int32),
+        right,
+        "int32",
+    )
     for threads in (-1, 1025, 10**9):
-        refused("usage", f"threads is {threads}; expected 0 to 1024", run, case.x, right, threads=threads)
+        refused(
+            "usage",
+            f"threads is {threads}; expected 0 to 1024",
+            run,
+            case.x,
+            right,
+            threads=threads,
+        )
     refused("usage", "backend 7 is unknown", run, case.x, right, backend=7)
     executor = (c.c_size_t * 4)(32, 0, 0, 1)
     refused("usage", "parallel_for is NULL", run, case.x, right, executor=c.addressof(executor))
@@ -832,12 +1489,21 @@ def test_109_misaligned_tensors_are_right():
                 raw[offset : offset + x.nbytes] = np.frombuffer(x.tobytes(), dtype=np.uint8)
                 out = np.full(expected.nbytes + 16, 0xA5, dtype=np.uint8)
                 code = library.dtype_code(dtype)
-                source = library.Tensor(raw.ctypes.data + offset, code, 2, library.int64s(x.shape), None, 0)
-                target = library.Tensor(out.ctypes.data + offset, code, 2, library.int64s([9, 4]), None, 0)
+                source = library.Tensor(
+                    raw.ctypes.data + offset, code, 2, library.int64s(x.shape), None, 0
+                )
+                target = library.Tensor(
+                    out.ctypes.data + offset, code, 2, library.int64s([9, 4]), None, 0
+                )
                 for backend in (0, 1):
                     options = library.RunOptions(c.sizeof(library.RunOptions), 1, backend)
-                    library.call("tesela_plan_run", plan.handle, c.byref(source), c.byref(target),
-                                 c.byref(options))
+                    library.call(
+                        "tesela_plan_run",
+                        plan.handle,
+                        c.byref(source),
+                        c.byref(target),
+                        c.byref(options),
+                    )
                     assert out[offset : offset + expected.nbytes].tobytes() == expected.tobytes()
                     around = np.delete(out, np.s_[offset : offset + expected.nbytes])
                     assert set(around.tolist()) == {0xA5}
@@ -854,12 +1520,25 @@ def test_109_packed_tensors_have_no_strides_and_whole_offsets():
         library.call("tesela_tensor_to_doubles", c.byref(tensor), pointer)
 
     address = data.ctypes.data
-    refused("usage", "always dense", read, library.Tensor(address, code, 1, library.int64s([4]), strides, 0))
+    refused(
+        "usage",
+        "always dense",
+        read,
+        library.Tensor(address, code, 1, library.int64s([4]), strides, 0),
+    )
     for offset in (-4, 2, 3):
-        refused("usage", f"bit_offset {offset} does not suit", read,
-                library.Tensor(address, code, 1, library.int64s([4]), None, offset))
-    refused("usage", "bit_offset 8 does not suit", read,
-            library.Tensor(address, 1, 1, library.int64s([1]), None, 8))
+        refused(
+            "usage",
+            f"bit_offset {offset} does not suit",
+            read,
+            library.Tensor(address, code, 1, library.int64s([4]), None, offset),
+        )
+    refused(
+        "usage",
+        "bit_offset 8 does not suit",
+        read,
+        library.Tensor(address, 1, 1, library.int64s([1]), None, 8),
+    )
 
 
 def test_135_many_threads_and_a_cancelled_run():
@@ -885,11 +1564,24 @@ def test_135_many_threads_and_a_cancelled_run():
     y = np.zeros((90, 33), dtype=np.float32)
     source, target = library.View(x, "float"), library.View(y, "float", strided=True)
     options = library.RunOptions(c.sizeof(library.RunOptions), 1, cancel=c.addressof(stop))
-    refused("cancelled", "cancelled", library.call, "tesela_plan_run", plan.handle,
-            c.byref(source.tensor), c.byref(target.tensor), c.byref(options))
+    refused(
+        "cancelled",
+        "cancelled",
+        library.call,
+        "tesela_plan_run",
+        plan.handle,
+        c.byref(source.tensor),
+        c.byref(target.tensor),
+        c.byref(options),
+    )
     stop.value = 0
-    library.call("tesela_plan_run", plan.handle, c.byref(source.tensor), c.byref(target.tensor),
-                 c.byref(options))
+    library.call(
+        "tesela_plan_run",
+        plan.handle,
+        c.byref(source.tensor),
+        c.byref(target.tensor),
+        c.byref(options),
+    )
     assert y.tobytes() == expected
 
 
@@ -897,12 +1589,25 @@ def test_operators_and_opsets_that_are_not_known():
     def create(type_, opset, domain=""):
         return library.Op(type_, opset, {}, domain=domain)
 
-    for type_, domain in [("Foo", ""), ("resize", ""), ("", ""), ("Resize", "com.microsoft"),
-                          ("Tile", "ai.onnx.ml"), ("x" * 5000, "")]:
-        refused("unsupported", "is not one of|no operator|unknown|not known", create, type_, 19, domain)
+    for type_, domain in [
+        ("Foo", ""),
+        ("resize", ""),
+        ("", ""),
+        ("Resize", "com.microsoft"),
+        ("Tile", "ai.onnx.ml"),
+        ("x" * 5000, ""),
+    ]:
+        refused(
+            "unsupported", "is not one of|no operator|unknown|not known", create, type_, 19, domain
+        )
     newest = 28
-    refused("unsupported", f"opset {newest + 1} is not known; the newest known one is {newest}",
-            create, "Tile", newest + 1)
+    refused(
+        "unsupported",
+        f"opset {newest + 1} is not known; the newest known one is {newest}",
+        create,
+        "Tile",
+        newest + 1,
+    )
     for opset in (2**20, 2**40, INT64_MAX):
         refused("unsupported", f"opset {opset} is not known", create, "Resize", opset)
     for opset in (-1, INT64_MIN):
@@ -910,7 +1615,13 @@ def test_operators_and_opsets_that_are_not_known():
     refused("unsupported", "came with opset 10", create, "Resize", 9)
     refused("unsupported", "came with opset 9", create, "ConstantOfShape", 8)
     for opset in (10, 13, newest):
-        refused("unsupported", "deprecated since opset 10.* use Resize instead", create, "Upsample", opset)
+        refused(
+            "unsupported",
+            "deprecated since opset 10.* use Resize instead",
+            create,
+            "Upsample",
+            opset,
+        )
     refused("unsupported", "use Resize instead", create, "Upsample", 0)
     for domain in ("", "ai.onnx"):
         op = create("Resize", 17, domain)
@@ -970,5 +1681,7 @@ def test_a_window_of_a_million_taps_needs_memory_for_it_and_no_more():
     x = np.ones(10**6, dtype=np.float32)
     case = ResizeCase(x, mode="linear", sizes=[1], antialias=1)
     assert library.run(case).tolist() == [1.0]
-    case = ResizeCase(np.full(10**6, 255, dtype=np.uint8), "uint8", mode="cubic", sizes=[1], antialias=1)
+    case = ResizeCase(
+        np.full(10**6, 255, dtype=np.uint8), "uint8", mode="cubic", sizes=[1], antialias=1
+    )
     assert library.run(case).tolist() == [255]

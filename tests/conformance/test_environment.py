@@ -110,9 +110,7 @@ class Recorder:
         words = (c.c_void_p * 6)(*[as_word(argument) for argument in every])
         kept = c.c_int(-1)
         function = c.cast(getattr(library.LIBRARY, name), SIX)
-        status = self.snippet.call_under(
-            self.rounding, self.bits, function, words, c.byref(kept)
-        )
+        status = self.snippet.call_under(self.rounding, self.bits, function, words, c.byref(kept))
         self.kept.append(kept.value)
         library.check(status, error)
 
@@ -361,8 +359,7 @@ def comma_locale(tmp_path_factory) -> tuple[str, dict]:
     (folder / "ascii").write_text("\n".join(charmap))
     # It warns of the categories that are not defined, and exits with 1 for that.
     subprocess.run(
-        ["localedef", "--force", "-i", folder / "comma", "-f", folder / "ascii",
-         folder / "xx_XX"],
+        ["localedef", "--force", "-i", folder / "comma", "-f", folder / "ascii", folder / "xx_XX"],
         capture_output=True,
         timeout=60,
     )

@@ -138,9 +138,7 @@ def test_wide_floats_read_and_write_as_in_numpy(dtype):
     data = np.zeros(numbers.size * part().itemsize, dtype=np.uint8)
     tensor, _keep = view(data, dtype, count)
     pointer = c.c_void_p(numbers.ctypes.data)
-    library.call(
-        "tesela_tensor_from_doubles", pointer, c.c_size_t(numbers.size), c.byref(tensor)
-    )
+    library.call("tesela_tensor_from_doubles", pointer, c.c_size_t(numbers.size), c.byref(tensor))
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(data.view(part), numbers.astype(part))
 
@@ -203,14 +201,16 @@ def around_ties(dtype: str) -> np.ndarray:
     middles = numbers[:-1] + np.diff(numbers) / 2
     beyond = numbers[-1] + (numbers[-1] - numbers[-2]) / 2
     middles = np.concatenate([middles, [beyond, -beyond, 2 * numbers[-1], -2 * numbers[-1]]])
-    return np.concatenate([
-        middles,
-        np.nextafter(middles, np.inf),
-        np.nextafter(middles, -np.inf),
-        middles * (1 + 2.0**-30),
-        middles * (1 - 2.0**-30),
-        numbers,
-    ])
+    return np.concatenate(
+        [
+            middles,
+            np.nextafter(middles, np.inf),
+            np.nextafter(middles, -np.inf),
+            middles * (1 + 2.0**-30),
+            middles * (1 - 2.0**-30),
+            numbers,
+        ]
+    )
 
 
 def without_payload(codes: np.ndarray, dtype: str) -> np.ndarray:
@@ -245,11 +245,13 @@ def test_float16_and_bfloat16_inputs_write_as_in_ml_dtypes(dtype):
 def test_random_binary32_write_as_in_ml_dtypes(dtype):
     rng = np.random.default_rng(7)
     with np.errstate(all="ignore"):
-        values = np.concatenate([
-            np.frombuffer(rng.bytes(4 * 30_000), dtype=np.float32),
-            anything(rng, 70_000).astype(np.float32),
-            around_ties(dtype).astype(np.float32),
-        ])
+        values = np.concatenate(
+            [
+                np.frombuffer(rng.bytes(4 * 30_000), dtype=np.float32),
+                anything(rng, 70_000).astype(np.float32),
+                around_ties(dtype).astype(np.float32),
+            ]
+        )
         wide = values.astype(np.float64)
     expected = encoded(values, dtype)
     # The exact reasoning is right where ml_dtypes is known to be.
@@ -285,11 +287,14 @@ def test_integers_are_rounded_half_to_even_and_saturated(dtype):
     bits = bits_of(dtype)
     low, high = (0, 2**bits - 1) if dtype[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     rng = np.random.default_rng(9)
-    values = np.concatenate([
-        anything(rng, 100_000),
-        rng.integers(2 * low - 3, 2 * high + 3, 20_000) / 2,
-        np.add.outer([low, high], [-1.0, -0.5, 0.0, 0.5, 1.0]),
-    ], axis=None)
+    values = np.concatenate(
+        [
+            anything(rng, 100_000),
+            rng.integers(2 * low - 3, 2 * high + 3, 20_000) / 2,
+            np.add.outer([low, high], [-1.0, -0.5, 0.0, 0.5, 1.0]),
+        ],
+        axis=None,
+    )
     expected = np.clip(np.rint(np.where(np.isnan(values), 0.0, values)), low, high)
     expected = expected.astype(np.int64) & ((1 << bits) - 1)
     assert_same_codes(values, dtype, expected.astype(f"u{max(bits, 8) // 8}"))
@@ -298,11 +303,24 @@ def test_integers_are_rounded_half_to_even_and_saturated(dtype):
 @pytest.mark.parametrize("dtype", ["int64", "uint64"])
 def test_64_bit_integers_are_rounded_and_saturated(dtype):
     limits = np.iinfo(NUMPY_TYPES[dtype])
-    values = np.concatenate([
-        anything(np.random.default_rng(10), 20_000),
-        [2.0**63, 2.0**64, -(2.0**63), 2.0**63 - 1024, 2.0**64 - 2048, 0.5, 1.5, 2.5, -0.5, -1.5],
-        [4503599627370495.5, 4503599627370496.5, 2.0**53 + 2],
-    ])
+    values = np.concatenate(
+        [
+            anything(np.random.default_rng(10), 20_000),
+            [
+                2.0**63,
+                2.0**64,
+                -(2.0**63),
+                2.0**63 - 1024,
+                2.0**64 - 2048,
+                0.5,
+                1.5,
+                2.5,
+                -0.5,
+                -1.5,
+            ],
+            [4503599627370495.5, 4503599627370496.5, 2.0**53 + 2],
+        ]
+    )
     expected = []
     for value in values.tolist():
         if value != value:

@@ -179,8 +179,15 @@ def run_strided(plan, x, dtype, box, x_lo, backend) -> np.ndarray:
 
 def test_a_box_outside_the_output_is_refused():
     plan = library.plan(TileCase(np.zeros((2, 3), dtype=np.float32), repeats=[2, 2]))
-    for lo, n in [((-1, 0), (1, 1)), ((0, 0), (5, 1)), ((4, 0), (1, 1)), ((0, 6), (1, 1)),
-                  ((0, 0), (1, -1)), ((2**62, 0), (2**62, 1)), ((2**63 - 1, 0), (1, 1))]:
+    for lo, n in [
+        ((-1, 0), (1, 1)),
+        ((0, 0), (5, 1)),
+        ((4, 0), (1, 1)),
+        ((0, 6), (1, 1)),
+        ((0, 0), (1, -1)),
+        ((2**62, 0), (2**62, 1)),
+        ((2**63 - 1, 0), (1, 1)),
+    ]:
         with pytest.raises(library.TeselaError, match="output box begins at") as caught:
             plan.input_region(lo, n)
         assert caught.value.kind == "shape"
@@ -223,8 +230,14 @@ class TableView(c.Structure):
 def axis_table(plan: library.Plan, axis: int, lo: int, n: int) -> tuple:
     """first: [n], count: [n], weights: [n, taps] or None."""
     handle = c.c_void_p()
-    library.call("tesela_plan_axis_table", plan.handle, c.c_int32(axis), c.c_int64(lo),
-                 c.c_int64(n), c.byref(handle))
+    library.call(
+        "tesela_plan_axis_table",
+        plan.handle,
+        c.c_int32(axis),
+        c.c_int64(lo),
+        c.c_int64(n),
+        c.byref(handle),
+    )
     view = TableView(struct_size=c.sizeof(TableView))
     library.LIBRARY.tesela_axis_table_get(handle, c.byref(view))
     assert view.outputs == n
@@ -423,8 +436,15 @@ def run(plan, x, y, backend: int, box: Box | None = None, x_lo=None) -> None:
     if box is None:
         library.call("tesela_plan_run", plan.handle, source, c.byref(y), c.byref(options))
     else:
-        library.call("tesela_plan_run_region", plan.handle, source, library.int64s(x_lo),
-                     c.byref(y), library.int64s(box.lo), c.byref(options))
+        library.call(
+            "tesela_plan_run_region",
+            plan.handle,
+            source,
+            library.int64s(x_lo),
+            c.byref(y),
+            library.int64s(box.lo),
+            c.byref(options),
+        )
 
 
 def dense_copy(array: np.ndarray) -> np.ndarray:
@@ -469,8 +489,11 @@ def gapped(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) ->
     slices = []
     for d in order:
         step = steps[d]
-        slices.append(slice(0, shape[d] * step, step) if step > 0 else slice(
-            shape[d] * -step - 1 if shape[d] else 0, None, step))
+        slices.append(
+            slice(0, shape[d] * step, step)
+            if step > 0
+            else slice(shape[d] * -step - 1 if shape[d] else 0, None, step)
+        )
     view = base[(*slices, Ellipsis)]
     view = view[(*[slice(0, shape[d]) for d in order], Ellipsis)]
     view = np.transpose(view, np.argsort(order)) if rank else view
@@ -511,9 +534,11 @@ def test_strides_change_no_bit_and_gaps_stay(kind, start, backend):
         where = f"{told(kind, seed, case)} {view.strides}"
         assert view.tobytes() == dense.tobytes() or same_floats(dense, view), where
         # Elements put back, everything must be as it was.
-        view[...] = np.full(view.size * view.itemsize, UNTOUCHED, dtype=np.uint8).view(
-            numpy_type
-        ).reshape(view.shape)
+        view[...] = (
+            np.full(view.size * view.itemsize, UNTOUCHED, dtype=np.uint8)
+            .view(numpy_type)
+            .reshape(view.shape)
+        )
         assert raw.tobytes() == before.tobytes(), where
         del keep
 
@@ -541,7 +566,11 @@ def test_packed_outputs_leave_the_bits_around_them(dtype):
             data = raw.copy()
             extents = library.int64s(shape)
             target = library.Tensor(
-                data.ctypes.data, library.dtype_code(dtype), len(shape), extents, None,
+                data.ctypes.data,
+                library.dtype_code(dtype),
+                len(shape),
+                extents,
+                None,
                 skipped * bits,
             )
             run(plan, None, target, backend)

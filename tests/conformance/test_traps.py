@@ -104,7 +104,9 @@ def inferred_tile(dims: list, repeats: list[int]) -> list:
     out = Info(struct_size=c.sizeof(Info))
     library.LIBRARY.tesela_inferred_info(handle, c.byref(out))
     found = [
-        out.dims[d].value if out.dims[d].value >= 0 else (out.dims[d].symbol or b"").decode() or None
+        out.dims[d].value
+        if out.dims[d].value >= 0
+        else (out.dims[d].symbol or b"").decode() or None
         for d in range(out.rank)
     ]
     library.LIBRARY.tesela_inferred_destroy(handle)
@@ -151,8 +153,14 @@ def filled_from(proto: TensorProto) -> np.ndarray:
     protobuf = 3
     options = FileOptions(c.sizeof(FileOptions), protobuf)
     value = c.c_void_p()
-    library.call("tesela_value_read_memory", data, c.c_size_t(len(data)), c.byref(options),
-                 c.byref(value), None)
+    library.call(
+        "tesela_value_read_memory",
+        data,
+        c.c_size_t(len(data)),
+        c.byref(options),
+        c.byref(value),
+        None,
+    )
     view = library.Tensor()
     library.LIBRARY.tesela_value_view(value, c.byref(view))
     op = library.Op("ConstantOfShape", 25, {})
@@ -196,7 +204,9 @@ def test_11_an_empty_tensor_does_not_overflow():
 # --- Extents -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n, scale, m", [(10, 0.7, 6), (5, 1.4, 6), (100, 0.29, 28), (49, 1 / 49, 0)])
+@pytest.mark.parametrize(
+    "n, scale, m", [(10, 0.7, 6), (5, 1.4, 6), (100, 0.29, 28), (49, 1 / 49, 0)]
+)
 def test_12_the_extent_is_the_floor_of_a_double_product(n, scale, m):
     assert resize(np.zeros(n), scales=[scale]).shape == (m,)
 
@@ -289,7 +299,12 @@ def test_26_an_empty_tensor_is_an_absent_input():
         return library.Plan(library.Op("Resize", version, {}), [x, *inputs]).shape
 
     assert shape(11, empty, empty, sizes) == shape(11, empty, scales) == (8,)
-    assert shape(13, None, None, sizes) == shape(13, None, scales) == shape(13, None, scales, None) == (8,)
+    assert (
+        shape(13, None, None, sizes)
+        == shape(13, None, scales)
+        == shape(13, None, scales, None)
+        == (8,)
+    )
     assert shape(13, empty, empty, sizes) == shape(13, empty, scales, no_sizes) == (8,)
     refused("count", "expected exactly one", shape, 13, empty, empty, no_sizes)
 
@@ -453,7 +468,9 @@ def test_50_coordinate_modes_of_other_versions_are_errors():
         (18, "half_pixel_symmetric"),
     ]:
         op = library.Op("Resize", version, {"coordinate_transformation_mode": mode})
-        words = f"Resize-{version}: attribute 'coordinate_transformation_mode' is '{mode}'; expected"
+        words = (
+            f"Resize-{version}: attribute 'coordinate_transformation_mode' is '{mode}'; expected"
+        )
         refused("attribute", words, library.Plan, op, [x, None if version > 11 else scales, scales])
 
 
