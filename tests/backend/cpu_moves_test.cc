@@ -462,9 +462,11 @@ void expect_indices(const AxisRequest& request, const SamplingParams& sampling) 
   ASSERT_TRUE(rule.ok());
   const IndexRange ranges[] = {{0, request.out}, {request.out / 3, request.out - request.out / 3}};
   for (const IndexRange range : ranges) {
-    std::vector<int64_t> index(static_cast<size_t>(range.n));
-    cpu::moves::find_indices(*rule, range, index.data());
-    ASSERT_EQ(index, make_index_table(*rule, range))
+    std::vector<int64_t> offset(static_cast<size_t>(range.n));
+    cpu::moves::find_offsets(*rule, range, 5, 8, offset.data());
+    std::vector<int64_t> expected = make_index_table(*rule, range);
+    for (int64_t& index : expected) index = index < 0 ? cpu::moves::kOutside : (index - 5) * 8;
+    ASSERT_EQ(offset, expected)
         << request.in << " -> " << request.out << ", scale " << request.scale << ", mode "
         << static_cast<int>(sampling.coordinates) << ", nearest " << static_cast<int>(sampling.nearest);
   }

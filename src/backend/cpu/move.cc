@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backend/boxes.h"
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/moves.h"
 #include "backend/reference/reference.h"
@@ -15,6 +16,8 @@ namespace tesela::cpu {
 namespace {
 
 using namespace moves;
+
+constexpr int64_t kLongestTable = 8192;  // outputs of one axis
 
 // Streamed stores are in memory before other threads hear that the task is done.
 void fence() {
@@ -49,11 +52,26 @@ Element outside_element(const Plan& plan) {
   return element;
 }
 
-void move_bytes(Task& task, const Plan& plan, const BoxRun& run, int64_t width) {
-  const Element outside = outside_element(plan);
-  if (!plan.has_input() && run.output.strides_bytes.empty())
-    return fill_bytes(task, run.output.data, product(run.output.extents) * width, outside, width);
-  const Sources sources = make_sources(task, plan, run, width);
+// Boxes whose tables would be long are moved in parts.
+void move_bytes(bool stream, KernelSet& kernels, const Plan& plan, const BoxRun& run, int64_t width,
+                const Element& outside) {
+  if (const auto* resize = std::get_if<ResizePlan>(&plan.work))
+    for (const Pass& pass : resize->passes)
+      if (const int64_t n = run.output.extents[pass.axis]; n > kLongestTable) {
+        for (int64_t lo = 0; lo < n; lo += kLongestTable) {
+          Box box = {run.output_lo, run.output.extents};
+          box.lo[pass.axis] += lo;
+          box.n[pass.axis] = std::min(kLongestTable, n - lo);
+          BoxRun part = run;
+          part.output = part_of(run.output, run.output_lo, box);
+          part.output_lo = box.lo;
+          move_bytes(stream, kernels, plan, part, width, outside);
+        }
+        return;
+      }
+  Arena arena;
+  Task task = {stream, kernels, arena};
+  const Sources sources = make_sources(arena, plan, run, width);
   BoxMover(task, sources, width, outside).run(plan.has_input() ? run.input.data : outside.data(), run.output.data);
 }
 
@@ -63,13 +81,14 @@ void move_box(const Plan& plan, const BoxRun& run, bool stream) {
   if (product(run.output.extents) == 0) return;
   const int64_t bits = element_bits(plan.type);
   if (bits >= 8 && !is_plain(run.output, bits / 8)) return reference::move_box(plan, run);
-  {
-    Task task(stream);
-    if (bits < 8)
-      move_packed(task, plan, run, outside_element(plan));
-    else
-      move_bytes(task, plan, run, bits / 8);
-  }
+  KernelSet kernels;
+  const Element outside = outside_element(plan);
+  if (bits < 8)
+    move_packed(stream, kernels, plan, run, outside);
+  else if (!plan.has_input() && run.output.strides_bytes.empty())
+    fill_bytes(stream, kernels, run.output.data, product(run.output.extents) * bits / 8, outside, bits / 8);
+  else
+    move_bytes(stream, kernels, plan, run, bits / 8, outside);
   if (stream) fence();
 }
 

@@ -50,11 +50,11 @@ void normalise(Arena& arena, Axes& axes, const std::byte*& src, std::byte*& dst)
     for (; at > 0 && axes[at - 1].to < axis.to; --at) axes[at] = axes[at - 1];
     axes[at] = axis;
   }
-  axes.resize(kept);
+  axes.cut(kept);
   for (size_t d = axes.size(); d-- > 1;) {
     if (!continues(axes[d - 1], axes[d])) continue;
     axes[d - 1] = {axes[d - 1].n * axes[d].n, axes[d].to, axes[d].from, nullptr};
-    axes.erase(axes.begin() + static_cast<ptrdiff_t>(d));
+    axes.erase(d);
   }
 }
 

@@ -1,26 +1,34 @@
 // Boxes of an operator's output as boxes of axes: tiles by their copies, crops by what is outside.
 #include <algorithm>
+#include <new>
 
 #include "backend/cpu/moves.h"
 
 namespace tesela::cpu::moves {
 
+std::byte* Arena::take_from_heap(size_t bytes) {
+  void* const block = std::aligned_alloc(kAlignment, bytes);
+  if (block == nullptr) throw std::bad_alloc();
+  heap_.emplace_back(static_cast<std::byte*>(block));
+  return heap_.back().get();
+}
+
 // Axes before d are in axes_; one that comes in parts makes a box of each.
 void BoxMover::descend(size_t d, const std::byte* src, std::byte* dst) {
   if (d == sources_.size()) {
-    Axes axes(axes_, task_.arena.resource());
+    Axes axes(task_.arena, axes_);
     normalise(task_.arena, axes, src, dst);
     return move_axes(task_, axes, width_, src, dst);
   }
   const Source& source = sources_[d];
-  if (source.index != nullptr) return descend_table(d, src, dst);
+  if (source.table != nullptr) return descend_table(d, src, dst);
   if (source.tiles) return descend_tile(d, src, dst);
   axes_.push_back({source.n, source.to, source.from, nullptr});
   descend(d + 1, src + (source.lo - source.in_lo) * source.from, dst);
   axes_.pop_back();
 }
 
-void BoxMover::descend_part(size_t d, Axis axis, const std::byte* src, std::byte* dst) {
+void BoxMover::descend_part(size_t d, const Axis& axis, const std::byte* src, std::byte* dst) {
   axes_.push_back(axis);
   descend(d + 1, src, dst);
   axes_.pop_back();
@@ -50,21 +58,19 @@ void BoxMover::descend_tile(size_t d, const std::byte* src, std::byte* dst) {
 // Runs of outputs inside the input, and runs outside it, where all that remains is one value.
 void BoxMover::descend_table(size_t d, const std::byte* src, std::byte* dst) {
   const Source& source = sources_[d];
-  auto* table = task_.arena.take<int64_t>(source.n);
-  for (int64_t i = 0; i < source.n; ++i) table[i] = (source.index[i] - source.in_lo) * source.from;
   for (int64_t lo = 0, hi = 0; lo < source.n; lo = hi) {
-    const bool outside = source.index[lo] < 0;
-    while (hi < source.n && (source.index[hi] < 0) == outside) ++hi;
+    const bool outside = source.table[lo] == kOutside;
+    while (hi < source.n && (source.table[hi] == kOutside) == outside) ++hi;
     if (outside)
       fill(d, hi - lo, dst + lo * source.to);
     else
-      descend_part(d, {hi - lo, source.to, 0, table + lo}, src, dst + lo * source.to);
+      descend_part(d, {hi - lo, source.to, 0, source.table + lo}, src, dst + lo * source.to);
   }
 }
 
 // n outputs of axis d and all of those inside it, under every axis outside.
 void BoxMover::fill(size_t d, int64_t n, std::byte* dst) {
-  Axes axes(axes_, task_.arena.resource());
+  Axes axes(task_.arena, axes_, sources_.size() - d);
   for (Axis& axis : axes) axis = {axis.n, axis.to, 0, nullptr};
   axes.push_back({n, sources_[d].to, 0, nullptr});
   for (size_t k = d + 1; k < sources_.size(); ++k) axes.push_back({sources_[k].n, sources_[k].to, 0, nullptr});
@@ -73,15 +79,14 @@ void BoxMover::fill(size_t d, int64_t n, std::byte* dst) {
   move_axes(task_, axes, width_, value, dst);
 }
 
-Sources make_sources(Task& task, const Plan& plan, const BoxRun& run, int64_t width) {
-  Sources sources(task.arena.resource());
+Sources make_sources(Arena& arena, const Plan& plan, const BoxRun& run, int64_t width) {
   const size_t rank = run.output.extents.size();
-  sources.resize(rank);
+  const Sources sources = {arena.take<Source>(static_cast<int64_t>(rank)), rank};
   const bool tiles = std::holds_alternative<TilePlan>(plan.work);
   int64_t to = width;
   int64_t from = width;
   for (size_t d = rank; d-- > 0;) {
-    Source& source = sources[d];
+    Source& source = sources[d] = {};
     source.n = run.output.extents[d];
     source.lo = run.output_lo[d];
     source.to = run.output.strides_bytes.empty() ? to : run.output.strides_bytes[d];
@@ -96,9 +101,9 @@ Sources make_sources(Task& task, const Plan& plan, const BoxRun& run, int64_t wi
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work))
     for (const Pass& pass : resize->passes) {
       Source& source = sources[pass.axis];
-      auto* index = task.arena.take<int64_t>(source.n);
-      find_indices(pass.rule, {source.lo, source.n}, index);
-      source.index = index;
+      auto* table = arena.take<int64_t>(source.n);
+      find_offsets(pass.rule, {source.lo, source.n}, source.in_lo, source.from, table);
+      source.table = table;
     }
   return sources;
 }

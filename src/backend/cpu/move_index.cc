@@ -79,11 +79,11 @@ Positions rounded(const AxisRule& rule, Positions x) {
 
 }  // namespace
 
-void find_indices(const AxisRule& rule, IndexRange range, int64_t* index) {
+void find_offsets(const AxisRule& rule, IndexRange range, int64_t in_lo, int64_t from, int64_t* offset) {
   const auto exact = find_positions(rule);
   if (!exact) {
     for (int64_t i = 0; i < range.n; ++i)
-      index[i] = is_extrapolated(rule, range.lo + i) ? -1 : nearest_index(rule, range.lo + i);
+      offset[i] = is_extrapolated(rule, range.lo + i) ? kOutside : (nearest_index(rule, range.lo + i) - in_lo) * from;
     return;
   }
   const Positions x = rounded(rule, *exact);
@@ -96,12 +96,14 @@ void find_indices(const AxisRule& rule, IndexRange range, int64_t* index) {
   }
   const int64_t step_whole = x.step / x.den;
   const int64_t step_rest = x.step % x.den;
+  const int64_t last = rule.in - 1;
   for (int64_t i = 0; i < range.n; ++i) {
-    index[i] = std::clamp<int64_t>(whole, 0, rule.in - 1);
-    rest += step_rest;
-    const int64_t carry = rest >= x.den ? 1 : 0;
-    rest -= carry ? x.den : 0;
-    whole += step_whole + carry;
+    offset[i] = (std::clamp<int64_t>(whole, 0, last) - in_lo) * from;
+    // Without a branch, which would be taken at random: all ones where nothing is carried.
+    const int64_t beyond = rest + step_rest - x.den;
+    const int64_t stays = beyond >> 63;
+    rest = beyond + (x.den & stays);
+    whole += step_whole + 1 + stays;
   }
 }
 

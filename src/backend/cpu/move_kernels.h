@@ -27,6 +27,8 @@ struct Rows {
   }
 };
 
+struct Line;
+
 /// Blocks of output bytes, each looked up in windows of the input. The windows of a block stand side by side.
 struct Lookup {
   int64_t block = 0;    // bytes of a block and of a window
@@ -35,6 +37,9 @@ struct Lookup {
   int64_t stage_lo = 0;
   const int32_t* base = nullptr;   // [blocks] where a block's windows begin
   const uint8_t* index = nullptr;  // [blocks, block] byte of the windows that each output byte takes
+  int64_t alike = 0;  // blocks from the first on that share its index, each base `step` behind the one before
+  int64_t step = 0;
+  void (*rows)(const Rows& rows, const Line& line) = nullptr;
 };
 
 /// How the bytes of one row are made.

@@ -12,7 +12,8 @@ constexpr int64_t kShortRun = 32;      // bytes; shorter ones are elements of a 
 constexpr int64_t kLongRun = 1024;     // bytes; longer ones are rows of their own
 constexpr int64_t kShortFill = 64;     // bytes; shorter ones are elements of a line
 constexpr int64_t kShortLine = 512;    // bytes; shorter ones take the next axis in,
-constexpr int64_t kGrownLine = 4096;   // up to this
+constexpr int64_t kGrownLine = 4096;   // up to this;
+constexpr int64_t kTinyLine = 64;      // shorter ones even up to where lines are cut
 constexpr int64_t kLongLine = 16384;   // bytes; longer ones are cut
 constexpr int64_t kMostPieces = 8192;  // of a line
 constexpr int64_t kMostOffset = INT32_MAX / 2;
@@ -55,7 +56,9 @@ void store_indices(const Line& line, int64_t per_block, WindowRange range, int32
 // Finds the windows of each block; false where one would take more than four.
 bool make_lookup(Arena& arena, Line& line) {
   Lookup& lookup = line.lookup;
-  lookup.block = lookup_kernels().block;
+  const LookupKernels& kernels = lookup_kernels();
+  lookup.block = kernels.block;
+  lookup.rows = kernels.rows;
   if (lookup.block == 0) return false;
   const int64_t per_block = lookup.block / line.width;
   const int64_t blocks = (line.count + per_block - 1) / per_block;
@@ -65,11 +68,16 @@ bool make_lookup(Arena& arena, Line& line) {
   int64_t span = 0;
   for (int64_t b = 0; b < blocks; ++b) {
     const int32_t* const offset = line.offset + std::min(b * per_block, last);
-    const auto [lo, hi] = std::minmax_element(offset, offset + std::min(per_block, line.count));
-    bases[b] = *lo;
-    range.lo = std::min<int64_t>(range.lo, *lo);
-    range.hi = std::max<int64_t>(range.hi, *hi + line.width);
-    span = std::max<int64_t>(span, *hi + line.width - *lo);
+    int32_t lo = offset[0];
+    int32_t hi = offset[0];
+    for (int64_t k = 1; k < std::min(per_block, line.count); ++k) {
+      lo = std::min(lo, offset[k]);
+      hi = std::max(hi, offset[k]);
+    }
+    bases[b] = lo;
+    range.lo = std::min<int64_t>(range.lo, lo);
+    range.hi = std::max<int64_t>(range.hi, hi + line.width);
+    span = std::max<int64_t>(span, hi + line.width - lo);
     if (span > 4 * lookup.block) return false;
   }
   lookup.windows = span <= lookup.block ? 1 : span <= 2 * lookup.block ? 2 : 4;
@@ -87,21 +95,31 @@ bool make_lookup(Arena& arena, Line& line) {
     case 8: store_indices<uint64_t, 1>(line, per_block, range, bases, indices); break;
     default: store_indices<uint64_t, 2>(line, per_block, range, bases, indices); break;
   }
+  const int64_t whole = line.count / per_block;  // the last block, if it overlaps one, is not in step
+  lookup.alike = std::min<int64_t>(whole, 1);
+  lookup.step = whole > 1 ? bases[1] - bases[0] : 0;
+  while (lookup.alike < whole && bases[lookup.alike] - bases[lookup.alike - 1] == lookup.step &&
+         std::memcmp(indices + lookup.alike * lookup.block, indices, static_cast<size_t>(lookup.block)) == 0)
+    ++lookup.alike;
   return true;
 }
 
 int64_t largest_offset(const Axis& axis) {
   if (!axis.table) return std::abs(axis.from) * (axis.n - 1);
-  int64_t largest = 0;
-  for (int64_t i = 0; i < axis.n; ++i) largest = std::max(largest, std::abs(axis.table[i]));
-  return largest;
+  int64_t lo = 0;
+  int64_t hi = 0;
+  for (int64_t i = 0; i < axis.n; ++i) {
+    lo = std::min(lo, axis.table[i]);
+    hi = std::max(hi, axis.table[i]);
+  }
+  return std::max(-lo, hi);
 }
 
 // The innermost axes of a move while they become a line.
 class LineMaker {
  public:
-  LineMaker(Task& task, Arena& arena, const Axes& axes, int64_t width, const std::byte* src, std::byte* dst)
-      : task_(task), arena_(arena), axes_(axes, arena.resource()), width_(width), src_(src), dst_(dst) {}
+  LineMaker(Task& task, const Axes& axes, int64_t width, const std::byte* src, std::byte* dst)
+      : task_(task), axes_(task.arena, axes, 1), width_(width), src_(src), dst_(dst) {}
 
   void run();
 
@@ -115,7 +133,6 @@ class LineMaker {
   void finish(const Line& line);
 
   Task& task_;
-  Arena& arena_;
   Axes axes_;         // the last taken_ of them are the line's
   size_t taken_ = 1;
   int64_t width_;     // bytes of an element
@@ -159,14 +176,16 @@ bool LineMaker::grow() {
     if (next.repeats() && next.n * bytes_ >= kShortLine) return false;  // better copied from the first
     int64_t outer = 1;
     for (size_t d = 0; d < at; ++d) outer *= axes_[d].n;
-    if (next.n * bytes_ <= kGrownLine) {
+    const int64_t most = bytes_ < kTinyLine ? std::min(kLongLine, kMostPieces * piece_) : kGrownLine;
+    if (next.n * bytes_ <= most) {
       if (!pays(outer)) return false;
       bytes_ *= next.n;
       ++taken_;
       continue;
     }
+    // A table is not the same for all of its parts.
     const int64_t count = kGrownLine / bytes_;
-    if (next.table || !pays(outer * (next.n / count))) return false;
+    if (next.table ? bytes_ >= kTinyLine || !pays(outer) : !pays(outer * (next.n / count))) return false;
     split(at, count);
     return true;
   }
@@ -176,30 +195,28 @@ bool LineMaker::grow() {
 // Moves parts of `count` along one axis.
 void LineMaker::split(size_t at, int64_t count) {
   const Axis whole = axes_[at];
-  const auto position = axes_.begin() + static_cast<ptrdiff_t>(at);
   if (whole.table) {
     for (int64_t lo = 0; lo < whole.n; lo += count) {
-      Arena arena;
-      *position = {std::min(count, whole.n - lo), whole.to, 0, whole.table + lo};
-      LineMaker(task_, arena, axes_, width_, src_, dst_ + lo * whole.to).run();
+      axes_[at] = {std::min(count, whole.n - lo), whole.to, 0, whole.table + lo};
+      LineMaker(task_, axes_, width_, src_, dst_ + lo * whole.to).run();
     }
     return;
   }
   const int64_t parts = whole.n / count;
   const int64_t rest = whole.n % count;
   if (rest > 0) {
-    *position = {rest, whole.to, whole.from, nullptr};
+    axes_[at] = {rest, whole.to, whole.from, nullptr};
     const int64_t done = parts * count;
-    LineMaker(task_, arena_, axes_, width_, src_ + done * whole.from, dst_ + done * whole.to).run();
+    LineMaker(task_, axes_, width_, src_ + done * whole.from, dst_ + done * whole.to).run();
   }
-  *position = {count, whole.to, whole.from, nullptr};
-  if (parts > 1) axes_.insert(position, {parts, whole.to * count, whole.from * count, nullptr});
-  LineMaker(task_, arena_, axes_, width_, src_, dst_).run();
+  axes_[at] = {count, whole.to, whole.from, nullptr};
+  if (parts > 1) axes_.insert(at, {parts, whole.to * count, whole.from * count, nullptr});
+  LineMaker(task_, axes_, width_, src_, dst_).run();
 }
 
 // Where the pieces of the line come from; false where that does not fit 32 bits. runs: the last axis is one run.
 bool LineMaker::make_offsets(Line& line, bool runs) {
-  Axes axes(axes_.end() - static_cast<ptrdiff_t>(taken_), axes_.end(), arena_.resource());
+  Axes axes(task_.arena, std::span<const Axis>(axes_).last(taken_));
   if (runs) axes.back() = {axes.back().n * width_ / piece_, piece_, piece_, nullptr};
   int64_t reach = 0;
   for (const Axis& axis : axes) {
@@ -207,11 +224,12 @@ bool LineMaker::make_offsets(Line& line, bool runs) {
     if (reach > kMostOffset) return false;
   }
   line.count = bytes_ / piece_;
-  auto* offset = arena_.take<int32_t>(line.count);
+  auto* offset = task_.arena.take<int32_t>(line.count);
   line.offset = offset;
-  offset[0] = 0;
-  int64_t done = 1;
-  for (size_t d = axes.size(); d-- > 0; done *= axes[d].n)
+  const Axis& inner = axes.back();
+  for (int64_t i = 0; i < inner.n; ++i) offset[i] = static_cast<int32_t>(inner.offset(i));
+  int64_t done = inner.n;
+  for (size_t d = axes.size() - 1; d-- > 0; done *= axes[d].n)
     for (int64_t i = axes[d].n - 1; i >= 0; --i) {
       const auto begin = static_cast<int32_t>(axes[d].offset(i));
       for (int64_t k = 0; k < done; ++k) offset[i * done + k] = offset[k] + begin;
@@ -226,7 +244,7 @@ void LineMaker::run_pieces(bool runs) {
     bytes_ = axes_.back().n * width_;
     return runs ? finish({.kind = Line::Kind::kRun, .bytes = bytes_}) : run_strided();
   }
-  if (piece_ < kShortRun) line.kind = make_lookup(arena_, line) ? Line::Kind::kLookup : Line::Kind::kGather;
+  if (piece_ < kShortRun) line.kind = make_lookup(task_.arena, line) ? Line::Kind::kLookup : Line::Kind::kGather;
   finish(line);
 }
 
@@ -237,7 +255,7 @@ void LineMaker::run_strided() {
 }
 
 void LineMaker::finish(const Line& line) {
-  axes_.resize(axes_.size() - taken_);
+  axes_.cut(axes_.size() - taken_);
   // Copies of a line are copies of its only row.
   if (axes_.empty() || axes_.back().repeats()) axes_.push_back({1, line.bytes, 0, nullptr});
   move_lines(task_, axes_, line, src_, dst_);
@@ -256,7 +274,7 @@ Line make_table_line(Arena& arena, std::span<const int32_t> offsets, int64_t wid
 }
 
 void move_axes(Task& task, const Axes& axes, int64_t width, const std::byte* src, std::byte* dst) {
-  LineMaker(task, task.arena, axes, width, src, dst).run();
+  LineMaker(task, axes, width, src, dst).run();
 }
 
 }  // namespace tesela::cpu::moves

@@ -78,7 +78,6 @@ class Mover {
   const Line& line_;
   const size_t last_;
   int64_t* inside_;   // bytes of one index of each axis; 0 where they have gaps
-  const StoreKernels& stores_ = store_kernels();
   bool far_ = false;
   bool line_streams_ = false;
   std::byte* scratch_ = nullptr;
@@ -123,17 +122,17 @@ bool Mover::streams_line(const std::byte* dst) const {
 
 void Mover::count_kernels() const {
   switch (line_.kind) {
-    case Line::Kind::kRun: task_.use(Kernel::move_copy); break;
+    case Line::Kind::kRun: task_.kernels.add(Kernel::move_copy); break;
     case Line::Kind::kFill:
-      task_.use(axes_.size() == 1 && axes_[0].n == 1 ? Kernel::move_fill : Kernel::move_spread);
+      task_.kernels.add(axes_.size() == 1 && axes_[0].n == 1 ? Kernel::move_fill : Kernel::move_spread);
       break;
-    case Line::Kind::kPieces: task_.use(Kernel::move_pieces); break;
-    case Line::Kind::kLookup: task_.use(Kernel::move_lookup); break;
-    case Line::Kind::kGather: task_.use(Kernel::move_gather); break;
-    case Line::Kind::kStrided: task_.use(Kernel::move_strided); break;
+    case Line::Kind::kPieces: task_.kernels.add(Kernel::move_pieces); break;
+    case Line::Kind::kLookup: task_.kernels.add(Kernel::move_lookup); break;
+    case Line::Kind::kGather: task_.kernels.add(Kernel::move_gather); break;
+    case Line::Kind::kStrided: task_.kernels.add(Kernel::move_strided); break;
   }
   if (std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.repeats(); }))
-    task_.use(Kernel::move_repeat);
+    task_.kernels.add(Kernel::move_repeat);
 }
 
 template <bool kStream>
@@ -161,14 +160,14 @@ void Mover::make_through_scratch(size_t d, int64_t lo, int64_t n, const std::byt
   for (int64_t i = 0; i < n; i += step) {
     const int64_t count = std::min(step, n - i);
     make<false>(d, lo + i, count, src, scratch_);
-    stores_.stream_copy(dst + i * axis.to, scratch_, count * inside_[d]);
+    store_kernels().stream_copy(dst + i * axis.to, scratch_, count * inside_[d]);
   }
 }
 
 template <bool kStream>
 void Mover::copy_bytes(std::byte* to, const std::byte* from, int64_t bytes) {
   if (kStream && line_streams_)
-    stores_.stream_copy(to, from, bytes);
+    store_kernels().stream_copy(to, from, bytes);
   else
     std::memcpy(to, from, size(bytes));
 }
@@ -176,7 +175,7 @@ void Mover::copy_bytes(std::byte* to, const std::byte* from, int64_t bytes) {
 void Mover::fill_row(const std::byte* element, std::byte* to, bool stream) {
   std::byte pattern[16];
   repeat_element(element, line_.width, pattern);
-  stores_.fill(to, line_.bytes, pattern, stream);
+  store_kernels().fill(to, line_.bytes, pattern, stream);
 }
 
 template <bool kStream>
@@ -194,11 +193,11 @@ void Mover::make_rows(int64_t lo, int64_t n, const std::byte* src, std::byte* ds
       return;
     case Line::Kind::kFill:
       if (line_.bytes >= kCacheLine && line_.bytes < kLongFill && n > 1)
-        return stores_.fill_rows(rows, line_.bytes, line_.width);
+        return store_kernels().fill_rows(rows, line_.bytes, line_.width);
       for (int64_t i = 0; i < n; ++i) fill_row(rows.src + rows.offset(i), dst + i * axis.to, rows.stream);
       return;
-    case Line::Kind::kPieces: return stores_.piece_rows(rows, line_);
-    case Line::Kind::kLookup: return lookup_kernels().rows(rows, line_);
+    case Line::Kind::kPieces: return store_kernels().piece_rows(rows, line_);
+    case Line::Kind::kLookup: return line_.lookup.rows(rows, line_);
     case Line::Kind::kGather: return gather_rows(rows, line_);
     case Line::Kind::kStrided: return strided_rows(rows, line_);
   }
@@ -215,9 +214,9 @@ void Mover::copy_block(int64_t bytes, int64_t n, int64_t to, std::byte* dst) {
     const int64_t pattern = kStrip / (whole * bytes) * (whole * bytes);
     repeat_in_place(scratch_, bytes, std::max(bytes, std::min(pattern, n * bytes)));
     for (int64_t at = 0; at < n * bytes; at += pattern)
-      stores_.stream_copy(dst + at, scratch_, std::min(pattern, n * bytes - at));
+      store_kernels().stream_copy(dst + at, scratch_, std::min(pattern, n * bytes - at));
   } else {
-    for (int64_t i = 0; i < n; ++i) stores_.stream_copy(dst + i * to, scratch_, bytes);
+    for (int64_t i = 0; i < n; ++i) store_kernels().stream_copy(dst + i * to, scratch_, bytes);
   }
 }
 
@@ -276,11 +275,12 @@ void move_lines(Task& task, const Axes& axes, const Line& line, const std::byte*
   Mover(task, axes, line).run(src, dst);
 }
 
-void fill_bytes(Task& task, std::byte* to, int64_t bytes, const Element& element, int64_t width) {
-  task.use(Kernel::move_fill);
+void fill_bytes(bool stream, KernelSet& kernels, std::byte* to, int64_t bytes, const Element& element,
+                int64_t width) {
+  kernels.add(Kernel::move_fill);
   std::byte pattern[16];
   repeat_element(element.data(), width, pattern);
-  store_kernels().fill(to, bytes, pattern, task.stream);
+  store_kernels().fill(to, bytes, pattern, stream);
 }
 
 }  // namespace tesela::cpu::moves

@@ -11,16 +11,21 @@ namespace {
 constexpr int64_t kChunk = 8192;  // elements of a line that are moved at once
 
 // Eight bytes of one element each, from the low bytes of `packed`, and back.
-uint64_t spread_elements(uint64_t packed, int bits) {
-  if (bits == 4) packed = (packed | packed << 16) & 0x0000ffff0000ffff;
-  if (bits == 2) packed = (packed | packed << 24) & 0x000000ff000000ff;
-  if (bits == 4) packed = (packed | packed << 8) & 0x00ff00ff00ff00ff;
-  if (bits == 2) packed = (packed | packed << 12) & 0x000f000f000f000f;
-  return bits == 4 ? (packed | packed << 4) & 0x0f0f0f0f0f0f0f0f : (packed | packed << 6) & 0x0303030303030303;
+template <int kBits>
+uint64_t spread_elements(uint64_t packed) {
+  if constexpr (kBits == 4) {
+    packed = (packed | packed << 16) & 0x0000ffff0000ffff;
+    packed = (packed | packed << 8) & 0x00ff00ff00ff00ff;
+    return (packed | packed << 4) & 0x0f0f0f0f0f0f0f0f;
+  }
+  packed = (packed | packed << 24) & 0x000000ff000000ff;
+  packed = (packed | packed << 12) & 0x000f000f000f000f;
+  return (packed | packed << 6) & 0x0303030303030303;
 }
 
-uint64_t join_elements(uint64_t elements, int bits) {
-  if (bits == 4) {
+template <int kBits>
+uint64_t join_elements(uint64_t elements) {
+  if constexpr (kBits == 4) {
     elements = (elements | elements >> 4) & 0x00ff00ff00ff00ff;
     elements = (elements | elements >> 8) & 0x0000ffff0000ffff;
     return elements | elements >> 16;
@@ -31,29 +36,31 @@ uint64_t join_elements(uint64_t elements, int bits) {
 }
 
 // The elements that begin at bit `bit`, a byte each.
-void unpack(const std::byte* from, int64_t bit, int bits, uint8_t* to, int64_t count) {
+template <int kBits>
+void unpack(const std::byte* from, int64_t bit, uint8_t* to, int64_t count) {
   int64_t k = 0;
-  for (; k < count && bit % 8 != 0; ++k, bit += bits) to[k] = get_packed(from, bit, bits);
-  for (; k + 8 <= count; k += 8, bit += 8 * bits) {
+  for (; k < count && bit % 8 != 0; ++k, bit += kBits) to[k] = get_packed(from, bit, kBits);
+  for (; k + 8 <= count; k += 8, bit += 8 * kBits) {
     uint64_t eight = 0;
-    std::memcpy(&eight, from + bit / 8, static_cast<size_t>(bits));
-    eight = spread_elements(eight, bits);
+    std::memcpy(&eight, from + bit / 8, kBits);
+    eight = spread_elements<kBits>(eight);
     std::memcpy(to + k, &eight, 8);
   }
-  for (; k < count; ++k, bit += bits) to[k] = get_packed(from, bit, bits);
+  for (; k < count; ++k, bit += kBits) to[k] = get_packed(from, bit, kBits);
 }
 
-// Bits outside [bit, bit + count * bits) stay as they are.
-void pack(const uint8_t* from, std::byte* to, int64_t bit, int bits, int64_t count) {
+// Bits outside those of the elements stay as they are.
+template <int kBits>
+void pack(const uint8_t* from, std::byte* to, int64_t bit, int64_t count) {
   int64_t k = 0;
-  for (; k < count && bit % 8 != 0; ++k, bit += bits) set_packed(to, bit, bits, from[k]);
-  for (; k + 8 <= count; k += 8, bit += 8 * bits) {
+  for (; k < count && bit % 8 != 0; ++k, bit += kBits) set_packed(to, bit, kBits, from[k]);
+  for (; k + 8 <= count; k += 8, bit += 8 * kBits) {
     uint64_t eight = 0;
     std::memcpy(&eight, from + k, 8);
-    eight = join_elements(eight, bits);
-    std::memcpy(to + bit / 8, &eight, static_cast<size_t>(bits));
+    eight = join_elements<kBits>(eight);
+    std::memcpy(to + bit / 8, &eight, kBits);
   }
-  for (; k < count; ++k, bit += bits) set_packed(to, bit, bits, from[k]);
+  for (; k < count; ++k, bit += kBits) set_packed(to, bit, kBits, from[k]);
 }
 
 Element byte_of(const Element& element, int bits) {
@@ -62,18 +69,18 @@ Element byte_of(const Element& element, int bits) {
   return {static_cast<std::byte>(value)};
 }
 
-void fill_packed(Task& task, const MutableTensorView& output, const Element& element, int bits) {
+void fill_packed(bool stream, KernelSet& kernels, const MutableTensorView& output, const Element& element, int bits) {
   const auto value = static_cast<uint8_t>(element[0]);
   int64_t bit = output.bit_offset;
   const int64_t end = bit + product(output.extents) * bits;
   for (; bit < end && bit % 8 != 0; bit += bits) set_packed(output.data, bit, bits, value);
   const int64_t bytes = (end - bit) / 8;
-  if (bytes > 0) fill_bytes(task, output.data + bit / 8, bytes, byte_of(element, bits), 1);
+  if (bytes > 0) fill_bytes(stream, kernels, output.data + bit / 8, bytes, byte_of(element, bits), 1);
   for (bit += bytes * 8; bit < end; bit += bits) set_packed(output.data, bit, bits, value);
 }
 
 bool fills_bytes(const Source& source, int64_t in_extent, int bits) {
-  if (source.index != nullptr) return false;
+  if (source.table != nullptr) return false;
   const int64_t each = 8 / bits;
   return source.n % each == 0 && source.lo % each == 0 && source.in_lo % each == 0 && in_extent % each == 0 &&
          (!source.tiles || source.in % each == 0);
@@ -89,116 +96,129 @@ bool move_as_bytes(Task& task, Sources sources, const BoxRun& run, const Element
   for (Source& source : sources) {
     source.to /= 8;
     source.from /= 8;
+    if (source.table == nullptr) continue;
+    auto* table = task.arena.take<int64_t>(source.n);
+    for (int64_t i = 0; i < source.n; ++i) table[i] = source.table[i] == kOutside ? kOutside : source.table[i] / 8;
+    source.table = table;
   }
   BoxMover(task, sources, 1, byte_of(outside, bits))
       .run(run.input.data + run.input.bit_offset / 8, run.output.data + run.output.bit_offset / 8);
   return true;
 }
 
-int64_t input_of(const Source& source, int64_t i) {
-  if (source.index != nullptr) return source.index[i];
-  return source.tiles ? (source.lo + i) % source.in : source.lo + i;
+// Bits from the begin of the input box, or kOutside.
+int64_t offset_of(const Source& source, int64_t i) {
+  if (source.table != nullptr) return source.table[i];
+  return ((source.tiles ? (source.lo + i) % source.in : source.lo + i) - source.in_lo) * source.from;
 }
 
 // One chunk of the innermost axis, in every row.
+template <int kBits>
 class ChunkMover {
  public:
-  ChunkMover(const Sources& sources, const BoxRun& run, uint8_t outside, int bits, int64_t begin, int64_t count);
+  ChunkMover(Sources sources, const BoxRun& run, uint8_t outside, int64_t begin, int64_t count);
   void run();
 
  private:
-  void move_row(int64_t from, int64_t to);
+  void make_line(int64_t from);
 
-  const Sources& sources_;
+  const Sources sources_;
   const BoxRun& run_;
-  uint8_t outside_;
-  int bits_;
-  int64_t begin_;  // of the chunk, in outputs of the innermost axis
-  int64_t count_;
-  int64_t first_ = 0;  // inputs of the innermost axis that it takes
+  const uint8_t outside_;
+  const int64_t begin_;  // of the chunk, in outputs of the innermost axis
+  const int64_t count_;
+  int64_t first_ = 0;    // bits from a row's begin to the inputs that the chunk takes
   int64_t inputs_ = 0;
-  int64_t row_ = -1;   // the bit of the input where the line that is ready begins
+  int64_t made_ = -1;    // the bit of the input where the row of the line that is ready begins, or kOutside
   Arena arena_;
   Line line_;
   uint8_t* elements_ = nullptr;  // of the input, and behind them the value for outputs that take none
   uint8_t* moved_ = nullptr;
 };
 
-ChunkMover::ChunkMover(const Sources& sources, const BoxRun& run, uint8_t outside, int bits, int64_t begin,
-                       int64_t count)
-    : sources_(sources), run_(run), outside_(outside), bits_(bits), begin_(begin), count_(count) {
-  const Source& last = sources.back();
-  int64_t end = 0;
+template <int kBits>
+ChunkMover<kBits>::ChunkMover(Sources sources, const BoxRun& run, uint8_t outside, int64_t begin, int64_t count)
+    : sources_(sources), run_(run), outside_(outside), begin_(begin), count_(count) {
+  auto* bit = arena_.take<int64_t>(count);
+  int64_t end = INT64_MIN;
   first_ = INT64_MAX;
-  for (int64_t i = begin; i < begin + count; ++i) {
-    const int64_t input = input_of(last, i);
-    if (input < 0) continue;
-    first_ = std::min(first_, input);
-    end = std::max(end, input + 1);
-  }
-  inputs_ = std::max<int64_t>(end - first_, 0);
-  auto* offset = arena_.take<int32_t>(count);
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t input = input_of(last, begin + i);
-    offset[i] = static_cast<int32_t>(input < 0 ? inputs_ : input - first_);
+    bit[i] = offset_of(sources.back(), begin + i);
+    if (bit[i] == kOutside) continue;
+    first_ = std::min(first_, bit[i]);
+    end = std::max(end, bit[i] + kBits);
   }
+  inputs_ = end > first_ ? (end - first_) / kBits : 0;
+  auto* offset = arena_.take<int32_t>(count);
+  for (int64_t i = 0; i < count; ++i)
+    offset[i] = static_cast<int32_t>(bit[i] == kOutside ? inputs_ : (bit[i] - first_) / kBits);
   line_ = make_table_line(arena_, {offset, static_cast<size_t>(count)}, 1);
   elements_ = arena_.take<uint8_t>(inputs_ + 1);
   elements_[inputs_] = outside;
   moved_ = arena_.take<uint8_t>(count);
 }
 
-void ChunkMover::move_row(int64_t from, int64_t to) {
-  constexpr int64_t kOutside = -2;
-  if (from < 0) {
-    if (row_ != kOutside) std::memset(moved_, outside_, static_cast<size_t>(count_));
-    row_ = kOutside;
-  } else if (from != row_) {
-    if (inputs_ > 0) unpack(run_.input.data, from + (first_ - sources_.back().in_lo) * bits_, bits_, elements_, inputs_);
-    Rows rows;
-    rows.src = reinterpret_cast<const std::byte*>(elements_);
-    rows.dst = reinterpret_cast<std::byte*>(moved_);
-    if (line_.kind == Line::Kind::kLookup)
-      lookup_kernels().rows(rows, line_);
-    else
-      gather_rows(rows, line_);
-    row_ = from;
+template <int kBits>
+void ChunkMover<kBits>::make_line(int64_t from) {
+  made_ = from;
+  if (from == kOutside) {
+    std::memset(moved_, outside_, static_cast<size_t>(count_));
+    return;
   }
-  pack(moved_, run_.output.data, to + begin_ * bits_, bits_, count_);
+  if (inputs_ > 0) unpack<kBits>(run_.input.data, from + first_, elements_, inputs_);
+  Rows rows;
+  rows.src = reinterpret_cast<const std::byte*>(elements_);
+  rows.dst = reinterpret_cast<std::byte*>(moved_);
+  if (line_.kind == Line::Kind::kLookup)
+    line_.lookup.rows(rows, line_);
+  else
+    gather_rows(rows, line_);
 }
 
-void ChunkMover::run() {
+template <int kBits>
+void ChunkMover<kBits>::run() {
   const size_t outer = sources_.size() - 1;
   Extents index(outer, 0);
   while (true) {
     int64_t from = run_.input.bit_offset;
-    int64_t to = run_.output.bit_offset;
+    int64_t to = run_.output.bit_offset + begin_ * kBits;
     for (size_t d = 0; d < outer; ++d) {
-      const Source& source = sources_[d];
-      const int64_t input = input_of(source, index[d]);
-      to += index[d] * source.to;
-      from = input < 0 || from < 0 ? -1 : from + (input - source.in_lo) * source.from;
+      const int64_t offset = offset_of(sources_[d], index[d]);
+      to += index[d] * sources_[d].to;
+      from = offset == kOutside || from == kOutside ? kOutside : from + offset;
     }
-    move_row(from, to);
+    if (from != made_) make_line(from);
+    pack<kBits>(moved_, run_.output.data, to, count_);
     size_t d = outer;
     while (d > 0 && ++index[d - 1] == sources_[d - 1].n) index[--d] = 0;
     if (d == 0) return;
   }
 }
 
-}  // namespace
-
-void move_packed(Task& task, const Plan& plan, const BoxRun& run, const Element& outside) {
-  const int bits = element_bits(plan.type);
-  if (!plan.has_input()) return fill_packed(task, run.output, outside, bits);
-  Sources sources = make_sources(task, plan, run, bits);
-  if (move_as_bytes(task, sources, run, outside, bits)) return;
-  task.use(Kernel::move_packed);
-  if (sources.empty()) sources.push_back({.n = 1, .in = 1, .to = bits, .from = bits});
-  const auto value = static_cast<uint8_t>(outside[0]);
+template <int kBits>
+void move_chunks(Sources sources, const BoxRun& run, uint8_t outside) {
   const int64_t n = sources.back().n;
   for (int64_t begin = 0; begin < n; begin += kChunk)
-    ChunkMover(sources, run, value, bits, begin, std::min(kChunk, n - begin)).run();
+    ChunkMover<kBits>(sources, run, outside, begin, std::min(kChunk, n - begin)).run();
+}
+
+}  // namespace
+
+void move_packed(bool stream, KernelSet& kernels, const Plan& plan, const BoxRun& run, const Element& outside) {
+  const int bits = element_bits(plan.type);
+  if (!plan.has_input()) return fill_packed(stream, kernels, run.output, outside, bits);
+  Arena arena;
+  Task task = {stream, kernels, arena};
+  Sources sources = make_sources(arena, plan, run, bits);
+  if (move_as_bytes(task, sources, run, outside, bits)) return;
+  kernels.add(Kernel::move_packed);
+  Source scalar = {.n = 1, .in = 1, .to = bits, .from = bits};
+  if (sources.empty()) sources = {&scalar, 1};
+  const auto value = static_cast<uint8_t>(outside[0]);
+  if (bits == 4)
+    move_chunks<4>(sources, run, value);
+  else
+    move_chunks<2>(sources, run, value);
 }
 
 }  // namespace tesela::cpu::moves

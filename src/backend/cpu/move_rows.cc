@@ -26,8 +26,16 @@ void gather_rows(const Rows& rows, const Line& line) {
     for (int64_t i = 0; i < rows.n;) {
       const std::byte* const from = rows.src + rows.offset(i);
       std::byte* const row = rows.dst + i * rows.to;
-      std::byte* to = row;
-      for (int64_t k = 0; k < line.count; ++k, to += width()) std::memcpy(to, from + line.offset[k], width());
+      const int32_t* const offset = line.offset;
+      const auto move = [&](int64_t k) { std::memcpy(row + k * int64_t{width()}, from + offset[k], width()); };
+      int64_t k = 0;
+      for (; k + 4 <= line.count; k += 4) {
+        move(k);
+        move(k + 1);
+        move(k + 2);
+        move(k + 3);
+      }
+      for (; k < line.count; ++k) move(k);
       const int64_t end = i + rows.alike(i);
       while (++i < end) std::memcpy(rows.dst + i * rows.to, row, static_cast<size_t>(line.bytes));
     }
