@@ -64,17 +64,13 @@ int32_t tesela_dtype_bits(tesela_dtype dtype) {
 
 /* ---- Values and blobs ------------------------------------------------------------------------------------------ */
 
-static Status check_value_size(DataType type, const Extents& extents, const Limits& limits) {
-  return check_size(type, extents, limits);
-}
-
 tesela_status tesela_value_create(tesela_dtype dtype, int32_t rank, const int64_t* extents,
                                   const tesela_limits* limits, tesela_value** value, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (value == nullptr) return usage_error("tesela_value_create: value is NULL");
     TESELA_ASSIGN_OR_RETURN(const TensorView view,
                             read_tensor_view({nullptr, dtype, rank, extents, nullptr, 0}, false));
-    TESELA_RETURN_IF_ERROR(check_value_size(view.type, view.extents, read_limits(limits, Limits::none())));
+    TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, read_limits(limits, Limits::none())));
     TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(view.type, view.extents));
     *value = make_value(std::move(tensor));
     return {};
@@ -86,8 +82,7 @@ tesela_status tesela_value_copy(const tesela_tensor* tensor, const tesela_limits
   return guard(error, [&]() -> Status {
     if (tensor == nullptr || value == nullptr) return usage_error("tesela_value_copy: an argument is NULL");
     TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, true));
-    TESELA_RETURN_IF_ERROR(check_value_size(view.type, view.extents, read_limits(limits, Limits::none())));
-    TESELA_ASSIGN_OR_RETURN(Tensor copy, Tensor::copy_of(view));
+    TESELA_ASSIGN_OR_RETURN(Tensor copy, copy_within(view, read_limits(limits, Limits::none())));
     *value = make_value(std::move(copy));
     return {};
   });

@@ -15,6 +15,35 @@ Status check_size(DataType type, const Extents& extents, const Limits& limits) {
   return {};
 }
 
+namespace {
+
+Status check_strings(const Tensor& refs, const Limits& limits) {
+  auto total = static_cast<uint64_t>(refs.bytes());
+  const auto most = static_cast<uint64_t>(limits.max_output_bytes);
+  for (const StringRef& text : refs.as<StringRef>()) {
+    // Sizes come from whoever made the tensor, so the sum is not trusted to fit.
+    if (text.size > most || total + text.size > most)
+      return limit_error("the output string {} with its bytes takes more bytes; the limit is {}",
+                         shape_text(refs.extents()), most);
+    total += text.size;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Tensor> copy_within(const TensorView& view, const Limits& limits) {
+  TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, limits));
+  if (view.type != DataType::kString) return Tensor::copy_of(view);
+  // Dense references first, moved as the 128 bits that they are, so that their bytes can be counted.
+  TensorView moved = view;
+  moved.type = DataType::kComplex128;
+  TESELA_ASSIGN_OR_RETURN(const Tensor dense, Tensor::copy_of(moved));
+  const Tensor refs = Tensor::borrow(DataType::kString, view.extents, dense.data(), dense.storage());
+  TESELA_RETURN_IF_ERROR(check_strings(refs, limits));
+  return Tensor::copy_of(refs.view());
+}
+
 Status check_box(const Box& box, const Extents& extents, std::string_view what) {
   if (box.lo.size() != extents.size() || box.n.size() != extents.size())
     return rank_error("the {} box has rank {}; expected {}", what, box.n.size(), extents.size());

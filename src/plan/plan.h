@@ -8,6 +8,7 @@
 #include "plan/axis_rule.h"
 #include "plan/params.h"
 #include "types/limits.h"
+#include "types/tensor.h"
 
 namespace tesela {
 
@@ -66,5 +67,9 @@ Status check_box(const Box& box, const Extents& extents, std::string_view what);
 
 /// Errors: limit where a tensor is over the limits; shape where its size does not fit 63 bits.
 Status check_size(DataType type, const Extents& extents, const Limits& limits);
+
+/// A dense copy within the limits; the bytes of strings, which it owns, are counted before they are copied.
+/// Errors: as check_size, no_memory.
+Result<Tensor> copy_within(const TensorView& view, const Limits& limits);
 
 }  // namespace tesela

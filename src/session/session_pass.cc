@@ -5,23 +5,6 @@
 #include <chrono>
 
 namespace tesela {
-namespace {
-
-// A result owns the bytes of its strings, so they count before they are copied.
-Status check_strings(const Tensor& refs, const Limits& limits) {
-  uint64_t total = static_cast<uint64_t>(refs.bytes());
-  const auto most = static_cast<uint64_t>(limits.max_output_bytes);
-  for (const StringRef& text : refs.as<StringRef>()) {
-    if (text.size > most || total + text.size > most)
-      return limit_error("the output string {} with its bytes takes more than the limit of {} bytes",
-                         shape_text(refs.extents()), most);
-    total += text.size;
-  }
-  return {};
-}
-
-}  // namespace
-
 void SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bound) {
   const Graph& graph = index().graph();
   for (size_t s = 0; s < values_.size(); ++s) {
@@ -111,18 +94,6 @@ Status SessionPass::compute(const PlannedNode& planned, const Plan& plan, size_t
   return run_plan(plan, box, executor_, options);
 }
 
-Result<Tensor> SessionPass::copy_out(const TensorView& view) const {
-  TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, session_.limits_));
-  if (view.type != DataType::kString) return Tensor::copy_of(view);
-  // Dense references first, moved as the 128 bits that they are, so that their bytes can be counted.
-  TensorView moved = view;
-  moved.type = DataType::kComplex128;
-  TESELA_ASSIGN_OR_RETURN(const Tensor dense, Tensor::copy_of(moved));
-  const Tensor refs = Tensor::borrow(DataType::kString, view.extents, dense.data(), dense.storage());
-  TESELA_RETURN_IF_ERROR(check_strings(refs, session_.limits_));
-  return Tensor::copy_of(refs.view());
-}
-
 Result<std::vector<Tensor>> SessionPass::take_outputs() {
   const Schedule& schedule = *session_.schedule_;
   std::vector<Tensor> outputs;
@@ -138,7 +109,7 @@ Result<std::vector<Tensor>> SessionPass::take_outputs() {
       made.tensor = {};
       continue;
     }
-    Result<Tensor> copy = copy_out(made.view);
+    Result<Tensor> copy = copy_within(made.view, session_.limits_);
     if (!copy.ok()) return copy.status().with_prefix(fmt::format("output {}: ", quoted(declared.name)));
     outputs.push_back(std::move(*copy));
   }

@@ -30,7 +30,6 @@ class SessionPass {
   Status check_output(const Plan& plan, const OpDesc& op, ValueId output) const;
   Status allocate(const Plan& plan, const Step& step);
   Status compute(const PlannedNode& planned, const Plan& plan, size_t position);
-  Result<Tensor> copy_out(const TensorView& view) const;
 
   Session& session_;
   const SessionRun& run_;

@@ -124,14 +124,16 @@ class Engine {
     const IndexRange range = {output.lo[pass.axis], output.n[pass.axis]};
     const bool whole = range.lo == 0 && range.n == pass.rule.out;
     if (stage.is_line) {
-      if (whole && tables_.line) {
+      // A box may cut through the channels too: then a line has fewer of them than the plan's.
+      const int64_t channels = out_numbers_ / range.n;
+      if (whole && tables_.line && channels == layout_.channels) {
         // The table counts inputs from the axis' begin, the box may begin further on.
         line_ = tables_.line.get();
-        line_shift_ = run_.input_lo[pass.axis] * layout_.channels;
+        line_shift_ = run_.input_lo[pass.axis] * channels;
       } else {
         const AxisTable table = make_axis_table(pass.rule, range, layout_.compute);
         own_line_ = make_line_table<C>(table, run_.input_lo[pass.axis], run_.input.extents[pass.axis],
-                                       layout_.channels, line_lanes(layout_.compute));
+                                       channels, line_lanes(layout_.compute));
         line_ = &own_line_;
       }
     } else if (tables_.passes[p]) {
