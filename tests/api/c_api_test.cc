@@ -40,9 +40,13 @@ struct Array {
   tesela_dtype dtype;
   std::vector<int64_t> extents;
   std::vector<T> values;
-  tesela_tensor view() { return {values.data(), dtype, static_cast<int32_t>(extents.size()), extents.data(), nullptr, 0}; }
+  tesela_tensor view() {
+    return {values.data(), dtype, static_cast<int32_t>(extents.size()), extents.data(), nullptr, 0};
+  }
 };
-Array<float> floats(std::vector<int64_t> extents, std::vector<float> values) { return {TESELA_FLOAT, std::move(extents), std::move(values)}; }
+Array<float> floats(std::vector<int64_t> extents, std::vector<float> values) {
+  return {TESELA_FLOAT, std::move(extents), std::move(values)};
+}
 Array<int64_t> ints(std::vector<int64_t> values) {
   return {TESELA_INT64, {static_cast<int64_t>(values.size())}, std::move(values)};
 }
@@ -73,9 +77,11 @@ Array<float> ramp(int64_t rows, int64_t columns) {
   return x;
 }
 
-// ---- Names ---------------------------------------------------------------------------------------------------------
+// ---- Names ------------------------------------------------------------------------------------------------
 
-TEST(CApi, VersionHasThreeNumbers) { EXPECT_EQ(std::count(tesela_version(), tesela_version() + strlen(tesela_version()), '.'), 2); }
+TEST(CApi, VersionHasThreeNumbers) {
+  EXPECT_EQ(std::count(tesela_version(), tesela_version() + strlen(tesela_version()), '.'), 2);
+}
 
 TEST(CApi, StatusNamesAndExitCodesAreThoseOfTheTable) {
   EXPECT_STREQ(tesela_status_name(TESELA_OK), "ok");
@@ -115,7 +121,7 @@ TEST(CApi, OpsInEveryFormat) {
   EXPECT_EQ(tesela_ops(static_cast<tesela_text_format>(3), &text, nullptr), TESELA_ERROR_USAGE);
 }
 
-// ---- Errors --------------------------------------------------------------------------------------------------------
+// ---- Errors -----------------------------------------------------------------------------------------------
 
 TEST(CApiErrors, FillTheCallersStructAndNothingElse) {
   tesela_error error;
@@ -157,7 +163,8 @@ TEST(CApiErrors, NoExceptionLeaves) {
   tesela_error error;
   EXPECT_EQ(api::guard(&error, []() -> Status { throw std::bad_alloc(); }), TESELA_ERROR_NO_MEMORY);
   EXPECT_EQ(error.code, TESELA_ERROR_NO_MEMORY);
-  EXPECT_EQ(api::guard(&error, []() -> Status { throw std::runtime_error("broken"); }), TESELA_ERROR_INTERNAL);
+  EXPECT_EQ(api::guard(&error, []() -> Status { throw std::runtime_error("broken"); }),
+            TESELA_ERROR_INTERNAL);
   EXPECT_STREQ(error.message, "broken");
   EXPECT_EQ(api::guard(nullptr, []() -> Status { throw 7; }), TESELA_ERROR_INTERNAL);
 }
@@ -223,7 +230,7 @@ TEST(CApiErrors, DestroyingNothingIsAllowed) {
   tesela_axis_table_destroy(nullptr);
 }
 
-// ---- Structs that may grow -----------------------------------------------------------------------------------------
+// ---- Structs that may grow --------------------------------------------------------------------------------
 
 TEST(CApiStructs, MembersBeyondTheCallersSizeAreDefaults) {
   tesela_run_options options;
@@ -270,7 +277,8 @@ TEST(CApiStructs, ZeroMembersAreDefaults) {
   EXPECT_EQ(tesela_value_create(TESELA_INT8, 1, extents, &limits, &value, nullptr), TESELA_ERROR_LIMIT);
   const std::vector<int64_t> ranks(65, 1);
   EXPECT_EQ(tesela_value_create(TESELA_INT8, 65, ranks.data(), &limits, &value, nullptr), TESELA_ERROR_LIMIT);
-  EXPECT_EQ(tesela_value_create(TESELA_INT8, 65, ranks.data(), nullptr, &value, nullptr), TESELA_OK);  // no limit
+  EXPECT_EQ(tesela_value_create(TESELA_INT8, 65, ranks.data(), nullptr, &value, nullptr),
+            TESELA_OK);  // no limit
 }
 
 TEST(CApiStructs, OutputStructsAreWrittenAsFarAsTheCallerKnowsThem) {
@@ -288,7 +296,7 @@ TEST(CApiStructs, OutputStructsAreWrittenAsFarAsTheCallerKnowsThem) {
   EXPECT_EQ(view.struct_size, offsetof(tesela_axis_table_view, first));
 }
 
-// ---- Values and numbers --------------------------------------------------------------------------------------------
+// ---- Values and numbers -----------------------------------------------------------------------------------
 
 TEST(CApiValues, CreateRefusesWhatNoTensorIs) {
   OwnedValue value;
@@ -325,11 +333,11 @@ TEST(CApiValues, TensorsWithImpossibleMembersAreRefused) {
   };
   uint8_t byte = 0;
   const int64_t extents[] = {1}, strides[] = {1};
-  EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, strides, 0}), TESELA_ERROR_USAGE);   // packed and strided
-  EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, nullptr, 2}), TESELA_ERROR_USAGE);   // half an element
+  EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, strides, 0}), TESELA_ERROR_USAGE);  // packed and strided
+  EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, nullptr, 2}), TESELA_ERROR_USAGE);  // half an element
   EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, nullptr, -4}), TESELA_ERROR_USAGE);
   EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, nullptr, 4}), TESELA_OK);
-  EXPECT_EQ(code({&byte, TESELA_INT8, 1, extents, nullptr, 8}), TESELA_ERROR_USAGE);   // not packed
+  EXPECT_EQ(code({&byte, TESELA_INT8, 1, extents, nullptr, 8}), TESELA_ERROR_USAGE);  // not packed
   EXPECT_EQ(code({nullptr, TESELA_INT8, 1, extents, nullptr, 0}), TESELA_ERROR_USAGE);
   EXPECT_EQ(code({&byte, TESELA_INT8, -1, extents, nullptr, 0}), TESELA_ERROR_RANK);
   EXPECT_EQ(code({&byte, 99, 1, extents, nullptr, 0}), TESELA_ERROR_TYPE);
@@ -382,7 +390,7 @@ TEST(CApiNumbers, CountAndTypeAreChecked) {
   EXPECT_EQ(tesela_tensor_to_doubles(&string, &number, nullptr), TESELA_ERROR_TYPE);
 }
 
-// ---- Operators and inference ---------------------------------------------------------------------------------------
+// ---- Operators and inference ------------------------------------------------------------------------------
 
 TEST(CApiOps, ResolveTheirVersion) {
   EXPECT_EQ(tesela_op_since_version(make_op("Resize", 17)), 13);
@@ -459,7 +467,8 @@ TEST(CApiInfer, RefusesWhatTheOperatorRefuses) {
   const tesela_tensor_info* inputs[] = {&x, &r};
   tesela_inferred* inferred = nullptr;
   EXPECT_EQ(tesela_op_infer(op, 2, inputs, &inferred, nullptr), TESELA_ERROR_TYPE);
-  EXPECT_EQ(tesela_op_infer(op, 1, inputs, &inferred, nullptr), TESELA_ERROR_TYPE);  // the first of two faults
+  EXPECT_EQ(tesela_op_infer(op, 1, inputs, &inferred, nullptr),
+            TESELA_ERROR_TYPE);  // the first of two faults
   tesela_tensor_info wrong = x;
   wrong.dtype = 77;
   inputs[0] = &wrong;
@@ -469,7 +478,7 @@ TEST(CApiInfer, RefusesWhatTheOperatorRefuses) {
   EXPECT_EQ(tesela_op_infer(op, 2, inputs, &inferred, nullptr), TESELA_ERROR_USAGE);
 }
 
-// ---- Plans ---------------------------------------------------------------------------------------------------------
+// ---- Plans ------------------------------------------------------------------------------------------------
 
 TEST(CApiPlans, SayWhatTheyAre) {
   Array<float> x = ramp(3, 5);
@@ -540,7 +549,9 @@ TEST(CApiPlans, RunOptionsAreChecked) {
   Array<float> y = floats({4, 4}, std::vector<float>(16));
   const OwnedPlan plan = linear_plan(x, {4, 4});
   const tesela_tensor in = x.view(), out = y.view();
-  const auto code = [&](const tesela_run_options& options) { return tesela_plan_run(plan, &in, &out, &options, nullptr); };
+  const auto code = [&](const tesela_run_options& options) {
+    return tesela_plan_run(plan, &in, &out, &options, nullptr);
+  };
   tesela_run_options options = {};
   options.struct_size = sizeof options;
   options.threads = -1;
@@ -624,7 +635,8 @@ TEST(CApiPlans, AxisTablesOfEveryKind) {
   tesela_axis_table_get(table, &view);
   ASSERT_EQ(view.outputs, 2);
   ASSERT_EQ(view.taps, 2);
-  EXPECT_EQ(std::vector<double>(view.weights, view.weights + 4), (std::vector<double>{0.75, 0.25, 0.25, 0.75}));
+  EXPECT_EQ(std::vector<double>(view.weights, view.weights + 4),
+            (std::vector<double>{0.75, 0.25, 0.25, 0.75}));
 
   tesela_axis_table* none = nullptr;
   EXPECT_EQ(tesela_plan_axis_table(plan, 1, 0, 1, &none, nullptr), TESELA_ERROR_VALUE);
@@ -656,7 +668,7 @@ TEST(CApiPlans, TableOfAnAstronomicAxisIsRefusedAtOnce) {
   EXPECT_EQ(tesela_plan_axis_table(plan, 0, 0, extents[0], &table, nullptr), TESELA_ERROR_NO_MEMORY);
 }
 
-// ---- Threads -------------------------------------------------------------------------------------------------------
+// ---- Threads ----------------------------------------------------------------------------------------------
 
 TEST(CApiThreads, OnePlanServesEightThreadsAtOnce) {
   Array<float> x = ramp(40, 50);
@@ -674,7 +686,8 @@ TEST(CApiThreads, OnePlanServesEightThreadsAtOnce) {
         tesela_run_options options = {};
         options.struct_size = sizeof options;
         options.threads = 1 + t % 3;
-        wrong += tesela_plan_run(plan, &in, &mine, &options, nullptr) != TESELA_OK || y.values != expected.values;
+        wrong +=
+            tesela_plan_run(plan, &in, &mine, &options, nullptr) != TESELA_OK || y.values != expected.values;
       }
     });
   for (std::thread& thread : threads) thread.join();

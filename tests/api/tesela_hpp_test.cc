@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
 #include <array>
 #include <atomic>
 #include <complex>
@@ -12,7 +13,6 @@
 #include <string>
 #include <thread>
 #include <type_traits>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -26,10 +26,12 @@ static_assert(!std::is_copy_constructible_v<tesela::Op> && std::is_nothrow_move_
 static_assert(!std::is_copy_constructible_v<tesela::Plan> && std::is_move_assignable_v<tesela::Plan>);
 static_assert(!std::is_copy_constructible_v<tesela::Value> && std::is_move_constructible_v<tesela::Value>);
 static_assert(!std::is_copy_constructible_v<tesela::Model> && !std::is_copy_constructible_v<tesela::Session>);
-static_assert(!std::is_copy_constructible_v<tesela::Inferred> && !std::is_copy_constructible_v<tesela::AxisTable>);
+static_assert(!std::is_copy_constructible_v<tesela::Inferred> &&
+              !std::is_copy_constructible_v<tesela::AxisTable>);
 static_assert(tesela::dtype_of<float> == TESELA_FLOAT && tesela::dtype_of<bool> == TESELA_BOOL);
 static_assert(tesela::dtype_of<long> == TESELA_INT64 && tesela::dtype_of<long long> == TESELA_INT64);
-static_assert(tesela::dtype_of<unsigned char> == TESELA_UINT8 && tesela::dtype_of<std::complex<double>> == TESELA_COMPLEX128);
+static_assert(tesela::dtype_of<unsigned char> == TESELA_UINT8 &&
+              tesela::dtype_of<std::complex<double>> == TESELA_COMPLEX128);
 static_assert(tesela::dtype_of<std::string> == 0 && !tesela::Element<void*>);
 static_assert(!std::is_constructible_v<tesela::MutableView, const std::vector<float>&, Shape>);
 
@@ -92,7 +94,8 @@ TEST(TeselaHpp, ErrorsCarryCodeNameAndText) {
     EXPECT_EQ(error.code(), TESELA_ERROR_ATTRIBUTE);
     EXPECT_EQ(error.name(), "attribute");
     EXPECT_EQ(error.exit_code(), 3);
-    EXPECT_STREQ(error.what(), "Resize-18 node 'up1': attribute 'mode' is 'area'; expected one of nearest, linear, cubic");
+    EXPECT_STREQ(error.what(),
+                 "Resize-18 node 'up1': attribute 'mode' is 'area'; expected one of nearest, linear, cubic");
   }
   EXPECT_EQ(code_of([] { tesela::Op("Conv"); }), TESELA_ERROR_UNSUPPORTED);
   EXPECT_EQ(code_of([] { tesela::Op("Tile").set("a", 1).set("a", 1); }), TESELA_ERROR_ATTRIBUTE);
@@ -100,11 +103,15 @@ TEST(TeselaHpp, ErrorsCarryCodeNameAndText) {
 
 TEST(TeselaHpp, AttributesOfEveryKind) {
   tesela::Op op("Resize", 19);
-  op.set("mode", std::string("cubic")).set("cubic_coeff_a", -0.5).set("antialias", true).set("exclude_outside", 1U);
+  op.set("mode", std::string("cubic"))
+      .set("cubic_coeff_a", -0.5)
+      .set("antialias", true)
+      .set("exclude_outside", 1U);
   op.set("axes", {1, 0}).set("extrapolation_value", 1.5f);
   EXPECT_EQ(op.since_version(), 19);
   const std::vector<float> x(6);
-  EXPECT_EQ(Shape(op.plan({{x, {2, 3}}, {}, {}, std::vector<int64_t>{6, 5}}).output_extents()), (Shape{5, 6}));
+  EXPECT_EQ(Shape(op.plan({{x, {2, 3}}, {}, {}, std::vector<int64_t>{6, 5}}).output_extents()),
+            (Shape{5, 6}));
 
   const std::vector<int64_t> axes = {-1};
   tesela::Op by_vector("Resize", 18);
@@ -182,12 +189,15 @@ TEST(TeselaHpp, ValuesAreMovedAndWritten) {
   for (int32_t& element : value.elements<int32_t>()) element = 7;
   const tesela::Value moved = std::move(value);
   EXPECT_EQ(tesela::to_doubles(moved), std::vector<double>(4, 7.0));
-  EXPECT_EQ(code_of([] { tesela::Value(TESELA_INT8, {100}, tesela::Limits{.max_output_bytes = 99}); }), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(code_of([] { tesela::Value(TESELA_INT8, {100}, tesela::Limits{.max_output_bytes = 99}); }),
+            TESELA_ERROR_LIMIT);
   EXPECT_EQ(code_of([] { tesela::Value(TESELA_INT8, {-1}); }), TESELA_ERROR_SHAPE);
 }
 
 TEST(TeselaHpp, LimitsOfPlans) {
-  const auto plan = [](const std::optional<tesela::Limits>& limits) { linear().plan({kPair, {}, {}, kFourSizes}, limits); };
+  const auto plan = [](const std::optional<tesela::Limits>& limits) {
+    linear().plan({kPair, {}, {}, kFourSizes}, limits);
+  };
   EXPECT_EQ(code_of([&] { plan(tesela::Limits{.max_output_bytes = 15}); }), TESELA_ERROR_LIMIT);
   EXPECT_EQ(code_of([&] { plan(tesela::Limits{.max_output_bytes = 16}); }), TESELA_OK);
   EXPECT_EQ(code_of([&] { plan({}); }), TESELA_OK);
@@ -195,8 +205,8 @@ TEST(TeselaHpp, LimitsOfPlans) {
 
 TEST(TeselaHpp, InfersWithSymbols) {
   const std::vector<Dim> dims = {"N", 3, {}};
-  const tesela::Inferred inferred =
-      tesela::Op("Tile").infer({TensorInfo(TESELA_INT8, dims), TensorInfo::of_constant(std::vector<int64_t>{1, 2, 2})});
+  const tesela::Inferred inferred = tesela::Op("Tile").infer(
+      {TensorInfo(TESELA_INT8, dims), TensorInfo::of_constant(std::vector<int64_t>{1, 2, 2})});
   const TensorInfo info = inferred.info();
   EXPECT_EQ(info.dtype, TESELA_INT8);
   EXPECT_EQ(*info.dims, (std::vector<Dim>{"N", 6, {}}));
@@ -205,8 +215,10 @@ TEST(TeselaHpp, InfersWithSymbols) {
   TensorInfo shape(TESELA_INT64, std::vector<Dim>{2});
   shape.shape_value = std::vector<Dim>{4, "W"};
   EXPECT_EQ(*tesela::Op("ConstantOfShape").infer({shape}).info().dims, (std::vector<Dim>{4, "W"}));
-  EXPECT_FALSE(tesela::Op("Tile").infer({TensorInfo(TESELA_FLOAT), TensorInfo(TESELA_INT64)}).info().dims.has_value());
-  EXPECT_EQ(*linear().infer({TensorInfo::of(kPair), {}, {}, TensorInfo(TESELA_INT64)}).info().dims, std::vector<Dim>{Dim()});
+  EXPECT_FALSE(
+      tesela::Op("Tile").infer({TensorInfo(TESELA_FLOAT), TensorInfo(TESELA_INT64)}).info().dims.has_value());
+  EXPECT_EQ(*linear().infer({TensorInfo::of(kPair), {}, {}, TensorInfo(TESELA_INT64)}).info().dims,
+            std::vector<Dim>{Dim()});
   EXPECT_EQ(code_of([] { linear().infer({TensorInfo::of(kPair)}); }), TESELA_ERROR_COUNT);
 }
 
@@ -235,7 +247,8 @@ TEST(TeselaHpp, TablesAndTexts) {
   EXPECT_EQ(table.weights(0).size(), 1u);
   EXPECT_NE(plan.describe().view().find("resize linear"), std::string_view::npos);
   EXPECT_EQ(plan.describe(TESELA_TEXT_JSON).str().front(), '{');
-  EXPECT_NE(std::string_view(tesela::ops(TESELA_TEXT_MARKDOWN)).find("| Resize | 19 |"), std::string_view::npos);
+  EXPECT_NE(std::string_view(tesela::ops(TESELA_TEXT_MARKDOWN)).find("| Resize | 19 |"),
+            std::string_view::npos);
   EXPECT_FALSE(tesela::Op("Tile").plan({kPair, std::vector<int64_t>{2}}).axis_table(0, 0, 4).has_weights());
 }
 
@@ -247,7 +260,7 @@ TEST(TeselaHpp, NamesOfTypes) {
   EXPECT_FALSE(tesela::version().empty());
 }
 
-// ---- Runs that call back -------------------------------------------------------------------------------------------
+// ---- Runs that call back ----------------------------------------------------------------------------------
 
 struct Large {
   std::vector<float> x = std::vector<float>(200 * 200, 1.0f);
@@ -260,7 +273,9 @@ TEST(TeselaHppRuns, ExecutorIsACallable) {
   Large large;
   std::atomic<int64_t> tasks = 0;
   const tesela::Executor host = {[&](int64_t count, const std::function<void(int64_t)>& task) {
-                                   std::thread half([&] { for (int64_t i = 0; i < count; i += 2) task(i); });
+                                   std::thread half([&] {
+                                     for (int64_t i = 0; i < count; i += 2) task(i);
+                                   });
                                    for (int64_t i = 1; i < count; i += 2) task(i);
                                    half.join();
                                    tasks += count;
@@ -273,9 +288,11 @@ TEST(TeselaHppRuns, ExecutorIsACallable) {
 
 TEST(TeselaHppRuns, ExceptionsOfCallbacksComeOut) {
   Large large;
-  const tesela::Executor broken = {[](int64_t, const std::function<void(int64_t)>&) { throw std::out_of_range("host"); }, 2};
+  const tesela::Executor broken = {
+      [](int64_t, const std::function<void(int64_t)>&) { throw std::out_of_range("host"); }, 2};
   EXPECT_THROW(large.run({.executor = &broken}), std::out_of_range);
-  EXPECT_THROW(large.run({.threads = 1, .on_progress = [](double) { throw std::length_error("progress"); }}), std::length_error);
+  EXPECT_THROW(large.run({.threads = 1, .on_progress = [](double) { throw std::length_error("progress"); }}),
+               std::length_error);
   const tesela::Executor empty = {};
   EXPECT_EQ(code_of([&] { large.run({.executor = &empty}); }), TESELA_ERROR_USAGE);
 }

@@ -76,14 +76,23 @@ TEST(Executors, OneThreadIsTheCallersOwn) {
 TEST(Executors, ExceptionOfATaskReachesTheCaller) {
 #if !defined(TESELA_PLAIN_THREADS)  // plain std::threads are for the thread sanitizer alone
   for (const auto& executor : all_executors())
-    EXPECT_THROW(executor->parallel_for(10, [](int64_t i) { if (i == 5) throw std::runtime_error("five"); }), std::runtime_error);
+    EXPECT_THROW(executor->parallel_for(10,
+                                        [](int64_t i) {
+                                          if (i == 5) throw std::runtime_error("five");
+                                        }),
+                 std::runtime_error);
 #endif
 }
 
 TEST(HostExecutors, NoExceptionPassesThroughTheHost) {
   std::atomic<int> done = 0;
   const auto executor = host_executor();
-  EXPECT_THROW(executor->parallel_for(10, [&](int64_t) { ++done; throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(executor->parallel_for(10,
+                                      [&](int64_t) {
+                                        ++done;
+                                        throw std::bad_alloc();
+                                      }),
+               std::bad_alloc);
   EXPECT_EQ(done, 10);  // the host went on, and the first exception was kept
 }
 
@@ -92,17 +101,19 @@ TEST(HostExecutors, ConcurrentCallsKeepTheirTasksApart) {
   const auto executor = host_executor(&calls);
   std::atomic<int64_t> sum = 0;
   std::vector<std::thread> callers;
-  for (int t = 0; t < 4; ++t) callers.emplace_back([&] { executor->parallel_for(100, [&](int64_t i) { sum += i; }); });
+  for (int t = 0; t < 4; ++t)
+    callers.emplace_back([&] { executor->parallel_for(100, [&](int64_t i) { sum += i; }); });
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(sum, 4 * 4950);
   EXPECT_EQ(calls, 4);
 }
 
 TEST(HostExecutors, WithoutAParallelForAreRefused) {
-  EXPECT_EQ(make_host_executor({sizeof(tesela_executor), nullptr, nullptr, 4}).status().code(), TESELA_ERROR_USAGE);
+  EXPECT_EQ(make_host_executor({sizeof(tesela_executor), nullptr, nullptr, 4}).status().code(),
+            TESELA_ERROR_USAGE);
 }
 
-TEST(Fork, ChildRunsInline) {  // interfaces.md: threads do not survive a fork
+TEST(Fork, ChildRunsInline) {  // threads do not survive a fork
   std::atomic<int> warm = 0;
   make_thread_executor(3)->parallel_for(100, [&](int64_t) { ++warm; });
   const pid_t child = fork();

@@ -9,7 +9,8 @@
 namespace tesela {
 namespace {
 
-// Kept from the optimizer, which computes in its own environment, and from the sanitizer: dividing by zero is the point.
+// Kept from the optimizer, which computes in its own environment, and from the sanitizer: dividing by zero is
+// the point.
 __attribute__((no_sanitize("float-divide-by-zero"))) double divided(double a, double b) {
   volatile double x = a;
   volatile double y = b;

@@ -18,7 +18,8 @@
 namespace tesela {
 namespace {
 
-Plan resize(Extents in, Extents out, Filter filter, DataType type = DataType::kFloat, bool antialias = false) {
+Plan resize(Extents in, Extents out, Filter filter, DataType type = DataType::kFloat,
+            bool antialias = false) {
   ResizeParams params;
   params.type = type;
   params.in = in;
@@ -30,7 +31,9 @@ Plan resize(Extents in, Extents out, Filter filter, DataType type = DataType::kF
 Plan tile(Extents in, Extents repeats, DataType type = DataType::kFloat) {
   return *make_tile_plan({type, std::move(in), std::move(repeats)}, Limits::none());
 }
-Plan fill(Extents out, DataType type = DataType::kFloat) { return *make_fill_plan({type, std::move(out), {}}, Limits::none()); }
+Plan fill(Extents out, DataType type = DataType::kFloat) {
+  return *make_fill_plan({type, std::move(out), {}}, Limits::none());
+}
 
 Tensor noise(DataType type, const Extents& extents) {
   Tensor tensor = *Tensor::allocate(type, extents);
@@ -39,7 +42,8 @@ Tensor noise(DataType type, const Extents& extents) {
     auto* values = reinterpret_cast<float*>(tensor.mutable_data());
     for (int64_t i = 0; i < tensor.count(); ++i) values[i] = static_cast<float>(random()) / 1e9f;
   } else {
-    for (int64_t i = 0; i < tensor.bytes(); ++i) tensor.mutable_data()[i] = static_cast<std::byte>(random() & 0x7f);
+    for (int64_t i = 0; i < tensor.bytes(); ++i)
+      tensor.mutable_data()[i] = static_cast<std::byte>(random() & 0x7f);
   }
   return tensor;
 }
@@ -60,13 +64,15 @@ Tensor computed(const Plan& plan, const Tensor& x, Executor& executor) {
   EXPECT_TRUE(status.ok()) << status.message();
   return y;
 }
-Tensor computed(const Plan& plan, const Tensor& x) { return computed(plan, x, *make_inline_executor()); }
+Tensor computed(const Plan& plan, const Tensor& x) {
+  return computed(plan, x, *make_inline_executor());
+}
 
 bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.bytes() == b.bytes() && std::memcmp(a.data(), b.data(), static_cast<size_t>(a.bytes())) == 0;
 }
 
-// ---- Refusals ------------------------------------------------------------------------------------------------------
+// ---- Refusals ---------------------------------------------------------------------------------------------
 
 struct Fixture {
   Plan plan = resize({4, 6}, {8, 3}, Filter::kLinear);
@@ -139,18 +145,24 @@ TEST(RunPlan, EmptyOutputsNeedNoData) {
   EXPECT_TRUE(run_plan(plan, run, *make_inline_executor(), {}).ok());
 }
 
-// ---- Every cut has the same bits -----------------------------------------------------------------------------------
+// ---- Every cut has the same bits --------------------------------------------------------------------------
 
 TEST(RunPlan, ExecutorsDoNotChangeABit) {
-  for (const Plan& plan : {resize({60, 70, 3}, {100, 120, 3}, Filter::kCubic), resize({200, 210}, {150, 130}, Filter::kLinear, DataType::kFloat, true),
-                           resize({100, 200}, {150, 330}, Filter::kNearest), tile({13, 17}, {20, 20}), fill({200, 200})}) {
+  for (const Plan& plan :
+       {resize({60, 70, 3}, {100, 120, 3}, Filter::kCubic),
+        resize({200, 210}, {150, 130}, Filter::kLinear, DataType::kFloat, true),
+        resize({100, 200}, {150, 330}, Filter::kNearest), tile({13, 17}, {20, 20}), fill({200, 200})}) {
     const Tensor x = noise(DataType::kFloat, plan.in);
     const Tensor once = computed(plan, x);
-    for (const int threads : {2, 3, 8}) EXPECT_TRUE(same_bytes(computed(plan, x, *make_thread_executor(threads)), once));
+    for (const int threads : {2, 3, 8})
+      EXPECT_TRUE(same_bytes(computed(plan, x, *make_thread_executor(threads)), once));
     // A host that claims many threads has its work cut finely.
-    const auto many = make_host_executor({sizeof(tesela_executor), [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
-                                            for (int64_t i = count; i-- > 0;) task(argument, i);
-                                          }, nullptr, 64});
+    const auto many =
+        make_host_executor({sizeof(tesela_executor),
+                            [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
+                              for (int64_t i = count; i-- > 0;) task(argument, i);
+                            },
+                            nullptr, 64});
     EXPECT_TRUE(same_bytes(computed(plan, x, **many), once));
   }
 }
@@ -158,9 +170,12 @@ TEST(RunPlan, ExecutorsDoNotChangeABit) {
 TEST(RunPlan, HostWithAnyNumberOfThreadsIsServed) {
   const Plan plan = resize({100, 200}, {150, 330}, Filter::kLinear);
   const Tensor x = noise(DataType::kFloat, plan.in);
-  const auto host = make_host_executor({sizeof(tesela_executor), [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
-                                          for (int64_t i = 0; i < count; ++i) task(argument, i);
-                                        }, nullptr, INT32_MAX});
+  const auto host =
+      make_host_executor({sizeof(tesela_executor),
+                          [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
+                            for (int64_t i = 0; i < count; ++i) task(argument, i);
+                          },
+                          nullptr, INT32_MAX});
   EXPECT_TRUE(same_bytes(computed(plan, x, **host), computed(plan, x)));
 }
 
@@ -174,7 +189,9 @@ void expect_regions_equal_the_whole(const Plan& plan, DataType type) {
     const Box needed = input_region(plan, box);
     const Tensor part = *Tensor::copy_of(part_of(x.view(), Extents(plan.in.size(), 0), needed));
     Tensor y = *Tensor::allocate(type, box.n);
-    ASSERT_TRUE(run_plan(plan, {part.view(), needed.lo, y.mutable_view(), box.lo}, *make_inline_executor(), by_reference()).ok());
+    ASSERT_TRUE(run_plan(plan, {part.view(), needed.lo, y.mutable_view(), box.lo}, *make_inline_executor(),
+                         by_reference())
+                    .ok());
     EXPECT_TRUE(same_bytes(y, *Tensor::copy_of(part_of(whole.view(), Extents(plan.out.size(), 0), box))));
   }
 }
@@ -182,7 +199,8 @@ void expect_regions_equal_the_whole(const Plan& plan, DataType type) {
 TEST(RunPlan, RegionsHaveTheBitsOfTheWhole) {
   for (const Filter filter : {Filter::kNearest, Filter::kLinear, Filter::kCubic})
     for (const DataType type : {DataType::kFloat, DataType::kUint8, DataType::kInt64}) {
-      expect_regions_equal_the_whole(resize({5, 6, 2}, {9, 4, 2}, filter, type, filter != Filter::kNearest), type);
+      expect_regions_equal_the_whole(resize({5, 6, 2}, {9, 4, 2}, filter, type, filter != Filter::kNearest),
+                                     type);
       expect_regions_equal_the_whole(resize({7, 3}, {3, 8}, filter, type), type);
     }
   expect_regions_equal_the_whole(tile({3, 2}, {3, 4}, DataType::kInt16), DataType::kInt16);
@@ -204,10 +222,11 @@ TEST(RunPlan, StridesOfAnySignOnBothSides) {
   for (size_t i = 0; i < 18; ++i) EXPECT_EQ(y[17 - i], expected.as<float>()[i]);
 }
 
-TEST(RunPlan, CallersRoundingAndFlushingDoNotShow) {  // arithmetic.md section 7
+TEST(RunPlan, CallersRoundingAndFlushingDoNotShow) {  // the arithmetic contract
   const Plan plan = resize({30, 30}, {50, 50}, Filter::kCubic);
   Tensor x = noise(DataType::kFloat, {30, 30});
-  for (int64_t i = 0; i < x.count(); ++i) reinterpret_cast<float*>(x.mutable_data())[i] *= 1e-40f;  // denormal
+  for (int64_t i = 0; i < x.count(); ++i)
+    reinterpret_cast<float*>(x.mutable_data())[i] *= 1e-40f;  // denormal
   const Tensor expected = computed(plan, x);
   std::fesetround(FE_UPWARD);
 #if defined(__x86_64__)
@@ -224,7 +243,7 @@ TEST(RunPlan, CallersRoundingAndFlushingDoNotShow) {  // arithmetic.md section 7
   EXPECT_TRUE(same_bytes(y, expected));
 }
 
-// ---- Cancellation and progress -------------------------------------------------------------------------------------
+// ---- Cancellation and progress ----------------------------------------------------------------------------
 
 TEST(RunPlan, CancelledRunsSaySo) {
   const Plan plan = fill({64, 1 << 16});
@@ -245,7 +264,8 @@ TEST(RunPlan, CancellingOnTheWayStopsBetweenTasks) {
   options.cancel = &cancel;
   int calls = 0;
   options.on_progress = [&](double) { cancel = ++calls == 2; };
-  EXPECT_EQ(run_plan(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options).code(), TESELA_ERROR_CANCELLED);
+  EXPECT_EQ(run_plan(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options).code(),
+            TESELA_ERROR_CANCELLED);
   EXPECT_EQ(calls, 2);
 }
 
@@ -267,14 +287,17 @@ TEST(RunPlan, ExceptionsOfTasksReachTheCaller) {
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);
   RunOptions options = by_reference();
   options.on_progress = [](double) { throw std::bad_alloc(); };
-  EXPECT_THROW(static_cast<void>(run_plan(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options)), std::bad_alloc);
+  EXPECT_THROW(
+      static_cast<void>(run_plan(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options)),
+      std::bad_alloc);
 }
 
 TEST(ScratchBytes, AreNoneForFillsAndGrowWithTheBox) {
   const RunOptions options = by_reference();
   EXPECT_EQ(scratch_bytes(fill({100, 100}), options, {{0, 0}, {100, 100}}), 0);
   const Plan plan = resize({100, 100}, {200, 200}, Filter::kLinear);
-  EXPECT_GT(scratch_bytes(plan, options, {{0, 0}, {200, 200}}), scratch_bytes(plan, options, {{0, 0}, {10, 10}}));
+  EXPECT_GT(scratch_bytes(plan, options, {{0, 0}, {200, 200}}),
+            scratch_bytes(plan, options, {{0, 0}, {10, 10}}));
 }
 
 }  // namespace

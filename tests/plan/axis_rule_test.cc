@@ -15,11 +15,12 @@ namespace {
 using enum CoordinateMode;
 using enum NearestMode;
 
-constexpr CoordinateMode kModes[] = {kHalfPixel,        kPytorchHalfPixel,   kAlignCorners, kAsymmetric,
+constexpr CoordinateMode kModes[] = {kHalfPixel,        kPytorchHalfPixel,   kAlignCorners,   kAsymmetric,
                                      kTfHalfPixelForNn, kHalfPixelSymmetric, kTfCropAndResize};
 constexpr NearestMode kRoundings[] = {kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil, kSimple};
 
-SamplingParams sampling(CoordinateMode mode, NearestMode rounding = kRoundPreferFloor, Filter filter = Filter::kNearest) {
+SamplingParams sampling(CoordinateMode mode, NearestMode rounding = kRoundPreferFloor,
+                        Filter filter = Filter::kNearest) {
   SamplingParams params;
   params.filter = filter;
   params.coordinates = mode;
@@ -27,7 +28,9 @@ SamplingParams sampling(CoordinateMode mode, NearestMode rounding = kRoundPrefer
   return params;
 }
 
-AxisRequest by_sizes(int64_t in, int64_t out) { return {0, in, out, true, out, in}; }
+AxisRequest by_sizes(int64_t in, int64_t out) {
+  return {0, in, out, true, out, in};
+}
 AxisRequest by_scale(int64_t in, float scale) {
   const auto s = static_cast<double>(scale);
   return {0, in, static_cast<int64_t>(std::floor(static_cast<double>(in) * s)), false, 1, 1, s};
@@ -57,23 +60,31 @@ int64_t index_at(const AxisRequest& request, CoordinateMode mode, NearestMode ro
 
 void expect_positions(const AxisRule& rule, const std::vector<double>& expected) {
   ASSERT_EQ(rule.out, static_cast<int64_t>(expected.size()));
-  for (int64_t i = 0; i < rule.out; ++i) EXPECT_NEAR(position(rule, i), expected[static_cast<size_t>(i)], 1e-6) << i;
+  for (int64_t i = 0; i < rule.out; ++i)
+    EXPECT_NEAR(position(rule, i), expected[static_cast<size_t>(i)], 1e-6) << i;
 }
 
-// ---- Positions: semantics.md 4.5 -----------------------------------------------------------------------------------
+// ---- Positions --------------------------------------------------------------------------------------------
 
 // The printed formula, in long doubles.
-long double formula(CoordinateMode mode, long double n, long double m, long double s, long double length, long double i) {
+long double formula(CoordinateMode mode, long double n, long double m, long double s, long double length,
+                    long double i) {
   switch (mode) {
     case kPytorchHalfPixel:
       if (m <= 1) return 0;
       [[fallthrough]];
-    case kHalfPixel: return (i + 0.5L) / s - 0.5L;
-    case kAlignCorners: return m <= 1 ? 0 : i * (n - 1) / (length - 1);
-    case kAsymmetric: return i / s;
-    case kTfHalfPixelForNn: return (i + 0.5L) / s;
-    case kHalfPixelSymmetric: return n / 2 * (1 - m / length) + (i + 0.5L) / s - 0.5L;
-    case kTfCropAndResize: return m <= 1 ? 0.5L * (n - 1) : i * (n - 1) / (length - 1);
+    case kHalfPixel:
+      return (i + 0.5L) / s - 0.5L;
+    case kAlignCorners:
+      return m <= 1 ? 0 : i * (n - 1) / (length - 1);
+    case kAsymmetric:
+      return i / s;
+    case kTfHalfPixelForNn:
+      return (i + 0.5L) / s;
+    case kHalfPixelSymmetric:
+      return n / 2 * (1 - m / length) + (i + 0.5L) / s - 0.5L;
+    case kTfCropAndResize:
+      return m <= 1 ? 0.5L * (n - 1) : i * (n - 1) / (length - 1);
   }
   return 0;
 }
@@ -82,8 +93,9 @@ void expect_formula(const AxisRequest& request, CoordinateMode mode, long double
   const AxisRule rule = rule_of(request, sampling(mode));
   if (rule.positions == AxisRule::Positions::kIdentity) return;
   for (int64_t i = 0; i < request.out; ++i) {
-    const long double x = formula(mode, static_cast<long double>(request.in), static_cast<long double>(request.out), s,
-                                  length, static_cast<long double>(i));
+    const long double x =
+        formula(mode, static_cast<long double>(request.in), static_cast<long double>(request.out), s, length,
+                static_cast<long double>(i));
     EXPECT_NEAR(position(rule, i), static_cast<double>(x), 1e-13 * (1 + std::abs(static_cast<double>(x))))
         << request.in << "->" << request.out << " mode " << static_cast<int>(mode) << " i " << i;
   }
@@ -118,7 +130,8 @@ TEST(AxisPositions, FollowThePrintedFormulaUnderScales) {  // s as given, L = n 
 
 TEST(AxisPositions, GivenScaleIsNeverRecomputed) {  // trap 14: n=4, s=.6, m=2: x(1) = 2.0, not 2.5
   expect_positions(rule_of(by_scale(4, 0.6f), sampling(kHalfPixel)), {1 / 3.0, 2});
-  expect_positions(rule_of(by_scale(3, 1.3f), sampling(kHalfPixel)), {-0.5 + 0.5 / 1.3, -0.5 + 1.5 / 1.3, -0.5 + 2.5 / 1.3});
+  expect_positions(rule_of(by_scale(3, 1.3f), sampling(kHalfPixel)),
+                   {-0.5 + 0.5 / 1.3, -0.5 + 1.5 / 1.3, -0.5 + 2.5 / 1.3});
 }
 
 TEST(AxisPositions, AlignCornersUnderScalesHasAFractionalLength) {  // trap 15
@@ -126,17 +139,19 @@ TEST(AxisPositions, AlignCornersUnderScalesHasAFractionalLength) {  // trap 15
 }
 
 TEST(AxisPositions, OneOutput) {
-  EXPECT_EQ(position(rule_of(by_sizes(5, 1), sampling(kAlignCorners)), 0), 0);      // trap 16
+  EXPECT_EQ(position(rule_of(by_sizes(5, 1), sampling(kAlignCorners)), 0), 0);  // trap 16
   EXPECT_EQ(position(rule_of(by_scale(4, 0.3f), sampling(kAlignCorners)), 0), 0);
   EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kPytorchHalfPixel)), 0), 0);  // trap 17
   EXPECT_EQ(position(rule_of(by_scale(4, 0.3f), sampling(kPytorchHalfPixel)), 0), 0);
   EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kHalfPixel)), 0), 1.5);
   EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kTfCropAndResize)), 0), 1.5);
-  EXPECT_NEAR(position(rule_of(with_roi(by_sizes(4, 1), 0.2, 0.4), sampling(kTfCropAndResize)), 0), 0.9, 1e-15);  // trap 29
-  EXPECT_NEAR(position(rule_of(with_roi(by_scale(3, 1 / 3.f), 0.2, 0.8), sampling(kTfCropAndResize)), 0), 1.0, 1e-15);
+  EXPECT_NEAR(position(rule_of(with_roi(by_sizes(4, 1), 0.2, 0.4), sampling(kTfCropAndResize)), 0), 0.9,
+              1e-15);  // trap 29
+  EXPECT_NEAR(position(rule_of(with_roi(by_scale(3, 1 / 3.f), 0.2, 0.8), sampling(kTfCropAndResize)), 0), 1.0,
+              1e-15);
 }
 
-TEST(AxisPositions, HalfPixelSymmetricKeepsTheCentre) {  // 4.5: [100, 200], s 1.3 -> [111.538, 188.462]
+TEST(AxisPositions, HalfPixelSymmetricKeepsTheCentre) {  // [100, 200], s 1.3 -> [111.538, 188.462]
   expect_positions(rule_of(by_scale(2, 1.3f), sampling(kHalfPixelSymmetric)), {0.11538462, 0.88461538});
   expect_positions(rule_of(by_scale(4, 0.6f), sampling(kHalfPixelSymmetric)), {0.6666667, 2.3333333});
 }
@@ -150,11 +165,13 @@ TEST(AxisPositions, HalfPixelSymmetricUnderSizesIsHalfPixel) {
     }
 }
 
-// ---- tf_crop_and_resize --------------------------------------------------------------------------------------------
+// ---- tf_crop_and_resize -----------------------------------------------------------------------------------
 
 TEST(AxisCrop, SamplesItsRegion) {
-  expect_positions(rule_of(with_roi(by_sizes(4, 4), 0.25, 0.75), sampling(kTfCropAndResize)), {0.75, 1.25, 1.75, 2.25});  // trap 28
-  expect_positions(rule_of(with_roi(by_sizes(4, 4), 1, 0), sampling(kTfCropAndResize)), {3, 2, 1, 0});                    // trap 33
+  expect_positions(rule_of(with_roi(by_sizes(4, 4), 0.25, 0.75), sampling(kTfCropAndResize)),
+                   {0.75, 1.25, 1.75, 2.25});  // trap 28
+  expect_positions(rule_of(with_roi(by_sizes(4, 4), 1, 0), sampling(kTfCropAndResize)),
+                   {3, 2, 1, 0});  // trap 33
 }
 
 TEST(AxisCrop, WholeRoiEndsAtTheLastInputExactly) {  // trap 31, and 27 such pairs below 40 x 60
@@ -178,13 +195,15 @@ TEST(AxisCrop, ReversedWholeRoiIsInsideToo) {
 }
 
 TEST(AxisCrop, OutsideIsTestedOnThePositionNotOnThePixel) {  // trap 30: [ev, 1, 2, 4, ev]
-  EXPECT_EQ(indices(with_roi(by_sizes(4, 5), -0.5, 1.5), sampling(kTfCropAndResize)), (std::vector<int64_t>{-1, 0, 1, 3, -1}));
+  EXPECT_EQ(indices(with_roi(by_sizes(4, 5), -0.5, 1.5), sampling(kTfCropAndResize)),
+            (std::vector<int64_t>{-1, 0, 1, 3, -1}));
 }
 
-TEST(AxisCrop, PositionsWithinFourRoundingsSnapToTheBound) {  // semantics.md 4.11
+TEST(AxisCrop, PositionsWithinFourRoundingsSnapToTheBound) {  // docs/semantics.md, Resize: values
   const double eps = 0x1p-52;
   const auto at = [&](double offset) {  // out 1: the centre of [c, c] is c * (n - 1)
-    const AxisRule rule = rule_of(with_roi(by_sizes(5, 1), offset / 4, offset / 4), sampling(kTfCropAndResize));
+    const AxisRule rule =
+        rule_of(with_roi(by_sizes(5, 1), offset / 4, offset / 4), sampling(kTfCropAndResize));
     return std::pair(position(rule, 0), is_extrapolated(rule, 0));
   };
   EXPECT_EQ(at(-4 * 5 * eps), std::pair(0.0, false));
@@ -197,7 +216,8 @@ TEST(AxisCrop, PositionsWithinFourRoundingsSnapToTheBound) {  // semantics.md 4.
 
 TEST(AxisCrop, FarAwayAndOverflowingRegionsAreOutside) {
   const double huge = std::numeric_limits<double>::max();
-  for (const auto& [start, end] : {std::pair(10.0, 20.0), {-20.0, -10.0}, {1e300, 2e300}, {-huge, huge}, {huge, -huge}, {huge, huge}}) {
+  for (const auto& [start, end] :
+       {std::pair(10.0, 20.0), {-20.0, -10.0}, {1e300, 2e300}, {-huge, huge}, {huge, -huge}, {huge, huge}}) {
     const AxisRule rule = rule_of(with_roi(by_sizes(4, 5), start, end), sampling(kTfCropAndResize));
     for (int64_t i = 0; i < 5; ++i) {
       EXPECT_TRUE(is_extrapolated(rule, i)) << start << " " << end << " " << i;
@@ -209,7 +229,7 @@ TEST(AxisCrop, FarAwayAndOverflowingRegionsAreOutside) {
   }
 }
 
-// ---- Rounding of nearest: semantics.md 4.6 and 4.19 ----------------------------------------------------------------
+// ---- Rounding of nearest ----------------------------------------------------------------------------------
 
 TEST(AxisNearest, TiesGoByDirection) {  // trap 18: 20 -> 6, i = 1: x = 4.5
   EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferFloor, 1), 4);
@@ -217,7 +237,8 @@ TEST(AxisNearest, TiesGoByDirection) {  // trap 18: 20 -> 6, i = 1: x = 4.5
   EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferCeil, 4), 15);  // x = 14.5
 }
 
-TEST(AxisNearest, SizesAreExactWhereDoublesOrFloatsSlip) {  // semantics.md 4.19, traps 21 to 23
+TEST(AxisNearest, SizesAreExactWhereDoublesOrFloatsSlip) {
+  // docs/semantics.md, Resize: positions, traps 21 to 23
   EXPECT_EQ(index_at(by_sizes(14, 18), kAsymmetric, kFloor, 9), 7);
   EXPECT_EQ(index_at(by_sizes(14, 2), kAsymmetric, kFloor, 1), 7);
   EXPECT_EQ(index_at(by_sizes(7, 9), kHalfPixel, kFloor, 4), 3);
@@ -226,7 +247,7 @@ TEST(AxisNearest, SizesAreExactWhereDoublesOrFloatsSlip) {  // semantics.md 4.19
   EXPECT_EQ(index_at(by_sizes(2, 98), kAsymmetric, kFloor, 49), 1);
 }
 
-TEST(AxisNearest, ScalesAreEvaluatedInDoubles) {  // semantics.md 4.19: f32(1/3) on 3
+TEST(AxisNearest, ScalesAreEvaluatedInDoubles) {  // docs/semantics.md, Resize: positions: f32(1/3) on 3
   EXPECT_EQ(index_at(by_scale(3, 1 / 3.f), kHalfPixel, kFloor, 0), 0);  // x = 0.99999995
   EXPECT_EQ(index_at(by_sizes(3, 1), kHalfPixel, kFloor, 0), 1);        // x = 1
 }
@@ -239,7 +260,7 @@ TEST(AxisNearest, EveryModeAgreesWithRoundingTheFractionByHand) {
           const AxisRule rule = rule_of(by_sizes(in, out), sampling(mode, rounding));
           if (rule.positions == AxisRule::Positions::kIdentity) continue;
           for (int64_t i = 0; i < out; ++i) {
-            // Numerator and denominator from the formulas of 4.19, not from the rule.
+            // Numerator and denominator written out, not from the rule.
             int64_t num = 0, den = 1;
             if (mode == kHalfPixel) num = (2 * i + 1) * in - out, den = 2 * out;
             if (mode == kTfHalfPixelForNn) num = (2 * i + 1) * in, den = 2 * out;
@@ -252,33 +273,34 @@ TEST(AxisNearest, EveryModeAgreesWithRoundingTheFractionByHand) {
             if (rounding == kRoundPreferCeil) index += 2 * rest >= den;
             if (rounding == kCeil) index += rest > 0;
             EXPECT_EQ(nearest_index(rule, i), std::min(std::max(index, int64_t{0}), in - 1))
-                << in << "->" << out << " mode " << static_cast<int>(mode) << " rounding " << static_cast<int>(rounding);
+                << in << "->" << out << " mode " << static_cast<int>(mode) << " rounding "
+                << static_cast<int>(rounding);
           }
         }
 }
 
-TEST(AxisNearest, SimpleRoundsUpOnlyWhereTheAxisShrinks) {  // semantics.md 4.18, trap 24
+TEST(AxisNearest, SimpleRoundsUpOnlyWhereTheAxisShrinks) {  // docs/semantics.md, Resize: positions, trap 24
   const auto simple = [](float scale) { return indices(by_scale(4, scale), sampling(kAsymmetric, kSimple)); };
   EXPECT_EQ(simple(0.6f), (std::vector<int64_t>{0, 2}));
   EXPECT_EQ(simple(0.75f), (std::vector<int64_t>{0, 2, 3}));
   EXPECT_EQ(simple(1.5f), (std::vector<int64_t>{0, 0, 1, 2, 2, 3}));
 }
 
-TEST(AxisNearest, TfHalfPixelForNnIsBypassedWhereNothingChanges) {  // semantics.md 7.2: x = i + 0.5 would shift by one
+TEST(AxisNearest, TfHalfPixelForNnIsBypassedWhereNothingChanges) {  // x = i + 0.5 would shift by one
   EXPECT_EQ(indices(by_sizes(4, 4), sampling(kTfHalfPixelForNn, kCeil)), (std::vector<int64_t>{0, 1, 2, 3}));
 }
 
-// ---- Identity and limits -------------------------------------------------------------------------------------------
+// ---- Identity and limits ----------------------------------------------------------------------------------
 
-TEST(AxisIdentity, NeedsScaleOneAndEqualExtents) {  // semantics.md 4.4
+TEST(AxisIdentity, NeedsScaleOneAndEqualExtents) {  // docs/semantics.md, Resize: positions
   const auto is_identity = [](const AxisRequest& request, CoordinateMode mode) {
     return rule_of(request, sampling(mode)).positions == AxisRule::Positions::kIdentity;
   };
   EXPECT_TRUE(is_identity(by_sizes(5, 5), kHalfPixel));
   EXPECT_TRUE(is_identity(by_scale(5, 1), kAlignCorners));
-  EXPECT_FALSE(is_identity(by_scale(3, 1.3f), kHalfPixel));            // trap 27: 3 -> 3
-  EXPECT_FALSE(is_identity(by_policy(3, 7, 6), kHalfPixel));           // 3.5 rounds to 4
-  EXPECT_FALSE(is_identity({0, 3, 3, true, 8, 7}, kHalfPixel));        // a policy's scale that rounds to no change
+  EXPECT_FALSE(is_identity(by_scale(3, 1.3f), kHalfPixel));      // trap 27: 3 -> 3
+  EXPECT_FALSE(is_identity(by_policy(3, 7, 6), kHalfPixel));     // 3.5 rounds to 4
+  EXPECT_FALSE(is_identity({0, 3, 3, true, 8, 7}, kHalfPixel));  // a policy's scale that rounds to no change
   EXPECT_TRUE(is_identity(by_sizes(4, 4), kTfCropAndResize));
   EXPECT_FALSE(is_identity(with_roi(by_sizes(4, 4), 0.25, 1), kTfCropAndResize));
   EXPECT_FALSE(is_identity(with_roi(by_sizes(4, 4), 0, 0.75), kTfCropAndResize));
@@ -305,8 +327,10 @@ TEST(AxisLimits, ExtentsAboveTwoToTheFortieth) {
 
 TEST(AxisLimits, LargestAxesAreExactInEveryMode) {
   const int64_t most = int64_t{1} << 40;
-  for (const CoordinateMode mode : {kHalfPixel, kPytorchHalfPixel, kAlignCorners, kAsymmetric, kHalfPixelSymmetric})
-    for (const auto& [in, out] : {std::pair(most, most - 1), {most - 1, most}, {most, int64_t{3}}, {int64_t{3}, most}}) {
+  for (const CoordinateMode mode :
+       {kHalfPixel, kPytorchHalfPixel, kAlignCorners, kAsymmetric, kHalfPixelSymmetric})
+    for (const auto& [in, out] :
+         {std::pair(most, most - 1), {most - 1, most}, {most, int64_t{3}}, {int64_t{3}, most}}) {
       const AxisRule rule = rule_of(by_sizes(in, out), sampling(mode));
       const double last = position(rule, out - 1);
       EXPECT_GE(last, -1) << static_cast<int>(mode);
@@ -338,14 +362,15 @@ TEST(AxisLimits, IntegersBeyondOneHundredAndTwentySixBitsAreRefusedNotWrapped) {
   }
 }
 
-// ---- Facts, against whole tables -----------------------------------------------------------------------------------
+// ---- Facts, against whole tables --------------------------------------------------------------------------
 
 struct Case {
   AxisRequest request;
   SamplingParams params;
 };
 
-void for_each_filter(const AxisRequest& request, CoordinateMode mode, const std::function<void(const Case&)>& f) {
+void for_each_filter(const AxisRequest& request, CoordinateMode mode,
+                     const std::function<void(const Case&)>& f) {
   for (const NearestMode rounding : kRoundings) f({request, sampling(mode, rounding)});
   for (const Filter filter : {Filter::kLinear, Filter::kCubic})
     for (const bool antialias : {false, true})
@@ -358,10 +383,11 @@ void for_each_filter(const AxisRequest& request, CoordinateMode mode, const std:
 }
 
 std::string describe(const Case& c) {
-  return fmt::format("{}->{} exact {} scale {}/{} {} mode {} filter {} rounding {} antialias {} exclude {}", c.request.in,
-                     c.request.out, c.request.exact, c.request.scale_num, c.request.scale_den, c.request.scale,
-                     static_cast<int>(c.params.coordinates), static_cast<int>(c.params.filter),
-                     static_cast<int>(c.params.nearest), c.params.antialias, c.params.exclude_outside);
+  return fmt::format("{}->{} exact {} scale {}/{} {} mode {} filter {} rounding {} antialias {} exclude {}",
+                     c.request.in, c.request.out, c.request.exact, c.request.scale_num, c.request.scale_den,
+                     c.request.scale, static_cast<int>(c.params.coordinates),
+                     static_cast<int>(c.params.filter), static_cast<int>(c.params.nearest),
+                     c.params.antialias, c.params.exclude_outside);
 }
 
 // Whether output i takes no input beyond the borders, so that nothing was folded or dropped.
@@ -407,7 +433,8 @@ void check_indices(const AxisRule& rule, const AxisFacts& facts, std::string& fa
     const double here = position(rule, i);
     const double next = position(rule, i + facts.period);
     if (here < 0 || next > static_cast<double>(rule.in - 1)) continue;
-    if (nearest_index(rule, i + facts.period) != nearest_index(rule, i) + facts.advance) fault = "nearest period";
+    if (nearest_index(rule, i + facts.period) != nearest_index(rule, i) + facts.advance)
+      fault = "nearest period";
   }
 }
 
@@ -417,8 +444,11 @@ void check_facts(const Case& c) {
   std::string fault;
   if (rule.positions == AxisRule::Positions::kIdentity) return;
   if (facts.period > 0 && facts.period > rule.out) fault = "a period longer than the axis";
-  if (facts.up != 0 && (facts.up * rule.in != rule.out || facts.period != facts.up || facts.advance != 1)) fault = "up";
-  if (facts.down != 0 && (facts.down * rule.out != rule.in || facts.period != 1 || facts.advance != facts.down)) fault = "down";
+  if (facts.up != 0 && (facts.up * rule.in != rule.out || facts.period != facts.up || facts.advance != 1))
+    fault = "up";
+  if (facts.down != 0 &&
+      (facts.down * rule.out != rule.in || facts.period != 1 || facts.advance != facts.down))
+    fault = "down";
   if (c.params.filter == Filter::kNearest)
     check_indices(rule, facts, fault);
   else
@@ -445,7 +475,8 @@ TEST(AxisFacts, HoldForSmallAxesUnderPolicies) {
 TEST(AxisFacts, HoldForSmallAxesUnderScales) {
   for (const CoordinateMode mode : kModes)
     for (int64_t in = 1; in <= 40; ++in)
-      for (const float scale : {0.1f, 0.2f, 0.25f, 0.3f, 1 / 3.f, 0.5f, 0.6f, 2 / 3.f, 0.7f, 0.75f, 0.9f, 0.99f, 1.01f, 1.3f, 1.5f, 2.f, 2.94f, 3.f}) {
+      for (const float scale : {0.1f, 0.2f, 0.25f, 0.3f, 1 / 3.f, 0.5f, 0.6f, 2 / 3.f, 0.7f, 0.75f, 0.9f,
+                                0.99f, 1.01f, 1.3f, 1.5f, 2.f, 2.94f, 3.f}) {
         const AxisRequest request = by_scale(in, scale);
         if (request.out > 0) for_each_filter(request, mode, check_facts);
       }
@@ -476,7 +507,8 @@ TEST(AxisFacts, PowersOfTwoAreDyadic) {
   EXPECT_EQ(find_facts(rule_of(by_sizes(4, 7), linear)).dyadic, -1);
 }
 
-TEST(AxisFacts, WindowsAreThoseOfTheStandard) {  // semantics.md 4.9: 2 ceil(1/k) and 2 ceil(2/k)
+TEST(AxisFacts, WindowsAreThoseOfTheStandard) {
+  // docs/semantics.md, Resize: values: 2 ceil(1/k) and 2 ceil(2/k)
   SamplingParams params = sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear);
   EXPECT_EQ(find_facts(rule_of(by_sizes(8, 2), params)).window, 2);
   params.antialias = true;
@@ -499,7 +531,7 @@ TEST(AxisFacts, HugeAxesCostNothing) {
   EXPECT_EQ(make_axis_rule(by_sizes(most, 1), params).status().code(), TESELA_ERROR_LIMIT);  // 2^41 taps
 }
 
-// ---- input_range ---------------------------------------------------------------------------------------------------
+// ---- input_range ------------------------------------------------------------------------------------------
 
 void check_ranges(const Case& c) {
   const AxisRule rule = rule_of(c.request, c.params);
@@ -520,9 +552,11 @@ void check_ranges(const Case& c) {
       const auto& [a, b] = taken[static_cast<size_t>(lo + n - 1)];
       if (b > a) first = std::min(first, a), end = std::max(end, b);
       const IndexRange range = input_range(rule, {lo, n});
-      ASSERT_TRUE(range.lo >= 0 && range.n >= 1 && range.lo + range.n <= rule.in) << describe(c) << " at " << lo << "+" << n;
+      ASSERT_TRUE(range.lo >= 0 && range.n >= 1 && range.lo + range.n <= rule.in)
+          << describe(c) << " at " << lo << "+" << n;
       if (end > first) {
-        ASSERT_TRUE(range.lo <= first && range.lo + range.n >= end) << describe(c) << " at " << lo << "+" << n;
+        ASSERT_TRUE(range.lo <= first && range.lo + range.n >= end)
+            << describe(c) << " at " << lo << "+" << n;
       }
     }
   }
@@ -546,7 +580,13 @@ TEST(InputRange, SufficesForEveryPartOfSmallAxes) {
 TEST(InputRange, SufficesForCropsInEveryDirection) {
   for (int64_t in = 1; in <= 9; ++in)
     for (int64_t out = 1; out <= 9; ++out)
-      for (const auto& [start, end] : {std::pair(-0.3, 1.2), {0.2, 0.7}, {0.9, 0.1}, {1.5, -0.5}, {0.5, 0.5}, {3.0, 4.0}, {-0.01, 0.02}}) {
+      for (const auto& [start, end] : {std::pair(-0.3, 1.2),
+                                       {0.2, 0.7},
+                                       {0.9, 0.1},
+                                       {1.5, -0.5},
+                                       {0.5, 0.5},
+                                       {3.0, 4.0},
+                                       {-0.01, 0.02}}) {
         for_each_filter(with_roi(by_sizes(in, out), start, end), kTfCropAndResize, check_ranges);
         for (const float scale : {0.6f, 1.3f}) {
           const AxisRequest request = with_roi(by_scale(in, scale), start, end);
@@ -556,7 +596,8 @@ TEST(InputRange, SufficesForCropsInEveryDirection) {
 }
 
 TEST(InputRange, IsNotWiderThanTheWindowsOfItsEnds) {
-  const AxisRule rule = rule_of(by_sizes(1000, 2000), sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear));
+  const AxisRule rule =
+      rule_of(by_sizes(1000, 2000), sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear));
   const IndexRange range = input_range(rule, {1000, 10});
   EXPECT_LE(range.n, 10 / 2 + 2);
 }

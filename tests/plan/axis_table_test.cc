@@ -8,7 +8,9 @@
 namespace tesela {
 namespace {
 
-AxisRequest by_sizes(int64_t in, int64_t out) { return {0, in, out, true, out, in}; }
+AxisRequest by_sizes(int64_t in, int64_t out) {
+  return {0, in, out, true, out, in};
+}
 AxisRequest by_scale(int64_t in, float scale) {
   const auto s = static_cast<double>(scale);
   return {0, in, static_cast<int64_t>(std::floor(static_cast<double>(in) * s)), false, 1, 1, s};
@@ -41,7 +43,8 @@ std::vector<double> spread(const AxisRule& rule, int64_t i, ComputeType compute 
   return row;
 }
 
-std::vector<double> resampled(const std::vector<double>& x, const AxisRequest& request, Filter filter, const Options& options) {
+std::vector<double> resampled(const std::vector<double>& x, const AxisRequest& request, Filter filter,
+                              const Options& options) {
   const AxisRule rule = rule_of(request, filter, options);
   std::vector<double> y;
   for (int64_t i = 0; i < rule.out; ++i) {
@@ -60,7 +63,7 @@ void expect_near(const std::vector<double>& actual, const std::vector<double>& e
 
 const std::vector<double> kTens = {10, 20, 30, 40};
 
-// ---- Linear: semantics.md 4.7 --------------------------------------------------------------------------------------
+// ---- Linear -----------------------------------------------------------------------------------------------
 
 TEST(LinearTable, NumbersOfTheSpecification) {
   const auto linear = [](const AxisRequest& request, CoordinateMode mode) {
@@ -80,18 +83,20 @@ TEST(LinearTable, EqualExtentsWithAnotherScaleResample) {  // trap 27
   expect_near(resampled({0, 1, 2}, by_scale(3, 1.3f), Filter::kLinear, {}), {0, 0.6538, 1.4231}, 1e-4);
 }
 
-TEST(LinearTable, BorderWeightUnderSizesIsExactlyOne) {  // arithmetic.md section 1
+TEST(LinearTable, BorderWeightUnderSizesIsExactlyOne) {  // the arithmetic contract
   for (int64_t in = 1; in < 30; ++in)
     for (int64_t out = in + 1; out < 60; ++out) {
-      const AxisTable table = make_axis_table(rule_of(by_sizes(in, out), Filter::kLinear, {}), {0, out}, ComputeType::kDouble);
+      const AxisTable table =
+          make_axis_table(rule_of(by_sizes(in, out), Filter::kLinear, {}), {0, out}, ComputeType::kDouble);
       EXPECT_EQ(table.count[0], 1);
       EXPECT_EQ(table.row(0)[0], 1.0);
       EXPECT_EQ(table.row(out - 1)[0], 1.0);
     }
 }
 
-TEST(LinearTable, ExactHitTakesOneTap) {  // semantics.md 4.15: taps of weight 0 are skipped, so Inf beside does not show
-  const AxisTable table = make_axis_table(rule_of(by_sizes(7, 17), Filter::kLinear, {}), {8, 1}, ComputeType::kFloat);
+TEST(LinearTable, ExactHitTakesOneTap) {  // taps of weight 0 are skipped, so Inf beside does not show
+  const AxisTable table =
+      make_axis_table(rule_of(by_sizes(7, 17), Filter::kLinear, {}), {8, 1}, ComputeType::kFloat);
   EXPECT_EQ(table.first[0], 3);  // trap 22: x is exactly 3
   EXPECT_EQ(table.count[0], 1);
   EXPECT_EQ(table.row(0)[0], 1.0);
@@ -104,7 +109,7 @@ TEST(LinearTable, WeightsAreTheNearestDoublesRoundedToTheComputeType) {  // 4 ->
   EXPECT_EQ(spread(rule, 1, ComputeType::kFloat)[1], static_cast<double>(static_cast<float>(5.0 / 14)));
 }
 
-TEST(LinearTable, ExcludeOutsideChangesNothingWhileOneTapIsInside) {  // semantics.md 4.10
+TEST(LinearTable, ExcludeOutsideChangesNothingWhileOneTapIsInside) {  // docs/semantics.md, Resize: values
   for (int64_t in = 1; in < 12; ++in)
     for (int64_t out = 1; out < 24; ++out) {
       if (in == out) continue;
@@ -114,21 +119,27 @@ TEST(LinearTable, ExcludeOutsideChangesNothingWhileOneTapIsInside) {  // semanti
     }
 }
 
-// ---- Cubic: semantics.md 4.8 and 4.10 ------------------------------------------------------------------------------
+// ---- Cubic ------------------------------------------------------------------------------------------------
 
 TEST(CubicTable, KeysWeightsOfTheSpecification) {
   // 8 -> 16, output 5 stands at 2.25
-  const auto quarter = [](double a) { return spread(rule_of(by_sizes(8, 16), Filter::kCubic, {.cubic_a = a}), 5); };
-  EXPECT_EQ(quarter(-0.75), (std::vector<double>{0, -0.10546875, 0.87890625, 0.26171875, -0.03515625, 0, 0, 0}));
+  const auto quarter = [](double a) {
+    return spread(rule_of(by_sizes(8, 16), Filter::kCubic, {.cubic_a = a}), 5);
+  };
+  EXPECT_EQ(quarter(-0.75),
+            (std::vector<double>{0, -0.10546875, 0.87890625, 0.26171875, -0.03515625, 0, 0, 0}));
   EXPECT_EQ(quarter(-0.5), (std::vector<double>{0, -0.0703125, 0.8671875, 0.2265625, -0.0234375, 0, 0, 0}));
   // 8 -> 4, output 1 stands at 2.5
-  EXPECT_EQ(spread(rule_of(by_sizes(8, 4), Filter::kCubic, {}), 1), (std::vector<double>{0, -0.09375, 0.59375, 0.59375, -0.09375, 0, 0, 0}));
+  EXPECT_EQ(spread(rule_of(by_sizes(8, 4), Filter::kCubic, {}), 1),
+            (std::vector<double>{0, -0.09375, 0.59375, 0.59375, -0.09375, 0, 0, 0}));
   // The same position as a double
   EXPECT_EQ(spread(rule_of(by_scale(8, 2), Filter::kCubic, {}), 5), quarter(-0.75));
 }
 
 TEST(CubicTable, ExactHitTakesOneTap) {
-  EXPECT_EQ(make_axis_table(rule_of(by_sizes(7, 17), Filter::kCubic, {}), {8, 1}, ComputeType::kDouble).count[0], 1);
+  EXPECT_EQ(
+      make_axis_table(rule_of(by_sizes(7, 17), Filter::kCubic, {}), {8, 1}, ComputeType::kDouble).count[0],
+      1);
 }
 
 TEST(CubicTable, NumbersOfTheSpecification) {
@@ -143,16 +154,20 @@ TEST(CubicTable, ExcludeOutsideRenormalises) {  // trap 34
 }
 
 TEST(CubicTable, OneOutputOfPytorchHalfPixelIsTheFirstInput) {  // trap 17
-  expect_near(resampled({1, 2, 3, 4}, by_sizes(4, 1), Filter::kCubic, {.coordinates = CoordinateMode::kPytorchHalfPixel}), {1}, 0);
+  expect_near(resampled({1, 2, 3, 4}, by_sizes(4, 1), Filter::kCubic,
+                        {.coordinates = CoordinateMode::kPytorchHalfPixel}),
+              {1}, 0);
 }
 
-// ---- Antialias: semantics.md 4.9 -----------------------------------------------------------------------------------
+// ---- Antialias --------------------------------------------------------------------------------------------
 
 TEST(AntialiasTable, WindowsOfTheSpecification) {
   // s = .75, x = 1/6: positions -1 to 2 weigh .090909 .636364 .272727 0; the first falls on the border
-  expect_near(spread(rule_of(by_sizes(4, 3), Filter::kLinear, {.antialias = true}), 0), {0.727273, 0.272727, 0, 0}, 1e-6);
+  expect_near(spread(rule_of(by_sizes(4, 3), Filter::kLinear, {.antialias = true}), 0),
+              {0.727273, 0.272727, 0, 0}, 1e-6);
   // s = .5, r = .5: .125 .375 .375 .125
-  EXPECT_EQ(spread(rule_of(by_sizes(8, 4), Filter::kLinear, {.antialias = true}), 1), (std::vector<double>{0, 0.125, 0.375, 0.375, 0.125, 0, 0, 0}));
+  EXPECT_EQ(spread(rule_of(by_sizes(8, 4), Filter::kLinear, {.antialias = true}), 1),
+            (std::vector<double>{0, 0.125, 0.375, 0.375, 0.125, 0, 0, 0}));
   // cubic, s = .75, x = 1/6: positions -2 to 3 weigh -.04946867 .08611213 .72590693 .3198974 -.08244778 0
   expect_near(spread(rule_of(by_sizes(4, 3), Filter::kCubic, {.antialias = true}), 0),
               {-0.04946867 + 0.08611213 + 0.72590693, 0.3198974, -0.08244778, 0}, 1e-7);
@@ -160,14 +175,18 @@ TEST(AntialiasTable, WindowsOfTheSpecification) {
 
 TEST(AntialiasTable, NumbersOfTheSpecification) {
   const AxisRequest three = by_sizes(4, 3);
-  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true}), {12.727273, 25, 37.272727}, 1e-6);
-  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true, .exclude_outside = true}), {13, 25, 37}, 1e-12);
+  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true}), {12.727273, 25, 37.272727},
+              1e-6);
+  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true, .exclude_outside = true}),
+              {13, 25, 37}, 1e-12);
   expect_near(resampled(kTens, three, Filter::kCubic, {.antialias = true}), {11.550018, 25, 38.449982}, 1e-6);
-  expect_near(resampled(kTens, three, Filter::kCubic, {.antialias = true, .exclude_outside = true}), {11.608977, 25, 38.391023}, 1e-6);
+  expect_near(resampled(kTens, three, Filter::kCubic, {.antialias = true, .exclude_outside = true}),
+              {11.608977, 25, 38.391023}, 1e-6);
 }
 
 TEST(AntialiasTable, WholePositions) {  // trap 37
-  expect_near(resampled({1, 2, 3, 4, 5}, by_sizes(5, 3), Filter::kLinear, {.coordinates = CoordinateMode::kAlignCorners, .antialias = true}),
+  expect_near(resampled({1, 2, 3, 4, 5}, by_sizes(5, 3), Filter::kLinear,
+                        {.coordinates = CoordinateMode::kAlignCorners, .antialias = true}),
               {1.2222, 3, 4.7778}, 1e-4);
 }
 
@@ -175,11 +194,13 @@ TEST(AntialiasTable, GrowingAxesAreFilteredAsWithout) {  // trap 36
   for (const Filter filter : {Filter::kLinear, Filter::kCubic})
     for (int64_t out = 5; out < 20; ++out)
       for (int64_t i = 0; i < out; ++i)
-        EXPECT_EQ(spread(rule_of(by_sizes(4, out), filter, {.antialias = true}), i), spread(rule_of(by_sizes(4, out), filter, {}), i));
+        EXPECT_EQ(spread(rule_of(by_sizes(4, out), filter, {.antialias = true}), i),
+                  spread(rule_of(by_sizes(4, out), filter, {}), i));
 }
 
 TEST(AntialiasTable, ScaleIsTheGivenOneNotTheRatioOfExtents) {  // trap 38: .6 on four columns
-  expect_near(resampled({1, 2, 3, 4}, by_scale(4, 0.6f), Filter::kLinear, {.antialias = true}), {1.375, 3}, 1e-6);
+  expect_near(resampled({1, 2, 3, 4}, by_scale(4, 0.6f), Filter::kLinear, {.antialias = true}), {1.375, 3},
+              1e-6);
 }
 
 TEST(AntialiasTable, RowsSumToOne) {
@@ -187,8 +208,9 @@ TEST(AntialiasTable, RowsSumToOne) {
     for (const bool exclude : {false, true})
       for (int64_t in = 1; in <= 40; ++in)
         for (int64_t out = 1; out < in; ++out) {
-          const AxisTable table = make_axis_table(rule_of(by_sizes(in, out), filter, {.antialias = true, .exclude_outside = exclude}),
-                                                  {0, out}, ComputeType::kDouble);
+          const AxisTable table = make_axis_table(
+              rule_of(by_sizes(in, out), filter, {.antialias = true, .exclude_outside = exclude}), {0, out},
+              ComputeType::kDouble);
           for (int64_t i = 0; i < out; ++i) {
             double sum = 0;
             for (int32_t k = 0; k < table.count[static_cast<size_t>(i)]; ++k) sum += table.row(i)[k];
@@ -197,9 +219,9 @@ TEST(AntialiasTable, RowsSumToOne) {
         }
 }
 
-// ---- No tap left ---------------------------------------------------------------------------------------------------
+// ---- No tap left ------------------------------------------------------------------------------------------
 
-TEST(AxisTable, WhereEveryTapIsOutsideTheNearestBorderStandsIn) {  // semantics.md 4.10, arithmetic.md section 1
+TEST(AxisTable, WhereEveryTapIsOutsideTheNearestBorderStandsIn) {  // the arithmetic contract
   const AxisRule rule = rule_of({0, 2, 2, true, 3, 5}, Filter::kLinear,
                                 {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
   EXPECT_EQ(position(rule, 1), 2.5);  // 1.5 * 5/3: taps 2 and 3 are both beyond two inputs
@@ -217,17 +239,20 @@ TEST(AxisTable, ExtrapolatedOutputsHaveNoTaps) {
   AxisRequest request = by_sizes(4, 5);
   request.roi_start = -0.5;
   request.roi_end = 1.5;
-  const AxisTable table = make_axis_table(rule_of(request, Filter::kLinear, {.coordinates = CoordinateMode::kTfCropAndResize}), {0, 5}, ComputeType::kFloat);
+  const AxisTable table =
+      make_axis_table(rule_of(request, Filter::kLinear, {.coordinates = CoordinateMode::kTfCropAndResize}),
+                      {0, 5}, ComputeType::kFloat);
   EXPECT_EQ(table.count[0], 0);
   EXPECT_EQ(table.count[2], 2);
   EXPECT_EQ(table.count[4], 0);
 }
 
-// ---- Regions -------------------------------------------------------------------------------------------------------
+// ---- Regions ----------------------------------------------------------------------------------------------
 
-TEST(AxisTable, AnyRangeHasTheEntriesOfTheWhole) {  // arithmetic.md section 1: regions never change an entry
+TEST(AxisTable, AnyRangeHasTheEntriesOfTheWhole) {  // the arithmetic contract: regions never change an entry
   for (const Filter filter : {Filter::kLinear, Filter::kCubic})
-    for (const AxisRequest& request : {by_sizes(17, 7), by_sizes(7, 17), by_scale(17, 0.6f), by_scale(7, 2.3f)}) {
+    for (const AxisRequest& request :
+         {by_sizes(17, 7), by_sizes(7, 17), by_scale(17, 0.6f), by_scale(7, 2.3f)}) {
       const AxisRule rule = rule_of(request, filter, {.antialias = true});
       const AxisTable whole = make_axis_table(rule, {0, rule.out}, ComputeType::kFloat);
       for (int64_t lo = 0; lo < rule.out; ++lo)
@@ -252,7 +277,8 @@ TEST(IndexTable, MarksWhatLiesOutside) {
   const AxisRule rule = rule_of(request, Filter::kNearest, {.coordinates = CoordinateMode::kTfCropAndResize});
   EXPECT_EQ(make_index_table(rule, {0, 5}), (std::vector<int64_t>{-1, 0, 1, 3, -1}));
   EXPECT_EQ(make_index_table(rule, {1, 2}), (std::vector<int64_t>{0, 1}));
-  EXPECT_EQ(make_index_table(rule_of(by_sizes(9, 9), Filter::kNearest, {}), {3, 3}), (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(make_index_table(rule_of(by_sizes(9, 9), Filter::kNearest, {}), {3, 3}),
+            (std::vector<int64_t>{3, 4, 5}));
 }
 
 TEST(AxisTableBytes, SaturateWhereTheyWouldOverflow) {

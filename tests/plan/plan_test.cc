@@ -20,13 +20,15 @@ TEST(TilePlans, MultiplyEveryExtent) {
 
 TEST(TilePlans, OverflowIsAShapeError) {
   const auto code = [](Extents in, Extents repeats) {
-    return make_tile_plan({DataType::kFloat, std::move(in), std::move(repeats)}, Limits::none()).status().code();
+    return make_tile_plan({DataType::kFloat, std::move(in), std::move(repeats)}, Limits::none())
+        .status()
+        .code();
   };
   EXPECT_EQ(code({int64_t{1} << 40}, {int64_t{1} << 40}), TESELA_ERROR_SHAPE);
   EXPECT_EQ(code({2, 2}, {int64_t{1} << 31, int64_t{1} << 31}), TESELA_ERROR_SHAPE);
 }
 
-TEST(TilePlans, RegionIsTheBoundingBoxOfTheCopies) {  // interfaces.md: for Tile the bounding box
+TEST(TilePlans, RegionIsTheBoundingBoxOfTheCopies) {  // for Tile the bounding box
   const Plan plan = tile({4}, {3});
   for (int64_t lo = 0; lo <= 12; ++lo)
     for (int64_t n = 1; lo + n <= 12; ++n) {
@@ -67,7 +69,8 @@ TEST(InputRegions, AxesThatAreNoPassesKeepTheirBox) {
 TEST(FillPlans, ZeroBesideHugeExtentsIsLegal) {  // trap 11
   const int64_t big = int64_t{1} << 40;
   EXPECT_TRUE(make_fill_plan({DataType::kFloat, {0, big, big}, {}}, Limits::none()).ok());
-  EXPECT_EQ(make_fill_plan({DataType::kFloat, {big, big}, {}}, Limits::none()).status().code(), TESELA_ERROR_SHAPE);
+  EXPECT_EQ(make_fill_plan({DataType::kFloat, {big, big}, {}}, Limits::none()).status().code(),
+            TESELA_ERROR_SHAPE);
 }
 
 TEST(CheckBox, InsideOnly) {
@@ -75,8 +78,9 @@ TEST(CheckBox, InsideOnly) {
   EXPECT_TRUE(check_box({{0, 0}, {4, 5}}, extents, "output").ok());
   EXPECT_TRUE(check_box({{4, 5}, {0, 0}}, extents, "output").ok());
   EXPECT_TRUE(check_box({{3, 0}, {1, 0}}, extents, "output").ok());
-  for (const Box& box : {Box{{-1, 0}, {1, 1}}, Box{{0, 0}, {5, 1}}, Box{{1, 0}, {4, 1}}, Box{{0, 0}, {-1, 1}},
-                         Box{{5, 0}, {0, 0}}, Box{{0, INT64_MAX}, {1, INT64_MAX}}, Box{{1, 1}, {INT64_MAX, 1}}})
+  for (const Box& box :
+       {Box{{-1, 0}, {1, 1}}, Box{{0, 0}, {5, 1}}, Box{{1, 0}, {4, 1}}, Box{{0, 0}, {-1, 1}},
+        Box{{5, 0}, {0, 0}}, Box{{0, INT64_MAX}, {1, INT64_MAX}}, Box{{1, 1}, {INT64_MAX, 1}}})
     EXPECT_EQ(check_box(box, extents, "output").code(), TESELA_ERROR_SHAPE);
   EXPECT_EQ(check_box({{0}, {4}}, extents, "output").code(), TESELA_ERROR_RANK);
   EXPECT_TRUE(check_box({}, {}, "output").ok());

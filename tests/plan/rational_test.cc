@@ -12,8 +12,10 @@ namespace {
 TEST(Rational, FloorAndCeilingGoDownAndUpOnBothSidesOfZero) {
   for (int a = -30; a <= 30; ++a)
     for (int b = 1; b <= 7; ++b) {
-      EXPECT_EQ(static_cast<int>(floor_div(a, b)), static_cast<int>(std::floor(a / static_cast<double>(b)))) << a << "/" << b;
-      EXPECT_EQ(static_cast<int>(ceil_div(a, b)), static_cast<int>(std::ceil(a / static_cast<double>(b)))) << a << "/" << b;
+      EXPECT_EQ(static_cast<int>(floor_div(a, b)), static_cast<int>(std::floor(a / static_cast<double>(b))))
+          << a << "/" << b;
+      EXPECT_EQ(static_cast<int>(ceil_div(a, b)), static_cast<int>(std::ceil(a / static_cast<double>(b))))
+          << a << "/" << b;
     }
 }
 
@@ -39,12 +41,14 @@ TEST(NearestDouble, SmallOperandsAreOneDivision) {
     for (int b = 1; b <= 20; ++b) EXPECT_EQ(nearest_double(a, b), a / static_cast<double>(b));
 }
 
-// The definition: no other double is nearer to num / den, and of two as near the even one is taken. All in integers.
+// The definition: no other double is nearer to num / den, and of two as near the even one is taken. All in
+// integers.
 void expect_nearest(Int128 num, Int128 den) {
   const double result = nearest_double(num, den);
   int exponent = 0;
   const double fraction = std::frexp(result, &exponent);
-  const auto mantissa = static_cast<int64_t>(std::ldexp(fraction, 53));  // result = mantissa * 2^(exponent - 53)
+  const auto mantissa =
+      static_cast<int64_t>(std::ldexp(fraction, 53));  // result = mantissa * 2^(exponent - 53)
   const int shift = 53 - exponent;
   ASSERT_TRUE(shift >= 0 && shift < 64) << result;
   const Int128 difference = absolute((num << shift) - mantissa * den);
@@ -76,7 +80,8 @@ TEST(NearestDouble, HugeOperands) {
   EXPECT_EQ(nearest_double(big, 1), 0x1p126);
   EXPECT_EQ(nearest_double(1, big), 0x1p-126);
   EXPECT_EQ(nearest_double(big - 1, big), 1.0);
-  EXPECT_EQ(nearest_double(-big, 3), -0x1p126 / 3);  // a division by 3 rounds the same wherever the exponent is
+  EXPECT_EQ(nearest_double(-big, 3),
+            -0x1p126 / 3);  // a division by 3 rounds the same wherever the exponent is
   EXPECT_EQ(nearest_double(big / 3 * 2, big), 2.0 / 3);
   EXPECT_EQ(nearest_double(0, big), 0.0);
   EXPECT_EQ(nearest_double((Int128{1} << 64) + 1, 1), 0x1p64);

@@ -6,7 +6,9 @@
 namespace tesela {
 namespace {
 
-AxisRequest sized(size_t axis, int64_t in, int64_t out) { return {axis, in, out, true, out, in}; }
+AxisRequest sized(size_t axis, int64_t in, int64_t out) {
+  return {axis, in, out, true, out, in};
+}
 
 ResizeParams params_of(const std::vector<std::pair<int64_t, int64_t>>& axes, Filter filter = Filter::kLinear,
                        DataType type = DataType::kFloat) {
@@ -34,10 +36,10 @@ std::vector<size_t> order(const std::vector<std::pair<int64_t, int64_t>>& axes) 
 
 using Order = std::vector<size_t>;
 
-TEST(ResizePasses, ShrinkingAxesComeFirstOutermostFirst) {  // arithmetic.md section 3
-  EXPECT_EQ(order({{8, 4}, {8, 4}}), (Order{0, 1}));                  // 2-D down is H, W
-  EXPECT_EQ(order({{4, 8}, {4, 8}}), (Order{1, 0}));                  // 2-D up is W, H
-  EXPECT_EQ(order({{4, 8}, {4, 8}, {4, 8}}), (Order{0, 2, 1}));       // 3-D up is D, W, H
+TEST(ResizePasses, ShrinkingAxesComeFirstOutermostFirst) {       // the arithmetic contract
+  EXPECT_EQ(order({{8, 4}, {8, 4}}), (Order{0, 1}));             // 2-D down is H, W
+  EXPECT_EQ(order({{4, 8}, {4, 8}}), (Order{1, 0}));             // 2-D up is W, H
+  EXPECT_EQ(order({{4, 8}, {4, 8}, {4, 8}}), (Order{0, 2, 1}));  // 3-D up is D, W, H
   EXPECT_EQ(order({{4, 8}, {8, 4}}), (Order{1, 0}));
   EXPECT_EQ(order({{8, 4}, {4, 8}}), (Order{0, 1}));
   EXPECT_EQ(order({{4, 8}, {8, 4}, {4, 8}, {8, 4}}), (Order{1, 3, 2, 0}));
@@ -66,13 +68,13 @@ TEST(ResizePasses, EqualExtentsWithAnotherScaleCountAsGrowing) {  // m >= n, not
   EXPECT_EQ(work.passes[0].axis, 1u);
 }
 
-TEST(ResizeCompute, FollowsTheTypeAndTheFilter) {  // arithmetic.md section 2
+TEST(ResizeCompute, FollowsTheTypeAndTheFilter) {  // the arithmetic contract
   EXPECT_EQ(work_of(params_of({{4, 8}})).compute, ComputeType::kFloat);
   EXPECT_EQ(work_of(params_of({{4, 8}}, Filter::kCubic, DataType::kInt32)).compute, ComputeType::kDouble);
   EXPECT_EQ(work_of(params_of({{4, 8}}, Filter::kNearest)).compute, ComputeType::kNone);
 }
 
-TEST(ResizeCompute, WithoutAPassItIsAMoveWhateverItsMode) {  // arithmetic.md section 6
+TEST(ResizeCompute, WithoutAPassItIsAMoveWhateverItsMode) {  // the arithmetic contract
   EXPECT_EQ(work_of(params_of({{4, 4}}, Filter::kCubic)).compute, ComputeType::kNone);
 }
 
@@ -117,9 +119,11 @@ TEST(ResizeCrop, ExtrapolationIsKnownBeforehand) {
   EXPECT_TRUE(work_of(cropped(1.5, 0.25, DataType::kFloat)).extrapolates);
 }
 
-TEST(ResizeCrop, StringsThatWouldBeExtrapolatedAreRefusedWhenPlanned) {  // semantics.md 4.12
+TEST(ResizeCrop, StringsThatWouldBeExtrapolatedAreRefusedWhenPlanned) {
+  // docs/semantics.md, Resize: which size
   EXPECT_TRUE(make_resize_plan(cropped(0.25, 0.75, DataType::kString), Limits::none()).ok());
-  EXPECT_EQ(make_resize_plan(cropped(0.25, 1.5, DataType::kString), Limits::none()).status().code(), TESELA_ERROR_TYPE);
+  EXPECT_EQ(make_resize_plan(cropped(0.25, 1.5, DataType::kString), Limits::none()).status().code(),
+            TESELA_ERROR_TYPE);
   ResizeParams empty = cropped(0.25, 1.5, DataType::kString);
   empty.in.push_back(0);
   EXPECT_TRUE(make_resize_plan(empty, Limits::none()).ok());  // no output, no extrapolation

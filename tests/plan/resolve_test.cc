@@ -28,8 +28,12 @@ TensorInfo constant(DataType type, const std::vector<T>& values) {
   info.constant = make_tensor(type, values, {static_cast<int64_t>(values.size())});
   return info;
 }
-TensorInfo ints(const std::vector<int64_t>& values) { return constant(DataType::kInt64, values); }
-TensorInfo floats(const std::vector<float>& values) { return constant(DataType::kFloat, values); }
+TensorInfo ints(const std::vector<int64_t>& values) {
+  return constant(DataType::kInt64, values);
+}
+TensorInfo floats(const std::vector<float>& values) {
+  return constant(DataType::kFloat, values);
+}
 
 using Inputs = std::vector<std::optional<TensorInfo>>;
 
@@ -50,10 +54,16 @@ Plan plan_of(const Wish& wish, const Inputs& inputs) {
   EXPECT_TRUE(plan.ok()) << plan.status().message();
   return *plan;
 }
-tesela_status code(const Wish& wish, const Inputs& inputs) { return planned(wish, inputs).status().code(); }
+tesela_status code(const Wish& wish, const Inputs& inputs) {
+  return planned(wish, inputs).status().code();
+}
 
-Attribute text(std::string name, std::string value) { return {std::move(name), AttributeKind::kString, std::move(value)}; }
-Attribute list(std::string name, std::vector<int64_t> values) { return {std::move(name), AttributeKind::kInts, std::move(values)}; }
+Attribute text(std::string name, std::string value) {
+  return {std::move(name), AttributeKind::kString, std::move(value)};
+}
+Attribute list(std::string name, std::vector<int64_t> values) {
+  return {std::move(name), AttributeKind::kInts, std::move(values)};
+}
 
 std::vector<int64_t> sources(const Plan& plan, size_t axis) {
   for (const Pass& pass : std::get<ResizePlan>(plan.work).passes)
@@ -62,21 +72,23 @@ std::vector<int64_t> sources(const Plan& plan, size_t axis) {
 }
 
 TEST(ResolveTile, RepeatsOfEveryVersion) {
-  EXPECT_EQ(std::get<TilePlan>(plan_of({"Tile", 13}, {shaped({2, 3}), ints({2, 5})}).work).repeats, Extents({2, 5}));
+  EXPECT_EQ(std::get<TilePlan>(plan_of({"Tile", 13}, {shaped({2, 3}), ints({2, 5})}).work).repeats,
+            Extents({2, 5}));
   const Plan first = plan_of({"Tile", 1}, {shaped({2, 3}), floats({3}), floats({-1})});
   EXPECT_EQ(first.out, Extents({2, 9}));
   EXPECT_EQ(std::get<TilePlan>(first.work).repeats, Extents({1, 3}));
 }
 
-TEST(ResolveTile, EmptyAxisTakesAnyNumberOfRepeats) {  // semantics.md 2.2
+TEST(ResolveTile, EmptyAxisTakesAnyNumberOfRepeats) {  // docs/semantics.md, Tile
   EXPECT_EQ(plan_of({"Tile", 13}, {shaped({0, 3}), ints({int64_t{1} << 62, 2})}).out, Extents({0, 6}));
 }
 
-TEST(ResolveFill, ValueIsBitExact) {  // semantics.md 3.2: NaN payloads and -0.0 are kept
+TEST(ResolveFill, ValueIsBitExact) {  // docs/semantics.md, ConstantOfShape: NaN payloads and -0.0 are kept
   const auto filled = [](DataType type, const std::vector<uint8_t>& bytes) {
     Tensor value = *Tensor::allocate(type, {1});
     std::memcpy(value.mutable_data(), bytes.data(), bytes.size());
-    const Plan plan = plan_of({"ConstantOfShape", 25, {{"value", AttributeKind::kTensor, value}}}, {ints({2, 3})});
+    const Plan plan =
+        plan_of({"ConstantOfShape", 25, {{"value", AttributeKind::kTensor, value}}}, {ints({2, 3})});
     EXPECT_EQ(plan.type, type);
     EXPECT_EQ(plan.out, Extents({2, 3}));
     return std::get<FillPlan>(plan.work).value;
@@ -94,32 +106,41 @@ TEST(ResolveFill, WithoutAValueItIsFloatZero) {
   for (const std::byte byte : std::get<FillPlan>(plan.work).value) EXPECT_EQ(byte, std::byte{0});
 }
 
-TEST(ResolveResize, TenAndUpsampleAreAsymmetricAndSimple) {  // semantics.md 4.18 and 5
+TEST(ResolveResize, TenAndUpsampleAreAsymmetricAndSimple) {  // docs/semantics.md, Resize: positions
   const Plan ten = plan_of({"Resize", 10}, {shaped({4}), floats({0.6f})});
   EXPECT_EQ(sources(ten, 0), (std::vector<int64_t>{0, 2}));
   const Plan up = plan_of({"Upsample", 9}, {shaped({2, 2}), floats({2, 3})});
   EXPECT_EQ(sources(up, 0), (std::vector<int64_t>{0, 0, 1, 1}));
   EXPECT_EQ(sources(up, 1), (std::vector<int64_t>{0, 0, 0, 1, 1, 1}));
-  const Plan seventh = plan_of({"Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 1.5f}}}}, {shaped({2, 4})});
+  const Plan seventh = plan_of(
+      {"Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 1.5f}}}}, {shaped({2, 4})});
   EXPECT_EQ(sources(seventh, 1), (std::vector<int64_t>{0, 0, 1, 2, 2, 3}));
 }
 
 TEST(ResolveResize, UpsampleOneTakesHeightAndWidth) {
-  const Plan plan = plan_of({"Upsample", 1, {{"height_scale", AttributeKind::kFloat, 2.f}, {"width_scale", AttributeKind::kFloat, 3.f}, text("mode", "bilinear")}},
+  const Plan plan = plan_of({"Upsample",
+                             1,
+                             {{"height_scale", AttributeKind::kFloat, 2.f},
+                              {"width_scale", AttributeKind::kFloat, 3.f},
+                              text("mode", "bilinear")}},
                             {shaped({1, 1, 2, 2})});
   EXPECT_EQ(plan.out, Extents({1, 1, 4, 6}));
   EXPECT_EQ(std::get<ResizePlan>(plan.work).filter, Filter::kLinear);
 }
 
-TEST(ResolveResize, DefaultsOfElevenAreHalfPixelAndPreferFloor) {  // trap 25 and 4.6
+TEST(ResolveResize, DefaultsOfElevenAreHalfPixelAndPreferFloor) {  // trap 25
   const Plan plan = plan_of({"Resize", 11}, {shaped({20}), floats({}), floats({}), ints({6})});
   EXPECT_EQ(sources(plan, 0)[1], 4);  // trap 18
 }
 
 TEST(ResolveResize, AttributesReachThePlan) {
-  const Plan plan = plan_of({"Resize", 19, {text("mode", "cubic"), {"cubic_coeff_a", AttributeKind::kFloat, -0.5f},
-                                            {"antialias", AttributeKind::kInt, int64_t{1}}, {"exclude_outside", AttributeKind::kInt, int64_t{1}},
-                                            text("coordinate_transformation_mode", "align_corners")}},
+  const Plan plan = plan_of({"Resize",
+                             19,
+                             {text("mode", "cubic"),
+                              {"cubic_coeff_a", AttributeKind::kFloat, -0.5f},
+                              {"antialias", AttributeKind::kInt, int64_t{1}},
+                              {"exclude_outside", AttributeKind::kInt, int64_t{1}},
+                              text("coordinate_transformation_mode", "align_corners")}},
                             {shaped({8}), {}, {}, ints({3})});
   const ResizePlan& work = std::get<ResizePlan>(plan.work);
   const SamplingParams& sampling = work.passes.at(0).rule.sampling;
@@ -129,17 +150,21 @@ TEST(ResolveResize, AttributesReachThePlan) {
   EXPECT_EQ(sampling.coordinates, CoordinateMode::kAlignCorners);
 }
 
-TEST(ResolveResize, PolicyScaleIsUsedForPositions) {  // trap 40: 3x7, sizes [2,2] not_larger -> 1x2 with q = 2/7
-  const Plan plan = plan_of({"Resize", 18, {text("mode", "linear"), text("keep_aspect_ratio_policy", "not_larger")}},
-                            {shaped({3, 7}), {}, {}, ints({2, 2})});
+TEST(ResolveResize, PolicyScaleIsUsedForPositions) {
+  // Trap 40: 3x7, sizes [2,2] not_larger -> 1x2 with q = 2/7
+  const Plan plan =
+      plan_of({"Resize", 18, {text("mode", "linear"), text("keep_aspect_ratio_policy", "not_larger")}},
+              {shaped({3, 7}), {}, {}, ints({2, 2})});
   EXPECT_EQ(plan.out, Extents({1, 2}));
   const ResizePlan& work = std::get<ResizePlan>(plan.work);
   EXPECT_EQ(position(work.passes[0].rule, 0), 1.25);  // 0.5 * 7/2 - 0.5
 }
 
-TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {  // trap 32: all starts, then all ends; axes [3, 2] begin with axis 3
-  const Plan plan = plan_of({"Resize", 18, {list("axes", {3, 2}), text("coordinate_transformation_mode", "tf_crop_and_resize")}},
-                            {shaped({1, 1, 4, 4}), floats({0.25f, 0, 0.75f, 1}), {}, ints({4, 8})});
+TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {
+  // Trap 32: all starts, then all ends; axes [3, 2] begin with axis 3
+  const Plan plan = plan_of(
+      {"Resize", 18, {list("axes", {3, 2}), text("coordinate_transformation_mode", "tf_crop_and_resize")}},
+      {shaped({1, 1, 4, 4}), floats({0.25f, 0, 0.75f, 1}), {}, ints({4, 8})});
   for (const Pass& pass : std::get<ResizePlan>(plan.work).passes) {
     EXPECT_EQ(pass.rule.roi_start, pass.axis == 3 ? 0.25 : 0);
     EXPECT_EQ(pass.rule.roi_end, pass.axis == 3 ? 0.75 : 1);
@@ -148,8 +173,8 @@ TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {  // trap 32: all starts, then al
 
 TEST(ResolveResize, RoiMayBeOfEveryFloatTypeAbsentOrEmpty) {
   const Wish crop = {"Resize", 13, {text("coordinate_transformation_mode", "tf_crop_and_resize")}};
-  for (const TensorInfo& roi : {constant<uint16_t>(DataType::kFloat16, {0x3400, 0x3a00}), floats({0.25f, 0.75f}),
-                                constant<double>(DataType::kDouble, {0.25, 0.75})}) {
+  for (const TensorInfo& roi : {constant<uint16_t>(DataType::kFloat16, {0x3400, 0x3a00}),
+                                floats({0.25f, 0.75f}), constant<double>(DataType::kDouble, {0.25, 0.75})}) {
     const Plan plan = plan_of(crop, {shaped({4}), roi, {}, ints({8})});
     EXPECT_EQ(std::get<ResizePlan>(plan.work).passes[0].rule.roi_start, 0.25);
   }
@@ -159,7 +184,7 @@ TEST(ResolveResize, RoiMayBeOfEveryFloatTypeAbsentOrEmpty) {
   }
 }
 
-TEST(ResolveResize, RoiFaults) {  // semantics.md 4.12
+TEST(ResolveResize, RoiFaults) {  // docs/semantics.md, Resize: which size
   const Wish crop = {"Resize", 13, {text("coordinate_transformation_mode", "tf_crop_and_resize")}};
   const float inf = std::numeric_limits<float>::infinity();
   EXPECT_EQ(code(crop, {shaped({4}), floats({0, 0, 1}), {}, ints({8})}), TESELA_ERROR_COUNT);
@@ -170,11 +195,11 @@ TEST(ResolveResize, RoiFaults) {  // semantics.md 4.12
   EXPECT_EQ(code(crop, {shaped({4}), matrix, {}, ints({8})}), TESELA_ERROR_RANK);
 }
 
-TEST(ResolveResize, RoiOutsideItsModeIsNotLookedAt) {  // semantics.md 4.12
+TEST(ResolveResize, RoiOutsideItsModeIsNotLookedAt) {  // docs/semantics.md, Resize: which size
   EXPECT_TRUE(planned({"Resize", 13}, {shaped({4}), floats({std::nanf("")}), {}, ints({8})}).ok());
 }
 
-TEST(ResolveResize, NothingToResizeIsAMove) {  // semantics.md 4.2
+TEST(ResolveResize, NothingToResizeIsAMove) {  // docs/semantics.md, Resize: which size
   const Plan scalar = plan_of({"Resize", 13, {text("mode", "linear")}}, {shaped({}), {}, floats({})});
   EXPECT_EQ(scalar.out, Extents());
   EXPECT_TRUE(std::get<ResizePlan>(scalar.work).passes.empty());
@@ -183,14 +208,17 @@ TEST(ResolveResize, NothingToResizeIsAMove) {  // semantics.md 4.2
 }
 
 TEST(ResolveResize, EmptyOutputs) {  // trap 49
-  EXPECT_EQ(plan_of({"Resize", 13, {text("mode", "cubic")}}, {shaped({4, 4}), {}, {}, ints({0, 8})}).out, Extents({0, 8}));
-  EXPECT_EQ(plan_of({"Resize", 13, {text("mode", "linear")}}, {shaped({0, 4}), {}, floats({2, 2})}).out, Extents({0, 8}));
+  EXPECT_EQ(plan_of({"Resize", 13, {text("mode", "cubic")}}, {shaped({4, 4}), {}, {}, ints({0, 8})}).out,
+            Extents({0, 8}));
+  EXPECT_EQ(plan_of({"Resize", 13, {text("mode", "linear")}}, {shaped({0, 4}), {}, floats({2, 2})}).out,
+            Extents({0, 8}));
   EXPECT_EQ(plan_of({"Resize", 13}, {shaped({49}), {}, floats({1 / 49.f})}).out, Extents({0}));
 }
 
 TEST(MakePlan, MessagesBeginWithOperatorAndNode) {
   const Result<Plan> plan = planned({"Resize", 18}, {shaped({4}), {}, floats({-1})});
-  EXPECT_EQ(plan.status().message(), "Resize-18 node 'n': input 'scales': entry 0 is -1; expected a finite number above 0");
+  EXPECT_EQ(plan.status().message(),
+            "Resize-18 node 'n': input 'scales': entry 0 is -1; expected a finite number above 0");
 }
 
 TEST(MakePlan, LimitsReachThePlan) {
@@ -198,14 +226,16 @@ TEST(MakePlan, LimitsReachThePlan) {
   limits.max_output_bytes = 1000;
   EXPECT_EQ(planned({"ConstantOfShape", 9}, {ints({251})}, limits).status().code(), TESELA_ERROR_LIMIT);
   EXPECT_EQ(planned({"Tile", 13}, {shaped({250}), ints({2})}, limits).status().code(), TESELA_ERROR_LIMIT);
-  EXPECT_EQ(planned({"Resize", 13}, {shaped({250}), {}, floats({2})}, limits).status().code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(planned({"Resize", 13}, {shaped({250}), {}, floats({2})}, limits).status().code(),
+            TESELA_ERROR_LIMIT);
 }
 
 TEST(MakePlan, FaultsOfTheDescriptionComeFirst) {
   EXPECT_EQ(code({"Resize", 13, {text("mode", "area")}}, {shaped({4})}), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(code({"Tile", 13}, {shaped({4})}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code({"Tile", 13}, {}), TESELA_ERROR_COUNT);
-  EXPECT_EQ(code({"Resize", 13, {text("mode", "linear")}}, {shaped({4}, DataType::kString), {}, floats({1})}), TESELA_ERROR_TYPE);
+  EXPECT_EQ(code({"Resize", 13, {text("mode", "linear")}}, {shaped({4}, DataType::kString), {}, floats({1})}),
+            TESELA_ERROR_TYPE);
 }
 
 }  // namespace

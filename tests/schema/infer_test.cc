@@ -11,8 +11,12 @@ namespace {
 using Dims = std::vector<Dim>;
 
 const Dim kUnknown = {};
-Dim dim(int64_t value) { return {value, ""}; }
-Dim symbol(const char* name) { return {-1, name}; }
+Dim dim(int64_t value) {
+  return {value, ""};
+}
+Dim symbol(const char* name) {
+  return {-1, name};
+}
 
 template <class T>
 Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents) {
@@ -21,7 +25,9 @@ Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents)
   return tensor;
 }
 
-TensorInfo shaped(std::optional<Dims> dims, DataType type = DataType::kFloat) { return {type, std::move(dims), {}, {}}; }
+TensorInfo shaped(std::optional<Dims> dims, DataType type = DataType::kFloat) {
+  return {type, std::move(dims), {}, {}};
+}
 TensorInfo ints(const std::vector<int64_t>& values) {
   const auto count = static_cast<int64_t>(values.size());
   return {DataType::kInt64, Dims{dim(count)}, make_tensor(DataType::kInt64, values, {count}), {}};
@@ -30,9 +36,15 @@ TensorInfo floats(const std::vector<float>& values) {
   const auto count = static_cast<int64_t>(values.size());
   return {DataType::kFloat, Dims{dim(count)}, make_tensor(DataType::kFloat, values, {count}), {}};
 }
-TensorInfo float_scalar(float value) { return {DataType::kFloat, Dims{}, make_tensor<float>(DataType::kFloat, {value}, {}), {}}; }
-TensorInfo of_length(Dim length, DataType type) { return {type, Dims{length}, {}, {}}; }
-TensorInfo unknown(DataType type) { return {type, {}, {}, {}}; }
+TensorInfo float_scalar(float value) {
+  return {DataType::kFloat, Dims{}, make_tensor<float>(DataType::kFloat, {value}, {}), {}};
+}
+TensorInfo of_length(Dim length, DataType type) {
+  return {type, Dims{length}, {}, {}};
+}
+TensorInfo unknown(DataType type) {
+  return {type, {}, {}, {}};
+}
 TensorInfo propagated(Dims entries) {
   return {DataType::kInt64, Dims{dim(static_cast<int64_t>(entries.size()))}, {}, std::move(entries)};
 }
@@ -40,8 +52,12 @@ TensorInfo propagated(Dims entries) {
 OpDesc make_op(std::string_view type, int64_t opset, std::vector<Attribute> attributes = {}) {
   return {*find_schema("", type, opset), "", std::move(attributes)};
 }
-Attribute text(std::string name, std::string value) { return {std::move(name), AttributeKind::kString, std::move(value)}; }
-Attribute axes(std::vector<int64_t> values) { return {"axes", AttributeKind::kInts, std::move(values)}; }
+Attribute text(std::string name, std::string value) {
+  return {std::move(name), AttributeKind::kString, std::move(value)};
+}
+Attribute axes(std::vector<int64_t> values) {
+  return {"axes", AttributeKind::kInts, std::move(values)};
+}
 
 Result<TensorInfo> inferred(const OpDesc& op, const std::vector<std::optional<TensorInfo>>& inputs) {
   std::vector<const TensorInfo*> pointers;
@@ -57,17 +73,19 @@ tesela_status code(const OpDesc& op, const std::vector<std::optional<TensorInfo>
   return inferred(op, inputs).status().code();
 }
 
-// ---- Tile: semantics.md 2.4 and 2.5 --------------------------------------------------------------------------------
+// ---- Tile -------------------------------------------------------------------------------------------------
 
 TEST(InferTile, KnownRepeatsMultiply) {
-  const Result<TensorInfo> info = inferred(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}, DataType::kInt8), ints({2, 5})});
+  const Result<TensorInfo> info =
+      inferred(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}, DataType::kInt8), ints({2, 5})});
   EXPECT_EQ(*info->dims, (Dims{dim(4), dim(15)}));
   EXPECT_EQ(info->type, DataType::kInt8);
 }
 
 TEST(InferTile, SymbolIsKeptByOneRepeatAndEmptiedByNone) {
   const TensorInfo data = shaped(Dims{dim(2), symbol("n"), symbol("n"), symbol("n")});
-  EXPECT_EQ(dims(make_op("Tile", 13), {data, ints({2, 1, 0, 2})}), (Dims{dim(4), symbol("n"), dim(0), kUnknown}));
+  EXPECT_EQ(dims(make_op("Tile", 13), {data, ints({2, 1, 0, 2})}),
+            (Dims{dim(4), symbol("n"), dim(0), kUnknown}));
 }
 
 TEST(InferTile, EmptyAxisStaysEmptyWhateverItsRepeats) {
@@ -77,7 +95,8 @@ TEST(InferTile, EmptyAxisStaysEmptyWhateverItsRepeats) {
 
 TEST(InferTile, UnknownRepeatsGiveTheRank) {
   EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}), unknown(DataType::kInt64)}), Dims(2));
-  EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}), of_length(dim(2), DataType::kInt64)}), Dims(2));
+  EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}), of_length(dim(2), DataType::kInt64)}),
+            Dims(2));
 }
 
 TEST(InferTile, PartlyKnownRepeatsServe) {
@@ -96,13 +115,15 @@ TEST(InferTile, ScalarTakesNoRepeats) {
   EXPECT_EQ(code(make_op("Tile", 13), {shaped(Dims{}), ints({1})}), TESELA_ERROR_COUNT);
 }
 
-TEST(InferTile, Faults) {  // semantics.md 2.3
+TEST(InferTile, Faults) {  // docs/semantics.md, Tile
   const OpDesc tile = make_op("Tile", 13);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2), dim(2)}), ints({2})}), TESELA_ERROR_COUNT);  // trap 3
-  EXPECT_EQ(code(tile, {shaped(Dims{dim(2), dim(2)}), of_length(dim(3), DataType::kInt64)}), TESELA_ERROR_COUNT);
+  EXPECT_EQ(code(tile, {shaped(Dims{dim(2), dim(2)}), of_length(dim(3), DataType::kInt64)}),
+            TESELA_ERROR_COUNT);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), ints({-1})}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(3)}), ints({6148914691236517206})}), TESELA_ERROR_SHAPE);  // trap 5
-  EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}), TESELA_ERROR_RANK);
+  EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}),
+            TESELA_ERROR_RANK);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), unknown(DataType::kInt32)}), TESELA_ERROR_TYPE);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)})}), TESELA_ERROR_COUNT);
 }
@@ -114,14 +135,16 @@ TEST(InferTile, MessagesNameOperatorInputAndWhatIsAllowed) {
 
 TEST(InferTile1, RepeatsOneAxis) {
   const TensorInfo data = shaped(Dims{dim(2), symbol("n"), dim(4)});
-  EXPECT_EQ(dims(make_op("Tile", 1), {data, float_scalar(3), float_scalar(2)}), (Dims{dim(2), symbol("n"), dim(12)}));
+  EXPECT_EQ(dims(make_op("Tile", 1), {data, float_scalar(3), float_scalar(2)}),
+            (Dims{dim(2), symbol("n"), dim(12)}));
   EXPECT_EQ(dims(make_op("Tile", 1), {data, ints({3}), ints({-3})}), (Dims{dim(6), symbol("n"), dim(4)}));
   EXPECT_EQ(dims(make_op("Tile", 1), {data, floats({0}), floats({1})}), (Dims{dim(2), dim(0), dim(4)}));
 }
 
 TEST(InferTile1, UnknownTilesOrAxis) {
   const TensorInfo data = shaped(Dims{dim(2), dim(3)});
-  EXPECT_EQ(dims(make_op("Tile", 1), {data, unknown(DataType::kFloat), float_scalar(1)}), (Dims{dim(2), kUnknown}));
+  EXPECT_EQ(dims(make_op("Tile", 1), {data, unknown(DataType::kFloat), float_scalar(1)}),
+            (Dims{dim(2), kUnknown}));
   EXPECT_EQ(dims(make_op("Tile", 1), {data, float_scalar(2), unknown(DataType::kFloat)}), Dims(2));
 }
 
@@ -129,8 +152,10 @@ TEST(InferTile1, Faults) {
   const OpDesc tile = make_op("Tile", 1);
   const TensorInfo data = shaped(Dims{dim(2), dim(3)});
   EXPECT_EQ(code(tile, {data, float_scalar(1.5f), float_scalar(0)}), TESELA_ERROR_VALUE);
-  EXPECT_EQ(code(tile, {data, float_scalar(std::numeric_limits<float>::infinity()), float_scalar(0)}), TESELA_ERROR_VALUE);
-  EXPECT_EQ(code(tile, {data, float_scalar(std::numeric_limits<float>::quiet_NaN()), float_scalar(0)}), TESELA_ERROR_VALUE);
+  EXPECT_EQ(code(tile, {data, float_scalar(std::numeric_limits<float>::infinity()), float_scalar(0)}),
+            TESELA_ERROR_VALUE);
+  EXPECT_EQ(code(tile, {data, float_scalar(std::numeric_limits<float>::quiet_NaN()), float_scalar(0)}),
+            TESELA_ERROR_VALUE);
   EXPECT_EQ(code(tile, {data, float_scalar(-1), float_scalar(0)}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(tile, {data, float_scalar(1), float_scalar(2)}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(tile, {data, float_scalar(1), float_scalar(-3)}), TESELA_ERROR_VALUE);
@@ -138,7 +163,7 @@ TEST(InferTile1, Faults) {
   EXPECT_EQ(code(tile, {data, floats({}), float_scalar(0)}), TESELA_ERROR_SHAPE);
 }
 
-// ---- ConstantOfShape: semantics.md 3.5 -----------------------------------------------------------------------------
+// ---- ConstantOfShape --------------------------------------------------------------------------------------
 
 TEST(InferConstantOfShape, ConstantInputGivesTheShape) {
   const Result<TensorInfo> info = inferred(make_op("ConstantOfShape", 9), {ints({4, 0, 2})});
@@ -167,14 +192,14 @@ TEST(InferConstantOfShape, LengthAloneGivesTheRank) {
   EXPECT_EQ(dims(make_op("ConstantOfShape", 9), {unknown(DataType::kInt64)}), std::nullopt);
 }
 
-TEST(InferConstantOfShape, Faults) {  // semantics.md 3.4
+TEST(InferConstantOfShape, Faults) {  // docs/semantics.md, ConstantOfShape
   EXPECT_EQ(code(make_op("ConstantOfShape", 9), {ints({2, -1})}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(make_op("ConstantOfShape", 9), {shaped(Dims{}, DataType::kInt64)}), TESELA_ERROR_RANK);
   EXPECT_EQ(code(make_op("ConstantOfShape", 9), {shaped(Dims(2), DataType::kInt64)}), TESELA_ERROR_RANK);
   EXPECT_EQ(code(make_op("ConstantOfShape", 9), {unknown(DataType::kInt32)}), TESELA_ERROR_TYPE);
 }
 
-// ---- Resize: semantics.md 4.2, 4.3, 4.12, 4.13, 4.16 ---------------------------------------------------------------
+// ---- Resize -----------------------------------------------------------------------------------------------
 
 const TensorInfo kImage = shaped(Dims{symbol("N"), dim(3), dim(10), dim(20)});
 
@@ -185,7 +210,7 @@ TEST(InferResize, SizesGiveTheirAxesAndSymbolsAreKeptElsewhere) {
             (Dims{symbol("N"), dim(3), dim(10), dim(7)}));
 }
 
-TEST(InferResize, ScalesRoundTheDoubleProductDown) {  // semantics.md 4.3
+TEST(InferResize, ScalesRoundTheDoubleProductDown) {  // docs/semantics.md, Resize: which size
   const auto out = [](int64_t n, float scale) {
     return (*dims(make_op("Resize", 13), {shaped(Dims{dim(n)}), {}, floats({scale})}))[0].value;
   };
@@ -204,11 +229,12 @@ TEST(InferResize, ScaleOfOneKeepsASymbolAndAnyOtherLosesIt) {
 }
 
 TEST(InferResize, PropagatedSizesKeepTheirSymbols) {
-  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, {}, propagated({symbol("N"), dim(3), symbol("H"), kUnknown})}),
-            (Dims{symbol("N"), dim(3), symbol("H"), kUnknown}));
+  EXPECT_EQ(
+      dims(make_op("Resize", 13), {kImage, {}, {}, propagated({symbol("N"), dim(3), symbol("H"), kUnknown})}),
+      (Dims{symbol("N"), dim(3), symbol("H"), kUnknown}));
 }
 
-TEST(InferResize, SizesOfUnknownLengthGiveUnknownExtentsNotFailure) {  // the known defect of 4.16
+TEST(InferResize, SizesOfUnknownLengthGiveUnknownExtentsNotFailure) {  // the known defect of onnx's inference
   EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, {}, of_length(symbol("k"), DataType::kInt64)}), Dims(4));
   EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, {}, unknown(DataType::kInt64)}), Dims(4));
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({2, 3})}), {kImage, {}, {}, unknown(DataType::kInt64)}),
@@ -222,22 +248,28 @@ TEST(InferResize, ScalesThatAreNotConstantGiveTheRank) {
 }
 
 TEST(InferResize, BothUnknownMayStillBeOneOfThem) {
-  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, unknown(DataType::kFloat), unknown(DataType::kInt64)}), Dims(4));
+  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, unknown(DataType::kFloat), unknown(DataType::kInt64)}),
+            Dims(4));
 }
 
-TEST(InferResize, EmptyTensorCountsAsAbsent) {  // semantics.md 4.2
-  EXPECT_EQ(dims(make_op("Resize", 11), {shaped(Dims{dim(2)}), floats({}), floats({}), ints({6})}), Dims{dim(6)});
+TEST(InferResize, EmptyTensorCountsAsAbsent) {  // docs/semantics.md, Resize: which size
+  EXPECT_EQ(dims(make_op("Resize", 11), {shaped(Dims{dim(2)}), floats({}), floats({}), ints({6})}),
+            Dims{dim(6)});
   EXPECT_EQ(dims(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({3}), ints({})}), Dims{dim(6)});
-  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({}), ints({})}), TESELA_ERROR_COUNT);
+  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({}), ints({})}),
+            TESELA_ERROR_COUNT);
   EXPECT_EQ(code(make_op("Resize", 11), {shaped(Dims{dim(2)}), floats({}), floats({})}), TESELA_ERROR_COUNT);
 }
 
 TEST(InferResize, ExactlyOneOfScalesAndSizes) {
   for (const int64_t opset : {11, 13, 18, 19})
-    EXPECT_EQ(code(make_op("Resize", opset), {shaped(Dims{dim(2)}), floats({}), floats({2}), ints({4})}), TESELA_ERROR_COUNT);
+    EXPECT_EQ(code(make_op("Resize", opset), {shaped(Dims{dim(2)}), floats({}), floats({2}), ints({4})}),
+              TESELA_ERROR_COUNT);
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)})}), TESELA_ERROR_COUNT);
   // The length of both is known and not zero, though no value is.
-  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, of_length(dim(1), DataType::kFloat),
+  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}),
+                                         {},
+                                         of_length(dim(1), DataType::kFloat),
                                          of_length(dim(1), DataType::kInt64)}),
             TESELA_ERROR_COUNT);
 }
@@ -247,17 +279,20 @@ TEST(InferResize, CountsOfEntries) {
   EXPECT_EQ(code(some, {kImage, {}, floats({1, 1, 2, 2})}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code(some, {kImage, {}, {}, ints({1, 2, 3})}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code(some, {kImage, {}, of_length(dim(3), DataType::kFloat)}), TESELA_ERROR_COUNT);
-  EXPECT_EQ(code(make_op("Resize", 13), {kImage, {}, {}, of_length(dim(3), DataType::kInt64)}), TESELA_ERROR_COUNT);
+  EXPECT_EQ(code(make_op("Resize", 13), {kImage, {}, {}, of_length(dim(3), DataType::kInt64)}),
+            TESELA_ERROR_COUNT);
   EXPECT_EQ(inferred(make_op("Resize", 18), {kImage, {}, floats({1, 1, 2})}).status().message(),
             "Resize-18: input 'scales' has 3 entries; expected 4 (the rank of X)");
 }
 
 TEST(InferResize, ScalesMustBeFiniteAndPositive) {
-  for (const float scale : {0.f, -2.f, -0.f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
-    EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({scale})}), TESELA_ERROR_VALUE) << scale;
+  for (const float scale :
+       {0.f, -2.f, -0.f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
+    EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({scale})}), TESELA_ERROR_VALUE)
+        << scale;
 }
 
-TEST(InferResize, SizesMayBeZeroButNotNegative) {  // semantics.md 4.2 and 4.16
+TEST(InferResize, SizesMayBeZeroButNotNegative) {  // docs/semantics.md, Resize: which size
   EXPECT_EQ(dims(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, {}, ints({0})}), Dims{dim(0)});
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, {}, ints({-1})}), TESELA_ERROR_VALUE);
 }
@@ -269,53 +304,61 @@ TEST(InferResize, EmptyAxisCannotGrow) {
 
 TEST(InferResize, ControlInputsAreOneDimensional) {
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, float_scalar(2)}), TESELA_ERROR_RANK);
-  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, {}, shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}),
+  EXPECT_EQ(code(make_op("Resize", 13),
+                 {shaped(Dims{dim(2)}), {}, {}, shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}),
             TESELA_ERROR_RANK);
 }
 
-TEST(InferResize, AxesInRangeAndEachOnce) {  // semantics.md 4.12
-  for (const std::vector<int64_t>& wrong : {std::vector<int64_t>{4}, {-5}, {2, -2}, {1, 1}, {INT64_MIN}, {INT64_MAX}})
-    EXPECT_EQ(code(make_op("Resize", 18, {axes(wrong)}), {kImage, {}, {}, unknown(DataType::kInt64)}), TESELA_ERROR_VALUE);
+TEST(InferResize, AxesInRangeAndEachOnce) {  // docs/semantics.md, Resize: which size
+  for (const std::vector<int64_t>& wrong :
+       {std::vector<int64_t>{4}, {-5}, {2, -2}, {1, 1}, {INT64_MIN}, {INT64_MAX}})
+    EXPECT_EQ(code(make_op("Resize", 18, {axes(wrong)}), {kImage, {}, {}, unknown(DataType::kInt64)}),
+              TESELA_ERROR_VALUE);
 }
 
-TEST(InferResize, NoAxesAndNoNumbersIsTheIdentity) {  // semantics.md 4.2
+TEST(InferResize, NoAxesAndNoNumbersIsTheIdentity) {  // docs/semantics.md, Resize: which size
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {kImage}), kImage.dims);
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {kImage, {}, floats({}), ints({})}), kImage.dims);
   EXPECT_EQ(dims(make_op("Resize", 13), {shaped(Dims{}), {}, {}, ints({})}), Dims{});
 }
 
-TEST(InferResize, EmptyAxesWithAsManyNumbersAsTheRankIsAsIfAbsent) {  // semantics.md 4.12
+TEST(InferResize, EmptyAxesWithAsManyNumbersAsTheRankIsAsIfAbsent) {  // docs/semantics.md, Resize: which size
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {kImage, {}, floats({1, 1, 2, 2})}),
             (Dims{symbol("N"), dim(3), dim(20), dim(40)}));
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {shaped(Dims{dim(2)}), {}, {}, ints({5})}), Dims{dim(5)});
   EXPECT_EQ(code(make_op("Resize", 18, {axes({})}), {kImage, {}, floats({2, 2})}), TESELA_ERROR_COUNT);
 }
 
-TEST(InferResize, PolicyTakesOneScaleForAllListedAxes) {  // semantics.md 4.13
+TEST(InferResize, PolicyTakesOneScaleForAllListedAxes) {  // docs/semantics.md, Resize: which size
   const auto out = [](const char* policy, Dims in, const std::vector<int64_t>& sizes) {
-    return *dims(make_op("Resize", 18, {text("keep_aspect_ratio_policy", policy)}), {shaped(std::move(in)), {}, {}, ints(sizes)});
+    return *dims(make_op("Resize", 18, {text("keep_aspect_ratio_policy", policy)}),
+                 {shaped(std::move(in)), {}, {}, ints(sizes)});
   };
-  EXPECT_EQ(out("not_larger", {dim(2), dim(2)}, {7, 8}), (Dims{dim(7), dim(7)}));      // backend tests
+  EXPECT_EQ(out("not_larger", {dim(2), dim(2)}, {7, 8}), (Dims{dim(7), dim(7)}));  // backend tests
   EXPECT_EQ(out("not_smaller", {dim(2), dim(2)}, {7, 8}), (Dims{dim(8), dim(8)}));
   EXPECT_EQ(out("not_larger", {dim(2), dim(4)}, {1, 3}), (Dims{dim(1), dim(2)}));
-  EXPECT_EQ(out("not_smaller", {dim(2), dim(4)}, {1, 3}), (Dims{dim(2), dim(3)}));     // 1.5 rounds up
-  EXPECT_EQ(out("not_smaller", {dim(1), dim(1), dim(3), dim(7)}, {1, 1, 6, 7}), (Dims{dim(2), dim(2), dim(6), dim(14)}));
-  EXPECT_EQ(out("not_larger", {dim(100), dim(50)}, {29, 50}), (Dims{dim(29), dim(15)}));  // trap 42: 14.5 exactly
+  EXPECT_EQ(out("not_smaller", {dim(2), dim(4)}, {1, 3}), (Dims{dim(2), dim(3)}));  // 1.5 rounds up
+  EXPECT_EQ(out("not_smaller", {dim(1), dim(1), dim(3), dim(7)}, {1, 1, 6, 7}),
+            (Dims{dim(2), dim(2), dim(6), dim(14)}));
+  EXPECT_EQ(out("not_larger", {dim(100), dim(50)}, {29, 50}),
+            (Dims{dim(29), dim(15)}));  // trap 42: 14.5 exactly
 }
 
-TEST(InferResize, PolicyWithAnUnknownListedExtentKnowsNone) {  // semantics.md 4.16
+TEST(InferResize, PolicyWithAnUnknownListedExtentKnowsNone) {  // docs/semantics.md, Resize: which size
   const OpDesc op = make_op("Resize", 18, {axes({0, 3}), text("keep_aspect_ratio_policy", "not_larger")});
   EXPECT_EQ(dims(op, {kImage, {}, {}, ints({1, 5})}), (Dims{kUnknown, dim(3), dim(10), kUnknown}));
-  EXPECT_EQ(dims(op, {shaped(Dims{dim(1), dim(3), dim(10), dim(20)}), {}, {}, propagated({dim(1), symbol("W")})}),
-            (Dims{kUnknown, dim(3), dim(10), kUnknown}));
+  EXPECT_EQ(
+      dims(op, {shaped(Dims{dim(1), dim(3), dim(10), dim(20)}), {}, {}, propagated({dim(1), symbol("W")})}),
+      (Dims{kUnknown, dim(3), dim(10), kUnknown}));
 }
 
-TEST(InferResize, PolicyWithScalesIsRefused) {  // semantics.md 4.13
+TEST(InferResize, PolicyWithScalesIsRefused) {  // docs/semantics.md, Resize: which size
   const OpDesc op = make_op("Resize", 18, {text("keep_aspect_ratio_policy", "not_larger")});
   EXPECT_EQ(code(op, {shaped(Dims{dim(2)}), {}, floats({2})}), TESELA_ERROR_ATTRIBUTE);
 }
 
-TEST(InferResize, PolicyWithEmptyAxes) {  // semantics.md 4.13: an axis that stays empty has no vote
+TEST(InferResize, PolicyWithEmptyAxes) {
+  // docs/semantics.md, Resize: which size: an axis that stays empty has no vote
   const OpDesc op = make_op("Resize", 18, {text("keep_aspect_ratio_policy", "not_larger")});
   EXPECT_EQ(dims(op, {shaped(Dims{dim(0), dim(4)}), {}, {}, ints({0, 8})}), (Dims{dim(0), dim(8)}));
   EXPECT_EQ(dims(op, {shaped(Dims{dim(0)}), {}, {}, ints({0})}), Dims{dim(0)});
@@ -324,9 +367,11 @@ TEST(InferResize, PolicyWithEmptyAxes) {  // semantics.md 4.13: an axis that sta
 }
 
 TEST(InferResize, ExtentsBeyondSixtyThreeBitsAreRefused) {
-  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(int64_t{1} << 40)}), {}, floats({1e30f})}), TESELA_ERROR_SHAPE);
+  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(int64_t{1} << 40)}), {}, floats({1e30f})}),
+            TESELA_ERROR_SHAPE);
   const OpDesc policy = make_op("Resize", 18, {text("keep_aspect_ratio_policy", "not_smaller")});
-  EXPECT_EQ(code(policy, {shaped(Dims{dim(1), dim(int64_t{1} << 40)}), {}, {}, ints({INT64_MAX, 1})}), TESELA_ERROR_SHAPE);
+  EXPECT_EQ(code(policy, {shaped(Dims{dim(1), dim(int64_t{1} << 40)}), {}, {}, ints({INT64_MAX, 1})}),
+            TESELA_ERROR_SHAPE);
 }
 
 TEST(InferResize, RoiHasNoSayInTheShape) {  // trap 13
@@ -336,36 +381,46 @@ TEST(InferResize, RoiHasNoSayInTheShape) {  // trap 13
 }
 
 TEST(InferResize, UnknownInputGivesTheTypeAlone) {
-  const Result<TensorInfo> info = inferred(make_op("Resize", 13), {unknown(DataType::kUint8), {}, floats({2})});
+  const Result<TensorInfo> info =
+      inferred(make_op("Resize", 13), {unknown(DataType::kUint8), {}, floats({2})});
   EXPECT_EQ(info->type, DataType::kUint8);
   EXPECT_FALSE(info->dims.has_value());
 }
 
-// ---- Upsample: semantics.md section 5 ------------------------------------------------------------------------------
+// ---- Upsample ---------------------------------------------------------------------------------------------
 
 TEST(InferUpsample, ScalesInAttributesOrInput) {
-  const OpDesc first = make_op("Upsample", 1, {{"height_scale", AttributeKind::kFloat, 2.f}, {"width_scale", AttributeKind::kFloat, 1.5f}});
+  const OpDesc first =
+      make_op("Upsample", 1,
+              {{"height_scale", AttributeKind::kFloat, 2.f}, {"width_scale", AttributeKind::kFloat, 1.5f}});
   EXPECT_EQ(dims(first, {kImage}), (Dims{symbol("N"), dim(3), dim(20), dim(30)}));
-  const OpDesc seventh = make_op("Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 1, 2, 2}}});
+  const OpDesc seventh =
+      make_op("Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 1, 2, 2}}});
   EXPECT_EQ(dims(seventh, {kImage}), (Dims{symbol("N"), dim(3), dim(20), dim(40)}));
-  EXPECT_EQ(dims(make_op("Upsample", 9), {kImage, floats({1, 1, 3, 1})}), (Dims{symbol("N"), dim(3), dim(30), dim(20)}));
+  EXPECT_EQ(dims(make_op("Upsample", 9), {kImage, floats({1, 1, 3, 1})}),
+            (Dims{symbol("N"), dim(3), dim(30), dim(20)}));
   EXPECT_EQ(dims(make_op("Upsample", 9), {kImage, unknown(DataType::kFloat)}), Dims(4));
 }
 
 TEST(InferUpsample, Faults) {
   EXPECT_EQ(code(make_op("Upsample", 9), {kImage, floats({1, 1, 0.5f, 1})}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(make_op("Upsample", 9), {kImage, floats({1, 1})}), TESELA_ERROR_COUNT);
-  EXPECT_EQ(code(make_op("Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{2}}}), {kImage}), TESELA_ERROR_COUNT);
-  const std::vector<Attribute> scales = {{"height_scale", AttributeKind::kFloat, 2.f}, {"width_scale", AttributeKind::kFloat, 0.9f}};
+  EXPECT_EQ(
+      code(make_op("Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{2}}}), {kImage}),
+      TESELA_ERROR_COUNT);
+  const std::vector<Attribute> scales = {{"height_scale", AttributeKind::kFloat, 2.f},
+                                         {"width_scale", AttributeKind::kFloat, 0.9f}};
   EXPECT_EQ(code(make_op("Upsample", 1, scales), {kImage}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(make_op("Upsample", 1, scales), {shaped(Dims{dim(2)})}), TESELA_ERROR_RANK);
 }
 
-// ---- Descriptions that nobody checked ------------------------------------------------------------------------------
+// ---- Descriptions that nobody checked ---------------------------------------------------------------------
 
 TEST(InferChecked, FaultsOfAttributesAndTypesComeFirst) {
-  EXPECT_EQ(code(make_op("Resize", 13, {text("mode", "area")}), {shaped(Dims{dim(2)})}), TESELA_ERROR_ATTRIBUTE);
-  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}, DataType::kInt4), {}, floats({2})}), TESELA_ERROR_TYPE);
+  EXPECT_EQ(code(make_op("Resize", 13, {text("mode", "area")}), {shaped(Dims{dim(2)})}),
+            TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}, DataType::kInt4), {}, floats({2})}),
+            TESELA_ERROR_TYPE);
   EXPECT_EQ(code(make_op("Tile", 13), {}), TESELA_ERROR_COUNT);
 }
 

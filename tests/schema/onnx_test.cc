@@ -17,20 +17,30 @@ const OpSchema& row(std::string_view type, int64_t version) {
   throw std::logic_error("no such row");
 }
 
-TEST(OnnxRows, ElementTypesAreAsManyAsTheStandardLists) {  // semantics.md 2.1, 3.1, 4.1, 5
-  const std::map<std::pair<std::string, int64_t>, int> counts = {
-      {{"Tile", 1}, 3},        {{"Tile", 6}, 15},        {{"Tile", 13}, 16},
-      {{"Resize", 10}, 15},    {{"Resize", 11}, 15},     {{"Resize", 13}, 16},
-      {{"Resize", 18}, 16},    {{"Resize", 19}, 16},     {{"Upsample", 1}, 6},
-      {{"Upsample", 7}, 15},   {{"Upsample", 9}, 15},    {{"ConstantOfShape", 9}, 12},
-      {{"ConstantOfShape", 20}, 17}, {{"ConstantOfShape", 21}, 19}, {{"ConstantOfShape", 23}, 20},
-      {{"ConstantOfShape", 24}, 21}, {{"ConstantOfShape", 25}, 23}};
+TEST(OnnxRows, ElementTypesAreAsManyAsTheStandardLists) {  // ONNX's operator pages
+  const std::map<std::pair<std::string, int64_t>, int> counts = {{{"Tile", 1}, 3},
+                                                                 {{"Tile", 6}, 15},
+                                                                 {{"Tile", 13}, 16},
+                                                                 {{"Resize", 10}, 15},
+                                                                 {{"Resize", 11}, 15},
+                                                                 {{"Resize", 13}, 16},
+                                                                 {{"Resize", 18}, 16},
+                                                                 {{"Resize", 19}, 16},
+                                                                 {{"Upsample", 1}, 6},
+                                                                 {{"Upsample", 7}, 15},
+                                                                 {{"Upsample", 9}, 15},
+                                                                 {{"ConstantOfShape", 9}, 12},
+                                                                 {{"ConstantOfShape", 20}, 17},
+                                                                 {{"ConstantOfShape", 21}, 19},
+                                                                 {{"ConstantOfShape", 23}, 20},
+                                                                 {{"ConstantOfShape", 24}, 21},
+                                                                 {{"ConstantOfShape", 25}, 23}};
   for (const auto& [key, count] : counts)
     EXPECT_EQ(row(key.first, key.second).outputs.at(0).types.size(), count) << key.first << "-" << key.second;
   EXPECT_EQ(all_schemas().size(), counts.size() + 1);  // and Upsample-10, the mark of its deprecation
 }
 
-TEST(OnnxRows, CellsAreFourHundredAndThirtySeven) {  // semantics.md section 11: the modes times the types
+TEST(OnnxRows, CellsAreFourHundredAndThirtySeven) {  // docs/semantics.md: the modes times the types
   std::map<Operator, int> cells;
   for (const OpSchema& one : all_schemas()) {
     if (!one.deprecated.empty()) continue;
@@ -45,7 +55,7 @@ TEST(OnnxRows, CellsAreFourHundredAndThirtySeven) {  // semantics.md section 11:
 
 TEST(OnnxRows, TypesOfSomeCells) {
   using enum DataType;
-  EXPECT_FALSE(row("ConstantOfShape", 9).outputs[0].types.contains(kBfloat16));  // semantics.md 3.1
+  EXPECT_FALSE(row("ConstantOfShape", 9).outputs[0].types.contains(kBfloat16));  // ONNX's operator pages
   EXPECT_TRUE(row("ConstantOfShape", 20).outputs[0].types.contains(kBfloat16));
   for (const OpSchema& one : all_schemas()) {
     if (one.op == Operator::kConstantOfShape) {
@@ -56,15 +66,16 @@ TEST(OnnxRows, TypesOfSomeCells) {
       EXPECT_FALSE(one.outputs[0].types.contains(kInt4)) << one.type;
     }
   }
-  EXPECT_TRUE(row("Tile", 1).inputs[1].types.contains(kInt64));  // the unused T1 of Tile-1, a lenient extension
+  EXPECT_TRUE(
+      row("Tile", 1).inputs[1].types.contains(kInt64));  // the unused T1 of Tile-1, a lenient extension
 }
 
-TEST(OnnxRows, ResizeAttributesComeWithTheirVersions) {  // semantics.md 4.1
+TEST(OnnxRows, ResizeAttributesComeWithTheirVersions) {  // ONNX's operator pages
   const auto has = [](int64_t version, std::string_view name) {
     return find_attribute(row("Resize", version), name) != nullptr;
   };
-  for (const char* name : {"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a", "exclude_outside",
-                           "extrapolation_value"}) {
+  for (const char* name : {"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a",
+                           "exclude_outside", "extrapolation_value"}) {
     EXPECT_FALSE(has(10, name)) << name;
     for (const int64_t version : {11, 13, 18, 19}) EXPECT_TRUE(has(version, name)) << name;
   }
@@ -74,7 +85,7 @@ TEST(OnnxRows, ResizeAttributesComeWithTheirVersions) {  // semantics.md 4.1
   }
 }
 
-TEST(OnnxRows, CoordinateModesComeAndGo) {  // semantics.md 4.1
+TEST(OnnxRows, CoordinateModesComeAndGo) {  // ONNX's operator pages
   const auto allows = [](int64_t version, std::string_view value) {
     const auto& allowed = find_attribute(row("Resize", version), "coordinate_transformation_mode")->allowed;
     return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
@@ -84,18 +95,20 @@ TEST(OnnxRows, CoordinateModesComeAndGo) {  // semantics.md 4.1
   for (const int64_t version : {11, 13, 18}) EXPECT_FALSE(allows(version, "half_pixel_symmetric"));
   EXPECT_TRUE(allows(19, "half_pixel_symmetric"));
   for (const int64_t version : {11, 13, 18, 19})
-    for (const char* mode : {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"})
+    for (const char* mode :
+         {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"})
       EXPECT_TRUE(allows(version, mode)) << mode;
 }
 
-TEST(OnnxRows, DefaultsAreThoseOfTheStandard) {  // semantics.md 4.1
+TEST(OnnxRows, DefaultsAreThoseOfTheStandard) {  // ONNX's operator pages
   const OpSchema& resize = row("Resize", 19);
   EXPECT_EQ(find_attribute(resize, "mode")->default_string, "nearest");
   EXPECT_EQ(find_attribute(resize, "nearest_mode")->default_string, "round_prefer_floor");
   EXPECT_EQ(find_attribute(resize, "coordinate_transformation_mode")->default_string, "half_pixel");
   EXPECT_EQ(find_attribute(resize, "cubic_coeff_a")->default_float, -0.75f);
   EXPECT_EQ(find_attribute(resize, "keep_aspect_ratio_policy")->default_string, "stretch");
-  for (const AttributeSpec& spec : resize.attributes) EXPECT_EQ(spec.has_default, spec.name != "axes") << spec.name;
+  for (const AttributeSpec& spec : resize.attributes)
+    EXPECT_EQ(spec.has_default, spec.name != "axes") << spec.name;
 }
 
 TEST(OnnxRows, EveryDefaultIsAllowed) {
@@ -106,7 +119,8 @@ TEST(OnnxRows, EveryDefaultIsAllowed) {
     }
 }
 
-TEST(OnnxRows, RequiredInputsOfResize) {  // semantics.md 4.1: 11 requires roi and scales, later versions X alone
+TEST(OnnxRows, RequiredInputsOfResize) {
+  // ONNX's operator pages: 11 requires roi and scales, later versions X alone
   const auto required = [](int64_t version) {
     int count = 0;
     for (const Port& port : row("Resize", version).inputs) count += port.presence == Presence::kRequired;

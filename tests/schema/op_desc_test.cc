@@ -10,13 +10,20 @@ namespace {
 
 using Types = std::vector<std::optional<DataType>>;
 
-OpDesc make_op(std::string_view type, int64_t opset, std::vector<Attribute> attributes = {}, std::string node = "") {
+OpDesc make_op(std::string_view type, int64_t opset, std::vector<Attribute> attributes = {},
+               std::string node = "") {
   return {*find_schema("", type, opset), std::move(node), std::move(attributes)};
 }
 
-Attribute text(std::string name, std::string value) { return {std::move(name), AttributeKind::kString, std::move(value)}; }
-Attribute integer(std::string name, int64_t value) { return {std::move(name), AttributeKind::kInt, value}; }
-Attribute number(std::string name, float value) { return {std::move(name), AttributeKind::kFloat, value}; }
+Attribute text(std::string name, std::string value) {
+  return {std::move(name), AttributeKind::kString, std::move(value)};
+}
+Attribute integer(std::string name, int64_t value) {
+  return {std::move(name), AttributeKind::kInt, value};
+}
+Attribute number(std::string name, float value) {
+  return {std::move(name), AttributeKind::kFloat, value};
+}
 Attribute tensor(std::string name, DataType type, Extents extents) {
   return {std::move(name), AttributeKind::kTensor, *Tensor::allocate(type, std::move(extents))};
 }
@@ -48,8 +55,11 @@ TEST(OpDescTest, ValuesFallBackToTheDefaultsOfTheRow) {
 }
 
 TEST(OpDescTest, GivenValuesWin) {
-  const OpDesc op = make_op("Resize", 19, {text("mode", "cubic"), number("cubic_coeff_a", -0.5f), integer("antialias", 1),
-                                           {"axes", AttributeKind::kInts, std::vector<int64_t>{2, -1}}});
+  const OpDesc op = make_op("Resize", 19,
+                            {text("mode", "cubic"),
+                             number("cubic_coeff_a", -0.5f),
+                             integer("antialias", 1),
+                             {"axes", AttributeKind::kInts, std::vector<int64_t>{2, -1}}});
   EXPECT_EQ(only_fault(op), TESELA_OK);
   EXPECT_EQ(op.string_value("mode"), "cubic");
   EXPECT_EQ(op.float_value("cubic_coeff_a"), -0.5f);
@@ -57,7 +67,7 @@ TEST(OpDescTest, GivenValuesWin) {
   EXPECT_EQ((*op.ints_value("axes"))[1], -1);
 }
 
-TEST(ValidateAttributes, UnknownInThisVersion) {  // semantics.md 4.17
+TEST(ValidateAttributes, UnknownInThisVersion) {
   EXPECT_EQ(only_fault(make_op("Resize", 13, {integer("antialias", 0)})), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(only_fault(make_op("Resize", 10, {text("nearest_mode", "floor")})), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(only_fault(make_op("Tile", 13, {integer("axis", 0)})), TESELA_ERROR_ATTRIBUTE);
@@ -65,21 +75,27 @@ TEST(ValidateAttributes, UnknownInThisVersion) {  // semantics.md 4.17
             TESELA_ERROR_ATTRIBUTE);
 }
 
-TEST(ValidateAttributes, EnumerationsAreCaseSensitiveAndOfTheVersion) {  // semantics.md 4.17
+TEST(ValidateAttributes, EnumerationsAreCaseSensitiveAndOfTheVersion) {
   EXPECT_EQ(only_fault(make_op("Resize", 11, {text("mode", "bilinear")})), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(only_fault(make_op("Resize", 11, {text("mode", "Linear")})), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(only_fault(make_op("Resize", 10, {text("mode", "cubic")})), TESELA_ERROR_ATTRIBUTE);
-  EXPECT_EQ(only_fault(make_op("Resize", 13, {text("coordinate_transformation_mode", "tf_half_pixel_for_nn")})),
+  EXPECT_EQ(
+      only_fault(make_op("Resize", 13, {text("coordinate_transformation_mode", "tf_half_pixel_for_nn")})),
+      TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(
+      only_fault(make_op("Resize", 11, {text("coordinate_transformation_mode", "tf_half_pixel_for_nn")})),
+      TESELA_OK);
+  EXPECT_EQ(
+      only_fault(make_op("Resize", 18, {text("coordinate_transformation_mode", "half_pixel_symmetric")})),
+      TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(only_fault(make_op("Resize", 19, {text("keep_aspect_ratio_policy", "fit")})),
             TESELA_ERROR_ATTRIBUTE);
-  EXPECT_EQ(only_fault(make_op("Resize", 11, {text("coordinate_transformation_mode", "tf_half_pixel_for_nn")})), TESELA_OK);
-  EXPECT_EQ(only_fault(make_op("Resize", 18, {text("coordinate_transformation_mode", "half_pixel_symmetric")})),
-            TESELA_ERROR_ATTRIBUTE);
-  EXPECT_EQ(only_fault(make_op("Resize", 19, {text("keep_aspect_ratio_policy", "fit")})), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(only_fault(make_op("Upsample", 9, {text("mode", "bilinear")})), TESELA_ERROR_ATTRIBUTE);
-  EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", std::string("linear\0", 7))})), TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", std::string("linear\0", 7))})),
+            TESELA_ERROR_ATTRIBUTE);
 }
 
-TEST(ValidateAttributes, EnumerationsWithoutMeaningAreCheckedToo) {  // semantics.md section 11
+TEST(ValidateAttributes, EnumerationsWithoutMeaningAreCheckedToo) {
   EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", "linear"), text("nearest_mode", "simple")})),
             TESELA_ERROR_ATTRIBUTE);
 }
@@ -89,32 +105,39 @@ TEST(ValidateAttributes, KindsMustBeThoseOfTheRow) {
   EXPECT_EQ(only_fault(make_op("Resize", 13, {number("exclude_outside", 1)})), TESELA_ERROR_TYPE);
   EXPECT_EQ(only_fault(make_op("Resize", 18, {integer("axes", 1)})), TESELA_ERROR_TYPE);
   // A file may say one kind and hold another, or a kind that no operator of ours has.
-  EXPECT_EQ(only_fault(make_op("Resize", 13, {{"mode", AttributeKind::kString, int64_t{1}}})), TESELA_ERROR_TYPE);
-  EXPECT_EQ(only_fault(make_op("Resize", 13, {{"mode", AttributeKind::kString, std::monostate()}})), TESELA_ERROR_TYPE);
-  EXPECT_EQ(only_fault(make_op("Resize", 13, {{"mode", AttributeKind::kGraph, std::monostate()}})), TESELA_ERROR_TYPE);
+  EXPECT_EQ(only_fault(make_op("Resize", 13, {{"mode", AttributeKind::kString, int64_t{1}}})),
+            TESELA_ERROR_TYPE);
+  EXPECT_EQ(only_fault(make_op("Resize", 13, {{"mode", AttributeKind::kString, std::monostate()}})),
+            TESELA_ERROR_TYPE);
+  EXPECT_EQ(only_fault(make_op("Resize", 13, {{"mode", AttributeKind::kGraph, std::monostate()}})),
+            TESELA_ERROR_TYPE);
 }
 
-TEST(ValidateAttributes, SwitchesAreZeroOrOne) {  // semantics.md 4.17
+TEST(ValidateAttributes, SwitchesAreZeroOrOne) {
   for (const int64_t value : {int64_t{-1}, int64_t{2}, INT64_MIN})
     EXPECT_EQ(only_fault(make_op("Resize", 18, {text("mode", "linear"), integer("antialias", value)})),
               TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(only_fault(make_op("Resize", 11, {integer("exclude_outside", 2)})), TESELA_ERROR_ATTRIBUTE);
 }
 
-TEST(ValidateAttributes, AntialiasWithNearestIsRefused) {  // semantics.md 4.6
+TEST(ValidateAttributes, AntialiasWithNearestIsRefused) {  // docs/semantics.md, Resize: positions
   EXPECT_EQ(only_fault(make_op("Resize", 18, {integer("antialias", 1)})), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(only_fault(make_op("Resize", 18, {integer("antialias", 0)})), TESELA_OK);
 }
 
-TEST(ValidateAttributes, CubicCoefficientMustBeFiniteWhereItCounts) {  // semantics.md 4.12
+TEST(ValidateAttributes, CubicCoefficientMustBeFiniteWhereItCounts) {
+  // docs/semantics.md, Resize: which size
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", "cubic"), number("cubic_coeff_a", nan)})), TESELA_ERROR_VALUE);
-  EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", "linear"), number("cubic_coeff_a", nan)})), TESELA_OK);
+  EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", "cubic"), number("cubic_coeff_a", nan)})),
+            TESELA_ERROR_VALUE);
+  EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", "linear"), number("cubic_coeff_a", nan)})),
+            TESELA_OK);
   EXPECT_EQ(only_fault(make_op("Resize", 13, {number("extrapolation_value", nan)})), TESELA_OK);
 }
 
 TEST(ValidateAttributes, TwiceGivenIsRefused) {
-  EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", "linear"), text("mode", "linear")})), TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", "linear"), text("mode", "linear")})),
+            TESELA_ERROR_ATTRIBUTE);
 }
 
 TEST(ValidateAttributes, MissingRequiredOnesAreNamed) {
@@ -126,20 +149,23 @@ TEST(ValidateAttributes, MissingRequiredOnesAreNamed) {
 }
 
 TEST(ValidateAttributes, EveryFaultIsReported) {
-  const auto faults = validate_attributes(make_op("Resize", 18, {text("mode", "area"), integer("antialias", 7),
-                                                                 text("colour", "red"), text("mode", "linear")}));
+  const auto faults = validate_attributes(make_op(
+      "Resize", 18,
+      {text("mode", "area"), integer("antialias", 7), text("colour", "red"), text("mode", "linear")}));
   EXPECT_EQ(faults.size(), 4u);
 }
 
-TEST(ValidateAttributes, ValueOfConstantOfShapeHasOneElementOfAnyRank) {  // semantics.md 3.3
+TEST(ValidateAttributes, ValueOfConstantOfShapeHasOneElementOfAnyRank) {
+  // docs/semantics.md, ConstantOfShape
   for (const Extents& extents : {Extents{}, Extents{1}, Extents{1, 1}})
-    EXPECT_EQ(only_fault(make_op("ConstantOfShape", 9, {tensor("value", DataType::kFloat, extents)})), TESELA_OK);
+    EXPECT_EQ(only_fault(make_op("ConstantOfShape", 9, {tensor("value", DataType::kFloat, extents)})),
+              TESELA_OK);
   for (const Extents& extents : {Extents{0}, Extents{2}, Extents{1, 2}})
     EXPECT_EQ(only_fault(make_op("ConstantOfShape", 9, {tensor("value", DataType::kFloat, extents)})),
               TESELA_ERROR_ATTRIBUTE);
 }
 
-TEST(ValidateAttributes, ValueOfConstantOfShapeHasATypeOfTheVersion) {  // semantics.md 3.1
+TEST(ValidateAttributes, ValueOfConstantOfShapeHasATypeOfTheVersion) {  // ONNX's operator pages
   const auto fault = [](int64_t opset, DataType type) {
     return only_fault(make_op("ConstantOfShape", opset, {tensor("value", type, {1})}));
   };
@@ -166,15 +192,18 @@ TEST(ValidateInputs, CountsAndOmissions) {
   EXPECT_EQ(only_input_fault(make_op("Tile", 13), {kF, std::nullopt}), TESELA_ERROR_COUNT);
   EXPECT_EQ(only_input_fault(make_op("Tile", 13), {kF, kL, kL}), TESELA_ERROR_COUNT);
   EXPECT_EQ(validate_inputs(make_op("Tile", 13), Types{}).size(), 2u);
-  EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF}), TESELA_OK);  // which of scales and sizes: elsewhere
+  EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF}),
+            TESELA_OK);  // which of scales and sizes: elsewhere
   EXPECT_EQ(only_input_fault(make_op("Resize", 11), {kF, kF}), TESELA_ERROR_COUNT);
   EXPECT_EQ(only_input_fault(make_op("Resize", 10), {kF, kF, kF}), TESELA_ERROR_COUNT);
 }
 
-TEST(ValidateInputs, TypesOfEachPort) {  // semantics.md 4.17: scales of double is a type error
-  EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF, std::nullopt, DataType::kDouble}), TESELA_ERROR_TYPE);
-  EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF, std::nullopt, std::nullopt, DataType::kInt32}), TESELA_ERROR_TYPE);
-  EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF, DataType::kDouble, kF}), TESELA_OK);   // roi may be
+TEST(ValidateInputs, TypesOfEachPort) {  // docs/semantics.md: scales of double is a type error
+  EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF, std::nullopt, DataType::kDouble}),
+            TESELA_ERROR_TYPE);
+  EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF, std::nullopt, std::nullopt, DataType::kInt32}),
+            TESELA_ERROR_TYPE);
+  EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF, DataType::kDouble, kF}), TESELA_OK);  // roi may be
   EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF, DataType::kBfloat16, kF}), TESELA_ERROR_TYPE);
   EXPECT_EQ(only_input_fault(make_op("Resize", 11), {DataType::kBfloat16, kF, kF}), TESELA_ERROR_TYPE);
   EXPECT_EQ(only_input_fault(make_op("Resize", 19), {DataType::kInt4}), TESELA_ERROR_TYPE);
@@ -188,7 +217,7 @@ TEST(ValidateInputs, UnknownTypesPass) {
   EXPECT_EQ(only_input_fault(make_op("Tile", 13), {DataType::kUndefined, DataType::kUndefined}), TESELA_OK);
 }
 
-TEST(ValidateInputs, StringsAreOnlyMoved) {  // semantics.md section 11
+TEST(ValidateInputs, StringsAreOnlyMoved) {
   const Types strings = {DataType::kString, kF, kF};
   EXPECT_EQ(only_input_fault(make_op("Resize", 11), strings), TESELA_OK);
   EXPECT_EQ(only_input_fault(make_op("Resize", 11, {text("mode", "nearest")}), strings), TESELA_OK);
@@ -196,22 +225,28 @@ TEST(ValidateInputs, StringsAreOnlyMoved) {  // semantics.md section 11
   EXPECT_EQ(only_input_fault(make_op("Resize", 11, {text("mode", "cubic")}), strings), TESELA_ERROR_TYPE);
 }
 
-TEST(Notes, WhatChangesNothingIsNoted) {  // semantics.md section 11
+TEST(Notes, WhatChangesNothingIsNoted) {
   EXPECT_TRUE(notes(make_op("Resize", 19)).empty());
   EXPECT_TRUE(notes(make_op("Tile", 13)).empty());
-  const auto lines = notes(make_op("Resize", 19, {text("mode", "linear"), text("nearest_mode", "floor"),
-                                                  number("cubic_coeff_a", -0.5f), number("extrapolation_value", 1)}));
+  const auto lines = notes(make_op("Resize", 19,
+                                   {text("mode", "linear"), text("nearest_mode", "floor"),
+                                    number("cubic_coeff_a", -0.5f), number("extrapolation_value", 1)}));
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[0], "Resize-19: attribute 'nearest_mode' has no meaning outside mode nearest and is ignored");
+  EXPECT_EQ(lines[0],
+            "Resize-19: attribute 'nearest_mode' has no meaning outside mode nearest and is ignored");
   EXPECT_EQ(notes(make_op("Resize", 19, {integer("exclude_outside", 1)})).size(), 1u);
 }
 
 TEST(Notes, WhatCountsIsNot) {
   EXPECT_TRUE(notes(make_op("Resize", 19, {text("nearest_mode", "floor")})).empty());
-  EXPECT_TRUE(notes(make_op("Resize", 19, {text("mode", "cubic"), number("cubic_coeff_a", -0.5f),
-                                           integer("exclude_outside", 1)})).empty());
-  EXPECT_TRUE(notes(make_op("Resize", 19, {text("coordinate_transformation_mode", "tf_crop_and_resize"),
-                                           number("extrapolation_value", 1)})).empty());
+  EXPECT_TRUE(
+      notes(make_op("Resize", 19,
+                    {text("mode", "cubic"), number("cubic_coeff_a", -0.5f), integer("exclude_outside", 1)}))
+          .empty());
+  EXPECT_TRUE(notes(make_op("Resize", 19,
+                            {text("coordinate_transformation_mode", "tf_crop_and_resize"),
+                             number("extrapolation_value", 1)}))
+                  .empty());
 }
 
 TEST(AttributeKinds, HaveTheirNamesOfOnnx) {

@@ -10,7 +10,9 @@
 namespace tesela {
 namespace {
 
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST(OpsText, JsonHasEveryRowAndParses) {
   const auto json = nlohmann::json::parse(ops_json());

@@ -14,7 +14,9 @@ Ratio scale(AspectPolicy policy, std::vector<int64_t> in, std::vector<int64_t> s
   return policy_scale(policy, in, sizes);
 }
 
-bool equal(Ratio a, Ratio b) { return a.num * b.den == b.num * a.den; }
+bool equal(Ratio a, Ratio b) {
+  return a.num * b.den == b.num * a.den;
+}
 
 TEST(PolicyScale, IsTheSmallestOrTheLargestQuotient) {
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {3, 7}, {2, 2}), {2, 7}));  // trap 40
@@ -28,20 +30,23 @@ TEST(PolicyScale, AxesThatAreEmptyHaveNoVote) {
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {}, {}), {1, 1}));
 }
 
-TEST(PolicyScale, ComparesBeyondSixtyFourBits) {  // cross products of 2^125: quotients that no double tells apart
+TEST(PolicyScale, ComparesBeyondSixtyFourBits) {
+  // Cross products of 2^125: quotients that no double tells apart
   const int64_t big = INT64_MAX;
   const Ratio smaller = scale(AspectPolicy::kNotLarger, {big, big - 1}, {big - 1, big - 2});
   EXPECT_EQ(smaller.den, big - 1);  // (b-2)/(b-1) < (b-1)/b
   EXPECT_EQ(scale(AspectPolicy::kNotSmaller, {big, big - 1}, {big - 1, big - 2}).den, big);
 }
 
-Result<ResizeRequest> request(int64_t opset, size_t rank, std::vector<int64_t> axes, const std::vector<float>& scales) {
+Result<ResizeRequest> request(int64_t opset, size_t rank, std::vector<int64_t> axes,
+                              const std::vector<float>& scales) {
   OpDesc op = {*find_schema("", "Resize", opset), "", {}};
   if (!axes.empty()) op.attributes.push_back({"axes", AttributeKind::kInts, std::move(axes)});
   Tensor tensor = *Tensor::allocate(DataType::kFloat, {static_cast<int64_t>(scales.size())});
   if (!scales.empty()) std::memcpy(tensor.mutable_data(), scales.data(), 4 * scales.size());
   const TensorInfo x;
-  const TensorInfo given = {DataType::kFloat, std::vector<Dim>{{static_cast<int64_t>(scales.size()), ""}}, tensor, {}};
+  const TensorInfo given = {
+      DataType::kFloat, std::vector<Dim>{{static_cast<int64_t>(scales.size()), ""}}, tensor, {}};
   const TensorInfo* inputs[] = {&x, nullptr, &given};
   return read_resize_request(op, rank, inputs);
 }
@@ -64,7 +69,7 @@ TEST(ReadResizeRequest, RankZeroNeedsNothing) {
   EXPECT_EQ(read->given, Given::kNothing);
 }
 
-TEST(ResizedDims, HalvesRoundUp) {  // semantics.md 4.13, trap 39: 2.5 -> 3
+TEST(ResizedDims, HalvesRoundUp) {  // docs/semantics.md, Resize: which size, trap 39: 2.5 -> 3
   ResizeRequest wish;
   wish.axes = {0, 1};
   wish.given = Given::kSizes;
@@ -75,7 +80,7 @@ TEST(ResizedDims, HalvesRoundUp) {  // semantics.md 4.13, trap 39: 2.5 -> 3
   EXPECT_EQ((*out)[1].value, 3);
 }
 
-TEST(ResizedDims, PolicyMayRoundAnAxisAway) {  // semantics.md 4.13
+TEST(ResizedDims, PolicyMayRoundAnAxisAway) {  // docs/semantics.md, Resize: which size
   ResizeRequest wish;
   wish.axes = {0, 1};
   wish.given = Given::kSizes;

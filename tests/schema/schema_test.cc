@@ -15,7 +15,7 @@ int64_t version_at(std::string_view type, int64_t opset) {
 }
 
 TEST(FindSchema, GreatestSinceVersionNotAboveTheOpset) {
-  const std::map<std::string, std::vector<int64_t>> versions = {// semantics.md 2.1, 3.1, 4.1, 5
+  const std::map<std::string, std::vector<int64_t>> versions = {// ONNX's operator pages
                                                                 {"Tile", {1, 6, 13}},
                                                                 {"ConstantOfShape", {9, 20, 21, 23, 24, 25}},
                                                                 {"Resize", {10, 11, 13, 18, 19}},
@@ -90,7 +90,7 @@ TEST(TypeSets, ContainWhatTheyWereMadeOf) {
   EXPECT_FALSE(set.contains(DataType::kUint2));
   EXPECT_FALSE(set.contains(DataType::kUndefined));
   EXPECT_EQ((set | TypeSet{DataType::kFloat, DataType::kBool}).size(), 3);
-  EXPECT_EQ(kAllTensorTypes.size(), 15);  // semantics.md 2.1
+  EXPECT_EQ(kAllTensorTypes.size(), 15);  // ONNX's operator pages
 }
 
 }  // namespace

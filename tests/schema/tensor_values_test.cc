@@ -17,7 +17,8 @@ Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents)
 
 TensorInfo known(const std::vector<int64_t>& values) {
   const auto count = static_cast<int64_t>(values.size());
-  return {DataType::kInt64, std::vector<Dim>{{count, ""}}, make_tensor(DataType::kInt64, values, {count}), {}};
+  return {
+      DataType::kInt64, std::vector<Dim>{{count, ""}}, make_tensor(DataType::kInt64, values, {count}), {}};
 }
 
 TEST(ReadDims, ConstantGivesItsEntries) {
@@ -82,7 +83,8 @@ TEST(IsEmpty, TellsWhatIsKnown) {
 }
 
 TEST(ReadFloats, WidensEveryFloatTypeExactly) {
-  EXPECT_EQ(read_floats(make_tensor<uint16_t>(DataType::kFloat16, {0x3e00, 0xc000}, {2})), (std::vector<double>{1.5, -2}));
+  EXPECT_EQ(read_floats(make_tensor<uint16_t>(DataType::kFloat16, {0x3e00, 0xc000}, {2})),
+            (std::vector<double>{1.5, -2}));
   EXPECT_EQ(read_floats(make_tensor<float>(DataType::kFloat, {0.1f}, {1})), std::vector<double>{0.1f});
   EXPECT_EQ(read_floats(make_tensor<double>(DataType::kDouble, {0.1}, {1})), std::vector<double>{0.1});
   EXPECT_TRUE(read_floats(make_tensor<float>(DataType::kFloat, {}, {0})).empty());

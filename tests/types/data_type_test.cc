@@ -46,7 +46,7 @@ TEST(DataTypes, UnknownAndEmptyNamesAreNotFound) {
     EXPECT_FALSE(find_data_type(text).has_value()) << text;
 }
 
-TEST(DataTypes, BitsAreThoseOfTheSpecification) {  // semantics.md section 1, raw_data
+TEST(DataTypes, BitsAreThoseOfTheSpecification) {  // onnx.proto, raw_data
   EXPECT_EQ(element_bits(DataType::kInt2), 2);
   EXPECT_EQ(element_bits(DataType::kUint4), 4);
   EXPECT_EQ(element_bits(DataType::kFloat4e2m1), 4);
@@ -63,7 +63,7 @@ TEST(DataTypes, PackedTypesAreTheFiveBelowAByte) {
   EXPECT_EQ(packed, 5);  // uint4, int4, float4e2m1, uint2, int2
 }
 
-TEST(DataTypes, ComputeTypeIsThatOfTheContract) {  // arithmetic.md section 2
+TEST(DataTypes, ComputeTypeIsThatOfTheContract) {  // the arithmetic contract
   using enum DataType;
   for (const DataType type : {kUint8, kInt8, kUint16, kInt16, kBool, kFloat16, kBfloat16, kFloat, kComplex64})
     EXPECT_EQ(traits(type).compute, ComputeType::kFloat) << name(type);

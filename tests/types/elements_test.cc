@@ -32,7 +32,7 @@ double back(DataType type, double value) {
   return parts[0];
 }
 
-TEST(RoundToInteger, HalvesGoToEven) {  // semantics.md 4.15: 1.5 -> 2, 2.5 -> 2
+TEST(RoundToInteger, HalvesGoToEven) {  // docs/semantics.md, Resize: values: 1.5 -> 2, 2.5 -> 2
   EXPECT_EQ(round_to_integer<uint8_t>(0.5f), 0);
   EXPECT_EQ(round_to_integer<uint8_t>(1.5f), 2);
   EXPECT_EQ(round_to_integer<uint8_t>(2.5f), 2);
@@ -56,19 +56,19 @@ TEST(RoundToInteger, OutsideTheRangeItSaturates) {
   EXPECT_EQ(round_to_integer<uint32_t>(-1.0), 0u);
 }
 
-TEST(RoundToInteger, NanBecomesZero) {  // arithmetic.md section 5
+TEST(RoundToInteger, NanBecomesZero) {  // the arithmetic contract
   EXPECT_EQ(round_to_integer<int32_t>(kNan), 0);
   EXPECT_EQ(round_to_integer<uint16_t>(std::numeric_limits<float>::quiet_NaN()), 0);
 }
 
-TEST(StoreAs, BooleansAreTrueAboveOneHalf) {  // arithmetic.md section 5
+TEST(StoreAs, BooleansAreTrueAboveOneHalf) {  // the arithmetic contract
   EXPECT_EQ(store_as<BoolByte>(0.5f).byte, 0);
   EXPECT_EQ(store_as<BoolByte>(std::nextafter(0.5f, 1.f)).byte, 1);
   EXPECT_EQ(store_as<BoolByte>(kNan).byte, 0);
   EXPECT_EQ(store_as<BoolByte>(-3.0).byte, 0);
 }
 
-TEST(LoadAs, BoolBytesAboveOneCountAsTrue) {  // semantics.md section 11
+TEST(LoadAs, BoolBytesAboveOneCountAsTrue) {
   EXPECT_EQ(load_as<float>(BoolByte{0}), 0.f);
   EXPECT_EQ(load_as<float>(BoolByte{1}), 1.f);
   EXPECT_EQ(load_as<float>(BoolByte{200}), 1.f);
@@ -103,7 +103,7 @@ TEST(Elements, EveryCodeOfEveryByteTypeReadsBackToItself) {
 }
 
 TEST(Elements, PackedIntegersAreTwosComplementAndSaturate) {
-  EXPECT_EQ(stored<uint8_t>(DataType::kInt4, -3), 13);  // semantics.md section 1
+  EXPECT_EQ(stored<uint8_t>(DataType::kInt4, -3), 13);  // onnx.proto
   EXPECT_EQ(stored<uint8_t>(DataType::kInt2, -2), 2);
   EXPECT_EQ(back(DataType::kInt4, 100), 7);
   EXPECT_EQ(back(DataType::kInt4, -100), -8);

@@ -46,7 +46,8 @@ TEST_P(EveryFormat, MagnitudesGrowWithTheCode) {
   }
 }
 
-// Of two neighbours a and b, everything up to the middle is a, beyond it b, and the middle itself the even code.
+// Of two neighbours a and b, everything up to the middle is a, beyond it b, and the middle itself the even
+// code.
 TEST_P(EveryFormat, BetweenNeighboursTheNearestIsTakenAndTiesGoToEven) {
   for (uint32_t code = 0; code + 1 < sign(); ++code) {
     const double low = decode(format(), code);
@@ -76,7 +77,8 @@ TEST_P(EveryFormat, TinyNumbersRoundToZeroWithTheirSignWhereThereIsOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(FloatFormats, EveryFormat,
-                         testing::Values(NamedFormat{"float16", kFloat16Format}, NamedFormat{"bfloat16", kBfloat16Format},
+                         testing::Values(NamedFormat{"float16", kFloat16Format},
+                                         NamedFormat{"bfloat16", kBfloat16Format},
                                          NamedFormat{"float8e4m3fn", kFloat8e4m3fnFormat},
                                          NamedFormat{"float8e4m3fnuz", kFloat8e4m3fnuzFormat},
                                          NamedFormat{"float8e5m2", kFloat8e5m2Format},
@@ -84,7 +86,8 @@ INSTANTIATE_TEST_SUITE_P(FloatFormats, EveryFormat,
                                          NamedFormat{"float4e2m1", kFloat4e2m1Format}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(FloatFormats, CodesOfOneAndAHalfAreThoseOfOnnxHelper) {  // semantics.md section 1, onnx.helper.make_tensor
+TEST(FloatFormats, CodesOfOneAndAHalfAreThoseOfOnnxHelper) {
+  // onnx.proto, onnx.helper.make_tensor
   EXPECT_EQ(encode(kFloat16Format, 1.5), 15872u);
   EXPECT_EQ(encode(kBfloat16Format, 1.5), 16320u);
   EXPECT_EQ(encode(kFloat8e4m3fnFormat, 1.5), 60u);
@@ -96,12 +99,12 @@ TEST(FloatFormats, CodesOfOneAndAHalfAreThoseOfOnnxHelper) {  // semantics.md se
 }
 
 TEST(FloatFormats, LargestNumbersAreThoseOfTheirStandards) {
-  EXPECT_EQ(decode(kFloat16Format, 0x7bff), 65504);          // IEEE 754 binary16
-  EXPECT_EQ(decode(kFloat8e4m3fnFormat, 0x7e), 448);         // OCP FP8
-  EXPECT_EQ(decode(kFloat8e5m2Format, 0x7b), 57344);         // OCP FP8
-  EXPECT_EQ(decode(kFloat8e4m3fnuzFormat, 0x7f), 240);       // onnx float8 documentation
-  EXPECT_EQ(decode(kFloat8e5m2fnuzFormat, 0x7f), 57344);     // onnx float8 documentation
-  EXPECT_EQ(decode(kFloat4e2m1Format, 7), 6);                // OCP MX
+  EXPECT_EQ(decode(kFloat16Format, 0x7bff), 65504);       // IEEE 754 binary16
+  EXPECT_EQ(decode(kFloat8e4m3fnFormat, 0x7e), 448);      // OCP FP8
+  EXPECT_EQ(decode(kFloat8e5m2Format, 0x7b), 57344);      // OCP FP8
+  EXPECT_EQ(decode(kFloat8e4m3fnuzFormat, 0x7f), 240);    // onnx float8 documentation
+  EXPECT_EQ(decode(kFloat8e5m2fnuzFormat, 0x7f), 57344);  // onnx float8 documentation
+  EXPECT_EQ(decode(kFloat4e2m1Format, 7), 6);             // OCP MX
 }
 
 TEST(FloatFormats, OverflowIsInfinityOrNanOrTheLargestAsTheFormatHasIt) {
@@ -110,16 +113,16 @@ TEST(FloatFormats, OverflowIsInfinityOrNanOrTheLargestAsTheFormatHasIt) {
   EXPECT_EQ(encode(kFloat16Format, -kInf), 0xfc00u);
   EXPECT_EQ(encode(kBfloat16Format, 1e39), 0x7f80u);
   EXPECT_EQ(encode(kFloat8e5m2Format, 61440), 0x7cu);
-  EXPECT_EQ(encode(kFloat8e4m3fnFormat, 1e9), 0x7fu);    // NaN: there is no infinity
-  EXPECT_EQ(encode(kFloat8e4m3fnFormat, 464), 0x7eu);    // a tie between 448 and the code of NaN goes to even
+  EXPECT_EQ(encode(kFloat8e4m3fnFormat, 1e9), 0x7fu);  // NaN: there is no infinity
+  EXPECT_EQ(encode(kFloat8e4m3fnFormat, 464), 0x7eu);  // a tie between 448 and the code of NaN goes to even
   EXPECT_EQ(encode(kFloat8e4m3fnuzFormat, kInf), 0x80u);
   EXPECT_EQ(encode(kFloat4e2m1Format, 100), 7u);
   EXPECT_EQ(encode(kFloat4e2m1Format, -kInf), 15u);
 }
 
 TEST(FloatFormats, NanStaysNan) {
-  for (const FloatFormat& format : {kFloat16Format, kBfloat16Format, kFloat8e4m3fnFormat, kFloat8e4m3fnuzFormat,
-                                    kFloat8e5m2Format, kFloat8e5m2fnuzFormat})
+  for (const FloatFormat& format : {kFloat16Format, kBfloat16Format, kFloat8e4m3fnFormat,
+                                    kFloat8e4m3fnuzFormat, kFloat8e5m2Format, kFloat8e5m2fnuzFormat})
     EXPECT_TRUE(std::isnan(decode(format, encode(format, kNan))));
 }
 
@@ -128,13 +131,16 @@ TEST(FloatFormats, NanOfAFormatWithoutOneIsZeroOfTheOtherSign) {  // as ml_dtype
   EXPECT_EQ(encode(kFloat4e2m1Format, std::copysign(kNan, -1.0)), 0u);
 }
 
-TEST(FloatFormats, Float16OfFloatsAgreesWithTheCompiler) {  // _Float16's conversions of g++ round to nearest even
+TEST(FloatFormats, Float16OfFloatsAgreesWithTheCompiler) {
+  // _Float16's conversions of g++ round to nearest even
 #if defined(__FLT16_MAX__)
   std::mt19937 random(7);
   for (int i = 0; i < 200000; ++i) {
     const auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));
     if (std::isnan(value)) continue;
-    EXPECT_EQ(to_float16(static_cast<double>(value)).bits, std::bit_cast<uint16_t>(static_cast<_Float16>(value))) << value;
+    EXPECT_EQ(to_float16(static_cast<double>(value)).bits,
+              std::bit_cast<uint16_t>(static_cast<_Float16>(value)))
+        << value;
   }
 #endif
 }
@@ -147,28 +153,30 @@ TEST(FloatFormats, DoublesAreRoundedOnceNotThroughFloat) {
 }
 
 TEST(FloatFormats, Float8e8m0IsPowersOfTwo) {
-  for (int code = 0; code < 255; ++code) EXPECT_EQ(decode_e8m0(static_cast<uint8_t>(code)), std::ldexp(1, code - 127));
   for (int code = 0; code < 255; ++code)
-    EXPECT_EQ(encode_e8m0(std::ldexp(1, code - 127)), code);
+    EXPECT_EQ(decode_e8m0(static_cast<uint8_t>(code)), std::ldexp(1, code - 127));
+  for (int code = 0; code < 255; ++code) EXPECT_EQ(encode_e8m0(std::ldexp(1, code - 127)), code);
   EXPECT_TRUE(std::isnan(decode_e8m0(255)));
 }
 
 TEST(FloatFormats, Float8e8m0RoundsTiesUpwards) {  // ml_dtypes 0.5.4, float8_e8m0fnu
-  EXPECT_EQ(encode_e8m0(1.5), 128);  // codes 127 and 128
-  EXPECT_EQ(encode_e8m0(3), 129);    // codes 128 and 129
+  EXPECT_EQ(encode_e8m0(1.5), 128);                // codes 127 and 128
+  EXPECT_EQ(encode_e8m0(3), 129);                  // codes 128 and 129
   EXPECT_EQ(encode_e8m0(std::nextafter(1.5, 0)), 127);
   EXPECT_EQ(encode_e8m0(std::nextafter(3.0, 0)), 128);
   EXPECT_EQ(encode_e8m0(1.5 * 0x1p127), 255);  // beyond the largest
 }
 
-TEST(FloatFormats, Float8e8m0RoundsUpBetweenItsTwoSmallestNumbers) {  // as ml_dtypes, where binary32 is denormal
+TEST(FloatFormats, Float8e8m0RoundsUpBetweenItsTwoSmallestNumbers) {
+  // As ml_dtypes, where binary32 is denormal
   EXPECT_EQ(encode_e8m0(0x1p-127), 0);
   EXPECT_EQ(encode_e8m0(std::nextafter(0x1p-127, 1)), 1);
   EXPECT_EQ(encode_e8m0(0x1p-126), 1);
 }
 
 TEST(FloatFormats, Float8e8m0HasNoZeroNoSignAndNoInfinity) {
-  for (const double value : {0.0, -0.0, -1.0, kInf, -kInf, kNan, 0x1p128}) EXPECT_EQ(encode_e8m0(value), 255) << value;
+  for (const double value : {0.0, -0.0, -1.0, kInf, -kInf, kNan, 0x1p128})
+    EXPECT_EQ(encode_e8m0(value), 255) << value;
   EXPECT_EQ(encode_e8m0(1e-300), 0);
 }
 

@@ -77,12 +77,12 @@ TEST(ExtentsVector, EqualityLooksAtSizeAndEntries) {
 TEST(CheckedArithmetic, OverflowIsEmpty) {
   EXPECT_EQ(checked_mul(INT64_MAX, 1), INT64_MAX);
   EXPECT_EQ(checked_mul(int64_t{1} << 32, int64_t{1} << 31), std::nullopt);
-  EXPECT_EQ(checked_mul(3, 6148914691236517206), std::nullopt);  // semantics.md trap 5: wraps to 2 unchecked
+  EXPECT_EQ(checked_mul(3, 6148914691236517206), std::nullopt);  // trap 5: wraps to 2 unchecked
   EXPECT_EQ(checked_add(INT64_MAX, 0), INT64_MAX);
   EXPECT_EQ(checked_add(INT64_MAX, 1), std::nullopt);
 }
 
-TEST(ElementCount, ZeroBesideHugeExtentsIsEmptyNotOverflow) {  // semantics.md 3.2 and trap 11
+TEST(ElementCount, ZeroBesideHugeExtentsIsEmptyNotOverflow) {  // trap 11
   const int64_t big = int64_t{1} << 40;
   for (const Extents& extents : {Extents{0, big, big}, Extents{big, 0, big}, Extents{big, big, 0}})
     EXPECT_EQ(*element_count(extents), 0);
@@ -95,7 +95,8 @@ TEST(ElementCount, ZeroHidesNoNegativeExtent) {
 
 TEST(ElementCount, LargestCountFitsAndTheNextDoesNot) {
   EXPECT_EQ(*element_count(Extents{INT64_MAX}), INT64_MAX);
-  EXPECT_EQ(*element_count(Extents{7, 1317624576693539401}), INT64_MAX);  // 2^63 - 1 = 7 * 1317624576693539401
+  EXPECT_EQ(*element_count(Extents{7, 1317624576693539401}),
+            INT64_MAX);  // 2^63 - 1 = 7 * 1317624576693539401
   EXPECT_EQ(element_count(Extents{int64_t{1} << 32, int64_t{1} << 31}).status().code(), TESELA_ERROR_SHAPE);
 }
 
@@ -104,7 +105,7 @@ TEST(ElementCount, ScalarHasOneElement) {
   EXPECT_EQ(product(Extents()), 1);
 }
 
-TEST(ByteCount, PackedTypesRoundUpToWholeBytes) {  // semantics.md section 1
+TEST(ByteCount, PackedTypesRoundUpToWholeBytes) {  // onnx.proto
   for (int64_t n = 0; n < 20; ++n) {
     EXPECT_EQ(*byte_count(DataType::kInt4, Extents{n}), (n + 1) / 2);
     EXPECT_EQ(*byte_count(DataType::kUint2, Extents{n}), (n + 3) / 4);
