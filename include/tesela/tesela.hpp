@@ -6,10 +6,13 @@
 //   plan.run({x, {2, 3}}, {y, {4, 6}});
 //
 // Conventions
-//   - Every function that can fail throws tesela::Error. What a function may refuse stands beside its twin in tesela.h.
-//   - Op, Plan, Value, Blob, Inferred, AxisTable, Model and Session own what they name, and move but do not copy. One
+//   - Every function that can fail throws tesela::Error. What a function may refuse stands beside its twin in
+//   tesela.h.
+//   - Op, Plan, Value, Blob, Inferred, AxisTable, Model and Session own what they name, and move but do not
+//   copy. One
 //     that was moved from may only be assigned to or destroyed.
-//   - View and MutableView borrow elements and copy extents: the elements outlive the view, the extents need not.
+//   - View and MutableView borrow elements and copy extents: the elements outlive the view, the extents need
+//   not.
 //   - A callback may throw: its exception comes out of the run that called it, once that run has ended.
 #pragma once
 
@@ -17,6 +20,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <complex>
 #include <concepts>
 #include <cstddef>
@@ -39,9 +43,9 @@ namespace tesela {
 // The inline namespace keeps these names apart from those inside a statically linked library.
 inline namespace v1 {
 
-// ---- Errors ----------------------------------------------------------------------------------------------------------
+// ---- Errors -----------------------------------------------------------------------------------------------
 
-/// What a call refused, and why. what() is the text: operator and version, node, thing, value, what is allowed.
+/// What a call refused, and why. what() says operator and version, node, thing, value and what is allowed.
 class Error : public std::runtime_error {
  public:
   Error(tesela_status code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -55,48 +59,52 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-// Calls a C function with an error to fill, and throws what it fills in.
-template <class Function>
-void call(Function&& function) {
+// Calls a C function with these arguments and an error to fill, and throws what it fills in.
+template <class... Parameters, class... Arguments>
+void call(tesela_status (*function)(Parameters...), Arguments&&... arguments) {
   tesela_error error;
   error.message[0] = '\0';
-  if (const tesela_status status = function(&error); status != TESELA_OK) throw Error(status, error.message);
+  const tesela_status status = function(std::forward<Arguments>(arguments)..., &error);
+  if (status != TESELA_OK) throw Error(status, error.message);
 }
 
 template <auto destroy>
 struct Destroyer {
   template <class T>
-  void operator()(T* handle) const { destroy(handle); }
+  void operator()(T* handle) const {
+    destroy(handle);
+  }
 };
 template <class T, auto destroy>
 using Handle = std::unique_ptr<T, Destroyer<destroy>>;
 
-// Makes a handle by a C function that takes where to put it, and the error.
-template <class H, class Function>
-H make(Function&& function) {
-  typename H::pointer made = nullptr;
-  call([&](tesela_error* error) { return function(&made, error); });
-  return H(made);
+// The same for a C function whose last argument but the error is where to put a new handle.
+template <class Owner, class Function, class... Arguments>
+Owner make(Function function, Arguments&&... arguments) {
+  typename Owner::pointer made = nullptr;
+  call(function, std::forward<Arguments>(arguments)..., &made);
+  return Owner(made);
 }
 
 template <class T>
 constexpr tesela_dtype find_dtype() {
   if constexpr (std::is_same_v<T, bool>) return TESELA_BOOL;
-  else if constexpr (std::is_same_v<T, float>) return TESELA_FLOAT;
-  else if constexpr (std::is_same_v<T, double>) return TESELA_DOUBLE;
-  else if constexpr (std::is_same_v<T, std::complex<float>>) return TESELA_COMPLEX64;
-  else if constexpr (std::is_same_v<T, std::complex<double>>) return TESELA_COMPLEX128;
-  else if constexpr (std::is_same_v<T, tesela_string>) return TESELA_STRING;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) == 1) return std::is_signed_v<T> ? TESELA_INT8 : TESELA_UINT8;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) == 2) return std::is_signed_v<T> ? TESELA_INT16 : TESELA_UINT16;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) == 4) return std::is_signed_v<T> ? TESELA_INT32 : TESELA_UINT32;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return std::is_signed_v<T> ? TESELA_INT64 : TESELA_UINT64;
-  else return 0;
+  if constexpr (std::is_same_v<T, float>) return TESELA_FLOAT;
+  if constexpr (std::is_same_v<T, double>) return TESELA_DOUBLE;
+  if constexpr (std::is_same_v<T, std::complex<float>>) return TESELA_COMPLEX64;
+  if constexpr (std::is_same_v<T, std::complex<double>>) return TESELA_COMPLEX128;
+  if constexpr (std::is_same_v<T, tesela_string>) return TESELA_STRING;
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8) {
+    constexpr tesela_dtype kUnsigned[] = {TESELA_UINT8, TESELA_UINT16, TESELA_UINT32, TESELA_UINT64};
+    constexpr tesela_dtype kSigned[] = {TESELA_INT8, TESELA_INT16, TESELA_INT32, TESELA_INT64};
+    return (std::is_signed_v<T> ? kSigned : kUnsigned)[std::bit_width(sizeof(T)) - 1];
+  }
+  return 0;
 }
 
 }  // namespace detail
 
-// ---- Element types ---------------------------------------------------------------------------------------------------
+// ---- Element types ----------------------------------------------------------------------------------------
 
 /// The code of an element type, 0 where T is none. Specialise it for types that the language lacks:
 /// `template <> inline constexpr tesela_dtype tesela::dtype_of<my::half> = TESELA_FLOAT16;`
@@ -104,31 +112,53 @@ template <class T>
 inline constexpr tesela_dtype dtype_of = detail::find_dtype<T>();
 
 template <class T>
-concept Element = dtype_of<std::remove_cv_t<T>> != 0;
+concept Element = static_cast<bool>(dtype_of<std::remove_cv_t<T>>);
 
 /// Anything whose elements stand side by side: vectors, arrays, spans.
 template <class R>
-concept ElementRange = requires(R& range) {
-  { *std::data(range) };
-  { std::size(range) } -> std::convertible_to<size_t>;
+concept ElementRange = !std::convertible_to<R, std::string_view> && requires(R& range) {
+  std::size(range);
   requires Element<std::remove_pointer_t<decltype(std::data(range))>>;
-} && !std::convertible_to<R, std::string_view>;
+};
 
-inline std::string_view version() { return tesela_version(); }
+/// One whose elements may be written.
+template <class R>
+concept MutableElementRange = ElementRange<std::remove_reference_t<R>> && requires(R& range) {
+  requires !std::is_const_v<std::remove_pointer_t<decltype(std::data(range))>>;
+};
+
+template <class T>
+concept Number = std::is_arithmetic_v<T>;
+template <class R>
+concept NumberRange = ElementRange<R> && requires(R& range) {
+  requires Number<std::remove_cvref_t<decltype(*std::data(range))>>;
+};
+
+inline std::string_view version() {
+  return tesela_version();
+}
 /// ONNX's name ("float16"), "" for an unknown code.
 inline std::string_view dtype_name(tesela_dtype dtype) {
   const char* name = tesela_dtype_name(dtype);
   return name != nullptr ? name : "";
 }
 /// By ONNX's, numpy's or OpenVINO's name; 0 where none has it.
-inline tesela_dtype dtype_from_name(std::string_view name) { return tesela_dtype_from_name(std::string(name).c_str()); }
-inline int32_t dtype_bits(tesela_dtype dtype) { return tesela_dtype_bits(dtype); }
+inline tesela_dtype dtype_from_name(std::string_view name) {
+  return tesela_dtype_from_name(std::string(name).c_str());
+}
+inline int32_t dtype_bits(tesela_dtype dtype) {
+  return tesela_dtype_bits(dtype);
+}
 
 /// One element of a string tensor, which borrows the bytes; and back.
-inline tesela_string string_element(std::string_view text) { return {text.data(), text.size()}; }
-inline std::string_view text(const tesela_string& element) { return {element.ptr, element.length}; }
+inline tesela_string string_element(std::string_view text) {
+  return {text.data(), text.size()};
+}
+inline std::string_view text(const tesela_string& element) {
+  return {element.ptr, element.length};
+}
 
-// ---- Tensors ---------------------------------------------------------------------------------------------------------
+// ---- Tensors ----------------------------------------------------------------------------------------------
 
 /// Extents or strides: `{2, 3}`, or any span of int64_t.
 struct Shape : std::vector<int64_t> {
@@ -143,15 +173,19 @@ class View {
   /// A 1-D tensor of all elements of a vector, array or span.
   template <ElementRange R>
   View(const R& elements) : View(elements, Shape{static_cast<int64_t>(std::size(elements))}) {}
-  /// The elements as a dense row-major tensor. Errors: count, where the extents ask for another number of them.
+  /// The elements as a dense row-major tensor. Errors: count, where the extents ask for another number.
   template <ElementRange R>
   View(const R& elements, Shape extents)
-      : View(std::data(elements), dtype_of<std::remove_cvref_t<decltype(*std::data(elements))>>, std::move(extents)) {
+      : View(std::data(elements), dtype_of<std::remove_cvref_t<decltype(*std::data(elements))>>,
+             std::move(extents)) {
     check_count(std::size(elements));
   }
-  /// Any tensor. strides: bytes between neighbours along each axis, empty for dense. bit_offset: of packed types.
+  /// Any tensor. strides: bytes between neighbours along each axis, empty for dense.
   View(const void* data, tesela_dtype dtype, Shape extents, Shape strides = {}, int64_t bit_offset = 0)
-      : data_(const_cast<void*>(data)), dtype_(dtype), extents_(std::move(extents)), strides_(std::move(strides)),
+      : data_(const_cast<void*>(data)),
+        dtype_(dtype),
+        extents_(std::move(extents)),
+        strides_(std::move(strides)),
         bit_offset_(bit_offset) {}
   explicit View(const tesela_tensor& t)
       : View(t.data, t.dtype, std::span(t.extents, size_of(t)), {}, t.bit_offset) {
@@ -167,16 +201,23 @@ class View {
     if (std::find(extents_.begin(), extents_.end(), 0) != extents_.end()) return 0;
     int64_t product = 1;
     for (const int64_t extent : extents_)
-      if (__builtin_mul_overflow(product, extent, &product)) throw Error(TESELA_ERROR_SHAPE, "more than 2^63 - 1 elements");
+      if (__builtin_mul_overflow(product, extent, &product))
+        throw Error(TESELA_ERROR_SHAPE, "more than 2^63 - 1 elements");
     return product;
   }
   /// The elements of a dense tensor. Errors: type (T is not the tensor's), usage (it has strides).
   template <Element T>
-  std::span<const T> elements() const { return typed<const T>(); }
+  std::span<const T> elements() const {
+    return typed<const T>();
+  }
   /// As the C interface has it; lives as long as this view.
   tesela_tensor c() const {
-    return {data_, dtype_, static_cast<int32_t>(extents_.size()), extents_.data(),
-            strides_.empty() ? nullptr : strides_.data(), bit_offset_};
+    return {data_,
+            dtype_,
+            static_cast<int32_t>(extents_.size()),
+            extents_.data(),
+            strides_.empty() ? nullptr : strides_.data(),
+            bit_offset_};
   }
 
  protected:
@@ -185,7 +226,8 @@ class View {
     if (dtype_of<std::remove_cv_t<T>> != dtype_)
       throw Error(TESELA_ERROR_TYPE, "a " + std::string(dtype_name(dtype_)) + " tensor is read as " +
                                          std::string(dtype_name(dtype_of<std::remove_cv_t<T>>)));
-    if (!strides_.empty()) throw Error(TESELA_ERROR_USAGE, "the elements of a tensor with strides are no span");
+    if (!strides_.empty())
+      throw Error(TESELA_ERROR_USAGE, "the elements of a tensor with strides are no span");
     return {static_cast<T*>(data_), static_cast<size_t>(count())};
   }
   void check_count(size_t given) const {
@@ -208,16 +250,16 @@ class View {
 class MutableView : public View {
  public:
   MutableView() = default;
-  template <class R>
-    requires ElementRange<std::remove_reference_t<R>> &&
-             (!std::is_const_v<std::remove_pointer_t<decltype(std::data(std::declval<R&>()))>>)
+  template <MutableElementRange R>
   MutableView(R&& elements, Shape extents) : View(elements, std::move(extents)) {}
   MutableView(void* data, tesela_dtype dtype, Shape extents, Shape strides = {}, int64_t bit_offset = 0)
       : View(data, dtype, std::move(extents), std::move(strides), bit_offset) {}
   explicit MutableView(const tesela_tensor& tensor) : View(tensor) {}
 
   template <Element T>
-  std::span<T> elements() const { return typed<T>(); }
+  std::span<T> elements() const {
+    return typed<T>();
+  }
 };
 
 /// The numbers of a tensor in row-major order; of complex types [2 * elements], the real part first.
@@ -225,16 +267,16 @@ inline std::vector<double> to_doubles(const View& tensor) {
   const bool is_complex = tensor.dtype() == TESELA_COMPLEX64 || tensor.dtype() == TESELA_COMPLEX128;
   std::vector<double> values(static_cast<size_t>(tensor.count()) * (is_complex ? 2 : 1));
   const tesela_tensor c = tensor.c();
-  detail::call([&](tesela_error* error) { return tesela_tensor_to_doubles(&c, values.data(), error); });
+  detail::call(tesela_tensor_to_doubles, &c, values.data());
   return values;
 }
 /// Writes numbers into a tensor: rounded to nearest even, integers saturated.
 inline void from_doubles(std::span<const double> values, const MutableView& tensor) {
   const tesela_tensor c = tensor.c();
-  detail::call([&](tesela_error* e) { return tesela_tensor_from_doubles(values.data(), values.size(), &c, e); });
+  detail::call(tesela_tensor_from_doubles, values.data(), values.size(), &c);
 }
 
-/// What a call may use at most; 0 in a member means its default. Where limits are optional, none means no limit.
+/// What a call may use at most; 0 in a member means its default. Where limits are optional, absent ones limit nothing.
 struct Limits {
   uint64_t max_output_bytes = 0;   // of one tensor, the bytes of its strings included: 4 GiB
   uint64_t max_rank = 0;           // 64
@@ -242,10 +284,6 @@ struct Limits {
   uint64_t max_nesting = 0;        // of subgraphs: 64
   uint64_t max_pixels = 0;         // of an image: 2^28
   uint64_t max_working_bytes = 0;  // scratch and tables of one run: 1 GiB
-
-  tesela_limits c() const {
-    return {sizeof(tesela_limits), max_output_bytes, max_rank, max_nodes, max_nesting, max_pixels, max_working_bytes};
-  }
 };
 
 namespace detail {
@@ -253,7 +291,11 @@ namespace detail {
 // Optional limits as the pointer that the C interface takes.
 class LimitsPointer {
  public:
-  explicit LimitsPointer(const std::optional<Limits>& limits) : given_(limits.has_value()), c_(limits.value_or(Limits{}).c()) {}
+  explicit LimitsPointer(const std::optional<Limits>& limits) : given_(limits.has_value()) {
+    const Limits l = limits.value_or(Limits());
+    c_ = {sizeof c_,     l.max_output_bytes, l.max_rank,         l.max_nodes,
+          l.max_nesting, l.max_pixels,       l.max_working_bytes};
+  }
   operator const tesela_limits*() const { return given_ ? &c_ : nullptr; }
 
  private:
@@ -266,13 +308,14 @@ class LimitsPointer {
 /// Bytes that Tesela allocated: a text, a document, an encoded file.
 class Blob {
  public:
-  explicit Blob(tesela_blob* owned) : handle_(owned) {}
+  using Owner = detail::Handle<tesela_blob, tesela_blob_destroy>;
+  explicit Blob(Owner owned) : handle_(std::move(owned)) {}
   std::string_view view() const { return {tesela_blob_data(handle_.get()), tesela_blob_size(handle_.get())}; }
   std::string str() const { return std::string(view()); }
   operator std::string_view() const { return view(); }
 
  private:
-  detail::Handle<tesela_blob, tesela_blob_destroy> handle_;
+  Owner handle_;
 };
 
 /// How a tensor's file is read or written.
@@ -283,50 +326,57 @@ struct FileOptions {
   std::string name = {};   // writing .pb: the tensor's name
   std::optional<Limits> limits = {};
   int32_t jpeg_quality = 0;  // writing .jpg: 1 to 100, 0 for 92
-
-  /// Calls f(the C interface's options), which live during that call.
-  template <class F>
-  void with_c(F&& f) const {
-    const detail::LimitsPointer bounds(limits);
-    const tesela_file_options c = {sizeof c, format, dtype, entry.empty() ? nullptr : entry.c_str(),
-                                   name.empty() ? nullptr : name.c_str(), bounds, jpeg_quality};
-    detail::call([&](tesela_error* error) { return f(&c, error); });
-  }
 };
+
+namespace detail {
+
+class FileOptionsPointer {
+ public:
+  explicit FileOptionsPointer(const FileOptions& o)
+      : limits_(o.limits), c_{sizeof c_,    o.format, o.dtype,       text(o.entry),
+                              text(o.name), limits_,  o.jpeg_quality} {}
+  FileOptionsPointer(const FileOptionsPointer&) = delete;
+  FileOptionsPointer& operator=(const FileOptionsPointer&) = delete;
+  operator const tesela_file_options*() const { return &c_; }
+
+ private:
+  static const char* text(const std::string& given) { return given.empty() ? nullptr : given.c_str(); }
+  LimitsPointer limits_;
+  tesela_file_options c_;
+};
+
+}  // namespace detail
 
 /// A tensor that Tesela allocated, with its strings.
 class Value {
  public:
+  using Owner = detail::Handle<tesela_value, tesela_value_destroy>;
+
   /// A dense tensor of undefined contents (null strings).
   Value(tesela_dtype dtype, const Shape& extents, const std::optional<Limits>& limits = {})
-      : handle_(detail::make<Owner>([&](tesela_value** made, tesela_error* error) {
-          return tesela_value_create(dtype, static_cast<int32_t>(extents.size()), extents.data(),
-                                     detail::LimitsPointer(limits), made, error);
-        })) {}
-  explicit Value(tesela_value* owned, std::string name = {}) : handle_(owned), name_(std::move(name)) {}
+      : handle_(detail::make<Owner>(tesela_value_create, dtype, static_cast<int32_t>(extents.size()),
+                                    extents.data(), detail::LimitsPointer(limits))) {}
+  explicit Value(Owner owned, std::string name = {}) : handle_(std::move(owned)), name_(std::move(name)) {}
 
   /// A dense copy, the bytes of strings included.
   static Value copy(const View& tensor, const std::optional<Limits>& limits = {}) {
     const tesela_tensor c = tensor.c();
-    return Value(detail::make<Owner>([&](tesela_value** made, tesela_error* error) {
-                   return tesela_value_copy(&c, detail::LimitsPointer(limits), made, error);
-                 }).release());
+    return Value(detail::make<Owner>(tesela_value_copy, &c, detail::LimitsPointer(limits)));
   }
   /// A tensor from a .npy, .npz, .pb, .png or .jpg file. Images: uint8 or uint16, [H, W, C].
   static Value read(const std::string& path, const FileOptions& options = {}) {
     tesela_value* made = nullptr;
-    const char* name = nullptr;
-    options.with_c([&](const auto* c, auto* error) { return tesela_value_read(path.c_str(), c, &made, &name, error); });
-    return Value(made, name != nullptr ? name : "");
+    const char* name = "";
+    detail::call(tesela_value_read, path.c_str(), detail::FileOptionsPointer(options), &made, &name);
+    return Value(Owner(made), name);
   }
   /// The same from the bytes of such a file.
   static Value read_memory(std::span<const std::byte> bytes, const FileOptions& options = {}) {
     tesela_value* made = nullptr;
-    const char* name = nullptr;
-    options.with_c([&](const auto* c, auto* error) {
-      return tesela_value_read_memory(bytes.data(), bytes.size(), c, &made, &name, error);
-    });
-    return Value(made, name != nullptr ? name : "");
+    const char* name = "";
+    detail::call(tesela_value_read_memory, bytes.data(), bytes.size(), detail::FileOptionsPointer(options),
+                 &made, &name);
+    return Value(Owner(made), name);
   }
 
   /// The name that a .pb file carried, "" otherwise.
@@ -338,12 +388,15 @@ class Value {
   tesela_dtype dtype() const { return c().dtype; }
   Shape extents() const { return view().extents(); }
   template <Element T>
-  std::span<const T> elements() const { return view().template elements<T>(); }
+  std::span<const T> elements() const {
+    return view().template elements<T>();
+  }
   template <Element T>
-  std::span<T> elements() { return view().template elements<T>(); }
+  std::span<T> elements() {
+    return view().template elements<T>();
+  }
 
  private:
-  using Owner = detail::Handle<tesela_value, tesela_value_destroy>;
   tesela_tensor c() const {
     tesela_tensor tensor;
     tesela_value_view(handle_.get(), &tensor);
@@ -356,18 +409,16 @@ class Value {
 
 /// Writes a tensor's file: it appears whole or not at all.
 inline void write(const View& tensor, const std::string& path, const FileOptions& options = {}) {
-  const tesela_tensor t = tensor.c();
-  options.with_c([&](const auto* c, auto* error) { return tesela_tensor_write(&t, path.c_str(), c, error); });
+  const tesela_tensor c = tensor.c();
+  detail::call(tesela_tensor_write, &c, path.c_str(), detail::FileOptionsPointer(options));
 }
 /// The bytes of that file. options.format must name a format.
 inline Blob encode(const View& tensor, const FileOptions& options) {
-  const tesela_tensor t = tensor.c();
-  tesela_blob* made = nullptr;
-  options.with_c([&](const auto* c, auto* error) { return tesela_tensor_encode(&t, c, &made, error); });
-  return Blob(made);
+  const tesela_tensor c = tensor.c();
+  return Blob(detail::make<Blob::Owner>(tesela_tensor_encode, &c, detail::FileOptionsPointer(options)));
 }
 
-// ---- What is known of a tensor ---------------------------------------------------------------------------------------
+// ---- What is known of a tensor ----------------------------------------------------------------------------
 
 /// One extent: a number, a symbol that stands for one, or (`{}`) unknown.
 struct Dim {
@@ -384,9 +435,9 @@ struct Dim {
 
 /// What is known about a tensor: its type, its extents, its value, the entries of a shape.
 struct TensorInfo {
-  tesela_dtype dtype = 0;                       // 0: unknown
-  std::optional<std::vector<Dim>> dims = {};    // none: not even the rank
-  View constant = {};                           // the value, where that is known
+  tesela_dtype dtype = 0;                            // 0: unknown
+  std::optional<std::vector<Dim>> dims = {};         // none: not even the rank
+  View constant = {};                                // the value, where that is known
   std::optional<std::vector<Dim>> shape_value = {};  // a 1-D int64 tensor's entries, partly known
 
   /// A tensor of this type and these extents.
@@ -404,7 +455,8 @@ struct TensorInfo {
     if (c.rank >= 0) dims = dims_of(c.dims, static_cast<size_t>(c.rank));
     if (c.shape_value != nullptr) shape_value = dims_of(c.shape_value, c.shape_value_count);
   }
-  TensorInfo(tesela_dtype type = 0, std::optional<std::vector<Dim>> extents = {}) : dtype(type), dims(std::move(extents)) {}
+  TensorInfo(tesela_dtype type = 0, std::optional<std::vector<Dim>> extents = {})
+      : dtype(type), dims(std::move(extents)) {}
 
  private:
   static std::vector<Dim> dims_of(const tesela_dim* from, size_t count) {
@@ -420,7 +472,8 @@ struct TensorInfo {
 /// The type and shape that an operator's output will have.
 class Inferred {
  public:
-  explicit Inferred(tesela_inferred* owned) : handle_(owned) {}
+  using Owner = detail::Handle<tesela_inferred, tesela_inferred_destroy>;
+  explicit Inferred(Owner owned) : handle_(std::move(owned)) {}
   TensorInfo info() const {
     tesela_tensor_info c = {};
     c.struct_size = sizeof c;
@@ -429,7 +482,7 @@ class Inferred {
   }
 
  private:
-  detail::Handle<tesela_inferred, tesela_inferred_destroy> handle_;
+  Owner handle_;
 };
 
 namespace detail {
@@ -473,10 +526,10 @@ class InfoList {
 
 }  // namespace detail
 
-// ---- Runs ------------------------------------------------------------------------------------------------------------
+// ---- Runs -------------------------------------------------------------------------------------------------
 
-/// A host's threads: parallel_for(count, task) calls task(i) for every i in [0, count), in any order, on any threads,
-/// and returns when all are done. concurrency: threads that it has.
+/// A host's threads: parallel_for(count, task) calls task(i) for every i in [0, count), in any order, on any
+/// threads, and returns when all are done. concurrency: threads that it has.
 struct Executor {
   std::function<void(int64_t count, const std::function<void(int64_t)>& task)> parallel_for;
   int32_t concurrency = 1;
@@ -513,7 +566,8 @@ class RunCall {
       };
     if (options.on_progress)
       c_.on_progress = [](void* self, double fraction) {
-        static_cast<RunCall*>(self)->keep_fault([&](const RunOptions& given) { given.on_progress(fraction); });
+        static_cast<RunCall*>(self)->keep_fault(
+            [&](const RunOptions& given) { given.on_progress(fraction); });
       };
     if (options.executor == nullptr) return;
     executor_.struct_size = sizeof executor_;
@@ -529,12 +583,13 @@ class RunCall {
   RunCall(const RunCall&) = delete;
   RunCall& operator=(const RunCall&) = delete;
 
-  /// Calls f(the C interface's options, error). What a callback threw comes before what the run says.
-  template <class F>
-  void run(F&& f) {
+  /// Calls a C function with these arguments and the options. What a callback threw comes before what the run
+  /// says.
+  template <class Function, class... Arguments>
+  void run(Function function, Arguments&&... arguments) {
     tesela_error error;
     error.message[0] = '\0';
-    const tesela_status status = f(&c_, &error);
+    const tesela_status status = function(std::forward<Arguments>(arguments)..., &c_, &error);
     if (fault_) std::rethrow_exception(fault_);
     if (status != TESELA_OK) throw Error(status, error.message);
   }
@@ -557,7 +612,7 @@ class RunCall {
 
 }  // namespace detail
 
-// ---- Plans -----------------------------------------------------------------------------------------------------------
+// ---- Plans ------------------------------------------------------------------------------------------------
 
 /// A box of a tensor, in elements. lo, extents: [rank].
 struct Box {
@@ -568,12 +623,15 @@ struct Box {
 /// The table of one axis for a range of its outputs: which inputs each takes, and how much of each.
 class AxisTable {
  public:
-  explicit AxisTable(tesela_axis_table* owned) : handle_(owned) {
+  using Owner = detail::Handle<tesela_axis_table, tesela_axis_table_destroy>;
+  explicit AxisTable(Owner owned) : handle_(std::move(owned)) {
     view_.struct_size = sizeof view_;
     tesela_axis_table_get(handle_.get(), &view_);
   }
   std::span<const int64_t> first() const { return {view_.first, outputs()}; }  // [outputs] leftmost input
-  std::span<const int32_t> count() const { return {view_.count, outputs()}; }  // [outputs] taps, 0 if extrapolated
+  std::span<const int32_t> count() const {
+    return {view_.count, outputs()};
+  }  // [outputs] taps, 0 if extrapolated
   size_t outputs() const { return static_cast<size_t>(view_.outputs); }
   /// False where elements are only moved; weights() is then empty.
   bool has_weights() const { return view_.weights != nullptr; }
@@ -584,14 +642,15 @@ class AxisTable {
   }
 
  private:
-  detail::Handle<tesela_axis_table, tesela_axis_table_destroy> handle_;
+  Owner handle_;
   tesela_axis_table_view view_ = {};
 };
 
 /// What has to be done for one operator and one set of shapes: immutable, for any number of runs and threads.
 class Plan {
  public:
-  explicit Plan(tesela_plan* owned) : handle_(owned) {}
+  using Owner = detail::Handle<tesela_plan, tesela_plan_destroy>;
+  explicit Plan(Owner owned) : handle_(std::move(owned)) {}
 
   tesela_dtype dtype() const { return tesela_plan_dtype(get()); }
   std::span<const int64_t> output_extents() const {
@@ -603,23 +662,17 @@ class Plan {
   }
   /// The box of the input that suffices for a box of the output.
   Box input_region(const Box& output) const {
-    check_rank(output.lo, output_extents().size());
-    check_rank(output.extents, output_extents().size());
-    Box input{Shape(input_extents().size()), Shape(input_extents().size())};
-    detail::call([&](tesela_error* error) {
-      return tesela_plan_input_region(get(), output.lo.data(), output.extents.data(), input.lo.data(),
-                                      input.extents.data(), error);
-    });
+    check_ranks(output);
+    Box input{Shape(input_extents()), Shape(input_extents())};
+    detail::call(tesela_plan_input_region, get(), output.lo.data(), output.extents.data(), input.lo.data(),
+                 input.extents.data());
     return input;
   }
   /// Bytes of scratch that a run of this box uses on one thread.
   uint64_t scratch_bytes(const Box& output) const {
-    check_rank(output.lo, output_extents().size());
-    check_rank(output.extents, output_extents().size());
+    check_ranks(output);
     uint64_t bytes = 0;
-    detail::call([&](tesela_error* error) {
-      return tesela_plan_scratch_bytes(get(), output.lo.data(), output.extents.data(), &bytes, error);
-    });
+    detail::call(tesela_plan_scratch_bytes, get(), output.lo.data(), output.extents.data(), &bytes);
     return bytes;
   }
 
@@ -627,9 +680,7 @@ class Plan {
   void run(const View& x, const MutableView& y, const RunOptions& options = {}) const {
     const tesela_tensor in = x.c();
     const tesela_tensor out = y.c();
-    detail::RunCall(options).run([&](const tesela_run_options* c, tesela_error* error) {
-      return tesela_plan_run(get(), x.omitted() ? nullptr : &in, &out, c, error);
-    });
+    detail::RunCall(options).run(tesela_plan_run, get(), x.omitted() ? nullptr : &in, &out);
   }
   /// The same into a new tensor. Strings of the result borrow x's bytes.
   Value run(const View& x, const RunOptions& options = {}) const {
@@ -637,48 +688,46 @@ class Plan {
     run(x, y.view(), options);
     return y;
   }
-  /// Computes the box of the output that begins at lo and has y's extents, from the box of the input that begins at
-  /// x_lo and has x's; that box contains input_region's.
+  /// Computes the box of the output that begins at lo and has y's extents, from the box of the input that
+  /// begins at x_lo and has x's; that box contains input_region's.
   void run_region(const View& x, const Shape& x_lo, const MutableView& y, const Shape& lo,
                   const RunOptions& options = {}) const {
     check_rank(x_lo, input_extents().size());
     check_rank(lo, output_extents().size());
     const tesela_tensor in = x.c();
     const tesela_tensor out = y.c();
-    detail::RunCall(options).run([&](const tesela_run_options* c, tesela_error* error) {
-      return tesela_plan_run_region(get(), x.omitted() ? nullptr : &in, x_lo.data(), &out, lo.data(), c, error);
-    });
+    detail::RunCall(options).run(tesela_plan_run_region, get(), x.omitted() ? nullptr : &in, x_lo.data(),
+                                 &out, lo.data());
   }
 
   Blob describe(tesela_text_format format = TESELA_TEXT_PLAIN) const {
-    tesela_blob* made = nullptr;
-    detail::call([&](tesela_error* error) { return tesela_plan_describe(get(), format, &made, error); });
-    return Blob(made);
+    return Blob(detail::make<Blob::Owner>(tesela_plan_describe, get(), format));
   }
   /// The table of outputs [lo, lo + n) along an axis of the output.
   AxisTable axis_table(int32_t axis, int64_t lo, int64_t n) const {
-    tesela_axis_table* made = nullptr;
-    detail::call([&](tesela_error* error) { return tesela_plan_axis_table(get(), axis, lo, n, &made, error); });
-    return AxisTable(made);
+    return AxisTable(detail::make<AxisTable::Owner>(tesela_plan_axis_table, get(), axis, lo, n));
   }
   const tesela_plan* get() const { return handle_.get(); }
 
  private:
+  void check_ranks(const Box& output) const {
+    check_rank(output.lo, output_extents().size());
+    check_rank(output.extents, output_extents().size());
+  }
   // The C interface reads as many numbers as there are axes.
   static void check_rank(const Shape& given, size_t rank) {
     if (given.size() != rank)
-      throw Error(TESELA_ERROR_RANK, "a box has rank " + std::to_string(given.size()) + "; expected " + std::to_string(rank));
+      throw Error(TESELA_ERROR_RANK,
+                  "a box has rank " + std::to_string(given.size()) + "; expected " + std::to_string(rank));
   }
-  detail::Handle<tesela_plan, tesela_plan_destroy> handle_;
+  Owner handle_;
 };
 
-// ---- Operators -------------------------------------------------------------------------------------------------------
+// ---- Operators --------------------------------------------------------------------------------------------
 
 /// All operators, versions, types and attributes: generated from the table that checks them.
 inline Blob ops(tesela_text_format format = TESELA_TEXT_PLAIN) {
-  tesela_blob* made = nullptr;
-  detail::call([&](tesela_error* error) { return tesela_ops(format, &made, error); });
-  return Blob(made);
+  return Blob(detail::make<Blob::Owner>(tesela_ops, format));
 }
 
 struct OpOptions {
@@ -691,53 +740,47 @@ class Op {
  public:
   /// opset: the newest version not above it is taken; 0: the newest known.
   explicit Op(const std::string& type, int64_t opset = 0, const OpOptions& options = {})
-      : handle_(detail::make<Owner>([&](tesela_op** made, tesela_error* error) {
-          return tesela_op_create(options.domain.c_str(), type.c_str(), opset, options.node.c_str(), made, error);
-        })) {}
+      : handle_(detail::make<Owner>(tesela_op_create, options.domain.c_str(), type.c_str(), opset,
+                                    options.node.c_str())) {}
 
   // Each sets one attribute, by its ONNX name; the value is checked when the operator is planned.
   template <std::integral T>
   Op& set(const std::string& name, T value) {
-    return put([&](auto* error) { return tesela_op_set_int(get(), name.c_str(), static_cast<int64_t>(value), error); });
+    return put(tesela_op_set_int, name, static_cast<int64_t>(value));
   }
   template <std::floating_point T>
   Op& set(const std::string& name, T value) {
-    return put([&](auto* error) { return tesela_op_set_float(get(), name.c_str(), static_cast<float>(value), error); });
+    return put(tesela_op_set_float, name, static_cast<float>(value));
   }
   Op& set(const std::string& name, std::string_view value) {
-    const std::string terminated(value);
-    return put([&](auto* error) { return tesela_op_set_string(get(), name.c_str(), terminated.c_str(), error); });
+    return put(tesela_op_set_string, name, std::string(value).c_str());
   }
   /// Lists: `op.set("axes", {2, 3})`, or any vector, array or span of numbers.
-  template <class T>
-    requires std::is_arithmetic_v<T>
+  template <Number T>
   Op& set(const std::string& name, std::initializer_list<T> values) {
     return set(name, std::span<const T>(values.begin(), values.size()));
   }
-  template <ElementRange R>
-    requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::data(std::declval<const R&>()))>>
+  template <NumberRange R>
   Op& set(const std::string& name, const R& values) {
     using T = std::remove_cvref_t<decltype(*std::data(values))>;
     using Stored = std::conditional_t<std::is_floating_point_v<T>, float, int64_t>;
     std::vector<Stored> list;
     for (const T value : values) list.push_back(static_cast<Stored>(value));
-    return put([&](auto* error) {
-      if constexpr (std::is_same_v<Stored, float>)
-        return tesela_op_set_floats(get(), name.c_str(), list.data(), list.size(), error);
-      else
-        return tesela_op_set_ints(get(), name.c_str(), list.data(), list.size(), error);
-    });
+    if constexpr (std::is_same_v<Stored, float>)
+      return put(tesela_op_set_floats, name, list.data(), list.size());
+    else
+      return put(tesela_op_set_ints, name, list.data(), list.size());
   }
   /// A tensor, which is copied: the `value` of ConstantOfShape.
   Op& set_tensor(const std::string& name, const View& value) {
     const tesela_tensor c = value.c();
-    return put([&](auto* error) { return tesela_op_set_tensor(get(), name.c_str(), &c, error); });
+    return put(tesela_op_set_tensor, name, &c);
   }
 
   int64_t since_version() const { return tesela_op_since_version(get()); }
 
-  /// Plans for these inputs, `{}` for an omitted one. Of the tensor that is resized or tiled only type and extents
-  /// matter; the others (scales, sizes, roi, repeats, shape) are read now.
+  /// Plans for these inputs, `{}` for an omitted one. Of the tensor that is resized or tiled only type and
+  /// extents matter; the others (scales, sizes, roi, repeats, shape) are read now.
   Plan plan(std::span<const View> inputs, const std::optional<Limits>& limits = {}) const {
     std::vector<tesela_tensor> tensors(inputs.size());
     std::vector<const tesela_tensor*> pointers(inputs.size());
@@ -745,11 +788,8 @@ class Op {
       tensors[i] = inputs[i].c();
       pointers[i] = inputs[i].omitted() ? nullptr : &tensors[i];
     }
-    tesela_plan* made = nullptr;
-    detail::call([&](tesela_error* error) {
-      return tesela_plan_create(get(), pointers.size(), pointers.data(), detail::LimitsPointer(limits), &made, error);
-    });
-    return Plan(made);
+    return Plan(detail::make<Plan::Owner>(tesela_plan_create, get(), pointers.size(), pointers.data(),
+                                          detail::LimitsPointer(limits)));
   }
   Plan plan(std::initializer_list<View> inputs, const std::optional<Limits>& limits = {}) const {
     return plan(std::span<const View>(inputs.begin(), inputs.size()), limits);
@@ -757,9 +797,7 @@ class Op {
   /// Infers the output from what is known of the inputs, `{}` for an omitted one.
   Inferred infer(std::span<const std::optional<TensorInfo>> inputs) const {
     const detail::InfoList list(inputs);
-    tesela_inferred* made = nullptr;
-    detail::call([&](tesela_error* error) { return tesela_op_infer(get(), list.size(), list.data(), &made, error); });
-    return Inferred(made);
+    return Inferred(detail::make<Inferred::Owner>(tesela_op_infer, get(), list.size(), list.data()));
   }
   Inferred infer(std::initializer_list<std::optional<TensorInfo>> inputs) const {
     return infer(std::span<const std::optional<TensorInfo>>(inputs.begin(), inputs.size()));
@@ -768,20 +806,21 @@ class Op {
 
  private:
   using Owner = detail::Handle<tesela_op, tesela_op_destroy>;
-  template <class F>
-  Op& put(F&& f) {
-    detail::call(f);
+  template <class Function, class... Arguments>
+  Op& put(Function function, const std::string& name, Arguments... value) {
+    detail::call(function, get(), name.c_str(), value...);
     return *this;
   }
   Owner handle_;
 };
 
-// ---- Models ----------------------------------------------------------------------------------------------------------
+// ---- Models -----------------------------------------------------------------------------------------------
 
 struct LoadOptions {
   std::optional<Limits> limits = {};
-  int64_t assume_opset = 0;         // 0, or the opset of ONNX's domain to read the model by
-  std::string base_directory = {};  // of external data, for models from memory; empty: external data is refused
+  int64_t assume_opset = 0;  // 0, or the opset of ONNX's domain to read the model by
+  std::string base_directory =
+      {};  // of external data, for models from memory; empty: external data is refused
 };
 
 /// A model file: any ONNX model can be loaded, inspected and checked. Immutable, for any number of threads.
@@ -789,14 +828,10 @@ class Model {
  public:
   /// The file is mapped: it must not be cut short while the model lives.
   explicit Model(const std::string& path, const LoadOptions& options = {})
-      : handle_(load(options, [&](const auto* c, auto** made, auto* error) {
-          return tesela_model_load(path.c_str(), c, made, error);
-        })) {}
+      : handle_(load(options, tesela_model_load, path.c_str())) {}
   /// From bytes, which are not copied: they stay unchanged as long as the model lives.
   explicit Model(std::span<const std::byte> bytes, const LoadOptions& options = {})
-      : handle_(load(options, [&](const auto* c, auto** made, auto* error) {
-          return tesela_model_load_memory(bytes.data(), bytes.size(), c, made, error);
-        })) {}
+      : handle_(load(options, tesela_model_load_memory, bytes.data(), bytes.size())) {}
 
   /// Of the inputs that must be given, and of the outputs.
   std::vector<std::string> input_names() const {
@@ -810,9 +845,7 @@ class Model {
 
   /// Inputs, outputs, and each of our nodes with its version, attributes and inferred shapes.
   Blob inspect(tesela_text_format format = TESELA_TEXT_PLAIN) const {
-    tesela_blob* made = nullptr;
-    detail::call([&](tesela_error* error) { return tesela_model_inspect(get(), format, &made, error); });
-    return Blob(made);
+    return Blob(detail::make<Blob::Owner>(tesela_model_inspect, get(), format));
   }
   struct Check {
     Blob text;
@@ -822,19 +855,19 @@ class Model {
   Check check(tesela_text_format format = TESELA_TEXT_PLAIN) const {
     tesela_blob* made = nullptr;
     size_t faults = 0;
-    detail::call([&](tesela_error* error) { return tesela_model_check(get(), format, &made, &faults, error); });
-    return {Blob(made), faults};
+    detail::call(tesela_model_check, get(), format, &made, &faults);
+    return {Blob(Blob::Owner(made)), faults};
   }
   const tesela_model* get() const { return handle_.get(); }
 
  private:
   using Owner = detail::Handle<tesela_model, tesela_model_destroy>;
-  template <class F>
-  static Owner load(const LoadOptions& options, F&& f) {
+  template <class Function, class... Arguments>
+  static Owner load(const LoadOptions& options, Function function, Arguments... source) {
     const detail::LimitsPointer limits(options.limits);
     const tesela_load_options c = {sizeof c, limits, options.assume_opset,
                                    options.base_directory.empty() ? nullptr : options.base_directory.c_str()};
-    return detail::make<Owner>([&](tesela_model** made, tesela_error* error) { return f(&c, made, error); });
+    return detail::make<Owner>(function, source..., &c);
   }
   template <class F>
   std::vector<std::string> names(size_t count, F&& name) const {
@@ -843,10 +876,10 @@ class Model {
     return list;
   }
   template <class F>
-  TensorInfo info(size_t index, F&& f) const {
+  TensorInfo info(size_t index, F f) const {
     tesela_tensor_info c = {};
     c.struct_size = sizeof c;
-    detail::call([&](tesela_error* error) { return f(get(), index, &c, error); });
+    detail::call(f, get(), index, &c);
     return TensorInfo(c);
   }
   Owner handle_;
@@ -858,14 +891,13 @@ struct Named {
   View tensor;
 };
 
-/// A model made ready to run. Runs may have other shapes each time; one run at a time. The model outlives the session.
+/// A model made ready to run. Runs may have other shapes each time; one run at a time. The model outlives the
+/// session.
 class Session {
  public:
   explicit Session(const Model& model, const std::optional<Limits>& limits = {})
       : output_count_(tesela_model_output_count(model.get())),
-        handle_(detail::make<Owner>([&](tesela_session** made, tesela_error* error) {
-          return tesela_session_create(model.get(), detail::LimitsPointer(limits), made, error);
-        })) {}
+        handle_(detail::make<Owner>(tesela_session_create, model.get(), detail::LimitsPointer(limits))) {}
 
   /// The named outputs, or all outputs of the model in their order where no name is given.
   std::vector<Value> run(std::span<const Named> inputs, std::span<const std::string> output_names = {},
@@ -880,20 +912,20 @@ class Session {
     std::vector<tesela_value*> made(out_names.empty() ? output_count_ : out_names.size());
     std::vector<Value> outputs;
     outputs.reserve(made.size());
-    detail::RunCall call(options);
-    try {
-      call.run([&](const tesela_run_options* c, tesela_error* error) {
-        return tesela_session_run(handle_.get(), in_names.size(), in_names.data(), tensors.data(), made.size(),
-                                  out_names.empty() ? nullptr : out_names.data(), made.data(), c, error);
-      });
-    } catch (...) {
-      for (tesela_value* value : made) tesela_value_destroy(value);  // a callback may have thrown after the last node
-      throw;
-    }
-    for (tesela_value* value : made) outputs.emplace_back(value);
+    // A callback may have thrown although every node ran, so outputs find their owners before anything is
+    // thrown on.
+    const auto own = [&](auto... arguments) {
+      const tesela_status status = tesela_session_run(arguments...);
+      for (tesela_value* value : made)
+        if (status == TESELA_OK) outputs.emplace_back(Value::Owner(value));
+      return status;
+    };
+    detail::RunCall(options).run(own, handle_.get(), in_names.size(), in_names.data(), tensors.data(),
+                                 made.size(), out_names.empty() ? nullptr : out_names.data(), made.data());
     return outputs;
   }
-  std::vector<Value> run(std::initializer_list<Named> inputs, std::initializer_list<std::string> output_names = {},
+  std::vector<Value> run(std::initializer_list<Named> inputs,
+                         std::initializer_list<std::string> output_names = {},
                          const RunOptions& options = {}) {
     return run(std::span<const Named>(inputs.begin(), inputs.size()),
                std::span<const std::string>(output_names.begin(), output_names.size()), options);
