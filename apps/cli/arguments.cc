@@ -60,7 +60,9 @@ void add_run_flags(CLI::App& verb, RunFlags& flags) {
 }
 
 void add_model(CLI::App& verb, ModelSource& model) {
-  verb.add_option("MODEL", model.path, "An .onnx file, or '-' for the standard input")->required();
+  verb.add_option("MODEL", model.path, "An .onnx file, or '-' for the standard input")
+      ->required()
+      ->type_name("");
   add_text(verb, "--assume-opset", "N", "Read the model by this opset of ONNX, whatever it imports",
            [&model](const std::string& text) {
              model.assume_opset = parse_integer("--assume-opset", text, 1, INT64_MAX);

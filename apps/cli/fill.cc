@@ -42,7 +42,6 @@ void add_fill(CLI::App& program, Action& chosen) {
   CLI::App& verb = *program.add_subcommand("fill", "Write a tensor of one value (ConstantOfShape)");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, fill);
-  add_output(verb, r.shared);
   add_text(verb, "--shape", "N,N,...", "The extents; an empty list makes a scalar",
            [&r](const std::string& text) { r.shape = parse_integers("--shape", text, 0, INT64_MAX); })
       ->required();
@@ -50,6 +49,7 @@ void add_fill(CLI::App& program, Action& chosen) {
            [&r](const std::string& text) { r.value = text; });
   add_text(verb, "--dtype", "TYPE", "The element type (default float)",
            [&r](const std::string& text) { r.dtype = parse_dtype("--dtype", text); });
+  add_output(verb, r.shared);
 }
 
 }  // namespace tesela::cli

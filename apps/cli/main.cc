@@ -44,15 +44,14 @@ int tell(tesela_status code, const std::string& message) {
 void build(CLI::App& program, Action& chosen) {
   program.name("tesela");
   program.require_subcommand(0, 1);
-  program.get_formatter()->label("[SUBCOMMAND]", "VERB");
   program.get_formatter()->label("SUBCOMMAND", "VERB");
-  program.get_formatter()->label("Subcommands", "Verbs");
   program.get_formatter()->label("REQUIRED", "");
   program.set_help_flag("-h,--help", "Print this help");
   program.set_version_flag("--version", std::string("tesela ") + tesela_version(), "Print the version");
   program.footer(kExitStatuses);
   for (const auto add : {add_run, add_inspect, add_check, add_test, add_resize, add_tile, add_fill, add_ops})
     add(program, chosen);
+  for (CLI::App* verb : program.get_subcommands({})) verb->group("Verbs");
 }
 
 // Help and the version are results too; the rest that CLI11 throws is a wrong command line.

@@ -27,7 +27,8 @@ std::string shapes_text(const tesela_plan* plan) {
 
 void add_input(CLI::App& verb, OperatorRequest& request) {
   verb.add_option("IN", request.input.path, "A tensor or an image: .npy, .npz, .pb, .png, .jpg or '-'")
-      ->required();
+      ->required()
+      ->type_name("");
   add_text(verb, "--dtype", "TYPE",
            "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...",
            [&request](const std::string& text) { request.input.dtype = parse_dtype("--dtype", text); });
@@ -37,7 +38,8 @@ void add_input(CLI::App& verb, OperatorRequest& request) {
 
 void add_output(CLI::App& verb, OperatorRequest& request) {
   verb.add_option("OUT", request.output, "The file to write; its ending names the format. Or '-'")
-      ->required();
+      ->required()
+      ->type_name("");
   add_text(verb, "--format", "FORMAT", "What to write, whatever the ending: " + format_names(),
            [&request](const std::string& text) { request.format = text; });
   add_text(

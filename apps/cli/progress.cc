@@ -37,14 +37,16 @@ void Progress::fraction(double done) {
   if (quiet_ || !on_terminal_) return;
   const Clock::time_point now = Clock::now();
   if (now - start_ < std::chrono::seconds(1) || now - shown_at_ < std::chrono::milliseconds(100)) return;
+  const int percent = static_cast<int>(100 * std::clamp(done, 0.0, 1.0));
+  if (percent == shown_percent_) return;
   shown_at_ = now;
-  shown_ = true;
-  write_standard_error("\r" + std::to_string(static_cast<int>(100 * std::clamp(done, 0.0, 1.0))) + " % ");
+  shown_percent_ = percent;
+  write_standard_error("\r" + std::to_string(percent) + " % ");
 }
 
 void Progress::clear() {
-  if (shown_) write_standard_error("\r      \r");
-  shown_ = false;
+  if (shown_percent_ >= 0) write_standard_error("\r      \r");
+  shown_percent_ = -1;
 }
 
 }  // namespace tesela::cli

@@ -30,7 +30,7 @@ class Progress {
   const bool on_terminal_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point shown_at_ = start_;
-  bool shown_ = false;
+  int shown_percent_ = -1;  // -1: nothing is shown
   Json nodes_ = Json::array();
 };
 

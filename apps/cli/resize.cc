@@ -107,13 +107,13 @@ void add_resize(CLI::App& program, Action& chosen) {
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, resize);
   add_input(verb, r.shared);
-  add_output(verb, r.shared);
   add_text(verb, "--sizes", "N,N,...", "The extents of the output",
            [&r](const std::string& text) { r.sizes = parse_integers("--sizes", text, 0, INT64_MAX); });
   add_text(verb, "--scales", "X,X,...", "What to multiply the extents by",
            [&r](const std::string& text) { r.scales = parse_scales(text); });
   add_text(verb, "--roi", "X,X,...", "The region that tf_crop_and_resize takes: all starts, then all ends",
            [&r](const std::string& text) { r.roi = parse_floats("--roi", text); });
+  add_output(verb, r.shared);
   add_resize_attributes(verb, r.attributes);
 }
 

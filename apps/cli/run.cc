@@ -1,5 +1,6 @@
 // tesela run: a model on tensors from files.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "arguments.h"
@@ -25,6 +26,15 @@ struct Output {
   TensorTarget target;
 };
 
+// One file may have two names: y.npy and ./y.npy.
+bool same_file(const std::string& a, const std::string& b) {
+  const auto canonical = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  };
+  return a == b || (!is_standard(a) && !is_standard(b) && canonical(a) == canonical(b));
+}
+
 // Everything that reads or writes, before any of it does. The names of a model are not known yet.
 std::vector<Output> plan_outputs(const Request& request) {
   std::vector<std::string> taken = {request.model.path};
@@ -33,7 +43,7 @@ std::vector<Output> plan_outputs(const Request& request) {
   std::vector<Output> outputs;
   for (const std::string& argument : request.outputs) {
     const std::string path = split_at_equals(argument).text;
-    const auto same = [&](const Output& other) { return other.target.path == path; };
+    const auto same = [&](const Output& other) { return same_file(other.target.path, path); };
     if (std::any_of(outputs.begin(), outputs.end(), same))
       usage("-o: " + in_quotes(path) + " is written twice");
     outputs.push_back({argument, plan_output(path, request.format, taken)});

@@ -130,7 +130,8 @@ void add_test(CLI::App& program, Action& chosen) {
   Request& r = set_action<Request>(verb, chosen, test);
   verb.add_option("DIR", r.folders,
                   "A case (model.onnx, test_data_set_0/input_0.pb, ...) or a folder of cases")
-      ->required();
+      ->required()
+      ->type_name("");
   add_text(verb, "--rtol", "X", "The relative tolerance (default 1e-3)",
            [&r](const std::string& text) { r.tolerance.relative = parse_tolerance("--rtol", text); });
   add_text(verb, "--atol", "X", "The absolute tolerance (default 1e-7)",

@@ -65,10 +65,10 @@ void add_tile(CLI::App& program, Action& chosen) {
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, tile);
   add_input(verb, r.shared);
-  add_output(verb, r.shared);
   add_text(verb, "--repeats", "N,N,...", "How often, for each axis", [&r](const std::string& text) {
     r.repeats = parse_integers("--repeats", text, 0, INT64_MAX);
   })->required();
+  add_output(verb, r.shared);
 }
 
 }  // namespace tesela::cli
