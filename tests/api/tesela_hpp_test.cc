@@ -3,18 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
 #include <array>
 #include <atomic>
 #include <complex>
-#include <cstdio>
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "model/onnx_bytes.h"
+#include "model/temporary_folder.h"
 
 namespace {
 
@@ -312,6 +311,95 @@ TEST(TeselaHppRuns, ScratchAndReferenceBackend) {
   std::vector<std::byte> scratch(1 << 20);
   large.run({.threads = 1, .backend = TESELA_BACKEND_REFERENCE, .scratch = scratch});
   EXPECT_EQ(large.y.front(), 1);
+}
+
+// ---- Files and models -------------------------------------------------------------------------------------
+
+TEST(TeselaHppFiles, TensorsGoToFilesAndBack) {
+  const tesela::testing::TemporaryFolder folder;
+  const std::string path = folder / "pair.npy";
+  tesela::write({kPair, {2, 1}}, path);
+  const tesela::Value read = tesela::Value::read(path);
+  EXPECT_EQ(read.extents(), (Shape{2, 1}));
+  EXPECT_EQ(tesela::to_doubles(read), (std::vector<double>{0, 4}));
+  EXPECT_EQ(read.name(), "");
+  EXPECT_EQ(code_of([&] { tesela::Value::read(folder / "none.npy"); }), TESELA_ERROR_IO);
+  EXPECT_EQ(code_of([&] { tesela::Value::read(path, {.limits = tesela::Limits{.max_rank = 1}}); }),
+            TESELA_ERROR_LIMIT);
+}
+
+TEST(TeselaHppFiles, TensorProtosCarryTheirName) {
+  const tesela::Blob bytes = tesela::encode(kPair, {.format = TESELA_FILE_PB, .name = "x"});
+  const tesela::Value read = tesela::Value::read_memory(std::as_bytes(std::span(bytes.view())));
+  EXPECT_EQ(read.name(), "x");
+  EXPECT_EQ(read.elements<float>()[1], 4);
+  EXPECT_EQ(code_of([] { tesela::encode(kPair, {}); }), TESELA_ERROR_USAGE);
+}
+
+// x: float [N], repeats [2] -> Tile -> y, -> Tile -> z
+std::string two_tiles() {
+  using namespace tesela::testing;
+  const int64_t two = 2;
+  return model_pb(
+             Pb().text(2, "g")
+                 .message(1, node_pb("Tile", {"x", "r"}, {"y"}, {}, "first"))
+                 .message(1, node_pb("Tile", {"y", "r"}, {"z"}, {}, "second"))
+                 .message(5, raw_tensor_pb("r", TESELA_INT64, {1}, {reinterpret_cast<const char*>(&two), 8}))
+                 .message(11, value_pb("x", TESELA_FLOAT, {-1}))
+                 .message(12, value_pb("y", TESELA_FLOAT, {-1}))
+                 .message(12, value_pb("z", TESELA_FLOAT, {-1})))
+      .bytes;
+}
+
+TEST(TeselaHppModels, AreLoadedInspectedAndChecked) {
+  const std::string bytes = two_tiles();
+  const tesela::Model model(std::as_bytes(std::span(bytes)));
+  EXPECT_EQ(model.input_names(), std::vector<std::string>{"x"});
+  EXPECT_EQ(model.output_names(), (std::vector<std::string>{"y", "z"}));
+  EXPECT_EQ(model.input_info(0).dtype, TESELA_FLOAT);
+  EXPECT_EQ(*model.input_info(0).dims, std::vector<Dim>{"N"});
+  EXPECT_EQ(model.check().faults, 0u);
+  EXPECT_NE(model.inspect().view().find("first"), std::string_view::npos);
+  EXPECT_EQ(model.inspect(TESELA_TEXT_JSON).view().front(), '{');
+  EXPECT_NE(code_of([&] { model.output_info(2); }), TESELA_OK);
+}
+
+TEST(TeselaHppModels, AreLoadedFromFiles) {
+  const tesela::testing::TemporaryFolder folder;
+  EXPECT_EQ(code_of([&] { tesela::Model(folder / "none.onnx"); }), TESELA_ERROR_IO);
+  const std::string wrong = "\xff\xff\xff";
+  EXPECT_NE(code_of([&] { tesela::Model(std::as_bytes(std::span(wrong))); }), TESELA_OK);
+  const std::string bytes = two_tiles();
+  const tesela::Model model(std::as_bytes(std::span(bytes)), {.assume_opset = 1000});
+  EXPECT_EQ(code_of([&] { tesela::Session{model}; }), TESELA_ERROR_UNSUPPORTED);
+}
+
+TEST(TeselaHppSessions, RunWithNamedInputsAndOutputs) {
+  const std::string bytes = two_tiles();
+  const tesela::Model model(std::as_bytes(std::span(bytes)));
+  tesela::Session session(model);
+  const std::vector<tesela::Value> all = session.run({{"x", kPair}});
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(tesela::to_doubles(all[0]), (std::vector<double>{0, 4, 0, 4}));
+  EXPECT_EQ(all[1].extents(), Shape{8});
+  const std::vector<tesela::Value> one = session.run({{"x", kFour}}, {"y"});  // another shape, one output
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].extents(), Shape{8});
+  EXPECT_EQ(code_of([&] { session.run({{"w", kPair}}); }), TESELA_ERROR_VALUE);
+  EXPECT_EQ(code_of([&] { session.run(std::initializer_list<tesela::Named>{}); }), TESELA_ERROR_COUNT);
+}
+
+TEST(TeselaHppSessions, EventsNameTheirNodesAndMayThrow) {
+  const std::string bytes = two_tiles();
+  const tesela::Model model(std::as_bytes(std::span(bytes)));
+  tesela::Session session(model);
+  std::vector<std::string> nodes;
+  session.run({{"x", kPair}}, {},
+              {.on_node = [&](const tesela_node_event& event) { nodes.emplace_back(event.node); }});
+  EXPECT_EQ(nodes, (std::vector<std::string>{"first", "second"}));
+  EXPECT_THROW(session.run({{"x", kPair}}, {},
+                           {.on_node = [](const tesela_node_event&) { throw std::range_error("event"); }}),
+               std::range_error);
 }
 
 }  // namespace
