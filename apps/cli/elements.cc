@@ -62,12 +62,12 @@ void visit_numbers(const tesela_tensor& dense,
 }
 
 std::string number_text(tesela_dtype dtype, double number) {
+  if (!is_floating(dtype)) return std::to_string(static_cast<int64_t>(number));  // 100000, not 1e+05
   char text[32];
   const bool is_double = dtype == TESELA_DOUBLE || dtype == TESELA_COMPLEX128;
   // 0.1 of type float is 0.1, not the 0.10000000149011612 that it is as a double.
-  const auto end = is_double || !is_floating(dtype)
-                       ? std::to_chars(text, text + sizeof text, number)
-                       : std::to_chars(text, text + sizeof text, static_cast<float>(number));
+  const auto end = is_double ? std::to_chars(text, text + sizeof text, number)
+                             : std::to_chars(text, text + sizeof text, static_cast<float>(number));
   return {text, end.ptr};
 }
 

@@ -35,7 +35,7 @@ void visit_numbers(const tesela_tensor& dense,
 /// first: a multiple of 64, so that packed elements begin with a byte.
 tesela_tensor piece_of(const tesela_tensor& dense, int64_t first, int64_t count, int64_t* extent);
 
-/// The shortest text that reads back as this number of this type.
+/// The shortest text that reads back as this number of this type; of integers those that a double holds.
 std::string number_text(tesela_dtype dtype, double number);
 std::string string_text(const tesela_string& element);
 

@@ -8,6 +8,7 @@
 #include "arguments.h"
 #include "failure.h"
 #include "interrupts.h"
+#include "numbers.h"
 #include "streams.h"
 
 namespace tesela::cli {
@@ -31,7 +32,7 @@ Results go to the standard output, messages to the standard error. A file is wri
 // One line, of no more than a line's length, whatever was in the arguments.
 std::string one_line(std::string message) {
   constexpr size_t kLongest = 300;
-  if (message.size() > kLongest) message = message.substr(0, kLongest - 3) + "...";
+  if (message.size() > kLongest) message = std::string(beginning_of(message, kLongest - 3)) + "...";
   for (char& c : message) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
   return message;
 }

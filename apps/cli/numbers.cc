@@ -35,10 +35,19 @@ std::vector<std::string_view> split(std::string_view what, std::string_view text
 
 }  // namespace
 
+std::string_view beginning_of(std::string_view text, size_t bytes) {
+  if (text.size() <= bytes) return text;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  // No character is longer than four bytes; what goes on longer is no UTF-8 and may be cut anywhere.
+  for (size_t end = bytes; end + 4 > bytes && end > 0; --end)
+    if (!continues(text[end])) return text.substr(0, end);
+  return text.substr(0, bytes);
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr size_t kLongest = 100;
   std::string shown = "'";
-  for (const char c : text.substr(0, kLongest))
+  for (const char c : beginning_of(text, kLongest))
     shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
   return shown + (text.size() > kLongest ? "...'" : "'");
 }

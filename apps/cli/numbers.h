@@ -12,6 +12,9 @@ namespace tesela::cli {
 /// Text from outside in quotes: short, on one line, without control characters.
 std::string in_quotes(std::string_view text);
 
+/// As many whole characters of UTF-8 as fit in that many bytes.
+std::string_view beginning_of(std::string_view text, size_t bytes);
+
 /// what: the option, for messages.
 int64_t parse_integer(std::string_view what, std::string_view text, int64_t low, int64_t high);
 /// 0, 1, false or true.

@@ -14,6 +14,7 @@ REPOSITORY = Path(__file__).parents[2]
 # The program lies beside the library that is under test.
 _LIBRARY = Path(os.environ.get("TESELA_LIBRARY", REPOSITORY / "build" / "libtesela.so"))
 PROGRAM = os.environ.get("TESELA_BIN", str(_LIBRARY.with_name("tesela")))
+SANITIZED = "asan" in PROGRAM or "asan" in os.environ.get("LD_PRELOAD", "")
 
 DONE, MISMATCH, USAGE, BAD, UNSUPPORTED, LIMIT, IO, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 

@@ -83,26 +83,24 @@ def test_arrays_of_an_npz_serve_inputs_of_their_names(tmp_path, pair):
 
 @pytest.mark.parametrize("words, said", [
     ([], "no file for the inputs a, b"),
-    (["-i", "a=A"], "no file for the input b"),
-    (["-i", "A"], "write NAME=FILE; the model's inputs are a, b"),
-    (["-i", "c=A", "-i", "b=B"], "there is no input 'c'; the model's inputs are a, b"),
-    (["-i", "a=A", "-i", "a=A", "-i", "b=B"], "'a' is given twice"),
-    (["-i", "=A", "-i", "b=B"], "there is no input ''"),
-    (["-o", "a=OUT"], "there is no output 'a'; the model's outputs are doubled, larger"),
-    (["-o", "OUT"], "write NAME=FILE; the model's outputs are doubled, larger"),
-    (["-o", "doubled=OUT", "-o", "larger=OUT"], "is written twice"),
+    (["-i", "a=a.npy"], "no file for the input b"),
+    (["-i", "a.npy"], "write NAME=FILE; the model's inputs are a, b"),
+    (["-i", "c=a.npy", "-i", "b=b.npy"], "there is no input 'c'; the model's inputs are a, b"),
+    (["-i", "a=a.npy", "-i", "a=a.npy", "-i", "b=b.npy"], "'a' is given twice"),
+    (["-i", "=a.npy", "-i", "b=b.npy"], "there is no input ''"),
+    (["-o", "a=out.npy"], "there is no output 'a'; the model's outputs are doubled, larger"),
+    (["-o", "out.npy"], "write NAME=FILE; the model's outputs are doubled, larger"),
+    (["-o", "doubled=out.npy", "-o", "larger=out.npy"], "is written twice"),
+    (["-o", "doubled=out.npy", "-o", "larger=./out.npy"], "is written twice"),
     (["-o", "doubled=out.txt"], "names no format"),
     (["-o", "doubled=out"], "names no format"),
     (["-o", "doubled=-"], "needs --format"),
     (["-i", "a=-", "-i", "b=-"], "'-' can be read only once"),
-    (["-i", "a=A", "-i", "b=B", "--dtype", "c=float"], "there is no input 'c'"),
-    (["-i", "a=A", "-i", "b=B", "--dtype", "a=word"], "'word' is not an element type"),
+    (["-i", "a=a.npy", "-i", "b=b.npy", "--dtype", "c=float"], "there is no input 'c'"),
+    (["-i", "a=a.npy", "-i", "b=b.npy", "--dtype", "a=word"], "'word' is not an element type"),
 ])
 def test_names_that_are_wrong(tmp_path, pair, words, said):
-    files = {"A": tmp_path / "a.npy", "B": tmp_path / "b.npy", "OUT": tmp_path / "out.npy"}
-    words = [word.replace("A", str(files["A"])).replace("B", str(files["B"])).replace("OUT", str(files["OUT"]))
-             if word[0] != "-" or len(word) == 1 else word for word in words]
-    assert said in fail(USAGE, "run", pair, *words)
+    assert said in fail(USAGE, "run", pair, *words, cwd=tmp_path)
     assert not (tmp_path / "out.npy").exists()
 
 
@@ -166,6 +164,9 @@ def summary(tmp_path, array, element, shape=(None,)):
      "int64[2], minimum -9223372036854775808, maximum 9223372036854775807"),
     (np.array([2**64 - 1, 2**64 - 2], dtype=np.uint64), TensorProto.UINT64,
      "uint64[2], minimum 18446744073709551614, maximum 18446744073709551615"),
+    (np.array([100_000, -1_000_000], dtype=np.int32), TensorProto.INT32,
+     "int32[2], minimum -1000000, maximum 100000"),
+    (np.array([1e5], dtype=np.float32), TensorProto.FLOAT, "float[1], minimum 1e+05, maximum 1e+05"),
     (np.array([True, False]), TensorProto.BOOL, "bool[2], minimum 0, maximum 1"),
     (np.array([1 + 2j, -3 - 4j], dtype=np.complex64), TensorProto.COMPLEX64,
      "complex64[2], real minimum -3, real maximum 1, imaginary minimum -4, imaginary maximum 2"),
