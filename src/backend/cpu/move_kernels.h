@@ -69,8 +69,8 @@ struct StoreKernels {
   void (*fill)(std::byte* to, int64_t bytes, const std::byte* pattern, bool stream);
   /// Rows of one element of width bytes each; bytes >= 64. stream: rows are whole cache lines.
   void (*fill_rows)(const Rows& rows, int64_t bytes, int64_t width);
-  /// stream: past the caches.
-  void (*copy)(std::byte* to, const std::byte* from, int64_t bytes, bool stream);
+  /// Copies past the caches.
+  void (*stream_copy)(std::byte* to, const std::byte* from, int64_t bytes);
   void (*piece_rows)(const Rows& rows, const Line& line);
 };
 const StoreKernels& store_kernels();

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t kCacheLine = 64;
 constexpr int64_t kScratch = 32768;        // bytes
-constexpr int64_t kStrip = 8192;           // bytes that are made and then copied: copies half as fast from twice this
-constexpr int64_t kKept = 12288;           // bytes that are copied whole all the same
+constexpr int64_t kStrip = 16384;          // bytes that are made and then copied, where they may be chosen
+constexpr int64_t kKept = 131072;          // bytes of output that are expected to be in the L2 cache still
 constexpr int64_t kFewRepeats = 4096;      // bytes; shorter blocks are repeated in scratch before they are streamed
 constexpr int64_t kLongFill = 2048;        // bytes
 constexpr int64_t kLongRun = 2048;         // bytes; shorter ones are gathered in scratch before they are streamed
@@ -21,11 +21,11 @@ constexpr int64_t kNearInput = 512 << 10;  // bytes of input that stay in the L2
 size_t size(int64_t bytes) { return static_cast<size_t>(bytes); }
 
 // Fills `bytes` of which the first `made` are there, with copies of those.
-void repeat_in_place(const StoreKernels& stores, std::byte* to, int64_t made, int64_t bytes) {
+void repeat_in_place(std::byte* to, int64_t made, int64_t bytes) {
   const int64_t most = std::max(made, kStrip / made * made);
   while (made < bytes) {
     const int64_t count = std::min({made, most, bytes - made});
-    stores.copy(to + made, to, count, false);
+    std::memcpy(to + made, to, size(count));
     made += count;
   }
 }
@@ -68,6 +68,8 @@ class Mover {
   void copy_run(int64_t n, int64_t to, const std::byte* src, std::byte* dst);
   template <bool kStream>
   void make_strips(size_t d, int64_t n, int64_t to, const std::byte* src, std::byte* dst);
+  template <bool kStream>
+  void copy_bytes(std::byte* to, const std::byte* from, int64_t bytes);
   void fill_row(const std::byte* element, std::byte* to, bool stream);
   void make_through_scratch(size_t d, int64_t lo, int64_t n, const std::byte* src, std::byte* dst);
 
@@ -76,7 +78,6 @@ class Mover {
   const Line& line_;
   const size_t last_;
   int64_t* inside_;   // bytes of one index of each axis; 0 where they have gaps
-  const StoreKernels& stores_ = store_kernels();
   bool far_ = false;
   bool line_streams_ = false;
   std::byte* scratch_ = nullptr;
@@ -146,7 +147,7 @@ void Mover::make(size_t d, int64_t lo, int64_t n, const std::byte* src, std::byt
     const int64_t offset = axis.offset(lo + i);
     const bool again = !kStream && i > 0 && axis.offset(lo + i - 1) == offset;
     if (again && inside_[d] > 0 && inside_[d] <= kKept)
-      stores_.copy(dst, dst - axis.to, inside_[d], false);
+      std::memcpy(dst, dst - axis.to, size(inside_[d]));
     else
       make<kStream>(d + 1, 0, next.n, src + offset, dst);
   }
@@ -159,14 +160,22 @@ void Mover::make_through_scratch(size_t d, int64_t lo, int64_t n, const std::byt
   for (int64_t i = 0; i < n; i += step) {
     const int64_t count = std::min(step, n - i);
     make<false>(d, lo + i, count, src, scratch_);
-    stores_.copy(dst + i * axis.to, scratch_, count * inside_[d], true);
+    store_kernels().stream_copy(dst + i * axis.to, scratch_, count * inside_[d]);
   }
+}
+
+template <bool kStream>
+void Mover::copy_bytes(std::byte* to, const std::byte* from, int64_t bytes) {
+  if (kStream && line_streams_)
+    store_kernels().stream_copy(to, from, bytes);
+  else
+    std::memcpy(to, from, size(bytes));
 }
 
 void Mover::fill_row(const std::byte* element, std::byte* to, bool stream) {
   std::byte pattern[16];
   repeat_element(element, line_.width, pattern);
-  stores_.fill(to, line_.bytes, pattern, stream);
+  store_kernels().fill(to, line_.bytes, pattern, stream);
 }
 
 template <bool kStream>
@@ -180,14 +189,14 @@ void Mover::make_rows(int64_t lo, int64_t n, const std::byte* src, std::byte* ds
   switch (line_.kind) {
     case Line::Kind::kRun:
       for (int64_t i = 0; i < n; ++i)
-        stores_.copy(dst + i * axis.to, rows.src + rows.offset(i), line_.bytes, rows.stream);
+        copy_bytes<kStream>(dst + i * axis.to, rows.src + rows.offset(i), line_.bytes);
       return;
     case Line::Kind::kFill:
       if (line_.bytes >= kCacheLine && line_.bytes < kLongFill && n > 1)
-        return stores_.fill_rows(rows, line_.bytes, line_.width);
+        return store_kernels().fill_rows(rows, line_.bytes, line_.width);
       for (int64_t i = 0; i < n; ++i) fill_row(rows.src + rows.offset(i), dst + i * axis.to, rows.stream);
       return;
-    case Line::Kind::kPieces: return stores_.piece_rows(rows, line_);
+    case Line::Kind::kPieces: return store_kernels().piece_rows(rows, line_);
     case Line::Kind::kLookup: return line_.lookup.rows(rows, line_);
     case Line::Kind::kGather: return gather_rows(rows, line_);
     case Line::Kind::kStrided: return strided_rows(rows, line_);
@@ -198,17 +207,16 @@ void Mover::make_rows(int64_t lo, int64_t n, const std::byte* src, std::byte* ds
 template <bool kStream>
 void Mover::copy_block(int64_t bytes, int64_t n, int64_t to, std::byte* dst) {
   if constexpr (!kStream) {
-    if (to == bytes) return repeat_in_place(stores_, dst, bytes, n * bytes);
-    for (int64_t i = 1; i < n; ++i) stores_.copy(dst + i * to, dst, bytes, false);
+    if (to == bytes) return repeat_in_place(dst, bytes, n * bytes);
+    for (int64_t i = 1; i < n; ++i) std::memcpy(dst + i * to, dst, size(bytes));
   } else if (to == bytes && bytes < kFewRepeats) {
     const int64_t whole = kCacheLine / std::gcd(bytes, kCacheLine);  // copies that fill cache lines
-    int64_t copies = std::min(n, kStrip / bytes);
-    if (copies > whole) copies -= copies % whole;
-    repeat_in_place(stores_, scratch_, bytes, copies * bytes);
-    for (int64_t i = 0; i < n; i += copies)
-      stores_.copy(dst + i * bytes, scratch_, std::min(copies, n - i) * bytes, true);
+    const int64_t pattern = kStrip / (whole * bytes) * (whole * bytes);
+    repeat_in_place(scratch_, bytes, std::max(bytes, std::min(pattern, n * bytes)));
+    for (int64_t at = 0; at < n * bytes; at += pattern)
+      store_kernels().stream_copy(dst + at, scratch_, std::min(pattern, n * bytes - at));
   } else {
-    for (int64_t i = 0; i < n; ++i) stores_.copy(dst + i * to, scratch_, bytes, true);
+    for (int64_t i = 0; i < n; ++i) store_kernels().stream_copy(dst + i * to, scratch_, bytes);
   }
 }
 
@@ -232,9 +240,8 @@ template <bool kStream>
 void Mover::make_strips(size_t d, int64_t n, int64_t to, const std::byte* src, std::byte* dst) {
   const Axis& axis = axes_[d];
   const int64_t bytes = inside_[d];
-  const bool is_long = line_.kind == Line::Kind::kRun || line_.kind == Line::Kind::kFill;
-  if (bytes <= kStrip || (d == last_ && !is_long)) {
-    const int64_t step = std::max<int64_t>(kStrip / bytes, 1);
+  if (bytes <= kStrip) {
+    const int64_t step = kStrip / bytes;
     for (int64_t i = 0; i < axis.n; i += step) {
       const int64_t count = std::min(step, axis.n - i);
       make<false>(d, i, count, src, kStream ? scratch_ : dst + i * bytes);
@@ -256,7 +263,7 @@ void Mover::copy_run(int64_t n, int64_t to, const std::byte* src, std::byte* dst
   if (line_.kind == Line::Kind::kRun) {
     for (int64_t at = 0; at < line_.bytes; at += kStrip)
       for (int64_t i = 0; i < n; ++i)
-        stores_.copy(dst + i * to + at, src + at, std::min(kStrip, line_.bytes - at), kStream);
+        copy_bytes<kStream>(dst + i * to + at, src + at, std::min(kStrip, line_.bytes - at));
     return;
   }
   for (int64_t i = 0; i < n; ++i) fill_row(src, dst + i * to, kStream);

@@ -110,17 +110,6 @@ HWY_INLINE void StoreVector(hn::Vec<Bytes> value, uint8_t* to) {
     hn::StoreU(value, Bytes(), to);
 }
 
-template <class D>
-HWY_INLINE void StorePart(hn::Vec<D> value, D d, uint8_t* to, int64_t count) {
-#if HWY_TARGET == HWY_AVX3_DL
-  hn::BlendedStore(value, hn::FirstN(d, static_cast<size_t>(count)), d, to);
-#else
-  HWY_ALIGN uint8_t part[kBlock];
-  hn::Store(value, d, part);
-  std::memcpy(to, part, static_cast<size_t>(count));
-#endif
-}
-
 // The blocks of a row from b on.
 template <int kWindows, Way kWay>
 HWY_INLINE void MakeRow(uint8_t* const to, const uint8_t* const from, const uint8_t* const ahead, const Blocks line,
@@ -138,7 +127,9 @@ HWY_INLINE void MakeRow(uint8_t* const to, const uint8_t* const from, const uint
     if (line.bytes >= kBlock) {
       hn::StoreU(value, d, to + std::min(b * kBlock, line.bytes - kBlock));
     } else {
-      StorePart(value, d, to, line.bytes);
+      HWY_ALIGN uint8_t part[kBlock];
+      hn::Store(value, d, part);
+      std::memcpy(to, part, static_cast<size_t>(line.bytes));
     }
   }
 }
@@ -206,34 +197,6 @@ HWY_NOINLINE void MakeStagedRows(const Rows rows, const Line& line) {
     MakeRow<kWindows, Way::kKept>(to, stage, nullptr, blocks);
   }
 }
-
-#if HWY_TARGET == HWY_AVX3_DL
-
-// One window: the copy is a register.
-template <>
-HWY_NOINLINE void MakeStagedRows<1>(const Rows rows, const Line& line) {
-  const Bytes d;
-  const auto inside = hn::FirstN(d, static_cast<size_t>(line.lookup.staged));
-  const auto* const from = reinterpret_cast<const uint8_t*>(rows.src) + line.lookup.stage_lo;
-  const uint8_t* const indices = line.lookup.index;
-  const int64_t bytes = line.bytes;
-  auto* to = reinterpret_cast<uint8_t*>(rows.dst);
-  for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {
-    const auto window = hn::MaskedLoad(inside, d, from + rows.offset(i));
-    const auto block = [&](int64_t b) HWY_ATTR {
-      const auto index = hn::LoadU(d, indices + b * kBlock);
-      return hn::Vec<Bytes>{_mm512_permutexvar_epi8(index.raw, window.raw)};
-    };
-    int64_t b = 0;
-    for (; (b + 1) * kBlock <= bytes; ++b) hn::StoreU(block(b), d, to + b * kBlock);
-    if (bytes < kBlock)
-      StorePart(block(0), d, to, bytes);
-    else if (b * kBlock < bytes)
-      hn::StoreU(block(b), d, to + bytes - kBlock);
-  }
-}
-
-#endif
 
 // Lines of a few vectors: their indices stay in registers, and a row is made again rather than compared with the one
 // before it.

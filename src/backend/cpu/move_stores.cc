@@ -52,7 +52,7 @@ void FillRows(const Rows& rows, int64_t bytes, int64_t width) {
   }
 }
 
-void Copy(std::byte* to, const std::byte* from, int64_t bytes, bool) {
+void StreamCopy(std::byte* to, const std::byte* from, int64_t bytes) {
   std::memcpy(to, from, size(bytes));
 }
 
@@ -166,32 +166,6 @@ void StreamCopy(std::byte* to, const std::byte* from, int64_t bytes) {
   std::memcpy(to + at, from + at, size(bytes - at));
 }
 
-void Copy(std::byte* to, const std::byte* from, int64_t bytes, bool stream) {
-  if (stream) return StreamCopy(to, from, bytes);
-  if (bytes < 4 * kVector) {
-    std::memcpy(to, from, size(bytes));
-    return;
-  }
-  const uint8_t* const in = as_u8(from);
-  uint8_t* const out = as_u8(to);
-  const auto first = hn::LoadU(kBytes, in);
-  const auto last = hn::LoadU(kBytes, in + bytes - kVector);
-  int64_t at = kVector - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) & size(kVector - 1));
-  hn::StoreU(first, kBytes, out);
-  for (; at + 4 * kVector <= bytes; at += 4 * kVector) {
-    const auto v0 = hn::LoadU(kBytes, in + at);
-    const auto v1 = hn::LoadU(kBytes, in + at + kVector);
-    const auto v2 = hn::LoadU(kBytes, in + at + 2 * kVector);
-    const auto v3 = hn::LoadU(kBytes, in + at + 3 * kVector);
-    hn::Store(v0, kBytes, out + at);
-    hn::Store(v1, kBytes, out + at + kVector);
-    hn::Store(v2, kBytes, out + at + 2 * kVector);
-    hn::Store(v3, kBytes, out + at + 3 * kVector);
-  }
-  for (; at + kVector <= bytes; at += kVector) hn::Store(hn::LoadU(kBytes, in + at), kBytes, out + at);
-  hn::StoreU(last, kBytes, out + bytes - kVector);
-}
-
 // Copies at least one vector, the end overlapping what is before it.
 template <class D>
 HWY_INLINE void CopyPiece(D d, uint8_t* to, const uint8_t* from, int64_t bytes) {
@@ -219,7 +193,7 @@ void PieceRows(const Rows& rows, const Line& line) {
 #endif
 
 const StoreKernels& StoresOfTarget() {
-  static constexpr StoreKernels kernels = {Fill, FillRows, Copy, PieceRows};
+  static constexpr StoreKernels kernels = {Fill, FillRows, StreamCopy, PieceRows};
   return kernels;
 }
 
