@@ -2,6 +2,7 @@
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 #include "backend/cpu/kernels.h"
@@ -58,6 +59,20 @@ void make_tables(const ResizePlan& work, const Layout& layout, ProgramTables<C>&
   }
 }
 
+template <class C>
+void find_shared(PassTable<C>& pass) {
+  constexpr uint8_t kMostShared = 4;
+  const size_t n = pass.first.size();
+  pass.shared.assign(n, 0);
+  for (size_t i = n; i-- > 0;) {
+    const C* weights = pass.weights.data() + static_cast<int64_t>(i) * pass.pitch;
+    if (pass.count[i] == 0 || std::find(weights, weights + pass.count[i], C{0}) != weights + pass.count[i]) continue;
+    const bool as_next = i + 1 < n && pass.shared[i + 1] > 0 && pass.first[i + 1] == pass.first[i] &&
+                         pass.count[i + 1] == pass.count[i];
+    pass.shared[i] = as_next ? std::min<uint8_t>(kMostShared, static_cast<uint8_t>(pass.shared[i + 1] + 1)) : 1;
+  }
+}
+
 // The part of the tensor that a row is lies without gaps, and elements stand at multiples of their size.
 bool has_dense_rows(const Layout& layout, DataType type, const Extents& extents, const Extents& strides,
                     const std::byte* data) {
@@ -98,6 +113,7 @@ PassTable<C> make_pass_table(const AxisRule& rule, IndexRange range, ComputeType
   for (const double weight : table.weights) pass.weights.push_back(static_cast<C>(weight));
   pass.first = std::move(table.first);
   pass.count = std::move(table.count);
+  find_shared(pass);
   return pass;
 }
 
@@ -126,6 +142,10 @@ void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool s
   run_copied(plan, program, run);
 }
 
+int64_t kept_rows(int64_t wanted) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(wanted)));
+}
+
 int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& output) {
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr) return 0;
@@ -147,7 +167,7 @@ int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& outpu
     const Pass& pass = work->passes[p];
     tables += is_kept(pass) ? 0 : axis_table_bytes(pass.facts.window, output.n[pass.axis]);
     if (layout.has_line && pass.axis == layout.row_axis) continue;
-    if (p > 0) numbers += std::min(pass.facts.window, needed.n[pass.axis]) * later * row;
+    if (p > 0) numbers += kept_rows(pass.facts.window + kLineBatch) * later * row;
     later *= needed.n[pass.axis];
   }
   return numbers * number + tables;

@@ -1,6 +1,7 @@
 // Interpolation over a box: the passes in the contract's order, fused over rows. No intermediate is ever whole: each
 // row of a pass is made once, kept while the next pass needs it, and overwritten.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -14,7 +15,10 @@
 namespace tesela::cpu {
 namespace {
 
-constexpr int64_t kAlign = 16;  // numbers: rows begin at cache lines
+constexpr int64_t kAlign = 16;                        // numbers: rows begin at cache lines
+constexpr int64_t kMostTogether = 4;                  // outputs of the same rows
+constexpr int64_t kMostAhead = 8;                     // rows that are fetched for the next output
+constexpr int64_t kFetchedAhead = int64_t{1} << 20;   // bytes of input from which on that pays: beyond L2
 
 int64_t rounded_up(int64_t n) {
   return (n + kAlign - 1) / kAlign * kAlign;
@@ -52,16 +56,36 @@ struct Stage {
   const PassTable<C>* table = nullptr;  // of a row pass
   int64_t table_lo = 0;                 // the output that its first entry is about
   int64_t row_numbers = 0;              // of the rows that it makes
-  C* row = nullptr;                     // one of them, for a line pass before or behind
+  C* row = nullptr;                     // one of them, for a line pass behind
   // A row pass that is not the first keeps the rows that it took: slots x (later row axes), by input index.
-  int64_t slots = 0;
+  int64_t slots = 0;                    // a power of two
   int64_t ahead = 1;                    // rows that are made together, where the pass before is the line
   int64_t end = 0;                      // of the inputs that the box needs along its axis
   std::vector<size_t> later;            // row axes of later passes
   std::vector<int64_t> later_lo, later_n;
+  int64_t later_rows = 1;
   std::vector<int64_t> kept;            // input index in each slot, -1: none
   C* ring = nullptr;
   int64_t pitch = 0;                    // numbers between kept rows
+};
+
+// The rows and weights of one sum: the table's own weights, or those of them that are not zero.
+template <class C>
+struct Taps {
+  static constexpr int32_t kFew = 32;
+  explicit Taps(int32_t most) {
+    if (most <= kFew) return;
+    more_rows.resize(static_cast<size_t>(most));
+    more_weights.resize(static_cast<size_t>(most));
+    rows = more_rows.data();
+    packed = more_weights.data();
+  }
+  const void* few_rows[kFew];
+  C few_weights[kFew];
+  std::vector<const void*> more_rows;
+  std::vector<C> more_weights;
+  const void** rows = few_rows;
+  C* packed = few_weights;
 };
 
 template <class C>
@@ -111,6 +135,8 @@ class Engine {
     index_ = run_.output_lo;
     in_numbers_ = parts;
     for (size_t d = layout_.row_axis; d < plan_.in.size(); ++d) in_numbers_ *= run_.input.extents[d];
+    in_row_bytes_ = in_numbers_ / parts * element_bits(plan_.type) / 8;
+    fetches_ahead_ = in_row_bytes_ * product(run_.input.extents) / std::max<int64_t>(in_numbers_ / parts, 1) > kFetchedAhead;
     out_numbers_ = parts;
     for (size_t d = layout_.row_axis; d < plan_.out.size(); ++d) out_numbers_ *= run_.output.extents[d];
     for (size_t p = 0; p < work.passes.size(); ++p) add_stage(work.passes[p], p, output);
@@ -150,30 +176,53 @@ class Engine {
     Stage<C>& stage = stages_[s];
     const int64_t before = s == 0 ? in_numbers_ : stages_[s - 1].row_numbers;
     stage.row_numbers = stage.is_line ? out_numbers_ : before;
-    // What a line reads beyond a row's end is never used, but it must be readable, and the same every time.
-    const int64_t padded = line_padded(stage.row_numbers);
-    if (s + 1 < stages_.size() && stages_[s + 1].is_line) stage.row = take_zeroed(padded);
     if (stage.is_line) {
       is_line_last_ = s + 1 == stages_.size();
+      is_joined_ = lines_lie_side_by_side(s);
       if (line_->kind == LineKind::kBlock) block_scratch_ = scratch_.take<C>(line_scratch(*line_));
-      for (auto& row : batch_in_) row = take_zeroed(line_padded(before));
+      take_line_rows(before);
       return;
     }
     if (s == 0) return;
     stage.end = needed.lo[stage.axis] + needed.n[stage.axis];
     if (stages_[s - 1].is_line && moves_forward(stage)) stage.ahead = std::min(kLineBatch, needed.n[stage.axis]);
-    stage.slots = stage.table->most_taps + stage.ahead - 1;
-    int64_t rows = stage.slots;
+    stage.slots = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(stage.table->most_taps + stage.ahead - 1)));
     for (size_t t = s + 1; t < stages_.size(); ++t) {
       if (stages_[t].is_line) continue;
       stage.later.push_back(stages_[t].axis);
       stage.later_lo.push_back(needed.lo[stages_[t].axis]);
       stage.later_n.push_back(needed.n[stages_[t].axis]);
-      rows *= stage.later_n.back();
+      stage.later_rows *= stage.later_n.back();
     }
-    stage.kept.assign(static_cast<size_t>(rows), -1);
-    stage.pitch = rounded_up(before);
-    stage.ring = scratch_.take<C>(rows * stage.pitch);
+    stage.kept.assign(static_cast<size_t>(stage.slots * stage.later_rows), -1);
+    stage.pitch = next_line_joins(s) ? before : rounded_up(before);
+    stage.ring = scratch_.take<C>(stage.slots * stage.later_rows * stage.pitch);
+  }
+
+  // What a line reads before a row's begin and beyond its end is never used, but it must be readable, and the same
+  // every time.
+  void take_line_rows(int64_t numbers) {
+    const int64_t padded = line_padded(numbers);
+    line_pitch_ = is_joined_ ? numbers : rounded_up(padded);
+    line_rows_ = scratch_.take<C>(line_pitch_ * (kLineBatch - 1) + padded);
+    for (int64_t r = is_joined_ ? kLineBatch - 1 : 0; r < kLineBatch; ++r) {
+      std::fill_n(line_row(r), line_shift_, C{0});
+      std::fill_n(line_row(r) + line_shift_ + numbers, padded - line_shift_ - numbers, C{0});
+    }
+  }
+
+  // The rows that the line at stage s takes one after the other lie side by side in the source, so that passes before
+  // it may work on several at once.
+  bool lines_lie_side_by_side(size_t s) const {
+    if (s == 0 || s + 2 != stages_.size() || line_shift_ != 0 || kernels_.compute_to_element == nullptr) return false;
+    const size_t axis = stages_[s + 1].axis;
+    return axis + 1 == layout_.row_axis && in_strides_[axis] == in_row_bytes_;
+  }
+
+  bool next_line_joins(size_t s) const {
+    for (size_t t = s + 1; t < stages_.size(); ++t)
+      if (stages_[t].is_line) return lines_lie_side_by_side(t);
+    return false;
   }
 
   // Rows made ahead of their use are wasted where a reversed crop walks through the input backwards.
@@ -189,17 +238,12 @@ class Engine {
     return std::max(numbers + line_shift_, line_ ? line_->reach : 0) + kAlign;
   }
 
-  C* take_zeroed(int64_t count) {
-    C* block = scratch_.take<C>(count);
-    std::memset(static_cast<void*>(block), 0, static_cast<size_t>(count) * sizeof(C));
-    return block;
-  }
-
   // ---- Loops: over the axes of row passes, the first pass outermost ------------------------------------------------
 
   void loop(size_t s) {
     while (s < stages_.size() && stages_[s].is_line) ++s;
     if (s == stages_.size()) return finish_row();
+    if (!is_line_last_ && is_last_row_pass(s)) return finish_rows(s);
     const size_t axis = stages_[s].axis;
     const int64_t lo = run_.output_lo[axis];
     for (int64_t i = lo; i < lo + run_.output.extents[axis]; ++i) {
@@ -209,6 +253,10 @@ class Engine {
       loop(s + 1);
     }
     index_[axis] = lo;
+  }
+
+  bool is_last_row_pass(size_t s) const {
+    return s + 1 == stages_.size() || (s + 2 == stages_.size() && stages_[s + 1].is_line);
   }
 
   std::byte* output_row() const {
@@ -223,137 +271,184 @@ class Engine {
     return at;
   }
 
-  // One row of the output: the last pass, rounded to the element type.
+  // All rows of the output along the last pass' axis. Neighbours that are sums of the same rows are made together.
+  void finish_rows(size_t s) {
+    const Stage<C>& stage = stages_[s];
+    const int64_t lo = run_.output_lo[stage.axis];
+    const int64_t end = lo + run_.output.extents[stage.axis];
+    const int64_t stride = out_strides_[stage.axis];
+    std::byte* out = output_row();
+    for (int64_t i = lo; i < end;) {
+      void* outs[kMostTogether];
+      const auto entry = static_cast<size_t>(i - stage.table_lo);
+      const int64_t same = std::min<int64_t>(stage.table->shared[entry], end - i);
+      const int64_t together = outputs_together(stage.table->count[entry], same);
+      for (int64_t r = 0; r < together; ++r, out += stride) outs[r] = out;
+      index_[stage.axis] = i;
+      blend(s, outs, together, true, 1);
+      i += together;
+    }
+    index_[stage.axis] = lo;
+  }
+
+  // One row of the output by the line pass, as soon as a batch of them is there.
   void finish_row() {
     const size_t last = stages_.size() - 1;
-    std::byte* out = output_row();
-    if (!is_line_last_) {
-      blend(last, out, true);
-      return;
-    }
-    C* row = batch_in_[batched_] + line_shift_;
-    if (last == 0)
-      kernels_.widen(source_row(), row, in_numbers_);
-    else
-      make_row(last - 1, row);
-    batch_out_[batched_++] = out;
+    C* row = line_row(static_cast<int64_t>(batched_));
+    batch_in_[batched_] = last == 0 ? line_source(row) : row;
+    if (last > 0) make_row(last - 1, row + line_shift_, 1);
+    batch_out_[batched_++] = output_row();
     if (batched_ == static_cast<size_t>(kLineBatch)) flush();
   }
 
   // Resamples the rows that have gathered, together: they share indices and weights.
   void flush() {
     if (batched_ == 0) return;
-    const C* in[kLineBatch];
     C* out[kLineBatch];
     const bool direct = layout_.is_compute_type;
     for (size_t r = 0; r < batched_; ++r) {
-      in[r] = batch_in_[r];
       if (!direct && batch_rows_[r] == nullptr) batch_rows_[r] = scratch_.take<C>(out_numbers_ + kAlign);
       out[r] = direct ? reinterpret_cast<C*>(batch_out_[r]) : batch_rows_[r];
     }
-    run_lines<C>(*line_, in, out, static_cast<int64_t>(batched_), block_scratch_);
+    run_lines<C>(*line_, batch_in_, out, static_cast<int64_t>(batched_), block_scratch_);
     for (size_t r = 0; r < batched_ && !direct; ++r) kernels_.round(out[r], batch_out_[r], out_numbers_);
     batched_ = 0;
   }
 
   // ---- Rows of a pass, in the compute type -------------------------------------------------------------------------
 
-  void make_row(size_t s, C* to) {
-    if (!stages_[s].is_line) return blend(s, to, false);
-    C* from = s == 0 ? line_input() : stages_[s - 1].row;
-    if (s == 0)
-      kernels_.widen(source_row(), from + line_shift_, in_numbers_);
-    else
-      make_row(s - 1, from + line_shift_);
-    const C* in = from;
-    run_lines<C>(*line_, &in, &to, 1, block_scratch_);
-  }
+  C* line_row(int64_t r) const { return line_rows_ + r * line_pitch_; }
 
-  C* line_input() {
-    if (line_input_ == nullptr) line_input_ = take_zeroed(line_padded(in_numbers_));
-    return line_input_;
-  }
-
-  C* slot_of(const Stage<C>& stage, int64_t j, int64_t** kept) {
-    int64_t slot = j % stage.slots;
-    for (size_t k = 0; k < stage.later.size(); ++k)
-      slot = slot * stage.later_n[k] + (index_[stage.later[k]] - stage.later_lo[k]);
-    *kept = const_cast<int64_t*>(&stage.kept[static_cast<size_t>(slot)]);
-    return stage.ring + slot * stage.pitch;
-  }
-
-  // The row that pass s takes at the current index: straight from the source, or made once and kept.
-  const void* taken_row(size_t s) {
-    if (s == 0) return source_row();
-    Stage<C>& stage = stages_[s];
-    const int64_t j = index_[stage.axis];
-    int64_t* kept = nullptr;
-    C* row = slot_of(stage, j, &kept);
-    if (*kept == j) return row;
-    if (stage.ahead > 1)
-      make_lines(s, j);
-    else
-      make_row(s - 1, row);
-    *kept = j;
+  // The source row at the current index as a line takes it: where it lies, or widened into `row`.
+  const C* line_source(C* row) {
+    const std::byte* source = source_row();
+    if (layout_.is_compute_type && line_shift_ == 0 &&
+        line_->reach * static_cast<int64_t>(sizeof(C)) <= rows_left() * in_row_bytes_)
+      return reinterpret_cast<const C*>(source);
+    kernels_.widen(source, row + line_shift_, in_numbers_);
     return row;
   }
 
+  // Rows that lie side by side in the source from the current one on, as far as the box goes.
+  int64_t rows_left() const {
+    if (layout_.row_axis == 0) return 1;
+    const size_t d = layout_.row_axis - 1;
+    if (in_strides_[d] != in_row_bytes_) return 1;
+    return run_.input_lo[d] + run_.input.extents[d] - index_[d];
+  }
+
+  // `lines` rows side by side, more than one only where rows are joined.
+  void make_row(size_t s, C* to, int64_t lines) {
+    void* out = to;
+    blend(s, &out, 1, false, lines);
+  }
+
   // Lines from input j of pass s on, as many as are made together: they share indices and weights.
-  void make_lines(size_t s, int64_t j) {
+  void make_lines(size_t s, int64_t j, int64_t later_at) {
     Stage<C>& stage = stages_[s];
     const int64_t count = std::min(stage.ahead, stage.end - j);
     const C* in[kLineBatch];
     C* out[kLineBatch];
+    index_[stage.axis] = j;
+    if (s > 1 && is_joined_) make_row(s - 2, line_rows_, count);
     for (int64_t r = 0; r < count; ++r) {
       index_[stage.axis] = j + r;
-      in[r] = batch_in_[r];
-      C* from = batch_in_[r] + line_shift_;
-      if (s == 1)
-        kernels_.widen(source_row(), from, in_numbers_);
-      else
-        make_row(s - 2, from);
-      int64_t* kept = nullptr;
-      out[r] = slot_of(stage, j + r, &kept);
-      *kept = j + r;
+      C* row = line_row(r);
+      in[r] = s == 1 ? line_source(row) : row;
+      if (s > 1 && !is_joined_) make_row(s - 2, row + line_shift_, 1);
+      const int64_t slot = ((j + r) & (stage.slots - 1)) * stage.later_rows + later_at;
+      out[r] = stage.ring + slot * stage.pitch;
+      stage.kept[static_cast<size_t>(slot)] = j + r;
     }
-    index_[stage.axis] = j;
     run_lines<C>(*line_, in, out, count, block_scratch_);
   }
 
-  // The weighted sum of row pass s at the current index, into the output (final) or a row of the compute type.
-  void blend(size_t s, void* to, bool final) {
-    const Stage<C>& stage = stages_[s];
-    const int64_t i = index_[stage.axis];
-    const auto entry = static_cast<size_t>(i - stage.table_lo);
-    const int32_t count = stage.table->count[entry];
-    if (count == 0) return;  // extrapolated: filled at the end
-    const C* weights = stage.table->weights.data() + static_cast<int64_t>(entry) * stage.table->pitch;
-    // Making a row may blend others, so each sum has a list of its own.
-    constexpr int32_t kFewTaps = 32;
-    if (count <= kFewTaps) {
-      const void* rows[kFewTaps];
-      C row_weights[kFewTaps];
-      const int64_t taps = take_rows(s, stage.table->first[entry], count, weights, rows, row_weights);
-      index_[stage.axis] = i;
-      return blend_rows(s, {rows, row_weights, taps, to, stage.row_numbers, stream_ && final}, final);
-    }
-    std::vector<const void*> rows(static_cast<size_t>(count));
-    std::vector<C> row_weights(static_cast<size_t>(count));
-    const int64_t taps = take_rows(s, stage.table->first[entry], count, weights, rows.data(), row_weights.data());
-    index_[stage.axis] = i;
-    blend_rows(s, {rows.data(), row_weights.data(), taps, to, stage.row_numbers, stream_ && final}, final);
+  // Where the rows at the current index stand among those of one slot.
+  int64_t later_at(const Stage<C>& stage) const {
+    int64_t at = 0;
+    for (size_t k = 0; k < stage.later.size(); ++k)
+      at = at * stage.later_n[k] + (index_[stage.later[k]] - stage.later_lo[k]);
+    return at;
   }
 
-  // The rows under the weights that are not zero; returns how many.
-  int64_t take_rows(size_t s, int64_t first, int32_t count, const C* weights, const void** rows, C* row_weights) {
-    int64_t taps = 0;
+  // The rows that pass s takes at input j of its axis: made once and kept.
+  const void* taken_rows(size_t s, int64_t j, int64_t later_at, int64_t lines) {
+    Stage<C>& stage = stages_[s];
+    const int64_t slot = (j & (stage.slots - 1)) * stage.later_rows + later_at;
+    int64_t* kept = &stage.kept[static_cast<size_t>(slot)];
+    C* rows = stage.ring + slot * stage.pitch;
+    int64_t there = 0;
+    while (there < lines && kept[there] == j) ++there;
+    if (there == lines) return rows;
+    if (stages_[s - 1].is_line) {
+      make_lines(s, j, later_at);
+    } else {
+      index_[stage.axis] = j;
+      make_row(s - 1, rows, lines);
+      std::fill(kept, kept + lines, j);
+    }
+    return rows;
+  }
+
+  // Weighted sums of row pass s at the current index: `outputs` of them from the same rows, into the output (final)
+  // or a row of the compute type.
+  void blend(size_t s, void* const* outs, int64_t outputs, bool final, int64_t lines) {
+    const Stage<C>& stage = stages_[s];
+    const PassTable<C>& table = *stage.table;
+    const int64_t i = index_[stage.axis];
+    const auto entry = static_cast<size_t>(i - stage.table_lo);
+    const int32_t count = table.count[entry];
+    if (count == 0) return;  // extrapolated: filled at the end
+    Taps<C> taps(count);
+    RowBlend b = {taps.rows, count, table.weights.data() + static_cast<int64_t>(entry) * table.pitch, table.pitch,
+                  outs, outputs, stage.row_numbers * lines, stream_ && final, nullptr, 0};
+    if (table.shared[entry] == 0) b.taps = pack_weights(static_cast<const C*>(b.weights), count, taps.packed);
+    take_rows(s, table.first[entry], count, static_cast<const C*>(b.weights), lines, taps.rows);
+    if (table.shared[entry] == 0) b.weights = taps.packed;
+    index_[stage.axis] = i;
+    const void* ahead[kMostAhead];
+    if (s == 0 && fetches_ahead_) {
+      b.ahead = ahead;
+      b.aheads = rows_ahead(stage, entry + static_cast<size_t>(outputs), table.first[entry] + count, ahead);
+    }
+    blend_rows(s, b, final);
+  }
+
+  // The weights that are not zero; returns how many.
+  static int64_t pack_weights(const C* weights, int32_t count, C* packed) {
+    return std::copy_if(weights, weights + count, packed, [](C weight) { return weight != 0; }) - packed;
+  }
+
+  // The rows under the weights that are not zero.
+  void take_rows(size_t s, int64_t first, int32_t count, const C* weights, int64_t lines, const void** rows) {
+    const size_t axis = stages_[s].axis;
+    const std::byte* source = nullptr;
+    int64_t at = 0;
+    if (s == 0) {
+      index_[axis] = first;
+      source = source_row();
+    } else {
+      at = later_at(stages_[s]);
+    }
     for (int32_t k = 0; k < count; ++k) {
       if (weights[k] == 0) continue;
-      index_[stages_[s].axis] = first + k;
-      rows[taps] = taken_row(s);
-      row_weights[taps++] = weights[k];
+      *rows++ = s == 0 ? source + k * in_strides_[axis] : taken_rows(s, first + k, at, lines);
     }
-    return taps;
+  }
+
+  // Source rows of the output at `entry` that lie behind those before `from`.
+  int64_t rows_ahead(const Stage<C>& stage, size_t entry, int64_t from, const void** ahead) {
+    const int64_t last = run_.output_lo[stage.axis] + run_.output.extents[stage.axis] - stage.table_lo;
+    if (static_cast<int64_t>(entry) >= last) return 0;
+    const int64_t begin = std::max(from, stage.table->first[entry]);
+    const int64_t end = stage.table->first[entry] + stage.table->count[entry];
+    const int64_t count = std::clamp<int64_t>(end - begin, 0, kMostAhead);
+    const int64_t i = index_[stage.axis];
+    index_[stage.axis] = begin;
+    const std::byte* source = source_row();
+    for (int64_t k = 0; k < count; ++k) ahead[k] = source + k * in_strides_[stage.axis];
+    index_[stage.axis] = i;
+    return count;
   }
 
   void blend_rows(size_t s, const RowBlend& b, bool final) {
@@ -376,20 +471,22 @@ class Engine {
       converted_ = scratch_.take<C>(in_numbers_ + out_numbers_);
       sum_ = scratch_.take<C>(in_numbers_ + out_numbers_);
     }
-    C* sum = to_elements ? sum_ : static_cast<C*>(b.out);
-    const C* weights = static_cast<const C*>(b.weights);
-    for (int64_t k = 0; k < b.taps; ++k) {
-      const C* row = static_cast<const C*>(b.rows[k]);
-      if (from_elements) {
-        kernels_.widen(b.rows[k], converted_, b.n);
-        row = converted_;
+    for (int64_t r = 0; r < b.outputs; ++r) {
+      C* sum = to_elements ? sum_ : static_cast<C*>(b.outs[r]);
+      const C* weights = static_cast<const C*>(b.weights) + r * b.pitch;
+      for (int64_t k = 0; k < b.taps; ++k) {
+        const C* row = static_cast<const C*>(b.rows[k]);
+        if (from_elements) {
+          kernels_.widen(b.rows[k], converted_, b.n);
+          row = converted_;
+        }
+        for (int64_t x = 0; x < b.n; ++x) {
+          const C term = weights[k] * row[x];
+          sum[x] = k == 0 ? term : sum[x] + term;
+        }
       }
-      for (int64_t x = 0; x < b.n; ++x) {
-        const C term = weights[k] * row[x];
-        sum[x] = k == 0 ? term : sum[x] + term;
-      }
+      if (to_elements) kernels_.round(sum, b.outs[r], b.n);
     }
-    if (to_elements) kernels_.round(sum, b.out, b.n);
   }
 
   const Plan& plan_;
@@ -400,6 +497,7 @@ class Engine {
   RowKernels kernels_ = {};
   Scratch scratch_;
   int64_t in_numbers_ = 0;    // of a row of the input box
+  int64_t in_row_bytes_ = 0;
   int64_t out_numbers_ = 0;   // of the output box
   Extents in_strides_, out_strides_;
   Extents index_;             // outputs along axes whose pass is done or looped over, else inputs
@@ -409,12 +507,15 @@ class Engine {
   LineTable<C> own_line_;
   const LineTable<C>* line_ = nullptr;
   int64_t line_shift_ = 0;
+  C* line_rows_ = nullptr;    // rows that a line takes, where it cannot take them from where they lie
+  int64_t line_pitch_ = 0;
   bool is_line_last_ = false;
+  bool is_joined_ = false;    // the rows of line_rows_, and those before, lie side by side
+  bool fetches_ahead_ = false;
   C* block_scratch_ = nullptr;
-  C* line_input_ = nullptr;
   C* converted_ = nullptr;
   C* sum_ = nullptr;
-  C* batch_in_[kLineBatch] = {};
+  const C* batch_in_[kLineBatch] = {};
   C* batch_rows_[kLineBatch] = {};
   std::byte* batch_out_[kLineBatch] = {};
   size_t batched_ = 0;

@@ -21,11 +21,13 @@ struct Layout {
   RowKernels kernels = {};
 };
 
-/// Taps of a row pass. first: input index. weights: [n, pitch].
+/// Taps of a row pass. first: input index. weights: [n, pitch]. shared: how many outputs from this one on have the same
+/// inputs, none with a weight of zero; 0 where this one has such a weight.
 template <class C>
 struct PassTable {
   std::vector<int64_t> first;
   std::vector<int32_t> count;
+  std::vector<uint8_t> shared;
   std::vector<C> weights;
   int64_t pitch = 0;
   int64_t most_taps = 1;

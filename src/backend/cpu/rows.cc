@@ -16,31 +16,61 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Sums `taps` products for U vectors at column i. taps 0 of the template: any number, known at run time only.
-template <int kTaps, size_t U, class D, class In>
-HWY_INLINE void SumColumns(D d, const In* const* rows, const hn::TFromD<D>* weights, int64_t taps, int64_t i,
-                           hn::Vec<D>* sum) {
-  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t count = kTaps ? kTaps : taps;
-  const auto first = hn::Set(d, weights[0]);
-  for (size_t u = 0; u < U; ++u)
-    sum[u] = hn::Mul(first, LoadAs(d, rows[0] + i + static_cast<int64_t>(u) * N));
-  for (int64_t k = 1; k < count; ++k) {
-    const auto weight = hn::Set(d, weights[k]);
-    for (size_t u = 0; u < U; ++u)
-      sum[u] = hn::Add(sum[u], hn::Mul(weight, LoadAs(d, rows[k] + i + static_cast<int64_t>(u) * N)));
+// The weights of a few taps stay in registers; those of any number (kTaps 0) are loaded as they are used.
+template <class D, int kTaps, size_t kOutputs>
+struct Weights {
+  Weights(D d, const RowBlend& b) : d_(d), at_(static_cast<const hn::TFromD<D>*>(b.weights)), pitch_(b.pitch) {
+    for (size_t r = 0; r < kOutputs; ++r)
+      for (size_t k = 0; k < static_cast<size_t>(kTaps); ++k) held_[r * kHeld + k] = load(r, k);
   }
+  HWY_INLINE hn::Vec<D> operator()(size_t r, size_t k) const {
+    if constexpr (kTaps > 0)
+      return held_[r * kHeld + k];
+    else
+      return load(r, k);
+  }
+
+ private:
+  HWY_INLINE hn::Vec<D> load(size_t r, size_t k) const {
+    return hn::Set(d_, at_[static_cast<int64_t>(r) * pitch_ + static_cast<int64_t>(k)]);
+  }
+  static constexpr size_t kHeld = kTaps > 0 ? static_cast<size_t>(kTaps) : 1;
+  D d_;
+  const hn::TFromD<D>* at_;
+  int64_t pitch_;
+  hn::Vec<D> held_[kOutputs * kHeld];
+};
+
+// Sums for U vectors at column i, for each of kOutputs outputs: a column is loaded once for all.
+template <int kTaps, size_t kOutputs, size_t U, class D, class In>
+HWY_INLINE void SumColumns(D d, const In* const* rows, const Weights<D, kTaps, kOutputs>& weights, int64_t taps,
+                           int64_t i, hn::Vec<D>* sum) {
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  const size_t count = static_cast<size_t>(kTaps ? kTaps : taps);
+  for (size_t u = 0; u < U; ++u) {
+    const auto x = LoadAs(d, rows[0] + i + static_cast<int64_t>(u) * N);
+    for (size_t r = 0; r < kOutputs; ++r) sum[r * U + u] = hn::Mul(weights(r, 0), x);
+  }
+  for (size_t k = 1; k < count; ++k)
+    for (size_t u = 0; u < U; ++u) {
+      const auto x = LoadAs(d, rows[k] + i + static_cast<int64_t>(u) * N);
+      for (size_t r = 0; r < kOutputs; ++r) sum[r * U + u] = hn::Add(sum[r * U + u], hn::Mul(weights(r, k), x));
+    }
 }
 
-// The columns that do not fill a vector, one by one.
+// Columns that do not fill a vector, one by one.
 template <class C, class In, class Out>
-HWY_INLINE void SumOneColumn(const In* const* rows, const C* weights, int64_t taps, int64_t i, Out* out) {
-  C sum = weights[0] * load_as<C>(rows[0][i]);
-  for (int64_t k = 1; k < taps; ++k) {
-    const C term = weights[k] * load_as<C>(rows[k][i]);
-    sum = sum + term;
+HWY_INLINE void SumOneColumn(const RowBlend& b, int64_t i) {
+  const auto* rows = reinterpret_cast<const In* const*>(b.rows);
+  for (int64_t r = 0; r < b.outputs; ++r) {
+    const C* weights = static_cast<const C*>(b.weights) + r * b.pitch;
+    C sum = weights[0] * load_as<C>(rows[0][i]);
+    for (int64_t k = 1; k < b.taps; ++k) {
+      const C term = weights[k] * load_as<C>(rows[k][i]);
+      sum = sum + term;
+    }
+    static_cast<Out*>(b.outs[r])[i] = store_as<Out>(sum);
   }
-  out[i] = store_as<Out>(sum);
 }
 
 // Vectors of C in a cache line; on every instruction set a line is a whole number of them.
@@ -50,46 +80,72 @@ constexpr size_t LineVectors() {
   return kVector >= 16 ? 64 / kVector : 1;
 }
 
-template <class C, class In, class Out, int kTaps>
+// The outputs can be cut into the same whole cache lines.
+inline bool HasSameLines(const RowBlend& b) {
+  for (int64_t r = 1; r < b.outputs; ++r)
+    if ((reinterpret_cast<uintptr_t>(b.outs[r]) ^ reinterpret_cast<uintptr_t>(b.outs[0])) % 64 != 0) return false;
+  return true;
+}
+
+template <size_t U, class In, class Out, class D, int kTaps, size_t kOutputs>
+HWY_INLINE void BlendColumns(D d, const RowBlend& b, const Weights<D, kTaps, kOutputs>& weights, int64_t i) {
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<D> sum[kOutputs * U];
+  SumColumns<kTaps, kOutputs, U>(d, reinterpret_cast<const In* const*>(b.rows), weights, b.taps, i, sum);
+  for (size_t r = 0; r < kOutputs; ++r)
+    for (size_t u = 0; u < U; ++u)
+      StoreAs(d, sum[r * U + u], static_cast<Out*>(b.outs[r]) + i + static_cast<int64_t>(u) * N);
+}
+
+template <class C, class In, class Out, int kTaps, size_t kOutputs>
 void BlendTaps(const RowBlend& b) {
   const hn::ScalableTag<C> d;
   constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(Out));  // elements of a cache line
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
-  const auto* rows = reinterpret_cast<const In* const*>(b.rows);
-  const auto* weights = static_cast<const C*>(b.weights);
-  auto* out = static_cast<Out*>(b.out);
+  const Weights<hn::ScalableTag<C>, kTaps, kOutputs> weights(d, b);
   int64_t i = 0;
-  hn::Vec<hn::ScalableTag<C>> sum[4];
-  if (std::is_same_v<C, Out> && b.stream && N > 1) {
+  if (std::is_same_v<C, Out> && b.stream && N > 1 && HasSameLines(b)) {
     // Up to the first whole line, then a whole line an iteration, so that it leaves the core as one.
-    while (i < b.n && reinterpret_cast<uintptr_t>(out + i) % 64 != 0)
-      SumOneColumn<C>(rows, weights, b.taps, i++, out);
+    while (i < b.n && (reinterpret_cast<uintptr_t>(b.outs[0]) + static_cast<uintptr_t>(i) * sizeof(Out)) % 64 != 0)
+      SumOneColumn<C, In, Out>(b, i++);
     constexpr size_t kVectors = LineVectors<C>();
+    hn::Vec<hn::ScalableTag<C>> sum[kOutputs * kVectors];
     for (; i + kLine <= b.n; i += kLine) {
-      SumColumns<kTaps, kVectors>(d, rows, weights, b.taps, i, sum);
-      for (size_t u = 0; u < kVectors; ++u)
-        hn::Stream(sum[u], d, reinterpret_cast<C*>(out) + i + static_cast<int64_t>(u) * N);
+      SumColumns<kTaps, kOutputs, kVectors>(d, reinterpret_cast<const In* const*>(b.rows), weights, b.taps, i, sum);
+      for (size_t r = 0; r < kOutputs; ++r)
+        for (size_t u = 0; u < kVectors; ++u)
+          hn::Stream(sum[r * kVectors + u], d, static_cast<C*>(b.outs[r]) + i + static_cast<int64_t>(u) * N);
     }
   }
-  for (; i + 4 * N <= b.n; i += 4 * N) {
-    SumColumns<kTaps, 4>(d, rows, weights, b.taps, i, sum);
-    for (size_t u = 0; u < 4; ++u) StoreAs(d, sum[u], out + i + static_cast<int64_t>(u) * N);
+  constexpr size_t U = kOutputs == 1 ? 4 : 2;
+  constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
+  for (; i + static_cast<int64_t>(U) * N <= b.n; i += static_cast<int64_t>(U) * N) {
+    for (int64_t r = 0; r < b.aheads; ++r)
+      for (int64_t x = 0; x < static_cast<int64_t>(U) * N; x += kPerLine)
+        __builtin_prefetch(static_cast<const In*>(b.ahead[r]) + i + x);
+    BlendColumns<U, In, Out>(d, b, weights, i);
   }
-  for (; i + N <= b.n; i += N) {
-    SumColumns<kTaps, 1>(d, rows, weights, b.taps, i, sum);
-    StoreAs(d, sum[0], out + i);
-  }
-  for (; i < b.n; ++i) SumOneColumn<C>(rows, weights, b.taps, i, out);
+  for (; i + N <= b.n; i += N) BlendColumns<1, In, Out>(d, b, weights, i);
+  if (i == b.n) return;
+  // What is left is less than a vector: the last whole one again, where there is one.
+  if (b.n >= N) return BlendColumns<1, In, Out>(d, b, weights, b.n - N);
+  for (; i < b.n; ++i) SumOneColumn<C, In, Out>(b, i);
 }
 
 template <class C, class In, class Out>
 void BlendRows(const RowBlend& b) {
-  switch (b.taps) {
-    case 1: return BlendTaps<C, In, Out, 1>(b);
-    case 2: return BlendTaps<C, In, Out, 2>(b);
-    case 4: return BlendTaps<C, In, Out, 4>(b);
-    default: return BlendTaps<C, In, Out, 0>(b);
+  if (b.outputs == 1) {
+    switch (b.taps) {
+      case 1: return BlendTaps<C, In, Out, 1, 1>(b);
+      case 2: return BlendTaps<C, In, Out, 2, 1>(b);
+      case 4: return BlendTaps<C, In, Out, 4, 1>(b);
+      default: return BlendTaps<C, In, Out, 0, 1>(b);
+    }
   }
+  // As outputs_together says.
+  if (b.taps == 2 && b.outputs == 4) return BlendTaps<C, In, Out, 2, 4>(b);
+  if (b.taps == 2 && b.outputs == 2) return BlendTaps<C, In, Out, 2, 2>(b);
+  BlendTaps<C, In, Out, 4, 2>(b);
 }
 
 template <class C, class T>
@@ -148,6 +204,11 @@ HWY_AFTER_NAMESPACE();
 namespace tesela::cpu {
 
 HWY_EXPORT(GetRowKernels);
+
+int64_t outputs_together(int64_t taps, int64_t available) {
+  if (taps == 2 && available >= 4) return 4;
+  return (taps == 2 || taps == 4) && available >= 2 ? 2 : 1;
+}
 
 RowKernels row_kernels(DataType type, ComputeType compute) {
   return HWY_DYNAMIC_DISPATCH(GetRowKernels)(type, compute);

@@ -7,16 +7,19 @@
 
 namespace tesela::cpu {
 
-/// out[i] = sum of weights[k] * rows[k][i], k ascending, each product and sum rounded; then rounded to the output's
-/// type. taps >= 1, no weight is zero. rows and out may be unaligned. weights: of the compute type.
-/// stream: whole cache lines of the output bypass the caches; the caller fences.
+/// outs[r][i] = sum of weights[r][k] * rows[k][i], k ascending, each product and sum rounded; then rounded to the
+/// output's type. taps >= 1, no weight is zero. rows and outs may be unaligned; no output overlaps a row.
 struct RowBlend {
   const void* const* rows;
-  const void* weights;
   int64_t taps;
-  void* out;
-  int64_t n;  // numbers: two for each complex element
-  bool stream;
+  const void* weights;    // of the compute type: [outputs, pitch]
+  int64_t pitch;
+  void* const* outs;
+  int64_t outputs;        // that are sums of the same rows
+  int64_t n;              // numbers: two for each complex element
+  bool stream;            // whole cache lines of the outputs bypass the caches; the caller fences
+  const void* const* ahead;  // rows that the next call reads, to be fetched on the way
+  int64_t aheads;
 };
 using BlendRowsFn = void (*)(const RowBlend&);
 using ConvertRowFn = void (*)(const void* from, void* to, int64_t n);
@@ -30,6 +33,9 @@ struct RowKernels {
   ConvertRowFn widen;  // element to compute
   ConvertRowFn round;  // compute to element
 };
+
+/// Of `available` outputs of the same rows, how many a call makes best.
+int64_t outputs_together(int64_t taps, int64_t available);
 
 /// type: a type that is computed with; complex types count as their parts' type. compute: of the plan.
 RowKernels row_kernels(DataType type, ComputeType compute);
