@@ -1,0 +1,222 @@
+"""The runtimes of models, each with a model of one operator between bound buffers: ONNX Runtime, OpenVINO, PyTorch."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+from runner import Job, Runner, Unable
+
+ONNX_TYPES = {"float": TensorProto.FLOAT, "uint8": TensorProto.UINT8, "float16": TensorProto.FLOAT16,
+              "bfloat16": TensorProto.BFLOAT16, "double": TensorProto.DOUBLE, "int16": TensorProto.INT16,
+              "int32": TensorProto.INT32, "int64": TensorProto.INT64, "bool": TensorProto.BOOL,
+              "complex128": TensorProto.COMPLEX128, "string": TensorProto.STRING, "int4": TensorProto.INT4}
+
+
+def memory_only(job: Job) -> None:
+    if job.workload.dtype in ("string", "int4"):
+        raise Unable(f"no buffers of {job.workload.dtype}")
+
+
+# ---- ONNX Runtime --------------------------------------------------------------------------------------------------
+
+
+def onnx_model(workload) -> bytes:
+    """X -> Y; what says how is an initializer, but the shape of ConstantOfShape, so that nothing is folded away."""
+    kind = ONNX_TYPES[workload.dtype]
+    inputs = [helper.make_tensor_value_info("X", kind, workload.source)]
+    constants = {"sizes": workload.target, "repeats": workload.repeats}
+    names, attributes = ["X", "", "", "sizes"], dict(workload.attributes)
+    if workload.operator == "Tile":
+        names = ["X", "repeats"]
+    if workload.operator == "ConstantOfShape":
+        names = ["shape"]
+        inputs = [helper.make_tensor_value_info("shape", TensorProto.INT64, [len(workload.target)])]
+        attributes = {"value": helper.make_tensor("value", kind, [1], [workload.value])}
+    used = [helper.make_tensor(name, TensorProto.INT64, [len(constants[name])], constants[name])
+            for name in names if name in constants]
+    node = helper.make_node(workload.operator, names, ["Y"], **attributes)
+    y = helper.make_tensor_value_info("Y", kind, workload.target)
+    graph = helper.make_graph([node], "one", inputs, [y], used)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9).SerializeToString()
+
+
+def onnxruntime(job: Job) -> list[Runner]:
+    import onnxruntime as ort
+
+    memory_only(job)
+    workload = job.workload
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = job.threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        session = ort.InferenceSession(onnx_model(workload), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its own classes
+        raise Unable(str(error)[:100]) from None
+    binding = session.io_binding()
+    kind = ONNX_TYPES[workload.dtype]
+    shape = np.array(workload.target, np.int64)
+    if job.x is None:
+        binding.bind_cpu_input("shape", shape)
+    else:
+        binding.bind_input("X", "cpu", 0, kind, workload.source, job.x.ctypes.data)
+    binding.bind_output("Y", "cpu", 0, kind, workload.target, job.y.ctypes.data)
+
+    def call():
+        session.run_with_iobinding(binding)
+
+    try:
+        call()
+    except Exception as error:
+        raise Unable(str(error)[:100]) from None
+    return [Runner("onnxruntime", call, lambda: job.y)]
+
+
+# ---- OpenVINO ------------------------------------------------------------------------------------------------------
+
+OPENVINO_TYPES = {"float": "f32", "uint8": "u8", "float16": "f16", "bfloat16": "bf16", "double": "f64",
+                  "int16": "i16", "int32": "i32", "int64": "i64", "bool": "boolean"}
+
+
+def openvino_mode(workload) -> str:
+    if workload.mode == "nearest":
+        return "nearest"
+    if workload.antialias:
+        return "bicubic_pillow" if workload.mode == "cubic" else "linear"
+    return "cubic" if workload.mode == "cubic" else "linear_onnx"
+
+
+def openvino_node(workload, x):
+    from openvino import opset8, opset11
+
+    if workload.operator == "Tile":
+        return opset8.tile(x, np.array(workload.repeats, np.int64))
+    axes = workload.resized
+    sizes = np.array([workload.target[axis] for axis in axes], np.int64)
+    return opset11.interpolate(
+        x, sizes, openvino_mode(workload), "sizes", coordinate_transformation_mode=workload.coordinates,
+        nearest_mode=workload.rounding, antialias=workload.antialias, cube_coeff=workload.cubic_coeff_a,
+        axes=np.array(axes, np.int64))
+
+
+def openvino(job: Job) -> list[Runner]:
+    import openvino as ov
+    from openvino import opset8
+
+    memory_only(job)
+    workload = job.workload
+    if workload.dtype not in OPENVINO_TYPES:
+        raise Unable(f"no {workload.dtype}")
+    kind = getattr(ov.Type, OPENVINO_TYPES[workload.dtype])
+    try:
+        if job.x is None:
+            x = opset8.parameter([len(workload.target)], ov.Type.i64)
+            value = np.array(workload.value).astype(job.y.dtype)
+            node = opset8.broadcast(ov.op.Constant(value), x)
+        else:
+            x = opset8.parameter(list(workload.source), kind)
+            node = openvino_node(workload, x)
+        settings = {"INFERENCE_NUM_THREADS": job.threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"}
+        if workload.dtype in ("float16", "bfloat16"):
+            settings["INFERENCE_PRECISION_HINT"] = OPENVINO_TYPES[workload.dtype]
+        request = ov.Core().compile_model(ov.Model([node], [x], "one"), "CPU", settings).create_infer_request()
+        source = np.array(workload.target, np.int64) if job.x is None else job.x
+        given = openvino_tensor(source, kind if job.x is not None else ov.Type.i64)
+        request.set_output_tensor(openvino_tensor(job.y, kind))
+        # The wrapper's own infer copies outputs; this is the call beneath it.
+        bare = super(type(request), request).infer
+        bare(given, True, False)
+    except Exception as error:
+        raise Unable(str(error).strip().splitlines()[-1][:100]) from None
+    return [Runner("openvino", lambda: bare(given, True, False), lambda: job.y)]
+
+
+def openvino_tensor(array: np.ndarray, kind):
+    import openvino as ov
+
+    if array.dtype == np.dtype(ml_dtypes.bfloat16):
+        return ov.Tensor(array.view(np.uint16), ov.Shape(array.shape), kind)
+    return ov.Tensor(array, shared_memory=True)
+
+
+# ---- PyTorch -------------------------------------------------------------------------------------------------------
+
+
+def torch_tensor(array: np.ndarray):
+    import torch
+
+    if array.dtype == np.dtype(ml_dtypes.bfloat16):
+        return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
+
+
+def numpy_array(tensor) -> np.ndarray:
+    import torch
+
+    if tensor.dtype == torch.bfloat16:
+        return tensor.contiguous().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return tensor.numpy()
+
+
+def torch_resize(workload, x):
+    """(call, layout of its result)"""
+    import torch.nn.functional as F
+
+    rank = len(workload.source)
+    last = workload.resized and workload.resized[-1] < rank - 1
+    if last:  # channels last: the same memory, seen as channels first
+        x = x.permute(0, rank - 1, *range(1, rank - 1))
+    size = tuple(workload.target[axis] for axis in workload.resized)
+    linear = {1: "linear", 2: "bilinear", 3: "trilinear"}
+    if workload.mode == "nearest":
+        plain = workload.coordinates == "asymmetric"
+        options = {"mode": "nearest" if plain else "nearest-exact"}
+    else:
+        kind = "bicubic" if workload.mode == "cubic" else linear.get(len(size))
+        options = {"mode": kind, "align_corners": workload.coordinates == "align_corners"}
+        if workload.antialias:
+            options["antialias"] = True
+    if len(size) != x.dim() - 2:
+        raise Unable("batch and channels must stay")
+    back = (0, *range(2, rank), 1)
+    return (lambda: F.interpolate(x, size=size, **options)), (lambda y: y.permute(*back) if last else y)
+
+
+def pytorch(job: Job) -> list[Runner]:
+    import torch
+
+    memory_only(job)
+    workload = job.workload
+    torch.set_num_threads(job.threads)
+    y = torch_tensor(job.y)
+    if job.x is None:
+        return [Runner("torch", lambda: y.fill_(workload.value), lambda: job.y)]
+    x = torch_tensor(job.x)
+    if workload.operator == "Tile":
+        return [torch_tile(job, x, y)]
+    made = []
+    call, shown = torch_resize(workload, x)
+
+    def run():
+        made[:] = [call()]
+
+    try:
+        run()
+    except (RuntimeError, NotImplementedError, ValueError) as error:
+        raise Unable(str(error)[:100]) from None
+    # Its paths for 8 bits compute linear and cubic in 16-bit fixed point.
+    same = workload.mode == "nearest" or workload.dtype != "uint8" or len(workload.resized) != 2
+    return [Runner("torch", run, lambda: numpy_array(shown(made[0])), same)]
+
+
+def torch_tile(job: Job, x, y) -> Runner:
+    pairs = [extent for n, r in zip(job.workload.source, job.workload.repeats) for extent in (r, n)]
+    ones = [extent for n in job.workload.source for extent in (1, n)]
+    source, target = x.view(ones).expand(pairs), y.view(pairs)
+    return Runner("torch", lambda: target.copy_(source), lambda: job.y)
+
+
+MAKERS = (onnxruntime, openvino, pytorch)

@@ -1,0 +1,70 @@
+"""Tesela through its C interface, as a program would call it: a plan made once, then runs on given buffers."""
+
+from __future__ import annotations
+
+import ctypes as c
+import pathlib
+import sys
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "conformance"))
+
+import buffers
+import library
+from case import NUMPY_TYPES
+from runner import Job, Runner
+
+
+class Tesela:
+    """One planned workload between fixed buffers. Packed types and strings are in the library's own form."""
+
+    def __init__(self, workload, x: np.ndarray | None, y: np.ndarray | None = None, threads: int = 1, backend: int = 0,
+                 **attributes):
+        self.workload = workload
+        self.plan = plan(workload, x, attributes)
+        self.source = None if x is None else library.View(x, workload.dtype)
+        self.y = output(workload) if y is None else y
+        self.extents = library.int64s(workload.target)
+        code = library.dtype_code(workload.dtype)
+        self.target = library.Tensor(self.y.ctypes.data, code, len(workload.target), self.extents, None, 0)
+        self.options = library.RunOptions(struct_size=c.sizeof(library.RunOptions), threads=threads, backend=backend)
+        self.error = library.Error()
+        run = library.LIBRARY.tesela_plan_run
+        source = None if self.source is None else c.byref(self.source.tensor)
+        arguments = (self.plan.handle, source, c.byref(self.target), c.byref(self.options), c.byref(self.error))
+        self.call = lambda: run(*arguments)
+
+    def checked(self) -> Tesela:
+        """Computes once, and raises what the library says."""
+        library.check(self.call(), self.error)
+        return self
+
+
+def plan(workload, x: np.ndarray | None, more: dict) -> library.Plan:
+    attributes = workload.attributes | more
+    if workload.operator == "ConstantOfShape":
+        value = np.array([workload.value], np.float64).astype(NUMPY_TYPES[workload.dtype])
+        attributes = {"value": (value, workload.dtype)}
+    op = library.Op(workload.operator, workload.opset, attributes)
+    target = np.array(workload.target, np.int64)
+    if workload.operator == "ConstantOfShape":
+        return library.Plan(op, [(target, "int64")])
+    if workload.operator == "Tile":
+        return library.Plan(op, [(x, workload.dtype), (np.array(workload.repeats, np.int64), "int64")])
+    return library.Plan(op, [(x, workload.dtype), None, None, (target, "int64")])
+
+
+def output(workload) -> np.ndarray:
+    """Memory for an output: elements, or bytes of packed types and strings."""
+    count = int(np.prod(workload.target, dtype=np.int64))
+    if workload.dtype == "string":
+        return buffers.empty((count * c.sizeof(library.String),), np.uint8)
+    if workload.dtype in library.PACKED_BITS:
+        return buffers.empty((-(-count * library.PACKED_BITS[workload.dtype] // 8),), np.uint8)
+    return buffers.empty(workload.target, NUMPY_TYPES[workload.dtype])
+
+
+def runner(job: Job) -> Runner:
+    held = Tesela(job.workload, job.x, job.y, job.threads).checked()
+    return Runner("tesela", held.call, lambda: held.y)

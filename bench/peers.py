@@ -1,0 +1,92 @@
+"""Tesela beside its peers on the workloads of tests/cases.txt: the same buffers, taking turns in one process.
+
+    python bench/peers.py [--cases PATTERN,...] [--threads 1,2] [--peers NAME,...] [--json FILE]
+
+A peer that cannot do a workload is left out; one that answers something else is shown, and not compared. `same` peers do
+the same operation on the same layout, at least as exactly; the others are marked with an o.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests" / "conformance")]
+
+# A heap that keeps its pages: peers that allocate their outputs would pay for fresh ones in every call.
+ENVIRONMENT = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "68719476736", "MALLOC_TOP_PAD_": "268435456"}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", default="*", help="patterns of names in tests/cases.txt, R4*,T1.f32")
+    parser.add_argument("--threads", default="1,2", help="thread counts; each has a process of its own")
+    parser.add_argument("--peers", default="", help="only these modules' makers: onnxruntime,openvino,pytorch,opencv,numpy")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--block", type=float, default=0.02, help="seconds of each contestant in a round")
+    parser.add_argument("--json", help="a file for the results")
+    parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def chosen(patterns: str) -> list:
+    import workload
+
+    patterns = patterns.split(",")
+    cases = [case for case in workload.read_all() if any(fnmatch.fnmatch(case.name, p) for p in patterns)]
+    if not cases:
+        sys.exit(f"peers: no case of tests/cases.txt is named like {','.join(patterns)}")
+    return cases
+
+
+def child(options) -> list[dict]:
+    from contest import contest, makers
+
+    available = makers(options.peers.split(",") if options.peers else None)
+    rows = []
+    for case in chosen(options.cases):
+        row = contest(case, options.child, available, options.rounds, options.block)
+        print_row(row)
+        rows.append(row)
+    return rows
+
+
+def print_row(row: dict) -> None:
+    ours = row["times"]["tesela"]["best"]
+    print(f"{row['name']:14} {row['threads']}T  tesela {shown(ours)} ms", end="", flush=True)
+    for name, times in sorted(row["times"].items(), key=lambda item: item[1]["best"]):
+        if name != "tesela":
+            mark = "" if times["same"] else "~" if times["near"] else "?"
+            print(f" | {name}{mark} {shown(times['best'])} x{times['ratio']:.2f}", end="")
+    print(f" | best same x{row['ratio']:.2f}" if row["ratio"] else "", flush=True)
+
+
+def shown(nanoseconds: float) -> str:
+    return f"{nanoseconds / 1e6:.4g}"
+
+
+def main() -> None:
+    options = arguments()
+    if options.child:
+        json.dump(child(options), pathlib.Path(options.json).open("w"))
+        return
+    rows = []
+    for threads in options.threads.split(","):
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            command = [sys.executable, __file__, *sys.argv[1:], "--child", threads, "--json", file.name]
+            environment = os.environ | ENVIRONMENT | {"VIPS_CONCURRENCY": threads, "OMP_NUM_THREADS": threads}
+            subprocess.run(command, env=environment, check=True)
+            rows += json.load(open(file.name))
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()
