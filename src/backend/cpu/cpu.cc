@@ -50,9 +50,11 @@ void make_tables(const ResizePlan& work, const Layout& layout, ProgramTables<C>&
     if (!is_kept(pass)) continue;
     const IndexRange whole = {0, pass.rule.out};
     if (layout.has_line && pass.axis == layout.row_axis) {
-      const AxisTable table = make_axis_table(pass.rule, whole, work.compute);
+      AxisTable table = make_axis_table(pass.rule, whole, work.compute);
+      if (&pass == &work.passes.back()) tables.picks = make_picks(table, 0, pass.rule.in);
+      const int64_t in = tables.picks.any() ? tables.picks.extent() : pass.rule.in;
       tables.line = std::make_unique<LineTable<C>>(
-          make_line_table<C>(table, 0, pass.rule.in, layout.channels, line_lanes(work.compute)));
+          make_line_table<C>(table, 0, in, layout.channels, line_lanes(work.compute)));
     } else {
       tables.passes.back() = std::make_unique<PassTable<C>>(make_pass_table<C>(pass.rule, whole, work.compute));
     }

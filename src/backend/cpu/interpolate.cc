@@ -69,25 +69,6 @@ struct Stage {
   int64_t pitch = 0;                    // numbers between kept rows
 };
 
-// The rows and weights of one sum: the table's own weights, or those of them that are not zero.
-template <class C>
-struct Taps {
-  static constexpr int32_t kFew = 32;
-  explicit Taps(int32_t most) {
-    if (most <= kFew) return;
-    more_rows.resize(static_cast<size_t>(most));
-    more_weights.resize(static_cast<size_t>(most));
-    rows = more_rows.data();
-    packed = more_weights.data();
-  }
-  const void* few_rows[kFew];
-  C few_weights[kFew];
-  std::vector<const void*> more_rows;
-  std::vector<C> more_weights;
-  const void** rows = few_rows;
-  C* packed = few_weights;
-};
-
 template <class C>
 class Engine {
  public:
@@ -140,7 +121,21 @@ class Engine {
     out_numbers_ = parts;
     for (size_t d = layout_.row_axis; d < plan_.out.size(); ++d) out_numbers_ *= run_.output.extents[d];
     for (size_t p = 0; p < work.passes.size(); ++p) add_stage(work.passes[p], p, output);
+    if (picks_ != nullptr) set_up_picks(work.passes.back().axis);
     for (size_t s = 0; s < stages_.size(); ++s) set_up_rows(s, needed);
+  }
+
+  // From here on rows are picked ones.
+  void set_up_picks(size_t axis) {
+    const int64_t element_bytes = in_row_bytes_ / run_.input.extents[axis];
+    picker_ = RowPicker(*picks_, run_.input_lo[axis], element_bytes, in_row_bytes_);
+    in_numbers_ = in_numbers_ / run_.input.extents[axis] * picks_->extent();
+    picked_slots_ = static_cast<int64_t>(
+        std::bit_ceil(static_cast<uint64_t>(stages_.front().is_line ? 1 : stages_.front().table->most_taps)));
+    picked_from_.assign(static_cast<size_t>(picked_slots_), nullptr);
+    picked_pitch_ = rounded_up(picker_.bytes() + RowPicker::kSlack);
+    picked_ = scratch_.take<std::byte>(picked_slots_ * picked_pitch_);
+    count_task(Kernel::row_pick);
   }
 
   void add_stage(const Pass& pass, size_t p, const Box& output) {
@@ -155,12 +150,12 @@ class Engine {
       if (whole && tables_.line && channels == layout_.channels) {
         // The table counts inputs from the axis' begin, the box may begin further on.
         line_ = tables_.line.get();
-        line_shift_ = run_.input_lo[pass.axis] * channels;
+        if (tables_.picks.any())
+          picks_ = &tables_.picks;
+        else
+          line_shift_ = run_.input_lo[pass.axis] * channels;
       } else {
-        const AxisTable table = make_axis_table(pass.rule, range, layout_.compute);
-        own_line_ = make_line_table<C>(table, run_.input_lo[pass.axis], run_.input.extents[pass.axis],
-                                       channels, line_lanes(layout_.compute));
-        line_ = &own_line_;
+        make_own_line(pass, range, channels);
       }
     } else if (tables_.passes[p]) {
       stage.table = tables_.passes[p].get();
@@ -170,6 +165,20 @@ class Engine {
       stage.table_lo = range.lo;
     }
     stages_.push_back(std::move(stage));
+  }
+
+  void make_own_line(const Pass& pass, IndexRange range, int64_t channels) {
+    AxisTable table = make_axis_table(pass.rule, range, layout_.compute);
+    int64_t in_lo = run_.input_lo[pass.axis];
+    int64_t in_n = run_.input.extents[pass.axis];
+    if (pass.axis == std::get<ResizePlan>(plan_.work).passes.back().axis) own_picks_ = make_picks(table, in_lo, in_n);
+    if (own_picks_.any()) {
+      picks_ = &own_picks_;
+      in_lo = 0;
+      in_n = own_picks_.extent();
+    }
+    own_line_ = make_line_table<C>(table, in_lo, in_n, channels, line_lanes(layout_.compute));
+    line_ = &own_line_;
   }
 
   void set_up_rows(size_t s, const Box& needed) {
@@ -310,7 +319,7 @@ class Engine {
       if (!direct && batch_rows_[r] == nullptr) batch_rows_[r] = scratch_.take<C>(out_numbers_ + kAlign);
       out[r] = direct ? reinterpret_cast<C*>(batch_out_[r]) : batch_rows_[r];
     }
-    run_lines<C>(*line_, batch_in_, out, static_cast<int64_t>(batched_), block_scratch_);
+    run_lines<C>(*line_, batch_in_, out, static_cast<int64_t>(batched_), block_scratch_, stream_ && direct);
     for (size_t r = 0; r < batched_ && !direct; ++r) kernels_.round(out[r], batch_out_[r], out_numbers_);
     batched_ = 0;
   }
@@ -322,11 +331,24 @@ class Engine {
   // The source row at the current index as a line takes it: where it lies, or widened into `row`.
   const C* line_source(C* row) {
     const std::byte* source = source_row();
-    if (layout_.is_compute_type && line_shift_ == 0 &&
-        line_->reach * static_cast<int64_t>(sizeof(C)) <= rows_left() * in_row_bytes_)
+    if (picks_ != nullptr) {
+      source = picked_row(source, 0, nullptr);
+    } else if (layout_.is_compute_type && line_shift_ == 0 &&
+               line_->reach * static_cast<int64_t>(sizeof(C)) <= rows_left() * in_row_bytes_) {
       return reinterpret_cast<const C*>(source);
+    }
     kernels_.widen(source, row + line_shift_, in_numbers_);
     return row;
+  }
+
+  // The picked row of a source row, input j of the first pass: made once and kept.
+  const std::byte* picked_row(const std::byte* source, int64_t j, const std::byte* ahead) {
+    const int64_t slot = j & (picked_slots_ - 1);
+    std::byte* picked = picked_ + slot * picked_pitch_;
+    const std::byte** from = &picked_from_[static_cast<size_t>(slot)];
+    if (*from != source) picker_.pick(source, picked, ahead);
+    *from = source;
+    return picked;
   }
 
   // Rows that lie side by side in the source from the current one on, as far as the box goes.
@@ -360,7 +382,7 @@ class Engine {
       out[r] = stage.ring + slot * stage.pitch;
       stage.kept[static_cast<size_t>(slot)] = j + r;
     }
-    run_lines<C>(*line_, in, out, count, block_scratch_);
+    run_lines<C>(*line_, in, out, count, block_scratch_, false);
   }
 
   // Where the rows at the current index stand among those of one slot.
@@ -377,9 +399,7 @@ class Engine {
     const int64_t slot = (j & (stage.slots - 1)) * stage.later_rows + later_at;
     int64_t* kept = &stage.kept[static_cast<size_t>(slot)];
     C* rows = stage.ring + slot * stage.pitch;
-    int64_t there = 0;
-    while (there < lines && kept[there] == j) ++there;
-    if (there == lines) return rows;
+    if (std::count(kept, kept + lines, j) == lines) return rows;
     if (stages_[s - 1].is_line) {
       make_lines(s, j, later_at);
     } else {
@@ -393,23 +413,48 @@ class Engine {
   // Weighted sums of row pass s at the current index: `outputs` of them from the same rows, into the output (final)
   // or a row of the compute type.
   void blend(size_t s, void* const* outs, int64_t outputs, bool final, int64_t lines) {
+    constexpr int32_t kFewTaps = 16;
+    const Stage<C>& stage = stages_[s];
+    const int32_t count = stage.table->count[static_cast<size_t>(index_[stage.axis] - stage.table_lo)];
+    if (count == 0) return;  // extrapolated: filled at the end
+    RowBlend b = {nullptr, count, nullptr, stage.table->pitch, outs, outputs, stage.row_numbers * lines,
+                  stream_ && final, nullptr, 0};
+    // Making a row may blend others, so each sum has a list of its own.
+    if (count <= kFewTaps) {
+      const void* rows[kFewTaps];
+      C packed[kFewTaps];
+      return sum_rows(s, b, final, lines, rows, packed);
+    }
+    std::vector<const void*> rows(static_cast<size_t>(count));
+    std::vector<C> packed(static_cast<size_t>(count));
+    sum_rows(s, b, final, lines, rows.data(), packed.data());
+  }
+
+  void sum_rows(size_t s, RowBlend& b, bool final, int64_t lines, const void** rows, C* packed) {
     const Stage<C>& stage = stages_[s];
     const PassTable<C>& table = *stage.table;
     const int64_t i = index_[stage.axis];
     const auto entry = static_cast<size_t>(i - stage.table_lo);
-    const int32_t count = table.count[entry];
-    if (count == 0) return;  // extrapolated: filled at the end
-    Taps<C> taps(count);
-    RowBlend b = {taps.rows, count, table.weights.data() + static_cast<int64_t>(entry) * table.pitch, table.pitch,
-                  outs, outputs, stage.row_numbers * lines, stream_ && final, nullptr, 0};
-    if (table.shared[entry] == 0) b.taps = pack_weights(static_cast<const C*>(b.weights), count, taps.packed);
-    take_rows(s, table.first[entry], count, static_cast<const C*>(b.weights), lines, taps.rows);
-    if (table.shared[entry] == 0) b.weights = taps.packed;
-    index_[stage.axis] = i;
+    const int64_t first = table.first[entry];
+    const auto count = static_cast<int32_t>(b.taps);
+    const C* weights = table.weights.data() + static_cast<int64_t>(entry) * table.pitch;
     const void* ahead[kMostAhead];
-    if (s == 0 && fetches_ahead_) {
+    int64_t aheads = 0;
+    if (s == 0 && fetches_ahead_)
+      aheads = rows_ahead(stage, entry + static_cast<size_t>(b.outputs), first + count, ahead);
+    if (picks_ != nullptr && s == 0) {
+      pick_rows(first, count, weights, rows, ahead, aheads);
+    } else {
+      take_rows(s, first, count, weights, lines, rows);
       b.ahead = ahead;
-      b.aheads = rows_ahead(stage, entry + static_cast<size_t>(outputs), table.first[entry] + count, ahead);
+      b.aheads = aheads;
+    }
+    index_[stage.axis] = i;
+    b.rows = rows;
+    b.weights = weights;
+    if (table.shared[entry] == 0) {
+      b.taps = pack_weights(weights, count, packed);
+      b.weights = packed;
     }
     blend_rows(s, b, final);
   }
@@ -422,18 +467,27 @@ class Engine {
   // The rows under the weights that are not zero.
   void take_rows(size_t s, int64_t first, int32_t count, const C* weights, int64_t lines, const void** rows) {
     const size_t axis = stages_[s].axis;
-    const std::byte* source = nullptr;
-    int64_t at = 0;
     if (s == 0) {
       index_[axis] = first;
-      source = source_row();
-    } else {
-      at = later_at(stages_[s]);
+      const std::byte* source = source_row();
+      for (int32_t k = 0; k < count; ++k, source += in_strides_[axis])
+        if (weights[k] != 0) *rows++ = source;
+      return;
     }
-    for (int32_t k = 0; k < count; ++k) {
-      if (weights[k] == 0) continue;
-      *rows++ = s == 0 ? source + k * in_strides_[axis] : taken_rows(s, first + k, at, lines);
-    }
+    const int64_t at = later_at(stages_[s]);
+    for (int32_t k = 0; k < count; ++k)
+      if (weights[k] != 0) *rows++ = taken_rows(s, first + k, at, lines);
+  }
+
+  // The same of the first pass, picked. Each row that is picked fetches one of the next output's.
+  void pick_rows(int64_t first, int32_t count, const C* weights, const void** rows, const void* const* ahead,
+                 int64_t aheads) {
+    const size_t axis = stages_.front().axis;
+    index_[axis] = first;
+    const std::byte* source = source_row();
+    for (int32_t k = 0; k < count; ++k, source += in_strides_[axis])
+      if (weights[k] != 0)
+        *rows++ = picked_row(source, first + k, k < aheads ? static_cast<const std::byte*>(ahead[k]) : nullptr);
   }
 
   // Source rows of the output at `entry` that lie behind those before `from`.
@@ -507,6 +561,13 @@ class Engine {
   LineTable<C> own_line_;
   const LineTable<C>* line_ = nullptr;
   int64_t line_shift_ = 0;
+  Picks own_picks_;
+  const Picks* picks_ = nullptr;
+  RowPicker picker_;
+  std::byte* picked_ = nullptr;
+  int64_t picked_pitch_ = 0;
+  int64_t picked_slots_ = 0;                    // a power of two
+  std::vector<const std::byte*> picked_from_;   // the source row in each slot
   C* line_rows_ = nullptr;    // rows that a line takes, where it cannot take them from where they lie
   int64_t line_pitch_ = 0;
   bool is_line_last_ = false;

@@ -56,6 +56,8 @@ class Builder {
     block.base = span.lowest;
     block.taps = span.taps;
     block.narrow = span.last_tap - span.lowest < out_.lanes;
+    const int64_t beyond = 2 * out_.lanes - 1 - (span.last_first - span.lowest);
+    block.hold = static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
     block.at = static_cast<int64_t>(out_.weight.size());
     const bool gathers = out_.kind == LineKind::kGather;
     for (int32_t k = 0; k < std::max(block.taps, 1); ++k)
@@ -112,7 +114,7 @@ class Builder {
   }
 
   bool same_rows(const typename LineTable<C>::Block& a, const typename LineTable<C>::Block& b) const {
-    if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow) return false;
+    if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow || a.hold != b.hold) return false;
     const auto n = static_cast<std::ptrdiff_t>(std::max(a.taps, 1) * out_.lanes);
     const auto weight = out_.weight.begin();
     const auto index = out_.index.begin();

@@ -1,6 +1,8 @@
 // Line kernels, for each instruction set.
 #include "backend/cpu/lines.h"
 
+#include <algorithm>
+
 #include "backend/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -27,10 +29,15 @@ HWY_INLINE hn::Vec<D> AddTap(D d, hn::Vec<D> sum, hn::Vec<D> weight, hn::Vec<D> 
 }
 
 // The whole vector, or at the row's end its first lanes.
-template <class D>
+template <bool kStream, class D>
 HWY_INLINE void StoreOutputs(D d, hn::Vec<D> v, hn::TFromD<D>* out, int64_t left) {
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
-  if (left >= N) return hn::StoreU(v, d, out);
+  if (left >= N) {
+    if constexpr (kStream)
+      return hn::Stream(v, d, out);
+    else
+      return hn::StoreU(v, d, out);
+  }
   HWY_ALIGN hn::TFromD<D> lanes[hn::MaxLanes(D())];
   hn::Store(v, d, lanes);
   for (int64_t i = 0; i < left; ++i) out[i] = lanes[i];
@@ -38,55 +45,72 @@ HWY_INLINE void StoreOutputs(D d, hn::Vec<D> v, hn::TFromD<D>* out, int64_t left
 
 // ---- kWindow and kShifted -------------------------------------------------------------------------------------------
 
-// One tap's inputs of a block. kWindow looks them up in the window's vectors, kShifted in vectors of the tap's own.
-template <bool kShifted, bool kNarrow, class D, class VI>
-HWY_INLINE hn::Vec<D> LookUp(D d, const hn::TFromD<D>* base, int64_t tap_offset, hn::Vec<D> low, hn::Vec<D> high,
-                             VI index) {
-  const hn::RebindToSigned<D> di;
-  const auto N = hn::Lanes(d);
-  if constexpr (kShifted)
-    return Lookup2(d, hn::LoadU(d, base + tap_offset), hn::LoadU(d, base + tap_offset + N), index);
-  const auto at = hn::Add(index, hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(tap_offset)));
-  if constexpr (kNarrow) {
-    // Absent taps may point beyond the vector; what they read is masked.
-    const auto within = hn::And(at, hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(N - 1)));
-    return hn::TableLookupLanes(low, hn::IndicesFromVec(d, within));
-  } else {
-    return Lookup2(d, low, high, at);
+// The inputs of a block's taps. kWindow: one or two vectors hold them all. kShifted: two vectors hold those of a few
+// taps, and are loaded again for the next.
+enum class Held { kOne, kTwo, kShifting };
+
+template <Held kHeld, class D>
+class Window {
+ public:
+  using DI = hn::RebindToSigned<D>;
+  HWY_INLINE Window(D d, const hn::TFromD<D>* base, hn::Vec<DI> index, int64_t channels, int32_t hold)
+      : d_(d), base_(base), index_(index), at_(index), step_(hn::Set(DI(), static_cast<hn::TFromD<DI>>(channels))),
+        low_(hn::LoadU(d, base)), high_(low_), channels_(channels), hold_(hold), left_(hold) {
+    if constexpr (kHeld != Held::kOne) high_ = hn::LoadU(d, base + hn::Lanes(d));
   }
-}
+  HWY_INLINE hn::Vec<D> first() const { return look_up(); }
+  HWY_INLINE hn::Vec<D> next() {
+    if constexpr (kHeld == Held::kShifting) {
+      base_ += channels_;
+      if (--left_ == 0) {
+        left_ = hold_;
+        at_ = index_;
+        low_ = hn::LoadU(d_, base_);
+        high_ = hn::LoadU(d_, base_ + hn::Lanes(d_));
+        return look_up();
+      }
+    }
+    at_ = hn::Add(at_, step_);
+    return look_up();
+  }
 
-template <bool kShifted, bool kNarrow, bool kFull, class D>
-HWY_INLINE hn::Vec<D> SumBlock(D d, const hn::TFromD<D>* base, const hn::TFromD<D>* weight,
-                               hn::Vec<hn::RebindToSigned<D>> index, int32_t taps, int64_t channels) {
-  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
-  auto low = hn::Zero(d);
-  auto high = hn::Zero(d);
-  if constexpr (!kShifted) low = hn::LoadU(d, base);
-  if constexpr (!kShifted && !kNarrow) high = hn::LoadU(d, base + N);
-  auto sum = hn::Mul(hn::LoadU(d, weight), LookUp<kShifted, kNarrow>(d, base, 0, low, high, index));
-  for (int32_t k = 1; k < taps; ++k)
-    sum = AddTap<kFull>(d, sum, hn::LoadU(d, weight + k * N),
-                        LookUp<kShifted, kNarrow>(d, base, k * channels, low, high, index));
-  return sum;
-}
+ private:
+  HWY_INLINE hn::Vec<D> look_up() const {
+    if constexpr (kHeld == Held::kOne) {
+      // Absent taps may point beyond the vector; what they read is masked.
+      const auto within = hn::And(at_, hn::Set(DI(), static_cast<hn::TFromD<DI>>(hn::Lanes(d_) - 1)));
+      return hn::TableLookupLanes(low_, hn::IndicesFromVec(d_, within));
+    } else {
+      return Lookup2(d_, low_, high_, at_);
+    }
+  }
+  D d_;
+  const hn::TFromD<D>* base_;
+  hn::Vec<DI> index_, at_, step_;
+  hn::Vec<D> low_, high_;
+  int64_t channels_;
+  int32_t hold_, left_;
+};
 
-template <bool kShifted, bool kNarrow, bool kFull, class C>
+template <Held kHeld, bool kFull, bool kStream, class C>
 void BlockOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* const* out, int64_t rows) {
   const hn::ScalableTag<C> d;
   const hn::RebindToSigned<decltype(d)> di;
   const auto& block = table.blocks[b];
   const auto index = hn::LoadU(di, table.index.data() + block.at);
+  const C* weight = table.weight.data() + block.at;
   const int64_t e = static_cast<int64_t>(b) * table.lanes;
   for (int64_t r = 0; r < rows; ++r) {
-    const auto sum = SumBlock<kShifted, kNarrow, kFull>(d, in[r] + block.base, table.weight.data() + block.at, index,
-                                                        block.taps, table.channels);
-    StoreOutputs(d, sum, out[r] + e, table.n - e);
+    Window<kHeld, decltype(d)> window(d, in[r] + block.base, index, table.channels, block.hold);
+    auto sum = hn::Mul(hn::LoadU(d, weight), window.first());
+    for (int32_t k = 1; k < block.taps; ++k)
+      sum = AddTap<kFull>(d, sum, hn::LoadU(d, weight + k * table.lanes), window.next());
+    StoreOutputs<kStream>(d, sum, out[r] + e, table.n - e);
   }
 }
 
 // Blocks that differ by their base alone: indices and weights stay in registers.
-template <int kTaps, bool kNarrow, class C>
+template <Held kHeld, int kTaps, bool kStream, class C>
 void RunOfBlocks(const LineTable<C>& table, size_t b, const C* in, C* out) {
   const hn::ScalableTag<C> d;
   const hn::RebindToSigned<decltype(d)> di;
@@ -96,25 +120,33 @@ void RunOfBlocks(const LineTable<C>& table, size_t b, const C* in, C* out) {
   const C* base = in + block.base;
   C* to = out + static_cast<int64_t>(b) * N;
   const auto index = hn::LoadU(di, table.index.data() + block.at);
+  constexpr int32_t kHoldOfHalves = 2;  // where every output is two inputs further on
   hn::Vec<decltype(d)> weight[static_cast<size_t>(kTaps)];
   for (int k = 0; k < kTaps; ++k) weight[k] = hn::LoadU(d, table.weight.data() + block.at + k * N);
   for (int32_t i = 0; i < table.run[b]; ++i, base += step, to += N) {
-    const auto low = hn::LoadU(d, base);
-    const auto high = kNarrow ? low : hn::LoadU(d, base + N);
-    auto sum = hn::Mul(weight[0], LookUp<false, kNarrow>(d, base, 0, low, high, index));
-    for (int k = 1; k < kTaps; ++k)
-      sum = hn::Add(sum, hn::Mul(weight[k], LookUp<false, kNarrow>(d, base, k * table.channels, low, high, index)));
-    hn::StoreU(sum, d, to);
+    Window<kHeld, decltype(d)> window(d, base, index, table.channels, kHoldOfHalves);
+    auto sum = hn::Mul(weight[0], window.first());
+    for (int k = 1; k < kTaps; ++k) sum = hn::Add(sum, hn::Mul(weight[k], window.next()));
+    StoreOutputs<kStream>(d, sum, to, N);
   }
 }
 
-template <bool kNarrow, class C>
+template <Held kHeld, bool kStream, class C>
 bool RunOfTaps(const LineTable<C>& table, size_t b, const C* in, C* out) {
-  switch (table.blocks[b].taps) {
-    case 1: RunOfBlocks<1, kNarrow>(table, b, in, out); return true;
-    case 2: RunOfBlocks<2, kNarrow>(table, b, in, out); return true;
-    case 3: RunOfBlocks<3, kNarrow>(table, b, in, out); return true;
-    case 4: RunOfBlocks<4, kNarrow>(table, b, in, out); return true;
+  const auto& block = table.blocks[b];
+  if constexpr (kHeld == Held::kShifting) {
+    if (block.hold != 2) return false;
+    switch (block.taps) {
+      case 4: RunOfBlocks<kHeld, 4, kStream>(table, b, in, out); return true;
+      case 8: RunOfBlocks<kHeld, 8, kStream>(table, b, in, out); return true;
+      default: return false;
+    }
+  }
+  switch (block.taps) {
+    case 1: RunOfBlocks<kHeld, 1, kStream>(table, b, in, out); return true;
+    case 2: RunOfBlocks<kHeld, 2, kStream>(table, b, in, out); return true;
+    case 3: RunOfBlocks<kHeld, 3, kStream>(table, b, in, out); return true;
+    case 4: RunOfBlocks<kHeld, 4, kStream>(table, b, in, out); return true;
     default: return false;
   }
 }
@@ -123,31 +155,45 @@ bool RunOfTaps(const LineTable<C>& table, size_t b, const C* in, C* out) {
 template <class C>
 bool IsLongRun(const LineTable<C>& table, size_t b) {
   constexpr int32_t kLongRun = 4;
-  return table.kind == LineKind::kWindow && table.run[b] >= kLongRun &&
-         static_cast<int64_t>(b + static_cast<size_t>(table.run[b])) * table.lanes <= table.n;
+  return table.run[b] >= kLongRun && static_cast<int64_t>(b + static_cast<size_t>(table.run[b])) * table.lanes <= table.n;
 }
 
-template <bool kShifted, class C>
+// Block b and those behind it that are done alike, in all rows; returns how many blocks.
+template <Held kHeld, bool kStream, class C>
+size_t DoBlocks(const LineTable<C>& table, size_t b, const C* const* in, C* const* out, int64_t rows) {
+  if (IsLongRun(table, b)) {
+    bool done = false;
+    for (int64_t r = 0; r < rows; ++r) done = RunOfTaps<kHeld, kStream>(table, b, in[r], out[r]);
+    if (done) return static_cast<size_t>(table.run[b]);
+  }
+  table.blocks[b].full ? BlockOfRows<kHeld, true, kStream>(table, b, in, out, rows)
+                       : BlockOfRows<kHeld, false, kStream>(table, b, in, out, rows);
+  return 1;
+}
+
+template <bool kStream, class C>
 void LookUpRows(const LineTable<C>& table, const C* const* in, C* const* out, int64_t rows) {
   for (size_t b = 0; b < table.blocks.size();) {
-    const auto& block = table.blocks[b];
-    if (!kShifted && IsLongRun(table, b)) {
-      bool done = false;
-      for (int64_t r = 0; r < rows; ++r)
-        done = block.narrow ? RunOfTaps<true>(table, b, in[r], out[r]) : RunOfTaps<false>(table, b, in[r], out[r]);
-      if (done) {
-        b += static_cast<size_t>(table.run[b]);
-        continue;
-      }
-    }
-    if (block.full)
-      !kShifted && block.narrow ? BlockOfRows<kShifted, !kShifted, true>(table, b, in, out, rows)
-                                : BlockOfRows<kShifted, false, true>(table, b, in, out, rows);
+    if (table.kind == LineKind::kShifted)
+      b += DoBlocks<Held::kShifting, kStream>(table, b, in, out, rows);
+    else if (table.blocks[b].narrow)
+      b += DoBlocks<Held::kOne, kStream>(table, b, in, out, rows);
     else
-      !kShifted && block.narrow ? BlockOfRows<kShifted, !kShifted, false>(table, b, in, out, rows)
-                                : BlockOfRows<kShifted, false, false>(table, b, in, out, rows);
-    ++b;
+      b += DoBlocks<Held::kTwo, kStream>(table, b, in, out, rows);
   }
+}
+
+// Vectors that are whole cache lines leave the core as such.
+template <class C>
+bool CanStream(const LineTable<C>& table, C* const* out, int64_t rows) {
+  if (table.lanes * static_cast<int64_t>(sizeof(C)) != 64) return false;
+  return std::all_of(out, out + rows, [](const C* row) { return reinterpret_cast<uintptr_t>(row) % 64 == 0; });
+}
+
+template <class C>
+void LookUpRows(const LineTable<C>& table, const C* const* in, C* const* out, int64_t rows, bool stream) {
+  stream && CanStream(table, out, rows) ? LookUpRows<true>(table, in, out, rows)
+                                        : LookUpRows<false>(table, in, out, rows);
 }
 
 // ---- kGather --------------------------------------------------------------------------------------------------------
@@ -164,7 +210,7 @@ void GatherBlock(const LineTable<C>& table, size_t b, const C* in, C* out) {
   for (int32_t k = 1; k < block.taps; ++k)
     sum = AddTap<kFull>(d, sum, hn::LoadU(d, weight + k * N), hn::GatherIndex(d, in, hn::LoadU(di, index + k * N)));
   const int64_t e = static_cast<int64_t>(b) * N;
-  StoreOutputs(d, sum, out + e, table.n - e);
+  StoreOutputs<false>(d, sum, out + e, table.n - e);
 }
 
 template <class C>
@@ -216,7 +262,7 @@ void BlockRows(const LineTable<float>& table, const float* const* in, float* con
       for (int64_t lane = 0; lane < N; ++lane) tile[lane] = sums + (e + lane) * N;
       TransposeTile(d, tile, 0, turned);
       for (int64_t lane = 0; lane < group; ++lane)
-        StoreOutputs(d, hn::LoadU(d, turned + lane * N), out[r + lane] + e, table.n - e);
+        StoreOutputs<false>(d, hn::LoadU(d, turned + lane * N), out[r + lane] + e, table.n - e);
     }
   }
 }
@@ -246,19 +292,20 @@ void BlockRowsOfDoubles(const LineTable<double>& table, const double* const* in,
 }
 
 void RunFloatLines(const LineTable<float>& table, const float* const* in, float* const* out, int64_t rows,
-                   float* scratch) {
+                   float* scratch, bool stream) {
   switch (table.kind) {
-    case LineKind::kWindow: return LookUpRows<false>(table, in, out, rows);
-    case LineKind::kShifted: return LookUpRows<true>(table, in, out, rows);
+    case LineKind::kWindow:
+    case LineKind::kShifted: return LookUpRows(table, in, out, rows, stream);
     case LineKind::kBlock: return BlockRows(table, in, out, rows, scratch);
     case LineKind::kGather: return GatherRows(table, in, out, rows);
   }
 }
 
-void RunDoubleLines(const LineTable<double>& table, const double* const* in, double* const* out, int64_t rows) {
+void RunDoubleLines(const LineTable<double>& table, const double* const* in, double* const* out, int64_t rows,
+                    bool stream) {
   switch (table.kind) {
-    case LineKind::kWindow: return LookUpRows<false>(table, in, out, rows);
-    case LineKind::kShifted: return LookUpRows<true>(table, in, out, rows);
+    case LineKind::kWindow:
+    case LineKind::kShifted: return LookUpRows(table, in, out, rows, stream);
     case LineKind::kBlock: return BlockRowsOfDoubles(table, in, out, rows);
     case LineKind::kGather: return GatherRows(table, in, out, rows);
   }
@@ -291,14 +338,14 @@ int64_t line_lanes(ComputeType compute) {
 
 template <>
 void run_lines(const LineTable<float>& table, const float* const* in, float* const* out, int64_t rows,
-               float* scratch) {
-  HWY_DYNAMIC_DISPATCH(RunFloatLines)(table, in, out, rows, scratch);
+               float* scratch, bool stream) {
+  HWY_DYNAMIC_DISPATCH(RunFloatLines)(table, in, out, rows, scratch, stream);
 }
 
 template <>
 void run_lines(const LineTable<double>& table, const double* const* in, double* const* out, int64_t rows,
-               double* /*scratch*/) {
-  HWY_DYNAMIC_DISPATCH(RunDoubleLines)(table, in, out, rows);
+               double* /*scratch*/, bool stream) {
+  HWY_DYNAMIC_DISPATCH(RunDoubleLines)(table, in, out, rows, stream);
 }
 
 }  // namespace tesela::cpu

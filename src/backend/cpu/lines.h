@@ -11,7 +11,7 @@ namespace tesela::cpu {
 /// How a line kernel finds the inputs of a vector of outputs.
 enum class LineKind : uint8_t {
   kWindow,   // all taps of a block lie within one or two vectors from its base: looked up at index + tap
-  kShifted,  // the first taps do: looked up at the same index in vectors that move on by a tap
+  kShifted,  // the first taps do: looked up in vectors that move on by as many taps as they serve
   kBlock,    // sixteen rows (a vector of them) at a time, transposed, so that outputs need no lookup
   kGather,   // one gather a tap
 };
@@ -27,6 +27,7 @@ struct LineTable {
     int32_t taps = 0;     // of the lane that has most
     bool full = true;     // no lane has an absent tap or a hole
     bool narrow = true;   // kWindow: one vector holds all
+    int32_t hold = 1;     // kShifted: taps that the same two vectors serve
     int64_t at = 0;       // where its rows begin in index (kGather: one a tap) and weight
   };
 
@@ -55,9 +56,10 @@ LineTable<C> make_line_table(const AxisTable& table, int64_t in_lo, int64_t in_n
 int64_t line_lanes(ComputeType compute);
 
 /// Resamples rows: in[r] has at least table.reach readable numbers; out[r] gets table.n. scratch: kBlock's, of
-/// block_scratch numbers, 64-byte aligned.
+/// line_scratch numbers, 64-byte aligned. stream: whole cache lines of the outputs may bypass the caches; the caller
+/// fences.
 template <class C>
-void run_lines(const LineTable<C>& table, const C* const* in, C* const* out, int64_t rows, C* scratch);
+void run_lines(const LineTable<C>& table, const C* const* in, C* const* out, int64_t rows, C* scratch, bool stream);
 
 /// Rows that run_lines likes to have at a time, and the scratch it then needs, in numbers.
 inline constexpr int64_t kLineBatch = 16;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/cpu/lines.h"
+#include "backend/cpu/picks.h"
 #include "backend/cpu/rows.h"
 #include "plan/plan.h"
 
@@ -40,7 +41,8 @@ PassTable<C> make_pass_table(const AxisRule& rule, IndexRange range, ComputeType
 template <class C>
 struct ProgramTables {
   std::vector<std::unique_ptr<const PassTable<C>>> passes;  // by pass; null for the line's and for large axes
-  std::unique_ptr<const LineTable<C>> line;                 // from input 0 on
+  std::unique_ptr<const LineTable<C>> line;                 // from input 0 on, or of picked rows
+  Picks picks;                                              // of the line, where it is the last pass
 };
 
 struct Program {

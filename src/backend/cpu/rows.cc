@@ -156,6 +156,7 @@ void Widen(const void* from, void* to, int64_t n) {
   auto* out = static_cast<C*>(to);
   int64_t i = 0;
   for (; i + N <= n; i += N) hn::StoreU(LoadAs(d, in + i), d, out + i);
+  if (i < n && n >= N) return hn::StoreU(LoadAs(d, in + n - N), d, out + n - N);
   for (; i < n; ++i) out[i] = load_as<C>(in[i]);
 }
 
@@ -167,6 +168,7 @@ void Round(const void* from, void* to, int64_t n) {
   auto* out = static_cast<T*>(to);
   int64_t i = 0;
   for (; i + N <= n; i += N) StoreAs(d, hn::LoadU(d, in + i), out + i);
+  if (i < n && n >= N) return StoreAs(d, hn::LoadU(d, in + n - N), out + n - N);
   for (; i < n; ++i) out[i] = store_as<T>(in[i]);
 }
 
@@ -204,11 +206,6 @@ HWY_AFTER_NAMESPACE();
 namespace tesela::cpu {
 
 HWY_EXPORT(GetRowKernels);
-
-int64_t outputs_together(int64_t taps, int64_t available) {
-  if (taps == 2 && available >= 4) return 4;
-  return (taps == 2 || taps == 4) && available >= 2 ? 2 : 1;
-}
 
 RowKernels row_kernels(DataType type, ComputeType compute) {
   return HWY_DYNAMIC_DISPATCH(GetRowKernels)(type, compute);

@@ -35,7 +35,10 @@ struct RowKernels {
 };
 
 /// Of `available` outputs of the same rows, how many a call makes best.
-int64_t outputs_together(int64_t taps, int64_t available);
+inline int64_t outputs_together(int64_t taps, int64_t available) {
+  if (taps == 2 && available >= 4) return 4;
+  return (taps == 2 || taps == 4) && available >= 2 ? 2 : 1;
+}
 
 /// type: a type that is computed with; complex types count as their parts' type. compute: of the plan.
 RowKernels row_kernels(DataType type, ComputeType compute);

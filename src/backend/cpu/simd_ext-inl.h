@@ -76,9 +76,11 @@ HWY_INLINE void StoreByLanes(D d, hn::Vec<D> v, T* to) {
 // Half to even, saturated, NaN to zero: clamped before it is rounded, since both bounds are whole numbers.
 template <class T, class D>
 HWY_INLINE hn::Vec<hn::Rebind<int32_t, D>> RoundToInt32(D d, hn::Vec<D> v) {
+  const auto high = hn::Set(d, static_cast<float>(std::numeric_limits<T>::max()));
+  // Max returns its second operand for a NaN, which is right where the lowest value is zero.
+  if constexpr (std::is_unsigned_v<T>) return hn::NearestInt(hn::Min(hn::Max(v, hn::Zero(d)), high));
   const auto number = hn::IfThenElseZero(hn::Eq(v, v), v);
   const auto low = hn::Set(d, static_cast<float>(std::numeric_limits<T>::min()));
-  const auto high = hn::Set(d, static_cast<float>(std::numeric_limits<T>::max()));
   return hn::NearestInt(hn::Min(hn::Max(number, low), high));
 }
 

@@ -1,0 +1,76 @@
+// Gathering the runs of a row that a line needs.
+#include "backend/cpu/picks.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tesela::cpu {
+namespace {
+
+// A move reads and writes this much, whatever a run has: what is too much is overwritten by the next.
+int64_t move_bytes(int64_t run) {
+  return run <= 8 ? 8 : run <= 16 ? 16 : RowPicker::kSlack;
+}
+
+}  // namespace
+
+Picks make_picks(AxisTable& table, int64_t in_lo, int64_t in_n) {
+  constexpr int64_t kLongestAxis = int64_t{1} << 24;  // offsets have 32 bits
+  Picks picks;
+  int64_t run = 0;
+  for (const int32_t count : table.count) run = std::max<int64_t>(run, count);
+  const auto outputs = static_cast<int64_t>(table.first.size());
+  // A picked element costs about as much as two that are summed for nothing.
+  if (run == 0 || run > in_n || in_lo + in_n > kLongestAxis || outputs * run > in_n / 2) return picks;
+  picks.run = run;
+  picks.first.reserve(table.first.size());
+  for (size_t i = 0; i < table.first.size(); ++i) {
+    const int64_t wanted = table.count[i] > 0 ? table.first[i] : in_lo;
+    const int64_t begin = std::min(wanted, in_lo + in_n - run);
+    picks.first.push_back(begin);
+    table.first[i] = static_cast<int64_t>(i) * run + (wanted - begin);
+  }
+  return picks;
+}
+
+RowPicker::RowPicker(const Picks& picks, int64_t in_lo, int64_t element_bytes, int64_t row_bytes)
+    : run_(picks.run * element_bytes), row_bytes_(row_bytes) {
+  offsets_.reserve(picks.first.size());
+  for (const int64_t first : picks.first) offsets_.push_back(static_cast<int32_t>((first - in_lo) * element_bytes));
+  const auto is_unsafe = [&](int64_t offset) { return offset + move_bytes(run_) > row_bytes; };
+  safe_ = static_cast<size_t>(std::find_if(offsets_.begin(), offsets_.end(), is_unsafe) - offsets_.begin());
+}
+
+template <int64_t kMove>
+void RowPicker::pick_by(const std::byte* row, std::byte* to) const {
+  // Copies, because a store of bytes may change anything that `this` points to.
+  const int32_t* const offsets = offsets_.data();
+  const size_t all = offsets_.size();
+  const size_t safe = safe_;
+  const int64_t run = run_;
+  for (size_t i = 0; i < safe; ++i, to += run) std::memcpy(to, row + offsets[i], static_cast<size_t>(kMove));
+  for (size_t i = safe; i < all; ++i, to += run) std::memcpy(to, row + offsets[i], static_cast<size_t>(run));
+}
+
+void RowPicker::pick(const std::byte* row, std::byte* to, const std::byte* ahead) const {
+  if (ahead != nullptr) fetch(ahead);
+  if (run_ <= 8) return pick_by<8>(row, to);
+  if (run_ <= 16) return pick_by<16>(row, to);
+  if (run_ <= kSlack) return pick_by<kSlack>(row, to);
+  for (const int32_t offset : offsets_) {
+    std::memcpy(to, row + offset, static_cast<size_t>(run_));
+    to += run_;
+  }
+}
+
+// Every cache line, or where that is less one for each run.
+void RowPicker::fetch(const std::byte* row) const {
+  constexpr int64_t kLine = 64;
+  if (row_bytes_ / kLine <= static_cast<int64_t>(offsets_.size())) {
+    for (int64_t at = 0; at < row_bytes_; at += kLine) __builtin_prefetch(row + at);
+  } else {
+    for (const int32_t offset : offsets_) __builtin_prefetch(row + offset);
+  }
+}
+
+}  // namespace tesela::cpu

@@ -1,0 +1,48 @@
+// Picks: where a line needs few of a row's elements, those are gathered first, so that passes before it sum no others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "plan/axis_table.h"
+
+namespace tesela::cpu {
+
+/// For each output of a line the run of inputs that it takes; the picked row holds these runs one after the other.
+struct Picks {
+  std::vector<int64_t> first;  // element of the axis that a run begins at
+  int64_t run = 0;             // elements of a run; 0: nothing is picked
+
+  bool any() const { return run > 0; }
+  int64_t extent() const { return static_cast<int64_t>(first.size()) * run; }
+};
+
+/// Picks for a line over the axis' elements [in_lo, in_lo + in_n), if they are worth it; then `table` is changed to
+/// count from the begin of the picked row.
+Picks make_picks(AxisTable& table, int64_t in_lo, int64_t in_n);
+
+/// How one row is picked, in bytes.
+class RowPicker {
+ public:
+  RowPicker() = default;
+  /// in_lo: the element of the axis that the rows begin with. row_bytes: that may be read.
+  RowPicker(const Picks& picks, int64_t in_lo, int64_t element_bytes, int64_t row_bytes);
+  /// to: room for bytes() + kSlack. ahead: a row to be fetched into the caches on the way, or null.
+  void pick(const std::byte* row, std::byte* to, const std::byte* ahead) const;
+  int64_t bytes() const { return static_cast<int64_t>(offsets_.size()) * run_; }
+
+  static constexpr int64_t kSlack = 32;
+
+ private:
+  template <int64_t kMove>
+  void pick_by(const std::byte* row, std::byte* to) const;
+  void fetch(const std::byte* row) const;
+
+  std::vector<int32_t> offsets_;
+  int64_t run_ = 0;
+  int64_t row_bytes_ = 0;
+  size_t safe_ = 0;  // runs from the first one on after which a whole move may be read
+};
+
+}  // namespace tesela::cpu
