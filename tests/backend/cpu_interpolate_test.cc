@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <random>
 
@@ -175,44 +176,6 @@ std::string description(const ResizeParams& params) {
   return text;
 }
 
-TEST(CpuInterpolation, EqualsTheReferenceOnRandomPlansOfEveryInstructionSet) {
-  constexpr uint64_t kCases = 400;
-  for (const int64_t target : supported_targets()) {
-    const OnlyTarget only(target);
-    for (uint64_t seed = 0; seed < kCases; ++seed) {
-      Random random(seed);
-      const ResizeParams params = random_params(random);
-      const Result<Plan> plan = make_resize_plan(params, Limits::none());
-      ASSERT_TRUE(plan.ok()) << plan.status().message();
-      SCOPED_TRACE(fmt::format("{} seed {}: {}", hwy::TargetName(target), seed, description(params)));
-      expect_equal(*plan, random, 0x5a, seed % 2 == 0);
-      if (testing::Test::HasFailure()) return;
-    }
-  }
-}
-
-// One axis of every length up to several vectors, at whatever offset a row leaves it.
-TEST(CpuInterpolation, EqualsTheReferenceAtEveryShortLength) {
-  for (const int64_t target : supported_targets()) {
-    const OnlyTarget only(target);
-    for (int64_t n = 1; n <= 70; ++n)
-      for (const Filter filter : {Filter::kLinear, Filter::kCubic}) {
-        Random random(static_cast<uint64_t>(n));
-        ResizeParams params;
-        params.type = kComputedTypes[static_cast<size_t>(n) % std::size(kComputedTypes)];
-        params.sampling.filter = filter;
-        params.in = {3, n};
-        for (size_t d = 0; d < 2; ++d) {
-          const int64_t out = d == 0 ? 5 : n + n / 3 + 1;
-          params.axes.push_back({d, params.in[d], out, true, out, params.in[d]});
-        }
-        SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), description(params)));
-        expect_equal(*make_resize_plan(params, Limits::none()), random, n % 2 ? 0xff : 0x00, n % 3 == 0);
-        if (testing::Test::HasFailure()) return;
-      }
-  }
-}
-
 // "linear-antialias float 33x900 -> 33x97": the words of a kernel's sample.
 ResizeParams parse_sample(const std::string& sample) {
   char mode[32];
@@ -237,6 +200,58 @@ ResizeParams parse_sample(const std::string& sample) {
   const Extents sizes = extents(out);
   for (size_t d = 0; d < sizes.size(); ++d) params.axes.push_back({d, params.in[d], sizes[d], true, sizes[d], params.in[d]});
   return params;
+}
+
+TEST(CpuInterpolation, EqualsTheReferenceOnRandomPlansOfEveryInstructionSet) {
+  const char* asked = std::getenv("TESELA_CASES");
+  const uint64_t cases = asked ? std::strtoull(asked, nullptr, 10) : 400;
+  for (const int64_t target : supported_targets()) {
+    const OnlyTarget only(target);
+    for (uint64_t seed = 0; seed < cases; ++seed) {
+      Random random(seed);
+      const ResizeParams params = random_params(random);
+      const Result<Plan> plan = make_resize_plan(params, Limits::none());
+      ASSERT_TRUE(plan.ok()) << plan.status().message();
+      SCOPED_TRACE(fmt::format("{} seed {}: {}", hwy::TargetName(target), seed, description(params)));
+      expect_equal(*plan, random, 0x5a, seed % 2 == 0);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+// Inputs that are fetched ahead because they are larger than a cache.
+TEST(CpuInterpolation, EqualsTheReferenceOnLargeInputs) {
+  for (const int64_t target : supported_targets()) {
+    const OnlyTarget only(target);
+    for (const char* sample : {"linear-antialias float 600x530 -> 100x90", "linear float 700x450 -> 60x40",
+                               "linear uint8 1100x1000 -> 120x100", "cubic-antialias float 300x1024 -> 150x512"}) {
+      SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), sample));
+      Random random(7);
+      expect_equal(*make_resize_plan(parse_sample(sample), Limits::none()), random, 0x3c, true);
+    }
+  }
+}
+
+// One axis of every length up to several vectors, at whatever offset a row leaves it.
+TEST(CpuInterpolation, EqualsTheReferenceAtEveryShortLength) {
+  for (const int64_t target : supported_targets()) {
+    const OnlyTarget only(target);
+    for (int64_t n = 1; n <= 70; ++n)
+      for (const Filter filter : {Filter::kLinear, Filter::kCubic}) {
+        Random random(static_cast<uint64_t>(n));
+        ResizeParams params;
+        params.type = kComputedTypes[static_cast<size_t>(n) % std::size(kComputedTypes)];
+        params.sampling.filter = filter;
+        params.in = {3, n};
+        for (size_t d = 0; d < 2; ++d) {
+          const int64_t out = d == 0 ? 5 : n + n / 3 + 1;
+          params.axes.push_back({d, params.in[d], out, true, out, params.in[d]});
+        }
+        SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), description(params)));
+        expect_equal(*make_resize_plan(params, Limits::none()), random, n % 2 ? 0xff : 0x00, n % 3 == 0);
+        if (testing::Test::HasFailure()) return;
+      }
+  }
 }
 
 TEST(CpuInterpolation, EveryKernelRunsOnItsSampleOnEveryInstructionSet) {
