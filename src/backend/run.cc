@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t kLeastTask = int64_t{1} << 14;      // elements; below it another thread costs more than it gains
 constexpr int64_t kMostTask = int64_t{1} << 20;       // elements
+constexpr int64_t kMostWholeInput = int64_t{1} << 18; // elements; a small output of no more is one task as it is
 constexpr int64_t kMostScratch = int64_t{256} << 20;  // bytes a task, where smaller boxes can bring it down
 
 Status check_tensor(DataType type, DataType expected, std::string_view what) {
@@ -43,6 +44,7 @@ Status check_run(const Plan& plan, const BoxRun& run) {
   const Box input = {run.input_lo, run.input.extents};
   TESELA_RETURN_IF_ERROR(check_box(input, plan.in, "input"));
   if (run.input.data == nullptr) return usage_error("the input has no data");
+  if (input.n == plan.in) return {};
   const Box needed = input_region(plan, output);
   for (size_t d = 0; d < plan.in.size(); ++d)
     if (needed.lo[d] < input.lo[d] || needed.lo[d] + needed.n[d] > input.lo[d] + input.n[d])
@@ -91,6 +93,13 @@ int64_t task_elements(const Plan& plan, const Method& method, const Box& output,
   return elements;
 }
 
+void run_box(const Plan& plan, const Method& method, const BoxRun& run) {
+  if (method.backend == Backend::kReference)
+    reference::run_box(plan, run);
+  else
+    cpu::run_box(plan, *method.program, run, method.stream);
+}
+
 void run_task(const Plan& plan, const Method& method, const BoxRun& run, const Box& box) {
   const FloatEnvironment environment;
   BoxRun part;
@@ -103,10 +112,13 @@ void run_task(const Plan& plan, const Method& method, const BoxRun& run, const B
     part.input = whole ? run.input : part_of(run.input, run.input_lo, needed);
     part.input_lo = whole ? run.input_lo : needed.lo;
   }
-  if (method.backend == Backend::kReference)
-    reference::run_box(plan, part);
-  else
-    cpu::run_box(plan, *method.program, part, method.stream);
+  run_box(plan, method, part);
+}
+
+// Where cutting, and asking who has a thread, would take longer than the work.
+bool is_tiny(const Plan& plan, const BoxRun& run) {
+  return run.output.extents == plan.out && run.input.extents == plan.in && product(plan.out) <= kLeastTask &&
+         product(plan.in) <= kMostWholeInput;
 }
 
 }  // namespace
@@ -118,6 +130,10 @@ Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const R
   const int64_t outputs = product(output.n);
   if (outputs == 0) return {};
   const Method method = choose_method(plan, options, output);
+  if (is_tiny(plan, run) && options.cancel == nullptr && !options.on_progress) {
+    run_box(plan, method, run);
+    return {};
+  }
   const int threads = outputs <= kLeastTask ? 1 : executor.concurrency();
   const BoxCutter cutter(output, task_elements(plan, method, output, threads), plan.type);
   const auto is_cancelled = [&] {

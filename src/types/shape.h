@@ -34,7 +34,8 @@ class Extents {
     heap_ = std::move(other.heap_);
     capacity_ = std::exchange(other.capacity_, 0);
     size_ = std::exchange(other.size_, 0);
-    for (size_t i = 0; i < kInline; ++i) inline_[i] = other.inline_[i];
+    if (!heap_)
+      for (size_t i = 0; i < size_; ++i) inline_[i] = other.inline_[i];
     return *this;
   }
 
@@ -83,7 +84,7 @@ class Extents {
 
   size_t size_ = 0;
   size_t capacity_ = 0;  // of heap_
-  int64_t inline_[kInline] = {};
+  int64_t inline_[kInline];
   std::unique_ptr<int64_t[]> heap_;
 };
 

@@ -2,7 +2,7 @@
 // row of a pass is made once, kept while the next pass needs it, and overwritten.
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <span>
 #include <vector>
 
 #include "backend/boxes.h"
@@ -61,10 +61,9 @@ struct Stage {
   int64_t slots = 0;                    // a power of two
   int64_t ahead = 1;                    // rows that are made together, where the pass before is the line
   int64_t end = 0;                      // of the inputs that the box needs along its axis
-  std::vector<size_t> later;            // row axes of later passes
-  std::vector<int64_t> later_lo, later_n;
+  Extents later, later_lo, later_n;     // row axes of later passes, and what the box needs along them
   int64_t later_rows = 1;
-  std::vector<int64_t> kept;            // input index in each slot, -1: none
+  std::span<int64_t> kept;              // input index in each slot, -1: none
   C* ring = nullptr;
   int64_t pitch = 0;                    // numbers between kept rows
 };
@@ -80,13 +79,13 @@ class Engine {
     set_up();
     const Extents& n = run_.output.extents;
     for (size_t d = 0; d < layout_.row_axis; ++d)
-      if (!is_pass(d)) planes_.push_back(d);
+      if (!is_pass(d)) planes_.push_back(static_cast<int64_t>(d));
     for (int64_t plane = 1; plane > 0;) {
       for (Stage<C>& stage : stages_) std::fill(stage.kept.begin(), stage.kept.end(), -1);
       loop(0);
       plane = 0;
       for (size_t p = planes_.size(); p-- > 0;) {
-        const size_t d = planes_[p];
+        const auto d = static_cast<size_t>(planes_[p]);
         if (++index_[d] < run_.output_lo[d] + n[d]) {
           plane = 1;
           break;
@@ -106,7 +105,7 @@ class Engine {
   void set_up() {
     const auto& work = std::get<ResizePlan>(plan_.work);
     const Box output = {run_.output_lo, run_.output.extents};
-    const Box needed = input_region(plan_, output);
+    const Box needed = {run_.input_lo, run_.input.extents};
     const int64_t parts = parts_of(plan_.type);
     kernels_ = layout_.kernels;
     in_strides_ = run_.input.strides_bytes.empty() ? dense_strides(plan_.type, run_.input.extents)
@@ -120,6 +119,7 @@ class Engine {
     fetches_ahead_ = in_row_bytes_ * product(run_.input.extents) / std::max<int64_t>(in_numbers_ / parts, 1) > kFetchedAhead;
     out_numbers_ = parts;
     for (size_t d = layout_.row_axis; d < plan_.out.size(); ++d) out_numbers_ *= run_.output.extents[d];
+    stages_.reserve(work.passes.size());
     for (size_t p = 0; p < work.passes.size(); ++p) add_stage(work.passes[p], p, output);
     if (picks_ != nullptr) set_up_picks(work.passes.back().axis);
     for (size_t s = 0; s < stages_.size(); ++s) set_up_rows(s, needed);
@@ -132,7 +132,8 @@ class Engine {
     in_numbers_ = in_numbers_ / run_.input.extents[axis] * picks_->extent();
     picked_slots_ = static_cast<int64_t>(
         std::bit_ceil(static_cast<uint64_t>(stages_.front().is_line ? 1 : stages_.front().table->most_taps)));
-    picked_from_.assign(static_cast<size_t>(picked_slots_), nullptr);
+    picked_from_ = scratch_.take<const std::byte*>(picked_slots_);
+    std::fill_n(picked_from_, picked_slots_, nullptr);
     picked_pitch_ = rounded_up(picker_.bytes() + RowPicker::kSlack);
     picked_ = scratch_.take<std::byte>(picked_slots_ * picked_pitch_);
     count_task(Kernel::row_pick);
@@ -198,26 +199,30 @@ class Engine {
     stage.slots = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(stage.table->most_taps + stage.ahead - 1)));
     for (size_t t = s + 1; t < stages_.size(); ++t) {
       if (stages_[t].is_line) continue;
-      stage.later.push_back(stages_[t].axis);
+      stage.later.push_back(static_cast<int64_t>(stages_[t].axis));
       stage.later_lo.push_back(needed.lo[stages_[t].axis]);
       stage.later_n.push_back(needed.n[stages_[t].axis]);
-      stage.later_rows *= stage.later_n.back();
+      stage.later_rows *= needed.n[stages_[t].axis];
     }
-    stage.kept.assign(static_cast<size_t>(stage.slots * stage.later_rows), -1);
+    const int64_t kept = stage.slots * stage.later_rows;
+    stage.kept = {scratch_.take<int64_t>(kept), static_cast<size_t>(kept)};
     stage.pitch = next_line_joins(s) ? before : rounded_up(before);
     stage.ring = scratch_.take<C>(stage.slots * stage.later_rows * stage.pitch);
   }
 
-  // What a line reads before a row's begin and beyond its end is never used, but it must be readable, and the same
-  // every time.
   void take_line_rows(int64_t numbers) {
     const int64_t padded = line_padded(numbers);
+    line_numbers_ = numbers;
     line_pitch_ = is_joined_ ? numbers : rounded_up(padded);
     line_rows_ = scratch_.take<C>(line_pitch_ * (kLineBatch - 1) + padded);
-    for (int64_t r = is_joined_ ? kLineBatch - 1 : 0; r < kLineBatch; ++r) {
-      std::fill_n(line_row(r), line_shift_, C{0});
-      std::fill_n(line_row(r) + line_shift_ + numbers, padded - line_shift_ - numbers, C{0});
-    }
+  }
+
+  // What a line reads before a row's begin and beyond its end is never used, but it must be readable, and the same
+  // every time.
+  void pad(C* row) {
+    std::fill_n(row, line_shift_, C{0});
+    const int64_t end = line_shift_ + line_numbers_;
+    if (end < line_->reach) std::fill_n(row + end, line_->reach - end, C{0});
   }
 
   // The rows that the line at stage s takes one after the other lie side by side in the source, so that passes before
@@ -282,19 +287,35 @@ class Engine {
 
   // All rows of the output along the last pass' axis. Neighbours that are sums of the same rows are made together.
   void finish_rows(size_t s) {
-    const Stage<C>& stage = stages_[s];
+    constexpr int32_t kFewTaps = 8;
+    Stage<C>& stage = stages_[s];
+    const PassTable<C>& table = *stage.table;
     const int64_t lo = run_.output_lo[stage.axis];
     const int64_t end = lo + run_.output.extents[stage.axis];
     const int64_t stride = out_strides_[stage.axis];
+    const BlendRowsFn kernel = kernel_of(s, true);
+    const void* rows[kFewTaps];
+    void* outs[kMostTogether];
+    RowBlend b = {rows, 0, nullptr, table.pitch, outs, 0, stage.row_numbers, stream_, nullptr, 0};
     std::byte* out = output_row();
     for (int64_t i = lo; i < end;) {
-      void* outs[kMostTogether];
       const auto entry = static_cast<size_t>(i - stage.table_lo);
-      const int64_t same = std::min<int64_t>(stage.table->shared[entry], end - i);
-      const int64_t together = outputs_together(stage.table->count[entry], same);
+      const int32_t count = table.count[entry];
+      const int64_t same = std::min<int64_t>(table.shared[entry], end - i);
+      const int64_t together = outputs_together(count, same);
       for (int64_t r = 0; r < together; ++r, out += stride) outs[r] = out;
       index_[stage.axis] = i;
-      blend(s, outs, together, true, 1);
+      if (s > 0 && same > 0 && count <= kFewTaps && kernel != nullptr) {
+        // What blend does, without its other cases: rows are often so short that these would take longer than the sums.
+        const int64_t first = table.first[entry];
+        for (int32_t k = 0; k < count; ++k) rows[k] = taken_rows(s, first + k, 0, 1);
+        b.taps = count;
+        b.weights = table.weights.data() + static_cast<int64_t>(entry) * table.pitch;
+        b.outputs = together;
+        kernel(b);
+      } else {
+        blend(s, outs, together, true, 1);
+      }
       i += together;
     }
     index_[stage.axis] = lo;
@@ -305,7 +326,10 @@ class Engine {
     const size_t last = stages_.size() - 1;
     C* row = line_row(static_cast<int64_t>(batched_));
     batch_in_[batched_] = last == 0 ? line_source(row) : row;
-    if (last > 0) make_row(last - 1, row + line_shift_, 1);
+    if (last > 0) {
+      make_row(last - 1, row + line_shift_, 1);
+      pad(row);
+    }
     batch_out_[batched_++] = output_row();
     if (batched_ == static_cast<size_t>(kLineBatch)) flush();
   }
@@ -338,6 +362,7 @@ class Engine {
       return reinterpret_cast<const C*>(source);
     }
     kernels_.widen(source, row + line_shift_, in_numbers_);
+    pad(row);
     return row;
   }
 
@@ -345,7 +370,7 @@ class Engine {
   const std::byte* picked_row(const std::byte* source, int64_t j, const std::byte* ahead) {
     const int64_t slot = j & (picked_slots_ - 1);
     std::byte* picked = picked_ + slot * picked_pitch_;
-    const std::byte** from = &picked_from_[static_cast<size_t>(slot)];
+    const std::byte** from = picked_from_ + slot;
     if (*from != source) picker_.pick(source, picked, ahead);
     *from = source;
     return picked;
@@ -372,12 +397,18 @@ class Engine {
     const C* in[kLineBatch];
     C* out[kLineBatch];
     index_[stage.axis] = j;
-    if (s > 1 && is_joined_) make_row(s - 2, line_rows_, count);
+    if (s > 1 && is_joined_) {
+      make_row(s - 2, line_rows_, count);
+      pad(line_row(count - 1));
+    }
     for (int64_t r = 0; r < count; ++r) {
       index_[stage.axis] = j + r;
       C* row = line_row(r);
       in[r] = s == 1 ? line_source(row) : row;
-      if (s > 1 && !is_joined_) make_row(s - 2, row + line_shift_, 1);
+      if (s > 1 && !is_joined_) {
+        make_row(s - 2, row + line_shift_, 1);
+        pad(row);
+      }
       const int64_t slot = ((j + r) & (stage.slots - 1)) * stage.later_rows + later_at;
       out[r] = stage.ring + slot * stage.pitch;
       stage.kept[static_cast<size_t>(slot)] = j + r;
@@ -389,25 +420,28 @@ class Engine {
   int64_t later_at(const Stage<C>& stage) const {
     int64_t at = 0;
     for (size_t k = 0; k < stage.later.size(); ++k)
-      at = at * stage.later_n[k] + (index_[stage.later[k]] - stage.later_lo[k]);
+      at = at * stage.later_n[k] + (index_[static_cast<size_t>(stage.later[k])] - stage.later_lo[k]);
     return at;
   }
 
   // The rows that pass s takes at input j of its axis: made once and kept.
   const void* taken_rows(size_t s, int64_t j, int64_t later_at, int64_t lines) {
-    Stage<C>& stage = stages_[s];
+    const Stage<C>& stage = stages_[s];
     const int64_t slot = (j & (stage.slots - 1)) * stage.later_rows + later_at;
     int64_t* kept = &stage.kept[static_cast<size_t>(slot)];
     C* rows = stage.ring + slot * stage.pitch;
-    if (std::count(kept, kept + lines, j) == lines) return rows;
+    if (lines == 1 ? *kept != j : std::count(kept, kept + lines, j) != lines) make_rows(s, j, later_at, lines, rows, kept);
+    return rows;
+  }
+
+  void make_rows(size_t s, int64_t j, int64_t later_at, int64_t lines, C* rows, int64_t* kept) {
     if (stages_[s - 1].is_line) {
       make_lines(s, j, later_at);
     } else {
-      index_[stage.axis] = j;
+      index_[stages_[s].axis] = j;
       make_row(s - 1, rows, lines);
       std::fill(kept, kept + lines, j);
     }
-    return rows;
   }
 
   // Weighted sums of row pass s at the current index: `outputs` of them from the same rows, into the output (final)
@@ -505,18 +539,16 @@ class Engine {
     return count;
   }
 
-  void blend_rows(size_t s, const RowBlend& b, bool final) {
-    const bool from_elements = s == 0 && !layout_.is_compute_type;
+  // From what pass s reads to the output (final) or the compute type; null where rows are converted apart.
+  BlendRowsFn kernel_of(size_t s, bool final) const {
     const bool to_elements = final && !layout_.is_compute_type;
-    BlendRowsFn blend = kernels_.compute_to_compute;
-    if (from_elements && to_elements)
-      blend = kernels_.element_to_element;
-    else if (from_elements)
-      blend = kernels_.element_to_compute;
-    else if (to_elements)
-      blend = kernels_.compute_to_element;
-    if (blend != nullptr) return blend(b);
-    blend_converted(b, from_elements, to_elements);
+    if (s == 0 && !layout_.is_compute_type) return to_elements ? kernels_.element_to_element : kernels_.element_to_compute;
+    return to_elements ? kernels_.compute_to_element : kernels_.compute_to_compute;
+  }
+
+  void blend_rows(size_t s, const RowBlend& b, bool final) {
+    if (const BlendRowsFn kernel = kernel_of(s, final)) return kernel(b);
+    blend_converted(b, s == 0 && !layout_.is_compute_type, final && !layout_.is_compute_type);
   }
 
   // For plans that compute in double what is stored in less: each row is widened, and the sum rounded, apart.
@@ -555,7 +587,7 @@ class Engine {
   int64_t out_numbers_ = 0;   // of the output box
   Extents in_strides_, out_strides_;
   Extents index_;             // outputs along axes whose pass is done or looped over, else inputs
-  std::vector<size_t> planes_;
+  Extents planes_;
   std::vector<Stage<C>> stages_;
   std::vector<std::unique_ptr<PassTable<C>>> own_tables_;
   LineTable<C> own_line_;
@@ -567,9 +599,10 @@ class Engine {
   std::byte* picked_ = nullptr;
   int64_t picked_pitch_ = 0;
   int64_t picked_slots_ = 0;                    // a power of two
-  std::vector<const std::byte*> picked_from_;   // the source row in each slot
+  const std::byte** picked_from_ = nullptr;     // the source row in each slot
   C* line_rows_ = nullptr;    // rows that a line takes, where it cannot take them from where they lie
   int64_t line_pitch_ = 0;
+  int64_t line_numbers_ = 0;  // of one of them
   bool is_line_last_ = false;
   bool is_joined_ = false;    // the rows of line_rows_, and those before, lie side by side
   bool fetches_ahead_ = false;
