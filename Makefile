@@ -16,7 +16,7 @@ UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detec
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test soak clean
+.PHONY: help build demo test soak bench clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -57,6 +57,13 @@ soak: ## Everything by two compilers and under each sanitizer, with long random 
 	ctest --preset release
 	$(UNDER_ASAN) $(PYTEST)
 	$(PYTEST)
+
+bench: ## Measure beside other libraries and against the machine; writes docs/benchmarks.md
+	@scripts/setup_packages.sh build bench
+	@scripts/setup_python.sh requirements-bench.txt .venv-bench
+	@$(call built,release,-DTESELA_BUILD_BENCH=ON)
+	.venv-bench/bin/python bench/peers.py --json build/bench/peers.json
+	.venv-bench/bin/python bench/report.py
 
 clean: ## Remove what was built
 	rm -rf build build-*

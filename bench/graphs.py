@@ -82,11 +82,10 @@ OPENVINO_TYPES = {"float": "f32", "uint8": "u8", "float16": "f16", "bfloat16": "
 
 
 def openvino_mode(workload) -> str:
-    if workload.mode == "nearest":
-        return "nearest"
+    """Its `linear` has an antialias of its own, which is another function."""
     if workload.antialias:
-        return "bicubic_pillow" if workload.mode == "cubic" else "linear"
-    return "cubic" if workload.mode == "cubic" else "linear_onnx"
+        return "bicubic_pillow" if workload.mode == "cubic" else "bilinear_pillow"
+    return "linear_onnx" if workload.mode == "linear" else workload.mode
 
 
 def openvino_node(workload, x):
@@ -103,35 +102,41 @@ def openvino_node(workload, x):
 
 
 def openvino(job: Job) -> list[Runner]:
+    """One runner for each precision; the first that answers as we do is taken."""
     import openvino as ov
-    from openvino import opset8
 
     memory_only(job)
     workload = job.workload
     if workload.dtype not in OPENVINO_TYPES:
         raise Unable(f"no {workload.dtype}")
     kind = getattr(ov.Type, OPENVINO_TYPES[workload.dtype])
+    precisions = ["f32"] + [OPENVINO_TYPES[workload.dtype]] * (workload.dtype in ("float16", "bfloat16"))
     try:
-        if job.x is None:
-            x = opset8.parameter([len(workload.target)], ov.Type.i64)
-            value = np.array(workload.value).astype(job.y.dtype)
-            node = opset8.broadcast(ov.op.Constant(value), x)
-        else:
-            x = opset8.parameter(list(workload.source), kind)
-            node = openvino_node(workload, x)
-        settings = {"INFERENCE_NUM_THREADS": job.threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"}
-        if workload.dtype in ("float16", "bfloat16"):
-            settings["INFERENCE_PRECISION_HINT"] = OPENVINO_TYPES[workload.dtype]
-        request = ov.Core().compile_model(ov.Model([node], [x], "one"), "CPU", settings).create_infer_request()
-        source = np.array(workload.target, np.int64) if job.x is None else job.x
-        given = openvino_tensor(source, kind if job.x is not None else ov.Type.i64)
-        request.set_output_tensor(openvino_tensor(job.y, kind))
-        # The wrapper's own infer copies outputs; this is the call beneath it.
-        bare = super(type(request), request).infer
-        bare(given, True, False)
-    except Exception as error:
+        return [openvino_runner(job, kind, precision) for precision in reversed(precisions)]
+    except Exception as error:  # its own classes
         raise Unable(str(error).strip().splitlines()[-1][:100]) from None
-    return [Runner("openvino", lambda: bare(given, True, False), lambda: job.y)]
+
+
+def openvino_runner(job: Job, kind, precision: str) -> Runner:
+    import openvino as ov
+    from openvino import opset8
+
+    workload = job.workload
+    if job.x is None:
+        x = opset8.parameter([len(workload.target)], ov.Type.i64)
+        node = opset8.broadcast(ov.op.Constant(np.array(workload.value).astype(job.y.dtype)), x)
+        given = ov.Tensor(np.array(workload.target, np.int64))
+    else:
+        x = opset8.parameter(list(workload.source), kind)
+        node = openvino_node(workload, x)
+        given = openvino_tensor(job.x, kind)
+    settings = {"INFERENCE_NUM_THREADS": job.threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": precision}
+    request = ov.Core().compile_model(ov.Model([node], [x], "one"), "CPU", settings).create_infer_request()
+    request.set_output_tensor(openvino_tensor(job.y, kind))
+    # The wrapper's own infer copies outputs; this is the call beneath it.
+    bare = super(type(request), request).infer
+    bare(given, True, False)
+    return Runner("openvino", lambda: bare(given, True, False), lambda: job.y)
 
 
 def openvino_tensor(array: np.ndarray, kind):
@@ -161,28 +166,31 @@ def numpy_array(tensor) -> np.ndarray:
     return tensor.numpy()
 
 
-def torch_resize(workload, x):
-    """(call, layout of its result)"""
+def torch_options(workload, rank: int) -> list[dict]:
+    if workload.mode == "nearest":
+        return [{"mode": "nearest"}, {"mode": "nearest-exact"}]
+    kind = "bicubic" if workload.mode == "cubic" else {1: "linear", 2: "bilinear", 3: "trilinear"}.get(rank)
+    options = {"mode": kind, "align_corners": workload.coordinates == "align_corners"}
+    return [options | {"antialias": True} if workload.antialias else options]
+
+
+def torch_resize(workload, x, options: dict, same: bool) -> Runner:
     import torch.nn.functional as F
 
     rank = len(workload.source)
-    last = workload.resized and workload.resized[-1] < rank - 1
+    last = workload.resized[-1] < rank - 1
     if last:  # channels last: the same memory, seen as channels first
         x = x.permute(0, rank - 1, *range(1, rank - 1))
     size = tuple(workload.target[axis] for axis in workload.resized)
-    linear = {1: "linear", 2: "bilinear", 3: "trilinear"}
-    if workload.mode == "nearest":
-        plain = workload.coordinates == "asymmetric"
-        options = {"mode": "nearest" if plain else "nearest-exact"}
-    else:
-        kind = "bicubic" if workload.mode == "cubic" else linear.get(len(size))
-        options = {"mode": kind, "align_corners": workload.coordinates == "align_corners"}
-        if workload.antialias:
-            options["antialias"] = True
-    if len(size) != x.dim() - 2:
+    if len(size) != rank - 2:
         raise Unable("batch and channels must stay")
     back = (0, *range(2, rank), 1)
-    return (lambda: F.interpolate(x, size=size, **options)), (lambda y: y.permute(*back) if last else y)
+    made = []
+
+    def call():
+        made[:] = [F.interpolate(x, size=size, **options)]
+
+    return Runner("torch", call, lambda: numpy_array(made[0].permute(*back) if last else made[0]), same)
 
 
 def pytorch(job: Job) -> list[Runner]:
@@ -197,19 +205,16 @@ def pytorch(job: Job) -> list[Runner]:
     x = torch_tensor(job.x)
     if workload.operator == "Tile":
         return [torch_tile(job, x, y)]
-    made = []
-    call, shown = torch_resize(workload, x)
-
-    def run():
-        made[:] = [call()]
-
+    # Its paths for images of 8 bits compute in 16-bit fixed point.
+    same = workload.mode == "nearest" or workload.dtype != "uint8" or len(workload.resized) != 2
     try:
-        run()
+        runners = [torch_resize(workload, x, options, same)
+                   for options in torch_options(workload, len(workload.resized))]
+        for runner in runners:
+            runner.call()
     except (RuntimeError, NotImplementedError, ValueError) as error:
         raise Unable(str(error)[:100]) from None
-    # Its paths for 8 bits compute linear and cubic in 16-bit fixed point.
-    same = workload.mode == "nearest" or workload.dtype != "uint8" or len(workload.resized) != 2
-    return [Runner("torch", run, lambda: numpy_array(shown(made[0])), same)]
+    return runners
 
 
 def torch_tile(job: Job, x, y) -> Runner:

@@ -1,9 +1,10 @@
-"""Libraries of images and arrays: OpenCV, NumPy."""
+"""OpenCV and NumPy: what they do on planes is the same operation, what they do on channels-last copies is another."""
 
 from __future__ import annotations
 
 import numpy as np
 
+import buffers
 from runner import Job, Runner, Unable
 
 
@@ -26,14 +27,14 @@ def is_interleaved(workload) -> bool:
 # ---- OpenCV --------------------------------------------------------------------------------------------------------
 
 
-def opencv_flag(workload) -> int:
+def opencv_flags(workload) -> list[int]:
     import cv2
 
-    if workload.antialias or workload.coordinates not in ("half_pixel", "asymmetric"):
-        raise Unable("no antialias, no align_corners")
     if workload.mode == "nearest":
-        return cv2.INTER_NEAREST if workload.coordinates == "asymmetric" else cv2.INTER_NEAREST_EXACT
-    return cv2.INTER_CUBIC if workload.mode == "cubic" else cv2.INTER_LINEAR
+        return [cv2.INTER_NEAREST, cv2.INTER_NEAREST_EXACT]
+    if workload.antialias or workload.coordinates != "half_pixel":
+        raise Unable("no antialias, no align_corners")
+    return [cv2.INTER_CUBIC if workload.mode == "cubic" else cv2.INTER_LINEAR]
 
 
 def opencv(job: Job) -> list[Runner]:
@@ -43,15 +44,12 @@ def opencv(job: Job) -> list[Runner]:
     need_image(workload)
     if job.x.dtype not in (np.uint8, np.int16, np.uint16, np.float32, np.float64):
         raise Unable(f"no {workload.dtype}")
-    flag = opencv_flag(workload)
     cv2.setNumThreads(job.threads)
+    # 8 bits are computed in fixed point.
     exact = workload.mode == "nearest" or workload.dtype != "uint8"
+    pairs = list(zip(job.x, job.y)) if is_interleaved(workload) else list(zip(planes(job.x), planes(job.y)))
     runners = []
-    if is_interleaved(workload):
-        pairs = list(zip(job.x, job.y))
-        runners.append(Runner("opencv", resized(pairs, flag), lambda: job.y, exact))
-    else:
-        pairs = list(zip(planes(job.x), planes(job.y)))
+    for flag in opencv_flags(workload):
         runners.append(Runner("opencv", resized(pairs, flag), lambda: job.y, exact))
         runners += opencv_interleaved(job, flag)
     try:
@@ -64,9 +62,7 @@ def opencv(job: Job) -> list[Runner]:
 
 def opencv_interleaved(job: Job, flag: int) -> list[Runner]:
     """The same pixels with the channels last, its own layout; copied before anything is timed."""
-    import buffers
-
-    if len(job.workload.source) != 4 or job.workload.source[1] not in (3, 4):
+    if is_interleaved(job.workload) or len(job.workload.source) != 4 or job.workload.source[1] not in (3, 4):
         return []
     x = buffers.copy(np.ascontiguousarray(job.x.transpose(0, 2, 3, 1)))
     y = buffers.empty([job.workload.target[axis] for axis in (0, 2, 3, 1)], job.y.dtype)

@@ -67,4 +67,7 @@ def output(workload) -> np.ndarray:
 
 def runner(job: Job) -> Runner:
     held = Tesela(job.workload, job.x, job.y, job.threads).checked()
-    return Runner("tesela", held.call, lambda: held.y)
+    runner = Runner("tesela", held.call, lambda: held.y)
+    runner.source = 0 if held.source is None else held.source.tensor.data
+    runner.item_bytes = library.LIBRARY.tesela_dtype_bits(library.dtype_code(job.workload.dtype)) / 8
+    return runner

@@ -59,13 +59,15 @@ def child(options) -> list[dict]:
 
 
 def print_row(row: dict) -> None:
-    ours = row["times"]["tesela"]["best"]
-    print(f"{row['name']:14} {row['threads']}T  tesela {shown(ours)} ms", end="", flush=True)
+    """Tesela, its share of the limit, then each peer with its factor: ~ another layout or arithmetic, ? another answer."""
+    ours = row["times"]["tesela"]
+    words = [f"{row['name']:14} {row['threads']}T {shown(ours['best']):>8} ms {row['share']:4.0%} of {row['bound']}"]
     for name, times in sorted(row["times"].items(), key=lambda item: item[1]["best"]):
+        mark = "" if times["same"] else "~" if times["near"] else "?"
         if name != "tesela":
-            mark = "" if times["same"] else "~" if times["near"] else "?"
-            print(f" | {name}{mark} {shown(times['best'])} x{times['ratio']:.2f}", end="")
-    print(f" | best same x{row['ratio']:.2f}" if row["ratio"] else "", flush=True)
+            words.append(f"{name}{mark} x{times['ratio']:.2f}")
+    best = f"best same x{row['ratio']:.2f} {row['rival']}" if row["ratio"] else "no same peer"
+    print(" | ".join([*words, best]), flush=True)
 
 
 def shown(nanoseconds: float) -> str:
@@ -85,7 +87,10 @@ def main() -> None:
             subprocess.run(command, env=environment, check=True)
             rows += json.load(open(file.name))
     if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(rows, indent=1))
+        import machine
+
+        found = {"machine": machine.description(), "versions": machine.versions(), "date": machine.today(), "rows": rows}
+        pathlib.Path(options.json).write_text(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

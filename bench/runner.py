@@ -21,6 +21,9 @@ class Runner:
     call: Callable[[], object]
     result: Callable[[], np.ndarray]
     same: bool = True
+    source: int = 0  # address of the input, where the limit is measured
+    item_bytes: float = 0
+    keep: object = None  # what must live as long
 
 
 @dataclass

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a task needs and does nothing where they are there.
-# Arguments: the tasks, of build, test and soak. A package of another system is not our business: CMake names what it misses.
+# Arguments: the tasks, of build, test, soak and bench. A package of another system is not our business: CMake names what it misses.
 set -euo pipefail
 
 declare -A packages=(
@@ -8,6 +8,7 @@ declare -A packages=(
     libfmt-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libhwy-dev"
   [test]="libgtest-dev libgmock-dev ca-certificates python3 python3-dev python3-venv"
   [soak]="clang"
+  [bench]="libbenchmark-dev libzimg-dev ca-certificates python3 python3-venv"
 )
 
 if ! command -v dpkg-query > /dev/null; then

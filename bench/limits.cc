@@ -1,0 +1,218 @@
+// The limits of the machine: how fast bytes are read and written, and how fast products are summed. Times are measured
+// here, from the first thread that begins to the last that ends; waking threads is no part of a limit.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "limits.cc"
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tesela_limits {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using Bytes = hn::ScalableTag<uint8_t>;
+
+// A step reads and writes its share of both, as a kernel would that goes through them once.
+constexpr size_t kSteps = 4096;
+constexpr size_t kLine = 64;
+
+enum Store { kPlain, kStream, kMemset };
+
+template <Store kStore>
+void write_bytes(uint8_t* target, size_t from, size_t to) {
+  if constexpr (kStore == kMemset) {
+    std::memset(target + from, 0x3c, to - from);
+    return;
+  }
+  const Bytes d;
+  const auto value = hn::Set(d, 0x3c);
+  const size_t kLanes = hn::Lanes(d);
+  for (size_t i = from; i + kLine <= to; i += kLine)
+    for (size_t lane = 0; lane < kLine; lane += kLanes)
+      if constexpr (kStore == kStream)
+        hn::Stream(value, d, target + i + lane);
+      else
+        hn::Store(value, d, target + i + lane);
+}
+
+void read_bytes(const uint8_t* source, size_t from, size_t to, uint8_t* sink) {
+  const Bytes d;
+  const size_t kLanes = hn::Lanes(d);
+  auto a = hn::Zero(d), b = a, e = a, f = a;
+  size_t i = from;
+  for (; i + 4 * kLanes <= to; i += 4 * kLanes) {
+    a = hn::Or(a, hn::LoadU(d, source + i));
+    b = hn::Or(b, hn::LoadU(d, source + i + kLanes));
+    e = hn::Or(e, hn::LoadU(d, source + i + 2 * kLanes));
+    f = hn::Or(f, hn::LoadU(d, source + i + 3 * kLanes));
+  }
+  hn::StoreU(hn::Or(hn::Or(a, b), hn::Or(e, f)), d, sink);
+}
+
+template <Store kStore>
+void move_bytes(const uint8_t* source, size_t read, uint8_t* target, size_t written) {
+  HWY_ALIGN uint8_t sink[256];
+  const size_t steps = std::clamp<size_t>(std::max(read, written) / kSteps, 1, kSteps);
+  const auto part = [steps](size_t bytes, size_t step) { return bytes / kLine * step / steps * kLine; };
+  for (size_t step = 0; step < steps; ++step) {
+    read_bytes(source, part(read, step), part(read, step + 1), sink);
+    write_bytes<kStore>(target, part(written, step), part(written, step + 1));
+  }
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+void Move(const uint8_t* source, size_t read, uint8_t* target, size_t written, int store) {
+  if (store == kPlain) return move_bytes<kPlain>(source, read, target, written);
+  if (store == kStream) return move_bytes<kStream>(source, read, target, written);
+  move_bytes<kMemset>(source, read, target, written);
+}
+
+// Products, each added to something: as many chains as it takes to fill the units, as few as registers hold.
+template <class T>
+double chains(int64_t rounds) {
+  const hn::ScalableTag<T> d;
+  constexpr int kChains = 12;
+  using V = hn::Vec<decltype(d)>;
+  V sums[kChains];
+  for (int i = 0; i < kChains; ++i) sums[i] = hn::Set(d, static_cast<T>(i));
+  // Unknown to the compiler, so that it cannot shorten the chains.
+  volatile T kept = static_cast<T>(1);
+  const V factor = hn::Set(d, kept), step = hn::Set(d, kept);
+  for (int64_t round = 0; round < rounds; ++round)
+    for (V& sum : sums) sum = hn::Add(hn::Mul(sum, factor), step);
+  for (const V& sum : sums) kept = hn::GetLane(sum);
+  return static_cast<double>(rounds) * kChains * static_cast<double>(hn::Lanes(d));
+}
+
+double Multiply(int kind, int64_t rounds) {
+  if (kind == 0) return chains<float>(rounds);
+  if (kind == 1) return chains<double>(rounds);
+  return chains<int16_t>(rounds);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tesela_limits
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tesela_limits {
+namespace {
+
+HWY_EXPORT(Move);
+HWY_EXPORT(Multiply);
+
+using Clock = std::chrono::steady_clock;
+
+// One thread, one processor: two that share one measure each other.
+void stay_on(const cpu_set_t& allowed, int thread) {
+  int skipped = thread % CPU_COUNT(&allowed);
+  for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed) || skipped-- > 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    return;
+  }
+}
+
+// Threads that go round after round together, without sleeping.
+class Meeting {
+ public:
+  explicit Meeting(int threads) : threads_(threads) {}
+  void arrive(int round) {
+    arrived_.fetch_add(1);
+    while (arrived_.load(std::memory_order_acquire) < (round + 1) * threads_) {
+    }
+  }
+
+ private:
+  int threads_;
+  std::atomic<int> arrived_{0};
+};
+
+// Nanoseconds of work(thread), all threads begun at once: the best of `rounds`.
+template <class Work>
+double timed(int threads, int rounds, const Work& work) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  Meeting meeting(threads);
+  struct Span {
+    Clock::time_point begin, end;
+  };
+  std::vector<std::vector<Span>> spans(static_cast<size_t>(threads), std::vector<Span>(static_cast<size_t>(rounds)));
+  const auto run = [&](int thread) {
+    if (threads > 1) stay_on(allowed, thread);
+    for (int round = 0; round < rounds; ++round) {
+      Span& span = spans[static_cast<size_t>(thread)][static_cast<size_t>(round)];
+      meeting.arrive(round);
+      span.begin = Clock::now();
+      work(thread);
+      span.end = Clock::now();
+    }
+  };
+  std::vector<std::thread> others;
+  for (int thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
+  run(0);
+  for (std::thread& other : others) other.join();
+  sched_setaffinity(0, sizeof allowed, &allowed);
+
+  double best = std::numeric_limits<double>::infinity();
+  for (size_t round = 0; round < static_cast<size_t>(rounds); ++round) {
+    Span all = spans[0][round];
+    for (const auto& thread : spans) {
+      all.begin = std::min(all.begin, thread[round].begin);
+      all.end = std::max(all.end, thread[round].end);
+    }
+    best = std::min(best, std::chrono::duration<double, std::nano>(all.end - all.begin).count());
+  }
+  return best;
+}
+
+}  // namespace
+}  // namespace tesela_limits
+
+extern "C" {
+
+/// Nanoseconds of reading `read` bytes and writing `written` ones, each once: the best of some rounds.
+/// target: 64-byte aligned. store: 0 through the caches, 1 past them, 2 by memset.
+double tesela_limits_move(const void* source, size_t read, void* target, size_t written, int store, int threads,
+                          int rounds) {
+  using namespace tesela_limits;
+  const auto share = [threads](size_t bytes, int thread) {
+    return bytes / 64 * static_cast<size_t>(thread) / static_cast<size_t>(threads) * 64;
+  };
+  return timed(threads, rounds, [&](int thread) {
+    const size_t from = share(read, thread), to = share(written, thread);
+    HWY_DYNAMIC_DISPATCH(Move)(static_cast<const uint8_t*>(source) + from, share(read, thread + 1) - from,
+                               static_cast<uint8_t*>(target) + to, share(written, thread + 1) - to, store);
+  });
+}
+
+/// Products with their sums in a nanosecond. kind: 0 float, 1 double, 2 int16.
+double tesela_limits_multiply(int kind, int threads) {
+  using namespace tesela_limits;
+  constexpr int64_t kRounds = 200000;
+  std::vector<double> products(static_cast<size_t>(threads));
+  const double nanoseconds = timed(threads, 1, [&](int thread) {
+    products[static_cast<size_t>(thread)] = HWY_DYNAMIC_DISPATCH(Multiply)(kind, kRounds);
+  });
+  double all = 0;
+  for (const double count : products) all += count;
+  return all / nanoseconds;
+}
+
+}  // extern "C"
+#endif  // HWY_ONCE

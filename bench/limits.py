@@ -1,0 +1,115 @@
+"""The limit of a workload on this machine: its bytes read and written once, or its products, whichever takes longer.
+
+The bytes are moved between the workload's own buffers, in turns with the contestants, by both kinds of store; the better
+one counts. Products are summed one by one, each product and each sum rounded, as the arithmetic contract asks. Nothing
+else is counted, so the limit is optimistic.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+import functools
+import itertools
+import math
+import pathlib
+
+import numpy as np
+
+from case import DOUBLE_TYPES
+from runner import Job
+
+LINE = 64
+FLOAT, DOUBLE, INT16 = range(3)
+STORES = range(3)  # through the caches, past them, memset
+# Contestants run again and again before another takes its turn; so do the bytes.
+ROUNDS_BYTES = 1 << 26
+
+
+@functools.cache
+def library() -> c.CDLL:
+    folder = pathlib.Path(__file__).resolve().parents[1] / "build" / "bench"
+    loaded = c.CDLL(str(folder / "libtesela_limits.so"))
+    loaded.tesela_limits_move.restype = loaded.tesela_limits_multiply.restype = c.c_double
+    return loaded
+
+
+def move(source, read: int, target, written: int, threads: int, rounds: int) -> float:
+    """Nanoseconds, by the best kind of store. Two threads are slower than one where they disturb each other."""
+    sizes = c.c_void_p(source), c.c_size_t(read), c.c_void_p(target), c.c_size_t(written)
+    ways = itertools.product(STORES, {1, threads})
+    return min(library().tesela_limits_move(*sizes, store, count, rounds) for store, count in ways)
+
+
+@functools.cache
+def products_a_nanosecond(kind: int, threads: int) -> float:
+    return max(library().tesela_limits_multiply(kind, threads) for _ in range(30))
+
+
+# ---- Model ---------------------------------------------------------------------------------------------------------
+
+
+def support(workload, n: int, m: int) -> float:
+    """Source elements under the window of an output, on average."""
+    if workload.mode == "nearest" or n == m:
+        return 1
+    width = 4 if workload.mode == "cubic" else 2
+    return width * n / m if workload.antialias and m < n else width
+
+
+def needed_bytes(workload, item_bytes: float) -> int:
+    """Bytes of the source in the cache lines that outputs need."""
+    if workload.operator == "Tile":
+        return math.ceil(math.prod(workload.source) * item_bytes)
+    part = 1.0
+    inner = item_bytes
+    for n, m in reversed(list(zip(workload.source, workload.target))):
+        # A run of bytes that begins anywhere touches so many bytes of whole lines, of those up to the next run.
+        part *= min(1.0, (support(workload, n, m) * inner + LINE - 1) / (n / m * inner))
+        inner *= n
+    return math.ceil(math.prod(workload.source) * item_bytes * part)
+
+
+def products(workload) -> float:
+    """Of all passes: first the axes that shrink, outermost first, then the others, the last two swapped."""
+    if workload.mode not in ("linear", "cubic"):
+        return 0
+    extents = list(workload.source)
+    axes = [axis for axis, (n, m) in enumerate(zip(workload.source, workload.target)) if n != m]
+    shrinking = [axis for axis in axes if workload.target[axis] < workload.source[axis]]
+    growing = [axis for axis in axes if axis not in shrinking]
+    growing[-2:] = growing[-2:][::-1]
+    total = 0.0
+    for axis in shrinking + growing:
+        taps = support(workload, extents[axis], workload.target[axis])
+        extents[axis] = workload.target[axis]
+        total += math.prod(extents) * taps
+    return total
+
+
+def kind_of_products(workload) -> int:
+    if workload.dtype in DOUBLE_TYPES:
+        return DOUBLE
+    factors = [max(n, m) / min(n, m) for n, m in zip(workload.source, workload.target)]
+    dyadic = all(factor.is_integer() and math.log2(factor).is_integer() for factor in factors)
+    if workload.dtype in ("uint8", "int8") and workload.mode == "linear" and dyadic and \
+            workload.coordinates == "half_pixel":
+        return INT16  # the weights are 1 and 3 quarters, which 16 bits hold
+    return FLOAT
+
+
+class Limit:
+    """The limit of a job; call() measures its bytes once more and returns nanoseconds."""
+
+    def __init__(self, job: Job, source: int, item_bytes: float):
+        workload = job.workload
+        self.read = 0 if job.x is None else needed_bytes(workload, item_bytes)
+        self.written = job.y.nbytes
+        self.products = products(workload)
+        self.source, self.target, self.threads = source, job.y.ctypes.data, job.threads
+        kind = kind_of_products(workload)
+        self.arithmetic = self.products / products_a_nanosecond(kind, job.threads) if self.products else 0
+        self.rounds = max(2, min(100, ROUNDS_BYTES // (self.read + self.written + 1)))
+
+    def call(self) -> float:
+        moved = move(self.source, self.read, self.target, self.written, self.threads, self.rounds)
+        return max(moved, self.arithmetic)

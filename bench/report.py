@@ -1,0 +1,156 @@
+"""docs/benchmarks.md from what was measured: build/bench/*.json."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import math
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "build" / "bench"
+DOCUMENT = ROOT / "docs" / "benchmarks.md"
+REASONS = ROOT / "bench" / "reasons.txt"
+
+PEERS = ("onnxruntime", "openvino", "torch", "opencv", "zimg", "numpy", "pillow")
+# What the means are taken over: resizes of numbers, not of single moves.
+MEAN = ("R1.*", "R2.*", "R3.*", "R4*", "R5*", "R6*", "R7*", "R8*", "R9*", "R10*", "R11*", "R12*", "R14*")
+# Where the memory itself is the limit, a peer may be as fast, give or take what measuring costs.
+AT_MEMORY = ("R2.*", "R9.*", "R5b.*", "T*", "C*")
+NEAR_LIMIT = ("R1.*", "R4a.*", "R5*", "R7*", "R10c.*", "T*", "C*")
+SMALL = ("C1.*", "C1e4.*", "tiny.*")  # overhead, not throughput
+
+
+def matches(name: str, patterns) -> bool:
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+
+
+def mean(ratios) -> str:
+    ratios = list(ratios)
+    return f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):.1f} ({len(ratios)})" if ratios else "-"
+
+
+def load(name: str):
+    path = RESULTS / f"{name}.json"
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def reason(name: str) -> str:
+    """Why something misses its target, by the first pattern of bench/reasons.txt that fits."""
+    lines = [line.partition(":") for line in REASONS.read_text().splitlines() if line and not line.startswith("#")]
+    return next((why.strip() for pattern, _, why in lines if fnmatch.fnmatch(name, pattern)), "not explained yet")
+
+
+# ---- Tables --------------------------------------------------------------------------------------------------------
+
+
+def table(head: list[str], rows: list[list[str]]) -> list[str]:
+    return ["| " + " | ".join(head) + " |", "|---" * len(head) + "|",
+            *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+
+def milliseconds(nanoseconds: float) -> str:
+    return f"{nanoseconds / 1e6:.3g}"
+
+
+def factor(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
+
+
+def same_ratio(row: dict, peer: str) -> str:
+    times = row["times"].get(peer)
+    return factor(times["ratio"]) if times and times["same"] else "-"
+
+
+def others(row: dict) -> dict[str, float]:
+    """Peers that answer nearly alike on another layout or in fixed point."""
+    return {name: times["ratio"] for name, times in row["times"].items() if times["near"] and not times["same"]}
+
+
+def same_table(rows: list[dict]) -> list[str]:
+    head = ["workload", "ms min (median)", "of the limit", "bound", "best peer", *PEERS]
+    lines = []
+    for row in rows:
+        ours = row["times"]["tesela"]
+        share = "-" if matches(row["name"], SMALL) else f"{row['share']:.0%}"
+        best = f"**{factor(row['ratio'])}** ({factor(row['median_ratio'])})" if row["ratio"] else "-"
+        lines.append([row["name"], f"{milliseconds(ours['best'])} ({milliseconds(ours['median'])})", share, row["bound"],
+                      best, *(same_ratio(row, peer) for peer in PEERS)])
+    return table(head, lines)
+
+
+def other_table(rows: list[dict]) -> list[str]:
+    names = sorted({name for row in rows for name in others(row)})
+    lines = []
+    for row in rows:
+        found = others(row)
+        if found:
+            fast = row["times"].get("tesela fast")
+            shown = "-" if fast is None else factor(fast["ratio"])
+            lines.append([row["name"], shown, *(factor(found.get(name)) for name in names if name != "tesela fast")])
+    return table(["workload", "tesela, precision=fast", *(name for name in names if name != "tesela fast")], lines)
+
+
+def means(rows: list[dict], threads: list[int]) -> list[str]:
+    lines = []
+    groups = {"Resize (R1 to R12, R14)": MEAN, "Tile": ("T*",), "ConstantOfShape, from 1e6 elements": ("C1e6*", "C64M*")}
+    for title, patterns in groups.items():
+        for count in threads:
+            chosen = [row for row in rows if row["threads"] == count and matches(row["name"], patterns)]
+            line = [title, str(count), mean(row["ratio"] for row in chosen if row["ratio"])]
+            for peer in PEERS:
+                line.append(mean(row["times"][peer]["ratio"] for row in chosen
+                                 if peer in row["times"] and row["times"][peer]["same"]))
+            lines.append(line)
+    return table(["geometric mean (of so many)", "threads", "best peer", *PEERS], lines)
+
+
+def misses(rows: list[dict]) -> list[str]:
+    """Workloads behind a peer, or too far from the limit."""
+    lines = []
+    for row in rows:
+        name, found = row["name"], []
+        least = 0.95 if matches(name, AT_MEMORY) else 1.0
+        if row["ratio"] and row["ratio"] < least:
+            found.append(f"{row['rival']} takes {row['ratio']:.2f} of the time")
+        share = 0.8 if matches(name, NEAR_LIMIT) else 0.6
+        if row["share"] < share and not matches(name, SMALL):
+            found.append(f"{row['share']:.0%} of the limit by {row['bound']}, wanted {share:.0%}")
+        if found:
+            lines.append([name, str(row["threads"]), "; ".join(found), reason(name)])
+    return table(["workload", "threads", "missed", "why"], lines)
+
+
+# ---- Document ------------------------------------------------------------------------------------------------------
+
+
+def peers_part(results: dict) -> list[str]:
+    rows = results["rows"]
+    threads = sorted({row["threads"] for row in rows})
+    lines = ["## Means", "", "How many times as long the peers take. A mean is over the workloads that a peer can do.",
+             "", *means(rows, threads)]
+    for count in threads:
+        chosen = [row for row in rows if row["threads"] == count]
+        title = f"{count} thread" + "s" * (count > 1)
+        lines += [f"## Workloads, {title}", "", *same_table(chosen)]
+        lines += [f"## Other layouts and fixed point, {title}", "",
+                  "These do less: channels last where the workload has planes, or 8 bits in 16-bit fixed point.", "",
+                  *other_table(chosen)]
+    return lines + ["## Targets missed", "", *misses(rows)]
+
+
+def introduction(results: dict) -> list[str]:
+    versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
+    return [(ROOT / "bench" / "introduction.md").read_text().rstrip(), "",
+            f"Machine: {results['machine']}. Peers: {versions}. Measured {results['date']}.", ""]
+
+
+def main() -> None:
+    results = load("peers")
+    lines = introduction(results) + peers_part(results)
+    DOCUMENT.write_text("\n".join(lines).rstrip() + "\n")
+    print(f"wrote {DOCUMENT.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
