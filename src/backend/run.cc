@@ -74,7 +74,7 @@ Method choose_method(const Plan& plan, const RunOptions& options, const Box& out
   const int64_t outputs = product(output.n);
   if (outputs <= kLeastTask) return method;  // in the caches, whatever they are
   const int64_t inputs = plan.has_input() ? product(input_region(plan, output).n) : 0;
-  method.stream = cpu::bypasses_caches(outputs * bits / 8, inputs * bits / 8);
+  method.stream = cpu::bypasses_caches(outputs * bits / 8, inputs * bits / 8, cpu::is_move(plan));
   return method;
 }
 

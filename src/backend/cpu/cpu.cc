@@ -134,6 +134,10 @@ std::shared_ptr<const Program> bind(const Plan& plan) {
   return program;
 }
 
+bool is_move(const Plan& plan) {
+  return interpolation(plan) == nullptr;
+}
+
 void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream) {
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr) return move_box(plan, run, stream);

@@ -17,6 +17,9 @@ void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool s
 /// Bytes that run_box allocates for this box.
 int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& output);
 
+/// Whether no number is computed: every output has the bits of an input, or of one value.
+bool is_move(const Plan& plan);
+
 /// Moves (fills, tiles, nearest, copies), for run_box. Handles every width, packed types included, and any strides.
 void move_box(const Plan& plan, const BoxRun& run, bool stream);
 

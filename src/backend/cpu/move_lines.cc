@@ -14,6 +14,7 @@ constexpr int64_t kScratch = 32768;        // bytes
 constexpr int64_t kStrip = 16384;          // bytes that are made and then copied, where they may be chosen
 constexpr int64_t kKept = 131072;          // bytes of output that are expected to be in the L2 cache still
 constexpr int64_t kFewRepeats = 4096;      // bytes; shorter blocks are repeated in scratch before they are streamed
+constexpr int64_t kLongRepeat = 1024;      // bytes; longer runs are repeated from where they lie
 constexpr int64_t kLongFill = 2048;        // bytes
 constexpr int64_t kLongRun = 2048;         // bytes; shorter ones are gathered in scratch before they are streamed
 constexpr int64_t kNearInput = 512 << 10;  // bytes of input that stay in the L2 cache
@@ -225,7 +226,9 @@ template <bool kStream>
 void Mover::make_copies(size_t d, int64_t n, int64_t to, const std::byte* src, std::byte* dst) {
   const Axis& next = axes_[d + 1];
   const int64_t bytes = inside_[d];
-  if (bytes > 0 && bytes <= (kStream ? kScratch : kKept)) {
+  if (kStream && line_.kind == Line::Kind::kRun && d + 1 == last_ && next.n == 1 && bytes >= kLongRepeat) {
+    for (int64_t i = 0; i < n; ++i) store_kernels().stream_copy(dst + i * to, src + next.offset(0), bytes);
+  } else if (bytes > 0 && bytes <= (kStream ? kScratch : kKept)) {
     make<false>(d + 1, 0, next.n, src, kStream ? scratch_ : dst);
     copy_block<kStream>(bytes, n, to, dst);
   } else if (bytes > 0 && !next.repeats()) {
