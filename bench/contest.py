@@ -11,7 +11,7 @@ import images
 import limits
 import ours
 import timing
-from case import NUMPY_TYPES
+import workload
 from runner import Job, Unable
 
 # How far an answer may be from ours, as a part of the range of values: rounding of another order, or in halves.
@@ -27,8 +27,8 @@ def makers(names=None) -> dict:
 
 
 def contest(case, threads: int, available: dict, rounds: int, block_seconds: float) -> dict:
-    x = None if case.operator == "ConstantOfShape" else buffers.random(case.source, case.dtype, NUMPY_TYPES[case.dtype])
-    job = Job(case, x, ours.output(case), threads)
+    x = workload.values(case)
+    job = Job(case, None if x is None else buffers.copy(x), ours.output(case), threads)
     mine = ours.runner(job)
     answer = job.y.copy()
     runners, near, missing = {mine.name: mine}, {mine.name: True}, {}

@@ -19,16 +19,14 @@ from runner import Job, Runner
 class Tesela:
     """One planned workload between fixed buffers. Packed types and strings are in the library's own form."""
 
-    def __init__(self, workload, x: np.ndarray | None, y: np.ndarray | None = None, threads: int = 1, backend: int = 0,
-                 **attributes):
-        self.workload = workload
-        self.plan = plan(workload, x, attributes)
+    def __init__(self, workload, x: np.ndarray | None, y: np.ndarray, threads: int = 1):
+        self.plan = library.workload_plan(workload, x)
         self.source = None if x is None else library.View(x, workload.dtype)
-        self.y = output(workload) if y is None else y
+        self.y = y
         self.extents = library.int64s(workload.target)
         code = library.dtype_code(workload.dtype)
         self.target = library.Tensor(self.y.ctypes.data, code, len(workload.target), self.extents, None, 0)
-        self.options = library.RunOptions(struct_size=c.sizeof(library.RunOptions), threads=threads, backend=backend)
+        self.options = library.RunOptions(struct_size=c.sizeof(library.RunOptions), threads=threads)
         self.error = library.Error()
         run = library.LIBRARY.tesela_plan_run
         source = None if self.source is None else c.byref(self.source.tensor)
@@ -39,20 +37,6 @@ class Tesela:
         """Computes once, and raises what the library says."""
         library.check(self.call(), self.error)
         return self
-
-
-def plan(workload, x: np.ndarray | None, more: dict) -> library.Plan:
-    attributes = workload.attributes | more
-    if workload.operator == "ConstantOfShape":
-        value = np.array([workload.value], np.float64).astype(NUMPY_TYPES[workload.dtype])
-        attributes = {"value": (value, workload.dtype)}
-    op = library.Op(workload.operator, workload.opset, attributes)
-    target = np.array(workload.target, np.int64)
-    if workload.operator == "ConstantOfShape":
-        return library.Plan(op, [(target, "int64")])
-    if workload.operator == "Tile":
-        return library.Plan(op, [(x, workload.dtype), (np.array(workload.repeats, np.int64), "int64")])
-    return library.Plan(op, [(x, workload.dtype), None, None, (target, "int64")])
 
 
 def output(workload) -> np.ndarray:

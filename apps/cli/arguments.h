@@ -24,6 +24,7 @@ void add_resize(CLI::App& program, Action& chosen);
 void add_tile(CLI::App& program, Action& chosen);
 void add_fill(CLI::App& program, Action& chosen);
 void add_ops(CLI::App& program, Action& chosen);
+void add_bench(CLI::App& program, Action& chosen);
 
 /// An option with one value, which `take` understands or refuses. metavariable: what help calls the value.
 CLI::Option* add_text(CLI::App& verb, const std::string& names, const std::string& metavariable,

@@ -328,5 +328,20 @@ def plan(case) -> Plan:
     return Plan(resize_op(case), resize_inputs(case))
 
 
+def workload_plan(workload, x: np.ndarray | None) -> Plan:
+    """The plan of a line of tests/cases.txt. x: its input, None for ConstantOfShape."""
+    target = (np.array(workload.target, np.int64), "int64")
+    attributes = workload.attributes
+    if workload.operator == "ConstantOfShape":
+        value = np.array([workload.value]).astype(NUMPY_TYPES[workload.dtype])
+        attributes = {"value": (value, workload.dtype)}
+    op = Op(workload.operator, workload.opset, attributes)
+    if workload.operator == "ConstantOfShape":
+        return Plan(op, [target])
+    if workload.operator == "Tile":
+        return Plan(op, [(x, workload.dtype), (np.array(workload.repeats, np.int64), "int64")])
+    return Plan(op, [(x, workload.dtype), None, None, target])
+
+
 def run(case, **options) -> np.ndarray:
     return plan(case).run(getattr(case, "x", None), **options)

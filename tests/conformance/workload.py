@@ -14,6 +14,10 @@ import math
 import pathlib
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from case import NUMPY_TYPES
+
 FILE = pathlib.Path(__file__).resolve().parents[1] / "cases.txt"
 
 MODES = ("nearest", "linear", "cubic")
@@ -61,6 +65,25 @@ class Workload:
     def repeats(self) -> list[int]:
         return [m // n for n, m in zip(self.source, self.target)]
 
+    def __str__(self) -> str:
+        """The line that parse reads."""
+        words = [word for word, operator in OPERATORS.items() if operator == self.operator][:1]
+        if self.opset:
+            words[0] += f"-{self.opset}"
+        elif self.operator == "Resize":
+            words = []
+        numbers = {"value": self.value} if self.value else {}
+        for name, setting in self.attributes.items():
+            if name in FLAGS:
+                words.append(name)
+            elif isinstance(setting, str):
+                words.append(setting)
+            else:
+                numbers[name] = setting
+        shapes = ["x".join(map(str, shape)) for shape in (self.source, self.target)]
+        line = [*words, self.dtype, shapes[0], "->", shapes[1], *(f"{name}={n:g}" for name, n in numbers.items())]
+        return (f"{self.name}: " if self.name else "") + " ".join(word for word in line if word)
+
     @property
     def resized(self) -> list[int]:
         """The axes whose extents change."""
@@ -99,12 +122,19 @@ def parse(line: str) -> Workload:
         raise ValueError(f"case '{line}': expected [NAME:] WORDS TYPE [IN] -> OUT")
     source = () if not head[-1][0].isdigit() else extents(head.pop(), line)
     record = {"operator": "Resize", "opset": 0, "attributes": {}, "value": 0}
-    *given, dtype = head
+    *given, dtype = head or [""]
+    if dtype not in NUMPY_TYPES:
+        raise ValueError(f"case '{line}': '{dtype}' is no element type")
     for word in given:
         read_word(word, record, line)
     for number in numbers:
         read_number(number, record, line)
-    return Workload(name.strip() if colon else "", dtype=dtype, source=source, target=extents(target, line), **record)
+    target = extents(target, line)
+    if record["operator"] != "ConstantOfShape" and len(source) != len(target):
+        raise ValueError(f"case '{line}': the shapes have not as many axes")
+    if record["operator"] == "Tile" and any(m % n for n, m in zip(source, target)):
+        raise ValueError(f"case '{line}': Tile repeats whole extents")
+    return Workload(name.strip() if colon else "", dtype=dtype, source=source, target=target, **record)
 
 
 def read_word(word: str, record: dict, line: str) -> None:
@@ -146,3 +176,26 @@ def read_all(path: pathlib.Path = FILE) -> list[Workload]:
     """The cases of a file: a line each; empty lines and what follows a # mean nothing."""
     lines = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
     return [parse(line) for line in lines if line]
+
+
+def values(case: Workload, seed: int = 0) -> np.ndarray | None:
+    """An input like an image: floats in [0, 1), integers of at most 16 bits. Of 8 bits no extremes: libraries that
+    round between two passes also clip there, which is not what is compared. None for ConstantOfShape."""
+    if case.operator == "ConstantOfShape":
+        return None
+    generator = np.random.default_rng(seed)
+    count = int(np.prod(case.source, dtype=np.int64))
+    kind = NUMPY_TYPES[case.dtype]
+    if case.dtype == "string":
+        words = np.array([b"%06d" % i for i in range(1000)], dtype=object)
+        return words[generator.integers(0, 1000, count)].reshape(case.source)
+    if case.dtype == "bool":
+        found = generator.integers(0, 2, count)
+    elif case.dtype in ("int8", "uint8"):
+        found = generator.integers(48, 208, count) - (128 if case.dtype == "int8" else 0)
+    elif np.issubdtype(kind, np.integer):
+        limits = np.iinfo(kind)
+        found = generator.integers(max(limits.min, -30000), min(limits.max, 30000), count, endpoint=True)
+    else:
+        found = generator.random(count, dtype=np.float32)
+    return found.astype(kind).reshape(case.source)

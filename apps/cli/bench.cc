@@ -1,0 +1,207 @@
+// tesela bench: how long a call takes, in the words of tests/cases.txt.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+
+#include "arguments.h"
+#include "case_words.h"
+#include "interrupts.h"
+#include "numbers.h"
+#include "report.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  std::vector<std::string> cases;
+  std::string file;
+  double seconds = 0.5;
+  int threads = 0;
+  bool reference = false;
+  bool json = false;
+};
+
+using Clock = std::chrono::steady_clock;
+
+struct Times {
+  double min_ns;
+  double median_ns;
+};
+
+double nanoseconds(Clock::duration duration) {
+  return std::chrono::duration<double, std::nano>(duration).count();
+}
+
+// Calls that are short beside the clock are timed many at once.
+template <class Call>
+Times measure(double seconds, const Call& call) {
+  constexpr double kShortest = 20e3;
+  const auto timed = [&call](int64_t count) {
+    const auto start = Clock::now();
+    for (int64_t i = 0; i < count; ++i) call();
+    return nanoseconds(Clock::now() - start) / static_cast<double>(count);
+  };
+  double once = timed(1);
+  once = seconds > 0 ? std::min(once, timed(1)) : once;
+  const auto batch = static_cast<int64_t>(std::clamp(kShortest / once, 1.0, 1e5));
+  std::vector<double> samples = {once};
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  while (Clock::now() < end) {
+    stop_if_interrupted();
+    samples.push_back(timed(batch));
+  }
+  std::nth_element(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2),
+                   samples.end());
+  return {*std::min_element(samples.begin(), samples.end()), samples[samples.size() / 2]};
+}
+
+struct Result {
+  CaseWords words;
+  int64_t since_version;
+  Times run;
+  Times whole;  // planning too
+  uint64_t bytes;
+};
+
+Result bench_case(const CaseWords& words, const Request& request) {
+  const Op op = make_op(words);
+  const Plan plan = make_plan(words, op.get());
+  const Value input = make_input(words), output = make_output(plan.get());
+  const tesela_tensor x = input ? view_of(input) : tesela_tensor{}, y = view_of(output);
+  tesela_run_options options{};
+  options.struct_size = sizeof options;
+  options.threads = request.threads;
+  options.backend = request.reference ? TESELA_BACKEND_REFERENCE : TESELA_BACKEND_AUTO;
+  const tesela_tensor* given = input ? &x : nullptr;
+  const auto run = [&] { call(tesela_plan_run, plan.get(), given, &y, &options); };
+  const auto plan_and_run = [&] {
+    call(tesela_plan_run, make_plan(words, op.get()).get(), given, &y, &options);
+  };
+  const uint64_t bytes = bytes_of(y) + (input ? bytes_of(x) : 0);
+  return {words, tesela_op_since_version(op.get()), measure(request.seconds, run),
+          measure(request.seconds / 4, plan_and_run), bytes};
+}
+
+std::string time_text(double ns) {
+  char text[32];
+  const char* unit = ns < 1e4 ? "ns" : ns < 1e7 ? "us" : "ms";
+  std::snprintf(text, sizeof text, "%.4g %s", ns < 1e4 ? ns : ns < 1e7 ? ns / 1e3 : ns / 1e6, unit);
+  return text;
+}
+
+std::string plain_line(const Result& result) {
+  char rate[32];
+  std::snprintf(rate, sizeof rate, "%.4g GB/s", static_cast<double>(result.bytes) / result.run.min_ns);
+  const std::string name = result.words.name.empty() ? "" : result.words.name + ": ";
+  return name + result.words.words + ": min " + time_text(result.run.min_ns) + ", median " +
+         time_text(result.run.median_ns) + ", " + rate + ", with planning " + time_text(result.whole.min_ns) +
+         "\n";
+}
+
+Json json_of(const CaseWords& words) {
+  Json attributes = Json::object();
+  for (const CaseAttribute& attribute : words.attributes)
+    if (attribute.kind == CaseAttribute::kString)
+      attributes[attribute.name] = attribute.text;
+    else
+      attributes[attribute.name] = attribute.number;
+  return attributes;
+}
+
+Json json_of(const Result& result) {
+  return {{"name", result.words.name},
+          {"case", result.words.words},
+          {"operator", result.words.type},
+          {"since_version", result.since_version},
+          {"dtype", tesela_dtype_name(result.words.dtype)},
+          {"input", result.words.source},
+          {"output", result.words.target},
+          {"attributes", json_of(result.words)},
+          {"value", result.words.value},
+          {"min_ns", result.run.min_ns},
+          {"median_ns", result.run.median_ns},
+          {"planned_min_ns", result.whole.min_ns},
+          {"bytes", result.bytes}};
+}
+
+std::vector<CaseWords> read_cases(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) fail(TESELA_ERROR_IO, in_quotes(path) + ": cannot be read");
+  std::vector<CaseWords> cases;
+  for (std::string line; std::getline(file, line);) {
+    line.resize(std::min(line.find('#'), line.size()));
+    if (line.find_first_not_of(" \t\r") != std::string::npos) cases.push_back(parse_case(line));
+  }
+  return cases;
+}
+
+// A word with an arrow is a case, any other the name of one in the file.
+std::vector<CaseWords> chosen_cases(const Request& request) {
+  std::vector<CaseWords> known, chosen;
+  if (!request.file.empty()) known = read_cases(request.file);
+  if (request.cases.empty()) return known;
+  for (const std::string& word : request.cases) {
+    const auto named =
+        std::find_if(known.begin(), known.end(), [&](const CaseWords& c) { return c.name == word; });
+    if (word.find("->") != std::string::npos)
+      chosen.push_back(parse_case(word));
+    else if (named != known.end())
+      chosen.push_back(*named);
+    else
+      usage("no case is named " + in_quotes(word) +
+            (request.file.empty() ? "; give the words or --file" : ""));
+  }
+  return chosen;
+}
+
+int bench(const Request& request) {
+  const std::vector<CaseWords> cases = chosen_cases(request);
+  if (cases.empty()) usage("a case is missing, or --file");
+  Json all = Json::array();
+  for (const CaseWords& words : cases) {
+    const Result result = bench_case(words, request);
+    if (request.json)
+      all.push_back(json_of(result));
+    else
+      write_standard_output(plain_line(result));
+  }
+  if (request.json) write_standard_output(json_text({{"cases", all}}));
+  return 0;
+}
+
+constexpr const char* kExamples =
+    R"(A case is [NAME:] WORDS TYPE IN -> OUT. The words are attribute values of Resize, or 'tile' or 'fill'.
+GB/s count the input and the output once; ONNX's defaults fill what is not said.
+
+Examples:
+  tesela bench 'linear float 1x3x540x960 -> 1x3x1080x1920' --threads 1
+  tesela bench 'cubic antialias uint8 1x3x1080x1920 -> 1x3x256x256 cubic_coeff_a=-0.5'
+  tesela bench 'tile int64 1024x1024 -> 1024x8192' 'fill float -> 1000000 value=1.5'
+  tesela bench --file tests/cases.txt R1.f32 T3.f32
+)";
+
+}  // namespace
+
+void add_bench(CLI::App& program, Action& chosen) {
+  CLI::App& verb = *program.add_subcommand("bench", "Measure how long calls take");
+  verb.footer(kExamples);
+  Request& r = set_action<Request>(verb, chosen, bench);
+  verb.add_option("CASE", r.cases, "A call in words, or with --file the name of one")->type_name("");
+  add_text(verb, "--file", "FILE", "Cases, one a line; all of them where none is named",
+           [&r](const std::string& text) { r.file = text; });
+  add_text(verb, "--seconds", "S", "How long each case is run (default 0.5)", [&r](const std::string& text) {
+    r.seconds = static_cast<double>(parse_float("--seconds", text));
+    if (!(r.seconds >= 0) || r.seconds > 3600) usage("--seconds: expected a number in [0, 3600]");
+  });
+  add_text(verb, "--threads", "N", "Threads; 0, the default, takes one for each core",
+           [&r](const std::string& text) {
+             r.threads = static_cast<int>(parse_integer("--threads", text, 0, 1024));
+           });
+  verb.add_flag("--reference", r.reference, "Run the definition instead of the kernels");
+  verb.add_flag("--json", r.json, "Print one JSON document");
+}
+
+}  // namespace tesela::cli

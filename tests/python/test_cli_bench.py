@@ -1,0 +1,66 @@
+"""tesela bench: it reads cases as the tests do, and measures what it says."""
+
+import json
+import sys
+
+import pytest
+from cli_program import IO, REPOSITORY, UNSUPPORTED, USAGE, fail, succeed
+
+sys.path.append(str(REPOSITORY / "tests" / "conformance"))
+
+import workload  # noqa: E402
+
+CASE = "linear float 2x3 -> 4x6"
+
+
+def measured(*words) -> list[dict]:
+    return json.loads(succeed("bench", "--json", "--seconds", "0", *words))["cases"]
+
+
+def test_every_case_is_read_as_the_tests_read_it(tmp_path):
+    cases = [case.shrunk(16) for case in workload.read_all()]
+    file = tmp_path / "cases.txt"
+    file.write_text("# a comment\n\n" + "\n".join(map(str, cases)))
+    found = measured("--file", file)
+    assert [entry["name"] for entry in found] == [case.name for case in cases]
+    for entry, case in zip(found, cases):
+        assert entry["operator"] == case.operator and entry["dtype"] == case.dtype
+        assert (tuple(entry["input"]), tuple(entry["output"])) == (case.source, case.target)
+        assert entry["attributes"] == pytest.approx(case.attributes) and entry["value"] == case.value
+        assert 0 < entry["min_ns"] <= entry["median_ns"] and entry["planned_min_ns"] > 0
+
+
+def test_one_line_a_case():
+    lines = succeed("bench", "--seconds", "0.01", CASE, "tiny: fill uint8 -> 8 value=3").splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith(CASE + ": min ") and " GB/s, with planning " in lines[0]
+    assert lines[1].startswith("tiny: fill uint8 -> 8 value=3: min ")
+
+
+def test_names_choose_among_the_cases_of_a_file():
+    [entry] = measured("--file", workload.FILE, "tiny.resize")
+    assert entry["case"] == "linear float 1x3x8x8 -> 1x3x16x16" and entry["bytes"] == 3 * (64 + 256) * 4
+
+
+def test_version_and_reference():
+    [entry] = measured("--reference", "--threads", "1", "Resize-13 " + CASE)
+    assert entry["since_version"] == 13
+
+
+@pytest.mark.parametrize("words, status, message", [
+    ([], USAGE, "a case is missing"),
+    (["R1.f32"], USAGE, "no case is named 'R1.f32'"),
+    (["--file", workload.FILE, "R1"], USAGE, "no case is named 'R1'"),
+    (["--file", "/nonexistent"], IO, "cannot be read"),
+    (["--seconds", "-1", CASE], USAGE, "--seconds"),
+    (["linear float 2x3 ->"], USAGE, "no shape"),
+    (["linear flot 2x3 -> 4x6"], USAGE, "'flot'"),
+    (["quick float 2x3 -> 4x6"], USAGE, "'quick'"),
+    (["linear float 2x3 -> 4xa"], USAGE, "'a'"),
+    (["linear float 2x3 -> 4x6 speed=3"], USAGE, "'speed'"),
+    (["linear float 2x3 -> 4x6x1"], USAGE, "as many axes"),
+    (["tile float 2x3 -> 5x6"], USAGE, "whole extents"),
+    (["Resize-99 " + CASE], UNSUPPORTED, "99"),
+])
+def test_what_is_wrong_is_named(words, status, message):
+    assert message in fail(status, "bench", *words)
