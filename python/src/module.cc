@@ -27,6 +27,7 @@ NB_MODULE(_core, module) {
       nb::arg("json"), "The operators, versions, types and attributes.");
   bind_errors(module);
   bind_plan(module);
+  bind_plan_cache(module);
   bind_model(module);
   bind_dlpack(module);
 }

@@ -9,8 +9,12 @@
 namespace tesela_python {
 
 void bind_plan(nanobind::module_& module);
+void bind_plan_cache(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_dlpack(nanobind::module_& module);
+
+/// Computes y from x with a tesela._core.Plan, without Python's lock. The tensors' dtypes are not looked at.
+void run_plan(nanobind::handle plan, tesela_tensor x, tesela_tensor y, int threads);
 
 /// A blob's text; the blob is destroyed.
 std::string take_text(tesela_blob* blob);

@@ -87,6 +87,7 @@ class Plan {
     plan_.reset(made);
   }
 
+  const tesela_plan* get() const { return plan_.get(); }
   int64_t since_version() const { return since_version_; }
   tesela_dtype dtype() const { return tesela_plan_dtype(plan_.get()); }
   size_t output_rank() const { return static_cast<size_t>(tesela_plan_output_rank(plan_.get())); }
@@ -202,6 +203,14 @@ class Plan {
 };
 
 }  // namespace
+
+void run_plan(nb::handle plan, tesela_tensor x, tesela_tensor y, int threads) {
+  const tesela_plan* known = nb::inst_ptr<Plan>(plan)->get();
+  x.dtype = y.dtype = tesela_plan_dtype(known);
+  run_unlocked(threads, [&](const tesela_run_options* options, tesela_error* error) {
+    return tesela_plan_run(known, &x, &y, options, error);
+  });
+}
 
 std::string take_text(tesela_blob* blob) {
   std::string text(tesela_blob_data(blob), tesela_blob_size(blob));

@@ -40,21 +40,25 @@ Tensor::~Tensor() {
   if (buffer_.obj != nullptr) PyBuffer_Release(&buffer_);
 }
 
-void Tensor::borrow(nb::handle buffer, bool writable, const Extents* extents) {
+bool Tensor::try_borrow(nb::handle buffer, bool writable) {
   const int flags = PyBUF_STRIDES | (writable ? PyBUF_WRITABLE : 0);
-  if (PyObject_GetBuffer(buffer.ptr(), &buffer_, flags) != 0) nb::raise_python_error();
+  if (PyObject_GetBuffer(buffer.ptr(), &buffer_, flags) != 0) return false;
   view_.data = buffer_.buf;
-  if (extents != nullptr) {
-    extents_ = *extents;
-    view_.extents = extents_.data();
-    view_.rank = static_cast<int32_t>(extents_.size());
-    return;
-  }
   // Allocations are what a small call pays for, so nothing is copied.
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   view_.extents = reinterpret_cast<const int64_t*>(buffer_.shape);
   view_.strides = reinterpret_cast<const int64_t*>(buffer_.strides);
   view_.rank = buffer_.ndim;
+  return true;
+}
+
+void Tensor::borrow(nb::handle buffer, bool writable, const Extents* extents) {
+  if (!try_borrow(buffer, writable)) nb::raise_python_error();
+  if (extents == nullptr) return;
+  extents_ = *extents;
+  view_.extents = extents_.data();
+  view_.strides = nullptr;
+  view_.rank = static_cast<int32_t>(extents_.size());
 }
 
 void Tensor::borrow_strings(nb::list strings) {

@@ -24,9 +24,14 @@ class Tensor {
   /// (dtype, None, extents): a type and a shape; (dtype, list of bytes, extents): strings;
   /// (dtype, buffer) or (dtype, buffer, extents): as above.
   explicit Tensor(nb::tuple described);
+  /// Nothing yet, for try_borrow.
+  Tensor() = default;
   ~Tensor();
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
+
+  /// The buffer with its own extents and no dtype; false with an exception set where the object has none.
+  bool try_borrow(nb::handle buffer, bool writable);
 
   const tesela_tensor* get() const { return &view_; }
 

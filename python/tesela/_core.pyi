@@ -1,5 +1,6 @@
 """The C interface of Tesela."""
 
+import types
 from typing import Annotated
 
 from numpy.typing import NDArray
@@ -101,6 +102,28 @@ class Plan:
     def describe(self, json: bool) -> str: ...
 
     def axis_table(self, axis: int, lo: int, n: int) -> tuple: ...
+
+class PlanCache:
+    """The plans of recent calls: at most `maxsize`, the oldest leaves first."""
+
+    def __init__(self, maxsize: int) -> None: ...
+
+    run: types.MethodDescriptorType = ...
+
+    @property
+    def maxsize(self) -> int: ...
+
+    @maxsize.setter
+    def maxsize(self, arg: int, /) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def clear(self) -> None:
+        """Forgets every plan."""
+
+    def find(self, dtype: object, shape: object, *parameters) -> object: ...
+
+    def add(self, plan: object, dtype: object, shape: object, *parameters) -> None: ...
 
 class Model:
     """A model of the C interface."""

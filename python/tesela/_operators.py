@@ -7,48 +7,25 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _core, _types
+from ._core import PlanCache
 from ._plan import Plan
 
-ndarray = np.ndarray
-
-
-class PlanCache:
-    """The plans of recent calls: at most `maxsize`, the oldest leaves first."""
-
-    def __init__(self, maxsize: int):
-        self.maxsize = maxsize
-        self.plans: dict[Any, Plan] = {}
-
-    def __len__(self) -> int:
-        return len(self.plans)
-
-    def clear(self) -> None:
-        """Forgets every plan."""
-        self.plans.clear()
-
-    def add(self, key: Any, plan: Plan) -> None:
-        while len(self.plans) >= max(self.maxsize, 1):
-            self.plans.pop(next(iter(self.plans)), None)
-        if self.maxsize > 0:
-            self.plans[key] = plan
-
-
 plan_cache = PlanCache(256)
-_empty = np.empty
-_find = plan_cache.plans.get
+# The result of a call like one before, or None; see PlanCache.
+_run_known = plan_cache.run
 
 
 def _hashable(value: Any) -> Any:
-    return tuple(np.asarray(value).reshape(-1).tolist()) if isinstance(value, (list, tuple, ndarray)) else value
+    return tuple(np.asarray(value).reshape(-1).tolist()) if isinstance(value, (list, tuple, np.ndarray)) else value
 
 
 def _run_planned(operator: str, x: Any, parameters: dict[str, Any], out: Any, num_threads: int | None) -> Any:
     array = _arrays.as_array(x)
-    key = (operator, array.dtype, array.shape, *map(_hashable, parameters.values()))
-    plan = plan_cache.plans.get(key)
+    key = (array.dtype, array.shape, operator, *map(_hashable, parameters.values()))
+    plan = plan_cache.find(*key)
     if plan is None:
         plan = Plan(operator, array.shape, array.dtype, **parameters)
-        plan_cache.add(key, plan)
+        plan_cache.add(plan, *key)
     result = plan.run(array, out, num_threads or 0)
     return result if out is not None else _arrays.in_library_of(x, result)
 
@@ -90,20 +67,12 @@ def resize(
     >>> tesela.resize(np.array([10.0, 20.0]), sizes=(4,), mode="linear")
     array([10. , 12.5, 17.5, 20. ])
     """
-    if type(x) is ndarray and out is None:
-        try:
-            key = ("resize", x.dtype, x.shape, sizes, scales, axes, roi, mode, coordinate_transformation_mode,
-                   nearest_mode, cubic_coeff_a, antialias, exclude_outside, extrapolation_value,
-                   keep_aspect_ratio_policy, opset, like)
-            plan = _find(key)
-        except TypeError:  # a list or an array, which has no hash
-            plan = None
-        if plan is not None:
-            if plan._moves_bytes:
-                y = _empty(plan.output_shape, x.dtype)
-                plan._core.run(x, y, num_threads or 0)
-                return y
-            return plan.run(x, None, num_threads or 0)
+    if out is None:
+        y = _run_known(x, num_threads, "resize", sizes, scales, axes, roi, mode, coordinate_transformation_mode,
+                       nearest_mode, cubic_coeff_a, antialias, exclude_outside, extrapolation_value,
+                       keep_aspect_ratio_policy, opset, like)
+        if y is not None:
+            return y
     parameters = dict(
         sizes=sizes, scales=scales, axes=axes, roi=roi, mode=mode,
         coordinate_transformation_mode=coordinate_transformation_mode, nearest_mode=nearest_mode,
@@ -137,6 +106,10 @@ def tile(
     array([[1, 2, 1, 2],
            [1, 2, 1, 2]])
     """
+    if out is None and dialect is None:
+        y = _run_known(x, num_threads, "tile", repeats, opset)
+        if y is not None:
+            return y
     if dialect not in (None, "onnx", "openvino"):
         raise _core.InvalidValueError(f"dialect is '{dialect}'; expected 'onnx' or 'openvino'")
     if _arrays.is_lazy(x):
@@ -163,7 +136,7 @@ def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> A
     dtype = longer.dtype
     # ONNX's Tile has none of the types of 8 bits and below that ml_dtypes adds; their bytes move alike.
     as_bytes = _types.code_of(dtype) != _types.STRING and dtype.itemsize == 1
-    target = out.view(np.uint8) if as_bytes and isinstance(out, ndarray) and out.dtype == dtype else out
+    target = out.view(np.uint8) if as_bytes and isinstance(out, np.ndarray) and out.dtype == dtype else out
     result = _run_planned("tile", longer.view(np.uint8) if as_bytes else longer, dict(repeats=counts), target, num_threads)
     if out is not None:
         return out

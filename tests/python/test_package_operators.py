@@ -109,11 +109,12 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", ["float32", "uint8", "complex128", ml_dtypes.bfloat16, ">i4", "O"], ids=str)
+@pytest.mark.parametrize("layout, dtype", [
+    (layout, dtype) for layout in LAYOUTS
+    for dtype in ["float32", "uint8", "complex128", ml_dtypes.bfloat16, ">i4", "O"]
+    if (layout, dtype) != ("unaligned", "O")  # references to objects are always aligned
+], ids=str)
 def test_layouts_of_memory_do_not_matter(layout, dtype):
-    if layout == "unaligned" and dtype == "O":
-        pytest.skip("references to objects are aligned")
     x = LAYOUTS[layout](values(dtype, (6, 8)))
     x.flags.writeable = False
     modes = ["nearest"] if dtype == "O" else ["nearest", "linear", "cubic"]
@@ -209,13 +210,57 @@ def test_lists_arrays_and_tuples_are_alike():
         assert tesela.resize(x, sizes=sizes).shape == (6, 8)
 
 
+@pytest.mark.parametrize("call", [
+    lambda x: tesela.resize(x, (5, 7), axes=(0, 1), mode="linear", antialias=True),
+    lambda x: tesela.resize(x, scales=(0.5, 2.0), like="opencv:linear", num_threads=1),
+    lambda x: tesela.tile(x, (2, 3), opset=13),
+])
+def test_a_call_like_one_before_goes_straight_to_its_plan(call, monkeypatch):
+    x = np.random.default_rng(2).random((6, 8), dtype=np.float32)
+    first = call(x)
+    monkeypatch.setattr(tesela._operators, "_run_planned", None)  # the way by which a plan is made
+    assert same(call(x[::-1][::-1]), first)
+    with pytest.raises(TypeError, match="NoneType"):
+        call(x[1:])
+    with pytest.raises(TypeError, match="NoneType"):
+        call(x.astype("f8"))
+
+
+def test_known_calls_check_what_is_left_to_check():
+    x = np.zeros((3, 4), np.float32)
+    tesela.resize(x, (6, 8))
+    with pytest.raises(ValueError, match="threads is -1"):
+        tesela.resize(x, (6, 8), num_threads=-1)
+    with pytest.raises(TypeError, match="num_threads"):
+        tesela.resize(x, (6, 8), num_threads="two")
+
+
+def test_keys_whose_comparison_clears_the_cache_do_no_harm():
+    class Sizes(tuple):
+        def __eq__(self, other):
+            tesela.plan_cache.clear()
+            return tuple(self) == tuple(other)
+
+        __hash__ = tuple.__hash__
+
+    x = np.zeros((3, 4), np.float32)
+    for _ in range(3):
+        assert tesela.resize(x, Sizes((6, 8))).shape == (6, 8)
+
+
 def test_plans_are_kept_and_bounded():
     tesela.plan_cache.clear()
     for n in range(1, 400):
         tesela.resize(np.zeros(3), sizes=(n,))
     assert len(tesela.plan_cache) == tesela.plan_cache.maxsize
+    tesela.plan_cache.maxsize = 10
+    assert len(tesela.plan_cache) == 10
+    tesela.plan_cache.maxsize = 256
     tesela.plan_cache.clear()
     assert len(tesela.plan_cache) == 0
+    cache = tesela.PlanCache(0)
+    cache.add(tesela.plan("tile", (3,), repeats=(2,)), np.dtype("f4"), (3,), "tile", (2,))
+    assert len(cache) == 0 and cache.find(np.dtype("f4"), (3,), "tile", (2,)) is None
 
 
 def test_other_threads_run_meanwhile():

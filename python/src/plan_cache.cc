@@ -1,0 +1,205 @@
+// tesela.PlanCache: the plans of recent calls, and the calls whose plan is among them, done without Python.
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "errors.h"
+#include "module.h"
+#include "tensors.h"
+
+namespace tesela_python {
+namespace {
+
+// What decides a plan: the input's dtype and extents, the operator and its parameters in the order of its function.
+struct Key {
+  nb::handle dtype;
+  const int64_t* extents;
+  size_t rank;
+  PyObject* const* parameters;
+  size_t count;
+};
+
+// Of what equal keys have alike; -1 with an exception where something has no hash.
+Py_hash_t hash_of(const Key& key) {
+  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
+  uint64_t hash = key.rank;
+  const auto mix = [&hash](uint64_t value) { hash = (hash ^ value) * kFactor; hash ^= hash >> 29; };
+  const auto mix_object = [&](PyObject* object) {
+    if (object == Py_None) return mix(1), true;
+    const Py_hash_t own = PyObject_Hash(object);
+    mix(static_cast<uint64_t>(own));
+    return own != -1;
+  };
+  for (size_t d = 0; d < key.rank; ++d) mix(static_cast<uint64_t>(key.extents[d]));
+  if (!mix_object(key.dtype.ptr())) return -1;
+  for (size_t i = 0; i < key.count; ++i)
+    if (!mix_object(key.parameters[i])) return -1;
+  return static_cast<Py_hash_t>(hash >> 1);
+}
+
+struct Entry {
+  nb::object dtype;
+  Extents extents;
+  std::vector<nb::object> parameters;
+  nb::object plan;          // tesela.Plan
+  nb::object core;          // tesela._core.Plan
+  nb::object output_shape;
+  bool moves_bytes = false;  // the arrays' own memory is what the library reads and writes
+
+  // Comparing may run any code, so nothing of the cache is held meanwhile.
+  bool is_for(const Key& key) const {
+    if (key.rank != extents.size() || key.count != parameters.size()) return false;
+    for (size_t d = 0; d < key.rank; ++d)
+      if (key.extents[d] != extents[d]) return false;
+    if (!equal(dtype.ptr(), key.dtype.ptr())) return false;
+    for (size_t i = 0; i < key.count; ++i)
+      if (!equal(parameters[i].ptr(), key.parameters[i])) return false;
+    return true;
+  }
+  static bool equal(PyObject* a, PyObject* b) {
+    if (a == b) return true;
+    const int result = PyObject_RichCompareBool(a, b, Py_EQ);
+    if (result < 0) nb::raise_python_error();
+    return result == 1;
+  }
+};
+
+class PlanCache {
+ public:
+  explicit PlanCache(int64_t maxsize) : maxsize_(maxsize) {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    ndarray_ = numpy.attr("ndarray");
+    empty_ = numpy.attr("empty");
+  }
+
+  size_t size() const { return entries_.size(); }
+  int64_t maxsize() const { return maxsize_; }
+  void set_maxsize(int64_t maxsize) {
+    maxsize_ = maxsize;
+    shrink(maxsize);
+  }
+  void clear() { shrink(0); }
+
+  /// The result of a call whose plan is known, for a NumPy array of a type that is computed in place; else None.
+  PyObject* run(PyObject* x, PyObject* threads, PyObject* const* parameters, size_t count) {
+    if (Py_TYPE(x) != reinterpret_cast<PyTypeObject*>(ndarray_.ptr()) || entries_.empty()) return none();
+    const nb::object dtype = nb::steal(PyObject_GetAttr(x, dtype_name_.ptr()));
+    Tensor from;
+    if (!dtype.is_valid() || !from.try_borrow(x, false)) return PyErr_Clear(), none();
+    const tesela_tensor& view = *from.get();
+    const Key key = {dtype, view.extents, static_cast<size_t>(view.rank), parameters, count};
+    const std::shared_ptr<const Entry> entry = lookup(key);
+    if (!entry || !entry->moves_bytes) return none();
+    PyObject* const arguments[] = {entry->output_shape.ptr(), dtype.ptr()};
+    nb::object y = nb::steal(PyObject_Vectorcall(empty_.ptr(), arguments, 2, nullptr));
+    if (!y.is_valid()) nb::raise_python_error();
+    Tensor to;
+    if (!to.try_borrow(y, true)) nb::raise_python_error();
+    run_plan(entry->core, *from.get(), *to.get(), threads == Py_None ? 0 : nb::cast<int>(nb::handle(threads)));
+    return y.release().ptr();
+  }
+
+  nb::object find(nb::handle dtype, nb::handle shape, nb::args parameters) {
+    const Extents extents = read_extents(shape);
+    const std::vector<PyObject*> pointers = pointers_of(parameters);
+    const auto entry = lookup({dtype, extents.data(), extents.size(), pointers.data(), pointers.size()});
+    return entry ? entry->plan : nb::none();
+  }
+
+  void add(nb::object plan, nb::object dtype, nb::handle shape, nb::args parameters) {
+    auto entry = std::make_shared<Entry>();
+    entry->dtype = std::move(dtype);
+    entry->extents = read_extents(shape);
+    for (nb::handle parameter : parameters) entry->parameters.push_back(nb::borrow(parameter));
+    entry->core = plan.attr("_core");
+    entry->output_shape = plan.attr("output_shape");
+    entry->moves_bytes = nb::cast<bool>(plan.attr("_moves_bytes"));
+    entry->plan = std::move(plan);
+    const std::vector<PyObject*> pointers = pointers_of(parameters);
+    const Py_hash_t hash = hash_of(
+        {entry->dtype, entry->extents.data(), entry->extents.size(), pointers.data(), pointers.size()});
+    if (hash == -1) nb::raise_python_error();
+    if (maxsize_ <= 0) return;
+    shrink(maxsize_ - 1);
+    // Of two keys with one hash the later stays.
+    std::shared_ptr<const Entry>& place = entries_[hash];
+    if (!place) order_.push_back(hash);
+    const std::shared_ptr<const Entry> before = std::exchange(place, std::move(entry));
+  }
+
+ private:
+  static PyObject* none() { return nb::none().release().ptr(); }
+
+  static std::vector<PyObject*> pointers_of(nb::args parameters) {
+    std::vector<PyObject*> pointers;
+    for (nb::handle parameter : parameters) pointers.push_back(parameter.ptr());
+    return pointers;
+  }
+
+  // The entry is shared: what is compared or run stays, whatever becomes of the cache.
+  std::shared_ptr<const Entry> lookup(const Key& key) const {
+    const Py_hash_t hash = hash_of(key);
+    if (hash == -1) return PyErr_Clear(), nullptr;
+    const auto found = entries_.find(hash);
+    if (found == entries_.end()) return nullptr;
+    std::shared_ptr<const Entry> entry = found->second;
+    return entry->is_for(key) ? entry : nullptr;
+  }
+
+  // The oldest leave first.
+  void shrink(int64_t size) {
+    std::vector<std::shared_ptr<const Entry>> gone;  // given back when the cache is in order again
+    while (static_cast<int64_t>(entries_.size()) > std::max<int64_t>(size, 0)) {
+      const auto oldest = entries_.find(order_.front());
+      gone.push_back(std::move(oldest->second));
+      entries_.erase(oldest);
+      order_.pop_front();
+    }
+  }
+
+  int64_t maxsize_;
+  nb::object ndarray_, empty_;
+  nb::object dtype_name_ = nb::steal(PyUnicode_InternFromString("dtype"));
+  std::unordered_map<Py_hash_t, std::shared_ptr<const Entry>> entries_;
+  std::deque<Py_hash_t> order_;
+};
+
+// A method of Python's own kind, which takes its arguments where they lie: (x, threads, operator, *parameters).
+PyObject* run_known(PyObject* self, PyObject* const* arguments, Py_ssize_t count) noexcept {
+  if (count < 3) return PyErr_SetString(PyExc_TypeError, "run(x, threads, operator, *parameters)"), nullptr;
+  try {
+    return nb::inst_ptr<PlanCache>(self)->run(arguments[0], arguments[1], arguments + 2, static_cast<size_t>(count - 2));
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (nb::cast_error&) {
+    PyErr_SetString(PyExc_TypeError, "num_threads is not a number");
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  }
+  return nullptr;
+}
+
+PyMethodDef methods[] = {
+    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&run_known)), METH_FASTCALL,
+     "run(self, x, threads, operator, /, *parameters)\n--\n\n"
+     "The result of a call whose plan is known and whose arrays are read in place, else None."},
+    {nullptr, nullptr, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
+
+}  // namespace
+
+void bind_plan_cache(nb::module_& module) {
+  nb::class_<PlanCache>(module, "PlanCache", nb::type_slots(slots),
+                        "The plans of recent calls: at most `maxsize`, the oldest leaves first.")
+      .def(nb::init<int64_t>(), nb::arg("maxsize"))
+      .def_prop_rw("maxsize", &PlanCache::maxsize, &PlanCache::set_maxsize)
+      .def("__len__", &PlanCache::size)
+      .def("clear", &PlanCache::clear, "Forgets every plan.")
+      .def("find", &PlanCache::find, nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"))
+      .def("add", &PlanCache::add, nb::arg("plan"), nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"));
+}
+
+}  // namespace tesela_python
