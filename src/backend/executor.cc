@@ -8,6 +8,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -47,7 +48,7 @@ int available_cores() {
 // For thread sanitizers, which know std::thread but not a prebuilt oneTBB.
 class ThreadExecutor : public Executor {
  public:
-  explicit ThreadExecutor(int threads) : threads_(threads) {}
+  explicit ThreadExecutor(int threads) : threads_(threads == 0 ? available_cores() : threads) {}
   void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
     std::atomic<int64_t> next = 0;
     const auto work = [&] {
@@ -66,18 +67,28 @@ class ThreadExecutor : public Executor {
 
 #else
 
+// How many cores there are, and threads for them, are found out only where a run has several tasks: a small one would
+// pay for the question more than for its work.
 class ThreadExecutor : public Executor {
  public:
-  explicit ThreadExecutor(int threads) : threads_(threads), arena_(threads) {}
+  explicit ThreadExecutor(int threads) : threads_(threads) {}
   void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
+    if (count <= 1 || concurrency() == 1) {
+      for (int64_t i = 0; i < count; ++i) task(i);
+      return;
+    }
+    if (!arena_) arena_.emplace(threads_);
     // The simple partitioner keeps one task one index: tasks are already of the size that they should have.
-    arena_.execute([&] { tbb::parallel_for(int64_t{0}, count, int64_t{1}, task, tbb::simple_partitioner()); });
+    arena_->execute([&] { tbb::parallel_for(int64_t{0}, count, int64_t{1}, task, tbb::simple_partitioner()); });
   }
-  int concurrency() const override { return threads_; }
+  int concurrency() const override {
+    if (threads_ == 0) threads_ = available_cores();
+    return threads_;
+  }
 
  private:
-  int threads_;
-  tbb::task_arena arena_;
+  mutable int threads_;  // 0: not asked yet
+  std::optional<tbb::task_arena> arena_;
 };
 
 #endif
@@ -118,9 +129,7 @@ std::unique_ptr<Executor> make_inline_executor() {
 }
 
 std::unique_ptr<Executor> make_thread_executor(int threads) {
-  const bool forked = is_forked_child();
-  if (threads == 0) threads = available_cores();
-  if (threads == 1 || forked) return make_inline_executor();
+  if (is_forked_child() || threads == 1) return make_inline_executor();
   return std::make_unique<ThreadExecutor>(threads);
 }
 
