@@ -43,7 +43,7 @@ test: ## Build, run every test once, and the C++ tests again under sanitizers
 
 # Random tests make this many cases instead of their few.
 soak: export TESELA_CASES ?= 20000
-soak: ## Everything by two compilers and under each sanitizer, with long random sweeps
+soak: ## Everything by two compilers and under each sanitizer, long random sweeps, large peers
 	@scripts/setup_packages.sh build test soak
 	@scripts/setup_python.sh requirements-test.txt
 	@$(call built,release,-DTESELA_BUILD_TESTS=ON)
@@ -57,6 +57,9 @@ soak: ## Everything by two compilers and under each sanitizer, with long random 
 	ctest --preset release
 	$(UNDER_ASAN) $(PYTEST)
 	$(PYTEST)
+	@scripts/setup_python.sh requirements-soak.txt .venv-soak
+	@scripts/setup_python_package.sh .venv-soak
+	.venv-soak/bin/python -m pytest -q --timeout 900 tests/live
 
 bench: ## Measure beside other libraries and against the machine; writes docs/benchmarks.md
 	@scripts/setup_packages.sh build bench

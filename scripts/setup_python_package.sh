@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Installs the Python package into .venv around the library in build/, and does nothing where that is done already.
+# Installs the Python package into a folder made by setup_python.sh around the library in build/, and does nothing where
+# that is done already. Argument: the folder (.venv).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+folder=${1:-.venv}
 
-stamp=.venv/installed-tesela
+stamp=$folder/installed-tesela
 content=$(find python pyproject.toml VERSION build/libtesela.so build/tesela -type f -o -type l | LC_ALL=C sort |
   grep -v __pycache__ | xargs sha256sum | sha256sum)
 if [ -f "$stamp" ] && [ "$(< "$stamp")" = "$content" ]; then
   exit 0
 fi
 
-echo "setup: installing the Python package into .venv"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --no-build-isolation --no-deps \
+echo "setup: installing the Python package into $folder"
+"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-build-isolation --no-deps \
   --force-reinstall --config-settings "cmake.define.TESELA_BUILT=$PWD/build" .
 printf '%s\n' "$content" > "$stamp"

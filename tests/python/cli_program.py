@@ -19,13 +19,13 @@ SANITIZED = "asan" in PROGRAM or "asan" in os.environ.get("LD_PRELOAD", "")
 DONE, MISMATCH, USAGE, BAD, UNSUPPORTED, LIMIT, IO, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
 
-def tesela(*words, input=None, **options) -> subprocess.CompletedProcess:
+def tesela(*words, input=None, program=PROGRAM, **options) -> subprocess.CompletedProcess:
     """Runs the program to its end. Without input its standard input is empty."""
     options.setdefault("timeout", 120)
     options.setdefault("input", b"" if input is None else input)
     if "stdout" not in options:
         options["stdout"] = subprocess.PIPE
-    return subprocess.run([PROGRAM, *map(_word, words)], stderr=subprocess.PIPE, **options)
+    return subprocess.run([program, *map(_word, words)], stderr=subprocess.PIPE, **options)
 
 
 def _word(word) -> bytes:

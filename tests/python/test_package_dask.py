@@ -1,11 +1,11 @@
 """dask arrays: lazy, one task for each chunk of the output, the whole result's bits."""
 
+import dask.array as da
+import distributed
 import numpy as np
 import pytest
 
 import tesela
-
-da = pytest.importorskip("dask.array")
 
 
 def chunked(array, chunks):
@@ -59,7 +59,6 @@ def test_the_graph_is_linear_in_chunks_and_reads_only_what_it_needs():
 
 
 def test_processes_of_a_cluster_agree():
-    distributed = pytest.importorskip("distributed")
     x = np.random.default_rng(5).random((90, 70), dtype=np.float32)
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
                                   dashboard_address=None) as cluster, distributed.Client(cluster):

@@ -53,28 +53,6 @@ def test_memory_is_shared_both_ways():
     assert out.array.tolist() == [*range(6)] * 2
 
 
-@pytest.mark.parametrize("name, dtypes", [
-    ("torch", ["float32", "uint8", "int64", "bool", "float16", "bfloat16", "complex64"]),
-    ("jax.numpy", ["float32", "uint8", "int32", "float16", "bfloat16", "complex64", "float8_e4m3fn"]),
-])
-def test_installed_libraries(name, dtypes):
-    module = pytest.importorskip(name)
-    for dtype in dtypes:
-        x = module.ones((2, 3), dtype=getattr(module, dtype))
-        openvino = dtype.startswith("float8")
-        result = tesela.tile(x, (2, 2), dialect="openvino" if openvino else None)
-        assert type(result) is type(x) and result.dtype == x.dtype and tuple(result.shape) == (4, 6)
-        assert bool((result == 1).all())
-    plan = tesela.plan("resize", module.ones((2, 3)), sizes=(4, 4), mode="linear")
-    assert type(plan(module.ones((2, 3)))) is type(x)
-
-
-def test_a_gradient_is_not_dropped_in_silence():
-    torch = pytest.importorskip("torch")
-    with pytest.raises(ValueError, match="detach"):
-        tesela.tile(torch.ones(3, requires_grad=True), (2,))
-
-
 def test_a_module_without_from_dlpack_is_not_needed_for_numpy():
     assert importlib.util.find_spec("tesela") is not None
     assert type(tesela.tile(np.ones(2), (2,))) is np.ndarray

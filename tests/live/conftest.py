@@ -1,0 +1,6 @@
+"""What the live tests share with tests/python."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
