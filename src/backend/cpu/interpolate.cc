@@ -17,6 +17,10 @@ namespace {
 
 constexpr int64_t kAlign = 16;                        // numbers: rows begin at cache lines
 constexpr int64_t kMostTogether = 4;                  // outputs of the same rows
+constexpr int64_t kRing = int64_t{32} << 10;          // bytes of rows that are kept
+constexpr int64_t kFewestLines = 2;                   // that are made together
+constexpr int64_t kMostSwept = 96;                    // rows of the windows that are summed together
+constexpr int64_t kFewestSwept = 64;                  // numbers of a row
 constexpr int64_t kMostAhead = 8;                     // rows that are fetched for the next output
 constexpr int64_t kFetchedAhead = int64_t{1} << 20;   // bytes of input from which on that pays: beyond L2
 
@@ -94,6 +98,7 @@ class Engine {
       }
     }
     flush();
+    if (swept_) count_task(Kernel::row_sweep);
     return line_ ? line_->kind : LineKind::kGather;
   }
 
@@ -195,7 +200,8 @@ class Engine {
     }
     if (s == 0) return;
     stage.end = needed.lo[stage.axis] + needed.n[stage.axis];
-    if (stages_[s - 1].is_line && moves_forward(stage)) stage.ahead = std::min(kLineBatch, needed.n[stage.axis]);
+    if (stages_[s - 1].is_line && moves_forward(stage))
+      stage.ahead = std::min(lines_ahead(stage.table->most_taps, before), needed.n[stage.axis]);
     stage.slots = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(stage.table->most_taps + stage.ahead - 1)));
     for (size_t t = s + 1; t < stages_.size(); ++t) {
       if (stages_[t].is_line) continue;
@@ -239,6 +245,16 @@ class Engine {
     return false;
   }
 
+  // Lines that are made together share what they load of the table, but the rows that are kept should stay in the L1
+  // cache.
+  static int64_t lines_ahead(int64_t taps, int64_t numbers) {
+    int64_t ahead = kLineBatch;
+    while (ahead > kFewestLines && static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(taps + ahead - 1))) *
+                                           numbers * static_cast<int64_t>(sizeof(C)) > kRing)
+      ahead /= 2;
+    return ahead;
+  }
+
   // Rows made ahead of their use are wasted where a reversed crop walks through the input backwards.
   bool moves_forward(const Stage<C>& stage) const {
     const int64_t lo = run_.output_lo[stage.axis] - stage.table_lo;
@@ -257,7 +273,7 @@ class Engine {
   void loop(size_t s) {
     while (s < stages_.size() && stages_[s].is_line) ++s;
     if (s == stages_.size()) return finish_row();
-    if (!is_line_last_ && is_last_row_pass(s)) return finish_rows(s);
+    if (is_last_row_pass(s)) return is_line_last_ ? finish_lines(s) : finish_rows(s);
     const size_t axis = stages_[s].axis;
     const int64_t lo = run_.output_lo[axis];
     for (int64_t i = lo; i < lo + run_.output.extents[axis]; ++i) {
@@ -305,6 +321,12 @@ class Engine {
       const int64_t together = outputs_together(count, same);
       for (int64_t r = 0; r < together; ++r, out += stride) outs[r] = out;
       index_[stage.axis] = i;
+      if (together == 1 && can_sweep(s, i, end) && !stream_) {
+        for (int64_t r = 1; r < kSwept; ++r, out += stride) outs[r] = out;
+        sweep(s, i, outs, kernels_.sweep_to_element);
+        i += kSwept;
+        continue;
+      }
       if (s > 0 && same > 0 && count <= kFewTaps && kernel != nullptr) {
         // What blend does, without its other cases: rows are often so short that these would take longer than the sums.
         const int64_t first = table.first[entry];
@@ -321,15 +343,93 @@ class Engine {
     index_[stage.axis] = lo;
   }
 
+  // The same where the line comes behind.
+  void finish_lines(size_t s) {
+    const Stage<C>& stage = stages_[s];
+    const int64_t lo = run_.output_lo[stage.axis];
+    const int64_t end = lo + run_.output.extents[stage.axis];
+    for (int64_t i = lo; i < end;) {
+      index_[stage.axis] = i;
+      if (can_sweep(s, i, end) && batched_ + kSwept <= static_cast<size_t>(kLineBatch)) {
+        void* outs[kSwept];
+        for (int64_t r = 0; r < kSwept; ++r)
+          outs[r] = line_row(static_cast<int64_t>(batched_) + r) + line_shift_;
+        sweep(s, i, outs, kernels_.sweep_to_compute);
+        for (const int64_t next = i + kSwept; i < next; ++i) {
+          index_[stage.axis] = i;
+          C* row = line_row(static_cast<int64_t>(batched_));
+          pad(row);
+          queue_line(row);
+        }
+      } else {
+        finish_row();
+        ++i;
+      }
+    }
+    index_[stage.axis] = lo;
+  }
+
+  // Whether the windows of outputs i and on overlap so that they are better summed together.
+  bool can_sweep(size_t s, int64_t i, int64_t end) const {
+    if (s > 0 || picks_ != nullptr || kernels_.sweep_to_compute == nullptr || i + kSwept > end ||
+        stages_[s].row_numbers < kFewestSwept)
+      return false;
+    const PassTable<C>& table = *stages_[s].table;
+    const auto entry = static_cast<size_t>(i - stages_[s].table_lo);
+    int64_t taps = 0;
+    for (size_t e = entry; e < entry + kSwept; ++e) {
+      if (table.shared[e] == 0) return false;
+      taps += table.count[e];
+      if (e == entry) continue;
+      if (table.first[e] < table.first[e - 1] || table.first[e] > table.last(e - 1) || table.last(e) < table.last(e - 1))
+        return false;
+    }
+    const int64_t rows = table.last(entry + kSwept - 1) + 1 - table.first[entry];
+    // Windows of a few taps are summed faster with their weights in registers.
+    return rows <= kMostSwept && taps > 4 * kSwept && 4 * rows <= 3 * taps;
+  }
+
+  void sweep(size_t s, int64_t i, void* const* outs, SweepRowsFn kernel) {
+    const Stage<C>& stage = stages_[s];
+    const PassTable<C>& table = *stage.table;
+    const auto entry = static_cast<size_t>(i - stage.table_lo);
+    const int64_t first = table.first[entry];
+    const int64_t count = table.last(entry + kSwept - 1) + 1 - first;
+    const void* rows[kMostSwept];
+    uint8_t open[kMostSwept];
+    C weights[kMostSwept * kSwept];
+    index_[stage.axis] = first;
+    const std::byte* source = source_row();
+    index_[stage.axis] = i;
+    size_t begin = entry;  // outputs [begin, end) take the row
+    size_t end = entry;
+    for (int64_t k = 0; k < count; ++k, source += in_strides_[stage.axis]) {
+      while (table.last(begin) < first + k) ++begin;
+      while (end < entry + kSwept && table.first[end] <= first + k) ++end;
+      rows[k] = source;
+      open[k] = static_cast<uint8_t>((begin - entry) * kSwept + (end - 1 - entry));
+      for (size_t e = begin; e < end; ++e)
+        weights[k * kSwept + static_cast<int64_t>(e - entry)] =
+            table.weights[e * static_cast<size_t>(table.pitch) + static_cast<size_t>(first + k - table.first[e])];
+    }
+    const void* ahead[kMostAhead];
+    const int64_t aheads = fetches_ahead_ ? rows_ahead(stage, entry + kSwept, first + count, ahead) : 0;
+    kernel({rows, count, open, weights, outs, stage.row_numbers, ahead, aheads});
+    swept_ = true;
+  }
+
   // One row of the output by the line pass, as soon as a batch of them is there.
   void finish_row() {
     const size_t last = stages_.size() - 1;
     C* row = line_row(static_cast<int64_t>(batched_));
-    batch_in_[batched_] = last == 0 ? line_source(row) : row;
-    if (last > 0) {
-      make_row(last - 1, row + line_shift_, 1);
-      pad(row);
-    }
+    if (last == 0) return queue_line(line_source(row));
+    make_row(last - 1, row + line_shift_, 1);
+    pad(row);
+    queue_line(row);
+  }
+
+  void queue_line(const C* row) {
+    batch_in_[batched_] = row;
     batch_out_[batched_++] = output_row();
     if (batched_ == static_cast<size_t>(kLineBatch)) flush();
   }
@@ -606,6 +706,7 @@ class Engine {
   bool is_line_last_ = false;
   bool is_joined_ = false;    // the rows of line_rows_, and those before, lie side by side
   bool fetches_ahead_ = false;
+  bool swept_ = false;
   C* block_scratch_ = nullptr;
   C* converted_ = nullptr;
   C* sum_ = nullptr;

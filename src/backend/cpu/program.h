@@ -32,6 +32,8 @@ struct PassTable {
   std::vector<C> weights;
   int64_t pitch = 0;
   int64_t most_taps = 1;
+
+  int64_t last(size_t entry) const { return first[entry] + count[entry] - 1; }
 };
 
 template <class C>

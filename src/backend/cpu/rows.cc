@@ -148,6 +148,57 @@ void BlendRows(const RowBlend& b) {
   BlendTaps<C, In, Out, 4, 2>(b);
 }
 
+// Sums start at -0.0, to which adding is the same as storing: a first product keeps its sign even where it is zero.
+template <size_t U, class In, class Out, class D>
+HWY_INLINE void SweepColumns(D d, const RowSweep& s, int64_t i) {
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  constexpr size_t R = static_cast<size_t>(kSwept);
+  hn::Vec<D> sum[R * U];
+  for (auto& each : sum) each = hn::Neg(hn::Zero(d));
+  const auto* const* rows = reinterpret_cast<const In* const*>(s.rows);
+  const auto* weights = static_cast<const hn::TFromD<D>*>(s.weights);
+  for (int64_t k = 0; k < s.count; ++k, weights += R) {
+    hn::Vec<D> x[U];
+    for (size_t u = 0; u < U; ++u) x[u] = LoadAs(d, rows[k] + i + static_cast<int64_t>(u) * N);
+    const auto add = [&](size_t r) HWY_ATTR {
+      const auto weight = hn::Set(d, weights[r]);
+      for (size_t u = 0; u < U; ++u) sum[r * U + u] = hn::Add(sum[r * U + u], hn::Mul(weight, x[u]));
+    };
+    switch (s.open[k]) {
+      case 0: add(0); break;
+      case 1: add(0), add(1); break;
+      case 2: add(0), add(1), add(2); break;
+      case 3: add(0), add(1), add(2), add(3); break;
+      case 5: add(1); break;
+      case 6: add(1), add(2); break;
+      case 7: add(1), add(2), add(3); break;
+      case 10: add(2); break;
+      case 11: add(2), add(3); break;
+      default: add(3); break;
+    }
+  }
+  for (size_t r = 0; r < R; ++r)
+    for (size_t u = 0; u < U; ++u)
+      StoreAs(d, sum[r * U + u], static_cast<Out*>(s.outs[r]) + i + static_cast<int64_t>(u) * N);
+}
+
+template <class C, class In, class Out>
+void SweepRows(const RowSweep& s) {
+  const hn::ScalableTag<C> d;
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  constexpr size_t U = HWY_TARGET <= HWY_AVX3 ? 4 : 2;  // as many sums as there are registers for
+  constexpr auto kStep = static_cast<int64_t>(U * hn::MaxLanes(hn::ScalableTag<C>()));
+  constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
+  int64_t i = 0;
+  for (; i + kStep <= s.n; i += kStep) {
+    for (int64_t r = 0; r < s.aheads; ++r)
+      for (int64_t x = 0; x < kStep; x += kPerLine) __builtin_prefetch(static_cast<const In*>(s.ahead[r]) + i + x);
+    SweepColumns<U, In, Out>(d, s, i);
+  }
+  for (; i + N <= s.n; i += N) SweepColumns<1, In, Out>(d, s, i);
+  if (i < s.n) SweepColumns<1, In, Out>(d, s, s.n - N);
+}
+
 template <class C, class T>
 void Widen(const void* from, void* to, int64_t n) {
   const hn::ScalableTag<C> d;
@@ -174,13 +225,15 @@ void Round(const void* from, void* to, int64_t n) {
 
 template <class C, class T>
 RowKernels KernelsOf() {
-  return {BlendRows<C, T, T>, BlendRows<C, T, C>, BlendRows<C, C, T>, BlendRows<C, C, C>, Widen<C, T>, Round<C, T>};
+  return {BlendRows<C, T, T>, BlendRows<C, T, C>, BlendRows<C, C, T>, BlendRows<C, C, C>,
+          SweepRows<C, T, C>, SweepRows<C, T, T>, Widen<C, T>,        Round<C, T>};
 }
 
 // A plan of a narrow type may compute in double, for its long windows: its rows are converted apart.
 template <class T>
 RowKernels ConvertedKernels() {
-  return {nullptr, nullptr, nullptr, BlendRows<double, double, double>, Widen<double, T>, Round<double, T>};
+  return {nullptr, nullptr, nullptr, BlendRows<double, double, double>, nullptr, nullptr, Widen<double, T>,
+          Round<double, T>};
 }
 
 RowKernels GetRowKernels(DataType type, ComputeType compute) {

@@ -21,6 +21,19 @@ struct RowBlend {
   const void* const* ahead;  // rows that the next call reads, to be fetched on the way
   int64_t aheads;
 };
+/// Sums of overlapping windows, kSwept at a time: each row is loaded, and widened, once for all of them.
+inline constexpr int64_t kSwept = 4;
+struct RowSweep {
+  const void* const* rows;  // of the first window's first to the last window's last
+  int64_t count;            // of them
+  const uint8_t* open;      // [count] which outputs take the row: first * kSwept + last
+  const void* weights;      // of the compute type: [count, kSwept]; none that is used is zero
+  void* const* outs;        // [kSwept]
+  int64_t n;
+  const void* const* ahead;  // as in RowBlend
+  int64_t aheads;
+};
+using SweepRowsFn = void (*)(const RowSweep&);
 using BlendRowsFn = void (*)(const RowBlend&);
 using ConvertRowFn = void (*)(const void* from, void* to, int64_t n);
 
@@ -30,6 +43,8 @@ struct RowKernels {
   BlendRowsFn element_to_compute;
   BlendRowsFn compute_to_element;
   BlendRowsFn compute_to_compute;
+  SweepRowsFn sweep_to_compute;  // from elements
+  SweepRowsFn sweep_to_element;
   ConvertRowFn widen;  // element to compute
   ConvertRowFn round;  // compute to element
 };
