@@ -2,6 +2,7 @@
 #include "backend/cpu/picks.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace tesela::cpu {
@@ -71,6 +72,15 @@ void RowPicker::fetch(const std::byte* row) const {
   } else {
     for (const int32_t offset : offsets_) __builtin_prefetch(row + offset);
   }
+}
+
+void PickedRows::set_up(Scratch& scratch, const RowPicker& picker, int64_t most) {
+  picker_ = picker;
+  slots_ = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(most)));
+  pitch_ = round_to_rows(picker_.bytes() + RowPicker::kSlack);
+  rows_ = scratch.take<std::byte>(slots_ * pitch_);
+  from_ = scratch.take<const std::byte*>(slots_);
+  std::fill_n(from_, slots_, nullptr);
 }
 
 }  // namespace tesela::cpu

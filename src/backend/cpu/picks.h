@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/cpu/scratch.h"
 #include "plan/axis_table.h"
 
 namespace tesela::cpu {
@@ -43,6 +44,29 @@ class RowPicker {
   int64_t run_ = 0;
   int64_t row_bytes_ = 0;
   size_t safe_ = 0;  // runs from the first one on after which a whole move may be read
+};
+
+/// The last rows that were picked, by the input of the axis that they belong to.
+class PickedRows {
+ public:
+  explicit operator bool() const { return slots_ > 0; }
+  /// most: rows that are needed at a time.
+  void set_up(Scratch& scratch, const RowPicker& picker, int64_t most);
+  /// The picked row of `source`, input j: made once and kept. ahead: as in pick.
+  const std::byte* row(const std::byte* source, int64_t j, const std::byte* ahead) {
+    const int64_t slot = j & (slots_ - 1);
+    std::byte* picked = rows_ + slot * pitch_;
+    if (from_[slot] != source) picker_.pick(source, picked, ahead);
+    from_[slot] = source;
+    return picked;
+  }
+
+ private:
+  RowPicker picker_;
+  int64_t slots_ = 0;  // a power of two
+  int64_t pitch_ = 0;
+  std::byte* rows_ = nullptr;
+  const std::byte** from_ = nullptr;  // the source row in each slot
 };
 
 }  // namespace tesela::cpu
