@@ -66,6 +66,10 @@ bench: ## Measure beside other libraries and against the machine; writes docs/be
 	@scripts/setup_python.sh requirements-bench.txt .venv-bench
 	@$(call built,release,-DTESELA_BUILD_BENCH=ON)
 	.venv-bench/bin/python bench/peers.py --json build/bench/peers.json
+	.venv-bench/bin/python bench/sweep.py --json build/bench/sweep.json --svg docs/benchmarks-sweep.svg
+	.venv-bench/bin/python bench/footprint.py --json build/bench/footprint.json
+	build/bench/tesela_kernels_bench --benchmark_min_time=0.05 --benchmark_out=build/bench/kernels.json > /dev/null
+	build/tesela bench --json --threads 1 --file tests/cases.txt tiny.resize tiny.tile tiny.fill > build/bench/tiny.json
 	.venv-bench/bin/python bench/report.py
 
 clean: ## Remove what was built

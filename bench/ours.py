@@ -31,7 +31,11 @@ class Tesela:
         run = library.LIBRARY.tesela_plan_run
         source = None if self.source is None else c.byref(self.source.tensor)
         arguments = (self.plan.handle, source, c.byref(self.target), c.byref(self.options), c.byref(self.error))
-        self.call = lambda: run(*arguments)
+
+        def call(held=self):  # whoever keeps the call keeps the plan and the buffers
+            return run(*arguments)
+
+        self.call = call
 
     def checked(self) -> Tesela:
         """Computes once, and raises what the library says."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
-import json
 import math
-import pathlib
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "build" / "bench"
+import report_machine
+from tables import ROOT, factor, load, milliseconds, reason, table
+
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
-REASONS = ROOT / "bench" / "reasons.txt"
 
 PEERS = ("onnxruntime", "openvino", "torch", "opencv", "zimg", "numpy", "pillow")
 # What the means are taken over: resizes of numbers, not of single moves.
@@ -30,31 +28,7 @@ def mean(ratios) -> str:
     return f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):.1f} ({len(ratios)})" if ratios else "-"
 
 
-def load(name: str):
-    path = RESULTS / f"{name}.json"
-    return json.loads(path.read_text()) if path.exists() else None
-
-
-def reason(name: str) -> str:
-    """Why something misses its target, by the first pattern of bench/reasons.txt that fits."""
-    lines = [line.partition(":") for line in REASONS.read_text().splitlines() if line and not line.startswith("#")]
-    return next((why.strip() for pattern, _, why in lines if fnmatch.fnmatch(name, pattern)), "not explained yet")
-
-
 # ---- Tables --------------------------------------------------------------------------------------------------------
-
-
-def table(head: list[str], rows: list[list[str]]) -> list[str]:
-    return ["| " + " | ".join(head) + " |", "|---" * len(head) + "|",
-            *("| " + " | ".join(row) + " |" for row in rows), ""]
-
-
-def milliseconds(nanoseconds: float) -> str:
-    return f"{nanoseconds / 1e6:.3g}"
-
-
-def factor(ratio: float | None) -> str:
-    return "-" if ratio is None else f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
 
 
 def same_ratio(row: dict, peer: str) -> str:
@@ -147,7 +121,7 @@ def introduction(results: dict) -> list[str]:
 
 def main() -> None:
     results = load("peers")
-    lines = introduction(results) + peers_part(results)
+    lines = introduction(results) + peers_part(results) + report_machine.parts()
     DOCUMENT.write_text("\n".join(lines).rstrip() + "\n")
     print(f"wrote {DOCUMENT.relative_to(ROOT)}")
 

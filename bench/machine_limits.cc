@@ -1,7 +1,8 @@
-// The limits of the machine: how fast bytes are read and written, and how fast products are summed. Times are measured
-// here, from the first thread that begins to the last that ends; waking threads is no part of a limit.
+// The limits of the machine: how fast bytes are read and written, and how fast products are summed. Times are
+// measured here, from the first thread that begins to the last that ends; waking threads is no part of a
+// limit.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "limits.cc"
+#define HWY_TARGET_INCLUDE "machine_limits.cc"
 #include <sched.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 #include <limits>
 #include <thread>
 #include <vector>
+
+#include "machine_limits.h"
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
@@ -152,7 +155,8 @@ double timed(int threads, int rounds, const Work& work) {
   struct Span {
     Clock::time_point begin, end;
   };
-  std::vector<std::vector<Span>> spans(static_cast<size_t>(threads), std::vector<Span>(static_cast<size_t>(rounds)));
+  std::vector<std::vector<Span>> spans(static_cast<size_t>(threads),
+                                       std::vector<Span>(static_cast<size_t>(rounds)));
   const auto run = [&](int thread) {
     if (threads > 1) stay_on(allowed, thread);
     for (int round = 0; round < rounds; ++round) {
@@ -186,22 +190,20 @@ double timed(int threads, int rounds, const Work& work) {
 
 extern "C" {
 
-/// Nanoseconds of reading `read` bytes and writing `written` ones, each once: the best of some rounds.
-/// target: 64-byte aligned. store: 0 through the caches, 1 past them, 2 by memset.
-double tesela_limits_move(const void* source, size_t read, void* target, size_t written, int store, int threads,
-                          int rounds) {
+double tesela_limits_move(const void* source, size_t read, void* target, size_t written, int store,
+                          int threads, int rounds) {
   using namespace tesela_limits;
   const auto share = [threads](size_t bytes, int thread) {
     return bytes / 64 * static_cast<size_t>(thread) / static_cast<size_t>(threads) * 64;
   };
   return timed(threads, rounds, [&](int thread) {
     const size_t from = share(read, thread), to = share(written, thread);
-    HWY_DYNAMIC_DISPATCH(Move)(static_cast<const uint8_t*>(source) + from, share(read, thread + 1) - from,
-                               static_cast<uint8_t*>(target) + to, share(written, thread + 1) - to, store);
+    HWY_DYNAMIC_DISPATCH(Move)
+    (static_cast<const uint8_t*>(source) + from, share(read, thread + 1) - from,
+     static_cast<uint8_t*>(target) + to, share(written, thread + 1) - to, store);
   });
 }
 
-/// Products with their sums in a nanosecond. kind: 0 float, 1 double, 2 int16.
 double tesela_limits_multiply(int kind, int threads) {
   using namespace tesela_limits;
   constexpr int64_t kRounds = 200000;

@@ -1,0 +1,232 @@
+// How fast each kernel is: every row of kernels.def on its sample, for each instruction set of this machine,
+// and for each element type on the best one; beside the machine's limit for the same bytes and products. A
+// row that does not run is an error.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <numeric>
+
+#include "backend/cpu/targets.h"
+#include "hwy/targets.h"
+
+#include "../apps/cli/case_words.h"
+#include "backend/backend.h"
+#include "backend/cpu/kernels.h"
+#include "machine_limits.h"
+#include "plan/axis_table.h"
+
+namespace tesela {
+namespace {
+
+// Samples are grown to so many bytes of output: beyond what a call costs, within a cache of level 2.
+constexpr int64_t kOutputBytes = 256 << 10;
+constexpr const char* kGap = "a gap behind each output";
+
+struct Sample {
+  cli::CaseWords words;
+  bool gap = false;  // the output's elements do not touch
+};
+
+Sample read_sample(const cpu::KernelRow& row, DataType type) {
+  std::string text = row.sample;
+  Sample sample;
+  sample.gap = text.find(kGap) != std::string::npos;
+  text.resize(std::min(text.find(','), text.size()));
+  const size_t hyphen = text.find("-antialias");
+  if (hyphen != std::string::npos) text[hyphen] = ' ';
+  sample.words = cli::parse_case(text);
+  if (type != DataType::kUndefined) sample.words.dtype = static_cast<tesela_dtype>(type);
+  std::vector<int64_t>& in = sample.words.source;
+  std::vector<int64_t>& out = sample.words.target;
+  // Rows become long enough for their ends not to count.
+  if (std::string_view(row.name).starts_with("row_") && in.back() == out.back()) in.back() = out.back() *= 16;
+  // The outermost axis grows where it only counts lines.
+  if (!in.empty() && (in.size() == 1 || in[0] != out[0])) return sample;
+  const int64_t bits = tesela_dtype_bits(sample.words.dtype);
+  const int64_t factor = std::max<int64_t>(kOutputBytes * 8 / (product(out) * bits), 1);
+  out[0] *= factor;
+  if (!in.empty()) in[0] = out[0];
+  return sample;
+}
+
+Extents extents_of(const std::vector<int64_t>& list) {
+  return Extents(list.data(), list.size());
+}
+
+Result<Plan> plan_of(const cli::CaseWords& words) {
+  const auto type = static_cast<DataType>(words.dtype);
+  if (words.type == "ConstantOfShape")
+    return make_fill_plan({type, extents_of(words.target), {std::byte{0x3c}}}, Limits::none());
+  if (words.type == "Tile") {
+    Extents repeats;
+    for (size_t axis = 0; axis < words.source.size(); ++axis)
+      repeats.push_back(words.target[axis] / words.source[axis]);
+    return make_tile_plan({type, extents_of(words.source), repeats}, Limits::none());
+  }
+  ResizeParams params = {type, extents_of(words.source), {}, {}};
+  for (const cli::CaseAttribute& attribute : words.attributes) {
+    if (attribute.name == "antialias") params.sampling.antialias = true;
+    if (attribute.text == "linear") params.sampling.filter = Filter::kLinear;
+    if (attribute.text == "cubic") params.sampling.filter = Filter::kCubic;
+  }
+  for (size_t axis = 0; axis < words.source.size(); ++axis) {
+    const int64_t n = words.source[axis], m = words.target[axis];
+    params.axes.push_back({.axis = axis, .in = n, .out = m, .exact = true, .scale_num = m, .scale_den = n});
+  }
+  return make_resize_plan(params, Limits::none());
+}
+
+// Products of all passes in their order.
+double products_of(const Plan& plan) {
+  const auto* resize = std::get_if<ResizePlan>(&plan.work);
+  if (resize == nullptr || resize->compute == ComputeType::kNone) return 0;
+  Extents extents = plan.in;
+  double products = 0;
+  for (const Pass& pass : resize->passes) {
+    const int64_t outputs = plan.out[pass.axis];
+    const AxisTable table = make_axis_table(pass.rule, {0, outputs}, resize->compute);
+    extents[pass.axis] = outputs;
+    const double taps = std::accumulate(table.count.begin(), table.count.end(), 0.0);
+    products += static_cast<double>(product(extents)) / static_cast<double>(outputs) * taps;
+  }
+  return products;
+}
+
+double products_a_nanosecond(bool in_doubles) {
+  static const auto best = [](int kind) {
+    double most = 0;
+    for (int i = 0; i < 30; ++i) most = std::max(most, tesela_limits_multiply(kind, 1));
+    return most;
+  };
+  static const double rates[] = {best(0), best(1)};
+  return rates[in_doubles];
+}
+
+struct Run {
+  Plan plan;
+  Tensor input, output;
+  BoxRun box;
+  std::shared_ptr<const cpu::Program> program;
+  std::unique_ptr<Executor> executor = make_inline_executor();
+
+  Run(Plan made, bool gap) : plan(std::move(made)), program(bind_plan(plan)) {
+    Extents stored = plan.out;
+    if (gap) stored[stored.size() - 1] *= 2;
+    output = *Tensor::allocate(plan.type, stored);
+    std::memset(output.mutable_data(), 1, static_cast<size_t>(output.bytes()));
+    if (plan.has_input()) {
+      input = *Tensor::allocate(plan.type, plan.in);
+      // Bytes of 0x3c are a small number in every type.
+      std::memset(input.mutable_data(), 0x3c, static_cast<size_t>(input.bytes()));
+      box.input = input.view();
+    }
+    box.output = output.mutable_view();
+    if (gap) {
+      box.output.strides_bytes = dense_strides(plan.type, stored);
+      box.output.strides_bytes[stored.size() - 1] *= 2;
+      box.output.extents = plan.out;
+    }
+    box.input_lo = Extents(plan.in.size(), 0);
+    box.output_lo = Extents(plan.out.size(), 0);
+  }
+
+  Status once() const {
+    RunOptions options;
+    options.program = program.get();
+    return run_plan(plan, box, *executor, options);
+  }
+
+  int64_t bytes() const { return (input.defined() ? input.bytes() : 0) + output.bytes(); }
+
+  /// Nanoseconds that the machine needs for the same bytes and products.
+  double limit() {
+    const size_t read = input.defined() ? static_cast<size_t>(input.bytes()) : 0;
+    double moved = std::numeric_limits<double>::infinity();
+    for (int store = 0; store < 3; ++store)
+      moved = std::min(moved, tesela_limits_move(box.input.data, read, output.mutable_data(),
+                                                 static_cast<size_t>(output.bytes()), store, 1, 50));
+    const auto* resize = std::get_if<ResizePlan>(&plan.work);
+    const bool in_doubles = resize != nullptr && resize->compute == ComputeType::kDouble;
+    return std::max(moved, products_of(plan) / products_a_nanosecond(in_doubles));
+  }
+};
+
+std::string kernels_since(const std::array<uint64_t, static_cast<size_t>(cpu::Kernel::kCount)>& before) {
+  std::string names;
+  for (size_t i = 0; i < before.size(); ++i)
+    if (cpu::kernel_tasks[i] != before[i])
+      names += (names.empty() ? "" : "+") + std::string(cpu::kKernelRows[i].name);
+  return names;
+}
+
+void choose(int64_t target) {
+  hwy::SetSupportedTargetsForTest(target);
+  hwy::GetChosenTarget().Update(target == 0 ? hwy::SupportedTargets() : target);
+}
+
+/// must_run: the row of kernels.def, or none where another kernel may take the type.
+void bench_sample(benchmark::State& state, const Sample& sample, int64_t target, const char* must_run) {
+  Result<Plan> plan = plan_of(sample.words);
+  if (!plan.ok()) return state.SkipWithError(std::string(plan.status().message()).c_str());
+  choose(target);
+  Run run(*plan, sample.gap);
+  std::array<uint64_t, static_cast<size_t>(cpu::Kernel::kCount)> before;
+  std::copy(std::begin(cpu::kernel_tasks), std::end(cpu::kernel_tasks), before.begin());
+  const Status status = run.once();
+  const std::string ran = kernels_since(before);
+  if (!status.ok()) state.SkipWithError(std::string(status.message()).c_str());
+  if (must_run != nullptr && ran.find(must_run) == std::string::npos)
+    state.SkipWithError(("not " + std::string(must_run) + " but " + ran + " ran").c_str());
+  const auto start = std::chrono::steady_clock::now();
+  for (auto _ : state) benchmark::DoNotOptimize(run.once().ok());
+  const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
+  choose(0);
+  state.SetLabel(ran);
+  state.SetBytesProcessed(state.iterations() * run.bytes());
+  state.counters["of_limit"] = run.limit() * static_cast<double>(state.iterations()) / spent.count();
+}
+
+bool has_no_kernel(std::string_view row, int64_t target) {
+  // One lane has no vector to look anything up in, nor rows to put side by side.
+  return target == HWY_SCALAR && row != "move_fill" && row != "move_copy" && row != "row_blend" &&
+         row != "line_gather";
+}
+
+void add_row(const cpu::KernelRow& row, int64_t all_targets) {
+  for (int64_t left = all_targets; left != 0; left &= left - 1) {
+    const int64_t target = left & -left;
+    const char* must_run = has_no_kernel(row.name, target) ? nullptr : row.name;
+    const std::string title = std::string(row.name) + "/" + hwy::TargetName(target);
+    benchmark::RegisterBenchmark(title.c_str(), bench_sample, read_sample(row, {}), target, must_run);
+  }
+  const bool moves = std::string_view(row.name).starts_with("move_");
+  const std::initializer_list<DataType> moved = {DataType::kUint8, DataType::kFloat16,    DataType::kFloat,
+                                                 DataType::kInt64, DataType::kComplex128, DataType::kInt4};
+  const std::initializer_list<DataType> computed = {DataType::kUint8,    DataType::kInt16, DataType::kFloat16,
+                                                    DataType::kBfloat16, DataType::kFloat, DataType::kInt32,
+                                                    DataType::kDouble};
+  for (const DataType type : moves ? moved : computed) {
+    const Sample sample = read_sample(row, type);
+    if (sample.gap && is_packed(type)) continue;  // packed tensors are dense
+    const std::string title = std::string(row.name) + "/" + std::string(name(type));
+    benchmark::RegisterBenchmark(title.c_str(), bench_sample, sample, int64_t{0},
+                                 static_cast<const char*>(nullptr));
+  }
+}
+
+}  // namespace
+}  // namespace tesela
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  hwy::SetSupportedTargetsForTest(0);
+  const int64_t targets = (hwy::SupportedTargets() | HWY_SCALAR) & ~HWY_SSSE3 & ~HWY_EMU128;
+  for (const tesela::cpu::KernelRow& row : tesela::cpu::kKernelRows) tesela::add_row(row, targets);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,72 @@
+"""The parts of docs/benchmarks.md that have no peers: kernels, the sweep, tiny calls, memory, start, size."""
+
+from __future__ import annotations
+
+from tables import load, reason, table
+
+
+def parts() -> list[str]:
+    return kernels() + sweep() + tiny() + footprint()
+
+
+# ---- Kernels -------------------------------------------------------------------------------------------------------
+
+
+def kernels() -> list[str]:
+    """Each row of kernels.def: its share of the limit on each instruction set, and for each element type."""
+    shares = {}
+    for entry in load("kernels")["benchmarks"]:
+        row, _, column = entry["name"].partition("/")
+        shares.setdefault(row, {})[column] = "error" if entry.get("error_occurred") else f"{entry['of_limit']:.0%}"
+    columns = list(dict.fromkeys(column for row in shares.values() for column in row))
+    targets = [column for column in columns if column.isupper()]
+    types = [column for column in columns if column not in targets]
+    lines = ["## Kernels", "",
+             "Share of the machine's limit on the sample of each row of `kernels.def`, grown to 256 KiB of output, on one",
+             "thread: on each instruction set, then on the best one for each element type. The limit knows no conversions",
+             "and no lookups.", ""]
+    for title, chosen in (("kernel, by instruction set", targets), ("kernel, by element type", types)):
+        lines += table([title, *chosen], [[row, *(found.get(column, "-") for column in chosen)]
+                                          for row, found in shares.items()])
+    return lines
+
+
+# ---- Sweep ---------------------------------------------------------------------------------------------------------
+
+
+def sweep() -> list[str]:
+    lines = ["## Sizes and scales", "", "![Cost per output element](benchmarks-sweep.svg)", "",
+             "Neighbours that cost more than 1.5 times each other per output element. What every call costs and, below",
+             "scale 1, the inputs that each output needs are no cliffs.", ""]
+    rows = [[entry["series"], f"`{entry['from']}`", f"`{entry['to']}`",
+             " -> ".join(f"{cost:.3g}" for cost in entry["costs"]), reason("sweep " + entry["series"])]
+            for entry in load("sweep")["cliffs"]]
+    return lines + (table(["series", "from", "to", "ns", "why"], rows) if rows else ["None.", ""])
+
+
+# ---- Tiny calls ----------------------------------------------------------------------------------------------------
+
+
+def tiny() -> list[str]:
+    rows = [[f"`{case['case']}`", f"{case['min_ns']:.0f}", f"{case['planned_min_ns']:.0f}"]
+            for case in load("tiny")["cases"]]
+    return ["## Tiny calls", "", "Through the C interface on one thread, in nanoseconds.", "",
+            *table(["call", "with a ready plan", "planned each time"], rows)]
+
+
+# ---- Footprint -----------------------------------------------------------------------------------------------------
+
+
+def footprint() -> list[str]:
+    found = load("footprint")
+    memory = {}
+    for row in found["memory"]:
+        memory.setdefault(row["name"], []).append(str(row["kib"]))
+    cache = " (through a compiler cache, so this is too little)" if found["cached_build"] else ""
+    lines = ["## Memory, start, size", "",
+             "What the first run of a workload adds to the peak of its process, over input, output and plan, in KiB.", "",
+             *table(["workload", "1 thread", "2 threads"], [[name, *kib] for name, kib in memory.items()]),
+             "A fresh process up to its first result, linear 8x8 -> 16x16, in milliseconds.", "",
+             *table(["process", "ms"], [[name, f"{s * 1e3:.0f}"] for name, s in found["first"].items()])]
+    return lines + [f"The shared library has {found['library_bytes'] / 1e6:.2f} MB without symbols. Compiling and linking it "
+                    f"takes {found['build_seconds']:.0f} seconds of one processor{cache}.", ""]

@@ -1,0 +1,35 @@
+"""What the parts of docs/benchmarks.md share: where results lie, tables, and the reasons that people wrote down."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "build" / "bench"
+REASONS = ROOT / "bench" / "reasons.txt"
+
+
+def load(name: str):
+    """What a measurement left in build/bench."""
+    return json.loads((RESULTS / f"{name}.json").read_text())
+
+
+def reason(name: str) -> str:
+    """Why something misses its target, by the first pattern of bench/reasons.txt that fits."""
+    lines = [line.partition(":") for line in REASONS.read_text().splitlines() if line and not line.startswith("#")]
+    return next((why.strip() for pattern, _, why in lines if fnmatch.fnmatch(name, pattern)), "not explained yet")
+
+
+def table(head: list[str], rows: list[list[str]]) -> list[str]:
+    return ["| " + " | ".join(head) + " |", "|---" * len(head) + "|",
+            *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+
+def milliseconds(nanoseconds: float) -> str:
+    return f"{nanoseconds / 1e6:.3g}"
+
+
+def factor(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"

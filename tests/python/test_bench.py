@@ -1,0 +1,103 @@
+"""The models behind docs/benchmarks.md: limits of workloads, turns, and what counts as a missed target."""
+
+import sys
+import time
+
+import pytest
+from cli_program import REPOSITORY
+
+sys.path += [str(REPOSITORY / "tests" / "conformance"), str(REPOSITORY / "bench")]
+
+import limits  # noqa: E402
+import plot  # noqa: E402
+import report  # noqa: E402
+import timing  # noqa: E402
+import workload  # noqa: E402
+
+CASES = {case.name: case for case in workload.read_all()}
+
+
+@pytest.mark.parametrize("name, products", [
+    # Outputs of each pass times its taps, by hand.
+    ("R1.f32", 3 * (540 * 1920 * 2 + 1080 * 1920 * 2)),
+    ("R3.f32", 3 * (224 * 1920 * 2 * 1080 / 224 + 224 * 224 * 2 * 1920 / 224)),
+    ("R4a.f32", 3 * (540 * 1920 * 4 + 1080 * 1920 * 4)),
+    ("R7a.f32", 128 * 256 * 256 * 2 + 128 * 256 * 512 * 2 + 128 * 512 * 512 * 2),
+    ("R9.f32", 3 * (224 * 1920 * 2 + 224 * 224 * 2)),
+    ("R5a.f32", 0),
+    ("T1.f32", 0),
+])
+def test_products(name, products):
+    assert limits.products(CASES[name]) == pytest.approx(products)
+
+
+@pytest.mark.parametrize("name, item, expected", [
+    ("R1.f32", 4, 3 * 540 * 960 * 4),  # every input
+    ("R2.f32", 4, 3 * 448 * 1920 * 4),  # two rows for each output row; columns lie closer than cache lines
+    ("R10c.u8", 1, 3 * 1080 * 3840),  # every other row
+    ("R9.f32", 4, 448 * 1920 * 3 * 4 * (24 + 63) / (1920 / 224 * 12)),  # gaps of more than a line between pixels
+    ("T1.f32", 4, 1024 * 1024 * 4),
+    ("T5.u8", 1, 7 * 13 * 3),
+])
+def test_needed_bytes(name, item, expected):
+    assert limits.needed_bytes(CASES[name], item) == pytest.approx(expected, rel=0.02)
+
+
+@pytest.mark.parametrize("name, kind", [
+    ("R1.f32", limits.FLOAT), ("R1.u8", limits.INT16), ("R12.u8", limits.INT16), ("R2.u8", limits.FLOAT),
+    ("R4a.u8", limits.FLOAT), ("R6a.u8", limits.FLOAT), ("R14.i32", limits.DOUBLE), ("R14.f64", limits.DOUBLE),
+])
+def test_kind_of_products(name, kind):
+    assert limits.kind_of_products(CASES[name]) == kind
+
+
+def test_contestants_take_turns():
+    order = []
+    calls = {name: lambda name=name: (order.append(name), time.sleep(0.002)) for name in "abc"}
+    times = timing.measure(calls, {"clock": lambda: 5.0}, rounds=3, block_seconds=0.004)
+    turns = [name for name, before in zip(order, [None, *order]) if name != before]
+    assert "".join(turns[3:]) == "abcbcacab"  # after the warm-up, each round begins with another
+    assert all(2e6 < times[name].best <= times[name].median < 50e6 for name in "abc")
+    assert times["clock"].samples == [5.0] * 6
+
+
+def test_slow_contestant_has_few_turns():
+    calls = {"fast": lambda: time.sleep(0.001), "slow": lambda: time.sleep(0.03)}
+    times = timing.measure(calls, {}, rounds=5, block_seconds=0.005)
+    assert len(times["slow"].samples) == timing.LOOKS < len(times["fast"].samples)
+
+
+def row(name: str, ratio: float, share: float) -> dict:
+    peer = {"best": 1e6, "median": 1e6, "ratio": ratio, "near": True, "same": True}
+    other = {"best": 5e5, "median": 5e5, "ratio": 0.5, "near": True, "same": False}
+    wrong = {"best": 1e5, "median": 1e5, "ratio": 0.1, "near": False, "same": False}
+    ours = {"best": 1e6, "median": 1e6, "ratio": 1.0, "near": True, "same": True}
+    return {"name": name, "threads": 1, "ratio": ratio, "median_ratio": ratio, "rival": "torch", "share": share,
+            "bound": "bytes", "times": {"tesela": ours, "torch": peer, "opencv": other, "zimg": wrong}}
+
+
+def test_missed_targets_are_listed():
+    rows = [row("R1.f32", 0.99, 0.9), row("R2.f32", 0.96, 0.7), row("R3.f32", 2, 0.5), row("T1.f32", 0.9, 0.79),
+            row("tiny.fill", 2, 0.01)]
+    found = [line.split(" | ")[:3] for line in report.misses(rows)[2:-1]]
+    assert found == [["| R1.f32", "1", "torch takes 0.99 of the time"],
+                     ["| R3.f32", "1", "50% of the limit by bytes, wanted 60%"],
+                     ["| T1.f32", "1", "torch takes 0.90 of the time; 79% of the limit by bytes, wanted 80%"]]
+
+
+def test_peers_stand_where_they_belong():
+    rows = [row("R1.f32", 4, 1), row("R3.f32", 9, 1)]
+    assert "| 6.0 (2) |" in report.means(rows, [1])[2]  # the geometric mean, over so many
+    assert "opencv" in report.other_table(rows)[0] and "zimg" not in report.other_table(rows)[0]
+    line = report.same_table(rows)[2].split(" | ")
+    named = dict(zip(report.same_table(rows)[0].split(" | "), line))
+    assert (named["torch"], named["opencv"], named["zimg"]) == ("4.00", "-", "-")
+
+
+def test_plot_is_a_picture():
+    import xml.etree.ElementTree as xml
+
+    series = {f"{mode} {dtype}": [[8, 20.0], [64, 0.5]] for mode in plot.COLOURS for dtype in ("float", "uint8")}
+    picture = xml.fromstring(plot.document(series, series))
+    lines = picture.findall("{http://www.w3.org/2000/svg}polyline")
+    assert len(lines) == 4 * len(plot.COLOURS) and all(len(line.get("points").split()) == 2 for line in lines)
