@@ -59,6 +59,7 @@ struct Method {
   std::shared_ptr<const cpu::Program> bound;
   const cpu::Program* program = nullptr;
   bool stream = false;
+  std::span<std::byte> scratch;  // for one task at a time
 };
 
 Method choose_method(const Plan& plan, const RunOptions& options, const Box& output) {
@@ -97,7 +98,7 @@ void run_box(const Plan& plan, const Method& method, const BoxRun& run) {
   if (method.backend == Backend::kReference)
     reference::run_box(plan, run);
   else
-    cpu::run_box(plan, *method.program, run, method.stream);
+    cpu::run_box(plan, *method.program, run, method.stream, method.scratch);
 }
 
 void run_task(const Plan& plan, const Method& method, const BoxRun& run, const Box& box) {
@@ -129,8 +130,10 @@ Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const R
   const Box output = {run.output_lo, run.output.extents};
   const int64_t outputs = product(output.n);
   if (outputs == 0) return {};
-  const Method method = choose_method(plan, options, output);
-  if (is_tiny(plan, run) && options.cancel == nullptr && !options.on_progress) {
+  Method method = choose_method(plan, options, output);
+  const bool tiny = is_tiny(plan, run);
+  if (!options.scratch.empty() && (tiny || executor.concurrency() == 1)) method.scratch = options.scratch;
+  if (tiny && options.cancel == nullptr && !options.on_progress) {
     run_box(plan, method, run);
     return {};
   }

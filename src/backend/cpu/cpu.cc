@@ -92,14 +92,14 @@ bool has_dense_rows(const Layout& layout, DataType type, const Extents& extents,
 }
 
 // Tensors whose rows have gaps or odd addresses go through dense copies of their boxes.
-void run_copied(const Plan& plan, const Program& program, const BoxRun& run) {
+void run_copied(const Plan& plan, const Program& program, const BoxRun& run, std::span<std::byte> scratch) {
   const Result<Tensor> input = Tensor::copy_of(run.input);
   Result<Tensor> output = Tensor::allocate(plan.type, run.output.extents);
   if (!input.ok() || !output.ok()) throw std::bad_alloc();
   BoxRun dense = run;
   dense.input = input->view();
   dense.output = output->mutable_view();
-  interpolate_box(plan, program, dense, false);
+  interpolate_box(plan, program, dense, false, scratch);
   copy_elements(output->view(), run.output);
 }
 
@@ -138,14 +138,15 @@ bool is_move(const Plan& plan) {
   return interpolation(plan) == nullptr;
 }
 
-void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream) {
+void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
+             std::span<std::byte> scratch) {
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr) return move_box(plan, run, stream);
   const Layout& layout = program.layout;
   if (has_dense_rows(layout, plan.type, run.input.extents, run.input.strides_bytes, run.input.data) &&
       has_dense_rows(layout, plan.type, run.output.extents, run.output.strides_bytes, run.output.data))
-    return interpolate_box(plan, program, run, stream);
-  run_copied(plan, program, run);
+    return interpolate_box(plan, program, run, stream, scratch);
+  run_copied(plan, program, run, scratch);
 }
 
 int64_t kept_rows(int64_t wanted) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "backend/backend.h"
 
@@ -12,7 +13,9 @@ struct Program;
 std::shared_ptr<const Program> bind(const Plan& plan);
 
 /// Computes one box on the calling thread. stream: the whole run is larger than the caches, so stores bypass them.
-void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream);
+/// scratch: used as far as it goes.
+void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
+             std::span<std::byte> scratch = {});
 
 /// Bytes that run_box allocates for this box.
 int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& output);
@@ -24,6 +27,7 @@ bool is_move(const Plan& plan);
 void move_box(const Plan& plan, const BoxRun& run, bool stream);
 
 /// Linear and cubic, for run_box.
-void interpolate_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream);
+void interpolate_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
+                     std::span<std::byte> scratch);
 
 }  // namespace tesela::cpu

@@ -1,6 +1,7 @@
 // Interpolation over a box: the passes in the contract's order, fused over rows. No intermediate is ever whole: each
 // row of a pass is made once, kept while the next pass needs it, and overwritten.
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "backend/boxes.h"
@@ -25,8 +26,9 @@ constexpr int64_t kFetchedAhead = int64_t{1} << 20;   // bytes of input from whi
 template <class C>
 class Engine {
  public:
-  Engine(const Plan& plan, const Program& program, const BoxRun& run, bool stream)
-      : plan_(plan), layout_(program.layout), tables_(program.tables<C>()), run_(run), stream_(stream) {}
+  Engine(const Plan& plan, const Program& program, const BoxRun& run, bool stream, std::span<std::byte> scratch)
+      : plan_(plan), layout_(program.layout), tables_(program.tables<C>()), run_(run), stream_(stream),
+        scratch_(scratch) {}
 
   /// Returns the kind of the line pass, if there is one.
   LineKind run() {
@@ -490,8 +492,8 @@ class Engine {
   const ProgramTables<C>& tables_;
   const BoxRun& run_;
   bool stream_;
-  RowKernels kernels_ = {};
   Scratch scratch_;
+  RowKernels kernels_ = {};
   int64_t in_numbers_ = 0;    // of a row of the input box
   int64_t in_row_bytes_ = 0;
   int64_t out_numbers_ = 0;   // of the output box
@@ -521,14 +523,15 @@ void count_kernels(const ResizePlan& work, const Layout& layout, LineKind kind) 
 
 }  // namespace
 
-void interpolate_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream) {
+void interpolate_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
+                     std::span<std::byte> scratch) {
   const auto& work = std::get<ResizePlan>(plan.work);
   LineKind kind;
   if (work.compute == ComputeType::kFloat) {
-    Engine<float> engine(plan, program, run, stream);
+    Engine<float> engine(plan, program, run, stream, scratch);
     kind = engine.run();
   } else {
-    Engine<double> engine(plan, program, run, stream);
+    Engine<double> engine(plan, program, run, stream, scratch);
     kind = engine.run();
   }
   count_kernels(work, program.layout, kind);

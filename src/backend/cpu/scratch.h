@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tesela::cpu {
@@ -14,18 +15,16 @@ inline int64_t round_to_rows(int64_t n) {
   return (n + kRowAlign - 1) / kRowAlign * kRowAlign;
 }
 
-/// Blocks begin at cache lines and are not initialised. Small ones come from the object itself: tiny calls do without
-/// the heap.
+/// Blocks begin at cache lines and are not initialised. They come from the caller's memory as long as it lasts, small
+/// ones from the object itself, so that tiny calls do without the heap.
 class Scratch {
  public:
+  explicit Scratch(std::span<std::byte> given) : given_(given) {}
   template <class T>
   T* take(int64_t count) {
     const auto bytes = static_cast<size_t>(round_to_rows(count) * static_cast<int64_t>(sizeof(T)) + 64);
-    if (used_ + bytes <= sizeof small_) {
-      std::byte* at = small_ + used_;
-      used_ += bytes;
-      return reinterpret_cast<T*>(aligned(at));
-    }
+    if (bytes <= given_.size()) return reinterpret_cast<T*>(aligned(cut(given_, bytes)));
+    if (bytes <= small_.size()) return reinterpret_cast<T*>(aligned(cut(small_, bytes)));
     large_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
     return reinterpret_cast<T*>(aligned(large_.back().get()));
   }
@@ -34,8 +33,14 @@ class Scratch {
   static std::byte* aligned(std::byte* at) {
     return at + (64 - reinterpret_cast<uintptr_t>(at) % 64) % 64;
   }
-  std::byte small_[8192];
-  size_t used_ = 0;
+  static std::byte* cut(std::span<std::byte>& from, size_t bytes) {
+    std::byte* at = from.data();
+    from = from.subspan(bytes);
+    return at;
+  }
+  std::byte own_[8192];
+  std::span<std::byte> small_ = own_;
+  std::span<std::byte> given_;
   std::vector<std::unique_ptr<std::byte[]>> large_;
 };
 
