@@ -4,16 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "backend/boxes.h"
+#include "backend/cpu/box_passes.h"
 #include "backend/cpu/converted_rows.h"
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/kernels.h"
-#include "backend/cpu/line_pass.h"
-#include "backend/cpu/program.h"
-#include "backend/cpu/stage.h"
 #include "backend/cpu/sweep.h"
 #include "backend/reference/reference.h"
-#include "types/elements.h"
 
 namespace tesela::cpu {
 namespace {
@@ -21,18 +17,15 @@ namespace {
 constexpr int64_t kMostTogether = 4;                  // outputs of the same rows
 constexpr int64_t kFewestSwept = 64;                  // numbers of a row
 constexpr int64_t kMostAhead = 8;                     // rows that are fetched for the next output
-constexpr int64_t kFetchedAhead = int64_t{1} << 20;   // bytes of input from which on that pays: beyond L2
 
 template <class C>
-class Engine {
+class Engine : BoxPasses<C> {
  public:
   Engine(const Plan& plan, const Program& program, const BoxRun& run, bool stream, std::span<std::byte> scratch)
-      : plan_(plan), layout_(program.layout), tables_(program.tables<C>()), run_(run), stream_(stream),
-        scratch_(scratch) {}
+      : BoxPasses<C>(plan, program, run, scratch), stream_(stream), index_(run.output_lo) {}
 
   /// Returns the kind of the line pass, if there is one.
   LineKind run() {
-    set_up();
     const Extents& n = run_.output.extents;
     for (size_t d = 0; d < layout_.row_axis; ++d)
       if (!is_pass(d)) planes_.push_back(static_cast<int64_t>(d));
@@ -57,111 +50,6 @@ class Engine {
  private:
   bool is_pass(size_t axis) const {
     return std::any_of(stages_.begin(), stages_.end(), [&](const Stage<C>& s) { return s.axis == axis; });
-  }
-
-  void set_up() {
-    const auto& work = std::get<ResizePlan>(plan_.work);
-    const Box output = {run_.output_lo, run_.output.extents};
-    const Box needed = {run_.input_lo, run_.input.extents};
-    const int64_t parts = parts_of(plan_.type);
-    kernels_ = layout_.kernels;
-    in_strides_ = run_.input.strides_bytes.empty() ? dense_strides(plan_.type, run_.input.extents)
-                                                   : run_.input.strides_bytes;
-    out_strides_ = run_.output.strides_bytes.empty() ? dense_strides(plan_.type, run_.output.extents)
-                                                     : run_.output.strides_bytes;
-    index_ = run_.output_lo;
-    in_numbers_ = parts;
-    for (size_t d = layout_.row_axis; d < plan_.in.size(); ++d) in_numbers_ *= run_.input.extents[d];
-    in_row_bytes_ = in_numbers_ / parts * element_bits(plan_.type) / 8;
-    fetches_ahead_ = in_row_bytes_ * product(run_.input.extents) / std::max<int64_t>(in_numbers_ / parts, 1) > kFetchedAhead;
-    out_numbers_ = parts;
-    for (size_t d = layout_.row_axis; d < plan_.out.size(); ++d) out_numbers_ *= run_.output.extents[d];
-    stages_.reserve(work.passes.size());
-    for (size_t p = 0; p < work.passes.size(); ++p) add_stage(work.passes[p], p, output);
-    if (picks_ != nullptr) set_up_picks(work.passes.back().axis);
-    for (size_t s = 0; s < stages_.size(); ++s) set_up_rows(s, needed);
-  }
-
-  // From here on rows are picked ones.
-  void set_up_picks(size_t axis) {
-    const int64_t element_bytes = in_row_bytes_ / run_.input.extents[axis];
-    const RowPicker picker(*picks_, run_.input_lo[axis], element_bytes, in_row_bytes_);
-    in_numbers_ = in_numbers_ / run_.input.extents[axis] * picks_->extent();
-    picked_.set_up(scratch_, picker, stages_.front().is_line ? 1 : stages_.front().table->most_taps);
-    count_task(Kernel::row_pick);
-  }
-
-  void add_stage(const Pass& pass, size_t p, const Box& output) {
-    Stage<C> stage;
-    stage.axis = pass.axis;
-    stage.is_line = layout_.has_line && pass.axis == layout_.row_axis;
-    const IndexRange range = {output.lo[pass.axis], output.n[pass.axis]};
-    const bool whole = range.lo == 0 && range.n == pass.rule.out;
-    if (stage.is_line) {
-      // A box may cut through the channels too: then a line has fewer of them than the plan's.
-      const int64_t channels = out_numbers_ / range.n;
-      if (whole && tables_.line && channels == layout_.channels) {
-        // The table counts inputs from the axis' begin, the box may begin further on.
-        line_.use(*tables_.line, tables_.picks.any() ? 0 : run_.input_lo[pass.axis] * channels);
-        if (tables_.picks.any()) picks_ = &tables_.picks;
-      } else {
-        make_own_line(pass, range, channels);
-      }
-    } else if (tables_.passes[p]) {
-      stage.table = tables_.passes[p].get();
-    } else {
-      own_tables_.push_back(std::make_unique<PassTable<C>>(make_pass_table<C>(pass.rule, range, layout_.compute)));
-      stage.table = own_tables_.back().get();
-      stage.table_lo = range.lo;
-    }
-    stages_.push_back(std::move(stage));
-  }
-
-  void make_own_line(const Pass& pass, IndexRange range, int64_t channels) {
-    AxisTable table = make_axis_table(pass.rule, range, layout_.compute);
-    int64_t in_lo = run_.input_lo[pass.axis];
-    int64_t in_n = run_.input.extents[pass.axis];
-    if (pass.axis == std::get<ResizePlan>(plan_.work).passes.back().axis) own_picks_ = make_picks(table, in_lo, in_n);
-    if (own_picks_.any()) {
-      picks_ = &own_picks_;
-      in_lo = 0;
-      in_n = own_picks_.extent();
-    }
-    line_.own(make_line_table<C>(table, in_lo, in_n, channels, line_lanes(layout_.compute)));
-  }
-
-  void set_up_rows(size_t s, const Box& needed) {
-    Stage<C>& stage = stages_[s];
-    const int64_t before = s == 0 ? in_numbers_ : stages_[s - 1].row_numbers;
-    stage.row_numbers = stage.is_line ? out_numbers_ : before;
-    if (stage.is_line) {
-      is_line_last_ = s + 1 == stages_.size();
-      is_joined_ = lines_lie_side_by_side(s);
-      return line_.set_up(scratch_, before, is_joined_);
-    }
-    if (s == 0) return;
-    const int64_t lo = run_.output_lo[stage.axis];
-    stage.end = needed.lo[stage.axis] + needed.n[stage.axis];
-    if (stages_[s - 1].is_line && stage.moves_forward(lo, run_.output.extents[stage.axis]))
-      stage.ahead = std::min(stage.lines_ahead(before), needed.n[stage.axis]);
-    for (size_t t = s + 1; t < stages_.size(); ++t)
-      if (const size_t axis = stages_[t].axis; !stages_[t].is_line)
-        stage.add_later(axis, needed.lo[axis], needed.n[axis]);
-    stage.take_ring(scratch_, next_line_joins(s) ? before : round_to_rows(before));
-  }
-
-  // The rows that the line at stage s takes one after the other lie side by side in the source, so that passes before
-  // it may work on several at once.
-  bool lines_lie_side_by_side(size_t s) const {
-    if (s == 0 || s + 2 != stages_.size() || line_.shift() != 0 || kernels_.compute_to_element == nullptr) return false;
-    const size_t axis = stages_[s + 1].axis;
-    return axis + 1 == layout_.row_axis && in_strides_[axis] == in_row_bytes_;
-  }
-
-  bool next_line_joins(size_t s) const {
-    for (size_t t = s + 1; t < stages_.size(); ++t)
-      if (stages_[t].is_line) return lines_lie_side_by_side(t);
-    return false;
   }
 
   // ---- Loops: over the axes of row passes, the first pass outermost ------------------------------------------------
@@ -487,28 +375,14 @@ class Engine {
                      final && !layout_.is_compute_type);
   }
 
-  const Plan& plan_;
-  const Layout& layout_;
-  const ProgramTables<C>& tables_;
-  const BoxRun& run_;
+  using Passes = BoxPasses<C>;
+  using Passes::fetches_ahead_, Passes::in_numbers_, Passes::in_row_bytes_, Passes::in_strides_, Passes::is_joined_,
+      Passes::is_line_last_, Passes::kernels_, Passes::layout_, Passes::line_, Passes::out_numbers_, Passes::out_strides_,
+      Passes::picked_, Passes::run_, Passes::scratch_, Passes::stages_;
+
   bool stream_;
-  Scratch scratch_;
-  RowKernels kernels_ = {};
-  int64_t in_numbers_ = 0;    // of a row of the input box
-  int64_t in_row_bytes_ = 0;
-  int64_t out_numbers_ = 0;   // of the output box
-  Extents in_strides_, out_strides_;
-  Extents index_;             // outputs along axes whose pass is done or looped over, else inputs
+  Extents index_;  // outputs along axes whose pass is done or looped over, else inputs
   Extents planes_;
-  std::vector<Stage<C>> stages_;
-  std::vector<std::unique_ptr<PassTable<C>>> own_tables_;
-  LinePass<C> line_;
-  Picks own_picks_;
-  const Picks* picks_ = nullptr;
-  PickedRows picked_;
-  bool is_line_last_ = false;
-  bool is_joined_ = false;    // the rows that the line takes, and those before, lie side by side
-  bool fetches_ahead_ = false;
   bool swept_ = false;
   ConvertedRows<C> converted_;
 };

@@ -1,0 +1,51 @@
+// The passes of a box before they run: how its rows lie, which tables serve them, and what each keeps.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/cpu/line_pass.h"
+#include "backend/cpu/program.h"
+#include "backend/cpu/scratch.h"
+#include "backend/cpu/stage.h"
+
+namespace tesela::cpu {
+
+template <class C>
+class BoxPasses {
+ protected:
+  BoxPasses(const Plan& plan, const Program& program, const BoxRun& run, std::span<std::byte> scratch);
+
+  const Plan& plan_;
+  const Layout& layout_;
+  const ProgramTables<C>& tables_;
+  const BoxRun& run_;
+  Scratch scratch_;
+  RowKernels kernels_;
+  int64_t in_numbers_ = 0;    // of a row of the input box
+  int64_t in_row_bytes_ = 0;
+  int64_t out_numbers_ = 0;   // of the output box
+  Extents in_strides_, out_strides_;
+  std::vector<Stage<C>> stages_;
+  LinePass<C> line_;
+  PickedRows picked_;
+  bool is_line_last_ = false;
+  bool is_joined_ = false;    // the rows that the line takes, and those before, lie side by side
+  bool fetches_ahead_ = false;
+
+ private:
+  void set_up_picks(size_t axis);
+  void add_stage(const Pass& pass, size_t p, const Box& output);
+  void make_own_line(const Pass& pass, IndexRange range, int64_t channels);
+  void set_up_rows(size_t s, const Box& needed);
+  bool lines_lie_side_by_side(size_t s) const;
+  bool next_line_joins(size_t s) const;
+
+  std::vector<std::unique_ptr<PassTable<C>>> own_tables_;
+  Picks own_picks_;
+  const Picks* picks_ = nullptr;
+};
+
+}  // namespace tesela::cpu
