@@ -10,6 +10,10 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 # $(call built,PRESET,CMAKE_ARGUMENTS): configures and builds one of CMakePresets.json.
 built = cmake --preset $(1) $(2) > /dev/null && cmake --build --preset $(1) --
 
+# The release build with its tests and the plugin for ONNX Runtime, whose headers Debian 12 lacks.
+ONNXRUNTIME_HEADERS := $(CURDIR)/build/onnxruntime-headers
+WITH_TESTS = -DTESELA_BUILD_TESTS=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS)
+
 PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/python) examples
 # Python itself is not sanitized, so the runtime comes before it; what Python never frees is not ours.
 UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
@@ -34,7 +38,8 @@ demo: ## A contact sheet of a photograph, by an ONNX model of all three operator
 test: ## Build, run every test once, and the C++ tests again under sanitizers
 	@scripts/setup_packages.sh build test
 	@scripts/setup_python.sh requirements-test.txt
-	@$(call built,release,-DTESELA_BUILD_TESTS=ON)
+	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
 	@$(call built,asan) tesela_tests
 	ctest --preset asan
@@ -46,7 +51,8 @@ soak: export TESELA_CASES ?= 20000
 soak: ## Everything by two compilers and under each sanitizer, long random sweeps, large peers
 	@scripts/setup_packages.sh build test soak
 	@scripts/setup_python.sh requirements-test.txt
-	@$(call built,release,-DTESELA_BUILD_TESTS=ON)
+	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
 	@$(call built,clang)
 	@$(call built,asan)

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 folder=${1:-.venv}
 
 stamp=$folder/installed-tesela
-content=$(find python pyproject.toml VERSION build/libtesela.so build/tesela -type f -o -type l | LC_ALL=C sort |
+content=$(find python pyproject.toml VERSION build/libtesela*.so build/tesela -type f -o -type l | LC_ALL=C sort |
   grep -v __pycache__ | xargs sha256sum | sha256sum)
 if [ -f "$stamp" ] && [ "$(< "$stamp")" = "$content" ]; then
   exit 0

@@ -1,0 +1,191 @@
+"""Models in ONNX Runtime with and without Tesela's execution provider: what loads, what differs, what nodes cost.
+
+`scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py --write` makes the tables of
+docs/onnxruntime.md. Without --write it prints them. A difference beyond what is promised makes it fail.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+import numpy as np
+import onnx
+import onnxruntime
+
+import tesela
+import tesela.onnxruntime
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "conformance"))
+from test_onnxruntime import REFUSED, refusal, run_refused
+DOCUMENT = ROOT / "docs" / "onnxruntime.md"
+LIGHT = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+OPERATORS = {"Resize", "Upsample", "Tile", "ConstantOfShape"}
+RUNS = 7
+TOLERANCE = 1e-5  # of the largest magnitude, where a node of ours computes; where all of them move, not a bit
+
+
+def photo(height, width, channels=3):
+    """The photograph of the demo as [1, C, H, W] in [0, 1]."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "x.npy"
+        subprocess.run([sys.executable, "-m", "tesela", "resize", ROOT / "examples" / "grace_hopper.jpg", path, "--quiet",
+                        "--sizes", f"{height},{width}", "--mode", "linear", "--antialias", "1"], check=True)
+        pixels = np.load(path)[:, :, :channels]
+    return (pixels.transpose(2, 0, 1)[None] / np.float32(255)).astype(np.float32)
+
+
+def sound(samples):
+    """A second of harmonics whose pitch and loudness change like a voice's."""
+    t = np.arange(samples) / 16000
+    pitch = np.cumsum(120 + 40 * np.sin(2 * np.pi * 3 * t)) / 16000
+    wave = sum(np.sin(2 * np.pi * k * pitch) / k for k in range(1, 12)) * np.abs(np.sin(2 * np.pi * 2 * t))
+    return (wave / 4).astype(np.float32)
+
+
+def voice_state(**inputs):
+    return lambda: {"input": sound(576)[None], "state": np.zeros((2, 1, 128), np.float32)} | inputs
+
+
+@dataclass
+class Model:
+    """name: for the table. path: of the file. feeds: makes the inputs. folding: as ONNX Runtime does by default."""
+
+    name: str
+    path: pathlib.Path
+    feeds: object
+    folding: bool = True
+
+
+def models():
+    packages = ROOT / "build" / "models"
+    rate = {"sr": np.array(16000)}
+    listed = [
+        Model("rapidocr-onnxruntime: ch_PP-OCRv4_det", packages / "rapidocr_onnxruntime/models/ch_PP-OCRv4_det_infer.onnx",
+              lambda: {"x": (photo(736, 736) - np.float32(0.5)) * 2}),
+        Model("nudenet: 320n", packages / "nudenet/320n.onnx", lambda: {"images": photo(320, 320)}),
+        Model("ddddocr: common_det", packages / "ddddocr/common_det.onnx", lambda: {"images": photo(416, 416) * 255}),
+        Model("ddddocr: common", packages / "ddddocr/common.onnx", lambda: {"input1": photo(64, 200, 1)}),
+    ]
+    # In the others each ConstantOfShape has a constant input, and folding would leave it to ONNX Runtime's own kernels.
+    for name, more in (("silero_vad", rate), ("silero_vad_half", {})):
+        listed.append(Model(f"silero-vad: {name}, not folded", packages / f"silero_vad/data/{name}.onnx",
+                            voice_state(**more), folding=False))
+    for path in sorted(LIGHT.glob("light_*.onnx")):
+        listed.append(Model(f"onnx: {path.stem}, not folded", path, None, folding=False))
+    return listed
+
+
+def make_feeds(model, session):
+    if model.feeds is not None:
+        return model.feeds()
+    return {end.name: photo(*end.shape[2:]) for end in session.get_inputs()
+            if end.name not in {i.name for i in session.get_overridable_initializers()}}
+
+
+def make_session(model, provider, profile=None):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    if profile:
+        options.enable_profiling = True
+        options.profile_file_prefix = str(profile)
+    disabled = [] if model.folding else ["ConstantFolding"]
+    if provider:
+        return tesela.onnxruntime.make_session(str(model.path), options, disabled_optimizers=disabled)
+    return onnxruntime.InferenceSession(str(model.path), options, providers=["CPUExecutionProvider"],
+                                        disabled_optimizers=disabled, enable_fallback=0)
+
+
+def measure(model, feeds, provider):
+    """(outputs, nodes of ours, their time in ms, the model's time in ms): for each node the least time of RUNS."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = make_session(model, provider, pathlib.Path(folder) / "profile")
+        for _ in range(RUNS):
+            outputs = session.run(None, feeds)
+        events = json.loads(pathlib.Path(session.end_profiling()).read_text())
+    nodes, runs = {}, []
+    for event in events:
+        if event["name"] == "model_run":
+            runs.append(event["dur"])
+        arguments = event.get("args", {})
+        ours = arguments.get("provider") == tesela.onnxruntime.get_ep_name()
+        if event["name"].endswith("_kernel_time") and (ours if provider else arguments.get("op_name") in OPERATORS):
+            nodes.setdefault(event["name"], []).append(event["dur"])
+    return outputs, len(nodes), sum(min(times) for times in nodes.values()) / 1e3, min(runs) / 1e3
+
+
+def difference(before, after):
+    """The largest difference of any output, in parts of that output's largest magnitude."""
+    worst = 0.0
+    for a, b in zip(before, after, strict=True):
+        assert a.shape == b.shape and a.dtype == b.dtype
+        if a.tobytes() != b.tobytes():
+            a, b = a.astype(np.float64), b.astype(np.float64)
+            worst = max(worst, float(np.abs(a - b).max() / np.abs(a).max()))
+    return worst
+
+
+def moves_only(model):
+    nodes = tesela.load(str(model.path)).inspect()["nodes"]
+    modes = [attribute["value"] for node in nodes for attribute in node["attributes"] if attribute["name"] == "mode"]
+    return all(mode == "nearest" for mode in modes)
+
+
+def model_rows():
+    for model in models():
+        feeds = make_feeds(model, make_session(model, False))
+        before, _, node_before, run_before = measure(model, feeds, False)
+        after, nodes, node_after, run_after = measure(model, feeds, True)
+        worst = difference(before, after)
+        if nodes == 0 or worst > (0 if moves_only(model) else TOLERANCE):
+            raise SystemExit(f"{model.name}: {nodes} nodes of ours, largest difference {worst:.3g}")
+        yield (model.name, nodes, "yes", "yes", f"{worst:.1e}" if worst else "none", f"{node_before:.3f}",
+               f"{node_after:.3f}", f"{run_before:.1f}", f"{run_after:.1f}")
+
+
+def refused_rows():
+    for name, node in REFUSED.items():
+        reason = refusal(node)
+        run_refused(node)
+        yield name, "no: " + first_reason(reason), "yes", "none"
+
+
+def first_reason(text):
+    text = text.split(" : ", 2)[-1]
+    for noise in ("NOT_IMPLEMENTED : ", "FAIL : "):
+        text = text.removeprefix(noise)
+    return text.replace("|", "/").replace("\n", " ")[:90]
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
+
+
+def document():
+    real = table(("model", "our nodes", "loads before", "now", "largest difference", "nodes before, ms", "now",
+                  "model before, ms", "now"), model_rows())
+    refused = table(("model", "loads before", "now", "difference from Tesela alone"), refused_rows())
+    return (f"onnxruntime {onnxruntime.__version__}, Tesela {tesela.__version__}; least time of {RUNS} runs, of each node "
+            f"by ONNX Runtime's own profiler, on all cores.\n\n{real}\n\n{refused}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="into docs/onnxruntime.md")
+    arguments = parser.parse_args()
+    made = document()
+    if arguments.write:
+        lead, begin, rest = DOCUMENT.read_text().partition("<!-- models: generated -->\n")
+        _, end, tail = rest.partition("<!-- models: end -->")
+        DOCUMENT.write_text(lead + begin + made + "\n" + end + tail)
+    else:
+        print(made)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+// Attributes of ONNX Runtime's nodes.
+#include "attributes.h"
+
+#include <vector>
+
+#include "tensors.h"
+
+namespace tesela::ort {
+namespace {
+
+// The elements of an attribute, however many there are.
+template <class Element>
+std::vector<Element> read_elements(const OrtApi& api, const OrtOpAttr* attribute, OrtOpAttrType type) {
+  size_t bytes = 0;
+  // Asked with no room, the runtime says how much it needs and calls that a failure, unless it needs none.
+  if (OrtStatus* const refused = api.ReadOpAttr(attribute, type, nullptr, 0, &bytes)) api.ReleaseStatus(refused);
+  std::vector<Element> elements(bytes / sizeof(Element));
+  if (bytes > 0) check(api, api.ReadOpAttr(attribute, type, elements.data(), bytes, &bytes));
+  return elements;
+}
+
+Constant read_tensor(const Runtime& runtime, const OrtOpAttr* attribute, const std::string& name) {
+  OrtValue* value = nullptr;
+  check(runtime.api, runtime.api.OpAttr_GetTensorAttributeAsOrtValue(attribute, &value));
+  if (value == nullptr) fail(ORT_INVALID_GRAPH, "attribute '" + name + "' has no tensor");
+  const std::unique_ptr<OrtValue, decltype(runtime.api.ReleaseValue)> owner(value, runtime.api.ReleaseValue);
+  return copy_constant(runtime, value);
+}
+
+void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, tesela_op* op) {
+  const OrtApi& api = runtime.api;
+  const char* raw_name = nullptr;
+  OrtOpAttrType type = ORT_OP_ATTR_UNDEFINED;
+  check(api, api.OpAttr_GetName(attribute, &raw_name));
+  check(api, api.OpAttr_GetType(attribute, &type));
+  const std::string name = raw_name;
+  size_t bytes = 0;
+  tesela_error error;
+  switch (type) {
+    case ORT_OP_ATTR_INT: {
+      int64_t value = 0;
+      check(api, api.ReadOpAttr(attribute, type, &value, sizeof value, &bytes));
+      return check(tesela_op_set_int(op, raw_name, value, &error), error);
+    }
+    case ORT_OP_ATTR_FLOAT: {
+      float value = 0;
+      check(api, api.ReadOpAttr(attribute, type, &value, sizeof value, &bytes));
+      return check(tesela_op_set_float(op, raw_name, value, &error), error);
+    }
+    case ORT_OP_ATTR_STRING: {
+      const auto text = read_elements<char>(api, attribute, type);
+      return check(tesela_op_set_string(op, raw_name, std::string(text.begin(), text.end()).c_str(), &error), error);
+    }
+    case ORT_OP_ATTR_INTS: {
+      const auto values = read_elements<int64_t>(api, attribute, type);
+      return check(tesela_op_set_ints(op, raw_name, values.data(), values.size(), &error), error);
+    }
+    case ORT_OP_ATTR_FLOATS: {
+      const auto values = read_elements<float>(api, attribute, type);
+      return check(tesela_op_set_floats(op, raw_name, values.data(), values.size(), &error), error);
+    }
+    case ORT_OP_ATTR_TENSOR: {
+      const Constant constant = read_tensor(runtime, attribute, name);
+      const tesela_tensor view = constant.view();
+      return check(tesela_op_set_tensor(op, raw_name, &view, &error), error);
+    }
+    default:
+      fail(ORT_NOT_IMPLEMENTED, "attribute '" + name + "' is of a kind that no operator here has");
+  }
+}
+
+}  // namespace
+
+void copy_attributes(const Runtime& runtime, const OrtNode* node, tesela_op* op) {
+  size_t count = 0;
+  check(runtime.api, runtime.api.Node_GetNumAttributes(node, &count));
+  std::vector<const OrtOpAttr*> attributes(count);
+  check(runtime.api, runtime.api.Node_GetAttributes(node, attributes.data(), count));
+  for (const OrtOpAttr* attribute : attributes) copy_attribute(runtime, attribute, op);
+}
+
+}  // namespace tesela::ort

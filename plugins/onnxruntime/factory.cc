@@ -1,0 +1,115 @@
+// What ONNX Runtime finds in this library: the maker of execution providers.
+#include <dlfcn.h>
+
+#include <atomic>
+
+#include "provider.h"
+
+namespace tesela::ort {
+namespace {
+
+class Factory : public OrtEpFactory {
+ public:
+  explicit Factory(const Runtime& runtime);
+
+  /// Deletes itself when the last of its providers is gone: sessions may outlive the registration.
+  void release() {
+    if (--users_ == 0) delete this;
+  }
+
+ private:
+  void find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours, size_t most,
+                    size_t* found);
+  void make_provider(const OrtSessionOptions* session_options, const OrtLogger* logger, OrtEp** provider);
+
+  Runtime runtime_;
+  std::atomic<int64_t> users_ = 1;  // the registration, and each provider
+};
+
+Factory::Factory(const Runtime& runtime) : OrtEpFactory(), runtime_(runtime) {
+  ort_version_supported = kApiVersion;
+  GetName = [](const OrtEpFactory*) noexcept -> const char* { return kProviderName; };
+  GetVendor = [](const OrtEpFactory*) noexcept -> const char* { return "Tesela"; };
+  GetVendorId = [](const OrtEpFactory*) noexcept -> uint32_t { return 0; };
+  GetVersion = [](const OrtEpFactory*) noexcept -> const char* { return tesela_version(); };
+  GetSupportedDevices = [](OrtEpFactory* self, const OrtHardwareDevice* const* devices, size_t count,
+                           OrtEpDevice** ours, size_t most, size_t* found) noexcept -> OrtStatus* {
+    auto& factory = *static_cast<Factory*>(self);
+    return guard(factory.runtime_.api, [&] { factory.find_devices(devices, count, ours, most, found); });
+  };
+  CreateEp = [](OrtEpFactory* self, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*, size_t,
+                const OrtSessionOptions* session_options, const OrtLogger* logger,
+                OrtEp** provider) noexcept -> OrtStatus* {
+    auto& factory = *static_cast<Factory*>(self);
+    return guard(factory.runtime_.api, [&] { factory.make_provider(session_options, logger, provider); });
+  };
+  ReleaseEp = [](OrtEpFactory* self, OrtEp* provider) noexcept {
+    delete static_cast<Provider*>(provider);
+    static_cast<Factory*>(self)->release();
+  };
+  // Tensors are the CPU's own, so there is nothing to allocate, transfer or wait for.
+  CreateAllocator = [](OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
+                       OrtAllocator** allocator) noexcept -> OrtStatus* {
+    *allocator = nullptr;
+    return nullptr;
+  };
+  ReleaseAllocator = [](OrtEpFactory*, OrtAllocator*) noexcept {};
+  CreateDataTransfer = [](OrtEpFactory*, OrtDataTransferImpl** transfer) noexcept -> OrtStatus* {
+    *transfer = nullptr;
+    return nullptr;
+  };
+  IsStreamAware = [](const OrtEpFactory*) noexcept { return false; };
+}
+
+void Factory::find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours, size_t most,
+                           size_t* found) {
+  *found = 0;
+  for (size_t i = 0; i < count && *found < most; ++i) {
+    if (runtime_.api.HardwareDevice_Type(devices[i]) != OrtHardwareDeviceType_CPU) continue;
+    check(runtime_.api, runtime_.ep.CreateEpDevice(this, devices[i], nullptr, nullptr, &ours[*found]));
+    ++*found;
+    return;
+  }
+}
+
+void Factory::make_provider(const OrtSessionOptions* session_options, const OrtLogger* logger, OrtEp** provider) {
+  *provider = std::make_unique<Provider>(runtime_, logger, read_options(runtime_, session_options)).release();
+  ++users_;
+}
+
+// A session calls into this library as long as it lives, also where the library was unregistered before.
+void stay_loaded() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&stay_loaded), &info) != 0)
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+}  // namespace
+}  // namespace tesela::ort
+
+#define TESELA_EXPORT extern "C" __attribute__((visibility("default")))
+
+TESELA_EXPORT OrtStatus* CreateEpFactories(const char*, const OrtApiBase* base, const OrtLogger*,
+                                           OrtEpFactory** factories, size_t most, size_t* count) {
+  using namespace tesela::ort;
+  const OrtApi* const api = base->GetApi(kApiVersion);
+  if (api == nullptr) {
+    // Statuses are made by the same entry of every version's table.
+    const OrtApi* const oldest = base->GetApi(1);
+    if (oldest == nullptr) return nullptr;
+    const std::string text = std::string(kProviderName) + " needs ONNX Runtime 1." +
+                             std::to_string(kApiVersion) + " or newer; this is " + base->GetVersionString();
+    return oldest->CreateStatus(ORT_FAIL, text.c_str());
+  }
+  return guard(*api, [&] {
+    if (most < 1) fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": there is no room for a factory");
+    stay_loaded();
+    factories[0] = std::make_unique<Factory>(Runtime{*api, *api->GetEpApi()}).release();
+    *count = 1;
+  });
+}
+
+TESELA_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
+  static_cast<tesela::ort::Factory*>(factory)->release();
+  return nullptr;
+}

@@ -1,0 +1,51 @@
+// A compiled node: runs it each time the model runs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "logger.h"
+#include "node.h"
+#include "plan_cache.h"
+#include "profile.h"
+
+namespace tesela::ort {
+
+/// What all kernels of a session share.
+struct Session {
+  Runtime runtime;
+  Logger logger;
+  std::shared_ptr<Profile> profile;  // null: nobody wants one
+};
+
+/// ONNX Runtime calls Compute from any number of threads.
+class Kernel : public OrtNodeComputeInfo {
+ public:
+  /// places: of each input of the node, where the fused node has it; -1 for an omitted one.
+  Kernel(const Session& session, Node node, std::vector<int> places);
+
+  void run(OrtKernelContext* context);
+
+ private:
+  struct Call;
+
+  void read_inputs(Call& call) const;
+  void read_input(Call& call, size_t i) const;
+  std::shared_ptr<const tesela_plan> make_plan(const Call& call) const;
+  void run_plan(Call& call, const tesela_plan* plan) const;
+  void run_strings(Call& call, const tesela_plan* plan, OrtValue* output) const;
+  void run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) const;
+  void prepare_packed(const tesela_tensor& y, const OrtValue* output) const;
+  std::string shapes_text(const tesela_plan* plan) const;
+
+  Runtime runtime_;
+  Logger logger_;
+  std::shared_ptr<Profile> profile_;
+  Node node_;
+  std::vector<int> places_;
+  std::vector<int64_t> static_key_;  // the key that static_plan_ was made for
+  Plan static_plan_;                 // null where shapes or values are known only when the model runs
+  PlanCache cache_;
+};
+
+}  // namespace tesela::ort

@@ -1,0 +1,140 @@
+// Reading a node of ONNX Runtime's graph.
+#include "node.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "attributes.h"
+
+namespace tesela::ort {
+namespace {
+
+std::optional<Constant> read_constant(const Runtime& runtime, const OrtValueInfo* info) {
+  bool is_constant = false;
+  check(runtime.api, runtime.api.ValueInfo_IsConstantInitializer(info, &is_constant));
+  if (!is_constant) return std::nullopt;
+  const OrtValue* value = nullptr;
+  check(runtime.api, runtime.api.ValueInfo_GetInitializerValue(info, &value));
+  if (value == nullptr) return std::nullopt;
+  return copy_constant(runtime, value);
+}
+
+NodeInput read_input(const Runtime& runtime, const OrtValueInfo* info, bool with_value) {
+  NodeInput input;
+  if (info == nullptr) return input;
+  const OrtApi& api = runtime.api;
+  const char* name = nullptr;
+  check(api, api.GetValueInfoName(info, &name));
+  input.name = name;
+  if (input.omitted()) return input;
+  const OrtTypeInfo* type = nullptr;
+  const OrtTensorTypeAndShapeInfo* tensor = nullptr;
+  check(api, api.GetValueInfoTypeInfo(info, &type));
+  check(api, api.CastTypeInfoToTensorInfo(type, &tensor));
+  if (tensor == nullptr) fail(ORT_NOT_IMPLEMENTED, "input '" + input.name + "' is not a tensor");
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  check(api, api.GetTensorElementType(tensor, &element));
+  input.dtype = dtype_of(element);
+  if (input.dtype == 0)
+    fail(ORT_NOT_IMPLEMENTED, "input '" + input.name + "' has element type " + std::to_string(element));
+  input.extents = read_extents(runtime, tensor);
+  if (with_value) input.constant = read_constant(runtime, info);
+  return input;
+}
+
+std::vector<NodeInput> read_inputs(const Runtime& runtime, const OrtNode* node, const Node& ours) {
+  size_t count = 0;
+  check(runtime.api, runtime.api.Node_GetNumInputs(node, &count));
+  std::vector<const OrtValueInfo*> infos(count);
+  check(runtime.api, runtime.api.Node_GetInputs(node, infos.data(), count));
+  std::vector<NodeInput> inputs;
+  for (size_t i = 0; i < count; ++i) inputs.push_back(read_input(runtime, infos[i], ours.reads(i)));
+  return inputs;
+}
+
+// What inference is told of one input.
+struct KnownInput {
+  std::vector<tesela_dim> dims;
+  tesela_tensor constant = {};
+  tesela_tensor_info info = {};
+
+  explicit KnownInput(const NodeInput& input) {
+    info.struct_size = sizeof info;
+    info.dtype = input.dtype;
+    info.rank = input.extents.empty() ? -1 : static_cast<int32_t>(input.extents.size());
+    for (const int64_t extent : input.extents) dims.push_back({extent, nullptr});
+    info.dims = dims.data();
+    if (input.constant) {
+      constant = input.constant->view();
+      info.constant = &constant;
+    }
+  }
+  KnownInput(const KnownInput&) = delete;
+};
+
+// Everything that can be refused without the inputs' values is refused here.
+tesela_dtype infer_dtype(const Node& node) {
+  std::vector<std::unique_ptr<KnownInput>> known;
+  std::vector<const tesela_tensor_info*> infos;
+  for (const NodeInput& input : node.inputs) {
+    known.push_back(input.omitted() ? nullptr : std::make_unique<KnownInput>(input));
+    infos.push_back(known.back() ? &known.back()->info : nullptr);
+  }
+  const auto inferred = make<Inferred>(tesela_op_infer, node.op.get(), infos.size(), infos.data());
+  tesela_tensor_info output = {};
+  output.struct_size = sizeof output;
+  tesela_inferred_info(inferred.get(), &output);
+  return output.dtype;
+}
+
+std::optional<Op> find_operator(const Runtime& runtime, const OrtNode* node, Node& ours) {
+  const char* domain = nullptr;
+  const char* type = nullptr;
+  const char* name = nullptr;
+  int version = 0;
+  check(runtime.api, runtime.api.Node_GetDomain(node, &domain));
+  check(runtime.api, runtime.api.Node_GetOperatorType(node, &type));
+  check(runtime.api, runtime.api.Node_GetName(node, &name));
+  check(runtime.api, runtime.api.Node_GetSinceVersion(node, &version));
+  tesela_op* op = nullptr;
+  // The only thing that is refused here is an operator that is not Tesela's.
+  if (version < 1 || tesela_op_create(domain, type, version, name, &op, nullptr) != TESELA_OK) return std::nullopt;
+  ours.label = std::string(type) + "-" + std::to_string(tesela_op_since_version(op));
+  if (*name != '\0') ours.label += " node '" + std::string(name) + "'";
+  ours.moves_input = std::strcmp(type, "ConstantOfShape") != 0;
+  return Op(op);
+}
+
+}  // namespace
+
+std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node) {
+  Node ours;
+  std::optional<Op> op = find_operator(runtime, node, ours);
+  if (!op) return std::nullopt;
+  ours.op = std::move(*op);
+  copy_attributes(runtime, node, ours.op.get());
+  ours.inputs = read_inputs(runtime, node, ours);
+  ours.output_dtype = infer_dtype(ours);
+  return ours;
+}
+
+Plan make_static_plan(const Node& node) {
+  std::vector<tesela_tensor> tensors(node.inputs.size());
+  std::vector<const tesela_tensor*> inputs;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const NodeInput& input = node.inputs[i];
+    inputs.push_back(input.omitted() ? nullptr : &tensors[i]);
+    if (input.omitted()) continue;
+    if (node.reads(i)) {
+      if (!input.constant) return nullptr;
+      tensors[i] = input.constant->view();
+      continue;
+    }
+    const bool known = !input.extents.empty() && std::ranges::all_of(input.extents, [](int64_t n) { return n >= 0; });
+    if (!known) return nullptr;
+    tensors[i] = {nullptr, input.dtype, static_cast<int32_t>(input.extents.size()), input.extents.data(), nullptr, 0};
+  }
+  return make<Plan>(tesela_plan_create, node.op.get(), inputs.size(), inputs.data(), nullptr);
+}
+
+}  // namespace tesela::ort

@@ -1,0 +1,39 @@
+// One node of a model as Tesela sees it: its operator with attributes, and what is known of its inputs beforehand.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime.h"
+#include "tensors.h"
+
+namespace tesela::ort {
+
+struct NodeInput {
+  std::string name;  // of the value; empty where the input is omitted
+  tesela_dtype dtype = 0;
+  std::vector<int64_t> extents;      // -1 where one is not known; none where the rank is not, or is 0
+  std::optional<Constant> constant;  // its value, for an input that plans read
+
+  bool omitted() const { return name.empty(); }
+};
+
+struct Node {
+  Op op;
+  std::string label;         // "Resize-18 node 'up'"
+  bool moves_input = true;   // false for ConstantOfShape, which has no input but the shape that plans read
+  std::vector<NodeInput> inputs;
+  tesela_dtype output_dtype = 0;
+
+  /// Whether plans read the value of input i.
+  bool reads(size_t i) const { return i > 0 || !moves_input; }
+};
+
+/// none: the operator is not Tesela's. Failure: it is, but this node cannot be run.
+std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node);
+
+/// The plan of a node whose inputs are all known beforehand; null where some are not. Failure: what the rules refuse.
+Plan make_static_plan(const Node& node);
+
+}  // namespace tesela::ort

@@ -1,0 +1,61 @@
+// The provider's options, as a session gives them.
+#include "options.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tesela::ort {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, const std::string& value, const std::string& allowed) {
+  fail(ORT_INVALID_ARGUMENT,
+       std::string(kProviderName) + ": option '" + name + "' is '" + value + "'; expected " + allowed);
+}
+
+void set_option(Options& options, const std::string& name, const std::string& value) {
+  if (name == "log") {
+    if (value == "off")
+      options.log = Log::kOff;
+    else if (value == "nodes")
+      options.log = Log::kNodes;
+    else if (value == "plans")
+      options.log = Log::kPlans;
+    else
+      refuse(name, value, "off, nodes or plans");
+  } else if (name == "profile") {
+    options.profile = value;
+  } else if (name == "semantics") {
+    if (value != "onnx") refuse(name, value, "onnx");
+  } else {
+    fail(ORT_INVALID_ARGUMENT,
+         std::string(kProviderName) + ": there is no option '" + name + "'; there are log, profile and semantics");
+  }
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+}  // namespace
+
+Options read_options(const Runtime& runtime, const OrtSessionOptions* session_options) {
+  OrtKeyValuePairs* raw = nullptr;
+  check(runtime.api, runtime.api.GetSessionOptionsConfigEntries(session_options, &raw));
+  const std::unique_ptr<OrtKeyValuePairs, decltype(runtime.api.ReleaseKeyValuePairs)> entries(
+      raw, runtime.api.ReleaseKeyValuePairs);
+  const char* const* keys = nullptr;
+  const char* const* values = nullptr;
+  size_t count = 0;
+  runtime.api.GetKeyValuePairs(entries.get(), &keys, &values, &count);
+  // ONNX Runtime keeps a provider's options among the session's, under the provider's name in lower case.
+  const std::string prefix = lower("ep." + std::string(kProviderName) + ".");
+  Options options;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string key = keys[i];
+    if (lower(key).starts_with(prefix)) set_option(options, key.substr(prefix.size()), values[i]);
+  }
+  return options;
+}
+
+}  // namespace tesela::ort

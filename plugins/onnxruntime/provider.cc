@@ -1,0 +1,114 @@
+// The execution provider of one session.
+#include "provider.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tesela::ort {
+namespace {
+
+std::vector<const OrtNode*> nodes_of(const OrtApi& api, const OrtGraph* graph) {
+  size_t count = 0;
+  check(api, api.Graph_GetNumNodes(graph, &count));
+  std::vector<const OrtNode*> nodes(count);
+  check(api, api.Graph_GetNodes(graph, nodes.data(), count));
+  return nodes;
+}
+
+std::vector<std::string> input_names(const OrtApi& api, const OrtNode* node) {
+  size_t count = 0;
+  check(api, api.Node_GetNumInputs(node, &count));
+  std::vector<const OrtValueInfo*> infos(count);
+  check(api, api.Node_GetInputs(node, infos.data(), count));
+  std::vector<std::string> names;
+  for (const OrtValueInfo* info : infos) {
+    const char* name = "";
+    if (info != nullptr) check(api, api.GetValueInfoName(info, &name));
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+// The fused node has each value once, and the model's constants among its inputs.
+std::vector<int> find_places(const Node& node, const std::vector<std::string>& names) {
+  std::vector<int> places;
+  for (const NodeInput& input : node.inputs) {
+    const auto at = std::ranges::find(names, input.name);
+    if (!input.omitted() && at == names.end() && !input.constant)
+      fail(ORT_INVALID_GRAPH, node.label + ": input '" + input.name + "' is not an input of the fused node");
+    places.push_back(input.omitted() || at == names.end() ? -1 : static_cast<int>(at - names.begin()));
+  }
+  return places;
+}
+
+std::string describe(const OrtApi& api, const OrtNode* node) {
+  const char* type = "";
+  const char* name = "";
+  check(api, api.Node_GetOperatorType(node, &type));
+  check(api, api.Node_GetName(node, &name));
+  return std::string(type) + " node '" + name + "'";
+}
+
+}  // namespace
+
+Provider::Provider(const Runtime& runtime, const OrtLogger* logger, const Options& options)
+    : OrtEp(), session_{runtime, Logger(runtime, logger, options.log), nullptr} {
+  if (!options.profile.empty()) session_.profile = std::make_shared<Profile>(options.profile);
+  ort_version_supported = kApiVersion;
+  OrtEp::GetName = [](const OrtEp*) noexcept -> const char* { return kProviderName; };
+  OrtEp::GetCapability = [](OrtEp* self, const OrtGraph* graph,
+                            OrtEpGraphSupportInfo* taken) noexcept -> OrtStatus* {
+    const auto& provider = *static_cast<Provider*>(self);
+    return guard(provider.session_.runtime.api, [&] { provider.take_nodes(graph, taken); });
+  };
+  OrtEp::Compile = [](OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, size_t count,
+                      OrtNodeComputeInfo** kernels, OrtNode**) noexcept -> OrtStatus* {
+    const auto& provider = *static_cast<Provider*>(self);
+    return guard(provider.session_.runtime.api, [&] {
+      std::vector<std::unique_ptr<Kernel>> made;
+      for (size_t i = 0; i < count; ++i) made.push_back(provider.compile(graphs[i], fused[i]));
+      for (size_t i = 0; i < count; ++i) kernels[i] = made[i].release();
+    });
+  };
+  OrtEp::ReleaseNodeComputeInfos = [](OrtEp*, OrtNodeComputeInfo** kernels, size_t count) noexcept {
+    for (size_t i = 0; i < count; ++i) delete static_cast<Kernel*>(kernels[i]);
+  };
+}
+
+void Provider::take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) const {
+  const Runtime& runtime = session_.runtime;
+  OrtNodeFusionOptions options = {};
+  options.ort_version_supported = kApiVersion;
+  for (const OrtNode* node : nodes_of(runtime.api, graph))
+    if (is_ours(node)) check(runtime.api, runtime.ep.EpGraphSupportInfo_AddNodesToFuse(taken, &node, 1, &options));
+}
+
+// Takes exactly the nodes that can be run; the others stay with ONNX Runtime's own kernels.
+bool Provider::is_ours(const OrtNode* node) const {
+  const OrtApi& api = session_.runtime.api;
+  const char* owner = nullptr;
+  check(api, api.Node_GetEpName(node, &owner));
+  if (owner != nullptr && *owner != '\0' && std::strcmp(owner, kProviderName) != 0) return false;
+  try {
+    const std::optional<Node> ours = read_node(session_.runtime, node);
+    if (!ours) return false;
+    make_static_plan(*ours);
+    if (session_.logger.tells(Log::kNodes)) session_.logger.tell(ours->label + ": taken");
+    return true;
+  } catch (const Failure& failure) {
+    if (session_.logger.tells(Log::kNodes))
+      session_.logger.tell(describe(api, node) + ": left to others: " + failure.message);
+    return false;
+  }
+}
+
+std::unique_ptr<Kernel> Provider::compile(const OrtGraph* graph, const OrtNode* fused) const {
+  const OrtApi& api = session_.runtime.api;
+  const std::vector<const OrtNode*> nodes = nodes_of(api, graph);
+  std::optional<Node> node = nodes.size() == 1 ? read_node(session_.runtime, nodes[0]) : std::nullopt;
+  if (!node) fail(ORT_INVALID_GRAPH, std::string(kProviderName) + ": a fused node does not hold one node of Tesela's");
+  std::vector<int> places = find_places(*node, input_names(api, fused));
+  return std::make_unique<Kernel>(session_, std::move(*node), std::move(places));
+}
+
+}  // namespace tesela::ort

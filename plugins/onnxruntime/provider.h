@@ -1,0 +1,20 @@
+// The execution provider of one session: takes the nodes that Tesela can run, and compiles each into a kernel.
+#pragma once
+
+#include "kernel.h"
+
+namespace tesela::ort {
+
+class Provider : public OrtEp {
+ public:
+  Provider(const Runtime& runtime, const OrtLogger* logger, const Options& options);
+
+ private:
+  void take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) const;
+  bool is_ours(const OrtNode* node) const;
+  std::unique_ptr<Kernel> compile(const OrtGraph* graph, const OrtNode* fused) const;
+
+  Session session_;
+};
+
+}  // namespace tesela::ort

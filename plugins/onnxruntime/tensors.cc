@@ -1,0 +1,87 @@
+// Reading and writing tensors through ONNX Runtime's C interface.
+#include "tensors.h"
+
+#include <cstring>
+
+namespace tesela::ort {
+
+tesela_tensor Constant::view() const {
+  return {const_cast<std::byte*>(bytes.data()), dtype, static_cast<int32_t>(extents.size()), extents.data(), nullptr, 0};
+}
+
+// The codes are ONNX's up to float4e2m1; the next three stand in another order. API 23 has no names for these four.
+tesela_dtype dtype_of(ONNXTensorElementDataType type) {
+  switch (const auto code = static_cast<int>(type)) {
+    case 24:
+      return TESELA_UINT2;
+    case 25:
+      return TESELA_INT2;
+    case 26:
+      return TESELA_FLOAT8E8M0;
+    default:
+      return code > 0 && code <= TESELA_FLOAT4E2M1 ? code : 0;
+  }
+}
+
+std::vector<int64_t> read_extents(const Runtime& runtime, const OrtTensorTypeAndShapeInfo* info) {
+  size_t rank = 0;
+  check(runtime.api, runtime.api.GetDimensionsCount(info, &rank));
+  std::vector<int64_t> extents(rank);
+  check(runtime.api, runtime.api.GetDimensions(info, extents.data(), rank));
+  return extents;
+}
+
+Constant copy_constant(const Runtime& runtime, const OrtValue* value) {
+  const OrtApi& api = runtime.api;
+  OrtTensorTypeAndShapeInfo* info = nullptr;
+  check(api, api.GetTensorTypeAndShape(value, &info));
+  const std::unique_ptr<OrtTensorTypeAndShapeInfo, decltype(api.ReleaseTensorTypeAndShapeInfo)> owner(
+      info, api.ReleaseTensorTypeAndShapeInfo);
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  check(api, api.GetTensorElementType(info, &type));
+  Constant constant;
+  constant.dtype = dtype_of(type);
+  if (constant.dtype == 0 || constant.dtype == TESELA_STRING)
+    fail(ORT_NOT_IMPLEMENTED, "Tesela: a constant of element type " + std::to_string(type));
+  constant.extents = read_extents(runtime, info);
+  size_t size = 0;
+  const void* data = nullptr;
+  check(api, api.GetTensorSizeInBytes(value, &size));
+  check(api, api.GetTensorData(value, &data));
+  constant.bytes.resize(size);
+  if (size > 0) std::memcpy(constant.bytes.data(), data, size);
+  return constant;
+}
+
+Strings read_strings(const Runtime& runtime, const OrtValue* value) {
+  const OrtApi& api = runtime.api;
+  OrtTensorTypeAndShapeInfo* info = nullptr;
+  check(api, api.GetTensorTypeAndShape(value, &info));
+  size_t count = 0;
+  OrtStatus* const counted = api.GetTensorShapeElementCount(info, &count);
+  api.ReleaseTensorTypeAndShapeInfo(info);
+  check(api, counted);
+  Strings strings;
+  if (count == 0) return strings;
+  size_t size = 0;
+  check(api, api.GetStringTensorDataLength(value, &size));
+  strings.bytes.resize(size);
+  std::vector<size_t> offsets(count);
+  check(api, api.GetStringTensorContent(value, strings.bytes.data(), size, offsets.data(), count));
+  for (size_t i = 0; i < count; ++i) {
+    const size_t end = i + 1 < count ? offsets[i + 1] : size;
+    strings.elements.push_back({strings.bytes.data() + offsets[i], end - offsets[i]});
+  }
+  return strings;
+}
+
+void write_strings(const Runtime& runtime, const std::vector<tesela_string>& elements, OrtValue* value) {
+  for (size_t i = 0; i < elements.size(); ++i) {
+    char* buffer = nullptr;
+    check(runtime.api,
+          runtime.api.GetResizedStringTensorElementBuffer(value, i, elements[i].length, &buffer));
+    if (elements[i].length > 0) std::memcpy(buffer, elements[i].ptr, elements[i].length);
+  }
+}
+
+}  // namespace tesela::ort

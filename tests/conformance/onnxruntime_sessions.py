@@ -1,0 +1,84 @@
+"""Sessions of ONNX Runtime in which Tesela's execution provider runs everything, and tensors of every type in and out."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, numpy_helper
+
+import library
+import tesela.onnxruntime
+from case import NUMPY_TYPES
+
+onnxruntime.set_default_logger_severity(4)
+
+
+def session_of(model: onnx.ModelProto, *, threads: int = 1, only_ours: bool = True, provider_options=None,
+               **arguments) -> onnxruntime.InferenceSession:
+    """only_ours: a session that would leave a node to the CPU's kernels is refused."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = threads
+    if only_ours:
+        options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+    return tesela.onnxruntime.make_session(model, options, provider_options=provider_options, **arguments)
+
+
+def to_value(array: np.ndarray, dtype: str) -> onnxruntime.OrtValue:
+    """An array of NUMPY_TYPES[dtype] as ONNX Runtime's."""
+    array = np.ascontiguousarray(array).reshape(array.shape)
+    if dtype in ("bfloat16",) or dtype.startswith("float8"):
+        raw = array.view(f"u{array.dtype.itemsize}")
+        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(raw, library.dtype_code(dtype))
+    return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+
+
+def from_value(value: onnxruntime.OrtValue, dtype: str) -> np.ndarray:
+    """The other way round; ONNX Runtime gives NumPy only the types that NumPy has."""
+    shape = tuple(value.shape())
+    count = int(np.prod(shape, dtype=np.int64))
+    bits = library.PACKED_BITS.get(dtype)
+    size = -(-count * bits // 8) if bits else count * NUMPY_TYPES[dtype].itemsize
+    raw = np.frombuffer(ctypes.string_at(value.data_ptr(), size) if size else b"", np.uint8)
+    return library.unpack(raw, dtype, shape) if bits else raw.view(NUMPY_TYPES[dtype]).reshape(shape)
+
+
+def to_text(array: np.ndarray) -> np.ndarray:
+    """Strings of bytes as strings of characters, which is what ONNX Runtime takes."""
+    text = np.empty(array.shape, object)
+    text.reshape(-1)[:] = [item.decode() for item in array.reshape(-1)]
+    return text
+
+
+def to_bytes(array: np.ndarray) -> np.ndarray:
+    encoded = np.empty(array.shape, object)
+    encoded.reshape(-1)[:] = [item.encode() for item in array.reshape(-1)]
+    return encoded
+
+
+def with_constants(model: onnx.ModelProto, inputs: dict) -> onnx.ModelProto:
+    """The model with these inputs, (array, ONNX type) by name, as initializers."""
+    made = onnx.ModelProto()
+    made.CopyFrom(model)
+    for entry in list(made.graph.input):
+        if entry.name in inputs:
+            made.graph.input.remove(entry)
+            array, dtype = inputs[entry.name]
+            if dtype == "string":
+                made.graph.initializer.append(
+                    onnx.helper.make_tensor(entry.name, TensorProto.STRING, array.shape, list(array.reshape(-1))))
+            else:
+                made.graph.initializer.append(numpy_helper.from_array(array, entry.name))
+    return made
+
+
+def run(session: onnxruntime.InferenceSession, inputs: dict, dtype: str) -> np.ndarray:
+    """inputs: (array, ONNX type) by name. The only output, of type dtype."""
+    if any(entry[1] == "string" for entry in inputs.values()):
+        given = {name: to_text(array) if kind == "string" else array for name, (array, kind) in inputs.items()}
+        return to_bytes(session.run(None, given)[0])
+    given = {name: to_value(array, kind) for name, (array, kind) in inputs.items()}
+    return from_value(session.run_with_ort_values(None, given)[0], dtype)

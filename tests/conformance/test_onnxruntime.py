@@ -1,0 +1,134 @@
+"""Tesela inside ONNX Runtime: every cell that ONNX Runtime can carry, to the bit what the library computes."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import onnxruntime
+import pytest
+
+import emulation
+import library
+import random_cases
+from case import FillCase, ResizeCase, TileCase
+from onnxruntime_sessions import run, session_of, with_constants
+from test_cells import name
+from test_peers import Node, fill, model, node_of, resize, tile
+
+# What ONNX Runtime cannot carry, whoever computes: it has no tensors of complex numbers, and no operators of the
+# first opset.
+CELLS = [
+    cell
+    for cell in random_cases.all_cells()
+    if not cell.is_refused and not cell.dtype.startswith("complex") and cell.since_version > 1
+]
+CASES = int(os.environ.get("TESELA_CASES", 300))
+
+
+def node_of_any(case) -> Node:
+    if isinstance(case, ResizeCase):
+        node = node_of(case)
+        if case.op == "Resize" and case.since_version > 10:  # -0.0 equals the default and is another value
+            node.attributes["extrapolation_value"] = case.extrapolation_value
+        return node
+    if isinstance(case, TileCase):
+        repeats = (np.array(case.repeats, np.int64), "int64")
+        return Node("Tile", case.since_version, [(case.x, case.dtype), repeats])
+    attributes = {} if case.value is None else {"value": (case.value, case.dtype)}
+    return Node("ConstantOfShape", case.since_version, [(np.array(case.shape, np.int64), "int64")], attributes)
+
+
+def named_inputs(node: Node) -> dict:
+    return {f"i{k}": entry for k, entry in enumerate(node.inputs) if entry is not None}
+
+
+def check(case, constants: bool) -> None:
+    """Runs a case in ONNX Runtime: all inputs given when it runs, or all but the first held by the model."""
+    node = node_of_any(case)
+    inputs = named_inputs(node)
+    held = {k: entry for k, entry in inputs.items() if k != "i0"} if constants else {}
+    given = {k: entry for k, entry in inputs.items() if k not in held}
+    session = session_of(with_constants(model(node), held))
+    found = run(session, given, case.dtype)
+    expected = library.run(case)
+    bits = library.PACKED_BITS.get(case.dtype)
+    if bits:
+        assert found.shape == expected.shape
+        assert library.pack(found, bits).tobytes() == library.pack(expected, bits).tobytes()
+    else:
+        assert emulation.same_bits(expected, found)
+
+
+@pytest.mark.parametrize("constants", [False, True], ids=["given", "held"])
+@pytest.mark.parametrize("cell", CELLS, ids=name)
+def test_cell(cell, constants):
+    check(cell.case, constants)
+
+
+def is_carried(case: ResizeCase) -> bool:
+    """ONNX Runtime's own shape inference refuses a Resize of no axes, which has neither scales nor sizes."""
+    return (
+        not case.dtype.startswith("complex")
+        and case.since_version > 1
+        and bool(case.scales or case.sizes)
+    )
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_random_case(seed):
+    seeds = range(seed, seed + 10**9, 10**6)
+    case = next(filter(is_carried, map(random_cases.case, seeds)))
+    check(case, constants=seed % 2 == 1)
+
+
+# --- What ONNX Runtime refuses -------------------------------------------------------------------
+
+PIXELS = np.arange(12).reshape(1, 1, 3, 4)
+TWICE = [1, 1, 2, 2]
+REFUSED = {
+    "Tile, bfloat16": tile(PIXELS, TWICE, "bfloat16"),
+    **{f"ConstantOfShape, {dtype}": fill([3, 3], dtype) for dtype in (
+        "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "float8e8m0", "float4e2m1", "int4", "uint4",
+        "int2", "uint2")},
+    **{f"Resize nearest, {dtype}": resize(PIXELS, TWICE, dtype=dtype) for dtype in (
+        "uint16", "uint32", "uint64", "int16", "int64", "bfloat16", "double", "bool")},
+    "Resize nearest, string": Node("Resize", 19, [
+        (np.array([[b"a", b"b"]], dtype=object), "string"), None, (np.float32([2, 2]), "float")]),
+    "Resize linear, double": resize(PIXELS, TWICE, dtype="double", mode="linear"),
+    "Resize linear, bfloat16": resize(PIXELS, TWICE, dtype="bfloat16", mode="linear", antialias=1),
+    "Resize cubic, uint8": resize(PIXELS, TWICE, dtype="uint8", mode="cubic"),
+    "Resize linear, rank 1": resize([1, 2, 3], [2], mode="linear"),
+    "Resize linear, three axes of 4": resize(PIXELS, [1, 2, 2, 2], mode="linear"),
+    "Resize cubic, rank 3": resize(PIXELS[0], [1, 2, 2], mode="cubic"),
+    "Resize linear, exclude_outside": resize(PIXELS, TWICE, mode="linear", exclude_outside=1),
+    "Upsample-9 nearest, double": Node("Upsample", 9, [
+        (PIXELS.astype(np.float64), "double"), (np.float32(TWICE), "float")], {"mode": "nearest"}),
+}
+
+
+def refusal(node: Node) -> str:
+    """What ONNX Runtime says to a node on its own."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    inputs = named_inputs(node)
+    dtype = node.attributes["value"][1] if "value" in node.attributes else node.inputs[0][1]
+    with pytest.raises(Exception) as caught:
+        run(onnxruntime.InferenceSession(model(node).SerializeToString(), options, enable_fallback=0), inputs, dtype)
+    return str(caught.value)
+
+
+def run_refused(node: Node) -> None:
+    """With the provider it has the bits that the library computes."""
+    dtype = node.attributes["value"][1] if "value" in node.attributes else node.inputs[0][1]
+    found = run(session_of(model(node)), named_inputs(node), dtype)
+    plan = library.Plan(library.Op(node.op, node.opset, node.attributes), node.inputs)
+    expected = plan.run(None if node.op == "ConstantOfShape" else node.inputs[0][0])
+    assert found.shape == expected.shape and found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name_of_node", REFUSED)
+def test_what_onnx_runtime_refuses_is_run(name_of_node):
+    node = REFUSED[name_of_node]
+    assert "ONNXRuntimeError" in refusal(node)
+    run_refused(node)

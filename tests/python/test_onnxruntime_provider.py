@@ -1,0 +1,312 @@
+"""The execution provider as a host of models: shapes that change, subgraphs, threads, options, refusals, failures."""
+
+import concurrent.futures
+import ctypes
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import tesela
+import tesela.onnxruntime
+
+onnxruntime.set_default_logger_severity(4)
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+
+
+def make_model(nodes, inputs, outputs, constants=None, opset=19):
+    initializers = [numpy_helper.from_array(np.asarray(x), name) for name, x in (constants or {}).items()]
+    graph = helper.make_graph(nodes, "graph", [helper.make_tensor_value_info(*entry) for entry in inputs],
+                              [helper.make_tensor_value_info(*entry) for entry in outputs], initializers)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+
+
+def make_session(model, threads=1, only_ours=True, **options):
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 4
+    settings.intra_op_num_threads = threads
+    if only_ours:
+        settings.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+    return tesela.onnxruntime.make_session(model, settings, provider_options=options)
+
+
+def resize_model(**attributes):
+    return make_model([helper.make_node("Resize", ["x", "", "scales"], ["y"], name="up", **attributes)],
+                      [("x", FLOAT, ["N", "C", "H", "W"])], [("y", FLOAT, None)],
+                      {"scales": np.float32([1, 1, 2, 1.5])})
+
+
+def tile_model():
+    return make_model([helper.make_node("Tile", ["x", "repeats"], ["y"], name="copies")],
+                      [("x", FLOAT, ["H", "W"]), ("repeats", INT64, [2])], [("y", FLOAT, None)], opset=13)
+
+
+def photo(*shape):
+    return np.random.default_rng(sum(shape)).random(shape, dtype=np.float32)
+
+
+# --- What is run ---------------------------------------------------------------------------------
+
+
+def test_shapes_may_change_with_every_run():
+    session = make_session(resize_model(mode="linear"))
+    for _ in range(2):
+        for n in range(1, 100):  # more shapes than a node keeps plans for
+            x = photo(1, 2, n, 7)
+            assert np.array_equal(session.run(None, {"x": x})[0], tesela.resize(x, scales=(1, 1, 2, 1.5), mode="linear"))
+
+
+def test_values_may_change_with_every_run():
+    session = make_session(tile_model())
+    x = photo(3, 4)
+    for n in range(150):
+        repeats = np.array([n % 5, n % 7])
+        assert np.array_equal(session.run(None, {"x": x, "repeats": repeats})[0], np.tile(x, repeats))
+
+
+def test_a_model_of_fixed_shapes_may_be_given_others():
+    model = resize_model()
+    model.graph.input[0].type.CopyFrom(helper.make_tensor_type_proto(FLOAT, [1, 1, 2, 2]))
+    session = make_session(model)
+    x = photo(1, 1, 2, 2)
+    assert np.array_equal(session.run(None, {"x": x})[0], tesela.resize(x, scales=(1, 1, 2, 1.5)))
+    with pytest.raises(Exception, match="invalid dimensions"):
+        session.run(None, {"x": photo(1, 1, 3, 3)})
+
+
+def test_one_value_may_be_both_inputs():
+    model = make_model([helper.make_node("Tile", ["x", "x"], ["y"])], [("x", INT64, [1])], [("y", INT64, None)])
+    assert make_session(model).run(None, {"x": np.array([3])})[0].tolist() == [3, 3, 3]
+
+
+def test_large_tensors_are_shared_among_the_threads_of_onnx_runtime():
+    x = photo(1, 3, 600, 800)
+    expected = tesela.resize(x, scales=(1, 1, 2, 1.5), mode="cubic", antialias=True)
+    for threads in (1, 2, 4):
+        session = make_session(resize_model(mode="cubic", antialias=1), threads)
+        assert np.array_equal(session.run(None, {"x": x})[0], expected)
+
+
+def test_nodes_of_subgraphs_are_run():
+    branches = [helper.make_graph([helper.make_node("Tile", ["x", repeats], [f"z{k}"], name=f"branch{k}")], f"branch{k}",
+                                  [], [helper.make_tensor_value_info(f"z{k}", FLOAT, None)])
+                for k, repeats in enumerate(["held", "given"])]
+    model = make_model([helper.make_node("If", ["which"], ["y"], then_branch=branches[0], else_branch=branches[1])],
+                       [("which", TensorProto.BOOL, []), ("x", FLOAT, ["N"]), ("given", INT64, [1])],
+                       [("y", FLOAT, None)], {"held": np.array([2])})
+    session = make_session(model, only_ours=False)
+    x = photo(3)
+    for which, count in ((True, 2), (False, 5)):
+        given = {"which": np.array(which), "x": x, "given": np.array([5])}
+        assert np.array_equal(session.run(None, given)[0], np.tile(x, count))
+
+
+def test_other_nodes_stay_with_the_cpu(tmp_path):
+    table = tmp_path / "table.md"
+    model = make_model(
+        [helper.make_node("Relu", ["x"], ["a"]), helper.make_node("Resize", ["a", "", "scales"], ["b"], name="up"),
+         helper.make_node("Shape", ["b"], ["s"]), helper.make_node("ConstantOfShape", ["s"], ["c"], name="zeros"),
+         helper.make_node("Add", ["b", "c"], ["y"])],
+        [("x", FLOAT, ["N", "M"])], [("y", FLOAT, None)], {"scales": np.float32([2, 2])})
+    session = make_session(model, only_ours=False, profile=str(table))
+    x = photo(2, 3) - np.float32(0.5)
+    assert np.array_equal(session.run(None, {"x": x})[0], tesela.resize(np.maximum(x, 0), scales=(2, 2)))
+    del session
+    rows = table.read_text().splitlines()[2:]
+    assert [row.split(" | ")[:3] for row in rows] == [
+        ["| ConstantOfShape-9 node 'zeros'", "float 4x6", "1"], ["| Resize-19 node 'up'", "float 2x3 -> 4x6", "1"]]
+
+
+def test_empty_tensors_and_scalars():
+    session = make_session(tile_model())
+    assert session.run(None, {"x": photo(0, 3), "repeats": np.array([2, 2])})[0].shape == (0, 6)
+    assert session.run(None, {"x": photo(2, 3), "repeats": np.array([0, 1])})[0].shape == (0, 3)
+    fill = make_session(make_model([helper.make_node("ConstantOfShape", ["s"], ["y"])], [("s", INT64, ["rank"])],
+                                   [("y", FLOAT, None)], opset=9))
+    assert fill.run(None, {"s": np.array([], np.int64)})[0].shape == ()
+    assert fill.run(None, {"s": np.array([2, 0, 3])})[0].shape == (2, 0, 3)
+
+
+def test_strings_of_any_length():
+    model = make_model([helper.make_node("Tile", ["x", "repeats"], ["y"])], [("x", TensorProto.STRING, ["N"])],
+                       [("y", TensorProto.STRING, None)], {"repeats": np.array([3])})
+    x = np.array(["", "a", "\N{SNOWMAN} " * 1000], object)
+    assert make_session(model).run(None, {"x": x})[0].tolist() == x.tolist() * 3
+
+
+def test_many_threads_share_a_session():
+    session = make_session(resize_model(mode="linear"), threads=2)
+    photos = [photo(1, 2, 3 + n % 13, 40 + n % 7) for n in range(400)]
+    expected = [tesela.resize(x, scales=(1, 1, 2, 1.5), mode="linear") for x in photos]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        results = pool.map(lambda x: session.run(None, {"x": x})[0], photos)
+        assert all(np.array_equal(a, b) for a, b in zip(results, expected))
+
+
+# --- What is refused -----------------------------------------------------------------------------
+
+
+def test_a_bad_value_is_a_status_and_the_session_lives_on():
+    session = make_session(tile_model())
+    x = photo(2, 2)
+    for repeats, text in ((np.array([2, -1]), r"Tile-13 node 'copies': .*-1"),
+                          (np.array([2**62, 2**62]), r"Tile-13 node 'copies'")):
+        with pytest.raises(onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument, match=text):
+            session.run(None, {"x": x, "repeats": repeats})
+        assert np.array_equal(session.run(None, {"x": x, "repeats": np.array([1, 2])})[0], np.tile(x, (1, 2)))
+
+
+def test_an_output_beyond_memory_is_a_status():
+    session = make_session(tile_model())
+    with pytest.raises(Exception, match="(?i)alloc|memory"):
+        session.run(None, {"x": photo(2, 2), "repeats": np.array([2**29, 2**29])})
+    assert session.run(None, {"x": photo(2, 2), "repeats": np.array([1, 1])})[0].shape == (2, 2)
+
+
+def test_nodes_that_break_the_rules_are_left_to_others(capfd):
+    model = resize_model()
+    model.graph.initializer[0].CopyFrom(numpy_helper.from_array(np.float32([1, 1, -2, 1]), "scales"))
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 2
+    with pytest.raises(Exception):
+        tesela.onnxruntime.make_session(model, settings, provider_options={"log": "nodes"})
+    assert re.search(r"Resize node 'up': left to others: Resize-19 node 'up': .*-2", capfd.readouterr().err)
+
+
+@pytest.mark.parametrize("options, text", [
+    ({"semantic": "onnx"}, "there is no option 'semantic'; there are"),
+    ({"log": "yes"}, "option 'log' is 'yes'; expected off, nodes or plans"),
+    ({"semantics": "openvino"}, "option 'semantics' is 'openvino'; expected onnx"),
+    ({"profile": "/no/such/folder/table.md"}, "cannot write '/no/such/folder/table.md'"),
+])
+def test_options_that_mean_nothing_are_refused(options, text):
+    with pytest.raises(Exception, match=re.escape(text)):
+        make_session(tile_model(), **options)
+
+
+def test_the_log_tells_what_was_asked_for(capfd):
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 2
+    for log, expected in (("off", []), ("nodes", ["taken"]), ("plans", ["taken", "planned float 1x1x2x2 -> 1x1x4x3"])):
+        session = tesela.onnxruntime.make_session(resize_model(), settings, provider_options={"log": log})
+        session.run(None, {"x": photo(1, 1, 2, 2)})
+        assert re.findall(r"Resize-19 node 'up': (.*?)(?:\x1b|\n)", capfd.readouterr().err) == expected
+        settings = onnxruntime.SessionOptions()
+        settings.log_severity_level = 2
+
+
+def test_the_profile_is_written_when_the_session_ends(capfd):
+    session = make_session(resize_model(), profile="stderr")
+    for n in (2, 3, 2):
+        session.run(None, {"x": photo(1, 1, n, 2)})
+    assert capfd.readouterr().err == ""
+    del session
+    table = capfd.readouterr().err.splitlines()
+    assert table[0] == "| node | shapes | runs | mean us | least us |"
+    assert [row.split(" | ")[1:3] for row in table[2:]] == [["float 1x1x2x2 -> 1x1x4x3", "2"],
+                                                            ["float 1x1x3x2 -> 1x1x6x3", "1"]]
+
+
+# --- Loading -------------------------------------------------------------------------------------
+
+
+def in_a_process(code):
+    """Registration is the process's, so each of these has one of its own."""
+    lead = "import onnxruntime, numpy as np, sys, gc\nimport tesela.onnxruntime as ours\nonnxruntime.set_default_logger_severity(4)\n"
+    return subprocess.run([sys.executable, "-c", lead + code], capture_output=True, text=True, timeout=120)
+
+
+def test_sessions_outlive_the_registration(tmp_path):
+    onnx.save(tile_model(), tmp_path / "tile.onnx")
+    done = in_a_process(f"""
+session = ours.make_session({str(tmp_path / 'tile.onnx')!r})
+onnxruntime.unregister_execution_provider_library("tesela")
+x = np.ones((2, 2), np.float32)
+assert session.run(None, {{"x": x, "repeats": np.array([2, 3])}})[0].shape == (4, 6)
+del session
+gc.collect()
+session = ours.make_session({str(tmp_path / 'tile.onnx')!r})  # registers it again
+assert session.run(None, {{"x": x, "repeats": np.array([2, 3])}})[0].shape == (4, 6)
+print("alive")
+""")
+    assert done.returncode == 0 and done.stdout == "alive\n", done.stderr
+
+
+def test_a_missing_library_is_a_clear_error():
+    done = in_a_process("""
+try:
+    onnxruntime.register_execution_provider_library("tesela", ours.get_library_path() + ".gone")
+except Exception as error:
+    print("gone" in str(error))
+import pathlib
+ours._LIBRARY = "libgone.so"
+try:
+    ours.register()
+except ours._core.UnsupportedError as error:
+    print("built without the plugin" in str(error))
+""")
+    assert done.returncode == 0 and done.stdout == "True\nTrue\n", done.stderr
+
+
+def test_an_old_runtime_is_refused_with_its_version():
+    class Api(ctypes.Structure):
+        _fields_ = [("create_status", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p))]
+
+    class Base(ctypes.Structure):
+        _fields_ = [("get_api", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)),
+                    ("get_version", ctypes.CFUNCTYPE(ctypes.c_void_p))]
+
+    told, version = [], ctypes.c_char_p(b"1.22.1")
+    api = Api(Api._fields_[0][1](lambda code, text: told.append(text.decode()) or 1))
+    base = Base(Base._fields_[0][1](lambda asked: ctypes.addressof(api) if asked <= 22 else None),
+                Base._fields_[1][1](lambda: ctypes.cast(version, ctypes.c_void_p).value))
+    create = ctypes.CDLL(tesela.onnxruntime.get_library_path()).CreateEpFactories
+    create.restype = ctypes.c_void_p
+    factories, count = (ctypes.c_void_p * 4)(), ctypes.c_size_t(0)
+    assert create(b"tesela", ctypes.byref(base), None, factories, ctypes.c_size_t(4), ctypes.byref(count)) == 1
+    assert told == ["TeselaExecutionProvider needs ONNX Runtime 1.23 or newer; this is 1.22.1"] and count.value == 0
+
+
+def test_the_library_shows_two_functions_and_needs_no_onnx_runtime():
+    path = tesela.onnxruntime.get_library_path()
+    shown = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True).stdout
+    assert sorted(line.split()[-1] for line in shown.splitlines()) == ["CreateEpFactories", "ReleaseEpFactory"]
+    needed = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+    assert "libtesela.so" in needed and "onnxruntime.so" not in needed.replace(pathlib.Path(path).name, "")
+
+
+def test_names_are_those_of_the_registered_provider():
+    devices = tesela.onnxruntime.register()
+    assert [device.ep_name for device in devices] == tesela.onnxruntime.get_ep_names() == [tesela.onnxruntime.get_ep_name()]
+    assert len(tesela.onnxruntime.register()) == len(devices)
+
+
+# --- Constant folding ----------------------------------------------------------------------------
+
+
+def test_folding_stays_on_unless_a_type_forbids_it():
+    def fill(dtype):
+        value = helper.make_tensor("v", dtype, [1], [1])
+        return make_model([helper.make_node("ConstantOfShape", ["s"], ["y"], value=value)], [], [("y", dtype, None)],
+                          {"s": np.array([2, 3])}, opset=25)
+
+    folded = {}
+    strangers = {TensorProto.STRING, TensorProto.COMPLEX64, TensorProto.COMPLEX128}
+    for dtype in {dtype for dtype in TensorProto.DataType.values() if tesela._core.dtype_name(dtype)} - strangers:
+        settings = onnxruntime.SessionOptions()
+        settings.log_severity_level = 4
+        try:
+            onnxruntime.InferenceSession(fill(dtype).SerializeToString(), settings)
+        except Exception:
+            folded[dtype] = False
+        else:
+            folded[dtype] = True
+        assert tesela.onnxruntime._stops_folding(fill(dtype).SerializeToString()) != folded[dtype]
+        assert make_session(fill(dtype), only_ours=False).run_with_ort_values(None, {})[0].shape() == [2, 3]
+    assert sorted(folded.values()) == [False] * 10 + [True] * 13
