@@ -46,6 +46,9 @@ test: ## Build, run every test once, and the C++ tests again under sanitizers
 	ctest --preset release
 	$(PYTEST)
 
+# The oldest that can load the plugin, the first with every opset of today's, and the first with float8e8m0.
+OTHER_ONNXRUNTIMES = 1.23.2 1.24.4 1.27.0
+
 # Random tests make this many cases instead of their few.
 soak: export TESELA_CASES ?= 20000
 soak: ## Everything by two compilers and under each sanitizer, long random sweeps, large peers
@@ -77,6 +80,8 @@ bench: ## Measure beside other libraries and against the machine; writes docs/be
 	build/bench/tesela_kernels_bench --benchmark_min_time=0.05 --benchmark_out=build/bench/kernels.json > /dev/null
 	build/tesela bench --json --threads 1 --file tests/cases.txt tiny.resize tiny.tile tiny.fill > build/bench/tiny.json
 	.venv-bench/bin/python bench/report.py
+	scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py
+	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
 
 clean: ## Remove what was built
 	rm -rf build build-*

@@ -13,7 +13,8 @@ template <class Element>
 std::vector<Element> read_elements(const OrtApi& api, const OrtOpAttr* attribute, OrtOpAttrType type) {
   size_t bytes = 0;
   // Asked with no room, the runtime says how much it needs and calls that a failure, unless it needs none.
-  if (OrtStatus* const refused = api.ReadOpAttr(attribute, type, nullptr, 0, &bytes)) api.ReleaseStatus(refused);
+  if (OrtStatus* const refused = api.ReadOpAttr(attribute, type, nullptr, 0, &bytes))
+    api.ReleaseStatus(refused);
   std::vector<Element> elements(bytes / sizeof(Element));
   if (bytes > 0) check(api, api.ReadOpAttr(attribute, type, elements.data(), bytes, &bytes));
   return elements;
@@ -49,7 +50,8 @@ void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, tesela_o
     }
     case ORT_OP_ATTR_STRING: {
       const auto text = read_elements<char>(api, attribute, type);
-      return check(tesela_op_set_string(op, raw_name, std::string(text.begin(), text.end()).c_str(), &error), error);
+      return check(tesela_op_set_string(op, raw_name, std::string(text.begin(), text.end()).c_str(), &error),
+                   error);
     }
     case ORT_OP_ATTR_INTS: {
       const auto values = read_elements<int64_t>(api, attribute, type);

@@ -37,7 +37,8 @@ struct HostThreads {
     auto& host = *static_cast<HostThreads*>(self);
     if (count == 1) return task(argument, 0);
     Tasks tasks = {task, argument};
-    host.fault = host.api.KernelContext_ParallelFor(host.context, run_one, static_cast<size_t>(count), 0, &tasks);
+    host.fault =
+        host.api.KernelContext_ParallelFor(host.context, run_one, static_cast<size_t>(count), 0, &tasks);
   }
 };
 
@@ -65,12 +66,8 @@ struct Kernel::Call {
 
   tesela_tensor view(size_t i, tesela_dtype dtype) const {
     const Input& input = inputs[i];
-    return {const_cast<void*>(input.data),
-            dtype,
-            static_cast<int32_t>(input.rank),
-            key.numbers().data() + input.extents_at,
-            nullptr,
-            0};
+    return {const_cast<void*>(input.data),           dtype,   static_cast<int32_t>(input.rank),
+            key.numbers().data() + input.extents_at, nullptr, 0};
   }
 };
 
@@ -103,7 +100,8 @@ void Kernel::run(OrtKernelContext* context) {
   Call call{context};
   read_inputs(call);
   const auto key = call.key.numbers();
-  if (static_plan_ != nullptr && std::ranges::equal(static_key_, key)) return run_plan(call, static_plan_.get());
+  if (static_plan_ != nullptr && std::ranges::equal(static_key_, key))
+    return run_plan(call, static_plan_.get());
   std::shared_ptr<const tesela_plan> plan = cache_.find(key);
   if (plan == nullptr) {
     plan = make_plan(call);
@@ -122,7 +120,8 @@ void Kernel::read_input(Call& call, size_t i) const {
   const OrtApi& api = runtime_.api;
   Call::Input& input = call.inputs[i];
   check(api, api.KernelContext_GetInput(call.context, static_cast<size_t>(places_[i]), &input.value));
-  if (input.value == nullptr) fail(ORT_INVALID_ARGUMENT, node_.label + ": input " + std::to_string(i) + " has no value");
+  if (input.value == nullptr)
+    fail(ORT_INVALID_ARGUMENT, node_.label + ": input " + std::to_string(i) + " has no value");
   OrtTensorTypeAndShapeInfo* info = nullptr;
   check(api, api.GetTensorTypeAndShape(input.value, &info));
   OrtStatus* status = api.GetDimensionsCount(info, &input.rank);
@@ -174,8 +173,9 @@ void Kernel::run_plan(Call& call, const tesela_plan* plan) const {
 
 void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) const {
   static const int32_t cores = available_cores();
-  tesela_tensor y = {nullptr, node_.output_dtype, tesela_plan_output_rank(plan), tesela_plan_output_extents(plan),
-                     nullptr, 0};
+  tesela_tensor y = {
+      nullptr, node_.output_dtype, tesela_plan_output_rank(plan), tesela_plan_output_extents(plan), nullptr,
+      0};
   check(runtime_.api, runtime_.api.GetTensorMutableData(output, &y.data));
   if (node_.output_dtype >= TESELA_UINT4) prepare_packed(y, output);
   const tesela_tensor x = call.view(0, node_.inputs[0].dtype);
@@ -190,16 +190,17 @@ void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) 
   check(status, error);
 }
 
-// The codes of the newest types are in no header that this is built with, so a size must prove them before bytes are
-// written. The bits after the last element are zero.
+// The codes of the newest types are in no header that this is built with, so a size must prove them before
+// bytes are written. The bits after the last element are zero.
 void Kernel::prepare_packed(const tesela_tensor& y, const OrtValue* output) const {
   size_t size = 0;
   check(runtime_.api, runtime_.api.GetTensorSizeInBytes(output, &size));
   size_t bits = static_cast<size_t>(tesela_dtype_bits(y.dtype));
   for (int32_t d = 0; d < y.rank; ++d) bits *= static_cast<size_t>(y.extents[d]);
   if (size != (bits + 7) / 8)
-    fail(ORT_NOT_IMPLEMENTED, node_.label + ": this ONNX Runtime gives " + std::to_string(size) + " bytes to " +
-                                  shape_text(y.extents, y.rank) + " of " + tesela_dtype_name(y.dtype));
+    fail(ORT_NOT_IMPLEMENTED, node_.label + ": this ONNX Runtime gives " + std::to_string(size) +
+                                  " bytes to " + shape_text(y.extents, y.rank) + " of " +
+                                  tesela_dtype_name(y.dtype));
   if (size > 0) static_cast<unsigned char*>(y.data)[size - 1] = 0;
 }
 

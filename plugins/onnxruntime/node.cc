@@ -98,7 +98,8 @@ std::optional<Op> find_operator(const Runtime& runtime, const OrtNode* node, Nod
   check(runtime.api, runtime.api.Node_GetSinceVersion(node, &version));
   tesela_op* op = nullptr;
   // The only thing that is refused here is an operator that is not Tesela's.
-  if (version < 1 || tesela_op_create(domain, type, version, name, &op, nullptr) != TESELA_OK) return std::nullopt;
+  if (version < 1 || tesela_op_create(domain, type, version, name, &op, nullptr) != TESELA_OK)
+    return std::nullopt;
   ours.label = std::string(type) + "-" + std::to_string(tesela_op_since_version(op));
   if (*name != '\0') ours.label += " node '" + std::string(name) + "'";
   ours.moves_input = std::strcmp(type, "ConstantOfShape") != 0;
@@ -130,9 +131,11 @@ Plan make_static_plan(const Node& node) {
       tensors[i] = input.constant->view();
       continue;
     }
-    const bool known = !input.extents.empty() && std::ranges::all_of(input.extents, [](int64_t n) { return n >= 0; });
+    const bool known =
+        !input.extents.empty() && std::ranges::all_of(input.extents, [](int64_t n) { return n >= 0; });
     if (!known) return nullptr;
-    tensors[i] = {nullptr, input.dtype, static_cast<int32_t>(input.extents.size()), input.extents.data(), nullptr, 0};
+    tensors[i] = {
+        nullptr, input.dtype, static_cast<int32_t>(input.extents.size()), input.extents.data(), nullptr, 0};
   }
   return make<Plan>(tesela_plan_create, node.op.get(), inputs.size(), inputs.data(), nullptr);
 }

@@ -1,4 +1,5 @@
-// One node of a model as Tesela sees it: its operator with attributes, and what is known of its inputs beforehand.
+// One node of a model as Tesela sees it: its operator with attributes, and what is known of its inputs
+// beforehand.
 #pragma once
 
 #include <optional>
@@ -21,8 +22,8 @@ struct NodeInput {
 
 struct Node {
   Op op;
-  std::string label;         // "Resize-18 node 'up'"
-  bool moves_input = true;   // false for ConstantOfShape, which has no input but the shape that plans read
+  std::string label;        // "Resize-18 node 'up'"
+  bool moves_input = true;  // false for ConstantOfShape, which has no input but the shape that plans read
   std::vector<NodeInput> inputs;
   tesela_dtype output_dtype = 0;
 
@@ -33,7 +34,8 @@ struct Node {
 /// none: the operator is not Tesela's. Failure: it is, but this node cannot be run.
 std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node);
 
-/// The plan of a node whose inputs are all known beforehand; null where some are not. Failure: what the rules refuse.
+/// The plan of a node whose inputs are all known beforehand; null where some are not. Failure: what the rules
+/// refuse.
 Plan make_static_plan(const Node& node);
 
 }  // namespace tesela::ort

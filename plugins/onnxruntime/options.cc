@@ -3,37 +3,41 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
+#include <utility>
 
 namespace tesela::ort {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, const std::string& value, const std::string& allowed) {
+template <class Value>
+Value pick(const std::string& name, const std::string& value,
+           std::initializer_list<std::pair<const char*, Value>> choices) {
+  std::string allowed;
+  for (const auto& [word, meaning] : choices) {
+    if (value == word) return meaning;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(word);
+  }
   fail(ORT_INVALID_ARGUMENT,
-       std::string(kProviderName) + ": option '" + name + "' is '" + value + "'; expected " + allowed);
+       std::string(kProviderName) + ": option '" + name + "' is '" + value + "'; expected one of " + allowed);
 }
 
 void set_option(Options& options, const std::string& name, const std::string& value) {
-  if (name == "log") {
-    if (value == "off")
-      options.log = Log::kOff;
-    else if (value == "nodes")
-      options.log = Log::kNodes;
-    else if (value == "plans")
-      options.log = Log::kPlans;
-    else
-      refuse(name, value, "off, nodes or plans");
-  } else if (name == "profile") {
+  if (name == "log")
+    options.log =
+        pick<Log>(name, value, {{"off", Log::kOff}, {"nodes", Log::kNodes}, {"plans", Log::kPlans}});
+  else if (name == "profile")
     options.profile = value;
-  } else if (name == "semantics") {
-    if (value != "onnx") refuse(name, value, "onnx");
-  } else {
-    fail(ORT_INVALID_ARGUMENT,
-         std::string(kProviderName) + ": there is no option '" + name + "'; there are log, profile and semantics");
-  }
+  else if (name == "semantics")
+    options.semantics =
+        pick<Semantics>(name, value, {{"onnx", Semantics::kOnnx}, {"onnxruntime", Semantics::kOnnxRuntime}});
+  else
+    fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": there is no option '" + name +
+                                   "'; there are log, profile and semantics");
 }
 
 std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 

@@ -14,7 +14,15 @@ enum class Log {
   kPlans,  // and each plan that is made while the model runs
 };
 
+/// Whose numbers a session shall have.
+enum class Semantics {
+  kOnnx,         // the standard's, by Tesela
+  kOnnxRuntime,  // those of ONNX Runtime's own CPU kernels, which keep every node that they could compute
+                 // otherwise
+};
+
 struct Options {
+  Semantics semantics = Semantics::kOnnx;
   Log log = Log::kOff;
   std::string profile;  // where the table of nodes goes: a file, "stderr", or nowhere if empty
 };

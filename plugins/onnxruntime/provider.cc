@@ -15,13 +15,27 @@ std::vector<const OrtNode*> nodes_of(const OrtApi& api, const OrtGraph* graph) {
   return nodes;
 }
 
-std::vector<std::string> input_names(const OrtApi& api, const OrtNode* node) {
+std::vector<const OrtValueInfo*> inputs_of(const OrtApi& api, const OrtNode* node) {
   size_t count = 0;
   check(api, api.Node_GetNumInputs(node, &count));
   std::vector<const OrtValueInfo*> infos(count);
   check(api, api.Node_GetInputs(node, infos.data(), count));
+  return infos;
+}
+
+bool reads_outer_values(const OrtApi& api, const std::vector<const OrtNode*>& nodes) {
+  for (const OrtNode* node : nodes)
+    for (const OrtValueInfo* info : inputs_of(api, node)) {
+      bool is_outer = false;
+      if (info != nullptr) check(api, api.ValueInfo_IsFromOuterScope(info, &is_outer));
+      if (is_outer) return true;
+    }
+  return false;
+}
+
+std::vector<std::string> input_names(const OrtApi& api, const OrtNode* node) {
   std::vector<std::string> names;
-  for (const OrtValueInfo* info : infos) {
+  for (const OrtValueInfo* info : inputs_of(api, node)) {
     const char* name = "";
     if (info != nullptr) check(api, api.GetValueInfoName(info, &name));
     names.emplace_back(name);
@@ -49,16 +63,27 @@ std::string describe(const OrtApi& api, const OrtNode* node) {
   return std::string(type) + " node '" + name + "'";
 }
 
+// Whether ONNX Runtime's own CPU kernels have this node and may give it another shape or other numbers: its
+// float16 is computed in float. Tile and ConstantOfShape move bits, which leaves no choice.
+bool may_differ(const Node& node) {
+  const tesela_dtype dtype = node.inputs[0].dtype;
+  const bool has_kernel = dtype == TESELA_FLOAT || dtype == TESELA_FLOAT16 || dtype == TESELA_INT32 ||
+                          dtype == TESELA_INT8 || dtype == TESELA_UINT8;
+  return has_kernel && (node.label.starts_with("Resize") || node.label.starts_with("Upsample"));
+}
+
 }  // namespace
 
 Provider::Provider(const Runtime& runtime, const OrtLogger* logger, const Options& options)
-    : OrtEp(), session_{runtime, Logger(runtime, logger, options.log), nullptr} {
+    : OrtEp(),
+      session_{runtime, Logger(runtime, logger, options.log), nullptr},
+      semantics_(options.semantics) {
   if (!options.profile.empty()) session_.profile = std::make_shared<Profile>(options.profile);
   ort_version_supported = kApiVersion;
   OrtEp::GetName = [](const OrtEp*) noexcept -> const char* { return kProviderName; };
   OrtEp::GetCapability = [](OrtEp* self, const OrtGraph* graph,
                             OrtEpGraphSupportInfo* taken) noexcept -> OrtStatus* {
-    const auto& provider = *static_cast<Provider*>(self);
+    auto& provider = *static_cast<Provider*>(self);
     return guard(provider.session_.runtime.api, [&] { provider.take_nodes(graph, taken); });
   };
   OrtEp::Compile = [](OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, size_t count,
@@ -75,12 +100,18 @@ Provider::Provider(const Runtime& runtime, const OrtLogger* logger, const Option
   };
 }
 
-void Provider::take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) const {
+void Provider::take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) {
   const Runtime& runtime = session_.runtime;
+  const std::vector<const OrtNode*> nodes = nodes_of(runtime.api, graph);
+  // Inner graphs are asked first, and mostly show by what they read from outside.
+  if (runtime.one_graph_only && (has_nodes_ || reads_outer_values(runtime.api, nodes))) return;
   OrtNodeFusionOptions options = {};
   options.ort_version_supported = kApiVersion;
-  for (const OrtNode* node : nodes_of(runtime.api, graph))
-    if (is_ours(node)) check(runtime.api, runtime.ep.EpGraphSupportInfo_AddNodesToFuse(taken, &node, 1, &options));
+  for (const OrtNode* node : nodes) {
+    if (!is_ours(node)) continue;
+    check(runtime.api, runtime.ep.EpGraphSupportInfo_AddNodesToFuse(taken, &node, 1, &options));
+    has_nodes_ = true;
+  }
 }
 
 // Takes exactly the nodes that can be run; the others stay with ONNX Runtime's own kernels.
@@ -93,6 +124,8 @@ bool Provider::is_ours(const OrtNode* node) const {
     const std::optional<Node> ours = read_node(session_.runtime, node);
     if (!ours) return false;
     make_static_plan(*ours);
+    if (semantics_ == Semantics::kOnnxRuntime && may_differ(*ours))
+      fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime keeps it where it is");
     if (session_.logger.tells(Log::kNodes)) session_.logger.tell(ours->label + ": taken");
     return true;
   } catch (const Failure& failure) {
@@ -106,7 +139,8 @@ std::unique_ptr<Kernel> Provider::compile(const OrtGraph* graph, const OrtNode* 
   const OrtApi& api = session_.runtime.api;
   const std::vector<const OrtNode*> nodes = nodes_of(api, graph);
   std::optional<Node> node = nodes.size() == 1 ? read_node(session_.runtime, nodes[0]) : std::nullopt;
-  if (!node) fail(ORT_INVALID_GRAPH, std::string(kProviderName) + ": a fused node does not hold one node of Tesela's");
+  if (!node)
+    fail(ORT_INVALID_GRAPH, std::string(kProviderName) + ": a fused node does not hold one node of Tesela's");
   std::vector<int> places = find_places(*node, input_names(api, fused));
   return std::make_unique<Kernel>(session_, std::move(*node), std::move(places));
 }

@@ -1,4 +1,5 @@
-// The execution provider of one session: takes the nodes that Tesela can run, and compiles each into a kernel.
+// The execution provider of one session: takes the nodes that Tesela can run, and compiles each into a
+// kernel.
 #pragma once
 
 #include "kernel.h"
@@ -10,11 +11,13 @@ class Provider : public OrtEp {
   Provider(const Runtime& runtime, const OrtLogger* logger, const Options& options);
 
  private:
-  void take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) const;
+  void take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken);
   bool is_ours(const OrtNode* node) const;
   std::unique_ptr<Kernel> compile(const OrtGraph* graph, const OrtNode* fused) const;
 
   Session session_;
+  Semantics semantics_;
+  bool has_nodes_ = false;  // of some graph of the model
 };
 
 }  // namespace tesela::ort

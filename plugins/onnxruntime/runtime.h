@@ -1,4 +1,5 @@
-// The ONNX Runtime that loaded this library: its function tables, its errors, and the boundary no exception crosses.
+// The ONNX Runtime that loaded this library: its function tables, its errors, and the boundary no exception
+// crosses.
 #pragma once
 
 #include <onnxruntime_c_api.h>
@@ -11,7 +12,8 @@
 
 namespace tesela::ort {
 
-/// The oldest interface that has what is used here, whatever newer one the headers describe: ONNX Runtime 1.23.
+/// The oldest interface that has what is used here, whatever newer one the headers describe: ONNX
+/// Runtime 1.23.
 constexpr uint32_t kApiVersion = 23;
 constexpr const char* kProviderName = "TeselaExecutionProvider";
 
@@ -19,6 +21,7 @@ constexpr const char* kProviderName = "TeselaExecutionProvider";
 struct Runtime {
   const OrtApi& api;
   const OrtEpApi& ep;
+  bool one_graph_only;  // 1.23 gives nodes of a model's several graphs the same names, and refuses the second
 };
 
 /// What stops a call of ONNX Runtime's, with the code that its status shall have.

@@ -6,10 +6,16 @@
 namespace tesela::ort {
 
 tesela_tensor Constant::view() const {
-  return {const_cast<std::byte*>(bytes.data()), dtype, static_cast<int32_t>(extents.size()), extents.data(), nullptr, 0};
+  return {const_cast<std::byte*>(bytes.data()),
+          dtype,
+          static_cast<int32_t>(extents.size()),
+          extents.data(),
+          nullptr,
+          0};
 }
 
-// The codes are ONNX's up to float4e2m1; the next three stand in another order. API 23 has no names for these four.
+// The codes are ONNX's up to float4e2m1; the next three stand in another order. API 23 has no names for these
+// four.
 tesela_dtype dtype_of(ONNXTensorElementDataType type) {
   switch (const auto code = static_cast<int>(type)) {
     case 24:

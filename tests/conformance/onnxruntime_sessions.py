@@ -15,6 +15,15 @@ from case import NUMPY_TYPES
 
 onnxruntime.set_default_logger_severity(4)
 
+RUNTIME = tuple(int(number) for number in onnxruntime.__version__.split(".")[:2])
+NEWEST_OPSET = 23 if RUNTIME == (1, 23) else 25
+FIRST_RUNTIME = {"float4e2m1": (1, 24), "float8e8m0": (1, 27)}
+
+
+def is_carried(dtype: str, opset: int) -> bool:
+    """Whether this ONNX Runtime can have a tensor of the type in a model of the opset, whoever computes it."""
+    return opset <= NEWEST_OPSET and RUNTIME >= FIRST_RUNTIME.get(dtype, (0, 0)) and not dtype.startswith("complex")
+
 
 def session_of(model: onnx.ModelProto, *, threads: int = 1, only_ours: bool = True, provider_options=None,
                **arguments) -> onnxruntime.InferenceSession:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import ml_dtypes
 import numpy as np
 import onnx
 import onnxruntime
@@ -93,18 +94,22 @@ def test_large_tensors_are_shared_among_the_threads_of_onnx_runtime():
         assert np.array_equal(session.run(None, {"x": x})[0], expected)
 
 
-def test_nodes_of_subgraphs_are_run():
+def test_nodes_of_subgraphs_are_run(tmp_path):
     branches = [helper.make_graph([helper.make_node("Tile", ["x", repeats], [f"z{k}"], name=f"branch{k}")], f"branch{k}",
                                   [], [helper.make_tensor_value_info(f"z{k}", FLOAT, None)])
                 for k, repeats in enumerate(["held", "given"])]
-    model = make_model([helper.make_node("If", ["which"], ["y"], then_branch=branches[0], else_branch=branches[1])],
-                       [("which", TensorProto.BOOL, []), ("x", FLOAT, ["N"]), ("given", INT64, [1])],
+    model = make_model([helper.make_node("Tile", ["w", "held"], ["x"], name="outside"),
+                        helper.make_node("If", ["which"], ["y"], then_branch=branches[0], else_branch=branches[1])],
+                       [("which", TensorProto.BOOL, []), ("w", FLOAT, ["N"]), ("given", INT64, [1])],
                        [("y", FLOAT, None)], {"held": np.array([2])})
-    session = make_session(model, only_ours=False)
-    x = photo(3)
-    for which, count in ((True, 2), (False, 5)):
-        given = {"which": np.array(which), "x": x, "given": np.array([5])}
-        assert np.array_equal(session.run(None, given)[0], np.tile(x, count))
+    session = make_session(model, only_ours=False, profile=str(tmp_path / "table.md"))
+    w = photo(3)
+    for which, count in ((True, 4), (False, 10)):
+        given = {"which": np.array(which), "w": w, "given": np.array([5])}
+        assert np.array_equal(session.run(None, given)[0], np.tile(w, count))
+    del session
+    names = re.findall(r"node '(\w+)'", (tmp_path / "table.md").read_text())
+    assert names == (["outside"] if onnxruntime.__version__.startswith("1.23.") else ["branch0", "branch1", "outside"])
 
 
 def test_other_nodes_stay_with_the_cpu(tmp_path):
@@ -181,13 +186,50 @@ def test_nodes_that_break_the_rules_are_left_to_others(capfd):
 
 @pytest.mark.parametrize("options, text", [
     ({"semantic": "onnx"}, "there is no option 'semantic'; there are"),
-    ({"log": "yes"}, "option 'log' is 'yes'; expected off, nodes or plans"),
-    ({"semantics": "openvino"}, "option 'semantics' is 'openvino'; expected onnx"),
+    ({"log": "yes"}, "option 'log' is 'yes'; expected one of off, nodes, plans"),
+    ({"semantics": "openvino"}, "option 'semantics' is 'openvino'; expected one of onnx, onnxruntime"),
     ({"profile": "/no/such/folder/table.md"}, "cannot write '/no/such/folder/table.md'"),
 ])
 def test_options_that_mean_nothing_are_refused(options, text):
     with pytest.raises(Exception, match=re.escape(text)):
         make_session(tile_model(), **options)
+
+
+def plain_session(model):
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 4
+    settings.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(model.SerializeToString(), settings, providers=["CPUExecutionProvider"])
+
+
+@pytest.mark.parametrize("dtype, mode", [("uint8", "linear"), ("int8", "linear"), ("int32", "linear"), ("float16", "cubic"),
+                                         ("float32", "cubic"), ("float32", "nearest")])
+def test_semantics_of_onnx_runtime_are_its_own_to_the_bit(dtype, mode):
+    # 10 * 0.7f is 7 in its float32 and 6.99 in the standard; integers are cut off there and rounded here.
+    model = make_model([helper.make_node("Resize", ["x", "", "scales"], ["y"], mode=mode)],
+                       [("x", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), [1, 1, "H", "W"])],
+                       [("y", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), None)],
+                       {"scales": np.float32([1, 1, 1.5, 0.7])})
+    x = (photo(1, 1, 9, 10) * 100).astype(dtype)
+    theirs = plain_session(model).run(None, {"x": x})[0]
+    found = make_session(model, only_ours=False, semantics="onnxruntime").run(None, {"x": x})[0]
+    ours = make_session(model).run(None, {"x": x})[0]
+    assert theirs.shape == found.shape == (1, 1, 13, 7) and ours.shape == (1, 1, 13, 6)
+    assert found.tobytes() == theirs.tobytes()
+
+
+def test_semantics_of_onnx_runtime_leave_what_it_lacks_and_what_it_could_only_copy(tmp_path):
+    model = make_model(
+        [helper.make_node("Resize", ["x", "", "scales"], ["a"], name="up"), helper.make_node("Shape", ["a"], ["s"]),
+         helper.make_node("ConstantOfShape", ["s"], ["b"], name="zeros"),
+         helper.make_node("Tile", ["b", "s"], ["c"], name="copies"),
+         helper.make_node("Resize", ["c", "", "scales"], ["y"], name="theirs")],
+        [("x", TensorProto.DOUBLE, ["N", "M"])], [("y", FLOAT, None)], {"scales": np.float32([2, 2])})
+    session = make_session(model, only_ours=False, semantics="onnxruntime", profile=str(tmp_path / "table.md"))
+    assert session.run(None, {"x": np.ones((1, 2))})[0].shape == (8, 32)
+    del session
+    names = re.findall(r"node '(\w+)'", (tmp_path / "table.md").read_text())
+    assert names == ["zeros", "up", "copies"]
 
 
 def test_the_log_tells_what_was_asked_for(capfd):
@@ -290,23 +332,25 @@ def test_names_are_those_of_the_registered_provider():
 # --- Constant folding ----------------------------------------------------------------------------
 
 
-def test_folding_stays_on_unless_a_type_forbids_it():
-    def fill(dtype):
-        value = helper.make_tensor("v", dtype, [1], [1])
-        return make_model([helper.make_node("ConstantOfShape", ["s"], ["y"], value=value)], [], [("y", dtype, None)],
-                          {"s": np.array([2, 3])}, opset=25)
+# The opset that brought each type to ConstantOfShape, for the newest types those that every supported runtime has.
+FILL_OPSETS = dict.fromkeys(["float16", "float32", "float64", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
+                             "uint32", "uint64"], 9)
+FILL_OPSETS |= dict.fromkeys(["bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"], 20)
+FILL_OPSETS |= dict.fromkeys(["int4", "uint4"], 21)
 
-    folded = {}
-    strangers = {TensorProto.STRING, TensorProto.COMPLEX64, TensorProto.COMPLEX128}
-    for dtype in {dtype for dtype in TensorProto.DataType.values() if tesela._core.dtype_name(dtype)} - strangers:
-        settings = onnxruntime.SessionOptions()
-        settings.log_severity_level = 4
-        try:
-            onnxruntime.InferenceSession(fill(dtype).SerializeToString(), settings)
-        except Exception:
-            folded[dtype] = False
-        else:
-            folded[dtype] = True
-        assert tesela.onnxruntime._stops_folding(fill(dtype).SerializeToString()) != folded[dtype]
-        assert make_session(fill(dtype), only_ours=False).run_with_ort_values(None, {})[0].shape() == [2, 3]
-    assert sorted(folded.values()) == [False] * 10 + [True] * 13
+
+@pytest.mark.parametrize("dtype", FILL_OPSETS)
+def test_folding_stays_on_unless_a_type_forbids_it(dtype):
+    value = numpy_helper.from_array(np.ones(1, getattr(ml_dtypes, dtype, None) or dtype))
+    model = make_model([helper.make_node("ConstantOfShape", ["s"], ["y"], value=value)], [],
+                       [("y", value.data_type, None)], {"s": np.array([2, 3])}, opset=FILL_OPSETS[dtype])
+    try:
+        plain_session(model)
+    except Exception:
+        folds = False
+    else:
+        folds = True
+    assert folds == (dtype == "bfloat16" or FILL_OPSETS[dtype] == 9)
+    assert tesela.onnxruntime._stops_folding(model.SerializeToString()) != folds
+    session = make_session(model, only_ours=False)
+    assert session.run_with_ort_values(None, {})[0].shape() == [2, 3]
