@@ -69,6 +69,8 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak
 	.venv-soak/bin/python -m pytest -q --timeout 900 tests/live
+	scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py
+	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
 
 bench: ## Measure beside other libraries and against the machine; writes docs/benchmarks.md
 	@scripts/setup_packages.sh build bench
@@ -80,8 +82,6 @@ bench: ## Measure beside other libraries and against the machine; writes docs/be
 	build/bench/tesela_kernels_bench --benchmark_min_time=0.05 --benchmark_out=build/bench/kernels.json > /dev/null
 	build/tesela bench --json --threads 1 --file tests/cases.txt tiny.resize tiny.tile tiny.fill > build/bench/tiny.json
 	.venv-bench/bin/python bench/report.py
-	scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py
-	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
 
 clean: ## Remove what was built
 	rm -rf build build-*
