@@ -52,10 +52,10 @@ OTHER_ONNXRUNTIMES = 1.23.2 1.24.4 1.27.0
 # Random tests make this many cases instead of their few.
 soak: export TESELA_CASES ?= 20000
 soak: ## Everything by two compilers and under each sanitizer, long random sweeps, large peers
-	@scripts/setup_packages.sh build test soak
+	@scripts/setup_packages.sh build test soak bench
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
-	@$(call built,release,$(WITH_TESTS))
+	@$(call built,release,$(WITH_TESTS) -DTESELA_BUILD_BENCH=ON)
 	@scripts/setup_python_package.sh
 	@$(call built,clang)
 	@$(call built,asan)
@@ -64,6 +64,7 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	ctest --preset asan
 	ctest --preset tsan
 	ctest --preset release
+	build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null
 	$(UNDER_ASAN) $(PYTEST)
 	$(PYTEST)
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
@@ -71,6 +72,8 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	.venv-soak/bin/python -m pytest -q --timeout 900 tests/live
 	scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py
 	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
+
+TINY := tiny.resize tiny.tile tiny.fill C1.u8 C1.f32 C1e4.u8 C1e4.f32
 
 bench: ## Measure beside other libraries and against the machine; writes docs/benchmarks.md
 	@scripts/setup_packages.sh build bench
@@ -80,7 +83,7 @@ bench: ## Measure beside other libraries and against the machine; writes docs/be
 	.venv-bench/bin/python bench/sweep.py --json build/bench/sweep.json --svg docs/benchmarks-sweep.svg
 	.venv-bench/bin/python bench/footprint.py --json build/bench/footprint.json
 	build/bench/tesela_kernels_bench --benchmark_min_time=0.05 --benchmark_out=build/bench/kernels.json > /dev/null
-	build/tesela bench --json --threads 1 --file tests/cases.txt tiny.resize tiny.tile tiny.fill > build/bench/tiny.json
+	build/tesela bench --json --threads 1 --file tests/cases.txt $(TINY) > build/bench/tiny.json
 	.venv-bench/bin/python bench/report.py
 
 clean: ## Remove what was built

@@ -1,4 +1,4 @@
-"""What Tesela takes besides time: memory of a run, a fresh process' first result, the size and the building of the library.
+"""What Tesela takes besides time: memory of a run, a fresh process' first result, the size and building of the library.
 
     python bench/footprint.py --json build/bench/footprint.json
 """

@@ -81,8 +81,14 @@ OPENVINO_TYPES = {"float": "f32", "uint8": "u8", "float16": "f16", "bfloat16": "
                   "int16": "i16", "int32": "i32", "int64": "i64", "bool": "boolean"}
 
 
+# It prepares a filter of larger images for half a minute, and then takes a second for each.
+MOST_FILTERED = 4_000_000
+
+
 def openvino_mode(workload) -> str:
     """Its `linear` has an antialias of its own, which is another function."""
+    if workload.antialias and np.prod([workload.source[axis] for axis in workload.resized]) > MOST_FILTERED:
+        raise Unable("half a minute for an image")
     if workload.antialias:
         return "bicubic_pillow" if workload.mode == "cubic" else "bilinear_pillow"
     return "linear_onnx" if workload.mode == "linear" else workload.mode
@@ -113,6 +119,8 @@ def openvino(job: Job) -> list[Runner]:
     precisions = ["f32"] + [OPENVINO_TYPES[workload.dtype]] * (workload.dtype in ("float16", "bfloat16"))
     try:
         return [openvino_runner(job, kind, precision) for precision in reversed(precisions)]
+    except Unable:
+        raise
     except Exception as error:  # its own classes
         raise Unable(str(error).strip().splitlines()[-1][:100]) from None
 

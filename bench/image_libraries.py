@@ -83,8 +83,8 @@ def vips(job: Job) -> list[Runner]:
 
     # gap=0: no box filter before the kernel's.
     def call():
-        made[:] = [image.resize(width / image.width, vscale=height / image.height, kernel=kernel, gap=0).write_to_memory()
-                   for image in given]
+        across, down = width / given[0].width, height / given[0].height
+        made[:] = [image.resize(across, vscale=down, kernel=kernel, gap=0).write_to_memory() for image in given]
 
     shape = (height, width, bands)
     result = lambda: in_layout(job, [np.frombuffer(image, job.x.dtype).reshape(shape) for image in made])
@@ -131,7 +131,8 @@ def zimg(job: Job) -> list[Runner]:
         c.c_double(0), c.c_double(-a))
     if not handle:
         raise Unable("refused by zimg")
-    strides = lambda array: (c.c_void_p(array.ctypes.data), c.c_ssize_t(array.strides[1]), c.c_ssize_t(array.strides[0]))
+    strides = lambda array: (
+        c.c_void_p(array.ctypes.data), c.c_ssize_t(array.strides[1]), c.c_ssize_t(array.strides[0]))
     arguments = (c.c_void_p(handle), *strides(x), *strides(y), count)
 
     def call():

@@ -168,19 +168,26 @@ void choose(int64_t target) {
   hwy::GetChosenTarget().Update(target == 0 ? hwy::SupportedTargets() : target);
 }
 
+bool failed = false;
+
+void fail(benchmark::State& state, std::string_view why) {
+  failed = true;
+  state.SkipWithError(std::string(why).c_str());
+}
+
 /// must_run: the row of kernels.def, or none where another kernel may take the type.
 void bench_sample(benchmark::State& state, const Sample& sample, int64_t target, const char* must_run) {
   Result<Plan> plan = plan_of(sample.words);
-  if (!plan.ok()) return state.SkipWithError(std::string(plan.status().message()).c_str());
+  if (!plan.ok()) return fail(state, plan.status().message());
   choose(target);
   Run run(*plan, sample.gap);
   std::array<uint64_t, static_cast<size_t>(cpu::Kernel::kCount)> before;
   std::copy(std::begin(cpu::kernel_tasks), std::end(cpu::kernel_tasks), before.begin());
   const Status status = run.once();
   const std::string ran = kernels_since(before);
-  if (!status.ok()) state.SkipWithError(std::string(status.message()).c_str());
+  if (!status.ok()) fail(state, status.message());
   if (must_run != nullptr && ran.find(must_run) == std::string::npos)
-    state.SkipWithError(("not " + std::string(must_run) + " but " + ran + " ran").c_str());
+    fail(state, "not " + std::string(must_run) + " but " + ran + " ran");
   const auto start = std::chrono::steady_clock::now();
   for (auto _ : state) benchmark::DoNotOptimize(run.once().ok());
   const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
@@ -228,5 +235,5 @@ int main(int argc, char** argv) {
   const int64_t targets = (hwy::SupportedTargets() | HWY_SCALAR) & ~HWY_SSSE3 & ~HWY_EMU128;
   for (const tesela::cpu::KernelRow& row : tesela::cpu::kKernelRows) tesela::add_row(row, targets);
   benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return tesela::failed ? 1 : 0;
 }

@@ -1,8 +1,8 @@
 """The limit of a workload on this machine: its bytes read and written once, or its products, whichever takes longer.
 
-The bytes are moved between the workload's own buffers, in turns with the contestants, by both kinds of store; the better
-one counts. Products are summed one by one, each product and each sum rounded, as the arithmetic contract asks. Nothing
-else is counted, so the limit is optimistic.
+The bytes are moved between the workload's own buffers, in turns with the contestants, by every kind of store; the best
+counts. Products are summed one by one, each product and each sum rounded, as the arithmetic contract asks. Nothing else
+is counted, so the limit is optimistic.
 """
 
 from __future__ import annotations

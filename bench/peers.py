@@ -2,8 +2,8 @@
 
     python bench/peers.py [--cases PATTERN,...] [--threads 1,2] [--peers NAME,...] [--json FILE]
 
-A peer that cannot do a workload is left out; one that answers something else is shown, and not compared. `same` peers do
-the same operation on the same layout, at least as exactly; the others are marked with an o.
+A line for each workload: Tesela's time, its share of the machine's limit, then how many times as long each peer takes.
+~ marks a peer that works on another layout or in fixed point, ? one that answers something else: these do not count.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", default="*", help="patterns of names in tests/cases.txt, R4*,T1.f32")
     parser.add_argument("--threads", default="1,2", help="thread counts; each has a process of its own")
-    parser.add_argument("--peers", default="", help="only these modules' makers: onnxruntime,openvino,pytorch,opencv,numpy")
+    parser.add_argument("--peers", default="", help="only these: onnxruntime,openvino,pytorch,opencv,numpy,...")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--block", type=float, default=0.02, help="seconds of each contestant in a round")
     parser.add_argument("--json", help="a file for the results")
@@ -59,7 +59,6 @@ def child(options) -> list[dict]:
 
 
 def print_row(row: dict) -> None:
-    """Tesela, its share of the limit, then each peer with its factor: ~ another layout or arithmetic, ? another answer."""
     ours = row["times"]["tesela"]
     words = [f"{row['name']:14} {row['threads']}T {shown(ours['best']):>8} ms {row['share']:4.0%} of {row['bound']}"]
     for name, times in sorted(row["times"].items(), key=lambda item: item[1]["best"]):
@@ -89,7 +88,8 @@ def main() -> None:
     if options.json:
         import machine
 
-        found = {"machine": machine.description(), "versions": machine.versions(), "date": machine.today(), "rows": rows}
+        found = {"machine": machine.description(), "versions": machine.versions(), "date": machine.today()}
+        found["rows"] = rows
         pathlib.Path(options.json).write_text(json.dumps(found, indent=1))
 
 

@@ -23,8 +23,8 @@ def kernels() -> list[str]:
     types = [column for column in columns if column not in targets]
     lines = ["## Kernels", "",
              "Share of the machine's limit on the sample of each row of `kernels.def`, grown to 256 KiB of output, on one",
-             "thread: on each instruction set, then on the best one for each element type. The limit knows no conversions",
-             "and no lookups.", ""]
+             "thread: on each instruction set, then on the best one for each element type. The limit knows neither",
+             "conversions nor lookups.", ""]
     for title, chosen in (("kernel, by instruction set", targets), ("kernel, by element type", types)):
         lines += table([title, *chosen], [[row, *(found.get(column, "-") for column in chosen)]
                                           for row, found in shares.items()])
@@ -68,5 +68,6 @@ def footprint() -> list[str]:
              *table(["workload", "1 thread", "2 threads"], [[name, *kib] for name, kib in memory.items()]),
              "A fresh process up to its first result, linear 8x8 -> 16x16, in milliseconds.", "",
              *table(["process", "ms"], [[name, f"{s * 1e3:.0f}"] for name, s in found["first"].items()])]
-    return lines + [f"The shared library has {found['library_bytes'] / 1e6:.2f} MB without symbols. Compiling and linking it "
-                    f"takes {found['build_seconds']:.0f} seconds of one processor{cache}.", ""]
+    size, spent = found["library_bytes"] / 1e6, found["build_seconds"]
+    return lines + [f"The shared library has {size:.2f} MB without symbols. Compiling and linking it takes {spent:.0f} "
+                    f"seconds of one processor{cache}.", ""]

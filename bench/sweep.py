@@ -2,8 +2,8 @@
 
     python bench/sweep.py --json build/bench/sweep.json --svg docs/benchmarks-sweep.svg
 
-Squares are resized by a factor of 2 from 8 x 8 to outputs of 16k x 16k, and an image is resized by scales from 1/16 to 16.
-A point is a cliff where it costs more than CLIFF times a neighbour: that is what a look at two of them would not explain.
+Squares are resized by a factor of 2 from 8 x 8 to outputs of 16k x 16k, and an image by scales from 1/16 to 16. A cliff is
+where a point costs more than CLIFF times its neighbour.
 """
 
 from __future__ import annotations
