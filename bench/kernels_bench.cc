@@ -148,7 +148,7 @@ struct Run {
     double moved = std::numeric_limits<double>::infinity();
     for (int store = 0; store < 3; ++store)
       moved = std::min(moved, tesela_limits_move(box.input.data, read, output.mutable_data(),
-                                                 static_cast<size_t>(output.bytes()), store, 1, 50));
+                                                 static_cast<size_t>(output.bytes()), 0x3c, store, 1, 50));
     const auto* resize = std::get_if<ResizePlan>(&plan.work);
     const bool in_doubles = resize != nullptr && resize->compute == ComputeType::kDouble;
     return std::max(moved, products_of(plan) / products_a_nanosecond(in_doubles));

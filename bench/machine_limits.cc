@@ -20,6 +20,19 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#ifndef TESELA_LIMITS_WORK
+#define TESELA_LIMITS_WORK
+namespace tesela_limits {
+struct Work {
+  const uint8_t* source;
+  size_t read;  // bytes
+  uint8_t* target;
+  size_t written;  // bytes
+  uint8_t value;   // of each byte that is written
+};
+}  // namespace tesela_limits
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace tesela_limits {
 namespace HWY_NAMESPACE {
@@ -33,13 +46,14 @@ constexpr size_t kLine = 64;
 enum Store { kPlain, kStream, kMemset };
 
 template <Store kStore>
-void write_bytes(uint8_t* target, size_t from, size_t to) {
+void write_bytes(const Work& work, size_t from, size_t to) {
+  uint8_t* target = work.target;
   if constexpr (kStore == kMemset) {
-    std::memset(target + from, 0x3c, to - from);
+    std::memset(target + from, work.value, to - from);
     return;
   }
   const Bytes d;
-  const auto value = hn::Set(d, 0x3c);
+  const auto value = hn::Set(d, work.value);
   const size_t kLanes = hn::Lanes(d);
   for (size_t i = from; i + kLine <= to; i += kLine)
     for (size_t lane = 0; lane < kLine; lane += kLanes)
@@ -64,21 +78,22 @@ void read_bytes(const uint8_t* source, size_t from, size_t to, uint8_t* sink) {
 }
 
 template <Store kStore>
-void move_bytes(const uint8_t* source, size_t read, uint8_t* target, size_t written) {
+void move_bytes(const Work& work) {
+  const size_t read = work.read, written = work.written;
   HWY_ALIGN uint8_t sink[256];
   const size_t steps = std::clamp<size_t>(std::max(read, written) / kSteps, 1, kSteps);
   const auto part = [steps](size_t bytes, size_t step) { return bytes / kLine * step / steps * kLine; };
   for (size_t step = 0; step < steps; ++step) {
-    read_bytes(source, part(read, step), part(read, step + 1), sink);
-    write_bytes<kStore>(target, part(written, step), part(written, step + 1));
+    read_bytes(work.source, part(read, step), part(read, step + 1), sink);
+    write_bytes<kStore>(work, part(written, step), part(written, step + 1));
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-void Move(const uint8_t* source, size_t read, uint8_t* target, size_t written, int store) {
-  if (store == kPlain) return move_bytes<kPlain>(source, read, target, written);
-  if (store == kStream) return move_bytes<kStream>(source, read, target, written);
-  move_bytes<kMemset>(source, read, target, written);
+void Move(const Work& work, int store) {
+  if (store == kPlain) return move_bytes<kPlain>(work);
+  if (store == kStream) return move_bytes<kStream>(work);
+  move_bytes<kMemset>(work);
 }
 
 // Products, each added to something: as many chains as it takes to fill the units, as few as registers hold.
@@ -117,8 +132,8 @@ HWY_EXPORT(Multiply);
 
 using Clock = std::chrono::steady_clock;
 
-// One thread, one processor: two that share one measure each other.
-void stay_on(const cpu_set_t& allowed, int thread) {
+// One thread, one processor: two that begin on the same one measure each other.
+void move_to(const cpu_set_t& allowed, int thread) {
   int skipped = thread % CPU_COUNT(&allowed);
   for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &allowed) || skipped-- > 0) continue;
@@ -158,10 +173,14 @@ double timed(int threads, int rounds, const Work& work) {
   std::vector<std::vector<Span>> spans(static_cast<size_t>(threads),
                                        std::vector<Span>(static_cast<size_t>(rounds)));
   const auto run = [&](int thread) {
-    if (threads > 1) stay_on(allowed, thread);
+    if (threads > 1) {
+      move_to(allowed, thread);
+      meeting.arrive(0);
+      sched_setaffinity(0, sizeof allowed, &allowed);  // from here on as the system likes
+    }
     for (int round = 0; round < rounds; ++round) {
       Span& span = spans[static_cast<size_t>(thread)][static_cast<size_t>(round)];
-      meeting.arrive(round);
+      meeting.arrive(threads > 1 ? round + 1 : round);
       span.begin = Clock::now();
       work(thread);
       span.end = Clock::now();
@@ -171,7 +190,6 @@ double timed(int threads, int rounds, const Work& work) {
   for (int thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
   run(0);
   for (std::thread& other : others) other.join();
-  sched_setaffinity(0, sizeof allowed, &allowed);
 
   double best = std::numeric_limits<double>::infinity();
   for (size_t round = 0; round < static_cast<size_t>(rounds); ++round) {
@@ -190,7 +208,7 @@ double timed(int threads, int rounds, const Work& work) {
 
 extern "C" {
 
-double tesela_limits_move(const void* source, size_t read, void* target, size_t written, int store,
+double tesela_limits_move(const void* source, size_t read, void* target, size_t written, int value, int store,
                           int threads, int rounds) {
   using namespace tesela_limits;
   const auto share = [threads](size_t bytes, int thread) {
@@ -198,9 +216,10 @@ double tesela_limits_move(const void* source, size_t read, void* target, size_t 
   };
   return timed(threads, rounds, [&](int thread) {
     const size_t from = share(read, thread), to = share(written, thread);
-    HWY_DYNAMIC_DISPATCH(Move)
-    (static_cast<const uint8_t*>(source) + from, share(read, thread + 1) - from,
-     static_cast<uint8_t*>(target) + to, share(written, thread + 1) - to, store);
+    const Work part = {static_cast<const uint8_t*>(source) + from, share(read, thread + 1) - from,
+                       static_cast<uint8_t*>(target) + to, share(written, thread + 1) - to,
+                       static_cast<uint8_t>(value)};
+    HWY_DYNAMIC_DISPATCH(Move)(part, store);
   });
 }
 

@@ -83,7 +83,8 @@ def main() -> None:
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             command = [sys.executable, __file__, *sys.argv[1:], "--child", threads, "--json", file.name]
             environment = os.environ | ENVIRONMENT | {"VIPS_CONCURRENCY": threads, "OMP_NUM_THREADS": threads}
-            subprocess.run(command, env=environment, check=True)
+            if subprocess.run(command, env=environment, check=False).returncode:
+                sys.exit(f"peers: the process for {threads} threads failed")
             rows += json.load(open(file.name))
     if options.json:
         import machine

@@ -39,7 +39,7 @@ def sweep() -> list[str]:
              "Neighbours that cost more than 1.5 times each other per output element. What every call costs and, below",
              "scale 1, the inputs that each output needs are no cliffs.", ""]
     rows = [[entry["series"], f"`{entry['from']}`", f"`{entry['to']}`",
-             " -> ".join(f"{cost:.3g}" for cost in entry["costs"]), reason("sweep " + entry["series"])]
+             " -> ".join(f"{cost:.3g}" for cost in entry["costs"]), reason(f"sweep {entry['from']} | {entry['to']}")]
             for entry in load("sweep")["cliffs"]]
     return lines + (table(["series", "from", "to", "ns", "why"], rows) if rows else ["None.", ""])
 
