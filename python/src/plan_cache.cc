@@ -198,7 +198,8 @@ void bind_plan_cache(nb::module_& module) {
       .def_prop_rw("maxsize", &PlanCache::maxsize, &PlanCache::set_maxsize)
       .def("__len__", &PlanCache::size)
       .def("clear", &PlanCache::clear, "Forgets every plan.")
-      .def("find", &PlanCache::find, nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"))
+      .def("find", &PlanCache::find, nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"),
+           nb::sig("def find(self, dtype: object, shape: object, *parameters: object) -> typing.Any"))
       .def("add", &PlanCache::add, nb::arg("plan"), nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"));
 }
 

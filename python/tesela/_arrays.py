@@ -71,7 +71,7 @@ def as_output(out, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 def refuse_overlap(x: np.ndarray, out: np.ndarray) -> None:
     if np.may_share_memory(x, out):
         try:
-            shared = np.shares_memory(x, out, max_work=10_000)
+            shared = np.shares_memory(x, out, max_work=10_000)  # type: ignore[arg-type]  # NumPy's stubs know two values
         except np.exceptions.TooHardError:
             shared = True
         if shared:

@@ -1,7 +1,7 @@
 """The C interface of Tesela."""
 
 import types
-from typing import Annotated
+from typing import Annotated, Any
 
 from numpy.typing import NDArray
 
@@ -121,7 +121,7 @@ class PlanCache:
     def clear(self) -> None:
         """Forgets every plan."""
 
-    def find(self, dtype: object, shape: object, *parameters) -> object: ...
+    def find(self, dtype: object, shape: object, *parameters: object) -> Any: ...
 
     def add(self, plan: object, dtype: object, shape: object, *parameters) -> None: ...
 

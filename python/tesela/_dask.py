@@ -81,7 +81,7 @@ def run(operator: str, x: Any, parameters: dict[str, Any], out: Any) -> Any:
     out_starts = [_starts(axis) for axis in chunks]
     in_starts = [_starts(axis) for axis in x.chunks]
     name = f"tesela-{operator}-{tokenize(x.name, operator, parameters)}"
-    graph = {}
+    graph: dict[Any, Any] = {}
     for index in itertools.product(*(range(len(axis)) for axis in chunks)):
         lo = tuple(starts[i] for starts, i in zip(out_starts, index))
         shape = tuple(axis[i] for axis, i in zip(chunks, index))
