@@ -1,0 +1,28 @@
+"""The same dask array, resized by ome-zarr and by Tesela: how far chunks shift what the whole array says."""
+
+import dask.array as da
+import numpy as np
+import pytest
+from ome_zarr.dask_utils import resize
+
+import tesela
+
+SIDE, CHUNK = 1024, 250
+
+
+def shifts(side: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each column of the output, in columns of the input: by how much chunks move it, for ome-zarr and Tesela."""
+    ramp = np.broadcast_to(np.arange(float(SIDE)), (SIDE, SIDE))  # an element's value is its column
+    chunked, whole = (da.from_array(ramp, chunks=chunk) for chunk in (CHUNK, SIDE))
+    options = dict(order=1, preserve_range=True, anti_aliasing=False)
+    theirs = resize(chunked, (side, side), **options).compute() - resize(whole, (side, side), **options).compute()
+    ours = tesela.resize(chunked, sizes=(side, side), mode="linear").compute()
+    ours -= tesela.resize(ramp, sizes=(side, side), mode="linear")
+    return np.abs(theirs).max(0), np.abs(ours).max(0)
+
+
+@pytest.mark.parametrize("side, documented", [(500, 3.98), (700, 1.39), (1500, 1.31)])
+def test_chunks_shift_ome_zarr_and_not_tesela(side, documented):
+    theirs, ours = shifts(side)
+    assert theirs.max() == pytest.approx(documented, abs=0.005)
+    assert ours.max() == 0
