@@ -18,7 +18,7 @@ class AxisTable(NamedTuple):
     """
 
     first: np.ndarray
-    count: np.ndarray
+    count: np.ndarray  # type: ignore[assignment]  # tuples have a method of this name
     weights: np.ndarray | None
 
 
@@ -29,10 +29,13 @@ class Plan:
     """
 
     __slots__ = ("_core", "_moves_bytes", "_operator", "_parameters", "code", "dtype", "input_shape", "output_shape")
+    dtype: np.dtype
+    input_shape: tuple[int, ...]
+    output_shape: tuple[int, ...]
 
     def __init__(self, operator: str, shape: Sequence[int], dtype: Any = "float32", **parameters: Any):
         if parameters.get("like") is not None:
-            parameters = presets.expand(operator, len(shape), parameters)
+            parameters = presets.expand(operator, tuple(shape), _types.read_dtype(dtype), parameters)
         parameters.pop("like", None)
         if operator == "constant_of_shape":
             request = _requests.constant_of_shape(shape=shape, **parameters)

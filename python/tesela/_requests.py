@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ def roi_input(roi):
     return (_types.code_of(array.dtype), array)
 
 
-_CONVERT = {
+_CONVERT: dict[str, Callable[[Any], Any]] = {
     "mode": str,
     "coordinate_transformation_mode": str,
     "nearest_mode": str,
@@ -57,10 +58,13 @@ _CONVERT = {
     "exclude_outside": int,
     "axes": lambda axes: [operator.index(axis) for axis in np.atleast_1d(axes)] if np.size(axes) else [],
 }
+# Departures from the operator's own arithmetic, which presets set; see Plan fields in the documentation.
+_FIELDS = ("coordinates", "weights", "intermediate", "order")
 
 
 def resize(dtype_code: int, shape, *, sizes=None, scales=None, roi=None, opset=None, **attributes) -> Request:
-    given = {name: _CONVERT[name](value) for name, value in attributes.items() if value is not None}
+    fields = {f"tesela.{name}": str(attributes.pop(name)) for name in _FIELDS if attributes.get(name) is not None}
+    given = {name: _CONVERT[name](value) for name, value in attributes.items() if value is not None} | fields
     version = _core.since_version("Resize", opset or NEWEST)
     x = (dtype_code, None, shape)
     scales_input = None if scales is None else (FLOAT, np.array(scales, np.float32))
@@ -108,4 +112,4 @@ def constant_of_shape(*, shape, value=None, opset=None) -> Request:
     return Request("ConstantOfShape", opset or NEWEST, attributes, [(INT64, extents)])
 
 
-BY_NAME = {"resize": resize, "upsample": upsample, "tile": tile}
+BY_NAME: dict[str, Callable[..., Request]] = {"resize": resize, "upsample": upsample, "tile": tile}

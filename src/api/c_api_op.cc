@@ -5,6 +5,7 @@
 #include "api/boundary.h"
 #include "plan/axis_table.h"
 #include "plan/describe.h"
+#include "plan/fields.h"
 #include "plan/resolve.h"
 #include "schema/op_desc.h"
 
@@ -13,6 +14,7 @@ using namespace tesela::api;
 
 struct tesela_op {
   OpDesc desc;
+  PlanFields fields = {};
 };
 
 struct tesela_inferred {
@@ -194,6 +196,11 @@ tesela_status tesela_op_set_float(tesela_op* op, const char* name, float value, 
 tesela_status tesela_op_set_string(tesela_op* op, const char* name, const char* value, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (value == nullptr) return usage_error("tesela_op_set_string: value is NULL");
+    constexpr std::string_view kFieldPrefix = "tesela.";
+    if (op != nullptr && name != nullptr && std::string_view(name).starts_with(kFieldPrefix)) {
+      const Status set = set_field(op->fields, name + kFieldPrefix.size(), value);
+      return set.ok() ? set : set.with_prefix(op->desc.where());
+    }
     return set_attribute(op, name, AttributeKind::kString, std::string(value));
   });
 }
@@ -280,7 +287,8 @@ tesela_status tesela_plan_create(const tesela_op* op, size_t count, const tesela
       if (!info.ok()) return info.status().with_prefix(op->desc.where() + fmt::format("input {}: ", i));
       infos[i] = std::move(*info);
     }
-    TESELA_ASSIGN_OR_RETURN(Plan made, make_plan(op->desc, pointers(infos), read_limits(limits, Limits::none())));
+    const Limits most = read_limits(limits, Limits::none());
+    TESELA_ASSIGN_OR_RETURN(Plan made, make_plan(op->desc, pointers(infos), most, op->fields));
     auto program = bind_plan(made);
     *plan = new tesela_plan{std::move(made), std::move(program)};
     return {};

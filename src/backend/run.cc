@@ -64,8 +64,11 @@ struct Method {
 
 Method choose_method(const Plan& plan, const RunOptions& options, const Box& output) {
   Method method;
-  method.backend = options.backend;
-  if (options.backend == Backend::kReference) return method;
+  // The kernels know one way of rounding.
+  const auto* resize = std::get_if<ResizePlan>(&plan.work);
+  const bool is_fixed_point = resize != nullptr && resize->rounding != Rounding::kHalfEven;
+  method.backend = is_fixed_point ? Backend::kReference : options.backend;
+  if (method.backend == Backend::kReference) return method;
   method.program = options.program;
   if (method.program == nullptr) {
     method.bound = cpu::bind(plan);

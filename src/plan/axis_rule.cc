@@ -82,11 +82,33 @@ void set_exact_shrink(AxisRule& rule, double scale) {
   set_exact_shrink(rule, static_cast<Int128>(std::ldexp(fraction, 53)), Int128{1} << (53 - std::min(exponent, 0)));
 }
 
+// The formulas from the rounded ratio of the extents, in the order in which libraries that round it evaluate them.
+template <class T>
+double rounded_position(const AxisRule& rule, T i) {
+  const auto ratio = static_cast<T>(rule.rounded_ratio);
+  switch (rule.sampling.coordinates) {
+    case CoordinateMode::kAlignCorners:
+    case CoordinateMode::kAsymmetric: return static_cast<double>(i * ratio);
+    case CoordinateMode::kTfHalfPixelForNn: return static_cast<double>((i + T{0.5}) * ratio);
+    case CoordinateMode::kPytorchHalfPixel:
+      if (rule.out <= 1) return 0;
+      break;
+    default: break;
+  }
+  return static_cast<double>(ratio * (i + T{0.5}) - T{0.5});
+}
+
 // The formulas of the coordinate modes in doubles, evaluated from left to right as they are printed.
 double real_position(const AxisRule& rule, double i) {
   const auto n = static_cast<double>(rule.in);
   const auto m = static_cast<double>(rule.out);
   const double s = rule.scale;
+  switch (rule.sampling.arithmetic) {
+    case PositionArithmetic::kContract: break;
+    case PositionArithmetic::kFloat32: return rounded_position(rule, static_cast<float>(i));
+    case PositionArithmetic::kFloat64:
+    case PositionArithmetic::kReciprocal64: return rounded_position(rule, i);
+  }
   switch (rule.sampling.coordinates) {
     case CoordinateMode::kPytorchHalfPixel:
       if (rule.out <= 1) return 0;
@@ -107,6 +129,36 @@ double real_position(const AxisRule& rule, double i) {
   if (std::abs(x) <= tolerance) return 0;
   if (std::abs(x - (n - 1)) <= tolerance) return n - 1;
   return x;
+}
+
+// Inputs from one output to the next, as it is rounded.
+double rounded_ratio(const AxisRule& rule) {
+  const bool corners = rule.sampling.coordinates == CoordinateMode::kAlignCorners;
+  if (corners && rule.out <= 1) return 0;
+  const int64_t in = rule.in - (corners ? 1 : 0);
+  const int64_t out = rule.out - (corners ? 1 : 0);
+  if (rule.sampling.arithmetic == PositionArithmetic::kFloat32)
+    return static_cast<double>(static_cast<float>(in) / static_cast<float>(out));
+  const auto ratio = static_cast<double>(in) / static_cast<double>(out);
+  if (rule.sampling.arithmetic == PositionArithmetic::kFloat64) return ratio;
+  return 1 / (static_cast<double>(out) / static_cast<double>(in));
+}
+
+void set_rounded_positions(AxisRule& rule, const AxisRequest& request) {
+  rule.positions = Positions::kReal;
+  rule.rounded_ratio = rounded_ratio(rule);
+  rule.scale = rule.shrink = request.exact ? nearest_double(request.scale_num, request.scale_den) : request.scale;
+  if (request.exact)
+    set_exact_shrink(rule, request.scale_num, request.scale_den);
+  else
+    set_exact_shrink(rule, request.scale);
+  // The half that a position loses and the half that rounding adds are not formed by the libraries that are meant.
+  SamplingParams& sampling = rule.sampling;
+  if (sampling.coordinates == CoordinateMode::kHalfPixel && sampling.nearest == NearestMode::kRoundPreferCeil &&
+      sampling.filter == Filter::kNearest) {
+    sampling.coordinates = CoordinateMode::kTfHalfPixelForNn;
+    sampling.nearest = NearestMode::kFloor;
+  }
 }
 
 int64_t clamp_index(Int128 j, int64_t n) {
@@ -221,7 +273,9 @@ Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams
   const bool shrinks = request.exact ? request.scale_num < request.scale_den : request.scale < 1;
   rule.antialias = sampling.antialias && shrinks && sampling.filter != Filter::kNearest;
   const auto n = static_cast<double>(request.in);
-  if (!request.exact) {
+  if (sampling.arithmetic != PositionArithmetic::kContract) {
+    set_rounded_positions(rule, request);
+  } else if (!request.exact) {
     rule.positions = Positions::kReal;
     rule.scale = rule.shrink = request.scale;
     rule.length = n * request.scale;
@@ -262,8 +316,8 @@ AxisFacts find_facts(const AxisRule& rule) {
   if (facts.advance == 1 && period <= INT32_MAX && period * rule.in == rule.out) facts.up = static_cast<int32_t>(period);
   if (facts.period == 1 && facts.advance <= INT32_MAX && Int128{facts.advance} * rule.out == rule.in)
     facts.down = static_cast<int32_t>(facts.advance);
-  const bool plain_linear =
-      rule.sampling.filter == Filter::kLinear && !rule.antialias && !rule.sampling.exclude_outside;
+  const bool plain_linear = rule.sampling.filter == Filter::kLinear && !rule.antialias &&
+                            !rule.sampling.exclude_outside && rule.weight_bits < 0;
   if (plain_linear) facts.dyadic = log2_if_power(rule.den);
   return facts;
 }

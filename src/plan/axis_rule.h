@@ -31,8 +31,10 @@ struct AxisRule {
   double length = 1;  // the "length_resized" of the coordinate formulas, possibly fractional
   double roi_start = 0;
   double roi_end = 1;
+  double rounded_ratio = 1;  // inputs from one output to the next, for PositionArithmetic other than the contract's
 
   SamplingParams sampling;
+  int8_t weight_bits = -1;  // weights are multiples of 2^-weight_bits; -1: free
   bool antialias = false;  // in effect: asked for, and the axis shrinks
   // The filter is stretched by 1 / shrink under antialias: exact for kRational, a double for kReal.
   Int128 shrink_num = 1;

@@ -122,7 +122,8 @@ void weigh_in_doubles(const AxisRule& rule, int64_t i, Taps& taps) {
   fold(rule, taps.window, taps.weight);
 }
 
-double round_to(ComputeType compute, double weight) {
+double round_to(const AxisRule& rule, ComputeType compute, double weight) {
+  if (rule.weight_bits >= 0) return std::ldexp(std::round(std::ldexp(weight, rule.weight_bits)), -rule.weight_bits);
   return compute == ComputeType::kFloat ? static_cast<double>(static_cast<float>(weight)) : weight;
 }
 
@@ -134,7 +135,7 @@ void find_taps(const AxisRule& rule, int64_t i, ComputeType compute, Taps& taps)
     weigh_exactly(rule, i, taps);
   else
     weigh_in_doubles(rule, i, taps);
-  for (double& weight : taps.weight) weight = round_to(compute, weight);
+  for (double& weight : taps.weight) weight = round_to(rule, compute, weight);
   while (!taps.weight.empty() && taps.weight.back() == 0) taps.weight.pop_back();
   size_t zeros = 0;
   while (zeros < taps.weight.size() && taps.weight[zeros] == 0) ++zeros;
@@ -151,6 +152,19 @@ void find_taps(const AxisRule& rule, int64_t i, ComputeType compute, Taps& taps)
 }
 
 }  // namespace
+
+int8_t int16_weight_bits(const AxisRule& rule) {
+  double largest = 0;
+  Taps taps;
+  for (int64_t i = 0; i < rule.out; ++i) {
+    find_taps(rule, i, ComputeType::kDouble, taps);
+    for (const double weight : taps.weight) largest = std::max(largest, weight);
+  }
+  constexpr int8_t kFinest = 22;
+  int8_t bits = 0;
+  while (bits < kFinest && std::floor(std::ldexp(largest, bits + 1) + 0.5) < 0x1p15) ++bits;
+  return bits;
+}
 
 AxisTable make_axis_table(const AxisRule& rule, IndexRange range, ComputeType compute) {
   AxisTable table;

@@ -30,4 +30,7 @@ std::vector<int64_t> make_index_table(const AxisRule& rule, IndexRange range);
 /// Bytes that make_axis_table takes for n outputs of an axis with this window.
 int64_t axis_table_bytes(int64_t window, int64_t n);
 
+/// The bits of WeightGrid::kInt16 for an axis whose weights are still free.
+int8_t int16_weight_bits(const AxisRule& rule);
+
 }  // namespace tesela

@@ -35,6 +35,15 @@ std::string_view name(ComputeType type) {
   return "";
 }
 
+std::string_view name(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kHalfEven: return "half even";
+    case Rounding::kHalfUp: return "half up";
+    case Rounding::kHalfUpEachPass: return "half up after each pass";
+  }
+  return "";
+}
+
 std::string digits(Int128 value) {
   if (value == 0) return "0";
   std::string text;
@@ -46,6 +55,8 @@ std::string digits(Int128 value) {
 std::string rule_text(const AxisRule& rule) {
   if (rule.positions == AxisRule::Positions::kRational)
     return fmt::format("x(i) = ({} + {} i) / {}", digits(rule.num0), digits(rule.step), digits(rule.den));
+  if (rule.sampling.arithmetic != PositionArithmetic::kContract)
+    return fmt::format("x(i) in {}, ratio {}", rule.sampling.arithmetic == PositionArithmetic::kFloat32 ? "floats" : "doubles", rule.rounded_ratio);
   return fmt::format("x(i) in doubles, scale {}, length {}", rule.scale, rule.length);
 }
 
@@ -67,6 +78,7 @@ Json pass_json(const Pass& pass) {
           {"up", facts.up},
           {"down", facts.down},
           {"dyadic_bits", facts.dyadic},
+          {"weight_bits", pass.rule.weight_bits},
           {"holes", facts.holes}};
 }
 
@@ -81,6 +93,7 @@ std::string describe_json(const Plan& plan) {
     json["work"] = "resize";
     json["filter"] = name(resize->filter);
     json["compute"] = name(resize->compute);
+    json["rounding"] = name(resize->rounding);
     json["extrapolates"] = resize->extrapolates;
     json["passes"] = Json::array();
     for (const Pass& pass : resize->passes) json["passes"].push_back(pass_json(pass));
@@ -102,9 +115,11 @@ std::string describe_plain(const Plan& plan) {
                                  resize.compute == ComputeType::kNone
                                      ? std::string("elements are moved")
                                      : fmt::format("computed in {}", name(resize.compute)));
+  if (resize.rounding != Rounding::kHalfEven) text += fmt::format("  rounded {}\n", name(resize.rounding));
   for (const Pass& pass : resize.passes)
-    text += fmt::format("  axis {}: {} -> {}, {}, window {}{}\n", pass.axis, pass.rule.in, pass.rule.out,
-                        rule_text(pass.rule), pass.facts.window, pass.rule.antialias ? ", antialias" : "");
+    text += fmt::format("  axis {}: {} -> {}, {}, window {}{}{}\n", pass.axis, pass.rule.in, pass.rule.out,
+                        rule_text(pass.rule), pass.facts.window, pass.rule.antialias ? ", antialias" : "",
+                        pass.rule.weight_bits < 0 ? "" : fmt::format(", weights of {} bits", pass.rule.weight_bits));
   return text;
 }
 

@@ -43,6 +43,38 @@ struct AxisRequest {
   double roi_end = 1;
 };
 
+/// How positions are worked out.
+enum class PositionArithmetic : uint8_t {
+  kContract,
+  kFloat32,       // in float, from the rounded in / out
+  kFloat64,       // in double, from the rounded in / out
+  kReciprocal64,  // in double, from the rounded 1 / (out / in)
+};
+
+/// Multiples of which weights are, each rounded to the nearest, halves away from zero.
+enum class WeightGrid : uint8_t {
+  kFree,
+  kFixed8,   // 2^-8
+  kFixed22,  // 2^-22
+  kInt16,    // the finest of 2^-22 and coarser with which the largest weight of the axis fits 16 bits
+};
+
+/// kShrinkingFirst is the contract's.
+enum class PassOrder : uint8_t { kShrinkingFirst, kFirstAxisFirst, kLastAxisFirst };
+
+/// Departures from the contract by which presets give the results of other libraries; see plan/fields.h.
+struct PlanFields {
+  PositionArithmetic arithmetic = PositionArithmetic::kContract;
+  WeightGrid grid = WeightGrid::kFree;
+  bool rounds_passes = false;
+  PassOrder order = PassOrder::kShrinkingFirst;
+
+  bool any() const {
+    return arithmetic != PositionArithmetic::kContract || grid != WeightGrid::kFree || rounds_passes ||
+           order != PassOrder::kShrinkingFirst;
+  }
+};
+
 /// How every resized axis is sampled.
 struct SamplingParams {
   Filter filter = Filter::kNearest;
@@ -52,6 +84,8 @@ struct SamplingParams {
   bool antialias = false;
   bool exclude_outside = false;
   float extrapolation_value = 0;
+  PositionArithmetic arithmetic = PositionArithmetic::kContract;
+  WeightGrid grid = WeightGrid::kFree;
 };
 
 struct ResizeParams {
@@ -59,6 +93,8 @@ struct ResizeParams {
   Extents in;
   SamplingParams sampling;
   std::vector<AxisRequest> axes;  // those that the caller lists, identities among them
+  bool rounds_passes = false;     // each pass ends in the element type
+  PassOrder order = PassOrder::kShrinkingFirst;
 };
 
 struct TileParams {

@@ -90,7 +90,9 @@ Box tile_region(const Plan& plan, const Box& output) {
 Box resize_region(const ResizePlan& work, const Box& output) {
   Box box = output;
   for (const Pass& pass : work.passes) {
-    const IndexRange range = input_range(pass.rule, {output.lo[pass.axis], output.n[pass.axis]});
+    const IndexRange outputs = {output.lo[pass.axis], output.n[pass.axis]};
+    const bool all = outputs.lo == 0 && outputs.n == pass.rule.out;
+    const IndexRange range = all ? pass.whole : input_range(pass.rule, outputs);
     box.lo[pass.axis] = range.lo;
     box.n[pass.axis] = range.n;
   }

@@ -33,7 +33,11 @@ struct Pass {
   size_t axis = 0;
   AxisRule rule;
   AxisFacts facts;
+  IndexRange whole;  // the inputs that all outputs take
 };
+
+/// When values become elements, and how. Fixed-point plans of other libraries round halves up.
+enum class Rounding : uint8_t { kHalfEven, kHalfUp, kHalfUpEachPass };
 
 /// Passes stand in the contract's order. Without interpolation (nearest, or no pass) elements are moved, not computed.
 struct ResizePlan {
@@ -42,6 +46,7 @@ struct ResizePlan {
   bool extrapolates = false;                 // some output lies outside under tf_crop_and_resize
   float extrapolation_value = 0;
   std::vector<Pass> passes;
+  Rounding rounding = Rounding::kHalfEven;
 };
 
 struct Plan {

@@ -13,12 +13,34 @@ bool is_pass(const AxisRule& rule) {
   return rule.positions != AxisRule::Positions::kIdentity;
 }
 
-// First the axes that shrink, outermost first; then the others, outermost first with the last two swapped.
-void sort_passes(std::vector<Pass>& passes) {
+// The contract's: first the axes that shrink, outermost first; then the others, outermost first with the last two swapped.
+void sort_passes(std::vector<Pass>& passes, PassOrder order) {
   std::sort(passes.begin(), passes.end(), [](const Pass& a, const Pass& b) { return a.axis < b.axis; });
+  if (order == PassOrder::kLastAxisFirst) std::reverse(passes.begin(), passes.end());
+  if (order != PassOrder::kShrinkingFirst) return;
   const auto others = std::stable_partition(passes.begin(), passes.end(),
                                             [](const Pass& pass) { return pass.rule.out < pass.rule.in; });
   if (passes.end() - others >= 2) std::iter_swap(passes.end() - 2, passes.end() - 1);
+}
+
+constexpr int64_t kLongestMeasuredAxis = int64_t{1} << 20;  // outputs whose weights are compared
+
+Status set_weight_bits(AxisRule& rule, size_t axis) {
+  switch (rule.sampling.grid) {
+    case WeightGrid::kFree: break;
+    case WeightGrid::kFixed8: rule.weight_bits = 8; break;
+    case WeightGrid::kFixed22: rule.weight_bits = 22; break;
+    case WeightGrid::kInt16:
+      if (rule.out > kLongestMeasuredAxis)
+        return limit_error("axis {}: extent {} is above the limit of 2^20 for weights of int16", axis, rule.out);
+      rule.weight_bits = int16_weight_bits(rule);
+  }
+  return {};
+}
+
+Rounding rounding_of(const ResizeParams& params) {
+  if (params.sampling.grid == WeightGrid::kFree) return Rounding::kHalfEven;
+  return params.rounds_passes ? Rounding::kHalfUpEachPass : Rounding::kHalfUp;
 }
 
 ComputeType compute_type(DataType type, const std::vector<Pass>& passes) {
@@ -45,15 +67,20 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
     TESELA_ASSIGN_OR_RETURN(AxisRule rule, make_axis_rule(request, params.sampling));
     if (!is_pass(rule)) continue;
     work.extrapolates = work.extrapolates || extrapolates(rule);
+    if (work.filter != Filter::kNearest) TESELA_RETURN_IF_ERROR(set_weight_bits(rule, request.axis));
     const AxisFacts facts = find_facts(rule);
     if (const int64_t bytes = axis_table_bytes(facts.window, 1); bytes > limits.max_working_bytes)
       return limit_error("axis {}: the {} taps of one output take {} bytes of tables; the limit is {}", request.axis,
                          facts.window, bytes, limits.max_working_bytes);
-    work.passes.push_back({request.axis, std::move(rule), facts});
+    const IndexRange whole = rule.in > 0 && rule.out > 0 ? input_range(rule, {0, rule.out}) : IndexRange{};
+    work.passes.push_back({request.axis, std::move(rule), facts, whole});
   }
-  sort_passes(work.passes);
+  sort_passes(work.passes, params.order);
   const bool moves = work.filter == Filter::kNearest || work.passes.empty();
   work.compute = moves ? ComputeType::kNone : compute_type(params.type, work.passes);
+  if (!moves) work.rounding = rounding_of(params);
+  // Bytes times weights of 22 bits are summed exactly in doubles.
+  if (work.rounding != Rounding::kHalfEven) work.compute = ComputeType::kDouble;
   // Decided for the whole output, so that no region of it can be made and another not.
   const bool is_empty = std::find(plan.out.begin(), plan.out.end(), 0) != plan.out.end();
   if (work.extrapolates && !is_empty && params.type == DataType::kString)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "plan/fields.h"
 #include "schema/resize_request.h"
 #include "schema/tensor_values.h"
 #include "types/packed.h"
@@ -155,14 +156,15 @@ Result<ResizeParams> resolve_resize(const OpDesc& op, Inputs inputs, const Tenso
   return params;
 }
 
-Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits) {
+Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits, const PlanFields& fields) {
   TESELA_ASSIGN_OR_RETURN(const TensorInfo inferred, infer(op, inputs));
   switch (op.schema->op) {
     case Operator::kTile: return make_tile_plan(resolve_tile(*inputs[0], inferred), limits);
     case Operator::kConstantOfShape: return make_fill_plan(resolve_fill(op, inferred), limits);
     case Operator::kResize:
     case Operator::kUpsample: {
-      TESELA_ASSIGN_OR_RETURN(const ResizeParams params, resolve_resize(op, inputs, inferred));
+      TESELA_ASSIGN_OR_RETURN(ResizeParams params, resolve_resize(op, inputs, inferred));
+      TESELA_RETURN_IF_ERROR(apply_fields(fields, params));
       return make_resize_plan(params, limits);
     }
   }
@@ -171,10 +173,12 @@ Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits) {
 
 }  // namespace
 
-Result<Plan> make_plan(const OpDesc& op, Inputs inputs, const Limits& limits) {
+Result<Plan> make_plan(const OpDesc& op, Inputs inputs, const Limits& limits, const PlanFields& fields) {
   if (const auto faults = validate_attributes(op); !faults.empty()) return faults.front();
   if (const auto faults = validate_inputs(op, inputs); !faults.empty()) return faults.front();
-  Result<Plan> plan = plan_valid(op, inputs, limits);
+  if (fields.any() && op.schema->op != Operator::kResize)
+    return attribute_error("plan fields are given; only Resize has them").with_prefix(op.where());
+  Result<Plan> plan = plan_valid(op, inputs, limits, fields);
   if (!plan.ok()) return plan.status().with_prefix(op.where());
   return plan;
 }

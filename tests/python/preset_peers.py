@@ -1,12 +1,14 @@
 """The libraries that presets stand for: how each is called, random cases, and what was measured.
 
 `python tests/python/preset_peers.py record` measures every library that is installed and records small vectors;
-`python tests/python/preset_peers.py table` writes the table into docs/python.md.
+`python tests/python/preset_peers.py apart` measures what comes close to libraries that no preset equals, and
+`python tests/python/preset_peers.py table` writes both tables into docs/python.md.
 """
 
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import pathlib
 import sys
@@ -37,6 +39,7 @@ def torchvision(variant: str, x: np.ndarray, sizes) -> np.ndarray:
     from torchvision.transforms.v2 import InterpolationMode
     from torchvision.transforms.v2 import functional as F
 
+    torch.set_num_threads(1)
     mode = InterpolationMode(variant)
     return F.resize(torch.from_numpy(x.copy()), list(sizes), interpolation=mode, antialias=True).numpy()
 
@@ -81,7 +84,7 @@ def jax(variant: str, x: np.ndarray, sizes) -> np.ndarray:
 def skimage(variant: str, x: np.ndarray, sizes) -> np.ndarray:
     from skimage.transform import resize
 
-    order = {"nearest": 0, "linear": 1}[variant]
+    order = {"nearest": 0, "linear": 1, "cubic": 3}[variant]
     return resize(x, tuple(sizes), order=order, mode="edge", anti_aliasing=False, preserve_range=True).astype(x.dtype)
 
 
@@ -89,7 +92,7 @@ def skimage(variant: str, x: np.ndarray, sizes) -> np.ndarray:
 LIBRARIES = {
     "pytorch": (pytorch, "torch", lambda hw, rng: (1, 2, *hw), "torch.nn.functional.interpolate"),
     "torchvision": (torchvision, "torchvision", lambda hw, rng: (3, *hw), "torchvision.transforms.v2.functional.resize"),
-    "pillow": (pillow, "PIL", lambda hw, rng: hw, "PIL.Image.resize, mode F"),
+    "pillow": (pillow, "PIL", lambda hw, rng: hw, "PIL.Image.resize, mode F or L"),
     "opencv": (opencv, "cv2", lambda hw, rng: (*hw, int(rng.integers(2, 4))) if rng.random() < 0.5 else hw, "cv2.resize"),
     "tensorflow": (tensorflow, "tensorflow", lambda hw, rng: (1, *hw, 2), "tf.image.resize"),
     "tensorflow-v1": (tensorflow_v1, "tensorflow", lambda hw, rng: (1, *hw, 2), "tf.compat.v1.image.resize_*"),
@@ -105,11 +108,43 @@ def version(library: str) -> str | None:
         return None
 
 
-def random_case(preset: str, index: int):
-    """(x, sizes): float32 in [0, 1), extents 1 to 40 (sometimes to 300), halved, doubled or free."""
+_CENTRE = {"mode": "nearest", "nearest_mode": "round_prefer_ceil"}
+# What has no preset: the attributes that come closest, and why they are not enough.
+APART = {
+    "pillow:nearest": (_CENTRE | {"axes": (0, 1)}, "adds up positions in double, one step after the other"),
+    "opencv:nearest-exact": (_CENTRE | {"axes": (0, 1)}, "adds up positions like Pillow"),
+    "jax:nearest": (_CENTRE | {"axes": (1, 2)}, "counts positions in float32 in an order of its own"),
+    "tensorflow:bicubic": ({"mode": "cubic", "cubic_coeff_a": -0.5, "exclude_outside": 1, "axes": (1, 2)},
+                           "takes weights from a table of 1,024 steps, which positions are rounded to"),
+    "skimage:cubic": ({"mode": "cubic", "cubic_coeff_a": -0.5, "axes": (0, 1)}, "is a B-spline, with a prefilter over the whole axis"),
+    "pillow:box": ({"mode": "linear", "antialias": 1, "exclude_outside": 1, "axes": (0, 1)}, "has a filter that ONNX lacks"),
+    "opencv:area": ({"mode": "linear", "antialias": 1, "exclude_outside": 1, "axes": (0, 1)}, "has a filter that ONNX lacks"),
+}
+
+# What is measured with bytes: where a preset has fields for them, and OpenCV, which has none that Tesela can have too.
+BYTES_TOO = ("opencv:linear", "opencv:cubic")
+
+
+def has_floats(preset: str) -> bool:
+    return preset != "opencv:linear-exact"  # on floats OpenCV does the same as for linear
+
+
+def rows() -> list[str]:
+    """What is measured: a preset, with float32, and "preset uint8"."""
+    import tesela
+
+    both = [[preset] * has_floats(preset) + [f"{preset} uint8"] * (
+        bool(tesela.presets.fields(preset, "uint8").get("weights")) or preset in BYTES_TOO)
+        for preset in tesela.presets.names]
+    return list(itertools.chain.from_iterable(both))
+
+
+def random_case(row: str, index: int):
+    """(x, sizes): float32 in [0, 1) or uint8, extents 1 to 40 (sometimes to 300), halved, doubled or free."""
+    preset, _, dtype = row.partition(" ")
     library, _, variant = preset.partition(":")
-    # JAX compiles each pair of shapes anew, so its cases share fifty.
-    shapes = index % 50 if library == "jax" else index
+    # JAX compiles each pair of shapes anew, so its cases share fifty, except where only shapes decide.
+    shapes = index % 50 if library == "jax" and variant != "nearest" else index
     rng = np.random.default_rng([shapes, sum(preset.encode())])
     rank = 3 if variant.startswith("trilinear") else 2
     top = 300 if shapes % 10 == 0 and rank == 2 else 40 if rank == 2 else 12
@@ -123,16 +158,18 @@ def random_case(preset: str, index: int):
     if library == "torchvision" or preset.startswith("pytorch") and "antialias" in preset:
         sizes = (sizes[0], max(sizes[1], 2))
     shape = LIBRARIES[library][2](extents, rng)
-    return np.random.default_rng([index, 1]).random(shape, dtype=np.float32), sizes
+    values = np.random.default_rng([index, 1])
+    return values.integers(0, 256, shape, np.uint8) if dtype else values.random(shape, dtype=np.float32), sizes
 
 
-def measure(preset: str, cases, ours, theirs) -> dict:
-    """The largest difference, of values in [0, 1), and how many elements differ."""
+def measure(row: str, cases, ours, theirs) -> dict:
+    """The largest difference, of values in [0, 1) or of bytes, and how many elements differ."""
     largest, different, total = 0.0, 0, 0
+    preset = row.partition(" ")[0]
     for index in cases:
-        x, sizes = random_case(preset, index)
+        x, sizes = random_case(row, index)
         mine, peer = ours(preset, x, sizes), theirs(preset, x, sizes)
-        assert mine.shape == peer.shape, (preset, index, mine.shape, peer.shape)
+        assert mine.shape == peer.shape, (row, index, mine.shape, peer.shape)
         difference = np.abs(mine.astype(np.float64) - peer)
         largest = max(largest, float(difference.max()))
         different += int(np.count_nonzero(difference))
@@ -161,47 +198,82 @@ def record(pattern: str = "") -> None:
 
     path = VECTORS / "measured.json"
     measured = {}
-    for preset in tesela.presets.names:
+    for row in rows():
+        preset = row.partition(" ")[0]
         library = preset.partition(":")[0]
-        if pattern not in preset or version(library) is None:
+        if pattern not in row or version(library) is None:
             continue
-        result = measure(preset, range(LIVE_CASES), by_tesela, by_library)
-        measured[preset] = {"library": LIBRARIES[library][1], "version": version(library), **result}
-        print(preset, measured[preset], flush=True)
+        result = measure(row, range(LIVE_CASES), by_tesela, by_library)
+        measured[row] = {"library": LIBRARIES[library][1], "version": version(library), **result}
+        print(row, measured[row], flush=True)
         # Another library may have been measured meanwhile.
-        everything = (json.loads(path.read_text()) if path.exists() else {}) | {preset: measured[preset]}
+        everything = (json.loads(path.read_text()) if path.exists() else {}) | {row: measured[row]}
         path.write_text(json.dumps(dict(sorted(everything.items())), indent=1) + "\n")
         arrays = {}
         for index in range(1, RECORDED_CASES + 1):
-            x, sizes = random_case(preset, index)
+            x, sizes = random_case(row, index)
             arrays[f"sizes{index}"] = np.array(sizes)
             arrays[f"y{index}"] = by_library(preset, x, sizes)
-        np.savez_compressed(VECTORS / f"{preset.replace(':', '-')}.npz", version=version(library), **arrays)
+        np.savez_compressed(vectors_of(row), version=version(library), **arrays)
+
+
+def vectors_of(row: str) -> pathlib.Path:
+    return VECTORS / f"{row.replace(':', '-').replace(' ', '-')}.npz"
+
+
+def record_apart() -> None:
+    """Measures what comes closest to the libraries' functions that have no preset."""
+    import tesela
+
+    measured = {}
+    for name, (attributes, _) in APART.items():
+        library = name.partition(":")[0]
+        result = measure(name, range(LIVE_CASES), lambda _, x, sizes: tesela.resize(x, sizes=sizes, **attributes), by_library)
+        measured[name] = {"library": LIBRARIES[library][1], "version": version(library), **result}
+        print(name, measured[name], flush=True)
+    (VECTORS / "apart.json").write_text(json.dumps(measured, indent=1) + "\n")
+
+
+def table_apart() -> str:
+    """The table of what has no preset."""
+    lines = ["| function | closest attributes | largest difference | elements that differ | because it |", "|---|---|---|---|---|"]
+    measured = json.loads((VECTORS / "apart.json").read_text())
+    for name, (attributes, why) in APART.items():
+        words = ", ".join(f"{key}={value}" for key, value in attributes.items() if key != "axes")
+        found = measured[name]
+        lines.append(f"| {name}, {found['library']} {found['version']} | {words} | {found['largest']:.2g} "
+                     f"| {100 * found['differ']:.3g} % of {found['cases']} cases | {why} |")
+    return "\n".join(lines)
 
 
 def table() -> str:
     """The table 'who equals whom'."""
-    lines = ["| preset | stands for | attributes | proven with | cases | largest difference | elements that differ |",
-             "|---|---|---|---|---|---|---|"]
+    lines = ["| preset | dtype | stands for | attributes, *fields* | proven with | cases | largest difference | elements that differ |",
+             "|---|---|---|---|---|---|---|---|"]
     import tesela
 
-    for preset, row in read_measured().items():
-        attributes = ", ".join(f"{key}={value}" for key, value in tesela.presets.attributes(preset).items())
+    measured = read_measured()
+    for row in rows():
+        preset, _, dtype = row.partition(" ")
+        found = measured[row]
+        words = [f"{key}={value}" for key, value in tesela.presets.attributes(preset).items()]
+        words += [f"*{key}={value}*" for key, value in tesela.presets.fields(preset, dtype or "float32").items()]
         call = LIBRARIES[preset.partition(":")[0]][3]
-        lines.append(f"| `{preset}` | {call} | {attributes} | {row['library']} {row['version']} | {row['cases']} "
-                     f"| {row['largest']:.1e} | {100 * row['differ']:.2g} % |")
+        equal = "| equal | 0 |" if found["largest"] == 0 else f"| {found['largest']:.2g} | {100 * found['differ']:.3g} % |"
+        lines.append(f"| `{preset}` | {dtype or 'float32'} | {call} | {', '.join(words)} "
+                     f"| {found['library']} {found['version']} | {found['cases']} {equal}")
     return "\n".join(lines)
 
 
-BEGIN, END = "<!-- presets: generated -->", "<!-- presets: end -->"
-
-
-def write_table() -> None:
+def write_tables() -> None:
     text = DOCUMENT.read_text()
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    DOCUMENT.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}")
+    for name, lines in (("presets", table()), ("apart", table_apart())):
+        begin, end = f"<!-- {name}: generated -->", f"<!-- {name}: end -->"
+        before, _, rest = text.partition(begin)
+        _, _, after = rest.partition(end)
+        text = f"{before}{begin}\n{lines}\n{end}{after}"
+    DOCUMENT.write_text(text)
 
 
 if __name__ == "__main__":
-    {"record": record, "table": write_table}[sys.argv[1]](*sys.argv[2:])
+    {"record": record, "apart": record_apart, "table": write_tables}[sys.argv[1]](*sys.argv[2:])

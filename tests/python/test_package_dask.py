@@ -46,6 +46,13 @@ def test_tile(repeats):
     assert np.array_equal(lazy.compute(scheduler="sync"), np.tile(x, repeats))
 
 
+@pytest.mark.parametrize("preset", ["pillow:bicubic", "pytorch:bicubic-antialias", "opencv:linear-exact"])
+def test_presets_for_bytes(preset):
+    x = np.random.default_rng(4).integers(0, 256, (40, 50), np.uint8)
+    lazy = tesela.resize(chunked(x, (13, 17)), sizes=(23, 71), like=preset)
+    assert np.array_equal(lazy.compute(scheduler="sync"), tesela.resize(x, sizes=(23, 71), like=preset))
+
+
 def test_the_graph_is_linear_in_chunks_and_reads_only_what_it_needs():
     for side in (8, 16):
         x = da.zeros((side * 100, side * 100), chunks=100, dtype=np.float32)

@@ -12,10 +12,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def test_the_examples_run():
-    text = (ROOT / "docs" / "python.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) >= 8
-    exec(compile("\n".join(blocks), "docs/python.md", "exec"), {"__name__": "example"})
+    for document, count in (("docs/python.md", 8), ("README.md", 1)):
+        blocks = re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
+        assert len(blocks) >= count
+        exec(compile("\n".join(blocks), document, "exec"), {"__name__": "example"})
+
+
+def test_the_pictures_are_there():
+    for name in re.findall(r"\]\((images/.*?)\)", (ROOT / "docs" / "python.md").read_text()):
+        assert (ROOT / "docs" / name).read_text().startswith("<?xml")
 
 
 def test_the_docstrings_examples_are_right():

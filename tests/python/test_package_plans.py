@@ -9,6 +9,84 @@ import pytest
 import tesela
 
 
+def by_pillow(x, n, axis):
+    """The arithmetic of the fields fixed22 and uint8 along one axis, in NumPy: a triangle of Pillow's width."""
+    m = x.shape[axis]
+    if n == m:
+        return x
+    widened = max(m / n, 1.0)
+    centres = (np.arange(n) + 0.5) * m / n
+    weights = np.maximum(1 - np.abs(np.arange(m) + 0.5 - centres[:, None]) / widened, 0)
+    weights = np.floor(weights / weights.sum(1, keepdims=True) * 2**22 + 0.5).astype(np.int64)
+    sums = np.moveaxis(np.tensordot(weights, x.astype(np.int64), (1, axis)), 0, axis)
+    return np.clip((sums + 2**21) >> 22, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("order, axes", [("last_axis_first", (1, 0)), ("first_axis_first", (0, 1))])
+def test_fields_round_each_pass_to_bytes(order, axes):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        x = rng.integers(0, 256, rng.integers(1, 30, 2), np.uint8)
+        sizes = [int(n) for n in rng.integers(1, 30, 2)]
+        fields = dict(weights="fixed22", intermediate="uint8", order=order)
+        plan = tesela.plan("resize", x, sizes=sizes, mode="linear", antialias=1, exclude_outside=1, **fields)
+        expected = x
+        for axis in axes:
+            expected = by_pillow(expected, sizes[axis], axis)
+        assert np.array_equal(plan(x), expected)
+        assert np.array_equal(pickle.loads(pickle.dumps(plan))(x, num_threads=1), expected)
+        lo, shape = [n // 3 for n in sizes], [n - n // 3 for n in sizes]
+        x_lo, x_shape = plan.input_region(lo, shape)
+        box = x[tuple(slice(a, a + n) for a, n in zip(x_lo, x_shape))]
+        assert np.array_equal(plan.run_region(box, x_lo, lo, shape), expected[lo[0]:, lo[1]:])
+
+
+@pytest.mark.parametrize("preset, position", [
+    ("pytorch:nearest", lambda i, n, m: i.astype("f4") * (np.float32(n) / np.float32(m))),
+    ("pytorch:nearest-exact", lambda i, n, m: (i.astype("f4") + np.float32(0.5)) * (np.float32(n) / np.float32(m))),
+    ("opencv:nearest", lambda i, n, m: i * (1 / (m / n))),
+    ("skimage:nearest", lambda i, n, m: (i + 0.5) * (n / m)),
+])
+def test_fields_round_positions(preset, position):
+    changed = 0
+    for n in (7, 32, 49, 158, 285):
+        for m in [94, 98, 195, 280, *range(300, 330)]:
+            x = np.arange(n, dtype=np.float32)
+            i = np.arange(m)
+            result = tesela.resize(x, (m,), like=preset)
+            assert np.array_equal(result, np.minimum(np.floor(position(i, n, m)), n - 1)), (n, m)
+            exact = ((2 * i + 1) * n) // (2 * m) if position(np.zeros(1), 2, 1) else i * n // m
+            changed += np.count_nonzero(result != exact)
+    assert changed > 0
+
+
+def test_fields_show_in_the_plan_and_are_checked():
+    plan = tesela.plan("resize", (30, 40), "uint8", sizes=(10, 50), like="pillow:bilinear")
+    assert "rounded half up after each pass" in str(plan) and "weights of 22 bits" in str(plan)
+    assert plan.parameters["order"] == "first_axis_first" and plan.describe()["passes"][0]["axis"] == 0
+    assert "floats" in str(tesela.plan("resize", (30, 40), sizes=(10, 50), like="pytorch:nearest"))
+    for fields, error, text in [
+        (dict(coordinates="float16"), ValueError, "'float16'; expected one of float32, float64, reciprocal64"),
+        (dict(intermediate="uint8"), ValueError, "without 'weights'"),
+        (dict(weights="int16"), TypeError, "for uint8; input 'X' has type float"),
+        (dict(coordinates="float32", coordinate_transformation_mode="half_pixel_symmetric"), ValueError, "another mode"),
+    ]:
+        with pytest.raises(error, match=f"Resize-19: .*{text}"):
+            tesela.plan("resize", (30, 40), sizes=(10, 50), mode="linear", **fields)
+
+
+def test_models_cannot_set_fields():
+    from onnx import TensorProto, helper
+
+    node = helper.make_node("Resize", ["x", "", "s"], ["y"], **{"tesela.weights": "fixed22"})
+    x = helper.make_tensor_value_info("x", TensorProto.UINT8, [4, 4])
+    scales = helper.make_tensor("s", TensorProto.FLOAT, [2], [2.0, 2.0])
+    graph = helper.make_graph([node], "g", [x], [helper.make_tensor_value_info("y", TensorProto.UINT8, None)], [scales])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=10)
+    with pytest.raises(ValueError, match="tesela.weights"):
+        tesela.load(model)(np.zeros((4, 4), np.uint8))
+
+
 def test_a_plan_tells_what_it_does():
     plan = tesela.plan("resize", (1, 3, 4, 6), "uint8", sizes=(1, 3, 8, 3), mode="linear", antialias=True)
     assert plan.input_shape == (1, 3, 4, 6) and plan.output_shape == (1, 3, 8, 3) and plan.dtype == np.uint8

@@ -57,7 +57,9 @@ std::optional<Positions> find_positions(const AxisRule& rule) {
   switch (rule.positions) {
     case AxisRule::Positions::kIdentity: break;
     case AxisRule::Positions::kRational: return rational_positions(rule);
-    case AxisRule::Positions::kReal: return rule.crops() ? std::nullopt : real_positions(rule);
+    case AxisRule::Positions::kReal:
+      if (rule.crops() || rule.sampling.arithmetic != PositionArithmetic::kContract) return std::nullopt;
+      return real_positions(rule);
   }
   return std::nullopt;
 }

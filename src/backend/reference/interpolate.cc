@@ -1,5 +1,6 @@
 // Interpolation: one pass after the other over the box of the input, in the compute type, rounded once at the end.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -103,6 +104,12 @@ void store_block(const Block<C>& block, const MutableTensorView& view) {
   });
 }
 
+// Halves up, then into the element type, which is uint8.
+template <class C>
+void round_up_halves(Block<C>& block) {
+  for (C& value : block.values) value = std::clamp<C>(std::floor(value + C{0.5}), 0, 255);
+}
+
 template <class C>
 void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
   Block<C> block = load_block<C>(run.input);
@@ -110,7 +117,9 @@ void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
     const IndexRange range = {run.output_lo[pass.axis], run.output.extents[pass.axis]};
     const AxisTable table = make_axis_table(pass.rule, range, work.compute);
     block = run_pass(block, pass.axis, run.input_lo[pass.axis], table);
+    if (work.rounding == Rounding::kHalfUpEachPass) round_up_halves(block);
   }
+  if (work.rounding == Rounding::kHalfUp) round_up_halves(block);
   store_block(block, run.output);
   if (work.extrapolates) store_outside(plan, run);
 }

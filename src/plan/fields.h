@@ -1,0 +1,25 @@
+// Plan fields: how another library computes, where that is not the arithmetic of Tesela. For presets, never a default.
+//
+//   coordinates   float32, float64: positions from in / out, rounded to that type; reciprocal64: from 1 / (out / in)
+//   weights       fixed8, fixed22: multiples of 2^-8, 2^-22; int16: the finest that fit 16 bits. For uint8: sums are exact,
+//                 and rounded halves up
+//   intermediate  uint8: each pass is rounded, not only the last; with weights
+//   order         first_axis_first, last_axis_first: the order of the passes
+//
+// The C interface takes them as attributes of Resize whose names begin with "tesela."; models cannot have them.
+#pragma once
+
+#include <string_view>
+
+#include "plan/params.h"
+#include "types/status.h"
+
+namespace tesela {
+
+/// Errors: attribute (no such field or value).
+Status set_field(PlanFields& fields, std::string_view name, std::string_view value);
+
+/// Errors: attribute (fields that do not go together, or with the coordinate mode), type (weights of other than uint8).
+Status apply_fields(const PlanFields& fields, ResizeParams& params);
+
+}  // namespace tesela

@@ -1,0 +1,166 @@
+// Plan fields: what each changes, against numbers worked out by hand or by the formulas of the libraries
+// meant.
+#include "plan/fields.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plan/axis_table.h"
+#include "plan/plan.h"
+
+namespace tesela {
+namespace {
+
+ResizeParams params_of(DataType type, int64_t in, int64_t out, SamplingParams sampling) {
+  ResizeParams params{type, {in}, sampling, {}};
+  params.axes.push_back({0, in, out, true, out, in});
+  return params;
+}
+
+ResizePlan planned(const ResizeParams& params) {
+  const Result<Plan> plan = make_resize_plan(params, Limits::none());
+  EXPECT_TRUE(plan.ok());
+  return std::get<ResizePlan>(plan->work);
+}
+
+SamplingParams nearest(CoordinateMode coordinates, NearestMode mode, PositionArithmetic arithmetic) {
+  SamplingParams sampling;
+  sampling.coordinates = coordinates;
+  sampling.nearest = mode;
+  sampling.arithmetic = arithmetic;
+  return sampling;
+}
+
+TEST(Fields, Float32PositionsFollowTheRoundedRatio) {
+  // nearest: floor(i * (in / out)), every number a float.
+  int differences = 0;
+  for (int64_t in = 1; in < 60; ++in)
+    for (int64_t out = 1; out < 200; ++out) {
+      if (in == out) continue;
+      const ResizePlan work = planned(
+          params_of(DataType::kFloat, in, out,
+                    nearest(CoordinateMode::kAsymmetric, NearestMode::kFloor, PositionArithmetic::kFloat32)));
+      const volatile float ratio = static_cast<float>(in) / static_cast<float>(out);
+      for (int64_t i = 0; i < out; ++i) {
+        const volatile float x = static_cast<float>(i) * ratio;
+        const int64_t expected = std::min(static_cast<int64_t>(std::floor(x)), in - 1);
+        ASSERT_EQ(nearest_index(work.passes[0].rule, i), expected) << in << " " << out << " " << i;
+        differences += expected != i * in / out;
+      }
+    }
+  EXPECT_GT(differences, 0);  // the field changes something
+}
+
+TEST(Fields, HalvesThatCancelAreNotFormed) {
+  // nearest-exact: floor((i + 0.5) * (in / out)) in floats. 0.49999997 - 0.5 + 0.5 would be 0.5.
+  for (const auto& [in, out] : {std::pair<int64_t, int64_t>{3, 7}, {26, 17}, {1000, 333}, {7, 1000}}) {
+    const ResizePlan work = planned(params_of(
+        DataType::kFloat, in, out,
+        nearest(CoordinateMode::kHalfPixel, NearestMode::kRoundPreferCeil, PositionArithmetic::kFloat32)));
+    const volatile float ratio = static_cast<float>(in) / static_cast<float>(out);
+    for (int64_t i = 0; i < out; ++i) {
+      const volatile float x = (static_cast<float>(i) + 0.5F) * ratio;
+      EXPECT_EQ(nearest_index(work.passes[0].rule, i), std::min(static_cast<int64_t>(std::floor(x)), in - 1));
+    }
+  }
+}
+
+TEST(Fields, DoublePositionsAreWorkedOutInTwoWays) {
+  for (const PositionArithmetic arithmetic :
+       {PositionArithmetic::kFloat64, PositionArithmetic::kReciprocal64}) {
+    const ResizePlan work =
+        planned(params_of(DataType::kFloat, 49, 98 * 3 + 1,
+                          nearest(CoordinateMode::kAsymmetric, NearestMode::kFloor, arithmetic)));
+    const volatile double ratio = 49.0 / 295.0;
+    const volatile double inverse = 295.0 / 49.0;
+    const volatile double reciprocal = 1 / inverse;
+    for (int64_t i = 0; i < 295; ++i) {
+      const volatile double x =
+          static_cast<double>(i) * (arithmetic == PositionArithmetic::kFloat64 ? ratio : reciprocal);
+      EXPECT_EQ(nearest_index(work.passes[0].rule, i), static_cast<int64_t>(std::floor(x)));
+    }
+  }
+}
+
+TEST(Fields, WeightsAreMultiples) {
+  SamplingParams sampling;
+  sampling.filter = Filter::kLinear;
+  sampling.grid = WeightGrid::kFixed8;
+  const ResizePlan work = planned(params_of(DataType::kUint8, 3, 7, sampling));
+  EXPECT_EQ(work.compute, ComputeType::kDouble);
+  EXPECT_EQ(work.rounding, Rounding::kHalfUp);
+  const AxisTable table = make_axis_table(work.passes[0].rule, {0, 7}, work.compute);
+  // x(1) = 1.5 * 3 / 7 - 0.5 = 1/7: 6/7 and 1/7 of 256 are 219.43 and 36.57.
+  ASSERT_EQ(table.count[1], 2);
+  EXPECT_EQ(table.row(1)[0], 219.0 / 256);
+  EXPECT_EQ(table.row(1)[1], 37.0 / 256);
+}
+
+TEST(Fields, Int16TakesTheFinestGridOfTheAxis) {
+  SamplingParams sampling;
+  sampling.filter = Filter::kLinear;
+  sampling.grid = WeightGrid::kInt16;
+  // The largest weight of 3 -> 7 is 1: 2^14 is the last power below 2^15.
+  EXPECT_EQ(planned(params_of(DataType::kUint8, 3, 7, sampling)).passes[0].rule.weight_bits, 14);
+  // 640 -> 10 under antialias: 1/56 is the largest, at the ends, where an eighth of the window is outside.
+  // 2^20 / 56 fits.
+  sampling.antialias = sampling.exclude_outside = true;
+  const int8_t bits = planned(params_of(DataType::kUint8, 640, 10, sampling)).passes[0].rule.weight_bits;
+  EXPECT_EQ(bits, 20);
+  // Never finer than 2^-22.
+  EXPECT_EQ(planned(params_of(DataType::kUint8, 100000, 2, sampling)).passes[0].rule.weight_bits, 22);
+}
+
+TEST(Fields, OrderIsOfTheAxes) {
+  for (const auto& [order, first] : {std::pair{PassOrder::kShrinkingFirst, size_t{0}},
+                                     {PassOrder::kFirstAxisFirst, size_t{0}},
+                                     {PassOrder::kLastAxisFirst, size_t{2}}}) {
+    ResizeParams params{DataType::kUint8, {8, 8, 8}, {}, {}};
+    params.sampling.filter = Filter::kLinear;
+    params.order = order;
+    for (size_t d = 0; d < 3; ++d) params.axes.push_back({d, 8, 4, true, 4, 8});
+    EXPECT_EQ(planned(params).passes[0].axis, first);
+  }
+}
+
+TEST(Fields, PassesKeepTheInputsOfTheWholeAxis) {
+  SamplingParams sampling;
+  sampling.filter = Filter::kCubic;
+  sampling.antialias = true;
+  const ResizePlan work = planned(params_of(DataType::kFloat, 100, 7, sampling));
+  EXPECT_EQ(work.passes[0].whole.lo, 0);
+  EXPECT_EQ(work.passes[0].whole.n, 100);
+}
+
+TEST(Fields, UnknownOnesAreRefusedWithWhatIsAllowed) {
+  PlanFields fields;
+  const Status name = set_field(fields, "weight", "int16");
+  EXPECT_EQ(name.code(), TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(name.message(),
+            "plan field 'weight' is unknown; expected one of coordinates, weights, intermediate, order");
+  const Status value = set_field(fields, "weights", "int8");
+  EXPECT_EQ(value.code(), TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(value.message(), "plan field 'weights' is 'int8'; expected one of fixed8, fixed22, int16");
+  EXPECT_FALSE(fields.any());
+}
+
+TEST(Fields, ThoseThatDoNotGoTogetherAreRefused) {
+  PlanFields rounded;
+  ASSERT_TRUE(set_field(rounded, "intermediate", "uint8").ok());
+  ResizeParams params;
+  params.type = DataType::kUint8;
+  EXPECT_EQ(apply_fields(rounded, params).code(), TESELA_ERROR_ATTRIBUTE);
+  ASSERT_TRUE(set_field(rounded, "weights", "fixed22").ok());
+  EXPECT_TRUE(apply_fields(rounded, params).ok());
+  params.type = DataType::kFloat;
+  EXPECT_EQ(apply_fields(rounded, params).code(), TESELA_ERROR_TYPE);
+  PlanFields floats;
+  ASSERT_TRUE(set_field(floats, "coordinates", "float32").ok());
+  ResizeParams crop;
+  crop.sampling.coordinates = CoordinateMode::kTfCropAndResize;
+  EXPECT_EQ(apply_fields(floats, crop).code(), TESELA_ERROR_ATTRIBUTE);
+}
+
+}  // namespace
+}  // namespace tesela
