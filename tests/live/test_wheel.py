@@ -25,4 +25,4 @@ def test_a_repaired_wheel_is_manylinux_and_installs(tmp_path):
     linked = run("ldd", tmp_path / "site" / "tesela" / "libtesela.so.0")
     assert "not found" not in linked
     for library in ("libtbb", "libpng", "libjpeg", "libfmt", "libhwy"):
-        assert f"{tmp_path / 'site' / 'tesela.libs' / library}" in linked, linked
+        assert f"/tesela.libs/{library}" in linked, linked
