@@ -368,7 +368,7 @@ TEST(TeselaHppModels, AreLoadedFromFiles) {
   const tesela::testing::TemporaryFolder folder;
   EXPECT_EQ(code_of([&] { tesela::Model(folder / "none.onnx"); }), TESELA_ERROR_IO);
   const std::string wrong = "\xff\xff\xff";
-  EXPECT_NE(code_of([&] { tesela::Model(std::as_bytes(std::span(wrong))); }), TESELA_OK);
+  EXPECT_NE(code_of([&] { tesela::Model{std::as_bytes(std::span(wrong))}; }), TESELA_OK);
   const std::string bytes = two_tiles();
   const tesela::Model model(std::as_bytes(std::span(bytes)), {.assume_opset = 1000});
   EXPECT_EQ(code_of([&] { tesela::Session{model}; }), TESELA_ERROR_UNSUPPORTED);
