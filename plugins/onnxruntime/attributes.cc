@@ -81,4 +81,16 @@ void copy_attributes(const Runtime& runtime, const OrtNode* node, tesela_op* op)
   for (const OrtOpAttr* attribute : attributes) copy_attribute(runtime, attribute, op);
 }
 
+std::string read_text(const Runtime& runtime, const OrtNode* node, const char* name) {
+  const OrtOpAttr* attribute = nullptr;
+  // To some versions a missing attribute is a failure, to others a null.
+  if (OrtStatus* const refused = runtime.api.Node_GetAttributeByName(node, name, &attribute)) {
+    runtime.api.ReleaseStatus(refused);
+    return "";
+  }
+  if (attribute == nullptr) return "";
+  const auto text = read_elements<char>(runtime.api, attribute, ORT_OP_ATTR_STRING);
+  return std::string(text.begin(), text.end());
+}
+
 }  // namespace tesela::ort

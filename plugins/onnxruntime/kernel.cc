@@ -12,6 +12,8 @@ namespace tesela::ort {
 namespace {
 
 constexpr size_t kMostInputs = 4;  // of any operator: X, roi, scales, sizes
+// Bytes of output. Moving fewer takes less time than waking another thread may.
+constexpr int64_t kLeastSharedMove = int64_t{1} << 20;
 
 int32_t available_cores() {
   cpu_set_t set;
@@ -41,6 +43,12 @@ struct HostThreads {
         host.api.KernelContext_ParallelFor(host.context, run_one, static_cast<size_t>(count), 0, &tasks);
   }
 };
+
+int64_t bytes_of(const tesela_tensor& tensor) {
+  int64_t bits = tesela_dtype_bits(tensor.dtype);
+  for (int32_t d = 0; d < tensor.rank; ++d) bits *= tensor.extents[d];
+  return (bits + 7) / 8;
+}
 
 std::string shape_text(const int64_t* extents, int32_t rank) {
   if (rank == 0) return "scalar";
@@ -180,7 +188,8 @@ void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) 
   if (node_.output_dtype >= TESELA_UINT4) prepare_packed(y, output);
   const tesela_tensor x = call.view(0, node_.inputs[0].dtype);
   HostThreads host{runtime_.api, call.context};
-  const tesela_executor executor = {sizeof executor, HostThreads::parallel_for, &host, cores};
+  const bool alone = !node_.computes && bytes_of(y) < kLeastSharedMove;
+  const tesela_executor executor = {sizeof executor, HostThreads::parallel_for, &host, alone ? 1 : cores};
   tesela_run_options options = {};
   options.struct_size = sizeof options;
   options.executor = &executor;
@@ -195,9 +204,7 @@ void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) 
 void Kernel::prepare_packed(const tesela_tensor& y, const OrtValue* output) const {
   size_t size = 0;
   check(runtime_.api, runtime_.api.GetTensorSizeInBytes(output, &size));
-  size_t bits = static_cast<size_t>(tesela_dtype_bits(y.dtype));
-  for (int32_t d = 0; d < y.rank; ++d) bits *= static_cast<size_t>(y.extents[d]);
-  if (size != (bits + 7) / 8)
+  if (size != static_cast<size_t>(bytes_of(y)))
     fail(ORT_NOT_IMPLEMENTED, node_.label + ": this ONNX Runtime gives " + std::to_string(size) +
                                   " bytes to " + shape_text(y.extents, y.rank) + " of " +
                                   tesela_dtype_name(y.dtype));

@@ -114,6 +114,8 @@ std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node) {
   if (!op) return std::nullopt;
   ours.op = std::move(*op);
   copy_attributes(runtime, node, ours.op.get());
+  const std::string mode = read_text(runtime, node, "mode");
+  ours.computes = !mode.empty() && mode != "nearest";
   ours.inputs = read_inputs(runtime, node, ours);
   ours.output_dtype = infer_dtype(ours);
   return ours;

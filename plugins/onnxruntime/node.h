@@ -24,6 +24,7 @@ struct Node {
   Op op;
   std::string label;        // "Resize-18 node 'up'"
   bool moves_input = true;  // false for ConstantOfShape, which has no input but the shape that plans read
+  bool computes = false;    // false where elements are only moved: nearest, Tile, ConstantOfShape
   std::vector<NodeInput> inputs;
   tesela_dtype output_dtype = 0;
 

@@ -329,6 +329,26 @@ def test_names_are_those_of_the_registered_provider():
     assert len(tesela.onnxruntime.register()) == len(devices)
 
 
+def test_the_example_in_cpp(tmp_path):
+    root = pathlib.Path(__file__).resolve().parents[2]
+    (library,) = (pathlib.Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so.*")
+    (tmp_path / "libonnxruntime.so.1").symlink_to(library)  # its soname, which packages for C++ have as a link
+    program = tmp_path / "example"
+    subprocess.run(["g++", "-std=c++17", "-isystem", root / "build" / "onnxruntime-headers",
+                    root / "examples" / "onnxruntime.cc", library, f"-Wl,-rpath,{tmp_path}", "-o", program], check=True)
+    onnx.save(resize_model(mode="linear"), tmp_path / "model.onnx")
+    plugin = tesela.onnxruntime.get_library_path()
+    done = subprocess.run([program, plugin, tmp_path / "model.onnx", "1", "1", "2", "2"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    shape, values = done.stdout.splitlines()
+    expected = tesela.resize(np.arange(4, dtype=np.float32).reshape(1, 1, 2, 2), scales=(1, 1, 2, 1.5), mode="linear")
+    assert shape.split() == ["1", "1", "4", "3"]
+    assert np.allclose(np.array(values.split(), np.float32), expected.reshape(-1), rtol=1e-5)
+    assert "Resize-19 node 'up'" in done.stderr
+    failed = subprocess.run([program, "no-such-plugin.so", tmp_path / "model.onnx"], capture_output=True, text=True)
+    assert failed.returncode == 1 and "no-such-plugin.so" in failed.stderr
+
+
 # --- Constant folding ----------------------------------------------------------------------------
 
 
