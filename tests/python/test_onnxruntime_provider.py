@@ -4,6 +4,7 @@ import concurrent.futures
 import ctypes
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -296,6 +297,13 @@ except ours._core.UnsupportedError as error:
     assert done.returncode == 0 and done.stdout == "True\nTrue\n", done.stderr
 
 
+def test_a_plugin_without_the_library_is_a_clear_error(tmp_path):
+    plugin = shutil.copy(tesela.onnxruntime.get_library_path(), tmp_path / "alone.so")
+    code = f"import onnxruntime\nonnxruntime.register_execution_provider_library('tesela', {str(plugin)!r})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and re.search(r"alone\.so.*libtesela\.so\.0: cannot open shared object", done.stderr)
+
+
 def test_an_old_runtime_is_refused_with_its_version():
     class Api(ctypes.Structure):
         _fields_ = [("create_status", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p))]
@@ -331,8 +339,10 @@ def test_names_are_those_of_the_registered_provider():
 
 def test_the_example_in_cpp(tmp_path):
     root = pathlib.Path(__file__).resolve().parents[2]
-    (library,) = (pathlib.Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so.*")
+    capi = pathlib.Path(onnxruntime.__file__).parent / "capi"
+    (library,) = capi.glob("libonnxruntime.so.*")
     (tmp_path / "libonnxruntime.so.1").symlink_to(library)  # its soname, which packages for C++ have as a link
+    (tmp_path / "libonnxruntime_providers_shared.so").symlink_to(capi / "libonnxruntime_providers_shared.so")
     program = tmp_path / "example"
     subprocess.run(["g++", "-std=c++17", "-isystem", root / "build" / "onnxruntime-headers",
                     root / "examples" / "onnxruntime.cc", library, f"-Wl,-rpath,{tmp_path}", "-o", program], check=True)
