@@ -131,7 +131,7 @@ def expand(operator: str, shape: tuple[int, ...], dtype: np.dtype, parameters: d
         raise _core.UsageError(f"presets are for resize, not for {operator}")
     name = parameters["like"]
     preset = _find(name)
-    for attribute in preset.attributes:
+    for attribute in (*preset.attributes, *fields(name, dtype)):
         if parameters.get(attribute) is not None:
             raise _core.UsageError(f"preset '{name}' sets '{attribute}', which is given too")
     result = {key: value for key, value in parameters.items() if key != "like"} | preset.attributes

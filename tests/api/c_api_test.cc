@@ -79,6 +79,24 @@ Array<float> ramp(int64_t rows, int64_t columns) {
 
 // ---- Names ------------------------------------------------------------------------------------------------
 
+TEST(CApiOps, PlanFieldsAreStringAttributesOfResize) {
+  tesela_error error;
+  const OwnedOp op = make_op("Resize", 19);
+  EXPECT_EQ(tesela_op_set_string(op, "tesela.weights", "fixed9", &error), TESELA_ERROR_ATTRIBUTE);
+  EXPECT_STREQ(error.message, "Resize-19: plan field 'weights' is 'fixed9'; expected one of fixed8, fixed22, int16");
+  EXPECT_EQ(tesela_op_set_string(op, "tesela.coordinates", "float32", &error), TESELA_OK);
+  const OwnedOp tile = make_op("Tile", 13);
+  EXPECT_EQ(tesela_op_set_string(tile, "tesela.coordinates", "float32", &error), TESELA_OK);
+  Array<float> x = floats({4}, {1, 2, 3, 4});
+  Array<int64_t> repeats = ints({2});
+  const tesela_tensor in = x.view();
+  const tesela_tensor count = repeats.view();
+  const tesela_tensor* inputs[] = {&in, &count};
+  OwnedPlan plan;
+  EXPECT_EQ(tesela_plan_create(tile, 2, inputs, nullptr, &plan, &error), TESELA_ERROR_ATTRIBUTE);
+  EXPECT_STREQ(error.message, "Tile-13: plan fields are given; only Resize has them");
+}
+
 TEST(CApi, VersionHasThreeNumbers) {
   EXPECT_EQ(std::count(tesela_version(), tesela_version() + strlen(tesela_version()), '.'), 2);
 }

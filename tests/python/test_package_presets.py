@@ -41,6 +41,10 @@ def test_contradictions_are_refused():
     x = np.zeros((4, 4), np.float32)
     with pytest.raises(ValueError, match="sets 'mode'"):
         tesela.resize(x, sizes=(2, 2), like="opencv:linear", mode="cubic")
+    with pytest.raises(ValueError, match="sets 'coordinates'"):
+        tesela.plan("resize", x, sizes=(2, 2), like="opencv:nearest", coordinates="float32")
+    with pytest.raises(ValueError, match="sets 'order'"):
+        tesela.plan("resize", x.astype("u1"), sizes=(2, 2), like="pillow:bicubic", order="first_axis_first")
     with pytest.raises(ValueError, match="opencv:linear"):
         tesela.resize(x, sizes=(2, 2), like="opencv:lanczos")
     with pytest.raises(ValueError, match="pytorch"):
