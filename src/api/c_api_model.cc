@@ -2,7 +2,7 @@
 #include <mutex>
 
 #include "api/boundary.h"
-#include "model/onnx_reader.h"
+#include "model/model_file.h"
 #include "session/check.h"
 #include "session/inspect.h"
 #include "session/session.h"
@@ -180,7 +180,7 @@ tesela_status tesela_model_load(const char* path, const tesela_load_options* opt
   return guard(error, [&]() -> Status {
     if (path == nullptr || model == nullptr) return usage_error("tesela_model_load: an argument is NULL");
     const OnnxReadOptions read = read_load_options(options);
-    TESELA_ASSIGN_OR_RETURN(Model loaded, read_onnx(path, read));
+    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(path, read));
     *model = new tesela_model(std::move(loaded), read.limits);
     return {};
   });
@@ -193,7 +193,7 @@ tesela_status tesela_model_load_memory(const void* data, size_t size, const tese
       return usage_error("tesela_model_load_memory: an argument is NULL");
     const OnnxReadOptions read = read_load_options(options);
     const std::span<const std::byte> bytes(static_cast<const std::byte*>(data), size);
-    TESELA_ASSIGN_OR_RETURN(Model loaded, read_onnx(bytes, nullptr, read));
+    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(bytes, nullptr, read));
     *model = new tesela_model(std::move(loaded), read.limits);
     return {};
   });

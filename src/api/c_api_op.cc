@@ -121,6 +121,8 @@ Result<BoxRun> read_run(const Plan& plan, const tesela_tensor* x, const int64_t*
   if (!plan.has_input()) return run;
   if (x == nullptr) return usage_error("the input is NULL");
   TESELA_ASSIGN_OR_RETURN(run.input, read_tensor_view(*x, true));
+  const bool is_whole = x_lo == nullptr;
+  if (is_whole && std::holds_alternative<TilePlan>(plan.work)) run.input = led_by_ones(run.input, plan.in.size());
   if (run.input.extents.size() != plan.in.size())
     return rank_error("the input has rank {}; expected {}", run.input.extents.size(), plan.in.size());
   return run;

@@ -10,11 +10,19 @@
 
 namespace tesela {
 
+/// What an axis of unknown extent may be, both included.
+struct ExtentBounds {
+  size_t axis = 0;
+  int64_t least = 0;
+  int64_t most = INT64_MAX;
+};
+
 /// A declared input, output or intermediate of a graph. `is_tensor` is false for sequences, maps and the like.
 struct ValueDeclaration {
   std::string name;
   bool is_tensor = true;
   TensorInfo info;  // type and dims as declared
+  std::vector<ExtentBounds> bounds = {};
 };
 
 struct Graph;
@@ -33,7 +41,8 @@ struct Node {
   std::vector<std::string> outputs;
   std::vector<Attribute> attributes;  // graphs among them carry no value here
   std::vector<Subgraph> subgraphs;
-  Status fault;  // why a tensor among the attributes could not be read; that attribute has no value
+  Status fault;       // why one of the attributes could not be read; it has no value
+  int64_t opset = 0;  // of its domain, where each node has its own; 0: the one that the model imports
 };
 
 /// A tensor stored in the graph. `fault` says why it could not be read; the rest of the model may still be looked at.
@@ -60,11 +69,14 @@ struct LocalFunction {
   std::map<std::string, int64_t> opsets;
 };
 
+enum class ModelFormat : uint8_t { kOnnx, kOpenvino };
+
 struct Model {
+  ModelFormat format = ModelFormat::kOnnx;
   std::string file;      // as given; empty for models from memory
   std::string producer;  // "pytorch 2.1"
   int64_t ir_version = 0;
-  std::map<std::string, int64_t> opsets;  // by domain; ONNX's own is ""
+  std::map<std::string, int64_t> opsets;  // by domain; ONNX's own is ""; of OpenVINO's, the newest that a layer has
   Graph graph;
   std::vector<LocalFunction> functions;
   std::shared_ptr<const void> storage;  // what the tensors' bytes live in

@@ -1,7 +1,6 @@
 // ModelProto: versions, the graph, functions, and the words for files that are no models.
 #include "model/onnx_reader.h"
 
-#include "model/file_bytes.h"
 #include "model/onnx_graph.h"
 #include "model/pb_fields.h"
 
@@ -130,16 +129,6 @@ Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const
 }
 
 }  // namespace
-
-Result<Model> read_onnx(const std::string& path, const OnnxReadOptions& options) {
-  TESELA_ASSIGN_OR_RETURN(FileBytes file, read_file(path, options.limits.max_output_bytes));
-  const size_t slash = path.rfind('/');
-  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  Result<Model> model = read_model(file.bytes, std::move(file.keeper), directory, options);
-  if (!model.ok()) return model.status().with_prefix(quoted(path) + ": ");
-  model->file = path;
-  return model;
-}
 
 Result<Model> read_onnx(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
                         const OnnxReadOptions& options) {

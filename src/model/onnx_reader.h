@@ -18,12 +18,8 @@ struct OnnxReadOptions {
   std::string base_directory;  // of external data, for models from memory; empty: external data is refused
 };
 
-/// Reads a model from a file; files above 64 MiB are mapped. Weights are copied only where they do not lie aligned for
-/// their type.
-/// Errors: io, path, parse, truncated, limit, unsupported.
-Result<Model> read_onnx(const std::string& path, const OnnxReadOptions& options);
-
-/// The same from bytes that `keeper` keeps alive (may be null: the caller does).
+/// Reads a model from bytes that `keeper` keeps alive (may be null: the caller does). Weights are copied only where they
+/// do not lie aligned for their type. Errors: path, parse, truncated, limit, unsupported.
 Result<Model> read_onnx(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
                         const OnnxReadOptions& options);
 

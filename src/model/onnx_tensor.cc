@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "model/tensor_bytes.h"
+
 namespace tesela {
 namespace {
 
@@ -55,29 +57,6 @@ Range int32_range(const DataTypeTraits& type) {
   return {0, (int64_t{1} << type.bits) - 1};
 }
 
-// The pad bits behind the last packed element are nobody's; in our tensors they are zero.
-bool has_pad_bits(const Tensor& tensor) {
-  const int bits = static_cast<int>(tensor.count() * element_bits(tensor.type()) % 8);
-  return bits != 0 && (static_cast<unsigned>(tensor.data()[tensor.bytes() - 1]) >> bits) != 0;
-}
-
-Result<Tensor> tensor_over(DataType type, Extents extents, std::span<const std::byte> bytes,
-                           const std::shared_ptr<const void>& keeper, bool borrow) {
-  const int number_bits = element_bits(type) / (traits(type).kind == DataKind::kComplex ? 2 : 1);
-  const auto alignment = static_cast<uintptr_t>(std::max(number_bits / 8, 1));
-  Tensor tensor = Tensor::borrow(type, std::move(extents), bytes.data(), keeper);
-  if (tensor.count() == 0) return Tensor::allocate(type, tensor.extents());
-  const bool aligned = reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
-  if (borrow && aligned && !(is_packed(type) && has_pad_bits(tensor))) return tensor;
-  TESELA_ASSIGN_OR_RETURN(Tensor copy, Tensor::allocate(type, tensor.extents()));
-  std::memcpy(copy.mutable_data(), bytes.data(), bytes.size());
-  if (is_packed(type) && has_pad_bits(copy)) {
-    const int used = static_cast<int>(copy.count() * element_bits(type) % 8);
-    copy.mutable_data()[bytes.size() - 1] &= static_cast<std::byte>((1u << used) - 1u);
-  }
-  return copy;
-}
-
 template <class T>
 Result<Tensor> copied(DataType type, Extents extents, const std::vector<T>& values) {
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(type, std::move(extents)));
@@ -125,7 +104,7 @@ Result<Tensor> typed_tensor(const DataTypeTraits& type, Extents extents, const T
   TESELA_ASSIGN_OR_RETURN(
       Tensor tensor, narrowed(type.type, std::move(extents), fields.int32s, int32_range(type), "int32_data"));
   return type.bits < 8
-             ? tensor_over(type.type, tensor.extents(), {tensor.data(), static_cast<size_t>(tensor.bytes())},
+             ? tensor_over_bytes(type.type, tensor.extents(), {tensor.data(), static_cast<size_t>(tensor.bytes())},
                            tensor.storage(), true)
              : tensor;
 }
@@ -138,7 +117,7 @@ Result<Tensor> external_tensor(DataType type, Extents extents, int64_t bytes, co
     return parse_error("its strings are in another file, which ONNX does not allow");
   TESELA_ASSIGN_OR_RETURN(const ExternalPlace place, parse_external(fields.external));
   TESELA_ASSIGN_OR_RETURN(const FileBytes found, source.external->find(place, bytes));
-  return tensor_over(type, std::move(extents), found.bytes, found.keeper, true);
+  return tensor_over_bytes(type, std::move(extents), found.bytes, found.keeper, true);
 }
 
 Result<Tensor> raw_tensor(DataType type, Extents extents, int64_t bytes, const TensorFields& fields,
@@ -148,7 +127,7 @@ Result<Tensor> raw_tensor(DataType type, Extents extents, int64_t bytes, const T
   if (std::cmp_not_equal(raw.size(), bytes))
     return parse_error("raw_data has {} bytes; a {} tensor of shape {} has {}", raw.size(), name(type),
                        shape_text(extents), bytes);
-  return tensor_over(type, std::move(extents), raw, source.keeper, source.borrow);
+  return tensor_over_bytes(type, std::move(extents), raw, source.keeper, source.borrow);
 }
 
 // Which of the stored fields counts. Two that hold data would leave a reader the choice.

@@ -177,8 +177,10 @@ int64_t nearest_rational(const AxisRule& rule, int64_t i) {
     case NearestMode::kRoundPreferFloor: return clamp_index(ceil_div(2 * num - rule.den, 2 * rule.den), rule.in);
     case NearestMode::kRoundPreferCeil: return clamp_index(floor_div(2 * num + rule.den, 2 * rule.den), rule.in);
     case NearestMode::kCeil: return clamp_index(ceil_div(num, rule.den), rule.in);
-    case NearestMode::kFloor:
-    case NearestMode::kSimple: break;
+    case NearestMode::kSimple:
+      if (simple_rounds_up(rule)) return clamp_index(ceil_div(num, rule.den), rule.in);
+      break;
+    case NearestMode::kFloor: break;
   }
   return clamp_index(floor_div(num, rule.den), rule.in);
 }
@@ -193,7 +195,7 @@ int64_t nearest_real(const AxisRule& rule, int64_t i) {
     case NearestMode::kRoundPreferCeil: up = rest >= 0.5; break;
     case NearestMode::kFloor: break;
     case NearestMode::kCeil: up = rest > 0; break;
-    case NearestMode::kSimple: up = rest > 0 && rule.scale < 1; break;
+    case NearestMode::kSimple: up = rest > 0 && simple_rounds_up(rule); break;
   }
   return clamp_index(up ? floor + 1 : floor, rule.in);
 }
@@ -278,7 +280,7 @@ Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams
   } else if (!request.exact) {
     rule.positions = Positions::kReal;
     rule.scale = rule.shrink = request.scale;
-    rule.length = n * request.scale;
+    rule.length = request.length_is_out ? static_cast<double>(request.out) : n * request.scale;
     set_exact_shrink(rule, request.scale);
   } else if (rule.crops()) {
     rule.positions = Positions::kReal;
@@ -320,6 +322,11 @@ AxisFacts find_facts(const AxisRule& rule) {
                             !rule.sampling.exclude_outside && rule.weight_bits < 0;
   if (plain_linear) facts.dyadic = log2_if_power(rule.den);
   return facts;
+}
+
+bool simple_rounds_up(const AxisRule& rule) {
+  // Outputs further apart than inputs: the axis shrinks.
+  return rule.positions == Positions::kRational ? rule.step > rule.den : rule.scale < 1;
 }
 
 double position(const AxisRule& rule, int64_t i) {

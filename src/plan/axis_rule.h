@@ -66,6 +66,9 @@ double position(const AxisRule& rule, int64_t i);
 /// True where tf_crop_and_resize puts output i outside the input.
 bool is_extrapolated(const AxisRule& rule, int64_t i);
 
+/// Whether NearestMode::kSimple takes the next input above a position between two, not the one below.
+bool simple_rounds_up(const AxisRule& rule);
+
 /// The input that output i copies, for Filter::kNearest and for identities; inside the input.
 int64_t nearest_index(const AxisRule& rule, int64_t i);
 

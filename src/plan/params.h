@@ -27,7 +27,7 @@ enum class NearestMode : uint8_t {
   kRoundPreferCeil,
   kFloor,
   kCeil,
-  kSimple,  // Resize-10 and Upsample: up when the axis shrinks, down otherwise
+  kSimple,  // Resize-10, Upsample, OpenVINO: up when the axis shrinks, down otherwise
 };
 
 /// One axis that is to be resized. The scale is the exact num / den where sizes were given, else the double.
@@ -39,6 +39,7 @@ struct AxisRequest {
   int64_t scale_num = 1;
   int64_t scale_den = 1;
   double scale = 1;
+  bool length_is_out = false;  // the length in the coordinate formulas is `out` itself, not in * scale
   double roi_start = 0;  // of the input, for kTfCropAndResize
   double roi_end = 1;
 };

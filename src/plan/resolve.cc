@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "plan/fields.h"
+#include "plan/resolve_interpolate.h"
+#include "plan/resolve_names.h"
 #include "schema/resize_request.h"
 #include "schema/tensor_values.h"
 #include "types/packed.h"
@@ -23,7 +25,9 @@ Extents known_extents(const std::vector<Dim>& dims) {
 // ---- Tile and ConstantOfShape --------------------------------------------------------------------------------------
 
 TileParams resolve_tile(const TensorInfo& data, const TensorInfo& inferred) {
-  TileParams params{data.type, known_extents(*data.dims), {}};
+  // Where the output has more axes than the data, the data is led by ones.
+  TileParams params{data.type, Extents(inferred.dims->size() - data.dims->size(), 1), {}};
+  for (const Dim& dim : *data.dims) params.in.push_back(dim.value);
   for (size_t d = 0; d < params.in.size(); ++d) {
     // An empty axis stays empty whatever its repeats, so any number of them will do.
     const int64_t out = (*inferred.dims)[d].value;
@@ -46,41 +50,12 @@ FillParams resolve_fill(const OpDesc& op, const TensorInfo& inferred) {
 
 // ---- Resize and Upsample -------------------------------------------------------------------------------------------
 
-template <class Enum>
-struct Named {
-  std::string_view name;
-  Enum value;
-};
-
-template <class Enum, size_t n>
-Enum find_named(const Named<Enum> (&table)[n], std::string_view name) {
-  for (const auto& row : table)
-    if (row.name == name) return row.value;
-  return table[0].value;  // validation has seen the name
-}
-
 constexpr Named<Filter> kFilters[] = {
     {"nearest", Filter::kNearest},
     {"linear", Filter::kLinear},
     {"bilinear", Filter::kLinear},  // Upsample-1
     {"cubic", Filter::kCubic},
 };
-constexpr Named<CoordinateMode> kCoordinates[] = {
-    {"half_pixel", CoordinateMode::kHalfPixel},
-    {"pytorch_half_pixel", CoordinateMode::kPytorchHalfPixel},
-    {"align_corners", CoordinateMode::kAlignCorners},
-    {"asymmetric", CoordinateMode::kAsymmetric},
-    {"tf_half_pixel_for_nn", CoordinateMode::kTfHalfPixelForNn},
-    {"tf_crop_and_resize", CoordinateMode::kTfCropAndResize},
-    {"half_pixel_symmetric", CoordinateMode::kHalfPixelSymmetric},
-};
-constexpr Named<NearestMode> kNearestModes[] = {
-    {"round_prefer_floor", NearestMode::kRoundPreferFloor},
-    {"round_prefer_ceil", NearestMode::kRoundPreferCeil},
-    {"floor", NearestMode::kFloor},
-    {"ceil", NearestMode::kCeil},
-};
-
 SamplingParams resolve_sampling(const OpDesc& op) {
   SamplingParams sampling;
   sampling.filter = find_named(kFilters, op.string_value("mode"));
@@ -164,6 +139,11 @@ Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits, c
     case Operator::kResize:
     case Operator::kUpsample: {
       TESELA_ASSIGN_OR_RETURN(ResizeParams params, resolve_resize(op, inputs, inferred));
+      TESELA_RETURN_IF_ERROR(apply_fields(fields, params));
+      return make_resize_plan(params, limits);
+    }
+    case Operator::kInterpolate: {
+      TESELA_ASSIGN_OR_RETURN(ResizeParams params, resolve_interpolate(op, inputs, inferred));
       TESELA_RETURN_IF_ERROR(apply_fields(fields, params));
       return make_resize_plan(params, limits);
     }

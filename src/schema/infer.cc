@@ -1,6 +1,7 @@
 // Shape inference of each operator.
 #include "schema/infer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "schema/resize_request.h"
@@ -65,7 +66,31 @@ Result<std::optional<std::vector<Dim>>> tile_repeats(const OpDesc& op, std::span
   return repeats;
 }
 
+std::vector<Dim> led_by_ones(const std::vector<Dim>& dims, size_t rank) {
+  std::vector<Dim> led(rank - dims.size(), Dim{1, ""});
+  led.insert(led.end(), dims.begin(), dims.end());
+  return led;
+}
+
+// OpenVINO's: the shorter of the data's shape and the repeats is led by ones.
+Result<TensorInfo> infer_promoting_tile(std::span<const TensorInfo* const> inputs) {
+  const TensorInfo& data = input_or_unknown(inputs, 0);
+  TensorInfo out;
+  out.type = data.type;
+  TESELA_ASSIGN_OR_RETURN(const auto repeats, read_dims(input_or_unknown(inputs, 1), "repeats"));
+  if (!data.dims || !repeats) return out;
+  const size_t rank = std::max(data.dims->size(), repeats->size());
+  const std::vector<Dim> extents = led_by_ones(*data.dims, rank);
+  const std::vector<Dim> times = led_by_ones(*repeats, rank);
+  out.dims.emplace(rank);
+  for (size_t d = 0; d < rank; ++d) {
+    TESELA_ASSIGN_OR_RETURN((*out.dims)[d], repeated(extents[d], times[d], d));
+  }
+  return out;
+}
+
 Result<TensorInfo> infer_tile(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
+  if (op.schema->domain == kOpenvinoDomain) return infer_promoting_tile(inputs);
   const TensorInfo& data = input_or_unknown(inputs, 0);
   TensorInfo out;
   out.type = data.type;
@@ -114,7 +139,8 @@ Result<TensorInfo> infer(const OpDesc& op, std::span<const TensorInfo* const> in
     case Operator::kTile: return infer_tile(op, inputs);
     case Operator::kConstantOfShape: return infer_constant_of_shape(op, inputs);
     case Operator::kResize:
-    case Operator::kUpsample: return infer_resize(op, inputs);
+    case Operator::kUpsample:
+    case Operator::kInterpolate: return infer_resize(op, inputs);
   }
   return internal_error("no inference for this operator");
 }

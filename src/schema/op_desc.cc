@@ -106,7 +106,7 @@ size_t variant_index(AttributeKind kind) {
   }
 }
 
-// Text: exclude_outside and antialias are switches.
+// Every integer attribute is a switch: exclude_outside, antialias, align_corners.
 Status validate_int(const Attribute& attribute) {
   const int64_t value = std::get<int64_t>(attribute.value);
   if (value == 0 || value == 1) return {};
@@ -116,11 +116,12 @@ Status validate_int(const Attribute& attribute) {
 Status validate_float(const Attribute& attribute, const OpDesc& op) {
   const float value = std::get<float>(attribute.value);
   // Only the mode that uses the coefficient needs it to be a number.
-  if (attribute.name == "cubic_coeff_a" && !std::isfinite(value)) {
+  const bool is_coefficient = attribute.name == "cubic_coeff_a" || attribute.name == "cube_coeff";
+  if (is_coefficient && !std::isfinite(value)) {
     const Attribute* mode = op.find("mode");
     const auto* text = mode ? std::get_if<std::string>(&mode->value) : nullptr;
-    if (text && *text == "cubic")
-      return value_error("attribute 'cubic_coeff_a' is {}; expected a finite number", value);
+    if (text && (*text == "cubic" || *text == "bicubic_pillow"))
+      return value_error("attribute '{}' is {}; expected a finite number", attribute.name, value);
   }
   return {};
 }
@@ -148,10 +149,22 @@ Status validate_one(const Attribute& attribute, const OpDesc& op) {
   return {};
 }
 
+// What OpenVINO's operator does and no plan can.
+Status validate_interpolate(const OpDesc& op) {
+  if (op.string_value("mode") == "area")
+    return unsupported_error("attribute 'mode' is 'area', which Tesela has not; expected nearest, linear or cubic");
+  for (const std::string_view name : {"pads_begin", "pads_end"})
+    for (const int64_t pad : op.ints_value(name).value_or(std::span<const int64_t>()))
+      if (pad != 0)
+        return unsupported_error("attribute '{}' has the entry {}; Tesela does not pad, expected zeros", name, pad);
+  return {};
+}
+
 // Rules that join two attributes, or look into one.
 Status validate_together(const OpDesc& op) {
   if (op.schema->op == Operator::kResize && op.string_value("mode") == "nearest" && op.int_value("antialias") != 0)
     return attribute_error("attribute 'antialias' is 1 in mode 'nearest'; expected 0, or mode linear or cubic");
+  if (op.schema->op == Operator::kInterpolate) return validate_interpolate(op);
   if (op.schema->op != Operator::kConstantOfShape || op.tensor_value("value") == nullptr) return {};
   const Tensor& value = *op.tensor_value("value");
   if (value.count() != 1)
@@ -207,7 +220,21 @@ std::vector<Status> validate_inputs(const OpDesc& op, std::span<const std::optio
   return faults;
 }
 
+namespace {
+
+// OpenVINO writes every attribute whatever the mode, so only those that would change something are worth a word.
+std::vector<std::string> interpolate_notes(const OpDesc& op) {
+  const std::string_view mode = op.string_value("mode");
+  std::vector<std::string> out;
+  if (op.int_value("antialias") != 0 && mode != "linear" && !mode.ends_with("_pillow"))
+    out.push_back(fmt::format("{}attribute 'antialias' has no meaning in mode {} and is ignored", op.where(), mode));
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::string> notes(const OpDesc& op) {
+  if (op.schema->op == Operator::kInterpolate) return interpolate_notes(op);
   if (op.schema->op != Operator::kResize) return {};
   const std::string_view mode = op.string_value("mode");
   const std::string_view coordinates = op.string_value("coordinate_transformation_mode");

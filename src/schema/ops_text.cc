@@ -76,7 +76,7 @@ std::string attributes_text(const OpSchema& row) {
 std::string ops_plain() {
   std::string text;
   for (const OpSchema& row : all_schemas()) {
-    text += fmt::format("{}-{}", row.type, row.since_version);
+    text += fmt::format("{}{}{}-{}", row.domain, row.domain.empty() ? "" : " ", row.type, row.since_version);
     if (!row.deprecated.empty()) {
       text += fmt::format(": deprecated, use {}\n\n", row.deprecated);
       continue;
@@ -100,8 +100,8 @@ std::string ops_markdown() {
     }
     std::vector<std::string> attributes;
     for (const AttributeSpec& spec : row.attributes) attributes.emplace_back(spec.name);
-    text += fmt::format("| {} | {} | {} | {} |\n", row.type, row.since_version,
-                        joined(type_names(row.outputs[0].types)), joined(attributes));
+    text += fmt::format("| {}{}{} | {} | {} | {} |\n", row.domain, row.domain.empty() ? "" : " ", row.type,
+                        row.since_version, joined(type_names(row.outputs[0].types)), joined(attributes));
   }
   return text;
 }
@@ -109,7 +109,7 @@ std::string ops_markdown() {
 std::string ops_json() {
   Json rows = Json::array();
   for (const OpSchema& row : all_schemas()) rows.push_back(row_json(row));
-  return Json{{"newest_opset", kNewestOpset}, {"operators", std::move(rows)}}.dump(2) + "\n";
+  return Json{{"newest_opset", kNewestOpset}, {"newest_openvino_opset", kNewestOpenvinoOpset}, {"operators", std::move(rows)}}.dump(2) + "\n";
 }
 
 }  // namespace tesela

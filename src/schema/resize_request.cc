@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "schema/interpolate_request.h"
 #include "schema/tensor_values.h"
 
 namespace tesela {
@@ -52,16 +53,6 @@ Status check_count(std::string_view what, size_t count, const ResizeRequest& req
   if (request.axes.size() == rank)
     return count_error("{} has {} entries; expected {} (the rank of X)", what, count, rank);
   return count_error("{} has {} entries; expected {} (one for each of 'axes')", what, count, request.axes.size());
-}
-
-Status check_scales(const OpDesc& op, std::string_view what, std::span<const float> scales) {
-  for (size_t k = 0; k < scales.size(); ++k) {
-    if (!std::isfinite(scales[k]) || !(scales[k] > 0))
-      return value_error("{}: entry {} is {}; expected a finite number above 0", what, k, scales[k]);
-    if (op.schema->op == Operator::kUpsample && scales[k] < 1)
-      return value_error("{}: entry {} is {}; expected at least 1, since Upsample only grows", what, k, scales[k]);
-  }
-  return {};
 }
 
 // Reads the input that carries scales; what is not known yet stays empty.
@@ -122,9 +113,10 @@ Result<Given> which_is_given(const TensorInfo* scales, const TensorInfo* sizes, 
   return Given::kUnknown;
 }
 
-// floor(n * scale), the product in double.
-Result<int64_t> scaled_extent(int64_t n, float scale, size_t axis) {
-  const double extent = std::floor(static_cast<double>(n) * static_cast<double>(scale));
+// floor(n * scale), the product in double or, as OpenVINO has it, in float.
+Result<int64_t> scaled_extent(int64_t n, float scale, size_t axis, bool in_float) {
+  const double exact = static_cast<double>(n) * static_cast<double>(scale);
+  const double extent = std::floor(in_float ? static_cast<double>(static_cast<float>(n) * scale) : exact);
   if (!(extent < 0x1p63))
     return shape_error("axis {}: extent {} times scale {} does not fit 63 bits", axis, n, scale);
   return static_cast<int64_t>(extent);
@@ -170,7 +162,18 @@ Status apply_policy(const ResizeRequest& request, const std::vector<Dim>& input,
 
 }  // namespace
 
+Status check_scales(const OpDesc& op, std::string_view what, std::span<const float> scales) {
+  for (size_t k = 0; k < scales.size(); ++k) {
+    if (!std::isfinite(scales[k]) || !(scales[k] > 0))
+      return value_error("{}: entry {} is {}; expected a finite number above 0", what, k, scales[k]);
+    if (op.schema->op == Operator::kUpsample && scales[k] < 1)
+      return value_error("{}: entry {} is {}; expected at least 1, since Upsample only grows", what, k, scales[k]);
+  }
+  return {};
+}
+
 Result<ResizeRequest> read_resize_request(const OpDesc& op, size_t rank, std::span<const TensorInfo* const> inputs) {
+  if (op.schema->op == Operator::kInterpolate) return read_interpolate_request(op, rank, inputs);
   ResizeRequest request;
   TESELA_ASSIGN_OR_RETURN(request.axes, read_axes(op, rank));
   request.policy = read_policy(op);
@@ -213,6 +216,7 @@ Ratio policy_scale(AspectPolicy policy, std::span<const int64_t> in, std::span<c
 Result<std::vector<Dim>> resized_dims(const ResizeRequest& request, const std::vector<Dim>& input) {
   std::vector<Dim> output = input;
   if (request.given == Given::kNothing) return output;
+  if (request.given == Given::kUnknownAxes) return std::vector<Dim>(input.size());
   if (request.given == Given::kSizes && request.sizes && request.policy != AspectPolicy::kStretch) {
     TESELA_RETURN_IF_ERROR(apply_policy(request, input, output));
     return output;
@@ -225,7 +229,7 @@ Result<std::vector<Dim>> resized_dims(const ResizeRequest& request, const std::v
       if ((*request.scales)[k] == 1.0f) continue;  // a symbol is kept
       m = {};
       if (n.known()) {
-        TESELA_ASSIGN_OR_RETURN(m.value, scaled_extent(n.value, (*request.scales)[k], axis));
+        TESELA_ASSIGN_OR_RETURN(m.value, scaled_extent(n.value, (*request.scales)[k], axis, request.float_extents));
       }
     } else if (request.sizes) {
       m = (*request.sizes)[k];

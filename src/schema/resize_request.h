@@ -1,4 +1,4 @@
-// What a Resize or Upsample asks for: its axes, its scales or sizes, and the output extents that follow.
+// What a Resize, Upsample or Interpolate asks for: its axes, its scales or sizes, and the output extents that follow.
 // Shape inference reads it with whatever is known; planning reads it with everything known.
 #pragma once
 
@@ -19,18 +19,23 @@ struct Ratio {
 };
 
 struct ResizeRequest {
-  enum class Given : uint8_t { kNothing, kScales, kSizes, kUnknown };
+  /// kNothing: no axis to resize, the output is the input. kUnknownAxes: any axis may get any extent.
+  enum class Given : uint8_t { kNothing, kScales, kSizes, kUnknown, kUnknownAxes };
 
   std::vector<size_t> axes;                  // from 0, in the order in which scales, sizes and roi list them
-  Given given = Given::kNothing;             // kNothing: no axis to resize, the output is the input
+  Given given = Given::kNothing;
   std::optional<std::vector<float>> scales;  // one an axis, where known
   std::optional<std::vector<Dim>> sizes;     // one an axis, each as far as known
+  bool float_extents = false;                // extent times scale is rounded to float before it is cut
   AspectPolicy policy = AspectPolicy::kStretch;
 };
 
 /// Reads attributes and inputs of a valid description. `rank` is that of X.
 /// Errors: count, rank, value, attribute: everything that can be wrong with scales, sizes and axes.
 Result<ResizeRequest> read_resize_request(const OpDesc& op, size_t rank, std::span<const TensorInfo* const> inputs);
+
+/// The scales of a request must be finite and above 0. what: their name for the message. Errors: value.
+Status check_scales(const OpDesc& op, std::string_view what, std::span<const float> scales);
 
 /// The output's extents. Errors: shape where an extent does not fit, or an empty axis is to grow.
 Result<std::vector<Dim>> resized_dims(const ResizeRequest& request, const std::vector<Dim>& input);

@@ -4,33 +4,47 @@
 #include <algorithm>
 
 #include "schema/onnx.h"
+#include "schema/openvino.h"
 
 namespace tesela {
 
+namespace {
+
+bool is_of(const OpSchema& row, std::string_view domain, std::string_view type) {
+  return row.type == type && row.domain == (is_onnx_domain(domain) ? std::string_view() : domain);
+}
+
+}  // namespace
+
 std::span<const OpSchema> all_schemas() {
-  static const std::vector<OpSchema> rows = onnx_schemas();
+  static const std::vector<OpSchema> rows = [] {
+    std::vector<OpSchema> both = onnx_schemas();
+    for (OpSchema& row : openvino_schemas()) both.push_back(std::move(row));
+    return both;
+  }();
   return rows;
 }
 
 bool is_known_operator(std::string_view domain, std::string_view type) {
-  if (!is_onnx_domain(domain)) return false;
   const auto rows = all_schemas();
-  return std::any_of(rows.begin(), rows.end(), [&](const OpSchema& row) { return row.type == type; });
+  return std::any_of(rows.begin(), rows.end(), [&](const OpSchema& row) { return is_of(row, domain, type); });
 }
 
 Result<const OpSchema*> find_schema(std::string_view domain, std::string_view type, int64_t opset) {
   if (!is_known_operator(domain, type))
     return unsupported_error(
-        "operator {} of domain {} is not one of Tesela's: Resize, Upsample, Tile and ConstantOfShape of ONNX",
+        "operator {} of domain {} is not one of Tesela's: Resize, Upsample, Tile and ConstantOfShape of ONNX, Tile and "
+        "Interpolate of 'openvino'",
         quoted(type), quoted(domain));
-  if (opset < 0 || opset > kNewestOpset)
-    return unsupported_error("{}: opset {} is not known; the newest known one is {}", type, opset, kNewestOpset);
-  if (opset == 0) opset = kNewestOpset;
+  const int64_t newest = domain == kOpenvinoDomain ? kNewestOpenvinoOpset : kNewestOpset;
+  if (opset < 0 || opset > newest)
+    return unsupported_error("{}: opset {} is not known; the newest known one is {}", type, opset, newest);
+  if (opset == 0) opset = newest;
 
   const OpSchema* best = nullptr;
-  int64_t oldest = kNewestOpset;
+  int64_t oldest = newest;
   for (const OpSchema& row : all_schemas()) {
-    if (row.type != type) continue;
+    if (!is_of(row, domain, type)) continue;
     oldest = std::min(oldest, row.since_version);
     if (row.since_version <= opset) best = &row;  // rows stand in ascending order
   }

@@ -11,7 +11,7 @@
 
 namespace tesela {
 
-enum class Operator : uint8_t { kTile, kConstantOfShape, kResize, kUpsample };
+enum class Operator : uint8_t { kTile, kConstantOfShape, kResize, kUpsample, kInterpolate };
 
 enum class Presence : uint8_t { kRequired, kOptional };
 
@@ -35,7 +35,7 @@ struct AttributeSpec {
 };
 
 struct OpSchema {
-  std::string_view domain;  // "" is ONNX's
+  std::string_view domain;  // "" is ONNX's, "openvino" OpenVINO's
   std::string_view type;
   int64_t since_version;
   Operator op;
@@ -45,13 +45,16 @@ struct OpSchema {
   std::string_view deprecated = {};  // what to use instead; empty: in use
 };
 
-/// All rows, by operator and then by version.
+/// All rows, by domain, operator and then version.
 std::span<const OpSchema> all_schemas();
 
-/// The newest opset of ONNX's domain that the rows are known to be right for.
+/// The newest opset of ONNX's domain that the rows are known to be right for, and the same of OpenVINO's.
 inline constexpr int64_t kNewestOpset = 28;
+inline constexpr int64_t kNewestOpenvinoOpset = 17;
 
-/// True for the operators of the rows, in ONNX's domain ("" and "ai.onnx" are the same).
+inline constexpr std::string_view kOpenvinoDomain = "openvino";
+
+/// True for the operators of the rows in their domain (of ONNX's, "" and "ai.onnx" are the same).
 bool is_known_operator(std::string_view domain, std::string_view type);
 
 /// The row with the greatest since_version that is not above `opset` (0: the newest).

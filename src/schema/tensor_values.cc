@@ -1,9 +1,50 @@
 // Reading the small tensors that tell an operator what to do.
 #include "schema/tensor_values.h"
 
-#include "types/float_formats.h"
+#include <utility>
+
+#include "types/elements.h"
+#include "types/packed.h"
 
 namespace tesela {
+namespace {
+
+int64_t packed_integer(const Tensor& tensor, size_t k) {
+  const int bits = element_bits(tensor.type());
+  const int64_t value = get_packed(tensor.data(), static_cast<int64_t>(k) * bits, bits);
+  const bool negative = traits(tensor.type()).kind == DataKind::kSigned && (value >> (bits - 1)) != 0;
+  return negative ? value - (int64_t{1} << bits) : value;
+}
+
+template <class T>
+Status widen(std::span<const T> from, std::vector<int64_t>& values, std::string_view name) {
+  for (size_t k = 0; k < from.size(); ++k) {
+    if (std::cmp_greater(from[k], INT64_MAX))
+      return value_error("input '{}': entry {} is {}; expected at most {}", name, k, from[k], INT64_MAX);
+    values.push_back(static_cast<int64_t>(from[k]));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<int64_t>> read_integers(const Tensor& tensor, std::string_view name) {
+  const DataTypeTraits& type = traits(tensor.type());
+  if (type.kind != DataKind::kSigned && type.kind != DataKind::kUnsigned)
+    return type_error("input '{}' has type {}; expected integers", name, type.onnx_name);
+  std::vector<int64_t> values;
+  values.reserve(static_cast<size_t>(tensor.count()));
+  if (type.bits < 8) {
+    for (size_t k = 0; k < static_cast<size_t>(tensor.count()); ++k) values.push_back(packed_integer(tensor, k));
+    return values;
+  }
+  Status status;
+  visit_computed(tensor.type(), [&]<class T>(Stored<T>) {
+    if constexpr (std::is_integral_v<T>) status = widen(tensor.as<T>(), values, name);
+  });
+  if (!status.ok()) return status;
+  return values;
+}
 
 Result<std::optional<std::vector<Dim>>> read_dims(const TensorInfo& info, std::string_view name) {
   if (info.dims && info.dims->size() != 1)
@@ -11,7 +52,8 @@ Result<std::optional<std::vector<Dim>>> read_dims(const TensorInfo& info, std::s
   std::optional<std::vector<Dim>> entries;
   if (info.constant) {
     entries.emplace();
-    for (const int64_t value : info.constant->as<int64_t>()) {
+    TESELA_ASSIGN_OR_RETURN(const std::vector<int64_t> values, read_integers(*info.constant, name));
+    for (const int64_t value : values) {
       // -1 stands for an unknown extent in Dim, so a negative constant is refused before it becomes one.
       if (value < 0)
         return value_error("input '{}': entry {} is {}; expected at least 0", name, entries->size(), value);
@@ -43,6 +85,8 @@ std::vector<double> read_floats(const Tensor& tensor) {
   values.reserve(static_cast<size_t>(tensor.count()));
   if (tensor.type() == DataType::kFloat16)
     for (const Float16 value : tensor.as<Float16>()) values.push_back(to_float(value));
+  else if (tensor.type() == DataType::kBfloat16)
+    for (const Bfloat16 value : tensor.as<Bfloat16>()) values.push_back(to_float(value));
   else if (tensor.type() == DataType::kFloat)
     for (const float value : tensor.as<float>()) values.push_back(value);
   else if (tensor.type() == DataType::kDouble)

@@ -59,6 +59,10 @@ Status check_declared(const ValueDeclaration& declared, DataType type, const Ext
   for (size_t d = 0; d < extents.size(); ++d)
     if ((*info.dims)[d].known() && (*info.dims)[d].value != extents[d])
       return Status(TESELA_ERROR_SHAPE, text());
+  for (const ExtentBounds& bounds : declared.bounds)
+    if (extents[bounds.axis] < bounds.least || extents[bounds.axis] > bounds.most)
+      return shape_error("is {}; the model declares {} to {} for axis {}", shape_of(type, extents), bounds.least,
+                         bounds.most, bounds.axis);
   return {};
 }
 

@@ -49,6 +49,7 @@ class Checker {
   // ---- Versions
 
   void check_versions() {
+    if (model_.format != ModelFormat::kOnnx) return;  // an IR of another version is not read at all
     if (model_.ir_version < 1 || model_.ir_version > kNewestIrVersion)
       add(unsupported_error("ir_version {} is not known; expected 1 to {}, the newest known one",
                             model_.ir_version, kNewestIrVersion),
@@ -64,6 +65,7 @@ class Checker {
 
   // Each domain that nodes use must be imported; the first node that does so is named.
   void check_domains(const GraphVisit& visit) {
+    if (model_.format != ModelFormat::kOnnx) return;  // there each layer says it of itself
     for (const Node& node : visit.graph.nodes) {
       if (is_imported(visit.imports, node.domain)) continue;
       if (!missing_.emplace(&visit.imports, domain_text(node.domain)).second) continue;

@@ -30,7 +30,10 @@ class Inspector {
   Inspector(const Model& model, const Limits& limits) : model_(model), limits_(limits) {}
 
   Json run() {
-    document_ = {{"file", model_.file}, {"producer", model_.producer}, {"ir_version", model_.ir_version}};
+    document_ = {{"file", model_.file},
+                 {"format", model_.format == ModelFormat::kOnnx ? "onnx" : "openvino"},
+                 {"producer", model_.producer},
+                 {"ir_version", model_.ir_version}};
     document_["opsets"] = beginning_of(model_.opsets);
     const Status walked = walk_graphs(model_, limits_, [this](const GraphVisit& visit) { add_graph(visit); });
     document_["nodes"] = std::move(nodes_);

@@ -8,18 +8,13 @@
 namespace tesela {
 namespace {
 
-bool is_ours(const Node& node, const FunctionNames& functions) {
-  if (!is_onnx_domain(node.domain) || functions.contains({node.domain, node.type})) return false;
-  return is_known_operator(node.domain, node.type) || node.type == "Constant" || node.type == "Identity";
-}
-
 // "Relu node 'a', Relu node 'b' and 7 more" of the nodes that are not ours; empty where all are.
 std::string foreign_nodes(const Model& model, size_t longest) {
   const FunctionNames functions = function_names(model);
   std::string names;
   size_t unnamed = 0;
   for (const Node& node : model.graph.nodes) {
-    if (is_ours(node, functions)) continue;
+    if (node_kind(node, &functions) != NodeKind::kForeign) continue;
     const std::string text = (names.empty() ? "" : ", ") + node_text(node);
     if (unnamed == 0 && names.size() + text.size() <= longest)
       names += text;
@@ -33,11 +28,13 @@ std::string foreign_nodes(const Model& model, size_t longest) {
 }  // namespace
 
 Status find_obstacle(const Model& model, const CheckReport& report) {
-  constexpr std::string_view kRuns =
-      "; Tesela runs Resize, Upsample, Tile, ConstantOfShape, Constant and Identity";
+  const std::string_view runs =
+      model.format == ModelFormat::kOpenvino
+          ? "; Tesela runs Tile, Interpolate, Parameter, Const and Result"
+          : "; Tesela runs Resize, Upsample, Tile, ConstantOfShape, Constant and Identity";
   constexpr std::string_view kMore = " and 1000000 more";
-  const std::string foreign = foreign_nodes(model, 300 - kRuns.size() - kMore.size());
-  if (!foreign.empty()) return unsupported_error("{}{}", foreign, kRuns);
+  const std::string foreign = foreign_nodes(model, 300 - runs.size() - kMore.size());
+  if (!foreign.empty()) return unsupported_error("{}{}", foreign, runs);
   for (const auto* ends : {&model.graph.inputs, &model.graph.outputs})
     for (const ValueDeclaration& end : *ends)
       if (!end.is_tensor)

@@ -27,6 +27,10 @@ const Attribute* find_reference(const Node& node) {
   return nullptr;
 }
 
+bool is_function(const Node& node, const FunctionNames* functions) {
+  return functions && functions->contains({node.domain, node.type});
+}
+
 class Propagation {
  public:
   Propagation(const Graph& graph, const PropagateOptions& options)
@@ -53,26 +57,17 @@ class Propagation {
   void visit(size_t n) {
     const Node& node = graph_.nodes[n];
     NodeFacts& facts = facts_.nodes[n];
-    const bool is_onnx = is_onnx_domain(node.domain) && !is_function(node);
-    if (!is_onnx) return visit_foreign(n);
-    if (is_known_operator(node.domain, node.type)) {
-      facts.kind = NodeKind::kOperator;
-      visit_operator(n);
-    } else if (node.type == "Constant") {
-      facts.kind = NodeKind::kConstant;
-      visit_constant(n);
-    } else if (node.type == "Identity") {
-      facts.kind = NodeKind::kIdentity;
-      if (check_ports(n, 1)) set_output(n, 0, input_info(n, 0));
-    } else if (node.type == "Shape") {
-      visit_shape(n);
-    } else {
-      visit_foreign(n);
+    facts.kind = node_kind(node, options_.functions);
+    switch (facts.kind) {
+      case NodeKind::kOperator: return visit_operator(n);
+      case NodeKind::kConstant: return visit_constant(n);
+      case NodeKind::kIdentity:
+        if (check_ports(n, 1)) set_output(n, 0, input_info(n, 0));
+        return;
+      case NodeKind::kForeign: break;
     }
-  }
-
-  bool is_function(const Node& node) const {
-    return options_.functions && options_.functions->contains({node.domain, node.type});
+    const bool is_shape = node.type == "Shape" && is_onnx_domain(node.domain) && !is_function(node, options_.functions);
+    return is_shape ? visit_shape(n) : visit_foreign(n);
   }
 
   void add_fault(size_t n, const Status& status) {
@@ -124,7 +119,8 @@ class Propagation {
 
   void visit_operator(size_t n) {
     const Node& node = graph_.nodes[n];
-    if (options_.opset != 0) resolve(n);
+    const int64_t opset = node.opset != 0 ? node.opset : options_.opset;
+    if (opset != 0) resolve(n, opset);
     if (!node.fault.ok()) add_fault(n, node.fault);
     const Attribute* reference = find_reference(node);
     if (reference && !options_.has_parameters)
@@ -138,14 +134,14 @@ class Propagation {
     if (!index_.outputs(n).empty()) set_output(n, 0, out);
   }
 
-  void resolve(size_t n) {
+  void resolve(size_t n, int64_t opset) {
     const Node& node = graph_.nodes[n];
     // Attributes are compared with each other, so a hostile number of them is refused at once.
     constexpr size_t kMostAttributes = 256;
     if (node.attributes.size() > kMostAttributes)
       return add_fault(n, attribute_error("has {} attributes; no operator has more than {}",
                                           node.attributes.size(), kMostAttributes));
-    const Result<const OpSchema*> schema = find_schema(node.domain, node.type, options_.opset);
+    const Result<const OpSchema*> schema = find_schema(node.domain, node.type, opset);
     if (!schema.ok()) {
       const std::string name = node.name.empty() ? "" : "node " + quoted(node.name) + ": ";
       facts_.nodes[n].faults.push_back(schema.status().with_prefix(name));
@@ -207,6 +203,15 @@ class Propagation {
 };
 
 }  // namespace
+
+NodeKind node_kind(const Node& node, const FunctionNames* functions) {
+  if (is_function(node, functions)) return NodeKind::kForeign;
+  if (is_known_operator(node.domain, node.type)) return NodeKind::kOperator;
+  if (node.domain == kOpenvinoDomain && node.type == "Result") return NodeKind::kIdentity;
+  if (!is_onnx_domain(node.domain)) return NodeKind::kForeign;
+  if (node.type == "Constant") return NodeKind::kConstant;
+  return node.type == "Identity" ? NodeKind::kIdentity : NodeKind::kForeign;
+}
 
 OuterValue find_outer(const Scope* scope, std::string_view name) {
   for (; scope != nullptr; scope = scope->outer) {

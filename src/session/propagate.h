@@ -17,7 +17,7 @@ enum class NodeKind : uint8_t {
   kForeign,   // not run, and nothing claimed about it
   kOperator,  // one of Tesela's
   kConstant,
-  kIdentity,
+  kIdentity,  // ONNX's, and what gives an IR's value a second name
 };
 
 struct NodeFacts {
@@ -53,6 +53,10 @@ OuterValue find_outer(const Scope* scope, std::string_view name);
 
 /// The functions that a model brings with it, as (domain, name): they go before operators of the same name.
 using FunctionNames = std::set<std::pair<std::string_view, std::string_view>>;
+
+/// What the walk takes a node for. functions: may be null.
+
+NodeKind node_kind(const Node& node, const FunctionNames* functions);
 
 struct PropagateOptions {
   int64_t opset = 0;  // of ONNX's domain; 0 where there is none to look operators up by

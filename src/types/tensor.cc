@@ -21,6 +21,20 @@ std::shared_ptr<std::byte> allocate_aligned(int64_t bytes) {
 
 }  // namespace
 
+TensorView led_by_ones(TensorView view, size_t rank) {
+  if (view.extents.size() >= rank) return view;
+  const size_t ones = rank - view.extents.size();
+  Extents extents(ones, 1);
+  for (const int64_t extent : view.extents) extents.push_back(extent);
+  if (!view.strides_bytes.empty()) {
+    Extents strides(ones, 0);  // of one element there is no next
+    for (const int64_t stride : view.strides_bytes) strides.push_back(stride);
+    view.strides_bytes = std::move(strides);
+  }
+  view.extents = std::move(extents);
+  return view;
+}
+
 Extents dense_strides(DataType type, std::span<const int64_t> extents) {
   Extents strides(extents.size(), 0);
   if (product(extents) == 0) return strides;  // no element to reach, and the other extents may not fit

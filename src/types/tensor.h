@@ -45,6 +45,9 @@ struct MutableTensorView {
   TensorView as_const() const { return {data, type, extents, strides_bytes, bit_offset}; }
 };
 
+/// The view led by axes of extent 1 until it has this rank; unchanged where it has as many already.
+TensorView led_by_ones(TensorView view, size_t rank);
+
 /// Byte strides of a dense row-major tensor of at least one byte per element.
 Extents dense_strides(DataType type, std::span<const int64_t> extents);
 

@@ -7,7 +7,7 @@
 
 #include "model/expect_fault.h"
 #include "model/onnx_bytes.h"
-#include "model/onnx_reader.h"
+#include "model/model_file.h"
 #include "model/temporary_folder.h"
 
 namespace tesela::testing {
@@ -144,7 +144,7 @@ TEST(ExternalData, AModelsTensorsShareTheirFile) {
   graph.message(5, external_tensor_pb("b", 6, {1}, {{"location", "w.bin"}, {"offset", "4"}}));
   graph.message(5, external_tensor_pb("c", 6, {1}, {{"location", "w.bin"}, {"offset", "1"}}));
   const std::string path = place.folder.write("model/m.onnx", model_pb(graph).bytes);
-  const Result<Model> model = read_onnx(path, {});
+  const Result<Model> model = read_model(path, {});
   ASSERT_TRUE(model.ok());
   const auto& tensors = model->graph.initializers;
   for (const Initializer& tensor : tensors) ASSERT_TRUE(tensor.fault.ok()) << tensor.fault.message();

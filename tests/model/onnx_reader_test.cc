@@ -1,5 +1,5 @@
 // Models as a whole: what is read, what protobuf allows, and what must be refused.
-#include "model/onnx_reader.h"
+#include "model/model_file.h"
 
 #include <chrono>
 
@@ -321,12 +321,12 @@ TEST(OnnxReader, WeightsThatLieWellAreNotCopied) {
 TEST(OnnxReader, AFileIsReadWithItsName) {
   const TemporaryFolder folder;
   const std::string path = folder.write("m.onnx", rich_model());
-  const Result<Model> model = read_onnx(path, {});
+  const Result<Model> model = read_model(path, {});
   ASSERT_TRUE(model.ok());
   EXPECT_EQ(model->file, path);
   EXPECT_TRUE(
-      fails(read_onnx(folder.write("t.onnx", "text"), {}).status(), TESELA_ERROR_PARSE, "t.onnx': not an"));
-  EXPECT_TRUE(fails(read_onnx(folder / "none", {}).status(), TESELA_ERROR_IO, "No such file"));
+      fails(read_model(folder.write("t.onnx", "text"), {}).status(), TESELA_ERROR_PARSE, "t.onnx': not an"));
+  EXPECT_TRUE(fails(read_model(folder / "none", {}).status(), TESELA_ERROR_IO, "No such file"));
 }
 
 // A file above 64 MiB is mapped: one whose weights are a hole takes no time and no memory.
@@ -350,7 +350,7 @@ TEST(OnnxReader, AModelOf256MebibytesLoadsAtOnce) {
   const std::string path = folder.write("m.onnx", file);
   std::filesystem::resize_file(path, file.size() + hole);
   const auto begin = std::chrono::steady_clock::now();
-  const Result<Model> model = read_onnx(path, {});
+  const Result<Model> model = read_model(path, {});
   const auto took = std::chrono::steady_clock::now() - begin;
   ASSERT_TRUE(model.ok()) << model.status().message();
   EXPECT_EQ(model->graph.nodes.size(), 5000u);

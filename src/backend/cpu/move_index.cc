@@ -73,7 +73,7 @@ Positions rounded(const AxisRule& rule, Positions x) {
     case NearestMode::kCeil: break;
     case NearestMode::kFloor: return x;
     case NearestMode::kSimple:
-      if (rule.positions != AxisRule::Positions::kReal || rule.scale >= 1) return x;
+      if (!simple_rounds_up(rule)) return x;
       break;
   }
   return {x.num0 + x.den - 1, x.step, x.den};

@@ -1,0 +1,269 @@
+// From layers to a model: parameters become inputs, constants initializers, results outputs, the rest nodes.
+#include "model/ir_reader.h"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+#include <unordered_map>
+
+#include "model/file_bytes.h"
+#include "model/ir_attributes.h"
+#include "model/ir_layers.h"
+#include "model/ir_shape.h"
+#include "model/ir_types.h"
+
+namespace tesela {
+namespace {
+
+/// The bytes of a model's constants.
+class ConstantBytes {
+ public:
+  explicit ConstantBytes(const std::string& xml_path) {
+    if (xml_path.empty()) return;
+    const size_t dot = xml_path.rfind('.');
+    const size_t slash = xml_path.rfind('/');
+    const bool has_extension = dot != std::string::npos && (slash == std::string::npos || dot > slash);
+    path_ = (has_extension ? xml_path.substr(0, dot) : xml_path) + ".bin";
+  }
+
+  /// Errors: path (a model from memory), io, truncated.
+  Result<std::span<const std::byte>> find(int64_t offset, int64_t size) {
+    if (path_.empty()) return path_error("a model from memory has no file for its constants");
+    if (!file_) {
+      // Never the terminal: what names no regular file is refused when it is opened.
+      TESELA_ASSIGN_OR_RETURN(file_, read_file(path_, kReadUpTo));
+    }
+    const auto bytes = static_cast<int64_t>(file_->bytes.size());
+    if (offset > bytes || size > bytes - offset)
+      return truncated_error("{} bytes from {} on do not lie in {}, which has {}", size, offset, quoted(path_), bytes);
+    return file_->bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
+  }
+  std::shared_ptr<const void> keeper() const { return file_ ? file_->keeper : nullptr; }
+
+ private:
+  std::string path_;
+  std::optional<FileBytes> file_;
+};
+
+class GraphMaker {
+ public:
+  GraphMaker(const XmlFile& file, const std::string& path, const Limits& limits)
+      : file_(file), limits_(limits), constants_(path) {}
+
+  Result<Model> run() {
+    TESELA_RETURN_IF_ERROR(read_version());
+    TESELA_ASSIGN_OR_RETURN(const std::vector<IrLayer> layers, read_ir_layers(file_, limits_));
+    for (const IrLayer& layer : layers) TESELA_RETURN_IF_ERROR(add_layer(layer));
+    sort_nodes();
+    model_.graph.name = attribute_text(file_.root(), "name");
+    model_.storage = constants_.keeper();
+    return std::move(model_);
+  }
+
+ private:
+  Status read_version() {
+    model_.format = ModelFormat::kOpenvino;
+    const pugi::xml_node net = file_.root();
+    if (std::string_view(net.name()) != "net")
+      return parse_error("{}the root is <{}>; expected <net>", file_.where(net), net.name());
+    const std::string_view version = attribute_text(net, "version");
+    model_.ir_version = decimal_number(version).value_or(0);
+    if (model_.ir_version != 10 && model_.ir_version != 11)
+      return unsupported_error("{}IR version {} is not known; expected 10 or 11", file_.where(net), quoted(version));
+    if (const pugi::xml_node info = net.child("rt_info").find_child_by_attribute("info", "name", "OpenVINO Runtime"))
+      model_.producer = fmt::format("OpenVINO {}", info.attribute("value").value());
+    return {};
+  }
+
+  Status add_layer(const IrLayer& layer) {
+    for (const IrPort& port : layer.outputs) {
+      const bool says_something = port.info.type != DataType::kUndefined || port.info.dims;
+      if (says_something && layer.type != "Const") model_.graph.values.push_back({port.value, true, port.info, {}});
+    }
+    note_opset(layer);
+    if (layer.type == "Parameter") return add_parameter(layer);
+    if (layer.type == "Const") return add_constant(layer);
+    if (layer.type == "Result") return add_result(layer);
+    add_node(layer);
+    return {};
+  }
+
+  // "opset4" of OpenVINO's own operators; others belong to whoever extended it.
+  static int64_t opset_of(const IrLayer& layer) {
+    if (!layer.version.starts_with("opset")) return 0;
+    return decimal_number(std::string_view(layer.version).substr(5)).value_or(0);
+  }
+
+  void note_opset(const IrLayer& layer) {
+    const int64_t opset = opset_of(layer);
+    const std::string domain = opset > 0 ? std::string(kOpenvinoDomain) : layer.version;
+    int64_t& newest = model_.opsets[domain];
+    newest = std::max(newest, opset);
+  }
+
+  Status check_ports(const IrLayer& layer, size_t inputs, size_t outputs) const {
+    if (layer.inputs.size() == inputs && layer.outputs.size() == outputs) return {};
+    return parse_error("{}it has {} inputs and {} outputs; expected {} and {}", layer.where(file_), layer.inputs.size(),
+                       layer.outputs.size(), inputs, outputs);
+  }
+
+  Result<const IrType*> read_type(const IrLayer& layer) const {
+    const pugi::xml_node data = layer.xml.child("data");
+    const std::string_view text = attribute_text(data, "element_type");
+    if (text == "dynamic" || text == "undefined") return static_cast<const IrType*>(nullptr);
+    const IrType* type = find_ir_type(text);
+    if (type == nullptr)
+      return type_error("{}attribute 'element_type' is {}, which is no element type", layer.where(file_), quoted(text));
+    return type;
+  }
+
+  Result<IrShape> read_shape(const IrLayer& layer) const {
+    const pugi::xml_attribute shape = layer.xml.child("data").attribute("shape");
+    if (!shape) return shape_error("{}attribute 'shape' is missing", layer.where(file_));
+    Result<IrShape> parsed = parse_ir_shape(shape.value(), limits_.max_rank);
+    if (!parsed.ok()) return parsed.status().with_prefix(layer.where(file_) + "attribute 'shape': ");
+    return parsed;
+  }
+
+  Status add_parameter(const IrLayer& layer) {
+    TESELA_RETURN_IF_ERROR(check_ports(layer, 0, 1));
+    ValueDeclaration input;
+    input.name = layer.outputs.front().value;
+    TESELA_ASSIGN_OR_RETURN(const IrType* type, read_type(layer));
+    if (type != nullptr) input.info.type = type->type;
+    TESELA_ASSIGN_OR_RETURN(IrShape shape, read_shape(layer));
+    input.info.dims = std::move(shape.dims);
+    input.bounds = std::move(shape.bounds);
+    model_.graph.inputs.push_back(std::move(input));
+    return {};
+  }
+
+  Status add_constant(const IrLayer& layer) {
+    TESELA_RETURN_IF_ERROR(check_ports(layer, 0, 1));
+    Initializer& initializer = model_.graph.initializers.emplace_back();
+    initializer.name = layer.outputs.front().value;
+    Result<Tensor> tensor = read_constant(layer);
+    if (tensor.ok())
+      initializer.value = std::move(*tensor);
+    else
+      initializer.fault = tensor.status();
+    return {};
+  }
+
+  Result<int64_t> read_place(const IrLayer& layer, const char* attribute) const {
+    const std::string_view text = attribute_text(layer.xml.child("data"), attribute);
+    const std::optional<int64_t> number = decimal_number(text);
+    if (number) return *number;
+    return value_error("{}attribute '{}' is {}; expected a number of bytes from 0 to {}", layer.where(file_), attribute,
+                       quoted(text), INT64_MAX);
+  }
+
+  Result<Tensor> read_constant(const IrLayer& layer) {
+    const std::string where = layer.where(file_);
+    TESELA_ASSIGN_OR_RETURN(const IrType* type, read_type(layer));
+    if (type == nullptr) return type_error("{}a constant has no element type", where);
+    TESELA_ASSIGN_OR_RETURN(const IrShape shape, read_shape(layer));
+    Extents extents;
+    for (const Dim& dim : shape.dims.value_or(std::vector<Dim>{Dim{}})) {
+      if (!dim.known()) return shape_error("{}a constant's shape is dynamic; expected numbers", where);
+      extents.push_back(dim.value);
+    }
+    TESELA_ASSIGN_OR_RETURN(const int64_t offset, read_place(layer, "offset"));
+    TESELA_ASSIGN_OR_RETURN(const int64_t size, read_place(layer, "size"));
+    const Result<int64_t> bytes = byte_count(type->type, extents);
+    if (!bytes.ok()) return bytes.status().with_prefix(where);
+    // Unpacked, a constant may be eight times what it is in the file.
+    if (*bytes > limits_.max_output_bytes)
+      return limit_error("{}the constant takes {} bytes; the limit is {}", where, *bytes, limits_.max_output_bytes);
+    if (type->storage != IrStorage::kText) {
+      TESELA_ASSIGN_OR_RETURN(const int64_t stored, ir_stored_bytes(*type, extents));
+      // OpenVINO stores one byte for a constant without elements.
+      if (size != stored && stored != 0)
+        return value_error("{}attribute 'size' is {}; a constant {} {} has {}", where, size, type->name,
+                           shape_text(extents), stored);
+      if (stored == 0) return Tensor::allocate(type->type, extents);
+    }
+    const auto found = constants_.find(offset, size);
+    if (!found.ok()) return found.status().with_prefix(where);
+    Result<Tensor> tensor = read_ir_tensor(*type, std::move(extents), *found, constants_.keeper());
+    if (!tensor.ok()) return tensor.status().with_prefix(where);
+    return tensor;
+  }
+
+  // A second result of one value gets a name of its own, which a node passes on.
+  Status add_result(const IrLayer& layer) {
+    if (layer.inputs.size() != 1) return check_ports(layer, 1, 0);
+    const IrPort& source = layer.inputs.front();
+    std::string name = source.value;
+    if (!results_.insert(name).second) {
+      name = fmt::format("{} (layer {})", layer.name, layer.id);
+      Node& node = model_.graph.nodes.emplace_back();
+      node.domain = kOpenvinoDomain;
+      node.type = layer.type;
+      node.name = layer.name;
+      node.inputs = {source.value};
+      node.outputs = {name};
+    }
+    model_.graph.outputs.push_back({std::move(name), true, source.info, {}});
+    return {};
+  }
+
+  void add_node(const IrLayer& layer) {
+    Node& node = model_.graph.nodes.emplace_back();
+    node.opset = opset_of(layer);
+    node.domain = node.opset > 0 ? std::string(kOpenvinoDomain) : layer.version;
+    node.type = layer.type;
+    node.name = layer.name;
+    for (const IrPort& port : layer.inputs) node.inputs.push_back(port.value);
+    for (const IrPort& port : layer.outputs) node.outputs.push_back(port.value);
+    if (is_known_operator(node.domain, node.type)) read_ir_attributes(layer, file_, node);
+  }
+
+  // Layers may stand in any order. What waits for itself stays behind, in the file's order, for check to name.
+  void sort_nodes() {
+    std::vector<Node>& nodes = model_.graph.nodes;
+    std::unordered_map<std::string_view, size_t> makers;
+    for (size_t n = 0; n < nodes.size(); ++n)
+      for (const std::string& output : nodes[n].outputs) makers.emplace(output, n);
+    std::vector<size_t> waits(nodes.size());
+    std::vector<std::vector<size_t>> readers(nodes.size());
+    for (size_t n = 0; n < nodes.size(); ++n)
+      for (const std::string& input : nodes[n].inputs) {
+        const auto maker = makers.find(input);
+        if (maker == makers.end()) continue;
+        ++waits[n];
+        readers[maker->second].push_back(n);
+      }
+    std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
+    for (size_t n = 0; n < nodes.size(); ++n)
+      if (waits[n] == 0) ready.push(n);
+    std::vector<size_t> order;
+    while (!ready.empty()) {
+      order.push_back(ready.top());
+      ready.pop();
+      for (const size_t reader : readers[order.back()])
+        if (--waits[reader] == 0) ready.push(reader);
+    }
+    for (size_t n = 0; n < nodes.size(); ++n)
+      if (waits[n] > 0) order.push_back(n);
+    std::vector<Node> sorted;
+    for (const size_t n : order) sorted.push_back(std::move(nodes[n]));
+    nodes = std::move(sorted);
+  }
+
+  const XmlFile& file_;
+  const Limits& limits_;
+  ConstantBytes constants_;
+  std::set<std::string> results_;  // values that are outputs already
+  Model model_;
+};
+
+}  // namespace
+
+Result<Model> read_ir(std::span<const std::byte> xml, const std::string& path, const Limits& limits) {
+  XmlFile file;
+  TESELA_RETURN_IF_ERROR(file.parse(xml, limits));
+  return GraphMaker(file, path, limits).run();
+}
+
+}  // namespace tesela

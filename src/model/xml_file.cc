@@ -1,0 +1,81 @@
+// Parsing XML, and saying where something stands in it.
+#include "model/xml_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace tesela {
+namespace {
+
+// What a node of the parsed document takes for each byte that it can be made of, at worst: "<a/>".
+constexpr int64_t kMemoryPerByte = 32;
+constexpr int64_t kDeepest = 256;  // elements; bodies of loops in loops have some six each
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+}  // namespace
+
+std::optional<int64_t> decimal_number(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.front() == '-') return std::nullopt;
+  return value;
+}
+
+std::string XmlFile::where(size_t offset) const {
+  const char* text = reinterpret_cast<const char*>(bytes_.data());
+  offset = std::min(offset, bytes_.size());
+  const auto line = std::count(text, text + offset, '\n') + 1;
+  const auto* newline = static_cast<const char*>(::memrchr(text, '\n', offset));
+  const size_t column = offset - (newline == nullptr ? 0 : static_cast<size_t>(newline - text) + 1) + 1;
+  return fmt::format("line {} column {}: ", line, column);
+}
+
+std::string XmlFile::where(pugi::xml_node node) const {
+  const auto offset = node.offset_debug();
+  // The parser counts from behind a byte order mark, and for elements it means the first letter of their names.
+  const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
+  const size_t mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  return offset < 1 ? where(size_t{0}) : where(static_cast<size_t>(offset) - 1 + mark);
+}
+
+Status XmlFile::parse(std::span<const std::byte> bytes, const Limits& limits) {
+  bytes_ = bytes;
+  if (static_cast<int64_t>(bytes.size()) > limits.max_working_bytes / kMemoryPerByte)
+    return limit_error("the XML has {} bytes; the limit is {}", bytes.size(), limits.max_working_bytes / kMemoryPerByte);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return parse_error("{}the XML is UTF-16; expected UTF-8", where(size_t{0}));
+  if (const size_t nul = text.find('\0'); nul != std::string_view::npos)
+    return parse_error("{}the XML has a byte 0", where(nul));
+  // Document types are kept as nodes so that they can be refused; entities are never expanded.
+  const pugi::xml_parse_result result =
+      document_.load_buffer(bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
+  if (result.status == pugi::status_out_of_memory) return no_memory_error("the XML does not fit memory");
+  if (!result) return parse_error("{}{}", where(static_cast<size_t>(result.offset)), result.description());
+  return check_nodes();
+}
+
+// In document order without recursion: files may be nested as deep as they are long.
+Status XmlFile::check_nodes() const {
+  int64_t depth = 0;
+  pugi::xml_node node = document_.first_child();
+  while (node) {
+    if (node.type() == pugi::node_doctype)
+      return parse_error("{}a document type stands in the XML; expected none", where(node));
+    if (node.first_child()) {
+      node = node.first_child();
+      if (++depth > kDeepest) return limit_error("{}elements are nested more than {} deep", where(node), kDeepest);
+      continue;
+    }
+    while (node && !node.next_sibling()) {
+      node = node.parent();
+      --depth;
+    }
+    node = node.next_sibling();
+  }
+  return {};
+}
+
+}  // namespace tesela

@@ -1,0 +1,107 @@
+// OpenVINO's Interpolate in the words of Resize: which filter, which positions, which scales.
+#include "plan/resolve_interpolate.h"
+
+#include <algorithm>
+
+#include "plan/resolve_names.h"
+#include "schema/interpolate_request.h"
+
+namespace tesela {
+namespace {
+
+// Weights of a triangle over the inputs that exist, divided by their sum; stretched under antialias.
+void set_linear(SamplingParams& sampling, bool antialias) {
+  sampling.filter = Filter::kLinear;
+  sampling.exclude_outside = true;
+  sampling.antialias = antialias;
+}
+
+// Pillow's: always antialiased, always over the inputs that exist.
+void set_pillow(SamplingParams& sampling, Filter filter) {
+  sampling.filter = filter;
+  sampling.coordinates = CoordinateMode::kHalfPixel;
+  sampling.exclude_outside = true;
+  sampling.antialias = true;
+}
+
+// Version 1 knew no coordinate modes; what it meant is how OpenVINO rewrites it to version 4.
+Result<SamplingParams> sampling_of_first(const OpDesc& op, size_t rank, std::vector<size_t> axes) {
+  SamplingParams sampling;
+  sampling.nearest = NearestMode::kSimple;
+  const std::string_view mode = op.string_value("mode");
+  if (mode == "cubic") sampling.filter = Filter::kCubic;
+  if (mode == "linear") {
+    if (rank > 5) return unsupported_error("mode linear on rank {}; expected at most 5", rank);
+    sampling.filter = Filter::kLinear;
+    if (rank == 5) set_linear(sampling, op.int_value("antialias") != 0);
+  }
+  std::sort(axes.begin(), axes.end());
+  const bool is_picture = rank == 4 && axes == std::vector<size_t>{2, 3};
+  if (op.int_value("align_corners") != 0)
+    sampling.coordinates = CoordinateMode::kAlignCorners;
+  else if (mode == "linear" && !is_picture)
+    sampling.coordinates = CoordinateMode::kHalfPixel;
+  else
+    sampling.coordinates = CoordinateMode::kAsymmetric;
+  return sampling;
+}
+
+Result<SamplingParams> resolve_sampling(const OpDesc& op, size_t rank, const std::vector<size_t>& axes) {
+  if (op.schema->since_version == 1) return sampling_of_first(op, rank, axes);
+  SamplingParams sampling;
+  sampling.coordinates = find_named(kCoordinates, op.string_value("coordinate_transformation_mode"));
+  sampling.nearest = find_named(kNearestModes, op.string_value("nearest_mode"));
+  sampling.cubic_a = static_cast<double>(op.float_value("cube_coeff"));
+  const std::string_view mode = op.string_value("mode");
+  if (mode == "linear") set_linear(sampling, op.int_value("antialias") != 0);
+  if (mode == "linear_onnx") sampling.filter = Filter::kLinear;
+  if (mode == "cubic") sampling.filter = Filter::kCubic;
+  if (mode == "bilinear_pillow") set_pillow(sampling, Filter::kLinear);
+  if (mode == "bicubic_pillow") set_pillow(sampling, Filter::kCubic);
+  return sampling;
+}
+
+// Where positions come from sizes they are exact; where they come from a scale, it is the scale that was given.
+AxisRequest axis_request(const ResizeRequest& request, size_t k, int64_t in, int64_t out, bool from_sizes) {
+  AxisRequest axis{request.axes[k], in, out};
+  axis.length_is_out = true;
+  if (in == out || from_sizes || request.given != ResizeRequest::Given::kScales) {
+    axis.exact = true;
+    axis.scale_num = in == out ? 1 : out;
+    axis.scale_den = in == out ? 1 : in;
+  } else {
+    axis.scale = static_cast<double>((*request.scales)[k]);
+  }
+  return axis;
+}
+
+// An axis that grows beside one that shrinks would have its triangle narrowed until it misses every input.
+Status check_antialias(const SamplingParams& sampling, const std::vector<AxisRequest>& axes) {
+  if (sampling.filter != Filter::kLinear || !sampling.antialias) return {};
+  const auto grows = std::find_if(axes.begin(), axes.end(), [](const AxisRequest& a) { return a.out > a.in; });
+  const auto shrinks = std::find_if(axes.begin(), axes.end(), [](const AxisRequest& a) { return a.out < a.in; });
+  if (grows == axes.end() || shrinks == axes.end()) return {};
+  return unsupported_error(
+      "attribute 'antialias' is 1 in mode linear where axis {} grows and axis {} shrinks; expected 0, or axes that all "
+      "grow or all shrink",
+      grows->axis, shrinks->axis);
+}
+
+}  // namespace
+
+Result<ResizeParams> resolve_interpolate(const OpDesc& op, std::span<const TensorInfo* const> inputs,
+                                         const TensorInfo& inferred) {
+  const TensorInfo& data = *inputs[0];
+  ResizeParams params{data.type, {}, {}, {}};
+  for (const Dim& dim : *data.dims) params.in.push_back(dim.value);
+  const size_t rank = params.in.size();
+  TESELA_ASSIGN_OR_RETURN(const ResizeRequest request, read_interpolate_request(op, rank, inputs));
+  TESELA_ASSIGN_OR_RETURN(params.sampling, resolve_sampling(op, rank, request.axes));
+  for (size_t k = 0; k < request.axes.size(); ++k)
+    params.axes.push_back(axis_request(request, k, params.in[request.axes[k]],
+                                       (*inferred.dims)[request.axes[k]].value, is_pillow(op)));
+  if (!is_pillow(op)) TESELA_RETURN_IF_ERROR(check_antialias(params.sampling, params.axes));
+  return params;
+}
+
+}  // namespace tesela

@@ -1,0 +1,140 @@
+"""Cases as OpenVINO computes them on its CPU. It ends some of them by ending the process, so each batch of cases
+runs in a worker that is started again behind the case that it did not survive.
+
+As a program: reads pickled cases from the file of its first argument, from the position of its second on, and
+appends a pickled result for each to the file of its third."""
+
+from __future__ import annotations
+
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+from openvino_cases import PACKED_BITS, numpy_type
+from openvino_oracle import InterpolateCase, TileCase
+
+CRASHED = "crashed"
+
+
+def run_all(cases: list) -> list:
+    """An array for each case, or the text of why there is none."""
+    results: list = []
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = pathlib.Path(folder) / "cases", pathlib.Path(folder) / "results"
+        source.write_bytes(pickle.dumps(cases))
+        while len(results) < len(cases):
+            target.write_bytes(b"")
+            worker = subprocess.run([sys.executable, __file__, str(source), str(len(results)), str(target)],
+                                    stderr=subprocess.PIPE, timeout=800)
+            results += read_results(target)
+            if len(results) < len(cases):
+                assert worker.returncode < 0, worker.stderr.decode()
+                results.append(f"{CRASHED} with signal {-worker.returncode}")
+    return results
+
+
+def read_results(path: pathlib.Path) -> list:
+    results = []
+    with path.open("rb") as file:
+        while True:
+            try:
+                results.append(pickle.load(file))
+            except EOFError:
+                return results
+
+
+def tensor_of(ov, array: np.ndarray, name: str):
+    """An input of this element type with these bits, packed where the type is."""
+    from library import pack
+
+    type_ = getattr(ov.Type, name)
+    array = np.ascontiguousarray(array)
+    tensor = ov.Tensor(type_, ov.Shape(list(array.shape)))
+    raw = pack(array, PACKED_BITS[name]) if name in PACKED_BITS else array.reshape(-1).view(np.uint8)
+    tensor.data.reshape(-1).view(np.uint8)[:] = raw
+    return tensor
+
+
+def array_of(tensor, name: str) -> np.ndarray:
+    shape = tuple(tensor.shape)
+    count = int(np.prod(shape))
+    raw = np.array(tensor.data).reshape(-1).view(np.uint8)
+    if name in PACKED_BITS:
+        from library import unpack
+
+        from openvino_cases import TYPES
+
+        return unpack(raw[: -(-count * PACKED_BITS[name] // 8)], TYPES[name], shape)
+    return raw.view(numpy_type(name)).reshape(shape)
+
+
+def source(ov, array, name: str, constant: bool, parameters: list, values: list):
+    if constant:
+        return ov.op.Constant(tensor_of(ov, array, name), shared_memory=False)
+    parameters.append(ov.op.Parameter(getattr(ov.Type, name), ov.PartialShape(list(array.shape))))
+    values.append(tensor_of(ov, array, name))
+    return parameters[-1]
+
+
+def interpolate_node(ov, case: InterpolateCase, x, parameters: list, values: list):
+    by_scales = case.scales is not None
+    pads = {"pads_begin": [0], "pads_end": [0]}
+    if case.version == 1:
+        sizes = source(ov, np.array(case.sizes, np.int64), "i64", case.constant, parameters, values)
+        attributes = {"axes": case.axes, "mode": case.mode, "align_corners": case.align_corners,
+                      "antialias": case.antialias, "pads_begin": [0], "pads_end": [0]}
+        return ov.opset1.interpolate(x, sizes, attributes)
+    sizes = np.array(case.sizes if case.sizes is not None else [1] * len(case.axes), np.int64)
+    scales = np.array(case.scales if by_scales else [1] * len(case.axes), np.float32)
+    axes = ov.op.Constant(np.array(case.axes, np.int64))
+    common = dict(mode=case.mode, shape_calculation_mode="scales" if by_scales else "sizes", axes=axes,
+                  coordinate_transformation_mode=case.coordinates, nearest_mode=case.nearest,
+                  antialias=case.antialias, cube_coeff=case.cube, **pads)
+    if case.version == 4:
+        return ov.opset10.interpolate(x, source(ov, sizes, "i64", case.constant, parameters, values),
+                                     source(ov, scales, "f32", case.constant, parameters, values), **common)
+    chosen = (scales, "f32") if by_scales else (sizes, "i64")
+    return ov.opset11.interpolate(x, source(ov, *chosen, case.constant, parameters, values), **common)
+
+
+def run_case(ov, core, case) -> np.ndarray:
+    x = ov.op.Parameter(getattr(ov.Type, case.type), ov.PartialShape(list(case.x.shape)))
+    parameters, values = [x], [tensor_of(ov, case.x, case.type)]
+    if isinstance(case, TileCase):
+        repeats = np.array(case.repeats, numpy_type(case.repeats_type))
+        node = ov.opset1.tile(x, source(ov, repeats, case.repeats_type, case.constant, parameters, values))
+    else:
+        node = interpolate_node(ov, case, x, parameters, values)
+    model = ov.Model([ov.op.Result(node.output(0))], parameters, "case")
+    request = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
+    for k, value in enumerate(values):
+        request.set_input_tensor(k, value)
+    request.infer()
+    return array_of(request.get_output_tensor(0), case.type)
+
+
+def main(source_path: str, first: str, target: str) -> None:
+    import openvino as ov
+    import openvino.opset1
+    import openvino.opset10
+    import openvino.opset11  # noqa: F401
+
+    core = ov.Core()
+    core.set_property("CPU", {"INFERENCE_NUM_THREADS": 1})
+    cases = pickle.loads(pathlib.Path(source_path).read_bytes())
+    with open(target, "ab") as file:
+        for case in cases[int(first):]:
+            try:
+                result = run_case(ov, core, case)
+            except Exception as error:
+                result = str(error) or type(error).__name__
+            pickle.dump(result, file)
+            file.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
