@@ -19,10 +19,14 @@ struct DestroyOp {
 };
 using Op = std::unique_ptr<tesela_op, DestroyOp>;
 
+/// type: "Resize" of ONNX, "openvino.Tile" of another domain.
 Op make_op(const std::string& type, int64_t opset, const std::string& node) {
+  const size_t dot = type.find('.');
+  const std::string domain = dot == std::string::npos ? "" : type.substr(0, dot);
+  const std::string name = dot == std::string::npos ? type : type.substr(dot + 1);
   tesela_error error = {};
   tesela_op* op = nullptr;
-  check(tesela_op_create("", type.c_str(), opset, node.c_str(), &op, &error), error);
+  check(tesela_op_create(domain.c_str(), name.c_str(), opset, node.c_str(), &op, &error), error);
   return Op(op);
 }
 

@@ -12,8 +12,6 @@ namespace {
 constexpr int64_t kMemoryPerByte = 32;
 constexpr int64_t kDeepest = 256;  // elements; bodies of loops in loops have some six each
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 }  // namespace
 
 std::optional<int64_t> decimal_number(std::string_view text) {
@@ -34,10 +32,8 @@ std::string XmlFile::where(size_t offset) const {
 
 std::string XmlFile::where(pugi::xml_node node) const {
   const auto offset = node.offset_debug();
-  // The parser counts from behind a byte order mark, and for elements it means the first letter of their names.
-  const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
-  const size_t mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  return offset < 1 ? where(size_t{0}) : where(static_cast<size_t>(offset) - 1 + mark);
+  // Of elements it is where their names begin.
+  return where(static_cast<size_t>(std::max<std::ptrdiff_t>(offset, 1)) - 1);
 }
 
 Status XmlFile::parse(std::span<const std::byte> bytes, const Limits& limits) {

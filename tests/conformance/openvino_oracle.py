@@ -138,13 +138,13 @@ def matrix(case: InterpolateCase, mode: str, coordinates: str, nearest: str, k: 
     return weights
 
 
-def interpolate(case: InterpolateCase) -> np.ndarray:
-    """In doubles, not rounded to the element type."""
+def interpolate(case: InterpolateCase, between=lambda y: y) -> np.ndarray:
+    """In doubles, not rounded to the element type. between: what happens behind each pass, the last axis first."""
     mode, coordinates, nearest = as_version_4(case)
     y = case.x.astype(np.float64)
     out = extents(case)
-    for k, axis in enumerate(case.axes):
+    for k, axis in sorted(enumerate(case.axes), key=lambda entry: -entry[1]):
         n, m = case.x.shape[axis], out[axis]
         table = matrix(case, mode, coordinates, nearest, k, n, m)
-        y = np.moveaxis(np.tensordot(table, y, (1, axis)), 0, axis)
+        y = between(np.moveaxis(np.tensordot(table, y, (1, axis)), 0, axis))
     return y

@@ -14,7 +14,8 @@ import tempfile
 
 import numpy as np
 
-from openvino_cases import PACKED_BITS, numpy_type
+from library import pack, unpack
+from openvino_cases import PACKED_BITS, TYPES, numpy_type
 from openvino_oracle import InterpolateCase, TileCase
 
 CRASHED = "crashed"
@@ -47,16 +48,17 @@ def read_results(path: pathlib.Path) -> list:
                 return results
 
 
-def tensor_of(ov, array: np.ndarray, name: str):
-    """An input of this element type with these bits, packed where the type is."""
-    from library import pack
-
-    type_ = getattr(ov.Type, name)
+def fill(tensor, array: np.ndarray, name: str) -> None:
+    """The array's bits, packed where the type is."""
     array = np.ascontiguousarray(array)
-    tensor = ov.Tensor(type_, ov.Shape(list(array.shape)))
     raw = pack(array, PACKED_BITS[name]) if name in PACKED_BITS else array.reshape(-1).view(np.uint8)
     tensor.data.reshape(-1).view(np.uint8)[:] = raw
-    return tensor
+
+
+def constant(ov, array: np.ndarray, name: str):
+    tensor = ov.Tensor(getattr(ov.Type, name), ov.Shape(list(array.shape)))
+    fill(tensor, array, name)
+    return ov.op.Constant(tensor, shared_memory=False)
 
 
 def array_of(tensor, name: str) -> np.ndarray:
@@ -64,25 +66,20 @@ def array_of(tensor, name: str) -> np.ndarray:
     count = int(np.prod(shape))
     raw = np.array(tensor.data).reshape(-1).view(np.uint8)
     if name in PACKED_BITS:
-        from library import unpack
-
-        from openvino_cases import TYPES
-
         return unpack(raw[: -(-count * PACKED_BITS[name] // 8)], TYPES[name], shape)
     return raw.view(numpy_type(name)).reshape(shape)
 
 
-def source(ov, array, name: str, constant: bool, parameters: list, values: list):
-    if constant:
-        return ov.op.Constant(tensor_of(ov, array, name), shared_memory=False)
+def source(ov, array, name: str, is_constant: bool, parameters: list, values: list):
+    if is_constant:
+        return constant(ov, array, name)
     parameters.append(ov.op.Parameter(getattr(ov.Type, name), ov.PartialShape(list(array.shape))))
-    values.append(tensor_of(ov, array, name))
+    values.append((array, name))
     return parameters[-1]
 
 
 def interpolate_node(ov, case: InterpolateCase, x, parameters: list, values: list):
     by_scales = case.scales is not None
-    pads = {"pads_begin": [0], "pads_end": [0]}
     if case.version == 1:
         sizes = source(ov, np.array(case.sizes, np.int64), "i64", case.constant, parameters, values)
         attributes = {"axes": case.axes, "mode": case.mode, "align_corners": case.align_corners,
@@ -93,7 +90,7 @@ def interpolate_node(ov, case: InterpolateCase, x, parameters: list, values: lis
     axes = ov.op.Constant(np.array(case.axes, np.int64))
     common = dict(mode=case.mode, shape_calculation_mode="scales" if by_scales else "sizes", axes=axes,
                   coordinate_transformation_mode=case.coordinates, nearest_mode=case.nearest,
-                  antialias=case.antialias, cube_coeff=case.cube, **pads)
+                  antialias=case.antialias, cube_coeff=case.cube, pads_begin=[0], pads_end=[0])
     if case.version == 4:
         return ov.opset10.interpolate(x, source(ov, sizes, "i64", case.constant, parameters, values),
                                      source(ov, scales, "f32", case.constant, parameters, values), **common)
@@ -103,7 +100,7 @@ def interpolate_node(ov, case: InterpolateCase, x, parameters: list, values: lis
 
 def run_case(ov, core, case) -> np.ndarray:
     x = ov.op.Parameter(getattr(ov.Type, case.type), ov.PartialShape(list(case.x.shape)))
-    parameters, values = [x], [tensor_of(ov, case.x, case.type)]
+    parameters, values = [x], [(case.x, case.type)]
     if isinstance(case, TileCase):
         repeats = np.array(case.repeats, numpy_type(case.repeats_type))
         node = ov.opset1.tile(x, source(ov, repeats, case.repeats_type, case.constant, parameters, values))
@@ -111,8 +108,8 @@ def run_case(ov, core, case) -> np.ndarray:
         node = interpolate_node(ov, case, x, parameters, values)
     model = ov.Model([ov.op.Result(node.output(0))], parameters, "case")
     request = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
-    for k, value in enumerate(values):
-        request.set_input_tensor(k, value)
+    for k, (array, name) in enumerate(values):
+        fill(request.get_input_tensor(k), array, name)
     request.infer()
     return array_of(request.get_output_tensor(0), case.type)
 

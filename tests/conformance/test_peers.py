@@ -26,6 +26,7 @@ from onnx.reference import ReferenceEvaluator
 
 import emulation
 import library
+import openvino_classes
 import oracle
 import random_cases
 from case import NUMPY_TYPES, ResizeCase, resolve
@@ -1359,6 +1360,7 @@ def document() -> str:
                 f"| {example.ours} | {example.ort} | {example.ref} | {example.openvino or '-'} |",
                 "",
             ]
+    lines.append(openvino_classes.section())
     return "\n".join(lines)
 
 

@@ -26,7 +26,7 @@ TEST(XmlFile, SaysWhereAnElementStands) {
 
 TEST(XmlFile, FaultsHaveLineAndColumn) {
   EXPECT_TRUE(fails(parse("<a>\n<b></c></a>"), TESELA_ERROR_PARSE, "line 2 column 6: Start-end tags mismatch"));
-  EXPECT_TRUE(fails(parse("<a>\n</a"), TESELA_ERROR_PARSE, "line 2 column 4: "));
+  EXPECT_TRUE(fails(parse("<a>\n</a"), TESELA_ERROR_PARSE, "line 2 column 3: "));
   EXPECT_TRUE(fails(parse("<a>"), TESELA_ERROR_PARSE, "line 1 column "));
   EXPECT_TRUE(fails(parse(""), TESELA_ERROR_PARSE, "line 1 column 1: "));
   EXPECT_TRUE(fails(parse("<a b='1' b=2/>"), TESELA_ERROR_PARSE, "line 1 column "));
