@@ -162,6 +162,7 @@ constexpr const char* kExamples = R"(Examples:
   tesela run model.onnx -i x=x.npy -o y=y.npy
   tesela run model.onnx -i photo.jpg -o small.png       one input and one output need no names
   tesela run model.onnx -i a=a.npy -i b=b.pb            prints type, shape and range of each output
+  tesela run model.xml -i x.npy                         an IR of OpenVINO; its constants are in model.bin
   tesela run model.onnx -i arrays.npz                   arrays go to the inputs of their names
   cat x.npy | tesela run model.onnx -i - -o - --format npy > y.npy
 )";

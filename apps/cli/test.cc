@@ -75,7 +75,7 @@ std::optional<std::string> run_data_set(const Model& model, const DataSet& set, 
 std::optional<std::string> run_case(const TestCase& test, const Request& request) {
   try {
     const std::vector<DataSet> sets = find_data_sets(test);
-    const Model model({(test.folder / "model.onnx").string(), 0}, request.flags.limits());
+    const Model model({test.model.string(), 0}, request.flags.limits());
     for (const DataSet& set : sets) {
       const auto reason = run_data_set(model, set, request);
       if (reason) return sets.size() > 1 ? set.folder.filename().string() + ": " + *reason : reason;
@@ -129,7 +129,7 @@ void add_test(CLI::App& program, Action& chosen) {
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, test);
   verb.add_option("DIR", r.folders,
-                  "A case (model.onnx, test_data_set_0/input_0.pb, ...) or a folder of cases")
+                  "A case (model.onnx or model.xml, test_data_set_0/input_0.pb, ...) or a folder of cases")
       ->required()
       ->type_name("");
   add_text(verb, "--rtol", "X", "The relative tolerance (default 1e-3)",

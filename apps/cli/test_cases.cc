@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kModel = "model.onnx";
+constexpr const char* kModels[] = {"model.onnx", "model.xml"};
 constexpr const char* kDataSet = "test_data_set_";
 
 // N of a name that is prefix, N and suffix.
@@ -50,8 +50,9 @@ std::string case_name(const fs::path& folder) {
 }
 
 void add_cases(const fs::path& folder, std::vector<TestCase>& cases) {
-  if (fs::is_regular_file(folder / kModel)) {
-    cases.push_back({case_name(folder), folder});
+  for (const char* model : kModels) {
+    if (!fs::is_regular_file(folder / model)) continue;
+    cases.push_back({case_name(folder), folder, folder / model});
     return;
   }
   std::vector<fs::path> inner;
@@ -83,7 +84,7 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& folders) {
       return 0;
     });
     if (cases.size() == before)
-      usage("there is no " + std::string(kModel) + " in " + in_quotes(folder) + " or in the folders in it");
+      usage("there is no " + std::string(kModels[0]) + " or " + kModels[1] + " in " + in_quotes(folder) + " or in the folders in it");
   }
   return cases;
 }

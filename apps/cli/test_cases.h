@@ -1,4 +1,4 @@
-// Folders in the layout of ONNX's backend tests: model.onnx and test_data_set_N/{input,output}_N.pb.
+// Folders in the layout of ONNX's backend tests: model.onnx (or OpenVINO's model.xml) and test_data_set_N/{input,output}_N.pb.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,7 @@ namespace tesela::cli {
 struct TestCase {
   std::string name;
   std::filesystem::path folder;
+  std::filesystem::path model;
 };
 
 /// A folder is a case, or holds cases at any depth. In order of their names, folder by folder.

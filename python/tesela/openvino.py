@@ -12,6 +12,8 @@ runs.
 
 from __future__ import annotations
 
+import atexit
+import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +22,6 @@ from openvino import passes
 from openvino.frontend.onnx import ConversionExtension
 
 from . import _core
-from ._operators import PlanCache
 
 _CACHED_PLANS = 64
 
@@ -40,6 +41,28 @@ class _Wish(NamedTuple):
     ports: tuple[int, ...]
 
 
+class _Plans(dict):
+    """The plans of recent runs of a node and its clones: at most _CACHED_PLANS, the oldest leaves first."""
+
+    __hash__ = object.__hash__
+
+    def remember(self, key: Any, plan: Any) -> Any:
+        while len(self) >= _CACHED_PLANS:
+            self.pop(next(iter(self)), None)
+        self[key] = plan
+        return plan
+
+
+# OpenVINO keeps nodes until the process ends, when it is too late for plans to go.
+_all_plans: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+@atexit.register
+def _forget_plans() -> None:
+    for plans in list(_all_plans):
+        plans.clear()
+
+
 def _bits_of(tensor: Any) -> np.ndarray:
     data = tensor.data
     return data.view(_BYTES[data.dtype.itemsize])
@@ -48,16 +71,17 @@ def _bits_of(tensor: Any) -> np.ndarray:
 class TeselaOperator(ov.Op):
     """One of Tesela's operators as a node of an OpenVINO model."""
 
-    def __init__(self, inputs: Any = None, wish: _Wish | None = None):
+    def __init__(self, inputs: Any = None, wish: _Wish | None = None, plans: _Plans | None = None):
         super().__init__(self)
         self._wish = wish
-        self._plans = PlanCache(_CACHED_PLANS)
+        self._plans = _Plans() if plans is None else plans  # of clones too: the runtime makes them as it likes
+        _all_plans.add(self._plans)
         if inputs is not None:
             self.set_arguments(inputs)
             self.constructor_validate_and_infer_types()
 
     def clone_with_new_inputs(self, new_inputs: Any) -> TeselaOperator:
-        return TeselaOperator(new_inputs, self._wish)
+        return TeselaOperator(new_inputs, self._wish, self._plans)
 
     def has_evaluate(self) -> bool:
         return True
@@ -76,14 +100,16 @@ class TeselaOperator(ov.Op):
 
     def _plan(self, type_: str, shape: tuple[int, ...], controls: list[Any]) -> Any:
         key = (type_, tuple(shape), *((name, array.shape, array.tobytes()) for name, array in controls))
-        plan = self._plans.plans.get(key)
+        plan = self._plans.get(key)
         if plan is None:
             ports: list[Any] = [None] * (max(self._wish.ports) + 1)
             ports[self._wish.ports[0]] = (_core.dtype_from_name(type_), None, tuple(shape))
             for port, (name, array) in zip(self._wish.ports[1:], controls):
+                if name == "i32" and not self._wish.type.startswith("openvino."):
+                    name, array = "i64", array.astype(np.int64)  # the CPU plugin has made it narrow
                 ports[port] = (_core.dtype_from_name(name), np.ascontiguousarray(array))
             plan = _core.Plan(self._wish.type, self._wish.opset, self._wish.name, self._wish.attributes, ports)
-            self._plans.add(key, plan)
+            self._plans.remember(key, plan)
         return plan
 
     def _output_shape(self) -> Any:

@@ -2,9 +2,12 @@
 test_openvino.py sorts every difference into and docs/differences.md prints."""
 
 CLASSES = {
-    "Repeats of the run":
-        "Tile whose repeats are known only when it runs, with three or more above 1 on an output of rank 4 or more, "
-        "returns memory that nobody wrote. OpenVINO's defect.",
+    "Three repeats and more":
+        "Tile with three or more repeats above 1 on an output of rank 4 or more returns memory that nobody wrote, or ends "
+        "the process: often where the repeats are known only when it runs, rarely where they are constant. OpenVINO's "
+        "defect.",
+    "Refused types":
+        "Tile of f8e8m0 on four axes and more is refused where OpenVINO wants another layout.",
     "Wide types become narrow":
         "Tile of i64, u64, u32 and f64 goes through 32 bits: i64 2^40 + 7 becomes 7, or the largest i32 where it is a "
         "constant. OpenVINO's defect.",
@@ -17,7 +20,7 @@ CLASSES = {
         "Tile of a float type that goes through another one quiets its NaNs. Tesela moves bits.",
     "Axes of version 1 are sorted":
         "Interpolate-1 sorts its `axes` and gives the sizes to them in that order; its document maps them one to one. "
-        "OpenVINO's defect.",
+        "OpenVINO's defect, which its own nodes carry: what it has read, tesela.openvino cannot mend.",
     "Cubic on three axes":
         "Interpolate in mode cubic on 3-D data reads memory that is not its own. OpenVINO's defect.",
     "Antialias of mode linear is dropped":
