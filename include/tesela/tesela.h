@@ -223,7 +223,7 @@ TESELA_API tesela_status tesela_ops(tesela_text_format format, tesela_blob** tex
 /* An operator with its attributes: "Resize" of opset 18, say. */
 typedef struct tesela_op tesela_op;
 
-/* domain: "" or "ai.onnx", "openvino" for OpenVINO's. opset: of the domain; the newest version not above it is taken. 0: the newest known.
+/* domain: "" or "ai.onnx", or "openvino". opset: of it; the newest version not above it is taken. 0: the newest known.
  * node: a name for messages, may be NULL. Errors: unsupported (operator or opset). */
 TESELA_API tesela_status tesela_op_create(const char* domain, const char* type, int64_t opset, const char* node,
                                           tesela_op** op, tesela_error* error);
@@ -372,8 +372,8 @@ TESELA_API void tesela_axis_table_destroy(tesela_axis_table* table);
 
 /* ---- Models ---------------------------------------------------------------------------------------------------- */
 
-/* A model file, of ONNX or an IR of OpenVINO. Any such model can be loaded, inspected and checked; those made of Tesela's operators, Constant and
- * Identity can be run. */
+/* A model file: ONNX, or an IR of OpenVINO. Any can be loaded, inspected and checked; those made of Tesela's operators,
+ * Constant and Identity can be run. */
 typedef struct tesela_model tesela_model;
 
 typedef struct tesela_load_options {
