@@ -41,16 +41,16 @@ class _Wish(NamedTuple):
     ports: tuple[int, ...]
 
 
-class _Plans(dict):
+class _Plans:
     """The plans of recent runs of a node and its clones: at most _CACHED_PLANS, the oldest leaves first."""
 
-    __hash__ = object.__hash__
+    def __init__(self) -> None:
+        self.by_key: dict[Any, Any] = {}
 
-    def remember(self, key: Any, plan: Any) -> Any:
-        while len(self) >= _CACHED_PLANS:
-            self.pop(next(iter(self)), None)
-        self[key] = plan
-        return plan
+    def remember(self, key: Any, plan: Any) -> None:
+        while len(self.by_key) >= _CACHED_PLANS:
+            self.by_key.pop(next(iter(self.by_key)), None)
+        self.by_key[key] = plan
 
 
 # OpenVINO keeps nodes until the process ends, when it is too late for plans to go.
@@ -60,7 +60,7 @@ _all_plans: weakref.WeakSet[Any] = weakref.WeakSet()
 @atexit.register
 def _forget_plans() -> None:
     for plans in list(_all_plans):
-        plans.clear()
+        plans.by_key.clear()
 
 
 def _bits_of(tensor: Any) -> np.ndarray:
@@ -71,14 +71,13 @@ def _bits_of(tensor: Any) -> np.ndarray:
 class TeselaOperator(ov.Op):
     """One of Tesela's operators as a node of an OpenVINO model."""
 
-    def __init__(self, inputs: Any = None, wish: _Wish | None = None, plans: _Plans | None = None):
+    def __init__(self, inputs: Any, wish: _Wish, plans: _Plans | None = None):
         super().__init__(self)
         self._wish = wish
         self._plans = _Plans() if plans is None else plans  # of clones too: the runtime makes them as it likes
         _all_plans.add(self._plans)
-        if inputs is not None:
-            self.set_arguments(inputs)
-            self.constructor_validate_and_infer_types()
+        self.set_arguments(inputs)
+        self.constructor_validate_and_infer_types()
 
     def clone_with_new_inputs(self, new_inputs: Any) -> TeselaOperator:
         return TeselaOperator(new_inputs, self._wish, self._plans)
@@ -100,7 +99,7 @@ class TeselaOperator(ov.Op):
 
     def _plan(self, type_: str, shape: tuple[int, ...], controls: list[Any]) -> Any:
         key = (type_, tuple(shape), *((name, array.shape, array.tobytes()) for name, array in controls))
-        plan = self._plans.get(key)
+        plan = self._plans.by_key.get(key)
         if plan is None:
             ports: list[Any] = [None] * (max(self._wish.ports) + 1)
             ports[self._wish.ports[0]] = (_core.dtype_from_name(type_), None, tuple(shape))
