@@ -1,5 +1,6 @@
 """The types that checkers of users' programs see."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -7,9 +8,8 @@ import sys
 
 import pytest
 
-import tesela
-
-PACKAGE = pathlib.Path(tesela.__file__).parent
+# The sources: mypy does not report what it finds in installed packages.
+SOURCES = pathlib.Path(__file__).parents[2] / "python"
 
 RIGHT = """
 from typing import Any, assert_type
@@ -57,8 +57,9 @@ def reported(tmp_path_factory) -> list[tuple[str, int, str]]:
     (folder / "right.py").write_text(RIGHT)
     (folder / "wrong.py").write_text(HEAD + "\n".join(WRONG) + "\n")
     command = [sys.executable, "-m", "mypy", "--cache-dir", folder / "cache", "--no-error-summary",
-               "--ignore-missing-imports", "right.py", "wrong.py", PACKAGE]
-    text = subprocess.run(command, capture_output=True, text=True, cwd=folder).stdout
+               "--ignore-missing-imports", "right.py", "wrong.py", SOURCES / "tesela"]
+    environment = os.environ | {"MYPYPATH": str(SOURCES)}
+    text = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment).stdout
     lines = [re.match(r"(.+?):(\d+): error: .*\[([a-z-]+)\]$", line) for line in text.splitlines() if ": note: " not in line]
     assert all(lines), text
     return [(pathlib.Path(line[1]).name, int(line[2]), line[3]) for line in lines]
