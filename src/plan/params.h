@@ -39,9 +39,9 @@ struct AxisRequest {
   int64_t scale_num = 1;
   int64_t scale_den = 1;
   double scale = 1;
-  bool length_is_out = false;  // the length in the coordinate formulas is `out` itself, not in * scale
   double roi_start = 0;  // of the input, for kTfCropAndResize
   double roi_end = 1;
+  bool length_is_out = false;  // the length in the coordinate formulas is `out` itself, not in * scale
 };
 
 /// How positions are worked out.
