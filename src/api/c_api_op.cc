@@ -121,8 +121,9 @@ Result<BoxRun> read_run(const Plan& plan, const tesela_tensor* x, const int64_t*
   if (!plan.has_input()) return run;
   if (x == nullptr) return usage_error("the input is NULL");
   TESELA_ASSIGN_OR_RETURN(run.input, read_tensor_view(*x, true));
-  const bool is_whole = x_lo == nullptr;
-  if (is_whole && std::holds_alternative<TilePlan>(plan.work)) run.input = led_by_ones(run.input, plan.in.size());
+  // OpenVINO's Tile promotes its data, so a whole tensor may come as it was before.
+  if (x_lo == nullptr && std::holds_alternative<TilePlan>(plan.work))
+    if (TensorView led = led_by_ones(run.input, plan.in.size()); led.extents == plan.in) run.input = std::move(led);
   if (run.input.extents.size() != plan.in.size())
     return rank_error("the input has rank {}; expected {}", run.input.extents.size(), plan.in.size());
   return run;
