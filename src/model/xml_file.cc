@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
+#include <string_view>
 
 namespace tesela {
 namespace {
@@ -25,8 +25,8 @@ std::string XmlFile::where(size_t offset) const {
   const char* text = reinterpret_cast<const char*>(bytes_.data());
   offset = std::min(offset, bytes_.size());
   const auto line = std::count(text, text + offset, '\n') + 1;
-  const auto* newline = static_cast<const char*>(::memrchr(text, '\n', offset));
-  const size_t column = offset - (newline == nullptr ? 0 : static_cast<size_t>(newline - text) + 1) + 1;
+  const size_t newline = std::string_view(text, offset).rfind('\n');  // npos + 1 is 0
+  const size_t column = offset - (newline + 1) + 1;
   return fmt::format("line {} column {}: ", line, column);
 }
 

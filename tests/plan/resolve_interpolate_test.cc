@@ -17,7 +17,7 @@ TensorInfo constant(DataType type, const std::vector<T>& values) {
   info.type = type;
   info.dims = std::vector<Dim>{{static_cast<int64_t>(values.size()), ""}};
   info.constant = *Tensor::allocate(type, {static_cast<int64_t>(values.size())});
-  std::memcpy(info.constant->mutable_data(), values.data(), values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(info.constant->mutable_data(), values.data(), values.size() * sizeof(T));
   return info;
 }
 
