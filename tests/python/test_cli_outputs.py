@@ -228,14 +228,14 @@ def long_model(tmp_path_factory):
         nodes.append(helper.make_node("Resize", [name, "", "", f"s{i % 2}"], [f"h{i}"], mode="cubic"))
         name = f"h{i}"
     nodes.append(helper.make_node("Identity", [name], ["y"]))
-    return save_model(tmp_path_factory.mktemp("long") / "long.onnx", nodes, {"x": (TensorProto.FLOAT, [600, 600])},
+    return save_model(tmp_path_factory.mktemp("long") / "long.onnx", nodes, {"x": (TensorProto.FLOAT, [2000, 2000])},
                       {"y": (TensorProto.FLOAT, [None, None])},
-                      initializers={"s0": np.array([601, 601]), "s1": np.array([600, 600])})
+                      initializers={"s0": np.array([2001, 2001]), "s1": np.array([2000, 2000])})
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_during_work_leaves_nothing(folder, tmp_path, long_model, number):
-    x = save_npy(tmp_path / "x.npy", np.zeros((600, 600), dtype=np.float32))
+    x = save_npy(tmp_path / "x.npy", np.zeros((2000, 2000), dtype=np.float32))
     process = start("run", long_model, "-i", x, "-o", folder / "y.npy")
     assert process.stderr.read(6) == b"Resize"  # it is at work
     assert end(process, number).startswith("tesela: ")
@@ -243,7 +243,7 @@ def test_a_signal_during_work_leaves_nothing(folder, tmp_path, long_model, numbe
 
 
 def test_progress_is_told_to_a_terminal_alone(folder, tmp_path, long_model):
-    x = save_npy(tmp_path / "x.npy", np.zeros((600, 600), dtype=np.float32))
+    x = save_npy(tmp_path / "x.npy", np.zeros((2000, 2000), dtype=np.float32))
     ours, terminal = pty.openpty()
     process = subprocess.Popen([PROGRAM, "run", long_model, "-i", x], stderr=terminal)
     os.close(terminal)
