@@ -7,12 +7,6 @@
 namespace tesela {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 template <class T>
 std::optional<T> number_from(std::string_view text) {
   T value{};

@@ -3,14 +3,10 @@
 
 #include <charconv>
 
+#include "model/xml_file.h"
+
 namespace tesela {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 Result<int64_t> parse_extent(std::string_view text) {
   int64_t value = 0;

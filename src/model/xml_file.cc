@@ -21,6 +21,12 @@ std::optional<int64_t> decimal_number(std::string_view text) {
   return value;
 }
 
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
 std::string XmlFile::where(size_t offset) const {
   const char* text = reinterpret_cast<const char*>(bytes_.data());
   offset = std::min(offset, bytes_.size());

@@ -40,4 +40,7 @@ inline std::string_view attribute_text(pugi::xml_node node, const char* name) {
 /// A whole decimal number without signs, spaces or exponents, that fits int64; empty for anything else.
 std::optional<int64_t> decimal_number(std::string_view text);
 
+/// Without the white space around it.
+std::string_view trimmed(std::string_view text);
+
 }  // namespace tesela

@@ -109,6 +109,8 @@ void BlockOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* con
   }
 }
 
+constexpr int32_t kHoldOfHalves = 2;  // taps that two vectors serve where every output is two inputs further on
+
 // Blocks that differ by their base alone: indices and weights stay in registers.
 template <Held kHeld, int kTaps, bool kStream, class C>
 void RunOfBlocks(const LineTable<C>& table, size_t b, const C* in, C* out) {
@@ -120,7 +122,6 @@ void RunOfBlocks(const LineTable<C>& table, size_t b, const C* in, C* out) {
   const C* base = in + block.base;
   C* to = out + static_cast<int64_t>(b) * N;
   const auto index = hn::LoadU(di, table.index.data() + block.at);
-  constexpr int32_t kHoldOfHalves = 2;  // where every output is two inputs further on
   hn::Vec<decltype(d)> weight[static_cast<size_t>(kTaps)];
   for (int k = 0; k < kTaps; ++k) weight[k] = hn::LoadU(d, table.weight.data() + block.at + k * N);
   for (int32_t i = 0; i < table.run[b]; ++i, base += step, to += N) {
@@ -135,7 +136,7 @@ template <Held kHeld, bool kStream, class C>
 bool RunOfTaps(const LineTable<C>& table, size_t b, const C* in, C* out) {
   const auto& block = table.blocks[b];
   if constexpr (kHeld == Held::kShifting) {
-    if (block.hold != 2) return false;
+    if (block.hold != kHoldOfHalves) return false;
     switch (block.taps) {
       case 4: RunOfBlocks<kHeld, 4, kStream>(table, b, in, out); return true;
       case 8: RunOfBlocks<kHeld, 8, kStream>(table, b, in, out); return true;
