@@ -207,6 +207,12 @@ class Engine : BoxPasses<C> {
     return row;
   }
 
+  // Into the caches, while the rows before it are at work.
+  void fetch_row(const std::byte* source) const {
+    constexpr int64_t kLine = 64;
+    for (int64_t at = 0; at < in_row_bytes_; at += kLine) __builtin_prefetch(source + at);
+  }
+
   // Rows that lie side by side in the source from the current one on, as far as the box goes.
   int64_t rows_left() const {
     if (layout_.row_axis == 0) return 1;
@@ -236,6 +242,7 @@ class Engine : BoxPasses<C> {
       index_[stage.axis] = j + r;
       C* row = line_.row(r);
       in[r] = s == 1 ? line_source(row) : row;
+      if (s == 1 && fetches_ahead_ && j + count + r < stage.end) fetch_row(source_row() + count * in_strides_[stage.axis]);
       if (s > 1 && !is_joined_) {
         make_row(s - 2, row + line_.shift(), 1);
         line_.pad(row);

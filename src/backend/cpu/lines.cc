@@ -93,7 +93,7 @@ class Window {
 };
 
 template <Held kHeld, bool kFull, bool kStream, class C>
-void BlockOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* const* out, int64_t rows) {
+HWY_NOINLINE void BlockOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* const* out, int64_t rows) {
   const hn::ScalableTag<C> d;
   const hn::RebindToSigned<decltype(d)> di;
   const auto& block = table.blocks[b];
@@ -111,24 +111,65 @@ void BlockOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* con
 
 constexpr int32_t kHoldOfHalves = 2;  // taps that two vectors serve where every output is two inputs further on
 
-// Blocks that differ by their base alone: indices and weights stay in registers.
+// What tap k of a run's blocks reads of the vectors held: worked out once for the whole run.
+template <Held kHeld, class D>
+class RunIndices {
+ public:
+  using DI = hn::RebindToSigned<D>;
+  HWY_INLINE RunIndices(D d, hn::Vec<DI> index, int64_t tap, int64_t channels)
+      : at_(hn::Add(index, hn::Set(DI(), static_cast<hn::TFromD<DI>>(tap * channels)))) {
+    if constexpr (kHeld == Held::kOne) at_ = hn::And(at_, hn::Set(DI(), static_cast<hn::TFromD<DI>>(hn::Lanes(d) - 1)));
+  }
+  HWY_INLINE hn::Vec<D> look_up(D d, hn::Vec<D> low, hn::Vec<D> high) const {
+    if constexpr (kHeld == Held::kOne)
+      return hn::TableLookupLanes(low, hn::IndicesFromVec(d, at_));
+    else
+      return Lookup2(d, low, high, at_);
+  }
+
+ private:
+  hn::Vec<DI> at_;
+};
+
+// Blocks that differ by their base alone: indices and weights stay in registers, which they do only in a function of
+// their own.
 template <Held kHeld, int kTaps, bool kStream, class C>
-void RunOfBlocks(const LineTable<C>& table, size_t b, const C* in, C* out) {
+HWY_NOINLINE void RunOfBlocks(const LineTable<C>& table, size_t b, const C* in, C* out) {
   const hn::ScalableTag<C> d;
   const hn::RebindToSigned<decltype(d)> di;
+  constexpr int kHold = kHeld == Held::kShifting ? kHoldOfHalves : kTaps;  // taps that the same vectors serve
   const int64_t N = table.lanes;
   const auto& block = table.blocks[b];
   const int64_t step = table.blocks[b + 1].base - block.base;
+  const int64_t shift = kHold * table.channels;
   const C* base = in + block.base;
   C* to = out + static_cast<int64_t>(b) * N;
+  const C* const end = to + table.run[b] * N;
   const auto index = hn::LoadU(di, table.index.data() + block.at);
   hn::Vec<decltype(d)> weight[static_cast<size_t>(kTaps)];
   for (int k = 0; k < kTaps; ++k) weight[k] = hn::LoadU(d, table.weight.data() + block.at + k * N);
-  for (int32_t i = 0; i < table.run[b]; ++i, base += step, to += N) {
-    Window<kHeld, decltype(d)> window(d, base, index, table.channels, kHoldOfHalves);
-    auto sum = hn::Mul(weight[0], window.first());
-    for (int k = 1; k < kTaps; ++k) sum = hn::Add(sum, hn::Mul(weight[k], window.next()));
-    StoreOutputs<kStream>(d, sum, to, N);
+  const RunIndices<kHeld, decltype(d)> first(d, index, 0, table.channels);
+  const RunIndices<kHeld, decltype(d)> second(d, index, 1, table.channels);
+  const RunIndices<kHeld, decltype(d)> third(d, index, 2, table.channels);
+  const RunIndices<kHeld, decltype(d)> fourth(d, index, 3, table.channels);
+  for (; to != end; base += step, to += N) {
+    auto sum = hn::Zero(d);
+    auto low = hn::Zero(d);
+    auto high = low;
+    for (int k = 0; k < kTaps; ++k) {
+      const int held = k % kHold;
+      if (held == 0) {
+        low = hn::LoadU(d, base + k / kHold * shift);
+        if constexpr (kHeld != Held::kOne) high = hn::LoadU(d, base + k / kHold * shift + N);
+      }
+      const auto& indices = held == 0 ? first : held == 1 ? second : held == 2 ? third : fourth;
+      const auto term = hn::Mul(weight[k], indices.look_up(d, low, high));
+      sum = k == 0 ? term : hn::Add(sum, term);
+    }
+    if constexpr (kStream)
+      hn::Stream(sum, d, to);
+    else
+      hn::StoreU(sum, d, to);
   }
 }
 

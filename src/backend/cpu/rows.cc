@@ -41,9 +41,37 @@ struct Weights {
   hn::Vec<D> held_[kOutputs * kHeld];
 };
 
+// Pointers to the rows. Those of a few taps are copied: a store of bytes may change anything in memory, so that lists
+// there would be read again for every column.
+template <class In, int kTaps>
+class Rows {
+ public:
+  explicit Rows(const RowBlend& b) : rows_(reinterpret_cast<const In* const*>(b.rows)) {
+    for (size_t k = 0; k < static_cast<size_t>(kTaps); ++k) held_[k] = rows_[k];
+  }
+  HWY_INLINE const In* operator[](size_t k) const {
+    if constexpr (kTaps > 0)
+      return held_[k];
+    else
+      return rows_[k];
+  }
+
+ private:
+  const In* const* rows_;
+  const In* held_[kTaps > 0 ? static_cast<size_t>(kTaps) : 1];
+};
+
+template <class Out, size_t kOutputs>
+struct Outputs {
+  explicit Outputs(const RowBlend& b) {
+    for (size_t r = 0; r < kOutputs; ++r) at[r] = static_cast<Out*>(b.outs[r]);
+  }
+  Out* at[kOutputs];
+};
+
 // Sums for U vectors at column i, for each of kOutputs outputs: a column is loaded once for all.
 template <int kTaps, size_t kOutputs, size_t U, class D, class In>
-HWY_INLINE void SumColumns(D d, const In* const* rows, const Weights<D, kTaps, kOutputs>& weights, int64_t taps,
+HWY_INLINE void SumColumns(D d, const Rows<In, kTaps>& rows, const Weights<D, kTaps, kOutputs>& weights, int64_t taps,
                            int64_t i, hn::Vec<D>* sum) {
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
   const size_t count = static_cast<size_t>(kTaps ? kTaps : taps);
@@ -88,13 +116,13 @@ inline bool HasSameLines(const RowBlend& b) {
 }
 
 template <size_t U, class In, class Out, class D, int kTaps, size_t kOutputs>
-HWY_INLINE void BlendColumns(D d, const RowBlend& b, const Weights<D, kTaps, kOutputs>& weights, int64_t i) {
+HWY_INLINE void BlendColumns(D d, const Rows<In, kTaps>& rows, const Outputs<Out, kOutputs>& outs, int64_t taps,
+                             const Weights<D, kTaps, kOutputs>& weights, int64_t i) {
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
   hn::Vec<D> sum[kOutputs * U];
-  SumColumns<kTaps, kOutputs, U>(d, reinterpret_cast<const In* const*>(b.rows), weights, b.taps, i, sum);
+  SumColumns<kTaps, kOutputs, U>(d, rows, weights, taps, i, sum);
   for (size_t r = 0; r < kOutputs; ++r)
-    for (size_t u = 0; u < U; ++u)
-      StoreAs(d, sum[r * U + u], static_cast<Out*>(b.outs[r]) + i + static_cast<int64_t>(u) * N);
+    for (size_t u = 0; u < U; ++u) StoreAs(d, sum[r * U + u], outs.at[r] + i + static_cast<int64_t>(u) * N);
 }
 
 template <class C, class In, class Out, int kTaps, size_t kOutputs>
@@ -103,33 +131,38 @@ void BlendTaps(const RowBlend& b) {
   constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(Out));  // elements of a cache line
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
   const Weights<hn::ScalableTag<C>, kTaps, kOutputs> weights(d, b);
+  const Rows<In, kTaps> rows(b);
+  const Outputs<Out, kOutputs> outs(b);
+  const int64_t taps = b.taps;
+  const int64_t n = b.n;
   int64_t i = 0;
   if (std::is_same_v<C, Out> && b.stream && N > 1 && HasSameLines(b)) {
     // Up to the first whole line, then a whole line an iteration, so that it leaves the core as one.
-    while (i < b.n && (reinterpret_cast<uintptr_t>(b.outs[0]) + static_cast<uintptr_t>(i) * sizeof(Out)) % 64 != 0)
+    while (i < n && (reinterpret_cast<uintptr_t>(outs.at[0]) + static_cast<uintptr_t>(i) * sizeof(Out)) % 64 != 0)
       SumOneColumn<C, In, Out>(b, i++);
     constexpr size_t kVectors = LineVectors<C>();
     hn::Vec<hn::ScalableTag<C>> sum[kOutputs * kVectors];
-    for (; i + kLine <= b.n; i += kLine) {
-      SumColumns<kTaps, kOutputs, kVectors>(d, reinterpret_cast<const In* const*>(b.rows), weights, b.taps, i, sum);
+    for (; i + kLine <= n; i += kLine) {
+      SumColumns<kTaps, kOutputs, kVectors>(d, rows, weights, taps, i, sum);
       for (size_t r = 0; r < kOutputs; ++r)
         for (size_t u = 0; u < kVectors; ++u)
-          hn::Stream(sum[r * kVectors + u], d, static_cast<C*>(b.outs[r]) + i + static_cast<int64_t>(u) * N);
+          hn::Stream(sum[r * kVectors + u], d, reinterpret_cast<C*>(outs.at[r]) + i + static_cast<int64_t>(u) * N);
     }
   }
   constexpr size_t U = kOutputs == 1 ? 4 : 2;
   constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
-  for (; i + static_cast<int64_t>(U) * N <= b.n; i += static_cast<int64_t>(U) * N) {
+  const int64_t step = static_cast<int64_t>(U) * N;
+  for (; b.aheads > 0 && i + step <= n; i += step) {
     for (int64_t r = 0; r < b.aheads; ++r)
-      for (int64_t x = 0; x < static_cast<int64_t>(U) * N; x += kPerLine)
-        __builtin_prefetch(static_cast<const In*>(b.ahead[r]) + i + x);
-    BlendColumns<U, In, Out>(d, b, weights, i);
+      for (int64_t x = 0; x < step; x += kPerLine) __builtin_prefetch(static_cast<const In*>(b.ahead[r]) + i + x);
+    BlendColumns<U>(d, rows, outs, taps, weights, i);
   }
-  for (; i + N <= b.n; i += N) BlendColumns<1, In, Out>(d, b, weights, i);
-  if (i == b.n) return;
+  for (; i + step <= n; i += step) BlendColumns<U>(d, rows, outs, taps, weights, i);
+  for (; i + N <= n; i += N) BlendColumns<1>(d, rows, outs, taps, weights, i);
+  if (i == n) return;
   // What is left is less than a vector: the last whole one again, where there is one.
-  if (b.n >= N) return BlendColumns<1, In, Out>(d, b, weights, b.n - N);
-  for (; i < b.n; ++i) SumOneColumn<C, In, Out>(b, i);
+  if (n >= N) return BlendColumns<1>(d, rows, outs, taps, weights, n - N);
+  for (; i < n; ++i) SumOneColumn<C, In, Out>(b, i);
 }
 
 template <class C, class In, class Out>
