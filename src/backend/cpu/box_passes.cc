@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/caches.h"
 #include "backend/cpu/kernels.h"
 #include "types/elements.h"
 
@@ -29,6 +30,8 @@ BoxPasses<C>::BoxPasses(const Plan& plan, const Program& program, const BoxRun& 
   for (size_t d = layout_.row_axis; d < plan_.in.size(); ++d) in_numbers_ *= run_.input.extents[d];
   in_row_bytes_ = in_numbers_ / parts * element_bits(plan_.type) / 8;
   fetches_ahead_ = product(run_.input.extents) > kFetchedAhead * 8 / element_bits(plan_.type);
+  // Out of the cache that all share, sums are faster than the memory, and to fetch costs nothing.
+  fetches_sweeps_ = product(plan_.in) > last_level_cache_bytes() / 2 * 8 / element_bits(plan_.type);
   out_numbers_ = parts;
   for (size_t d = layout_.row_axis; d < plan_.out.size(); ++d) out_numbers_ *= run_.output.extents[d];
   stages_.reserve(work.passes.size());

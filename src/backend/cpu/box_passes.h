@@ -34,6 +34,7 @@ class BoxPasses {
   bool is_line_last_ = false;
   bool is_joined_ = false;    // the rows that the line takes, and those before, lie side by side
   bool fetches_ahead_ = false;
+  bool fetches_sweeps_ = false;  // all rows of the next sweep, not only those of its first output
 
  private:
   void set_up_picks(size_t axis);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int64_t kMostTogether = 4;                  // outputs of the same rows
 constexpr int64_t kFewestSwept = 64;                  // numbers of a row
-constexpr int64_t kMostAhead = 8;                     // rows that are fetched for the next output
+constexpr int64_t kMostOpenByRow = 2;                 // outputs of a sweep that take the same row
+constexpr int64_t kMostAhead = 32;                    // rows that are fetched for the next outputs
 
 template <class C>
 class Engine : BoxPasses<C> {
@@ -166,9 +167,11 @@ class Engine : BoxPasses<C> {
     const SweepLists<C> lists(*stage.table, entry, source_row(), in_strides_[stage.axis]);
     index_[stage.axis] = i;
     const void* ahead[kMostAhead];
-    const int64_t aheads =
-        fetches_ahead_ ? rows_ahead(stage, entry + kSwept, lists.first + lists.count, ahead) : 0;
-    kernel({lists.rows, lists.count, lists.open, lists.weights, outs, stage.row_numbers, ahead, aheads});
+    const bool by_row = fetches_sweeps_ && lists.most_open <= kMostOpenByRow;
+    int64_t aheads = 0;
+    if (fetches_ahead_ && !by_row)
+      aheads = rows_ahead(stage, entry + kSwept, fetches_sweeps_ ? kSwept : 1, lists.first + lists.count, ahead);
+    kernel({lists.rows, lists.count, lists.open, lists.weights, outs, stage.row_numbers, ahead, aheads, by_row});
     swept_ = true;
   }
 
@@ -305,7 +308,7 @@ class Engine : BoxPasses<C> {
     const void* ahead[kMostAhead];
     int64_t aheads = 0;
     if (s == 0 && fetches_ahead_)
-      aheads = rows_ahead(stage, entry + static_cast<size_t>(b.outputs), first + count, ahead);
+      aheads = rows_ahead(stage, entry + static_cast<size_t>(b.outputs), 1, first + count, ahead);
     if (picked_ && s == 0) {
       pick_rows(first, count, weights, rows, ahead, aheads);
     } else {
@@ -354,13 +357,14 @@ class Engine : BoxPasses<C> {
         *rows++ = picked_.row(source, first + k, k < aheads ? static_cast<const std::byte*>(ahead[k]) : nullptr);
   }
 
-  // Source rows of the output at `entry` that lie behind those before `from`.
-  int64_t rows_ahead(const Stage<C>& stage, size_t entry, int64_t from, const void** ahead) {
+  // Source rows of `outputs` from the one at `entry` on that lie behind those before `from`.
+  int64_t rows_ahead(const Stage<C>& stage, size_t entry, size_t outputs, int64_t from, const void** ahead) {
     const int64_t last = run_.output_lo[stage.axis] + run_.output.extents[stage.axis] - stage.table_lo;
     if (static_cast<int64_t>(entry) >= last) return 0;
     const int64_t begin = std::max(from, stage.table->first[entry]);
-    const int64_t end = stage.table->first[entry] + stage.table->count[entry];
-    const int64_t count = std::clamp<int64_t>(end - begin, 0, kMostAhead);
+    const size_t behind = std::min(entry + outputs, static_cast<size_t>(last)) - 1;
+    const int64_t most = fetches_sweeps_ ? kMostAhead : kMostAhead / 4;
+    const int64_t count = std::clamp<int64_t>(stage.table->last(behind) + 1 - begin, 0, most);
     const int64_t i = index_[stage.axis];
     index_[stage.axis] = begin;
     const std::byte* source = source_row();
@@ -383,7 +387,7 @@ class Engine : BoxPasses<C> {
   }
 
   using Passes = BoxPasses<C>;
-  using Passes::fetches_ahead_, Passes::in_numbers_, Passes::in_row_bytes_, Passes::in_strides_, Passes::is_joined_,
+  using Passes::fetches_ahead_, Passes::fetches_sweeps_, Passes::in_numbers_, Passes::in_row_bytes_, Passes::in_strides_, Passes::is_joined_,
       Passes::is_line_last_, Passes::kernels_, Passes::layout_, Passes::line_, Passes::out_numbers_, Passes::out_strides_,
       Passes::picked_, Passes::run_, Passes::scratch_, Passes::stages_;
 

@@ -1,6 +1,8 @@
 // Row kernels, for each instruction set.
 #include "backend/cpu/rows.h"
 
+#include <algorithm>
+
 #include "backend/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -215,8 +217,52 @@ HWY_INLINE void SweepColumns(D d, const RowSweep& s, int64_t i) {
       StoreAs(d, sum[r * U + u], static_cast<Out*>(s.outs[r]) + i + static_cast<int64_t>(u) * N);
 }
 
+// Adds a row to kOutputs sums that lie in memory.
+template <size_t kOutputs, class C>
+HWY_NOINLINE void AddRow(const C* row, const C* weights, void* const* outs, int64_t n) {
+  const hn::ScalableTag<C> d;
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  constexpr int64_t kAhead = 2048 / static_cast<int64_t>(sizeof(C));
+  hn::Vec<decltype(d)> weight[kOutputs];
+  C* sum[kOutputs];
+  for (size_t r = 0; r < kOutputs; ++r) {
+    weight[r] = hn::Set(d, weights[r]);
+    sum[r] = static_cast<C*>(outs[r]);
+  }
+  int64_t i = 0;
+  for (; i + N <= n; i += N) {
+    __builtin_prefetch(row + i + kAhead);
+    const auto x = hn::LoadU(d, row + i);
+    for (size_t r = 0; r < kOutputs; ++r)
+      hn::StoreU(hn::Add(hn::LoadU(d, sum[r] + i), hn::Mul(weight[r], x)), d, sum[r] + i);
+  }
+  for (; i < n; ++i)
+    for (size_t r = 0; r < kOutputs; ++r) {
+      const C term = weights[r] * row[i];
+      sum[r][i] = sum[r][i] + term;
+    }
+}
+
+// Row by row, so that each is read from end to end: memory likes that best. Sums of more outputs at a time would take
+// longer to load and store than the rows.
+template <class C>
+void SweepByRow(const RowSweep& s) {
+  for (int64_t r = 0; r < kSwept; ++r) std::fill_n(static_cast<C*>(s.outs[r]), s.n, C{-0.0});
+  const auto* weights = static_cast<const C*>(s.weights);
+  for (int64_t k = 0; k < s.count; ++k, weights += kSwept) {
+    const auto* row = static_cast<const C*>(s.rows[k]);
+    const int64_t first = s.open[k] / kSwept;
+    if (s.open[k] % kSwept == first)
+      AddRow<1>(row, weights + first, s.outs + first, s.n);
+    else
+      AddRow<2>(row, weights + first, s.outs + first, s.n);
+  }
+}
+
 template <class C, class In, class Out>
 void SweepRows(const RowSweep& s) {
+  if constexpr (std::is_same_v<In, C> && std::is_same_v<Out, C>)
+    if (s.by_row) return SweepByRow<C>(s);
   const hn::ScalableTag<C> d;
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
   constexpr size_t U = HWY_TARGET <= HWY_AVX3 ? 4 : 2;  // as many sums as there are registers for

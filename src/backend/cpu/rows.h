@@ -32,6 +32,7 @@ struct RowSweep {
   int64_t n;
   const void* const* ahead;  // as in RowBlend
   int64_t aheads;
+  bool by_row;              // no row is taken by more than two outputs, and the rows come from memory
 };
 using SweepRowsFn = void (*)(const RowSweep&);
 using BlendRowsFn = void (*)(const RowBlend&);

@@ -1,6 +1,8 @@
 // Sweeps: which windows of rows are summed together, and the lists that their kernel reads.
 #pragma once
 
+#include <algorithm>
+
 #include "backend/cpu/program.h"
 
 namespace tesela::cpu {
@@ -37,6 +39,7 @@ struct SweepLists {
       while (end < entry + kSwept && table.first[end] <= first + k) ++end;
       rows[k] = source;
       open[k] = static_cast<uint8_t>((begin - entry) * kSwept + (end - 1 - entry));
+      most_open = std::max(most_open, static_cast<int64_t>(end - begin));
       for (size_t e = begin; e < end; ++e)
         weights[k * kSwept + static_cast<int64_t>(e - entry)] =
             table.weights[e * static_cast<size_t>(table.pitch) + static_cast<size_t>(first + k - table.first[e])];
@@ -45,6 +48,7 @@ struct SweepLists {
 
   int64_t first;
   int64_t count;
+  int64_t most_open = 1;  // outputs that take the same row
   const void* rows[kMostSwept];
   uint8_t open[kMostSwept];
   C weights[kMostSwept * kSwept];
