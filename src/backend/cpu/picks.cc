@@ -49,8 +49,15 @@ void RowPicker::pick_by(const std::byte* row, std::byte* to) const {
   const size_t all = offsets_.size();
   const size_t safe = safe_;
   const int64_t run = run_;
-  for (size_t i = 0; i < safe; ++i, to += run) std::memcpy(to, row + offsets[i], static_cast<size_t>(kMove));
-  for (size_t i = safe; i < all; ++i, to += run) std::memcpy(to, row + offsets[i], static_cast<size_t>(run));
+  size_t i = 0;
+  for (; i + 4 <= safe; i += 4, to += 4 * run) {
+    std::memcpy(to, row + offsets[i], static_cast<size_t>(kMove));
+    std::memcpy(to + run, row + offsets[i + 1], static_cast<size_t>(kMove));
+    std::memcpy(to + 2 * run, row + offsets[i + 2], static_cast<size_t>(kMove));
+    std::memcpy(to + 3 * run, row + offsets[i + 3], static_cast<size_t>(kMove));
+  }
+  for (; i < safe; ++i, to += run) std::memcpy(to, row + offsets[i], static_cast<size_t>(kMove));
+  for (; i < all; ++i, to += run) std::memcpy(to, row + offsets[i], static_cast<size_t>(run));
 }
 
 void RowPicker::pick(const std::byte* row, std::byte* to, const std::byte* ahead) const {
