@@ -46,8 +46,9 @@ test: ## Build, run every test once, and the C++ tests again under sanitizers
 	ctest --preset release
 	$(PYTEST)
 
-# The oldest that can load the plugin, the first with every opset of today's, and the first with float8e8m0.
-OTHER_ONNXRUNTIMES = 1.23.2 1.24.4 1.27.0
+# Two without execution providers of others, the oldest with them, the first with every opset of today's, and the first
+# with float8e8m0.
+OTHER_ONNXRUNTIMES = 1.19.2 1.22.1 1.23.2 1.24.4 1.27.0
 
 # Random tests make this many cases instead of their few.
 soak: export TESELA_CASES ?= 20000

@@ -28,57 +28,63 @@ Constant read_tensor(const Runtime& runtime, const OrtOpAttr* attribute, const s
   return copy_constant(runtime, value);
 }
 
-void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, tesela_op* op) {
+}  // namespace
+
+void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const char* name, OrtOpAttrType type,
+                    tesela_op* op) {
   const OrtApi& api = runtime.api;
-  const char* raw_name = nullptr;
-  OrtOpAttrType type = ORT_OP_ATTR_UNDEFINED;
-  check(api, api.OpAttr_GetName(attribute, &raw_name));
-  check(api, api.OpAttr_GetType(attribute, &type));
-  const std::string name = raw_name;
   size_t bytes = 0;
   tesela_error error;
   switch (type) {
     case ORT_OP_ATTR_INT: {
       int64_t value = 0;
       check(api, api.ReadOpAttr(attribute, type, &value, sizeof value, &bytes));
-      return check(tesela_op_set_int(op, raw_name, value, &error), error);
+      return check(tesela_op_set_int(op, name, value, &error), error);
     }
     case ORT_OP_ATTR_FLOAT: {
       float value = 0;
       check(api, api.ReadOpAttr(attribute, type, &value, sizeof value, &bytes));
-      return check(tesela_op_set_float(op, raw_name, value, &error), error);
+      return check(tesela_op_set_float(op, name, value, &error), error);
     }
     case ORT_OP_ATTR_STRING: {
-      const auto text = read_elements<char>(api, attribute, type);
-      return check(tesela_op_set_string(op, raw_name, std::string(text.begin(), text.end()).c_str(), &error),
-                   error);
+      return check(tesela_op_set_string(op, name, read_text(api, attribute).c_str(), &error), error);
     }
     case ORT_OP_ATTR_INTS: {
       const auto values = read_elements<int64_t>(api, attribute, type);
-      return check(tesela_op_set_ints(op, raw_name, values.data(), values.size(), &error), error);
+      return check(tesela_op_set_ints(op, name, values.data(), values.size(), &error), error);
     }
     case ORT_OP_ATTR_FLOATS: {
       const auto values = read_elements<float>(api, attribute, type);
-      return check(tesela_op_set_floats(op, raw_name, values.data(), values.size(), &error), error);
+      return check(tesela_op_set_floats(op, name, values.data(), values.size(), &error), error);
     }
     case ORT_OP_ATTR_TENSOR: {
       const Constant constant = read_tensor(runtime, attribute, name);
       const tesela_tensor view = constant.view();
-      return check(tesela_op_set_tensor(op, raw_name, &view, &error), error);
+      return check(tesela_op_set_tensor(op, name, &view, &error), error);
     }
     default:
-      fail(ORT_NOT_IMPLEMENTED, "attribute '" + name + "' is of a kind that no operator here has");
+      fail(ORT_NOT_IMPLEMENTED,
+           "attribute '" + std::string(name) + "' is of a kind that no operator here has");
   }
 }
-
-}  // namespace
 
 void copy_attributes(const Runtime& runtime, const OrtNode* node, tesela_op* op) {
   size_t count = 0;
   check(runtime.api, runtime.api.Node_GetNumAttributes(node, &count));
   std::vector<const OrtOpAttr*> attributes(count);
   check(runtime.api, runtime.api.Node_GetAttributes(node, attributes.data(), count));
-  for (const OrtOpAttr* attribute : attributes) copy_attribute(runtime, attribute, op);
+  for (const OrtOpAttr* attribute : attributes) {
+    const char* name = nullptr;
+    OrtOpAttrType type = ORT_OP_ATTR_UNDEFINED;
+    check(runtime.api, runtime.api.OpAttr_GetName(attribute, &name));
+    check(runtime.api, runtime.api.OpAttr_GetType(attribute, &type));
+    copy_attribute(runtime, attribute, name, type, op);
+  }
+}
+
+std::string read_text(const OrtApi& api, const OrtOpAttr* attribute) {
+  const auto text = read_elements<char>(api, attribute, ORT_OP_ATTR_STRING);
+  return std::string(text.begin(), text.end());
 }
 
 std::string read_text(const Runtime& runtime, const OrtNode* node, const char* name) {
@@ -88,9 +94,7 @@ std::string read_text(const Runtime& runtime, const OrtNode* node, const char* n
     runtime.api.ReleaseStatus(refused);
     return "";
   }
-  if (attribute == nullptr) return "";
-  const auto text = read_elements<char>(runtime.api, attribute, ORT_OP_ATTR_STRING);
-  return std::string(text.begin(), text.end());
+  return attribute == nullptr ? "" : read_text(runtime.api, attribute);
 }
 
 }  // namespace tesela::ort

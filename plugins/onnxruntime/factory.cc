@@ -1,6 +1,4 @@
 // What ONNX Runtime finds in this library: the maker of execution providers.
-#include <dlfcn.h>
-
 #include <atomic>
 
 #include "provider.h"
@@ -66,7 +64,7 @@ void Factory::find_devices(const OrtHardwareDevice* const* devices, size_t count
   *found = 0;
   for (size_t i = 0; i < count && *found < most; ++i) {
     if (runtime_.api.HardwareDevice_Type(devices[i]) != OrtHardwareDeviceType_CPU) continue;
-    check(runtime_.api, runtime_.ep.CreateEpDevice(this, devices[i], nullptr, nullptr, &ours[*found]));
+    check(runtime_.api, runtime_.ep->CreateEpDevice(this, devices[i], nullptr, nullptr, &ours[*found]));
     ++*found;
     return;
   }
@@ -78,36 +76,20 @@ void Factory::make_provider(const OrtSessionOptions* session_options, const OrtL
   ++users_;
 }
 
-// A session calls into this library as long as it lives, also where the library was unregistered before.
-void stay_loaded() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&stay_loaded), &info) != 0)
-    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
 }  // namespace
 }  // namespace tesela::ort
-
-#define TESELA_EXPORT extern "C" __attribute__((visibility("default")))
 
 TESELA_EXPORT OrtStatus* CreateEpFactories(const char*, const OrtApiBase* base, const OrtLogger*,
                                            OrtEpFactory** factories, size_t most, size_t* count) {
   using namespace tesela::ort;
   const OrtApi* const api = base->GetApi(kApiVersion);
-  if (api == nullptr) {
-    // Statuses are made by the same entry of every version's table.
-    const OrtApi* const oldest = base->GetApi(1);
-    if (oldest == nullptr) return nullptr;
-    const std::string text = std::string(kProviderName) + " needs ONNX Runtime 1." +
-                             std::to_string(kApiVersion) + " or newer; this is " + base->GetVersionString();
-    return oldest->CreateStatus(ORT_FAIL, text.c_str());
-  }
+  if (api == nullptr) return refuse(*base, "TeselaExecutionProvider needs", kApiVersion);
   return guard(*api, [&] {
     if (most < 1) fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": there is no room for a factory");
     stay_loaded();
     const std::string version = base->GetVersionString();
     factories[0] =
-        std::make_unique<Factory>(Runtime{*api, *api->GetEpApi(), version.starts_with("1.23.")}).release();
+        std::make_unique<Factory>(Runtime{*api, api->GetEpApi(), version.starts_with("1.23.")}).release();
     *count = 1;
   });
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostInputs = 4;  // of any operator: X, roi, scales, sizes
 // Bytes of output. Moving fewer takes less time than waking another thread may.
-constexpr int64_t kLeastSharedMove = int64_t{1} << 20;
+constexpr size_t kLeastSharedMove = size_t{1} << 20;
 
 int32_t available_cores() {
   cpu_set_t set;
@@ -43,12 +43,6 @@ struct HostThreads {
         host.api.KernelContext_ParallelFor(host.context, run_one, static_cast<size_t>(count), 0, &tasks);
   }
 };
-
-int64_t bytes_of(const tesela_tensor& tensor) {
-  int64_t bits = tesela_dtype_bits(tensor.dtype);
-  for (int32_t d = 0; d < tensor.rank; ++d) bits *= tensor.extents[d];
-  return (bits + 7) / 8;
-}
 
 std::string shape_text(const int64_t* extents, int32_t rank) {
   if (rank == 0) return "scalar";
@@ -141,10 +135,9 @@ void Kernel::read_input(Call& call, size_t i) const {
   api.ReleaseTensorTypeAndShapeInfo(info);
   check(api, status);
   if (node_.inputs[i].dtype == TESELA_STRING) return;
-  check(api, api.GetTensorData(input.value, &input.data));
+  input.data = data_of(runtime_, input.value);
   if (!node_.reads(i)) return;
-  size_t size = 0;
-  check(api, api.GetTensorSizeInBytes(input.value, &size));
+  const size_t size = bytes_of(call.view(i, node_.inputs[i].dtype));
   int64_t* const values = call.key.grow((size + sizeof(int64_t) - 1) / sizeof(int64_t));
   if (size > 0) std::memcpy(values, input.data, size);
 }
@@ -204,7 +197,7 @@ void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) 
 void Kernel::prepare_packed(const tesela_tensor& y, const OrtValue* output) const {
   size_t size = 0;
   check(runtime_.api, runtime_.api.GetTensorSizeInBytes(output, &size));
-  if (size != static_cast<size_t>(bytes_of(y)))
+  if (size != bytes_of(y))
     fail(ORT_NOT_IMPLEMENTED, node_.label + ": this ONNX Runtime gives " + std::to_string(size) +
                                   " bytes to " + shape_text(y.extents, y.rank) + " of " +
                                   tesela_dtype_name(y.dtype));

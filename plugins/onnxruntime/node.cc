@@ -31,13 +31,7 @@ NodeInput read_input(const Runtime& runtime, const OrtValueInfo* info, bool with
   const OrtTensorTypeAndShapeInfo* tensor = nullptr;
   check(api, api.GetValueInfoTypeInfo(info, &type));
   check(api, api.CastTypeInfoToTensorInfo(type, &tensor));
-  if (tensor == nullptr) fail(ORT_NOT_IMPLEMENTED, "input '" + input.name + "' is not a tensor");
-  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-  check(api, api.GetTensorElementType(tensor, &element));
-  input.dtype = dtype_of(element);
-  if (input.dtype == 0)
-    fail(ORT_NOT_IMPLEMENTED, "input '" + input.name + "' has element type " + std::to_string(element));
-  input.extents = read_extents(runtime, tensor);
+  read_type(runtime, tensor, input);
   if (with_value) input.constant = read_constant(runtime, info);
   return input;
 }
@@ -87,7 +81,37 @@ tesela_dtype infer_dtype(const Node& node) {
   return output.dtype;
 }
 
-std::optional<Op> find_operator(const Runtime& runtime, const OrtNode* node, Node& ours) {
+}  // namespace
+
+std::optional<Node> begin_node(const char* domain, const char* type, int64_t version, const char* name) {
+  tesela_op* op = nullptr;
+  // The only thing that is refused here is an operator that is not Tesela's.
+  if (version < 1 || tesela_op_create(domain, type, version, name, &op, nullptr) != TESELA_OK)
+    return std::nullopt;
+  Node node;
+  node.op.reset(op);
+  node.label = std::string(type) + "-" + std::to_string(tesela_op_since_version(op));
+  if (*name != '\0') node.label += " node '" + std::string(name) + "'";
+  node.moves_input = std::strcmp(type, "ConstantOfShape") != 0;
+  return node;
+}
+
+void read_type(const Runtime& runtime, const OrtTensorTypeAndShapeInfo* info, NodeInput& input) {
+  if (info == nullptr) fail(ORT_NOT_IMPLEMENTED, "input '" + input.name + "' is not a tensor");
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  check(runtime.api, runtime.api.GetTensorElementType(info, &element));
+  input.dtype = dtype_of(element);
+  if (input.dtype == 0)
+    fail(ORT_NOT_IMPLEMENTED, "input '" + input.name + "' has element type " + std::to_string(element));
+  input.extents = read_extents(runtime, info);
+}
+
+void finish_node(Node& node, const std::string& mode) {
+  node.computes = !mode.empty() && mode != "nearest";
+  node.output_dtype = infer_dtype(node);
+}
+
+std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node) {
   const char* domain = nullptr;
   const char* type = nullptr;
   const char* name = nullptr;
@@ -96,28 +120,11 @@ std::optional<Op> find_operator(const Runtime& runtime, const OrtNode* node, Nod
   check(runtime.api, runtime.api.Node_GetOperatorType(node, &type));
   check(runtime.api, runtime.api.Node_GetName(node, &name));
   check(runtime.api, runtime.api.Node_GetSinceVersion(node, &version));
-  tesela_op* op = nullptr;
-  // The only thing that is refused here is an operator that is not Tesela's.
-  if (version < 1 || tesela_op_create(domain, type, version, name, &op, nullptr) != TESELA_OK)
-    return std::nullopt;
-  ours.label = std::string(type) + "-" + std::to_string(tesela_op_since_version(op));
-  if (*name != '\0') ours.label += " node '" + std::string(name) + "'";
-  ours.moves_input = std::strcmp(type, "ConstantOfShape") != 0;
-  return Op(op);
-}
-
-}  // namespace
-
-std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node) {
-  Node ours;
-  std::optional<Op> op = find_operator(runtime, node, ours);
-  if (!op) return std::nullopt;
-  ours.op = std::move(*op);
-  copy_attributes(runtime, node, ours.op.get());
-  const std::string mode = read_text(runtime, node, "mode");
-  ours.computes = !mode.empty() && mode != "nearest";
-  ours.inputs = read_inputs(runtime, node, ours);
-  ours.output_dtype = infer_dtype(ours);
+  std::optional<Node> ours = begin_node(domain, type, version, name);
+  if (!ours) return std::nullopt;
+  copy_attributes(runtime, node, ours->op.get());
+  ours->inputs = read_inputs(runtime, node, *ours);
+  finish_node(*ours, read_text(runtime, node, "mode"));
   return ours;
 }
 

@@ -32,6 +32,16 @@ struct Node {
   bool reads(size_t i) const { return i > 0 || !moves_input; }
 };
 
+/// A node without attributes and inputs; none: the operator is not Tesela's.
+std::optional<Node> begin_node(const char* domain, const char* type, int64_t version, const char* name);
+
+/// Type and extents. Failure: not a tensor, or of a type that Tesela does not know.
+void read_type(const Runtime& runtime, const OrtTensorTypeAndShapeInfo* info, NodeInput& input);
+
+/// Sets what follows from the attributes and inputs of a node that has them. mode: its attribute, or empty.
+/// Failure: what the rules refuse.
+void finish_node(Node& node, const std::string& mode);
+
 /// none: the operator is not Tesela's. Failure: it is, but this node cannot be run.
 std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node);
 

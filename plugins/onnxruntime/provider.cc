@@ -109,7 +109,7 @@ void Provider::take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) {
   options.ort_version_supported = kApiVersion;
   for (const OrtNode* node : nodes) {
     if (!is_ours(node)) continue;
-    check(runtime.api, runtime.ep.EpGraphSupportInfo_AddNodesToFuse(taken, &node, 1, &options));
+    check(runtime.api, runtime.ep->EpGraphSupportInfo_AddNodesToFuse(taken, &node, 1, &options));
     has_nodes_ = true;
   }
 }

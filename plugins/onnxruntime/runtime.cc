@@ -1,6 +1,8 @@
 // Errors of ONNX Runtime and of Tesela, each as the other's.
 #include "runtime.h"
 
+#include <dlfcn.h>
+
 #include <new>
 
 namespace tesela::ort {
@@ -36,6 +38,21 @@ void fail(const OrtApi& api, OrtStatus* status) {
 
 void fail(tesela_status status, const tesela_error& error) {
   throw Failure{code_of(status), error.message};
+}
+
+OrtStatus* refuse(const OrtApiBase& base, const char* who, uint32_t least_version) {
+  // Statuses are made by the same entry of every version's table.
+  const OrtApi* const oldest = base.GetApi(1);
+  if (oldest == nullptr) return nullptr;
+  const std::string text = std::string(who) + " ONNX Runtime 1." + std::to_string(least_version) +
+                           " or newer; this is " + base.GetVersionString();
+  return oldest->CreateStatus(ORT_FAIL, text.c_str());
+}
+
+void stay_loaded() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&stay_loaded), &info) != 0)
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 OrtStatus* status_of_current_exception(const OrtApi& api) noexcept {

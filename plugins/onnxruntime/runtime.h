@@ -10,6 +10,8 @@
 
 #include "tesela/tesela.h"
 
+#define TESELA_EXPORT extern "C" __attribute__((visibility("default")))
+
 namespace tesela::ort {
 
 /// The oldest interface that has what is used here, whatever newer one the headers describe: ONNX
@@ -17,10 +19,13 @@ namespace tesela::ort {
 constexpr uint32_t kApiVersion = 23;
 constexpr const char* kProviderName = "TeselaExecutionProvider";
 
+/// The oldest that custom operators need: ONNX Runtime 1.17. What came later is not called there.
+constexpr uint32_t kLeastApiVersion = 17;
+
 /// What the library calls back. Both tables live as long as the process.
 struct Runtime {
   const OrtApi& api;
-  const OrtEpApi& ep;
+  const OrtEpApi* ep;   // null for custom operators, which need none
   bool one_graph_only;  // 1.23 gives nodes of a model's several graphs the same names, and refuses the second
 };
 
@@ -59,6 +64,13 @@ OrtStatus* guard(const OrtApi& api, Body&& body) noexcept {
     return status_of_current_exception(api);
   }
 }
+
+/// The status for an ONNX Runtime that is older than an interface which is needed.
+OrtStatus* refuse(const OrtApiBase& base, const char* who, uint32_t least_version);
+
+/// Keeps this library in the process: sessions call into it as long as they live, also where it was
+/// unregistered before.
+void stay_loaded();
 
 template <auto destroy>
 struct Destroy {

@@ -29,12 +29,31 @@ tesela_dtype dtype_of(ONNXTensorElementDataType type) {
   }
 }
 
+ONNXTensorElementDataType type_of(tesela_dtype dtype) {
+  int code = 0;
+  while (dtype_of(static_cast<ONNXTensorElementDataType>(code)) != dtype) ++code;
+  return static_cast<ONNXTensorElementDataType>(code);
+}
+
 std::vector<int64_t> read_extents(const Runtime& runtime, const OrtTensorTypeAndShapeInfo* info) {
   size_t rank = 0;
   check(runtime.api, runtime.api.GetDimensionsCount(info, &rank));
   std::vector<int64_t> extents(rank);
   check(runtime.api, runtime.api.GetDimensions(info, extents.data(), rank));
   return extents;
+}
+
+size_t bytes_of(const tesela_tensor& tensor) {
+  auto bits = static_cast<size_t>(tesela_dtype_bits(tensor.dtype));
+  for (int32_t d = 0; d < tensor.rank; ++d) bits *= static_cast<size_t>(tensor.extents[d]);
+  return (bits + 7) / 8;
+}
+
+// Versions before 1.23 have no function that promises not to write.
+const void* data_of(const Runtime& runtime, const OrtValue* value) {
+  void* data = nullptr;
+  check(runtime.api, runtime.api.GetTensorMutableData(const_cast<OrtValue*>(value), &data));
+  return data;
 }
 
 Constant copy_constant(const Runtime& runtime, const OrtValue* value) {
@@ -50,12 +69,9 @@ Constant copy_constant(const Runtime& runtime, const OrtValue* value) {
   if (constant.dtype == 0 || constant.dtype == TESELA_STRING)
     fail(ORT_NOT_IMPLEMENTED, "Tesela: a constant of element type " + std::to_string(type));
   constant.extents = read_extents(runtime, info);
-  size_t size = 0;
-  const void* data = nullptr;
-  check(api, api.GetTensorSizeInBytes(value, &size));
-  check(api, api.GetTensorData(value, &data));
-  constant.bytes.resize(size);
-  if (size > 0) std::memcpy(constant.bytes.data(), data, size);
+  constant.bytes.resize(bytes_of(constant.view()));
+  if (!constant.bytes.empty())
+    std::memcpy(constant.bytes.data(), data_of(runtime, value), constant.bytes.size());
   return constant;
 }
 

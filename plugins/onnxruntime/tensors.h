@@ -20,8 +20,15 @@ struct Constant {
 /// 0 for a type that Tesela does not know.
 tesela_dtype dtype_of(ONNXTensorElementDataType type);
 
+/// The other way round, for a type that dtype_of knows.
+ONNXTensorElementDataType type_of(tesela_dtype dtype);
+
 /// -1 for an extent that is not known.
 std::vector<int64_t> read_extents(const Runtime& runtime, const OrtTensorTypeAndShapeInfo* info);
+
+/// Of a tensor of numbers, as they lie in memory.
+size_t bytes_of(const tesela_tensor& tensor);
+const void* data_of(const Runtime& runtime, const OrtValue* value);
 
 /// Failure: a value that is not a tensor of numbers.
 Constant copy_constant(const Runtime& runtime, const OrtValue* value);

@@ -4,7 +4,7 @@
     session = tesela.onnxruntime.make_session("model.onnx")
     session.run(None, {"x": x})
 
-Needs ONNX Runtime 1.23 or newer: `pip install tesela[onnxruntime]`.
+Needs ONNX Runtime 1.23 or newer: `pip install tesela[onnxruntime]`. `override` needs 1.17.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from . import _core, _model
 
-__all__ = ["get_ep_name", "get_ep_names", "get_library_path", "make_session", "register"]
+__all__ = ["get_ep_name", "get_ep_names", "get_library_path", "make_session", "override", "register"]
 
 _EP_NAME = "TeselaExecutionProvider"
 _LIBRARY = "libtesela_onnxruntime.so"
@@ -29,7 +29,8 @@ _FOLDABLE_FILLS = {
 
 
 def get_library_path() -> str:
-    """The plugin's library, for `onnxruntime.register_execution_provider_library`. Errors: UnsupportedError."""
+    """The plugin's library, for `onnxruntime.register_execution_provider_library` and for
+    `SessionOptions.register_custom_ops_library`. Errors: UnsupportedError."""
     path = pathlib.Path(__file__).parent / _LIBRARY
     if not path.is_file():
         raise _core.UnsupportedError(f"this copy of Tesela was built without the plugin for ONNX Runtime: no {path}")
@@ -74,12 +75,24 @@ def make_session(model: Any, sess_options: Any = None, *, provider_options: Mapp
     return runtime.InferenceSession(source, options, **{"enable_fallback": 0} | arguments)
 
 
-def _import_runtime() -> Any:
+def override(sess_options: Any = None) -> Any:
+    """Session options in which Tesela's operators stand in for ONNX Runtime's own Resize, Upsample, Tile and
+    ConstantOfShape: all of a model or none, without a provider. For ONNX Runtime 1.17 to 1.22, and for set-ups that
+    allow custom operators alone; the limits are in docs/onnxruntime.md.
+
+    sess_options: an `onnxruntime.SessionOptions` of yours; a new one without it. Errors: ImportError, UnsupportedError.
+    """
+    options = _import_runtime(None).SessionOptions() if sess_options is None else sess_options
+    options.register_custom_ops_library(get_library_path())
+    return options
+
+
+def _import_runtime(needed: str | None = "register_execution_provider_library") -> Any:
     try:
         import onnxruntime
     except ImportError as error:
         raise ImportError("ONNX Runtime is not installed: pip install tesela[onnxruntime]") from error
-    if not hasattr(onnxruntime, "register_execution_provider_library"):
+    if needed and not hasattr(onnxruntime, needed):
         raise _core.UnsupportedError(f"ONNX Runtime {onnxruntime.__version__} is too old; expected 1.23 or newer")
     return onnxruntime
 

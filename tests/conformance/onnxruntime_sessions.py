@@ -16,8 +16,9 @@ from case import NUMPY_TYPES
 onnxruntime.set_default_logger_severity(4)
 
 RUNTIME = tuple(int(number) for number in onnxruntime.__version__.split(".")[:2])
-NEWEST_OPSET = 23 if RUNTIME == (1, 23) else 25
-FIRST_RUNTIME = {"float4e2m1": (1, 24), "float8e8m0": (1, 27)}
+NEWEST_OPSET = next((opset for runtime, opset in (((1, 17), 20), ((1, 20), 21), ((1, 21), 22), ((1, 23), 23))
+                     if RUNTIME <= runtime), 25)
+FIRST_RUNTIME = {"bfloat16": (1, 20), "float4e2m1": (1, 24), "float8e8m0": (1, 27)}
 
 
 def is_carried(dtype: str, opset: int) -> bool:
@@ -34,6 +35,16 @@ def session_of(model: onnx.ModelProto, *, threads: int = 1, only_ours: bool = Tr
     if only_ours:
         options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
     return tesela.onnxruntime.make_session(model, options, provider_options=provider_options, **arguments)
+
+
+def overridden_session_of(model: onnx.ModelProto, **arguments) -> onnxruntime.InferenceSession:
+    """Without the provider: by custom operators, which must run every node before folding can."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(model.SerializeToString(), tesela.onnxruntime.override(options),
+                                        providers=["CPUExecutionProvider"], disabled_optimizers=["ConstantFolding"],
+                                        **arguments)
 
 
 def to_value(array: np.ndarray, dtype: str) -> onnxruntime.OrtValue:

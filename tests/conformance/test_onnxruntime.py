@@ -47,13 +47,13 @@ def dtype_of(node: Node) -> str:
     return node.attributes["value"][1] if "value" in node.attributes else node.inputs[0][1]
 
 
-def check(case, constants: bool) -> None:
+def check(case, constants: bool, make_session=session_of) -> None:
     """Runs a case in ONNX Runtime: all inputs given when it runs, or all but the first held by the model."""
     node = node_of_any(case)
     inputs = named_inputs(node)
     held = {k: entry for k, entry in inputs.items() if k != "i0"} if constants else {}
     given = {k: entry for k, entry in inputs.items() if k not in held}
-    session = session_of(with_constants(model(node), held))
+    session = make_session(with_constants(model(node), held))
     found = run(session, given, case.dtype)
     expected = library.run(case)
     bits = library.PACKED_BITS.get(case.dtype)

@@ -304,7 +304,9 @@ def test_a_plugin_without_the_library_is_a_clear_error(tmp_path):
     assert done.returncode == 1 and re.search(r"alone\.so.*libtesela\.so\.0: cannot open shared object", done.stderr)
 
 
-def test_an_old_runtime_is_refused_with_its_version():
+class OldRuntime:
+    """An ONNX Runtime as a plugin sees it, of a version without anything but statuses."""
+
     class Api(ctypes.Structure):
         _fields_ = [("create_status", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p))]
 
@@ -312,21 +314,32 @@ def test_an_old_runtime_is_refused_with_its_version():
         _fields_ = [("get_api", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)),
                     ("get_version", ctypes.CFUNCTYPE(ctypes.c_void_p))]
 
-    told, version = [], ctypes.c_char_p(b"1.22.1")
-    api = Api(Api._fields_[0][1](lambda code, text: told.append(text.decode()) or 1))
-    base = Base(Base._fields_[0][1](lambda asked: ctypes.addressof(api) if asked <= 22 else None),
-                Base._fields_[1][1](lambda: ctypes.cast(version, ctypes.c_void_p).value))
-    create = ctypes.CDLL(tesela.onnxruntime.get_library_path()).CreateEpFactories
-    create.restype = ctypes.c_void_p
+    def __init__(self, minor):
+        self.told, self.version = [], ctypes.c_char_p(b"1.%d.1" % minor)
+        self.api = self.Api(self.Api._fields_[0][1](lambda code, text: self.told.append(text.decode()) or 1))
+        self.base = self.Base(
+            self.Base._fields_[0][1](lambda asked: ctypes.addressof(self.api) if asked <= minor else None),
+            self.Base._fields_[1][1](lambda: ctypes.cast(self.version, ctypes.c_void_p).value))
+
+
+def test_an_old_runtime_is_refused_with_its_version():
+    library = ctypes.CDLL(tesela.onnxruntime.get_library_path())
+    library.CreateEpFactories.restype = library.RegisterCustomOps.restype = ctypes.c_void_p
+    old = OldRuntime(22)
     factories, count = (ctypes.c_void_p * 4)(), ctypes.c_size_t(0)
-    assert create(b"tesela", ctypes.byref(base), None, factories, ctypes.c_size_t(4), ctypes.byref(count)) == 1
-    assert told == ["TeselaExecutionProvider needs ONNX Runtime 1.23 or newer; this is 1.22.1"] and count.value == 0
+    assert library.CreateEpFactories(b"tesela", ctypes.byref(old.base), None, factories, ctypes.c_size_t(4),
+                                     ctypes.byref(count)) == 1
+    assert old.told == ["TeselaExecutionProvider needs ONNX Runtime 1.23 or newer; this is 1.22.1"] and count.value == 0
+    old = OldRuntime(16)
+    assert library.RegisterCustomOps(None, ctypes.byref(old.base)) == 1
+    assert old.told == ["Tesela's operators need ONNX Runtime 1.17 or newer; this is 1.16.1"]
 
 
-def test_the_library_shows_two_functions_and_needs_no_onnx_runtime():
+def test_the_library_shows_its_entries_alone_and_needs_no_onnx_runtime():
     path = tesela.onnxruntime.get_library_path()
     shown = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True).stdout
-    assert sorted(line.split()[-1] for line in shown.splitlines()) == ["CreateEpFactories", "ReleaseEpFactory"]
+    entries = ["CreateEpFactories", "RegisterCustomOps", "ReleaseEpFactory"]
+    assert sorted(line.split()[-1] for line in shown.splitlines()) == entries
     needed = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
     assert "libtesela.so" in needed and "onnxruntime.so" not in needed.replace(pathlib.Path(path).name, "")
 

@@ -1,0 +1,34 @@
+// A node as ONNX Runtime shows it to custom operators: without its version, and attributes only by their
+// names.
+#pragma once
+
+#include <span>
+
+#include "node.h"
+
+namespace tesela::ort {
+
+/// An operator as custom operators override it.
+struct Overridden {
+  struct Attribute {
+    const char* name;
+    OrtOpAttrType type;
+  };
+  const char* name;
+  size_t required_inputs;  // by every version
+  size_t most_inputs;
+  bool omits_inputs;  // before others
+  std::span<const Attribute> attributes;
+};
+
+/// Tile, ConstantOfShape, Resize and Upsample.
+std::span<const Overridden> overridden_operators();
+
+/// A node without attributes and inputs. The version is the newest of those that have nodes of this form.
+/// mode: the coordinate mode, or empty.
+Node begin_overridden(const Overridden& op, size_t inputs, const std::string& mode, const char* name);
+
+/// Failure: what the rules refuse.
+Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridden& op);
+
+}  // namespace tesela::ort

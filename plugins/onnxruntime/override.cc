@@ -1,0 +1,225 @@
+// The other way into ONNX Runtime, for those without execution providers of others: custom operators of the
+// standard's own names, which come before the kernels of ONNX Runtime.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "attributes.h"
+#include "kernel.h"
+#include "kernel_info.h"
+
+namespace tesela::ort {
+namespace {
+
+// One for each type of X, so that ONNX Runtime knows the output's type also where its rank is unknown, which
+// inference cannot say. ConstantOfShape, whose type stands in an attribute, has none.
+class CustomOp : public OrtCustomOp {
+ public:
+  CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type, bool infers);
+
+ private:
+  std::unique_ptr<Kernel> make_kernel(const OrtKernelInfo* info) const;
+  void infer(OrtShapeInferContext* context) const;
+
+  Runtime runtime_;
+  const Overridden& op_;
+  ONNXTensorElementDataType type_;
+};
+
+const CustomOp& self(const OrtCustomOp* op) {
+  return *static_cast<const CustomOp*>(op);
+}
+
+CustomOp::CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type, bool infers)
+    : OrtCustomOp(), runtime_(runtime), op_(op), type_(type) {
+  version = kLeastApiVersion;
+  GetName = [](const OrtCustomOp* op) noexcept { return self(op).op_.name; };
+  GetExecutionProviderType = [](const OrtCustomOp*) noexcept -> const char* { return nullptr; };
+  GetInputType = [](const OrtCustomOp* op, size_t i) noexcept {
+    return i == 0 ? self(op).type_ : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  };
+  GetInputTypeCount = [](const OrtCustomOp* op) noexcept { return self(op).op_.most_inputs; };
+  GetInputCharacteristic = [](const OrtCustomOp* op, size_t i) noexcept {
+    return i < self(op).op_.required_inputs ? INPUT_OUTPUT_REQUIRED : INPUT_OUTPUT_OPTIONAL;
+  };
+  GetInputMemoryType = [](const OrtCustomOp*, size_t) noexcept { return OrtMemTypeDefault; };
+  GetOutputType = [](const OrtCustomOp* op, size_t) noexcept { return self(op).type_; };
+  GetOutputTypeCount = [](const OrtCustomOp*) noexcept { return size_t{1}; };
+  GetOutputCharacteristic = [](const OrtCustomOp*, size_t) noexcept { return INPUT_OUTPUT_REQUIRED; };
+  CreateKernelV2 = [](const OrtCustomOp* op, const OrtApi* api, const OrtKernelInfo* info,
+                      void** kernel) noexcept -> OrtStatusPtr {
+    return guard(*api, [&] { *kernel = self(op).make_kernel(info).release(); });
+  };
+  KernelComputeV2 = [](void* kernel, OrtKernelContext* context) noexcept -> OrtStatusPtr {
+    auto& ours = *static_cast<Kernel*>(kernel);
+    return ours.Compute(&ours, nullptr, context);
+  };
+  KernelDestroy = [](void* kernel) noexcept { delete static_cast<Kernel*>(kernel); };
+  if (!infers) return;
+  InferOutputShapeFn = [](const OrtCustomOp* op, OrtShapeInferContext* context) noexcept -> OrtStatusPtr {
+    return guard(self(op).runtime_.api, [&] { self(op).infer(context); });
+  };
+}
+
+// ONNX Runtime makes outputs of the type that it inferred.
+void check_output(const OrtApi& api, const OrtKernelInfo* info, const Node& node) {
+  OrtTypeInfo* type = nullptr;
+  check(api, api.KernelInfo_GetOutputTypeInfo(info, 0, &type));
+  const std::unique_ptr<OrtTypeInfo, decltype(api.ReleaseTypeInfo)> owner(type, api.ReleaseTypeInfo);
+  const OrtTensorTypeAndShapeInfo* tensor = nullptr;
+  check(api, api.CastTypeInfoToTensorInfo(type, &tensor));
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  check(api, api.GetTensorElementType(tensor, &element));
+  if (dtype_of(element) != node.output_dtype)
+    fail(ORT_NOT_IMPLEMENTED,
+         node.label + ": its output has type " + tesela_dtype_name(node.output_dtype) +
+             ", which a custom operator cannot say where the output's rank is not known");
+}
+
+std::unique_ptr<Kernel> CustomOp::make_kernel(const OrtKernelInfo* info) const {
+  Node node = read_node(runtime_, info, op_);
+  check_output(runtime_.api, info, node);
+  std::vector<int> places;
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    places.push_back(node.inputs[i].omitted() ? -1 : static_cast<int>(i));
+  return std::make_unique<Kernel>(Session{runtime_, Logger(runtime_, nullptr, Log::kOff), nullptr},
+                                  std::move(node), std::move(places));
+}
+
+// ---- Inference ----
+
+// What inference is told of one input. ONNX Runtime keeps the names.
+struct InferredInput {
+  std::vector<tesela_dim> dims;
+  tesela_tensor_info info = {};
+
+  InferredInput(const OrtApi& api, const OrtTensorTypeAndShapeInfo* raw) {
+    ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+    check(api, api.GetTensorElementType(raw, &type));
+    info.struct_size = sizeof info;
+    info.dtype = dtype_of(type);
+    size_t rank = 0;
+    check(api, api.GetDimensionsCount(raw, &rank));
+    std::vector<int64_t> extents(rank);
+    std::vector<const char*> symbols(rank);
+    check(api, api.GetDimensions(raw, extents.data(), rank));
+    check(api, api.GetSymbolicDimensions(raw, symbols.data(), rank));
+    for (size_t d = 0; d < rank; ++d) dims.push_back({extents[d] < 0 ? -1 : extents[d], symbols[d]});
+    info.rank = rank == 0 ? -1 : static_cast<int32_t>(rank);  // a scalar looks like an unknown rank here
+    info.dims = dims.data();
+  }
+  InferredInput(const InferredInput&) = delete;
+};
+
+// An extent that nobody knows has a name of its own: equal names stand for equal extents.
+std::string fresh_symbol() {
+  static std::atomic<uint64_t> count = 0;
+  return "tesela_" + std::to_string(count++);
+}
+
+void set_output(const OrtApi& api, OrtShapeInferContext* context, const tesela_tensor_info& output) {
+  OrtTensorTypeAndShapeInfo* raw = nullptr;
+  check(api, api.CreateTensorTypeAndShapeInfo(&raw));
+  const std::unique_ptr<OrtTensorTypeAndShapeInfo, decltype(api.ReleaseTensorTypeAndShapeInfo)> info(
+      raw, api.ReleaseTensorTypeAndShapeInfo);
+  check(api, api.SetTensorElementType(raw, type_of(output.dtype)));
+  std::vector<int64_t> extents;
+  std::vector<std::string> symbols;
+  for (int32_t d = 0; d < output.rank; ++d) {
+    const tesela_dim& dim = output.dims[d];
+    extents.push_back(dim.value);
+    const bool named = dim.symbol != nullptr && *dim.symbol != '\0';
+    symbols.push_back(dim.value >= 0 ? "" : named ? dim.symbol : fresh_symbol());
+  }
+  std::vector<const char*> names;
+  for (const std::string& symbol : symbols) names.push_back(symbol.c_str());
+  check(api, api.SetDimensions(raw, extents.data(), extents.size()));
+  check(api, api.SetSymbolicDimensions(raw, names.data(), names.size()));
+  check(api, api.ShapeInferContext_SetOutputTypeShape(context, 0, raw));
+}
+
+const OrtOpAttr* find_attribute(const OrtApi& api, const OrtShapeInferContext* context, const char* name) {
+  const OrtOpAttr* attribute = nullptr;
+  if (OrtStatus* const missing = api.ShapeInferContext_GetAttribute(context, name, &attribute))
+    api.ReleaseStatus(missing);
+  return attribute;
+}
+
+void CustomOp::infer(OrtShapeInferContext* context) const {
+  const OrtApi& api = runtime_.api;
+  size_t count = 0;
+  check(api, api.ShapeInferContext_GetInputCount(context, &count));
+  const OrtOpAttr* const mode = find_attribute(api, context, "coordinate_transformation_mode");
+  Node node = begin_overridden(op_, count, mode != nullptr ? read_text(api, mode) : "", "");
+  for (const Overridden::Attribute& attribute : op_.attributes)
+    if (const OrtOpAttr* const value = find_attribute(api, context, attribute.name))
+      copy_attribute(runtime_, value, attribute.name, attribute.type, node.op.get());
+  std::vector<std::unique_ptr<InferredInput>> inputs;
+  std::vector<const tesela_tensor_info*> infos;
+  for (size_t i = 0; i < count; ++i) {
+    OrtTensorTypeAndShapeInfo* raw = nullptr;
+    check(api, api.ShapeInferContext_GetInputTypeShape(context, i, &raw));
+    inputs.push_back(std::make_unique<InferredInput>(api, raw));
+    const tesela_tensor_info& info = inputs.back()->info;
+    infos.push_back(info.dtype != 0 ? &info : nullptr);  // an omitted input has no type
+  }
+  const auto inferred = make<Inferred>(tesela_op_infer, node.op.get(), infos.size(), infos.data());
+  tesela_tensor_info output = {};
+  output.struct_size = sizeof output;
+  tesela_inferred_info(inferred.get(), &output);
+  if (output.rank >= 0) set_output(api, context, output);
+}
+
+// ---- Registration ----
+
+std::vector<ONNXTensorElementDataType> types_of(const Overridden& op) {
+  if (std::string(op.name) == "ConstantOfShape") return {ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED};
+  std::vector<ONNXTensorElementDataType> types;
+  // No operator moves a newer type than bfloat16, and ONNX Runtime carries no complex numbers.
+  for (tesela_dtype dtype = TESELA_FLOAT; dtype <= TESELA_BFLOAT16; ++dtype)
+    if (dtype != TESELA_COMPLEX64 && dtype != TESELA_COMPLEX128) types.push_back(type_of(dtype));
+  return types;
+}
+
+// Sessions refer to these until they end, which may be when the process does: they are never deleted.
+OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t version) {
+  static std::mutex mutex;
+  static auto& made = *new std::map<const OrtApi*, OrtCustomOpDomain*>();
+  const std::lock_guard lock(mutex);
+  OrtCustomOpDomain*& domain = made[&api];
+  if (domain != nullptr) return domain;
+  OrtCustomOpDomain* started = nullptr;
+  check(api, api.CreateCustomOpDomain("", &started));
+  for (const Overridden& op : overridden_operators()) {
+    // Before 1.23 inference cannot read the tensor which says what is filled in.
+    if (version < kApiVersion && std::string(op.name) == "ConstantOfShape") continue;
+    // Before 1.23 an omitted input ends the process before inference is called.
+    const bool infers = version >= kApiVersion || !op.omits_inputs;
+    for (const ONNXTensorElementDataType type : types_of(op))
+      check(api,
+            api.CustomOpDomain_Add(started, new CustomOp(Runtime{api, nullptr, false}, op, type, infers)));
+  }
+  return domain = started;
+}
+
+// Of "1.23.2": 23, which is the version of its interface.
+uint32_t minor_version(const std::string& version) {
+  return version.starts_with("1.") ? static_cast<uint32_t>(std::atoi(version.c_str() + 2)) : 0;
+}
+
+}  // namespace
+}  // namespace tesela::ort
+
+TESELA_EXPORT OrtStatus* RegisterCustomOps(OrtSessionOptions* options, const OrtApiBase* base) {
+  using namespace tesela::ort;
+  // To ask for a version that there is not would be told on the standard error.
+  const uint32_t version = std::min(minor_version(base->GetVersionString()), kApiVersion);
+  const OrtApi* const api = version < kLeastApiVersion ? nullptr : base->GetApi(version);
+  if (api == nullptr) return refuse(*base, "Tesela's operators need", kLeastApiVersion);
+  return guard(*api, [&] {
+    stay_loaded();
+    check(*api, api->AddCustomOpDomain(options, domain_of(*api, version)));
+  });
+}
