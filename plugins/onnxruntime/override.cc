@@ -184,7 +184,7 @@ std::vector<ONNXTensorElementDataType> types_of(const Overridden& op) {
 }
 
 // Sessions refer to these until they end, which may be when the process does: they are never deleted.
-OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t version) {
+OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t minor) {
   static std::mutex mutex;
   static auto& made = *new std::map<const OrtApi*, OrtCustomOpDomain*>();
   const std::lock_guard lock(mutex);
@@ -194,9 +194,9 @@ OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t version) {
   check(api, api.CreateCustomOpDomain("", &started));
   for (const Overridden& op : overridden_operators()) {
     // Before 1.23 inference cannot read the tensor which says what is filled in.
-    if (version < kApiVersion && std::string(op.name) == "ConstantOfShape") continue;
-    // Before 1.23 an omitted input ends the process before inference is called.
-    const bool infers = version >= kApiVersion || !op.omits_inputs;
+    if (minor < kApiVersion && std::string(op.name) == "ConstantOfShape") continue;
+    // Before 1.24 an omitted input ends the process before inference is called.
+    const bool infers = minor >= 24 || !op.omits_inputs;
     for (const ONNXTensorElementDataType type : types_of(op))
       check(api,
             api.CustomOpDomain_Add(started, new CustomOp(Runtime{api, nullptr, false}, op, type, infers)));
@@ -215,11 +215,11 @@ uint32_t minor_version(const std::string& version) {
 TESELA_EXPORT OrtStatus* RegisterCustomOps(OrtSessionOptions* options, const OrtApiBase* base) {
   using namespace tesela::ort;
   // To ask for a version that there is not would be told on the standard error.
-  const uint32_t version = std::min(minor_version(base->GetVersionString()), kApiVersion);
-  const OrtApi* const api = version < kLeastApiVersion ? nullptr : base->GetApi(version);
+  const uint32_t minor = minor_version(base->GetVersionString());
+  const OrtApi* const api = minor < kLeastApiVersion ? nullptr : base->GetApi(std::min(minor, kApiVersion));
   if (api == nullptr) return refuse(*base, "Tesela's operators need", kLeastApiVersion);
   return guard(*api, [&] {
     stay_loaded();
-    check(*api, api->AddCustomOpDomain(options, domain_of(*api, version)));
+    check(*api, api->AddCustomOpDomain(options, domain_of(*api, minor)));
   });
 }
