@@ -64,7 +64,7 @@ struct Kernel::Call {
 
   OrtKernelContext* context;
   std::array<Input, kMostInputs> inputs = {};
-  Key key = {};
+  plugins::Key key = {};
 
   tesela_tensor view(size_t i, tesela_dtype dtype) const {
     const Input& input = inputs[i];

@@ -6,7 +6,7 @@
 
 #include "logger.h"
 #include "node.h"
-#include "plan_cache.h"
+#include "../common/plan_cache.h"
 #include "profile.h"
 
 namespace tesela::ort {
@@ -45,7 +45,7 @@ class Kernel : public OrtNodeComputeInfo {
   std::vector<int> places_;
   std::vector<int64_t> static_key_;  // the key that static_plan_ was made for
   Plan static_plan_;                 // null where shapes or values are known only when the model runs
-  PlanCache cache_;
+  plugins::PlanCache cache_;
 };
 
 }  // namespace tesela::ort

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace tesela::ort {
+namespace tesela::plugins {
 
 std::shared_ptr<const tesela_plan> PlanCache::find(std::span<const int64_t> key) {
   const std::lock_guard lock(mutex_);
@@ -25,4 +25,4 @@ void PlanCache::insert(std::span<const int64_t> key, std::shared_ptr<const tesel
     *std::ranges::min_element(entries_, {}, &Entry::last_use) = std::move(made);
 }
 
-}  // namespace tesela::ort
+}  // namespace tesela::plugins

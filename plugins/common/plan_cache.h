@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "runtime.h"
+#include "tesela/tesela.h"
 
-namespace tesela::ort {
+namespace tesela::plugins {
 
 /// What a plan depends on, as numbers; short keys need no heap.
 class Key {
@@ -54,4 +54,4 @@ class PlanCache {
   uint64_t uses_ = 0;
 };
 
-}  // namespace tesela::ort
+}  // namespace tesela::plugins

@@ -1,0 +1,66 @@
+// Nodes of ONNX models as nodes of ours, while OpenVINO's frontend reads them.
+#include "onnx_nodes.h"
+
+#include <openvino/frontend/extension/conversion.hpp>
+
+#include "operator.h"
+
+namespace tesela::openvino {
+namespace {
+
+using ov::frontend::NodeContext;
+
+std::string text_of_any(const std::string& name, const ov::Any& value) {
+  if (value.is<std::string>()) return value.as<std::string>();
+  if (value.is<int64_t>()) return text_of(value.as<int64_t>());
+  if (value.is<float>()) return text_of(value.as<float>());
+  if (value.is<std::vector<int64_t>>()) return text_of(value.as<std::vector<int64_t>>());
+  if (value.is<std::vector<float>>()) return text_of(value.as<std::vector<float>>());
+  throw Error(TESELA_ERROR_UNSUPPORTED, "attribute '" + name + "' is of a kind that no operator here has");
+}
+
+// The frontend does not say which version a node has; what it is made of does.
+int64_t opset_of(const std::string& type, const NodeContext& context) {
+  const size_t inputs = context.get_input_size();
+  if (type == "Tile") return inputs == 3 ? 1 : 13;
+  if (type == "Upsample") return inputs == 2 ? 9 : context.has_attribute("scales") ? 7 : 1;
+  if (inputs == 2) return 10;
+  return context.get_attribute<std::string>("coordinate_transformation_mode", "") == "tf_half_pixel_for_nn" ? 11 : 19;
+}
+
+bool is_omitted(const ov::Output<ov::Node>& input) {
+  return std::string_view(input.get_node()->get_type_name()) == "NullNode";
+}
+
+ov::OutputVector convert(const std::string& type, const std::vector<std::string>& names, const NodeContext& context) {
+  Recipe recipe{kOnnx, type, opset_of(type, context), {}, {}};
+  for (const std::string& name : names) {
+    const ov::Any value = context.get_attribute_as_any(name);
+    if (!value.empty()) recipe.attributes.emplace_back(name, text_of_any(name, value));
+  }
+  ov::OutputVector inputs;
+  for (size_t i = 0; i < context.get_input_size(); ++i) {
+    const ov::Output<ov::Node> input = context.get_input(static_cast<int>(i));
+    if (is_omitted(input)) continue;
+    inputs.push_back(input);
+    recipe.ports.push_back(static_cast<int64_t>(i));
+  }
+  return make_node(inputs, std::move(recipe))->outputs();
+}
+
+ov::Extension::Ptr extension_for(const std::string& type, std::vector<std::string> names) {
+  return std::make_shared<ov::frontend::ConversionExtension>(
+      type, [type, names = std::move(names)](const NodeContext& context) { return convert(type, names, context); });
+}
+
+}  // namespace
+
+// Not ConstantOfShape: the frontend shows a tensor attribute to no extension. What it makes of one is Broadcast.
+std::vector<ov::Extension::Ptr> onnx_extensions() {
+  return {extension_for("Tile", {}),
+          extension_for("Upsample", {"mode", "scales", "height_scale", "width_scale"}),
+          extension_for("Resize", {"mode", "coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy",
+                                   "antialias", "exclude_outside", "cubic_coeff_a", "extrapolation_value", "axes"})};
+}
+
+}  // namespace tesela::openvino

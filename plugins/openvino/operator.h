@@ -1,0 +1,67 @@
+// Tesela's operators as nodes of OpenVINO's models.
+#pragma once
+
+#include <memory>
+#include <openvino/op/constant.hpp>
+#include <openvino/op/op.hpp>
+
+#include "../common/plan_cache.h"
+#include "recipe.h"
+
+namespace tesela::openvino {
+
+/// Inputs: those of the operator that are given, in their order; of ConstantOfShape the shape and the value.
+class Operator : public ov::op::Op {
+ public:
+  OPENVINO_OP("TeselaOperator", "tesela")
+  Operator() = default;
+  Operator(const ov::OutputVector& inputs, Recipe recipe);
+
+  void validate_and_infer_types() override;
+  bool visit_attributes(ov::AttributeVisitor& visitor) override;
+  std::shared_ptr<ov::Node> clone_with_new_inputs(const ov::OutputVector& inputs) const override;
+  bool constant_fold(ov::OutputVector& outputs, const ov::OutputVector& inputs) override;
+  bool has_evaluate() const override { return true; }
+  bool evaluate(ov::TensorVector& outputs, const ov::TensorVector& inputs) const override;
+
+ protected:
+  virtual std::shared_ptr<Operator> make_empty() const { return std::make_shared<Operator>(); }
+
+ private:
+  using SharedPlan = std::shared_ptr<const tesela_plan>;
+
+  void begin(const ov::OutputVector& inputs);
+  void restore_inputs();
+  void narrow_for_others(const ov::element::Type& narrow);
+  SharedPlan find_plan(const ov::TensorVector& inputs) const;
+  SharedPlan make_plan(const ov::TensorVector& inputs) const;
+  tesela::Op make_op(const ov::Tensor& value) const;
+
+  Recipe recipe_;
+  // What the node was made with: the CPU plugin makes 64-bit types, and packed ones, other types around it.
+  ov::element::TypeVector types_;
+  std::vector<std::shared_ptr<ov::op::v0::Constant>> constants_;  // null where an input is none
+  std::shared_ptr<plugins::PlanCache> plans_ = std::make_shared<plugins::PlanCache>();  // of clones, too
+};
+
+// The CPU plugin takes a node of any opset for its own whose type has the name of one of its own.
+#define TESELA_NODE(Name)                                                                                 \
+  class Name : public Operator {                                                                          \
+   public:                                                                                                \
+    OPENVINO_OP("Tesela" #Name, "tesela", Operator)                                                       \
+    using Operator::Operator;                                                                             \
+                                                                                                          \
+   protected:                                                                                             \
+    std::shared_ptr<Operator> make_empty() const override { return std::make_shared<Name>(); }            \
+  };
+TESELA_NODE(ConstantOfShape)
+TESELA_NODE(Interpolate)
+TESELA_NODE(Resize)
+TESELA_NODE(Tile)
+TESELA_NODE(Upsample)
+#undef TESELA_NODE
+
+/// The node of recipe.type.
+std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, Recipe recipe);
+
+}  // namespace tesela::openvino

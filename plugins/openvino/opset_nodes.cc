@@ -1,0 +1,160 @@
+// OpenVINO's own Tile and Interpolate as nodes of ours: in models that are in memory, and while an IR is read.
+#include "opset_nodes.h"
+
+#include <numeric>
+#include <openvino/op/broadcast.hpp>
+#include <openvino/op/interpolate.hpp>
+#include <openvino/op/tile.hpp>
+
+#include "tensors.h"
+
+namespace tesela::openvino {
+namespace {
+
+constexpr int64_t kNewestOpset = 25;
+
+struct Version {
+  ov::DiscreteTypeInfo type;
+  int64_t opset;
+  std::shared_ptr<ov::Node> (*make)();
+  std::vector<const char*> attributes;
+};
+
+template <class Node>
+Version version_of(int64_t opset, std::vector<const char*> attributes) {
+  return {Node::get_type_info_static(), opset, [] { return std::shared_ptr<ov::Node>(std::make_shared<Node>()); },
+          std::move(attributes)};
+}
+
+const std::vector<Version>& versions() {
+  static const std::vector<const char*> common = {
+      "mode",      "coordinate_transformation_mode", "nearest_mode", "shape_calculation_mode",
+      "antialias", "cube_coeff",                     "pads_begin",   "pads_end"};
+  static const std::vector<Version> all = {
+      version_of<ov::op::v0::Tile>(1, {}),
+      version_of<ov::op::v0::Interpolate>(1, {"mode", "axes", "align_corners", "antialias", "pads_begin", "pads_end"}),
+      version_of<ov::op::v4::Interpolate>(4, common),
+      version_of<ov::op::v11::Interpolate>(11, common),
+  };
+  return all;
+}
+
+const Version* find_version(const ov::DiscreteTypeInfo& type) {
+  for (const Version& version : versions())
+    if (version.type == type) return &version;
+  return nullptr;
+}
+
+std::shared_ptr<Operator> make_ours(const Version& version, const ov::OutputVector& inputs,
+                                    std::vector<std::pair<std::string, std::string>> attributes) {
+  Recipe recipe{kOpenvino, version.type.name, version.opset, {}, std::move(attributes)};
+  recipe.ports.resize(inputs.size());
+  std::iota(recipe.ports.begin(), recipe.ports.end(), 0);
+  return make_node(inputs, std::move(recipe));
+}
+
+// What OpenVINO makes of ONNX's ConstantOfShape, where it would change the value.
+std::shared_ptr<Operator> make_fill(const ov::op::v3::Broadcast& node) {
+  const auto value = ov::as_type_ptr<ov::op::v0::Constant>(node.get_input_node_shared_ptr(0));
+  const bool fills = value != nullptr && ov::shape_size(value->get_shape()) == 1 && node.get_input_size() == 2 &&
+                     node.get_input_element_type(1) == ov::element::i64 &&
+                     node.get_broadcast_spec().m_type == ov::op::BroadcastType::NUMPY;
+  if (!fills || !is_ours(value->get_element_type()) || survives_as_constant(*value)) return nullptr;
+  return make_node({node.input_value(1), node.input_value(0)}, {kOnnx, "ConstantOfShape", kNewestOpset, {0, 0}, {}});
+}
+
+// The attributes of a node as text. Empty lists are absent.
+class AttributeReader : public ov::AttributeVisitor {
+ public:
+  std::vector<std::pair<std::string, std::string>> attributes;
+
+  void on_adapter(const std::string& name, ov::ValueAccessor<void>&) override {
+    throw Error(TESELA_ERROR_UNSUPPORTED, "attribute '" + name + "' is of a kind that no operator here has");
+  }
+  void on_adapter(const std::string& name, ov::ValueAccessor<std::string>& value) override {
+    attributes.emplace_back(name, value.get());
+  }
+  void on_adapter(const std::string& name, ov::ValueAccessor<bool>& value) override {
+    attributes.emplace_back(name, value.get() ? "1" : "0");
+  }
+  void on_adapter(const std::string& name, ov::ValueAccessor<float>& value) override {
+    attributes.emplace_back(name, text_of(value.get()));
+  }
+  void on_adapter(const std::string& name, ov::ValueAccessor<double>& value) override {
+    attributes.emplace_back(name, text_of(static_cast<float>(value.get())));
+  }
+  void on_adapter(const std::string& name, ov::ValueAccessor<std::vector<int64_t>>& value) override {
+    add_list(name, value.get());
+  }
+  void on_adapter(const std::string& name, ov::ValueAccessor<std::vector<uint64_t>>& value) override {
+    const std::vector<uint64_t> list = value.get();
+    add_list(name, {list.begin(), list.end()});
+  }
+
+ private:
+  void add_list(const std::string& name, const std::vector<int64_t>& list) {
+    if (!list.empty()) attributes.emplace_back(name, text_of(list));
+  }
+};
+
+// Reads a layer's attributes as the file has them: OpenVINO's Interpolate-1 would sort its axes.
+class LayerExtension : public ov::BaseOpExtension {
+ public:
+  explicit LayerExtension(const Version& version) : version_(version) {}
+  const ov::DiscreteTypeInfo& get_type_info() const override { return version_.type; }
+  std::vector<ov::Extension::Ptr> get_attached_extensions() const override { return {}; }
+
+  ov::OutputVector create(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const override {
+    if (!inputs.empty() && !is_ours(inputs[0].get_element_type())) return create_theirs(inputs, visitor);
+    std::vector<std::pair<std::string, std::string>> attributes;
+    for (const char* const name : version_.attributes) {
+      std::string text;
+      visitor.on_attribute(name, text);
+      if (!text.empty()) attributes.emplace_back(name, std::move(text));
+    }
+    return make_ours(version_, inputs, std::move(attributes))->outputs();
+  }
+
+ private:
+  ov::OutputVector create_theirs(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const {
+    const std::shared_ptr<ov::Node> node = version_.make();
+    node->set_arguments(inputs);
+    if (node->visit_attributes(visitor)) node->constructor_validate_and_infer_types();
+    return node->outputs();
+  }
+  const Version& version_;
+};
+
+class BroadcastExtension : public ov::OpExtension<ov::op::v3::Broadcast> {
+ public:
+  ov::OutputVector create(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const override {
+    const ov::OutputVector theirs = ov::OpExtension<ov::op::v3::Broadcast>::create(inputs, visitor);
+    const auto ours = replacement_of(theirs[0].get_node_shared_ptr());
+    return ours != nullptr ? ours->outputs() : theirs;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<Operator> replacement_of(const std::shared_ptr<ov::Node>& node) {
+  if (const auto broadcast = ov::as_type_ptr<ov::op::v3::Broadcast>(node)) {
+    const auto fill = make_fill(*broadcast);
+    if (fill != nullptr) fill->set_friendly_name(node->get_friendly_name());
+    return fill;
+  }
+  const Version* const version = find_version(node->get_type_info());
+  if (version == nullptr || !is_ours(node->get_input_element_type(0))) return nullptr;
+  AttributeReader reader;
+  node->visit_attributes(reader);
+  const auto made = make_ours(*version, node->input_values(), std::move(reader.attributes));
+  made->set_friendly_name(node->get_friendly_name());
+  return made;
+}
+
+std::vector<ov::Extension::Ptr> ir_extensions() {
+  std::vector<ov::Extension::Ptr> all = {std::make_shared<BroadcastExtension>()};
+  for (const Version& version : versions()) all.push_back(std::make_shared<LayerExtension>(version));
+  return all;
+}
+
+}  // namespace tesela::openvino

@@ -1,0 +1,104 @@
+// Attributes between text and Tesela's operators.
+#include "recipe.h"
+
+#include <charconv>
+#include <map>
+
+namespace tesela::openvino {
+namespace {
+
+enum class Kind { kText, kFlag, kFloat, kInts, kFloats };
+
+// What every operator here calls by a name is of one kind; those that are missing are text.
+Kind kind_of(const std::string& name) {
+  static const std::map<std::string, Kind> kinds = {
+      {"align_corners", Kind::kFlag},  {"antialias", Kind::kFlag},    {"axes", Kind::kInts},
+      {"cube_coeff", Kind::kFloat},    {"cubic_coeff_a", Kind::kFloat}, {"exclude_outside", Kind::kFlag},
+      {"extrapolation_value", Kind::kFloat}, {"height_scale", Kind::kFloat}, {"pads_begin", Kind::kInts},
+      {"pads_end", Kind::kInts},       {"scales", Kind::kFloats},     {"width_scale", Kind::kFloat}};
+  const auto found = kinds.find(name);
+  return found != kinds.end() ? found->second : Kind::kText;
+}
+
+[[noreturn]] void refuse(const std::string& name, std::string_view text, const char* expected) {
+  throw Error(TESELA_ERROR_ATTRIBUTE,
+              "attribute '" + name + "' is '" + std::string(text) + "'; expected " + expected);
+}
+
+template <class T>
+T number_from(const std::string& name, std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  T number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) refuse(name, text, "a number");
+  return number;
+}
+
+int64_t flag_from(const std::string& name, const std::string& text) {
+  if (text == "true") return 1;
+  if (text == "false") return 0;
+  return number_from<int64_t>(name, text);
+}
+
+template <class T>
+std::vector<T> list_from(const std::string& name, std::string_view text) {
+  std::vector<T> list;
+  for (size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const size_t comma = std::min(text.find(',', begin), text.size());
+    list.push_back(number_from<T>(name, text.substr(begin, comma - begin)));
+    begin = comma + 1;
+  }
+  return list;
+}
+
+void set_attribute(Op& op, const std::string& name, const std::string& text) {
+  switch (kind_of(name)) {
+    case Kind::kText: op.set(name, std::string_view(text)); return;
+    case Kind::kFlag: op.set(name, flag_from(name, text)); return;
+    case Kind::kFloat: op.set(name, number_from<float>(name, text)); return;
+    case Kind::kInts: op.set(name, list_from<int64_t>(name, text)); return;
+    case Kind::kFloats: op.set(name, list_from<float>(name, text)); return;
+  }
+}
+
+template <class T>
+std::string characters_of(T number) {
+  char buffer[32];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
+  return error == std::errc() ? std::string(buffer, end) : "";
+}
+
+}  // namespace
+
+std::string text_of(int64_t number) {
+  return characters_of(number);
+}
+std::string text_of(float number) {
+  return characters_of(number);
+}
+
+Op Recipe::make_op(const std::string& node) const {
+  Op op(type, opset, {node, domain});
+  for (const auto& [name, text] : attributes) set_attribute(op, name, text);
+  return op;
+}
+
+std::string Recipe::attributes_text() const {
+  std::string all;
+  for (const auto& [name, text] : attributes) all += (all.empty() ? "" : ";") + name + "=" + text;
+  return all;
+}
+
+void Recipe::set_attributes(const std::string& all) {
+  attributes.clear();
+  for (size_t begin = 0; begin < all.size();) {
+    const size_t end = std::min(all.find(';', begin), all.size());
+    const std::string entry = all.substr(begin, end - begin);
+    const size_t equals = std::min(entry.find('='), entry.size());
+    attributes.emplace_back(entry.substr(0, equals), equals < entry.size() ? entry.substr(equals + 1) : "");
+    begin = end + 1;
+  }
+}
+
+}  // namespace tesela::openvino
