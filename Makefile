@@ -10,9 +10,11 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 # $(call built,PRESET,CMAKE_ARGUMENTS): configures and builds one of CMakePresets.json.
 built = cmake --preset $(1) $(2) > /dev/null && cmake --build --preset $(1) --
 
-# The release build with its tests and the plugin for ONNX Runtime, whose headers Debian 12 lacks.
+# The release build with its tests, the plugin for ONNX Runtime, whose headers Debian 12 lacks, and that for OpenVINO,
+# whose headers its Python package has.
 ONNXRUNTIME_HEADERS := $(CURDIR)/build/onnxruntime-headers
-WITH_TESTS = -DTESELA_BUILD_TESTS=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS)
+WITH_TESTS = -DTESELA_BUILD_TESTS=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS) \
+  -DTESELA_OPENVINO=ON -DOpenVINO_DIR="$$(echo $(CURDIR)/.venv/lib/python3*/site-packages/openvino/cmake)"
 
 PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/python) examples
 # Python itself is not sanitized, so the runtime comes before it; what Python never frees is not ours.

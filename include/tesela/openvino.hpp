@@ -1,5 +1,6 @@
-// Tesela inside OpenVINO, from C++: a pass over models that are in memory. Models that ov::Core reads need no pass, but
-// core.add_extension("libtesela_openvino.so"). Link that library, which is built with -DTESELA_OPENVINO=ON.
+// Tesela inside OpenVINO, from C++: a pass over models that are in memory. Models that ov::Core reads need no
+// pass, but core.add_extension("libtesela_openvino.so"). Link that library, which is built with
+// -DTESELA_OPENVINO=ON.
 //
 //   ov::pass::Manager manager;
 //   auto replacement = manager.register_pass<tesela::openvino::Replacement>();

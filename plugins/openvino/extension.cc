@@ -13,7 +13,8 @@ std::vector<ov::Extension::Ptr> extensions_for() {
 
 // Nodes of ours in models that were saved, Tile and Interpolate of IRs, the operators of ONNX models.
 std::vector<ov::Extension::Ptr> all_extensions() {
-  std::vector<ov::Extension::Ptr> all = extensions_for<ConstantOfShape, Interpolate, Resize, Tile, Upsample>();
+  std::vector<ov::Extension::Ptr> all =
+      extensions_for<ConstantOfShape, Interpolate, Resize, Tile, Upsample>();
   for (const auto& extensions : {ir_extensions(), onnx_extensions()})
     all.insert(all.end(), extensions.begin(), extensions.end());
   return all;

@@ -13,9 +13,13 @@ using ov::frontend::NodeContext;
 std::string text_of_any(const std::string& name, const ov::Any& value) {
   if (value.is<std::string>()) return value.as<std::string>();
   if (value.is<int64_t>()) return text_of(value.as<int64_t>());
-  if (value.is<float>()) return text_of(value.as<float>());
   if (value.is<std::vector<int64_t>>()) return text_of(value.as<std::vector<int64_t>>());
-  if (value.is<std::vector<float>>()) return text_of(value.as<std::vector<float>>());
+  // The floats of the model, as doubles.
+  if (value.is<double>()) return text_of(static_cast<float>(value.as<double>()));
+  if (value.is<std::vector<double>>()) {
+    const auto& list = value.as<std::vector<double>>();
+    return text_of(std::vector<float>(list.begin(), list.end()));
+  }
   throw Error(TESELA_ERROR_UNSUPPORTED, "attribute '" + name + "' is of a kind that no operator here has");
 }
 
@@ -25,14 +29,17 @@ int64_t opset_of(const std::string& type, const NodeContext& context) {
   if (type == "Tile") return inputs == 3 ? 1 : 13;
   if (type == "Upsample") return inputs == 2 ? 9 : context.has_attribute("scales") ? 7 : 1;
   if (inputs == 2) return 10;
-  return context.get_attribute<std::string>("coordinate_transformation_mode", "") == "tf_half_pixel_for_nn" ? 11 : 19;
+  return context.get_attribute<std::string>("coordinate_transformation_mode", "") == "tf_half_pixel_for_nn"
+             ? 11
+             : 19;
 }
 
 bool is_omitted(const ov::Output<ov::Node>& input) {
   return std::string_view(input.get_node()->get_type_name()) == "NullNode";
 }
 
-ov::OutputVector convert(const std::string& type, const std::vector<std::string>& names, const NodeContext& context) {
+ov::OutputVector convert(const std::string& type, const std::vector<std::string>& names,
+                         const NodeContext& context) {
   Recipe recipe{kOnnx, type, opset_of(type, context), {}, {}};
   for (const std::string& name : names) {
     const ov::Any value = context.get_attribute_as_any(name);
@@ -45,22 +52,25 @@ ov::OutputVector convert(const std::string& type, const std::vector<std::string>
     inputs.push_back(input);
     recipe.ports.push_back(static_cast<int64_t>(i));
   }
-  return make_node(inputs, std::move(recipe))->outputs();
+  return make_node(inputs, std::move(recipe), context.get_name())->outputs();
 }
 
 ov::Extension::Ptr extension_for(const std::string& type, std::vector<std::string> names) {
   return std::make_shared<ov::frontend::ConversionExtension>(
-      type, [type, names = std::move(names)](const NodeContext& context) { return convert(type, names, context); });
+      type,
+      [type, names = std::move(names)](const NodeContext& context) { return convert(type, names, context); });
 }
 
 }  // namespace
 
-// Not ConstantOfShape: the frontend shows a tensor attribute to no extension. What it makes of one is Broadcast.
+// Not ConstantOfShape: the frontend shows a tensor attribute to no extension. What it makes of one is
+// Broadcast.
 std::vector<ov::Extension::Ptr> onnx_extensions() {
   return {extension_for("Tile", {}),
           extension_for("Upsample", {"mode", "scales", "height_scale", "width_scale"}),
-          extension_for("Resize", {"mode", "coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy",
-                                   "antialias", "exclude_outside", "cubic_coeff_a", "extrapolation_value", "axes"})};
+          extension_for("Resize",
+                        {"mode", "coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy",
+                         "antialias", "exclude_outside", "cubic_coeff_a", "extrapolation_value", "axes"})};
 }
 
 }  // namespace tesela::openvino

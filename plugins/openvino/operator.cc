@@ -1,7 +1,9 @@
 // Nodes of ours: their types and shapes, and what they do when OpenVINO runs them.
 #include "operator.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <openvino/core/parallel.hpp>
 #include <openvino/op/convert.hpp>
 #include <openvino/op/result.hpp>
@@ -23,10 +25,6 @@ std::shared_ptr<Constant> constant_at(const ov::Output<ov::Node>& output) {
   return ov::as_type_ptr<Constant>(output.get_node_shared_ptr());
 }
 
-ov::Tensor tensor_of(const Constant& constant) {
-  return {constant.get_element_type(), constant.get_shape(), const_cast<void*>(constant.get_data_ptr())};
-}
-
 std::optional<std::vector<Dim>> dims_of(const ov::PartialShape& shape) {
   if (shape.rank().is_dynamic()) return std::nullopt;
   std::vector<Dim> dims;
@@ -41,33 +39,53 @@ ov::PartialShape shape_of(const TensorInfo& info) {
   return shape;
 }
 
-// A key of everything that a plan depends on. Of the data that is not its elements.
-void append(plugins::Key& key, const ov::Tensor& tensor, bool with_elements) {
-  key.push(static_cast<int64_t>(ov::element::Type_t(tensor.get_element_type())));
-  key.push(static_cast<int64_t>(tensor.get_shape().size()));
-  for (const size_t extent : tensor.get_shape()) key.push(static_cast<int64_t>(extent));
-  const size_t size = with_elements ? tensor.get_byte_size() : 0;
-  if (size > 0) std::memcpy(key.grow((size + 7) / 8), tensor.data(), size);
+ov::PartialShape output_shape_of(const tesela_plan& plan) {
+  ov::PartialShape shape;
+  for (int32_t axis = 0; axis < tesela_plan_output_rank(&plan); ++axis)
+    shape.push_back(tesela_plan_output_extents(&plan)[axis]);
+  return shape;
+}
+
+void run_plan(const tesela_plan& plan, const View& x, const MutableView& y) {
+  const tesela_executor executor = {sizeof executor, parallel_for, nullptr, parallel_get_max_threads()};
+  tesela_run_options options = {};
+  options.struct_size = sizeof options;
+  options.executor = &executor;
+  const tesela_tensor in = x.c();
+  const tesela_tensor out = y.c();
+  detail::call(tesela_plan_run, &plan, x.omitted() ? nullptr : &in, &out, &options);
+}
+
+template <class Node>
+std::shared_ptr<Operator> make_empty_node() {
+  return std::make_shared<Node>();
+}
+
+// What a plan depends on. Of the data that is not its elements, which have no address then.
+void append(plugins::Key& key, const View& input) {
+  key.push(input.dtype());
+  key.push(static_cast<int64_t>(input.extents().size()));
+  for (const int64_t extent : input.extents()) key.push(extent);
+  if (input.data() == nullptr) return;
+  const auto size = static_cast<size_t>(input.count() * dtype_bits(input.dtype()) + 7) / 8;
+  if (size > 0) std::memcpy(key.grow((size + 7) / 8), input.data(), size);
 }
 
 }  // namespace
 
-Operator::Operator(const ov::OutputVector& inputs, Recipe recipe) : recipe_(std::move(recipe)) {
-  begin(inputs);
-}
-
-void Operator::begin(const ov::OutputVector& inputs) {
+void Operator::begin(const ov::OutputVector& inputs, Recipe recipe) {
+  recipe_ = std::move(recipe);
   set_arguments(inputs);
   constructor_validate_and_infer_types();
 }
 
 std::shared_ptr<ov::Node> Operator::clone_with_new_inputs(const ov::OutputVector& inputs) const {
   const std::shared_ptr<Operator> made = make_empty();
-  made->recipe_ = recipe_;
   made->types_ = types_;
   made->constants_ = constants_;
   made->plans_ = plans_;
-  made->begin(inputs);
+  made->set_friendly_name(get_friendly_name());
+  made->begin(inputs, recipe_);
   return made;
 }
 
@@ -82,7 +100,7 @@ bool Operator::visit_attributes(ov::AttributeVisitor& visitor) {
   return true;
 }
 
-// ---- Types and shapes ----------------------------------------------------------------------------------------------
+// ---- Types and shapes -------------------------------------------------------------------------------------
 
 // The CPU plugin puts conversions to narrow types before nodes, and narrow constants. This goes around them.
 void Operator::restore_inputs() {
@@ -99,7 +117,8 @@ void Operator::restore_inputs() {
     }
     if (type.is_dynamic()) continue;
     const ov::Node& node = *source.get_node();
-    const bool same = constant != nullptr && constants_[i] != nullptr && constant->get_shape() == constants_[i]->get_shape() &&
+    const bool same = constant != nullptr && constants_[i] != nullptr &&
+                      constant->get_shape() == constants_[i]->get_shape() &&
                       constant->get_friendly_name() == constants_[i]->get_friendly_name();
     if (same)
       set_argument(i, constants_[i]);
@@ -107,44 +126,73 @@ void Operator::restore_inputs() {
       set_argument(i, node.input_value(0));
     else
       continue;
-    if (i == (recipe_.fills() ? 1 : 0)) narrow_for_others(type);
+    if (i == typed_input()) narrow_ = type;
   }
+  const auto* const before = dynamic_cast<const Operator*>(get_input_node_ptr(typed_input()));
+  if (before != nullptr && before->get_output_element_type(0) == types_[typed_input()])
+    narrow_ = before->narrow_;
+  if (narrow_.is_static()) narrow_for_others();
 }
 
 // Neighbours that became narrow get what they expect.
-void Operator::narrow_for_others(const ov::element::Type& narrow) {
+void Operator::narrow_for_others() {
   std::shared_ptr<Convert> conversion;
   for (ov::Input<ov::Node> consumer : output(0).get_target_inputs()) {
     const ov::Node* const node = consumer.get_node();
-    if (ov::is_type<ov::op::v0::Result>(node) || ov::is_type<Convert>(node) || ov::is_type<Operator>(node)) continue;
-    if (conversion == nullptr) conversion = std::make_shared<Convert>(output(0), narrow);
+    if (ov::is_type<ov::op::v0::Result>(node) || ov::is_type<Convert>(node) ||
+        dynamic_cast<const Operator*>(node) != nullptr)
+      continue;
+    if (conversion == nullptr) conversion = std::make_shared<Convert>(output(0), narrow_);
     consumer.replace_source_output(conversion);
   }
 }
 
-void Operator::validate_and_infer_types() {
-  restore_inputs();
-  const size_t typed = recipe_.fills() ? 1 : 0;
-  std::vector<std::optional<TensorInfo>> infos(static_cast<size_t>(recipe_.ports.back()) + 1);
-  ov::Tensor value;
-  for (size_t i = 0; i < get_input_size(); ++i) {
-    const auto constant = constant_at(input_value(i));
-    if (recipe_.fills() && i == 1) {
-      if (constant == nullptr) throw Error(TESELA_ERROR_VALUE, recipe_.type + ": the value is no constant");
-      value = tensor_of(*constant);
-      continue;
-    }
-    TensorInfo info(dtype_of(get_input_element_type(i)), dims_of(get_input_partial_shape(i)));
-    if (constant != nullptr && (i > 0 || recipe_.fills())) info.constant = view_of(tensor_of(*constant));
-    infos[static_cast<size_t>(recipe_.ports[i])] = std::move(info);
-  }
-  const Inferred inferred = make_op(value).infer(infos);
-  set_output_type(0, get_input_element_type(typed), shape_of(inferred.info()));
+// Operators take omitted inputs at the end as absent.
+size_t Operator::port_count() const {
+  return static_cast<size_t>(*std::ranges::max_element(recipe_.ports)) + 1;
 }
 
-tesela::Op Operator::make_op(const ov::Tensor& value) const {
+// The node's inputs where all is known that a plan needs.
+std::optional<std::vector<View>> Operator::known_inputs() const {
+  std::vector<View> views;
+  for (size_t i = 0; i < get_input_size(); ++i) {
+    const auto constant = constant_at(input_value(i));
+    if (is_moved(i) && get_input_partial_shape(i).is_static() && get_input_element_type(i).is_static())
+      views.emplace_back(nullptr, dtype_of(get_input_element_type(i)), extents_of(get_input_shape(i)));
+    else if (!is_moved(i) && constant != nullptr)
+      views.push_back(view_of(*constant));
+    else
+      return std::nullopt;
+  }
+  return views;
+}
+
+// What is refused is refused now where it can be, not in a run: there the CPU plugin loses errors if it has
+// one thread.
+void Operator::validate_and_infer_types() {
+  recipe_.check(get_input_size());
+  restore_inputs();
+  const ov::element::Type type = get_input_element_type(typed_input());
+  if (const auto known = known_inputs()) return set_output_type(0, type, output_shape_of(*find_plan(*known)));
+  std::vector<std::optional<TensorInfo>> infos(port_count());
+  View value;
+  for (size_t i = 0; i < get_input_size(); ++i) {
+    const auto constant = constant_at(input_value(i));
+    TensorInfo info(dtype_of(get_input_element_type(i)), dims_of(get_input_partial_shape(i)));
+    if (constant != nullptr && !is_moved(i)) info.constant = view_of(*constant);
+    if (is_value(i))
+      value = info.constant;
+    else
+      infos[static_cast<size_t>(recipe_.ports[i])] = std::move(info);
+  }
+  if (recipe_.fills() && value.omitted())
+    throw Error(TESELA_ERROR_VALUE, recipe_.type + ": the value is no constant");
+  set_output_type(0, type, shape_of(make_op(value).infer(infos).info()));
+}
+
+tesela::Op Operator::make_op(const View& value) const {
   tesela::Op op = recipe_.make_op(get_friendly_name());
-  if (value) op.set_tensor("value", View(value.data(), dtype_of(value.get_element_type()), {1}));
+  if (!value.omitted()) op.set_tensor("value", View(value.data(), value.dtype(), {1}));
   return op;
 }
 
@@ -154,30 +202,27 @@ bool Operator::constant_fold(ov::OutputVector& outputs, const ov::OutputVector& 
   return folded != nullptr && survives_as_constant(*folded);
 }
 
-// ---- Runs ----------------------------------------------------------------------------------------------------------
+// ---- Runs -------------------------------------------------------------------------------------------------
 
-Operator::SharedPlan Operator::make_plan(const ov::TensorVector& inputs) const {
-  std::vector<View> views(static_cast<size_t>(recipe_.ports.back()) + 1);
-  const size_t count = recipe_.fills() ? 1 : inputs.size();
-  for (size_t i = 0; i < count; ++i) {
-    View& view = views[static_cast<size_t>(recipe_.ports[i])];
-    const bool moved = i == 0 && !recipe_.fills();
-    view = View(moved ? nullptr : inputs[i].data(), dtype_of(inputs[i].get_element_type()), extents_of(inputs[i]));
+Operator::SharedPlan Operator::make_plan(const std::vector<View>& inputs) const {
+  std::vector<tesela_tensor> tensors(inputs.size());
+  std::vector<const tesela_tensor*> given(port_count());
+  View value;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    tensors[i] = inputs[i].c();
+    if (is_value(i))
+      value = inputs[i];
+    else
+      given[static_cast<size_t>(recipe_.ports[i])] = &tensors[i];
   }
-  const tesela::Op op = make_op(recipe_.fills() ? inputs[1] : ov::Tensor());
-  std::vector<tesela_tensor> tensors(views.size());
-  std::vector<const tesela_tensor*> given(views.size());
-  for (size_t i = 0; i < views.size(); ++i) {
-    tensors[i] = views[i].c();
-    given[i] = views[i].omitted() ? nullptr : &tensors[i];
-  }
+  const tesela::Op op = make_op(value);
   auto plan = detail::make<Plan::Owner>(tesela_plan_create, op.get(), given.size(), given.data(), nullptr);
   return SharedPlan(plan.release(), tesela_plan_destroy);
 }
 
-Operator::SharedPlan Operator::find_plan(const ov::TensorVector& inputs) const {
+Operator::SharedPlan Operator::find_plan(const std::vector<View>& inputs) const {
   plugins::Key key;
-  for (size_t i = 0; i < inputs.size(); ++i) append(key, inputs[i], i > 0 || recipe_.fills());
+  for (const View& input : inputs) append(key, input);
   SharedPlan plan = plans_->find(key.numbers());
   if (plan == nullptr) {
     plan = make_plan(inputs);
@@ -187,41 +232,38 @@ Operator::SharedPlan Operator::find_plan(const ov::TensorVector& inputs) const {
 }
 
 bool Operator::evaluate(ov::TensorVector& outputs, const ov::TensorVector& inputs) const {
-  const SharedPlan plan = find_plan(inputs);
+  std::vector<View> views;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    views.emplace_back(is_moved(i) ? nullptr : inputs[i].data(), dtype_of(inputs[i].get_element_type()),
+                       extents_of(inputs[i].get_shape()));
+  const SharedPlan plan = find_plan(views);
   ov::Tensor& output = outputs[0];
-  const std::span extents(tesela_plan_output_extents(plan.get()), static_cast<size_t>(tesela_plan_output_rank(plan.get())));
-  output.set_shape(ov::Shape(extents.begin(), extents.end()));
+  output.set_shape(output_shape_of(*plan).to_shape());
   if (output.get_size() == 0) return true;
-  const bool strings = output.get_element_type() == ov::element::string;
-  std::vector<tesela_string> from, to;
-  View x = recipe_.fills() || strings ? View() : view_of(inputs[0]);
-  MutableView y;
-  if (strings) {
-    from = borrow_strings(inputs[0]);
-    to.resize(output.get_size());
-    x = View(from, extents_of(inputs[0]));
-    y = MutableView(to, extents_of(output));
-  } else {
-    y = mutable_view_of(output);
-    // The bits behind the last packed element are zero.
-    static_cast<unsigned char*>(const_cast<void*>(y.data()))[output.get_byte_size() - 1] = 0;
+  if (output.get_element_type() == ov::element::string) {
+    const std::vector<tesela_string> from = borrow_strings(inputs[0]);
+    std::vector<tesela_string> to(output.get_size());
+    run_plan(*plan, View(from, views[0].extents()), MutableView(to, extents_of(output.get_shape())));
+    copy_strings(to, output);
+    return true;
   }
-  const tesela_executor executor = {sizeof executor, parallel_for, nullptr, parallel_get_max_threads()};
-  tesela_run_options options = {};
-  options.struct_size = sizeof options;
-  options.executor = &executor;
-  const tesela_tensor in = x.c(), out = y.c();
-  detail::call(tesela_plan_run, plan.get(), x.omitted() ? nullptr : &in, &out, &options);
-  if (strings) copy_strings(to, output);
+  // The bits behind the last packed element are zero.
+  static_cast<unsigned char*>(output.data())[output.get_byte_size() - 1] = 0;
+  run_plan(*plan, recipe_.fills() ? View() : view_of(inputs[0]), mutable_view_of(output));
   return true;
 }
 
-std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, Recipe recipe) {
-  if (recipe.type == "ConstantOfShape") return std::make_shared<ConstantOfShape>(inputs, std::move(recipe));
-  if (recipe.type == "Interpolate") return std::make_shared<Interpolate>(inputs, std::move(recipe));
-  if (recipe.type == "Resize") return std::make_shared<Resize>(inputs, std::move(recipe));
-  if (recipe.type == "Upsample") return std::make_shared<Upsample>(inputs, std::move(recipe));
-  return std::make_shared<Tile>(inputs, std::move(recipe));
+std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, Recipe recipe, const std::string& name) {
+  static const std::map<std::string, std::shared_ptr<Operator> (*)()> makers = {
+      {"ConstantOfShape", make_empty_node<ConstantOfShape>},
+      {"Interpolate", make_empty_node<Interpolate>},
+      {"Resize", make_empty_node<Resize>},
+      {"Tile", make_empty_node<Tile>},
+      {"Upsample", make_empty_node<Upsample>}};
+  const std::shared_ptr<Operator> node = makers.at(recipe.type)();
+  if (!name.empty()) node->set_friendly_name(name);
+  node->begin(inputs, std::move(recipe));
+  return node;
 }
 
 }  // namespace tesela::openvino

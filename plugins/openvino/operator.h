@@ -4,6 +4,7 @@
 #include <memory>
 #include <openvino/op/constant.hpp>
 #include <openvino/op/op.hpp>
+#include <optional>
 
 #include "../common/plan_cache.h"
 #include "recipe.h"
@@ -15,7 +16,8 @@ class Operator : public ov::op::Op {
  public:
   OPENVINO_OP("TeselaOperator", "tesela")
   Operator() = default;
-  Operator(const ov::OutputVector& inputs, Recipe recipe);
+  /// For a node that was just made.
+  void begin(const ov::OutputVector& inputs, Recipe recipe);
 
   void validate_and_infer_types() override;
   bool visit_attributes(ov::AttributeVisitor& visitor) override;
@@ -30,29 +32,35 @@ class Operator : public ov::op::Op {
  private:
   using SharedPlan = std::shared_ptr<const tesela_plan>;
 
-  void begin(const ov::OutputVector& inputs);
   void restore_inputs();
-  void narrow_for_others(const ov::element::Type& narrow);
-  SharedPlan find_plan(const ov::TensorVector& inputs) const;
-  SharedPlan make_plan(const ov::TensorVector& inputs) const;
-  tesela::Op make_op(const ov::Tensor& value) const;
+  void narrow_for_others();
+  size_t typed_input() const { return recipe_.fills() ? 1 : 0; }  // the one whose type the output has
+  bool is_moved(size_t i) const {
+    return i == 0 && !recipe_.fills();
+  }  // only its type and shape matter to a plan
+  bool is_value(size_t i) const { return i == 1 && recipe_.fills(); }
+  size_t port_count() const;
+  std::optional<std::vector<View>> known_inputs() const;
+  tesela::Op make_op(const View& value) const;
+  SharedPlan make_plan(const std::vector<View>& inputs) const;
+  SharedPlan find_plan(const std::vector<View>& inputs) const;
 
   Recipe recipe_;
   // What the node was made with: the CPU plugin makes 64-bit types, and packed ones, other types around it.
   ov::element::TypeVector types_;
   std::vector<std::shared_ptr<ov::op::v0::Constant>> constants_;  // null where an input is none
+  ov::element::Type narrow_;  // of the output, for neighbours that were made narrow; dynamic: none was
   std::shared_ptr<plugins::PlanCache> plans_ = std::make_shared<plugins::PlanCache>();  // of clones, too
 };
 
 // The CPU plugin takes a node of any opset for its own whose type has the name of one of its own.
-#define TESELA_NODE(Name)                                                                                 \
-  class Name : public Operator {                                                                          \
-   public:                                                                                                \
-    OPENVINO_OP("Tesela" #Name, "tesela", Operator)                                                       \
-    using Operator::Operator;                                                                             \
-                                                                                                          \
-   protected:                                                                                             \
-    std::shared_ptr<Operator> make_empty() const override { return std::make_shared<Name>(); }            \
+#define TESELA_NODE(Name)                                                                      \
+  class Name : public Operator {                                                               \
+   public:                                                                                     \
+    OPENVINO_OP("Tesela" #Name, "tesela", Operator)                                            \
+                                                                                               \
+   protected:                                                                                  \
+    std::shared_ptr<Operator> make_empty() const override { return std::make_shared<Name>(); } \
   };
 TESELA_NODE(ConstantOfShape)
 TESELA_NODE(Interpolate)
@@ -61,7 +69,7 @@ TESELA_NODE(Tile)
 TESELA_NODE(Upsample)
 #undef TESELA_NODE
 
-/// The node of recipe.type.
-std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, Recipe recipe);
+/// The node of recipe.type. name: what the model calls it, "" where nothing says.
+std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, Recipe recipe, const std::string& name);
 
 }  // namespace tesela::openvino

@@ -1,4 +1,5 @@
-// OpenVINO's own Tile and Interpolate as nodes of ours: in models that are in memory, and while an IR is read.
+// OpenVINO's own Tile and Interpolate as nodes of ours: in models that are in memory, and while an IR is
+// read.
 #include "opset_nodes.h"
 
 #include <numeric>
@@ -22,17 +23,19 @@ struct Version {
 
 template <class Node>
 Version version_of(int64_t opset, std::vector<const char*> attributes) {
-  return {Node::get_type_info_static(), opset, [] { return std::shared_ptr<ov::Node>(std::make_shared<Node>()); },
-          std::move(attributes)};
+  return {Node::get_type_info_static(), opset,
+          [] { return std::shared_ptr<ov::Node>(std::make_shared<Node>()); }, std::move(attributes)};
 }
 
 const std::vector<Version>& versions() {
-  static const std::vector<const char*> common = {
-      "mode",      "coordinate_transformation_mode", "nearest_mode", "shape_calculation_mode",
-      "antialias", "cube_coeff",                     "pads_begin",   "pads_end"};
+  static const std::vector<const char*> common = {"mode",         "coordinate_transformation_mode",
+                                                  "nearest_mode", "shape_calculation_mode",
+                                                  "antialias",    "cube_coeff",
+                                                  "pads_begin",   "pads_end"};
   static const std::vector<Version> all = {
       version_of<ov::op::v0::Tile>(1, {}),
-      version_of<ov::op::v0::Interpolate>(1, {"mode", "axes", "align_corners", "antialias", "pads_begin", "pads_end"}),
+      version_of<ov::op::v0::Interpolate>(
+          1, {"mode", "axes", "align_corners", "antialias", "pads_begin", "pads_end"}),
       version_of<ov::op::v4::Interpolate>(4, common),
       version_of<ov::op::v11::Interpolate>(11, common),
   };
@@ -46,21 +49,23 @@ const Version* find_version(const ov::DiscreteTypeInfo& type) {
 }
 
 std::shared_ptr<Operator> make_ours(const Version& version, const ov::OutputVector& inputs,
-                                    std::vector<std::pair<std::string, std::string>> attributes) {
+                                    std::vector<std::pair<std::string, std::string>> attributes,
+                                    const std::string& name = "") {
   Recipe recipe{kOpenvino, version.type.name, version.opset, {}, std::move(attributes)};
   recipe.ports.resize(inputs.size());
   std::iota(recipe.ports.begin(), recipe.ports.end(), 0);
-  return make_node(inputs, std::move(recipe));
+  return make_node(inputs, std::move(recipe), name);
 }
 
 // What OpenVINO makes of ONNX's ConstantOfShape, where it would change the value.
 std::shared_ptr<Operator> make_fill(const ov::op::v3::Broadcast& node) {
   const auto value = ov::as_type_ptr<ov::op::v0::Constant>(node.get_input_node_shared_ptr(0));
-  const bool fills = value != nullptr && ov::shape_size(value->get_shape()) == 1 && node.get_input_size() == 2 &&
-                     node.get_input_element_type(1) == ov::element::i64 &&
+  const bool fills = value != nullptr && ov::shape_size(value->get_shape()) == 1 &&
+                     node.get_input_size() == 2 && node.get_input_element_type(1) == ov::element::i64 &&
                      node.get_broadcast_spec().m_type == ov::op::BroadcastType::NUMPY;
   if (!fills || !is_ours(value->get_element_type()) || survives_as_constant(*value)) return nullptr;
-  return make_node({node.input_value(1), node.input_value(0)}, {kOnnx, "ConstantOfShape", kNewestOpset, {0, 0}, {}});
+  return make_node({node.input_value(1), node.input_value(0)},
+                   {kOnnx, "ConstantOfShape", kNewestOpset, {0, 0}, {}}, node.get_friendly_name());
 }
 
 // The attributes of a node as text. Empty lists are absent.
@@ -137,18 +142,12 @@ class BroadcastExtension : public ov::OpExtension<ov::op::v3::Broadcast> {
 }  // namespace
 
 std::shared_ptr<Operator> replacement_of(const std::shared_ptr<ov::Node>& node) {
-  if (const auto broadcast = ov::as_type_ptr<ov::op::v3::Broadcast>(node)) {
-    const auto fill = make_fill(*broadcast);
-    if (fill != nullptr) fill->set_friendly_name(node->get_friendly_name());
-    return fill;
-  }
+  if (const auto broadcast = ov::as_type_ptr<ov::op::v3::Broadcast>(node)) return make_fill(*broadcast);
   const Version* const version = find_version(node->get_type_info());
   if (version == nullptr || !is_ours(node->get_input_element_type(0))) return nullptr;
   AttributeReader reader;
   node->visit_attributes(reader);
-  const auto made = make_ours(*version, node->input_values(), std::move(reader.attributes));
-  made->set_friendly_name(node->get_friendly_name());
-  return made;
+  return make_ours(*version, node->input_values(), std::move(reader.attributes), node->get_friendly_name());
 }
 
 std::vector<ov::Extension::Ptr> ir_extensions() {

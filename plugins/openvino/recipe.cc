@@ -7,15 +7,24 @@
 namespace tesela::openvino {
 namespace {
 
+constexpr int64_t kMostPorts = 4;  // of any operator: X, roi, scales, sizes
+
 enum class Kind { kText, kFlag, kFloat, kInts, kFloats };
 
 // What every operator here calls by a name is of one kind; those that are missing are text.
 Kind kind_of(const std::string& name) {
-  static const std::map<std::string, Kind> kinds = {
-      {"align_corners", Kind::kFlag},  {"antialias", Kind::kFlag},    {"axes", Kind::kInts},
-      {"cube_coeff", Kind::kFloat},    {"cubic_coeff_a", Kind::kFloat}, {"exclude_outside", Kind::kFlag},
-      {"extrapolation_value", Kind::kFloat}, {"height_scale", Kind::kFloat}, {"pads_begin", Kind::kInts},
-      {"pads_end", Kind::kInts},       {"scales", Kind::kFloats},     {"width_scale", Kind::kFloat}};
+  static const std::map<std::string, Kind> kinds = {{"align_corners", Kind::kFlag},
+                                                    {"antialias", Kind::kFlag},
+                                                    {"axes", Kind::kInts},
+                                                    {"cube_coeff", Kind::kFloat},
+                                                    {"cubic_coeff_a", Kind::kFloat},
+                                                    {"exclude_outside", Kind::kFlag},
+                                                    {"extrapolation_value", Kind::kFloat},
+                                                    {"height_scale", Kind::kFloat},
+                                                    {"pads_begin", Kind::kInts},
+                                                    {"pads_end", Kind::kInts},
+                                                    {"scales", Kind::kFloats},
+                                                    {"width_scale", Kind::kFloat}};
   const auto found = kinds.find(name);
   return found != kinds.end() ? found->second : Kind::kText;
 }
@@ -54,11 +63,21 @@ std::vector<T> list_from(const std::string& name, std::string_view text) {
 
 void set_attribute(Op& op, const std::string& name, const std::string& text) {
   switch (kind_of(name)) {
-    case Kind::kText: op.set(name, std::string_view(text)); return;
-    case Kind::kFlag: op.set(name, flag_from(name, text)); return;
-    case Kind::kFloat: op.set(name, number_from<float>(name, text)); return;
-    case Kind::kInts: op.set(name, list_from<int64_t>(name, text)); return;
-    case Kind::kFloats: op.set(name, list_from<float>(name, text)); return;
+    case Kind::kText:
+      op.set(name, std::string_view(text));
+      return;
+    case Kind::kFlag:
+      op.set(name, flag_from(name, text));
+      return;
+    case Kind::kFloat:
+      op.set(name, number_from<float>(name, text));
+      return;
+    case Kind::kInts:
+      op.set(name, list_from<int64_t>(name, text));
+      return;
+    case Kind::kFloats:
+      op.set(name, list_from<float>(name, text));
+      return;
   }
 }
 
@@ -76,6 +95,15 @@ std::string text_of(int64_t number) {
 }
 std::string text_of(float number) {
   return characters_of(number);
+}
+
+void Recipe::check(size_t inputs) const {
+  if (inputs == 0 || ports.size() != inputs || (fills() && inputs != 2))
+    throw Error(TESELA_ERROR_COUNT, type + ": the node has " + std::to_string(inputs) + " inputs, and " +
+                                        std::to_string(ports.size()) + " ports are named");
+  for (const int64_t port : ports)
+    if (port < 0 || port >= kMostPorts)
+      throw Error(TESELA_ERROR_VALUE, type + ": port " + std::to_string(port) + " does not exist");
 }
 
 Op Recipe::make_op(const std::string& node) const {

@@ -1,5 +1,5 @@
-// What a node of ours computes: an operator of Tesela's with its attributes, all of them as text, which is how OpenVINO
-// keeps them in files.
+// What a node of ours computes: an operator of Tesela's with its attributes, all of them as text, which is
+// how OpenVINO keeps them in files.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,14 @@ struct Recipe {
   std::string domain;
   std::string type;  // "Resize"
   int64_t opset = 0;
-  std::vector<int64_t> ports;  // of each input of the node, which of the operator's it is; the others are omitted
+  std::vector<int64_t>
+      ports;  // of each input of the node, which of the operator's it is; the others are omitted
   std::vector<std::pair<std::string, std::string>> attributes;  // name and text
 
   bool fills() const { return type == "ConstantOfShape"; }
+
+  /// What a file of models may have broken. Errors: count, value.
+  void check(size_t inputs) const;
 
   /// node: a name for messages. Errors: unsupported, attribute (a text that is no number).
   Op make_op(const std::string& node) const;

@@ -29,7 +29,8 @@ bool is_ours(const ov::element::Type& type) {
 bool survives_as_constant(const Constant& constant) {
   const ov::element::Type type = constant.get_element_type();
   if (type.bitwidth() < 8) return false;
-  if (type == ov::element::i64) return all<int64_t>(constant, [](int64_t v) { return v == static_cast<int32_t>(v); });
+  if (type == ov::element::i64)
+    return all<int64_t>(constant, [](int64_t v) { return v == static_cast<int32_t>(v); });
   if (type == ov::element::u64) return all<uint64_t>(constant, [](uint64_t v) { return v <= INT32_MAX; });
   if (type == ov::element::u32) return all<uint32_t>(constant, [](uint32_t v) { return v <= INT32_MAX; });
   if (type == ov::element::f64)
@@ -37,18 +38,24 @@ bool survives_as_constant(const Constant& constant) {
   return true;
 }
 
-Shape extents_of(const ov::Tensor& tensor) {
+Shape extents_of(const ov::Shape& shape) {
   Shape extents;
-  for (const size_t extent : tensor.get_shape()) extents.push_back(static_cast<int64_t>(extent));
+  for (const size_t extent : shape) extents.push_back(static_cast<int64_t>(extent));
   return extents;
 }
 
 View view_of(const ov::Tensor& tensor) {
-  return View(tensor.data(), dtype_of(tensor.get_element_type()), extents_of(tensor));
+  return View(tensor.data(), dtype_of(tensor.get_element_type()), extents_of(tensor.get_shape()));
+}
+
+View view_of(const Constant& constant) {
+  return View(constant.get_data_ptr(), dtype_of(constant.get_element_type()),
+              extents_of(constant.get_shape()));
 }
 
 MutableView mutable_view_of(const ov::Tensor& tensor) {
-  return MutableView(const_cast<void*>(tensor.data()), dtype_of(tensor.get_element_type()), extents_of(tensor));
+  return MutableView(const_cast<void*>(tensor.data()), dtype_of(tensor.get_element_type()),
+                     extents_of(tensor.get_shape()));
 }
 
 std::vector<tesela_string> borrow_strings(const ov::Tensor& tensor) {

@@ -2,7 +2,8 @@
 runs in a worker that is started again behind the case that it did not survive.
 
 As a program: reads pickled cases from the file of its first argument, from the position of its second on (one of
-them, if its fourth is 1), and appends a pickled result for each to the file of its third."""
+them, if its fourth is 1), and appends a pickled result for each to the file of its third. The fifth is an extension of
+OpenVINO's, through which models then go as files; "" for none."""
 
 from __future__ import annotations
 
@@ -29,17 +30,17 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in 
 DAMAGING = ("u2", "f4e2m1")
 
 
-def run_all(cases: list) -> list:
+def run_all(cases: list, extension: str = "") -> list:
     """An array for each case, or the text of why there is none."""
     results: list = [None] * len(cases)
     for damaging in (False, True):
         chosen = [k for k, case in enumerate(cases) if (case.type in DAMAGING) == damaging]
-        for k, result in zip(chosen, run_together([cases[k] for k in chosen])):
+        for k, result in zip(chosen, run_together([cases[k] for k in chosen], extension)):
             results[k] = result
     return results
 
 
-def run_together(cases: list) -> list:
+def run_together(cases: list, extension: str) -> list:
     results: list = []
     with tempfile.TemporaryDirectory() as folder:
         source, target = pathlib.Path(folder) / "cases", pathlib.Path(folder) / "results"
@@ -47,7 +48,8 @@ def run_together(cases: list) -> list:
         alone = False  # the case that ended a worker may have been the victim of one before it
         while len(results) < len(cases):
             target.write_bytes(b"")
-            words = [sys.executable, __file__, str(source), str(len(results)), str(target), "1" if alone else "0"]
+            words = [sys.executable, __file__, str(source), str(len(results)), str(target), "1" if alone else "0",
+                     extension]
             worker = subprocess.run(words, env=ENVIRONMENT, stderr=subprocess.PIPE, timeout=2500)
             got = read_results(target)
             results += got
@@ -121,7 +123,14 @@ def interpolate_node(ov, case: InterpolateCase, x, parameters: list, values: lis
     return ov.opset11.interpolate(x, source(ov, *chosen, case.constant, parameters, values), **common)
 
 
-def run_case(ov, core, case) -> np.ndarray:
+def read_again(ov, core, model):
+    """Not the same file twice: OpenVINO maps it."""
+    with tempfile.TemporaryDirectory() as folder:
+        ov.save_model(model, pathlib.Path(folder) / "model.xml", compress_to_fp16=False)
+        return core.read_model(pathlib.Path(folder) / "model.xml")
+
+
+def run_case(ov, core, case, through_file: bool) -> np.ndarray:
     x = ov.op.Parameter(getattr(ov.Type, case.type), ov.PartialShape(list(case.x.shape)))
     parameters, values = [x], [(case.x, case.type)]
     if isinstance(case, TileCase):
@@ -130,6 +139,8 @@ def run_case(ov, core, case) -> np.ndarray:
     else:
         node = interpolate_node(ov, case, x, parameters, values)
     model = ov.Model([ov.op.Result(node.output(0))], parameters, "case")
+    if through_file:
+        model = read_again(ov, core, model)
     request = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
     for k, (array, name) in enumerate(values):
         fill(request.get_input_tensor(k), array, name)
@@ -137,7 +148,7 @@ def run_case(ov, core, case) -> np.ndarray:
     return array_of(request.get_output_tensor(0), case.type)
 
 
-def main(source_path: str, first: str, target: str, alone: str) -> None:
+def main(source_path: str, first: str, target: str, alone: str, extension: str) -> None:
     import openvino as ov
     import openvino.opset1
     import openvino.opset10
@@ -145,11 +156,13 @@ def main(source_path: str, first: str, target: str, alone: str) -> None:
 
     core = ov.Core()
     core.set_property("CPU", {"INFERENCE_NUM_THREADS": 1})
+    if extension:
+        core.add_extension(extension)
     cases = pickle.loads(pathlib.Path(source_path).read_bytes())[int(first):]
     with open(target, "ab") as file:
         for case in cases[:1] if alone == "1" else cases:
             try:
-                result = run_case(ov, core, case)
+                result = run_case(ov, core, case, bool(extension))
             except Exception as error:
                 result = str(error) or type(error).__name__
             pickle.dump(result, file)
