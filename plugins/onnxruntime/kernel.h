@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "../common/plan_cache.h"
 #include "logger.h"
 #include "node.h"
-#include "../common/plan_cache.h"
 #include "profile.h"
 
 namespace tesela::ort {

@@ -20,7 +20,7 @@ CLASSES = {
         "Tile of a float type that goes through another one quiets its NaNs. Tesela moves bits.",
     "Axes of version 1 are sorted":
         "Interpolate-1 sorts its `axes` and gives the sizes to them in that order; its document maps them one to one. "
-        "OpenVINO's defect, which its own nodes carry: what it has read, tesela.openvino cannot mend.",
+        "OpenVINO's defect, which its own nodes carry: only the extension in C++, which reads IRs itself, mends it.",
     "Cubic on three axes":
         "Interpolate in mode cubic on 3-D data reads memory that is not its own. OpenVINO's defect.",
     "Antialias of mode linear is dropped":
@@ -40,7 +40,8 @@ CLASSES = {
 def section() -> str:
     lines = ["## OpenVINO's own operators\n",
              "Tile-1 and Interpolate-1, -4 and -11, from IRs and as models of the runtime: "
-             "`tests/conformance/test_openvino.py` compares random cases live, and each difference is one of these.\n"]
+             "`tests/conformance/test_openvino.py` compares random cases live, and each difference is one of these. "
+             "[openvino.md](openvino.md) says what ends them.\n"]
     for title, text in CLASSES.items():
         lines += [f"### {title}", f"{text}\n"]
     return "\n".join(lines)
