@@ -160,6 +160,8 @@ def report(counts: collections.Counter, total: int) -> None:
     print("\n".join([f"{total} cases beside OpenVINO:", *lines]))
 
 
+# Each process that OpenVINO ends is started again.
+@pytest.mark.timeout(2400)
 def test_random_tiles():
     rng = random.Random(7)
     cases = [tile_case(rng) for _ in range(TILES)]
