@@ -94,6 +94,7 @@ std::string describe_json(const Plan& plan) {
     json["filter"] = name(resize->filter);
     json["compute"] = name(resize->compute);
     json["rounding"] = name(resize->rounding);
+    json["precision"] = resize->fast ? "fast" : "exact";
     json["extrapolates"] = resize->extrapolates;
     json["passes"] = Json::array();
     for (const Pass& pass : resize->passes) json["passes"].push_back(pass_json(pass));
@@ -115,6 +116,7 @@ std::string describe_plain(const Plan& plan) {
                                  resize.compute == ComputeType::kNone
                                      ? std::string("elements are moved")
                                      : fmt::format("computed in {}", name(resize.compute)));
+  if (resize.fast) text += "  fast rather than exact\n";
   if (resize.rounding != Rounding::kHalfEven) text += fmt::format("  rounded {}\n", name(resize.rounding));
   for (const Pass& pass : resize.passes)
     text += fmt::format("  axis {}: {} -> {}, {}, window {}{}{}\n", pass.axis, pass.rule.in, pass.rule.out,

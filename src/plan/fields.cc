@@ -23,6 +23,8 @@ constexpr FieldValue kValues[] = {
     {"intermediate", "uint8", [](PlanFields& f) { f.rounds_passes = true; }},
     {"order", "first_axis_first", [](PlanFields& f) { f.order = PassOrder::kFirstAxisFirst; }},
     {"order", "last_axis_first", [](PlanFields& f) { f.order = PassOrder::kLastAxisFirst; }},
+    {"precision", "exact", [](PlanFields& f) { f.fast = false; }},
+    {"precision", "fast", [](PlanFields& f) { f.fast = true; }},
 };
 
 std::string list_fields() {
@@ -65,6 +67,7 @@ Status apply_fields(const PlanFields& fields, ResizeParams& params) {
   params.sampling.grid = fields.grid;
   params.rounds_passes = fields.rounds_passes;
   params.order = fields.order;
+  params.fast = fields.fast;
   return {};
 }
 

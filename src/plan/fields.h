@@ -5,6 +5,7 @@
 //                 and rounded halves up
 //   intermediate  uint8: each pass is rounded, not only the last; with weights
 //   order         first_axis_first, last_axis_first: the order of the passes
+//   precision     exact; fast: int8 and uint8 may be off by one in under one of a hundred, where that is sooner done
 //
 // The C interface takes them as attributes of Resize whose names begin with "tesela."; models cannot have them.
 #pragma once

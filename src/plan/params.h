@@ -69,10 +69,11 @@ struct PlanFields {
   WeightGrid grid = WeightGrid::kFree;
   bool rounds_passes = false;
   PassOrder order = PassOrder::kShrinkingFirst;
+  bool fast = false;
 
   bool any() const {
     return arithmetic != PositionArithmetic::kContract || grid != WeightGrid::kFree || rounds_passes ||
-           order != PassOrder::kShrinkingFirst;
+           order != PassOrder::kShrinkingFirst || fast;
   }
 };
 
@@ -96,6 +97,7 @@ struct ResizeParams {
   std::vector<AxisRequest> axes;  // those that the caller lists, identities among them
   bool rounds_passes = false;     // each pass ends in the element type
   PassOrder order = PassOrder::kShrinkingFirst;
+  bool fast = false;              // a unit of difference is allowed now and then
 };
 
 struct TileParams {

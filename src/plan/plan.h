@@ -47,6 +47,7 @@ struct ResizePlan {
   float extrapolation_value = 0;
   std::vector<Pass> passes;
   Rounding rounding = Rounding::kHalfEven;
+  bool fast = false;                         // 8-bit elements may be off by one, in under one of a hundred
 };
 
 struct Plan {

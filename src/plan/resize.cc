@@ -79,6 +79,7 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
   const bool moves = work.filter == Filter::kNearest || work.passes.empty();
   work.compute = moves ? ComputeType::kNone : compute_type(params.type, work.passes);
   if (!moves) work.rounding = rounding_of(params);
+  work.fast = !moves && params.fast;
   // Bytes times weights of 22 bits are summed exactly in doubles.
   if (work.rounding != Rounding::kHalfEven) work.compute = ComputeType::kDouble;
   // Decided for the whole output, so that no region of it can be made and another not.

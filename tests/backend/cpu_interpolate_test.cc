@@ -196,7 +196,8 @@ ResizeParams parse_sample(const std::string& sample) {
   params.type = *find_data_type(type);
   params.in = extents(in);
   params.sampling.filter = std::string(mode).starts_with("cubic") ? Filter::kCubic : Filter::kLinear;
-  params.sampling.antialias = std::string(mode).ends_with("antialias");
+  params.sampling.antialias = std::string(mode).find("antialias") != std::string::npos;
+  params.fast = std::string(mode).ends_with("fast");
   const Extents sizes = extents(out);
   for (size_t d = 0; d < sizes.size(); ++d) params.axes.push_back({d, params.in[d], sizes[d], true, sizes[d], params.in[d]});
   return params;
@@ -259,7 +260,7 @@ TEST(CpuInterpolation, EveryKernelRunsOnItsSampleOnEveryInstructionSet) {
     const OnlyTarget only(target);
     for (size_t row = 0; row < std::size(cpu::kKernelRows); ++row) {
       const std::string kernel = cpu::kKernelRows[row].name;
-      if (!kernel.starts_with("line_") && !kernel.starts_with("row_")) continue;
+      if (kernel.starts_with("move_") || kernel == "sum_fixed") continue;
       // One lane has no vector to look anything up in, nor rows to put side by side.
       if (target == HWY_SCALAR && (kernel == "line_permute" || kernel == "line_block")) continue;
       SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), kernel));
@@ -270,6 +271,150 @@ TEST(CpuInterpolation, EveryKernelRunsOnItsSampleOnEveryInstructionSet) {
       expect_equal(*plan, random, 0xa5, false);
       EXPECT_GT(cpu::kernel_tasks[row], before);
     }
+  }
+}
+
+uint64_t tasks(cpu::Kernel kernel) {
+  return cpu::kernel_tasks[static_cast<size_t>(kernel)];
+}
+
+// A plan of 8-bit elements whose axes grow by powers of two, or shrink so under antialias.
+ResizeParams random_dyadic_params(Random& random) {
+  ResizeParams params;
+  params.type = pick(random, 0, 1) ? DataType::kUint8 : DataType::kInt8;
+  params.sampling.filter = Filter::kLinear;
+  params.sampling.antialias = pick(random, 0, 1);
+  params.sampling.coordinates = pick(random, 0, 2) ? CoordinateMode::kHalfPixel : CoordinateMode::kAsymmetric;
+  const size_t rank = static_cast<size_t>(pick(random, 1, 4));
+  int64_t room = 4000;
+  int64_t bits = 0;
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t in = pick(random, 1, std::clamp<int64_t>(room, 1, d + 1 == rank ? 300 : 20));
+    int64_t out = in;
+    if (bits < 6 && pick(random, 0, 3) > 0) {
+      const bool shrinks = params.sampling.antialias && params.sampling.coordinates == CoordinateMode::kHalfPixel &&
+                           bits < 4 && pick(random, 0, 1);
+      const int64_t factor = !shrinks && bits < 4 && pick(random, 0, 2) == 0 ? 4 : 2;
+      out = shrinks ? in : in * factor;
+      in = shrinks ? in * factor : in;
+      bits += shrinks || factor == 4 ? 3 : 2;
+    }
+    params.in.push_back(in);
+    room /= std::max(in, out);
+    if (out == in) continue;
+    const bool exact = pick(random, 0, 1);
+    params.axes.push_back({d, in, out, exact, out, in, static_cast<double>(out) / static_cast<double>(in)});
+  }
+  return params;
+}
+
+TEST(CpuInterpolation, DyadicSumsEqualTheReference) {
+  const char* asked = std::getenv("TESELA_CASES");
+  const uint64_t cases = asked ? std::strtoull(asked, nullptr, 10) : 300;
+  for (const int64_t target : supported_targets()) {
+    const OnlyTarget only(target);
+    const uint64_t before = tasks(cpu::Kernel::sum_dyadic);
+    for (uint64_t seed = 0; seed < cases; ++seed) {
+      Random random(seed);
+      const ResizeParams params = random_dyadic_params(random);
+      const Result<Plan> plan = make_resize_plan(params, Limits::none());
+      ASSERT_TRUE(plan.ok()) << plan.status().message();
+      SCOPED_TRACE(fmt::format("{} seed {}: {}", hwy::TargetName(target), seed, description(params)));
+      expect_equal(*plan, random, 0x5a, seed % 2 == 0);
+      if (testing::Test::HasFailure()) return;
+    }
+    // Plans without a pass, or over the sixteen bits, do not count.
+    EXPECT_GT(tasks(cpu::Kernel::sum_dyadic) - before, cases / 2) << hwy::TargetName(target);
+  }
+}
+
+struct FastCase {
+  Plan plan;
+  std::vector<uint8_t> input;
+  std::vector<uint8_t> exact;
+};
+
+std::vector<uint8_t> run_with(const FastCase& test, bool reference, bool stream) {
+  std::vector<uint8_t> output(static_cast<size_t>(product(test.plan.out)), 0x5a);
+  const BoxRun run = {{reinterpret_cast<const std::byte*>(test.input.data()), test.plan.type, test.plan.in, {}, 0},
+                      Extents(test.plan.in.size(), 0),
+                      {reinterpret_cast<std::byte*>(output.data()), test.plan.type, test.plan.out, {}, 0},
+                      Extents(test.plan.out.size(), 0)};
+  if (reference)
+    reference::run_box(test.plan, run);
+  else
+    cpu::run_box(test.plan, *cpu::bind(test.plan), run, stream);
+  return output;
+}
+
+// precision = fast: the same bits on every instruction set, never more than one unit from the exact result, and one unit
+// in under one of a hundred.
+TEST(CpuInterpolation, FastSumsAreTheSameEverywhereAndCloseToTheReference) {
+  const char* asked = std::getenv("TESELA_CASES");
+  const uint64_t cases = asked ? std::strtoull(asked, nullptr, 10) / 4 : 100;
+  const std::vector<int64_t> targets = supported_targets();
+  uint64_t elements = 0;
+  uint64_t apart = 0;
+  uint64_t fixed = 0;
+  for (uint64_t seed = 0; seed < cases; ++seed) {
+    Random random(seed);
+    ResizeParams params = random_params(random);
+    params.fast = true;
+    params.type = pick(random, 0, 1) ? DataType::kUint8 : DataType::kInt8;
+    const Result<Plan> plan = make_resize_plan(params, Limits::none());
+    ASSERT_TRUE(plan.ok()) << plan.status().message();
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, description(params)));
+    FastCase test = {*plan, std::vector<uint8_t>(static_cast<size_t>(product(plan->in))), {}};
+    for (uint8_t& each : test.input) each = static_cast<uint8_t>(random());
+    test.exact = run_with(test, true, false);
+    std::vector<uint8_t> first;
+    for (const int64_t target : targets) {
+      const OnlyTarget only(target);
+      const uint64_t before = tasks(cpu::Kernel::sum_fixed);
+      const std::vector<uint8_t> output = run_with(test, false, seed % 2 == 0);
+      if (target == targets.front()) {
+        first = output;
+        if (tasks(cpu::Kernel::sum_fixed) == before) continue;
+        ++fixed;
+        elements += output.size();
+      }
+      EXPECT_EQ(output, first) << hwy::TargetName(target);
+    }
+    for (size_t i = 0; i < first.size(); ++i) {
+      const int difference = params.type == DataType::kUint8
+                                 ? first[i] - test.exact[i]
+                                 : static_cast<int8_t>(first[i]) - static_cast<int8_t>(test.exact[i]);
+      ASSERT_LE(std::abs(difference), 1) << i;
+      apart += difference != 0;
+    }
+  }
+  EXPECT_GT(fixed, cases / 4);
+  EXPECT_LT(apart * 100, elements);
+}
+
+// Each kind of plan by itself, over enough elements to count.
+TEST(CpuInterpolation, FastSumsDifferInUnderOneOfAHundred) {
+  for (const char* sample :
+       {"linear-fast uint8 2x150x200 -> 2x337x451", "cubic-fast uint8 2x150x200 -> 2x337x451",
+        "cubic-fast uint8 2x400x500 -> 2x220x300", "linear-antialias-fast uint8 2x400x500 -> 2x224x280",
+        "linear-antialias-fast int8 2x400x500 -> 2x133x280", "cubic-antialias-fast uint8 2x400x500 -> 2x224x260",
+        "linear-fast int8 15x40x60 -> 25x77x111"}) {
+    SCOPED_TRACE(sample);
+    FastCase test = {*make_resize_plan(parse_sample(sample), Limits::none()), {}, {}};
+    Random random(3);
+    test.input.resize(static_cast<size_t>(product(test.plan.in)));
+    for (uint8_t& each : test.input) each = static_cast<uint8_t>(random());
+    test.exact = run_with(test, true, false);
+    const uint64_t before = tasks(cpu::Kernel::sum_fixed);
+    const std::vector<uint8_t> output = run_with(test, false, false);
+    EXPECT_GT(tasks(cpu::Kernel::sum_fixed), before);
+    size_t apart = 0;
+    for (size_t i = 0; i < output.size(); ++i) {
+      const auto difference = static_cast<int8_t>(static_cast<uint8_t>(output[i] - test.exact[i]));
+      ASSERT_LE(std::abs(int{difference}), 1) << i;
+      apart += difference != 0;
+    }
+    EXPECT_LT(apart * 100, output.size()) << apart << " of " << output.size();
   }
 }
 

@@ -65,12 +65,12 @@ void BoxPasses<C>::add_stage(const Pass& pass, size_t p, const Box& output) {
       line_.use(*tables_.line, tables_.picks.any() ? 0 : run_.input_lo[pass.axis] * channels);
       if (tables_.picks.any()) picks_ = &tables_.picks;
     } else {
-      make_own_line(pass, range, channels);
+      make_own_line(pass, p, range, channels);
     }
   } else if (tables_.passes[p]) {
     stage.table = tables_.passes[p].get();
   } else {
-    own_tables_.push_back(std::make_unique<PassTable<C>>(make_pass_table<C>(pass.rule, range, layout_.compute)));
+    own_tables_.push_back(std::make_unique<PassTable<C>>(make_pass_table<C>(make_taps(layout_, pass, p, range))));
     stage.table = own_tables_.back().get();
     stage.table_lo = range.lo;
   }
@@ -78,8 +78,8 @@ void BoxPasses<C>::add_stage(const Pass& pass, size_t p, const Box& output) {
 }
 
 template <class C>
-void BoxPasses<C>::make_own_line(const Pass& pass, IndexRange range, int64_t channels) {
-  AxisTable table = make_axis_table(pass.rule, range, layout_.compute);
+void BoxPasses<C>::make_own_line(const Pass& pass, size_t p, IndexRange range, int64_t channels) {
+  AxisTable table = make_taps(layout_, pass, p, range);
   int64_t in_lo = run_.input_lo[pass.axis];
   int64_t in_n = run_.input.extents[pass.axis];
   if (pass.axis == std::get<ResizePlan>(plan_.work).passes.back().axis) own_picks_ = make_picks(table, in_lo, in_n);
@@ -88,7 +88,7 @@ void BoxPasses<C>::make_own_line(const Pass& pass, IndexRange range, int64_t cha
     in_lo = 0;
     in_n = own_picks_.extent();
   }
-  line_.own(make_line_table<C>(table, in_lo, in_n, channels, line_lanes(layout_.compute)));
+  line_.own(make_line_table<C>(table, in_lo, in_n, channels, line_lanes<C>()));
 }
 
 template <class C>
@@ -130,5 +130,7 @@ bool BoxPasses<C>::next_line_joins(size_t s) const {
 
 template class BoxPasses<float>;
 template class BoxPasses<double>;
+template class BoxPasses<uint16_t>;
+template class BoxPasses<int16_t>;
 
 }  // namespace tesela::cpu

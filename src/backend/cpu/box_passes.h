@@ -39,7 +39,7 @@ class BoxPasses {
  private:
   void set_up_picks(size_t axis);
   void add_stage(const Pass& pass, size_t p, const Box& output);
-  void make_own_line(const Pass& pass, IndexRange range, int64_t channels);
+  void make_own_line(const Pass& pass, size_t p, IndexRange range, int64_t channels);
   void set_up_rows(size_t s, const Box& needed);
   bool lines_lie_side_by_side(size_t s) const;
   bool next_line_joins(size_t s) const;

@@ -36,27 +36,26 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
   layout.has_line = inner < kFewestRowNumbers;
   layout.row_axis = layout.has_line ? last : last + 1;
   layout.channels = layout.has_line ? inner : 1;
+  layout.numbers = work.compute == ComputeType::kFloat ? Numbers::kFloat : Numbers::kDouble;
+  choose_numbers(plan, work, layout);
   return layout;
-}
-
-bool is_kept(const Pass& pass) {
-  return pass.rule.out <= kLargestKeptAxis && pass.facts.window <= kLargestKeptTable / pass.rule.out;
 }
 
 template <class C>
 void make_tables(const ResizePlan& work, const Layout& layout, ProgramTables<C>& tables) {
-  for (const Pass& pass : work.passes) {
+  for (size_t p = 0; p < work.passes.size(); ++p) {
+    const Pass& pass = work.passes[p];
     tables.passes.emplace_back();
     if (!is_kept(pass)) continue;
     const IndexRange whole = {0, pass.rule.out};
     if (layout.has_line && pass.axis == layout.row_axis) {
-      AxisTable table = make_axis_table(pass.rule, whole, work.compute);
+      AxisTable table = make_taps(layout, pass, p, whole);
       if (&pass == &work.passes.back()) tables.picks = make_picks(table, 0, pass.rule.in);
       const int64_t in = tables.picks.any() ? tables.picks.extent() : pass.rule.in;
       tables.line = std::make_unique<LineTable<C>>(
-          make_line_table<C>(table, 0, in, layout.channels, line_lanes(work.compute)));
+          make_line_table<C>(table, 0, in, layout.channels, line_lanes<C>()));
     } else {
-      tables.passes.back() = std::make_unique<PassTable<C>>(make_pass_table<C>(pass.rule, whole, work.compute));
+      tables.passes.back() = std::make_unique<PassTable<C>>(make_pass_table<C>(make_taps(layout, pass, p, whole)));
     }
   }
 }
@@ -69,6 +68,7 @@ void find_shared(PassTable<C>& pass) {
   for (size_t i = n; i-- > 0;) {
     const C* weights = pass.weights.data() + static_cast<int64_t>(i) * pass.pitch;
     if (pass.count[i] == 0 || std::find(weights, weights + pass.count[i], C{0}) != weights + pass.count[i]) continue;
+    if (pass.is_wide(i)) continue;
     const bool as_next = i + 1 < n && pass.shared[i + 1] > 0 && pass.first[i + 1] == pass.first[i] &&
                          pass.count[i + 1] == pass.count[i];
     pass.shared[i] = as_next ? std::min<uint8_t>(kMostShared, static_cast<uint8_t>(pass.shared[i + 1] + 1)) : 1;
@@ -106,31 +106,40 @@ void run_copied(const Plan& plan, const Program& program, const BoxRun& run, std
 }  // namespace
 
 template <class C>
-PassTable<C> make_pass_table(const AxisRule& rule, IndexRange range, ComputeType compute) {
-  AxisTable table = make_axis_table(rule, range, compute);
+PassTable<C> make_pass_table(AxisTable table) {
   PassTable<C> pass;
   pass.pitch = table.pitch;
   pass.most_taps = std::max<int64_t>(table.pitch, 1);
   pass.weights.reserve(table.weights.size());
-  for (const double weight : table.weights) pass.weights.push_back(static_cast<C>(weight));
+  for (const double weight : table.weights) pass.weights.push_back(to_number<C>(weight));
+  if (!std::all_of(table.weights.begin(), table.weights.end(), fits_number<C>))
+    for (const double weight : table.weights) pass.wide.push_back(static_cast<WideNumber<C>>(weight));
   pass.first = std::move(table.first);
   pass.count = std::move(table.count);
   find_shared(pass);
   return pass;
 }
 
-template PassTable<float> make_pass_table(const AxisRule&, IndexRange, ComputeType);
-template PassTable<double> make_pass_table(const AxisRule&, IndexRange, ComputeType);
+template PassTable<float> make_pass_table(AxisTable);
+template PassTable<double> make_pass_table(AxisTable);
+template PassTable<uint16_t> make_pass_table(AxisTable);
+template PassTable<int16_t> make_pass_table(AxisTable);
+
+bool is_kept(const Pass& pass) {
+  return pass.rule.out <= kLargestKeptAxis && pass.facts.window <= kLargestKeptTable / pass.rule.out;
+}
 
 std::shared_ptr<const Program> bind(const Plan& plan) {
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr || product(plan.out) == 0) return std::make_shared<Program>();
   auto program = std::make_shared<Program>();
   program->layout = find_layout(plan, *work);
-  if (work->compute == ComputeType::kFloat)
-    make_tables(*work, program->layout, program->of_float);
-  else
-    make_tables(*work, program->layout, program->of_double);
+  switch (program->layout.numbers) {
+    case Numbers::kFloat: make_tables(*work, program->layout, program->of_float); break;
+    case Numbers::kDouble: make_tables(*work, program->layout, program->of_double); break;
+    case Numbers::kDyadic: make_tables(*work, program->layout, program->of_dyadic); break;
+    case Numbers::kFixed: make_tables(*work, program->layout, program->of_fixed); break;
+  }
   return program;
 }
 
@@ -158,7 +167,7 @@ int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& outpu
   if (work == nullptr) return 0;
   const Layout& layout = program.layout;
   const Box needed = input_region(plan, output);
-  const int64_t number = layout.compute == ComputeType::kFloat ? 4 : 8;
+  const int64_t number = layout.numbers == Numbers::kFloat ? 4 : layout.numbers == Numbers::kDouble ? 8 : 2;
   int64_t in_row = parts_of(plan.type);
   int64_t out_row = parts_of(plan.type);
   for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {

@@ -97,7 +97,7 @@ class Engine : BoxPasses<C> {
     const BlendRowsFn kernel = kernel_of(s, true);
     const void* rows[kFewTaps];
     void* outs[kMostTogether];
-    RowBlend b = {rows, 0, nullptr, table.pitch, outs, 0, stage.row_numbers, stream_, nullptr, 0};
+    RowBlend b = {rows, 0, nullptr, table.pitch, outs, 0, stage.row_numbers, stream_, nullptr, 0, layout_.shift};
     std::byte* out = output_row();
     for (int64_t i = lo; i < end;) {
       const auto entry = stage.entry(i);
@@ -191,7 +191,7 @@ class Engine : BoxPasses<C> {
   }
 
   void flush() {
-    line_.flush(scratch_, out_numbers_, layout_.is_compute_type ? nullptr : kernels_.round, stream_);
+    line_.flush(scratch_, out_numbers_, layout_.is_compute_type ? nullptr : kernels_.round, layout_.shift, stream_);
   }
 
   // ---- Rows of a pass, in the compute type -------------------------------------------------------------------------
@@ -205,7 +205,7 @@ class Engine : BoxPasses<C> {
                line_.table().reach * static_cast<int64_t>(sizeof(C)) <= rows_left() * in_row_bytes_) {
       return reinterpret_cast<const C*>(source);
     }
-    kernels_.widen(source, row + line_.shift(), in_numbers_);
+    kernels_.widen(source, row + line_.shift(), in_numbers_, 0);
     line_.pad(row);
     return row;
   }
@@ -285,7 +285,7 @@ class Engine : BoxPasses<C> {
     const int32_t count = stage.table->count[stage.entry(index_[stage.axis])];
     if (count == 0) return;  // extrapolated: filled at the end
     RowBlend b = {nullptr, count, nullptr, stage.table->pitch, outs, outputs, stage.row_numbers * lines,
-                  stream_ && final, nullptr, 0};
+                  stream_ && final, nullptr, 0, layout_.shift};
     // Making a row may blend others, so each sum has a list of its own.
     if (count <= kFewTaps) {
       const void* rows[kFewTaps];
@@ -323,7 +323,18 @@ class Engine : BoxPasses<C> {
       b.taps = pack_weights(weights, count, packed);
       b.weights = packed;
     }
+    if constexpr (std::is_same_v<C, int16_t>)
+      if (table.is_wide(entry)) return blend_wide(s, b, entry, final);
     blend_rows(s, b, final);
+  }
+
+  void blend_wide(size_t s, RowBlend& b, size_t entry, bool final) {
+    const PassTable<C>& table = *stages_[s].table;
+    const auto begin = table.wide.begin() + static_cast<std::ptrdiff_t>(entry * static_cast<size_t>(table.pitch));
+    std::vector<WideNumber<C>> weights(begin, begin + table.count[entry]);
+    std::erase(weights, 0);
+    b.weights = weights.data();
+    converted_.blend(scratch_, in_numbers_ + out_numbers_, kernels_, b, s == 0, final);
   }
 
   // The weights that are not zero; returns how many.
@@ -382,8 +393,9 @@ class Engine : BoxPasses<C> {
 
   void blend_rows(size_t s, const RowBlend& b, bool final) {
     if (const BlendRowsFn kernel = kernel_of(s, final)) return kernel(b);
-    converted_.blend(scratch_, in_numbers_ + out_numbers_, kernels_, b, s == 0 && !layout_.is_compute_type,
-                     final && !layout_.is_compute_type);
+    if constexpr (std::is_same_v<C, double>)
+      converted_.blend(scratch_, in_numbers_ + out_numbers_, kernels_, b, s == 0 && !layout_.is_compute_type,
+                       final && !layout_.is_compute_type);
   }
 
   using Passes = BoxPasses<C>;
@@ -404,6 +416,8 @@ void count_kernels(const ResizePlan& work, const Layout& layout, LineKind kind) 
     count_task(kOfKind[static_cast<size_t>(kind)]);
   }
   if (work.passes.size() > (layout.has_line ? 1u : 0u)) count_task(Kernel::row_blend);
+  if (layout.numbers == Numbers::kDyadic) count_task(Kernel::sum_dyadic);
+  if (layout.numbers == Numbers::kFixed) count_task(Kernel::sum_fixed);
 }
 
 }  // namespace
@@ -411,13 +425,13 @@ void count_kernels(const ResizePlan& work, const Layout& layout, LineKind kind) 
 void interpolate_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
                      std::span<std::byte> scratch) {
   const auto& work = std::get<ResizePlan>(plan.work);
-  LineKind kind;
-  if (work.compute == ComputeType::kFloat) {
-    Engine<float> engine(plan, program, run, stream, scratch);
-    kind = engine.run();
-  } else {
-    Engine<double> engine(plan, program, run, stream, scratch);
-    kind = engine.run();
+  const auto run_engine = [&]<class C>(C) { return Engine<C>(plan, program, run, stream, scratch).run(); };
+  LineKind kind = LineKind::kGather;
+  switch (program.layout.numbers) {
+    case Numbers::kFloat: kind = run_engine(float{}); break;
+    case Numbers::kDouble: kind = run_engine(double{}); break;
+    case Numbers::kDyadic: kind = run_engine(uint16_t{}); break;
+    case Numbers::kFixed: kind = run_engine(int16_t{}); break;
   }
   count_kernels(work, program.layout, kind);
   if (work.extrapolates) reference::store_outside(plan, run);

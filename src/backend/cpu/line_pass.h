@@ -62,7 +62,7 @@ class LinePass {
 
   /// Resamples the rows that have gathered, together: they share indices and weights. round: null where the outputs are
   /// of the compute type.
-  void flush(Scratch& scratch, int64_t out_numbers, ConvertRowFn round, bool stream) {
+  void flush(Scratch& scratch, int64_t out_numbers, ConvertRowFn round, int32_t shift, bool stream) {
     if (queued_ == 0) return;
     C* out[kLineBatch];
     for (int64_t r = 0; r < queued_; ++r) {
@@ -70,7 +70,7 @@ class LinePass {
       out[r] = round == nullptr ? reinterpret_cast<C*>(out_[r]) : made_[r];
     }
     run_lines<C>(*table_, in_, out, queued_, block_scratch_, stream && round == nullptr);
-    for (int64_t r = 0; r < queued_ && round != nullptr; ++r) round(out[r], out_[r], out_numbers);
+    for (int64_t r = 0; r < queued_ && round != nullptr; ++r) round(out[r], out_[r], out_numbers, shift);
     queued_ = 0;
   }
 

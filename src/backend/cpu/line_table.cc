@@ -41,13 +41,13 @@ class Builder {
       taps = std::max(taps, span.taps);
     }
     if (out_.lanes == 1)
-      out_.kind = LineKind::kGather;
+      out_.kind = LineKind::kGather;  // nothing to look up in
     else if (widest_window <= 2 * out_.lanes)
       out_.kind = LineKind::kWindow;
     else if (widest_firsts <= 2 * out_.lanes && taps <= kMostShiftedTaps)
       out_.kind = LineKind::kShifted;
     else
-      out_.kind = taps > 4 ? LineKind::kBlock : LineKind::kGather;
+      out_.kind = taps > 4 && !kIsShort ? LineKind::kBlock : LineKind::kGather;
   }
 
   void build_block(int64_t e) {
@@ -59,14 +59,14 @@ class Builder {
     const int64_t beyond = 2 * out_.lanes - 1 - (span.last_first - span.lowest);
     block.hold = static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
     block.at = static_cast<int64_t>(out_.weight.size());
-    const bool gathers = out_.kind == LineKind::kGather;
+    const bool gathers = out_.kind == LineKind::kGather && !kIsShort;
     for (int32_t k = 0; k < std::max(block.taps, 1); ++k)
       for (int64_t lane = 0; lane < out_.lanes; ++lane) {
         const Lane at = clamped_lane(e + lane);
         const bool present = k < at.count;
         const double weight = present ? at.weights[k] : 0;
-        if (weight == 0 && e + lane < out_.n) block.full = false;
-        out_.weight.push_back(static_cast<C>(weight));
+        if (weight == 0 && e + lane < out_.n && !kIsShort) block.full = false;
+        out_.weight.push_back(to_number<C>(weight));
         // A gather reads every lane, so an absent tap points at one that is there.
         const int64_t tap = gathers && !present ? at.first : at.first + k * out_.channels;
         out_.index.push_back(static_cast<typename LineTable<C>::Index>(gathers ? tap : at.first - span.lowest));
@@ -75,6 +75,16 @@ class Builder {
     out_.blocks.push_back(block);
     const int64_t window = gathers ? 1 : 2 * out_.lanes + (block.taps - 1) * out_.channels;
     out_.reach = std::max(out_.reach, block.base + window);
+  }
+
+  void find_wide() {
+    for (int64_t e = 0; e < out_.n; ++e) {
+      const Lane lane = clamped_lane(e);
+      if (std::all_of(lane.weights, lane.weights + lane.count, fits_number<C>)) continue;
+      out_.wide.push_back({e, lane.first, lane.count, out_.wide_weights.size()});
+      for (int32_t k = 0; k < lane.count; ++k)
+        out_.wide_weights.push_back(static_cast<WideNumber<C>>(lane.weights[k]));
+    }
   }
 
   void find_runs() {
@@ -88,6 +98,8 @@ class Builder {
   }
 
  private:
+  static constexpr bool kIsShort = sizeof(C) == 2;
+
   struct Span {
     int64_t lowest = INT64_MAX;
     int64_t last_first = 0;
@@ -154,21 +166,26 @@ LineTable<C> make_line_table(const AxisTable& table, int64_t in_lo, int64_t in_n
   }
   for (int64_t e = 0; e < out.n; e += lanes) builder.build_block(e);
   builder.find_runs();
+  if constexpr (std::is_same_v<C, int16_t>) builder.find_wide();
   out.reach = std::max(out.reach, in_n * channels);
   return out;
 }
 
 template LineTable<float> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
 template LineTable<double> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
+template LineTable<uint16_t> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
+template LineTable<int16_t> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
 
 template <class C>
 int64_t line_scratch(const LineTable<C>& table) {
-  if (table.kind != LineKind::kBlock || sizeof(C) == 8) return 0;
+  if (table.kind != LineKind::kBlock || sizeof(C) != 4) return 0;
   // The transposed rows, then a tile of outputs.
   return table.reach * table.lanes + (table.n + table.lanes) * table.lanes;
 }
 
 template int64_t line_scratch(const LineTable<float>&);
 template int64_t line_scratch(const LineTable<double>&);
+template int64_t line_scratch(const LineTable<uint16_t>&);
+template int64_t line_scratch(const LineTable<int16_t>&);
 
 }  // namespace tesela::cpu

@@ -21,8 +21,9 @@ namespace {
 // sum + weight * x where the weight is not zero: an absent tap must leave even a -0.0 as it is, and hide a NaN.
 template <bool kFull, class D>
 HWY_INLINE hn::Vec<D> AddTap(D d, hn::Vec<D> sum, hn::Vec<D> weight, hn::Vec<D> x) {
-  const auto more = hn::Add(sum, hn::Mul(weight, x));
-  if constexpr (kFull)
+  const auto more = hn::Add(sum, Product(weight, x));
+  // Whole numbers have neither.
+  if constexpr (kFull || sizeof(hn::TFromD<D>) == 2)
     return more;
   else
     return hn::IfThenElse(hn::Ne(weight, hn::Zero(d)), more, sum);
@@ -76,13 +77,11 @@ class Window {
 
  private:
   HWY_INLINE hn::Vec<D> look_up() const {
-    if constexpr (kHeld == Held::kOne) {
-      // Absent taps may point beyond the vector; what they read is masked.
-      const auto within = hn::And(at_, hn::Set(DI(), static_cast<hn::TFromD<DI>>(hn::Lanes(d_) - 1)));
-      return hn::TableLookupLanes(low_, hn::IndicesFromVec(d_, within));
-    } else {
+    // Absent taps may point beyond the vector; what they read is masked.
+    if constexpr (kHeld == Held::kOne)
+      return Lookup1(d_, low_, at_);
+    else
       return Lookup2(d_, low_, high_, at_);
-    }
   }
   D d_;
   const hn::TFromD<D>* base_;
@@ -94,7 +93,7 @@ class Window {
 
 template <Held kHeld, bool kFull, bool kStream, class C>
 HWY_NOINLINE void BlockOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* const* out, int64_t rows) {
-  const hn::ScalableTag<C> d;
+  const LineTag<C> d;
   const hn::RebindToSigned<decltype(d)> di;
   const auto& block = table.blocks[b];
   const auto index = hn::LoadU(di, table.index.data() + block.at);
@@ -102,7 +101,7 @@ HWY_NOINLINE void BlockOfRows(const LineTable<C>& table, size_t b, const C* cons
   const int64_t e = static_cast<int64_t>(b) * table.lanes;
   for (int64_t r = 0; r < rows; ++r) {
     Window<kHeld, decltype(d)> window(d, in[r] + block.base, index, table.channels, block.hold);
-    auto sum = hn::Mul(hn::LoadU(d, weight), window.first());
+    auto sum = Product(hn::LoadU(d, weight), window.first());
     for (int32_t k = 1; k < block.taps; ++k)
       sum = AddTap<kFull>(d, sum, hn::LoadU(d, weight + k * table.lanes), window.next());
     StoreOutputs<kStream>(d, sum, out[r] + e, table.n - e);
@@ -116,13 +115,12 @@ template <Held kHeld, class D>
 class RunIndices {
  public:
   using DI = hn::RebindToSigned<D>;
-  HWY_INLINE RunIndices(D d, hn::Vec<DI> index, int64_t tap, int64_t channels)
+  HWY_INLINE RunIndices(D /*d*/, hn::Vec<DI> index, int64_t tap, int64_t channels)
       : at_(hn::Add(index, hn::Set(DI(), static_cast<hn::TFromD<DI>>(tap * channels)))) {
-    if constexpr (kHeld == Held::kOne) at_ = hn::And(at_, hn::Set(DI(), static_cast<hn::TFromD<DI>>(hn::Lanes(d) - 1)));
   }
   HWY_INLINE hn::Vec<D> look_up(D d, hn::Vec<D> low, hn::Vec<D> high) const {
     if constexpr (kHeld == Held::kOne)
-      return hn::TableLookupLanes(low, hn::IndicesFromVec(d, at_));
+      return Lookup1(d, low, at_);
     else
       return Lookup2(d, low, high, at_);
   }
@@ -135,7 +133,7 @@ class RunIndices {
 // their own.
 template <Held kHeld, int kTaps, bool kStream, class C>
 HWY_NOINLINE void RunOfBlocks(const LineTable<C>& table, size_t b, const C* in, C* out) {
-  const hn::ScalableTag<C> d;
+  const LineTag<C> d;
   const hn::RebindToSigned<decltype(d)> di;
   constexpr int kHold = kHeld == Held::kShifting ? kHoldOfHalves : kTaps;  // taps that the same vectors serve
   const int64_t N = table.lanes;
@@ -163,7 +161,7 @@ HWY_NOINLINE void RunOfBlocks(const LineTable<C>& table, size_t b, const C* in, 
         if constexpr (kHeld != Held::kOne) high = hn::LoadU(d, base + k / kHold * shift + N);
       }
       const auto& indices = held == 0 ? first : held == 1 ? second : held == 2 ? third : fourth;
-      const auto term = hn::Mul(weight[k], indices.look_up(d, low, high));
+      const auto term = Product(weight[k], indices.look_up(d, low, high));
       sum = k == 0 ? term : hn::Add(sum, term);
     }
     if constexpr (kStream)
@@ -253,6 +251,30 @@ void GatherBlock(const LineTable<C>& table, size_t b, const C* in, C* out) {
     sum = AddTap<kFull>(d, sum, hn::LoadU(d, weight + k * N), hn::GatherIndex(d, in, hn::LoadU(di, index + k * N)));
   const int64_t e = static_cast<int64_t>(b) * N;
   StoreOutputs<false>(d, sum, out + e, table.n - e);
+}
+
+// Nothing gathers 16 bits, so that their indices are as for windows.
+template <class C>
+void GatherBlockOfShorts(const LineTable<C>& table, size_t b, const C* in, C* out) {
+  const LineTag<C> d;
+  const auto& block = table.blocks[b];
+  const int64_t N = table.lanes;
+  const C* weight = table.weight.data() + block.at;
+  const auto* index = table.index.data() + block.at;
+  auto sum = hn::Zero(d);
+  for (int32_t k = 0; k < block.taps; ++k) {
+    HWY_ALIGN C x[hn::MaxLanes(LineTag<C>())] = {};
+    for (int64_t lane = 0; lane < N; ++lane) x[lane] = in[block.base + index[lane] + k * table.channels];
+    sum = hn::Add(sum, Product(hn::LoadU(d, weight + k * N), hn::Load(d, x)));
+  }
+  const int64_t e = static_cast<int64_t>(b) * N;
+  StoreOutputs<false>(d, sum, out + e, table.n - e);
+}
+
+template <class C>
+void GatherRowsOfShorts(const LineTable<C>& table, const C* const* in, C* const* out, int64_t rows) {
+  for (size_t b = 0; b < table.blocks.size(); ++b)
+    for (int64_t r = 0; r < rows; ++r) GatherBlockOfShorts(table, b, in[r], out[r]);
 }
 
 template <class C>
@@ -353,12 +375,30 @@ void RunDoubleLines(const LineTable<double>& table, const double* const* in, dou
   }
 }
 
+template <class C>
+void RunShortLines(const LineTable<C>& table, const C* const* in, C* const* out, int64_t rows) {
+  if (table.kind == LineKind::kGather) return GatherRowsOfShorts(table, in, out, rows);
+  LookUpRows(table, in, out, rows, false);
+}
+
+void RunDyadicLines(const LineTable<uint16_t>& table, const uint16_t* const* in, uint16_t* const* out, int64_t rows) {
+  RunShortLines(table, in, out, rows);
+}
+
+void RunFixedLines(const LineTable<int16_t>& table, const int16_t* const* in, int16_t* const* out, int64_t rows) {
+  RunShortLines(table, in, out, rows);
+}
+
 int64_t FloatLanes() {
   return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
 }
 
 int64_t DoubleLanes() {
   return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<double>()));
+}
+
+int64_t ShortLanes() {
+  return static_cast<int64_t>(hn::Lanes(LineTag<uint16_t>()));
 }
 
 }  // namespace
@@ -371,12 +411,22 @@ namespace tesela::cpu {
 
 HWY_EXPORT(RunFloatLines);
 HWY_EXPORT(RunDoubleLines);
+HWY_EXPORT(RunDyadicLines);
+HWY_EXPORT(RunFixedLines);
 HWY_EXPORT(FloatLanes);
 HWY_EXPORT(DoubleLanes);
+HWY_EXPORT(ShortLanes);
 
-int64_t line_lanes(ComputeType compute) {
-  return compute == ComputeType::kFloat ? HWY_DYNAMIC_DISPATCH(FloatLanes)() : HWY_DYNAMIC_DISPATCH(DoubleLanes)();
+template <class C>
+int64_t line_lanes() {
+  if constexpr (sizeof(C) == 2) return HWY_DYNAMIC_DISPATCH(ShortLanes)();
+  return sizeof(C) == 4 ? HWY_DYNAMIC_DISPATCH(FloatLanes)() : HWY_DYNAMIC_DISPATCH(DoubleLanes)();
 }
+
+template int64_t line_lanes<float>();
+template int64_t line_lanes<double>();
+template int64_t line_lanes<uint16_t>();
+template int64_t line_lanes<int16_t>();
 
 template <>
 void run_lines(const LineTable<float>& table, const float* const* in, float* const* out, int64_t rows,
@@ -388,6 +438,25 @@ template <>
 void run_lines(const LineTable<double>& table, const double* const* in, double* const* out, int64_t rows,
                double* /*scratch*/, bool stream) {
   HWY_DYNAMIC_DISPATCH(RunDoubleLines)(table, in, out, rows, stream);
+}
+
+template <>
+void run_lines(const LineTable<uint16_t>& table, const uint16_t* const* in, uint16_t* const* out, int64_t rows,
+               uint16_t* /*scratch*/, bool /*stream*/) {
+  HWY_DYNAMIC_DISPATCH(RunDyadicLines)(table, in, out, rows);
+}
+
+template <>
+void run_lines(const LineTable<int16_t>& table, const int16_t* const* in, int16_t* const* out, int64_t rows,
+               int16_t* /*scratch*/, bool /*stream*/) {
+  HWY_DYNAMIC_DISPATCH(RunFixedLines)(table, in, out, rows);
+  for (const auto& wide : table.wide)
+    for (int64_t r = 0; r < rows; ++r) {
+      int32_t sum = 0;
+      for (int32_t k = 0; k < wide.count; ++k)
+        sum += short_product(table.wide_weights[wide.at + static_cast<size_t>(k)], in[r][wide.first + k * table.channels]);
+      out[r][wide.e] = static_cast<int16_t>(sum);
+    }
 }
 
 }  // namespace tesela::cpu

@@ -20,6 +20,7 @@ struct RowBlend {
   bool stream;            // whole cache lines of the outputs bypass the caches; the caller fences
   const void* const* ahead;  // rows that the next call reads, to be fetched on the way
   int64_t aheads;
+  int32_t shift;             // of dyadic numbers: bits behind the point of a sum that becomes an element
 };
 /// Sums of overlapping windows, kSwept at a time: each row is loaded, and widened, once for all of them.
 inline constexpr int64_t kSwept = 4;
@@ -36,7 +37,7 @@ struct RowSweep {
 };
 using SweepRowsFn = void (*)(const RowSweep&);
 using BlendRowsFn = void (*)(const RowBlend&);
-using ConvertRowFn = void (*)(const void* from, void* to, int64_t n);
+using ConvertRowFn = void (*)(const void* from, void* to, int64_t n, int32_t shift);
 
 /// The row kernels of one element type and its compute type.
 struct RowKernels {
@@ -58,5 +59,8 @@ inline int64_t outputs_together(int64_t taps, int64_t available) {
 
 /// type: a type that is computed with; complex types count as their parts' type. compute: of the plan.
 RowKernels row_kernels(DataType type, ComputeType compute);
+
+/// The same of uint8 and int8 in numbers of 16 bits (shorts.h), which do not sweep.
+RowKernels short_row_kernels(DataType type, bool is_fixed);
 
 }  // namespace tesela::cpu
