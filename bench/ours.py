@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import dataclasses
 import pathlib
 import sys
 
@@ -13,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "
 import buffers
 import library
 from case import NUMPY_TYPES
-from runner import Job, Runner
+from runner import Job, Runner, Unable
 
 
 class Tesela:
@@ -59,3 +60,16 @@ def runner(job: Job) -> Runner:
     runner.source = 0 if held.source is None else held.source.tensor.data
     runner.item_bytes = library.LIBRARY.tesela_dtype_bits(library.dtype_code(job.workload.dtype)) / 8
     return runner
+
+
+def fast(job: Job) -> list[Runner]:
+    """The same with precision = fast, which may be off by one: no same operation."""
+    workload = job.workload
+    if workload.mode not in ("linear", "cubic") or workload.dtype not in ("uint8", "int8"):
+        raise Unable("precision = fast is of 8-bit images")
+    attributes = workload.attributes | {"tesela.precision": "fast"}
+    held = Tesela(dataclasses.replace(workload, attributes=attributes), job.x, job.y, job.threads).checked()
+    return [Runner("tesela fast", held.call, lambda: held.y, same=False)]
+
+
+MAKERS = (fast,)

@@ -16,7 +16,7 @@ struct Meaning {
   std::string_view word;
   std::string_view attribute;
 };
-// Attribute values of Resize that say by themselves whose they are.
+// Attribute values of Resize that say by themselves whose they are, and `fast`.
 constexpr std::array kValues = {
     Meaning{"nearest", "mode"},
     Meaning{"linear", "mode"},
@@ -30,6 +30,7 @@ constexpr std::array kValues = {
     Meaning{"round_prefer_ceil", "nearest_mode"},
     Meaning{"floor", "nearest_mode"},
     Meaning{"ceil", "nearest_mode"},
+    Meaning{"fast", "tesela.precision"},
 };
 constexpr std::array<std::string_view, 2> kFlags = {"antialias", "exclude_outside"};
 constexpr std::array<std::string_view, 2> kNumbers = {"cubic_coeff_a", "extrapolation_value"};

@@ -113,6 +113,12 @@ void add_resize(CLI::App& program, Action& chosen) {
            [&r](const std::string& text) { r.scales = parse_scales(text); });
   add_text(verb, "--roi", "X,X,...", "The region that tf_crop_and_resize takes: all starts, then all ends",
            [&r](const std::string& text) { r.roi = parse_floats("--roi", text); });
+  add_text(verb, "--precision", "NAME", "exact (default), or fast: some 8-bit results may be off by one",
+           [&r](const std::string& text) {
+             r.attributes["tesela.precision"] = [text](tesela_op* op) {
+               call(tesela_op_set_string, op, "tesela.precision", text.c_str());
+             };
+           });
   add_output(verb, r.shared);
   add_resize_attributes(verb, r.attributes);
 }

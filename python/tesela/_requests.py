@@ -58,8 +58,8 @@ _CONVERT: dict[str, Callable[[Any], Any]] = {
     "exclude_outside": int,
     "axes": lambda axes: [operator.index(axis) for axis in np.atleast_1d(axes)] if np.size(axes) else [],
 }
-# Departures from the operator's own arithmetic, which presets set; see Plan fields in the documentation.
-_FIELDS = ("coordinates", "weights", "intermediate", "order")
+# Departures from the operator's own arithmetic, most of which presets set; see Plan fields in the documentation.
+_FIELDS = ("coordinates", "weights", "intermediate", "order", "precision")
 
 
 def resize(dtype_code: int, shape, *, sizes=None, scales=None, roi=None, opset=None, **attributes) -> Request:

@@ -3,7 +3,7 @@
     NAME: WORDS TYPE IN -> OUT
 
 The words are attribute values of Resize, in any order: a mode, a coordinate transformation mode, a nearest mode,
-`antialias`, `exclude_outside`; numbers are NAME=VALUE. `tile` and `fill` (ConstantOfShape, which has no IN) stand for
+`antialias`, `exclude_outside`; or `fast`, a precision; numbers are NAME=VALUE. `tile` and `fill` (ConstantOfShape, which has no IN) stand for
 those operators. The newest version is meant, unless a first word like `Resize-13` says otherwise. Every axis is given
 by its size. apps/cli/case_words.cc reads the same lines.
 """
@@ -151,6 +151,8 @@ def read_word(word: str, record: dict, line: str) -> None:
         attributes["nearest_mode"] = word
     elif word in FLAGS:
         attributes[word] = 1
+    elif word == "fast":
+        attributes["tesela.precision"] = word
     else:
         raise ValueError(f"case '{line}': the word '{word}' is unknown")
 
