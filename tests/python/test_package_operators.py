@@ -213,7 +213,7 @@ def test_fast_precision_is_off_by_one_now_and_then():
     assert apart.max() == 1 and 0 < np.count_nonzero(apart) < exact.size / 100
     assert (tesela.resize(x, **parameters, precision="exact") == exact).all()
     for threads in (1, 2):
-        assert (tesela.plan("resize", x, **parameters, precision="fast").run(x, num_threads=threads) == fast).all()
+        assert (tesela.resize(x, **parameters, precision="fast", num_threads=threads) == fast).all()
     floats = x[:, :, 0].astype(np.float32)
     assert (tesela.resize(floats, (40, 50), precision="fast", mode="linear") == tesela.resize(floats, (40, 50), mode="linear")).all()
     with pytest.raises(tesela.Error, match="plan field 'precision' is 'sloppy'; expected one of exact, fast"):

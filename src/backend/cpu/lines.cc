@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#define TESELA_WITHOUT_AVX3_DL
 #include "backend/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#define TESELA_WITHOUT_AVX3_DL
 #include "backend/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -95,12 +96,12 @@ void BlendTaps(const RowBlend& b) {
   constexpr size_t U = kOutputs == 1 ? 4 : 2;
   constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
   const int64_t step = static_cast<int64_t>(U) * N;
-  for (; b.aheads > 0 && i + step <= n; i += step) {
-    for (int64_t r = 0; r < b.aheads; ++r)
+  const int64_t aheads = b.aheads;
+  for (; i + step <= n; i += step) {
+    for (int64_t r = 0; r < aheads; ++r)
       for (int64_t x = 0; x < step; x += kPerLine) __builtin_prefetch(static_cast<const In*>(b.ahead[r]) + i + x);
     BlendColumns<U>(d, rows, outs, taps, weights, i);
   }
-  for (; i + step <= n; i += step) BlendColumns<U>(d, rows, outs, taps, weights, i);
   for (; i + N <= n; i += N) BlendColumns<1>(d, rows, outs, taps, weights, i);
   if (i == n) return;
   // What is left is less than a vector: the last whole one again, where there is one.
@@ -108,20 +109,33 @@ void BlendTaps(const RowBlend& b) {
   for (; i < n; ++i) SumOneColumn<C, In, Out>(b, i);
 }
 
+// Every output by itself.
+template <class C, class In, class Out>
+void BlendEach(const RowBlend& b) {
+  RowBlend each = b;
+  each.outputs = 1;
+  for (int64_t r = 0; r < b.outputs; ++r) {
+    each.outs = b.outs + r;
+    each.weights = static_cast<const C*>(b.weights) + r * b.pitch;
+    BlendTaps<C, In, Out, 0, 1>(each);
+  }
+}
+
+// Loops of their own cost code: they are for what plans have most, sums to or from numbers, of few taps, on vectors.
 template <class C, class In, class Out>
 void BlendRows(const RowBlend& b) {
-  if (b.outputs == 1) {
-    switch (b.taps) {
-      case 1: return BlendTaps<C, In, Out, 1, 1>(b);
-      case 2: return BlendTaps<C, In, Out, 2, 1>(b);
-      case 4: return BlendTaps<C, In, Out, 4, 1>(b);
-      default: return BlendTaps<C, In, Out, 0, 1>(b);
-    }
+  constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>)&&!std::is_same_v<In, BoolByte> &&
+                             !std::is_same_v<Out, BoolByte>;
+  if constexpr (HWY_TARGET != HWY_SCALAR && kIsCommon) {
+    // As outputs_together says.
+    if (b.taps == 2 && b.outputs == 4) return BlendTaps<C, In, Out, 2, 4>(b);
+    if (b.taps == 2 && b.outputs == 2) return BlendTaps<C, In, Out, 2, 2>(b);
+    if (b.taps == 4 && b.outputs == 2) return BlendTaps<C, In, Out, 4, 2>(b);
+    if (b.taps == 1) return BlendTaps<C, In, Out, 1, 1>(b);
+    if (b.taps == 2) return BlendTaps<C, In, Out, 2, 1>(b);
+    if (b.taps == 4) return BlendTaps<C, In, Out, 4, 1>(b);
   }
-  // As outputs_together says.
-  if (b.taps == 2 && b.outputs == 4) return BlendTaps<C, In, Out, 2, 4>(b);
-  if (b.taps == 2 && b.outputs == 2) return BlendTaps<C, In, Out, 2, 2>(b);
-  BlendTaps<C, In, Out, 4, 2>(b);
+  BlendEach<C, In, Out>(b);
 }
 
 // Sums start at -0.0, to which adding is the same as storing: a first product keeps its sign even where it is zero.
@@ -245,11 +259,18 @@ void Round(const void* from, void* to, int64_t n, int32_t /*shift*/) {
 
 template <class C, class T>
 RowKernels KernelsOf() {
-  return {BlendRows<C, T, T>, BlendRows<C, T, C>, BlendRows<C, C, T>, BlendRows<C, C, C>,
-          SweepRows<C, T, C>, SweepRows<C, T, T>, Widen<C, T>,        Round<C, T>};
+  RowKernels kernels = {BlendRows<C, T, T>, BlendRows<C, T, C>, BlendRows<C, C, T>, BlendRows<C, C, C>,
+                        nullptr,            nullptr,            Widen<C, T>,        Round<C, T>};
+  // One lane gains nothing from sums that share a load.
+  if constexpr (HWY_TARGET != HWY_SCALAR) {
+    kernels.sweep_to_compute = SweepRows<C, T, C>;
+    kernels.sweep_to_element = SweepRows<C, T, T>;
+  }
+  return kernels;
 }
 
-// A plan of a narrow type may compute in double, for its long windows: its rows are converted apart.
+// A plan of a narrow type may compute in double, for its long windows: its rows are converted apart, as are those of
+// types that take longer to convert than to sum.
 template <class T>
 RowKernels ConvertedKernels() {
   return {nullptr, nullptr, nullptr, BlendRows<double, double, double>, nullptr, nullptr, Widen<double, T>,
@@ -262,8 +283,10 @@ RowKernels GetRowKernels(DataType type, ComputeType compute) {
     using T = typename decltype(stored)::Type;
     constexpr bool is_wide = std::is_same_v<T, double> || std::is_same_v<T, int32_t> ||
                              std::is_same_v<T, uint32_t> || std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>;
-    if constexpr (is_wide)
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int32_t>)
       kernels = KernelsOf<double, T>();
+    else if constexpr (is_wide)
+      kernels = ConvertedKernels<T>();  // no vector converts them
     else
       kernels = compute == ComputeType::kDouble ? ConvertedKernels<T>() : KernelsOf<float, T>();
   });
