@@ -48,6 +48,7 @@ void BoxPasses<C>::set_up_picks(size_t axis) {
   in_numbers_ = in_numbers_ / run_.input.extents[axis] * picks_->extent();
   picked_.set_up(scratch_, picker, stages_.front().is_line ? 1 : stages_.front().table->most_taps);
   count_task(Kernel::row_pick);
+  if (picker.looks_up()) count_task(Kernel::pick_lookup);
 }
 
 template <class C>

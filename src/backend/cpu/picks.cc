@@ -8,9 +8,11 @@
 namespace tesela::cpu {
 namespace {
 
+constexpr int64_t kLongestMove = 32;
+
 // A move reads and writes this much, whatever a run has: what is too much is overwritten by the next.
 int64_t move_bytes(int64_t run) {
-  return run <= 8 ? 8 : run <= 16 ? 16 : RowPicker::kSlack;
+  return run <= 8 ? 8 : run <= 16 ? 16 : kLongestMove;
 }
 
 }  // namespace
@@ -40,16 +42,36 @@ RowPicker::RowPicker(const Picks& picks, int64_t in_lo, int64_t element_bytes, i
   for (const int64_t first : picks.first) offsets_.push_back(static_cast<int32_t>((first - in_lo) * element_bytes));
   const auto is_unsafe = [&](int64_t offset) { return offset + move_bytes(run_) > row_bytes; };
   safe_ = static_cast<size_t>(std::find_if(offsets_.begin(), offsets_.end(), is_unsafe) - offsets_.begin());
+  if (looks_up_bytes()) find_groups();
+}
+
+void RowPicker::find_groups() {
+  constexpr size_t kFewest = 6;  // runs of a group from which on a lookup is sooner done than moves
+  constexpr int64_t kWindow = 2 * kPickedVector;
+  for (size_t i = 0; i < offsets_.size();) {
+    PickGroup group;
+    group.base = offsets_[i];
+    if (group.base + kWindow > row_bytes_) return;
+    size_t end = i;
+    for (; end < offsets_.size(); ++end) {
+      const int64_t at = offsets_[end] - group.base;
+      if (at < 0 || at + run_ > kWindow || group.bytes + run_ > kPickedVector) break;
+      for (int64_t k = 0; k < run_; ++k) group.index[group.bytes + k] = static_cast<uint8_t>(at + k);
+      group.bytes += static_cast<int32_t>(run_);
+    }
+    if (end - i < kFewest) return;
+    groups_.push_back(group);
+    grouped_ = i = end;
+  }
 }
 
 template <int64_t kMove>
-void RowPicker::pick_by(const std::byte* row, std::byte* to) const {
+void RowPicker::pick_by(const std::byte* row, std::byte* to, size_t i) const {
   // Copies, because a store of bytes may change anything that `this` points to.
   const int32_t* const offsets = offsets_.data();
   const size_t all = offsets_.size();
   const size_t safe = safe_;
   const int64_t run = run_;
-  size_t i = 0;
   for (; i + 4 <= safe; i += 4, to += 4 * run) {
     std::memcpy(to, row + offsets[i], static_cast<size_t>(kMove));
     std::memcpy(to + run, row + offsets[i + 1], static_cast<size_t>(kMove));
@@ -62,13 +84,12 @@ void RowPicker::pick_by(const std::byte* row, std::byte* to) const {
 
 void RowPicker::pick(const std::byte* row, std::byte* to, const std::byte* ahead) const {
   if (ahead != nullptr) fetch(ahead);
-  if (run_ <= 8) return pick_by<8>(row, to);
-  if (run_ <= 16) return pick_by<16>(row, to);
-  if (run_ <= kSlack) return pick_by<kSlack>(row, to);
-  for (const int32_t offset : offsets_) {
-    std::memcpy(to, row + offset, static_cast<size_t>(run_));
-    to += run_;
-  }
+  if (!groups_.empty()) to = look_up_picks(groups_, row, to);
+  if (run_ <= 8) return pick_by<8>(row, to, grouped_);
+  if (run_ <= 16) return pick_by<16>(row, to, grouped_);
+  if (run_ <= kLongestMove) return pick_by<kLongestMove>(row, to, grouped_);
+  for (size_t i = grouped_; i < offsets_.size(); ++i, to += run_)
+    std::memcpy(to, row + offsets_[i], static_cast<size_t>(run_));
 }
 
 // Every cache line, or where that is less one for each run.

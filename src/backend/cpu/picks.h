@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backend/cpu/scratch.h"
@@ -23,6 +24,20 @@ struct Picks {
 /// count from the begin of the picked row.
 Picks make_picks(AxisTable& table, int64_t in_lo, int64_t in_n);
 
+/// Runs that are looked up together: bytes of two neighbouring vectors.
+inline constexpr int64_t kPickedVector = 64;
+struct PickGroup {
+  int32_t base = 0;   // of the row
+  int32_t bytes = 0;  // of the picked row that follow one another
+  uint8_t index[kPickedVector] = {};
+};
+
+/// Whether the instruction set in use looks bytes up in two vectors.
+bool looks_up_bytes();
+
+/// A store is a whole vector long, whatever a group has. Returns where the next byte belongs.
+std::byte* look_up_picks(std::span<const PickGroup> groups, const std::byte* row, std::byte* to);
+
 /// How one row is picked, in bytes.
 class RowPicker {
  public:
@@ -33,14 +48,20 @@ class RowPicker {
   void pick(const std::byte* row, std::byte* to, const std::byte* ahead) const;
   int64_t bytes() const { return static_cast<int64_t>(offsets_.size()) * run_; }
 
-  static constexpr int64_t kSlack = 32;
+  bool looks_up() const { return !groups_.empty(); }
+
+  static constexpr int64_t kSlack = kPickedVector;
 
  private:
   template <int64_t kMove>
-  void pick_by(const std::byte* row, std::byte* to) const;
+  void pick_by(const std::byte* row, std::byte* to, size_t i) const;
   void fetch(const std::byte* row) const;
 
+  void find_groups();
+
   std::vector<int32_t> offsets_;
+  std::vector<PickGroup> groups_;  // of the first runs
+  size_t grouped_ = 0;             // how many these are
   int64_t run_ = 0;
   int64_t row_bytes_ = 0;
   size_t safe_ = 0;  // runs from the first one on after which a whole move may be read
