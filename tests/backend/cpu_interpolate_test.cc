@@ -329,6 +329,27 @@ TEST(CpuInterpolation, DyadicSumsEqualTheReference) {
   }
 }
 
+TEST(CpuInterpolation, DyadicSumsEqualTheReferenceAtEveryShortLength) {
+  for (const int64_t target : supported_targets()) {
+    const OnlyTarget only(target);
+    for (int64_t n = 1; n <= 140; ++n)
+      for (const DataType type : {DataType::kUint8, DataType::kInt8}) {
+        Random random(static_cast<uint64_t>(n));
+        ResizeParams params;
+        params.type = type;
+        params.sampling.filter = Filter::kLinear;
+        params.in = {5, n};
+        for (size_t d = 0; d < 2; ++d)
+          params.axes.push_back({d, params.in[d], 2 * params.in[d], true, 2 * params.in[d], params.in[d]});
+        SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), description(params)));
+        const uint64_t before = tasks(cpu::Kernel::sum_dyadic);
+        expect_equal(*make_resize_plan(params, Limits::none()), random, n % 2 ? 0xff : 0x00, n % 3 == 0);
+        EXPECT_EQ(tasks(cpu::Kernel::sum_dyadic), before + 1);
+        if (testing::Test::HasFailure()) return;
+      }
+  }
+}
+
 struct FastCase {
   Plan plan;
   std::vector<uint8_t> input;
