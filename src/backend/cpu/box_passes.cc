@@ -106,7 +106,7 @@ void BoxPasses<C>::set_up_rows(size_t s, const Box& needed) {
   const int64_t lo = run_.output_lo[stage.axis];
   stage.end = needed.lo[stage.axis] + needed.n[stage.axis];
   if (stages_[s - 1].is_line && stage.moves_forward(lo, run_.output.extents[stage.axis]))
-    stage.ahead = std::min(stage.lines_ahead(before), needed.n[stage.axis]);
+    stage.ahead = std::min(stage.lines_ahead(before, line_.table().in_runs), needed.n[stage.axis]);
   for (size_t t = s + 1; t < stages_.size(); ++t)
     if (const size_t axis = stages_[t].axis; !stages_[t].is_line)
       stage.add_later(axis, needed.lo[axis], needed.n[axis]);

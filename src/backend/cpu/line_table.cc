@@ -95,6 +95,8 @@ class Builder {
       const bool evenly = out_.run[b] == 1 || blocks[b].base - blocks[b - 1].base == blocks[b + 1].base - blocks[b].base;
       if (evenly) out_.run[b - 1] = out_.run[b] + 1;
     }
+    const auto long_ones = std::count_if(out_.run.begin(), out_.run.end(), [](int32_t run) { return run >= kLongRun; });
+    out_.in_runs = 2 * long_ones > static_cast<int64_t>(blocks.size());
   }
 
  private:

@@ -93,7 +93,7 @@ class Window {
 };
 
 template <Held kHeld, bool kFull, bool kStream, class C>
-HWY_NOINLINE void BlockOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* const* out, int64_t rows) {
+HWY_NOINLINE void AnyTapsOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* const* out, int64_t rows) {
   const LineTag<C> d;
   const hn::RebindToSigned<decltype(d)> di;
   const auto& block = table.blocks[b];
@@ -195,8 +195,57 @@ bool RunOfTaps(const LineTable<C>& table, size_t b, const C* in, C* out) {
 // Worth a loop of its own, and whole vectors all through.
 template <class C>
 bool IsLongRun(const LineTable<C>& table, size_t b) {
-  constexpr int32_t kLongRun = 4;
   return table.run[b] >= kLongRun && static_cast<int64_t>(b + static_cast<size_t>(table.run[b])) * table.lanes <= table.n;
+}
+
+// A block of few taps: what rows share is loaded once for all of them.
+template <Held kHeld, int kTaps, bool kStream, class C>
+HWY_NOINLINE void FewTapsOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* const* out, int64_t rows) {
+  const LineTag<C> d;
+  using D = LineTag<C>;
+  const hn::RebindToSigned<D> di;
+  const int64_t N = table.lanes;
+  const auto& block = table.blocks[b];
+  const auto index = hn::LoadU(di, table.index.data() + block.at);
+  const RunIndices<kHeld, D> indices[4] = {{d, index, 0, table.channels}, {d, index, 1, table.channels},
+                                           {d, index, 2, table.channels}, {d, index, 3, table.channels}};
+  hn::Vec<D> weight[static_cast<size_t>(kTaps)];
+  hn::Mask<D> present[static_cast<size_t>(kTaps)];
+  for (int k = 0; k < kTaps; ++k) {
+    weight[k] = hn::LoadU(d, table.weight.data() + block.at + k * N);
+    present[k] = hn::Ne(weight[k], hn::Zero(d));
+  }
+  const int64_t e = static_cast<int64_t>(b) * N;
+  for (int64_t r = 0; r < rows; ++r) {
+    const C* base = in[r] + block.base;
+    const auto low = hn::LoadU(d, base);
+    auto high = low;
+    if constexpr (kHeld == Held::kTwo) high = hn::LoadU(d, base + N);
+    auto sum = Product(weight[0], indices[0].look_up(d, low, high));
+    for (int k = 1; k < kTaps; ++k) {
+      const auto more = hn::Add(sum, Product(weight[k], indices[k].look_up(d, low, high)));
+      // As AddTap.
+      if constexpr (sizeof(C) == 2)
+        sum = more;
+      else
+        sum = hn::IfThenElse(present[k], more, sum);
+    }
+    StoreOutputs<kStream>(d, sum, out[r] + e, table.n - e);
+  }
+}
+
+template <Held kHeld, bool kStream, class C>
+void BlockOfRows(const LineTable<C>& table, size_t b, const C* const* in, C* const* out, int64_t rows) {
+  if constexpr (kHeld != Held::kShifting) {
+    switch (table.blocks[b].taps) {
+      case 2: return FewTapsOfRows<kHeld, 2, kStream>(table, b, in, out, rows);
+      case 3: return FewTapsOfRows<kHeld, 3, kStream>(table, b, in, out, rows);
+      case 4: return FewTapsOfRows<kHeld, 4, kStream>(table, b, in, out, rows);
+      default: break;
+    }
+  }
+  table.blocks[b].full ? AnyTapsOfRows<kHeld, true, kStream>(table, b, in, out, rows)
+                       : AnyTapsOfRows<kHeld, false, kStream>(table, b, in, out, rows);
 }
 
 // Block b and those behind it that are done alike, in all rows; returns how many blocks.
@@ -207,8 +256,7 @@ size_t DoBlocks(const LineTable<C>& table, size_t b, const C* const* in, C* cons
     for (int64_t r = 0; r < rows; ++r) done = RunOfTaps<kHeld, kStream>(table, b, in[r], out[r]);
     if (done) return static_cast<size_t>(table.run[b]);
   }
-  table.blocks[b].full ? BlockOfRows<kHeld, true, kStream>(table, b, in, out, rows)
-                       : BlockOfRows<kHeld, false, kStream>(table, b, in, out, rows);
+  BlockOfRows<kHeld, kStream>(table, b, in, out, rows);
   return 1;
 }
 
@@ -226,15 +274,15 @@ void LookUpRows(const LineTable<C>& table, const C* const* in, C* const* out, in
 
 // Vectors that are whole cache lines leave the core as such.
 template <class C>
-bool CanStream(const LineTable<C>& table, C* const* out, int64_t rows) {
-  if (table.lanes * static_cast<int64_t>(sizeof(C)) != 64) return false;
+bool CanStream(C* const* out, int64_t rows) {
   return std::all_of(out, out + rows, [](const C* row) { return reinterpret_cast<uintptr_t>(row) % 64 == 0; });
 }
 
 template <class C>
 void LookUpRows(const LineTable<C>& table, const C* const* in, C* const* out, int64_t rows, bool stream) {
-  stream && CanStream(table, out, rows) ? LookUpRows<true>(table, in, out, rows)
-                                        : LookUpRows<false>(table, in, out, rows);
+  if constexpr (hn::MaxLanes(LineTag<C>()) * sizeof(C) == 64 && sizeof(C) > 2)
+    if (stream && CanStream(out, rows)) return LookUpRows<true>(table, in, out, rows);
+  LookUpRows<false>(table, in, out, rows);
 }
 
 // ---- kGather --------------------------------------------------------------------------------------------------------

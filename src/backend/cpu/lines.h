@@ -40,6 +40,7 @@ struct LineTable {
   int64_t reach = 0;      // input numbers that a kernel may read, counted from the row's begin
   std::vector<Block> blocks;
   std::vector<int32_t> run;   // of block b: how many blocks from it on differ by their base alone, evenly
+  bool in_runs = false;       // most blocks are in runs of at least kLongRun
   std::vector<Index> index;   // [row][lanes]
   std::vector<C> weight;      // [row][lanes]
   // Numbers of the output that are made again because a weight does not fit C: taps [at, at + count) of wide_weights.
@@ -57,6 +58,8 @@ struct LineTable {
   std::vector<C> weights;      // [n / channels, pitch]
   int64_t pitch = 0;
 };
+
+inline constexpr int32_t kLongRun = 4;  // blocks: worth a loop of their own
 
 /// table: of the outputs of the axis; in_lo: the axis' first input in a row; in_n: its inputs there.
 template <class C>

@@ -53,11 +53,11 @@ struct Stage {
   int64_t slot(int64_t input, int64_t at) const { return (input & (slots - 1)) * later_rows + at; }
 
   /// Lines that are made together share what they load of the table, but the rows that are kept should stay in the L1
-  /// cache. numbers: of a line.
-  int64_t lines_ahead(int64_t numbers) const {
+  /// cache, or near it where there is much to share. numbers: of a line. in_runs: a line has little to load.
+  int64_t lines_ahead(int64_t numbers, bool in_runs) const {
     constexpr int64_t kFewestLines = 2;
-    constexpr int64_t kRing = int64_t{32} << 10;  // bytes
-    const int64_t most = kRing / (numbers * static_cast<int64_t>(sizeof(C)));
+    const int64_t ring = int64_t{in_runs ? 32 : 64} << 10;  // bytes
+    const int64_t most = ring / (numbers * static_cast<int64_t>(sizeof(C)));
     int64_t lines = kLineBatch;
     while (lines > kFewestLines &&
            static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(table->most_taps + lines - 1))) > most)
