@@ -77,9 +77,14 @@ class ThreadExecutor : public Executor {
       for (int64_t i = 0; i < count; ++i) task(i);
       return;
     }
-    if (!arena_) arena_.emplace(threads_);
     // The simple partitioner keeps one task one index: tasks are already of the size that they should have.
-    arena_->execute([&] { tbb::parallel_for(int64_t{0}, count, int64_t{1}, task, tbb::simple_partitioner()); });
+    const auto work = [&] { tbb::parallel_for(int64_t{0}, count, int64_t{1}, task, tbb::simple_partitioner()); };
+    // To make an arena and call helpers to it takes longer than small work. Every thread has one for all cores anyhow, and
+    // keeps the one of another size that it last asked for.
+    if (threads_ == tbb::this_task_arena::max_concurrency()) return work();
+    thread_local std::optional<tbb::task_arena> arena;
+    if (!arena || arena->max_concurrency() != threads_) arena.emplace(threads_);
+    arena->execute(work);
   }
   int concurrency() const override {
     if (threads_ == 0) threads_ = available_cores();
@@ -88,7 +93,6 @@ class ThreadExecutor : public Executor {
 
  private:
   mutable int threads_;  // 0: not asked yet
-  std::optional<tbb::task_arena> arena_;
 };
 
 #endif
