@@ -81,7 +81,9 @@ class ThreadExecutor : public Executor {
     const auto work = [&] { tbb::parallel_for(int64_t{0}, count, int64_t{1}, task, tbb::simple_partitioner()); };
     // To make an arena and call helpers to it takes longer than small work. Every thread has one for all cores anyhow, and
     // keeps the one of another size that it last asked for.
-    if (threads_ == tbb::this_task_arena::max_concurrency()) return work();
+    // Of more threads than cores oneTBB complains aloud.
+    const int all = tbb::this_task_arena::max_concurrency();
+    if (threads_ >= all) return work();
     thread_local std::optional<tbb::task_arena> arena;
     if (!arena || arena->max_concurrency() != threads_) arena.emplace(threads_);
     arena->execute(work);
