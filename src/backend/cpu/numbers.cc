@@ -112,7 +112,7 @@ bool has_short_steps(const ResizePlan& work, const Layout& layout) {
   if (!layout.has_line) return true;
   const auto is_line = [&](const Pass& pass) { return pass.axis == layout.row_axis; };
   const Pass& line = *std::find_if(work.passes.begin(), work.passes.end(), is_line);
-  const bool is_picked = is_line(work.passes.back()) && 2 * line.facts.window * line.rule.out <= line.rule.in;
+  const bool is_picked = is_line(work.passes.back()) && picks_pay(line.facts.window, line.rule.out, line.rule.in);
   const double step = is_picked ? static_cast<double>(line.facts.window)
                                 : static_cast<double>(line.rule.in) / static_cast<double>(line.rule.out);
   for (const int64_t lanes : {8, 32}) {

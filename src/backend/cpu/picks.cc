@@ -17,14 +17,19 @@ int64_t move_bytes(int64_t run) {
 
 }  // namespace
 
+bool picks_pay(int64_t run, int64_t outputs, int64_t inputs) {
+  // A picked element costs about as much as two that are summed for nothing; but pairs more than two elements apart are
+  // out of the reach of lookups, and to gather them takes longer still.
+  return outputs * run <= (run <= 2 ? inputs - 1 : inputs / 2);
+}
+
 Picks make_picks(AxisTable& table, int64_t in_lo, int64_t in_n) {
   constexpr int64_t kLongestAxis = int64_t{1} << 24;  // offsets have 32 bits
   Picks picks;
   int64_t run = 0;
   for (const int32_t count : table.count) run = std::max<int64_t>(run, count);
   const auto outputs = static_cast<int64_t>(table.first.size());
-  // A picked element costs about as much as two that are summed for nothing.
-  if (run == 0 || run > in_n || in_lo + in_n > kLongestAxis || outputs * run > in_n / 2) return picks;
+  if (run == 0 || run > in_n || in_lo + in_n > kLongestAxis || !picks_pay(run, outputs, in_n)) return picks;
   picks.run = run;
   picks.first.reserve(table.first.size());
   for (size_t i = 0; i < table.first.size(); ++i) {

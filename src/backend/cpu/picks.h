@@ -20,6 +20,9 @@ struct Picks {
   int64_t extent() const { return static_cast<int64_t>(first.size()) * run; }
 };
 
+/// Whether runs of so many elements are better picked before rows are summed.
+bool picks_pay(int64_t run, int64_t outputs, int64_t inputs);
+
 /// Picks for a line over the axis' elements [in_lo, in_lo + in_n), if they are worth it; then `table` is changed to
 /// count from the begin of the picked row.
 Picks make_picks(AxisTable& table, int64_t in_lo, int64_t in_n);
