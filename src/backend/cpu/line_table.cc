@@ -47,7 +47,7 @@ class Builder {
     else if (widest_firsts <= 2 * out_.lanes && taps <= kMostShiftedTaps)
       out_.kind = LineKind::kShifted;
     else
-      out_.kind = taps > 4 && !kIsShort ? LineKind::kBlock : LineKind::kGather;
+      out_.kind = taps > 3 && !kIsShort ? LineKind::kBlock : LineKind::kGather;
   }
 
   void build_block(int64_t e) {
