@@ -87,13 +87,18 @@ std::string read_text(const OrtApi& api, const OrtOpAttr* attribute) {
   return std::string(text.begin(), text.end());
 }
 
-std::string read_text(const Runtime& runtime, const OrtNode* node, const char* name) {
+const OrtOpAttr* find_attribute(const Runtime& runtime, const OrtNode* node, const char* name) {
   const OrtOpAttr* attribute = nullptr;
   // To some versions a missing attribute is a failure, to others a null.
   if (OrtStatus* const refused = runtime.api.Node_GetAttributeByName(node, name, &attribute)) {
     runtime.api.ReleaseStatus(refused);
-    return "";
+    return nullptr;
   }
+  return attribute;
+}
+
+std::string read_text(const Runtime& runtime, const OrtNode* node, const char* name) {
+  const OrtOpAttr* const attribute = find_attribute(runtime, node, name);
   return attribute == nullptr ? "" : read_text(runtime.api, attribute);
 }
 

@@ -12,6 +12,9 @@ void copy_attributes(const Runtime& runtime, const OrtNode* node, tesela_op* op)
 void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const char* name, OrtOpAttrType type,
                     tesela_op* op);
 
+/// null where the node has none of that name.
+const OrtOpAttr* find_attribute(const Runtime& runtime, const OrtNode* node, const char* name);
+
 /// The text of one.
 std::string read_text(const OrtApi& api, const OrtOpAttr* attribute);
 /// The text of an attribute; empty where the node has none of that name.

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "stock_rules.h"
+
 namespace tesela::ort {
 namespace {
 
@@ -103,13 +105,13 @@ void Kernel::run(OrtKernelContext* context) {
   read_inputs(call);
   const auto key = call.key.numbers();
   if (static_plan_ != nullptr && std::ranges::equal(static_key_, key))
-    return run_plan(call, static_plan_.get());
+    return run_planned(call, static_plan_.get());
   std::shared_ptr<const tesela_plan> plan = cache_.find(key);
   if (plan == nullptr) {
     plan = make_plan(call);
     cache_.insert(key, plan);
   }
-  run_plan(call, plan.get());
+  run_planned(call, plan.get());
 }
 
 // Reads what the plan depends on, into the key, and where the input lies.
@@ -151,12 +153,12 @@ std::shared_ptr<const tesela_plan> Kernel::make_plan(const Call& call) const {
     tensors[i] = known.constant ? known.constant->view() : call.view(i, known.dtype);
     inputs[i] = &tensors[i];
   }
-  auto plan = make<Plan>(tesela_plan_create, node_.op.get(), places_.size(), inputs.data(), nullptr);
+  Plan plan = ort::make_plan(node_, {inputs.data(), places_.size()});
   if (logger_.tells(Log::kPlans)) logger_.tell(node_.label + ": planned " + shapes_text(plan.get()));
   return plan;
 }
 
-void Kernel::run_plan(Call& call, const tesela_plan* plan) const {
+void Kernel::run_planned(Call& call, const tesela_plan* plan) const {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = profile_ ? Clock::now() : Clock::time_point();
   OrtValue* output = nullptr;
@@ -173,13 +175,38 @@ void Kernel::run_plan(Call& call, const tesela_plan* plan) const {
 }
 
 void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) const {
-  static const int32_t cores = available_cores();
   tesela_tensor y = {
       nullptr, node_.output_dtype, tesela_plan_output_rank(plan), tesela_plan_output_extents(plan), nullptr,
       0};
   check(runtime_.api, runtime_.api.GetTensorMutableData(output, &y.data));
   if (node_.output_dtype >= TESELA_UINT4) prepare_packed(y, output);
   const tesela_tensor x = call.view(0, node_.inputs[0].dtype);
+  if (tesela_plan_dtype(plan) != node_.output_dtype) return run_cut(call, plan, x, y);
+  run_plan(call, plan, node_.moves_input ? &x : nullptr, y);
+}
+
+// Integers by a plan of floats.
+void Kernel::run_cut(Call& call, const tesela_plan* plan, const tesela_tensor& x,
+                     const tesela_tensor& y) const {
+  const auto as_floats = [](const tesela_tensor& of, std::vector<float>& data) {
+    tesela_tensor made = of;
+    made.dtype = TESELA_FLOAT;
+    data.resize(bytes_of(made) / sizeof(float));
+    made.data = data.data();
+    return made;
+  };
+  std::vector<float> from;
+  std::vector<float> to;
+  const tesela_tensor floats = as_floats(x, from);
+  const tesela_tensor made = as_floats(y, to);
+  widen_to_float(x, 0, from.size(), from.data());
+  run_plan(call, plan, &floats, made);
+  cut_from_float(to.data(), 0, to.size(), y);
+}
+
+void Kernel::run_plan(Call& call, const tesela_plan* plan, const tesela_tensor* x,
+                      const tesela_tensor& y) const {
+  static const int32_t cores = available_cores();
   HostThreads host{runtime_.api, call.context};
   const bool alone = !node_.computes && bytes_of(y) < kLeastSharedMove;
   const tesela_executor executor = {sizeof executor, HostThreads::parallel_for, &host, alone ? 1 : cores};
@@ -187,7 +214,7 @@ void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) 
   options.struct_size = sizeof options;
   options.executor = &executor;
   tesela_error error;
-  const tesela_status status = tesela_plan_run(plan, node_.moves_input ? &x : nullptr, &y, &options, &error);
+  const tesela_status status = tesela_plan_run(plan, x, &y, &options, &error);
   check(runtime_.api, host.fault);
   check(status, error);
 }

@@ -32,9 +32,11 @@ class Kernel : public OrtNodeComputeInfo {
   void read_inputs(Call& call) const;
   void read_input(Call& call, size_t i) const;
   std::shared_ptr<const tesela_plan> make_plan(const Call& call) const;
-  void run_plan(Call& call, const tesela_plan* plan) const;
+  void run_planned(Call& call, const tesela_plan* plan) const;
   void run_strings(Call& call, const tesela_plan* plan, OrtValue* output) const;
   void run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) const;
+  void run_cut(Call& call, const tesela_plan* plan, const tesela_tensor& x, const tesela_tensor& y) const;
+  void run_plan(Call& call, const tesela_plan* plan, const tesela_tensor* x, const tesela_tensor& y) const;
   void prepare_packed(const tesela_tensor& y, const OrtValue* output) const;
   std::string shapes_text(const tesela_plan* plan) const;
 

@@ -93,6 +93,7 @@ std::optional<Node> begin_node(const char* domain, const char* type, int64_t ver
   node.label = std::string(type) + "-" + std::to_string(tesela_op_since_version(op));
   if (*name != '\0') node.label += " node '" + std::string(name) + "'";
   node.moves_input = std::strcmp(type, "ConstantOfShape") != 0;
+  node.resizes = std::strcmp(type, "Resize") == 0 || std::strcmp(type, "Upsample") == 0;
   return node;
 }
 
@@ -128,6 +129,25 @@ std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node) {
   return ours;
 }
 
+Plan make_plan(const Node& node, std::span<const tesela_tensor* const> inputs) {
+  const auto plan = [&node](std::span<const tesela_tensor* const> given) {
+    return make<Plan>(tesela_plan_create, node.op.get(), given.size(), given.data(), nullptr);
+  };
+  if (!node.cuts) return plan(inputs);
+  tesela_plan* raw = nullptr;
+  tesela_error error;
+  const tesela_status status =
+      tesela_plan_create(node.op.get(), inputs.size(), inputs.data(), nullptr, &raw, &error);
+  if (status == TESELA_OK) return Plan(raw);
+  if (status != TESELA_ERROR_TYPE) check(status, error);
+  // Integers are refused where they are to be cut off.
+  tesela_tensor widened = *inputs[0];
+  widened.dtype = TESELA_FLOAT;
+  std::vector<const tesela_tensor*> floats(inputs.begin(), inputs.end());
+  floats[0] = &widened;
+  return plan(floats);
+}
+
 Plan make_static_plan(const Node& node) {
   std::vector<tesela_tensor> tensors(node.inputs.size());
   std::vector<const tesela_tensor*> inputs;
@@ -146,7 +166,7 @@ Plan make_static_plan(const Node& node) {
     tensors[i] = {
         nullptr, input.dtype, static_cast<int32_t>(input.extents.size()), input.extents.data(), nullptr, 0};
   }
-  return make<Plan>(tesela_plan_create, node.op.get(), inputs.size(), inputs.data(), nullptr);
+  return make_plan(node, inputs);
 }
 
 }  // namespace tesela::ort

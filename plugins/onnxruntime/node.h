@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,12 @@ struct NodeInput {
 
 struct Node {
   Op op;
-  std::string label;        // "Resize-18 node 'up'"
-  bool moves_input = true;  // false for ConstantOfShape, which has no input but the shape that plans read
-  bool computes = false;    // false where elements are only moved: nearest, Tile, ConstantOfShape
+  std::string label;          // "Resize-18 node 'up'"
+  bool moves_input = true;    // false for ConstantOfShape, which has no input but the shape that plans read
+  bool resizes = false;       // Resize, Upsample
+  bool computes = false;      // false where elements are only moved: nearest, Tile, ConstantOfShape
+  bool needs_shapes = false;  // left to others unless its plan can be made beforehand
+  bool cuts = false;          // computed as floats where ONNX Runtime's own kernels do; see stock_rules.h
   std::vector<NodeInput> inputs;
   tesela_dtype output_dtype = 0;
 
@@ -44,6 +48,9 @@ void finish_node(Node& node, const std::string& mode);
 
 /// none: the operator is not Tesela's. Failure: it is, but this node cannot be run.
 std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node);
+
+/// inputs: those of the operator, null for an omitted one. Failure: what the rules refuse.
+Plan make_plan(const Node& node, std::span<const tesela_tensor* const> inputs);
 
 /// The plan of a node whose inputs are all known beforehand; null where some are not. Failure: what the rules
 /// refuse.

@@ -17,8 +17,7 @@ enum class Log {
 /// Whose numbers a session shall have.
 enum class Semantics {
   kOnnx,         // the standard's, by Tesela
-  kOnnxRuntime,  // those of ONNX Runtime's own CPU kernels, which keep every node that they could compute
-                 // otherwise
+  kOnnxRuntime,  // those of ONNX Runtime 1.31's own CPU kernels, see stock_rules.h
 };
 
 struct Options {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "stock_rules.h"
+
 namespace tesela::ort {
 namespace {
 
@@ -63,15 +65,6 @@ std::string describe(const OrtApi& api, const OrtNode* node) {
   return std::string(type) + " node '" + name + "'";
 }
 
-// Whether ONNX Runtime's own CPU kernels have this node and may give it another shape or other numbers: its
-// float16 is computed in float. Tile and ConstantOfShape move bits, which leaves no choice.
-bool may_differ(const Node& node) {
-  const tesela_dtype dtype = node.inputs[0].dtype;
-  const bool has_kernel = dtype == TESELA_FLOAT || dtype == TESELA_FLOAT16 || dtype == TESELA_INT32 ||
-                          dtype == TESELA_INT8 || dtype == TESELA_UINT8;
-  return has_kernel && (node.label.starts_with("Resize") || node.label.starts_with("Upsample"));
-}
-
 }  // namespace
 
 Provider::Provider(const Runtime& runtime, const OrtLogger* logger, const Options& options)
@@ -121,11 +114,12 @@ bool Provider::is_ours(const OrtNode* node) const {
   check(api, api.Node_GetEpName(node, &owner));
   if (owner != nullptr && *owner != '\0' && std::strcmp(owner, kProviderName) != 0) return false;
   try {
-    const std::optional<Node> ours = read_node(session_.runtime, node);
+    const std::optional<Node> ours = read(node);
     if (!ours) return false;
-    make_static_plan(*ours);
-    if (semantics_ == Semantics::kOnnxRuntime && may_differ(*ours))
-      fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime keeps it where it is");
+    const Plan plan = make_static_plan(*ours);
+    if (plan == nullptr && ours->needs_shapes)
+      fail(ORT_NOT_IMPLEMENTED,
+           "semantics=onnxruntime has rules for it that depend on what is not known yet");
     if (session_.logger.tells(Log::kNodes)) session_.logger.tell(ours->label + ": taken");
     return true;
   } catch (const Failure& failure) {
@@ -135,10 +129,16 @@ bool Provider::is_ours(const OrtNode* node) const {
   }
 }
 
+std::optional<Node> Provider::read(const OrtNode* node) const {
+  std::optional<Node> ours = read_node(session_.runtime, node);
+  if (ours && semantics_ == Semantics::kOnnxRuntime) follow_stock_rules(session_.runtime, node, *ours);
+  return ours;
+}
+
 std::unique_ptr<Kernel> Provider::compile(const OrtGraph* graph, const OrtNode* fused) const {
   const OrtApi& api = session_.runtime.api;
   const std::vector<const OrtNode*> nodes = nodes_of(api, graph);
-  std::optional<Node> node = nodes.size() == 1 ? read_node(session_.runtime, nodes[0]) : std::nullopt;
+  std::optional<Node> node = nodes.size() == 1 ? read(nodes[0]) : std::nullopt;
   if (!node)
     fail(ORT_INVALID_GRAPH, std::string(kProviderName) + ": a fused node does not hold one node of Tesela's");
   std::vector<int> places = find_places(*node, input_names(api, fused));

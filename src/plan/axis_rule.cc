@@ -98,6 +98,33 @@ double rounded_position(const AxisRule& rule, T i) {
   return static_cast<double>(ratio * (i + T{0.5}) - T{0.5});
 }
 
+// The formulas as ONNX Runtime's CPU kernels evaluate them: in floats, but for two that slip into doubles.
+float onnxruntime_position(const AxisRule& rule, float i) {
+  const auto n = static_cast<float>(rule.in);
+  const auto m = static_cast<float>(rule.out);
+  const auto s = static_cast<float>(rule.scale);
+  const auto start = static_cast<float>(rule.roi_start);
+  const auto end = static_cast<float>(rule.roi_end);
+  switch (rule.sampling.coordinates) {
+    case CoordinateMode::kPytorchHalfPixel:
+      if (m <= 1) return 0;
+      break;
+    case CoordinateMode::kHalfPixel: break;
+    case CoordinateMode::kAlignCorners: return m == 1 ? 0 : i * (n - 1) / (m - 1);
+    case CoordinateMode::kAsymmetric: return i / s;
+    case CoordinateMode::kTfHalfPixelForNn: return (i + 0.5f) / s;
+    case CoordinateMode::kHalfPixelSymmetric: {
+      const float offset = n / 2 * (1 - m / (s * n));
+      const double half = static_cast<double>(i) + 0.5;
+      return static_cast<float>(static_cast<double>(offset) + half / static_cast<double>(s) - 0.5);
+    }
+    case CoordinateMode::kTfCropAndResize:
+      if (m > 1) return start * (n - 1) + i * (end - start) * (n - 1) / (m - 1);
+      return static_cast<float>(0.5 * static_cast<double>(start + end) * static_cast<double>(n - 1));
+  }
+  return (i + 0.5f) / s - 0.5f;
+}
+
 // The formulas of the coordinate modes in doubles, evaluated from left to right as they are printed.
 double real_position(const AxisRule& rule, double i) {
   const auto n = static_cast<double>(rule.in);
@@ -108,6 +135,8 @@ double real_position(const AxisRule& rule, double i) {
     case PositionArithmetic::kFloat32: return rounded_position(rule, static_cast<float>(i));
     case PositionArithmetic::kFloat64:
     case PositionArithmetic::kReciprocal64: return rounded_position(rule, i);
+    case PositionArithmetic::kOnnxRuntime:
+      return static_cast<double>(onnxruntime_position(rule, static_cast<float>(i)));
   }
   switch (rule.sampling.coordinates) {
     case CoordinateMode::kPytorchHalfPixel:
@@ -189,10 +218,12 @@ int64_t nearest_real(const AxisRule& rule, int64_t i) {
   const double x = real_position(rule, static_cast<double>(i));
   const double floor = std::floor(x);
   const double rest = x - floor;
+  // What ONNX Runtime takes for a half.
+  const double near = rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 1e-6 : 0;
   bool up = false;
   switch (rule.sampling.nearest) {
-    case NearestMode::kRoundPreferFloor: up = rest > 0.5; break;
-    case NearestMode::kRoundPreferCeil: up = rest >= 0.5; break;
+    case NearestMode::kRoundPreferFloor: up = rest > 0.5 + near; break;
+    case NearestMode::kRoundPreferCeil: up = rest >= 0.5 - near; break;
     case NearestMode::kFloor: break;
     case NearestMode::kCeil: up = rest > 0; break;
     case NearestMode::kSimple: up = rest > 0 && simple_rounds_up(rule); break;
@@ -215,11 +246,18 @@ TapWindow rational_window(const AxisRule& rule, int64_t i) {
           static_cast<int64_t>(ceil_div(centre + radius, unit) - 1)};
 }
 
+// ONNX Runtime's window is as wide as that of an exact filter, and a little wider.
+TapWindow onnxruntime_window(const AxisRule& rule, double x, int64_t support) {
+  const double radius = static_cast<double>(support) / rule.shrink;
+  return {static_cast<int64_t>(std::floor(x - radius)), static_cast<int64_t>(std::ceil(x + radius))};
+}
+
 TapWindow real_window(const AxisRule& rule, int64_t i) {
   const double x = real_position(rule, static_cast<double>(i));
   const int64_t support = rule.sampling.filter == Filter::kCubic ? 2 : 1;
   const auto floor = static_cast<int64_t>(std::floor(x));
   if (!rule.antialias) return {floor - support + 1, floor + support};
+  if (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime) return onnxruntime_window(rule, x, support);
   // The contract's test decides, not this estimate of where it changes its mind.
   const double radius = static_cast<double>(support) / rule.shrink;
   const auto inside = [&](int64_t j) {
@@ -252,7 +290,9 @@ int64_t window_of(const AxisRule& rule) {
   if (rule.sampling.filter == Filter::kNearest) return 1;
   const int64_t support = rule.sampling.filter == Filter::kCubic ? 2 : 1;
   if (!rule.antialias) return 2 * support;
-  return static_cast<int64_t>(2 * ceil_div(support * rule.shrink_den, rule.shrink_num));
+  const auto window = static_cast<int64_t>(2 * ceil_div(support * rule.shrink_den, rule.shrink_num));
+  // A rounded distance may fall short of a support that the exact one reaches.
+  return window + (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 2 : 0);
 }
 
 }  // namespace
@@ -273,15 +313,18 @@ Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams
   if (request.in == 0 || request.out == 0) return rule;               // nothing to sample
 
   const bool shrinks = request.exact ? request.scale_num < request.scale_den : request.scale < 1;
-  rule.antialias = sampling.antialias && shrinks && sampling.filter != Filter::kNearest;
+  // To ONNX Runtime's kernels a filter that is not stretched is antialias, too.
+  const bool filters = shrinks || sampling.arithmetic == PositionArithmetic::kOnnxRuntime;
+  rule.antialias = sampling.antialias && filters && sampling.filter != Filter::kNearest;
   const auto n = static_cast<double>(request.in);
-  if (sampling.arithmetic != PositionArithmetic::kContract) {
+  if (sampling.arithmetic != PositionArithmetic::kContract && sampling.arithmetic != PositionArithmetic::kOnnxRuntime) {
     set_rounded_positions(rule, request);
   } else if (!request.exact) {
     rule.positions = Positions::kReal;
     rule.scale = rule.shrink = request.scale;
     rule.length = request.length_is_out ? static_cast<double>(request.out) : n * request.scale;
-    set_exact_shrink(rule, request.scale);
+    if (!shrinks) rule.shrink = 1;
+    if (shrinks) set_exact_shrink(rule, request.scale);
   } else if (rule.crops()) {
     rule.positions = Positions::kReal;
     rule.scale = rule.shrink = nearest_double(request.scale_num, request.scale_den);
@@ -336,6 +379,12 @@ double position(const AxisRule& rule, int64_t i) {
     case Positions::kReal: return real_position(rule, static_cast<double>(i));
   }
   return 0;
+}
+
+float onnxruntime_distance(const AxisRule& rule, double x, int64_t j) {
+  const float centre = 0.5f + static_cast<float>(x);
+  const float stretch = rule.shrink < 1 ? 1 / (1 / static_cast<float>(rule.shrink)) : 1;
+  return std::abs((static_cast<float>(j) - centre + 0.5f) * stretch);
 }
 
 bool is_extrapolated(const AxisRule& rule, int64_t i) {

@@ -55,6 +55,8 @@ std::string digits(Int128 value) {
 std::string rule_text(const AxisRule& rule) {
   if (rule.positions == AxisRule::Positions::kRational)
     return fmt::format("x(i) = ({} + {} i) / {}", digits(rule.num0), digits(rule.step), digits(rule.den));
+  if (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime)
+    return fmt::format("x(i) in floats as ONNX Runtime has it, scale {}", rule.scale);
   if (rule.sampling.arithmetic != PositionArithmetic::kContract)
     return fmt::format("x(i) in {}, ratio {}", rule.sampling.arithmetic == PositionArithmetic::kFloat32 ? "floats" : "doubles", rule.rounded_ratio);
   return fmt::format("x(i) in doubles, scale {}, length {}", rule.scale, rule.length);

@@ -25,6 +25,7 @@ constexpr FieldValue kValues[] = {
     {"order", "last_axis_first", [](PlanFields& f) { f.order = PassOrder::kLastAxisFirst; }},
     {"precision", "exact", [](PlanFields& f) { f.fast = false; }},
     {"precision", "fast", [](PlanFields& f) { f.fast = true; }},
+    {"rules", "onnxruntime", [](PlanFields& f) { f.onnxruntime = true; }},
 };
 
 std::string list_fields() {
@@ -52,6 +53,11 @@ Status set_field(PlanFields& fields, std::string_view name, std::string_view val
 }
 
 Status apply_fields(const PlanFields& fields, ResizeParams& params) {
+  if (fields.onnxruntime) {
+    if (fields.any_but_rules())
+      return attribute_error("plan field 'rules' is given together with others; expected it alone");
+    return {};  // applied where the request is known
+  }
   const CoordinateMode mode = params.sampling.coordinates;
   if (fields.arithmetic != PositionArithmetic::kContract &&
       (mode == CoordinateMode::kTfCropAndResize || mode == CoordinateMode::kHalfPixelSymmetric))

@@ -4,6 +4,7 @@
 //   weights       fixed8, fixed22: multiples of 2^-8, 2^-22; int16: the finest that fit 16 bits. For uint8: sums are exact,
 //                 and rounded halves up
 //   intermediate  uint8: each pass is rounded, not only the last; with weights
+//   rules         onnxruntime: its extents, scales and positions, for Upsample too; see plan/onnxruntime_rules.h
 //   order         first_axis_first, last_axis_first: the order of the passes
 //   precision     exact; fast: int8 and uint8 may be off by one in under one of a hundred, where that is sooner done
 //

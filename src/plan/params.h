@@ -50,6 +50,7 @@ enum class PositionArithmetic : uint8_t {
   kFloat32,       // in float, from the rounded in / out
   kFloat64,       // in double, from the rounded in / out
   kReciprocal64,  // in double, from the rounded 1 / (out / in)
+  kOnnxRuntime,   // every operation in float, from the scale; see plan/onnxruntime_rules.h
 };
 
 /// Multiples of which weights are, each rounded to the nearest, halves away from zero.
@@ -70,11 +71,13 @@ struct PlanFields {
   bool rounds_passes = false;
   PassOrder order = PassOrder::kShrinkingFirst;
   bool fast = false;
+  bool onnxruntime = false;
 
-  bool any() const {
+  bool any_but_rules() const {
     return arithmetic != PositionArithmetic::kContract || grid != WeightGrid::kFree || rounds_passes ||
            order != PassOrder::kShrinkingFirst || fast;
   }
+  bool any() const { return any_but_rules() || onnxruntime; }
 };
 
 /// How every resized axis is sampled.

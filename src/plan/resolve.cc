@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "plan/fields.h"
+#include "plan/onnxruntime_rules.h"
 #include "plan/resolve_interpolate.h"
 #include "plan/resolve_names.h"
 #include "schema/resize_request.h"
@@ -121,13 +122,16 @@ std::vector<AxisRequest> axis_requests(const ResizeRequest& request, const Exten
   return axes;
 }
 
-Result<ResizeParams> resolve_resize(const OpDesc& op, Inputs inputs, const TensorInfo& inferred) {
+Result<ResizeParams> resolve_resize(const OpDesc& op, Inputs inputs, const TensorInfo& inferred,
+                                    const PlanFields& fields) {
   const TensorInfo& data = *inputs[0];
   ResizeParams params{data.type, known_extents(*data.dims), resolve_sampling(op), {}};
   TESELA_ASSIGN_OR_RETURN(const ResizeRequest request, read_resize_request(op, params.in.size(), inputs));
   params.axes = axis_requests(request, params.in, known_extents(*inferred.dims));
   if (params.sampling.coordinates == CoordinateMode::kTfCropAndResize && inputs.size() > 1)
     TESELA_RETURN_IF_ERROR(read_roi(inputs[1], params.axes));
+  TESELA_RETURN_IF_ERROR(apply_fields(fields, params));
+  if (fields.onnxruntime) TESELA_RETURN_IF_ERROR(apply_onnxruntime_rules(op, request, params));
   return params;
 }
 
@@ -138,8 +142,7 @@ Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits, c
     case Operator::kConstantOfShape: return make_fill_plan(resolve_fill(op, inferred), limits);
     case Operator::kResize:
     case Operator::kUpsample: {
-      TESELA_ASSIGN_OR_RETURN(ResizeParams params, resolve_resize(op, inputs, inferred));
-      TESELA_RETURN_IF_ERROR(apply_fields(fields, params));
+      TESELA_ASSIGN_OR_RETURN(const ResizeParams params, resolve_resize(op, inputs, inferred, fields));
       return make_resize_plan(params, limits);
     }
     case Operator::kInterpolate: {
@@ -156,7 +159,8 @@ Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits, c
 Result<Plan> make_plan(const OpDesc& op, Inputs inputs, const Limits& limits, const PlanFields& fields) {
   if (const auto faults = validate_attributes(op); !faults.empty()) return faults.front();
   if (const auto faults = validate_inputs(op, inputs); !faults.empty()) return faults.front();
-  if (fields.any() && op.schema->op != Operator::kResize)
+  const bool has_rules = op.schema->op == Operator::kUpsample && !fields.any_but_rules();
+  if (fields.any() && op.schema->op != Operator::kResize && !has_rules)
     return attribute_error("plan fields are given; only Resize has them").with_prefix(op.where());
   Result<Plan> plan = plan_valid(op, inputs, limits, fields);
   if (!plan.ok()) return plan.status().with_prefix(op.where());

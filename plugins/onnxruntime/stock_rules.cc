@@ -1,0 +1,75 @@
+// Nodes under the rules of ONNX Runtime's own CPU kernels.
+#include "stock_rules.h"
+
+#include <limits>
+
+#include "attributes.h"
+
+namespace tesela::ort {
+namespace {
+
+bool is_cut(tesela_dtype dtype) {
+  return dtype == TESELA_INT32 || dtype == TESELA_INT8 || dtype == TESELA_UINT8;
+}
+
+// What a processor's conversion gives: towards zero, and the least integer for everything beyond 32 bits.
+template <class Integer>
+Integer cut(float value) {
+  constexpr float kLimit = 0x1p31f;
+  const int32_t whole =
+      value >= -kLimit && value < kLimit ? static_cast<int32_t>(value) : std::numeric_limits<int32_t>::min();
+  return static_cast<Integer>(whole);
+}
+
+// Calls body with a pointer to the elements.
+template <class Body>
+void with_integers(const tesela_tensor& tensor, Body body) {
+  switch (tensor.dtype) {
+    case TESELA_INT32:
+      return body(static_cast<int32_t*>(tensor.data));
+    case TESELA_INT8:
+      return body(static_cast<int8_t*>(tensor.data));
+    default:
+      return body(static_cast<uint8_t*>(tensor.data));
+  }
+}
+
+bool has_antialias(const Runtime& runtime, const OrtNode* node) {
+  const OrtOpAttr* const attribute = find_attribute(runtime, node, "antialias");
+  int64_t value = 0;
+  size_t bytes = 0;
+  if (attribute != nullptr)
+    check(runtime.api, runtime.api.ReadOpAttr(attribute, ORT_OP_ATTR_INT, &value, sizeof value, &bytes));
+  return value != 0;
+}
+
+}  // namespace
+
+void follow_stock_rules(const Runtime& runtime, const OrtNode* node, Node& ours) {
+  if (!ours.resizes) return;
+  const bool crops = read_text(runtime, node, "coordinate_transformation_mode") == "tf_crop_and_resize";
+  const bool integers = is_cut(ours.inputs[0].dtype);
+  if (has_antialias(runtime, node) && (crops || integers))
+    fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime keeps antialias of integers and of crops where it is");
+  const size_t rank = ours.inputs[0].extents.size();  // 0: not known
+  ours.needs_shapes =
+      read_text(runtime, node, "mode") == "cubic" && (crops || integers) && (rank == 0 || rank == 4);
+  ours.cuts = integers && ours.computes;
+  tesela_error error;
+  check(tesela_op_set_string(ours.op.get(), "tesela.rules", "onnxruntime", &error), error);
+}
+
+void widen_to_float(const tesela_tensor& from, size_t begin, size_t end, float* to) {
+  with_integers(from, [&](const auto* elements) {
+    for (size_t i = begin; i < end; ++i) to[i] = static_cast<float>(elements[i]);
+  });
+}
+
+void cut_from_float(const float* from, size_t begin, size_t end, const tesela_tensor& to) {
+  with_integers(to, [&](auto* elements) {
+    using Integer = std::remove_pointer_t<decltype(elements)>;
+    for (size_t i = begin; i < end; ++i) elements[i] = cut<Integer>(from[i]);
+  });
+}
+
+}  // namespace tesela::ort

@@ -1,0 +1,140 @@
+// The rules of ONNX Runtime's CPU kernels.
+#include "plan/onnxruntime_rules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tesela {
+namespace {
+
+using Given = ResizeRequest::Given;
+
+// One axis as those kernels see it.
+struct Axis {
+  int64_t in = 0;
+  int64_t out = 0;
+  float scale = 1;
+};
+
+float scale_of(int64_t in, int64_t out) {
+  return in == 0 ? 1 : static_cast<float>(out) / static_cast<float>(in);
+}
+
+// A policy's float scale for the axes that are counted from the start; the others keep their extent.
+void apply_policy(const OpDesc& op, const ResizeRequest& request, std::vector<Axis>& axes) {
+  const auto listed = op.ints_value("axes");
+  const auto is_seen = [&](size_t k) { return !listed || listed->empty() || (*listed)[k] >= 0; };
+  const bool least = request.policy == AspectPolicy::kNotLarger;
+  float scale = least ? std::numeric_limits<float>::max() : std::numeric_limits<float>::min();
+  for (size_t k = 0; k < axes.size(); ++k)
+    if (is_seen(k)) scale = least ? std::min(scale, axes[k].scale) : std::max(scale, axes[k].scale);
+  for (size_t k = 0; k < axes.size(); ++k) {
+    Axis& axis = axes[k];
+    axis.scale = is_seen(k) ? scale : 1;
+    axis.out = is_seen(k) ? static_cast<int64_t>(std::round(scale * static_cast<float>(axis.in))) : axis.in;
+  }
+}
+
+std::vector<Axis> read_axes(const OpDesc& op, const ResizeRequest& request, const ResizeParams& params) {
+  std::vector<Axis> axes;
+  for (size_t k = 0; k < request.axes.size(); ++k) {
+    const int64_t in = params.in[request.axes[k]];
+    if (request.given == Given::kScales) {
+      const float scale = (*request.scales)[k];
+      // What does not fit was refused by inference.
+      axes.push_back({in, static_cast<int64_t>(scale * static_cast<float>(in)), scale});
+    } else {
+      const int64_t out = (*request.sizes)[k].value;
+      axes.push_back({in, out, scale_of(in, out)});
+    }
+  }
+  if (request.given == Given::kSizes && request.policy != AspectPolicy::kStretch) apply_policy(op, request, axes);
+  return axes;
+}
+
+bool is_integer(DataType type) {
+  return type == DataType::kInt32 || type == DataType::kInt8 || type == DataType::kUint8;
+}
+
+// Which axes of a rank those kernels can resample: s are the scales of all axes.
+bool takes_scales(const SamplingParams& sampling, const std::vector<float>& s) {
+  const size_t rank = s.size();
+  const bool first_channels = rank == 4 && s[0] == 1 && s[1] == 1;
+  const bool last_channels = rank == 4 && s[0] == 1 && s[3] == 1;
+  if (sampling.filter == Filter::kNearest) return rank > 0;
+  if (sampling.filter == Filter::kLinear)
+    return rank == 2 || rank == 3 || first_channels || last_channels || (rank == 5 && s[0] == 1 && s[1] == 1);
+  return rank == 2 || first_channels || (last_channels && (sampling.antialias || (s[1] >= 1 && s[2] >= 1)));
+}
+
+std::vector<float> all_scales(const ResizeParams& params, const ResizeRequest& request, const std::vector<Axis>& axes) {
+  std::vector<float> scales(params.in.size(), 1.0f);
+  for (size_t k = 0; k < axes.size(); ++k) scales[request.axes[k]] = axes[k].scale;
+  return scales;
+}
+
+bool are_last_channels(const ResizeParams& params, const ResizeRequest& request, const std::vector<Axis>& axes) {
+  const std::vector<float> scales = all_scales(params, request, axes);
+  return scales.size() == 4 && scales[1] != 1 && scales[3] == 1;
+}
+
+bool is_taken(const ResizeParams& params, const ResizeRequest& request, const std::vector<Axis>& axes) {
+  const SamplingParams& sampling = params.sampling;
+  if (params.type != DataType::kFloat && params.type != DataType::kFloat16 && !is_integer(params.type)) return false;
+  const bool filters = sampling.filter == Filter::kCubic || (sampling.filter == Filter::kLinear && sampling.antialias);
+  if (sampling.exclude_outside && !filters) return false;
+  if (!std::all_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.scale > 0; })) return false;
+  return takes_scales(sampling, all_scales(params, request, axes));
+}
+
+// What a processor's conversion gives: towards zero, and the least int32 for everything beyond.
+float cut(DataType type, float value) {
+  constexpr float kLimit = 0x1p31f;
+  const int32_t whole =
+      value >= -kLimit && value < kLimit ? static_cast<int32_t>(value) : std::numeric_limits<int32_t>::min();
+  if (type == DataType::kInt8) return static_cast<float>(static_cast<int8_t>(whole));
+  if (type == DataType::kUint8) return static_cast<float>(static_cast<uint8_t>(whole));
+  return static_cast<float>(whole);
+}
+
+}  // namespace
+
+Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, ResizeParams& params) {
+  if (request.given == Given::kNothing) return {};
+  const std::vector<Axis> axes = read_axes(op, request, params);
+  if (!is_taken(params, request, axes)) return {};
+  if (std::all_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.in == axis.out; })) {
+    params.axes.clear();
+    return {};
+  }
+  // Channels behind pixels go to the kernels of antialias, which do the same to an axis that grows.
+  const bool cubic = params.sampling.filter == Filter::kCubic;
+  const bool last_channels = cubic && are_last_channels(params, request, axes);
+  if (last_channels && !params.sampling.antialias) {
+    if (is_integer(params.type) || params.sampling.coordinates == CoordinateMode::kTfCropAndResize)
+      return unsupported_error("plan field 'rules' is onnxruntime, which has rules of its own for cubic integers and crops with the channels last");
+    params.sampling.antialias = true;
+  }
+  // Those kernels have no other cubic of integers, which shows where it is more than a copy or nothing.
+  const bool empty = std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.out == 0; });
+  if (cubic && is_integer(params.type) && !params.sampling.antialias && !empty) return {};
+  if (params.sampling.filter != Filter::kNearest && is_integer(params.type))
+    return type_error("plan field 'rules' is onnxruntime, which cuts integers off; input 'X' has type {}, expected float32",
+                      name(params.type));
+  if (is_integer(params.type)) params.sampling.extrapolation_value = cut(params.type, params.sampling.extrapolation_value);
+  params.sampling.arithmetic = PositionArithmetic::kOnnxRuntime;
+  for (size_t k = 0; k < axes.size(); ++k) {
+    AxisRequest& made = params.axes[k];
+    const bool copied = params.sampling.antialias && axes[k].in == axes[k].out;
+    made.out = axes[k].out;
+    made.exact = false;
+    made.scale = copied ? 1 : static_cast<double>(axes[k].scale);
+    const bool whole = made.scale == 1;
+    made.roi_start = whole ? 0 : static_cast<double>(static_cast<float>(made.roi_start));
+    made.roi_end = whole ? 1 : static_cast<double>(static_cast<float>(made.roi_end));
+  }
+  return {};
+}
+
+}  // namespace tesela

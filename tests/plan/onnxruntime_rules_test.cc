@@ -1,0 +1,94 @@
+// The rules of ONNX Runtime's CPU kernels, in numbers; whether they are its own, tests/conformance asks it.
+#include "plan/onnxruntime_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "plan/axis_rule.h"
+#include "plan/resolve.h"
+#include "schema/schema.h"
+
+namespace tesela {
+namespace {
+
+struct Resize {
+  OpDesc op{*find_schema("", "Resize", 19), "", {}};
+  ResizeRequest request;
+  ResizeParams params;
+
+  Resize(DataType type, Extents in, std::vector<float> scales) {
+    params.type = type;
+    params.in = std::move(in);
+    request.given = ResizeRequest::Given::kScales;
+    request.scales = std::move(scales);
+    for (size_t d = 0; d < params.in.size(); ++d) {
+      request.axes.push_back(d);
+      params.axes.push_back({d, params.in[d], params.in[d]});
+    }
+  }
+  Status apply() { return apply_onnxruntime_rules(op, request, params); }
+  bool applied() const { return params.sampling.arithmetic == PositionArithmetic::kOnnxRuntime; }
+};
+
+TEST(OnnxRuntimeRules, ExtentsAreProductsInFloat) {
+  Resize resize(DataType::kFloat, {10, 9}, {0.7f, 1.5f});
+  ASSERT_TRUE(resize.apply().ok());
+  EXPECT_TRUE(resize.applied());
+  EXPECT_EQ(resize.params.axes[0].out, 7);  // 6.99999988 in double
+  EXPECT_EQ(resize.params.axes[1].out, 13);
+}
+
+TEST(OnnxRuntimeRules, WhereNoExtentChangesNothingDoes) {
+  Resize resize(DataType::kFloat, {3, 2}, {1.3f, 1.2f});
+  ASSERT_TRUE(resize.apply().ok());
+  EXPECT_TRUE(resize.params.axes.empty());
+}
+
+TEST(OnnxRuntimeRules, WhatItsKernelsRefuseStaysAsItIs) {
+  Resize doubles(DataType::kDouble, {10}, {0.7f});
+  ASSERT_TRUE(doubles.apply().ok());
+  EXPECT_FALSE(doubles.applied());
+  Resize rank(DataType::kFloat, {10}, {0.7f});
+  rank.params.sampling.filter = Filter::kLinear;
+  ASSERT_TRUE(rank.apply().ok());
+  EXPECT_FALSE(rank.applied());
+  Resize excluded(DataType::kFloat, {10, 10}, {0.7f, 2});
+  excluded.params.sampling.filter = Filter::kLinear;
+  excluded.params.sampling.exclude_outside = true;
+  ASSERT_TRUE(excluded.apply().ok());
+  EXPECT_FALSE(excluded.applied());
+}
+
+TEST(OnnxRuntimeRules, IntegersThatWouldBeCutOffAreRefused) {
+  Resize resize(DataType::kUint8, {4, 4}, {2, 2});
+  resize.params.sampling.filter = Filter::kLinear;
+  EXPECT_EQ(resize.apply().code(), TESELA_ERROR_TYPE);
+  Resize channels(DataType::kUint8, {1, 4, 4, 3}, {1, 2, 2, 1});
+  channels.params.sampling.filter = Filter::kCubic;
+  EXPECT_EQ(channels.apply().code(), TESELA_ERROR_UNSUPPORTED);
+}
+
+TEST(OnnxRuntimeRules, ValuesOutsideWrap) {
+  for (const auto& [type, value, expected] : {std::tuple{DataType::kUint8, 300.7f, 44.0f},
+                                              {DataType::kUint8, -3.5f, 253.0f},
+                                              {DataType::kInt8, 200.0f, -56.0f},
+                                              {DataType::kInt32, 1e20f, -0x1p31f}}) {
+    Resize resize(type, {4}, {2});
+    resize.params.sampling.extrapolation_value = value;
+    ASSERT_TRUE(resize.apply().ok());
+    EXPECT_EQ(resize.params.sampling.extrapolation_value, expected);
+  }
+}
+
+TEST(OnnxRuntimeRules, HalvesAreThoseNearThem) {
+  // (19 + 1/2) / 1.3f - 1/2 is 14.500001 in float.
+  SamplingParams sampling;
+  sampling.arithmetic = PositionArithmetic::kOnnxRuntime;
+  AxisRequest request{0, 188, 244};
+  request.scale = static_cast<double>(1.3f);
+  const AxisRule rule = *make_axis_rule(request, sampling);
+  EXPECT_GT(position(rule, 19), 14.5);
+  EXPECT_EQ(nearest_index(rule, 19), 14);
+}
+
+}  // namespace
+}  // namespace tesela
