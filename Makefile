@@ -61,7 +61,7 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	@$(call built,release,$(WITH_TESTS) -DTESELA_BUILD_BENCH=ON)
 	@scripts/setup_python_package.sh
 	@$(call built,clang)
-	@$(call built,asan)
+	@$(call built,asan,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS))
 	@$(call built,tsan)
 	ctest --preset clang
 	ctest --preset asan
@@ -69,6 +69,7 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	ctest --preset release
 	build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null
 	$(UNDER_ASAN) $(PYTEST)
+	TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
 	$(PYTEST)
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak

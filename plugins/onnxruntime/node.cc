@@ -84,10 +84,13 @@ tesela_dtype infer_dtype(const Node& node) {
 }  // namespace
 
 std::optional<Node> begin_node(const char* domain, const char* type, int64_t version, const char* name) {
+  if (version < 1) return std::nullopt;
   tesela_op* op = nullptr;
-  // The only thing that is refused here is an operator that is not Tesela's.
-  if (version < 1 || tesela_op_create(domain, type, version, name, &op, nullptr) != TESELA_OK)
-    return std::nullopt;
+  tesela_error error;
+  const tesela_status status = tesela_op_create(domain, type, version, name, &op, &error);
+  if (status == TESELA_ERROR_NO_MEMORY) check(status, error);
+  // All else that is refused here is an operator that is not Tesela's.
+  if (status != TESELA_OK) return std::nullopt;
   Node node;
   node.op.reset(op);
   node.label = std::string(type) + "-" + std::to_string(tesela_op_since_version(op));

@@ -123,6 +123,7 @@ bool Provider::is_ours(const OrtNode* node) const {
     if (session_.logger.tells(Log::kNodes)) session_.logger.tell(ours->label + ": taken");
     return true;
   } catch (const Failure& failure) {
+    if (failure.is_memory) throw;
     if (session_.logger.tells(Log::kNodes))
       session_.logger.tell(describe(api, node) + ": left to others: " + failure.message);
     return false;

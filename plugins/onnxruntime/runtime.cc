@@ -27,17 +27,17 @@ OrtErrorCode code_of(tesela_status status) {
 }  // namespace
 
 void fail(OrtErrorCode code, std::string message) {
-  throw Failure{code, std::move(message)};
+  throw Failure{code, std::move(message), false};
 }
 
 void fail(const OrtApi& api, OrtStatus* status) {
-  Failure failure{api.GetErrorCode(status), api.GetErrorMessage(status)};
+  Failure failure{api.GetErrorCode(status), api.GetErrorMessage(status), false};
   api.ReleaseStatus(status);
   throw failure;
 }
 
 void fail(tesela_status status, const tesela_error& error) {
-  throw Failure{code_of(status), error.message};
+  throw Failure{code_of(status), error.message, status == TESELA_ERROR_NO_MEMORY};
 }
 
 OrtStatus* refuse(const OrtApiBase& base, const char* who, uint32_t least_version) {

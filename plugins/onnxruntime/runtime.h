@@ -33,6 +33,7 @@ struct Runtime {
 struct Failure {
   OrtErrorCode code;
   std::string message;
+  bool is_memory = false;  // the allocator said no, which says nothing about a node
 };
 
 [[noreturn]] void fail(OrtErrorCode code, std::string message);

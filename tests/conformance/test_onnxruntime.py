@@ -16,11 +16,10 @@ from onnxruntime_sessions import is_carried, run, session_of, with_constants
 from test_cells import name
 from test_peers import Node, fill, model, node_of, resize, tile
 
-# ONNX Runtime has no operators of the first opset.
 CELLS = [
     cell
     for cell in random_cases.all_cells()
-    if not cell.is_refused and is_carried(cell.dtype, cell.since_version) and cell.since_version > 1
+    if not cell.is_refused and is_carried(cell.dtype, cell.since_version)
 ]
 CASES = int(os.environ.get("TESELA_CASES", 300))
 
@@ -28,9 +27,14 @@ CASES = int(os.environ.get("TESELA_CASES", 300))
 def node_of_any(case) -> Node:
     if isinstance(case, ResizeCase):
         node = node_of(case)
+        if case.since_version == 1:
+            node.attributes |= {"height_scale": float(case.scales[2]), "width_scale": float(case.scales[3])}
         if case.op == "Resize" and case.since_version > 10:  # -0.0 equals the default and is another value
             node.attributes["extrapolation_value"] = case.extrapolation_value
         return node
+    if isinstance(case, TileCase) and case.since_version == 1:
+        counts = [(np.array([count]).astype(case.x.dtype), case.dtype) for count in (case.tiles, case.axis)]
+        return Node("Tile", 1, [(case.x, case.dtype), *counts])
     if isinstance(case, TileCase):
         repeats = (np.array(case.repeats, np.int64), "int64")
         return Node("Tile", case.since_version, [(case.x, case.dtype), repeats])
@@ -72,11 +76,7 @@ def test_cell(cell, constants):
 
 def is_runnable(case: ResizeCase) -> bool:
     """ONNX Runtime's own shape inference refuses a Resize of no axes, which has neither scales nor sizes."""
-    return (
-        is_carried(case.dtype, case.since_version)
-        and case.since_version > 1
-        and bool(case.scales or case.sizes)
-    )
+    return is_carried(case.dtype, case.since_version) and bool(case.scales or case.sizes)
 
 
 @pytest.mark.parametrize("seed", range(CASES))

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Runs the tests of the plugin for ONNX Runtime with a copy of the package whose libraries are those of build-asan. The package
+# must be installed in .venv. Python itself is not sanitized, so the runtime comes before it; what Python and ONNX Runtime
+# never free is not ours.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${1:-build-asan}
+
+copy=$(realpath "$build")/python
+rm -rf "$copy"
+mkdir -p "$copy"
+cp -r .venv/lib/python3*/site-packages/tesela "$copy/"
+cp "$build"/libtesela.so.0 "$build"/libtesela_onnxruntime.so "$copy/tesela/"
+
+export PYTHONPATH=$copy ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" \
+  .venv/bin/python -m pytest -q --timeout 900 -p no:cacheprovider tests/conformance/test_onnxruntime*.py \
+  tests/python/test_onnxruntime_provider.py tests/python/test_onnxruntime_operators.py
