@@ -144,6 +144,7 @@ Result<FileBytes> ExternalFiles::whole_file(std::string_view location) {
     TESELA_ASSIGN_OR_RETURN(FileBytes bytes,
                             read_regular(file.get(), info.st_size, location, kReadUpTo - read_bytes_));
     if (info.st_size <= kReadUpTo - read_bytes_) read_bytes_ += info.st_size;
+    if (bytes.mapped != nullptr) mapped_.push_back(bytes.mapped);
     known = files_.emplace(identity, std::move(bytes)).first;
   }
   by_location_.emplace(location, known->second);

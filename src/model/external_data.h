@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "model/file_bytes.h"
 
@@ -32,6 +33,8 @@ class ExternalFiles {
 
   /// `bytes` bytes at `place`. Errors: path, io, truncated, parse (a length that is not `bytes`), no_memory.
   Result<FileBytes> find(const ExternalPlace& place, int64_t bytes);
+  /// Those that were mapped so far.
+  const std::vector<std::shared_ptr<const MappedFile>>& mapped() const { return mapped_; }
 
  private:
   Result<FileBytes> whole_file(std::string_view location);
@@ -40,6 +43,7 @@ class ExternalFiles {
   std::string base_;
   int64_t read_bytes_ = 0;  // in the files that were read, not mapped
   std::map<FileIdentity, FileBytes> files_;
+  std::vector<std::shared_ptr<const MappedFile>> mapped_;
   std::map<std::string, FileBytes, std::less<>> by_location_;
 };
 

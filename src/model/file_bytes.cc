@@ -50,10 +50,20 @@ Result<FileBytes> map_regular(int fd, size_t size, std::string_view shown) {
   if (address == MAP_FAILED) return system_error(errno, fmt::format("cannot map {}", quoted(shown)));
   std::shared_ptr<const void> keeper(address,
                                      [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
-  return FileBytes{{static_cast<const std::byte*>(address), size}, std::move(keeper)};
+  // Where descriptors have run out nobody looks after the file.
+  auto mapped = std::make_shared<const MappedFile>(Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0)),
+                                                   static_cast<int64_t>(size), std::string(shown));
+  return FileBytes{{static_cast<const std::byte*>(address), size}, std::move(keeper), std::move(mapped)};
 }
 
 }  // namespace
+
+Status MappedFile::check() const {
+  struct stat info;
+  if (!file_.valid() || ::fstat(file_.get(), &info) != 0 || info.st_size >= size_) return {};
+  return truncated_error("{} was cut short while it was in use: it had {} bytes and has {}", quoted(name_), size_,
+                         int64_t{info.st_size});
+}
 
 Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);

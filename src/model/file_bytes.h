@@ -13,11 +13,6 @@
 
 namespace tesela {
 
-struct FileBytes {
-  std::span<const std::byte> bytes;
-  std::shared_ptr<const void> keeper;
-};
-
 /// Closes a file descriptor when it goes.
 class Descriptor {
  public:
@@ -33,6 +28,27 @@ class Descriptor {
 
  private:
   int fd_;
+};
+
+/// A file that is mapped: what is read beyond its end ends the process.
+class MappedFile {
+ public:
+  MappedFile(Descriptor file, int64_t size, std::string name)
+      : file_(std::move(file)), size_(size), name_(std::move(name)) {}
+
+  /// Whether it is still as long as it was. Errors: truncated.
+  Status check() const;
+
+ private:
+  Descriptor file_;
+  int64_t size_;
+  std::string name_;
+};
+
+struct FileBytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> keeper;
+  std::shared_ptr<const MappedFile> mapped = nullptr;  // null where the bytes were read
 };
 
 /// Files up to this size are read; larger ones are mapped, and must not be cut short meanwhile.

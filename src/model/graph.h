@@ -10,6 +10,8 @@
 
 namespace tesela {
 
+class MappedFile;
+
 /// What an axis of unknown extent may be, both included.
 struct ExtentBounds {
   size_t axis = 0;
@@ -80,6 +82,7 @@ struct Model {
   Graph graph;
   std::vector<LocalFunction> functions;
   std::shared_ptr<const void> storage;  // what the tensors' bytes live in
+  std::vector<std::shared_ptr<const MappedFile>> mapped;  // the files among that which are mapped
 };
 
 }  // namespace tesela

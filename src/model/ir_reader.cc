@@ -39,6 +39,7 @@ class ConstantBytes {
     return file_->bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
   }
   std::shared_ptr<const void> keeper() const { return file_ ? file_->keeper : nullptr; }
+  std::shared_ptr<const MappedFile> mapped() const { return file_ ? file_->mapped : nullptr; }
 
  private:
   std::string path_;
@@ -57,6 +58,7 @@ class GraphMaker {
     sort_nodes();
     model_.graph.name = attribute_text(file_.root(), "name");
     model_.storage = constants_.keeper();
+    if (constants_.mapped() != nullptr) model_.mapped.push_back(constants_.mapped());
     return std::move(model_);
   }
 

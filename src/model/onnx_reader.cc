@@ -122,6 +122,7 @@ Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const
   if (!familiar.graph)
     return familiar.known && !familiar.unknown ? truncated_error("the model ends before its graph")
                                                : not_a_model(parse_error("it has no graph"));
+  model.mapped = external.mapped();
   // Files of the first two versions could not say it.
   if (model.opsets.empty() && model.ir_version < 3) model.opsets[""] = 1;
   if (options.assume_opset != 0) model.opsets[""] = options.assume_opset;

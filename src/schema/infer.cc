@@ -33,7 +33,7 @@ Result<Dim> repeated(const Dim& extent, const Dim& repeat, size_t axis) {
 Result<std::optional<int64_t>> read_integral_scalar(const TensorInfo& info, std::string_view name) {
   if (info.dims && (info.dims->size() > 1 || (info.dims->size() == 1 && info.dims->front().known() &&
                                               info.dims->front().value != 1)))
-    return shape_error("input '{}' has shape {}; expected a scalar or one element", name, dims_text(info.dims));
+    return value_error("input '{}' has shape {}; expected a scalar or one element", name, dims_text(info.dims));
   if (!info.constant) return std::optional<int64_t>();
   if (info.constant->type() == DataType::kInt64) return std::optional(info.constant->as<int64_t>()[0]);
   const double value = read_floats(*info.constant)[0];
@@ -107,7 +107,7 @@ Result<TensorInfo> infer_constant_of_shape(const OpDesc& op, std::span<const Ten
   TensorInfo out;
   const Tensor* value = op.tensor_value("value");
   out.type = value ? value->type() : DataType::kFloat;
-  TESELA_ASSIGN_OR_RETURN(out.dims, read_dims(input_or_unknown(inputs, 0), "input"));
+  TESELA_ASSIGN_OR_RETURN(out.dims, read_dims(input_or_unknown(inputs, 0), "input", TESELA_ERROR_SHAPE));
   return out;
 }
 

@@ -46,7 +46,8 @@ Result<std::vector<int64_t>> read_integers(const Tensor& tensor, std::string_vie
   return values;
 }
 
-Result<std::optional<std::vector<Dim>>> read_dims(const TensorInfo& info, std::string_view name) {
+Result<std::optional<std::vector<Dim>>> read_dims(const TensorInfo& info, std::string_view name,
+                                                  tesela_status if_negative) {
   if (info.dims && info.dims->size() != 1)
     return rank_error("input '{}' has rank {}; expected 1", name, info.dims->size());
   std::optional<std::vector<Dim>> entries;
@@ -56,7 +57,8 @@ Result<std::optional<std::vector<Dim>>> read_dims(const TensorInfo& info, std::s
     for (const int64_t value : values) {
       // -1 stands for an unknown extent in Dim, so a negative constant is refused before it becomes one.
       if (value < 0)
-        return value_error("input '{}': entry {} is {}; expected at least 0", name, entries->size(), value);
+        return Status(if_negative, fmt::format("input '{}': entry {} is {}; expected at least 0", name,
+                                               entries->size(), value));
       entries->push_back({value, ""});
     }
   } else if (info.shape_value) {

@@ -1,6 +1,7 @@
 // Making a session, and what a run is asked for.
 #include "session/session.h"
 
+#include "model/file_bytes.h"
 #include "session/check.h"
 #include "session/session_pass.h"
 #include "session/walk.h"
@@ -33,6 +34,7 @@ Result<std::vector<ValueId>> Session::find_wanted(const SessionRun& run) const {
 }
 
 Result<std::vector<Tensor>> Session::run(const SessionRun& run, Executor& executor) {
+  for (const auto& file : model_->mapped) TESELA_RETURN_IF_ERROR(file->check());
   TESELA_ASSIGN_OR_RETURN(std::vector<ValueId> wanted, find_wanted(run));
   TESELA_ASSIGN_OR_RETURN(const auto bound, bind_inputs(facts_.index, run.inputs));
   if (!schedule_ || schedule_->wanted != wanted) schedule_ = make_schedule(facts_, roots_, std::move(wanted));

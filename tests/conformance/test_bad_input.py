@@ -228,9 +228,9 @@ TILE_ROWS = [
         14, Of((2, 3)), floats(1e30), floats(0), "value", "'tiles' is .*; expected a whole number"
     ),
     tile1(
-        14, Of((2, 3)), floats(2, 2), floats(0), "shape", "'tiles' has shape 2; expected a scalar"
+        14, Of((2, 3)), floats(2, 2), floats(0), "value", "'tiles' has shape 2; expected a scalar"
     ),
-    tile1(14, Of((2, 3)), floats(), floats(0), "shape", "'tiles' has shape 0; expected a scalar"),
+    tile1(14, Of((2, 3)), floats(), floats(0), "value", "'tiles' has shape 0; expected a scalar"),
     tile1(14, Of(()), floats(2), floats(0), "value", "'axis' is 0; expected"),
     tile1(14, Of((2, 3)), ints(2**62), ints(0), "shape", "axis 0: extent 2 times"),
     tile1(
@@ -257,10 +257,10 @@ TILE_ROWS = [
 ]
 FILL_ROWS = [
     # The catalogue calls a negative entry SHAPE; it is a number outside its range, as in Tile.
-    fill(17, ints(-10), "value", "input 'input': entry 0 is -10; expected at least 0"),
-    fill(18, ints(-2, -3), "value", "entry 0 is -2; expected at least 0"),
-    fill(18, ints(5, INT64_MIN), "value", f"entry 1 is {INT64_MIN}; expected at least 0"),
-    fill(18, ints(0, -1), "value", "entry 1 is -1; expected at least 0"),
+    fill(17, ints(-10), "shape", "input 'input': entry 0 is -10; expected at least 0"),
+    fill(18, ints(-2, -3), "shape", "entry 0 is -2; expected at least 0"),
+    fill(18, ints(5, INT64_MIN), "shape", f"entry 1 is {INT64_MIN}; expected at least 0"),
+    fill(18, ints(0, -1), "shape", "entry 1 is -1; expected at least 0"),
     fill(19, ints(2**62, 8), "shape", f"shape {2**62}x8 has more than"),
     fill(19, ints(2**31, 2**31), "shape", f"float tensor of shape {2**31}x{2**31} has more than"),
     fill(19, ints(2**32, 2**32), "shape", "has more than 2.63 - 1 elements", value=byte()),

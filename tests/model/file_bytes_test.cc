@@ -30,6 +30,13 @@ TEST(FileBytes, AFileAbove64MebibytesIsMapped) {
   EXPECT_EQ(file->bytes.size(), static_cast<size_t>(kReadUpTo) + 1);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(file->bytes.data()) % 4096, 0u);
   EXPECT_EQ(text_of(file->bytes.first(5)), "begin");
+  ASSERT_NE(file->mapped, nullptr);
+  EXPECT_TRUE(file->mapped->check().ok());
+  std::filesystem::resize_file(path, static_cast<uintmax_t>(kReadUpTo) + 4096);
+  EXPECT_TRUE(file->mapped->check().ok());
+  std::filesystem::resize_file(path, 5);
+  EXPECT_TRUE(fails(file->mapped->check(), TESELA_ERROR_TRUNCATED,
+                    "cut short while it was in use: it had 67108865 bytes and has 5"));
 }
 
 TEST(FileBytes, APipeIsReadToItsEndAndNotBeyondTheLimit) {

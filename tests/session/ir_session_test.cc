@@ -199,6 +199,18 @@ TEST(IrSession, IntervalsOfParametersAreKept) {
                     "input 'data' is float 5; the model declares 2 to 4 for axis 0"));
 }
 
+TEST(IrSession, ConstantsCutShortWhileTheyAreMapped) {
+  const TemporaryFolder folder;
+  const std::string bin = folder.write("m.bin", bytes_of_repeats({2}));
+  std::filesystem::resize_file(bin, (size_t{64} << 20) + 1);
+  Result<Model> model = read_model(folder.write("m.xml", ir_tile("2", 1)), {});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  Runner runner(std::move(*model));
+  EXPECT_TRUE(runner.run({{"data", counted({2})}}).ok());
+  std::filesystem::resize_file(bin, 0);
+  EXPECT_TRUE(fails(runner.run({{"data", counted({2})}}).status(), TESELA_ERROR_TRUNCATED, "m.bin' was cut short"));
+}
+
 TEST(IrSession, CyclesAndForeignLayersAreNamed) {
   IrText ir;
   const int r = ir.parameter("r", "i64", "1");
