@@ -1,0 +1,135 @@
+/* Preloaded, makes a chosen call on files below a folder fail, to see what a program then does.
+ *   TESELA_FAULT = CALL,K,ERRNO   the K-th such call (from 1) fails with this number; "short" instead of a number lets a
+ *                                 read or write do one byte. A '+' behind it: every call from the K-th on.
+ *   TESELA_FAULT_BELOW            the folder; calls on other files are neither counted nor touched
+ *   TESELA_FAULT_MARK             a file that is made when a call fails */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+enum { kSound = -2, kShort = -1 };
+
+static atomic_long calls;
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static int lies_below(const char* path) {
+  const char* const folder = getenv("TESELA_FAULT_BELOW");
+  return folder != NULL && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+static int is_file_below(int fd) {
+  char link[64], path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 0) return 0;
+  path[length] = '\0';
+  return lies_below(path);
+}
+
+/* What shall happen to this call: kSound, kShort, or the number of an error. */
+static int verdict(const char* name) {
+  const char* const fault = getenv("TESELA_FAULT");
+  const size_t length = strlen(name);
+  if (fault == NULL || strncmp(fault, name, length) != 0 || fault[length] != ',') return kSound;
+  char* end = NULL;
+  const long chosen = strtol(fault + length + 1, &end, 10);
+  const long now = atomic_fetch_add(&calls, 1) + 1;
+  const int lasting = fault[strlen(fault) - 1] == '+';
+  if (*end != ',' || (lasting ? now < chosen : now != chosen)) return kSound;
+  const char* const mark = getenv("TESELA_FAULT_MARK");
+  if (mark != NULL) syscall(SYS_close, (int)syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT, 0600));
+  return strncmp(end + 1, "short", 5) == 0 ? kShort : atoi(end + 1);
+}
+
+static int verdict_on(const char* name, int fd) {
+  return is_file_below(fd) ? verdict(name) : kSound;
+}
+
+#define FAIL_WITH(found, failure)  \
+  do {                             \
+    const int error_number = found; \
+    if (error_number > 0) {        \
+      errno = error_number;        \
+      return (failure);            \
+    }                              \
+  } while (0)
+
+ssize_t read(int fd, void* into, size_t size) {
+  const int found = verdict_on("read", fd);
+  FAIL_WITH(found, -1);
+  return NEXT(read)(fd, into, found == kShort && size > 1 ? 1 : size);
+}
+
+ssize_t __read_chk(int fd, void* into, size_t size, size_t room) {
+  if (size > room) abort();
+  return read(fd, into, size);
+}
+
+ssize_t write(int fd, const void* from, size_t size) {
+  const int found = verdict_on("write", fd);
+  FAIL_WITH(found, -1);
+  return NEXT(write)(fd, from, found == kShort && size > 1 ? 1 : size);
+}
+
+int fsync(int fd) {
+  FAIL_WITH(verdict_on("fsync", fd), -1);
+  return NEXT(fsync)(fd);
+}
+
+int fchmod(int fd, mode_t mode) {
+  FAIL_WITH(verdict_on("fchmod", fd), -1);
+  return NEXT(fchmod)(fd, mode);
+}
+
+/* As Linux does it, the descriptor is gone also where close says no. */
+int close(int fd) {
+  const int found = verdict_on("close", fd);
+  const int done = NEXT(close)(fd);
+  FAIL_WITH(found, -1);
+  return done;
+}
+
+int rename(const char* from, const char* to) {
+  if (lies_below(to)) FAIL_WITH(verdict("rename"), -1);
+  return NEXT(rename)(from, to);
+}
+
+void* mmap(void* at, size_t size, int protection, int flags, int fd, off_t offset) {
+  if (fd >= 0) FAIL_WITH(verdict_on("mmap", fd), MAP_FAILED);
+  return (void*)syscall(SYS_mmap, at, size, protection, flags, fd, offset);
+}
+
+static int open_file(const char* path, int flags, mode_t mode) {
+  if (lies_below(path)) FAIL_WITH(verdict("open"), -1);
+  return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+#define DEFINE_OPEN(name)                         \
+  int name(const char* path, int flags, ...) {    \
+    va_list arguments;                            \
+    va_start(arguments, flags);                   \
+    const mode_t mode = va_arg(arguments, mode_t); \
+    va_end(arguments);                            \
+    return open_file(path, flags, mode);          \
+  }
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+int __open_2(const char* path, int flags) {
+  return open_file(path, flags, 0);
+}
+int __open64_2(const char* path, int flags) {
+  return open_file(path, flags, 0);
+}

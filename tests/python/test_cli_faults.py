@@ -1,0 +1,134 @@
+"""Every call on a file fails once, and from then on: no output is half written, no temporary file stays, the message
+says what failed. Interrupted and short calls change nothing. `tests/faults` makes calls fail."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import numpy as np
+import openvino as ov
+import openvino.opset1
+import pytest
+
+from cli_program import DONE, IO, LIMIT, REPOSITORY, SANITIZED, tesela, tile_model
+
+SHIM = REPOSITORY / "build" / "tests" / "libtesela_faults.so"
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """What the cases read, and an older output."""
+    made = tmp_path / "below"
+    made.mkdir()
+    np.save(made / "x.npy", X)
+    np.savez(made / "x.npz", x=X)
+    tile_model(made / "m.onnx")
+    x = ov.op.Parameter(ov.Type.f32, ov.PartialShape("?,?"))
+    x.output(0).set_names({"x"})
+    ov.save_model(ov.Model([ov.op.Result(ov.opset1.tile(x, np.array([2, 3])).output(0))], [x], "m"), made / "m.xml")
+    gray = np.arange(48, dtype=np.uint8).reshape(6, 8, 1)
+    np.save(made / "gray.npy", gray)
+    assert tesela("resize", made / "gray.npy", made / "p.png", "--sizes", "6,8", "--axes", "0,1").returncode == DONE
+    return made
+
+
+# Words, and the output that an older file stands in for.
+CASES = {
+    "model": (["run", "m.onnx", "--quiet", "-i", "x.npy"], "y.npy"),
+    "IR": (["run", "m.xml", "--quiet", "-i", "x.npz"], "y.npz"),
+    "picture": (["resize", "p.png", "--sizes", "3,4", "--axes", "0,1", "--quiet"], "y.png"),
+}
+
+
+def run_case(name: str, folder: Path, fault: str = "") -> tuple[int, str, bool]:
+    """Exit status, message, and whether a call failed."""
+    words, output = CASES[name]
+    words = [str(folder / word) if "." in word else word for word in words]
+    target = ["-o", str(folder / output)] if words[0] == "run" else [str(folder / output)]
+    words = words + target if words[0] == "run" else words[:2] + target + words[2:]
+    mark = folder.parent / "mark"
+    mark.unlink(missing_ok=True)
+    preload = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), str(SHIM))))
+    environment = os.environ | {"LD_PRELOAD": preload, "TESELA_FAULT": fault, "TESELA_FAULT_BELOW": str(folder),
+                                "TESELA_FAULT_MARK": str(mark)}
+    done = tesela(*words, env=environment)
+    return done.returncode, done.stderr.decode(), mark.exists()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+FAULTS = {  # a call, and what it may say
+    "read": [errno.EIO], "write": [errno.EIO, errno.ENOSPC, errno.EFBIG], "fsync": [errno.EIO, errno.ENOSPC],
+    "close": [errno.EIO], "rename": [errno.EIO, errno.EROFS], "open": [errno.EIO, errno.EMFILE, errno.ENOMEM],
+    "fchmod": [errno.EPERM],
+}
+
+
+def sweep(name: str, folder: Path, call: str, what: str):
+    """The case with the first, second ... of these calls failing, until there is none left."""
+    for k in range(1, 200):
+        before = contents(folder)
+        status, message, happened = run_case(name, folder, f"{call},{k},{what}")
+        if not happened:
+            assert status == DONE and k > 1, (call, k, message)
+            return
+        yield k, status, message, before, contents(folder)
+    raise AssertionError("no end")
+
+
+@pytest.mark.parametrize("lasting", ["", "+"], ids=["once", "from then on"])
+@pytest.mark.parametrize("call", FAULTS)
+@pytest.mark.parametrize("name", CASES)
+def test_failing_calls(name, call, lasting, folder):
+    output = CASES[name][1]
+    status, message, _ = run_case(name, folder)
+    assert status == DONE, message
+    new = (folder / output).read_bytes()
+    for number in FAULTS[call]:
+        (folder / output).write_bytes(b"older")
+        for k, status, message, before, after in sweep(name, folder, call, f"{number}{lasting}"):
+            where = (call, number, k, message)
+            # A file that was only read is closed, a folder is not opened to sync it, a format is guessed by the name.
+            if status == DONE:
+                assert call in ("close", "open", "read") and after[output] == new, where
+            else:
+                assert status == (LIMIT if number == errno.ENOMEM else IO), where
+                assert message.startswith("tesela: ") and message.count("\n") == 1, where
+                assert os.strerror(number) in message or number == errno.ENOMEM, where
+                # The folder is synced when the file has its name already.
+                assert after[output] == b"older" or (call in ("fsync", "close") and after[output] == new), where
+            assert {**after, output: b""} == {**before, output: b""}, where
+            (folder / output).write_bytes(b"older")
+
+
+@pytest.mark.parametrize("call, what", [("read", "short"), ("read", str(errno.EINTR)), ("write", "short"),
+                                        ("write", str(errno.EINTR)), ("read", "short+"), ("write", "short+")])
+@pytest.mark.parametrize("name", CASES)
+def test_short_and_interrupted_calls_change_nothing(name, call, what, folder):
+    output = CASES[name][1]
+    assert run_case(name, folder)[0] == DONE
+    expected = contents(folder)
+    times = 0
+    for k, status, message, _, after in sweep(name, folder, call, what):
+        times += 1
+        assert status == DONE and after == expected, (k, message)
+        (folder / output).write_bytes(b"older")
+    assert times > 0
+
+
+def test_a_file_that_cannot_be_mapped(folder):
+    constants = folder / "m.bin"
+    constants.write_bytes(constants.read_bytes() + bytes(1))
+    os.truncate(constants, (64 << 20) + 1)
+    for k, status, message, before, after in sweep("IR", folder, "mmap", str(errno.ENODEV)):
+        assert status == IO and "cannot map" in message and os.strerror(errno.ENODEV) in message, (k, message)
+        assert before == after
+
+
+def test_the_shim_is_not_in_the_way(folder):
+    assert SANITIZED or run_case("model", folder) == (DONE, "", False)
