@@ -22,7 +22,7 @@ UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detec
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test soak bench clean
+.PHONY: help build demo test soak fuzz bench clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -71,11 +71,27 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	$(UNDER_ASAN) $(PYTEST)
 	TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
 	$(PYTEST)
+	$(MAKE) fuzz
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak
 	.venv-soak/bin/python -m pytest -q --timeout 900 tests/live
 	scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py
 	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
+
+# A file that is refused in good time is no finding; one that takes ten seconds, or half a gigabyte, is.
+FUZZ_RUNS ?= 200000
+FUZZ = mkdir -p build-fuzz/found/$(1) && build-fuzz/tests/fuzz/$(1) -runs=$(FUZZ_RUNS) -max_len=8192 -timeout=10 -rss_limit_mb=1024 \
+  -malloc_limit_mb=512 -print_final_stats=1 -artifact_prefix=build-fuzz/ build-fuzz/found/$(1) build-fuzz/seeds/$(1)
+
+fuzz: ## Feed damaged files to the readers: FUZZ_RUNS=200000 of each kind
+	@scripts/setup_packages.sh build soak
+	@scripts/setup_python.sh requirements-test.txt
+	@$(call built,release) tesela_cli
+	@$(call built,fuzz)
+	.venv/bin/python tests/fuzz/make_seeds.py build-fuzz/seeds
+	$(call FUZZ,fuzz_onnx)
+	$(call FUZZ,fuzz_ir)
+	$(call FUZZ,fuzz_tensor)
 
 TINY := tiny.resize tiny.tile tiny.fill C1.u8 C1.f32 C1e4.u8 C1e4.f32
 

@@ -1,0 +1,18 @@
+// An ONNX model: read, checked, inspected.
+#include "fuzz/limits.h"
+#include "model/model_file.h"
+#include "session/check.h"
+#include "session/inspect.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace tesela;
+  OnnxReadOptions options;
+  options.limits = testing::small_limits();
+  const auto bytes = std::as_bytes(std::span(data, size));
+  const Result<Model> model = read_model(bytes, nullptr, options);
+  if (!model.ok()) return 0;
+  check_model(*model, options.limits);
+  inspect_plain(*model, options.limits);
+  inspect_json(*model, options.limits);
+  return 0;
+}

@@ -1,0 +1,13 @@
+// A tensor's file: .npy, .npz, .pb, PNG or JPEG, as its first bytes say, or as the first byte here does.
+#include "fuzz/limits.h"
+#include "model/tensor_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace tesela;
+  if (size == 0) return 0;
+  TensorFileOptions options;
+  options.limits = testing::small_limits();
+  options.format = static_cast<FileFormat>(data[0] % 6);
+  read_tensor(std::as_bytes(std::span(data + 1, size - 1)), options);
+  return 0;
+}
