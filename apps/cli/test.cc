@@ -129,7 +129,7 @@ void add_test(CLI::App& program, Action& chosen) {
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, test);
   verb.add_option("DIR", r.folders,
-                  "A case (model.onnx or model.xml, test_data_set_0/input_0.pb, ...) or a folder of cases")
+                  "A case (model.onnx or model.xml, test_data_set_0/input_0.pb, ...), its model, or a folder of cases")
       ->required()
       ->type_name("");
   add_text(verb, "--rtol", "X", "The relative tolerance (default 1e-3)",

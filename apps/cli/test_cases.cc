@@ -50,6 +50,12 @@ std::string case_name(const fs::path& folder) {
 }
 
 void add_cases(const fs::path& folder, std::vector<TestCase>& cases) {
+  // A model, with its data beside it.
+  if (fs::is_regular_file(folder)) {
+    const fs::path around = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
+    cases.push_back({case_name(around), around, folder});
+    return;
+  }
   for (const char* model : kModels) {
     if (!fs::is_regular_file(folder / model)) continue;
     cases.push_back({case_name(folder), folder, folder / model});

@@ -71,6 +71,8 @@ def test_test_takes_folders_with_an_ir(tmp_path):
     (data / "input_0.pb").write_bytes(numpy_helper.from_array(x, "x").SerializeToString())
     (data / "output_0.pb").write_bytes(numpy_helper.from_array(np.tile(x, (2, 3)), "y").SerializeToString())
     assert "1 passed, 0 failed" in succeed("test", folder)
+    assert "1 passed, 0 failed" in succeed("test", folder / "model.xml")
+    assert "PASS case" in succeed("test", "model.xml", cwd=folder)
     (data / "output_0.pb").write_bytes(numpy_helper.from_array(np.tile(x, (2, 3)) + 1, "y").SerializeToString())
     assert tesela("test", folder).returncode == 1
 
