@@ -81,7 +81,7 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 # A file that is refused in good time is no finding; one that takes ten seconds, or half a gigabyte, is.
 FUZZ_RUNS ?= 200000
 FUZZ = mkdir -p build-fuzz/found/$(1) && build-fuzz/tests/fuzz/$(1) -runs=$(FUZZ_RUNS) -max_len=8192 -timeout=10 -rss_limit_mb=1024 \
-  -malloc_limit_mb=512 -print_final_stats=1 -artifact_prefix=build-fuzz/ build-fuzz/found/$(1) build-fuzz/seeds/$(1)
+  -malloc_limit_mb=512 -verbosity=0 -print_final_stats=1 -artifact_prefix=build-fuzz/ build-fuzz/found/$(1) build-fuzz/seeds/$(1)
 
 fuzz: ## Feed damaged files to the readers: FUZZ_RUNS=200000 of each kind
 	@scripts/setup_packages.sh build soak
