@@ -51,7 +51,8 @@ std::string case_name(const fs::path& folder) {
 
 void add_cases(const fs::path& folder, std::vector<TestCase>& cases) {
   // A model, with its data beside it.
-  if (fs::is_regular_file(folder)) {
+  const bool is_model = folder.extension() == ".onnx" || folder.extension() == ".xml";
+  if (is_model && fs::is_regular_file(folder)) {
     const fs::path around = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
     cases.push_back({case_name(around), around, folder});
     return;
