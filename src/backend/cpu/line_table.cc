@@ -47,7 +47,7 @@ class Builder {
     else if (widest_firsts <= 2 * out_.lanes && taps <= kMostShiftedTaps)
       out_.kind = LineKind::kShifted;
     else
-      out_.kind = taps > 3 && !kIsShort ? LineKind::kBlock : LineKind::kGather;
+      out_.kind = taps > kMostGathered ? LineKind::kBlock : LineKind::kGather;
   }
 
   void build_block(int64_t e) {
@@ -101,6 +101,8 @@ class Builder {
 
  private:
   static constexpr bool kIsShort = sizeof(C) == 2;
+  // Doubles are not transposed, and shorts have no sums of columns.
+  static constexpr int32_t kMostGathered = sizeof(C) == 4 ? 1 : kIsShort ? INT32_MAX : 4;
 
   struct Span {
     int64_t lowest = INT64_MAX;
