@@ -1,6 +1,8 @@
 """What writing can meet: devices, directories, limits of the process, signals. Files come whole or not at all."""
 
+import array
 import contextlib
+import fcntl
 import os
 import pty
 import resource
@@ -8,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import termios
 import threading
 import time
 from pathlib import Path
@@ -208,8 +211,10 @@ def test_few_descriptors_and_a_small_stack(folder, x):
 # ---- Signals --------------------------------------------------------------------------------------------------------
 
 
-def start(*words, **options):
-    return subprocess.Popen([PROGRAM, *map(str, words)], stderr=subprocess.PIPE, **options)
+def start(*words, action=signal.SIG_DFL, stderr=subprocess.PIPE, **options):
+    """It heeds interrupts also where this process, a background job of a shell, was told to ignore them."""
+    return subprocess.Popen([PROGRAM, *map(str, words)], stderr=stderr,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, action), **options)
 
 
 def end(process, number) -> str:
@@ -245,7 +250,7 @@ def test_a_signal_during_work_leaves_nothing(folder, tmp_path, long_model, numbe
 def test_progress_is_told_to_a_terminal_alone(folder, tmp_path, long_model):
     x = save_npy(tmp_path / "x.npy", np.zeros((2000, 2000), dtype=np.float32))
     ours, terminal = pty.openpty()
-    process = subprocess.Popen([PROGRAM, "run", long_model, "-i", x], stderr=terminal)
+    process = start("run", long_model, "-i", x, stderr=terminal)
     os.close(terminal)
     said = b""
     while b" % " not in said:
@@ -258,18 +263,39 @@ def test_progress_is_told_to_a_terminal_alone(folder, tmp_path, long_model):
     os.close(ours)
 
 
+def feed(process, some: bytes) -> None:
+    """Returns when the process, which is at work from there on, has read that."""
+    process.stdin.write(some)
+    process.stdin.flush()
+    left = array.array("i", [len(some)])
+    until = time.monotonic() + 60
+    while left[0] and time.monotonic() < until:
+        time.sleep(0.01)
+        fcntl.ioctl(process.stdin, termios.FIONREAD, left)
+    assert not left[0]
+    time.sleep(0.2)  # it waits for more
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_reading_a_pipe(folder, number):
     process = start("tile", "-", folder / "y.npy", "--repeats", "2", stdin=subprocess.PIPE)
-    process.stdin.write(b"\x93NUMPY")
-    process.stdin.flush()
-    time.sleep(0.5)
+    feed(process, b"\x93NUMPY")
     process.send_signal(number)
     assert process.wait(timeout=60) == INTERRUPTED
     assert process.stderr.read() == b"tesela: interrupted\n"
     process.stdin.close()
     process.stderr.close()
     assert names(folder) == []
+
+
+def test_a_background_job_goes_on(folder, x):
+    """A shell without job control starts these with interrupts ignored, and a keyboard's are meant for others."""
+    process = start("tile", "-", folder / "y.npy", "--repeats", "1,2", action=signal.SIG_IGN, stdin=subprocess.PIPE)
+    feed(process, x.read_bytes()[:6])
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(x.read_bytes()[6:], timeout=60)
+    assert process.returncode == DONE, errors
+    np.testing.assert_array_equal(np.load(folder / "y.npy"), np.tile(np.load(x), (1, 2)))
 
 
 def test_no_temporary_file_is_left_after_success(folder):
