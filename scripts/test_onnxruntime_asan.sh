@@ -12,7 +12,9 @@ mkdir -p "$copy"
 cp -r .venv/lib/python3*/site-packages/tesela "$copy/"
 cp "$build"/libtesela.so.0 "$build"/libtesela_onnxruntime.so "$copy/tesela/"
 
-export PYTHONPATH=$copy ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+# Under this runtime a new of ONNX Runtime's that finds no memory ends the process instead of throwing.
+beyond=tests/python/test_onnxruntime_provider.py::test_an_output_beyond_memory_is_a_status
+export PYTHONPATH=$copy ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" \
   .venv/bin/python -m pytest -q --timeout 900 -p no:cacheprovider tests/conformance/test_onnxruntime*.py \
-  tests/python/test_onnxruntime_provider.py tests/python/test_onnxruntime_operators.py
+  tests/python/test_onnxruntime_provider.py tests/python/test_onnxruntime_operators.py --deselect "$beyond"
