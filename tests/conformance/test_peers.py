@@ -169,15 +169,17 @@ def positions(case: ResizeCase, axis) -> list[float]:
 def settled(case: ResizeCase, axes: list, slack: float) -> list[np.ndarray]:
     """For each axis, the outputs whose position is `slack` away from where a decision changes.
 
-    Decisions fall at integers and halves, and at the borders under tf_crop_and_resize.
+    Decisions fall at integers, which the borders under tf_crop_and_resize are, and of nearest
+    at halves.
     """
+    parts = 2 if case.filter == "nearest" else 1
     masks = []
     for axis in axes:
         if axis.is_identity:
             masks.append(np.ones(axis.m, dtype=bool))
             continue
         x = np.array(positions(case, axis))
-        distance = np.abs(2 * x - np.round(2 * x)) / 2
+        distance = np.abs(parts * x - np.round(parts * x)) / parts
         masks.append(distance > slack * (1 + np.abs(x)))
     return masks
 
