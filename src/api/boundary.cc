@@ -6,17 +6,16 @@
 
 namespace tesela::api {
 
-tesela_status report(const Status& status, tesela_error* error) {
-  if (error == nullptr) return status.code();
+tesela_status report(tesela_status code, std::string_view text, tesela_error* error) noexcept {
+  if (error == nullptr) return code;
   constexpr size_t kLongest = 300;
-  const std::string& text = status.message();
   size_t length = std::min(text.size(), kLongest);
   // A cut must not leave half a UTF-8 sequence behind.
   while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
-  error->code = status.code();
+  error->code = code;
   std::memcpy(error->message, text.data(), length);
   std::memset(error->message + length, 0, sizeof error->message - length);
-  return status.code();
+  return code;
 }
 
 Limits read_limits(const tesela_limits* given, const Limits& absent) {
@@ -35,16 +34,16 @@ Limits read_limits(const tesela_limits* given, const Limits& absent) {
   return limits;
 }
 
-Result<TensorView> read_tensor_view(const tesela_tensor& tensor, bool needs_data) {
+template <class View>
+Status read_tensor_view(const tesela_tensor& tensor, bool needs_data, View& view) {
   const auto type = static_cast<DataType>(tensor.dtype);
   if (find_traits(type) == nullptr) return type_error("tensor: dtype {} is unknown", tensor.dtype);
   if (tensor.rank < 0) return rank_error("tensor: rank {}; expected at least 0", tensor.rank);
   const auto rank = static_cast<size_t>(tensor.rank);
   if (rank > 0 && tensor.extents == nullptr) return usage_error("tensor: extents is NULL and rank is {}", rank);
-  TensorView view;
   view.type = type;
-  if (rank > 0) view.extents = Extents(tensor.extents, rank);
-  if (rank > 0 && tensor.strides != nullptr) view.strides_bytes = Extents(tensor.strides, rank);
+  if (rank > 0) view.extents.append(tensor.extents, rank);
+  if (rank > 0 && tensor.strides != nullptr) view.strides_bytes.append(tensor.strides, rank);
   TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(type, view.extents));
   if (is_packed(type) && !view.strides_bytes.empty())
     return usage_error("tensor: {} tensors are always dense; strides must be NULL", name(type));
@@ -52,10 +51,13 @@ Result<TensorView> read_tensor_view(const tesela_tensor& tensor, bool needs_data
       (is_packed(type) && tensor.bit_offset % element_bits(type) != 0))
     return usage_error("tensor: bit_offset {} does not suit type {}", tensor.bit_offset, name(type));
   if (needs_data && bytes > 0 && tensor.data == nullptr) return usage_error("tensor: data is NULL");
-  view.data = static_cast<const std::byte*>(tensor.data);
+  view.data = static_cast<std::byte*>(tensor.data);
   view.bit_offset = tensor.bit_offset;
-  return view;
+  return {};
 }
+
+template Status read_tensor_view(const tesela_tensor&, bool, TensorView&);
+template Status read_tensor_view(const tesela_tensor&, bool, MutableTensorView&);
 
 void write_tensor_view(const Tensor& tensor, tesela_tensor* view) {
   view->data = const_cast<std::byte*>(tensor.data());
@@ -66,7 +68,7 @@ void write_tensor_view(const Tensor& tensor, tesela_tensor* view) {
   view->bit_offset = 0;
 }
 
-Result<std::unique_ptr<Executor>> make_executor(const tesela_run_options& options) {
+Result<ExecutorPtr> make_executor(const tesela_run_options& options) {
   constexpr int32_t kMostThreads = 1024;
   if (options.executor != nullptr) return make_host_executor(read_struct(options.executor));
   if (options.threads < 0 || options.threads > kMostThreads)

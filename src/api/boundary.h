@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/backend.h"
@@ -16,8 +17,11 @@
 
 namespace tesela::api {
 
-/// Writes `status` to `error` (which may be null), at most 300 characters, and returns its code.
-tesela_status report(const Status& status, tesela_error* error);
+/// Writes a code and its text to `error` (which may be null), at most 300 characters, and returns the code.
+tesela_status report(tesela_status code, std::string_view text, tesela_error* error) noexcept;
+inline tesela_status report(const Status& status, tesela_error* error) noexcept {
+  return report(status.code(), status.message(), error);
+}
 
 /// Runs the body of a C function: a Status out, never an exception, in the library's floating-point environment.
 template <class Body>
@@ -26,13 +30,9 @@ tesela_status guard(tesela_error* error, Body&& body) noexcept {
   try {
     return report(body(), error);
   } catch (const std::bad_alloc&) {
-    return report(Status(TESELA_ERROR_NO_MEMORY, "out of memory"), error);
+    return report(TESELA_ERROR_NO_MEMORY, "out of memory", error);
   } catch (const std::exception& fault) {
-    try {
-      return report(Status(TESELA_ERROR_INTERNAL, fault.what()), error);
-    } catch (...) {
-      return TESELA_ERROR_INTERNAL;
-    }
+    return report(TESELA_ERROR_INTERNAL, fault.what(), error);
   } catch (...) {
     return TESELA_ERROR_INTERNAL;
   }
@@ -62,7 +62,15 @@ void write_struct(const Struct& ours, Struct* theirs) {
 Limits read_limits(const tesela_limits* given, const Limits& absent);
 
 /// The caller's tensor as a view. Errors: usage (no data where there must be some, no extents), type, rank, shape.
-Result<TensorView> read_tensor_view(const tesela_tensor& tensor, bool needs_data);
+/// View: TensorView or MutableTensorView, fresh.
+template <class View>
+Status read_tensor_view(const tesela_tensor& tensor, bool needs_data, View& view);
+
+inline Result<TensorView> read_tensor_view(const tesela_tensor& tensor, bool needs_data) {
+  TensorView view;
+  TESELA_RETURN_IF_ERROR(read_tensor_view(tensor, needs_data, view));
+  return view;
+}
 
 /// A view of our own tensor; lives as long as it.
 void write_tensor_view(const Tensor& tensor, tesela_tensor* view);
@@ -90,7 +98,7 @@ inline tesela_value* make_value(Tensor tensor, std::string name = {}) {
 }
 
 /// The executor that the options ask for: the host's, or one of `threads`. Errors: usage.
-Result<std::unique_ptr<Executor>> make_executor(const tesela_run_options& options);
+Result<ExecutorPtr> make_executor(const tesela_run_options& options);
 
 /// What a run listens to and stops by. Errors: usage (an unknown backend).
 Result<RunOptions> read_run_options(const tesela_run_options& options);

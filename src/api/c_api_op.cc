@@ -44,36 +44,36 @@ Status set_attribute(tesela_op* op, const char* name, AttributeKind kind, Attrib
   return {};
 }
 
-std::vector<Dim> read_dim_list(const tesela_dim* dims, size_t count) {
-  std::vector<Dim> list;
+Dims read_dim_list(const tesela_dim* dims, size_t count) {
+  Dims list;
   for (size_t i = 0; i < count; ++i)
     list.push_back({dims[i].value, dims[i].symbol != nullptr && dims[i].value < 0 ? dims[i].symbol : ""});
   return list;
 }
 
-// A tensor's bytes as a dense tensor of ours; what is dense already is borrowed for the length of the call.
-Result<Tensor> read_dense(const tesela_tensor& tensor) {
-  TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(tensor, true));
-  if (!view.strides_bytes.empty() || view.bit_offset != 0) return Tensor::copy_of(view);
-  return Tensor::borrow(view.type, view.extents, view.data, nullptr);
-}
-
-Result<TensorInfo> info_of_tensor(const tesela_tensor& tensor, bool with_value) {
-  TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(tensor, with_value));
-  TensorInfo info;
+Status info_of_tensor(const tesela_tensor& tensor, bool with_value, TensorInfo& info) {
+  TensorView view;
+  TESELA_RETURN_IF_ERROR(read_tensor_view(tensor, with_value, view));
   info.type = view.type;
   info.dims.emplace();
-  for (const int64_t extent : view.extents) info.dims->push_back({extent, ""});
-  if (with_value) {
-    TESELA_ASSIGN_OR_RETURN(info.constant, read_dense(tensor));
+  for (const int64_t extent : view.extents) info.dims->emplace_back().value = extent;
+  if (!with_value) return {};
+  // What is dense already is borrowed for the length of the call.
+  if (view.strides_bytes.empty() && view.bit_offset == 0) {
+    info.constant = Tensor::borrow(view.type, std::move(view.extents), view.data, nullptr);
+  } else {
+    TESELA_ASSIGN_OR_RETURN(info.constant, Tensor::copy_of(view));
   }
-  return info;
+  return {};
 }
 
 Result<TensorInfo> read_info(const tesela_tensor_info& given) {
   const tesela_tensor_info ours = read_struct(&given);
   TensorInfo info;
-  if (ours.constant != nullptr) return info_of_tensor(*ours.constant, true);
+  if (ours.constant != nullptr) {
+    TESELA_RETURN_IF_ERROR(info_of_tensor(*ours.constant, true, info));
+    return info;
+  }
   info.type = static_cast<DataType>(ours.dtype);
   if (ours.dtype != 0 && find_traits(info.type) == nullptr) return type_error("dtype {} is unknown", ours.dtype);
   if (ours.rank > 0 && ours.dims == nullptr) return usage_error("tensor info: dims is NULL and rank is {}", ours.rank);
@@ -82,11 +82,22 @@ Result<TensorInfo> read_info(const tesela_tensor_info& given) {
   return info;
 }
 
-std::vector<const TensorInfo*> pointers(const std::vector<std::optional<TensorInfo>>& infos) {
-  std::vector<const TensorInfo*> list;
-  for (const auto& info : infos) list.push_back(info ? &*info : nullptr);
-  return list;
-}
+/// What is known of an operator's inputs, as inference and planning take it.
+class Infos {
+ public:
+  /// count: room for so many inputs.
+  explicit Infos(size_t count) { infos_.reserve(count); }
+  void omit() { pointers_.push_back(nullptr); }
+  TensorInfo& add() {
+    pointers_.push_back(&infos_.emplace_back());
+    return infos_.back();
+  }
+  std::span<const TensorInfo* const> get() const { return {pointers_.data(), pointers_.size()}; }
+
+ private:
+  SmallVector<TensorInfo, 4> infos_;
+  SmallVector<const TensorInfo*, 4> pointers_;
+};
 
 Status check_inputs(const tesela_op* op, size_t count, const void* inputs) {
   if (op == nullptr || (count > 0 && inputs == nullptr)) return usage_error("an argument is NULL");
@@ -106,27 +117,31 @@ Result<Box> read_output_box(const tesela_plan* plan, const int64_t* lo, const in
   return box;
 }
 
-// Builds the run from the caller's tensors; x_lo and lo NULL: the whole.
-Result<BoxRun> read_run(const Plan& plan, const tesela_tensor* x, const int64_t* x_lo, const tesela_tensor* y,
-                        const int64_t* lo) {
-  BoxRun run;
+// Builds the run, which is fresh, from the caller's tensors; x_lo and lo NULL: the whole.
+Status read_run(const Plan& plan, const tesela_tensor* x, const int64_t* x_lo, const tesela_tensor* y,
+                const int64_t* lo, BoxRun& run) {
   if (y == nullptr) return usage_error("the output is NULL");
-  TESELA_ASSIGN_OR_RETURN(const TensorView output, read_tensor_view(*y, true));
-  if (output.extents.size() != plan.out.size())
-    return rank_error("the output has rank {}; expected {}", output.extents.size(), plan.out.size());
-  run.output = {const_cast<std::byte*>(output.data), output.type, output.extents, output.strides_bytes,
-                output.bit_offset};
-  run.output_lo = lo ? Extents(lo, plan.out.size()) : Extents(plan.out.size(), 0);
-  run.input_lo = x_lo ? Extents(x_lo, plan.in.size()) : Extents(plan.in.size(), 0);
-  if (!plan.has_input()) return run;
+  TESELA_RETURN_IF_ERROR(read_tensor_view(*y, true, run.output));
+  const size_t rank = plan.out.size();
+  if (run.output.extents.size() != rank)
+    return rank_error("the output has rank {}; expected {}", run.output.extents.size(), rank);
+  if (lo != nullptr)
+    run.output_lo.append(lo, rank);
+  else
+    run.output_lo.resize(rank, 0);
+  if (x_lo != nullptr)
+    run.input_lo.append(x_lo, plan.in.size());
+  else
+    run.input_lo.resize(plan.in.size(), 0);
+  if (!plan.has_input()) return {};
   if (x == nullptr) return usage_error("the input is NULL");
-  TESELA_ASSIGN_OR_RETURN(run.input, read_tensor_view(*x, true));
+  TESELA_RETURN_IF_ERROR(read_tensor_view(*x, true, run.input));
   // OpenVINO's Tile promotes its data, so a whole tensor may come as it was before.
-  if (x_lo == nullptr && std::holds_alternative<TilePlan>(plan.work))
+  if (x_lo == nullptr && run.input.extents.size() < plan.in.size() && std::holds_alternative<TilePlan>(plan.work))
     if (TensorView led = led_by_ones(run.input, plan.in.size()); led.extents == plan.in) run.input = std::move(led);
   if (run.input.extents.size() != plan.in.size())
     return rank_error("the input has rank {}; expected {}", run.input.extents.size(), plan.in.size());
-  return run;
+  return {};
 }
 
 Status check_whole(const Extents& extents, const Extents& expected, std::string_view what) {
@@ -153,8 +168,11 @@ tesela_axis_table make_table(const Plan& plan, size_t axis, IndexRange range) {
     for (const Pass& pass : resize->passes) {
       if (pass.axis != axis) continue;
       if (resize->compute == ComputeType::kNone) return moved_table(make_index_table(pass.rule, range));
-      AxisTable table = make_axis_table(pass.rule, range, resize->compute);
-      return {std::move(table.first), std::move(table.count), std::move(table.weights), table.pitch};
+      const AxisTable table = make_axis_table(pass.rule, range, resize->compute);
+      return {{table.first.begin(), table.first.end()},
+              {table.count.begin(), table.count.end()},
+              {table.weights.begin(), table.weights.end()},
+              table.pitch};
     }
   std::vector<int64_t> sources;
   const bool tiles = std::holds_alternative<TilePlan>(plan.work);
@@ -248,12 +266,15 @@ tesela_status tesela_op_infer(const tesela_op* op, size_t count, const tesela_te
   return guard(error, [&]() -> Status {
     TESELA_RETURN_IF_ERROR(check_inputs(op, count, inputs));
     if (inferred == nullptr) return usage_error("tesela_op_infer: inferred is NULL");
-    std::vector<std::optional<TensorInfo>> infos(count);
-    for (size_t i = 0; i < count; ++i)
-      if (inputs[i] != nullptr) {
-        TESELA_ASSIGN_OR_RETURN(infos[i], read_info(*inputs[i]));
+    Infos infos(count);
+    for (size_t i = 0; i < count; ++i) {
+      if (inputs[i] == nullptr) {
+        infos.omit();
+      } else {
+        TESELA_ASSIGN_OR_RETURN(infos.add(), read_info(*inputs[i]));
       }
-    TESELA_ASSIGN_OR_RETURN(TensorInfo info, infer_checked(op->desc, pointers(infos)));
+    }
+    TESELA_ASSIGN_OR_RETURN(TensorInfo info, infer_checked(op->desc, infos.get()));
     auto* result = new tesela_inferred{std::move(info), {}};
     if (result->info.dims)
       for (const Dim& dim : *result->info.dims) result->dims.push_back({dim.value, dim.symbol.c_str()});
@@ -283,15 +304,17 @@ tesela_status tesela_plan_create(const tesela_op* op, size_t count, const tesela
     TESELA_RETURN_IF_ERROR(check_inputs(op, count, inputs));
     if (plan == nullptr) return usage_error("tesela_plan_create: plan is NULL");
     const bool first_is_control = op->desc.schema->op == Operator::kConstantOfShape;
-    std::vector<std::optional<TensorInfo>> infos(count);
+    Infos infos(count);
     for (size_t i = 0; i < count; ++i) {
-      if (inputs[i] == nullptr) continue;
-      Result<TensorInfo> info = info_of_tensor(*inputs[i], i > 0 || first_is_control);
-      if (!info.ok()) return info.status().with_prefix(op->desc.where() + fmt::format("input {}: ", i));
-      infos[i] = std::move(*info);
+      if (inputs[i] == nullptr) {
+        infos.omit();
+        continue;
+      }
+      const Status read = info_of_tensor(*inputs[i], i > 0 || first_is_control, infos.add());
+      if (!read.ok()) return read.with_prefix(op->desc.where() + fmt::format("input {}: ", i));
     }
     const Limits most = read_limits(limits, Limits::none());
-    TESELA_ASSIGN_OR_RETURN(Plan made, make_plan(op->desc, pointers(infos), most, op->fields));
+    TESELA_ASSIGN_OR_RETURN(Plan made, make_plan(op->desc, infos.get(), most, op->fields));
     auto program = bind_plan(made);
     *plan = new tesela_plan{std::move(made), std::move(program)};
     return {};
@@ -351,7 +374,8 @@ tesela_status tesela_plan_run(const tesela_plan* plan, const tesela_tensor* x, c
                               const tesela_run_options* options, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (plan == nullptr) return usage_error("tesela_plan_run: plan is NULL");
-    TESELA_ASSIGN_OR_RETURN(const BoxRun box, read_run(plan->plan, x, nullptr, y, nullptr));
+    BoxRun box;
+    TESELA_RETURN_IF_ERROR(read_run(plan->plan, x, nullptr, y, nullptr, box));
     TESELA_RETURN_IF_ERROR(check_whole(box.output.extents, plan->plan.out, "output"));
     if (plan->plan.has_input()) TESELA_RETURN_IF_ERROR(check_whole(box.input.extents, plan->plan.in, "input"));
     return run(*plan, box, options);
@@ -363,7 +387,8 @@ tesela_status tesela_plan_run_region(const tesela_plan* plan, const tesela_tenso
                                      tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (plan == nullptr) return usage_error("tesela_plan_run_region: plan is NULL");
-    TESELA_ASSIGN_OR_RETURN(const BoxRun box, read_run(plan->plan, x, x_lo, y, lo));
+    BoxRun box;
+    TESELA_RETURN_IF_ERROR(read_run(plan->plan, x, x_lo, y, lo, box));
     return run(*plan, box, options);
   });
 }

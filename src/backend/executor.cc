@@ -26,6 +26,7 @@ class InlineExecutor : public Executor {
     for (int64_t i = 0; i < count; ++i) task(i);
   }
   int concurrency() const override { return 1; }
+  void release() override {}
 };
 
 // True in a process that was forked from one that had loaded the library: threads do not survive a fork.
@@ -130,18 +131,19 @@ class HostExecutor : public Executor {
 
 }  // namespace
 
-std::unique_ptr<Executor> make_inline_executor() {
-  return std::make_unique<InlineExecutor>();
+ExecutorPtr make_inline_executor() {
+  static InlineExecutor executor;
+  return ExecutorPtr(&executor);
 }
 
-std::unique_ptr<Executor> make_thread_executor(int threads) {
+ExecutorPtr make_thread_executor(int threads) {
   if (is_forked_child() || threads == 1) return make_inline_executor();
-  return std::make_unique<ThreadExecutor>(threads);
+  return ExecutorPtr(new ThreadExecutor(threads));
 }
 
-Result<std::unique_ptr<Executor>> make_host_executor(const tesela_executor& host) {
+Result<ExecutorPtr> make_host_executor(const tesela_executor& host) {
   if (host.parallel_for == nullptr) return usage_error("executor: parallel_for is NULL");
-  return std::unique_ptr<Executor>(std::make_unique<HostExecutor>(host));
+  return ExecutorPtr(new HostExecutor(host));
 }
 
 }  // namespace tesela

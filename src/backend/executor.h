@@ -17,15 +17,23 @@ class Executor {
   virtual void parallel_for(int64_t count, const std::function<void(int64_t)>& task) = 0;
   /// Threads that it has, at least 1.
   virtual int concurrency() const = 0;
+  /// Ends the use that it was made for.
+  virtual void release() { delete this; }
 };
 
-std::unique_ptr<Executor> make_inline_executor();
+struct ReleaseExecutor {
+  void operator()(Executor* executor) const { executor->release(); }
+};
+using ExecutorPtr = std::unique_ptr<Executor, ReleaseExecutor>;
+
+/// All of these are one, so that a tiny call does not make it.
+ExecutorPtr make_inline_executor();
 
 /// threads 0: one per core that this process may use. One thread is the inline executor.
 /// In a child of fork, whose worker threads are gone, tasks run inline.
-std::unique_ptr<Executor> make_thread_executor(int threads);
+ExecutorPtr make_thread_executor(int threads);
 
 /// Errors: usage where the host's struct is incomplete.
-Result<std::unique_ptr<Executor>> make_host_executor(const tesela_executor& host);
+Result<ExecutorPtr> make_host_executor(const tesela_executor& host);
 
 }  // namespace tesela

@@ -31,26 +31,30 @@ Status check_strides(DataType type, const Extents& extents, const Extents& strid
   return {};
 }
 
+// The input box, which is not the whole input.
+Status check_input_box(const Plan& plan, const BoxRun& run) {
+  const Extents& lo = run.input_lo;
+  const Extents& n = run.input.extents;
+  const Box needed = input_region(plan, {run.output_lo, run.output.extents});
+  for (size_t d = 0; d < plan.in.size(); ++d)
+    if (needed.lo[d] < lo[d] || needed.lo[d] + needed.n[d] > lo[d] + n[d])
+      return shape_error("the input box has [{}, {}) on axis {}; the output box needs [{}, {})", lo[d], lo[d] + n[d],
+                         d, needed.lo[d], needed.lo[d] + needed.n[d]);
+  return {};
+}
+
 Status check_run(const Plan& plan, const BoxRun& run) {
   TESELA_RETURN_IF_ERROR(check_tensor(run.output.type, plan.type, "output"));
   TESELA_RETURN_IF_ERROR(check_strides(plan.type, run.output.extents, run.output.strides_bytes, "output"));
-  const Box output = {run.output_lo, run.output.extents};
-  TESELA_RETURN_IF_ERROR(check_box(output, plan.out, "output"));
-  if (product(output.n) == 0) return {};
+  TESELA_RETURN_IF_ERROR(check_box(run.output_lo, run.output.extents, plan.out, "output"));
+  if (product(run.output.extents) == 0) return {};
   if (run.output.data == nullptr) return usage_error("the output has no data");
   if (!plan.has_input()) return {};
   TESELA_RETURN_IF_ERROR(check_tensor(run.input.type, plan.type, "input"));
   TESELA_RETURN_IF_ERROR(check_strides(plan.type, run.input.extents, run.input.strides_bytes, "input"));
-  const Box input = {run.input_lo, run.input.extents};
-  TESELA_RETURN_IF_ERROR(check_box(input, plan.in, "input"));
+  TESELA_RETURN_IF_ERROR(check_box(run.input_lo, run.input.extents, plan.in, "input"));
   if (run.input.data == nullptr) return usage_error("the input has no data");
-  if (input.n == plan.in) return {};
-  const Box needed = input_region(plan, output);
-  for (size_t d = 0; d < plan.in.size(); ++d)
-    if (needed.lo[d] < input.lo[d] || needed.lo[d] + needed.n[d] > input.lo[d] + input.n[d])
-      return shape_error("the input box has [{}, {}) on axis {}; the output box needs [{}, {})", input.lo[d],
-                         input.lo[d] + input.n[d], d, needed.lo[d], needed.lo[d] + needed.n[d]);
-  return {};
+  return run.input.extents == plan.in ? Status() : check_input_box(plan, run);
 }
 
 // How a run is done, worked out once: which backend, with what, and how its stores reach memory.
@@ -62,7 +66,7 @@ struct Method {
   std::span<std::byte> scratch;  // for one task at a time
 };
 
-Method choose_method(const Plan& plan, const RunOptions& options, const Box& output) {
+Method choose_method(const Plan& plan, const RunOptions& options, const Extents& output_lo, const Extents& output_n) {
   Method method;
   // The kernels know one way of rounding.
   const auto* resize = std::get_if<ResizePlan>(&plan.work);
@@ -75,9 +79,9 @@ Method choose_method(const Plan& plan, const RunOptions& options, const Box& out
     method.program = method.bound.get();
   }
   const int64_t bits = element_bits(plan.type);
-  const int64_t outputs = product(output.n);
+  const int64_t outputs = product(output_n);
   if (outputs <= kLeastTask) return method;  // in the caches, whatever they are
-  const int64_t inputs = plan.has_input() ? product(input_region(plan, output).n) : 0;
+  const int64_t inputs = plan.has_input() ? product(input_region(plan, {output_lo, output_n}).n) : 0;
   method.stream = cpu::bypasses_caches(outputs * bits / 8, inputs * bits / 8, cpu::is_move(plan));
   return method;
 }
@@ -120,27 +124,15 @@ void run_task(const Plan& plan, const Method& method, const BoxRun& run, const B
 }
 
 // Where cutting, and asking who has a thread, would take longer than the work.
-bool is_tiny(const Plan& plan, const BoxRun& run) {
-  return run.output.extents == plan.out && run.input.extents == plan.in && product(plan.out) <= kLeastTask &&
+bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
+  return outputs <= kLeastTask && run.output.extents == plan.out && run.input.extents == plan.in &&
          product(plan.in) <= kMostWholeInput;
 }
 
-}  // namespace
-
-Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const RunOptions& options) {
-  const FloatEnvironment environment;
-  TESELA_RETURN_IF_ERROR(check_run(plan, run));
+Status run_tasks(const Plan& plan, const Method& method, const BoxRun& run, Executor& executor,
+                 const RunOptions& options) {
   const Box output = {run.output_lo, run.output.extents};
-  const int64_t outputs = product(output.n);
-  if (outputs == 0) return {};
-  Method method = choose_method(plan, options, output);
-  const bool tiny = is_tiny(plan, run);
-  if (!options.scratch.empty() && (tiny || executor.concurrency() == 1)) method.scratch = options.scratch;
-  if (tiny && options.cancel == nullptr && !options.on_progress) {
-    run_box(plan, method, run);
-    return {};
-  }
-  const int threads = outputs <= kLeastTask ? 1 : executor.concurrency();
+  const int threads = product(output.n) <= kLeastTask ? 1 : executor.concurrency();
   const BoxCutter cutter(output, task_elements(plan, method, output, threads), plan.type);
   const auto is_cancelled = [&] {
     return options.cancel != nullptr && __atomic_load_n(options.cancel, __ATOMIC_RELAXED) != 0;
@@ -159,12 +151,27 @@ Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const R
   return {};
 }
 
+}  // namespace
+
+Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const RunOptions& options) {
+  const FloatEnvironment environment;
+  TESELA_RETURN_IF_ERROR(check_run(plan, run));
+  const int64_t outputs = product(run.output.extents);
+  if (outputs == 0) return {};
+  Method method = choose_method(plan, options, run.output_lo, run.output.extents);
+  const bool tiny = is_tiny(plan, run, outputs);
+  if (!options.scratch.empty() && (tiny || executor.concurrency() == 1)) method.scratch = options.scratch;
+  if (!tiny || options.cancel != nullptr || options.on_progress) return run_tasks(plan, method, run, executor, options);
+  run_box(plan, method, run);
+  return {};
+}
+
 std::shared_ptr<const cpu::Program> bind_plan(const Plan& plan) {
   return cpu::bind(plan);
 }
 
 int64_t scratch_bytes(const Plan& plan, const RunOptions& options, const Box& output) {
-  return task_scratch(plan, choose_method(plan, options, output), output);
+  return task_scratch(plan, choose_method(plan, options, output.lo, output.n), output);
 }
 
 }  // namespace tesela

@@ -166,7 +166,7 @@ class GraphMaker {
     if (type == nullptr) return type_error("{}a constant has no element type", where);
     TESELA_ASSIGN_OR_RETURN(const IrShape shape, read_shape(layer));
     Extents extents;
-    for (const Dim& dim : shape.dims.value_or(std::vector<Dim>{Dim{}})) {
+    for (const Dim& dim : shape.dims.value_or(Dims{Dim{}})) {
       if (!dim.known()) return shape_error("{}a constant's shape is dynamic; expected numbers", where);
       extents.push_back(dim.value);
     }

@@ -8,7 +8,7 @@
 namespace tesela {
 
 struct IrShape {
-  std::optional<std::vector<Dim>> dims;  // empty: "...", any rank
+  std::optional<Dims> dims;  // empty: "...", any rank
   std::vector<ExtentBounds> bounds;      // of intervals
 };
 

@@ -6,7 +6,7 @@
 namespace tesela {
 namespace {
 
-Status read_dim(std::string_view message, OnnxReading& reading, std::vector<Dim>& dims) {
+Status read_dim(std::string_view message, OnnxReading& reading, Dims& dims) {
   TESELA_RETURN_IF_ERROR(reading.charge(sizeof(Dim)));
   Dim dim;
   PbFields in(message, reading.position);

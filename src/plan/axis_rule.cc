@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 namespace tesela {
 namespace {
@@ -12,6 +13,7 @@ using Positions = AxisRule::Positions;
 
 constexpr int64_t kLargestExtent = int64_t{1} << 40;
 constexpr Int128 kLargestInteger = Int128{1} << 126;
+constexpr Int128 kLargestNarrow = Int128{1} << 53;  // exact doubles
 
 // Reads the closed form of the coordinate mode for scale P / Q: x(i) = (num0 + i * step) / den.
 void set_rational_positions(AxisRule& rule, Int128 p, Int128 q) {
@@ -42,6 +44,7 @@ void set_rational_positions(AxisRule& rule, Int128 p, Int128 q) {
 
 void reduce(AxisRule& rule) {
   const Int128 divisor = gcd(gcd(absolute(rule.num0), rule.step), rule.den);
+  if (divisor == 1) return;
   rule.num0 /= divisor;
   rule.step /= divisor;
   rule.den /= divisor;
@@ -54,18 +57,19 @@ bool add_fits(Int128 a, Int128 b, Int128& result) {
   return !__builtin_add_overflow(a, b, &result) && result <= kLargestInteger;
 }
 
-// Every integer that tables of this axis form: numerators at both ends and a window beyond, times the stretch of the
-// filter, summed over the window.
-bool fits_126_bits(const AxisRule& rule, int64_t window) {
+// The largest integer that tables of this axis form: numerators at both ends and a window beyond, times the stretch of
+// the filter, or weights summed over the window. Empty where it does not fit.
+std::optional<Int128> largest_integer(const AxisRule& rule, int64_t window) {
   Int128 last = 0;
   Int128 reach = 0;
-  if (!mul_fits(rule.step, rule.out, last) || !mul_fits(rule.den, Int128{rule.in} + window + 2, reach)) return false;
+  if (!mul_fits(rule.step, rule.out, last) || !mul_fits(rule.den, Int128{rule.in} + window + 2, reach)) return {};
   Int128 all = 0;
-  if (!add_fits(absolute(rule.num0), last, all) || !add_fits(all, reach, all)) return false;
+  if (!add_fits(absolute(rule.num0), last, all) || !add_fits(all, reach, all)) return {};
   Int128 stretched = 0;
-  if (!mul_fits(all, 4 * std::max(rule.shrink_num, rule.shrink_den), stretched)) return false;
+  if (!mul_fits(all, 4 * std::max(rule.shrink_num, rule.shrink_den), stretched)) return {};
   Int128 summed = 0;
-  return mul_fits(rule.den * rule.shrink_den, Int128{window} + 2, summed);
+  if (!mul_fits(rule.den * rule.shrink_den, Int128{window} + 2, summed)) return {};
+  return std::max(stretched, summed);
 }
 
 // Set where positions are doubles too: the width of a window is always counted exactly.
@@ -231,21 +235,6 @@ int64_t nearest_real(const AxisRule& rule, int64_t i) {
   return clamp_index(up ? floor + 1 : floor, rule.in);
 }
 
-TapWindow rational_window(const AxisRule& rule, int64_t i) {
-  const Int128 num = rule.num0 + rule.step * i;
-  const Int128 support = rule.sampling.filter == Filter::kCubic ? 2 : 1;
-  if (!rule.antialias) {
-    const Int128 floor = floor_div(num, rule.den);
-    return {static_cast<int64_t>(floor - support + 1), static_cast<int64_t>(floor + support)};
-  }
-  // |j - num/den| P/Q < support, multiplied out
-  const Int128 unit = rule.den * rule.shrink_num;
-  const Int128 centre = num * rule.shrink_num;
-  const Int128 radius = support * rule.den * rule.shrink_den;
-  return {static_cast<int64_t>(floor_div(centre - radius, unit) + 1),
-          static_cast<int64_t>(ceil_div(centre + radius, unit) - 1)};
-}
-
 // ONNX Runtime's window is as wide as that of an exact filter, and a little wider.
 TapWindow onnxruntime_window(const AxisRule& rule, double x, int64_t support) {
   const double radius = static_cast<double>(support) / rule.shrink;
@@ -335,9 +324,11 @@ Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams
     set_rational_positions(rule, request.scale_num / divisor, request.scale_den / divisor);
     set_exact_shrink(rule, request.scale_num / divisor, request.scale_den / divisor);
     reduce(rule);
-    if (!fits_126_bits(rule, window_of(rule)))
+    const std::optional<Int128> largest = largest_integer(rule, window_of(rule));
+    if (!largest)
       return limit_error("axis {}: exact positions from extent {} to {} need more than 126 bits", request.axis,
                          request.in, request.out);
+    rule.narrow = *largest < kLargestNarrow;
   }
   if (const int64_t window = window_of(rule); window > INT32_MAX)
     return limit_error("axis {}: from extent {} to {} an output has {} taps; the limit is 2^31 - 1", request.axis,
@@ -419,7 +410,7 @@ IndexRange input_range(const AxisRule& rule, IndexRange range) {
 }
 
 TapWindow tap_window(const AxisRule& rule, int64_t i) {
-  return rule.positions == Positions::kRational ? rational_window(rule, i) : real_window(rule, i);
+  return rule.positions == Positions::kRational ? ExactNumbers<Int128>(rule).window(i) : real_window(rule, i);
 }
 
 }  // namespace tesela

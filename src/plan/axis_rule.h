@@ -25,6 +25,7 @@ struct AxisRule {
   Int128 num0 = 0;
   Int128 step = 1;
   Int128 den = 1;
+  bool narrow = false;  // every integer that tables of the axis form is below 2^53
 
   // kReal
   double scale = 1;
@@ -88,6 +89,35 @@ struct TapWindow {
   int64_t hi = 0;  // inclusive; below lo where no input is near enough
 };
 TapWindow tap_window(const AxisRule& rule, int64_t i);
+
+/// The numbers of a rational rule in integers that hold all that tables form of them: Int128, or int64_t where the rule
+/// is narrow.
+template <class Int>
+struct ExactNumbers {
+  explicit ExactNumbers(const AxisRule& rule)
+      : num0(static_cast<Int>(rule.num0)), step(static_cast<Int>(rule.step)), den(static_cast<Int>(rule.den)),
+        shrink_num(static_cast<Int>(rule.shrink_num)), shrink_den(static_cast<Int>(rule.shrink_den)),
+        support(rule.sampling.filter == Filter::kCubic ? 2 : 1), antialias(rule.antialias) {}
+
+  Int numerator(int64_t i) const { return num0 + step * static_cast<Int>(i); }
+
+  TapWindow window(int64_t i) const {
+    const Int num = numerator(i);
+    if (!antialias) {
+      const Int floor = floor_div(num, den);
+      return {static_cast<int64_t>(floor - support + 1), static_cast<int64_t>(floor + support)};
+    }
+    // |j - num/den| P/Q < support, multiplied out
+    const Int unit = den * shrink_num;
+    const Int centre = num * shrink_num;
+    const Int radius = support * den * shrink_den;
+    return {static_cast<int64_t>(floor_div(centre - radius, unit) + 1),
+            static_cast<int64_t>(ceil_div(centre + radius, unit) - 1)};
+  }
+
+  Int num0, step, den, shrink_num, shrink_den, support;
+  bool antialias;
+};
 
 /// Inputs that suffice for the outputs [range.lo, range.lo + range.n), n >= 1.
 IndexRange input_range(const AxisRule& rule, IndexRange range);

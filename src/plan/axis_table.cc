@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tesela {
 namespace {
@@ -23,20 +24,16 @@ double keys(double a, double t) {
 }
 
 // One output's weights while they are worked out. Raw weights stand at inputs window.lo, window.lo + 1, ...
+template <class Weight>
 struct Taps {
   TapWindow window;
-  std::vector<double> weight;
-  std::vector<Int128> exact;  // numerators, for linear filters at rational positions
+  SmallVector<Weight, 16> weight;
 };
 
-bool is_exact_linear(const AxisRule& rule) {
-  return rule.sampling.filter == Filter::kLinear && rule.positions == Positions::kRational;
-}
-
 // Positions outside the input lose their weight before anything is summed.
-void drop_outside(const AxisRule& rule, Taps& taps) {
-  taps.window.lo = std::max<int64_t>(taps.window.lo, 0);
-  taps.window.hi = std::min(taps.window.hi, rule.in - 1);
+TapWindow inside(const AxisRule& rule, TapWindow window) {
+  if (!rule.sampling.exclude_outside) return window;
+  return {std::max<int64_t>(window.lo, 0), std::min(window.hi, rule.in - 1)};
 }
 
 bool is_normalised(const AxisRule& rule) {
@@ -45,44 +42,51 @@ bool is_normalised(const AxisRule& rule) {
 
 // Adds up what falls on the same input once positions are clamped, in ascending order.
 template <class Weight>
-void fold(const AxisRule& rule, TapWindow& window, std::vector<Weight>& weight) {
-  const int64_t lo = std::clamp<int64_t>(window.lo, 0, rule.in - 1);
-  const int64_t hi = std::clamp<int64_t>(window.hi, 0, rule.in - 1);
-  if (lo == window.lo && hi == window.hi) return;
-  std::vector<Weight> folded(static_cast<size_t>(hi - lo + 1));
-  std::vector<bool> begun(folded.size());
-  for (size_t k = 0; k < weight.size(); ++k) {
-    const int64_t j = std::clamp(window.lo + static_cast<int64_t>(k), lo, hi);
-    const auto at = static_cast<size_t>(j - lo);
-    folded[at] = begun[at] ? folded[at] + weight[k] : weight[k];
-    begun[at] = true;
+void fold(const AxisRule& rule, Taps<Weight>& taps) {
+  const int64_t lo = std::clamp<int64_t>(taps.window.lo, 0, rule.in - 1);
+  const int64_t hi = std::clamp<int64_t>(taps.window.hi, 0, rule.in - 1);
+  if (lo == taps.window.lo && hi == taps.window.hi) return;
+  size_t kept = 0;
+  int64_t last = -1;
+  for (size_t k = 0; k < taps.weight.size(); ++k) {
+    const int64_t j = std::clamp(taps.window.lo + static_cast<int64_t>(k), lo, hi);
+    if (j == last)
+      taps.weight[kept - 1] += taps.weight[k];
+    else
+      taps.weight[kept++] = taps.weight[k];
+    last = j;
   }
-  window = {lo, hi};
-  weight = std::move(folded);
+  taps.window = {lo, hi};
+  taps.weight.resize(kept);
 }
 
 // Linear weights at rational positions: integers all the way to one division for each weight.
-void weigh_exactly(const AxisRule& rule, int64_t i, Taps& taps) {
-  const Int128 num = rule.num0 + rule.step * i;
-  const Int128 whole = rule.den * rule.shrink_den;
-  Int128 total = rule.antialias ? 0 : rule.den;
-  if (is_normalised(rule)) total = 0;
-  taps.exact.clear();
-  for (int64_t j = taps.window.lo; j <= taps.window.hi; ++j) {
-    taps.exact.push_back(whole - absolute(j * rule.den - num) * rule.shrink_num);
-    if (is_normalised(rule)) total += taps.exact.back();
+template <class Int>
+void weigh_exactly(const AxisRule& rule, const ExactNumbers<Int>& exact, int64_t i, Taps<double>& taps) {
+  Taps<Int> whole;
+  whole.window = inside(rule, exact.window(i));
+  const bool normalised = is_normalised(rule);
+  const Int num = exact.numerator(i);
+  const Int one = exact.den * exact.shrink_den;
+  Int total = normalised ? 0 : exact.den;
+  for (int64_t j = whole.window.lo; j <= whole.window.hi; ++j) {
+    const Int weight = one - absolute(static_cast<Int>(j) * exact.den - num) * exact.shrink_num;
+    whole.weight.push_back(weight);
+    if (normalised) total += weight;
   }
-  taps.weight.clear();
-  if (taps.exact.empty() || total == 0) return;
-  fold(rule, taps.window, taps.exact);
-  for (const Int128 weight : taps.exact) taps.weight.push_back(nearest_double(weight, total));
+  taps.window = whole.window;
+  if (whole.weight.empty() || total == 0) return;
+  fold(rule, whole);
+  taps.window = whole.window;
+  for (const Int weight : whole.weight) taps.weight.push_back(quotient(weight, total));
 }
 
-double rational_cubic(const AxisRule& rule, Int128 num, int64_t j) {
-  const Int128 distance = absolute(j * rule.den - num) * rule.shrink_num;
-  const Int128 one = rule.den * rule.shrink_den;
+template <class Int>
+double rational_cubic(const AxisRule& rule, const ExactNumbers<Int>& exact, Int num, int64_t j) {
+  const Int distance = absolute(static_cast<Int>(j) * exact.den - num) * exact.shrink_num;
+  const Int one = exact.den * exact.shrink_den;
   if (distance == one || distance >= 2 * one) return 0;
-  const double t = nearest_double(distance, one);
+  const double t = quotient(distance, one);
   return distance < one ? keys_near(rule.sampling.cubic_a, t) : keys_far(rule.sampling.cubic_a, t);
 }
 
@@ -126,25 +130,28 @@ double real_weight(const AxisRule& rule, double x, int64_t j) {
   return keys(rule.sampling.cubic_a, distances[offset + 1]);
 }
 
-void weigh_in_doubles(const AxisRule& rule, int64_t i, Taps& taps) {
-  const bool rational = rule.positions == Positions::kRational;
-  const Int128 num = rational ? rule.num0 + rule.step * i : 0;
-  const double x = rational ? 0 : position(rule, i);
-  taps.weight.clear();
+// The raw weights of the window, made normal and folded. weight: of input j.
+template <class WeightOf>
+void weigh_in_doubles(const AxisRule& rule, TapWindow window, Taps<double>& taps, WeightOf weight) {
+  taps.window = inside(rule, window);
   double sum = 0;
   for (int64_t j = taps.window.lo; j <= taps.window.hi; ++j) {
-    taps.weight.push_back(rational ? rational_cubic(rule, num, j) : real_weight(rule, x, j));
+    taps.weight.push_back(weight(j));
     sum += taps.weight.back();
   }
   if (taps.weight.empty()) return;
   if (is_normalised(rule)) {
-    if (sum == 0) {
-      taps.weight.clear();
-      return;
-    }
-    for (double& weight : taps.weight) weight /= sum;
+    if (sum == 0) return taps.weight.clear();
+    for (double& each : taps.weight) each /= sum;
   }
-  fold(rule, taps.window, taps.weight);
+  fold(rule, taps);
+}
+
+template <class Int>
+void weigh_rational(const AxisRule& rule, const ExactNumbers<Int>& exact, int64_t i, Taps<double>& taps) {
+  if (rule.sampling.filter == Filter::kLinear) return weigh_exactly(rule, exact, i, taps);
+  const Int num = exact.numerator(i);
+  weigh_in_doubles(rule, exact.window(i), taps, [&](int64_t j) { return rational_cubic(rule, exact, num, j); });
 }
 
 double round_to(const AxisRule& rule, ComputeType compute, double weight) {
@@ -152,39 +159,105 @@ double round_to(const AxisRule& rule, ComputeType compute, double weight) {
   return compute == ComputeType::kFloat ? static_cast<double>(static_cast<float>(weight)) : weight;
 }
 
-// The weights of output i, merged and rounded, without zeros at either end. Never empty.
-void find_taps(const AxisRule& rule, int64_t i, ComputeType compute, Taps& taps) {
-  taps.window = tap_window(rule, i);
-  if (rule.sampling.exclude_outside) drop_outside(rule, taps);
-  if (is_exact_linear(rule))
-    weigh_exactly(rule, i, taps);
-  else
-    weigh_in_doubles(rule, i, taps);
-  for (double& weight : taps.weight) weight = round_to(rule, compute, weight);
-  while (!taps.weight.empty() && taps.weight.back() == 0) taps.weight.pop_back();
-  size_t zeros = 0;
-  while (zeros < taps.weight.size() && taps.weight[zeros] == 0) ++zeros;
-  taps.weight.erase(taps.weight.begin(), taps.weight.begin() + static_cast<std::ptrdiff_t>(zeros));
-  taps.window.lo += static_cast<int64_t>(zeros);
-  if (!taps.weight.empty()) return;
+// The weights of the outputs of one axis, merged and rounded, without zeros at either end. Never empty.
+class Weigher {
+ public:
+  Weigher(const AxisRule& rule, ComputeType compute)
+      : rule_(rule), compute_(compute), narrow_(rule), wide_(rule) {
+    if (!rule.narrow || narrow_.step == 0) return;
+    const int64_t common = std::gcd(narrow_.step, narrow_.den);
+    period_ = narrow_.den / common;
+    advance_ = narrow_.step / common;
+  }
+
+  const Taps<double>& taps(int64_t i) {
+    taps_.weight.clear();
+    if (rule_.positions != Positions::kRational)
+      weigh_real(i);
+    else if (rule_.narrow)
+      weigh_rational(rule_, narrow_, i, taps_);
+    else
+      weigh_rational(rule_, wide_, i, taps_);
+    for (double& weight : taps_.weight) weight = round_to(rule_, compute_, weight);
+    trim();
+    if (taps_.weight.empty()) take_below(i);
+    return taps_;
+  }
+
+  // Away from the borders an output has the weights of the one `period` before it, `advance` inputs further on.
+  int64_t period() const { return period_; }
+  int64_t advance() const { return advance_; }
+  // Whether output i, and the one a period before it, are away from the borders; so are all between two that are.
+  bool repeats(int64_t i) const {
+    const TapWindow window = narrow_.window(i);
+    return window.lo >= advance_ && window.hi < rule_.in;
+  }
+
+ private:
+  void weigh_real(int64_t i) {
+    const double x = position(rule_, i);
+    weigh_in_doubles(rule_, tap_window(rule_, i), taps_, [&](int64_t j) { return real_weight(rule_, x, j); });
+  }
+
+  void trim() {
+    while (!taps_.weight.empty() && taps_.weight.back() == 0) taps_.weight.pop_back();
+    size_t zeros = 0;
+    while (zeros < taps_.weight.size() && taps_.weight[zeros] == 0) ++zeros;
+    if (zeros == 0) return;
+    std::copy(taps_.weight.begin() + zeros, taps_.weight.end(), taps_.weight.begin());
+    taps_.weight.resize(taps_.weight.size() - zeros);
+    taps_.window.lo += static_cast<int64_t>(zeros);
+  }
+
   // No weight is left to divide among inputs: the one at or below the position stands for all.
-  const Int128 num = rule.num0 + rule.step * i;
-  const double below = rule.positions == Positions::kRational
-                           ? static_cast<double>(static_cast<int64_t>(floor_div(num, rule.den)))
-                           : std::floor(position(rule, i));
-  taps.window.lo = static_cast<int64_t>(std::clamp(below, 0.0, static_cast<double>(rule.in - 1)));
-  taps.weight.assign(1, 1.0);
+  void take_below(int64_t i) {
+    const double below = rule_.positions == Positions::kRational
+                             ? static_cast<double>(static_cast<int64_t>(floor_div(wide_.numerator(i), wide_.den)))
+                             : std::floor(position(rule_, i));
+    taps_.window.lo = static_cast<int64_t>(std::clamp(below, 0.0, static_cast<double>(rule_.in - 1)));
+    taps_.weight.assign(1, 1.0);
+  }
+
+  const AxisRule& rule_;
+  ComputeType compute_;
+  ExactNumbers<int64_t> narrow_;
+  ExactNumbers<Int128> wide_;
+  int64_t period_ = 0;  // 0: not known
+  int64_t advance_ = 0;
+  Taps<double> taps_;
+};
+
+// Rows of the pitch of a table that is being made, of which the first k are there.
+void widen_rows(AxisTable& table, size_t k, size_t pitch) {
+  const auto old = static_cast<size_t>(table.pitch);
+  table.pitch = static_cast<int64_t>(pitch);
+  table.weights.resize(table.first.size() * pitch);
+  double* const weights = table.weights.data();
+  for (size_t row = k; row-- > 0;) {
+    std::copy_backward(weights + row * old, weights + (row + 1) * old, weights + row * pitch + old);
+    std::fill(weights + row * pitch + old, weights + (row + 1) * pitch, 0.0);
+  }
+  std::fill(weights + k * pitch, table.weights.end(), 0.0);
+}
+
+// Rows [k, end) as those a period before them.
+void repeat_rows(AxisTable& table, size_t k, size_t end, size_t period, int64_t advance) {
+  for (size_t r = k; r < end; ++r) {
+    table.first[r] = table.first[r - period] + advance;
+    table.count[r] = table.count[r - period];
+  }
+  const auto pitch = static_cast<size_t>(table.pitch);
+  double* const weights = table.weights.data();
+  for (size_t w = k * pitch; w < end * pitch; ++w) weights[w] = weights[w - period * pitch];
 }
 
 }  // namespace
 
 int8_t int16_weight_bits(const AxisRule& rule) {
   double largest = 0;
-  Taps taps;
-  for (int64_t i = 0; i < rule.out; ++i) {
-    find_taps(rule, i, ComputeType::kDouble, taps);
-    for (const double weight : taps.weight) largest = std::max(largest, weight);
-  }
+  Weigher weigher(rule, ComputeType::kDouble);
+  for (int64_t i = 0; i < rule.out; ++i)
+    for (const double weight : weigher.taps(i).weight) largest = std::max(largest, weight);
   constexpr int8_t kFinest = 22;
   int8_t bits = 0;
   while (bits < kFinest && std::floor(std::ldexp(largest, bits + 1) + 0.5) < 0x1p15) ++bits;
@@ -192,30 +265,29 @@ int8_t int16_weight_bits(const AxisRule& rule) {
 }
 
 AxisTable make_axis_table(const AxisRule& rule, IndexRange range, ComputeType compute) {
+  const auto n = static_cast<size_t>(range.n);
   AxisTable table;
   table.lo = range.lo;
-  table.first.reserve(static_cast<size_t>(range.n));
-  table.count.reserve(static_cast<size_t>(range.n));
-  Taps taps;
-  std::vector<double> packed;  // rows behind each other, until the longest is known
-  for (int64_t i = range.lo; i < range.lo + range.n; ++i) {
-    if (is_extrapolated(rule, i)) {
-      table.first.push_back(0);
-      table.count.push_back(0);
+  table.first.resize(n);
+  table.count.resize(n);
+  Weigher weigher(rule, compute);
+  const auto period = weigher.period() > 0 ? static_cast<size_t>(weigher.period()) : n;
+  for (size_t k = 0; k < n; ++k) {
+    const int64_t i = range.lo + static_cast<int64_t>(k);
+    if (is_extrapolated(rule, i)) continue;
+    if (k >= period && weigher.repeats(i)) {
+      size_t end = n;
+      while (!weigher.repeats(range.lo + static_cast<int64_t>(end) - 1)) --end;
+      repeat_rows(table, k, end, period, weigher.advance());
+      k = end - 1;
       continue;
     }
-    find_taps(rule, i, compute, taps);
-    table.first.push_back(taps.window.lo);
-    table.count.push_back(static_cast<int32_t>(taps.weight.size()));
-    table.pitch = std::max(table.pitch, static_cast<int64_t>(taps.weight.size()));
-    packed.insert(packed.end(), taps.weight.begin(), taps.weight.end());
-  }
-  table.weights.resize(static_cast<size_t>(range.n * table.pitch));
-  auto from = packed.begin();
-  for (int64_t i = 0; i < range.n; ++i) {
-    const auto n = table.count[static_cast<size_t>(i)];
-    std::copy(from, from + n, table.weights.begin() + i * table.pitch);
-    from += n;
+    const Taps<double>& taps = weigher.taps(i);
+    const size_t count = taps.weight.size();
+    if (count > static_cast<size_t>(table.pitch)) widen_rows(table, k, count);
+    table.first[k] = taps.window.lo;
+    table.count[k] = static_cast<int32_t>(count);
+    std::copy(taps.weight.begin(), taps.weight.end(), table.weights.data() + k * static_cast<size_t>(table.pitch));
   }
   return table;
 }
@@ -229,7 +301,7 @@ std::vector<int64_t> make_index_table(const AxisRule& rule, IndexRange range) {
 }
 
 int64_t axis_table_bytes(int64_t window, int64_t n) {
-  // Weights twice: packed while they are made, then in rows.
+  // Weights twice: their memory grows by copying.
   const auto row = checked_mul(window, 2 * int64_t{sizeof(double)});
   const auto all = row ? checked_mul(*row, n) : std::nullopt;
   return all.value_or(INT64_MAX);

@@ -14,9 +14,9 @@ namespace tesela {
 struct AxisTable {
   int64_t lo = 0;  // the first output that it is about
   int64_t pitch = 0;
-  std::vector<int64_t> first;
-  std::vector<int32_t> count;
-  std::vector<double> weights;
+  SmallVector<int64_t, 32> first;
+  SmallVector<int32_t, 32> count;
+  SmallVector<double, 128> weights;
 
   const double* row(int64_t i) const { return weights.data() + i * pitch; }
 };

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "types/shape.h"
 
@@ -43,6 +42,8 @@ struct AxisRequest {
   double roi_end = 1;
   bool length_is_out = false;  // the length in the coordinate formulas is `out` itself, not in * scale
 };
+
+using AxisRequests = SmallVector<AxisRequest, 6>;
 
 /// How positions are worked out.
 enum class PositionArithmetic : uint8_t {
@@ -97,7 +98,7 @@ struct ResizeParams {
   DataType type = DataType::kUndefined;
   Extents in;
   SamplingParams sampling;
-  std::vector<AxisRequest> axes;  // those that the caller lists, identities among them
+  AxisRequests axes;  // those that the caller lists, identities among them
   bool rounds_passes = false;     // each pass ends in the element type
   PassOrder order = PassOrder::kShrinkingFirst;
   bool fast = false;              // a unit of difference is allowed now and then

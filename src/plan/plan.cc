@@ -44,13 +44,13 @@ Result<Tensor> copy_within(const TensorView& view, const Limits& limits) {
   return Tensor::copy_of(refs.view());
 }
 
-Status check_box(const Box& box, const Extents& extents, std::string_view what) {
-  if (box.lo.size() != extents.size() || box.n.size() != extents.size())
-    return rank_error("the {} box has rank {}; expected {}", what, box.n.size(), extents.size());
+Status check_box(const Extents& lo, const Extents& n, const Extents& extents, std::string_view what) {
+  if (lo.size() != extents.size() || n.size() != extents.size())
+    return rank_error("the {} box has rank {}; expected {}", what, n.size(), extents.size());
   for (size_t d = 0; d < extents.size(); ++d)
-    if (box.lo[d] < 0 || box.n[d] < 0 || box.lo[d] > extents[d] || box.n[d] > extents[d] - box.lo[d])
+    if (lo[d] < 0 || n[d] < 0 || lo[d] > extents[d] || n[d] > extents[d] - lo[d])
       return shape_error("the {} box begins at {} with extent {} on axis {}; expected to lie within extent {}", what,
-                         box.lo[d], box.n[d], d, extents[d]);
+                         lo[d], n[d], d, extents[d]);
   return {};
 }
 
@@ -90,9 +90,7 @@ Box tile_region(const Plan& plan, const Box& output) {
 Box resize_region(const ResizePlan& work, const Box& output) {
   Box box = output;
   for (const Pass& pass : work.passes) {
-    const IndexRange outputs = {output.lo[pass.axis], output.n[pass.axis]};
-    const bool all = outputs.lo == 0 && outputs.n == pass.rule.out;
-    const IndexRange range = all ? pass.whole : input_range(pass.rule, outputs);
+    const IndexRange range = input_range(pass.rule, {output.lo[pass.axis], output.n[pass.axis]});
     box.lo[pass.axis] = range.lo;
     box.n[pass.axis] = range.n;
   }

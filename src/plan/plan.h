@@ -33,7 +33,6 @@ struct Pass {
   size_t axis = 0;
   AxisRule rule;
   AxisFacts facts;
-  IndexRange whole;  // the inputs that all outputs take
 };
 
 /// When values become elements, and how. Fixed-point plans of other libraries round halves up.
@@ -69,7 +68,10 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits);
 Box input_region(const Plan& plan, const Box& output);
 
 /// Errors: shape where the box is not inside a tensor of these extents.
-Status check_box(const Box& box, const Extents& extents, std::string_view what);
+Status check_box(const Extents& lo, const Extents& n, const Extents& extents, std::string_view what);
+inline Status check_box(const Box& box, const Extents& extents, std::string_view what) {
+  return check_box(box.lo, box.n, extents, what);
+}
 
 /// Errors: limit where a tensor is over the limits; shape where its size does not fit 63 bits.
 Status check_size(DataType type, const Extents& extents, const Limits& limits);

@@ -2,13 +2,14 @@
 #include "plan/rational.h"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace tesela {
 
 Int128 gcd(Int128 a, Int128 b) {
-  while (b != 0) a = std::exchange(b, a % b);
-  return a;
+  while (b != 0 && (a > INT64_MAX || b > INT64_MAX)) a = std::exchange(b, a % b);
+  return b == 0 ? a : Int128{std::gcd(static_cast<int64_t>(a), static_cast<int64_t>(b))};
 }
 
 double nearest_double(Int128 num, Int128 den) {

@@ -13,14 +13,25 @@ bool is_pass(const AxisRule& rule) {
   return rule.positions != AxisRule::Positions::kIdentity;
 }
 
+using Passes = SmallVector<Pass, 3>;
+
 // The contract's: first the axes that shrink, outermost first; then the others, outermost first with the last two swapped.
-void sort_passes(std::vector<Pass>& passes, PassOrder order) {
-  std::sort(passes.begin(), passes.end(), [](const Pass& a, const Pass& b) { return a.axis < b.axis; });
-  if (order == PassOrder::kLastAxisFirst) std::reverse(passes.begin(), passes.end());
-  if (order != PassOrder::kShrinkingFirst) return;
-  const auto others = std::stable_partition(passes.begin(), passes.end(),
-                                            [](const Pass& pass) { return pass.rule.out < pass.rule.in; });
-  if (passes.end() - others >= 2) std::iter_swap(passes.end() - 2, passes.end() - 1);
+std::vector<Pass> in_order(Passes& passes, PassOrder order) {
+  const auto comes_later = [order](const Pass* pass) {
+    return order == PassOrder::kShrinkingFirst && pass->rule.out >= pass->rule.in;
+  };
+  SmallVector<Pass*, 8> sorted;
+  for (Pass& pass : passes) sorted.push_back(&pass);
+  std::sort(sorted.begin(), sorted.end(), [&](const Pass* a, const Pass* b) {
+    if (comes_later(a) != comes_later(b)) return comes_later(b);
+    return order == PassOrder::kLastAxisFirst ? b->axis < a->axis : a->axis < b->axis;
+  });
+  const size_t n = sorted.size();
+  if (n >= 2 && comes_later(sorted[n - 2])) std::swap(sorted[n - 2], sorted[n - 1]);
+  std::vector<Pass> list;
+  list.reserve(n);
+  for (Pass* pass : sorted) list.push_back(std::move(*pass));
+  return list;
 }
 
 constexpr int64_t kLongestMeasuredAxis = int64_t{1} << 20;  // outputs whose weights are compared
@@ -43,7 +54,7 @@ Rounding rounding_of(const ResizeParams& params) {
   return params.rounds_passes ? Rounding::kHalfUpEachPass : Rounding::kHalfUp;
 }
 
-ComputeType compute_type(DataType type, const std::vector<Pass>& passes) {
+ComputeType compute_type(DataType type, const Passes& passes) {
   const bool long_window = std::any_of(passes.begin(), passes.end(),
                                        [](const Pass& pass) { return pass.facts.window > kLongestFloatSum; });
   return long_window ? ComputeType::kDouble : traits(type).compute;
@@ -63,21 +74,26 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
   work.extrapolation_value = params.sampling.extrapolation_value;
   for (const AxisRequest& request : params.axes) plan.out[request.axis] = request.out;
   TESELA_RETURN_IF_ERROR(check_size(params.type, plan.out, limits));
+  Passes passes;
   for (const AxisRequest& request : params.axes) {
-    TESELA_ASSIGN_OR_RETURN(AxisRule rule, make_axis_rule(request, params.sampling));
-    if (!is_pass(rule)) continue;
+    Result<AxisRule> made = make_axis_rule(request, params.sampling);
+    if (!made.ok()) return made.status();
+    if (!is_pass(*made)) continue;
+    AxisRule& rule = *made;
     work.extrapolates = work.extrapolates || extrapolates(rule);
     if (work.filter != Filter::kNearest) TESELA_RETURN_IF_ERROR(set_weight_bits(rule, request.axis));
     const AxisFacts facts = find_facts(rule);
     if (const int64_t bytes = axis_table_bytes(facts.window, 1); bytes > limits.max_working_bytes)
       return limit_error("axis {}: the {} taps of one output take {} bytes of tables; the limit is {}", request.axis,
                          facts.window, bytes, limits.max_working_bytes);
-    const IndexRange whole = rule.in > 0 && rule.out > 0 ? input_range(rule, {0, rule.out}) : IndexRange{};
-    work.passes.push_back({request.axis, std::move(rule), facts, whole});
+    Pass& pass = passes.emplace_back();
+    pass.axis = request.axis;
+    pass.rule = rule;
+    pass.facts = facts;
   }
-  sort_passes(work.passes, params.order);
-  const bool moves = work.filter == Filter::kNearest || work.passes.empty();
-  work.compute = moves ? ComputeType::kNone : compute_type(params.type, work.passes);
+  const bool moves = work.filter == Filter::kNearest || passes.empty();
+  work.compute = moves ? ComputeType::kNone : compute_type(params.type, passes);
+  work.passes = in_order(passes, params.order);
   if (!moves) work.rounding = rounding_of(params);
   work.fast = !moves && params.fast;
   // Bytes times weights of 22 bits are summed exactly in doubles.

@@ -17,7 +17,7 @@ namespace {
 
 using Inputs = std::span<const TensorInfo* const>;
 
-Extents known_extents(const std::vector<Dim>& dims) {
+Extents known_extents(const Dims& dims) {
   Extents extents;
   for (const Dim& dim : dims) extents.push_back(dim.value);
   return extents;
@@ -76,7 +76,7 @@ SamplingParams resolve_sampling(const OpDesc& op) {
 }
 
 // Reads roi where it counts: all starts, then all ends, in the order of the axes. Absent or empty: the whole input.
-Status read_roi(const TensorInfo* roi, std::vector<AxisRequest>& axes) {
+Status read_roi(const TensorInfo* roi, AxisRequests& axes) {
   if (roi == nullptr || is_empty(*roi) == true) return {};
   if (roi->dims->size() != 1) return rank_error("input 'roi' has rank {}; expected 1", roi->dims->size());
   const std::vector<double> values = read_floats(*roi->constant);
@@ -93,21 +93,23 @@ Status read_roi(const TensorInfo* roi, std::vector<AxisRequest>& axes) {
   return {};
 }
 
-std::vector<AxisRequest> axis_requests(const ResizeRequest& request, const Extents& in, const Extents& out) {
-  std::vector<AxisRequest> axes;
-  if (request.given == ResizeRequest::Given::kNothing) return axes;
+void add_axes(const ResizeRequest& request, const Extents& out, ResizeParams& params) {
+  if (request.given == ResizeRequest::Given::kNothing) return;
   Ratio policy;
   if (request.policy != AspectPolicy::kStretch) {
-    std::vector<int64_t> extents;
-    std::vector<int64_t> sizes;
+    Extents extents;
+    Extents sizes;
     for (size_t k = 0; k < request.axes.size(); ++k) {
-      extents.push_back(in[request.axes[k]]);
+      extents.push_back(params.in[request.axes[k]]);
       sizes.push_back((*request.sizes)[k].value);
     }
     policy = policy_scale(request.policy, extents, sizes);
   }
   for (size_t k = 0; k < request.axes.size(); ++k) {
-    AxisRequest axis{request.axes[k], in[request.axes[k]], out[request.axes[k]]};
+    AxisRequest& axis = params.axes.emplace_back();
+    axis.axis = request.axes[k];
+    axis.in = params.in[axis.axis];
+    axis.out = out[axis.axis];
     if (request.given == ResizeRequest::Given::kScales) {
       axis.scale = static_cast<double>((*request.scales)[k]);
     } else {
@@ -117,39 +119,50 @@ std::vector<AxisRequest> axis_requests(const ResizeRequest& request, const Exten
       axis.scale_num = ratio.num;
       axis.scale_den = ratio.den;
     }
-    axes.push_back(axis);
   }
-  return axes;
 }
 
-Result<ResizeParams> resolve_resize(const OpDesc& op, Inputs inputs, const TensorInfo& inferred,
-                                    const PlanFields& fields) {
-  const TensorInfo& data = *inputs[0];
-  ResizeParams params{data.type, known_extents(*data.dims), resolve_sampling(op), {}};
-  TESELA_ASSIGN_OR_RETURN(const ResizeRequest request, read_resize_request(op, params.in.size(), inputs));
-  params.axes = axis_requests(request, params.in, known_extents(*inferred.dims));
+Status resolve_resize(const OpDesc& op, Inputs inputs, const ResizeRequest& request, const Extents& out,
+                      ResizeParams& params) {
+  params.sampling = resolve_sampling(op);
+  add_axes(request, out, params);
   if (params.sampling.coordinates == CoordinateMode::kTfCropAndResize && inputs.size() > 1)
-    TESELA_RETURN_IF_ERROR(read_roi(inputs[1], params.axes));
+    return read_roi(inputs[1], params.axes);
+  return {};
+}
+
+Result<Plan> plan_resize(const OpDesc& op, Inputs inputs, const Limits& limits, const PlanFields& fields) {
+  const TensorInfo& data = *inputs[0];
+  ResizeParams params{data.type, known_extents(*data.dims), {}, {}};
+  TESELA_ASSIGN_OR_RETURN(const ResizeRequest request, read_resize_request(op, params.in.size(), inputs));
+  TESELA_ASSIGN_OR_RETURN(const Dims dims, resized_dims(request, *data.dims));
+  const Extents out = known_extents(dims);
+  if (op.schema->op == Operator::kInterpolate)
+    TESELA_RETURN_IF_ERROR(resolve_interpolate(op, request, out, params));
+  else
+    TESELA_RETURN_IF_ERROR(resolve_resize(op, inputs, request, out, params));
   TESELA_RETURN_IF_ERROR(apply_fields(fields, params));
   if (fields.onnxruntime) TESELA_RETURN_IF_ERROR(apply_onnxruntime_rules(op, request, params));
-  return params;
+  return make_resize_plan(params, limits);
+}
+
+Result<Plan> plan_tile(const OpDesc& op, Inputs inputs, const Limits& limits) {
+  TESELA_ASSIGN_OR_RETURN(const TensorInfo inferred, infer(op, inputs));
+  return make_tile_plan(resolve_tile(*inputs[0], inferred), limits);
+}
+
+Result<Plan> plan_fill(const OpDesc& op, Inputs inputs, const Limits& limits) {
+  TESELA_ASSIGN_OR_RETURN(const TensorInfo inferred, infer(op, inputs));
+  return make_fill_plan(resolve_fill(op, inferred), limits);
 }
 
 Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits, const PlanFields& fields) {
-  TESELA_ASSIGN_OR_RETURN(const TensorInfo inferred, infer(op, inputs));
   switch (op.schema->op) {
-    case Operator::kTile: return make_tile_plan(resolve_tile(*inputs[0], inferred), limits);
-    case Operator::kConstantOfShape: return make_fill_plan(resolve_fill(op, inferred), limits);
+    case Operator::kTile: return plan_tile(op, inputs, limits);
+    case Operator::kConstantOfShape: return plan_fill(op, inputs, limits);
     case Operator::kResize:
-    case Operator::kUpsample: {
-      TESELA_ASSIGN_OR_RETURN(const ResizeParams params, resolve_resize(op, inputs, inferred, fields));
-      return make_resize_plan(params, limits);
-    }
-    case Operator::kInterpolate: {
-      TESELA_ASSIGN_OR_RETURN(ResizeParams params, resolve_interpolate(op, inputs, inferred));
-      TESELA_RETURN_IF_ERROR(apply_fields(fields, params));
-      return make_resize_plan(params, limits);
-    }
+    case Operator::kUpsample:
+    case Operator::kInterpolate: return plan_resize(op, inputs, limits, fields);
   }
   return internal_error("no plan for this operator");
 }
@@ -163,7 +176,7 @@ Result<Plan> make_plan(const OpDesc& op, Inputs inputs, const Limits& limits, co
   if (fields.any() && op.schema->op != Operator::kResize && !has_rules)
     return attribute_error("plan fields are given; only Resize has them").with_prefix(op.where());
   Result<Plan> plan = plan_valid(op, inputs, limits, fields);
-  if (!plan.ok()) return plan.status().with_prefix(op.where());
+  if (!plan.ok()) plan = plan.status().with_prefix(op.where());
   return plan;
 }
 

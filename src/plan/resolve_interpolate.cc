@@ -25,7 +25,7 @@ void set_pillow(SamplingParams& sampling, Filter filter) {
 }
 
 // Version 1 knew no coordinate modes; what it meant is how OpenVINO rewrites it to version 4.
-Result<SamplingParams> sampling_of_first(const OpDesc& op, size_t rank, std::vector<size_t> axes) {
+Result<SamplingParams> sampling_of_first(const OpDesc& op, size_t rank, AxisList axes) {
   SamplingParams sampling;
   sampling.nearest = NearestMode::kSimple;
   const std::string_view mode = op.string_value("mode");
@@ -36,7 +36,7 @@ Result<SamplingParams> sampling_of_first(const OpDesc& op, size_t rank, std::vec
     if (rank == 5) set_linear(sampling, op.int_value("antialias") != 0);
   }
   std::sort(axes.begin(), axes.end());
-  const bool is_picture = rank == 4 && axes == std::vector<size_t>{2, 3};
+  const bool is_picture = rank == 4 && axes == AxisList{2, 3};
   if (op.int_value("align_corners") != 0)
     sampling.coordinates = CoordinateMode::kAlignCorners;
   else if (mode == "linear" && !is_picture)
@@ -46,7 +46,7 @@ Result<SamplingParams> sampling_of_first(const OpDesc& op, size_t rank, std::vec
   return sampling;
 }
 
-Result<SamplingParams> resolve_sampling(const OpDesc& op, size_t rank, const std::vector<size_t>& axes) {
+Result<SamplingParams> resolve_sampling(const OpDesc& op, size_t rank, const AxisList& axes) {
   if (op.schema->since_version == 1) return sampling_of_first(op, rank, axes);
   SamplingParams sampling;
   sampling.coordinates = find_named(kCoordinates, op.string_value("coordinate_transformation_mode"));
@@ -76,7 +76,7 @@ AxisRequest axis_request(const ResizeRequest& request, size_t k, int64_t in, int
 }
 
 // An axis that grows beside one that shrinks would have its triangle narrowed until it misses every input.
-Status check_antialias(const SamplingParams& sampling, const std::vector<AxisRequest>& axes) {
+Status check_antialias(const SamplingParams& sampling, const AxisRequests& axes) {
   if (sampling.filter != Filter::kLinear || !sampling.antialias) return {};
   const auto grows = std::find_if(axes.begin(), axes.end(), [](const AxisRequest& a) { return a.out > a.in; });
   const auto shrinks = std::find_if(axes.begin(), axes.end(), [](const AxisRequest& a) { return a.out < a.in; });
@@ -89,19 +89,11 @@ Status check_antialias(const SamplingParams& sampling, const std::vector<AxisReq
 
 }  // namespace
 
-Result<ResizeParams> resolve_interpolate(const OpDesc& op, std::span<const TensorInfo* const> inputs,
-                                         const TensorInfo& inferred) {
-  const TensorInfo& data = *inputs[0];
-  ResizeParams params{data.type, {}, {}, {}};
-  for (const Dim& dim : *data.dims) params.in.push_back(dim.value);
-  const size_t rank = params.in.size();
-  TESELA_ASSIGN_OR_RETURN(const ResizeRequest request, read_interpolate_request(op, rank, inputs));
-  TESELA_ASSIGN_OR_RETURN(params.sampling, resolve_sampling(op, rank, request.axes));
+Status resolve_interpolate(const OpDesc& op, const ResizeRequest& request, const Extents& out, ResizeParams& params) {
+  TESELA_ASSIGN_OR_RETURN(params.sampling, resolve_sampling(op, params.in.size(), request.axes));
   for (size_t k = 0; k < request.axes.size(); ++k)
-    params.axes.push_back(axis_request(request, k, params.in[request.axes[k]],
-                                       (*inferred.dims)[request.axes[k]].value, is_pillow(op)));
-  if (!is_pillow(op)) TESELA_RETURN_IF_ERROR(check_antialias(params.sampling, params.axes));
-  return params;
+    params.axes.push_back(axis_request(request, k, params.in[request.axes[k]], out[request.axes[k]], is_pillow(op)));
+  return is_pillow(op) ? Status() : check_antialias(params.sampling, params.axes);
 }
 
 }  // namespace tesela

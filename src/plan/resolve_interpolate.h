@@ -1,16 +1,13 @@
 // OpenVINO's Interpolate in numbers.
 #pragma once
 
-#include <span>
-
 #include "plan/params.h"
-#include "schema/infer.h"
+#include "schema/resize_request.h"
 
 namespace tesela {
 
-/// inputs, inferred: as make_plan has them, valid and all known.
-/// Errors: those of the request; unsupported for what no plan can do.
-Result<ResizeParams> resolve_interpolate(const OpDesc& op, std::span<const TensorInfo* const> inputs,
-                                         const TensorInfo& inferred);
+/// Sampling and axes of `params`, whose type and extents are set. request: what the operator asks for; out: the extents
+/// that follow. Errors: unsupported for what no plan can do.
+Status resolve_interpolate(const OpDesc& op, const ResizeRequest& request, const Extents& out, ResizeParams& params);
 
 }  // namespace tesela

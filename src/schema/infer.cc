@@ -42,14 +42,14 @@ Result<std::optional<int64_t>> read_integral_scalar(const TensorInfo& info, std:
   return std::optional(static_cast<int64_t>(value));
 }
 
-Result<std::optional<std::vector<Dim>>> tile1_repeats(std::span<const TensorInfo* const> inputs, size_t rank) {
+Result<std::optional<Dims>> tile1_repeats(std::span<const TensorInfo* const> inputs, size_t rank) {
   TESELA_ASSIGN_OR_RETURN(const auto tiles, read_integral_scalar(input_or_unknown(inputs, 1), "tiles"));
   TESELA_ASSIGN_OR_RETURN(const auto axis, read_integral_scalar(input_or_unknown(inputs, 2), "axis"));
   const auto r = static_cast<int64_t>(rank);
   if (tiles && *tiles < 0) return value_error("input 'tiles' is {}; expected at least 0", *tiles);
   if (axis && (*axis < -r || *axis >= r))
     return value_error("input 'axis' is {}; expected a value in [{}, {}]", *axis, -r, r - 1);
-  std::optional<std::vector<Dim>> repeats;
+  std::optional<Dims> repeats;
   if (axis) {
     repeats.emplace(rank, Dim{1, ""});
     (*repeats)[static_cast<size_t>(*axis < 0 ? *axis + r : *axis)] = {tiles.value_or(-1), ""};
@@ -57,7 +57,7 @@ Result<std::optional<std::vector<Dim>>> tile1_repeats(std::span<const TensorInfo
   return repeats;
 }
 
-Result<std::optional<std::vector<Dim>>> tile_repeats(const OpDesc& op, std::span<const TensorInfo* const> inputs,
+Result<std::optional<Dims>> tile_repeats(const OpDesc& op, std::span<const TensorInfo* const> inputs,
                                                      size_t rank) {
   if (op.schema->since_version == 1) return tile1_repeats(inputs, rank);
   TESELA_ASSIGN_OR_RETURN(auto repeats, read_dims(input_or_unknown(inputs, 1), "repeats"));
@@ -66,9 +66,9 @@ Result<std::optional<std::vector<Dim>>> tile_repeats(const OpDesc& op, std::span
   return repeats;
 }
 
-std::vector<Dim> led_by_ones(const std::vector<Dim>& dims, size_t rank) {
-  std::vector<Dim> led(rank - dims.size(), Dim{1, ""});
-  led.insert(led.end(), dims.begin(), dims.end());
+Dims led_by_ones(const Dims& dims, size_t rank) {
+  Dims led(rank - dims.size(), Dim{1, ""});
+  led.append(dims.data(), dims.size());
   return led;
 }
 
@@ -80,8 +80,8 @@ Result<TensorInfo> infer_promoting_tile(std::span<const TensorInfo* const> input
   TESELA_ASSIGN_OR_RETURN(const auto repeats, read_dims(input_or_unknown(inputs, 1), "repeats"));
   if (!data.dims || !repeats) return out;
   const size_t rank = std::max(data.dims->size(), repeats->size());
-  const std::vector<Dim> extents = led_by_ones(*data.dims, rank);
-  const std::vector<Dim> times = led_by_ones(*repeats, rank);
+  const Dims extents = led_by_ones(*data.dims, rank);
+  const Dims times = led_by_ones(*repeats, rank);
   out.dims.emplace(rank);
   for (size_t d = 0; d < rank; ++d) {
     TESELA_ASSIGN_OR_RETURN((*out.dims)[d], repeated(extents[d], times[d], d));
@@ -123,7 +123,7 @@ Result<TensorInfo> infer_resize(const OpDesc& op, std::span<const TensorInfo* co
 
 }  // namespace
 
-std::string dims_text(const std::optional<std::vector<Dim>>& dims) {
+std::string dims_text(const std::optional<Dims>& dims) {
   if (!dims) return "unknown";
   if (dims->empty()) return "scalar";
   std::string text;
@@ -146,7 +146,7 @@ Result<TensorInfo> infer(const OpDesc& op, std::span<const TensorInfo* const> in
 }
 
 std::vector<Status> validate_inputs(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
-  std::vector<std::optional<DataType>> types;
+  SmallVector<std::optional<DataType>, 4> types;
   for (const TensorInfo* input : inputs) types.push_back(input ? std::optional(input->type) : std::nullopt);
   return validate_inputs(op, types);
 }

@@ -20,16 +20,18 @@ struct Dim {
   friend bool operator==(const Dim&, const Dim&) = default;
 };
 
+using Dims = SmallVector<Dim, 6>;
+
 /// What is known about a tensor.
 struct TensorInfo {
   DataType type = DataType::kUndefined;              // kUndefined: unknown
-  std::optional<std::vector<Dim>> dims;              // empty: not even the rank
+  std::optional<Dims> dims;              // empty: not even the rank
   std::optional<Tensor> constant;                    // its value
-  std::optional<std::vector<Dim>> shape_value;       // a 1-D int64 tensor's entries, partly known
+  std::optional<Dims> shape_value;       // a 1-D int64 tensor's entries, partly known
 };
 
 /// "2 x N x ?", "unknown rank".
-std::string dims_text(const std::optional<std::vector<Dim>>& dims);
+std::string dims_text(const std::optional<Dims>& dims);
 
 /// The type and shape of the only output. inputs: nullptr for an omitted one. The attributes must be valid.
 /// Keeps symbols where an extent is unchanged, and knows that a repeat of 0 empties an axis.

@@ -16,8 +16,8 @@ const TensorInfo* input_at(Inputs inputs, size_t index) {
   return index < inputs.size() ? inputs[index] : nullptr;
 }
 
-Result<std::vector<size_t>> normal_axes(std::span<const int64_t> given, size_t rank) {
-  std::vector<size_t> axes;
+Result<AxisList> normal_axes(std::span<const int64_t> given, size_t rank) {
+  AxisList axes;
   for (size_t k = 0; k < given.size(); ++k) {
     if (given[k] < 0 || std::cmp_greater_equal(given[k], rank))
       return value_error("'axes': entry {} is {}; expected 0 to {}", k, given[k], static_cast<int64_t>(rank) - 1);
@@ -30,19 +30,19 @@ Result<std::vector<size_t>> normal_axes(std::span<const int64_t> given, size_t r
 }
 
 // Empty where the axes are not known yet.
-Result<std::optional<std::vector<size_t>>> read_axes(const OpDesc& op, size_t rank, Inputs inputs) {
-  std::vector<int64_t> given(rank);
+Result<std::optional<AxisList>> read_axes(const OpDesc& op, size_t rank, Inputs inputs) {
+  Extents given(rank, 0);
   std::iota(given.begin(), given.end(), int64_t{0});
   if (op.schema->since_version == 1) {
     const auto values = *op.ints_value("axes");
-    given.assign(values.begin(), values.end());
+    given = Extents(values);
   } else if (const TensorInfo* axes = input_at(inputs, op.schema->since_version == 4 ? 3 : 2)) {
     if (axes->dims && axes->dims->size() != 1)
       return rank_error("input 'axes' has rank {}; expected 1", axes->dims->size());
-    if (!axes->constant) return std::optional<std::vector<size_t>>();
+    if (!axes->constant) return std::optional<AxisList>();
     TESELA_ASSIGN_OR_RETURN(given, read_integers(*axes->constant, "axes"));
   }
-  TESELA_ASSIGN_OR_RETURN(std::vector<size_t> axes, normal_axes(given, rank));
+  TESELA_ASSIGN_OR_RETURN(AxisList axes, normal_axes(given, rank));
   return std::optional(std::move(axes));
 }
 
@@ -62,7 +62,7 @@ Status read_scales(const OpDesc& op, std::string_view name, const TensorInfo& in
         check_count(name, static_cast<size_t>(info.dims->front().value), request.axes.size()));
   if (!info.constant) return {};
   // Of a double only what float holds of it counts, as in OpenVINO.
-  std::vector<float> values;
+  ScaleList values;
   for (const double value : read_floats(*info.constant)) values.push_back(static_cast<float>(value));
   TESELA_RETURN_IF_ERROR(check_scales(op, fmt::format("input '{}'", name), values));
   request.scales = std::move(values);

@@ -18,16 +18,16 @@ const TensorInfo* input_at(std::span<const TensorInfo* const> inputs, size_t ind
   return index < inputs.size() ? inputs[index] : nullptr;
 }
 
-std::vector<size_t> all_axes(size_t rank) {
-  std::vector<size_t> axes(rank);
+AxisList all_axes(size_t rank) {
+  AxisList axes(rank);
   std::iota(axes.begin(), axes.end(), size_t{0});
   return axes;
 }
 
-Result<std::vector<size_t>> read_axes(const OpDesc& op, size_t rank) {
+Result<AxisList> read_axes(const OpDesc& op, size_t rank) {
   const auto given = op.ints_value("axes");
   if (!given) return all_axes(rank);
-  std::vector<size_t> axes;
+  AxisList axes;
   const auto r = static_cast<int64_t>(rank);
   for (size_t k = 0; k < given->size(); ++k) {
     const int64_t axis = (*given)[k];
@@ -67,7 +67,7 @@ Status read_scales_input(const OpDesc& op, const TensorInfo& info, size_t rank, 
   const auto values = info.constant->as<float>();
   TESELA_RETURN_IF_ERROR(check_count(what, values.size(), request, rank));
   TESELA_RETURN_IF_ERROR(check_scales(op, what, values));
-  request.scales.emplace(values.begin(), values.end());
+  request.scales.emplace(values);
   return {};
 }
 
@@ -86,13 +86,13 @@ Status read_scales_attributes(const OpDesc& op, size_t rank, ResizeRequest& requ
     const float width = op.float_value("width_scale");
     TESELA_RETURN_IF_ERROR(check_scales(op, "attribute 'height_scale'", {&height, 1}));
     TESELA_RETURN_IF_ERROR(check_scales(op, "attribute 'width_scale'", {&width, 1}));
-    request.scales = {1.0f, 1.0f, height, width};
+    request.scales = ScaleList{1.0f, 1.0f, height, width};
     return {};
   }
   const auto values = *op.floats_value("scales");
   TESELA_RETURN_IF_ERROR(check_count("attribute 'scales'", values.size(), request, rank));
   TESELA_RETURN_IF_ERROR(check_scales(op, "attribute 'scales'", values));
-  request.scales.emplace(values.begin(), values.end());
+  request.scales.emplace(values);
   return {};
 }
 
@@ -138,9 +138,9 @@ Result<int64_t> policy_extent(int64_t n, Ratio q, size_t axis) {
   return static_cast<int64_t>(extent);
 }
 
-Status apply_policy(const ResizeRequest& request, const std::vector<Dim>& input, std::vector<Dim>& output) {
-  std::vector<int64_t> in;
-  std::vector<int64_t> sizes;
+Status apply_policy(const ResizeRequest& request, const Dims& input, Dims& output) {
+  Extents in;
+  Extents sizes;
   for (size_t k = 0; k < request.axes.size(); ++k) {
     const Dim& n = input[request.axes[k]];
     const Dim& size = (*request.sizes)[k];
@@ -213,10 +213,10 @@ Ratio policy_scale(AspectPolicy policy, std::span<const int64_t> in, std::span<c
   return best.value_or(Ratio{1, 1});
 }
 
-Result<std::vector<Dim>> resized_dims(const ResizeRequest& request, const std::vector<Dim>& input) {
-  std::vector<Dim> output = input;
+Result<Dims> resized_dims(const ResizeRequest& request, const Dims& input) {
+  Dims output = input;
   if (request.given == Given::kNothing) return output;
-  if (request.given == Given::kUnknownAxes) return std::vector<Dim>(input.size());
+  if (request.given == Given::kUnknownAxes) return Dims(input.size());
   if (request.given == Given::kSizes && request.sizes && request.policy != AspectPolicy::kStretch) {
     TESELA_RETURN_IF_ERROR(apply_policy(request, input, output));
     return output;

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "schema/infer.h"
 
@@ -18,14 +17,17 @@ struct Ratio {
   int64_t den = 1;
 };
 
+using AxisList = SmallVector<size_t, 6>;
+using ScaleList = SmallVector<float, 6>;
+
 struct ResizeRequest {
   /// kNothing: no axis to resize, the output is the input. kUnknownAxes: any axis may get any extent.
   enum class Given : uint8_t { kNothing, kScales, kSizes, kUnknown, kUnknownAxes };
 
-  std::vector<size_t> axes;                  // from 0, in the order in which scales, sizes and roi list them
+  AxisList axes;                             // from 0, in the order in which scales, sizes and roi list them
   Given given = Given::kNothing;
-  std::optional<std::vector<float>> scales;  // one an axis, where known
-  std::optional<std::vector<Dim>> sizes;     // one an axis, each as far as known
+  std::optional<ScaleList> scales;           // one an axis, where known
+  std::optional<Dims> sizes;                 // one an axis, each as far as known
   bool float_extents = false;                // extent times scale is rounded to float before it is cut
   AspectPolicy policy = AspectPolicy::kStretch;
 };
@@ -38,7 +40,7 @@ Result<ResizeRequest> read_resize_request(const OpDesc& op, size_t rank, std::sp
 Status check_scales(const OpDesc& op, std::string_view what, std::span<const float> scales);
 
 /// The output's extents. Errors: shape where an extent does not fit, or an empty axis is to grow.
-Result<std::vector<Dim>> resized_dims(const ResizeRequest& request, const std::vector<Dim>& input);
+Result<Dims> resized_dims(const ResizeRequest& request, const Dims& input);
 
 /// The one scale that a policy other than stretch gives to every listed axis.
 /// Axes that are empty and stay so have no vote; where no axis has one, the scale is 1.

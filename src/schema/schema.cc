@@ -31,28 +31,27 @@ bool is_known_operator(std::string_view domain, std::string_view type) {
 }
 
 Result<const OpSchema*> find_schema(std::string_view domain, std::string_view type, int64_t opset) {
-  if (!is_known_operator(domain, type))
+  const int64_t newest = domain == kOpenvinoDomain ? kNewestOpenvinoOpset : kNewestOpset;
+  const OpSchema* best = nullptr;
+  const OpSchema* oldest = nullptr;
+  for (const OpSchema& row : all_schemas()) {
+    if (!is_of(row, domain, type)) continue;
+    if (oldest == nullptr) oldest = &row;  // rows stand in ascending order
+    if (opset == 0 || row.since_version <= opset) best = &row;
+  }
+  if (oldest == nullptr)
     return unsupported_error(
         "operator {} of domain {} is not one of Tesela's: Resize, Upsample, Tile and ConstantOfShape of ONNX, Tile and "
         "Interpolate of 'openvino'",
         quoted(type), quoted(domain));
-  const int64_t newest = domain == kOpenvinoDomain ? kNewestOpenvinoOpset : kNewestOpset;
   if (opset < 0 || opset > newest)
     return unsupported_error("{}: opset {} is not known; the newest known one is {}", type, opset, newest);
-  if (opset == 0) opset = newest;
-
-  const OpSchema* best = nullptr;
-  int64_t oldest = newest;
-  for (const OpSchema& row : all_schemas()) {
-    if (!is_of(row, domain, type)) continue;
-    oldest = std::min(oldest, row.since_version);
-    if (row.since_version <= opset) best = &row;  // rows stand in ascending order
-  }
   if (best == nullptr)
-    return unsupported_error("{}: opset {} is older than the operator, which came with opset {}", type, opset, oldest);
+    return unsupported_error("{}: opset {} is older than the operator, which came with opset {}", type, opset,
+                             oldest->since_version);
   if (!best->deprecated.empty())
     return unsupported_error("{}: deprecated since opset {}, and the model imports opset {}; use {} instead", type,
-                             best->since_version, opset, best->deprecated);
+                             best->since_version, opset == 0 ? newest : opset, best->deprecated);
   return best;
 }
 

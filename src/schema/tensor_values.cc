@@ -17,7 +17,7 @@ int64_t packed_integer(const Tensor& tensor, size_t k) {
 }
 
 template <class T>
-Status widen(std::span<const T> from, std::vector<int64_t>& values, std::string_view name) {
+Status widen(std::span<const T> from, Extents& values, std::string_view name) {
   for (size_t k = 0; k < from.size(); ++k) {
     if (std::cmp_greater(from[k], INT64_MAX))
       return value_error("input '{}': entry {} is {}; expected at most {}", name, k, from[k], INT64_MAX);
@@ -28,11 +28,11 @@ Status widen(std::span<const T> from, std::vector<int64_t>& values, std::string_
 
 }  // namespace
 
-Result<std::vector<int64_t>> read_integers(const Tensor& tensor, std::string_view name) {
+Result<Extents> read_integers(const Tensor& tensor, std::string_view name) {
   const DataTypeTraits& type = traits(tensor.type());
   if (type.kind != DataKind::kSigned && type.kind != DataKind::kUnsigned)
     return type_error("input '{}' has type {}; expected integers", name, type.onnx_name);
-  std::vector<int64_t> values;
+  Extents values;
   values.reserve(static_cast<size_t>(tensor.count()));
   if (type.bits < 8) {
     for (size_t k = 0; k < static_cast<size_t>(tensor.count()); ++k) values.push_back(packed_integer(tensor, k));
@@ -46,14 +46,13 @@ Result<std::vector<int64_t>> read_integers(const Tensor& tensor, std::string_vie
   return values;
 }
 
-Result<std::optional<std::vector<Dim>>> read_dims(const TensorInfo& info, std::string_view name,
-                                                  tesela_status if_negative) {
+Result<std::optional<Dims>> read_dims(const TensorInfo& info, std::string_view name, tesela_status if_negative) {
   if (info.dims && info.dims->size() != 1)
     return rank_error("input '{}' has rank {}; expected 1", name, info.dims->size());
-  std::optional<std::vector<Dim>> entries;
+  std::optional<Dims> entries;
   if (info.constant) {
     entries.emplace();
-    TESELA_ASSIGN_OR_RETURN(const std::vector<int64_t> values, read_integers(*info.constant, name));
+    TESELA_ASSIGN_OR_RETURN(const Extents values, read_integers(*info.constant, name));
     for (const int64_t value : values) {
       // -1 stands for an unknown extent in Dim, so a negative constant is refused before it becomes one.
       if (value < 0)

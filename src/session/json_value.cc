@@ -82,7 +82,7 @@ struct AttributeWriter {
 
 }  // namespace
 
-Json dims_json(const std::optional<std::vector<Dim>>& dims) {
+Json dims_json(const std::optional<Dims>& dims) {
   if (!dims) return nullptr;
   Json list = Json::array();
   for (const Dim& dim : *dims) {

@@ -10,7 +10,7 @@ namespace tesela {
 using Json = nlohmann::ordered_json;
 
 /// Numbers, symbols and nulls; null where the rank is unknown.
-Json dims_json(const std::optional<std::vector<Dim>>& dims);
+Json dims_json(const std::optional<Dims>& dims);
 
 /// ONNX's name, null where unknown.
 Json type_json(DataType type);

@@ -11,9 +11,9 @@ namespace {
 constexpr size_t kLongestSymbol = 128;  // bytes; symbols are copied along with every shape they stand in
 
 // The declared dims that are followed, or empty.
-std::optional<std::vector<Dim>> followed(const std::optional<std::vector<Dim>>& dims, const Limits& limits) {
+std::optional<Dims> followed(const std::optional<Dims>& dims, const Limits& limits) {
   if (!dims || static_cast<int64_t>(dims->size()) > limits.max_rank) return std::nullopt;
-  std::vector<Dim> copy = *dims;
+  Dims copy = *dims;
   for (Dim& dim : copy)
     if (dim.known() || dim.symbol.size() > kLongestSymbol) dim.symbol.clear();
   return copy;
@@ -87,7 +87,7 @@ Result<KnownInfo> join(const KnownInfo& known, const ValueDeclaration& declared,
   return filled(*known, *followable);
 }
 
-bool all_known(const std::optional<std::vector<Dim>>& dims) {
+bool all_known(const std::optional<Dims>& dims) {
   return dims && std::all_of(dims->begin(), dims->end(), [](const Dim& dim) { return dim.known(); });
 }
 

@@ -23,6 +23,6 @@ KnownInfo constant_info(const Tensor& tensor);
 Result<KnownInfo> join(const KnownInfo& known, const ValueDeclaration& declared, const Limits& limits);
 
 /// True where every extent is a number.
-bool all_known(const std::optional<std::vector<Dim>>& dims);
+bool all_known(const std::optional<Dims>& dims);
 
 }  // namespace tesela

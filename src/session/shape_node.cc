@@ -20,7 +20,7 @@ int64_t bounded(int64_t position, int64_t rank) {
   return position < 0 ? position + rank : position;
 }
 
-std::optional<Tensor> extents_tensor(const std::vector<Dim>& dims) {
+std::optional<Tensor> extents_tensor(const Dims& dims) {
   Result<Tensor> tensor = Tensor::allocate(DataType::kInt64, {static_cast<int64_t>(dims.size())});
   if (!tensor.ok()) return std::nullopt;
   auto* values = reinterpret_cast<int64_t*>(tensor->mutable_data());
@@ -38,7 +38,7 @@ KnownInfo shape_of(const Node& node, const KnownInfo& input, const Limits& limit
   const auto rank = static_cast<int64_t>(input->dims->size());
   const int64_t start = bounded(int_attribute(node, "start", 0), rank);
   const int64_t end = std::max(start, bounded(int_attribute(node, "end", rank), rank));
-  info->shape_value.emplace(input->dims->begin() + start, input->dims->begin() + end);
+  info->shape_value.emplace(input->dims->data() + start, static_cast<size_t>(end - start));
   (*info->dims)[0].value = end - start;
   if (all_known(info->shape_value)) info->constant = extents_tensor(*info->shape_value);
   return info;

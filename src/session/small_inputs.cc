@@ -8,7 +8,7 @@ Status check_small_inputs(const OpDesc& op, std::span<const TensorInfo* const> i
     const std::string_view port = op.schema->inputs[k].name;
     // roi may be anything where no mode reads it.
     if (inputs[k] == nullptr || !inputs[k]->dims || port == "roi") continue;
-    const std::vector<Dim>& dims = *inputs[k]->dims;
+    const Dims& dims = *inputs[k]->dims;
     if (static_cast<int64_t>(dims.size()) > limits.max_rank)
       return limit_error("input '{}' has rank {}; the limit is {}", port, dims.size(), limits.max_rank);
     if (!is_data_input(op, k) && dims.size() == 1 && dims[0].value > limits.max_rank)

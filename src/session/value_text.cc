@@ -16,7 +16,7 @@ std::string cut(std::string text, size_t longest) {
 }
 
 // Symbols of several letters would run into each other in "heightxwidth".
-std::string shape_words(const std::optional<std::vector<Dim>>& dims) {
+std::string shape_words(const std::optional<Dims>& dims) {
   const auto is_word = [](const Dim& dim) { return !dim.known() && dim.symbol.size() > 1; };
   if (!dims || std::none_of(dims->begin(), dims->end(), is_word)) return dims_text(dims);
   std::string text;

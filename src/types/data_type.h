@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -32,14 +33,29 @@ struct DataTypeTraits {
   ComputeType compute;
 };
 
+inline constexpr DataTypeTraits kDataTypes[] = {
+#define TESELA_DATA_TYPE(name, code, onnx, openvino, numpy, dlpack, bits, kind, compute) \
+  {DataType::name, onnx, openvino, numpy, dlpack, bits, DataKind::kind, ComputeType::compute},
+#include "types/data_type.def"
+#undef TESELA_DATA_TYPE
+};
+
 /// Every element type, in the order of the ONNX codes.
-std::span<const DataTypeTraits> all_data_types();
+inline std::span<const DataTypeTraits> all_data_types() {
+  return kDataTypes;
+}
 
 /// Traits of `type`, or nullptr where the code is not in the list.
-const DataTypeTraits* find_traits(DataType type);
+inline const DataTypeTraits* find_traits(DataType type) {
+  const auto code = static_cast<int32_t>(type);
+  if (code < 1 || code > static_cast<int32_t>(std::size(kDataTypes))) return nullptr;
+  return &kDataTypes[code - 1];
+}
 
 /// Traits of a type that is known to be in the list.
-const DataTypeTraits& traits(DataType type);
+inline const DataTypeTraits& traits(DataType type) {
+  return kDataTypes[static_cast<int32_t>(type) - 1];
+}
 
 /// ONNX's name ("float16"); "undefined" for codes that are not in the list.
 std::string_view name(DataType type);

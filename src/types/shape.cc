@@ -6,15 +6,19 @@
 namespace tesela {
 
 Result<int64_t> element_count(std::span<const int64_t> extents) {
-  for (size_t d = 0; d < extents.size(); ++d)
-    if (extents[d] < 0) return shape_error("dimension {} is {}; expected at least 0", d, extents[d]);
-  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return int64_t{0};
   int64_t count = 1;
+  bool overflows = false;
+  bool any_zero = false;
+  bool any_negative = false;
   for (const int64_t extent : extents) {
-    const auto next = checked_mul(count, extent);
-    if (!next) return shape_error("a tensor of shape {} has more than 2^63 - 1 elements", shape_text(extents));
-    count = *next;
+    overflows |= __builtin_mul_overflow(count, extent, &count);
+    any_zero |= extent == 0;
+    any_negative |= extent < 0;
   }
+  for (size_t d = 0; any_negative && d < extents.size(); ++d)
+    if (extents[d] < 0) return shape_error("dimension {} is {}; expected at least 0", d, extents[d]);
+  if (any_zero) return int64_t{0};
+  if (overflows) return shape_error("a tensor of shape {} has more than 2^63 - 1 elements", shape_text(extents));
   return count;
 }
 
@@ -29,15 +33,6 @@ Result<int64_t> byte_count(DataType type, std::span<const int64_t> extents) {
   if (!bytes)
     return shape_error("a {} tensor of shape {} has more than 2^63 - 1 bytes", name(type), shape_text(extents));
   return *bytes;
-}
-
-int64_t product(std::span<const int64_t> extents) {
-  int64_t count = 1;
-  for (const int64_t extent : extents) {
-    if (extent == 0) return 0;
-  }
-  for (const int64_t extent : extents) count *= extent;
-  return count;
 }
 
 namespace {

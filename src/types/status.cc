@@ -1,4 +1,4 @@
-// Names from files, made fit for one line of text.
+// What went wrong in words, and names from files made fit for one line of text.
 #include "types/status.h"
 
 #include <algorithm>
@@ -23,6 +23,18 @@ size_t sequence_length(std::string_view text) {
 }
 
 }  // namespace
+
+Status::Status(tesela_status code, std::string message)
+    : fault_(std::make_unique<const Fault>(Fault{code, std::move(message)})) {}
+
+const std::string& Status::message() const {
+  static const std::string none;
+  return fault_ ? fault_->message : none;
+}
+
+Status Status::with_prefix(std::string_view where) const {
+  return ok() ? *this : Status(fault_->code, std::string(where) + fault_->message);
+}
 
 std::string quoted(std::string_view name) {
   constexpr size_t kLongest = 60;  // bytes shown; messages are bounded

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,24 +13,31 @@
 
 namespace tesela {
 
-/// A status code of tesela.h with its text; kOk carries none.
+/// A status code of tesela.h with its text; kOk carries none and costs a null pointer.
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  Status(tesela_status code, std::string message) : code_(code), message_(std::move(message)) {}
+  /// code: not TESELA_OK.
+  Status(tesela_status code, std::string message);
+  Status(const Status& other) : fault_(other.fault_ ? std::make_unique<Fault>(*other.fault_) : nullptr) {}
+  Status(Status&&) = default;
+  Status& operator=(const Status& other) { return *this = Status(other); }
+  Status& operator=(Status&&) = default;
+  ~Status() = default;
 
-  bool ok() const { return code_ == TESELA_OK; }
-  tesela_status code() const { return code_; }
-  const std::string& message() const { return message_; }
+  bool ok() const { return fault_ == nullptr; }
+  tesela_status code() const { return fault_ ? fault_->code : TESELA_OK; }
+  const std::string& message() const;
 
   /// The same error with `where` before its text: "Resize-18 node 'up1': " + text.
-  Status with_prefix(std::string_view where) const {
-    return ok() ? *this : Status(code_, std::string(where) + message_);
-  }
+  Status with_prefix(std::string_view where) const;
 
  private:
-  tesela_status code_ = TESELA_OK;
-  std::string message_;
+  struct Fault {
+    tesela_status code;
+    std::string message;
+  };
+  std::unique_ptr<const Fault> fault_;
 };
 
 /// A value, or the status that says why there is none.

@@ -29,12 +29,12 @@ void host_parallel_for(void* context, int64_t count, void (*task)(void*, int64_t
   helper.join();
 }
 
-std::unique_ptr<Executor> host_executor(std::atomic<int>* calls = nullptr, int32_t concurrency = 2) {
+ExecutorPtr host_executor(std::atomic<int>* calls = nullptr, int32_t concurrency = 2) {
   return std::move(*make_host_executor({sizeof(tesela_executor), host_parallel_for, calls, concurrency}));
 }
 
-std::vector<std::unique_ptr<Executor>> all_executors() {
-  std::vector<std::unique_ptr<Executor>> list;
+std::vector<ExecutorPtr> all_executors() {
+  std::vector<ExecutorPtr> list;
   list.push_back(make_inline_executor());
   list.push_back(make_thread_executor(1));
   list.push_back(make_thread_executor(3));

@@ -287,7 +287,7 @@ TEST(OnnxReader, DeclaredExtentsBelowZeroAndUnknownTypesAreUnknown) {
   const Result<Model> model = read(model_pb(Pb().message(11, value)).bytes);
   const TensorInfo& info = model->graph.inputs[0].info;
   EXPECT_EQ(info.type, DataType::kUndefined);
-  EXPECT_EQ(*info.dims, (std::vector<Dim>{{-1, ""}, {-1, ""}, {4, ""}}));
+  EXPECT_EQ(*info.dims, (Dims{{-1, ""}, {-1, ""}, {4, ""}}));
 }
 
 TEST(OnnxReader, AnUnreadableInitializerIsAFaultOfItsOwn) {

@@ -286,5 +286,41 @@ TEST(AxisTableBytes, SaturateWhereTheyWouldOverflow) {
   EXPECT_EQ(axis_table_bytes(int64_t{1} << 40, int64_t{1} << 40), INT64_MAX);
 }
 
+// Every way in which a table may be made: whole, an output at a time, and in integers of 128 bits.
+TEST(AxisTable, WeightsThatRepeatAreThoseThatAreWorkedOut) {
+  const std::pair<int64_t, int64_t> sizes[] = {{8, 16}, {16, 8}, {7, 35}, {50, 12}, {12, 50}, {100, 101}, {31, 7}, {1, 9}};
+  const CoordinateMode modes[] = {CoordinateMode::kHalfPixel, CoordinateMode::kAlignCorners, CoordinateMode::kAsymmetric,
+                                  CoordinateMode::kHalfPixelSymmetric};
+  for (const auto& [in, out] : sizes)
+    for (const CoordinateMode mode : modes)
+      for (const Filter filter : {Filter::kLinear, Filter::kCubic})
+        for (const bool antialias : {false, true})
+          for (const bool exclude : {false, true}) {
+            const AxisRule rule = rule_of(by_sizes(in, out), filter, {mode, antialias, exclude});
+            ASSERT_TRUE(rule.narrow);
+            AxisRule wide = rule;
+            wide.narrow = false;
+            const AxisTable table = make_axis_table(rule, {0, out}, ComputeType::kFloat);
+            const AxisTable exact = make_axis_table(wide, {0, out}, ComputeType::kFloat);
+            EXPECT_EQ(table.first, exact.first);
+            EXPECT_EQ(table.count, exact.count);
+            ASSERT_EQ(table.weights, exact.weights);
+            for (int64_t i = 0; i < out; ++i) {
+              const AxisTable one = make_axis_table(rule, {i, 1}, ComputeType::kFloat);
+              const auto at = static_cast<size_t>(i);
+              ASSERT_EQ(one.first[0], table.first[at]);
+              ASSERT_EQ(one.count[0], table.count[at]);
+              for (int32_t k = 0; k < one.count[0]; ++k) ASSERT_EQ(one.row(0)[k], table.row(i)[k]) << in << " " << out;
+              for (int64_t k = one.count[0]; k < table.pitch; ++k) ASSERT_EQ(table.row(i)[k], 0);
+            }
+          }
+}
+
+TEST(AxisTable, NarrowIntegersHoldWhatTablesFormOfThem) {
+  EXPECT_TRUE(rule_of(by_sizes(4096, 2160), Filter::kCubic, {.antialias = true}).narrow);
+  // Numerators of 2^30 * (2^30 - 1) and more.
+  EXPECT_FALSE(rule_of(by_sizes(int64_t{1} << 30, (int64_t{1} << 30) - 1), Filter::kLinear, {}).narrow);
+}
+
 }  // namespace
 }  // namespace tesela

@@ -124,15 +124,6 @@ TEST(Fields, OrderIsOfTheAxes) {
   }
 }
 
-TEST(Fields, PassesKeepTheInputsOfTheWholeAxis) {
-  SamplingParams sampling;
-  sampling.filter = Filter::kCubic;
-  sampling.antialias = true;
-  const ResizePlan work = planned(params_of(DataType::kFloat, 100, 7, sampling));
-  EXPECT_EQ(work.passes[0].whole.lo, 0);
-  EXPECT_EQ(work.passes[0].whole.n, 100);
-}
-
 TEST(Fields, UnknownOnesAreRefusedWithWhatIsAllowed) {
   PlanFields fields;
   const Status name = set_field(fields, "weight", "int16");

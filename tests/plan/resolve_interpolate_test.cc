@@ -15,7 +15,7 @@ template <class T>
 TensorInfo constant(DataType type, const std::vector<T>& values) {
   TensorInfo info;
   info.type = type;
-  info.dims = std::vector<Dim>{{static_cast<int64_t>(values.size()), ""}};
+  info.dims = Dims{{static_cast<int64_t>(values.size()), ""}};
   info.constant = *Tensor::allocate(type, {static_cast<int64_t>(values.size())});
   if (!values.empty()) std::memcpy(info.constant->mutable_data(), values.data(), values.size() * sizeof(T));
   return info;

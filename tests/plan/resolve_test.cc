@@ -18,7 +18,7 @@ Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents)
 }
 
 TensorInfo shaped(Extents extents, DataType type = DataType::kFloat) {
-  TensorInfo info = {type, std::vector<Dim>(), {}, {}};
+  TensorInfo info = {type, Dims(), {}, {}};
   for (const int64_t extent : extents) info.dims->push_back({extent, ""});
   return info;
 }

@@ -8,8 +8,6 @@
 namespace tesela {
 namespace {
 
-using Dims = std::vector<Dim>;
-
 const Dim kUnknown = {};
 Dim dim(int64_t value) {
   return {value, ""};

@@ -46,7 +46,7 @@ Result<ResizeRequest> request(int64_t opset, size_t rank, std::vector<int64_t> a
   if (!scales.empty()) std::memcpy(tensor.mutable_data(), scales.data(), 4 * scales.size());
   const TensorInfo x;
   const TensorInfo given = {
-      DataType::kFloat, std::vector<Dim>{{static_cast<int64_t>(scales.size()), ""}}, tensor, {}};
+      DataType::kFloat, Dims{{static_cast<int64_t>(scales.size()), ""}}, tensor, {}};
   const TensorInfo* inputs[] = {&x, nullptr, &given};
   return read_resize_request(op, rank, inputs);
 }
@@ -54,13 +54,13 @@ Result<ResizeRequest> request(int64_t opset, size_t rank, std::vector<int64_t> a
 TEST(ReadResizeRequest, AxesAreNormalisedInTheirOrder) {
   const auto read = request(18, 4, {-1, 2}, {2, 3});
   ASSERT_TRUE(read.ok());
-  EXPECT_EQ(read->axes, (std::vector<size_t>{3, 2}));
+  EXPECT_EQ(read->axes, (AxisList{3, 2}));
   EXPECT_EQ(read->given, Given::kScales);
-  EXPECT_EQ(*read->scales, (std::vector<float>{2, 3}));
+  EXPECT_EQ(*read->scales, (ScaleList{2, 3}));
 }
 
 TEST(ReadResizeRequest, AbsentAxesAreAllOfThem) {
-  EXPECT_EQ(request(13, 3, {}, {1, 2, 3})->axes, (std::vector<size_t>{0, 1, 2}));
+  EXPECT_EQ(request(13, 3, {}, {1, 2, 3})->axes, (AxisList{0, 1, 2}));
 }
 
 TEST(ReadResizeRequest, RankZeroNeedsNothing) {

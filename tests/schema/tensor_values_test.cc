@@ -18,13 +18,13 @@ Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents)
 TensorInfo known(const std::vector<int64_t>& values) {
   const auto count = static_cast<int64_t>(values.size());
   return {
-      DataType::kInt64, std::vector<Dim>{{count, ""}}, make_tensor(DataType::kInt64, values, {count}), {}};
+      DataType::kInt64, Dims{{count, ""}}, make_tensor(DataType::kInt64, values, {count}), {}};
 }
 
 TEST(ReadDims, ConstantGivesItsEntries) {
   const auto dims = read_dims(known({2, 0, 5}), "sizes");
   ASSERT_TRUE(dims.ok());
-  EXPECT_EQ(**dims, (std::vector<Dim>{{2, ""}, {0, ""}, {5, ""}}));
+  EXPECT_EQ(**dims, (Dims{{2, ""}, {0, ""}, {5, ""}}));
 }
 
 TEST(ReadDims, NegativeConstantIsRefused) {
@@ -42,7 +42,7 @@ TEST(ReadDims, PropagatedShapeKeepsItsSymbols) {
 TEST(ReadDims, StaticLengthGivesUnknownEntries) {
   TensorInfo info;
   info.dims = {{4, ""}};
-  EXPECT_EQ(**read_dims(info, "repeats"), std::vector<Dim>(4));
+  EXPECT_EQ(**read_dims(info, "repeats"), Dims(4));
 }
 
 TEST(ReadDims, NothingKnownIsEmpty) {
@@ -56,7 +56,7 @@ TEST(ReadDims, OtherRanksAreRefused) {
   TensorInfo info;
   info.dims.emplace();
   EXPECT_EQ(read_dims(info, "repeats").status().code(), TESELA_ERROR_RANK);
-  info.dims = std::vector<Dim>(2);
+  info.dims = Dims(2);
   EXPECT_EQ(read_dims(info, "repeats").status().code(), TESELA_ERROR_RANK);
 }
 

@@ -37,7 +37,8 @@ inline ValueDeclaration declared(std::string name, DataType type, const Dims& di
   ValueDeclaration declaration;
   declaration.name = std::move(name);
   declaration.info.type = type;
-  declaration.info.dims.emplace(dims.begin(), dims.end());
+  declaration.info.dims.emplace();
+  for (const Dim& dim : dims) declaration.info.dims->push_back(dim);
   return declaration;
 }
 

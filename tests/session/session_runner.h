@@ -53,7 +53,7 @@ class Runner {
   RunOptions options;
 
  private:
-  std::unique_ptr<Executor> executor_;
+  ExecutorPtr executor_;
   std::unique_ptr<Session> session_;
   std::vector<std::string> events_;
 };

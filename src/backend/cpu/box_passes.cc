@@ -19,8 +19,6 @@ BoxPasses<C>::BoxPasses(const Plan& plan, const Program& program, const BoxRun& 
     : plan_(plan), layout_(program.layout), tables_(program.tables<C>()), run_(run), scratch_(scratch),
       kernels_(layout_.kernels) {
   const auto& work = std::get<ResizePlan>(plan_.work);
-  const Box output = {run_.output_lo, run_.output.extents};
-  const Box needed = {run_.input_lo, run_.input.extents};
   const int64_t parts = parts_of(plan_.type);
   in_strides_ = run_.input.strides_bytes.empty() ? dense_strides(plan_.type, run_.input.extents)
                                                  : run_.input.strides_bytes;
@@ -34,10 +32,15 @@ BoxPasses<C>::BoxPasses(const Plan& plan, const Program& program, const BoxRun& 
   fetches_sweeps_ = product(plan_.in) > last_level_cache_bytes() / 2 * 8 / element_bits(plan_.type);
   out_numbers_ = parts;
   for (size_t d = layout_.row_axis; d < plan_.out.size(); ++d) out_numbers_ *= run_.output.extents[d];
+  if (run_.input.strides_bytes.empty()) {
+    in_end_ = run_.input.data + in_row_bytes_;
+    for (size_t d = 0; d < layout_.row_axis; ++d) in_end_ += (run_.input.extents[d] - 1) * in_strides_[d];
+  }
   stages_.reserve(work.passes.size());
-  for (size_t p = 0; p < work.passes.size(); ++p) add_stage(work.passes[p], p, output);
+  for (size_t p = 0; p < work.passes.size(); ++p) add_stage(work.passes[p], p);
   if (picks_ != nullptr) set_up_picks(work.passes.back().axis);
-  for (size_t s = 0; s < stages_.size(); ++s) set_up_rows(s, needed);
+  for (size_t s = 0; s < stages_.size(); ++s) set_up_rows(s);
+  reads_in_place_ = line_ && layout_.is_compute_type && line_.shift() == 0 && !picked_;
 }
 
 // From here on rows are picked ones.
@@ -52,11 +55,11 @@ void BoxPasses<C>::set_up_picks(size_t axis) {
 }
 
 template <class C>
-void BoxPasses<C>::add_stage(const Pass& pass, size_t p, const Box& output) {
-  Stage<C> stage;
+void BoxPasses<C>::add_stage(const Pass& pass, size_t p) {
+  Stage<C>& stage = stages_.emplace_back();
   stage.axis = pass.axis;
   stage.is_line = layout_.has_line && pass.axis == layout_.row_axis;
-  const IndexRange range = {output.lo[pass.axis], output.n[pass.axis]};
+  const IndexRange range = {run_.output_lo[pass.axis], run_.output.extents[pass.axis]};
   const bool whole = range.lo == 0 && range.n == pass.rule.out;
   if (stage.is_line) {
     // A box may cut through the channels too: then a line has fewer of them than the plan's.
@@ -75,7 +78,6 @@ void BoxPasses<C>::add_stage(const Pass& pass, size_t p, const Box& output) {
     stage.table = own_tables_.back().get();
     stage.table_lo = range.lo;
   }
-  stages_.push_back(std::move(stage));
 }
 
 template <class C>
@@ -93,7 +95,7 @@ void BoxPasses<C>::make_own_line(const Pass& pass, size_t p, IndexRange range, i
 }
 
 template <class C>
-void BoxPasses<C>::set_up_rows(size_t s, const Box& needed) {
+void BoxPasses<C>::set_up_rows(size_t s) {
   Stage<C>& stage = stages_[s];
   const int64_t before = s == 0 ? in_numbers_ : stages_[s - 1].row_numbers;
   stage.row_numbers = stage.is_line ? out_numbers_ : before;
@@ -104,12 +106,14 @@ void BoxPasses<C>::set_up_rows(size_t s, const Box& needed) {
   }
   if (s == 0) return;
   const int64_t lo = run_.output_lo[stage.axis];
-  stage.end = needed.lo[stage.axis] + needed.n[stage.axis];
+  const Extents& in_lo = run_.input_lo;
+  const Extents& in_n = run_.input.extents;
+  stage.end = in_lo[stage.axis] + in_n[stage.axis];
   if (stages_[s - 1].is_line && stage.moves_forward(lo, run_.output.extents[stage.axis]))
-    stage.ahead = std::min(stage.lines_ahead(before, line_.table().in_runs), needed.n[stage.axis]);
+    stage.ahead = std::min(stage.lines_ahead(before, line_.table().in_runs), in_n[stage.axis]);
   for (size_t t = s + 1; t < stages_.size(); ++t)
     if (const size_t axis = stages_[t].axis; !stages_[t].is_line)
-      stage.add_later(axis, needed.lo[axis], needed.n[axis]);
+      stage.add_later(axis, in_lo[axis], in_n[axis]);
   stage.take_ring(scratch_, next_line_joins(s) ? before : round_to_rows(before));
 }
 

@@ -43,6 +43,7 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
 
 template <class C>
 void make_tables(const ResizePlan& work, const Layout& layout, ProgramTables<C>& tables) {
+  tables.passes.reserve(work.passes.size());
   for (size_t p = 0; p < work.passes.size(); ++p) {
     const Pass& pass = work.passes[p];
     tables.passes.emplace_back();
@@ -106,24 +107,24 @@ void run_copied(const Plan& plan, const Program& program, const BoxRun& run, std
 }  // namespace
 
 template <class C>
-PassTable<C> make_pass_table(AxisTable table) {
+PassTable<C> make_pass_table(const AxisTable& table) {
   PassTable<C> pass;
   pass.pitch = table.pitch;
   pass.most_taps = std::max<int64_t>(table.pitch, 1);
-  pass.weights.reserve(table.weights.size());
-  for (const double weight : table.weights) pass.weights.push_back(to_number<C>(weight));
+  pass.weights.resize(table.weights.size());
+  std::transform(table.weights.begin(), table.weights.end(), pass.weights.begin(), to_number<C>);
   if (!std::all_of(table.weights.begin(), table.weights.end(), fits_number<C>))
     for (const double weight : table.weights) pass.wide.push_back(static_cast<WideNumber<C>>(weight));
-  pass.first = std::move(table.first);
-  pass.count = std::move(table.count);
+  pass.first.assign(table.first.begin(), table.first.end());
+  pass.count.assign(table.count.begin(), table.count.end());
   find_shared(pass);
   return pass;
 }
 
-template PassTable<float> make_pass_table(AxisTable);
-template PassTable<double> make_pass_table(AxisTable);
-template PassTable<uint16_t> make_pass_table(AxisTable);
-template PassTable<int16_t> make_pass_table(AxisTable);
+template PassTable<float> make_pass_table(const AxisTable&);
+template PassTable<double> make_pass_table(const AxisTable&);
+template PassTable<uint16_t> make_pass_table(const AxisTable&);
+template PassTable<int16_t> make_pass_table(const AxisTable&);
 
 bool is_kept(const Pass& pass) {
   return pass.rule.out <= kLargestKeptAxis && pass.facts.window <= kLargestKeptTable / pass.rule.out;

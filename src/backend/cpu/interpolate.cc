@@ -89,33 +89,38 @@ class Engine : BoxPasses<C> {
   // All rows of the output along the last pass' axis. Neighbours that are sums of the same rows are made together.
   void finish_rows(size_t s) {
     constexpr int32_t kFewTaps = 8;
-    Stage<C>& stage = stages_[s];
+    const Stage<C>& stage = stages_[s];
     const PassTable<C>& table = *stage.table;
+    int64_t& index = index_[stage.axis];
     const int64_t lo = run_.output_lo[stage.axis];
     const int64_t end = lo + run_.output.extents[stage.axis];
     const int64_t stride = out_strides_[stage.axis];
     const BlendRowsFn kernel = kernel_of(s, true);
+    const bool sweeps = may_sweep(s) && !stream_;
+    // Sums of few rows that the pass before makes: what blend does, without its other cases, because rows are often so
+    // short that these would take longer than the sums.
+    const int32_t few = s > 0 && kernel != nullptr ? kFewTaps : 0;
     const void* rows[kFewTaps];
     void* outs[kMostTogether];
     RowBlend b = {rows, 0, nullptr, table.pitch, outs, 0, stage.row_numbers, stream_, nullptr, 0, layout_.shift};
+    const Ring<C> ring(stage);
     std::byte* out = output_row();
-    for (int64_t i = lo; i < end;) {
+    for (index = lo; index < end;) {
+      const int64_t i = index;
       const auto entry = stage.entry(i);
       const int32_t count = table.count[entry];
       const int64_t same = std::min<int64_t>(table.shared[entry], end - i);
       const int64_t together = outputs_together(count, same);
-      for (int64_t r = 0; r < together; ++r, out += stride) outs[r] = out;
-      index_[stage.axis] = i;
-      if (together == 1 && can_sweep(s, i, end) && !stream_) {
-        for (int64_t r = 1; r < kSwept; ++r, out += stride) outs[r] = out;
+      if (sweeps && together == 1 && is_swept(table, entry, end - i)) {
+        for (int64_t r = 0; r < kSwept; ++r, out += stride) outs[r] = out;
         sweep(s, i, outs, kernels_.sweep_to_element);
-        i += kSwept;
+        index = i + kSwept;
         continue;
       }
-      if (s > 0 && same > 0 && count <= kFewTaps && kernel != nullptr) {
-        // What blend does, without its other cases: rows are often so short that these would take longer than the sums.
+      for (int64_t r = 0; r < together; ++r, out += stride) outs[r] = out;
+      if (same > 0 && count <= few) {
         const int64_t first = table.first[entry];
-        for (int32_t k = 0; k < count; ++k) rows[k] = taken_rows(s, first + k, 0, 1);
+        for (int32_t k = 0; k < count; ++k) rows[k] = ring.row(first + k, [&](int64_t j) { make_rows(s, j, 0, 1); });
         b.taps = count;
         b.weights = table.weights.data() + static_cast<int64_t>(entry) * table.pitch;
         b.outputs = together;
@@ -123,9 +128,9 @@ class Engine : BoxPasses<C> {
       } else {
         blend(s, outs, together, true, 1);
       }
-      i += together;
+      index = i + together;
     }
-    index_[stage.axis] = lo;
+    index = lo;
   }
 
   // The same where the line comes behind.
@@ -133,9 +138,10 @@ class Engine : BoxPasses<C> {
     const Stage<C>& stage = stages_[s];
     const int64_t lo = run_.output_lo[stage.axis];
     const int64_t end = lo + run_.output.extents[stage.axis];
+    const bool sweeps = may_sweep(s);
     for (int64_t i = lo; i < end;) {
       index_[stage.axis] = i;
-      if (!can_sweep(s, i, end) || !line_.has_room(kSwept)) {
+      if (!sweeps || !is_swept(*stage.table, stage.entry(i), end - i) || !line_.has_room(kSwept)) {
         finish_row();
         ++i;
         continue;
@@ -153,11 +159,9 @@ class Engine : BoxPasses<C> {
     index_[stage.axis] = lo;
   }
 
-  // Whether outputs i and on are better summed together.
-  bool can_sweep(size_t s, int64_t i, int64_t end) const {
-    const Stage<C>& stage = stages_[s];
-    return s == 0 && !picked_ && kernels_.sweep_to_compute != nullptr && stage.row_numbers >= kFewestSwept &&
-           is_swept(*stage.table, stage.entry(i), end - i);
+  // Whether overlapping windows of the pass may be summed together.
+  bool may_sweep(size_t s) const {
+    return s == 0 && !picked_ && kernels_.sweep_to_compute != nullptr && stages_[s].row_numbers >= kFewestSwept;
   }
 
   void sweep(size_t s, int64_t i, void* const* outs, SweepRowsFn kernel) {
@@ -179,7 +183,7 @@ class Engine : BoxPasses<C> {
   void finish_row() {
     const size_t last = stages_.size() - 1;
     C* row = line_.next_row();
-    if (last == 0) return queue_line(line_source(row));
+    if (last == 0) return queue_line(line_source(source_row(), row));
     make_row(last - 1, row + line_.shift(), 1);
     line_.pad(row);
     queue_line(row);
@@ -197,23 +201,26 @@ class Engine : BoxPasses<C> {
   // ---- Rows of a pass, in the compute type -------------------------------------------------------------------------
 
   // The source row at the current index as a line takes it: where it lies, or widened into `row`.
-  const C* line_source(C* row) {
-    const std::byte* source = source_row();
-    if (picked_) {
-      source = picked_.row(source, 0, nullptr);
-    } else if (layout_.is_compute_type && line_.shift() == 0 &&
-               line_.table().reach * static_cast<int64_t>(sizeof(C)) <= rows_left() * in_row_bytes_) {
-      return reinterpret_cast<const C*>(source);
-    }
+  const C* line_source(const std::byte* source, C* row) {
+    if (lies_readable(source)) return reinterpret_cast<const C*>(source);
+    if (picked_) source = picked_.row(source, 0, nullptr);
     kernels_.widen(source, row + line_.shift(), in_numbers_, 0);
     line_.pad(row);
     return row;
   }
 
-  // Into the caches, while the rows before it are at work.
-  void fetch_row(const std::byte* source) const {
+  // Whether a line may read the source row at the current index, and what follows it, where they lie.
+  bool lies_readable(const std::byte* source) const {
+    if (!reads_in_place_) return false;
+    const std::byte* end = in_end_ != nullptr ? in_end_ : source + rows_left() * in_row_bytes_;
+    return source + line_.table().reach * static_cast<int64_t>(sizeof(C)) <= end;
+  }
+
+  // Into the caches, while the rows before them are at work.
+  void fetch_rows(const std::byte* source, int64_t rows, int64_t stride) const {
     constexpr int64_t kLine = 64;
-    for (int64_t at = 0; at < in_row_bytes_; at += kLine) __builtin_prefetch(source + at);
+    for (int64_t r = 0; r < rows; ++r, source += stride)
+      for (int64_t at = 0; at < in_row_bytes_; at += kLine) __builtin_prefetch(source + at);
   }
 
   // Rows that lie side by side in the source from the current one on, as far as the box goes.
@@ -230,6 +237,20 @@ class Engine : BoxPasses<C> {
     blend(s, &out, 1, false, lines);
   }
 
+  // Where the rows from input j on are kept from now on.
+  static void place_rows(const Stage<C>& stage, int64_t j, int64_t count, int64_t later_at, C** out) {
+    const int64_t mask = stage.slots - 1;
+    const int64_t later_rows = stage.later_rows;
+    const int64_t pitch = stage.pitch;
+    int64_t* const kept = stage.kept.data();
+    C* const ring = stage.ring;
+    for (int64_t r = 0; r < count; ++r) {
+      const int64_t slot = ((j + r) & mask) * later_rows + later_at;
+      kept[slot] = j + r;
+      out[r] = ring + slot * pitch;
+    }
+  }
+
   // Lines from input j of pass s on, as many as are made together: they share indices and weights.
   void make_lines(size_t s, int64_t j, int64_t later_at) {
     Stage<C>& stage = stages_[s];
@@ -241,18 +262,23 @@ class Engine : BoxPasses<C> {
       make_row(s - 2, line_.row(0), count);
       line_.pad(line_.row(count - 1));
     }
-    for (int64_t r = 0; r < count; ++r) {
+    place_rows(stage, j, count, later_at, out);
+    const std::byte* source = source_row();
+    const int64_t stride = in_strides_[stage.axis];
+    if (s == 1 && in_end_ != nullptr && lies_readable(source + (count - 1) * stride)) {
+      for (int64_t r = 0; r < count; ++r) in[r] = reinterpret_cast<const C*>(source + r * stride);
+      if (fetches_ahead_) fetch_rows(source + count * stride, std::min(count, stage.end - j - count), stride);
+      return line_.run(in, out, count);
+    }
+    for (int64_t r = 0; r < count; ++r, source += stride) {
       index_[stage.axis] = j + r;
       C* row = line_.row(r);
-      in[r] = s == 1 ? line_source(row) : row;
-      if (s == 1 && fetches_ahead_ && j + count + r < stage.end) fetch_row(source_row() + count * in_strides_[stage.axis]);
+      in[r] = s == 1 ? line_source(source, row) : row;
+      if (s == 1 && fetches_ahead_ && j + count + r < stage.end) fetch_rows(source + count * stride, 1, stride);
       if (s > 1 && !is_joined_) {
         make_row(s - 2, row + line_.shift(), 1);
         line_.pad(row);
       }
-      const int64_t slot = stage.slot(j + r, later_at);
-      out[r] = stage.ring + slot * stage.pitch;
-      stage.kept[static_cast<size_t>(slot)] = j + r;
     }
     line_.run(in, out, count);
   }
@@ -261,20 +287,19 @@ class Engine : BoxPasses<C> {
   const void* taken_rows(size_t s, int64_t j, int64_t later_at, int64_t lines) {
     const Stage<C>& stage = stages_[s];
     const int64_t slot = stage.slot(j, later_at);
-    int64_t* kept = &stage.kept[static_cast<size_t>(slot)];
+    const int64_t* kept = &stage.kept[static_cast<size_t>(slot)];
     C* rows = stage.ring + slot * stage.pitch;
-    if (lines == 1 ? *kept != j : std::count(kept, kept + lines, j) != lines) make_rows(s, j, later_at, lines, rows, kept);
+    if (lines == 1 ? *kept != j : std::count(kept, kept + lines, j) != lines) make_rows(s, j, later_at, lines);
     return rows;
   }
 
-  void make_rows(size_t s, int64_t j, int64_t later_at, int64_t lines, C* rows, int64_t* kept) {
-    if (stages_[s - 1].is_line) {
-      make_lines(s, j, later_at);
-    } else {
-      index_[stages_[s].axis] = j;
-      make_row(s - 1, rows, lines);
-      std::fill(kept, kept + lines, j);
-    }
+  [[gnu::noinline]] void make_rows(size_t s, int64_t j, int64_t later_at, int64_t lines) {
+    if (stages_[s - 1].is_line) return make_lines(s, j, later_at);
+    Stage<C>& stage = stages_[s];
+    const int64_t slot = stage.slot(j, later_at);
+    index_[stage.axis] = j;
+    make_row(s - 1, stage.ring + slot * stage.pitch, lines);
+    std::fill_n(stage.kept.data() + slot, lines, j);
   }
 
   // Weighted sums of row pass s at the current index: `outputs` of them from the same rows, into the output (final)
@@ -399,9 +424,10 @@ class Engine : BoxPasses<C> {
   }
 
   using Passes = BoxPasses<C>;
-  using Passes::fetches_ahead_, Passes::fetches_sweeps_, Passes::in_numbers_, Passes::in_row_bytes_, Passes::in_strides_, Passes::is_joined_,
+  using Passes::fetches_ahead_, Passes::fetches_sweeps_, Passes::in_end_, Passes::in_numbers_, Passes::in_row_bytes_,
+      Passes::in_strides_, Passes::is_joined_,
       Passes::is_line_last_, Passes::kernels_, Passes::layout_, Passes::line_, Passes::out_numbers_, Passes::out_strides_,
-      Passes::picked_, Passes::run_, Passes::scratch_, Passes::stages_;
+      Passes::picked_, Passes::reads_in_place_, Passes::run_, Passes::scratch_, Passes::stages_;
 
   bool stream_;
   Extents index_;  // outputs along axes whose pass is done or looped over, else inputs

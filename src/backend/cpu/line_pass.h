@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "backend/cpu/lines.h"
 #include "backend/cpu/rows.h"
@@ -22,8 +23,7 @@ class LinePass {
     shift_ = shift;
   }
   void own(LineTable<C> table) {
-    own_ = std::move(table);
-    use(own_, 0);
+    use(own_.emplace(std::move(table)), 0);
   }
   int64_t shift() const { return shift_; }
 
@@ -66,8 +66,8 @@ class LinePass {
     if (queued_ == 0) return;
     C* out[kLineBatch];
     for (int64_t r = 0; r < queued_; ++r) {
-      if (round != nullptr && made_[r] == nullptr) made_[r] = scratch.take<C>(out_numbers + kRowAlign);
-      out[r] = round == nullptr ? reinterpret_cast<C*>(out_[r]) : made_[r];
+      if (round != nullptr && made_ == r) rounded_[made_++] = scratch.take<C>(out_numbers + kRowAlign);
+      out[r] = round == nullptr ? reinterpret_cast<C*>(out_[r]) : rounded_[r];
     }
     run_lines<C>(*table_, in_, out, queued_, block_scratch_, stream && round == nullptr);
     for (int64_t r = 0; r < queued_ && round != nullptr; ++r) round(out[r], out_[r], out_numbers, shift);
@@ -76,16 +76,18 @@ class LinePass {
 
  private:
   const LineTable<C>* table_ = nullptr;
-  LineTable<C> own_;
+  std::optional<LineTable<C>> own_;
   int64_t shift_ = 0;
   int64_t numbers_ = 0;
   int64_t pitch_ = 0;
   C* rows_ = nullptr;
   C* block_scratch_ = nullptr;
   int64_t queued_ = 0;
-  const C* in_[kLineBatch] = {};
-  C* made_[kLineBatch] = {};
-  std::byte* out_[kLineBatch] = {};
+  // Of what is queued and made: setting all of them up would cost a tiny call more than its lines do.
+  const C* in_[kLineBatch];
+  std::byte* out_[kLineBatch];
+  C* rounded_[kLineBatch];
+  int64_t made_ = 0;
 };
 
 }  // namespace tesela::cpu

@@ -56,7 +56,7 @@ struct PassTable {
 };
 
 template <class C>
-PassTable<C> make_pass_table(AxisTable table);
+PassTable<C> make_pass_table(const AxisTable& table);
 
 /// Tables of whole axes that are small enough to keep; an axis without one has it made for each box.
 template <class C>

@@ -71,4 +71,27 @@ struct Stage {
   }
 };
 
+/// The kept rows of the last row pass, whose slots are one row each.
+template <class C>
+class Ring {
+ public:
+  explicit Ring(const Stage<C>& stage)
+      : kept_(stage.kept.data()), rows_(stage.ring), mask_(stage.slots - 1), pitch_(stage.pitch) {}
+
+  /// The row at an input index; make(j) is called where it is not there yet.
+  template <class Make>
+  const C* row(int64_t j, Make make) const {
+    const int64_t slot = j & mask_;
+    if (kept_[slot] != j) [[unlikely]]
+      make(j);
+    return rows_ + slot * pitch_;
+  }
+
+ private:
+  const int64_t* kept_;
+  const C* rows_;
+  int64_t mask_;
+  int64_t pitch_;
+};
+
 }  // namespace tesela::cpu
