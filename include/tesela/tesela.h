@@ -158,6 +158,10 @@ TESELA_API tesela_status tesela_value_copy(const tesela_tensor* tensor, const te
 TESELA_API void tesela_value_view(const tesela_value* value, tesela_tensor* view);
 TESELA_API void tesela_value_destroy(tesela_value* value);
 
+/* Memory of tensors of 2 MiB and more that Tesela allocated is kept, once they are destroyed, for the next ones: at most
+ * 256 MiB of it. Gives back to the system what is kept beyond `keep_bytes`, and returns how much is kept then. */
+TESELA_API uint64_t tesela_trim_memory(uint64_t keep_bytes);
+
 /* The elements as numbers, in row-major order. values: [elements], of complex types [2 * elements] with the real part
  * first. Every type but string; 64-bit integers above 2^53 round. Errors: type, usage. */
 TESELA_API tesela_status tesela_tensor_to_doubles(const tesela_tensor* tensor, double* values, tesela_error* error);

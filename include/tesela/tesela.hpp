@@ -305,6 +305,11 @@ class LimitsPointer {
 
 }  // namespace detail
 
+/// Gives back to the system what is kept of destroyed tensors' memory beyond `keep_bytes`; returns what is kept then.
+inline uint64_t trim_memory(uint64_t keep_bytes = 0) {
+  return tesela_trim_memory(keep_bytes);
+}
+
 /// Bytes that Tesela allocated: a text, a document, an encoded file.
 class Blob {
  public:

@@ -28,6 +28,7 @@ NB_MODULE(_core, module) {
   bind_errors(module);
   bind_plan(module);
   bind_plan_cache(module);
+  bind_memory(module);
   bind_model(module);
   bind_dlpack(module);
 }

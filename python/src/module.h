@@ -10,6 +10,7 @@ namespace tesela_python {
 
 void bind_plan(nanobind::module_& module);
 void bind_plan_cache(nanobind::module_& module);
+void bind_memory(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_dlpack(nanobind::module_& module);
 

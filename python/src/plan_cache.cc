@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "memory.h"
 #include "module.h"
 #include "tensors.h"
 
@@ -47,6 +48,7 @@ struct Entry {
   nb::object plan;          // tesela.Plan
   nb::object core;          // tesela._core.Plan
   nb::object output_shape;
+  size_t output_bytes = 0;
   bool moves_bytes = false;  // the arrays' own memory is what the library reads and writes
 
   // Comparing may run any code, so nothing of the cache is held meanwhile.
@@ -93,9 +95,7 @@ class PlanCache {
     const Key key = {dtype, view.extents, static_cast<size_t>(view.rank), parameters, count};
     const std::shared_ptr<const Entry> entry = lookup(key);
     if (!entry || !entry->moves_bytes) return none();
-    PyObject* const arguments[] = {entry->output_shape.ptr(), dtype.ptr()};
-    nb::object y = nb::steal(PyObject_Vectorcall(empty_.ptr(), arguments, 2, nullptr));
-    if (!y.is_valid()) nb::raise_python_error();
+    nb::object y = make_output(*entry, dtype);
     Tensor to;
     if (!to.try_borrow(y, true)) nb::raise_python_error();
     run_plan(entry->core, *from.get(), *to.get(), threads == Py_None ? 0 : nb::cast<int>(nb::handle(threads)));
@@ -116,6 +116,7 @@ class PlanCache {
     for (nb::handle parameter : parameters) entry->parameters.push_back(nb::borrow(parameter));
     entry->core = plan.attr("_core");
     entry->output_shape = plan.attr("output_shape");
+    entry->output_bytes = nb::cast<size_t>(plan.attr("_output_bytes"));
     entry->moves_bytes = nb::cast<bool>(plan.attr("_moves_bytes"));
     entry->plan = std::move(plan);
     const std::vector<PyObject*> pointers = pointers_of(parameters);
@@ -137,6 +138,16 @@ class PlanCache {
     std::vector<PyObject*> pointers;
     for (nb::handle parameter : parameters) pointers.push_back(parameter.ptr());
     return pointers;
+  }
+
+  nb::object make_output(const Entry& entry, const nb::object& dtype) const {
+    const bool is_large = entry.output_bytes >= kPooledBytes;
+    const nb::object memory = is_large ? make_memory(entry.output_bytes) : nb::object();
+    PyObject* const arguments[] = {entry.output_shape.ptr(), dtype.ptr(), memory.ptr()};
+    PyObject* const maker = is_large ? ndarray_.ptr() : empty_.ptr();
+    nb::object y = nb::steal(PyObject_Vectorcall(maker, arguments, is_large ? 3 : 2, nullptr));
+    if (!y.is_valid()) nb::raise_python_error();
+    return y;
   }
 
   // The entry is shared: what is compared or run stays, whatever becomes of the cache.

@@ -10,7 +10,7 @@ from . import _core, presets
 from ._core import (
     AttributeValueError, CancelledError, CountError, ElementTypeError, Error, InternalError, InvalidValueError,
     IoError, LimitError, NoMemoryError, ParseError, PathError, RankError, ShapeError, TruncatedError,
-    UnsupportedError, UsageError,
+    UnsupportedError, UsageError, trim_memory,
 )
 from ._model import Finding, Model, Report, TensorType, check, infer_shapes, load
 from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile
@@ -23,4 +23,5 @@ __all__ = [
     "InternalError", "InvalidValueError", "IoError", "LimitError", "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache",
     "RankError", "Report", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__",
     "check", "constant_of_shape", "infer_shapes", "load", "plan", "plan_cache", "presets", "resize", "tile",
+    "trim_memory",
 ]

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 import numpy as np
 
 from . import _core, _types
+
+
+def empty(shape, dtype: np.dtype) -> np.ndarray:
+    """As numpy.empty. The memory of large arrays is Tesela's, which keeps it for the next when they are gone."""
+    size = math.prod(shape) * dtype.itemsize
+    if size < _core.POOLED_BYTES:
+        return np.empty(shape, dtype)
+    return np.ndarray(shape, dtype, _core.Memory(size))
 
 
 def is_lazy(x) -> bool:

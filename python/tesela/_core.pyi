@@ -125,6 +125,18 @@ class PlanCache:
 
     def add(self, plan: object, dtype: object, shape: object, *parameters) -> None: ...
 
+class Memory:
+    """Memory of an array, of undefined contents."""
+
+    def __init__(self, bytes: int) -> None: ...
+
+POOLED_BYTES: int = 2097152
+
+def trim_memory(keep_bytes: int = 0) -> int:
+    """
+    Gives back to the system what is kept of large arrays' memory beyond keep_bytes; returns what is kept then.
+    """
+
 class Model:
     """A model of the C interface."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -28,7 +29,8 @@ class Plan:
     `plan(x)` computes the output, an array of x's library. `print(plan)` says what is done, axis by axis.
     """
 
-    __slots__ = ("_core", "_moves_bytes", "_operator", "_parameters", "code", "dtype", "input_shape", "output_shape")
+    __slots__ = ("_core", "_moves_bytes", "_operator", "_output_bytes", "_parameters", "code", "dtype", "input_shape",
+                 "output_shape")
     dtype: np.dtype
     input_shape: tuple[int, ...]
     output_shape: tuple[int, ...]
@@ -55,6 +57,7 @@ class Plan:
         self.dtype = dtype
         self.input_shape = shape if operator == "constant_of_shape" else self._core.input_shape
         self.output_shape = self._core.output_shape
+        self._output_bytes = math.prod(self.output_shape) * dtype.itemsize
         # Most types: the array's own memory is what the library reads and writes.
         self._moves_bytes = self.code != _types.STRING and dtype.isnative and not _types.packed_bits(self.code)
 
@@ -75,7 +78,7 @@ class Plan:
             self._core.run(x, y, threads)
             return out
         if self._moves_bytes:
-            y = np.empty(self.output_shape, self.dtype)
+            y = _arrays.empty(self.output_shape, self.dtype)
             self._core.run(x, y, threads)
             return y
         zeros = (0,) * len(self.input_shape)
@@ -91,7 +94,7 @@ class Plan:
                 np.copyto(y, self.fill(None, threads))
             return out
         if not _types.packed_bits(self.code):
-            y = np.empty(self.output_shape, self.dtype.newbyteorder("="))
+            y = _arrays.empty(self.output_shape, self.dtype.newbyteorder("="))
             self._core.run(None, y, threads)
             return y if self.dtype.isnative else y.astype(self.dtype)
         count = int(np.prod(self.output_shape, dtype=np.int64))
@@ -165,10 +168,10 @@ class Plan:
             self._core.run_indices(x.shape, x_lo, indices, lo, threads)
             return x.reshape(-1)[indices.reshape(-1)].reshape(shape)
         if not x.dtype.isnative:
-            y = np.empty(shape, x.dtype.newbyteorder("="))
+            y = _arrays.empty(shape, x.dtype.newbyteorder("="))
             self._core.run_region(_arrays.native(x), x_lo, y, lo, threads)
             return y.astype(x.dtype)
-        y = np.empty(shape, x.dtype)
+        y = _arrays.empty(shape, x.dtype)
         self._core.run_region(x, x_lo, y, lo, threads)
         return y
 

@@ -5,6 +5,7 @@
 #include "model/tensor_file.h"
 #include "schema/ops_text.h"
 #include "types/elements.h"
+#include "types/memory_pool.h"
 #include "types/packed.h"
 
 using namespace tesela;
@@ -94,6 +95,10 @@ void tesela_value_view(const tesela_value* value, tesela_tensor* view) {
 
 void tesela_value_destroy(tesela_value* value) {
   delete value;
+}
+
+uint64_t tesela_trim_memory(uint64_t keep_bytes) {
+  return MemoryPool::shared().trim(static_cast<size_t>(keep_bytes));
 }
 
 const char* tesela_blob_data(const tesela_blob* blob) {

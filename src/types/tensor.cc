@@ -1,25 +1,12 @@
 // The owning tensor: aligned storage, and copies that own their strings.
 #include "types/tensor.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
+#include "types/memory_pool.h"
 #include "types/packed.h"
 
 namespace tesela {
-namespace {
-
-constexpr size_t kAlignment = 64;  // a cache line, and the widest vector
-
-std::shared_ptr<std::byte> allocate_aligned(int64_t bytes) {
-  const size_t rounded = (static_cast<size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
-  void* block = std::aligned_alloc(kAlignment, rounded);
-  if (block == nullptr) throw std::bad_alloc();
-  return {static_cast<std::byte*>(block), [](std::byte* p) { std::free(p); }};
-}
-
-}  // namespace
 
 TensorView led_by_ones(TensorView view, size_t rank) {
   if (view.extents.size() >= rank) return view;
@@ -78,13 +65,13 @@ Result<Tensor> Tensor::allocate(DataType type, Extents extents) {
   TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(type, extents));
   if (bytes > (int64_t{1} << 62)) return no_memory_error("a tensor of {} bytes does not fit memory", bytes);
   Tensor tensor;
-  std::shared_ptr<std::byte> block = allocate_aligned(bytes);
+  auto block = std::make_shared<const Block>(static_cast<size_t>(bytes));
   tensor.type_ = type;
   tensor.extents_ = std::move(extents);
-  tensor.data_ = block.get();
-  if (type == DataType::kString) std::memset(block.get(), 0, static_cast<size_t>(bytes));
+  tensor.data_ = block->data();
+  if (type == DataType::kString) std::memset(block->data(), 0, static_cast<size_t>(bytes));
   // The pad bits of the last byte of a packed tensor are written as zero.
-  if (bytes > 0 && is_packed(type)) block.get()[bytes - 1] = std::byte{0};
+  if (bytes > 0 && is_packed(type)) block->data()[bytes - 1] = std::byte{0};
   tensor.storage_ = std::move(block);
   return tensor;
 }

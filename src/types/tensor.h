@@ -61,7 +61,7 @@ class Tensor {
  public:
   Tensor() = default;
 
-  /// Uninitialised elements (null references for strings), 64-byte aligned.
+  /// Uninitialised elements (null references for strings), 64-byte aligned; of large ones the memory is the pool's.
   /// Errors: shape where the size does not fit int64; no_memory.
   static Result<Tensor> allocate(DataType type, Extents extents);
 

@@ -779,5 +779,23 @@ TEST(CApiThreads, CallersScratchIsAccepted) {
   }
 }
 
+TEST(CApi, MemoryOfLargeValuesIsKeptUntilItIsTrimmed) {
+  constexpr uint64_t kBytes = uint64_t{6} << 20;
+  EXPECT_EQ(tesela_trim_memory(0), 0u);
+  const int64_t extent = kBytes;
+  const void* data = nullptr;
+  for (int i = 0; i < 2; ++i) {
+    OwnedValue value;
+    ASSERT_EQ(tesela_value_create(TESELA_UINT8, 1, &extent, nullptr, &value, nullptr), TESELA_OK);
+    tesela_tensor view = {};
+    tesela_value_view(value, &view);
+    if (i == 0) data = view.data;
+    EXPECT_EQ(view.data, data);
+    EXPECT_EQ(tesela_trim_memory(UINT64_MAX), 0u);  // it is in use
+  }
+  EXPECT_EQ(tesela_trim_memory(kBytes), kBytes);
+  EXPECT_EQ(tesela_trim_memory(kBytes - 1), 0u);
+}
+
 }  // namespace
 }  // namespace tesela

@@ -402,4 +402,10 @@ TEST(TeselaHppSessions, EventsNameTheirNodesAndMayThrow) {
                std::range_error);
 }
 
+TEST(TeselaHppValues, MemoryOfDestroyedOnesIsTrimmed) {
+  tesela::Value(TESELA_FLOAT, {1 << 20});
+  EXPECT_EQ(tesela::trim_memory(uint64_t{4} << 20), uint64_t{4} << 20);
+  EXPECT_EQ(tesela::trim_memory(), 0u);
+}
+
 }  // namespace

@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
+
+#include "types/memory_pool.h"
 
 namespace tesela::cpu {
 
@@ -25,8 +26,7 @@ class Scratch {
     const auto bytes = static_cast<size_t>(round_to_rows(count) * static_cast<int64_t>(sizeof(T)) + 64);
     if (bytes <= given_.size()) return reinterpret_cast<T*>(aligned(cut(given_, bytes)));
     if (bytes <= small_.size()) return reinterpret_cast<T*>(aligned(cut(small_, bytes)));
-    large_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
-    return reinterpret_cast<T*>(aligned(large_.back().get()));
+    return reinterpret_cast<T*>(large_.emplace_back(bytes).data());
   }
 
  private:
@@ -41,7 +41,7 @@ class Scratch {
   std::byte own_[8192];
   std::span<std::byte> small_ = own_;
   std::span<std::byte> given_;
-  std::vector<std::unique_ptr<std::byte[]>> large_;
+  std::vector<Block> large_;
 };
 
 }  // namespace tesela::cpu
