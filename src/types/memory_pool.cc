@@ -68,6 +68,9 @@ MemoryPool& MemoryPool::shared() {
   return pool;
 }
 
+// Made when the library is loaded: a fork while another thread is at its first use would leave it half made in the child.
+[[maybe_unused]] static MemoryPool& made_early = MemoryPool::shared();
+
 MemoryPool::Span MemoryPool::take(size_t bytes) {
   bytes = round_up(bytes, kPooled);
   if (const Span kept = find(bytes); kept.data != nullptr) {

@@ -19,7 +19,7 @@ struct Resize {
     params.type = type;
     params.in = std::move(in);
     request.given = ResizeRequest::Given::kScales;
-    request.scales = std::move(scales);
+    request.scales = ScaleList(scales);
     for (size_t d = 0; d < params.in.size(); ++d) {
       request.axes.push_back(d);
       params.axes.push_back({d, params.in[d], params.in[d]});
