@@ -111,7 +111,7 @@ struct Run {
   Tensor input, output;
   BoxRun box;
   std::shared_ptr<const cpu::Program> program;
-  std::unique_ptr<Executor> executor = make_inline_executor();
+  ExecutorPtr executor = make_inline_executor();
 
   Run(Plan made, bool gap) : plan(std::move(made)), program(bind_plan(plan)) {
     Extents stored = plan.out;
