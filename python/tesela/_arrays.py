@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,8 @@ def empty(shape, dtype: np.dtype) -> np.ndarray:
     size = math.prod(shape) * dtype.itemsize
     if size < _core.POOLED_BYTES:
         return np.empty(shape, dtype)
-    return np.ndarray(shape, dtype, _core.Memory(size))
+    memory: Any = _core.Memory(size)  # stubs know no buffers
+    return np.ndarray(shape, dtype, memory)
 
 
 def is_lazy(x) -> bool:
