@@ -232,7 +232,10 @@ typedef struct tesela_op tesela_op;
 TESELA_API tesela_status tesela_op_create(const char* domain, const char* type, int64_t opset, const char* node,
                                           tesela_op** op, tesela_error* error);
 /* Setting an attribute copies it. Names and types are checked against the operator's row when it is planned.
- * Errors: attribute (set twice). */
+ * Strings whose names begin with "tesela." are no attributes of the standard but fields of the plan, which say how Resize
+ * is computed where that is not as the standard has it: "tesela.precision" = "fast" lets some results of 8 bits be off by
+ * one, and others give the results of other libraries. docs/semantics.md lists them.
+ * Errors: attribute (set twice; a field or a value of it that is unknown). */
 TESELA_API tesela_status tesela_op_set_int(tesela_op* op, const char* name, int64_t value, tesela_error* error);
 TESELA_API tesela_status tesela_op_set_float(tesela_op* op, const char* name, float value, tesela_error* error);
 TESELA_API tesela_status tesela_op_set_string(tesela_op* op, const char* name, const char* value,
