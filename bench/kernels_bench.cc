@@ -36,8 +36,7 @@ Sample read_sample(const cpu::KernelRow& row, DataType type) {
   Sample sample;
   sample.gap = text.find(kGap) != std::string::npos;
   text.resize(std::min(text.find(','), text.size()));
-  const size_t hyphen = text.find("-antialias");
-  if (hyphen != std::string::npos) text[hyphen] = ' ';
+  std::replace(text.begin(), std::find(text.begin(), text.end(), ' '), '-', ' ');  // linear-antialias is two words
   sample.words = cli::parse_case(text);
   if (type != DataType::kUndefined) sample.words.dtype = static_cast<tesela_dtype>(type);
   std::vector<int64_t>& in = sample.words.source;
