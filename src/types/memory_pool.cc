@@ -156,8 +156,11 @@ Block::Block(size_t bytes) {
     memory_ = MemoryPool::shared().take(bytes);
     return;
   }
-  memory_ = {static_cast<std::byte*>(std::aligned_alloc(kAlignment, round_up(bytes + 1, kAlignment))), bytes};
-  if (memory_.data == nullptr) throw std::bad_alloc();
+  // Aligned here: glibc before 2.38 does not reuse what its aligned allocations have freed, and grows with every run.
+  owned_ = std::malloc(bytes + kAlignment);
+  if (owned_ == nullptr) throw std::bad_alloc();
+  const auto begin = reinterpret_cast<uintptr_t>(owned_);
+  memory_ = {static_cast<std::byte*>(owned_) + (round_up(begin, kAlignment) - begin), bytes};
 }
 
 Block::~Block() {
@@ -165,7 +168,7 @@ Block::~Block() {
   if (memory_.bytes >= MemoryPool::kPooled)
     MemoryPool::shared().give_back(memory_);
   else
-    std::free(memory_.data);
+    std::free(owned_);
 }
 
 }  // namespace tesela

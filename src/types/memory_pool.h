@@ -53,9 +53,11 @@ class Block {
   Block() = default;
   /// Throws std::bad_alloc.
   explicit Block(size_t bytes);
-  Block(Block&& other) noexcept : memory_(std::exchange(other.memory_, {})) {}
+  Block(Block&& other) noexcept
+      : memory_(std::exchange(other.memory_, {})), owned_(std::exchange(other.owned_, nullptr)) {}
   Block& operator=(Block&& other) noexcept {
     std::swap(memory_, other.memory_);
+    std::swap(owned_, other.owned_);
     return *this;
   }
   ~Block();
@@ -64,6 +66,7 @@ class Block {
 
  private:
   MemoryPool::Span memory_;
+  void* owned_ = nullptr;  // of malloc, where memory_ is not the pool's
 };
 
 }  // namespace tesela
