@@ -124,6 +124,18 @@ bool has_short_steps(const ResizePlan& work, const Layout& layout) {
   return true;
 }
 
+// Rows fill a vector, or its lanes would be done one by one.
+bool has_long_rows(const Plan& plan, const Layout& layout) {
+  constexpr int64_t kMostLanes = 32;
+  int64_t in = 1;
+  int64_t out = 1;
+  for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {
+    in *= plan.in[d];
+    out *= plan.out[d];
+  }
+  return std::min(in, out) >= kMostLanes;
+}
+
 bool choose_dyadic(const ResizePlan& work, Layout& layout) {
   int32_t all = 0;
   std::vector<int32_t> bits;
@@ -151,7 +163,7 @@ AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange
 void choose_numbers(const Plan& plan, const ResizePlan& work, Layout& layout) {
   if (layout.compute != ComputeType::kFloat) return;
   if (plan.type != DataType::kUint8 && plan.type != DataType::kInt8) return;
-  if (!has_short_steps(work, layout)) return;
+  if (!has_long_rows(plan, layout) || !has_short_steps(work, layout)) return;
   if (choose_dyadic(work, layout))
     layout.numbers = Numbers::kDyadic;
   else if (work.fast && suits_fixed(work))

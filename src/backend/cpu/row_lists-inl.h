@@ -74,6 +74,28 @@ inline bool HasSameLines(const RowBlend& b) {
   return true;
 }
 
+// Sums by Sum::run<kTaps, kOutputs>; kTaps 0: any number. Loops of their own cost code: they are for what plans have most,
+// sums to or from numbers (kIsCommon), of few taps, on vectors. The rest is done output by output.
+template <class C, bool kIsCommon, class Sum>
+void BlendBy(const RowBlend& b) {
+  if constexpr (HWY_TARGET != HWY_SCALAR && kIsCommon) {
+    // As outputs_together says.
+    if (b.taps == 2 && b.outputs == 4) return Sum::template run<2, 4>(b);
+    if (b.taps == 2 && b.outputs == 2) return Sum::template run<2, 2>(b);
+    if (b.taps == 4 && b.outputs == 2) return Sum::template run<4, 2>(b);
+    if (b.taps == 1) return Sum::template run<1, 1>(b);
+    if (b.taps == 2) return Sum::template run<2, 1>(b);
+    if (b.taps == 4) return Sum::template run<4, 1>(b);
+  }
+  RowBlend each = b;
+  each.outputs = 1;
+  for (int64_t r = 0; r < b.outputs; ++r) {
+    each.outs = b.outs + r;
+    each.weights = static_cast<const C*>(b.weights) + r * b.pitch;
+    Sum::template run<0, 1>(each);
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace tesela::cpu
 HWY_AFTER_NAMESPACE();

@@ -109,33 +109,19 @@ void BlendTaps(const RowBlend& b) {
   for (; i < n; ++i) SumOneColumn<C, In, Out>(b, i);
 }
 
-// Every output by itself.
 template <class C, class In, class Out>
-void BlendEach(const RowBlend& b) {
-  RowBlend each = b;
-  each.outputs = 1;
-  for (int64_t r = 0; r < b.outputs; ++r) {
-    each.outs = b.outs + r;
-    each.weights = static_cast<const C*>(b.weights) + r * b.pitch;
-    BlendTaps<C, In, Out, 0, 1>(each);
+struct Sum {
+  template <int kTaps, size_t kOutputs>
+  static void run(const RowBlend& b) {
+    BlendTaps<C, In, Out, kTaps, kOutputs>(b);
   }
-}
+};
 
-// Loops of their own cost code: they are for what plans have most, sums to or from numbers, of few taps, on vectors.
 template <class C, class In, class Out>
 void BlendRows(const RowBlend& b) {
-  constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>)&&!std::is_same_v<In, BoolByte> &&
-                             !std::is_same_v<Out, BoolByte>;
-  if constexpr (HWY_TARGET != HWY_SCALAR && kIsCommon) {
-    // As outputs_together says.
-    if (b.taps == 2 && b.outputs == 4) return BlendTaps<C, In, Out, 2, 4>(b);
-    if (b.taps == 2 && b.outputs == 2) return BlendTaps<C, In, Out, 2, 2>(b);
-    if (b.taps == 4 && b.outputs == 2) return BlendTaps<C, In, Out, 4, 2>(b);
-    if (b.taps == 1) return BlendTaps<C, In, Out, 1, 1>(b);
-    if (b.taps == 2) return BlendTaps<C, In, Out, 2, 1>(b);
-    if (b.taps == 4) return BlendTaps<C, In, Out, 4, 1>(b);
-  }
-  BlendEach<C, In, Out>(b);
+  constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>) &&
+                             !std::is_same_v<In, BoolByte> && !std::is_same_v<Out, BoolByte>;
+  BlendBy<C, kIsCommon, Sum<C, In, Out>>(b);
 }
 
 // Sums start at -0.0, to which adding is the same as storing: a first product keeps its sign even where it is zero.
