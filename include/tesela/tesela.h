@@ -25,6 +25,13 @@
 #define TESELA_API __attribute__((visibility("default")))
 #endif
 
+/* Enumerations that callers pass: in C++ too, whatever is no enumerator is a wrong number and nothing worse. */
+#ifdef __cplusplus
+#define TESELA_OF_INT : int
+#else
+#define TESELA_OF_INT
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -55,7 +62,7 @@ TESELA_API const char* tesela_version(void);
   X(cancelled, ERROR_CANCELLED, 15, 130, "CancelledError")  /* the caller asked to stop */             \
   X(internal, ERROR_INTERNAL, 16, 70, "InternalError")      /* a fault of Tesela's own */
 
-typedef enum tesela_status {
+typedef enum tesela_status TESELA_OF_INT {
   TESELA_OK = 0,
 #define TESELA_STATUS_CONSTANT(lower, upper, code, exit_code, python) TESELA_##upper = code,
   TESELA_STATUS_TABLE(TESELA_STATUS_CONSTANT)
@@ -178,7 +185,7 @@ TESELA_API void tesela_blob_destroy(tesela_blob* blob);
 
 /* ---- Tensor files ---------------------------------------------------------------------------------------------- */
 
-typedef enum tesela_file_format {
+typedef enum tesela_file_format TESELA_OF_INT {
   TESELA_FILE_AUTO = 0, /* by the first bytes when reading, by the name's ending when writing */
   TESELA_FILE_NPY = 1,
   TESELA_FILE_NPZ = 2,
@@ -215,7 +222,7 @@ TESELA_API tesela_status tesela_tensor_encode(const tesela_tensor* tensor, const
 
 /* ---- Operators ------------------------------------------------------------------------------------------------- */
 
-typedef enum tesela_text_format {
+typedef enum tesela_text_format TESELA_OF_INT {
   TESELA_TEXT_PLAIN = 0, /* for people */
   TESELA_TEXT_JSON = 1,
   TESELA_TEXT_MARKDOWN = 2
@@ -326,7 +333,7 @@ typedef struct tesela_node_event {
   const char* input_dtype;
 } tesela_node_event;
 
-typedef enum tesela_backend {
+typedef enum tesela_backend TESELA_OF_INT {
   TESELA_BACKEND_AUTO = 0,      /* the fastest one; equal in every bit to the reference */
   TESELA_BACKEND_REFERENCE = 1  /* the definition */
 } tesela_backend;
