@@ -10,6 +10,7 @@
 #include "interrupts.h"
 #include "numbers.h"
 #include "streams.h"
+#include "unknown_words.h"
 
 namespace tesela::cli {
 namespace {
@@ -50,15 +51,19 @@ void build(CLI::App& program, Action& chosen) {
   program.set_help_flag("-h,--help", "Print this help");
   program.set_version_flag("--version", std::string("tesela ") + tesela_version(), "Print the version");
   program.footer(kExitStatuses);
-  for (const auto add : {add_run, add_inspect, add_check, add_test, add_resize, add_tile, add_fill, add_ops,
-                         add_bench})
+  for (const auto add :
+       {add_run, add_inspect, add_check, add_test, add_resize, add_tile, add_fill, add_ops, add_bench})
     add(program, chosen);
   for (CLI::App* verb : program.get_subcommands({})) verb->group("Verbs");
 }
 
 // Help and the version are results too; the rest that CLI11 throws is a wrong command line.
 int finish_parse(const CLI::App& program, const CLI::ParseError& error) {
-  if (error.get_exit_code() != 0) return tell(TESELA_ERROR_USAGE, std::string(error.what()) + "; see --help");
+  if (error.get_exit_code() != 0) {
+    // A word that is misspelt explains what is missing, and not the other way round.
+    const std::string unknown = unknown_word_text(program);
+    return tell(TESELA_ERROR_USAGE, unknown.empty() ? std::string(error.what()) + "; see --help" : unknown);
+  }
   std::ostringstream out;
   program.exit(error, out, out);
   write_standard_output(out.str());

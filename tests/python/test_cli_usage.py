@@ -64,6 +64,27 @@ def test_words_that_are_wrong(words):
     fail(USAGE, *words)
 
 
+@pytest.mark.parametrize("words, message", [
+    (["lint", "model.onnx"], "unknown verb 'lint'; the verbs are run, inspect, check, "),
+    (["chek", "model.onnx"], "unknown verb 'chek' (did you mean 'check'?); the verbs are "),
+    (["Resize"], "unknown verb 'Resize' (did you mean 'resize'?)"),
+    (["insp"], "unknown verb 'insp' (did you mean 'inspect'?)"),
+    (["--quiet", "run"], "unknown option '--quiet'; see tesela --help"),
+    (["--versoin"], "unknown option '--versoin' (did you mean '--version'?); see tesela --help"),
+    (["run", "m.onnx", "--input=x.npy", "--ouput", "y.npy"],
+     "unknown option '--ouput' of run (did you mean '--output'?); see tesela run --help"),
+    (["tile", "x.npy", "y.npy", "--repeat", "1,2"], "unknown option '--repeat' of tile (did you mean '--repeats'?)"),
+    (["tile", "--repeat=1,2", "x.npy", "y.npy"], "unknown option '--repeat' of tile (did you mean '--repeats'?)"),
+    (["resize", "x.npy", "y.npy", "--sizes", "4,4", "--coordinate", "asymmetric"],
+     "unknown option '--coordinate' of resize (did you mean '--coordinate-transformation-mode'?)"),
+    (["check", "m.onnx", "--frobnicate"], "unknown option '--frobnicate' of check; see tesela check --help"),
+    (["check", "m.onnx", "-z"], "unknown option '-z' of check"),
+    (["inspect", "a.onnx", "b.onnx"], "inspect: unexpected argument 'b.onnx'; see tesela inspect --help"),
+])
+def test_words_that_nothing_takes_are_named_with_the_nearest(words, message):
+    assert message in fail(USAGE, *words)
+
+
 @pytest.mark.parametrize("threads", ["-1", "1e9", "1000000000", "1025", "abc", "", " 1", "1 ", "0x2", "1.5", "9" * 40])
 def test_threads_that_are_wrong(x, tmp_path, threads):
     for verb in (["tile", x, tmp_path / "y.npy", "--repeats", "1,1"], ["run", "model.onnx"]):
