@@ -1,6 +1,9 @@
 // Tesela's statuses as Python exceptions.
 #include "errors.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <string>
 
 namespace nb = nanobind;
@@ -10,6 +13,23 @@ namespace {
 
 constexpr int kStatuses = TESELA_ERROR_INTERNAL + 1;
 PyObject* classes[kStatuses] = {};
+PyObject* argument_error = nullptr;
+
+// What the system refused, as Python names it: a class that is ours and Python's.
+struct SystemClass {
+  int error_number;
+  int status;
+  PyObject** base;
+  const char* name;
+  PyObject* made;
+};
+SystemClass system_classes[] = {
+    {ENOENT, TESELA_ERROR_IO, &PyExc_FileNotFoundError, "FileNotFoundIoError", nullptr},
+    {EACCES, TESELA_ERROR_IO, &PyExc_PermissionError, "PermissionIoError", nullptr},
+    {EPERM, TESELA_ERROR_IO, &PyExc_PermissionError, "PermissionIoError", nullptr},
+    {ENOTDIR, TESELA_ERROR_IO, &PyExc_NotADirectoryError, "NotADirectoryIoError", nullptr},
+    {EISDIR, TESELA_ERROR_PATH, &PyExc_IsADirectoryError, "IsADirectoryPathError", nullptr},
+};
 
 PyObject* builtin_base(int status) {
   switch (status) {
@@ -22,14 +42,45 @@ PyObject* builtin_base(int status) {
   }
 }
 
-void bind_class(nb::module_& module, nb::handle root, int status, const char* name) {
-  const nb::tuple bases = nb::make_tuple(root, nb::handle(builtin_base(status)));
+PyObject* make_class(nb::module_& module, const char* name, nb::handle ours, nb::handle of_python, const char* doc = nullptr) {
+  const nb::tuple bases = nb::make_tuple(ours, of_python);
   const std::string full_name = std::string("tesela._core.") + name;
-  nb::object made = nb::steal(PyErr_NewException(full_name.c_str(), bases.ptr(), nullptr));
+  nb::object made = nb::steal(PyErr_NewExceptionWithDoc(full_name.c_str(), doc, bases.ptr(), nullptr));
   if (!made.is_valid()) nb::raise_python_error();
-  made.attr("status") = tesela_status_name(static_cast<tesela_status>(status));
   module.attr(name) = made;
-  classes[status] = made.release().ptr();
+  return made.release().ptr();
+}
+
+void bind_class(nb::module_& module, nb::handle root, int status, const char* name) {
+  classes[status] = make_class(module, name, root, builtin_base(status));
+  nb::handle(classes[status]).attr("status") = tesela_status_name(static_cast<tesela_status>(status));
+}
+
+// The words of C and of the command line, not "[Errno 2] ...: 'name'" around them.
+PyObject* text_of(PyObject* self, PyObject*) {
+  const nb::object text = nb::steal(PyObject_GetAttrString(self, "strerror"));
+  if (text.is_valid() && PyUnicode_Check(text.ptr())) return nb::object(text).release().ptr();
+  PyErr_Clear();
+  return PyObject_CallMethod(PyExc_BaseException, "__str__", "O", self);
+}
+PyMethodDef text_method = {"__str__", text_of, METH_NOARGS, nullptr};
+
+PyObject* system_class(tesela_status status, int error_number) {
+  for (const SystemClass& row : system_classes)
+    if (row.status == status && row.error_number == error_number) return row.made;
+  return status == TESELA_ERROR_IO ? classes[status] : nullptr;
+}
+
+void bind_system_classes(nb::module_& module) {
+  for (SystemClass& row : system_classes) {
+    PyObject* const known = PyObject_GetAttrString(module.ptr(), row.name);
+    if (known == nullptr) PyErr_Clear();
+    row.made = known ? known : make_class(module, row.name, classes[row.status], *row.base);
+    for (PyObject* type : {classes[TESELA_ERROR_IO], row.made}) {
+      const nb::object method = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type), &text_method));
+      nb::handle(type).attr("__str__") = method;
+    }
+  }
 }
 
 }  // namespace
@@ -41,10 +92,29 @@ void bind_errors(nb::module_& module) {
 #define TESELA_BIND_CLASS(lower, upper, code, exit_code, python) bind_class(module, root, TESELA_##upper, python);
   TESELA_STATUS_TABLE(TESELA_BIND_CLASS)
 #undef TESELA_BIND_CLASS
+  argument_error = make_class(module, "ArgumentError", classes[TESELA_ERROR_USAGE], PyExc_TypeError,
+                              "An argument of a wrong kind, or a parameter that is unknown or missing.");
+  bind_system_classes(module);
 }
 
 void check(tesela_status status, const tesela_error& error) {
   if (status != TESELA_OK) fail(status, error.message);
+}
+
+void check_file(tesela_status status, const tesela_error& error, int error_number, const char* path) {
+  if (status == TESELA_OK) return;
+  PyObject* const type = error_number == 0 ? nullptr : system_class(status, error_number);
+  if (type == nullptr) fail(status, error.message);
+  // A model that can be read is not what was missing: a file that it names was.
+  const bool is_own = error_number == EISDIR || ::access(path, R_OK) != 0;
+  const nb::object name = is_own ? nb::module_::import_("os").attr("fsdecode")(nb::bytes(path)) : nb::none();
+  PyErr_SetObject(type, nb::handle(type)(error_number, error.message, name).ptr());
+  nb::raise_python_error();
+}
+
+void fail_argument(const char* message) {
+  PyErr_SetString(argument_error, message);
+  nb::raise_python_error();
 }
 
 void fail(tesela_status status, const char* message) {

@@ -1,7 +1,9 @@
 // tesela.PlanCache: the plans of recent calls, and the calls whose plan is among them, done without Python.
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,22 +25,90 @@ struct Key {
   size_t count;
 };
 
-// Of what equal keys have alike; -1 with an exception where something has no hash.
-Py_hash_t hash_of(const Key& key) {
-  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
-  uint64_t hash = key.rank;
-  const auto mix = [&hash](uint64_t value) { hash = (hash ^ value) * kFactor; hash ^= hash >> 29; };
-  const auto mix_object = [&](PyObject* object) {
+constexpr int kDeepest = 4;  // lists in lists of a parameter
+
+bool is_of(PyObject* object, const PyTypeObject& type) { return Py_TYPE(object) == &type; }
+bool is_sequence(PyObject* object) { return is_of(object, PyTuple_Type) || is_of(object, PyList_Type); }
+Py_ssize_t size_of(PyObject* sequence) {
+  return is_of(sequence, PyTuple_Type) ? PyTuple_Size(sequence) : PyList_Size(sequence);
+}
+PyObject* entry_of(PyObject* sequence, Py_ssize_t i) {
+  return is_of(sequence, PyTuple_Type) ? PyTuple_GetItem(sequence, i) : PyList_GetItem(sequence, i);
+}
+uint64_t bits_of(PyObject* number) {
+  const double value = PyFloat_AsDouble(number);
+  uint64_t bits = 0;
+  static_assert(sizeof bits == sizeof value);
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+// What a key may be made of: values of Python's own types, which run no code of others where they are compared. Values of
+// different types are different, so that no call takes the plan of a valid one.
+class KeyHash {
+ public:
+  void mix(uint64_t value) {
+    constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
+    hash_ = (hash_ ^ value) * kFactor;
+    hash_ ^= hash_ >> 29;
+  }
+  /// False for what no key may hold.
+  bool mix_parameter(PyObject* object, int depth = 0) {
     if (object == Py_None) return mix(1), true;
-    const Py_hash_t own = PyObject_Hash(object);
-    mix(static_cast<uint64_t>(own));
-    return own != -1;
-  };
-  for (size_t d = 0; d < key.rank; ++d) mix(static_cast<uint64_t>(key.extents[d]));
-  if (!mix_object(key.dtype.ptr())) return -1;
+    if (is_sequence(object)) return mix_sequence(object, depth);
+    if (is_of(object, PyFloat_Type)) return mix(bits_of(object)), true;
+    const bool is_hashed = is_of(object, PyLong_Type) || is_of(object, PyUnicode_Type) || is_of(object, PyBytes_Type);
+    if (is_hashed) return mix(static_cast<uint64_t>(PyObject_Hash(object))), true;
+    // True, False, and the object that stands before an array's entries: there is one of each.
+    if (!is_of(object, PyBool_Type) && !is_of(object, PyBaseObject_Type)) return false;
+    return mix(reinterpret_cast<uintptr_t>(object)), true;
+  }
+  uint64_t value() const { return hash_; }
+
+ private:
+  bool mix_sequence(PyObject* sequence, int depth) {
+    if (depth == kDeepest) return false;
+    const Py_ssize_t size = size_of(sequence);
+    mix(static_cast<uint64_t>(size));
+    for (Py_ssize_t i = 0; i < size; ++i)
+      if (!mix_parameter(entry_of(sequence, i), depth + 1)) return false;
+    return true;
+  }
+  uint64_t hash_ = 0;
+};
+
+// Of what equal keys have alike; nothing where a parameter cannot be part of a key.
+std::optional<uint64_t> hash_of(const Key& key) {
+  KeyHash hash;
+  hash.mix(key.rank);
+  for (size_t d = 0; d < key.rank; ++d) hash.mix(static_cast<uint64_t>(key.extents[d]));
+  const Py_hash_t dtype = PyObject_Hash(key.dtype.ptr());
+  if (dtype == -1) return PyErr_Clear(), std::nullopt;
+  hash.mix(static_cast<uint64_t>(dtype));
   for (size_t i = 0; i < key.count; ++i)
-    if (!mix_object(key.parameters[i])) return -1;
-  return static_cast<Py_hash_t>(hash >> 1);
+    if (!hash.mix_parameter(key.parameters[i])) return std::nullopt;
+  return hash.value();
+}
+
+bool equal(PyObject* a, PyObject* b) {
+  if (a == b) return true;
+  const int result = PyObject_RichCompareBool(a, b, Py_EQ);
+  if (result < 0) nb::raise_python_error();
+  return result == 1;
+}
+
+// Of the same type and the same in every bit; a list is the tuple of its entries.
+bool is_same(PyObject* a, PyObject* b) {
+  if (a == b) return true;
+  if (is_sequence(a) && is_sequence(b)) {
+    const Py_ssize_t size = size_of(a);
+    if (size_of(b) != size) return false;
+    for (Py_ssize_t i = 0; i < size; ++i)
+      if (!is_same(entry_of(a, i), entry_of(b, i))) return false;
+    return true;
+  }
+  if (Py_TYPE(a) != Py_TYPE(b)) return false;
+  return is_of(a, PyFloat_Type) ? bits_of(a) == bits_of(b) : equal(a, b);
 }
 
 struct Entry {
@@ -51,21 +121,14 @@ struct Entry {
   size_t output_bytes = 0;
   bool moves_bytes = false;  // the arrays' own memory is what the library reads and writes
 
-  // Comparing may run any code, so nothing of the cache is held meanwhile.
   bool is_for(const Key& key) const {
     if (key.rank != extents.size() || key.count != parameters.size()) return false;
     for (size_t d = 0; d < key.rank; ++d)
       if (key.extents[d] != extents[d]) return false;
     if (!equal(dtype.ptr(), key.dtype.ptr())) return false;
     for (size_t i = 0; i < key.count; ++i)
-      if (!equal(parameters[i].ptr(), key.parameters[i])) return false;
+      if (!is_same(parameters[i].ptr(), key.parameters[i])) return false;
     return true;
-  }
-  static bool equal(PyObject* a, PyObject* b) {
-    if (a == b) return true;
-    const int result = PyObject_RichCompareBool(a, b, Py_EQ);
-    if (result < 0) nb::raise_python_error();
-    return result == 1;
   }
 };
 
@@ -88,6 +151,8 @@ class PlanCache {
   /// The result of a call whose plan is known, for a NumPy array of a type that is computed in place; else None.
   PyObject* run(PyObject* x, PyObject* threads, PyObject* const* parameters, size_t count) {
     if (Py_TYPE(x) != reinterpret_cast<PyTypeObject*>(ndarray_.ptr()) || entries_.empty()) return none();
+    const std::optional<int> known_threads = read_threads(threads);
+    if (!known_threads) return none();
     const nb::object dtype = nb::steal(PyObject_GetAttr(x, dtype_name_.ptr()));
     Tensor from;
     if (!dtype.is_valid() || !from.try_borrow(x, false)) return PyErr_Clear(), none();
@@ -98,7 +163,7 @@ class PlanCache {
     nb::object y = make_output(*entry, dtype);
     Tensor to;
     if (!to.try_borrow(y, true)) nb::raise_python_error();
-    run_plan(entry->core, *from.get(), *to.get(), threads == Py_None ? 0 : nb::cast<int>(nb::handle(threads)));
+    run_plan(entry->core, *from.get(), *to.get(), *known_threads);
     return y.release().ptr();
   }
 
@@ -120,18 +185,28 @@ class PlanCache {
     entry->moves_bytes = nb::cast<bool>(plan.attr("_moves_bytes"));
     entry->plan = std::move(plan);
     const std::vector<PyObject*> pointers = pointers_of(parameters);
-    const Py_hash_t hash = hash_of(
+    const std::optional<uint64_t> hash = hash_of(
         {entry->dtype, entry->extents.data(), entry->extents.size(), pointers.data(), pointers.size()});
-    if (hash == -1) nb::raise_python_error();
-    if (maxsize_ <= 0) return;
+    if (maxsize_ <= 0 || !hash) return;
     shrink(maxsize_ - 1);
     // Of two keys with one hash the later stays.
-    std::shared_ptr<const Entry>& place = entries_[hash];
-    if (!place) order_.push_back(hash);
+    std::shared_ptr<const Entry>& place = entries_[*hash];
+    if (!place) order_.push_back(*hash);
     const std::shared_ptr<const Entry> before = std::exchange(place, std::move(entry));
   }
 
  private:
+  // Anything but None and a fair number is for Python to read, or to refuse.
+  static std::optional<int> read_threads(PyObject* threads) {
+    if (threads == Py_None) return 0;
+    if (!is_of(threads, PyLong_Type)) return std::nullopt;
+    constexpr long kMost = 1024;
+    const long count = PyLong_AsLong(threads);
+    if (count == -1) PyErr_Clear();
+    if (count < 0 || count > kMost) return std::nullopt;
+    return static_cast<int>(count);
+  }
+
   static PyObject* none() { return nb::none().release().ptr(); }
 
   static std::vector<PyObject*> pointers_of(nb::args parameters) {
@@ -152,9 +227,9 @@ class PlanCache {
 
   // The entry is shared: what is compared or run stays, whatever becomes of the cache.
   std::shared_ptr<const Entry> lookup(const Key& key) const {
-    const Py_hash_t hash = hash_of(key);
-    if (hash == -1) return PyErr_Clear(), nullptr;
-    const auto found = entries_.find(hash);
+    const std::optional<uint64_t> hash = hash_of(key);
+    if (!hash) return nullptr;
+    const auto found = entries_.find(*hash);
     if (found == entries_.end()) return nullptr;
     std::shared_ptr<const Entry> entry = found->second;
     return entry->is_for(key) ? entry : nullptr;
@@ -174,8 +249,8 @@ class PlanCache {
   int64_t maxsize_;
   nb::object ndarray_, empty_;
   nb::object dtype_name_ = nb::steal(PyUnicode_InternFromString("dtype"));
-  std::unordered_map<Py_hash_t, std::shared_ptr<const Entry>> entries_;
-  std::deque<Py_hash_t> order_;
+  std::unordered_map<uint64_t, std::shared_ptr<const Entry>> entries_;
+  std::deque<uint64_t> order_;
 };
 
 // A method of Python's own kind, which takes its arguments where they lie: (x, threads, operator, *parameters).
@@ -185,8 +260,6 @@ PyObject* run_known(PyObject* self, PyObject* const* arguments, Py_ssize_t count
     return nb::inst_ptr<PlanCache>(self)->run(arguments[0], arguments[1], arguments + 2, static_cast<size_t>(count - 2));
   } catch (nb::python_error& error) {
     error.restore();
-  } catch (nb::cast_error&) {
-    PyErr_SetString(PyExc_TypeError, "num_threads is not a number");
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   }

@@ -7,7 +7,11 @@ namespace tesela_python {
 
 Extents read_extents(nb::handle sequence) {
   Extents extents;
-  for (nb::handle entry : sequence) extents.push_back(nb::cast<int64_t>(entry));
+  try {
+    for (nb::handle entry : sequence) extents.push_back(nb::cast<int64_t>(entry));
+  } catch (const nb::cast_error&) {
+    fail_argument("a list of extents holds something else; expected whole numbers");
+  }
   return extents;
 }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from . import _core, presets
 from ._core import (
-    AttributeValueError, CancelledError, CountError, ElementTypeError, Error, InternalError, InvalidValueError,
+    ArgumentError, AttributeValueError, CancelledError, CountError, ElementTypeError, Error, InternalError, InvalidValueError,
     IoError, LimitError, NoMemoryError, ParseError, PathError, RankError, ShapeError, TruncatedError,
     UnsupportedError, UsageError, trim_memory,
 )
@@ -19,7 +19,7 @@ from ._plan import AxisTable, Plan, plan
 __version__ = _core.version()
 
 __all__ = [
-    "AttributeValueError", "AxisTable", "CancelledError", "CountError", "ElementTypeError", "Error", "Finding",
+    "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "CountError", "ElementTypeError", "Error", "Finding",
     "InternalError", "InvalidValueError", "IoError", "LimitError", "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache",
     "RankError", "Report", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__",
     "check", "constant_of_shape", "infer_shapes", "load", "plan", "plan_cache", "presets", "resize", "tile",

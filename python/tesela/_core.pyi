@@ -65,11 +65,30 @@ class NoMemoryError(Error, MemoryError):
 class IoError(Error, OSError):
     status: str = 'io'
 
+    __str__: types.MethodDescriptorType = ...
+
 class CancelledError(Error, RuntimeError):
     status: str = 'cancelled'
 
 class InternalError(Error, RuntimeError):
     status: str = 'internal'
+
+class ArgumentError(UsageError, TypeError):
+    """
+    An argument of a wrong kind, or a parameter that is unknown or missing.
+    """
+
+class FileNotFoundIoError(IoError, FileNotFoundError):
+    __str__: types.MethodDescriptorType = ...
+
+class PermissionIoError(IoError, PermissionError):
+    __str__: types.MethodDescriptorType = ...
+
+class NotADirectoryIoError(IoError, NotADirectoryError):
+    __str__: types.MethodDescriptorType = ...
+
+class IsADirectoryPathError(PathError, IsADirectoryError):
+    __str__: types.MethodDescriptorType = ...
 
 def since_version(type: str, opset: int) -> int:
     """The version of an operator that an opset has."""

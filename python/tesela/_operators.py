@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays, _core, _types
+from . import _arrays, _core, _parameters, _types
 from ._core import PlanCache
 from ._plan import Plan
 
@@ -15,18 +15,44 @@ plan_cache = PlanCache(256)
 _run_known = plan_cache.run
 
 
-def _hashable(value: Any) -> Any:
-    return tuple(np.asarray(value).reshape(-1).tolist()) if isinstance(value, (list, tuple, np.ndarray)) else value
+# Stands before an array's entries in a key, as nothing of a caller's does.
+_ARRAY = object()
+_DEEPEST = 3  # lists in lists
+
+
+class _NoKey(Exception):
+    """A parameter of which two that look alike may differ."""
+
+
+def _key_of(value: Any, depth: int = 0) -> Any:
+    """What stands for a parameter in a plan's key: values of Python's own types, told apart by type and bits."""
+    kind = type(value)
+    if value is None or kind in (bool, int, float, str):
+        return value
+    if kind in (tuple, list) and depth < _DEEPEST:
+        return tuple([_key_of(entry, depth + 1) for entry in value])
+    if (kind is np.ndarray or isinstance(value, np.generic)) and not value.dtype.hasobject:
+        return (_ARRAY, str(value.dtype), value.shape, value.tobytes())
+    raise _NoKey
+
+
+def _plan_for(operator: str, dtype: np.dtype, shape: tuple[int, ...], parameters: dict[str, Any]) -> Plan:
+    """A plan of a call like this one, or a new one, which is kept for the next."""
+    try:
+        key = (dtype, shape, operator, *map(_key_of, parameters.values()))
+    except _NoKey:
+        return Plan(operator, shape, dtype, **parameters)
+    plan = plan_cache.find(*key)
+    if plan is None:
+        plan = Plan(operator, shape, dtype, **parameters)
+        plan_cache.add(plan, *key)
+    return plan
 
 
 def _run_planned(operator: str, x: Any, parameters: dict[str, Any], out: Any, num_threads: int | None) -> Any:
     array = _arrays.as_array(x)
-    key = (array.dtype, array.shape, operator, *map(_hashable, parameters.values()))
-    plan = plan_cache.find(*key)
-    if plan is None:
-        plan = Plan(operator, array.shape, array.dtype, **parameters)
-        plan_cache.add(plan, *key)
-    result = plan.run(array, out, num_threads or 0)
+    threads = _parameters.threads(operator, num_threads)
+    result = _plan_for(operator, array.dtype, array.shape, parameters).run(array, out, threads)
     return result if out is not None else _arrays.in_library_of(x, result)
 
 
@@ -112,8 +138,8 @@ def tile(
         y = _run_known(x, num_threads, "tile", repeats, opset)
         if y is not None:
             return y
-    if dialect not in (None, "onnx", "openvino"):
-        raise _core.InvalidValueError(f"dialect is '{dialect}'; expected 'onnx' or 'openvino'")
+    if dialect is not None and (not isinstance(dialect, str) or dialect not in ("onnx", "openvino")):
+        _parameters.refuse("tile", "dialect", dialect, "'onnx' or 'openvino'", _core.InvalidValueError)
     if _arrays.is_lazy(x):
         from . import _dask
 
@@ -126,10 +152,8 @@ def tile(
 
 
 def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> Any:
-    from ._requests import whole_numbers
-
     array = _arrays.as_array(x)
-    counts = whole_numbers(repeats, "repeats")
+    counts = _parameters.whole_numbers("Tile-1", "repeats", repeats)
     if counts.ndim != 1:
         raise _core.RankError(f"Tile-1: input 'repeats' has {counts.ndim} axes; expected 1")
     rank = max(array.ndim, counts.size)
@@ -161,4 +185,5 @@ def constant_of_shape(
     array([[7, 7, 7],
            [7, 7, 7]], dtype=int8)
     """
-    return Plan("constant_of_shape", shape, value=value, opset=opset).fill(out, num_threads or 0)
+    threads = _parameters.threads("ConstantOfShape", num_threads)
+    return Plan("constant_of_shape", shape, value=value, opset=opset).fill(out, threads)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _core, _requests, _types, presets
+from . import _arrays, _core, _parameters, _requests, _types, presets
 
 
 class AxisTable(NamedTuple):
@@ -36,26 +36,31 @@ class Plan:
     output_shape: tuple[int, ...]
 
     def __init__(self, operator: str, shape: Sequence[int], dtype: Any = "float32", **parameters: Any):
-        if parameters.get("like") is not None:
-            parameters = presets.expand(operator, tuple(shape), _types.read_dtype(dtype), parameters)
-        parameters.pop("like", None)
-        if operator == "constant_of_shape":
+        if not isinstance(operator, str) or operator not in _requests.BY_NAME:
+            near = _parameters.suggestion(operator, _requests.BY_NAME) if isinstance(operator, str) else ""
+            names = ", ".join(_requests.BY_NAME)
+            raise _core.UnsupportedError(f"operator {_parameters.shown(operator)} is unknown; expected one of {names}{near}")
+        fills = operator == "constant_of_shape"
+        _requests.check_names(operator, {"shape": shape} | parameters if fills else parameters)
+        if fills:
             request = _requests.constant_of_shape(shape=shape, **parameters)
-            shape = tuple(np.atleast_1d(_requests.whole_numbers(shape, "shape")).tolist())
-            dtype = np.dtype(np.float32) if parameters.get("value") is None else np.asarray(parameters["value"]).dtype
-        elif operator in _requests.BY_NAME:
-            dtype = _types.read_dtype(dtype)
-            shape = tuple(int(extent) for extent in shape)
-            request = _requests.BY_NAME[operator](_types.code_of(dtype), shape, **parameters)
+            shape = tuple(request.inputs[0][1].tolist())
+            value = parameters.get("value")
+            dtype = np.dtype(np.float32) if value is None else _requests.value_array(value).dtype
         else:
-            names = ", ".join([*_requests.BY_NAME, "constant_of_shape"])
-            raise _core.UnsupportedError(f"operator '{operator}' is unknown; expected one of {names}")
+            shape = _read_shape(operator, shape)
+            dtype = _types.read_dtype(dtype)
+            if parameters.get("like") is not None:
+                parameters["like"] = _parameters.text(operator, "like", parameters["like"])
+                parameters = presets.expand(operator, shape, dtype, parameters)
+            parameters.pop("like", None)
+            request = _requests.BY_NAME[operator](_types.code_of(dtype), shape, **parameters)
         self._operator = operator
         self._parameters = parameters
-        self._core = _core.Plan(request.type, request.opset, "", request.attributes, request.inputs)
+        self._core = _make_core(request, shape, parameters)
         self.code = self._core.dtype
         self.dtype = dtype
-        self.input_shape = shape if operator == "constant_of_shape" else self._core.input_shape
+        self.input_shape = shape if fills else self._core.input_shape
         self.output_shape = self._core.output_shape
         self._output_bytes = math.prod(self.output_shape) * dtype.itemsize
         # Most types: the array's own memory is what the library reads and writes.
@@ -63,9 +68,12 @@ class Plan:
 
     def __call__(self, x: Any = None, *, out: Any = None, num_threads: int | None = None) -> Any:
         """Computes the output of x, which has the plan's shape and dtype (nothing for constant_of_shape)."""
+        threads = _parameters.threads(self._operator, num_threads)
         if self._operator == "constant_of_shape":
-            return self.fill(out, num_threads or 0)
-        return _arrays.in_library_of(x, self.run(self._read(x, self.input_shape), out, num_threads or 0))
+            if x is not None:
+                raise _core.ArgumentError(f"ConstantOfShape: x is {_parameters.shown(x)}; expected nothing: the plan has no input")
+            return self.fill(out, threads)
+        return _arrays.in_library_of(x, self.run(self._read(x, self.input_shape), out, threads))
 
     def run(self, x: np.ndarray, out: Any, threads: int) -> np.ndarray:
         """Computes into out, or a new array; x is of the plan's shape and dtype."""
@@ -78,7 +86,7 @@ class Plan:
             self._core.run(x, y, threads)
             return out
         if self._moves_bytes:
-            y = _arrays.empty(self.output_shape, self.dtype)
+            y = _arrays.empty(self.output_shape, x.dtype)
             self._core.run(x, y, threads)
             return y
         zeros = (0,) * len(self.input_shape)
@@ -104,23 +112,29 @@ class Plan:
 
     def input_region(self, lo: Sequence[int], shape: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(lo, shape) of the box of the input that suffices for the box of the output [lo, lo + shape)."""
-        return self._core.input_region(lo, shape)
+        return self._core.input_region(self._read_box("lo", lo), self._read_box("shape", shape))
 
     def run_region(self, x: Any, x_lo: Sequence[int], lo: Sequence[int], shape: Sequence[int], *,
                    num_threads: int | None = None) -> Any:
         """The box [lo, lo + shape) of the output from x, the box of the input that begins at x_lo and contains what
         input_region names. It has the bits that it has in the whole output."""
-        result = self._run_box(self._read(x, None), x_lo, lo, tuple(shape), num_threads or 0)
+        threads = _parameters.threads(self._operator, num_threads)
+        x_lo, lo, shape = (self._read_box(name, entries) for name, entries in (("x_lo", x_lo), ("lo", lo), ("shape", shape)))
+        if min(shape, default=0) < 0:
+            _parameters.refuse(self._operator, "shape", shape, "extents of 0 and more", _core.ShapeError)
+        result = self._run_box(self._read(x, None), x_lo, lo, shape, threads)
         return _arrays.in_library_of(x, result)
 
     def axis(self, axis: int, lo: int = 0, count: int | None = None) -> AxisTable:
         """The table of one axis of the output, or of a range of it."""
         rank = len(self.output_shape)
-        if not -rank <= axis < rank:
-            raise _core.InvalidValueError(f"axis {axis} is not one of the {rank} axes of the output")
-        axis %= rank
-        extent = self.output_shape[axis] - lo if count is None else count
-        return AxisTable(*self._core.axis_table(axis, lo, extent))
+        if rank == 0:
+            _parameters.refuse(self._operator, "axis", axis, "no axis: the output is a scalar", _core.InvalidValueError)
+        axis = _parameters.whole(self._operator, "axis", axis, -rank, rank - 1) % rank
+        lo = _parameters.whole(self._operator, "lo", lo, 0, self.output_shape[axis])
+        most = self.output_shape[axis] - lo
+        count = most if count is None else _parameters.whole(self._operator, "count", count, 0, most)
+        return AxisTable(*self._core.axis_table(axis, lo, count))
 
     @property
     def axes(self) -> tuple[AxisTable, ...]:
@@ -153,6 +167,9 @@ class Plan:
     def __reduce__(self):
         return _rebuild, (self._operator, self.input_shape, self.dtype, self._parameters)
 
+    def _read_box(self, name: str, entries: Any) -> tuple[int, ...]:
+        return tuple(_parameters.whole_numbers(self._operator, name, entries).reshape(-1).tolist())
+
     def _read(self, x: Any, shape: tuple[int, ...] | None) -> np.ndarray:
         array = _arrays.as_array(x)
         if shape is not None and array.shape != shape:
@@ -176,6 +193,31 @@ class Plan:
         return y
 
 
+def _read_shape(operator: str, shape: Any) -> tuple[int, ...]:
+    extents = _parameters.whole_numbers(operator, "the shape of x", shape)
+    if extents.ndim != 1:
+        _parameters.refuse(operator, "the shape of x", shape, "one extent for each axis")
+    return tuple(extents.tolist())
+
+
+def _make_core(request: _requests.Request, shape: tuple[int, ...], parameters: dict[str, Any]) -> Any:
+    try:
+        return _core.Plan(request.type, request.opset, "", request.attributes, request.inputs)
+    except _core.CountError as error:
+        raise _core.CountError(f"{error}{_hint_of_axes(shape, parameters)}") from None
+
+
+def _hint_of_axes(shape: tuple[int, ...], parameters: dict[str, Any]) -> str:
+    """What makes two sizes of an image with channels right."""
+    wanted = parameters.get("sizes") if parameters.get("sizes") is not None else parameters.get("scales")
+    if wanted is None or parameters.get("axes") is not None or np.size(wanted) != 2 or len(shape) not in (3, 4):
+        return ""
+    last = shape[-1] in (1, 2, 3, 4)
+    first_axis = len(shape) - (3 if last else 2)
+    layout = ("N x " if len(shape) == 4 else "") + ("H x W x C" if last else "C x H x W")
+    return f"; for {layout} pass axes=({first_axis}, {first_axis + 1})"
+
+
 def _rebuild(operator: str, shape, dtype, parameters) -> Plan:
     return Plan(operator, shape, dtype, **parameters)
 
@@ -192,5 +234,5 @@ def plan(operator: str, x: Any, dtype: Any = None, **parameters: Any) -> Plan:
     if operator != "constant_of_shape" and hasattr(x, "shape"):
         if _arrays.is_foreign(x):
             x = _arrays.as_array(x)
-        return Plan(operator, x.shape, dtype or x.dtype, **parameters)
-    return Plan(operator, x, dtype or "float32", **parameters)
+        return Plan(operator, x.shape, x.dtype if dtype is None else dtype, **parameters)
+    return Plan(operator, x, "float32" if dtype is None else dtype, **parameters)

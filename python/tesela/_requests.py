@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import operator
+import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _core, _types
+from . import _core, _parameters, _types
 
 INT64 = _core.dtype_from_name("int64")
 FLOAT = _core.dtype_from_name("float32")
-NEWEST = 0
 _EMPTY_FLOATS = (FLOAT, np.zeros(0, np.float32))
 
 
@@ -25,91 +24,113 @@ class Request(NamedTuple):
     inputs: list[Any]
 
 
-def whole_numbers(values, what: str) -> np.ndarray:
-    """int64 from integers, and from floats that are whole."""
-    array = np.asarray(values)
-    if array.size == 0:
-        return np.zeros(array.shape, np.int64)
-    if array.dtype.kind == "f" and np.all(array == np.floor(array)) and np.all(np.abs(array) < 2.0**63):
-        return array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise _core.ElementTypeError(f"{what} holds {array.dtype}; expected whole numbers")
-    if array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
-        raise _core.InvalidValueError(f"{what} has the entry {array.max()}; expected less than 2^63")
-    return array.astype(np.int64)
-
-
-def roi_input(roi):
-    array = np.asarray(roi)
-    if array.dtype not in (np.float16, np.float32):
-        array = array.astype(np.float64)
-    array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("=")))
-    return (_types.code_of(array.dtype), array)
-
-
-_CONVERT: dict[str, Callable[[Any], Any]] = {
-    "mode": str,
-    "coordinate_transformation_mode": str,
-    "nearest_mode": str,
-    "keep_aspect_ratio_policy": str,
-    "cubic_coeff_a": float,
-    "extrapolation_value": float,
-    "antialias": int,
-    "exclude_outside": int,
-    "axes": lambda axes: [operator.index(axis) for axis in np.atleast_1d(axes)] if np.size(axes) else [],
+_CONVERT: dict[str, Callable[[str, str, Any], Any]] = {
+    "mode": _parameters.text,
+    "coordinate_transformation_mode": _parameters.text,
+    "nearest_mode": _parameters.text,
+    "keep_aspect_ratio_policy": _parameters.text,
+    "cubic_coeff_a": _parameters.number,
+    "extrapolation_value": _parameters.number,
+    "antialias": _parameters.flag,
+    "exclude_outside": _parameters.flag,
+    "axes": _parameters.axes,
 }
 # Departures from the operator's own arithmetic, most of which presets set; see Plan fields in the documentation.
 _FIELDS = ("coordinates", "weights", "intermediate", "order", "precision")
 
 
+def _resolved(type_: str, opset: Any) -> tuple[str, int, int]:
+    """(operator and version, opset, version)."""
+    number = _parameters.opset(type_, opset)
+    version = _core.since_version(type_, number)
+    return f"{type_}-{version}", number, version
+
+
+def _inputs_of(where: str, x: Any, version: int, given: dict[str, Any]) -> list[Any]:
+    """The inputs of Resize in the order of its version."""
+    scales, sizes, roi = (given[name] for name in ("scales", "sizes", "roi"))
+    scales_input = None if scales is None else (FLOAT, _parameters.float32_numbers(where, "scales", scales))
+    sizes_input = None if sizes is None else (INT64, _parameters.whole_numbers(where, "sizes", sizes))
+    roi_input = None
+    if roi is not None:
+        numbers = _parameters.real_numbers(where, "roi", roi)
+        roi_input = (_types.code_of(numbers.dtype), numbers)
+    if version == 10 and sizes is None and roi is None:
+        return [x, scales_input]
+    if version == 11:  # roi and scales are required there, and may be empty
+        return [x, roi_input or _EMPTY_FLOATS, scales_input or _EMPTY_FLOATS, sizes_input]
+    return [x, roi_input, scales_input, sizes_input]
+
+
 def resize(dtype_code: int, shape, *, sizes=None, scales=None, roi=None, opset=None, **attributes) -> Request:
-    fields = {f"tesela.{name}": str(attributes.pop(name)) for name in _FIELDS if attributes.get(name) is not None}
-    given = {name: _CONVERT[name](value) for name, value in attributes.items() if value is not None} | fields
-    version = _core.since_version("Resize", opset or NEWEST)
-    x = (dtype_code, None, shape)
-    scales_input = None if scales is None else (FLOAT, np.array(scales, np.float32))
-    sizes_input = None if sizes is None else (INT64, whole_numbers(sizes, "sizes"))
-    roi_given = None if roi is None else roi_input(roi)
-    if version == 10:
-        inputs = [x, scales_input] if sizes is None and roi is None else [x, roi_given, scales_input, sizes_input]
-    elif version == 11:  # roi and scales are required there, and may be empty
-        inputs = [x, roi_given or _EMPTY_FLOATS, scales_input or _EMPTY_FLOATS, sizes_input]
-    else:
-        inputs = [x, roi_given, scales_input, sizes_input]
-    return Request("Resize", opset or NEWEST, given, inputs)
+    where, opset, version = _resolved("Resize", opset)
+    _parameters.refuse_unknown(where, attributes, [*_INPUTS, *_CONVERT, *_FIELDS, "opset", "like"])
+    fields = {f"tesela.{name}": _parameters.text(where, name, attributes.pop(name))
+              for name in _FIELDS if attributes.get(name) is not None}
+    given = {name: _CONVERT[name](where, name, value) for name, value in attributes.items() if value is not None}
+    inputs = _inputs_of(where, (dtype_code, None, shape), version, {"sizes": sizes, "scales": scales, "roi": roi})
+    return Request("Resize", opset, given | fields, inputs)
+
+
+_INPUTS = ("sizes", "scales", "roi")
 
 
 def upsample(dtype_code: int, shape, *, scales, mode="nearest", opset=9) -> Request:
-    version = _core.since_version("Upsample", opset)
+    where, opset, version = _resolved("Upsample", 9 if opset is None else opset)
+    mode = _parameters.text(where, "mode", mode)
     x = (dtype_code, None, shape)
-    if version == 1:
-        height, width = (float(scale) for scale in scales[2:])
-        return Request("Upsample", opset, {"mode": mode, "height_scale": height, "width_scale": width}, [x])
+    numbers = _parameters.float32_numbers(where, "scales", scales)
+    if version >= 9:
+        return Request("Upsample", opset, {"mode": mode}, [x, (FLOAT, numbers)])
+    if numbers.ndim != 1:
+        _parameters.refuse(where, "scales", scales, "one number for each axis")
+    factors = [float(factor) for factor in numbers]
     if version == 7:
-        return Request("Upsample", opset, {"mode": mode, "scales": [float(scale) for scale in scales]}, [x])
-    return Request("Upsample", opset, {"mode": mode}, [x, (FLOAT, np.array(scales, np.float32))])
+        return Request("Upsample", opset, {"mode": mode, "scales": factors}, [x])
+    if len(factors) != 4 or factors[:2] != [1, 1]:
+        _parameters.refuse(where, "scales", scales, "(1, 1, height, width)", _core.InvalidValueError)
+    return Request("Upsample", opset, {"mode": mode, "height_scale": factors[2], "width_scale": factors[3]}, [x])
 
 
 def tile(dtype_code: int, shape, *, repeats, opset=None) -> Request:
+    where, opset, _ = _resolved("Tile", opset)
     x = (dtype_code, None, shape)
-    return Request("Tile", opset or NEWEST, {}, [x, (INT64, whole_numbers(repeats, "repeats"))])
+    return Request("Tile", opset, {}, [x, (INT64, _parameters.whole_numbers(where, "repeats", repeats))])
+
+
+def value_array(value) -> np.ndarray:
+    """A value of ConstantOfShape as an array. Errors: ArgumentError."""
+    return _parameters.array_of("ConstantOfShape", "value", value, "a scalar or an array of one element")
 
 
 def value_attribute(value):
     """A value of ConstantOfShape as (code, elements, extents)."""
-    array = np.asarray(value)
+    array = value_array(value)
     code = _types.code_of(array.dtype)
     if code == _types.STRING:
-        raise _core.ElementTypeError(f"value holds {array.dtype}; ConstantOfShape has no strings")
+        _parameters.refuse("ConstantOfShape", "value", value, "a number: the operator has no strings", _core.ElementTypeError)
     array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("=")))
     raw = _types.pack(array, code) if _types.packed_bits(code) else array.reshape(-1)
     return (code, _types.as_plain(raw), array.shape or (1,))
 
 
 def constant_of_shape(*, shape, value=None, opset=None) -> Request:
+    where, opset, _ = _resolved("ConstantOfShape", opset)
     attributes = {} if value is None else {"value": value_attribute(value)}
-    extents = np.atleast_1d(whole_numbers(shape, "shape"))
-    return Request("ConstantOfShape", opset or NEWEST, attributes, [(INT64, extents)])
+    extents = np.atleast_1d(_parameters.whole_numbers(where, "shape", shape))
+    return Request("ConstantOfShape", opset, attributes, [(INT64, extents)])
 
 
-BY_NAME: dict[str, Callable[..., Request]] = {"resize": resize, "upsample": upsample, "tile": tile}
+BY_NAME: dict[str, Callable[..., Request]] = {
+    "resize": resize, "upsample": upsample, "tile": tile, "constant_of_shape": constant_of_shape,
+}
+
+
+def check_names(operator: str, parameters: dict[str, Any]) -> None:
+    """Refuses parameters that the operator lacks, and calls without those that it needs. Errors: ArgumentError."""
+    known = {p.name: p for p in inspect.signature(BY_NAME[operator]).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    if operator != "resize":
+        _parameters.refuse_unknown(operator, parameters, known)
+    for name, parameter in known.items():
+        if parameter.default is parameter.empty and parameters.get(name) is None:
+            raise _core.ArgumentError(f"{operator}: parameter '{name}' is missing; expected one entry for each axis of x")

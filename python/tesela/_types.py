@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import reprlib
+
 import ml_dtypes
 import numpy as np
 
@@ -49,11 +51,16 @@ def dtype_of(code: int) -> np.dtype:
 
 
 def read_dtype(dtype) -> np.dtype:
-    """A dtype from anything that names one: a dtype, a scalar type, a name of NumPy's, ml_dtypes' or ONNX's."""
+    """A dtype from anything that names one: a dtype, a scalar type, a name of NumPy's, ml_dtypes' or ONNX's.
+    Raises ElementTypeError."""
     if isinstance(dtype, str):
         if code := _core.dtype_from_name(dtype):
             return _dtype_of[code]
-    return np.dtype(dtype)
+    try:
+        return np.dtype(dtype)
+    except (TypeError, ValueError):
+        expected = "a dtype, a scalar type or the name of one, 'float32' say"
+        raise _core.ElementTypeError(f"dtype is {reprlib.repr(dtype)}; expected {expected}") from None
 
 
 def name_of(code: int) -> str | None:

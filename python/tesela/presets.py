@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _core
+from . import _core, _parameters
 
 _LINEAR = {"mode": "linear"}
 _CUBIC = {"mode": "cubic"}
@@ -96,11 +96,9 @@ def fields(name: str, dtype: Any = None) -> MappingProxyType[str, str]:
 
 
 def _find(name: str) -> Preset:
-    if preset := _PRESETS.get(name):
+    if isinstance(name, str) and (preset := _PRESETS.get(name)):
         return preset
-    library = name.partition(":")[0]
-    near = [known for known in names if known.startswith(f"{library}:")] or sorted({n.partition(":")[0] for n in names})
-    raise _core.InvalidValueError(f"preset '{name}' is unknown; expected one of {', '.join(near)}")
+    _parameters.refuse_preset(name, names)
 
 
 def _axes(preset: Preset, rank: int, count: int) -> list[int] | None:
