@@ -143,13 +143,11 @@ NodeInput read_input(const Runtime& runtime, const OrtKernelInfo* info, size_t i
 }
 
 // Which version of an operator has such nodes. What they mean is the same in all of them.
-int64_t version_of(const Overridden& op, size_t inputs, const std::string& mode) {
+int64_t version_of(const Overridden& op, size_t inputs) {
   constexpr int64_t kNewest = 25;
   if (std::strcmp(op.name, "Upsample") == 0) return inputs < 2 ? 7 : 9;
   if (std::strcmp(op.name, "Tile") == 0) return inputs == 3 ? 1 : kNewest;
-  if (std::strcmp(op.name, "Resize") != 0) return kNewest;
-  if (inputs == 2) return 10;
-  return mode == "tf_half_pixel_for_nn" ? 11 : kNewest;
+  return std::strcmp(op.name, "Resize") == 0 && inputs == 2 ? 10 : kNewest;
 }
 
 }  // namespace
@@ -158,8 +156,8 @@ std::span<const Overridden> overridden_operators() {
   return kOperators;
 }
 
-Node begin_overridden(const Overridden& op, size_t inputs, const std::string& mode, const char* name) {
-  std::optional<Node> node = begin_node("", op.name, version_of(op, inputs, mode), name);
+Node begin_overridden(const Overridden& op, size_t inputs, const char* name) {
+  std::optional<Node> node = begin_node("", op.name, version_of(op, inputs), name);
   if (!node) fail(ORT_NOT_IMPLEMENTED, std::string(op.name) + " is no operator of Tesela's");
   return std::move(*node);
 }
@@ -170,8 +168,7 @@ Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridd
   check(api, api.KernelInfo_GetInputCount(info, &inputs));
   const std::string name =
       ask_text(api, [&](char* out, size_t* most) { return api.KernelInfo_GetNodeName(info, out, most); });
-  Node node =
-      begin_overridden(op, inputs, text_of(api, info, "coordinate_transformation_mode"), name.c_str());
+  Node node = begin_overridden(op, inputs, name.c_str());
   for (const Attribute& attribute : op.attributes) copy_attribute(runtime, info, attribute, node.op.get());
   for (size_t i = 0; i < inputs; ++i) node.inputs.push_back(read_input(runtime, info, i, node.reads(i)));
   finish_node(node, text_of(api, info, "mode"));

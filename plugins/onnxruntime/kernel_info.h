@@ -25,8 +25,7 @@ struct Overridden {
 std::span<const Overridden> overridden_operators();
 
 /// A node without attributes and inputs. The version is the newest of those that have nodes of this form.
-/// mode: the coordinate mode, or empty.
-Node begin_overridden(const Overridden& op, size_t inputs, const std::string& mode, const char* name);
+Node begin_overridden(const Overridden& op, size_t inputs, const char* name);
 
 /// Failure: what the rules refuse.
 Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridden& op);

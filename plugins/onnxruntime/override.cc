@@ -151,8 +151,7 @@ void CustomOp::infer(OrtShapeInferContext* context) const {
   const OrtApi& api = runtime_.api;
   size_t count = 0;
   check(api, api.ShapeInferContext_GetInputCount(context, &count));
-  const OrtOpAttr* const mode = find_attribute(api, context, "coordinate_transformation_mode");
-  Node node = begin_overridden(op_, count, mode != nullptr ? read_text(api, mode) : "", "");
+  Node node = begin_overridden(op_, count, "");
   for (const Overridden::Attribute& attribute : op_.attributes)
     if (const OrtOpAttr* const value = find_attribute(api, context, attribute.name))
       copy_attribute(runtime_, value, attribute.name, attribute.type, node.op.get());

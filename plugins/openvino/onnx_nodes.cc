@@ -28,10 +28,7 @@ int64_t opset_of(const std::string& type, const NodeContext& context) {
   const size_t inputs = context.get_input_size();
   if (type == "Tile") return inputs == 3 ? 1 : 13;
   if (type == "Upsample") return inputs == 2 ? 9 : context.has_attribute("scales") ? 7 : 1;
-  if (inputs == 2) return 10;
-  return context.get_attribute<std::string>("coordinate_transformation_mode", "") == "tf_half_pixel_for_nn"
-             ? 11
-             : 19;
+  return inputs == 2 ? 10 : 19;
 }
 
 bool is_omitted(const ov::Output<ov::Node>& input) {

@@ -210,9 +210,7 @@ def _opset_of(operator: str, attributes: dict[str, Any], inputs: int) -> int:
         return 1 if inputs == 3 else 13
     if operator == "Upsample":
         return 9 if inputs == 2 else 7 if "scales" in attributes else 1
-    if inputs == 2:
-        return 10
-    return 11 if attributes.get("coordinate_transformation_mode") == "tf_half_pixel_for_nn" else 19
+    return 10 if inputs == 2 else 19
 
 
 def _converter(operator: str) -> Any:

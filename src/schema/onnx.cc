@@ -76,12 +76,16 @@ void add_constant_of_shape(std::vector<OpSchema>& rows) {
 // ---- Resize --------------------------------------------------------------------------------------------------------
 
 std::vector<AttributeSpec> resize_attributes(int64_t since) {
+  constexpr std::string_view kForNn = "tf_half_pixel_for_nn";
   if (since == 10) return {string_attribute("mode", "nearest", {"nearest", "linear"})};
   Names coordinates = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"};
-  if (since == 11) coordinates.push_back("tf_half_pixel_for_nn");
+  if (since == 11) coordinates.push_back(kForNn);
   if (since >= 19) coordinates.push_back("half_pixel_symmetric");
+  AttributeSpec positions =
+      string_attribute("coordinate_transformation_mode", "half_pixel", std::move(coordinates));
+  if (since > 11) positions.withdrawn = {{kForNn, 11}};  // tf2onnx writes it at every opset
   std::vector<AttributeSpec> attributes = {
-      string_attribute("coordinate_transformation_mode", "half_pixel", std::move(coordinates)),
+      std::move(positions),
       float_attribute("cubic_coeff_a", -0.75f),
       int_attribute("exclude_outside", 0),
       float_attribute("extrapolation_value", 0.0f),

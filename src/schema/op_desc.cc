@@ -142,7 +142,8 @@ Status validate_one(const Attribute& attribute, const OpDesc& op) {
   if (spec->kind == AttributeKind::kFloat) return validate_float(attribute, op);
   if (spec->kind == AttributeKind::kString && !spec->allowed.empty()) {
     const auto& value = std::get<std::string>(attribute.value);
-    if (std::find(spec->allowed.begin(), spec->allowed.end(), value) == spec->allowed.end())
+    if (std::find(spec->allowed.begin(), spec->allowed.end(), value) == spec->allowed.end() &&
+        find_withdrawn(*spec, value) == nullptr)
       return attribute_error("attribute {} is {}; expected one of {}", quoted(attribute.name), quoted(value),
                              allowed_text(spec->allowed));
   }
@@ -218,37 +219,6 @@ std::vector<Status> validate_inputs(const OpDesc& op, std::span<const std::optio
     add(type_error("input 'X' has type string in mode {}; strings can only be moved, by mode nearest",
                    quoted(*mode)));
   return faults;
-}
-
-namespace {
-
-// OpenVINO writes every attribute whatever the mode, so only those that would change something are worth a word.
-std::vector<std::string> interpolate_notes(const OpDesc& op) {
-  const std::string_view mode = op.string_value("mode");
-  std::vector<std::string> out;
-  if (op.int_value("antialias") != 0 && mode != "linear" && !mode.ends_with("_pillow"))
-    out.push_back(fmt::format("{}attribute 'antialias' has no meaning in mode {} and is ignored", op.where(), mode));
-  return out;
-}
-
-}  // namespace
-
-std::vector<std::string> notes(const OpDesc& op) {
-  if (op.schema->op == Operator::kInterpolate) return interpolate_notes(op);
-  if (op.schema->op != Operator::kResize) return {};
-  const std::string_view mode = op.string_value("mode");
-  const std::string_view coordinates = op.string_value("coordinate_transformation_mode");
-  std::vector<std::string> out;
-  const auto add_if = [&](std::string_view attribute, bool meaningless, std::string_view where) {
-    if (meaningless && op.find(attribute) != nullptr)
-      out.push_back(fmt::format("{}attribute '{}' has no meaning {} and is ignored", op.where(), attribute, where));
-  };
-  add_if("nearest_mode", mode != "nearest", "outside mode nearest");
-  add_if("cubic_coeff_a", mode != "cubic", "outside mode cubic");
-  add_if("exclude_outside", mode == "nearest" && op.int_value("exclude_outside") != 0, "in mode nearest");
-  add_if("extrapolation_value", coordinates != "tf_crop_and_resize",
-         "outside coordinate_transformation_mode tf_crop_and_resize");
-  return out;
 }
 
 }  // namespace tesela

@@ -38,7 +38,4 @@ std::vector<Status> validate_attributes(const OpDesc& op);
 /// input whose type is not known.
 std::vector<Status> validate_inputs(const OpDesc& op, std::span<const std::optional<DataType>> inputs);
 
-/// Attributes that are legal and change nothing, one sentence each ("attribute 'cubic_coeff_a' has no meaning ...").
-std::vector<std::string> notes(const OpDesc& op);
-
 }  // namespace tesela

@@ -56,6 +56,7 @@ Json row_json(const OpSchema& row) {
     Json attribute = {{"name", spec.name}, {"type", name(spec.kind)}, {"required", spec.required}};
     if (spec.has_default) attribute["default"] = default_json(spec);
     if (!spec.allowed.empty()) attribute["allowed"] = spec.allowed;
+    for (const WithdrawnValue& withdrawn : spec.withdrawn) attribute["withdrawn"].push_back(withdrawn.value);
     json["attributes"].push_back(std::move(attribute));
   }
   return json;
@@ -66,6 +67,8 @@ std::string attributes_text(const OpSchema& row) {
   for (const AttributeSpec& spec : row.attributes) {
     text += fmt::format("  {:<31}{}{}", spec.name, name(spec.kind), default_text(spec));
     for (size_t i = 0; i < spec.allowed.size(); ++i) text += fmt::format("{}{}", i ? ", " : "; ", spec.allowed[i]);
+    for (const WithdrawnValue& withdrawn : spec.withdrawn)
+      text += fmt::format("; {} as in version {}", withdrawn.value, withdrawn.last_version);
     text += "\n";
   }
   return text;

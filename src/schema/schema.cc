@@ -61,4 +61,10 @@ const AttributeSpec* find_attribute(const OpSchema& schema, std::string_view nam
   return nullptr;
 }
 
+const WithdrawnValue* find_withdrawn(const AttributeSpec& spec, std::string_view value) {
+  for (const WithdrawnValue& withdrawn : spec.withdrawn)
+    if (withdrawn.value == value) return &withdrawn;
+  return nullptr;
+}
+
 }  // namespace tesela

@@ -22,6 +22,13 @@ struct Port {
   Presence presence = Presence::kRequired;
 };
 
+/// A string that an operator had and has no longer. Files still have it, so it is computed as its last version did;
+/// for `check` it is a fault.
+struct WithdrawnValue {
+  std::string_view value;
+  int64_t last_version;  // since_version of the last row that had it
+};
+
 /// An attribute that a row knows. At most one of the defaults counts, by `kind`; `has_default` says whether any does.
 struct AttributeSpec {
   std::string_view name;
@@ -32,6 +39,7 @@ struct AttributeSpec {
   float default_float = 0;
   std::string_view default_string = {};
   std::vector<std::string_view> allowed = {};  // strings; empty: any
+  std::vector<WithdrawnValue> withdrawn = {};       // accepted beside those
 };
 
 struct OpSchema {
@@ -62,7 +70,9 @@ bool is_known_operator(std::string_view domain, std::string_view type);
 /// or the row is deprecated.
 Result<const OpSchema*> find_schema(std::string_view domain, std::string_view type, int64_t opset);
 
+// Null where there is none.
 const AttributeSpec* find_attribute(const OpSchema& schema, std::string_view name);
+const WithdrawnValue* find_withdrawn(const AttributeSpec& spec, std::string_view value);
 
 /// ONNX's domain under its two names.
 inline bool is_onnx_domain(std::string_view domain) {

@@ -4,7 +4,9 @@
 #include <unordered_set>
 
 #include "plan/resolve.h"
+#include "schema/notes.h"
 #include "session/graph_faults.h"
+#include "session/small_inputs.h"
 #include "session/value_text.h"
 #include "session/walk.h"
 
@@ -32,6 +34,11 @@ class Checker {
          std::string(path) + status.message()});
   }
 
+  // A fault of the file that stops nobody.
+  void add_computed(const Status& status, std::string_view path, std::string_view node) {
+    add({Finding::Severity::kFault, status.code(), std::string(node), std::string(path) + status.message(), true});
+  }
+
   void note(std::string text, std::string_view path, std::string_view node) {
     add({Finding::Severity::kNote, TESELA_OK, std::string(node), std::string(path) + text});
   }
@@ -39,9 +46,10 @@ class Checker {
   void add(Finding finding) {
     constexpr size_t kMostFindings = 10'000;  // nobody reads more, and a hostile file has a million
     ++(finding.severity == Finding::Severity::kFault ? report_.faults : report_.notes);
-    // The first fault is always there: it is what a session fails with.
-    const bool is_first_fault = finding.severity == Finding::Severity::kFault && report_.faults == 1;
-    if (report_.findings.size() >= kMostFindings && !is_first_fault) return;
+    // The first fault that stops a session is always there: it is what it fails with.
+    const bool stops = finding.severity == Finding::Severity::kFault && !finding.is_computed;
+    if (stops) ++report_.stopping_faults;
+    if (report_.findings.size() >= kMostFindings && !(stops && report_.stopping_faults == 1)) return;
     finding.text = message_text(std::move(finding.text));
     report_.findings.push_back(std::move(finding));
   }
@@ -122,8 +130,10 @@ class Checker {
     const NodeFacts& facts = visit.facts.nodes[n];
     for (const Status& fault : facts.faults) add(fault, visit.path, node.name);
     if (!facts.is_valid) return;
-    if (facts.faults.empty()) check_plan(visit, n);
-    for (std::string& text : notes(*facts.op)) note(std::move(text), visit.path, node.name);
+    const std::vector<const TensorInfo*> inputs = known_inputs(visit.facts, n);
+    if (facts.faults.empty()) check_plan(visit, n, inputs);
+    for (const Status& departure : departures(*facts.op)) add_computed(departure, visit.path, node.name);
+    for (std::string& text : notes(*facts.op, inputs)) note(std::move(text), visit.path, node.name);
     const Tensor* value =
         facts.op->schema->op == Operator::kConstantOfShape ? facts.op->tensor_value("value") : nullptr;
     if (value != nullptr && value->extents().size() != 1)
@@ -133,16 +143,12 @@ class Checker {
   }
 
   // Where everything that a plan takes is known, planning finds what inference leaves open (roi, positions).
-  void check_plan(const GraphVisit& visit, size_t n) {
+  void check_plan(const GraphVisit& visit, size_t n, std::span<const TensorInfo* const> inputs) {
     const OpDesc& op = *visit.facts.nodes[n].op;
-    std::vector<const TensorInfo*> inputs;
-    for (const ValueId input : visit.facts.index.inputs(n)) {
-      inputs.push_back(input == kNoValue ? nullptr : visit.facts.values[static_cast<size_t>(input)].get());
-      if (input == kNoValue) continue;
-      const bool is_data = inputs.size() == 1 && op.schema->op != Operator::kConstantOfShape;
-      const TensorInfo* known = inputs.back();
-      if (known == nullptr || known->type == DataType::kUndefined || !all_known(known->dims)) return;
-      if (!is_data && !known->constant) return;
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      if (inputs[k] == nullptr) continue;
+      if (inputs[k]->type == DataType::kUndefined || !all_known(inputs[k]->dims)) return;
+      if (!is_data_input(op, k) && !inputs[k]->constant) return;
     }
     const Result<Plan> plan = make_plan(op, inputs, limits_);
     if (!plan.ok()) add(plan.status(), visit.path, op.node);

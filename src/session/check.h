@@ -15,11 +15,13 @@ struct Finding {
   tesela_status code = TESELA_OK;  // of a fault; of a note, that of the error it may turn into, or ok
   std::string node;                // its name; "" where it has none or the model itself is meant
   std::string text;                // at most 300 bytes
+  bool is_computed = false;        // of a fault: the node runs all the same, by a rule of another version
 };
 
 struct CheckReport {
   std::vector<Finding> findings;  // in the file's order; of a very long list, its beginning
   size_t faults = 0;              // all of them
+  size_t stopping_faults = 0;     // those that keep the model from running
   size_t notes = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "schema/notes.h"
 #include "session/check.h"
 #include "session/inspect_text.h"
 #include "session/json_value.h"
@@ -102,10 +103,9 @@ class Inspector {
     json["inputs"] = ports_json(visit.facts, visit.facts.index.inputs(n), schema ? &schema->inputs : nullptr);
     json["outputs"] =
         ports_json(visit.facts, visit.facts.index.outputs(n), schema ? &schema->outputs : nullptr);
-    if (!facts.faults.empty()) {
-      json["faults"] = Json::array();
-      for (const Status& fault : facts.faults) json["faults"].push_back(fault.message());
-    }
+    for (const Status& fault : facts.faults) json["faults"].push_back(fault.message());
+    if (facts.is_valid)
+      for (const Status& departure : departures(*facts.op)) json["faults"].push_back(departure.message());
     return json;
   }
 

@@ -40,12 +40,12 @@ Status find_obstacle(const Model& model, const CheckReport& report) {
       if (!end.is_tensor)
         return unsupported_error("{} is declared as no tensor; Tesela runs tensors", quoted(end.name));
   const auto fault = std::find_if(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
-    return finding.severity == Finding::Severity::kFault;
+    return finding.severity == Finding::Severity::kFault && !finding.is_computed;
   });
   if (fault == report.findings.end()) return {};
-  if (report.faults == 1) return Status(fault->code, fault->text);
-  const std::string more =
-      fmt::format(" (and {} more fault{})", report.faults - 1, report.faults == 2 ? "" : "s");
+  const size_t others = report.stopping_faults - 1;
+  if (others == 0) return Status(fault->code, fault->text);
+  const std::string more = fmt::format(" (and {} more fault{})", others, others == 1 ? "" : "s");
   return Status(fault->code, message_text(fault->text + more));
 }
 

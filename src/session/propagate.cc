@@ -11,11 +11,6 @@
 namespace tesela {
 namespace {
 
-const TensorInfo& known_nothing() {
-  static const TensorInfo info;
-  return info;
-}
-
 // An attribute that refers to one of the function around it has a kind and no value.
 const Attribute* find_reference(const Node& node) {
   if (!node.fault.ok()) return nullptr;  // then it is what could not be read that has no value
@@ -151,11 +146,7 @@ class Propagation {
   }
 
   KnownInfo infer_output(size_t n, const OpDesc& op) {
-    std::vector<const TensorInfo*> inputs;
-    for (const ValueId input : index_.inputs(n)) {
-      const TensorInfo* known = input == kNoValue ? nullptr : info(input).get();
-      inputs.push_back(input != kNoValue && known == nullptr ? &known_nothing() : known);
-    }
+    const std::vector<const TensorInfo*> inputs = known_inputs(facts_, n);
     std::vector<Status>& faults = facts_.nodes[n].faults;
     const size_t before = faults.size();
     for (Status& fault : validate_attributes(op)) faults.push_back(std::move(fault));
@@ -222,6 +213,16 @@ OuterValue find_outer(const Scope* scope, std::string_view name) {
     return {true, is_later, scope->facts->values[static_cast<size_t>(value)]};
   }
   return {};
+}
+
+std::vector<const TensorInfo*> known_inputs(const GraphFacts& facts, size_t node) {
+  static const TensorInfo nothing;
+  std::vector<const TensorInfo*> inputs;
+  for (const ValueId input : facts.index.inputs(node)) {
+    const TensorInfo* known = input == kNoValue ? nullptr : facts.values[static_cast<size_t>(input)].get();
+    inputs.push_back(input != kNoValue && known == nullptr ? &nothing : known);
+  }
+  return inputs;
 }
 
 GraphFacts propagate(const Graph& graph, const PropagateOptions& options) {

@@ -36,6 +36,9 @@ struct GraphFacts {
   std::vector<NodeFacts> nodes;   // as in the graph
 };
 
+/// What is known of each input of a node; null for an omitted one.
+std::vector<const TensorInfo*> known_inputs(const GraphFacts& facts, size_t node);
+
 /// The graphs around a subgraph: `node` of `facts` holds it.
 struct Scope {
   const GraphFacts* facts = nullptr;
@@ -55,7 +58,6 @@ OuterValue find_outer(const Scope* scope, std::string_view name);
 using FunctionNames = std::set<std::pair<std::string_view, std::string_view>>;
 
 /// What the walk takes a node for. functions: may be null.
-
 NodeKind node_kind(const Node& node, const FunctionNames* functions);
 
 struct PropagateOptions {

@@ -447,6 +447,7 @@ def same_bits(expected: np.ndarray, actual: np.ndarray) -> bool:
     return bool(np.all(both_nan | same.reshape(expected.shape)))
 
 
+# tf_half_pixel_for_nn ended with version 11; files have it at every version, and it keeps its rule.
 COORDINATE_MODES = {
     11: {
         "half_pixel",
@@ -457,7 +458,7 @@ COORDINATE_MODES = {
         "tf_crop_and_resize",
     },
 }
-COORDINATE_MODES[13] = COORDINATE_MODES[11] - {"tf_half_pixel_for_nn"}
+COORDINATE_MODES[13] = COORDINATE_MODES[11]
 COORDINATE_MODES[18] = COORDINATE_MODES[13]
 COORDINATE_MODES[19] = COORDINATE_MODES[18] | {"half_pixel_symmetric"}
 NEAREST_MODES = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}

@@ -588,8 +588,8 @@ RESIZE_ROWS = [
     resize(
         62,
         [X4, None, floats(2)],
-        "attribute",
-        "'tf_half_pixel_for_nn'; expected one of",
+        None,
+        (8,),
         version=13,
         coordinate_transformation_mode="tf_half_pixel_for_nn",
     ),

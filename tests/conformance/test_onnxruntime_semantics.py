@@ -111,7 +111,7 @@ def random_case(seed) -> Case:
     if mode != "nearest" and opset >= 18 and rng.random() < 0.4:
         attributes["antialias"] = 1
         attributes["exclude_outside"] = int(rng.integers(2))
-    if opset == 11 and rng.random() < 0.15:
+    if rng.random() < 0.15:
         attributes["coordinate_transformation_mode"] = "tf_half_pixel_for_nn"
     listed = range(rank)
     if opset >= 18 and rng.random() < 0.3 and axes:

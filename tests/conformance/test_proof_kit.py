@@ -346,7 +346,6 @@ VECTORS = {
         make(
             ROWS[0],
             "nearest",
-            since_version=11,
             scales=[1.0],
             nearest_mode="ceil",
             at="tf_half_pixel_for_nn",
@@ -533,7 +532,6 @@ def test_bool_bytes_above_one_move_as_they_are():
         {"mode": "bilinear"},
         {"mode": "nearest", "antialias": 1},
         {"since_version": 13, "coordinate_transformation_mode": "half_pixel_symmetric"},
-        {"since_version": 13, "coordinate_transformation_mode": "tf_half_pixel_for_nn"},
         {"since_version": 13, "antialias": 1},
         {"since_version": 13, "axes": [0]},
         {"since_version": 10, "mode": "cubic"},

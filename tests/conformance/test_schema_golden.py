@@ -120,6 +120,14 @@ def test_deprecation(row):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}")
+def test_withdrawn_strings(row):
+    """tf2onnx writes tf_half_pixel_for_nn at every opset, so later versions take what 11 had."""
+    found = {a["name"]: a["withdrawn"] for a in by_row(ours())[row]["attributes"] if "withdrawn" in a}
+    is_later = row[0] == "Resize" and row[1] > 11
+    assert found == ({"coordinate_transformation_mode": ["tf_half_pixel_for_nn"]} if is_later else {})
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}")
 def test_allowed_strings(row):
     found = {
         attribute["name"]: sorted(attribute["allowed"])

@@ -460,9 +460,6 @@ def test_50_coordinate_modes_of_other_versions_are_errors():
     x = (np.zeros(4, dtype=np.float32), "float")
     scales = (np.array([2], dtype=np.float32), "float")
     for version, mode in [
-        (13, "tf_half_pixel_for_nn"),
-        (18, "tf_half_pixel_for_nn"),
-        (19, "tf_half_pixel_for_nn"),
         (11, "half_pixel_symmetric"),
         (13, "half_pixel_symmetric"),
         (18, "half_pixel_symmetric"),
@@ -472,6 +469,15 @@ def test_50_coordinate_modes_of_other_versions_are_errors():
             f"Resize-{version}: attribute 'coordinate_transformation_mode' is '{mode}'; expected"
         )
         refused("attribute", words, library.Plan, op, [x, None if version > 11 else scales, scales])
+
+
+@pytest.mark.parametrize("version", [11, 13, 18, 19])
+def test_50_tf_half_pixel_for_nn_has_one_rule_in_every_version(version):
+    mode = {"coordinate_transformation_mode": "tf_half_pixel_for_nn", "nearest_mode": "floor"}
+    found = resize(FOUR, "nearest", sizes=[2], since_version=version, **mode)
+    assert found.tolist() == [2, 4]
+    found = resize(FOUR, "linear", scales=[2], since_version=version, **mode)
+    assert found.tolist() == [1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4, 4]
 
 
 def test_53_exclude_outside_drops_no_pixel_of_nearest():

@@ -195,6 +195,7 @@ def test_every_version_of_onnx_reaches_its_row():
         ("Resize", 11, (np.zeros(0, np.float32), two), {"coordinate_transformation_mode": "asymmetric",
                                                         "nearest_mode": "floor"}),
         ("Resize", 13, (None, two), {}),
+        ("Resize", 13, (None, two), {"coordinate_transformation_mode": "tf_half_pixel_for_nn", "nearest_mode": "floor"}),
     ):
         got = run_onnx(core, onnx_model(operator, (1, 1, 2, 2), inputs, opset, **attributes), data)
         assert got is not None and np.array_equal(got, upsampled), (operator, opset)

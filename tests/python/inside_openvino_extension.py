@@ -288,6 +288,8 @@ def test_every_version_of_onnx_reaches_its_row(core):
         ("Resize", 11, (np.zeros(0, np.float32), two),
          {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}, upsampled),
         ("Resize", 13, (None, two), {}, upsampled),
+        ("Resize", 13, (None, two),
+         {"coordinate_transformation_mode": "tf_half_pixel_for_nn", "nearest_mode": "floor"}, upsampled),
         ("Tile", 1, (np.array([3], np.int64), np.array([2], np.int64)), {}, np.tile(data, (1, 1, 3, 1))),
         ("Tile", 13, (np.array([1, 2, 3, 2], np.int64),), {}, np.tile(data, (1, 2, 3, 2))),
     ):

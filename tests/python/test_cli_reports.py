@@ -77,6 +77,60 @@ def test_assumed_opset_decides_what_is_a_fault(tmp_path):
     assert tesela("check", half_pixel_symmetric, "--assume-opset", "19").returncode == DONE
 
 
+@pytest.mark.parametrize("opset", [13, 18, 19])
+def test_tf_half_pixel_for_nn_after_its_time_is_a_fault_that_runs(tmp_path, opset):
+    """tf2onnx writes it at every opset, for every Keras UpSampling2D."""
+    model = save_model(
+        tmp_path / "keras.onnx",
+        [helper.make_node("Resize", ["x", "", "scales"], ["y"], name="up", mode="nearest", nearest_mode="floor",
+                          coordinate_transformation_mode="tf_half_pixel_for_nn")],
+        {"x": (TensorProto.FLOAT, [3])}, {"y": (TensorProto.FLOAT, [None])}, opset=opset,
+        initializers={"scales": np.array([2], dtype=np.float32)})
+    done = tesela("check", model)
+    assert done.returncode == BAD
+    (fault,) = [line for line in done.stdout.decode().splitlines() if line.startswith("fault: ")]
+    assert "node 'up'" in fault and "ended with version 11" in fault and len(fault) <= 307
+    assert "write 'half_pixel' and nearest_mode 'round_prefer_ceil', which take the same elements" in fault
+    document = json.loads(succeed("inspect", model, "--json"))
+    assert document["runnable"] and "ended with version 11" in document["nodes"][0]["faults"][0]
+    np.save(tmp_path / "x.npy", np.float32([1, 2, 3]))
+    succeed("run", model, "-i", tmp_path / "x.npy", "-o", tmp_path / "y.npy")
+    assert np.load(tmp_path / "y.npy").tolist() == [1, 1, 2, 2, 3, 3]
+    succeed("resize", tmp_path / "x.npy", tmp_path / "z.npy", "--scales", "2", "--opset", opset, "--nearest-mode", "floor",
+            "--coordinate-transformation-mode", "tf_half_pixel_for_nn")
+    assert (tmp_path / "z.npy").read_bytes() == (tmp_path / "y.npy").read_bytes()
+
+
+def test_a_fault_that_runs_hides_none_that_does_not(tmp_path):
+    node = {"nearest_mode": "floor", "coordinate_transformation_mode": "tf_half_pixel_for_nn"}
+    model = save_model(
+        tmp_path / "both.onnx",
+        [helper.make_node("Resize", ["x", "", "scales"], ["h"], **node),
+         helper.make_node("Resize", ["x"], ["y"], name="none")],
+        {"x": (TensorProto.FLOAT, [3])}, {"y": (TensorProto.FLOAT, [None])},
+        initializers={"scales": np.array([2], dtype=np.float32)})
+    assert "2 faults" in tesela("check", model).stdout.decode()
+    np.save(tmp_path / "x.npy", np.float32([1, 2, 3]))
+    message = fail(BAD, "run", model, "-i", tmp_path / "x.npy")
+    assert "node 'none'" in message and "more fault" not in message
+
+
+def test_check_tells_what_depends_on_the_runtime(tmp_path):
+    """Constant ratio scales, computed ones, and antialias of bytes."""
+    model = save_model(
+        tmp_path / "ratio.onnx",
+        [helper.make_node("Resize", ["x", "", "ratio"], ["y"], name="constant", mode="linear", antialias=1),
+         helper.make_node("Resize", ["x", "", "given"], ["z"], name="computed", mode="linear")],
+        {"x": (TensorProto.UINT8, [48]), "given": (TensorProto.FLOAT, [1])},
+        {"y": (TensorProto.UINT8, [None]), "z": (TensorProto.UINT8, [None])},
+        initializers={"ratio": np.array([40 / 48], dtype=np.float32)})
+    text = succeed("check", model)
+    assert "'constant': axis 0: extent 48 times scale 0.8333333 is 39 by the standard and 40 in ONNX Runtime" in text
+    assert "'computed': input 'scales' is computed by the model" in text
+    assert "'constant': antialias of uint8 gives the exact result, rounded once" in text
+    assert "no faults, 3 notes" in text
+
+
 @pytest.mark.parametrize("verb", ["inspect", "check"])
 def test_files_that_are_no_models(tmp_path, verb):
     (tmp_path / "text.onnx").write_text("no model")

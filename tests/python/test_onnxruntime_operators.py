@@ -15,16 +15,25 @@ FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 HAS_FILLS = tuple(int(number) for number in onnxruntime.__version__.split(".")[:2]) >= (1, 23)
 
 
-def make_session(nodes, inputs, outputs, constants=None, opset=19, override=True):
+def make_model(nodes, inputs, outputs, constants=None, opset=19):
     initializers = [numpy_helper.from_array(np.asarray(x), name) for name, x in (constants or {}).items()]
     graph = helper.make_graph(nodes, "graph", [helper.make_tensor_value_info(*entry) for entry in inputs],
                               [helper.make_tensor_value_info(*entry) for entry in outputs], initializers)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10).SerializeToString()
+
+
+def make_provider_session(*given, **more):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    return tesela.onnxruntime.make_session(make_model(*given, **more), options)
+
+
+def make_session(*given, override=True, **more):
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     if override:
         assert tesela.onnxruntime.override(options) is options
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(make_model(*given, **more), options, providers=["CPUExecutionProvider"])
 
 
 def tile(x_shape, repeats_shape, **more):
@@ -39,6 +48,20 @@ def test_the_numbers_are_ours():
     assert make_session(*given, override=False).run(None, {"x": x})[0].shape == (2, 7)  # 10 * 0.7f in float32
     found = make_session(*given).run(None, {"x": x})[0]
     assert np.array_equal(found, tesela.resize(x, scales=(1, np.float32(0.7)), mode="linear")) and found.shape == (2, 6)
+
+
+@pytest.mark.parametrize("opset", [13, 18, 19])
+@pytest.mark.parametrize("where", ["override", "provider"])
+def test_tf_half_pixel_for_nn_is_ours_at_every_opset(opset, where):
+    node = helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], name="up", nearest_mode="floor",
+                            coordinate_transformation_mode="tf_half_pixel_for_nn")
+    given = [node], [("x", TensorProto.STRING, ["n"])], [("y", TensorProto.STRING, None)], {"sizes": np.int64([5])}
+    if where == "override":
+        session = make_session(*given, opset=opset)
+    else:
+        session = make_provider_session(*given, opset=opset)
+    x = np.array(["a", "b", "c"], object)  # a type that ONNX Runtime does not resize
+    assert session.run(None, {"x": x})[0].tolist() == ["a", "a", "b", "c", "c"]
 
 
 def test_extents_that_attributes_tell_are_inferred():

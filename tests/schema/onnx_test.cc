@@ -105,6 +105,18 @@ TEST(OnnxRows, CoordinateModesComeAndGo) {  // ONNX's operator pages
       EXPECT_TRUE(allows(version, mode)) << mode;
 }
 
+TEST(OnnxRows, TfHalfPixelForNnIsTakenAfterItsTime) {
+  const auto withdrawn = [](int64_t version) {
+    return find_withdrawn(*find_attribute(row("Resize", version), "coordinate_transformation_mode"),
+                          "tf_half_pixel_for_nn");
+  };
+  EXPECT_EQ(withdrawn(11), nullptr);
+  for (const int64_t version : {13, 18, 19}) {
+    ASSERT_NE(withdrawn(version), nullptr) << version;
+    EXPECT_EQ(withdrawn(version)->last_version, 11);
+  }
+}
+
 TEST(OnnxRows, DefaultsAreThoseOfTheStandard) {  // ONNX's operator pages
   const OpSchema& resize = row("Resize", 19);
   EXPECT_EQ(find_attribute(resize, "mode")->default_string, "nearest");

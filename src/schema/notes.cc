@@ -1,0 +1,138 @@
+// Notes on each operator, and what an older version allowed.
+#include "schema/notes.h"
+
+#include "schema/resize_request.h"
+#include "schema/tensor_values.h"
+
+namespace tesela {
+namespace {
+
+/// Sentences about one operator, which its name begins.
+class Notes {
+ public:
+  explicit Notes(const OpDesc& op) : op_(op) {}
+
+  void add(std::string_view text) { texts_.push_back(op_.where() + std::string(text)); }
+
+  void add_if_ignored(bool is_ignored, std::string_view attribute, std::string_view where) {
+    if (is_ignored && op_.find(attribute) != nullptr)
+      add(fmt::format("attribute '{}' has no meaning {} and is ignored", attribute, where));
+  }
+
+  std::vector<std::string> take() { return std::move(texts_); }
+
+ private:
+  const OpDesc& op_;
+  std::vector<std::string> texts_;
+};
+
+using Inputs = std::span<const TensorInfo* const>;
+
+const TensorInfo* find_input(const OpDesc& op, Inputs inputs, std::string_view name) {
+  for (size_t k = 0; k < inputs.size(); ++k)
+    if (op.schema->inputs[k].name == name) return inputs[k];
+  return nullptr;
+}
+
+bool may_have_elements(const TensorInfo* input) {
+  return input != nullptr && is_empty(*input) != true;
+}
+
+// OpenVINO writes every attribute whatever the mode, so only those that would change something are worth a
+// word.
+void add_interpolate_notes(const OpDesc& op, Notes& notes) {
+  const std::string_view mode = op.string_value("mode");
+  notes.add_if_ignored(op.int_value("antialias") != 0 && mode != "linear" && !mode.ends_with("_pillow"),
+                       "antialias", fmt::format("in mode {}", mode));
+}
+
+void add_ignored_attributes(const OpDesc& op, Notes& notes) {
+  const std::string_view mode = op.string_value("mode");
+  notes.add_if_ignored(mode != "nearest", "nearest_mode", "outside mode nearest");
+  notes.add_if_ignored(mode != "cubic", "cubic_coeff_a", "outside mode cubic");
+  notes.add_if_ignored(mode == "nearest" && op.int_value("exclude_outside") != 0, "exclude_outside",
+                       "in mode nearest");
+  notes.add_if_ignored(op.string_value("coordinate_transformation_mode") != "tf_crop_and_resize",
+                       "extrapolation_value", "outside coordinate_transformation_mode tf_crop_and_resize");
+}
+
+void add_antialias_note(const OpDesc& op, Inputs inputs, Notes& notes) {
+  if (op.int_value("antialias") == 0 || inputs.empty() || inputs[0] == nullptr) return;
+  const DataType type = inputs[0]->type;
+  if (type != DataType::kUint8 && type != DataType::kInt8) return;
+  notes.add(
+      fmt::format("antialias of {} gives the exact result, rounded once; ONNX Runtime and PyTorch round each "
+                  "pass, and 10 to "
+                  "18 % of their values differ by one (cubic: by more where a pass overshoots); "
+                  "semantics=onnxruntime and "
+                  "presets (like=) give theirs",
+                  name(type)));
+}
+
+// The standard's product of extent and scale is one of doubles, other runtimes' one of floats.
+void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
+  const TensorInfo* scales = find_input(op, inputs, "scales");
+  if (may_have_elements(scales) && !scales->constant && !may_have_elements(find_input(op, inputs, "sizes")))
+    return notes.add(
+        "input 'scales' is computed by the model; where extent times scale is next to a whole number, ONNX "
+        "Runtime and OpenVINO may make one element more or less than the standard; extents=host follows "
+        "them, "
+        "and 'sizes' is safe");
+  if (inputs.empty() || inputs[0] == nullptr || !inputs[0]->dims) return;
+  Result<ResizeRequest> request = read_resize_request(op, inputs[0]->dims->size(), inputs);
+  if (!request.ok() || !request->scales) return;
+  const Dims& in = *inputs[0]->dims;
+  request->float_extents = false;
+  const Result<Dims> standard = resized_dims(*request, in);
+  request->float_extents = true;
+  const Result<Dims> host = resized_dims(*request, in);
+  if (!standard.ok() || !host.ok()) return;
+  for (size_t k = 0; k < request->axes.size(); ++k) {
+    const size_t axis = request->axes[k];
+    if ((*standard)[axis] == (*host)[axis]) continue;
+    notes.add(fmt::format(
+        "axis {}: extent {} times scale {} is {} by the standard and {} in ONNX Runtime and OpenVINO, "
+        "which multiply in float32; extents=host follows them, and 'sizes' is safe",
+        axis, in[axis].value, (*request->scales)[k], (*standard)[axis].value, (*host)[axis].value));
+  }
+}
+
+// The position that tf_half_pixel_for_nn had half an element further on; only some rounding makes up
+// for that.
+std::string_view cure_for_nn(const OpDesc& op) {
+  const std::string_view rounding = op.string_value("nearest_mode");
+  if (op.string_value("mode") == "nearest" && rounding == "floor")
+    return "'half_pixel' and nearest_mode 'round_prefer_ceil', which take the same elements";
+  if (op.string_value("mode") == "nearest" && rounding == "round_prefer_floor")
+    return "'half_pixel' and nearest_mode 'ceil', which take the same elements";
+  return "'half_pixel', and nearest_mode 'round_prefer_ceil' for what TensorFlow computes";
+}
+
+}  // namespace
+
+std::vector<std::string> notes(const OpDesc& op, Inputs inputs) {
+  Notes notes(op);
+  if (op.schema->op == Operator::kInterpolate) add_interpolate_notes(op, notes);
+  if (op.schema->op == Operator::kResize) add_ignored_attributes(op, notes);
+  if (op.schema->op == Operator::kResize) add_antialias_note(op, inputs, notes);
+  if (op.schema->op == Operator::kResize || op.schema->op == Operator::kUpsample)
+    add_extent_notes(op, inputs, notes);
+  return notes.take();
+}
+
+std::vector<Status> departures(const OpDesc& op) {
+  std::vector<Status> found;
+  for (const Attribute& attribute : op.attributes) {
+    const AttributeSpec* spec = find_attribute(*op.schema, attribute.name);
+    const auto* value = std::get_if<std::string>(&attribute.value);
+    const WithdrawnValue* withdrawn = spec && value ? find_withdrawn(*spec, *value) : nullptr;
+    if (withdrawn == nullptr) continue;
+    found.push_back(
+        attribute_error("{}attribute '{}' is '{}', which ended with version {} and is computed by its rule; "
+                        "write {}",
+                        op.where(), spec->name, withdrawn->value, withdrawn->last_version, cure_for_nn(op)));
+  }
+  return found;
+}
+
+}  // namespace tesela
