@@ -1,4 +1,5 @@
 // Tensors of other array libraries, without a copy, as NumPy arrays of plain integers and back.
+#include <algorithm>
 #include <vector>
 
 #include <nanobind/ndarray.h>
@@ -56,17 +57,29 @@ std::vector<size_t> shape_of(const nb::ndarray<>& array) {
   return {array.shape_ptr(), array.shape_ptr() + array.ndim()};
 }
 
+constexpr int kHostDevices[] = {1, 3, 11};  // the CPU, and memory of the CPU that CUDA or ROCm pinned
+
 /// (dtype, NumPy array of unsigned integers over the tensor's memory).
-nb::tuple from_dlpack(nb::ndarray<nb::ro> tensor) {
-  if (tensor.device_type() != nb::device::cpu::value)
+template <class Array, class Tensor>
+nb::tuple as_plain_array(const Tensor& tensor) {
+  if (std::ranges::find(kHostDevices, tensor.device_type()) == std::end(kHostDevices))
     fail(TESELA_ERROR_UNSUPPORTED, "a DLPack tensor lies on another device; expected one in the CPU's memory");
   const tesela_dtype dtype = find_type(tensor.dtype());
-  const nb::capsule owner(new nb::ndarray<nb::ro>(tensor),
-                          [](void* held) noexcept { delete static_cast<nb::ndarray<nb::ro>*>(held); });
+  const nb::capsule owner(new Tensor(tensor), [](void* held) noexcept { delete static_cast<Tensor*>(held); });
   std::vector<size_t> shape(tensor.shape_ptr(), tensor.shape_ptr() + tensor.ndim());
-  const nb::ndarray<nb::numpy> plain(const_cast<void*>(static_cast<const void*>(tensor.data())), shape.size(),
-                                     shape.data(), owner, tensor.stride_ptr(), plain_type(tensor.dtype().bits));
+  const Array plain(const_cast<void*>(static_cast<const void*>(tensor.data())), shape.size(), shape.data(), owner,
+                    tensor.stride_ptr(), plain_type(tensor.dtype().bits));
   return nb::make_tuple(dtype, plain);
+}
+
+/// From a capsule, whose array is read-only where the capsule says that its memory is.
+nb::tuple from_dlpack(nb::object capsule) {
+  if (!PyCapsule_CheckExact(capsule.ptr())) fail(TESELA_ERROR_TYPE, "what __dlpack__ gave is no capsule");
+  nb::ndarray<> writable;
+  if (nb::try_cast(capsule, writable, false)) return as_plain_array<nb::ndarray<nb::numpy>>(writable);
+  nb::ndarray<nb::ro> tensor;
+  if (!nb::try_cast(capsule, tensor, false)) fail(TESELA_ERROR_TYPE, "a capsule holds no DLPack tensor");
+  return as_plain_array<nb::ndarray<nb::numpy, nb::ro>>(tensor);
 }
 
 /// An object with __dlpack__ over the memory of a NumPy array of unsigned integers.
@@ -84,7 +97,7 @@ nb::object to_dlpack(nb::ndarray<> array, tesela_dtype dtype) {
 }  // namespace
 
 void bind_dlpack(nb::module_& module) {
-  module.def("from_dlpack", &from_dlpack, nb::arg("tensor"));
+  module.def("from_dlpack", &from_dlpack, nb::arg("capsule"));
   module.def("to_dlpack", &to_dlpack, nb::arg("array"), nb::arg("dtype"));
 }
 

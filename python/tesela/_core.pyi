@@ -1,7 +1,7 @@
 """The C interface of Tesela."""
 
 import types
-from typing import Annotated, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -176,6 +176,6 @@ class Session:
 
     def run(self, names: list, inputs: list, output_names: list, threads: int) -> list: ...
 
-def from_dlpack(tensor: Annotated[NDArray, dict(writable=False)]) -> tuple: ...
+def from_dlpack(capsule: object) -> tuple: ...
 
 def to_dlpack(array: NDArray, dtype: int) -> object: ...

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _types
+from . import _core, _libraries, _types
 from ._plan import Plan
 
 
@@ -42,16 +42,17 @@ def _covering(starts: list[int], chunks: tuple[int, ...], lo: int, extent: int) 
 
 def _compute(plan: Plan, x_lo, lo, shape, pieces, *blocks: np.ndarray) -> np.ndarray:
     """pieces: for each axis the lengths that the blocks have in the box of the input."""
-    if len(blocks) == 1:
-        box = blocks[0]
+    plain = [_libraries.read(block) for block in blocks]
+    if len(plain) == 1:
+        box = plain[0]
     else:
         grid = np.empty([len(lengths) for lengths in pieces], object)
-        grid.reshape(-1)[:] = [None] * len(blocks)
-        for index, block in enumerate(blocks):
+        grid.reshape(-1)[:] = [None] * len(plain)
+        for index, block in enumerate(plain):
             grid.reshape(-1)[index] = block
-        box = np.block(grid.tolist()) if grid.size else blocks[0]
+        box = np.block(grid.tolist()) if grid.size else plain[0]
     # Workers of dask are threads or processes already.
-    result = plan._run_box(np.asarray(box), x_lo, lo, shape, 1)
+    result = plan._run_box(box, x_lo, lo, shape, 1)
     return result.astype(_joined(result.dtype), copy=False)
 
 
@@ -64,23 +65,18 @@ def _slice(slices: tuple[slice, ...], block: np.ndarray) -> np.ndarray:
     return block[slices]
 
 
-def run(operator: str, x: Any, parameters: dict[str, Any], out: Any) -> Any:
-    """The operator on a dask array, lazily. A chunk has the bits that it has in the whole result."""
+def run(plan: Plan, x: Any) -> Any:
+    """The plan on a dask array, lazily. A chunk has the bits that it has in the whole result."""
     import dask.array as da
     from dask.base import tokenize
     from dask.highlevelgraph import HighLevelGraph
 
-    if out is not None:
-        raise _core.UsageError("out is not for dask arrays; store the result instead")
-    if any(np.isnan(extent) for extent in x.shape):
-        raise _core.ShapeError("a dask array has chunks of unknown extent; call compute_chunk_sizes() first")
-    plan = Plan(operator, x.shape, x.dtype, **parameters)
     if _types.packed_bits(plan.code):
         raise _core.ElementTypeError(f"element type {x.dtype} is not for dask arrays")
     chunks = _output_chunks(x, plan)
     out_starts = [_starts(axis) for axis in chunks]
     in_starts = [_starts(axis) for axis in x.chunks]
-    name = f"tesela-{operator}-{tokenize(x.name, operator, parameters)}"
+    name = f"tesela-{plan.operator}-{tokenize(x.name, plan.operator, plan.parameters)}"
     graph: dict[Any, Any] = {}
     for index in itertools.product(*(range(len(axis)) for axis in chunks)):
         lo = tuple(starts[i] for starts, i in zip(out_starts, index))

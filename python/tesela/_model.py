@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _core, _types
+from . import _arrays, _core, _libraries, _types
 
 
 class TensorType(NamedTuple):
@@ -65,7 +65,7 @@ class Model:
             num_threads: int | None = None) -> dict[str, np.ndarray]:
         """Computes outputs by name, all unless some are named."""
         names = [end.name for end in self.outputs] if outputs is None else list(outputs)
-        tensors = [_describe(_arrays.as_array(x)) for x in inputs.values()]
+        tensors = [_describe(_libraries.read(x)) for x in inputs.values()]
         session = self._take_session()
         try:
             values = session.run(list(inputs), tensors, names, num_threads or 0)

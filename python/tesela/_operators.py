@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays, _core, _parameters, _types
+from . import _core, _libraries, _parameters, _types
 from ._core import PlanCache
 from ._plan import Plan
 
@@ -50,10 +50,8 @@ def _plan_for(operator: str, dtype: np.dtype, shape: tuple[int, ...], parameters
 
 
 def _run_planned(operator: str, x: Any, parameters: dict[str, Any], out: Any, num_threads: int | None) -> Any:
-    array = _arrays.as_array(x)
     threads = _parameters.threads(operator, num_threads)
-    result = _plan_for(operator, array.dtype, array.shape, parameters).run(array, out, threads)
-    return result if out is not None else _arrays.in_library_of(x, result)
+    return _libraries.compute(x, _libraries.Call(operator, parameters, out, threads, _plan_for))
 
 
 def resize(
@@ -88,8 +86,8 @@ def resize(
     like: the name of a preset, "pytorch:bilinear" say; see tesela.presets.
     out: an array for the result. num_threads: None takes every available core, 1 the calling thread alone.
 
-    x is any array-like. Tensors of other libraries come and go by DLPack, dask arrays stay lazy; the result is an
-    array of x's library and dtype.
+    x is any array-like. Arrays of other libraries come back as they came, dask arrays stay lazy, labels of xarray and
+    masks follow the elements; the result has x's dtype.
     Errors: tesela.Error, each also a ValueError, TypeError, MemoryError or OSError.
 
     >>> tesela.resize(np.array([10.0, 20.0]), sizes=(4,), mode="linear")
@@ -108,10 +106,6 @@ def resize(
         extrapolation_value=extrapolation_value, keep_aspect_ratio_policy=keep_aspect_ratio_policy,
         precision=precision, opset=opset, like=like,
     )
-    if _arrays.is_lazy(x):
-        from . import _dask
-
-        return _dask.run("resize", x, parameters, out)
     return _run_planned("resize", x, parameters, out, num_threads)
 
 
@@ -140,33 +134,30 @@ def tile(
             return y
     if dialect is not None and (not isinstance(dialect, str) or dialect not in ("onnx", "openvino")):
         _parameters.refuse("tile", "dialect", dialect, "'onnx' or 'openvino'", _core.InvalidValueError)
-    if _arrays.is_lazy(x):
-        from . import _dask
-
-        if dialect == "openvino":
-            raise _core.UnsupportedError("dialect 'openvino' is not for dask arrays")
-        return _dask.run("tile", x, dict(repeats=repeats, opset=opset), out)
     if dialect == "openvino":
         return _tile_openvino(x, repeats, out, num_threads)
     return _run_planned("tile", x, dict(repeats=repeats, opset=opset), out, num_threads)
 
 
 def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> Any:
-    array = _arrays.as_array(x)
-    counts = _parameters.whole_numbers("Tile-1", "repeats", repeats)
+    shape, dtype, parameters = _libraries.describe(x, "tile", {"repeats": repeats})
+    counts = _parameters.whole_numbers("Tile-1", "repeats", parameters["repeats"])
     if counts.ndim != 1:
         raise _core.RankError(f"Tile-1: input 'repeats' has {counts.ndim} axes; expected 1")
-    rank = max(array.ndim, counts.size)
+    rank = max(len(shape), counts.size)
     counts = [1] * (rank - counts.size) + np.maximum(counts, 0).tolist()
-    longer = array.reshape((1,) * (rank - array.ndim) + array.shape)
-    dtype = longer.dtype
     # ONNX's Tile has none of the types of 8 bits and below that ml_dtypes adds; their bytes move alike.
-    as_bytes = _types.code_of(dtype) != _types.STRING and dtype.itemsize == 1
+    as_bytes = dtype.itemsize == 1 and dtype.isbuiltin != 1
+    if rank == len(shape) and not as_bytes:
+        return _run_planned("tile", x, dict(repeats=counts), out, num_threads)
+    library = _libraries.find(x)
+    library.refuse_unless_plain(x, f"dialect 'openvino' from {len(shape)} to {rank} axes of {dtype}")
+    longer = library.read(x).reshape((1,) * (rank - len(shape)) + shape)
     target = out.view(np.uint8) if as_bytes and isinstance(out, np.ndarray) and out.dtype == dtype else out
     result = _run_planned("tile", longer.view(np.uint8) if as_bytes else longer, dict(repeats=counts), target, num_threads)
     if out is not None:
         return out
-    return _arrays.in_library_of(x, result.view(dtype) if as_bytes else result)
+    return library.give_back(x, result.view(dtype) if as_bytes else result)
 
 
 def constant_of_shape(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _core, _parameters, _requests, _types, presets
+from . import _arrays, _core, _libraries, _parameters, _requests, _types, presets
 
 
 class AxisTable(NamedTuple):
@@ -73,13 +73,12 @@ class Plan:
             if x is not None:
                 raise _core.ArgumentError(f"ConstantOfShape: x is {_parameters.shown(x)}; expected nothing: the plan has no input")
             return self.fill(out, threads)
-        return _arrays.in_library_of(x, self.run(self._read(x, self.input_shape), out, threads))
+        return _libraries.compute(x, _libraries.Call(self._operator, self._parameters, out, threads, self._for_input))
 
     def run(self, x: np.ndarray, out: Any, threads: int) -> np.ndarray:
         """Computes into out, or a new array; x is of the plan's shape and dtype."""
         if out is not None:
-            y = _arrays.as_output(out, self.output_shape, self.dtype)
-            _arrays.refuse_overlap(x, y)
+            y = _libraries.open_output(out, self.output_shape, self.dtype, x)
             if not self._moves_bytes:
                 np.copyto(y, self.run(x, None, threads))
                 return out
@@ -95,7 +94,7 @@ class Plan:
     def fill(self, out: Any, threads: int) -> Any:
         """The output of constant_of_shape."""
         if out is not None:
-            y = _arrays.as_output(out, self.output_shape, self.dtype)
+            y = _libraries.open_output(out, self.output_shape, self.dtype, None)
             if self._moves_bytes:
                 self._core.run(None, y, threads)
             else:
@@ -122,8 +121,11 @@ class Plan:
         x_lo, lo, shape = (self._read_box(name, entries) for name, entries in (("x_lo", x_lo), ("lo", lo), ("shape", shape)))
         if min(shape, default=0) < 0:
             _parameters.refuse(self._operator, "shape", shape, "extents of 0 and more", _core.ShapeError)
-        result = self._run_box(self._read(x, None), x_lo, lo, shape, threads)
-        return _arrays.in_library_of(x, result)
+        library = _libraries.find(x)
+        library.refuse_unless_plain(x, "run_region")
+        array = library.read(x)
+        self._check(array.dtype, None)
+        return library.give_back(x, self._run_box(array, x_lo, lo, shape, threads))
 
     def axis(self, axis: int, lo: int = 0, count: int | None = None) -> AxisTable:
         """The table of one axis of the output, or of a range of it."""
@@ -147,6 +149,11 @@ class Plan:
         return self._core.since_version
 
     @property
+    def operator(self) -> str:
+        """Its name: "resize", say."""
+        return self._operator
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """What the plan was made from, a preset spelled out."""
         return dict(self._parameters)
@@ -167,17 +174,39 @@ class Plan:
     def __reduce__(self):
         return _rebuild, (self._operator, self.input_shape, self.dtype, self._parameters)
 
+    def centres(self, axis: int) -> np.ndarray:
+        """[outputs] where each output of an axis lies among the inputs, whose centres are at 0, 1, ...: below 0 and above
+        the last where it lies outside."""
+        outputs = np.arange(self.output_shape[axis])
+        if self._operator == "tile":
+            return outputs % max(self.input_shape[axis], 1)
+        for rule in self.describe()["passes"]:
+            if rule["axis"] == axis:
+                last = max(outputs.size - 1, 1)
+                return (rule["first_centre"] * (last - outputs) + rule["last_centre"] * outputs) / last
+        return outputs
+
+    def changes(self, axis: int) -> bool:
+        """Whether outputs of an axis are others than its inputs, in their order."""
+        return not np.array_equal(self.centres(axis), np.arange(self.input_shape[axis]))
+
+    def moving(self, dtype: np.dtype) -> Plan:
+        """The plan that moves elements of another dtype as this one moves its own; where it extrapolates they are zero."""
+        parameters = {name: value for name, value in self._parameters.items() if name != "extrapolation_value"}
+        return Plan(self._operator, self.input_shape, dtype, **parameters)
+
+    def _for_input(self, operator: str, dtype: np.dtype, shape: tuple[int, ...], parameters: dict[str, Any]) -> Plan:
+        self._check(dtype, shape)
+        return self
+
+    def _check(self, dtype: np.dtype, shape: tuple[int, ...] | None) -> None:
+        if shape is not None and shape != self.input_shape:
+            raise _core.ShapeError(f"the input has the shape {shape}; the plan was made for {self.input_shape}")
+        if dtype != self.dtype and not _types.code_of(dtype) == self.code == _types.STRING:
+            raise _core.ElementTypeError(f"the input holds {dtype}; the plan was made for {self.dtype}")
+
     def _read_box(self, name: str, entries: Any) -> tuple[int, ...]:
         return tuple(_parameters.whole_numbers(self._operator, name, entries).reshape(-1).tolist())
-
-    def _read(self, x: Any, shape: tuple[int, ...] | None) -> np.ndarray:
-        array = _arrays.as_array(x)
-        if shape is not None and array.shape != shape:
-            raise _core.ShapeError(f"the input has the shape {array.shape}; the plan was made for {shape}")
-        same = array.dtype == self.dtype or (_types.code_of(array.dtype) == self.code == _types.STRING)
-        if not same:
-            raise _core.ElementTypeError(f"the input holds {array.dtype}; the plan was made for {self.dtype}")
-        return array
 
     def _run_box(self, x, x_lo, lo, shape, threads) -> np.ndarray:
         if self.code == _types.STRING:
@@ -231,8 +260,7 @@ def plan(operator: str, x: Any, dtype: Any = None, **parameters: Any) -> Plan:
     >>> tesela.plan("resize", (1, 3, 480, 640), scales=(1, 1, 0.5, 0.5), mode="linear").output_shape
     (1, 3, 240, 320)
     """
-    if operator != "constant_of_shape" and hasattr(x, "shape"):
-        if _arrays.is_foreign(x):
-            x = _arrays.as_array(x)
-        return Plan(operator, x.shape, x.dtype if dtype is None else dtype, **parameters)
+    if operator != "constant_of_shape" and _libraries.is_array(x):
+        shape, own, parameters = _libraries.describe(x, operator, parameters)
+        return Plan(operator, shape, own if dtype is None else dtype, **parameters)
     return Plan(operator, x, "float32" if dtype is None else dtype, **parameters)

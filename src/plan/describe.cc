@@ -1,6 +1,8 @@
 // A plan as text.
 #include "plan/describe.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace tesela {
@@ -62,6 +64,12 @@ std::string rule_text(const AxisRule& rule) {
   return fmt::format("x(i) in doubles, scale {}, length {}", rule.scale, rule.length);
 }
 
+// Where an output lies among the inputs, whose centres are at whole numbers: the mode that counts from the corner of the
+// first input gives half an input more.
+double centre(const AxisRule& rule, int64_t i) {
+  return position(rule, i) - (rule.sampling.coordinates == CoordinateMode::kTfHalfPixelForNn ? 0.5 : 0);
+}
+
 std::vector<int64_t> as_vector(const Extents& extents) {
   return {extents.begin(), extents.end()};
 }
@@ -73,6 +81,8 @@ Json pass_json(const Pass& pass) {
           {"out", pass.rule.out},
           {"positions", name(pass.rule.positions)},
           {"rule", rule_text(pass.rule)},
+          {"first_centre", centre(pass.rule, 0)},
+          {"last_centre", centre(pass.rule, std::max<int64_t>(pass.rule.out, 1) - 1)},
           {"antialias", pass.rule.antialias},
           {"window", facts.window},
           {"period", facts.period},

@@ -1,34 +1,28 @@
-"""Tensors of PyTorch and JAX come and go without a copy, and keep their library and dtype."""
+"""What holds several libraries' arrays: xarray around each of them, SciPy's sparse ones."""
 
 import jax.numpy
+import numpy as np
 import pytest
+import scipy.sparse
 import torch
+import xarray
 
 import tesela
 
 
-@pytest.mark.parametrize("library, dtypes", [
-    (torch, ["float32", "uint8", "int64", "bool", "float16", "bfloat16", "complex64"]),
-    (jax.numpy, ["float32", "uint8", "int32", "float16", "bfloat16", "complex64", "float8_e4m3fn"]),
-], ids=["torch", "jax"])
-def test_tensors_keep_their_library_and_dtype(library, dtypes):
-    for dtype in dtypes:
-        x = library.ones((2, 3), dtype=getattr(library, dtype))
-        # ONNX's Tile has no float8.
-        result = tesela.tile(x, (2, 2), dialect="openvino" if dtype.startswith("float8") else None)
-        assert type(result) is type(x) and result.dtype == x.dtype and tuple(result.shape) == (4, 6)
-        assert bool((result == 1).all())
-    plan = tesela.plan("resize", library.ones((2, 3)), sizes=(4, 4), mode="linear")
-    assert type(plan(library.ones((2, 3)))) is type(x)
+def test_labels_go_around_arrays_of_any_library():
+    for array in (jax.numpy.ones((2, 3)), np.ones((2, 3), np.float32)):
+        result = tesela.resize(xarray.DataArray(array, dims=("y", "x")), sizes=(4, 6), mode="linear")
+        assert result.dims == ("y", "x") and result.shape == (4, 6) and type(result.data) is type(array)
 
 
-def test_memory_is_shared_with_pytorch():
-    x = torch.zeros(4, 5)
-    out = torch.empty(8, 5)
-    assert tesela.tile(x, (2, 1), out=out) is out
-    assert tesela._arrays.as_array(x).__array_interface__["data"][0] == x.data_ptr()
+@pytest.mark.parametrize("make", [scipy.sparse.csr_matrix, scipy.sparse.coo_array, scipy.sparse.dia_array])
+def test_sparse_matrices_are_refused(make):
+    with pytest.raises(tesela.ElementTypeError, match=r"sparse; pass x.toarray\(\)"):
+        tesela.tile(make(np.eye(3)), (2, 2))
 
 
-def test_a_gradient_is_not_dropped_in_silence():
-    with pytest.raises(ValueError, match="detach"):
-        tesela.tile(torch.ones(3, requires_grad=True), (2,))
+def test_lists_of_tensors_are_read_or_refused():
+    assert tesela.tile([torch.tensor(1.0), torch.tensor(2.0)], (2,)).tolist() == [1, 2, 1, 2]
+    with pytest.raises(tesela.ElementTypeError, match="list is no array.*resolve_conj"):
+        tesela.tile([torch.tensor(1 + 2j).conj()], (2,))

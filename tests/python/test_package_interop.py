@@ -1,6 +1,5 @@
-"""Tensors of other libraries by DLPack: no copy, and the result in the caller's library."""
+"""Tensors of other libraries by DLPack: no copy, the result in the caller's library, and immutable ones left alone."""
 
-import importlib.util
 import sys
 import types
 
@@ -9,26 +8,30 @@ import numpy as np
 import pytest
 
 import tesela
-from tesela import _core, _types
+from tesela import _core, _libraries, _types
 
 
 class Tensor:
     """A library of one class, for what an installation may lack: it holds a NumPy array and speaks only DLPack."""
 
+    device = (1, 0)
+
     def __init__(self, array):
         self.array = array
 
     def __dlpack__(self, **options):
+        if not self.array.flags.writeable:
+            return self.array.__dlpack__(**options)
         code = _types.code_of(self.array.dtype)
         return _core.to_dlpack(self.array.view(f"u{self.array.itemsize}"), code).__dlpack__()
 
     def __dlpack_device__(self):
-        return (1, 0)
+        return self.device
 
 
 Tensor.__module__ = "tiny_arrays.core"
 library = types.ModuleType("tiny_arrays")
-library.from_dlpack = lambda source: Tensor(tesela._arrays.as_array(source))
+library.from_dlpack = lambda source: Tensor(_libraries.read(source))
 sys.modules["tiny_arrays"] = library
 
 EXPORTED = ["bool", "int8", "int64", "uint16", "float16", "float32", "float64", "complex64", ml_dtypes.bfloat16]
@@ -46,13 +49,55 @@ def test_tensors_come_and_go_by_dlpack(dtype):
 
 def test_memory_is_shared_both_ways():
     x = np.arange(6, dtype=np.float32)
-    assert np.shares_memory(tesela._arrays.as_array(Tensor(x)), x)
-    assert np.shares_memory(tesela._arrays.in_library_of(Tensor(x), x).array, x)
+    assert np.shares_memory(_libraries.read(Tensor(x)), x)
+    assert np.shares_memory(_libraries.find(Tensor(x)).give_back(Tensor(x), x).array, x)
     out = Tensor(np.empty(12, np.float32))
     assert tesela.tile(Tensor(x), (2,), out=out) is out
     assert out.array.tolist() == [*range(6)] * 2
 
 
-def test_a_module_without_from_dlpack_is_not_needed_for_numpy():
-    assert importlib.util.find_spec("tesela") is not None
-    assert type(tesela.tile(np.ones(2), (2,))) is np.ndarray
+def test_memory_that_is_read_only_is_read_and_not_written():
+    frozen = np.zeros(4)
+    frozen.flags.writeable = False
+    assert tesela.tile(Tensor(frozen), (1,)).array.tolist() == [0, 0, 0, 0]
+    with pytest.raises(tesela.UsageError, match="read-only"):
+        tesela.tile(np.ones(2), (2,), out=Tensor(frozen))
+    assert frozen.tolist() == [0, 0, 0, 0]
+
+
+def test_a_class_of_anybody_is_of_the_library_of_its_base():
+    class Image(Tensor):
+        pass
+
+    assert type(tesela.tile(Image(np.ones(2)), (2,))) is Tensor
+
+
+def test_a_tensor_of_no_library_gives_an_array():
+    class Lone:
+        def __dlpack__(self, **options):
+            return np.arange(3.0).__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return (1, 0)
+
+    result = tesela.tile(Lone(), (2,))
+    assert type(result) is np.ndarray and result.tolist() == [0, 1, 2, 0, 1, 2]
+
+
+def test_a_tensor_on_another_device_is_refused_by_name():
+    class OnDevice(Tensor):
+        device = (2, 0)
+
+    with pytest.raises(tesela.UnsupportedError, match="OnDevice lies on another device; copy it"):
+        tesela.tile(OnDevice(np.ones(2)), (2,))
+
+
+@pytest.mark.parametrize("error", [BufferError, RuntimeError, TypeError, ValueError])
+def test_a_library_that_refuses_is_quoted(error):
+    class Refusing(Tensor):
+        def __dlpack__(self, **options):
+            raise error("the library's own reason")
+
+    for call in (dict(x=Refusing(np.ones(2))), dict(x=np.ones(2), out=Refusing(np.ones(4)))):
+        with pytest.raises(tesela.ElementTypeError, match="Refusing gives no tensor: the library's own reason"):
+            tesela.tile(repeats=(2,), **call)

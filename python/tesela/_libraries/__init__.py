@@ -1,0 +1,112 @@
+"""Whose arrays come in and go out: one module for each library, which alone knows what is that library's own."""
+
+from __future__ import annotations
+
+import importlib
+import weakref
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .. import _core
+from .base import Call, Library, Wrapper
+
+# The packages whose classes have a module of their own here.
+_MODULES = {
+    "PIL": "pillow",
+    "dask": "dask",
+    "jax": "jax",
+    "jaxlib": "jax",
+    "keras": "tensorflow",
+    "pandas": "pandas",
+    "scipy": "scipy",
+    "tensorflow": "tensorflow",
+    "torch": "torch",
+    "xarray": "xarray",
+}
+
+__all__ = ["Call", "Library", "compute", "describe", "find", "is_array", "open_output", "read"]
+
+
+_known: weakref.WeakKeyDictionary[type, Library] = weakref.WeakKeyDictionary()
+
+
+def _of_class(cls: type) -> Library:
+    if issubclass(cls, np.ndarray):
+        return _library("masked" if issubclass(cls, np.ma.MaskedArray) else "numpy")
+    for base in cls.__mro__:  # a subclass's module may be anybody's
+        package = base.__module__.partition(".")[0]
+        if package in _MODULES:
+            return _library(_MODULES[package])
+    return _library("dlpack" if hasattr(cls, "__dlpack__") else "numpy")
+
+
+def _library(name: str) -> Library:
+    return importlib.import_module(f"{__name__}.{name}").LIBRARY
+
+
+def find(x: Any) -> Library:
+    """The library that x is of: NumPy's where nobody claims it."""
+    cls = type(x)
+    library = _known.get(cls)
+    if library is None:
+        library = _known[cls] = _of_class(cls)
+    return library
+
+
+def read(x: Any) -> np.ndarray:
+    """Any array-like as a plain NumPy array, without a copy where it holds one.
+
+    Errors: ElementTypeError or UsageError, with the cure, for what holds no elements that could be read.
+    """
+    return x if type(x) is np.ndarray else find(x).read(x)
+
+
+def compute(x: Any, call: Call) -> Any:
+    """The result of a call, as an array of the kind that x is, or the call's `out`."""
+    return find(x).compute(x, call)[0]
+
+
+def is_array(x: Any) -> bool:
+    """Whether x is an array of some library, and not a list that may say a shape."""
+    return hasattr(x, "shape") or isinstance(find(x), Wrapper)
+
+
+def describe(x: Any, operator: str, parameters: dict[str, Any]) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
+    """Shape and dtype of an array, and an operator's parameters for such an array."""
+    return find(x).describe(x, Call(operator, parameters, None, 0, _no_plan))
+
+
+def _no_plan(*_: Any) -> NoReturn:
+    raise _core.InternalError("a description makes no plan")
+
+
+def open_output(out: Any, shape: tuple[int, ...], dtype: np.dtype, x: np.ndarray | None) -> np.ndarray:
+    """The caller's output as an array that is written next, which its library is told of.
+
+    Errors: ShapeError, ElementTypeError, UsageError; also where it overlaps x.
+    """
+    library = find(out)
+    array = library.open(out)
+    if array.shape != shape:
+        raise _core.ShapeError(f"out has the shape {array.shape}; expected {shape}")
+    if array.dtype != dtype:
+        raise _core.ElementTypeError(f"out holds {array.dtype}; expected {dtype}")
+    if not array.flags.writeable:
+        raise _core.UsageError("out is read-only; pass an array that can be written, or leave out 'out'")
+    if array.size and any(stride == 0 and extent > 1 for stride, extent in zip(array.strides, array.shape)):
+        raise _core.UsageError("out has elements that share memory; pass a copy of it")
+    if x is not None:
+        _refuse_overlap(x, array)
+    library.written(out)
+    return array
+
+
+def _refuse_overlap(x: np.ndarray, out: np.ndarray) -> None:
+    if np.may_share_memory(x, out):
+        try:
+            shared = np.shares_memory(x, out, max_work=10_000)  # type: ignore[arg-type]  # NumPy's stubs know two values
+        except np.exceptions.TooHardError:
+            shared = True
+        if shared:
+            raise _core.UsageError("out overlaps the input")

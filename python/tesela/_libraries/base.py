@@ -1,0 +1,101 @@
+"""What a library's module says of its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from .. import _core, presets
+
+
+class Call(NamedTuple):
+    """A call of an operator. plan_for: (operator, dtype, shape, parameters) -> the plan of that call."""
+
+    operator: str
+    parameters: dict[str, Any]
+    out: Any
+    threads: int
+    plan_for: Callable[[str, np.dtype, tuple[int, ...], dict[str, Any]], Any]
+
+    @property
+    def interpolates(self) -> bool:
+        """Whether results are made of several elements, and not elements that are moved."""
+        mode, like = self.parameters.get("mode"), self.parameters.get("like")
+        if mode is None and like is not None:
+            mode = presets.attributes(like).get("mode")
+        return isinstance(mode, str) and mode != "nearest"
+
+
+class Library:
+    """Arrays that are, or can be read as, one block of elements."""
+
+    def read(self, x: Any) -> np.ndarray:
+        """The elements as a plain NumPy array, without a copy where there is one to see."""
+        raise NotImplementedError
+
+    def describe(self, x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
+        """Shape and dtype, which may be known where elements are not, and the call's parameters for such an array."""
+        array = self.read(x)
+        return array.shape, array.dtype, call.parameters
+
+    def refuse_unless_plain(self, x: Any, what: str) -> None:
+        """Refuses what is more than one block of elements, for a call that gives back nothing else."""
+
+    def room(self, x: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
+        """Memory for a result that is laid out as x is; None where any will do. Not asked for strings."""
+        return None
+
+    def give_back(self, x: Any, result: np.ndarray) -> Any:
+        """The result as an array of x's library, class and device."""
+        return result
+
+    def open(self, out: Any) -> np.ndarray:
+        """The memory of an array that is to be written."""
+        return self.read(out)
+
+    def written(self, out: Any) -> None:
+        """Tells the library that its array's elements change."""
+
+    def compute(self, x: Any, call: Call) -> tuple[Any, Any]:
+        """(result, plan) of a call on x."""
+        array = self.read(x)
+        plan = call.plan_for(call.operator, array.dtype, array.shape, call.parameters)
+        if call.out is not None:
+            return plan.run(array, call.out, call.threads), plan
+        room = None if plan.dtype.hasobject else self.room(x, plan.output_shape, plan.dtype)
+        return self.give_back(x, plan.run(array, room, call.threads)), plan
+
+
+class Wrapper(Library):
+    """An array with something around it, labels or a mask: the operator works on the array inside."""
+
+    def inside(self, x: Any, call: Call) -> tuple[Any, dict[str, Any]]:
+        """The array inside, and the call's parameters in its words."""
+        raise NotImplementedError
+
+    def wrap(self, x: Any, result: Any, plan: Any, call: Call) -> Any:
+        """The result on the array inside, with what is around x."""
+        raise NotImplementedError
+
+    def describe(self, x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
+        from . import find
+
+        array, parameters = self.inside(x, call)
+        return find(array).describe(array, call._replace(parameters=parameters))
+
+    def refuse_unless_plain(self, x: Any, what: str) -> None:
+        refuse(x, f"is more than an array, of which {what} would keep nothing", "pass the array inside", _core.UnsupportedError)
+
+    def compute(self, x: Any, call: Call) -> tuple[Any, Any]:
+        from . import find
+
+        array, parameters = self.inside(x, call)
+        result, plan = find(array).compute(array, call._replace(parameters=parameters))
+        return (result if call.out is not None else self.wrap(x, result, plan, call)), plan
+
+
+def refuse(x: Any, why: str, cure: str, error: type[Exception] = _core.ElementTypeError) -> NoReturn:
+    """Raises an error that names the class of what was given."""
+    raise error(f"a {type(x).__module__.partition('.')[0]}.{type(x).__name__} {why}; {cure}")

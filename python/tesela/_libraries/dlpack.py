@@ -1,0 +1,60 @@
+"""Tensors that say what they are by DLPack alone."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from .. import _core, _types
+from .base import Library, refuse
+
+_HOST_DEVICES = (1, 3, 11)  # the CPU, and memory of the CPU that CUDA or ROCm pinned
+
+
+def read_capsule(capsule: Any) -> np.ndarray:
+    """A NumPy array over the memory of a DLPack capsule, read-only where the capsule says so."""
+    code, plain = _core.from_dlpack(capsule)
+    return plain.view(_types.dtype_of(code))
+
+
+def exported(result: np.ndarray) -> Any:
+    """An object with __dlpack__ over a NumPy array's memory."""
+    plain = result if result.dtype == np.complex128 else result.view(f"u{result.itemsize}")
+    return _core.to_dlpack(plain, _types.code_of(result.dtype))
+
+
+class Tensors(Library):
+    def read(self, x: Any) -> np.ndarray:
+        return self._import(x, {})
+
+    def open(self, out: Any) -> np.ndarray:
+        return self._import(out, {"copy": False})
+
+    def give_back(self, x: Any, result: np.ndarray) -> Any:
+        """By from_dlpack of the library that x's class, or the first of its bases, is of; else as it is."""
+        for base in type(x).__mro__:
+            library = sys.modules.get(base.__module__.partition(".")[0])
+            if hasattr(library, "from_dlpack"):
+                return library.from_dlpack(exported(result))  # type: ignore[union-attr]  # a module, or None
+        return result
+
+    def _import(self, x: Any, options: dict[str, Any]) -> np.ndarray:
+        try:
+            device = tuple(x.__dlpack_device__())
+            if device[0] not in _HOST_DEVICES:
+                refuse(x, "lies on another device", "copy it to the CPU's memory first", _core.UnsupportedError)
+            try:
+                return read_capsule(x.__dlpack__(max_version=(1, 0), **options))
+            except TypeError as error:  # DLPack before version 1 has no such keywords
+                if isinstance(error, _core.Error):
+                    raise
+            return read_capsule(x.__dlpack__())
+        except _core.Error:
+            raise
+        except Exception as error:  # a library's own words, of whatever class
+            refuse(x, f"gives no tensor: {str(error)[:120]}", "pass a NumPy array of its elements")
+
+
+LIBRARY = Tensors()

@@ -1,0 +1,56 @@
+"""JAX: arrays are immutable, and tracers have no elements yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.dlpack
+import jax.numpy
+import numpy as np
+
+from .. import _arrays, _core
+from .base import Call, Library, refuse
+from .dlpack import exported
+
+_CALLBACK = ("call outside of jit, vmap and grad, or through jax.pure_callback("
+             "..., vmap_method='sequential') with the result's jax.ShapeDtypeStruct")
+
+
+class Arrays(Library):
+    def read(self, x: Any) -> np.ndarray:
+        if isinstance(x, jax.core.Tracer):
+            refuse(x, "is a tracer of JAX, which has no elements yet", _CALLBACK, _core.UnsupportedError)
+        if not isinstance(x, jax.Array):
+            refuse(x, "is no array", "pass a jax.Array")
+        if x.is_deleted():
+            refuse(x, "was deleted or donated", "pass an array that lives", _core.UsageError)
+        if jax.numpy.issubdtype(x.dtype, jax.dtypes.extended):
+            refuse(x, f"holds {x.dtype}", "pass jax.random.key_data(x)")
+        devices = x.devices()
+        if len(devices) > 1 or any(device.platform != "cpu" for device in devices):
+            where = ", ".join(sorted(map(str, devices)))[:60]
+            refuse(x, f"is on the devices {where}", "pass jax.device_put(x, jax.devices('cpu')[0])", _core.UnsupportedError)
+        return np.asarray(x)
+
+    def describe(self, x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
+        return x.shape, np.dtype(x.dtype), call.parameters  # which tracers have
+
+    def room(self, x: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
+        # Aligned, so that it becomes JAX's own memory without a copy.
+        return _arrays.aligned(shape, dtype)
+
+    def give_back(self, x: Any, result: np.ndarray) -> Any:
+        (device,) = x.devices()
+        with jax.enable_x64(result.dtype.itemsize >= 8 or jax.config.jax_enable_x64):  # else JAX narrows it
+            try:
+                array = jax.dlpack.from_dlpack(exported(result))
+            except _core.ElementTypeError:  # types that DLPack lacks
+                array = jax.numpy.asarray(result)
+            return array if array.devices() == {device} else jax.device_put(array, device)
+
+    def open(self, out: Any) -> np.ndarray:
+        raise _core.UsageError("out is an array of JAX, which is immutable; leave out 'out' and take what is returned")
+
+
+LIBRARY = Arrays()

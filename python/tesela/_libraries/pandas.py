@@ -1,0 +1,33 @@
+"""pandas: the values of frames and series, as NumPy reads them; no labels come back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .. import _core
+from .base import refuse
+from .numpy import Arrays
+
+
+class Frames(Arrays):
+    def read(self, x: Any) -> np.ndarray:
+        dtypes = set(x.dtypes) if getattr(x, "ndim", 1) == 2 else {x.dtype}
+        if all(dtype == object or isinstance(dtype, pd.StringDtype) for dtype in dtypes):
+            return np.asarray(x, object)
+        try:
+            # Types of pandas' own stand for one of NumPy's where no value is missing.
+            (dtype,) = {getattr(dtype, "numpy_dtype", dtype) for dtype in dtypes}
+            return x.to_numpy(dtype=np.dtype(dtype))
+        except (TypeError, ValueError):
+            names = ", ".join(sorted({str(dtype) for dtype in dtypes}))
+            refuse(x, f"holds {names[:80]}, or lacks values",
+                   "pass x.to_numpy(dtype=...), with na_value=... for those that are missing")
+
+    def open(self, out: Any) -> np.ndarray:
+        raise _core.ElementTypeError(f"out is a {type(out).__name__} of pandas, which may copy what is written; pass a NumPy array")
+
+
+LIBRARY = Frames()

@@ -1,0 +1,70 @@
+"""TensorFlow: eager tensors, by its own DLPack functions; and variables, as their values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from .. import _arrays, _core
+from .base import Library, refuse
+from .dlpack import exported, read_capsule
+
+
+class Tensors(Library):
+    def read(self, x: Any) -> np.ndarray:
+        tensor = _eager(x)
+        if tensor.dtype == tf.string:
+            return np.asarray(tensor.numpy(), object)
+        try:
+            return read_capsule(tf.experimental.dlpack.to_dlpack(tensor))
+        except (_core.ElementTypeError, tf.errors.OpError, TypeError, ValueError):  # types that its DLPack lacks
+            return tensor.numpy()
+
+    def room(self, x: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
+        return _arrays.aligned(shape, dtype)
+
+    def give_back(self, x: Any, result: np.ndarray) -> Any:
+        try:
+            return tf.experimental.dlpack.from_dlpack(exported(result).__dlpack__())
+        except (_core.ElementTypeError, tf.errors.OpError, TypeError, ValueError):
+            return tf.constant(result, dtype=x.dtype)
+
+    def open(self, out: Any) -> np.ndarray:
+        cure = "out.assign(...) the result" if isinstance(out, tf.Variable) else "leave out 'out'"
+        raise _core.UsageError(f"out is a {type(out).__name__} of TensorFlow, whose memory is not written into; {cure}")
+
+
+def _eager(x: Any) -> Any:
+    """The eager tensor on the CPU that x is, or has as its value. Raises ElementTypeError, UnsupportedError."""
+    if isinstance(x, tf.RaggedTensor):
+        refuse(x, "is ragged", "pass x.to_tensor()")
+    if isinstance(x, tf.sparse.SparseTensor):
+        refuse(x, "is sparse", "pass tf.sparse.to_dense(x)")
+    if isinstance(x, tf.IndexedSlices):
+        refuse(x, "is slices of a tensor", "pass tf.convert_to_tensor(x), which knows its dense_shape")
+    if not tf.is_tensor(x) and not hasattr(x, "value"):
+        refuse(x, "is symbolic or no tensor", "pass a tensor that has elements")
+    _refuse_gradient(x)
+    tensor = tf.convert_to_tensor(x)
+    if not hasattr(tensor, "numpy"):
+        refuse(x, "is symbolic: tf.function traces it", "call through tf.numpy_function, or outside of tf.function",
+               _core.UnsupportedError)
+    if tensor.dtype.is_quantized:
+        refuse(x, f"holds {tensor.dtype.name}", "pass tf.quantization.dequantize(x, ...)")
+    if "CPU" not in tensor.device:
+        refuse(x, f"is on {tensor.device.rpartition('device:')[2]}", "pass tf.identity(x) under tf.device('CPU:0')",
+               _core.UnsupportedError)
+    return tensor
+
+
+def _refuse_gradient(x: Any) -> None:
+    from tensorflow.python.eager import record
+
+    if record.could_possibly_record() and record.should_record_backprop([tf.convert_to_tensor(x)]):
+        refuse(x, "is watched by a tf.GradientTape, whose gradient Tesela does not compute", "pass tf.stop_gradient(x)",
+               _core.UsageError)
+
+
+LIBRARY = Tensors()

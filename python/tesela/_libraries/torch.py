@@ -1,0 +1,142 @@
+"""PyTorch: views are resolved, gradients are refused, and in-place writes follow PyTorch's rules."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import torch
+
+from .. import _arrays, _core
+from .base import Call, Library, refuse
+from .dlpack import exported, read_capsule
+
+_CHANNELS_LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
+
+
+class Tensors(Library):
+    def read(self, x: Any) -> np.ndarray:
+        plain = _dense(x)
+        _refuse_gradient(x, plain, "x")
+        return _memory(plain.detach().resolve_conj().resolve_neg())
+
+    def describe(self, x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
+        with torch._C.DisableTorchFunctionSubclass():
+            return tuple(x.shape), _memory(torch.empty(0, dtype=x.dtype)).dtype, call.parameters  # which meta tensors have
+
+    def room(self, x: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
+        """channels_last where x is, as PyTorch's own functions do."""
+        rank = len(shape)
+        if rank not in _CHANNELS_LAST:
+            return None
+        with torch._C.DisableTorchFunctionSubclass():
+            if x.ndim != rank:
+                return None
+            channels = x.shape[1]
+            # The strides decide where one extent makes the tensor contiguous in both ways.
+            is_last = x.is_contiguous(memory_format=_CHANNELS_LAST[rank]) and channels > 1 and x.stride(-1) == channels
+        if not is_last:
+            return None
+        channels_last = _arrays.empty((shape[0], *shape[2:], shape[1]), dtype)
+        return np.moveaxis(channels_last, -1, 1)
+
+    def give_back(self, x: Any, result: np.ndarray) -> Any:
+        return _of_class_of(x, torch.from_dlpack(exported(result)))
+
+    def open(self, out: Any) -> np.ndarray:
+        plain = _dense(out)
+        if plain.is_conj() or plain.is_neg():
+            refuse(out, "as out is a conjugate or negative view of other memory", "pass another tensor and out.copy_ the result",
+                   _core.UsageError)
+        _refuse_gradient(out, plain, "out")
+        if plain.is_inference() and not torch.is_inference_mode_enabled():
+            refuse(out, "as out was made in inference mode", "call within torch.inference_mode(), or pass out.clone()",
+                   _core.UsageError)
+        return _memory(plain.detach())
+
+    def written(self, out: Any) -> None:
+        """A backward pass that saved the tensor finds it changed."""
+        with torch._C.DisableTorchFunctionSubclass():
+            if out.is_inference():
+                return
+            torch.autograd.graph.increment_version(out)
+
+
+def _refuse_gradient(x: Any, plain: torch.Tensor, what: str) -> None:
+    if plain.requires_grad and torch.is_grad_enabled():
+        refuse(x, "requires a gradient, which Tesela does not compute",
+               f"pass {what}.detach(), or call under torch.no_grad()", _core.UsageError)
+    level = torch.autograd.forward_ad._current_level
+    if level >= 0 and torch.autograd.forward_ad.unpack_dual(plain, level=level).tangent is not None:
+        refuse(x, "has a tangent, which Tesela does not compute", f"pass {what}.detach()", _core.UsageError)
+
+
+def _dense(x: Any) -> torch.Tensor:
+    """x as a torch.Tensor over elements in the CPU's memory. Raises ElementTypeError, UnsupportedError."""
+    _refuse_traced(x)
+    with torch._C.DisableTorchFunctionSubclass():
+        _refuse_layout(x)
+        if hasattr(x, "canvas_size"):  # torchvision's boxes and key points
+            refuse(x, "holds coordinates, not pixels", "pass x.as_subclass(torch.Tensor)")
+        try:
+            plain = x if type(x) is torch.Tensor else x.as_subclass(torch.Tensor)
+            has_elements = plain.untyped_storage().data_ptr() != 0 or plain.numel() == 0
+        except Exception:  # what a subclass says of itself, of whatever class
+            has_elements = False
+        if not has_elements:
+            refuse(x, "has no elements of its own", "pass the torch.Tensor that it stands for", _core.UnsupportedError)
+        return plain
+
+
+def _refuse_traced(x: Any) -> None:
+    if torch._C._functorch.is_functorch_wrapped_tensor(x):
+        refuse(x, "is traced by torch.func (vmap, grad, jvp)", "call Tesela outside; its operators take any rank at once",
+               _core.UnsupportedError)
+    keys = torch._C._TorchDispatchModeKey
+    traces = torch._C._get_tracing_state() is not None or any(
+        torch._C._get_dispatch_mode(key) is not None for key in (keys.FAKE, keys.PROXY))
+    fake = sys.modules.get("torch._subclasses.fake_tensor")
+    if traces or fake is not None and isinstance(x, fake.FakeTensor):
+        refuse(x, "is traced by torch.jit, torch.export or the like, which would keep the result as a constant",
+               "call Tesela outside, or by torch.library.custom_op", _core.UnsupportedError)
+
+
+def _refuse_layout(x: Any) -> None:
+    if x.is_nested:
+        refuse(x, "is nested", "pass the tensors of x.unbind() one by one")
+    if x.layout != torch.strided:
+        refuse(x, f"has the layout {str(x.layout).rpartition('.')[2].strip('_')}", "pass x.to_dense()")
+    if x.is_quantized:
+        refuse(x, "is quantized", "pass x.dequantize(), or x.int_repr() for its integers")
+    if x.device.type == "meta":
+        refuse(x, "is on the device meta and has no elements", "tesela.plan(...).output_shape says what a result would be",
+               _core.UnsupportedError)
+    if x.device.type != "cpu":
+        refuse(x, f"is on the device {x.device}", "pass x.cpu()", _core.UnsupportedError)
+
+
+def _memory(plain: torch.Tensor) -> np.ndarray:
+    try:
+        return read_capsule(torch.utils.dlpack.to_dlpack(plain))
+    except (BufferError, RuntimeError, _core.ElementTypeError):
+        refuse(plain, f"holds {plain.dtype}, which is none of ONNX's element types", "pass x.to(...) of another dtype")
+
+
+def _of_class_of(x: Any, tensor: torch.Tensor) -> Any:
+    """The tensor as PyTorch's own functions would give it for x: as what the subclass makes of results."""
+    cls = type(x)
+    if cls is torch.Tensor or cls.__torch_function__ is torch._C._disabled_torch_function_impl:
+        return tensor
+    vision = sys.modules.get("torchvision.tv_tensors")
+    if vision is not None and isinstance(x, vision.TVTensor):
+        return vision.wrap(tensor, like=x)
+
+    def tesela(x: Any) -> torch.Tensor:
+        return tensor
+
+    result = cls.__torch_function__(tesela, (cls,), (x,), {})
+    return tensor if result is NotImplemented else result
+
+
+LIBRARY = Tensors()

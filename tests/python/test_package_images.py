@@ -1,0 +1,71 @@
+"""Images of Pillow: arrays [height, width] of pixels, which come back as images of their mode."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import tesela
+
+
+def picture(mode):
+    """10 wide and 8 high."""
+    rng = np.random.default_rng(5)
+    if mode in ("I;16", "I;16B"):
+        return Image.frombytes(mode, (10, 8), rng.bytes(160))
+    colours = Image.fromarray(rng.integers(0, 256, (8, 10, 4), np.uint8))
+    if mode in ("La", "PA", "LA"):
+        colours = colours.convert("LA")
+    elif mode not in ("RGBA", "RGBa"):
+        colours = colours.convert("RGB")
+    return colours.convert(mode)
+
+
+MODES = ["1", "L", "P", "RGB", "RGBA", "LA", "PA", "CMYK", "YCbCr", "LAB", "HSV", "I", "F", "I;16", "I;16B", "RGBX", "La", "RGBa"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_pixels_are_moved_in_every_mode(mode):
+    image = picture(mode)
+    image.info["note"] = "kept"
+    tiled = tesela.tile(image, (2, 3))
+    assert tiled.mode == mode and tiled.size == (30, 16) and tiled.info == image.info
+    assert np.array_equal(np.asarray(tiled)[8:, 20:], np.asarray(image))
+    assert tiled.getpalette() == image.getpalette()
+    twice = tesela.resize(image, sizes=(16, 20))
+    assert twice.mode == mode and np.array_equal(np.asarray(twice)[::2, ::2], np.asarray(image))
+    plan = tesela.plan("resize", image, scales=(2, 2))
+    assert np.array_equal(np.asarray(plan(image)), np.asarray(twice)) and plan(image).mode == mode
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "LA", "F"])
+def test_presets_are_pillows_own_results(mode):
+    image = picture(mode)
+    ours = tesela.resize(image, sizes=(5, 6), like="pillow:bicubic")
+    theirs = image.resize((6, 5), Image.Resampling.BICUBIC)
+    assert ours.mode == mode
+    assert np.abs(np.asarray(ours).astype(float) - np.asarray(theirs)).max() <= (1e-3 if mode == "F" else 0)
+
+
+def test_colours_are_weighed_by_their_opacity():
+    image = Image.new("RGBA", (2, 1))
+    image.putpixel((0, 0), (255, 0, 0, 255))  # beside a pixel that is transparent green
+    image.putpixel((1, 0), (0, 255, 0, 0))
+    assert tesela.resize(image, sizes=(1, 1), mode="linear", antialias=True).getpixel((0, 0)) == (255, 0, 0, 128)
+
+
+@pytest.mark.parametrize("mode", ["1", "P", "PA"])
+def test_what_is_no_colour_is_not_interpolated(mode):
+    with pytest.raises(tesela.ElementTypeError, match=rf"mode {mode}, which cannot be interpolated; pass x.convert\("):
+        tesela.resize(picture(mode), sizes=(5, 6), mode="linear")
+
+
+def test_axes_and_outputs():
+    image = picture("RGB")
+    assert tesela.resize(image, sizes=(20,), axes=(1,)).size == (20, 8)
+    assert tesela.resize(image, sizes=(16, 20, 3)).size == (20, 16)
+    assert tesela.tile(image, (2, 2), dialect="openvino").size == (20, 16)
+    assert type(tesela.tile(image, (1, 1, 2))) is np.ndarray  # six bands are no mode
+    out = np.zeros((4, 5, 3), np.uint8)
+    assert tesela.resize(image, sizes=(4, 5), out=out) is out and out.any()
+    with pytest.raises(tesela.UsageError, match="image of PIL"):
+        tesela.resize(image, sizes=(8, 10), out=image)

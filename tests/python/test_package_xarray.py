@@ -1,0 +1,126 @@
+"""xarray: dims, attrs and names stay, and coordinates go where the elements go."""
+
+import dask.array as da
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+import tesela
+
+
+def field():
+    x = xr.DataArray(
+        np.arange(12.0).reshape(3, 4), dims=("y", "x"), name="temperature", attrs={"units": "K"},
+        coords={"y": ("y", [10.0, 20.0, 40.0], {"units": "m"}), "x": [0, 1, 2, 3], "band": ("x", list("abcd")), "level": 5,
+                "day": ("y", pd.date_range("2020-01-01", periods=3)), "lat": (("y", "x"), np.arange(12).reshape(3, 4))})
+    return x
+
+
+def test_labels_are_kept_and_coordinates_resampled():
+    y = tesela.resize(field(), sizes=(6, 4), mode="linear")
+    assert y.dims == ("y", "x") and y.name == "temperature" and y.attrs == {"units": "K"}
+    assert np.array_equal(y.values, tesela.resize(field().values, sizes=(6, 4), mode="linear"))
+    assert y.y.values.tolist() == [7.5, 12.5, 17.5, 25.0, 35.0, 45.0] and y.y.attrs == {"units": "m"}
+    assert y.day.values[0] == np.datetime64("2019-12-31T18:00") and y.day.values[1] == np.datetime64("2020-01-01T06:00")
+    assert y.x.values.tolist() == [0, 1, 2, 3] and y.band.values.tolist() == list("abcd") and y.level == 5
+    assert "lat" not in y.coords  # neither one axis alone nor whole elements
+    narrow = tesela.resize(field(), sizes=(3, 2), mode="linear")
+    assert narrow.x.values.tolist() == [0.5, 2.5] and "band" not in narrow.coords
+
+
+@pytest.mark.parametrize("chunks", [{"y": 2}, {"x": 3, "y": 1}])
+def test_chunks_stay_lazy_and_agree(chunks):
+    x = field().chunk(chunks)
+    y = tesela.resize(x, sizes=(6, 9), mode="cubic", antialias=True)
+    assert isinstance(y.data, da.Array)
+    assert y.compute().identical(tesela.resize(field(), sizes=(6, 9), mode="cubic", antialias=True))
+    assert tesela.tile(x, (2, 3)).compute().identical(tesela.tile(field(), (2, 3)))
+    plan = tesela.plan("resize", x, sizes=(6, 9))
+    assert plan(x).compute().identical(plan(field()))
+
+
+def test_whole_elements_take_their_coordinates_along():
+    y = tesela.resize(field(), sizes=(3, 2), coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+    assert y.x.values.tolist() == [0, 2] and y.x.dtype == np.int64 and y.band.values.tolist() == ["a", "c"]
+    assert y.lat.values.tolist() == [[0, 2], [4, 6], [8, 10]]
+    tiled = tesela.tile(field(), (1, 2))
+    assert tiled.band.values.tolist() == list("abcdabcd") and tiled.lat.shape == (3, 8)
+    assert np.array_equal(tiled.lat.values, np.tile(field().lat.values, (1, 2)))
+
+
+@pytest.mark.parametrize("parameters, expected", [
+    (dict(sizes=(3, 7), coordinate_transformation_mode="align_corners"), np.arange(7) / 2),
+    (dict(sizes=(3, 8), like="pytorch:nearest-exact"), np.arange(8) / 2 - 0.25),
+    (dict(scales=(1, 2)), np.arange(8) / 2 - 0.25),
+    (dict(sizes=(3, 4), roi=(0, 0.5, 1, 1), coordinate_transformation_mode="tf_crop_and_resize"), [1.5, 2, 2.5, 3]),
+    (dict(sizes=(3, 8), opset=11, coordinate_transformation_mode="tf_half_pixel_for_nn", nearest_mode="floor"),
+     np.arange(8) / 2 - 0.25),
+    (dict(sizes=(3, 1), coordinate_transformation_mode="pytorch_half_pixel", mode="linear"), [0]),
+    (dict(sizes=(3, 1), mode="linear", antialias=True), [1.5]),
+], ids=str)
+def test_positions_are_the_operators(parameters, expected):
+    assert tesela.resize(field(), **parameters).x.values.tolist() == pytest.approx(list(expected))
+
+
+def test_coordinates_of_other_types():
+    x = xr.DataArray(np.zeros(3), dims="t", coords={
+        "single": ("t", np.float32([0, 1, 4])), "flag": ("t", [True, False, True]), "small": ("t", np.uint8([200, 100, 0])),
+        "wait": ("t", np.array([0, 10, "NaT"], "m8[s]"))})
+    y = tesela.resize(x, sizes=(6,), mode="linear")
+    assert y.single.dtype == np.float32 and y.single.values.tolist() == [-0.25, 0.25, 0.75, 1.75, 3.25, 4.75]
+    assert y.small.values.tolist() == [225, 175, 125, 75, 25, -25] and "flag" not in y.coords
+    assert y.wait.values[:2].tolist() == [np.timedelta64(-2, "s").item(), np.timedelta64(2, "s").item()]
+    assert np.isnat(y.wait.values[3:]).all()
+
+
+def test_levels_of_an_index_are_no_places():
+    levels = xr.Coordinates.from_pandas_multiindex(pd.MultiIndex.from_product([[0, 1], [0, 1]], names=["a", "b"]), "x")
+    x = xr.DataArray(np.zeros((3, 4)), dims=("y", "x"), coords=levels)
+    assert "x" in tesela.resize(x, sizes=(6, 4)).indexes
+    assert not tesela.resize(x, sizes=(3, 8)).coords
+
+
+def test_one_element_has_no_spacing():
+    x = field()[:1].drop_vars("lat")
+    assert "y" not in tesela.resize(x, sizes=(3, 4)).coords and "x" in tesela.resize(x, sizes=(3, 4)).coords
+    assert tesela.resize(field(), sizes=(0, 4)).y.shape == (0,)
+
+
+def test_axes_are_dims_by_name():
+    assert tesela.resize(field(), sizes=(8,), axes="x").shape == (3, 8)
+    assert tesela.resize(field(), sizes=(8, 5), axes=("x", "y")).shape == (5, 8)
+    plan = tesela.plan("resize", field(), sizes=(8,), axes=("x",))
+    assert plan(field()).x.values.tolist() == (np.arange(8) / 2 - 0.25).tolist()
+    with pytest.raises(tesela.InvalidValueError, match="'z'; expected one of the dims y, x"):
+        tesela.resize(field(), sizes=(8,), axes="z")
+
+
+def test_other_things_of_xarray():
+    variable = tesela.resize(field().variable, sizes=(3, 8))
+    assert isinstance(variable, xr.Variable) and variable.dims == ("y", "x") and variable.attrs == {"units": "K"}
+    mapped = field().to_dataset().map(tesela.resize, sizes=(6, 4))
+    assert mapped.temperature.shape == (6, 4)
+    with pytest.raises(tesela.ElementTypeError, match="Dataset.*x.map"):
+        tesela.resize(field().to_dataset(), sizes=(6, 4))
+    with pytest.raises(tesela.UsageError, match="out.data"):
+        tesela.resize(field(), sizes=(3, 4), out=field())
+    out = np.zeros((3, 4))
+    assert tesela.resize(field(), sizes=(3, 4), out=out) is out and out[2, 3] == 11
+    plan = tesela.plan("resize", field(), sizes=(6, 4))
+    with pytest.raises(tesela.UnsupportedError, match="run_region"):
+        plan.run_region(field(), (0, 0), (0, 0), (6, 4))
+    with pytest.raises(tesela.UnsupportedError, match="openvino"):
+        tesela.tile(field(), (2, 1, 1), dialect="openvino")
+    assert tesela.tile(field(), (2,), dialect="openvino").x.shape == (8,)
+
+
+def test_blocks_that_are_masked_are_refused():
+    chunks = field().chunk({"y": 2}).data
+    with pytest.raises(tesela.ElementTypeError, match=r"dask.array.ma.filled\(x, value\)"):
+        tesela.resize(da.ma.masked_greater(chunks, 5), sizes=(6, 4))
+    silent = chunks.map_blocks(lambda block: np.ma.masked_greater(block, 5), meta=np.empty((0, 0)))
+    with pytest.raises(tesela.ElementTypeError, match="masked elements"):
+        tesela.resize(silent, sizes=(6, 4)).compute(scheduler="sync")
+    with pytest.raises(tesela.UsageError, match="dask array, which is not written into"):
+        tesela.resize(np.zeros((3, 4)), sizes=(3, 4), out=chunks)
