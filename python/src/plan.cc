@@ -1,5 +1,6 @@
 // tesela._core.Plan: a plan of the C interface.
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,77 @@ void set_attribute(tesela_op* op, const char* name, nb::handle value) {
     check(tesela_op_set_tensor(op, name, Tensor(nb::borrow<nb::tuple>(value)).get(), &error), error);
   else
     set_list(op, name, value);
+}
+
+/// What is known about an input: (type, extents, value, entries), where None is nothing. Extents and entries of lists are
+/// numbers, or strings that stand for them.
+class Known {
+ public:
+  explicit Known(nb::tuple described) {
+    info_.struct_size = sizeof info_;
+    info_.dtype = nb::cast<tesela_dtype>(described[0]);
+    info_.rank = -1;
+    if (!described[1].is_none()) {
+      dims_ = read_dims(described[1]);
+      info_.rank = static_cast<int32_t>(dims_.size());
+      info_.dims = dims_.data();
+    }
+    if (!described[2].is_none()) {
+      value_ = std::make_unique<Tensor>(nb::cast<nb::tuple>(described[2]));
+      info_.constant = value_->get();
+    }
+    if (!described[3].is_none()) {
+      entries_ = read_dims(described[3]);
+      info_.shape_value = entries_.data();
+      info_.shape_value_count = entries_.size();
+    }
+  }
+  const tesela_tensor_info* get() const { return &info_; }
+
+ private:
+  std::vector<tesela_dim> read_dims(nb::handle dims) {
+    std::vector<tesela_dim> read;
+    for (nb::handle dim : dims) {
+      if (PyUnicode_Check(dim.ptr()))
+        read.push_back({-1, names_.emplace_back(nb::cast<std::string>(dim)).c_str()});
+      else
+        read.push_back({nb::cast<int64_t>(dim), nullptr});
+    }
+    return read;
+  }
+
+  std::deque<std::string> names_;
+  std::vector<tesela_dim> dims_, entries_;
+  std::unique_ptr<Tensor> value_;
+  tesela_tensor_info info_ = {};
+};
+
+/// The output's extents: numbers, names of the inputs', or -1; None where not even the rank is known.
+nb::object infer_extents(const std::string& type, int64_t opset, const std::string& node, nb::dict attributes,
+                         nb::list inputs) {
+  const Op op = make_op(type, opset, node);
+  for (auto [name, value] : attributes) set_attribute(op.get(), nb::cast<std::string>(name).c_str(), value);
+  std::deque<Known> known;
+  std::vector<const tesela_tensor_info*> pointers;
+  for (nb::handle input : inputs)
+    pointers.push_back(input.is_none() ? nullptr : known.emplace_back(nb::cast<nb::tuple>(input)).get());
+  tesela_error error = {};
+  tesela_inferred* inferred = nullptr;
+  check(tesela_op_infer(op.get(), pointers.size(), pointers.data(), &inferred, &error), error);
+  const std::unique_ptr<tesela_inferred, decltype(&tesela_inferred_destroy)> owner(inferred, tesela_inferred_destroy);
+  tesela_tensor_info info = {};
+  info.struct_size = sizeof info;
+  tesela_inferred_info(inferred, &info);
+  if (info.rank < 0) return nb::none();
+  nb::list extents;
+  for (int32_t axis = 0; axis < info.rank; ++axis) {
+    const tesela_dim& dim = info.dims[axis];
+    if (dim.value < 0 && dim.symbol != nullptr && *dim.symbol != '\0')
+      extents.append(dim.symbol);
+    else
+      extents.append(dim.value);
+  }
+  return extents;
 }
 
 /// A range of the caller's thread without Python's lock, for a run.
@@ -227,6 +299,8 @@ void bind_plan(nb::module_& module) {
       "since_version",
       [](const std::string& type, int64_t opset) { return tesela_op_since_version(make_op(type, opset, "").get()); },
       nb::arg("type"), nb::arg("opset"), "The version of an operator that an opset has.");
+  module.def("infer", infer_extents, nb::arg("type"), nb::arg("opset"), nb::arg("node"), nb::arg("attributes"),
+             nb::arg("inputs"), "The extents of the output, from what is known about the inputs.");
   nb::class_<Plan>(module, "Plan", "A plan of the C interface.")
       .def(nb::init<const std::string&, int64_t, const std::string&, nb::dict, nb::list>(), nb::arg("type"),
            nb::arg("opset"), nb::arg("node"), nb::arg("attributes"), nb::arg("inputs"))

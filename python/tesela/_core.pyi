@@ -93,6 +93,9 @@ class IsADirectoryPathError(PathError, IsADirectoryError):
 def since_version(type: str, opset: int) -> int:
     """The version of an operator that an opset has."""
 
+def infer(type: str, opset: int, node: str, attributes: dict, inputs: list) -> object:
+    """The extents of the output, from what is known about the inputs."""
+
 class Plan:
     """A plan of the C interface."""
 
