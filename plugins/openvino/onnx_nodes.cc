@@ -9,6 +9,7 @@ namespace tesela::openvino {
 namespace {
 
 using ov::frontend::NodeContext;
+using ov::op::v0::Constant;
 
 std::string text_of_any(const std::string& name, const ov::Any& value) {
   if (value.is<std::string>()) return value.as<std::string>();
@@ -35,6 +36,16 @@ bool is_omitted(const ov::Output<ov::Node>& input) {
   return std::string_view(input.get_node()->get_type_name()) == "NullNode";
 }
 
+// The frontend makes a scalar zero of a constant without elements. Lists are of rank 1, so no other scalar is
+// one.
+bool is_empty_list(const std::string& type, size_t port, const NodeContext& context) {
+  const bool takes_list = port > 0 && !(type == "Tile" && context.get_input_size() == 3);
+  const auto constant =
+      ov::as_type_ptr<Constant>(context.get_input(static_cast<int>(port)).get_node_shared_ptr());
+  return takes_list && constant != nullptr && constant->get_shape().empty() &&
+         constant->cast_vector<double>()[0] == 0;
+}
+
 ov::OutputVector convert(const std::string& type, const std::vector<std::string>& names,
                          const NodeContext& context) {
   Recipe recipe{kOnnx, type, opset_of(type, context), {}, {}};
@@ -46,7 +57,10 @@ ov::OutputVector convert(const std::string& type, const std::vector<std::string>
   for (size_t i = 0; i < context.get_input_size(); ++i) {
     const ov::Output<ov::Node> input = context.get_input(static_cast<int>(i));
     if (is_omitted(input)) continue;
-    inputs.push_back(input);
+    if (is_empty_list(type, i, context))
+      inputs.push_back(std::make_shared<Constant>(input.get_element_type(), ov::Shape{0}));
+    else
+      inputs.push_back(input);
     recipe.ports.push_back(static_cast<int64_t>(i));
   }
   return make_node(inputs, std::move(recipe), context.get_name())->outputs();

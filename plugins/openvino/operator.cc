@@ -7,7 +7,9 @@
 #include <openvino/core/parallel.hpp>
 #include <openvino/op/convert.hpp>
 #include <openvino/op/result.hpp>
+#include <openvino/op/util/precision_sensitive_attribute.hpp>
 
+#include "shapes.h"
 #include "tensors.h"
 
 namespace tesela::openvino {
@@ -25,18 +27,12 @@ std::shared_ptr<Constant> constant_at(const ov::Output<ov::Node>& output) {
   return ov::as_type_ptr<Constant>(output.get_node_shared_ptr());
 }
 
-std::optional<std::vector<Dim>> dims_of(const ov::PartialShape& shape) {
-  if (shape.rank().is_dynamic()) return std::nullopt;
-  std::vector<Dim> dims;
-  for (const ov::Dimension& dim : shape) dims.push_back(dim.is_static() ? Dim(dim.get_length()) : Dim());
-  return dims;
-}
-
-ov::PartialShape shape_of(const TensorInfo& info) {
-  if (!info.dims) return ov::PartialShape::dynamic();
-  ov::PartialShape shape;
-  for (const Dim& dim : *info.dims) shape.push_back(dim.known() ? ov::Dimension(dim.value) : ov::Dimension());
-  return shape;
+// The same name, the same values, all of them wide.
+std::shared_ptr<Constant> widened(const Constant& list) {
+  const auto wide =
+      std::make_shared<Constant>(ov::element::i64, list.get_shape(), list.cast_vector<int64_t>());
+  wide->set_friendly_name(list.get_friendly_name());
+  return wide;
 }
 
 ov::PartialShape output_shape_of(const tesela_plan& plan) {
@@ -54,6 +50,16 @@ void run_plan(const tesela_plan& plan, const View& x, const MutableView& y) {
   const tesela_tensor in = x.c();
   const tesela_tensor out = y.c();
   detail::call(tesela_plan_run, &plan, x.omitted() ? nullptr : &in, &out, &options);
+}
+
+// OpenVINO shows what was thrown, and not by whom.
+template <class Work>
+void with_our_name(const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string("Tesela: ") + error.what());
+  }
 }
 
 template <class Node>
@@ -102,6 +108,16 @@ bool Operator::visit_attributes(ov::AttributeVisitor& visitor) {
 
 // ---- Types and shapes -------------------------------------------------------------------------------------
 
+// ONNX has lists of 64 bits; the CPU plugin computes them in 32, and its caches of compiled models keep them
+// so.
+bool Operator::is_narrow_list(size_t i, const ov::element::Type& type) const {
+  return type == ov::element::i32 && recipe_.domain == kOnnx && !is_moved(i) && !is_value(i);
+}
+
+tesela_dtype Operator::dtype_at(size_t i, const ov::element::Type& type) const {
+  return is_narrow_list(i, type) ? TESELA_INT64 : dtype_of(type);
+}
+
 // The CPU plugin puts conversions to narrow types before nodes, and narrow constants. This goes around them.
 void Operator::restore_inputs() {
   types_.resize(get_input_size());
@@ -111,6 +127,12 @@ void Operator::restore_inputs() {
     const ov::element::Type type = source.get_element_type();
     if (types_[i].is_dynamic()) types_[i] = type;
     const std::shared_ptr<Constant> constant = constant_at(source);
+    if (is_narrow_list(i, type) && constant != nullptr) {
+      types_[i] = ov::element::i64;
+      constants_[i] = widened(*constant);
+      set_argument(i, constants_[i]);
+      continue;
+    }
     if (type == types_[i]) {
       constants_[i] = constant;
       continue;
@@ -170,16 +192,33 @@ std::optional<std::vector<View>> Operator::known_inputs() const {
 // What is refused is refused now where it can be, not in a run: there the CPU plugin loses errors if it has
 // one thread.
 void Operator::validate_and_infer_types() {
-  recipe_.check(get_input_size());
-  restore_inputs();
-  const ov::element::Type type = get_input_element_type(typed_input());
-  if (const auto known = known_inputs()) return set_output_type(0, type, output_shape_of(*find_plan(*known)));
+  with_our_name([this] {
+    recipe_.check(get_input_size());
+    restore_inputs();
+    // So that a model saved with weights of 16 bits, as OpenVINO saves them unless told, has its scales
+    // whole.
+    for (size_t i = 0; i < get_input_size(); ++i)
+      if (!is_moved(i)) ov::mark_as_precision_sensitive(input(i));
+    const auto known = known_inputs();
+    set_output_type(0, get_input_element_type(typed_input()),
+                    known ? output_shape_of(*find_plan(*known)) : infer_shape());
+  });
+}
+
+ov::PartialShape Operator::infer_shape() const {
   std::vector<std::optional<TensorInfo>> infos(port_count());
   View value;
+  Extents extents;
+  std::vector<ov::Tensor> values;  // held while the views of them are
   for (size_t i = 0; i < get_input_size(); ++i) {
     const auto constant = constant_at(input_value(i));
-    TensorInfo info(dtype_of(get_input_element_type(i)), dims_of(get_input_partial_shape(i)));
-    if (constant != nullptr && !is_moved(i)) info.constant = view_of(*constant);
+    TensorInfo info(dtype_at(i, get_input_element_type(i)), extents.dims_of(get_input_partial_shape(i)));
+    if (constant != nullptr && !is_moved(i))
+      info.constant = view_of(*constant);
+    else if (const ov::Tensor value = is_moved(i) ? ov::Tensor() : value_of(input_value(i)))
+      info.constant = view_of(values.emplace_back(value));
+    else if (!is_moved(i))
+      info.shape_value = extents.dims_of(entries_of(input_value(i)));
     if (is_value(i))
       value = info.constant;
     else
@@ -187,7 +226,7 @@ void Operator::validate_and_infer_types() {
   }
   if (recipe_.fills() && value.omitted())
     throw Error(TESELA_ERROR_VALUE, recipe_.type + ": the value is no constant");
-  set_output_type(0, type, shape_of(make_op(value).infer(infos).info()));
+  return extents.shape_of(make_op(value).infer(infos).info());
 }
 
 tesela::Op Operator::make_op(const View& value) const {
@@ -232,25 +271,43 @@ Operator::SharedPlan Operator::find_plan(const std::vector<View>& inputs) const 
 }
 
 bool Operator::evaluate(ov::TensorVector& outputs, const ov::TensorVector& inputs) const {
+  with_our_name([&] { run(outputs[0], inputs); });
+  return true;
+}
+
+// What a plan needs of a run's inputs. wide: what the views of narrow lists look at.
+std::vector<View> Operator::views_of(const ov::TensorVector& inputs,
+                                     std::vector<std::vector<int64_t>>& wide) const {
   std::vector<View> views;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    views.emplace_back(is_moved(i) ? nullptr : inputs[i].data(), dtype_of(inputs[i].get_element_type()),
-                       extents_of(inputs[i].get_shape()));
+  wide.resize(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ov::element::Type type = inputs[i].get_element_type();
+    const void* data = is_moved(i) ? nullptr : inputs[i].data();
+    if (is_narrow_list(i, type)) {
+      const auto* const narrow = inputs[i].data<const int32_t>();
+      wide[i].assign(narrow, narrow + inputs[i].get_size());
+      data = wide[i].data();
+    }
+    views.emplace_back(data, dtype_at(i, type), extents_of(inputs[i].get_shape()));
+  }
+  return views;
+}
+
+void Operator::run(ov::Tensor& output, const ov::TensorVector& inputs) const {
+  std::vector<std::vector<int64_t>> wide;
+  const std::vector<View> views = views_of(inputs, wide);
   const SharedPlan plan = find_plan(views);
-  ov::Tensor& output = outputs[0];
   output.set_shape(output_shape_of(*plan).to_shape());
-  if (output.get_size() == 0) return true;
+  if (output.get_size() == 0) return;
   if (output.get_element_type() == ov::element::string) {
     const std::vector<tesela_string> from = borrow_strings(inputs[0]);
     std::vector<tesela_string> to(output.get_size());
     run_plan(*plan, View(from, views[0].extents()), MutableView(to, extents_of(output.get_shape())));
-    copy_strings(to, output);
-    return true;
+    return copy_strings(to, output);
   }
   // The bits behind the last packed element are zero.
   static_cast<unsigned char*>(output.data())[output.get_byte_size() - 1] = 0;
   run_plan(*plan, recipe_.fills() ? View() : view_of(inputs[0]), mutable_view_of(output));
-  return true;
 }
 
 std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, Recipe recipe, const std::string& name) {

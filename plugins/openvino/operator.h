@@ -39,10 +39,15 @@ class Operator : public ov::op::Op {
     return i == 0 && !recipe_.fills();
   }  // only its type and shape matter to a plan
   bool is_value(size_t i) const { return i == 1 && recipe_.fills(); }
+  bool is_narrow_list(size_t i, const ov::element::Type& type) const;
+  tesela_dtype dtype_at(size_t i, const ov::element::Type& type) const;  // as Tesela takes it
   size_t port_count() const;
+  ov::PartialShape infer_shape() const;
   std::optional<std::vector<View>> known_inputs() const;
   tesela::Op make_op(const View& value) const;
   SharedPlan make_plan(const std::vector<View>& inputs) const;
+  std::vector<View> views_of(const ov::TensorVector& inputs, std::vector<std::vector<int64_t>>& wide) const;
+  void run(ov::Tensor& output, const ov::TensorVector& inputs) const;
   SharedPlan find_plan(const std::vector<View>& inputs) const;
 
   Recipe recipe_;

@@ -2,6 +2,7 @@
 // read.
 #include "opset_nodes.h"
 
+#include <algorithm>
 #include <numeric>
 #include <openvino/op/broadcast.hpp>
 #include <openvino/op/interpolate.hpp>
@@ -48,9 +49,22 @@ const Version* find_version(const ov::DiscreteTypeInfo& type) {
   return nullptr;
 }
 
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+// OpenVINO's nodes compute with this whatever `cube_coeff` says, and its frontend for PyTorch, which means
+// it, leaves the attribute at its default of -0.75.
+constexpr const char* kPillowCoefficient = "-0.5";
+
+void set_pillow_coefficient(Attributes& attributes) {
+  if (std::ranges::find(attributes, Attributes::value_type{"mode", "bicubic_pillow"}) == attributes.end())
+    return;
+  std::erase_if(attributes, [](const auto& attribute) { return attribute.first == "cube_coeff"; });
+  attributes.emplace_back("cube_coeff", kPillowCoefficient);
+}
+
 std::shared_ptr<Operator> make_ours(const Version& version, const ov::OutputVector& inputs,
-                                    std::vector<std::pair<std::string, std::string>> attributes,
-                                    const std::string& name = "") {
+                                    Attributes attributes, const std::string& name = "") {
+  set_pillow_coefficient(attributes);
   Recipe recipe{kOpenvino, version.type.name, version.opset, {}, std::move(attributes)};
   recipe.ports.resize(inputs.size());
   std::iota(recipe.ports.begin(), recipe.ports.end(), 0);
@@ -71,7 +85,7 @@ std::shared_ptr<Operator> make_fill(const ov::op::v3::Broadcast& node) {
 // The attributes of a node as text. Empty lists are absent.
 class AttributeReader : public ov::AttributeVisitor {
  public:
-  std::vector<std::pair<std::string, std::string>> attributes;
+  Attributes attributes;
 
   void on_adapter(const std::string& name, ov::ValueAccessor<void>&) override {
     throw Error(TESELA_ERROR_UNSUPPORTED, "attribute '" + name + "' is of a kind that no operator here has");
@@ -111,7 +125,7 @@ class LayerExtension : public ov::BaseOpExtension {
 
   ov::OutputVector create(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const override {
     if (!inputs.empty() && !is_ours(inputs[0].get_element_type())) return create_theirs(inputs, visitor);
-    std::vector<std::pair<std::string, std::string>> attributes;
+    Attributes attributes;
     for (const char* const name : version_.attributes) {
       std::string text;
       visitor.on_attribute(name, text);

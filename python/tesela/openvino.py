@@ -17,9 +17,14 @@ import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
-import openvino as ov
-from openvino import passes
-from openvino.frontend.onnx import ConversionExtension
+
+try:
+    import openvino as ov
+    from openvino import Op, opset3, opset11, passes
+    from openvino.frontend.onnx import ConversionExtension
+except ImportError as error:
+    raise ImportError(f"tesela.openvino needs OpenVINO 2026.4 or newer ({error}): pip install 'tesela[openvino]'",
+                      name="openvino") from error
 
 from . import _core
 
@@ -68,7 +73,7 @@ def _bits_of(tensor: Any) -> np.ndarray:
     return data.view(_BYTES[data.dtype.itemsize])
 
 
-class TeselaOperator(ov.Op):
+class TeselaOperator(Op):
     """One of Tesela's operators as a node of an OpenVINO model."""
 
     def __init__(self, inputs: Any, wish: _Wish, plans: _Plans | None = None):
@@ -80,54 +85,149 @@ class TeselaOperator(ov.Op):
         self.constructor_validate_and_infer_types()
 
     def clone_with_new_inputs(self, new_inputs: Any) -> TeselaOperator:
-        return TeselaOperator(new_inputs, self._wish, self._plans)
+        return TeselaOperator(new_inputs, self._wish._replace(name=self._node_name()), self._plans)
 
     def has_evaluate(self) -> bool:
         return True
 
     def validate_and_infer_types(self) -> None:
-        self.set_output_type(0, self.get_input_element_type(0), self._output_shape())
+        try:
+            shape = self._output_shape()
+        except _core.Error as error:
+            raise _named(error) from None
+        self.set_output_type(0, self.get_input_element_type(0), shape)
 
     def evaluate(self, outputs: Any, inputs: Any) -> bool:
         data = _bits_of(inputs[0])
-        plan = self._plan(inputs[0].element_type.get_type_name(), data.shape,
-                          [(each.element_type.get_type_name(), np.array(each.data)) for each in inputs[1:]])
-        outputs[0].shape = list(plan.output_shape)
-        if 0 not in plan.output_shape:
-            plan.run(data, _bits_of(outputs[0]), 0)
+        try:
+            plan = self._plan(inputs[0].element_type.get_type_name(), data.shape,
+                              [(each.element_type.get_type_name(), np.array(each.data)) for each in inputs[1:]])
+            outputs[0].shape = list(plan.output_shape)
+            if 0 not in plan.output_shape:
+                plan.run(data, _bits_of(outputs[0]), 0)
+        except _core.Error as error:
+            raise _named(error) from None
         return True
 
     def _plan(self, type_: str, shape: tuple[int, ...], controls: list[Any]) -> Any:
         key = (type_, tuple(shape), *((name, array.shape, array.tobytes()) for name, array in controls))
         plan = self._plans.by_key.get(key)
         if plan is None:
-            ports: list[Any] = [None] * (max(self._wish.ports) + 1)
-            ports[self._wish.ports[0]] = (_core.dtype_from_name(type_), None, tuple(shape))
-            for port, (name, array) in zip(self._wish.ports[1:], controls):
-                if name == "i32" and not self._wish.type.startswith("openvino."):
-                    name, array = "i64", array.astype(np.int64)  # the CPU plugin has made it narrow
-                ports[port] = (_core.dtype_from_name(name), np.ascontiguousarray(array))
-            plan = _core.Plan(self._wish.type, self._wish.opset, self._wish.name, self._wish.attributes, ports)
+            known = [_value_of(*each, self._wish) for each in controls]
+            inputs = self._at_ports((_core.dtype_from_name(type_), None, tuple(shape)), known)
+            plan = _core.Plan(self._wish.type, self._wish.opset, self._node_name(), self._wish.attributes, inputs)
             self._plans.remember(key, plan)
         return plan
 
+    def _node_name(self) -> str:
+        """For messages. The frontend for ONNX names a node when it is made, and says its name itself until then."""
+        name = self._wish.name or self.get_friendly_name()
+        return "" if name == self.get_name() else name
+
+    def _at_ports(self, data: Any, controls: list[Any]) -> list[Any]:
+        """The operator's inputs; None stands for those that are omitted."""
+        ports: list[Any] = [None] * (max(self._wish.ports) + 1)
+        for port, value in zip(self._wish.ports, [data, *controls]):
+            ports[port] = value
+        return ports
+
     def _output_shape(self) -> Any:
         data = self.get_input_partial_shape(0)
-        sources = [self.input_value(k).get_node() for k in range(1, self.get_input_size())]
-        constants = [node for node in sources if node.get_type_name() == "Constant"]
-        if data.is_static and len(constants) == len(sources):
-            controls = [(node.get_element_type().get_type_name(), np.array(node.data)) for node in constants]
-            plan = self._plan(self.get_input_element_type(0).get_type_name(), tuple(data.to_shape()), controls)
-            return ov.PartialShape(list(plan.output_shape))
-        if data.rank.is_dynamic:
+        type_ = self.get_input_element_type(0).get_type_name()
+        sources = [self.input_value(k) for k in range(1, self.get_input_size())]
+        constants = [_constant_of(source) for source in sources]
+        if data.is_static and None not in constants:
+            return ov.PartialShape(list(self._plan(type_, tuple(data.to_shape()), constants).output_shape))
+        extents = _Extents()
+        known = [extents.describe(source, constant, self._wish) for source, constant in zip(sources, constants)]
+        inputs = self._at_ports((_core.dtype_from_name(type_), extents.names_of(data), None, None), known)
+        return extents.shape_of(_core.infer(self._wish.type, self._wish.opset, self._node_name(),
+                                            self._wish.attributes, inputs))
+
+
+def _named(error: _core.Error) -> _core.Error:
+    """OpenVINO shows what was raised, and not by whom."""
+    return type(error)(f"Tesela: {error}")
+
+
+def _constant_of(source: Any) -> tuple[str, np.ndarray] | None:
+    node = source.get_node()
+    if node.get_type_name() != "Constant":
+        return None
+    return node.get_element_type().get_type_name(), np.array(node.data)
+
+
+def _dtype_of(name: str, wish: _Wish) -> int:
+    """Of a list. ONNX has them of 64 bits, and the CPU plugin computes them in 32."""
+    return _core.dtype_from_name("i64" if name == "i32" and not wish.type.startswith("openvino.") else name)
+
+
+def _value_of(name: str, array: np.ndarray, wish: _Wish) -> tuple[int, np.ndarray]:
+    dtype = _dtype_of(name, wish)
+    if dtype != _core.dtype_from_name(name):
+        array = array.astype(np.int64)
+    return dtype, np.asarray(array, order="C")
+
+
+class _Extents:
+    """Partial shapes as lists of _core.infer's, and back: what is unknown goes by a name, so that its bounds and OpenVINO's
+    symbol are kept where it becomes an extent of the output."""
+
+    def __init__(self) -> None:
+        self._named: list[Any] = []
+
+    def names_of(self, shape: Any) -> list[int | str] | None:
+        if shape.rank.is_dynamic:
+            return None
+        return [dim.get_length() if dim.is_static else self._name(dim) for dim in shape]
+
+    def _name(self, dim: Any) -> str:
+        self._named.append(dim)
+        return str(len(self._named) - 1)
+
+    def shape_of(self, extents: list[int | str] | None) -> Any:
+        if extents is None:
             return ov.PartialShape.dynamic()
-        rank = data.rank.get_length()
-        if self._wish.type == "openvino.Tile":
-            repeats = self.get_input_partial_shape(1)
-            if repeats.is_dynamic:
-                return ov.PartialShape.dynamic()
-            rank = max(rank, repeats.to_shape()[0])
-        return ov.PartialShape([-1] * rank)
+        return ov.PartialShape([self._named[int(each)] if isinstance(each, str) else ov.Dimension(each)
+                                for each in extents])
+
+    def describe(self, source: Any, constant: Any, wish: _Wish) -> tuple[Any, ...]:
+        """What is known about a list."""
+        dtype = _dtype_of(source.get_element_type().get_type_name(), wish)
+        dims = self.names_of(source.get_partial_shape())
+        constant = _known_floats(source) if constant is None else constant
+        if constant is not None:
+            return dtype, dims, _value_of(*constant, wish), None
+        return dtype, dims, None, self.names_of(_entries_of(source))
+
+
+# OpenVINO does not show how it looks into values; but nodes whose shapes depend on them do it.
+
+
+def _entries_of(source: Any) -> Any:
+    """What OpenVINO knows about the entries of a list of integers: Shape -> Slice -> Concat, say."""
+    shape = source.get_partial_shape()
+    if source.get_element_type().is_real() or shape.rank.is_dynamic or shape.rank.get_length() != 1:
+        return ov.PartialShape.dynamic()
+    try:
+        return opset3.broadcast(ov.op.Constant(np.array(0, np.uint8)), source).get_output_partial_shape(0)
+    except RuntimeError:
+        return ov.PartialShape.dynamic()  # entries that are no extents: the plan refuses them by name
+
+
+def _known_floats(source: Any) -> tuple[str, np.ndarray] | None:
+    """The value of a list of floats that is computed of constants and known extents."""
+    shape, type_ = source.get_partial_shape(), source.get_element_type()
+    if not type_.is_real() or shape.is_dynamic or len(shape) != 1:
+        return None
+    image = ov.op.Parameter(ov.Type.f32, ov.PartialShape([1] * shape[0].get_length()))
+    try:
+        opset11.interpolate(image, source, mode="nearest", shape_calculation_mode="scales", axes=np.arange(len(image.shape)))
+        lower, upper = (np.array(tensor.data) for tensor in (source.get_tensor().get_lower_value(),
+                                                             source.get_tensor().get_upper_value()))
+    except RuntimeError:
+        return None  # unknown, or no scales, which the plan refuses by name
+    return (type_.get_type_name(), lower) if np.array_equal(lower, upper) else None
 
 
 def _is_whole(type_: Any) -> bool:
@@ -151,7 +251,9 @@ def _attributes_of(node: Any) -> dict[str, Any]:
             values = given[name]
             given[name] = [int(value) for value in (values if np.iterable(values) else [values])]
     if "cube_coeff" in given:
-        given["cube_coeff"] = float(given["cube_coeff"])
+        # OpenVINO's nodes compute bicubic_pillow with -0.5 whatever the attribute says, and its frontend for PyTorch, which
+        # means that, leaves the attribute at its default of -0.75.
+        given["cube_coeff"] = -0.5 if given["mode"] == "bicubic_pillow" else float(given["cube_coeff"])
     return {name: value for name, value in given.items() if value != []}
 
 
@@ -213,12 +315,22 @@ def _opset_of(operator: str, attributes: dict[str, Any], inputs: int) -> int:
     return 10 if inputs == 2 else 19
 
 
+def _list_from(source: Any) -> Any:
+    """The frontend makes a scalar zero of a constant without elements. Lists are of rank 1, so no other scalar is one."""
+    constant = _constant_of(source)
+    if constant is not None and constant[1].shape == () and constant[1] == 0:
+        return ov.op.Constant(source.get_element_type(), ov.Shape([0]), []).output(0)
+    return source
+
+
 def _converter(operator: str) -> Any:
     def convert(context: Any) -> Any:
         attributes = {name: context.get_attribute(name) for name in _ONNX[operator] if context.has_attribute(name)}
         count = context.get_input_size()
         given = [(k, context.get_input(k)) for k in range(count)]
         given = [(k, value) for k, value in given if value.get_node().get_type_name() != "NullNode"]
+        if (operator, count) != ("Tile", 3):  # whose inputs are scalars
+            given = [(k, _list_from(value) if k > 0 else value) for k, value in given]
         opset = _opset_of(operator, attributes, count)
         wish = _Wish(operator, opset, "", attributes, tuple(k for k, _ in given))
         return TeselaOperator([value for _, value in given], wish).outputs()

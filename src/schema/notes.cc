@@ -44,6 +44,12 @@ void add_interpolate_notes(const OpDesc& op, Notes& notes) {
   const std::string_view mode = op.string_value("mode");
   notes.add_if_ignored(op.int_value("antialias") != 0 && mode != "linear" && !mode.ends_with("_pillow"),
                        "antialias", fmt::format("in mode {}", mode));
+  const float coefficient = mode == "bicubic_pillow" ? op.float_value("cube_coeff") : -0.5f;
+  if (coefficient != -0.5f)
+    notes.add(
+        fmt::format("mode bicubic_pillow with 'cube_coeff' {}; OpenVINO's CPU plugin computes with -0.5 whatever it "
+                    "says, which models converted from PyTorch mean; write -0.5 for the same result everywhere",
+                    coefficient));
 }
 
 void add_ignored_attributes(const OpDesc& op, Notes& notes) {

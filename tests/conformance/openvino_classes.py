@@ -28,7 +28,9 @@ CLASSES = {
         "its constant folding runs, has what the document says, and Tesela's answer. OpenVINO's defect. Where one axis "
         "grows and another shrinks Tesela refuses: the document's triangle, narrowed, misses every input there.",
     "The coefficient of bicubic_pillow":
-        "Mode bicubic_pillow computes with -0.5 whatever `cube_coeff` says. OpenVINO's defect.",
+        "Mode bicubic_pillow computes with -0.5 whatever `cube_coeff` says (only constant folding looks at it), and OpenVINO's "
+        "frontend for PyTorch writes the default of -0.75 where it means -0.5. So inside OpenVINO Tesela's nodes compute with "
+        "-0.5, too; the library and the command line read `cube_coeff`, as the document has it.",
     "Integers are rounded otherwise":
         "Integers are cut instead of rounded half to even, and the pillow modes round and saturate between their two passes, too.",
     "Positions in float":

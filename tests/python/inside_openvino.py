@@ -9,7 +9,6 @@ import onnx
 import openvino as ov
 import openvino.opset1
 import openvino.opset10
-import openvino.opset11
 import pytest
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
@@ -70,17 +69,7 @@ def cubic_on_three_axes():
     return model_of(node.output(0), x), (data,), tesela.resize(data, sizes=(7, 3, 9), mode="cubic"), 1e-4
 
 
-def coefficient_of_pillow():
-    x = parameter(ov.Type.f32, (1, 1, 6, 6))
-    node = ov.opset11.interpolate(x, np.array([3, 9], np.int64), mode="bicubic_pillow", cube_coeff=-0.75,
-                                  shape_calculation_mode="sizes", axes=np.array([2, 3]))
-    data = counted(1, 1, 6, 6)
-    expected = tesela.resize(data, sizes=(3, 9), axes=(2, 3), mode="cubic", cubic_coeff_a=-0.75, antialias=True,
-                             exclude_outside=True)
-    return model_of(node.output(0), x), (data,), expected, 1e-4
-
-
-DEFECTS = [tile_at_run_time, antialias_of_linear, cubic_on_three_axes, coefficient_of_pillow]
+DEFECTS = [tile_at_run_time, antialias_of_linear, cubic_on_three_axes]
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.__name__)

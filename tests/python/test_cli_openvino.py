@@ -9,6 +9,7 @@ import numpy as np
 import openvino as ov
 import openvino.opset1
 import openvino.opset10
+import openvino.opset11
 import pytest
 from onnx import numpy_helper
 
@@ -60,6 +61,15 @@ def test_inspect_and_check(tmp_path):
     assert (found["operator"], found["since_version"]) == ("Interpolate", 4)
     assert document["outputs"][0]["dims"] == [1, 1, None, None]
     assert "'antialias' has no meaning in mode linear_onnx" in succeed("check", model)
+
+
+@pytest.mark.parametrize("coefficient", [-0.75, -0.5])
+def test_check_notes_what_openvino_makes_of_bicubic_pillow(coefficient, tmp_path):
+    x = parameter("x", ov.Type.f32, "1,1,4,4")
+    node = ov.opset11.interpolate(x, np.array([2, 2], np.int64), mode="bicubic_pillow", shape_calculation_mode="sizes",
+                                  axes=np.array([2, 3]), cube_coeff=coefficient)
+    said = succeed("check", save(tmp_path / "m.xml", node.output(0), x))
+    assert ("bicubic_pillow with 'cube_coeff' -0.75; OpenVINO's CPU plugin computes with -0.5" in said) == (coefficient != -0.5)
 
 
 def test_test_takes_folders_with_an_ir(tmp_path):
