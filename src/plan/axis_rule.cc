@@ -139,6 +139,8 @@ double real_position(const AxisRule& rule, double i) {
     case PositionArithmetic::kFloat32: return rounded_position(rule, static_cast<float>(i));
     case PositionArithmetic::kFloat64:
     case PositionArithmetic::kReciprocal64: return rounded_position(rule, i);
+    case PositionArithmetic::kRounded64:
+      return static_cast<double>(static_cast<float>(rounded_position(rule, i)));
     case PositionArithmetic::kOnnxRuntime:
       return static_cast<double>(onnxruntime_position(rule, static_cast<float>(i)));
   }
@@ -165,21 +167,25 @@ double real_position(const AxisRule& rule, double i) {
 }
 
 // Inputs from one output to the next, as it is rounded.
-double rounded_ratio(const AxisRule& rule) {
+double rounded_ratio(const AxisRule& rule, const AxisRequest& request) {
   const bool corners = rule.sampling.coordinates == CoordinateMode::kAlignCorners;
   if (corners && rule.out <= 1) return 0;
+  if (request.rounds_scale && !corners) {
+    const double ratio = 1 / request.scale;
+    return rule.sampling.arithmetic == PositionArithmetic::kFloat32 ? static_cast<double>(static_cast<float>(ratio)) : ratio;
+  }
   const int64_t in = rule.in - (corners ? 1 : 0);
   const int64_t out = rule.out - (corners ? 1 : 0);
   if (rule.sampling.arithmetic == PositionArithmetic::kFloat32)
     return static_cast<double>(static_cast<float>(in) / static_cast<float>(out));
   const auto ratio = static_cast<double>(in) / static_cast<double>(out);
-  if (rule.sampling.arithmetic == PositionArithmetic::kFloat64) return ratio;
+  if (rule.sampling.arithmetic != PositionArithmetic::kReciprocal64) return ratio;
   return 1 / (static_cast<double>(out) / static_cast<double>(in));
 }
 
 void set_rounded_positions(AxisRule& rule, const AxisRequest& request) {
   rule.positions = Positions::kReal;
-  rule.rounded_ratio = rounded_ratio(rule);
+  rule.rounded_ratio = rounded_ratio(rule, request);
   rule.scale = rule.shrink = request.exact ? nearest_double(request.scale_num, request.scale_den) : request.scale;
   if (request.exact)
     set_exact_shrink(rule, request.scale_num, request.scale_den);

@@ -1,6 +1,8 @@
 // Plan fields: names and values, and which of them go together.
 #include "plan/fields.h"
 
+#include <charconv>
+#include <cmath>
 #include <string>
 
 namespace tesela {
@@ -17,6 +19,7 @@ constexpr FieldValue kValues[] = {
     {"coordinates", "float32", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kFloat32; }},
     {"coordinates", "float64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kFloat64; }},
     {"coordinates", "reciprocal64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kReciprocal64; }},
+    {"coordinates", "rounded64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kRounded64; }},
     {"weights", "fixed8", [](PlanFields& f) { f.grid = WeightGrid::kFixed8; }},
     {"weights", "fixed22", [](PlanFields& f) { f.grid = WeightGrid::kFixed22; }},
     {"weights", "int16", [](PlanFields& f) { f.grid = WeightGrid::kInt16; }},
@@ -28,11 +31,13 @@ constexpr FieldValue kValues[] = {
     {"rules", "onnxruntime", [](PlanFields& f) { f.onnxruntime = true; }},
 };
 
+constexpr std::string_view kPositionScales = "position_scales";
+
 std::string list_fields() {
   std::string text;
   for (const FieldValue& row : kValues)
     if (!text.ends_with(row.field)) text += (text.empty() ? "" : ", ") + std::string(row.field);
-  return text;
+  return text + ", " + std::string(kPositionScales);
 }
 
 std::string list_values(std::string_view field) {
@@ -42,9 +47,54 @@ std::string list_values(std::string_view field) {
   return text;
 }
 
+Status set_position_scales(PlanFields& fields, std::string_view text) {
+  fields.position_scales.clear();
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    double scale = 0;
+    const auto [rest, error] = std::from_chars(at, end, scale);
+    if (error != std::errc() || !std::isfinite(scale) || scale <= 0 || (rest != end && *rest != ','))
+      return attribute_error("plan field 'position_scales' is '{}'; expected finite numbers above 0 with commas between",
+                             text.substr(0, 100));
+    fields.position_scales.push_back(scale);
+    if (rest == end) return {};
+    at = rest + 1;
+  }
+}
+
+// These two have formulas of their own.
+Status check_mode(std::string_view field, CoordinateMode mode) {
+  if (mode != CoordinateMode::kTfCropAndResize && mode != CoordinateMode::kHalfPixelSymmetric) return {};
+  return attribute_error("plan field '{}' is given in coordinate_transformation_mode {}; expected another mode", field,
+                         mode == CoordinateMode::kTfCropAndResize ? "tf_crop_and_resize" : "half_pixel_symmetric");
+}
+
+// Keeps positions near the input, too: the last lies at out / scale.
+Status apply_position_scales(const std::vector<double>& scales, ResizeParams& params) {
+  TESELA_RETURN_IF_ERROR(check_mode("position_scales", params.sampling.coordinates));
+  if (scales.size() != params.axes.size())
+    return attribute_error("plan field 'position_scales' has {} entries; expected {} (one for each size)", scales.size(),
+                           params.axes.size());
+  for (size_t k = 0; k < scales.size(); ++k) {
+    AxisRequest& axis = params.axes[k];
+    if (!axis.exact) return attribute_error("plan field 'position_scales' is given without 'sizes', which set the extents");
+    const double extent = static_cast<double>(axis.in) * scales[k];
+    const auto out = static_cast<double>(axis.out);
+    if (extent < out - 0.5 || extent >= out + 1)
+      return attribute_error("plan field 'position_scales': entry {} is {}, by which extent {} becomes {}; the size is {}", k,
+                             scales[k], axis.in, extent, axis.out);
+    axis.exact = false;
+    axis.scale = scales[k];
+    axis.rounds_scale = true;
+  }
+  return {};
+}
+
 }  // namespace
 
 Status set_field(PlanFields& fields, std::string_view name, std::string_view value) {
+  if (name == kPositionScales) return set_position_scales(fields, value);
   for (const FieldValue& row : kValues)
     if (row.field == name && row.value == value) return row.set(fields), Status();
   const std::string values = list_values(name);
@@ -58,12 +108,8 @@ Status apply_fields(const PlanFields& fields, ResizeParams& params) {
       return attribute_error("plan field 'rules' is given together with others; expected it alone");
     return {};  // applied where the request is known
   }
-  const CoordinateMode mode = params.sampling.coordinates;
-  if (fields.arithmetic != PositionArithmetic::kContract &&
-      (mode == CoordinateMode::kTfCropAndResize || mode == CoordinateMode::kHalfPixelSymmetric))
-    return attribute_error(
-        "plan field 'coordinates' is given in coordinate_transformation_mode {}; expected another mode",
-        mode == CoordinateMode::kTfCropAndResize ? "tf_crop_and_resize" : "half_pixel_symmetric");
+  if (fields.arithmetic != PositionArithmetic::kContract)
+    TESELA_RETURN_IF_ERROR(check_mode("coordinates", params.sampling.coordinates));
   const bool fixed = fields.grid != WeightGrid::kFree;
   if (fields.rounds_passes && !fixed)
     return attribute_error("plan field 'intermediate' is given without 'weights', whose sums it rounds");
@@ -74,7 +120,7 @@ Status apply_fields(const PlanFields& fields, ResizeParams& params) {
   params.rounds_passes = fields.rounds_passes;
   params.order = fields.order;
   params.fast = fields.fast;
-  return {};
+  return fields.position_scales.empty() ? Status() : apply_position_scales(fields.position_scales, params);
 }
 
 }  // namespace tesela

@@ -1,9 +1,12 @@
 // Plan fields: how another library computes, where that is not the arithmetic of Tesela. For presets, never a default.
 //
-//   coordinates   float32, float64: positions from in / out, rounded to that type; reciprocal64: from 1 / (out / in)
+//   coordinates   float32, float64: positions from in / out, rounded to that type; reciprocal64: from 1 / (out / in);
+//                 rounded64: as float64, then rounded to float32
 //   weights       fixed8, fixed22: multiples of 2^-8, 2^-22; int16: the finest that fit 16 bits. For uint8: sums are exact,
 //                 and rounded halves up
 //   intermediate  uint8: each pass is rounded, not only the last; with weights
+//   position_scales  numbers with commas between, one for each listed axis: positions and filters follow these scales, as
+//                 doubles, and extents the sizes; a scale's extent lies within half a unit below and one above the size
 //   rules         onnxruntime: its extents, scales and positions, for Upsample too; see plan/onnxruntime_rules.h
 //   order         first_axis_first, last_axis_first: the order of the passes
 //   precision     exact; fast: int8 and uint8 may be off by one in under one of a hundred, where that is sooner done

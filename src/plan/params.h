@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "types/shape.h"
 
@@ -41,6 +42,7 @@ struct AxisRequest {
   double roi_start = 0;  // of the input, for kTfCropAndResize
   double roi_end = 1;
   bool length_is_out = false;  // the length in the coordinate formulas is `out` itself, not in * scale
+  bool rounds_scale = false;   // arithmetic that rounds in / out rounds 1 / scale instead
 };
 
 using AxisRequests = SmallVector<AxisRequest, 6>;
@@ -51,6 +53,7 @@ enum class PositionArithmetic : uint8_t {
   kFloat32,       // in float, from the rounded in / out
   kFloat64,       // in double, from the rounded in / out
   kReciprocal64,  // in double, from the rounded 1 / (out / in)
+  kRounded64,     // as kFloat64, then rounded to float
   kOnnxRuntime,   // every operation in float, from the scale; see plan/onnxruntime_rules.h
 };
 
@@ -73,10 +76,11 @@ struct PlanFields {
   PassOrder order = PassOrder::kShrinkingFirst;
   bool fast = false;
   bool onnxruntime = false;
+  std::vector<double> position_scales;  // one a listed axis, or none
 
   bool any_but_rules() const {
     return arithmetic != PositionArithmetic::kContract || grid != WeightGrid::kFree || rounds_passes ||
-           order != PassOrder::kShrinkingFirst || fast;
+           order != PassOrder::kShrinkingFirst || fast || !position_scales.empty();
   }
   bool any() const { return any_but_rules() || onnxruntime; }
 };
