@@ -73,6 +73,8 @@ def run(plan: Plan, x: Any) -> Any:
 
     if _types.packed_bits(plan.code):
         raise _core.ElementTypeError(f"element type {x.dtype} is not for dask arrays")
+    if plan.parameters.get("alpha") is not None:
+        x = x.rechunk({-1: -1})  # colours and alpha together
     chunks = _output_chunks(x, plan)
     out_starts = [_starts(axis) for axis in chunks]
     in_starts = [_starts(axis) for axis in x.chunks]
@@ -83,7 +85,7 @@ def run(plan: Plan, x: Any) -> Any:
         shape = tuple(axis[i] for axis, i in zip(chunks, index))
         graph[(name, *index)] = _task(plan, x, in_starts, lo, shape)
     layers = HighLevelGraph.from_collections(name, graph, dependencies=[x])
-    return da.Array(layers, name, chunks=chunks, meta=np.empty((0,) * len(chunks), _joined(x.dtype)))
+    return da.Array(layers, name, chunks=chunks, meta=np.empty((0,) * len(chunks), _joined(plan.output_dtype)))
 
 
 def _task(plan: Plan, x: Any, in_starts: list[list[int]], lo, shape) -> tuple[Any, ...]:

@@ -83,7 +83,8 @@ def resize(
     operator's own default: half_pixel, round_prefer_floor, -0.75, no antialias, 0, 0.0 and stretch.
     precision: "exact" (the default) or "fast", with which fewer than one of a hundred results of uint8 and int8 may be
     off by one. opset: the version to follow; None is the newest.
-    like: the name of a preset, "pytorch:bilinear" say; see tesela.presets.
+    like: the name of a preset, "pytorch:bilinear" say: sizes, scales (as float64) and the result's dtype are then that
+    library's, sizes may be one integer where it takes one; see tesela.presets.
     out: an array for the result. num_threads: None takes every available core, 1 the calling thread alone.
 
     x is any array-like. Arrays of other libraries come back as they came, dask arrays stay lazy, labels of xarray and

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _core, _libraries, _parameters, _requests, _types, presets
+from . import _arrays, _conversions, _core, _libraries, _parameters, _preset_calls, _requests, _types
 
 
 class AxisTable(NamedTuple):
@@ -29,10 +29,11 @@ class Plan:
     `plan(x)` computes the output, an array of x's library. `print(plan)` says what is done, axis by axis.
     """
 
-    __slots__ = ("_core", "_moves_bytes", "_operator", "_output_bytes", "_parameters", "code", "dtype", "input_shape",
-                 "output_shape")
+    __slots__ = ("_conversion", "_core", "_moves_bytes", "_operator", "_output_bytes", "_parameters", "code", "dtype",
+                 "input_shape", "output_dtype", "output_shape")
     dtype: np.dtype
     input_shape: tuple[int, ...]
+    output_dtype: np.dtype
     output_shape: tuple[int, ...]
 
     def __init__(self, operator: str, shape: Sequence[int], dtype: Any = "float32", **parameters: Any):
@@ -41,6 +42,7 @@ class Plan:
             names = ", ".join(_requests.BY_NAME)
             raise _core.UnsupportedError(f"operator {_parameters.shown(operator)} is unknown; expected one of {names}{near}")
         fills = operator == "constant_of_shape"
+        conversion: _conversions.Conversion | None = None
         _requests.check_names(operator, {"shape": shape} | parameters if fills else parameters)
         if fills:
             request = _requests.constant_of_shape(shape=shape, **parameters)
@@ -52,19 +54,24 @@ class Plan:
             dtype = _types.read_dtype(dtype)
             if parameters.get("like") is not None:
                 parameters["like"] = _parameters.text(operator, "like", parameters["like"])
-                parameters = presets.expand(operator, shape, dtype, parameters)
+                parameters = _preset_calls.expand(shape, dtype, parameters)
             parameters.pop("like", None)
-            request = _requests.BY_NAME[operator](_types.code_of(dtype), shape, **parameters)
+            conversion = _conversions.read(shape, dtype, parameters)
+            computed = dtype if conversion is None else conversion.dtype
+            request = _requests.BY_NAME[operator](_types.code_of(computed), shape, **parameters)
         self._operator = operator
+        self._conversion = conversion
         self._parameters = parameters
         self._core = _make_core(request, shape, parameters)
         self.code = self._core.dtype
         self.dtype = dtype
+        self.output_dtype = dtype if conversion is None else conversion.dtype
         self.input_shape = shape if fills else self._core.input_shape
         self.output_shape = self._core.output_shape
-        self._output_bytes = math.prod(self.output_shape) * dtype.itemsize
+        self._output_bytes = math.prod(self.output_shape) * self.output_dtype.itemsize
         # Most types: the array's own memory is what the library reads and writes.
-        self._moves_bytes = self.code != _types.STRING and dtype.isnative and not _types.packed_bits(self.code)
+        self._moves_bytes = (conversion is None and self.code != _types.STRING and dtype.isnative
+                             and not _types.packed_bits(self.code))
 
     def __call__(self, x: Any = None, *, out: Any = None, num_threads: int | None = None) -> Any:
         """Computes the output of x, which has the plan's shape and dtype (nothing for constant_of_shape)."""
@@ -78,7 +85,7 @@ class Plan:
     def run(self, x: np.ndarray, out: Any, threads: int) -> np.ndarray:
         """Computes into out, or a new array; x is of the plan's shape and dtype."""
         if out is not None:
-            y = _libraries.open_output(out, self.output_shape, self.dtype, x)
+            y = _libraries.open_output(out, self.output_shape, self.output_dtype, x)
             if not self._moves_bytes:
                 np.copyto(y, self.run(x, None, threads))
                 return out
@@ -192,7 +199,7 @@ class Plan:
 
     def moving(self, dtype: np.dtype) -> Plan:
         """The plan that moves elements of another dtype as this one moves its own; where it extrapolates they are zero."""
-        parameters = {name: value for name, value in self._parameters.items() if name != "extrapolation_value"}
+        parameters = {name: value for name, value in self._parameters.items() if name not in ("alpha", "extrapolation_value", "result")}
         return Plan(self._operator, self.input_shape, dtype, **parameters)
 
     def _for_input(self, operator: str, dtype: np.dtype, shape: tuple[int, ...], parameters: dict[str, Any]) -> Plan:
@@ -209,6 +216,14 @@ class Plan:
         return tuple(_parameters.whole_numbers(self._operator, name, entries).reshape(-1).tolist())
 
     def _run_box(self, x, x_lo, lo, shape, threads) -> np.ndarray:
+        if self._conversion is None:
+            return self._run_plain(x, x_lo, lo, shape, threads)
+        if self._conversion.alpha and not x.shape[-1] == shape[-1] == self.output_shape[-1]:
+            has = f"{lo[-1]} to {lo[-1] + shape[-1]}"
+            raise _core.ShapeError(f"Resize: a region of an image with alpha has the channels {has}; expected all")
+        return self._conversion.after(self._run_plain(self._conversion.before(x), x_lo, lo, shape, threads))
+
+    def _run_plain(self, x, x_lo, lo, shape, threads) -> np.ndarray:
         if self.code == _types.STRING:
             indices = np.empty(shape, np.int64)
             self._core.run_indices(x.shape, x_lo, indices, lo, threads)

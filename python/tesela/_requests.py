@@ -36,7 +36,7 @@ _CONVERT: dict[str, Callable[[str, str, Any], Any]] = {
     "axes": _parameters.axes,
 }
 # Departures from the operator's own arithmetic, most of which presets set; see Plan fields in the documentation.
-_FIELDS = ("coordinates", "weights", "intermediate", "order", "precision")
+_FIELDS = ("coordinates", "weights", "intermediate", "order", "position_scales", "precision")
 
 
 def _resolved(type_: str, opset: Any) -> tuple[str, int, int]:
@@ -62,7 +62,9 @@ def _inputs_of(where: str, x: Any, version: int, given: dict[str, Any]) -> list[
     return [x, roi_input, scales_input, sizes_input]
 
 
-def resize(dtype_code: int, shape, *, sizes=None, scales=None, roi=None, opset=None, **attributes) -> Request:
+def resize(dtype_code: int, shape, *, sizes=None, scales=None, roi=None, opset=None, result=None, alpha=None,
+           **attributes) -> Request:
+    # What becomes of `result` and `alpha`: see _conversions.
     where, opset, version = _resolved("Resize", opset)
     _parameters.refuse_unknown(where, attributes, [*_INPUTS, *_CONVERT, *_FIELDS, "opset", "like"])
     fields = {f"tesela.{name}": _parameters.text(where, name, attributes.pop(name))

@@ -1,19 +1,20 @@
 """Presets: the attributes with which Resize does what another library's resize does.
 
 `tesela.resize(x, sizes=(h, w), like="pytorch:bilinear")`. A preset stands for attributes, which `attributes(name)`
-spells out, and for fields of the plan, `fields(name, dtype)`, where the library rounds in a way of its own; and where
-sizes or scales are fewer than the axes of x, it says which axes the library means. How equal the results are is measured
-against the libraries themselves, and is in the documentation's table "Who equals whom".
+spells out, and for fields of the plan, `fields(name, dtype)`, where the library rounds or converts in a way of its own.
+Where sizes or scales are fewer than the axes of x it says which axes the library means, and from scales or one integer
+it works out the extents that the library does, which are `sizes(name, shape, ...)`. What the library does not take, or
+makes of it what Tesela cannot, is refused. How equal the results are is measured against the libraries themselves, and
+is in the documentation's table "Who equals whom".
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-import numpy as np
-
-from . import _core, _parameters
+from . import _core, _parameters, _preset_libraries, _types
 
 _LINEAR = {"mode": "linear"}
 _CUBIC = {"mode": "cubic"}
@@ -31,54 +32,95 @@ _FLOAT32 = {"coordinates": "float32"}
 _FLOAT64 = {"coordinates": "float64"}
 _RECIPROCAL = {"coordinates": "reciprocal64"}
 _PILLOW_BYTES = {"weights": "fixed22", "intermediate": "uint8", "order": "by_pillow"}
+_PILLOW_12_BYTES = _PILLOW_BYTES | {"order": "by_pillow_12"}
 _PYTORCH_BYTES = {"weights": "int16", "intermediate": "uint8", "order": "last_axis_first"}
 
 
+def _kept(*dtypes: str) -> dict[str, str]:
+    return {dtype: dtype for dtype in dtypes}
+
+
+# Which dtypes a function takes, and what dtype its result has.
+_INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+_TORCH_FLOATS = _kept("float32", "float64", "float16", "bfloat16")
+_TORCH = _TORCH_FLOATS | _kept("uint8")
+_TORCH_ANTIALIAS = _kept("float32", "float64", "uint8")
+_OPENCV = _kept("uint8", "int16", "uint16", "float32", "float64")
+_OPENCV_NEAREST = _OPENCV | _kept("bool", "int8", "int32", "uint32", "float16")
+_SKIMAGE_NEAREST = _kept("bool", *_INTEGERS, "float32", "float64") | {"float16": "float32"}
+_SKIMAGE = dict.fromkeys(_INTEGERS, "float64") | _kept("float32", "float64") | {"float16": "float32"}
+_PILLOW_BICUBIC = _kept("uint8", "float32") | {"float64": "float32"}
+_PILLOW_BILINEAR = _PILLOW_BICUBIC | _kept("uint16", "int32") | {"int16": "int32"}
+_OPENCV_EXACT = _kept("uint8", "float32", "float64")
+_TENSORFLOW_NUMBERS = ("uint8", "int8", "uint16", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
+_TENSORFLOW_NEAREST = _kept(*_TENSORFLOW_NUMBERS)
+_TENSORFLOW = dict.fromkeys(_TENSORFLOW_NUMBERS, "float32")
+_JAX = _kept("float32") | dict.fromkeys(("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32"), "float32")
+_TORCHVISION = _kept("uint8", "float32", "float64")
+_TORCHVISION_NEAREST = _kept("bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16", "float32", "float64")
+
+# Why a library's result for a dtype cannot be had, where that is worth more words.
+_REASONS = {
+    ("pillow", "bool"): "Pillow resizes images of mode 1 by nearest, whatever the filter",
+    ("pillow", "int8"): "Pillow reads int8 as if it were uint8",
+    ("pillow", "uint16"): "Pillow's bicubic overflows in mode I;16",
+    ("pillow", "int32"): "Pillow's bicubic overflows in mode I",
+    ("pillow", "int16"): "Pillow's bicubic overflows in mode I",
+    ("jax", "float64"): "JAX reads float64 as float32 unless jax_enable_x64 is set; pass x.astype(numpy.float32)",
+    ("jax", "int64"): "JAX reads int64 as int32 unless jax_enable_x64 is set; pass x.astype(numpy.float32)",
+}
+_REASONS |= {("pillow-12", dtype): why for (library, dtype), why in _REASONS.items() if library == "pillow"}
+
+
 class Preset(NamedTuple):
-    """attributes: of Resize. axes: "last", "first" or "channels_last": which axes a short list of sizes is of.
-    fields: of the plan, for every dtype. bytes: of the plan, for uint8."""
+    """attributes: of Resize. results: by dtype of x that of the result. fields: of the plan, for every dtype; special:
+    instead, by dtype."""
 
     attributes: dict[str, Any]
-    axes: str
+    results: dict[str, str]
     fields: dict[str, str] = {}
-    bytes: dict[str, str] = {}
+    special: dict[str, dict[str, str]] = {}
 
 
+_TORCH_BYTES = {"uint8": _PYTORCH_BYTES}
+_WIDE = {"float64": {"coordinates": "rounded64"}}
 _PRESETS = {
-    "pytorch:nearest": Preset(_CORNER, "last", _FLOAT32),
-    "pytorch:nearest-exact": Preset(_CENTRE, "last", _FLOAT32),
-    "pytorch:bilinear": Preset(_LINEAR, "last", {}, _PYTORCH_BYTES),
-    "pytorch:bilinear-align-corners": Preset(_LINEAR | _CORNERS, "last", {}, _PYTORCH_BYTES),
-    "pytorch:bilinear-antialias": Preset(_LINEAR | _FILTER, "last", {}, _PYTORCH_BYTES),
-    "pytorch:bicubic": Preset(_CUBIC, "last", {}, _PYTORCH_BYTES),
-    "pytorch:bicubic-align-corners": Preset(_CUBIC | _CORNERS, "last", {}, _PYTORCH_BYTES),
-    "pytorch:bicubic-antialias": Preset(_CUBIC | _FILTER | _KEYS, "last", {}, _PYTORCH_BYTES),
-    "pytorch:trilinear": Preset(_LINEAR, "last"),
-    "pytorch:trilinear-align-corners": Preset(_LINEAR | _CORNERS, "last"),
-    "torchvision:nearest": Preset(_CORNER, "last", _FLOAT32),
-    "torchvision:nearest-exact": Preset(_CENTRE, "last", _FLOAT32),
-    "torchvision:bilinear": Preset(_LINEAR | _FILTER, "last", {}, _PYTORCH_BYTES),
-    "torchvision:bicubic": Preset(_CUBIC | _FILTER | _KEYS, "last", {}, _PYTORCH_BYTES),
-    "pillow:bilinear": Preset(_LINEAR | _FILTER, "first", {}, _PILLOW_BYTES),
-    "pillow:bicubic": Preset(_CUBIC | _FILTER | _KEYS, "first", {}, _PILLOW_BYTES),
-    "opencv:nearest": Preset(_CORNER, "first", _RECIPROCAL),
-    "opencv:linear": Preset(_LINEAR, "first"),
-    "opencv:linear-exact": Preset(_LINEAR, "first", {}, {"weights": "fixed8"}),
-    "opencv:cubic": Preset(_CUBIC, "first"),
-    "tensorflow:nearest": Preset(_CENTRE, "channels_last", _FLOAT32),
-    "tensorflow:bilinear": Preset(_LINEAR, "channels_last"),
-    "tensorflow:bilinear-antialias": Preset(_LINEAR | _FILTER, "channels_last"),
-    "tensorflow:bicubic-antialias": Preset(_CUBIC | _FILTER | _KEYS, "channels_last"),
-    "tensorflow-v1:nearest": Preset(_CORNER, "channels_last", _FLOAT32),
-    "tensorflow-v1:nearest-align-corners": Preset(_BETWEEN_CORNERS, "channels_last", _FLOAT32),
-    "tensorflow-v1:bilinear": Preset(_LINEAR | _ASYMMETRIC, "channels_last"),
-    "tensorflow-v1:bilinear-align-corners": Preset(_LINEAR | _CORNERS, "channels_last"),
-    "jax:linear": Preset(_LINEAR | _FILTER, "last"),
-    "jax:linear-no-antialias": Preset(_LINEAR | {"exclude_outside": 1}, "last"),
-    "jax:cubic": Preset(_CUBIC | _FILTER | _KEYS, "last"),
-    "jax:cubic-no-antialias": Preset(_CUBIC | {"exclude_outside": 1} | _KEYS, "last"),
-    "skimage:nearest": Preset(_CENTRE, "first", _FLOAT64),
-    "skimage:linear": Preset(_LINEAR, "first"),
+    "pytorch:nearest": Preset(_CORNER, _TORCH, _FLOAT32, _WIDE),
+    "pytorch:nearest-exact": Preset(_CENTRE, _TORCH, _FLOAT32, _WIDE),
+    "pytorch:bilinear": Preset(_LINEAR, _TORCH, {}, _TORCH_BYTES),
+    "pytorch:bilinear-align-corners": Preset(_LINEAR | _CORNERS, _TORCH, {}, _TORCH_BYTES),
+    "pytorch:bilinear-antialias": Preset(_LINEAR | _FILTER, _TORCH_ANTIALIAS, {}, _TORCH_BYTES),
+    "pytorch:bicubic": Preset(_CUBIC, _TORCH, {}, _TORCH_BYTES),
+    "pytorch:bicubic-align-corners": Preset(_CUBIC | _CORNERS, _TORCH, {}, _TORCH_BYTES),
+    "pytorch:bicubic-antialias": Preset(_CUBIC | _FILTER | _KEYS, _TORCH_ANTIALIAS, {}, _TORCH_BYTES),
+    "pytorch:trilinear": Preset(_LINEAR, _TORCH_FLOATS),
+    "pytorch:trilinear-align-corners": Preset(_LINEAR | _CORNERS, _TORCH_FLOATS),
+    "torchvision:nearest": Preset(_CORNER, _TORCHVISION_NEAREST, _FLOAT32, _WIDE),
+    "torchvision:nearest-exact": Preset(_CENTRE, _TORCHVISION_NEAREST, _FLOAT32, _WIDE),
+    "torchvision:bilinear": Preset(_LINEAR | _FILTER, _TORCHVISION, {}, _TORCH_BYTES),
+    "torchvision:bicubic": Preset(_CUBIC | _FILTER | _KEYS, _TORCHVISION, {}, _TORCH_BYTES),
+    "pillow:bilinear": Preset(_LINEAR | _FILTER, _PILLOW_BILINEAR, {}, {"uint8": _PILLOW_BYTES}),
+    "pillow:bicubic": Preset(_CUBIC | _FILTER | _KEYS, _PILLOW_BICUBIC, {}, {"uint8": _PILLOW_BYTES}),
+    "pillow-12:bilinear": Preset(_LINEAR | _FILTER, _PILLOW_BILINEAR, {}, {"uint8": _PILLOW_12_BYTES}),
+    "pillow-12:bicubic": Preset(_CUBIC | _FILTER | _KEYS, _PILLOW_BICUBIC, {}, {"uint8": _PILLOW_12_BYTES}),
+    "opencv:nearest": Preset(_CORNER, _OPENCV_NEAREST, _RECIPROCAL),
+    "opencv:linear": Preset(_LINEAR, _OPENCV),
+    "opencv:linear-exact": Preset(_LINEAR, _OPENCV_EXACT, {}, {"uint8": {"weights": "fixed8"}}),
+    "opencv:cubic": Preset(_CUBIC, _OPENCV),
+    "tensorflow:nearest": Preset(_CENTRE, _TENSORFLOW_NEAREST, _FLOAT32),
+    "tensorflow:bilinear": Preset(_LINEAR, _TENSORFLOW),
+    "tensorflow:bilinear-antialias": Preset(_LINEAR | _FILTER, _TENSORFLOW),
+    "tensorflow:bicubic-antialias": Preset(_CUBIC | _FILTER | _KEYS, _TENSORFLOW),
+    "tensorflow-v1:nearest": Preset(_CORNER, _TENSORFLOW_NEAREST, _FLOAT32),
+    "tensorflow-v1:nearest-align-corners": Preset(_BETWEEN_CORNERS, _TENSORFLOW_NEAREST, _FLOAT32),
+    "tensorflow-v1:bilinear": Preset(_LINEAR | _ASYMMETRIC, _TENSORFLOW),
+    "tensorflow-v1:bilinear-align-corners": Preset(_LINEAR | _CORNERS, _TENSORFLOW),
+    "jax:linear": Preset(_LINEAR | _FILTER, _JAX),
+    "jax:linear-no-antialias": Preset(_LINEAR | {"exclude_outside": 1}, _JAX),
+    "jax:cubic": Preset(_CUBIC | _FILTER | _KEYS, _JAX),
+    "jax:cubic-no-antialias": Preset(_CUBIC | {"exclude_outside": 1} | _KEYS, _JAX),
+    "skimage:nearest": Preset(_CENTRE, _SKIMAGE_NEAREST, _FLOAT64),
+    "skimage:linear": Preset(_LINEAR, _SKIMAGE),
 }
 
 names = tuple(_PRESETS)
@@ -86,57 +128,69 @@ names = tuple(_PRESETS)
 
 def attributes(name: str) -> MappingProxyType[str, Any]:
     """The attributes of Resize that a preset stands for. Raises InvalidValueError for an unknown name."""
-    return MappingProxyType(_find(name).attributes)
+    return MappingProxyType(find(name).attributes)
 
 
 def fields(name: str, dtype: Any = None) -> MappingProxyType[str, str]:
-    """The plan fields that a preset sets for arrays of a dtype. Raises InvalidValueError for an unknown name."""
-    preset = _find(name)
-    return MappingProxyType(preset.fields | (preset.bytes if dtype is not None and np.dtype(dtype) == np.uint8 else {}))
+    """The plan fields that a preset sets for arrays of a dtype. Raises InvalidValueError for an unknown name,
+    ElementTypeError for a dtype that the preset refuses."""
+    preset = find(name)
+    if dtype is None:
+        return MappingProxyType(preset.fields)
+    read = _types.read_dtype(dtype)
+    given = "strings" if read.kind in "UST" else read.newbyteorder("=").name
+    result = preset.results.get(given)
+    if result is None:
+        _refuse_dtype(name, given)
+    found = preset.special.get(result, preset.fields)
+    return MappingProxyType(found if result == given else found | {"result": result})
 
 
-def _find(name: str) -> Preset:
+def dtypes(name: str) -> MappingProxyType[str, str]:
+    """The dtypes that a preset takes, and what dtype the result of each has. Raises InvalidValueError for an
+    unknown name.
+
+    >>> tesela.presets.dtypes("skimage:linear")["uint8"]
+    'float64'
+    """
+    return MappingProxyType(find(name).results)
+
+
+def sizes(name: str, shape: Sequence[int], sizes: int | None = None, *, scales: Any = None, axes: Any = None,
+          max_size: int | None = None) -> tuple[int, ...]:
+    """The extents that a preset's library makes of scales, or of one integer, for an array of this shape.
+
+    scales: one number or one for each axis, of which `resize(x, scales=..., like=name)` makes the same; resizing to
+    these sizes is PyTorch's recompute_scale_factor=True. sizes: one integer: of PyTorch every extent, of torchvision
+    the shorter side. max_size: the most that torchvision gives to the longer side.
+    axes: as in tesela.resize. Returns one extent for each resized axis.
+    Errors: UnsupportedError for what the library has not, InvalidValueError, ShapeError.
+
+    >>> tesela.presets.sizes("torchvision:bilinear", (3, 480, 640), 256, max_size=300)
+    (225, 300)
+    """
+    find(name)
+    if (scales is None) == (sizes is None and max_size is None):
+        raise _core.UsageError(f"preset '{name}': expected scales, or one integer, or max_size")
+    extents = tuple(_parameters.whole_numbers(f"preset '{name}'", "shape", shape).tolist())
+    if scales is not None:
+        return _preset_libraries.extents_by_scales(*_preset_libraries.find_scales(name, extents, axes, scales))
+    target = _preset_libraries.find_target(name, extents, axes, None)
+    where = f"preset '{name}'"
+    one, most = (None if number is None else _parameters.whole(where, what, number, 1, 2**40)
+                 for what, number in (("sizes", sizes), ("max_size", max_size)))
+    return _preset_libraries.extents_by_one(target, one, most)
+
+
+def find(name: str) -> Preset:
+    """The preset of this name. Raises InvalidValueError."""
     if isinstance(name, str) and (preset := _PRESETS.get(name)):
         return preset
     _parameters.refuse_preset(name, names)
 
 
-def _axes(preset: Preset, rank: int, count: int) -> list[int] | None:
-    if count >= rank:
-        return None
-    if preset.axes == "last":
-        first = rank - count
-    elif preset.axes == "first":
-        first = 0
-    else:
-        first = max(rank - count - 1, 0)
-    return list(range(first, first + count))
-
-
-def _pillow_order(shape: tuple[int, ...], result: dict[str, Any]) -> str:
-    """Pillow begins with the rows where the height shrinks by more than twice what the width does."""
-    rows, columns = (tuple(result.get("axes") or ()) or (0, 1))[:2]
-    extents = result.get("sizes")
-    if extents is None:
-        extents = [int(shape[axis] * scale) for axis, scale in zip((rows, columns), result["scales"])]
-    fewer_rows, fewer_columns = shape[rows] - int(extents[0]), shape[columns] - int(extents[1])
-    return "first_axis_first" if fewer_rows > 0 and fewer_rows > 2 * fewer_columns else "last_axis_first"
-
-
-def expand(operator: str, shape: tuple[int, ...], dtype: np.dtype, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a call with its preset spelled out."""
-    if operator != "resize":
-        raise _core.UsageError(f"presets are for resize, not for {operator}")
-    name = parameters["like"]
-    preset = _find(name)
-    for attribute in (*preset.attributes, *fields(name, dtype)):
-        if parameters.get(attribute) is not None:
-            raise _core.UsageError(f"preset '{name}' sets '{attribute}', which is given too")
-    result = {key: value for key, value in parameters.items() if key != "like"} | preset.attributes
-    extents = result.get("sizes") if result.get("sizes") is not None else result.get("scales")
-    if result.get("axes") is None and extents is not None:
-        result["axes"] = _axes(preset, len(shape), len(extents))
-    result |= fields(name, dtype)
-    if result.get("order") == "by_pillow":
-        result["order"] = _pillow_order(shape, result)
-    return result
+def _refuse_dtype(name: str, dtype: str) -> NoReturn:
+    library = name.partition(":")[0]
+    call = _preset_libraries.LIBRARIES[library].call
+    why = _REASONS.get((library, dtype), f"{call} refuses {dtype}, or computes it in another way")
+    raise _core.ElementTypeError(f"preset '{name}': {why}; expected {', '.join(find(name).results)}")

@@ -22,16 +22,38 @@ LIVE_CASES = 600
 RECORDED_CASES = 8
 
 
-def pytorch(variant: str, x: np.ndarray, sizes) -> np.ndarray:
+def to_torch(x: np.ndarray):
+    """A tensor of its own; bfloat16 by its bits, which from_numpy lacks."""
+    import torch
+
+    if x.dtype.name == "bfloat16":
+        return torch.from_numpy(x.view(np.int16).copy()).view(torch.bfloat16)
+    return torch.from_numpy(x.copy())
+
+
+def from_torch(y) -> np.ndarray:
+    import torch
+
+    if y.dtype == torch.bfloat16:
+        import ml_dtypes
+
+        return y.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return y.numpy()
+
+
+def pytorch(variant: str, x: np.ndarray, sizes, **options) -> np.ndarray:
     import torch
 
     torch.set_num_threads(1)
     mode, _, option = variant.partition("-")
-    options = {} if mode == "nearest" or variant == "nearest-exact" else {"align_corners": option == "align-corners"}
+    if mode != "nearest":
+        options["align_corners"] = option == "align-corners"
+    if sizes is not None:
+        options["size"] = tuple(sizes)
     if option == "antialias":
         options["antialias"] = True
     mode = variant if variant == "nearest-exact" else mode
-    return torch.nn.functional.interpolate(torch.from_numpy(x.copy()), size=tuple(sizes), mode=mode, **options).numpy()
+    return from_torch(torch.nn.functional.interpolate(to_torch(x), mode=mode, **options))
 
 
 def torchvision(variant: str, x: np.ndarray, sizes) -> np.ndarray:
@@ -41,7 +63,7 @@ def torchvision(variant: str, x: np.ndarray, sizes) -> np.ndarray:
 
     torch.set_num_threads(1)
     mode = InterpolationMode(variant)
-    return F.resize(torch.from_numpy(x.copy()), list(sizes), interpolation=mode, antialias=True).numpy()
+    return from_torch(F.resize(to_torch(x), list(sizes), interpolation=mode, antialias=True))
 
 
 def pillow(variant: str, x: np.ndarray, sizes) -> np.ndarray:
@@ -85,7 +107,7 @@ def skimage(variant: str, x: np.ndarray, sizes) -> np.ndarray:
     from skimage.transform import resize
 
     order = {"nearest": 0, "linear": 1, "cubic": 3}[variant]
-    return resize(x, tuple(sizes), order=order, mode="edge", anti_aliasing=False, preserve_range=True).astype(x.dtype)
+    return resize(x, tuple(sizes), order=order, mode="edge", anti_aliasing=False, preserve_range=True)
 
 
 # library: (function, module that carries the version, shape of a case before its sizes, whole call in words)
@@ -93,19 +115,22 @@ LIBRARIES = {
     "pytorch": (pytorch, "torch", lambda hw, rng: (1, 2, *hw), "torch.nn.functional.interpolate"),
     "torchvision": (torchvision, "torchvision", lambda hw, rng: (3, *hw), "torchvision.transforms.v2.functional.resize"),
     "pillow": (pillow, "PIL", lambda hw, rng: hw, "PIL.Image.resize, mode F or L"),
+    "pillow-12": (pillow, "PIL", lambda hw, rng: hw, "PIL.Image.resize before 13, mode F or L"),
     "opencv": (opencv, "cv2", lambda hw, rng: (*hw, int(rng.integers(2, 4))) if rng.random() < 0.5 else hw, "cv2.resize"),
     "tensorflow": (tensorflow, "tensorflow", lambda hw, rng: (1, *hw, 2), "tf.image.resize"),
     "tensorflow-v1": (tensorflow_v1, "tensorflow", lambda hw, rng: (1, *hw, 2), "tf.compat.v1.image.resize_*"),
     "jax": (jax, "jax", lambda hw, rng: (2, *hw), "jax.image.resize"),
-    "skimage": (skimage, "skimage", lambda hw, rng: hw, "skimage.transform.resize, mode edge, no anti_aliasing"),
+    "skimage": (skimage, "skimage", lambda hw, rng: hw, "skimage.transform.resize, mode edge, preserve_range, no anti_aliasing"),
 }
 
 def version(library: str) -> str | None:
-    """The installed version, or None."""
+    """The installed version, or None where it is another library's."""
     try:
-        return importlib.import_module(LIBRARIES[library][1]).__version__
+        found = importlib.import_module(LIBRARIES[library][1]).__version__
     except ImportError:
         return None
+    is_old = int(found.partition(".")[0]) < 13
+    return None if library.startswith("pillow") and is_old != (library == "pillow-12") else found
 
 
 _CENTRE = {"mode": "nearest", "nearest_mode": "round_prefer_ceil"}
@@ -133,9 +158,11 @@ def rows() -> list[str]:
     """What is measured: a preset, with float32, and "preset uint8"."""
     import tesela
 
-    both = [[preset] * has_floats(preset) + [f"{preset} uint8"] * (
-        bool(tesela.presets.fields(preset, "uint8").get("weights")) or preset in BYTES_TOO)
-        for preset in tesela.presets.names]
+    def has_bytes(preset: str) -> bool:
+        takes = "uint8" in tesela.presets.dtypes(preset)
+        return takes and ("weights" in tesela.presets.fields(preset, "uint8") or preset in BYTES_TOO)
+
+    both = [[preset] * has_floats(preset) + [f"{preset} uint8"] * has_bytes(preset) for preset in tesela.presets.names]
     return list(itertools.chain.from_iterable(both))
 
 
@@ -267,7 +294,9 @@ def table() -> str:
 
 def write_tables() -> None:
     text = DOCUMENT.read_text()
-    for name, lines in (("presets", table()), ("apart", table_apart())):
+    import preset_inputs
+
+    for name, lines in (("presets", table()), ("apart", table_apart()), ("inputs", preset_inputs.table())):
         begin, end = f"<!-- {name}: generated -->", f"<!-- {name}: end -->"
         before, _, rest = text.partition(begin)
         _, _, after = rest.partition(end)

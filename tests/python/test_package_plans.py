@@ -60,6 +60,33 @@ def test_fields_round_positions(preset, position):
     assert changed > 0
 
 
+@pytest.mark.parametrize("coordinates, position", [
+    (None, lambda i, s: i / s),
+    ("float32", lambda i, s: i.astype("f4") * np.float32(1 / s)),
+    ("float64", lambda i, s: i * (1 / s)),
+    ("rounded64", lambda i, s: (i * (1 / s)).astype("f4")),
+])
+def test_positions_follow_their_own_scales(coordinates, position):
+    rng = np.random.default_rng(5)
+    changed = 0
+    for n in rng.integers(1, 200, 200):
+        s = float(np.round(rng.uniform(1 / n, 4), 1)) or 1.1
+        m = int(n * s) or 1
+        s = s if n * s >= 1 else 1 / n
+        i = np.arange(m)
+        plan = tesela.plan("resize", (n,), sizes=(m,), coordinates=coordinates, position_scales=repr(s),
+                           coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+        result = plan(np.arange(n, dtype=np.float32))
+        assert np.array_equal(result, np.minimum(np.floor(position(i, s)), n - 1)), (n, m, s)
+        changed += not np.array_equal(result, np.minimum(i * n // m, n - 1))
+    assert changed > 50
+    # Filters follow it too: 0.3 of 10 is as wide as 3 of 10, and 0.31 is not.
+    first, second = (tesela.plan("resize", (10,), sizes=(3,), mode="linear", antialias=1, position_scales=scale).axis(0)
+                     for scale in ("0.3", "0.31"))
+    exact = tesela.plan("resize", (10,), sizes=(3,), mode="linear", antialias=1).axis(0)
+    assert np.allclose(first.weights, exact.weights) and not np.allclose(second.weights[:, :5], exact.weights[:, :5], atol=1e-3)
+
+
 def test_fields_show_in_the_plan_and_are_checked():
     plan = tesela.plan("resize", (30, 40), "uint8", sizes=(10, 50), like="pillow:bilinear")
     assert "rounded half up after each pass" in str(plan) and "weights of 22 bits" in str(plan)
@@ -70,9 +97,20 @@ def test_fields_show_in_the_plan_and_are_checked():
         (dict(intermediate="uint8"), ValueError, "without 'weights'"),
         (dict(weights="int16"), TypeError, "for uint8; input 'X' has type float"),
         (dict(coordinates="float32", coordinate_transformation_mode="half_pixel_symmetric"), ValueError, "another mode"),
+        (dict(position_scales="0.33,1.25", coordinate_transformation_mode="tf_crop_and_resize"), ValueError, "another mode"),
+        (dict(position_scales="0.33"), ValueError, "has 1 entries; expected 2"),
+        (dict(position_scales="0.33,1.29"), ValueError, "entry 1 is 1.29, by which extent 40 becomes 51.6; the size is 50"),
+        (dict(position_scales="0.33,1e-300"), ValueError, "entry 1 is 1e-300"),
+        (dict(position_scales=""), ValueError, "expected finite numbers above 0 with commas between"),
+        (dict(position_scales="0.33,"), ValueError, "expected finite numbers"),
+        (dict(position_scales="0.33,inf"), ValueError, "expected finite numbers"),
+        (dict(position_scales="0.33,-1"), ValueError, "expected finite numbers"),
+        (dict(position_scales="0.33;1.25"), ValueError, "expected finite numbers"),
     ]:
         with pytest.raises(error, match=f"Resize-19: .*{text}"):
             tesela.plan("resize", (30, 40), sizes=(10, 50), mode="linear", **fields)
+    with pytest.raises(ValueError, match="'position_scales' is given without 'sizes'"):
+        tesela.plan("resize", (30, 40), scales=(0.5, 0.5), position_scales="0.5,0.5")
 
 
 def test_models_cannot_set_fields():

@@ -64,7 +64,7 @@ class Library:
         plan = call.plan_for(call.operator, array.dtype, array.shape, call.parameters)
         if call.out is not None:
             return plan.run(array, call.out, call.threads), plan
-        room = None if plan.dtype.hasobject else self.room(x, plan.output_shape, plan.dtype)
+        room = None if plan.dtype.hasobject else self.room(x, plan.output_shape, plan.output_dtype)
         return self.give_back(x, plan.run(array, room, call.threads)), plan
 
 
