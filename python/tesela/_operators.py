@@ -154,7 +154,10 @@ def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> A
     library = _libraries.find(x)
     library.refuse_unless_plain(x, f"dialect 'openvino' from {len(shape)} to {rank} axes of {dtype}")
     longer = library.read(x).reshape((1,) * (rank - len(shape)) + shape)
-    target = out.view(np.uint8) if as_bytes and isinstance(out, np.ndarray) and out.dtype == dtype else out
+    target = out
+    if out is not None and as_bytes:
+        extents = tuple(extent * count for extent, count in zip(longer.shape, counts))
+        target = _libraries.open_output(out, extents, dtype, longer).view(np.uint8)
     result = _run_planned("tile", longer.view(np.uint8) if as_bytes else longer, dict(repeats=counts), target, num_threads)
     if out is not None:
         return out

@@ -43,7 +43,8 @@ def test_variables_are_their_values():
 
 
 def test_tensors_are_never_written():
-    for out, cure in [(tf.zeros(4), "leave out 'out'"), (tf.Variable([0.0] * 4), r"out.assign\(\.\.\.\)")]:
+    for out, cure in [(tf.zeros(4), "leave out 'out'"), (tf.Variable([0.0] * 4), r"out.assign\(\.\.\.\)"),
+                      (tf.keras.Variable(np.zeros(4, np.float32)), r"Keras.*out.assign\(\.\.\.\)")]:
         with pytest.raises(tesela.UsageError, match=cure):
             tesela.tile(np.ones(2, np.float32), (2,), out=out)
         assert not tf.convert_to_tensor(out).numpy().any()

@@ -197,6 +197,9 @@ def test_plans_need_no_elements():
     plan = tesela.plan("resize", torch.ones((2, 3), device="meta", dtype=torch.bfloat16), sizes=(4, 6))
     assert plan.output_shape == (4, 6) and plan(torch.ones((2, 3), dtype=torch.bfloat16)).dtype == torch.bfloat16
     assert tesela.plan("resize", torch.ones((2, 3), requires_grad=True), sizes=(4, 6)).output_shape == (4, 6)
+    with torch.device("meta"):  # where new tensors would go
+        x = torch.ones((2, 3), device="cpu")
+        assert tesela.plan("resize", x, sizes=(4, 6))(x).device.type == "cpu"
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -208,4 +211,7 @@ def test_compiled_functions_call_it_between_their_graphs():
 def test_arrays_and_tensors_go_together():
     out = torch.zeros(4)
     assert tesela.tile(np.float32([1, 2]), (2,), out=out) is out and out.tolist() == [1, 2, 1, 2]
+    bytes_out = torch.zeros(4, dtype=torch.float8_e5m2)
+    tesela.tile(torch.ones(2).to(torch.float8_e5m2), (2,), dialect="openvino", out=bytes_out)
+    assert bytes_out.float().tolist() == [1] * 4
     assert tesela.constant_of_shape((4,), np.float32(3), out=out) is out and out.tolist() == [3] * 4

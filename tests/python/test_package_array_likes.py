@@ -42,6 +42,9 @@ def test_masks_are_moved_with_their_elements():
     beside = tesela.resize(x, sizes=(2, 3), roi=(0, -1, 1, 1), mode="nearest", extrapolation_value=9,
                            coordinate_transformation_mode="tf_crop_and_resize")
     assert beside.tolist() == [[9, 1, None], [9, 3, 4]]
+    assert np.ma.is_masked(tesela.tile(np.ma.masked, ())) and tesela.tile(np.ma.array(["a", "b"], mask=[0, 1]), (1,)).tolist() == ["a", None]
+    with pytest.raises(tesela.ElementTypeError, match="none of ONNX's"):
+        tesela.tile(np.ma.array([(1, 2)], dtype="i4,i4"), (2,))
 
 
 @pytest.mark.parametrize("call", [dict(mode="linear"), dict(mode="cubic", antialias=True), dict(like="opencv:linear")], ids=str)
@@ -72,6 +75,15 @@ def test_buffers_are_read(buffer):
 def test_buffers_are_written(out):
     assert tesela.tile(np.uint8([1, 2]), (2,), out=out) is out
     assert bytes(out) == b"\1\2\1\2"
+
+
+def test_outputs_that_share_memory_with_themselves():
+    ones, strided = np.ones((2, 2)), np.lib.stride_tricks.as_strided
+    for out in (strided(np.zeros(8), (2, 4), (8, 8)), strided(np.zeros(8), (2, 4), (0, 8)), strided(np.zeros(8), (2, 4), (4, 8))):
+        with pytest.raises(tesela.UsageError, match="share memory"):
+            tesela.tile(ones, (1, 2), out=out)
+    for out in (np.zeros((4, 2)).T, np.zeros((2, 8))[::-1, ::2], strided(np.zeros(16), (2, 4), (24, 16))):
+        assert tesela.tile(ones, (1, 2), out=out).tolist() == [[1] * 4] * 2
 
 
 def test_outputs_that_cannot_be_written_are_refused_by_name():

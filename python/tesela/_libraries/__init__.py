@@ -17,7 +17,7 @@ _MODULES = {
     "dask": "dask",
     "jax": "jax",
     "jaxlib": "jax",
-    "keras": "tensorflow",
+    "keras": "keras",
     "pandas": "pandas",
     "scipy": "scipy",
     "tensorflow": "tensorflow",
@@ -32,7 +32,7 @@ _known: weakref.WeakKeyDictionary[type, Library] = weakref.WeakKeyDictionary()
 
 
 def _of_class(cls: type) -> Library:
-    if issubclass(cls, np.ndarray):
+    if issubclass(cls, (np.ndarray, np.generic)):
         return _library("masked" if issubclass(cls, np.ma.MaskedArray) else "numpy")
     for base in cls.__mro__:  # a subclass's module may be anybody's
         package = base.__module__.partition(".")[0]
@@ -94,12 +94,33 @@ def open_output(out: Any, shape: tuple[int, ...], dtype: np.dtype, x: np.ndarray
         raise _core.ElementTypeError(f"out holds {array.dtype}; expected {dtype}")
     if not array.flags.writeable:
         raise _core.UsageError("out is read-only; pass an array that can be written, or leave out 'out'")
-    if array.size and any(stride == 0 and extent > 1 for stride, extent in zip(array.strides, array.shape)):
+    if _overlaps_itself(array):
         raise _core.UsageError("out has elements that share memory; pass a copy of it")
     if x is not None:
         _refuse_overlap(x, array)
     library.written(out)
     return array
+
+
+_MOST_OFFSETS = 1 << 20
+
+
+def _overlaps_itself(array: np.ndarray) -> bool:
+    """Whether elements share memory; of large arrays with strides out of order, whether they may."""
+    axes = sorted((abs(stride), extent) for stride, extent in zip(array.strides, array.shape) if extent > 1)
+    reach = array.itemsize
+    for stride, extent in axes:
+        if stride < reach:
+            break
+        reach += stride * (extent - 1)
+    else:
+        return False
+    if array.size == 0 or array.size > _MOST_OFFSETS:
+        return array.size > 0
+    offsets = np.zeros(1, np.int64)
+    for stride, extent in axes:
+        offsets = np.add.outer(offsets, stride * np.arange(extent)).reshape(-1)
+    return bool(np.any(np.diff(np.sort(offsets)) < array.itemsize))
 
 
 def _refuse_overlap(x: np.ndarray, out: np.ndarray) -> None:

@@ -98,4 +98,4 @@ class Wrapper(Library):
 
 def refuse(x: Any, why: str, cure: str, error: type[Exception] = _core.ElementTypeError) -> NoReturn:
     """Raises an error that names the class of what was given."""
-    raise error(f"a {type(x).__module__.partition('.')[0]}.{type(x).__name__} {why}; {cure}")
+    raise error(f"a {type(x).__module__.partition('.')[0]}.{type(x).__name__[:60]} {why}; {cure}"[:300])

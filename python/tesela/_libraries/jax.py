@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 import jax.dlpack
+import jax.experimental
 import jax.numpy
 import numpy as np
 
@@ -13,6 +14,7 @@ from .. import _arrays, _core
 from .base import Call, Library, refuse
 from .dlpack import exported
 
+_enable_x64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64  # where older versions have it
 _CALLBACK = ("call outside of jit, vmap and grad, or through jax.pure_callback("
              "..., vmap_method='sequential') with the result's jax.ShapeDtypeStruct")
 
@@ -42,7 +44,7 @@ class Arrays(Library):
 
     def give_back(self, x: Any, result: np.ndarray) -> Any:
         (device,) = x.devices()
-        with jax.enable_x64(result.dtype.itemsize >= 8 or jax.config.jax_enable_x64):  # else JAX narrows it
+        with _enable_x64(result.dtype.itemsize >= 8 or jax.config.jax_enable_x64):  # else JAX narrows it
             try:
                 array = jax.dlpack.from_dlpack(exported(result))
             except _core.ElementTypeError:  # types that DLPack lacks

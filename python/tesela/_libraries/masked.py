@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
+from .. import _core, _types
 from .base import Call, Wrapper, refuse
 
 _CURE = "pass x.filled(value), or mode='nearest', which moves the mask along"
@@ -19,6 +19,7 @@ class MaskedArrays(Wrapper):
         return x.data.view(np.ndarray)
 
     def inside(self, x: Any, call: Call) -> tuple[Any, dict[str, Any]]:
+        _types.code_of(x.dtype)  # structured ones have structured masks
         if np.ma.is_masked(x):
             if call.interpolates:
                 refuse(x, "has masked elements, which have no values to interpolate", _CURE)
@@ -30,7 +31,8 @@ class MaskedArrays(Wrapper):
         mask = np.ma.nomask
         if x.mask is not np.ma.nomask:
             mask = plan.moving(np.dtype(bool)).run(np.asarray(x.mask), None, call.threads)
-        return np.ma.array(result, mask=mask, fill_value=x.fill_value, copy=False)
+        fill_value = None if x is np.ma.masked else x.fill_value
+        return np.ma.array(result, mask=mask, fill_value=fill_value, copy=False)
 
     def open(self, out: Any) -> np.ndarray:
         raise _core.UsageError("out is a masked array, whose mask would not be written; pass out.data, or leave out 'out'")

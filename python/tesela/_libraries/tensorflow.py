@@ -11,6 +11,11 @@ from .. import _arrays, _core
 from .base import Library, refuse
 from .dlpack import exported, read_capsule
 
+try:
+    from tensorflow.python.eager import record as _record
+except ImportError:  # a part of TensorFlow's own, which other versions than the tested ones may lack
+    _record = None
+
 
 class Tensors(Library):
     def read(self, x: Any) -> np.ndarray:
@@ -44,8 +49,8 @@ def _eager(x: Any) -> Any:
         refuse(x, "is sparse", "pass tf.sparse.to_dense(x)")
     if isinstance(x, tf.IndexedSlices):
         refuse(x, "is slices of a tensor", "pass tf.convert_to_tensor(x), which knows its dense_shape")
-    if not tf.is_tensor(x) and not hasattr(x, "value"):
-        refuse(x, "is symbolic or no tensor", "pass a tensor that has elements")
+    if not tf.is_tensor(x):
+        refuse(x, "is no tensor", "pass a tf.Tensor or a tf.Variable")
     _refuse_gradient(x)
     tensor = tf.convert_to_tensor(x)
     if not hasattr(tensor, "numpy"):
@@ -60,9 +65,7 @@ def _eager(x: Any) -> Any:
 
 
 def _refuse_gradient(x: Any) -> None:
-    from tensorflow.python.eager import record
-
-    if record.could_possibly_record() and record.should_record_backprop([tf.convert_to_tensor(x)]):
+    if _record is not None and _record.could_possibly_record() and _record.should_record_backprop([tf.convert_to_tensor(x)]):
         refuse(x, "is watched by a tf.GradientTape, whose gradient Tesela does not compute", "pass tf.stop_gradient(x)",
                _core.UsageError)
 

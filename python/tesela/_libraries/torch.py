@@ -12,6 +12,19 @@ from .. import _arrays, _core
 from .base import Call, Library, refuse
 from .dlpack import exported, read_capsule
 
+
+def _internal(name: str, otherwise: Any) -> Any:
+    """Of PyTorch's own parts, which versions before or after the tested ones may lack."""
+    found = torch._C
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return otherwise if found is None else found
+
+
+_is_of_functorch = _internal("_functorch.is_functorch_wrapped_tensor", lambda x: False)
+_tracing_state = _internal("_get_tracing_state", lambda: None)
+_dispatch_mode = _internal("_get_dispatch_mode", lambda key: None)
+_TRACING_MODES = [_internal(f"_TorchDispatchModeKey.{name}", None) for name in ("FAKE", "PROXY")]
 _CHANNELS_LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 
@@ -23,7 +36,7 @@ class Tensors(Library):
 
     def describe(self, x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
         with torch._C.DisableTorchFunctionSubclass():
-            return tuple(x.shape), _memory(torch.empty(0, dtype=x.dtype)).dtype, call.parameters  # which meta tensors have
+            return tuple(x.shape), _memory(torch.empty(0, dtype=x.dtype, device="cpu")).dtype, call.parameters  # which meta tensors have
 
     def room(self, x: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
         """channels_last where x is, as PyTorch's own functions do."""
@@ -67,7 +80,7 @@ def _refuse_gradient(x: Any, plain: torch.Tensor, what: str) -> None:
     if plain.requires_grad and torch.is_grad_enabled():
         refuse(x, "requires a gradient, which Tesela does not compute",
                f"pass {what}.detach(), or call under torch.no_grad()", _core.UsageError)
-    level = torch.autograd.forward_ad._current_level
+    level = getattr(torch.autograd.forward_ad, "_current_level", -1)
     if level >= 0 and torch.autograd.forward_ad.unpack_dual(plain, level=level).tangent is not None:
         refuse(x, "has a tangent, which Tesela does not compute", f"pass {what}.detach()", _core.UsageError)
 
@@ -90,12 +103,10 @@ def _dense(x: Any) -> torch.Tensor:
 
 
 def _refuse_traced(x: Any) -> None:
-    if torch._C._functorch.is_functorch_wrapped_tensor(x):
+    if _is_of_functorch(x):
         refuse(x, "is traced by torch.func (vmap, grad, jvp)", "call Tesela outside; its operators take any rank at once",
                _core.UnsupportedError)
-    keys = torch._C._TorchDispatchModeKey
-    traces = torch._C._get_tracing_state() is not None or any(
-        torch._C._get_dispatch_mode(key) is not None for key in (keys.FAKE, keys.PROXY))
+    traces = _tracing_state() is not None or any(_dispatch_mode(key) is not None for key in _TRACING_MODES)
     fake = sys.modules.get("torch._subclasses.fake_tensor")
     if traces or fake is not None and isinstance(x, fake.FakeTensor):
         refuse(x, "is traced by torch.jit, torch.export or the like, which would keep the result as a constant",

@@ -35,7 +35,7 @@ class Labelled(Wrapper):
         moved = {name: _resampled(variable, sources, type(x.xindexes.get(name, None)) in (plain, type(None)))
                  for name, variable in changed.items()}
         kept = x.coords.to_dataset().drop_vars(list(changed)).coords
-        labelled = xarray.DataArray(result, dims=x.dims, coords=kept, name=x.name, attrs=x.attrs)
+        labelled = type(x)(result, dims=x.dims, coords=kept, name=x.name, attrs=x.attrs)
         return labelled.assign_coords({name: variable for name, variable in moved.items() if variable is not None})
 
     def open(self, out: Any) -> np.ndarray:
