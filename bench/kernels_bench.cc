@@ -109,10 +109,10 @@ struct Run {
   Plan plan;
   Tensor input, output;
   BoxRun box;
-  std::shared_ptr<const cpu::Program> program;
+  ProgramPtr program;
   ExecutorPtr executor = make_inline_executor();
 
-  Run(Plan made, bool gap) : plan(std::move(made)), program(bind_plan(plan)) {
+  Run(Plan made, bool gap) : plan(std::move(made)), program(bind(plan)) {
     Extents stored = plan.out;
     if (gap) stored[stored.size() - 1] *= 2;
     output = *Tensor::allocate(plan.type, stored);
@@ -134,9 +134,7 @@ struct Run {
   }
 
   Status once() const {
-    RunOptions options;
-    options.program = program.get();
-    return run_plan(plan, box, *executor, options);
+    return run_plan(plan, *program, box, *executor, {});
   }
 
   int64_t bytes() const { return (input.defined() ? input.bytes() : 0) + output.bytes(); }

@@ -76,11 +76,15 @@ Result<ExecutorPtr> make_executor(const tesela_run_options& options) {
   return make_thread_executor(options.threads);
 }
 
-Result<RunOptions> read_run_options(const tesela_run_options& options) {
-  if (options.backend != TESELA_BACKEND_AUTO && options.backend != TESELA_BACKEND_REFERENCE)
-    return usage_error("options: backend {} is unknown", static_cast<int>(options.backend));
+Result<Backend> read_backend(const tesela_run_options& options) {
+  static_assert(static_cast<int>(Backend::reference) == TESELA_BACKEND_REFERENCE);
+  const int number = options.backend;
+  if (!is_backend(number)) return usage_error("options: backend {} is unknown", number);
+  return static_cast<Backend>(number);
+}
+
+RunOptions read_run_options(const tesela_run_options& options) {
   RunOptions run;
-  run.backend = options.backend == TESELA_BACKEND_REFERENCE ? Backend::kReference : Backend::kCpu;
   if (options.scratch != nullptr) run.scratch = {static_cast<std::byte*>(options.scratch), options.scratch_bytes};
   run.cancel = options.cancel;
   if (options.on_progress != nullptr)

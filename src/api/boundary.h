@@ -101,6 +101,9 @@ inline tesela_value* make_value(Tensor tensor, std::string name = {}) {
 Result<ExecutorPtr> make_executor(const tesela_run_options& options);
 
 /// What a run listens to and stops by. Errors: usage (an unknown backend).
-Result<RunOptions> read_run_options(const tesela_run_options& options);
+RunOptions read_run_options(const tesela_run_options& options);
+
+/// Errors: usage (an unknown backend).
+Result<Backend> read_backend(const tesela_run_options& options);
 
 }  // namespace tesela::api

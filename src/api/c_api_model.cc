@@ -288,8 +288,9 @@ tesela_status tesela_session_run(tesela_session* session, size_t input_count, co
       return count_error("room for {} outputs is given; the model has {}", output_count, expected);
     const tesela_run_options ours = read_struct(options);
     TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(ours));
-    TESELA_ASSIGN_OR_RETURN(RunOptions run_options, read_run_options(ours));
-    const SessionRun run = {arguments.inputs, arguments.outputs, std::move(run_options), read_listener(ours)};
+    TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(ours));
+    const SessionRun run = {arguments.inputs, arguments.outputs, read_run_options(ours), read_listener(ours),
+                            backend};
     TESELA_ASSIGN_OR_RETURN(std::vector<Tensor> results, session->session->run(run, *executor));
     write_values(std::move(results), outputs);
     return {};

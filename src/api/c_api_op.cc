@@ -24,7 +24,7 @@ struct tesela_inferred {
 
 struct tesela_plan {
   Plan plan;
-  std::shared_ptr<const cpu::Program> program;
+  ProgramPtr program;  // of the default backend
 };
 
 struct tesela_axis_table {
@@ -184,9 +184,9 @@ tesela_axis_table make_table(const Plan& plan, size_t axis, IndexRange range) {
 Status run(const tesela_plan& plan, const BoxRun& box, const tesela_run_options* given) {
   const tesela_run_options ours = read_struct(given);
   TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(ours));
-  TESELA_ASSIGN_OR_RETURN(RunOptions options, read_run_options(ours));
-  options.program = plan.program.get();
-  return run_plan(plan.plan, box, *executor, options);
+  TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(ours));
+  const ProgramPtr other = backend == kDefaultBackend ? nullptr : bind(plan.plan, backend);
+  return run_plan(plan.plan, other ? *other : *plan.program, box, *executor, read_run_options(ours));
 }
 
 }  // namespace
@@ -315,7 +315,7 @@ tesela_status tesela_plan_create(const tesela_op* op, size_t count, const tesela
     }
     const Limits most = read_limits(limits, Limits::none());
     TESELA_ASSIGN_OR_RETURN(Plan made, make_plan(op->desc, infos.get(), most, op->fields));
-    auto program = bind_plan(made);
+    ProgramPtr program = bind(made);
     *plan = new tesela_plan{std::move(made), std::move(program)};
     return {};
   });
@@ -363,9 +363,7 @@ tesela_status tesela_plan_scratch_bytes(const tesela_plan* plan, const int64_t* 
   return guard(error, [&]() -> Status {
     TESELA_ASSIGN_OR_RETURN(const Box output, read_output_box(plan, lo, extents));
     if (bytes == nullptr) return usage_error("tesela_plan_scratch_bytes: bytes is NULL");
-    RunOptions options;
-    options.program = plan->program.get();
-    *bytes = static_cast<uint64_t>(scratch_bytes(plan->plan, options, output));
+    *bytes = static_cast<uint64_t>(plan->program->scratch_bytes(plan->plan, output));
     return {};
   });
 }

@@ -5,10 +5,7 @@
 
 #include "backend/backend.h"
 #include "backend/boxes.h"
-#include "backend/cpu/caches.h"
-#include "backend/cpu/cpu.h"
 #include "backend/float_environment.h"
-#include "backend/reference/reference.h"
 
 namespace tesela {
 namespace {
@@ -57,70 +54,50 @@ Status check_run(const Plan& plan, const BoxRun& run) {
   return run.input.extents == plan.in ? Status() : check_input_box(plan, run);
 }
 
-// How a run is done, worked out once: which backend, with what, and how its stores reach memory.
-struct Method {
-  Backend backend = Backend::kCpu;
-  std::shared_ptr<const cpu::Program> bound;
-  const cpu::Program* program = nullptr;
-  bool stream = false;
-  std::span<std::byte> scratch;  // for one task at a time
+// A run with what its tasks share.
+struct Run {
+  const Plan& plan;
+  const Program& program;
+  const BoxRun& box;
+  BoxContext context;
 };
 
-Method choose_method(const Plan& plan, const RunOptions& options, const Extents& output_lo, const Extents& output_n) {
-  Method method;
-  // The kernels know one way of rounding.
-  const auto* resize = std::get_if<ResizePlan>(&plan.work);
-  const bool is_fixed_point = resize != nullptr && resize->rounding != Rounding::kHalfEven;
-  method.backend = is_fixed_point ? Backend::kReference : options.backend;
-  if (method.backend == Backend::kReference) return method;
-  method.program = options.program;
-  if (method.program == nullptr) {
-    method.bound = cpu::bind(plan);
-    method.program = method.bound.get();
-  }
+// Bytes that the run reads and writes; none for a run that stays in the caches, whatever they are.
+BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
+  BoxContext context;
+  if (outputs <= kLeastTask) return context;
   const int64_t bits = element_bits(plan.type);
-  const int64_t outputs = product(output_n);
-  if (outputs <= kLeastTask) return method;  // in the caches, whatever they are
-  const int64_t inputs = plan.has_input() ? product(input_region(plan, {output_lo, output_n}).n) : 0;
-  method.stream = cpu::bypasses_caches(outputs * bits / 8, inputs * bits / 8, cpu::is_move(plan));
-  return method;
-}
-
-int64_t task_scratch(const Plan& plan, const Method& method, const Box& box) {
-  return method.backend == Backend::kReference ? reference::scratch_bytes(plan, box)
-                                               : cpu::scratch_bytes(plan, *method.program, box);
+  const int64_t inputs =
+      plan.has_input() ? product(input_region(plan, {run.output_lo, run.output.extents}).n) : 0;
+  context.run_output_bytes = outputs * bits / 8;
+  context.run_input_bytes = inputs * bits / 8;
+  return context;
 }
 
 // Several tasks for each thread even out their times; boxes that need much scratch are made smaller.
-int64_t task_elements(const Plan& plan, const Method& method, const Box& output, int threads) {
+int64_t task_elements(const Plan& plan, const Program& program, const Box& output, int threads) {
   const int64_t all = product(output.n);
   int64_t elements = threads == 1 ? kMostTask : std::clamp(all / (int64_t{4} * threads), kLeastTask, kMostTask);
   while (elements > 1 &&
-         task_scratch(plan, method, BoxCutter(output, elements, plan.type).box(0)) > kMostScratch)
+         program.scratch_bytes(plan, BoxCutter(output, elements, plan.type).box(0)) > kMostScratch)
     elements /= 2;
   return elements;
 }
 
-void run_box(const Plan& plan, const Method& method, const BoxRun& run) {
-  if (method.backend == Backend::kReference)
-    reference::run_box(plan, run);
-  else
-    cpu::run_box(plan, *method.program, run, method.stream, method.scratch);
-}
-
-void run_task(const Plan& plan, const Method& method, const BoxRun& run, const Box& box) {
+void run_task(const Run& run, const Box& box) {
   const FloatEnvironment environment;
+  const Plan& plan = run.plan;
   BoxRun part;
-  part.output = part_of(run.output, run.output_lo, box);
+  part.output = part_of(run.box.output, run.box.output_lo, box);
   part.output_lo = box.lo;
   if (plan.has_input()) {
     const Box needed = input_region(plan, box);
     // A packed input is not cut: it stays whole, and so does where it begins.
     const bool whole = is_packed(plan.type);
-    part.input = whole ? run.input : part_of(run.input, run.input_lo, needed);
-    part.input_lo = whole ? run.input_lo : needed.lo;
+    part.input = whole ? run.box.input : part_of(run.box.input, run.box.input_lo, needed);
+    part.input_lo = whole ? run.box.input_lo : needed.lo;
   }
-  run_box(plan, method, part);
+  run.program.run_box(plan, part, run.context);
 }
 
 // Where cutting, and asking who has a thread, would take longer than the work.
@@ -129,11 +106,10 @@ bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
          product(plan.in) <= kMostWholeInput;
 }
 
-Status run_tasks(const Plan& plan, const Method& method, const BoxRun& run, Executor& executor,
-                 const RunOptions& options) {
-  const Box output = {run.output_lo, run.output.extents};
+Status run_tasks(const Run& run, Executor& executor, const RunOptions& options) {
+  const Box output = {run.box.output_lo, run.box.output.extents};
   const int threads = product(output.n) <= kLeastTask ? 1 : executor.concurrency();
-  const BoxCutter cutter(output, task_elements(plan, method, output, threads), plan.type);
+  const BoxCutter cutter(output, task_elements(run.plan, run.program, output, threads), run.plan.type);
   const auto is_cancelled = [&] {
     return options.cancel != nullptr && __atomic_load_n(options.cancel, __ATOMIC_RELAXED) != 0;
   };
@@ -141,7 +117,7 @@ Status run_tasks(const Plan& plan, const Method& method, const BoxRun& run, Exec
   const auto caller = std::this_thread::get_id();
   executor.parallel_for(cutter.count(), [&](int64_t i) {
     if (is_cancelled()) return;
-    run_task(plan, method, run, cutter.box(i));
+    run_task(run, cutter.box(i));
     const int64_t finished = ++done;
     if (options.on_progress && std::this_thread::get_id() == caller)
       options.on_progress(static_cast<double>(finished) / static_cast<double>(cutter.count()));
@@ -153,25 +129,18 @@ Status run_tasks(const Plan& plan, const Method& method, const BoxRun& run, Exec
 
 }  // namespace
 
-Status run_plan(const Plan& plan, const BoxRun& run, Executor& executor, const RunOptions& options) {
+Status run_plan(const Plan& plan, const Program& program, const BoxRun& box, Executor& executor,
+                const RunOptions& options) {
   const FloatEnvironment environment;
-  TESELA_RETURN_IF_ERROR(check_run(plan, run));
-  const int64_t outputs = product(run.output.extents);
+  TESELA_RETURN_IF_ERROR(check_run(plan, box));
+  const int64_t outputs = product(box.output.extents);
   if (outputs == 0) return {};
-  Method method = choose_method(plan, options, run.output_lo, run.output.extents);
-  const bool tiny = is_tiny(plan, run, outputs);
-  if (!options.scratch.empty() && (tiny || executor.concurrency() == 1)) method.scratch = options.scratch;
-  if (!tiny || options.cancel != nullptr || options.on_progress) return run_tasks(plan, method, run, executor, options);
-  run_box(plan, method, run);
+  Run run = {plan, program, box, measure(plan, box, outputs)};
+  const bool tiny = is_tiny(plan, box, outputs);
+  if (!options.scratch.empty() && (tiny || executor.concurrency() == 1)) run.context.scratch = options.scratch;
+  if (!tiny || options.cancel != nullptr || options.on_progress) return run_tasks(run, executor, options);
+  program.run_box(plan, box, run.context);
   return {};
-}
-
-std::shared_ptr<const cpu::Program> bind_plan(const Plan& plan) {
-  return cpu::bind(plan);
-}
-
-int64_t scratch_bytes(const Plan& plan, const RunOptions& options, const Box& output) {
-  return task_scratch(plan, choose_method(plan, options, output.lo, output.n), output);
 }
 
 }  // namespace tesela

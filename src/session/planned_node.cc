@@ -27,8 +27,8 @@ TensorInfo info_of(DataType type, const Extents& extents) {
 
 }  // namespace
 
-bool PlannedNode::is_current(const OpDesc& op, std::span<const TensorView> inputs) const {
-  if (!plan_ || inputs_.size() != inputs.size()) return false;
+bool PlannedNode::is_current(const OpDesc& op, std::span<const TensorView> inputs, Backend backend) const {
+  if (!plan_ || backend_ != backend || inputs_.size() != inputs.size()) return false;
   for (size_t k = 0; k < inputs.size(); ++k) {
     if (inputs_[k].type != inputs[k].type || !(inputs_[k].extents == inputs[k].extents)) return false;
     if (is_data_input(op, k) || inputs[k].type == DataType::kUndefined) continue;
@@ -50,8 +50,8 @@ Status PlannedNode::remember(const OpDesc& op, std::span<const TensorView> input
 }
 
 Result<const Plan*> PlannedNode::plan(const OpDesc& op, std::span<const TensorView> inputs,
-                                      const Limits& limits) {
-  if (is_current(op, inputs)) return &*plan_;
+                                      const Limits& limits, Backend backend) {
+  if (is_current(op, inputs, backend)) return &*plan_;
   plan_.reset();
   std::vector<TensorInfo> infos;
   std::vector<const TensorInfo*> known;
@@ -68,7 +68,8 @@ Result<const Plan*> PlannedNode::plan(const OpDesc& op, std::span<const TensorVi
   for (size_t k = 0; k < inputs.size(); ++k)
     if (inputs_[k].value.defined()) infos[k].constant = inputs_[k].value;
   TESELA_ASSIGN_OR_RETURN(plan_, make_plan(op, known, limits));
-  program_ = bind_plan(*plan_);
+  program_ = bind(*plan_, backend);
+  backend_ = backend;
   ++plans_made_;
   return &*plan_;
 }

@@ -17,10 +17,11 @@ class PlannedNode {
   /// inputs: undefined for an omitted one. Returns the plan, made anew where the type or extents of the data
   /// or any other input differ from those of the last call. It lives until the next call. Errors: everything
   /// that the operator's rules refuse; limit. Texts name the node.
-  Result<const Plan*> plan(const OpDesc& op, std::span<const TensorView> inputs, const Limits& limits);
+  Result<const Plan*> plan(const OpDesc& op, std::span<const TensorView> inputs, const Limits& limits,
+                           Backend backend);
 
   /// What the backend has worked out for the plan.
-  const cpu::Program* program() const { return program_.get(); }
+  const Program& program() const { return *program_; }
 
   int64_t plans_made() const { return plans_made_; }
 
@@ -30,12 +31,13 @@ class PlannedNode {
     Extents extents;
     Tensor value;  // of all but the data
   };
-  bool is_current(const OpDesc& op, std::span<const TensorView> inputs) const;
+  bool is_current(const OpDesc& op, std::span<const TensorView> inputs, Backend backend) const;
   Status remember(const OpDesc& op, std::span<const TensorView> inputs);
 
   std::vector<Input> inputs_;
   std::optional<Plan> plan_;
-  std::shared_ptr<const cpu::Program> program_;
+  ProgramPtr program_;
+  Backend backend_ = kDefaultBackend;
   int64_t plans_made_ = 0;
 };
 

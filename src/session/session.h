@@ -31,6 +31,7 @@ struct SessionRun {
       {};  // names; empty: all of the model's, in its order
   RunOptions options = {};
   std::function<void(const NodeEvent&)> on_node = {};
+  Backend backend = kDefaultBackend;
 };
 
 class Session {

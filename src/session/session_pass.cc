@@ -33,7 +33,7 @@ Status SessionPass::run_step(size_t position) {
   for (const Slot slot : step.inputs) inputs.push_back(slot == kNoSlot ? TensorView() : value(slot).view);
   PlannedNode& planned = session_.planned_[step.node];
   const int64_t before = planned.plans_made();
-  TESELA_ASSIGN_OR_RETURN(const Plan* plan, planned.plan(op, inputs, session_.limits_));
+  TESELA_ASSIGN_OR_RETURN(const Plan* plan, planned.plan(op, inputs, session_.limits_, run_.backend));
   session_.plans_made_ += planned.plans_made() - before;
   TESELA_RETURN_IF_ERROR(
       check_output(*plan, op, session_.schedule_->slot_values[static_cast<size_t>(step.output)]));
@@ -79,7 +79,6 @@ Status SessionPass::allocate(const Plan& plan, const Step& step) {
 
 Status SessionPass::compute(const PlannedNode& planned, const Plan& plan, size_t position) {
   RunOptions options = run_.options;
-  options.program = planned.program();
   const auto steps = static_cast<double>(session_.schedule_->steps.size());
   if (options.on_progress)
     options.on_progress = [&, position, steps](double fraction) {
@@ -91,7 +90,7 @@ Status SessionPass::compute(const PlannedNode& planned, const Plan& plan, size_t
   box.input_lo = Extents(plan.in.size(), 0);
   box.output = value(step.output).tensor.mutable_view();
   box.output_lo = Extents(plan.out.size(), 0);
-  return run_plan(plan, box, executor_, options);
+  return run_plan(plan, planned.program(), box, executor_, options);
 }
 
 Result<std::vector<Tensor>> SessionPass::take_outputs() {

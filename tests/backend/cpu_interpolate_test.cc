@@ -162,7 +162,7 @@ void expect_equal(const Plan& plan, Random& random, int canary, bool stream) {
   run.output_lo = Extents(plan.out.size(), 0);
   reference::run_box(plan, run);
   run.output.data = actual.data();
-  cpu::run_box(plan, *cpu::bind(plan), run, stream);
+  cpu::run_box(plan, *cpu::make_program(plan), run, stream);
   EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), actual.size()));
 }
 
@@ -366,7 +366,7 @@ std::vector<uint8_t> run_with(const FastCase& test, bool reference, bool stream)
   if (reference)
     reference::run_box(test.plan, run);
   else
-    cpu::run_box(test.plan, *cpu::bind(test.plan), run, stream);
+    cpu::run_box(test.plan, *cpu::make_program(test.plan), run, stream);
   return output;
 }
 
@@ -449,7 +449,7 @@ TEST(CpuInterpolation, GappedAndMisalignedTensorsAreRight) {
   params.sampling.filter = Filter::kCubic;
   for (size_t d = 0; d < 3; ++d) params.axes.push_back({d, params.in[d], params.in[d] + 3, true, params.in[d] + 3, params.in[d]});
   const Plan plan = *make_resize_plan(params, Limits::none());
-  const auto program = cpu::bind(plan);
+  const auto program = cpu::make_program(plan);
   Random random(1);
   GuardedBuffer dense(4 * 6 * 20 * 4);
   fill_random(random, DataType::kFloat, dense);

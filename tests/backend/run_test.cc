@@ -52,15 +52,13 @@ BoxRun whole_run(const Plan& plan, const Tensor& x, Tensor& y) {
   return {x.view(), Extents(plan.in.size(), 0), y.mutable_view(), Extents(plan.out.size(), 0)};
 }
 
-RunOptions by_reference() {
-  RunOptions options;
-  options.backend = Backend::kReference;
-  return options;
+Status run_by_reference(const Plan& plan, const BoxRun& run, Executor& executor, const RunOptions& options = {}) {
+  return run_plan(plan, *bind(plan, Backend::reference), run, executor, options);
 }
 
 Tensor computed(const Plan& plan, const Tensor& x, Executor& executor) {
   Tensor y = *Tensor::allocate(plan.type, plan.out);
-  const Status status = run_plan(plan, whole_run(plan, x, y), executor, by_reference());
+  const Status status = run_by_reference(plan, whole_run(plan, x, y), executor);
   EXPECT_TRUE(status.ok()) << status.message();
   return y;
 }
@@ -79,7 +77,7 @@ struct Fixture {
   Tensor x = noise(DataType::kFloat, {4, 6});
   Tensor y = *Tensor::allocate(DataType::kFloat, {8, 3});
   BoxRun run = whole_run(plan, x, y);
-  tesela_status code() const { return run_plan(plan, run, *make_inline_executor(), {}).code(); }
+  tesela_status code() const { return run_by_reference(plan, run, *make_inline_executor()).code(); }
 };
 
 TEST(RunPlan, RefusesOtherTypes) {
@@ -113,7 +111,7 @@ TEST(RunPlan, RefusesBoxesOutsideTheirTensors) {
 TEST(RunPlan, RefusesAnInputBoxThatDoesNotSuffice) {
   Fixture f;
   f.run.input.extents = {3, 6};  // the last row is missing
-  const Status status = run_plan(f.plan, f.run, *make_inline_executor(), {});
+  const Status status = run_by_reference(f.plan, f.run, *make_inline_executor());
   EXPECT_EQ(status.code(), TESELA_ERROR_SHAPE);
   EXPECT_EQ(status.message(), "the input box has [0, 3) on axis 0; the output box needs [0, 4)");
 }
@@ -134,7 +132,7 @@ TEST(RunPlan, RefusesMissingDataAndStridesThatDoNotFit) {
   Tensor y = *Tensor::allocate(DataType::kInt4, {8});
   BoxRun run = whole_run(packed, x, y);
   run.output.strides_bytes = {1};
-  EXPECT_EQ(run_plan(packed, run, *make_inline_executor(), {}).code(), TESELA_ERROR_USAGE);
+  EXPECT_EQ(run_by_reference(packed, run, *make_inline_executor()).code(), TESELA_ERROR_USAGE);
 }
 
 TEST(RunPlan, EmptyOutputsNeedNoData) {
@@ -142,7 +140,7 @@ TEST(RunPlan, EmptyOutputsNeedNoData) {
   BoxRun run;
   run.output = {nullptr, DataType::kFloat, {0, 3}, {}, 0};
   run.output_lo = {0, 0};
-  EXPECT_TRUE(run_plan(plan, run, *make_inline_executor(), {}).ok());
+  EXPECT_TRUE(run_by_reference(plan, run, *make_inline_executor()).ok());
 }
 
 // ---- Every cut has the same bits --------------------------------------------------------------------------
@@ -189,9 +187,7 @@ void expect_regions_equal_the_whole(const Plan& plan, DataType type) {
     const Box needed = input_region(plan, box);
     const Tensor part = *Tensor::copy_of(part_of(x.view(), Extents(plan.in.size(), 0), needed));
     Tensor y = *Tensor::allocate(type, box.n);
-    ASSERT_TRUE(run_plan(plan, {part.view(), needed.lo, y.mutable_view(), box.lo}, *make_inline_executor(),
-                         by_reference())
-                    .ok());
+    ASSERT_TRUE(run_by_reference(plan, {part.view(), needed.lo, y.mutable_view(), box.lo}, *make_inline_executor()).ok());
     EXPECT_TRUE(same_bytes(y, *Tensor::copy_of(part_of(whole.view(), Extents(plan.out.size(), 0), box))));
   }
 }
@@ -218,7 +214,7 @@ TEST(RunPlan, StridesOfAnySignOnBothSides) {
   run.input = {reinterpret_cast<const std::byte*>(turned.data()), DataType::kFloat, {4, 5}, {4, 16}, 0};
   run.input_lo = run.output_lo = {0, 0};
   run.output = {reinterpret_cast<std::byte*>(y.data() + 17), DataType::kFloat, {6, 3}, {-12, -4}, 0};
-  ASSERT_TRUE(run_plan(plan, run, *make_inline_executor(), by_reference()).ok());
+  ASSERT_TRUE(run_by_reference(plan, run, *make_inline_executor()).ok());
   for (size_t i = 0; i < 18; ++i) EXPECT_EQ(y[17 - i], expected.as<float>()[i]);
 }
 
@@ -249,9 +245,9 @@ TEST(RunPlan, CancelledRunsSaySo) {
   const Plan plan = fill({64, 1 << 16});
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);
   const int32_t cancel = 1;
-  RunOptions options = by_reference();
+  RunOptions options;
   options.cancel = &cancel;
-  const Status status = run_plan(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options);
+  const Status status = run_by_reference(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options);
   EXPECT_EQ(status.code(), TESELA_ERROR_CANCELLED);
   EXPECT_NE(status.message().find("after 0 of"), std::string::npos) << status.message();
 }
@@ -260,11 +256,11 @@ TEST(RunPlan, CancellingOnTheWayStopsBetweenTasks) {
   const Plan plan = fill({64, 1 << 16});
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);
   int32_t cancel = 0;
-  RunOptions options = by_reference();
+  RunOptions options;
   options.cancel = &cancel;
   int calls = 0;
   options.on_progress = [&](double) { cancel = ++calls == 2; };
-  EXPECT_EQ(run_plan(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options).code(),
+  EXPECT_EQ(run_by_reference(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options).code(),
             TESELA_ERROR_CANCELLED);
   EXPECT_EQ(calls, 2);
 }
@@ -273,9 +269,9 @@ TEST(RunPlan, ProgressGrowsToOne) {
   const Plan plan = fill({64, 1 << 16});
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);
   std::vector<double> fractions;
-  RunOptions options = by_reference();
+  RunOptions options;
   options.on_progress = [&](double fraction) { fractions.push_back(fraction); };
-  ASSERT_TRUE(run_plan(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options).ok());
+  ASSERT_TRUE(run_by_reference(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options).ok());
   ASSERT_GT(fractions.size(), 1u);
   EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
   EXPECT_GT(fractions.front(), 0);
@@ -285,19 +281,20 @@ TEST(RunPlan, ProgressGrowsToOne) {
 TEST(RunPlan, ExceptionsOfTasksReachTheCaller) {
   const Plan plan = fill({64, 1 << 16});
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);
-  RunOptions options = by_reference();
+  RunOptions options;
   options.on_progress = [](double) { throw std::bad_alloc(); };
   EXPECT_THROW(
-      static_cast<void>(run_plan(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options)),
+      static_cast<void>(run_by_reference(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options)),
       std::bad_alloc);
 }
 
 TEST(ScratchBytes, AreNoneForFillsAndGrowWithTheBox) {
-  const RunOptions options = by_reference();
-  EXPECT_EQ(scratch_bytes(fill({100, 100}), options, {{0, 0}, {100, 100}}), 0);
+  const auto scratch_bytes = [](const Plan& plan, const Box& box) {
+    return bind(plan, Backend::reference)->scratch_bytes(plan, box);
+  };
+  EXPECT_EQ(scratch_bytes(fill({100, 100}), {{0, 0}, {100, 100}}), 0);
   const Plan plan = resize({100, 100}, {200, 200}, Filter::kLinear);
-  EXPECT_GT(scratch_bytes(plan, options, {{0, 0}, {200, 200}}),
-            scratch_bytes(plan, options, {{0, 0}, {10, 10}}));
+  EXPECT_GT(scratch_bytes(plan, {{0, 0}, {200, 200}}), scratch_bytes(plan, {{0, 0}, {10, 10}}));
 }
 
 }  // namespace

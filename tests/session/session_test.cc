@@ -178,12 +178,10 @@ TEST(Session, BothBackendsAndAnyThreadsGiveTheSameBytes) {
   const Tensor x = image(100, 123, 0.1f);
   const NamedView given = {"x", x.view()};
   std::vector<std::vector<float>> results;
-  for (const Backend backend : {Backend::kReference, Backend::kCpu})
+  for (const Backend backend : {Backend::reference, Backend::cpu})
     for (const int threads : {1, 3}) {
-      RunOptions options;
-      options.backend = backend;
       const Result<std::vector<Tensor>> outputs =
-          (*session)->run({{&given, 1}, {}, options, {}}, *make_thread_executor(threads));
+          (*session)->run({{&given, 1}, {}, {}, {}, backend}, *make_thread_executor(threads));
       ASSERT_TRUE(outputs.ok()) << outputs.status().message();
       results.push_back(values<float>(outputs->front()));
     }

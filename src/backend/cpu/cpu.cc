@@ -5,9 +5,9 @@
 #include <bit>
 #include <new>
 
+#include "backend/cpu/caches.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/program.h"
-#include "backend/reference/reference.h"
 #include "types/elements.h"
 
 namespace tesela::cpu {
@@ -130,7 +130,7 @@ bool is_kept(const Pass& pass) {
   return pass.rule.out <= kLargestKeptAxis && pass.facts.window <= kLargestKeptTable / pass.rule.out;
 }
 
-std::shared_ptr<const Program> bind(const Plan& plan) {
+std::shared_ptr<const Program> make_program(const Plan& plan) {
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr || product(plan.out) == 0) return std::make_shared<Program>();
   auto program = std::make_shared<Program>();
@@ -188,6 +188,33 @@ int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& outpu
     later *= needed.n[pass.axis];
   }
   return numbers * number + tables;
+}
+
+namespace {
+
+class BoundProgram final : public tesela::Program {
+ public:
+  explicit BoundProgram(const Plan& plan) : program_(make_program(plan)) {}
+
+  void run_box(const Plan& plan, const BoxRun& run, const BoxContext& context) const override {
+    const bool stream = bypasses_caches(context.run_output_bytes, context.run_input_bytes, is_move(plan));
+    cpu::run_box(plan, *program_, run, stream, context.scratch);
+  }
+  int64_t scratch_bytes(const Plan& plan, const Box& output) const override {
+    return cpu::scratch_bytes(plan, *program_, output);
+  }
+
+ private:
+  std::shared_ptr<const cpu::Program> program_;
+};
+
+}  // namespace
+
+ProgramPtr bind(const Plan& plan) {
+  // The kernels know one way of rounding.
+  const auto* resize = std::get_if<ResizePlan>(&plan.work);
+  if (resize != nullptr && resize->rounding != Rounding::kHalfEven) return reference::bind(plan);
+  return std::make_shared<BoundProgram>(plan);
 }
 
 }  // namespace tesela::cpu

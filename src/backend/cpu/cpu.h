@@ -4,13 +4,13 @@
 #include <memory>
 #include <span>
 
-#include "backend/backend.h"
+#include "backend/program.h"
 
 namespace tesela::cpu {
 
 /// What is worked out once for a plan: layouts, tables, kernels. Immutable, shared by threads.
 struct Program;
-std::shared_ptr<const Program> bind(const Plan& plan);
+std::shared_ptr<const Program> make_program(const Plan& plan);
 
 /// Computes one box on the calling thread. stream: the whole run is larger than the caches, so stores bypass them.
 /// scratch: used as far as it goes.

@@ -14,16 +14,14 @@ const ResizePlan* interpolation(const Plan& plan) {
   return work && work->compute != ComputeType::kNone ? work : nullptr;
 }
 
-}  // namespace
+// Nothing is worked out beforehand: each box reads the plan.
+class ReferenceProgram : public Program {
+ public:
+  void run_box(const Plan& plan, const BoxRun& run, const BoxContext&) const override { reference::run_box(plan, run); }
+  int64_t scratch_bytes(const Plan& plan, const Box& output) const override;
+};
 
-void run_box(const Plan& plan, const BoxRun& run) {
-  if (interpolation(plan))
-    interpolate_box(plan, run);
-  else
-    move_box(plan, run);
-}
-
-int64_t scratch_bytes(const Plan& plan, const Box& output) {
+int64_t ReferenceProgram::scratch_bytes(const Plan& plan, const Box& output) const {
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr) {
     int64_t entries = 0;
@@ -42,6 +40,19 @@ int64_t scratch_bytes(const Plan& plan, const Box& output) {
     most = std::max(most, all.value_or(INT64_MAX));
   }
   return most;
+}
+
+}  // namespace
+
+void run_box(const Plan& plan, const BoxRun& run) {
+  if (interpolation(plan))
+    interpolate_box(plan, run);
+  else
+    move_box(plan, run);
+}
+
+ProgramPtr bind(const Plan&) {
+  return std::make_shared<ReferenceProgram>();
 }
 
 }  // namespace tesela::reference

@@ -1,15 +1,12 @@
 // The reference backend: the definition of every result. Obvious loops; nothing here is fast on purpose.
 #pragma once
 
-#include "backend/backend.h"
+#include "backend/program.h"
 
 namespace tesela::reference {
 
 /// Computes one box, on the calling thread.
 void run_box(const Plan& plan, const BoxRun& run);
-
-/// Bytes that run_box allocates for this box.
-int64_t scratch_bytes(const Plan& plan, const Box& output);
 
 // Its two kinds of work.
 void move_box(const Plan& plan, const BoxRun& run);         // fills, tiles, nearest, copies: bits are moved

@@ -1,0 +1,101 @@
+// Backends: each row of the list is bound and gives the same bits, and one that the list does not know runs as well.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "backend/backend.h"
+
+namespace tesela {
+namespace {
+
+// A backend of the tests: another's work, and how often it was asked for.
+class CountingProgram : public Program {
+ public:
+  explicit CountingProgram(ProgramPtr inner) : inner_(std::move(inner)) {}
+
+  void run_box(const Plan& plan, const BoxRun& run, const BoxContext& context) const override {
+    ++boxes;
+    most_scratch = std::max(most_scratch, context.scratch.size());
+    inner_->run_box(plan, run, context);
+  }
+  int64_t scratch_bytes(const Plan& plan, const Box& output) const override {
+    ++questions;
+    return inner_->scratch_bytes(plan, output);
+  }
+
+  mutable std::atomic<int> boxes = 0;
+  mutable std::atomic<int> questions = 0;
+  mutable size_t most_scratch = 0;
+
+ private:
+  ProgramPtr inner_;
+};
+
+Plan linear(const Extents& in, const Extents& out, DataType type = DataType::kFloat) {
+  ResizeParams params;
+  params.type = type;
+  params.in = in;
+  params.sampling.filter = Filter::kLinear;
+  for (size_t d = 0; d < in.size(); ++d) params.axes.push_back({d, in[d], out[d], true, out[d], in[d]});
+  return *make_resize_plan(params, Limits::none());
+}
+
+Tensor ramp(const Extents& extents) {
+  Tensor tensor = *Tensor::allocate(DataType::kFloat, extents);
+  auto* values = reinterpret_cast<float*>(tensor.mutable_data());
+  for (int64_t i = 0; i < tensor.count(); ++i) values[i] = static_cast<float>(i % 1013) / 7;
+  return tensor;
+}
+
+Tensor run(const Plan& plan, const Program& program, const Tensor& x, Executor& executor, const RunOptions& options = {}) {
+  Tensor y = *Tensor::allocate(plan.type, plan.out);
+  const BoxRun box = {x.view(), Extents(plan.in.size(), 0), y.mutable_view(), Extents(plan.out.size(), 0)};
+  EXPECT_TRUE(run_plan(plan, program, box, executor, options).ok());
+  return y;
+}
+
+bool same_bytes(const Tensor& a, const Tensor& b) {
+  return a.bytes() == b.bytes() && std::memcmp(a.data(), b.data(), static_cast<size_t>(a.bytes())) == 0;
+}
+
+TEST(Program, EveryBackendOfTheListGivesTheSameBits) {
+  const Plan plan = linear({90, 70}, {111, 200});
+  const Tensor x = ramp(plan.in);
+  const Tensor expected = run(plan, *bind(plan, Backend::reference), x, *make_inline_executor());
+  int backends = 0;
+  for (; is_backend(backends); ++backends) {
+    const ProgramPtr program = bind(plan, static_cast<Backend>(backends));
+    EXPECT_TRUE(same_bytes(run(plan, *program, x, *make_thread_executor(2)), expected)) << backends;
+  }
+  EXPECT_GE(backends, 2);
+  EXPECT_FALSE(is_backend(-1));
+}
+
+TEST(Program, ABackendOfOnesOwnIsAskedForEachTask) {
+  const Plan plan = linear({300, 200}, {600, 500});
+  const Tensor x = ramp(plan.in);
+  const CountingProgram counting(bind(plan));
+  const Tensor expected = run(plan, *bind(plan, Backend::reference), x, *make_inline_executor());
+  EXPECT_TRUE(same_bytes(run(plan, counting, x, *make_inline_executor()), expected));
+  EXPECT_EQ(counting.boxes, 1);
+  EXPECT_EQ(counting.questions, 1);
+  EXPECT_TRUE(same_bytes(run(plan, counting, x, *make_thread_executor(4)), expected));
+  EXPECT_GE(counting.boxes, 1 + 4);
+}
+
+TEST(Program, TinyRunsAreOneBoxWithTheCallersScratch) {
+  const Plan plan = linear({4, 5}, {8, 10});
+  const CountingProgram counting(bind(plan));
+  alignas(64) std::byte scratch[4096];
+  RunOptions options;
+  options.scratch = scratch;
+  run(plan, counting, ramp(plan.in), *make_thread_executor(4), options);
+  EXPECT_EQ(counting.boxes, 1);
+  EXPECT_EQ(counting.questions, 0);
+  EXPECT_EQ(counting.most_scratch, sizeof scratch);
+}
+
+}  // namespace
+}  // namespace tesela
