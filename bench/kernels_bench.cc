@@ -60,12 +60,8 @@ Result<Plan> plan_of(const cli::CaseWords& words) {
   const auto type = static_cast<DataType>(words.dtype);
   if (words.type == "ConstantOfShape")
     return make_fill_plan({type, extents_of(words.target), {std::byte{0x3c}}}, Limits::none());
-  if (words.type == "Tile") {
-    Extents repeats;
-    for (size_t axis = 0; axis < words.source.size(); ++axis)
-      repeats.push_back(words.target[axis] / words.source[axis]);
-    return make_tile_plan({type, extents_of(words.source), repeats}, Limits::none());
-  }
+  if (words.type == "Tile")
+    return make_tile_plan({type, extents_of(words.source), extents_of(words.target)}, Limits::none());
   ResizeParams params = {type, extents_of(words.source), {}, {}};
   for (const cli::CaseAttribute& attribute : words.attributes) {
     if (attribute.name == "antialias") params.sampling.antialias = true;

@@ -2,7 +2,6 @@
 #include "plan/axis_rule.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -276,10 +275,7 @@ IndexRange end_range(const AxisRule& rule, int64_t i) {
   return {lo, hi - lo + 1};
 }
 
-int8_t log2_if_power(Int128 value) {
-  if (value <= 0 || value > (Int128{1} << 30) || (value & (value - 1)) != 0) return -1;
-  return static_cast<int8_t>(std::countr_zero(static_cast<uint32_t>(value)));
-}
+}  // namespace
 
 int64_t window_of(const AxisRule& rule) {
   if (rule.sampling.filter == Filter::kNearest) return 1;
@@ -289,8 +285,6 @@ int64_t window_of(const AxisRule& rule) {
   // A rounded distance may fall short of a support that the exact one reaches.
   return window + (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 2 : 0);
 }
-
-}  // namespace
 
 Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams& sampling) {
   for (const int64_t extent : {request.in, request.out})
@@ -340,28 +334,6 @@ Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams
     return limit_error("axis {}: from extent {} to {} an output has {} taps; the limit is 2^31 - 1", request.axis,
                        request.in, request.out, window);
   return rule;
-}
-
-AxisFacts find_facts(const AxisRule& rule) {
-  AxisFacts facts;
-  if (rule.positions == Positions::kIdentity) return facts;
-  facts.window = window_of(rule);
-  facts.holes = rule.sampling.filter == Filter::kCubic;
-  if (rule.positions != Positions::kRational || rule.step == 0) return facts;
-
-  const Int128 common = gcd(rule.step, rule.den);
-  const Int128 period = rule.den / common;
-  if (period <= rule.out) {
-    facts.period = static_cast<int64_t>(period);
-    facts.advance = static_cast<int64_t>(rule.step / common);
-  }
-  if (facts.advance == 1 && period <= INT32_MAX && period * rule.in == rule.out) facts.up = static_cast<int32_t>(period);
-  if (facts.period == 1 && facts.advance <= INT32_MAX && Int128{facts.advance} * rule.out == rule.in)
-    facts.down = static_cast<int32_t>(facts.advance);
-  const bool plain_linear = rule.sampling.filter == Filter::kLinear && !rule.antialias &&
-                            !rule.sampling.exclude_outside && rule.weight_bits < 0;
-  if (plain_linear) facts.dyadic = log2_if_power(rule.den);
-  return facts;
 }
 
 bool simple_rounds_up(const AxisRule& rule) {

@@ -45,21 +45,11 @@ struct AxisRule {
   bool crops() const { return sampling.coordinates == CoordinateMode::kTfCropAndResize; }
 };
 
-/// What kernels choose by, each found without a loop over the outputs.
-struct AxisFacts {
-  int64_t window = 1;   // input samples that one output can take, before borders fold or drop any
-  int64_t period = 0;   // interior weights repeat every `period` outputs,
-  int64_t advance = 0;  // which are `advance` inputs further on; 0: never
-  int32_t up = 0;       // out = up * in exactly, outputs evenly spaced; 0: not so
-  int32_t down = 0;     // in = down * out exactly
-  int8_t dyadic = -1;   // every weight, borders included, is k / 2^dyadic with k >= 0; -1: not known to be
-  bool holes = false;   // a weight between others may be zero
-};
-
 /// Errors: limit if an extent is above 2^40 or the exact arithmetic of the axis would not fit 126 bits.
 Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams& sampling);
 
-AxisFacts find_facts(const AxisRule& rule);
+/// Input samples that one output can take, before borders fold or drop any.
+int64_t window_of(const AxisRule& rule);
 
 /// The position of output i as a double (nearest, where it is rational).
 double position(const AxisRule& rule, int64_t i);

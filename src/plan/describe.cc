@@ -75,7 +75,6 @@ std::vector<int64_t> as_vector(const Extents& extents) {
 }
 
 Json pass_json(const Pass& pass) {
-  const AxisFacts& facts = pass.facts;
   return {{"axis", pass.axis},
           {"in", pass.rule.in},
           {"out", pass.rule.out},
@@ -84,23 +83,16 @@ Json pass_json(const Pass& pass) {
           {"first_centre", centre(pass.rule, 0)},
           {"last_centre", centre(pass.rule, std::max<int64_t>(pass.rule.out, 1) - 1)},
           {"antialias", pass.rule.antialias},
-          {"window", facts.window},
-          {"period", facts.period},
-          {"advance", facts.advance},
-          {"up", facts.up},
-          {"down", facts.down},
-          {"dyadic_bits", facts.dyadic},
-          {"weight_bits", pass.rule.weight_bits},
-          {"holes", facts.holes}};
+          {"window", pass.window},
+          {"weight_bits", pass.rule.weight_bits}};
 }
 
 }  // namespace
 
 std::string describe_json(const Plan& plan) {
   Json json = {{"type", tesela::name(plan.type)}, {"input", as_vector(plan.in)}, {"output", as_vector(plan.out)}};
-  if (const auto* tile = std::get_if<TilePlan>(&plan.work)) {
+  if (std::holds_alternative<TilePlan>(plan.work)) {
     json["work"] = "tile";
-    json["repeats"] = as_vector(tile->repeats);
   } else if (const auto* resize = std::get_if<ResizePlan>(&plan.work)) {
     json["work"] = "resize";
     json["filter"] = name(resize->filter);
@@ -121,8 +113,7 @@ std::string describe_plain(const Plan& plan) {
     return fmt::format("fill {} {}\n", tesela::name(plan.type), shape_text(plan.out));
   const std::string shapes =
       fmt::format("{} {} -> {}", tesela::name(plan.type), shape_text(plan.in), shape_text(plan.out));
-  if (const auto* tile = std::get_if<TilePlan>(&plan.work))
-    return fmt::format("tile {}, repeats {}\n", shapes, list_text(tile->repeats));
+  if (std::holds_alternative<TilePlan>(plan.work)) return fmt::format("tile {}\n", shapes);
   const auto& resize = std::get<ResizePlan>(plan.work);
   std::string text = fmt::format("resize {} {}, {}\n", name(resize.filter), shapes,
                                  resize.compute == ComputeType::kNone
@@ -132,7 +123,7 @@ std::string describe_plain(const Plan& plan) {
   if (resize.rounding != Rounding::kHalfEven) text += fmt::format("  rounded {}\n", name(resize.rounding));
   for (const Pass& pass : resize.passes)
     text += fmt::format("  axis {}: {} -> {}, {}, window {}{}{}\n", pass.axis, pass.rule.in, pass.rule.out,
-                        rule_text(pass.rule), pass.facts.window, pass.rule.antialias ? ", antialias" : "",
+                        rule_text(pass.rule), pass.window, pass.rule.antialias ? ", antialias" : "",
                         pass.rule.weight_bits < 0 ? "" : fmt::format(", weights of {} bits", pass.rule.weight_bits));
   return text;
 }

@@ -111,7 +111,7 @@ struct ResizeParams {
 struct TileParams {
   DataType type = DataType::kUndefined;
   Extents in;
-  Extents repeats;  // one an axis
+  Extents out;  // each a multiple of the input's
 };
 
 struct FillParams {

@@ -60,16 +60,8 @@ Result<Plan> make_fill_plan(const FillParams& params, const Limits& limits) {
 }
 
 Result<Plan> make_tile_plan(const TileParams& params, const Limits& limits) {
-  Plan plan{params.type, params.in, Extents(params.in.size(), 0), TilePlan{params.repeats}};
-  for (size_t d = 0; d < params.in.size(); ++d) {
-    const auto extent = checked_mul(params.in[d], params.repeats[d]);
-    if (!extent)
-      return shape_error("axis {}: extent {} times {} repeats does not fit 63 bits", d, params.in[d],
-                         params.repeats[d]);
-    plan.out[d] = *extent;
-  }
-  TESELA_RETURN_IF_ERROR(check_size(params.type, plan.out, limits));
-  return plan;
+  TESELA_RETURN_IF_ERROR(check_size(params.type, params.out, limits));
+  return Plan{params.type, params.in, params.out, TilePlan{}};
 }
 
 namespace {

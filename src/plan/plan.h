@@ -24,15 +24,13 @@ struct FillPlan {
 };
 
 /// out[i] = in[i mod in_extent] along every axis.
-struct TilePlan {
-  Extents repeats;
-};
+struct TilePlan {};
 
 /// One axis that changes.
 struct Pass {
   size_t axis = 0;
   AxisRule rule;
-  AxisFacts facts;
+  int64_t window = 1;  // of the rule, see window_of
 };
 
 /// When values become elements, and how. Fixed-point plans of other libraries round halves up.

@@ -56,7 +56,7 @@ Rounding rounding_of(const ResizeParams& params) {
 
 ComputeType compute_type(DataType type, const Passes& passes) {
   const bool long_window = std::any_of(passes.begin(), passes.end(),
-                                       [](const Pass& pass) { return pass.facts.window > kLongestFloatSum; });
+                                       [](const Pass& pass) { return pass.window > kLongestFloatSum; });
   return long_window ? ComputeType::kDouble : traits(type).compute;
 }
 
@@ -82,14 +82,14 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
     AxisRule& rule = *made;
     work.extrapolates = work.extrapolates || extrapolates(rule);
     if (work.filter != Filter::kNearest) TESELA_RETURN_IF_ERROR(set_weight_bits(rule, request.axis));
-    const AxisFacts facts = find_facts(rule);
-    if (const int64_t bytes = axis_table_bytes(facts.window, 1); bytes > limits.max_working_bytes)
+    const int64_t window = window_of(rule);
+    if (const int64_t bytes = axis_table_bytes(window, 1); bytes > limits.max_working_bytes)
       return limit_error("axis {}: the {} taps of one output take {} bytes of tables; the limit is {}", request.axis,
-                         facts.window, bytes, limits.max_working_bytes);
+                         window, bytes, limits.max_working_bytes);
     Pass& pass = passes.emplace_back();
     pass.axis = request.axis;
     pass.rule = rule;
-    pass.facts = facts;
+    pass.window = window;
   }
   const bool moves = work.filter == Filter::kNearest || passes.empty();
   work.compute = moves ? ComputeType::kNone : compute_type(params.type, passes);

@@ -27,13 +27,8 @@ Extents known_extents(const Dims& dims) {
 
 TileParams resolve_tile(const TensorInfo& data, const TensorInfo& inferred) {
   // Where the output has more axes than the data, the data is led by ones.
-  TileParams params{data.type, Extents(inferred.dims->size() - data.dims->size(), 1), {}};
+  TileParams params{data.type, Extents(inferred.dims->size() - data.dims->size(), 1), known_extents(*inferred.dims)};
   for (const Dim& dim : *data.dims) params.in.push_back(dim.value);
-  for (size_t d = 0; d < params.in.size(); ++d) {
-    // An empty axis stays empty whatever its repeats, so any number of them will do.
-    const int64_t out = (*inferred.dims)[d].value;
-    params.repeats.push_back(params.in[d] == 0 ? 1 : out / params.in[d]);
-  }
   return params;
 }
 

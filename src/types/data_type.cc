@@ -12,6 +12,18 @@ constexpr bool codes_are_indices() {
 }
 static_assert(codes_are_indices());
 
+// What kernels and packing take: elements of whole bytes in a power of two, or several in a byte, which are only moved.
+constexpr bool widths_are_known() {
+  for (const DataTypeTraits& row : kDataTypes) {
+    const bool packed = row.bits == 2 || row.bits == 4;
+    const bool whole = row.bits == 8 || row.bits == 16 || row.bits == 32 || row.bits == 64 || row.bits == 128;
+    if (!packed && !whole) return false;
+    if (packed && row.compute != ComputeType::kNone) return false;
+  }
+  return true;
+}
+static_assert(widths_are_known(), "a row of data_type.def has a width that no kernel moves");
+
 }  // namespace
 
 std::string_view name(DataType type) {

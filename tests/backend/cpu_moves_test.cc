@@ -188,8 +188,10 @@ Plan fill_plan(DataType type, Extents out, Random& random) {
   return *make_fill_plan(params, Limits::none());
 }
 
-Plan tile_plan(DataType type, Extents in, Extents repeats) {
-  return *make_tile_plan({type, std::move(in), std::move(repeats)}, Limits::none());
+Plan tile_plan(DataType type, const Extents& in, const Extents& repeats) {
+  Extents out = in;
+  for (size_t d = 0; d < in.size(); ++d) out[d] *= repeats[d];
+  return *make_tile_plan({type, in, out}, Limits::none());
 }
 
 AxisRequest to_size(size_t axis, int64_t in, int64_t out) {

@@ -259,14 +259,14 @@ TEST(ReferenceMove, TileOfEveryTypeRepeatsWhole) {  // trap 1: 1 2 1 2, not 1 1 
     const Numbers once = read(x);
     Numbers expected;
     for (int copy = 0; copy < 3; ++copy) expected.insert(expected.end(), once.begin(), once.end());
-    const Numbers y = read(run(*make_tile_plan({row.type, {3}, {3}}, Limits::none()), x));
+    const Numbers y = read(run(*make_tile_plan({row.type, {3}, {9}}, Limits::none()), x));
     for (size_t i = 0; i < 9; ++i)
       EXPECT_TRUE(y[i] == expected[i] || (std::isnan(y[i]) && std::isnan(expected[i]))) << row.onnx_name;
   }
 }
 
 TEST(ReferenceMove, TileOfAMatrix) {  // docs/semantics.md, Tile
-  const Tensor y = run(*make_tile_plan({DataType::kInt32, {2, 2}, {2, 2}}, Limits::none()),
+  const Tensor y = run(*make_tile_plan({DataType::kInt32, {2, 2}, {4, 4}}, Limits::none()),
                        make_tensor<int32_t>(DataType::kInt32, {0, 1, 2, 3}, {2, 2}));
   EXPECT_EQ(std::vector<int32_t>(y.as<int32_t>().begin(), y.as<int32_t>().end()),
             (std::vector<int32_t>{0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3}));
@@ -312,7 +312,7 @@ TEST(ReferenceMove, StringsBorrowTheirBytes) {
 }
 
 TEST(ReferenceMove, PackedTensorsMayBeginInsideAByte) {
-  const Plan plan = *make_tile_plan({DataType::kUint4, {3}, {2}}, Limits::none());
+  const Plan plan = *make_tile_plan({DataType::kUint4, {3}, {6}}, Limits::none());
   const std::vector<uint8_t> x = {0x1f, 0x32};  // from bit 4: 1 2 3
   std::vector<uint8_t> y(4, 0xff);
   BoxRun box;

@@ -28,8 +28,10 @@ Plan resize(Extents in, Extents out, Filter filter, DataType type = DataType::kF
   for (size_t d = 0; d < in.size(); ++d) params.axes.push_back({d, in[d], out[d], true, out[d], in[d]});
   return *make_resize_plan(params, Limits::none());
 }
-Plan tile(Extents in, Extents repeats, DataType type = DataType::kFloat) {
-  return *make_tile_plan({type, std::move(in), std::move(repeats)}, Limits::none());
+Plan tile(const Extents& in, const Extents& repeats, DataType type = DataType::kFloat) {
+  Extents out = in;
+  for (size_t d = 0; d < in.size(); ++d) out[d] *= repeats[d];
+  return *make_tile_plan({type, in, out}, Limits::none());
 }
 Plan fill(Extents out, DataType type = DataType::kFloat) {
   return *make_fill_plan({type, std::move(out), {}}, Limits::none());

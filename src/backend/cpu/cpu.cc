@@ -127,7 +127,7 @@ template PassTable<uint16_t> make_pass_table(const AxisTable&);
 template PassTable<int16_t> make_pass_table(const AxisTable&);
 
 bool is_kept(const Pass& pass) {
-  return pass.rule.out <= kLargestKeptAxis && pass.facts.window <= kLargestKeptTable / pass.rule.out;
+  return pass.rule.out <= kLargestKeptAxis && pass.window <= kLargestKeptTable / pass.rule.out;
 }
 
 std::shared_ptr<const Program> make_program(const Plan& plan) {
@@ -182,9 +182,9 @@ int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& outpu
   int64_t tables = 0;
   for (size_t p = work->passes.size(); p-- > 0;) {
     const Pass& pass = work->passes[p];
-    tables += is_kept(pass) ? 0 : axis_table_bytes(pass.facts.window, output.n[pass.axis]);
+    tables += is_kept(pass) ? 0 : axis_table_bytes(pass.window, output.n[pass.axis]);
     if (layout.has_line && pass.axis == layout.row_axis) continue;
-    if (p > 0) numbers += kept_rows(pass.facts.window + kLineBatch) * later * row;
+    if (p > 0) numbers += kept_rows(pass.window + kLineBatch) * later * row;
     later *= needed.n[pass.axis];
   }
   return numbers * number + tables;

@@ -93,7 +93,7 @@ bool suits_fixed(const ResizePlan& work) {
   double error = 0;
   int64_t parts = 1;
   for (const Pass& pass : work.passes) {
-    if (pass.rule.out > kMostFixedOutputs || pass.facts.window > kMostFixedTaps) return false;
+    if (pass.rule.out > kMostFixedOutputs || pass.window > kMostFixedTaps) return false;
     const AxisTable table = make_axis_table(pass.rule, {0, pass.rule.out}, work.compute);
     const FixedFacts facts = fixed_facts(table);
     parts = std::min(parts, kFewParts) * common_denominator(table, kFewParts);
@@ -112,8 +112,8 @@ bool has_short_steps(const ResizePlan& work, const Layout& layout) {
   if (!layout.has_line) return true;
   const auto is_line = [&](const Pass& pass) { return pass.axis == layout.row_axis; };
   const Pass& line = *std::find_if(work.passes.begin(), work.passes.end(), is_line);
-  const bool is_picked = is_line(work.passes.back()) && picks_pay(line.facts.window, line.rule.out, line.rule.in);
-  const double step = is_picked ? static_cast<double>(line.facts.window)
+  const bool is_picked = is_line(work.passes.back()) && picks_pay(line.window, line.rule.out, line.rule.in);
+  const double step = is_picked ? static_cast<double>(line.window)
                                 : static_cast<double>(line.rule.in) / static_cast<double>(line.rule.out);
   for (const int64_t lanes : {8, 32}) {
     const int64_t steps = (lanes + layout.channels - 2) / layout.channels;  // most that begin in a vector

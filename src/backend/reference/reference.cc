@@ -34,7 +34,7 @@ int64_t ReferenceProgram::scratch_bytes(const Plan& plan, const Box& output) con
   for (const Pass& pass : work->passes) {
     const int64_t before = product(box.n);
     box.n[pass.axis] = output.n[pass.axis];
-    const int64_t tables = axis_table_bytes(pass.facts.window, output.n[pass.axis]);
+    const int64_t tables = axis_table_bytes(pass.window, output.n[pass.axis]);
     const auto blocks = checked_mul(before + product(box.n), element);
     const auto all = blocks ? checked_add(*blocks, tables) : std::nullopt;
     most = std::max(most, all.value_or(INT64_MAX));
