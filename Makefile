@@ -22,7 +22,7 @@ UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detec
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test soak fuzz bench clean
+.PHONY: help build demo test soak exported fuzz bench clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -76,9 +76,19 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	$(MAKE) fuzz
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak
-	.venv-soak/bin/python -m pytest -q --timeout 900 tests/live
+	.venv-soak/bin/python -m pytest -q --timeout 900 tests/live --ignore tests/live/exporters
+	$(MAKE) exported
+	.venv/bin/python -m pytest -q --timeout 3600 tests/live/exporters
 	.venv/bin/python bench/onnxruntime_models.py
 	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
+
+# Models that exporters write, into build/exporters; what is there already stays.
+exported:
+	@scripts/setup_python.sh requirements-exporters.txt .venv-exporters
+	@scripts/setup_python.sh requirements-exporters-tensorflow.txt .venv-exporters-tensorflow
+	.venv-exporters/bin/python tests/live/exporters/torchvision_models.py
+	.venv-exporters/bin/python tests/live/exporters/families.py
+	.venv-exporters-tensorflow/bin/python tests/live/exporters/keras_models.py
 
 # A file that is refused in good time is no finding; one that takes ten seconds, or half a gigabyte, is.
 FUZZ_RUNS ?= 200000

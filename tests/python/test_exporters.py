@@ -1,0 +1,37 @@
+"""Small models that real exporters wrote, by every route beside the runtime alone. tests/live/exporters has the programs
+that wrote them, and exports the large ones."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "live" / "exporters"))
+import compare
+import differences
+from exported import RECORDED, ROOT, models_in
+
+MODELS = models_in(RECORDED)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return {row.model.name: row for row in compare.compare(MODELS)}
+
+
+@pytest.mark.parametrize("name", [model.name for model in MODELS])
+def test_loads_where_stock_loads_and_is_equal_or_differs_by_a_rule(name, rows):
+    assert rows[name].faults == []
+
+
+def test_there_are_some_of_each_exporter_and_opset():
+    assert len({model.about["exporter"] for model in MODELS}) >= 4
+    assert {model.about["opset"] for model in MODELS} >= {0, *range(9, 24)}
+
+
+def test_every_rule_is_in_the_document():
+    assert {each.rule for each in differences.DIFFERENCES} <= compare.rules_of()
+    for each in differences.LIMITS:
+        assert each.text in " ".join((ROOT / "docs" / each.document).read_text().split())
