@@ -67,6 +67,13 @@ void add_model(CLI::App& verb, ModelSource& model) {
            [&model](const std::string& text) {
              model.assume_opset = parse_integer("--assume-opset", text, 1, INT64_MAX);
            });
+  add_extents(verb, [&model](const std::string& text) { model.extents = text; });
+}
+
+void add_extents(CLI::App& verb, std::function<void(const std::string&)> take) {
+  add_text(verb, "--extents", "NAME",
+           "How many outputs scales make: standard (default), or host, as ONNX Runtime, which rounds to float first",
+           std::move(take));
 }
 
 std::vector<std::string> canonical_words(int count, const char* const* words) {

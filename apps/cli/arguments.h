@@ -52,8 +52,10 @@ struct RunFlags {
 void add_run_flags(CLI::App& verb, RunFlags& flags);
 void add_max_output(CLI::App& verb, RunFlags& flags);
 
-/// MODEL and --assume-opset.
+/// MODEL, --assume-opset and --extents.
 void add_model(CLI::App& verb, ModelSource& model);
+/// How many outputs a scale makes. take: of a name that the library knows or refuses.
+void add_extents(CLI::App& verb, std::function<void(const std::string&)> take);
 
 /// The words of a command line as CLI11 reads them: underscores in names of options become hyphens, and an
 /// empty value after '=' stays one.

@@ -16,6 +16,7 @@ Model::Model(const ModelSource& source, const tesela_limits& limits) {
   options.struct_size = sizeof options;
   options.limits = &limits;
   options.assume_opset = source.assume_opset;
+  options.extents = source.extents.empty() ? nullptr : source.extents.c_str();
   tesela_model* model = nullptr;
   if (auto bytes = read_stream(source.path, kLongestStream)) {
     bytes_ = std::move(*bytes);

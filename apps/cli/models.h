@@ -11,6 +11,7 @@ namespace tesela::cli {
 struct ModelSource {
   std::string path;  // "-": the standard input
   int64_t assume_opset = 0;
+  std::string extents = {};  // empty: the default
 };
 
 class Model {

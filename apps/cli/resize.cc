@@ -30,6 +30,10 @@ std::vector<float> parse_scales(const std::string& text) {
   return scales;
 }
 
+void set_field(Request& request, const char* name, const std::string& value) {
+  request.attributes[name] = [name, value](tesela_op* op) { call(tesela_op_set_string, op, name, value.c_str()); };
+}
+
 bool speaks_of_two_axes(const Request& request) {
   return request.sizes ? request.sizes->size() == kImageAxes
                        : request.scales && request.scales->size() == kImageAxes;
@@ -114,11 +118,8 @@ void add_resize(CLI::App& program, Action& chosen) {
   add_text(verb, "--roi", "X,X,...", "The region that tf_crop_and_resize takes: all starts, then all ends",
            [&r](const std::string& text) { r.roi = parse_floats("--roi", text); });
   add_text(verb, "--precision", "NAME", "exact (default), or fast: some 8-bit results may be off by one",
-           [&r](const std::string& text) {
-             r.attributes["tesela.precision"] = [text](tesela_op* op) {
-               call(tesela_op_set_string, op, "tesela.precision", text.c_str());
-             };
-           });
+           [&r](const std::string& text) { set_field(r, "tesela.precision", text); });
+  add_extents(verb, [&r](const std::string& text) { set_field(r, "tesela.extents", text); });
   add_output(verb, r.shared);
   add_resize_attributes(verb, r.attributes);
 }

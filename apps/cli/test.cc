@@ -15,6 +15,7 @@ namespace {
 
 struct Request {
   std::vector<std::string> folders;
+  std::string extents;
   Tolerance tolerance;
   RunFlags flags;
   bool json = false;
@@ -75,7 +76,7 @@ std::optional<std::string> run_data_set(const Model& model, const DataSet& set, 
 std::optional<std::string> run_case(const TestCase& test, const Request& request) {
   try {
     const std::vector<DataSet> sets = find_data_sets(test);
-    const Model model({test.model.string(), 0}, request.flags.limits());
+    const Model model({test.model.string(), 0, request.extents}, request.flags.limits());
     for (const DataSet& set : sets) {
       const auto reason = run_data_set(model, set, request);
       if (reason) return sets.size() > 1 ? set.folder.filename().string() + ": " + *reason : reason;
@@ -136,6 +137,7 @@ void add_test(CLI::App& program, Action& chosen) {
            [&r](const std::string& text) { r.tolerance.relative = parse_tolerance("--rtol", text); });
   add_text(verb, "--atol", "X", "The absolute tolerance (default 1e-7)",
            [&r](const std::string& text) { r.tolerance.absolute = parse_tolerance("--atol", text); });
+  add_extents(verb, [&r](const std::string& text) { r.extents = text; });
   verb.add_flag("--json", r.json, "Print JSON");
   add_run_flags(verb, r.flags);
 }

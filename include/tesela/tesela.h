@@ -241,7 +241,9 @@ TESELA_API tesela_status tesela_op_create(const char* domain, const char* type, 
 /* Setting an attribute copies it. Names and types are checked against the operator's row when it is planned.
  * Strings whose names begin with "tesela." are no attributes of the standard but fields of the plan, which say how Resize
  * is computed where that is not as the standard has it: "tesela.precision" = "fast" lets some results of 8 bits be off by
- * one, and others give the results of other libraries. docs/semantics.md lists them.
+ * one, "tesela.extents" says how many outputs a scale makes ("standard": extent * scale in double, rounded down; "host": in
+ * float, as in ONNX Runtime; "openvino"), which shape inference follows, too, and others give the results of other
+ * libraries. docs/semantics.md lists them.
  * Errors: attribute (set twice; a field or a value of it that is unknown). */
 TESELA_API tesela_status tesela_op_set_int(tesela_op* op, const char* name, int64_t value, tesela_error* error);
 TESELA_API tesela_status tesela_op_set_float(tesela_op* op, const char* name, float value, tesela_error* error);
@@ -395,6 +397,7 @@ typedef struct tesela_load_options {
   const tesela_limits* limits;
   int64_t assume_opset;       /* 0, or the opset of ONNX's domain to read the model by */
   const char* base_directory; /* of external data, for models from memory; NULL: external data is refused */
+  const char* extents;        /* NULL, or the field "tesela.extents" of all nodes */
 } tesela_load_options;
 
 /* Large files are mapped, not read: the caller promises that a model's file is not cut short while it is loaded.

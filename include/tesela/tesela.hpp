@@ -826,6 +826,7 @@ struct LoadOptions {
   int64_t assume_opset = 0;  // 0, or the opset of ONNX's domain to read the model by
   std::string base_directory =
       {};  // of external data, for models from memory; empty: external data is refused
+  std::string extents = {};  // of all nodes: "standard", "host" or "openvino"; empty: standard
 };
 
 /// A model file: any ONNX model can be loaded, inspected and checked. Immutable, for any number of threads.
@@ -871,7 +872,8 @@ class Model {
   static Owner load(const LoadOptions& options, Function function, Arguments... source) {
     const detail::LimitsPointer limits(options.limits);
     const tesela_load_options c = {sizeof c, limits, options.assume_opset,
-                                   options.base_directory.empty() ? nullptr : options.base_directory.c_str()};
+                                   options.base_directory.empty() ? nullptr : options.base_directory.c_str(),
+                                   options.extents.empty() ? nullptr : options.extents.c_str()};
     return detail::make<Owner>(function, source..., &c);
   }
   template <class F>

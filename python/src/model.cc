@@ -31,10 +31,12 @@ nb::tuple end_tuple(const char* name, const tesela_tensor_info& info) {
 
 class Model {
  public:
-  Model(std::optional<std::string> path, nb::object data, int64_t assume_opset) : data_(std::move(data)) {
+  Model(std::optional<std::string> path, nb::object data, int64_t assume_opset, std::optional<std::string> extents)
+      : data_(std::move(data)) {
     tesela_load_options options = {};
     options.struct_size = sizeof options;
     options.assume_opset = assume_opset;
+    options.extents = extents ? extents->c_str() : nullptr;
     tesela_error error = {};
     tesela_model* made = nullptr;
     if (path) {
@@ -174,8 +176,8 @@ class Session {
 
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A model of the C interface.")
-      .def(nb::init<std::optional<std::string>, nb::object, int64_t>(), nb::arg("path").none(), nb::arg("data").none(),
-           nb::arg("assume_opset"))
+      .def(nb::init<std::optional<std::string>, nb::object, int64_t, std::optional<std::string>>(),
+           nb::arg("path").none(), nb::arg("data").none(), nb::arg("assume_opset"), nb::arg("extents").none())
       .def("inputs", &Model::inputs)
       .def("outputs", &Model::outputs)
       .def("inspect", &Model::inspect, nb::arg("json"))

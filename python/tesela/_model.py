@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _core, _libraries, _types
+from . import _arrays, _core, _libraries, _parameters, _types
 
 
 class TensorType(NamedTuple):
@@ -49,9 +49,10 @@ class Report(NamedTuple):
 class Model:
     """A model that can be run, by any number of threads: `model(photo=array)` or `model(array)`."""
 
-    def __init__(self, source: Any, *, assume_opset: int | None = None):
+    def __init__(self, source: Any, *, assume_opset: int | None = None, extents: str | None = None):
         path, data = _path_or_bytes(source)
-        self._core = _core.Model(path, data, assume_opset or 0)
+        rule = None if extents is None else _parameters.text("load", "extents", extents)
+        self._core = _core.Model(path, data, assume_opset or 0, rule)
         self.inputs = _types_of(self._core.inputs())
         self._idle: list[Any] = []
         self._lock = threading.Lock()
@@ -104,12 +105,15 @@ class Model:
         return _core.Session(self._core)
 
 
-def load(source: Any, *, assume_opset: int | None = None) -> Model:
+def load(source: Any, *, assume_opset: int | None = None, extents: str | None = None) -> Model:
     """A model from a path, from bytes, or from an onnx.ModelProto. A file must not be cut short while it is loaded.
 
-    Errors: IoError, PathError, ParseError, TruncatedError, LimitError, UnsupportedError.
+    assume_opset: read the model by this opset of ONNX, whatever it imports.
+    extents: of all nodes, as in tesela.resize: "host" gives models whose scales were computed as float32 ratios the
+    shapes that they have in ONNX Runtime.
+    Errors: AttributeValueError, IoError, PathError, ParseError, TruncatedError, LimitError, UnsupportedError.
     """
-    return Model(source, assume_opset=assume_opset)
+    return Model(source, assume_opset=assume_opset, extents=extents)
 
 
 def infer_shapes(source: Any) -> dict[str, TensorType]:

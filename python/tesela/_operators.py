@@ -70,6 +70,7 @@ def resize(
     extrapolation_value: float | None = None,
     keep_aspect_ratio_policy: str | None = None,
     precision: str | None = None,
+    extents: str | None = None,
     opset: int | None = None,
     like: str | None = None,
     out: Any = None,
@@ -82,7 +83,10 @@ def resize(
     mode: "nearest" (the default), "linear" or "cubic". The other parameters are ONNX's attributes; None is the
     operator's own default: half_pixel, round_prefer_floor, -0.75, no antialias, 0, 0.0 and stretch.
     precision: "exact" (the default) or "fast", with which fewer than one of a hundred results of uint8 and int8 may be
-    off by one. opset: the version to follow; None is the newest.
+    off by one.
+    extents: how many outputs `scales` make. "standard" (the default): extent * scale in double, rounded down; "host": in
+    float32, as in ONNX Runtime; "openvino": as there. Only the shape changes: 48 times float32(40 / 48) gives 39 or 40.
+    opset: the version to follow; None is the newest.
     like: the name of a preset, "pytorch:bilinear" say: sizes, scales (as float64) and the result's dtype are then that
     library's, sizes may be one integer where it takes one; see tesela.presets.
     out: an array for the result. num_threads: None takes every available core, 1 the calling thread alone.
@@ -97,7 +101,7 @@ def resize(
     if out is None:
         y = _run_known(x, num_threads, "resize", sizes, scales, axes, roi, mode, coordinate_transformation_mode,
                        nearest_mode, cubic_coeff_a, antialias, exclude_outside, extrapolation_value,
-                       keep_aspect_ratio_policy, precision, opset, like)
+                       keep_aspect_ratio_policy, precision, extents, opset, like)
         if y is not None:
             return y
     parameters = dict(
@@ -105,7 +109,7 @@ def resize(
         coordinate_transformation_mode=coordinate_transformation_mode, nearest_mode=nearest_mode,
         cubic_coeff_a=cubic_coeff_a, antialias=antialias, exclude_outside=exclude_outside,
         extrapolation_value=extrapolation_value, keep_aspect_ratio_policy=keep_aspect_ratio_policy,
-        precision=precision, opset=opset, like=like,
+        precision=precision, extents=extents, opset=opset, like=like,
     )
     return _run_planned("resize", x, parameters, out, num_threads)
 

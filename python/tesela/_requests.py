@@ -36,7 +36,7 @@ _CONVERT: dict[str, Callable[[str, str, Any], Any]] = {
     "axes": _parameters.axes,
 }
 # Departures from the operator's own arithmetic, most of which presets set; see Plan fields in the documentation.
-_FIELDS = ("coordinates", "weights", "intermediate", "order", "position_scales", "precision")
+_FIELDS = ("coordinates", "weights", "intermediate", "order", "position_scales", "precision", "extents")
 
 
 def _resolved(type_: str, opset: Any) -> tuple[str, int, int]:
@@ -77,21 +77,23 @@ def resize(dtype_code: int, shape, *, sizes=None, scales=None, roi=None, opset=N
 _INPUTS = ("sizes", "scales", "roi")
 
 
-def upsample(dtype_code: int, shape, *, scales, mode="nearest", opset=9) -> Request:
+def upsample(dtype_code: int, shape, *, scales, mode="nearest", extents=None, opset=9) -> Request:
     where, opset, version = _resolved("Upsample", 9 if opset is None else opset)
-    mode = _parameters.text(where, "mode", mode)
+    given: dict[str, Any] = {"mode": _parameters.text(where, "mode", mode)}
+    if extents is not None:
+        given["tesela.extents"] = _parameters.text(where, "extents", extents)
     x = (dtype_code, None, shape)
     numbers = _parameters.float32_numbers(where, "scales", scales)
     if version >= 9:
-        return Request("Upsample", opset, {"mode": mode}, [x, (FLOAT, numbers)])
+        return Request("Upsample", opset, given, [x, (FLOAT, numbers)])
     if numbers.ndim != 1:
         _parameters.refuse(where, "scales", scales, "one number for each axis")
     factors = [float(factor) for factor in numbers]
     if version == 7:
-        return Request("Upsample", opset, {"mode": mode, "scales": factors}, [x])
+        return Request("Upsample", opset, given | {"scales": factors}, [x])
     if len(factors) != 4 or factors[:2] != [1, 1]:
         _parameters.refuse(where, "scales", scales, "(1, 1, height, width)", _core.InvalidValueError)
-    return Request("Upsample", opset, {"mode": mode, "height_scale": factors[2], "width_scale": factors[3]}, [x])
+    return Request("Upsample", opset, given | {"height_scale": factors[2], "width_scale": factors[3]}, [x])
 
 
 def tile(dtype_code: int, shape, *, repeats, opset=None) -> Request:

@@ -3,6 +3,7 @@
 
 #include "api/boundary.h"
 #include "model/model_file.h"
+#include "plan/fields.h"
 #include "session/check.h"
 #include "session/inspect.h"
 #include "session/session.h"
@@ -93,6 +94,13 @@ struct tesela_session {
 
 namespace {
 
+// Errors: attribute (no such rule).
+Result<ExtentRule> read_extents(const tesela_load_options* given) {
+  PlanFields fields;
+  if (const char* name = read_struct(given).extents) TESELA_RETURN_IF_ERROR(set_field(fields, "extents", name));
+  return fields.extents;
+}
+
 OnnxReadOptions read_load_options(const tesela_load_options* given) {
   const tesela_load_options ours = read_struct(given);
   OnnxReadOptions options;
@@ -180,7 +188,9 @@ tesela_status tesela_model_load(const char* path, const tesela_load_options* opt
   return guard(error, [&]() -> Status {
     if (path == nullptr || model == nullptr) return usage_error("tesela_model_load: an argument is NULL");
     const OnnxReadOptions read = read_load_options(options);
+    TESELA_ASSIGN_OR_RETURN(const ExtentRule extents, read_extents(options));
     TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(path, read));
+    loaded.extents = extents;
     *model = new tesela_model(std::move(loaded), read.limits);
     return {};
   });
@@ -193,7 +203,9 @@ tesela_status tesela_model_load_memory(const void* data, size_t size, const tese
       return usage_error("tesela_model_load_memory: an argument is NULL");
     const OnnxReadOptions read = read_load_options(options);
     const std::span<const std::byte> bytes(static_cast<const std::byte*>(data), size);
+    TESELA_ASSIGN_OR_RETURN(const ExtentRule extents, read_extents(options));
     TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(bytes, nullptr, read));
+    loaded.extents = extents;
     *model = new tesela_model(std::move(loaded), read.limits);
     return {};
   });

@@ -220,6 +220,7 @@ tesela_status tesela_op_set_string(tesela_op* op, const char* name, const char* 
     constexpr std::string_view kFieldPrefix = "tesela.";
     if (op != nullptr && name != nullptr && std::string_view(name).starts_with(kFieldPrefix)) {
       const Status set = set_field(op->fields, name + kFieldPrefix.size(), value);
+      op->desc.extents = op->fields.extents;
       return set.ok() ? set : set.with_prefix(op->desc.where());
     }
     return set_attribute(op, name, AttributeKind::kString, std::string(value));

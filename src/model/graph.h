@@ -81,6 +81,7 @@ struct Model {
   std::map<std::string, int64_t> opsets;  // by domain; ONNX's own is ""; of OpenVINO's, the newest that a layer has
   Graph graph;
   std::vector<LocalFunction> functions;
+  ExtentRule extents = ExtentRule::kStandard;  // of its nodes, as whoever loads it has chosen
   std::shared_ptr<const void> storage;  // what the tensors' bytes live in
   std::vector<std::shared_ptr<const MappedFile>> mapped;  // the files among that which are mapped
 };

@@ -28,7 +28,14 @@ constexpr FieldValue kValues[] = {
     {"order", "last_axis_first", [](PlanFields& f) { f.order = PassOrder::kLastAxisFirst; }},
     {"precision", "exact", [](PlanFields& f) { f.fast = false; }},
     {"precision", "fast", [](PlanFields& f) { f.fast = true; }},
-    {"rules", "onnxruntime", [](PlanFields& f) { f.onnxruntime = true; }},
+    {"extents", "standard", [](PlanFields& f) { f.extents = ExtentRule::kStandard; }},
+    {"extents", "host", [](PlanFields& f) { f.extents = ExtentRule::kHost; }},
+    {"extents", "openvino", [](PlanFields& f) { f.extents = ExtentRule::kOpenvino; }},
+    {"rules", "onnxruntime",
+     [](PlanFields& f) {
+       f.onnxruntime = true;
+       f.extents = ExtentRule::kHost;
+     }},
 };
 
 constexpr std::string_view kPositionScales = "position_scales";
@@ -104,8 +111,8 @@ Status set_field(PlanFields& fields, std::string_view name, std::string_view val
 
 Status apply_fields(const PlanFields& fields, ResizeParams& params) {
   if (fields.onnxruntime) {
-    if (fields.any_but_rules())
-      return attribute_error("plan field 'rules' is given together with others; expected it alone");
+    if (fields.any_arithmetic())
+      return attribute_error("plan field 'rules' is given together with others; expected it alone, or with 'extents'");
     return {};  // applied where the request is known
   }
   if (fields.arithmetic != PositionArithmetic::kContract)

@@ -7,6 +7,9 @@
 //   intermediate  uint8: each pass is rounded, not only the last; with weights
 //   position_scales  numbers with commas between, one for each listed axis: positions and filters follow these scales, as
 //                 doubles, and extents the sizes; a scale's extent lies within half a unit below and one above the size
+//   extents       of scales: standard (the product in double, rounded down); host, openvino: as ONNX Runtime and OpenVINO
+//                 have them, see schema/extent_rule.h. For Upsample too; Interpolate's are always OpenVINO's. Alone among the
+//                 fields it changes no element: those that both rules have are the same
 //   rules         onnxruntime: its extents, scales and positions, for Upsample too; see plan/onnxruntime_rules.h
 //   order         first_axis_first, last_axis_first: the order of the passes
 //   precision     exact; fast: int8 and uint8 may be off by one in under one of a hundred, where that is sooner done

@@ -21,7 +21,8 @@
 
 namespace tesela {
 
-/// Does nothing to what those kernels refuse (other types, ranks and combinations): the standard's rules hold there.
+/// Does nothing to what those kernels refuse (other types, ranks and combinations): there the standard's rules hold, and the extents
+/// of scales are ONNX Runtime's all the same.
 /// params: of a request that was read, with everything but axes' scales and extents resolved.
 /// Errors: type (integers that those kernels would compute), limit.
 Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, ResizeParams& params);

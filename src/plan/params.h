@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "schema/extent_rule.h"
 #include "types/shape.h"
 
 namespace tesela {
@@ -77,12 +78,14 @@ struct PlanFields {
   bool fast = false;
   bool onnxruntime = false;
   std::vector<double> position_scales;  // one a listed axis, or none
+  ExtentRule extents = ExtentRule::kStandard;  // the description has it, too, which is what inference reads
 
-  bool any_but_rules() const {
+  /// Those that say how elements are computed.
+  bool any_arithmetic() const {
     return arithmetic != PositionArithmetic::kContract || grid != WeightGrid::kFree || rounds_passes ||
            order != PassOrder::kShrinkingFirst || fast || !position_scales.empty();
   }
-  bool any() const { return any_but_rules() || onnxruntime; }
+  bool any() const { return any_arithmetic() || onnxruntime || extents != ExtentRule::kStandard; }
 };
 
 /// How every resized axis is sampled.

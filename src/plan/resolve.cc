@@ -162,14 +162,20 @@ Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits, c
   return internal_error("no plan for this operator");
 }
 
+Status check_owner(const OpDesc& op, const PlanFields& fields) {
+  const Operator kind = op.schema->op;
+  if (!fields.any() || kind == Operator::kResize) return {};
+  const bool has_scales = kind == Operator::kUpsample || (kind == Operator::kInterpolate && !fields.onnxruntime);
+  if (has_scales && !fields.any_arithmetic()) return {};
+  return attribute_error("plan fields are given; only Resize has them").with_prefix(op.where());
+}
+
 }  // namespace
 
 Result<Plan> make_plan(const OpDesc& op, Inputs inputs, const Limits& limits, const PlanFields& fields) {
   if (const auto faults = validate_attributes(op); !faults.empty()) return faults.front();
   if (const auto faults = validate_inputs(op, inputs); !faults.empty()) return faults.front();
-  const bool has_rules = op.schema->op == Operator::kUpsample && !fields.any_but_rules();
-  if (fields.any() && op.schema->op != Operator::kResize && !has_rules)
-    return attribute_error("plan fields are given; only Resize has them").with_prefix(op.where());
+  TESELA_RETURN_IF_ERROR(check_owner(op, fields));
   Result<Plan> plan = plan_valid(op, inputs, limits, fields);
   if (!plan.ok()) plan = plan.status().with_prefix(op.where());
   return plan;

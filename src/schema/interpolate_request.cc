@@ -91,7 +91,7 @@ bool is_pillow(const OpDesc& op) {
 
 Result<ResizeRequest> read_interpolate_request(const OpDesc& op, size_t rank, Inputs inputs) {
   ResizeRequest request;
-  request.float_extents = true;
+  request.extents = ExtentRule::kOpenvino;
   TESELA_ASSIGN_OR_RETURN(const auto axes, read_axes(op, rank, inputs));
   if (!axes) {
     request.given = Given::kUnknownAxes;

@@ -77,6 +77,7 @@ void add_antialias_note(const OpDesc& op, Inputs inputs, Notes& notes) {
 
 // The standard's product of extent and scale is one of doubles, other runtimes' one of floats.
 void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
+  if (op.extents != ExtentRule::kStandard) return;  // whoever chose a runtime's knows
   const TensorInfo* scales = find_input(op, inputs, "scales");
   if (may_have_elements(scales) && !scales->constant && !may_have_elements(find_input(op, inputs, "sizes")))
     return notes.add(
@@ -88,9 +89,9 @@ void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
   Result<ResizeRequest> request = read_resize_request(op, inputs[0]->dims->size(), inputs);
   if (!request.ok() || !request->scales) return;
   const Dims& in = *inputs[0]->dims;
-  request->float_extents = false;
+  request->extents = ExtentRule::kStandard;
   const Result<Dims> standard = resized_dims(*request, in);
-  request->float_extents = true;
+  request->extents = ExtentRule::kHost;
   const Result<Dims> host = resized_dims(*request, in);
   if (!standard.ok() || !host.ok()) return;
   for (size_t k = 0; k < request->axes.size(); ++k) {

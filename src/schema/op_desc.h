@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "schema/extent_rule.h"
 #include "schema/schema.h"
 
 namespace tesela {
@@ -14,6 +15,7 @@ struct OpDesc {
   const OpSchema* schema = nullptr;
   std::string node;  // for messages; may be empty
   std::vector<Attribute> attributes;
+  ExtentRule extents = ExtentRule::kStandard;  // of Resize and Upsample; Interpolate's is always OpenVINO's
 
   const Attribute* find(std::string_view name) const;
 

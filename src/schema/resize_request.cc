@@ -113,15 +113,6 @@ Result<Given> which_is_given(const TensorInfo* scales, const TensorInfo* sizes, 
   return Given::kUnknown;
 }
 
-// floor(n * scale), the product in double or, as OpenVINO has it, in float.
-Result<int64_t> scaled_extent(int64_t n, float scale, size_t axis, bool in_float) {
-  const double exact = static_cast<double>(n) * static_cast<double>(scale);
-  const double extent = std::floor(in_float ? static_cast<double>(static_cast<float>(n) * scale) : exact);
-  if (!(extent < 0x1p63))
-    return shape_error("axis {}: extent {} times scale {} does not fit 63 bits", axis, n, scale);
-  return static_cast<int64_t>(extent);
-}
-
 Result<int64_t> sized_extent(int64_t n, int64_t size, size_t axis) {
   if (n == 0 && size != 0)
     return shape_error("axis {}: the input is empty there, so size {} cannot be made; expected 0", axis, size);
@@ -175,6 +166,7 @@ Status check_scales(const OpDesc& op, std::string_view what, std::span<const flo
 Result<ResizeRequest> read_resize_request(const OpDesc& op, size_t rank, std::span<const TensorInfo* const> inputs) {
   if (op.schema->op == Operator::kInterpolate) return read_interpolate_request(op, rank, inputs);
   ResizeRequest request;
+  request.extents = op.extents;
   TESELA_ASSIGN_OR_RETURN(request.axes, read_axes(op, rank));
   request.policy = read_policy(op);
   const bool is_upsample = op.schema->op == Operator::kUpsample;
@@ -226,10 +218,12 @@ Result<Dims> resized_dims(const ResizeRequest& request, const Dims& input) {
     const Dim n = input[axis];
     Dim& m = output[axis];
     if (request.scales) {
-      if ((*request.scales)[k] == 1.0f) continue;  // a symbol is kept
+      const float scale = (*request.scales)[k];
+      // A symbol is kept. Under the host's rule an extent of more bits than a float has is rounded all the same.
+      if (scale == 1.0f && (request.extents != ExtentRule::kHost || !n.known())) continue;
       m = {};
       if (n.known()) {
-        TESELA_ASSIGN_OR_RETURN(m.value, scaled_extent(n.value, (*request.scales)[k], axis, request.float_extents));
+        TESELA_ASSIGN_OR_RETURN(m.value, scaled_extent(n.value, scale, axis, request.extents));
       }
     } else if (request.sizes) {
       m = (*request.sizes)[k];

@@ -28,7 +28,7 @@ struct ResizeRequest {
   Given given = Given::kNothing;
   std::optional<ScaleList> scales;           // one an axis, where known
   std::optional<Dims> sizes;                 // one an axis, each as far as known
-  bool float_extents = false;                // extent times scale is rounded to float before it is cut
+  ExtentRule extents = ExtentRule::kStandard;  // what scales make of extents
   AspectPolicy policy = AspectPolicy::kStretch;
 };
 

@@ -142,7 +142,7 @@ class Propagation {
       facts_.nodes[n].faults.push_back(schema.status().with_prefix(name));
       return;
     }
-    facts_.nodes[n].op = std::make_shared<OpDesc>(OpDesc{*schema, node.name, node.attributes});
+    facts_.nodes[n].op = std::make_shared<OpDesc>(OpDesc{*schema, node.name, node.attributes, options_.extents});
   }
 
   KnownInfo infer_output(size_t n, const OpDesc& op) {

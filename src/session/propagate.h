@@ -64,6 +64,7 @@ struct PropagateOptions {
   int64_t opset = 0;  // of ONNX's domain; 0 where there is none to look operators up by
   const FunctionNames* functions = nullptr;  // may be null
   const Scope* outer = nullptr;
+  ExtentRule extents = ExtentRule::kStandard;
   bool has_parameters = false;  // of a function's body: attributes may stand for the caller's
   Limits limits;                // ranks above the limit are not followed
 };

@@ -6,9 +6,10 @@
 namespace tesela {
 namespace {
 
-PropagateOptions options_for(const OpsetImports& imports, const FunctionNames& functions,
+PropagateOptions options_for(const Model& model, const OpsetImports& imports, const FunctionNames& functions,
                              const Limits& limits) {
   PropagateOptions options;
+  options.extents = model.extents;
   const Result<int64_t> opset = onnx_opset(imports);
   options.opset = opset.ok() ? *opset : 0;
   options.functions = &functions;
@@ -19,12 +20,12 @@ PropagateOptions options_for(const OpsetImports& imports, const FunctionNames& f
 class Walk {
  public:
   Walk(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit)
-      : limits_(limits), functions_(function_names(model)), visit_(visit) {}
+      : model_(model), limits_(limits), functions_(function_names(model)), visit_(visit) {}
 
   // Goes as deep as graphs are nested, which is bounded.
   Status graph(const Graph& graph, const std::string& path, const Scope* outer, const OpsetImports& imports,
                bool is_function) {
-    PropagateOptions options = options_for(imports, functions_, limits_);
+    PropagateOptions options = options_for(model_, imports, functions_, limits_);
     options.outer = outer;
     options.has_parameters = is_function;
     const GraphFacts facts = propagate(graph, options);
@@ -52,6 +53,7 @@ class Walk {
     return {};
   }
 
+  const Model& model_;
   const Limits& limits_;
   FunctionNames functions_;
   const std::function<void(const GraphVisit&)>& visit_;
@@ -61,7 +63,7 @@ class Walk {
 
 GraphFacts know_graph(const Model& model, const Limits& limits) {
   const FunctionNames functions = function_names(model);
-  return propagate(model.graph, options_for(model.opsets, functions, limits));
+  return propagate(model.graph, options_for(model, model.opsets, functions, limits));
 }
 
 FunctionNames function_names(const Model& model) {

@@ -453,6 +453,59 @@ TEST(CApiInfer, KnownAndUnknownExtents) {
   EXPECT_STREQ(out.dims[2].symbol, "");
 }
 
+// The first extent that the plan has; inference must say the same.
+int64_t planned_extent(const tesela_op* op, const std::vector<const tesela_tensor*>& inputs) {
+  OwnedPlan plan;
+  tesela_error error;
+  EXPECT_EQ(tesela_plan_create(op, inputs.size(), inputs.data(), nullptr, &plan, &error), TESELA_OK) << error.message;
+  std::vector<tesela_tensor_info> infos(inputs.size());
+  std::vector<const tesela_tensor_info*> known;
+  const tesela_dim dim = {inputs[0]->extents[0], nullptr};
+  for (size_t i = 0; i < infos.size(); ++i) {
+    infos[i].struct_size = sizeof infos[i];
+    infos[i].constant = i == 0 ? nullptr : inputs[i];
+    known.push_back(&infos[i]);
+  }
+  infos[0].dtype = inputs[0]->dtype;
+  infos[0].rank = 1;
+  infos[0].dims = &dim;
+  OwnedInferred inferred;
+  EXPECT_EQ(tesela_op_infer(op, infos.size(), known.data(), &inferred, &error), TESELA_OK) << error.message;
+  tesela_tensor_info out = {};
+  out.struct_size = sizeof out;
+  tesela_inferred_info(inferred, &out);
+  EXPECT_EQ(out.dims[0].value, tesela_plan_output_extents(plan)[0]);
+  return out.dims[0].value;
+}
+
+TEST(CApiInfer, ExtentsOfScalesAreThoseOfThePlan) {
+  Array<float> x = floats({5}, {1, 2, 3, 4, 5});
+  Array<float> scales = floats({1}, {1.4f});
+  Array<float> none = floats({0}, {});
+  const tesela_tensor tensors[] = {x.view(), scales.view(), none.view()};
+  for (const auto& [field, value, expected] :
+       {std::tuple("tesela.extents", "standard", 6), {"tesela.extents", "host", 7}, {"tesela.extents", "openvino", 7},
+        {"tesela.rules", "onnxruntime", 7}})
+    for (const int64_t opset : {7, 9, 10, 11, 13, 18, 19}) {
+      const OwnedOp op = make_op(opset < 10 ? "Upsample" : "Resize", opset);
+      ASSERT_EQ(tesela_op_set_string(op, field, value, nullptr), TESELA_OK);
+      std::vector<const tesela_tensor*> inputs = {&tensors[0], &tensors[1]};
+      if (opset == 7) {
+        inputs.pop_back();
+        ASSERT_EQ(tesela_op_set_floats(op, "scales", scales.values.data(), 1, nullptr), TESELA_OK);
+      }
+      if (opset > 10) inputs.insert(inputs.begin() + 1, &tensors[2]);
+      EXPECT_EQ(planned_extent(op, inputs), expected) << value << " " << opset;
+    }
+  const OwnedOp tile = make_op("Tile", 13);
+  Array<int64_t> repeats = ints({2});
+  const tesela_tensor counts = repeats.view();
+  const tesela_tensor* const inputs[] = {&tensors[0], &counts};
+  ASSERT_EQ(tesela_op_set_string(tile, "tesela.extents", "host", nullptr), TESELA_OK);
+  OwnedPlan plan;
+  EXPECT_EQ(tesela_plan_create(tile, 2, inputs, nullptr, &plan, nullptr), TESELA_ERROR_ATTRIBUTE);
+}
+
 TEST(CApiInfer, UnknownRankAndPropagatedShapes) {
   const OwnedOp op = make_op("ConstantOfShape", 9);
   const tesela_dim entries[] = {{4, nullptr}, {-1, "W"}};

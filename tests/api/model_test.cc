@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -186,6 +187,46 @@ TEST(ModelApi, AnAssumedOpsetReadsAModelOfTheFuture) {
   ASSERT_EQ(tesela_model_check(assumed.model.get(), TESELA_TEXT_PLAIN, &blob, &faults, nullptr), TESELA_OK);
   Handle<tesela_blob>{blob};
   EXPECT_EQ(faults, 0u);
+}
+
+// x: float [1, 1, 10, 10] -> Resize by 1, 1, 0.7, 0.7 -> y.
+std::string shrinking_graph() {
+  return message(1, node("Resize", "down", {"x", "", "s"}, "y")) +
+         message(5, float_tensor("s", {1, 1, 0.7f, 0.7f})) + message(11, value_info("x", TESELA_FLOAT, {"1", "1", "10", "10"})) +
+         message(12, value_info("y", TESELA_FLOAT, {"", "", "", ""}));
+}
+
+TEST(ModelApi, ExtentsAreChosenWhenAModelIsLoaded) {
+  const auto height = [](const tesela_load_options& options) {
+    const Loaded loaded(model_of(19, shrinking_graph()), &options);
+    EXPECT_EQ(loaded.status, TESELA_OK) << loaded.error.message;
+    tesela_tensor_info info = {};
+    info.struct_size = sizeof info;
+    EXPECT_EQ(tesela_model_output_info(loaded.model.get(), 0, &info, nullptr), TESELA_OK);
+    Image x(std::vector<float>(100), 10, 10);
+    const char* name = "x";
+    const tesela_tensor view = x.view();
+    tesela_value* y = nullptr;
+    EXPECT_EQ(tesela_session_run(session_of(loaded.model.get()).get(), 1, &name, &view, 1, nullptr, &y, nullptr, nullptr),
+              TESELA_OK);
+    const Handle<tesela_value> owner(y);
+    tesela_tensor made = {};
+    tesela_value_view(y, &made);
+    EXPECT_EQ(made.extents[2], info.dims[2].value);
+    return made.extents[2];
+  };
+  tesela_load_options options = {};
+  options.struct_size = sizeof options;
+  EXPECT_EQ(height(options), 6);
+  options.extents = "standard";
+  EXPECT_EQ(height(options), 6);
+  options.extents = "host";
+  EXPECT_EQ(height(options), 7);
+  options.struct_size = offsetof(tesela_load_options, extents);  // a caller that was compiled before there was any
+  EXPECT_EQ(height(options), 6);
+  options.struct_size = sizeof options;
+  options.extents = "hots";
+  EXPECT_EQ(Loaded(model_of(19, shrinking_graph()), &options).status, TESELA_ERROR_ATTRIBUTE);
 }
 
 TEST(ModelApi, FilesThatAreNoModelsAreRefused) {

@@ -64,6 +64,7 @@ class ResizeCase:
     or 64. axes: the listed axes in their own order, None for all.
     An attribute that the version lacks stays at its default. Upsample-1 has rank 4 and
     scales = [1, 1, height_scale, width_scale]. cubic_coeff_a and extrapolation_value are binary32.
+    extents: the plan field of that name, standard or host.
     """
 
     x: np.ndarray
@@ -82,6 +83,7 @@ class ResizeCase:
     cubic_coeff_a: float = -0.75
     extrapolation_value: float = 0.0
     keep_aspect_ratio_policy: str = "stretch"
+    extents: str = "standard"
 
     @property
     def is_simple(self) -> bool:
@@ -189,6 +191,7 @@ _PLAIN_ATTRIBUTES = {
     "cubic_coeff_a": float,
     "extrapolation_value": float,
     "keep_aspect_ratio_policy": str,
+    "extents": str,
 }
 
 
@@ -249,7 +252,7 @@ def resolve(case: ResizeCase) -> list[Axis]:
     for d, n in enumerate(case.x.shape):
         n = int(n)
         if d in scales:
-            m, scale, length = _extent_from_scale(n, float(scales[d]))
+            m, scale, length = _extent_from_scale(n, float(scales[d]), case.extents)
         elif d not in sizes or n == 0:
             m, scale, length = n, Fraction(1), Fraction(n)
         elif ratio is None:
@@ -273,10 +276,12 @@ def resolve(case: ResizeCase) -> list[Axis]:
     return axes
 
 
-def _extent_from_scale(n: int, scale: float) -> tuple[int, float, float]:
-    # The product is the double product, and the scale is never recomputed from m.
+def _extent_from_scale(n: int, scale: float, extents: str) -> tuple[int, float, float]:
+    # The product is the double product, and the scale is never recomputed from m. A host rounds the product
+    # to binary32 before it counts the outputs, and nothing else.
     length = float(n) * scale
-    return math.floor(length), scale, length
+    product = length if extents == "standard" else np.float32(n) * np.float32(scale)
+    return math.floor(product), scale, length
 
 
 def _policy_scale(case: ResizeCase, sizes: dict[int, int]) -> Fraction | None:

@@ -277,6 +277,8 @@ def resize_op(case: ResizeCase) -> Op:
         attributes["width_scale"] = float(case.scales[3])
     elif case.since_version == 7:
         attributes["scales"] = np.array(case.scales, dtype=np.float32)
+    if case.extents != "standard":
+        attributes["tesela.extents"] = case.extents
     return Op(case.op, case.since_version, attributes)
 
 

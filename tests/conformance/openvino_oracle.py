@@ -53,7 +53,9 @@ def extents(case: InterpolateCase) -> list[int]:
         if case.sizes is not None:
             out[axis] = case.sizes[k]
         else:
-            out[axis] = math.floor(np.float32(out[axis]) * np.float32(case.scales[k]))
+            scale = np.float32(case.scales[k])
+            if scale != 1:
+                out[axis] = math.floor(np.float32(out[axis]) * (scale + np.float32(1e-6)))
     return out
 
 

@@ -129,7 +129,8 @@ TEST(Fields, UnknownOnesAreRefusedWithWhatIsAllowed) {
   const Status name = set_field(fields, "weight", "int16");
   EXPECT_EQ(name.code(), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(name.message(),
-            "plan field 'weight' is unknown; expected one of coordinates, weights, intermediate, order, precision, rules");
+            "plan field 'weight' is unknown; expected one of coordinates, weights, intermediate, order, precision, extents, "
+            "rules, position_scales");
   const Status value = set_field(fields, "weights", "int8");
   EXPECT_EQ(value.code(), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(value.message(), "plan field 'weights' is 'int8'; expected one of fixed8, fixed22, int16");
@@ -140,12 +141,13 @@ TEST(Fields, RulesOfOnnxRuntimeStandAlone) {
   PlanFields fields;
   ASSERT_TRUE(set_field(fields, "rules", "onnxruntime").ok());
   EXPECT_TRUE(fields.any());
-  EXPECT_FALSE(fields.any_but_rules());
+  EXPECT_FALSE(fields.any_arithmetic());
+  EXPECT_EQ(fields.extents, ExtentRule::kHost);
   ResizeParams params;
   EXPECT_TRUE(apply_fields(fields, params).ok());
   ASSERT_TRUE(set_field(fields, "coordinates", "float32").ok());
   EXPECT_EQ(apply_fields(fields, params).message(),
-            "plan field 'rules' is given together with others; expected it alone");
+            "plan field 'rules' is given together with others; expected it alone, or with 'extents'");
 }
 
 TEST(Fields, ThoseThatDoNotGoTogetherAreRefused) {

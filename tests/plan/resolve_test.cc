@@ -205,6 +205,49 @@ TEST(ResolveResize, NothingToResizeIsAMove) {  // docs/semantics.md, Resize: whi
   EXPECT_EQ(none.out, Extents({2, 3}));
 }
 
+bool same_positions(const AxisRule& a, const AxisRule& b) {
+  const auto numbers = [](const AxisRule& r) {
+    return std::tuple(r.positions, r.in, r.scale, r.length, r.roi_start, r.roi_end, r.antialias, r.shrink);
+  };
+  return numbers(a) == numbers(b);
+}
+
+// Every ratio m / n of floats with extents to 512, under a mode each: where the host has more outputs, those that both have
+// are where they were.
+TEST(ResolveResize, ExtentsOfTheHostLeavePositionsAsTheyAre) {
+  constexpr std::string_view kModes[] = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
+                                         "tf_crop_and_resize"};
+  int64_t compared = 0;
+  for (int64_t n = 1; n <= 512; ++n)
+    for (int64_t m = 1; m <= 512; ++m) {
+      const float scale = static_cast<float>(m) / static_cast<float>(n);
+      const auto out = [&](ExtentRule rule) { return *scaled_extent(n, scale, 0, rule); };
+      const int64_t fewer = out(ExtentRule::kStandard);
+      if (fewer == out(ExtentRule::kHost)) continue;
+      const TensorInfo x = shaped({n});
+      const TensorInfo scales = floats({scale});
+      const TensorInfo* const inputs[] = {&x, nullptr, &scales};
+      OpDesc op = {*find_schema("", "Resize", 19), "", {text("mode", "linear")}};
+      op.attributes.push_back(text("coordinate_transformation_mode", std::string(kModes[(n + m) % 5])));
+      const Result<Plan> standard = make_plan(op, inputs, Limits::none());
+      op.extents = ExtentRule::kHost;
+      const Result<Plan> host = make_plan(op, inputs, Limits::none());
+      ASSERT_TRUE(standard.ok() && host.ok());
+      ASSERT_EQ(host->out, Extents({m})) << n << " " << m;
+      ASSERT_EQ(standard->out, Extents({m - 1}));
+      if (fewer == 0) continue;
+      const AxisRule& few = std::get<ResizePlan>(standard->work).passes[0].rule;
+      const AxisRule& many = std::get<ResizePlan>(host->work).passes[0].rule;
+      ASSERT_TRUE(same_positions(few, many)) << n << " " << m;
+      if (fewer == 1) continue;  // some modes have a rule of their own for one output
+      ASSERT_EQ(position(few, 0), position(many, 0));
+      ASSERT_EQ(position(few, fewer - 1), position(many, fewer - 1));
+      ASSERT_LT(nearest_index(many, m - 1), n);
+      ++compared;
+    }
+  EXPECT_GT(compared, 100'000);
+}
+
 TEST(ResolveResize, EmptyOutputs) {  // trap 49
   EXPECT_EQ(plan_of({"Resize", 13, {text("mode", "cubic")}}, {shaped({4, 4}), {}, {}, ints({0, 8})}).out,
             Extents({0, 8}));

@@ -69,6 +69,58 @@ TEST(ReadResizeRequest, RankZeroNeedsNothing) {
   EXPECT_EQ(read->given, Given::kNothing);
 }
 
+Result<Dims> scaled_dims(int64_t n, float scale, ExtentRule rule) {
+  ResizeRequest wish;
+  wish.axes = {0};
+  wish.given = Given::kScales;
+  wish.scales = {scale};
+  wish.extents = rule;
+  return resized_dims(wish, {{n, ""}});
+}
+
+int64_t scaled_extent_of(int64_t n, float scale, ExtentRule rule) {
+  return (*scaled_dims(n, scale, rule))[0].value;
+}
+
+TEST(ResizedDims, ScalesFollowTheRule) {
+  struct Row {
+    int64_t n;
+    float scale;
+    int64_t standard, host, openvino;
+  };
+  constexpr int64_t kOdd = (1 << 24) + 1;  // no float
+  for (const Row& row : {Row{10, 0.7f, 6, 7, 7}, {5, 1.4f, 6, 7, 7}, {100, 0.29f, 28, 29, 29}, {49, 1.0f / 49, 0, 1, 1},
+                         {48, 40.0f / 48, 39, 40, 40}, {7, 31.0f / 7, 30, 30, 31}, {4, 0.5f, 2, 2, 2}, {0, 3.4e38f, 0, 0, 0},
+                         {kOdd, 1, kOdd, kOdd - 1, kOdd}, {kOdd, 0.7f, 11744051, 11744051, 11744068}}) {
+    EXPECT_EQ(scaled_extent_of(row.n, row.scale, ExtentRule::kStandard), row.standard) << row.n << " " << row.scale;
+    EXPECT_EQ(scaled_extent_of(row.n, row.scale, ExtentRule::kHost), row.host) << row.n << " " << row.scale;
+    EXPECT_EQ(scaled_extent_of(row.n, row.scale, ExtentRule::kOpenvino), row.openvino) << row.n << " " << row.scale;
+  }
+}
+
+TEST(ResizedDims, RatiosOfFloatsMostlyKeepTheirExtentInHosts) {
+  int missed[3] = {};
+  constexpr int64_t kMost = 512;
+  for (int64_t n = 1; n <= kMost; ++n)
+    for (int64_t m = 1; m <= kMost; ++m) {
+      const float scale = static_cast<float>(m) / static_cast<float>(n);
+      for (const ExtentRule rule : {ExtentRule::kStandard, ExtentRule::kHost, ExtentRule::kOpenvino})
+        missed[static_cast<int>(rule)] += scaled_extent_of(n, scale, rule) != m;
+    }
+  EXPECT_NEAR(missed[0] / double{kMost * kMost}, 0.468, 0.0005);
+  EXPECT_NEAR(missed[1] / double{kMost * kMost}, 0.049, 0.0005);
+  EXPECT_LT(missed[2] / double{kMost * kMost}, 0.001);
+}
+
+TEST(ResizedDims, ProductsThatDoNotFitAreRefusedByEveryRule) {
+  for (const ExtentRule rule : {ExtentRule::kStandard, ExtentRule::kHost, ExtentRule::kOpenvino})
+    for (const float scale : {9.3e17f, 3.4e38f}) {
+      EXPECT_EQ(scaled_dims(10, scale, rule).status().code(), TESELA_ERROR_SHAPE);
+    }
+  EXPECT_EQ(scaled_dims(INT64_MAX, 1, ExtentRule::kHost).status().code(), TESELA_ERROR_SHAPE);
+  EXPECT_EQ(scaled_extent_of(INT64_MAX, 1, ExtentRule::kStandard), INT64_MAX);
+}
+
 TEST(ResizedDims, HalvesRoundUp) {  // docs/semantics.md, Resize: which size, trap 39: 2.5 -> 3
   ResizeRequest wish;
   wish.axes = {0, 1};
