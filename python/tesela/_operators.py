@@ -145,7 +145,7 @@ def tile(
 
 
 def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> Any:
-    shape, dtype, parameters = _libraries.describe(x, "tile", {"repeats": repeats})
+    shape, dtype, parameters = _libraries.describe(x, _libraries.Call("tile", {"repeats": repeats}, None, 0, _plan_for))
     counts = _parameters.whole_numbers("Tile-1", "repeats", parameters["repeats"])
     if counts.ndim != 1:
         raise _core.RankError(f"Tile-1: input 'repeats' has {counts.ndim} axes; expected 1")

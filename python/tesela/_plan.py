@@ -276,6 +276,9 @@ def plan(operator: str, x: Any, dtype: Any = None, **parameters: Any) -> Plan:
     (1, 3, 240, 320)
     """
     if operator != "constant_of_shape" and _libraries.is_array(x):
-        shape, own, parameters = _libraries.describe(x, operator, parameters)
+        def plan_for(operator: str, dtype: np.dtype, shape: tuple[int, ...], parameters: dict[str, Any]) -> Plan:
+            return Plan(operator, shape, dtype, **parameters)
+
+        shape, own, parameters = _libraries.describe(x, _libraries.Call(operator, parameters, None, 0, plan_for))
         return Plan(operator, shape, own if dtype is None else dtype, **parameters)
     return Plan(operator, x, "float32" if dtype is None else dtype, **parameters)

@@ -55,6 +55,7 @@ LIBRARIES = {
     "torchvision": Library("torchvision's resize", "last", by_one=_short_side),
     "pillow": Library("PIL.Image.resize", "first", rank=3),
     "pillow-12": Library("PIL.Image.resize", "first", rank=3),
+    "pillow-11": Library("PIL.Image.resize", "first", rank=3),
     "opencv": Library("cv2.resize", "first", rank=3, by_scale=_rounded),
     "tensorflow": Library("tf.image.resize", "channels_last", rank=4),
     "tensorflow-v1": Library("tf.compat.v1.image.resize", "channels_last", rank=4),

@@ -113,7 +113,7 @@ class TeselaOperator(Op):
         key = (type_, tuple(shape), *((name, array.shape, array.tobytes()) for name, array in controls))
         plan = self._plans.by_key.get(key)
         if plan is None:
-            known = [_value_of(*each, self._wish) for each in controls]
+            known = [_value_of(name, array, self._wish) for name, array in controls]
             inputs = self._at_ports((_core.dtype_from_name(type_), None, tuple(shape)), known)
             plan = _core.Plan(self._wish.type, self._wish.opset, self._node_name(), self._wish.attributes, inputs)
             self._plans.remember(key, plan)
@@ -185,7 +185,7 @@ class _Extents:
         self._named.append(dim)
         return str(len(self._named) - 1)
 
-    def shape_of(self, extents: list[int | str] | None) -> Any:
+    def shape_of(self, extents: Any) -> Any:
         if extents is None:
             return ov.PartialShape.dynamic()
         return ov.PartialShape([self._named[int(each)] if isinstance(each, str) else ov.Dimension(each)
@@ -197,7 +197,8 @@ class _Extents:
         dims = self.names_of(source.get_partial_shape())
         constant = _known_floats(source) if constant is None else constant
         if constant is not None:
-            return dtype, dims, _value_of(*constant, wish), None
+            name, array = constant
+            return dtype, dims, _value_of(name, array, wish), None
         return dtype, dims, None, self.names_of(_entries_of(source))
 
 

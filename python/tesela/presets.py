@@ -33,6 +33,7 @@ _FLOAT64 = {"coordinates": "float64"}
 _RECIPROCAL = {"coordinates": "reciprocal64"}
 _PILLOW_BYTES = {"weights": "fixed22", "intermediate": "uint8", "order": "by_pillow"}
 _PILLOW_12_BYTES = _PILLOW_BYTES | {"order": "by_pillow_12"}
+_PILLOW_11_BYTES = _PILLOW_BYTES | {"order": "last_axis_first"}
 _PYTORCH_BYTES = {"weights": "int16", "intermediate": "uint8", "order": "last_axis_first"}
 
 
@@ -66,10 +67,15 @@ _REASONS = {
     ("pillow", "uint16"): "Pillow's bicubic overflows in mode I;16",
     ("pillow", "int32"): "Pillow's bicubic overflows in mode I",
     ("pillow", "int16"): "Pillow's bicubic overflows in mode I",
+    ("opencv", "int64"): "cv2.resize reads int64 as int32",
+    ("opencv", "uint64"): "cv2.resize reads uint64 as int32",
     ("jax", "float64"): "JAX reads float64 as float32 unless jax_enable_x64 is set; pass x.astype(numpy.float32)",
     ("jax", "int64"): "JAX reads int64 as int32 unless jax_enable_x64 is set; pass x.astype(numpy.float32)",
 }
-_REASONS |= {("pillow-12", dtype): why for (library, dtype), why in _REASONS.items() if library == "pillow"}
+_REASONS |= {(family, dtype): why for family in ("pillow-12", "pillow-11")
+             for (library, dtype), why in _REASONS.items() if library == "pillow"}
+_REASONS |= {("torchvision", dtype): f"torchvision computes {dtype} in float32; pass x.astype(numpy.float32), and round"
+             for dtype in ("bool", *_INTEGERS, "float16", "bfloat16")}
 
 
 class Preset(NamedTuple):
@@ -103,6 +109,8 @@ _PRESETS = {
     "pillow:bicubic": Preset(_CUBIC | _FILTER | _KEYS, _PILLOW_BICUBIC, {}, {"uint8": _PILLOW_BYTES}),
     "pillow-12:bilinear": Preset(_LINEAR | _FILTER, _PILLOW_BILINEAR, {}, {"uint8": _PILLOW_12_BYTES}),
     "pillow-12:bicubic": Preset(_CUBIC | _FILTER | _KEYS, _PILLOW_BICUBIC, {}, {"uint8": _PILLOW_12_BYTES}),
+    "pillow-11:bilinear": Preset(_LINEAR | _FILTER, _PILLOW_BILINEAR, {}, {"uint8": _PILLOW_11_BYTES}),
+    "pillow-11:bicubic": Preset(_CUBIC | _FILTER | _KEYS, _PILLOW_BICUBIC, {}, {"uint8": _PILLOW_11_BYTES}),
     "opencv:nearest": Preset(_CORNER, _OPENCV_NEAREST, _RECIPROCAL),
     "opencv:linear": Preset(_LINEAR, _OPENCV),
     "opencv:linear-exact": Preset(_LINEAR, _OPENCV_EXACT, {}, {"uint8": {"weights": "fixed8"}}),

@@ -9,7 +9,7 @@ INPUTS = inputs.read_measured()
 
 
 def is_live(row: str) -> bool:
-    return not row.startswith("pillow-12:")
+    return not row.startswith(inputs.OLD_PILLOWS)
 
 
 @pytest.mark.parametrize("row", filter(is_live, peers.rows()))

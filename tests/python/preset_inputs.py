@@ -20,6 +20,7 @@ LIVE_CASES = 60
 RECORDED_CASES = 2
 # How many cases of extents each library has.
 EXTENT_CASES = {"pytorch": 992, "opencv": 1000, "skimage": 1000, "torchvision": 2000}
+OLD_PILLOWS = ("pillow-12", "pillow-11")
 IMAGES = {"LA": 2, "RGB": 3, "RGBA": 4}
 BYTES = "uint8"
 
@@ -80,7 +81,7 @@ def random_case(row: str, index: int):
     top = 150 if index % 5 == 0 and rank == 2 and library != "jax" else 12
     extents = tuple(int(n) for n in rng.integers(2, top + 1, rank))
     sizes = tuple(int(n) for n in rng.integers(2, top + 1, rank))
-    if library == "pillow-12" and index % 5 in (1, 2):  # the images whose rows it begins with
+    if library in OLD_PILLOWS and index % 5 in (1, 2):  # the images of whose rows one begins with
         extents = (int(rng.integers(150, 400)), int(rng.integers(1, 4)))
         sizes = (int(rng.integers(2, 12)), int(rng.integers(2, 12)))
     elif index % 5 == 1:

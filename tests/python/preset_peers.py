@@ -115,7 +115,8 @@ LIBRARIES = {
     "pytorch": (pytorch, "torch", lambda hw, rng: (1, 2, *hw), "torch.nn.functional.interpolate"),
     "torchvision": (torchvision, "torchvision", lambda hw, rng: (3, *hw), "torchvision.transforms.v2.functional.resize"),
     "pillow": (pillow, "PIL", lambda hw, rng: hw, "PIL.Image.resize, mode F or L"),
-    "pillow-12": (pillow, "PIL", lambda hw, rng: hw, "PIL.Image.resize before 13, mode F or L"),
+    "pillow-12": (pillow, "PIL", lambda hw, rng: hw, "PIL.Image.resize of 12.2 and 12.3, mode F or L"),
+    "pillow-11": (pillow, "PIL", lambda hw, rng: hw, "PIL.Image.resize before 12.2, mode F or L"),
     "opencv": (opencv, "cv2", lambda hw, rng: (*hw, int(rng.integers(2, 4))) if rng.random() < 0.5 else hw, "cv2.resize"),
     "tensorflow": (tensorflow, "tensorflow", lambda hw, rng: (1, *hw, 2), "tf.image.resize"),
     "tensorflow-v1": (tensorflow_v1, "tensorflow", lambda hw, rng: (1, *hw, 2), "tf.compat.v1.image.resize_*"),
@@ -129,8 +130,11 @@ def version(library: str) -> str | None:
         found = importlib.import_module(LIBRARIES[library][1]).__version__
     except ImportError:
         return None
-    is_old = int(found.partition(".")[0]) < 13
-    return None if library.startswith("pillow") and is_old != (library == "pillow-12") else found
+    if library.startswith("pillow"):
+        number = tuple(map(int, found.split(".")[:2]))
+        family = "pillow" if number >= (13, 0) else "pillow-12" if number >= (12, 2) else "pillow-11"
+        return found if library == family else None
+    return found
 
 
 _CENTRE = {"mode": "nearest", "nearest_mode": "round_prefer_ceil"}

@@ -43,6 +43,8 @@ def test_presets_are_pillows_own_results(mode):
     ours = tesela.resize(image, sizes=(5, 6), like="pillow:bicubic")
     theirs = image.resize((6, 5), Image.Resampling.BICUBIC)
     assert ours.mode == mode
+    plan = tesela.plan("resize", image, sizes=(5, 6), like="pillow:bicubic")
+    assert np.array_equal(np.asarray(plan(image)), np.asarray(ours))
     assert np.abs(np.asarray(ours).astype(float) - np.asarray(theirs)).max() <= (1e-3 if mode == "F" else 0)
 
 
@@ -50,7 +52,19 @@ def test_colours_are_weighed_by_their_opacity():
     image = Image.new("RGBA", (2, 1))
     image.putpixel((0, 0), (255, 0, 0, 255))  # beside a pixel that is transparent green
     image.putpixel((1, 0), (0, 255, 0, 0))
-    assert tesela.resize(image, sizes=(1, 1), mode="linear", antialias=True).getpixel((0, 0)) == (255, 0, 0, 128)
+    plan = tesela.plan("resize", image, sizes=(1, 1), mode="linear", antialias=True)
+    for small in (tesela.resize(image, sizes=(1, 1), mode="linear", antialias=True), plan(image)):
+        assert small.getpixel((0, 0)) == (255, 0, 0, 128)
+    same = tesela.resize(image, sizes=(1, 2), mode="linear")
+    assert same.getpixel((0, 0)) == (255, 0, 0, 255) and same.getpixel((1, 0)) == (0, 255, 0, 0)
+
+
+def test_presets_of_other_libraries_are_theirs():
+    image = picture("RGBA")
+    assert np.array_equal(np.asarray(tesela.resize(image, sizes=(5, 6), like="opencv:linear-exact")),
+                          tesela.resize(np.asarray(image), sizes=(5, 6), like="opencv:linear-exact"))
+    floats = tesela.resize(image, sizes=(5, 6), like="tensorflow:bilinear")  # which gives float32, in no mode of four bands
+    assert type(floats) is np.ndarray and floats.dtype == np.float32 and floats.shape == (5, 6, 4)
 
 
 @pytest.mark.parametrize("mode", ["1", "P", "PA"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import weakref
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -72,13 +72,9 @@ def is_array(x: Any) -> bool:
     return hasattr(x, "shape") or isinstance(find(x), Wrapper)
 
 
-def describe(x: Any, operator: str, parameters: dict[str, Any]) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
-    """Shape and dtype of an array, and an operator's parameters for such an array."""
-    return find(x).describe(x, Call(operator, parameters, None, 0, _no_plan))
-
-
-def _no_plan(*_: Any) -> NoReturn:
-    raise _core.InternalError("a description makes no plan")
+def describe(x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
+    """Shape and dtype of an array, and the call's parameters for such an array."""
+    return find(x).describe(x, call)
 
 
 def open_output(out: Any, shape: tuple[int, ...], dtype: np.dtype, x: np.ndarray | None) -> np.ndarray:

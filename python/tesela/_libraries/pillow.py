@@ -10,11 +10,9 @@ from PIL import Image
 from .. import _core
 from .base import Call, Wrapper, refuse
 
-# Colours are weighed by their opacity, as Pillow does.
-_PREMULTIPLIED = {"LA": "La", "RGBA": "RGBa"}
 # Of these, numbers between two are no colours between two.
 _NOT_COLOURS = {"1": "x.convert('L')", "P": "x.convert('RGB')", "PA": "x.convert('RGBA')"}
-
+_WITH_OPACITY = ("LA", "RGBA")
 # Of these, an array's dtype says that it is one.
 _OF_DTYPE = ("1", "F", "I", "I;16", "I;16B")
 
@@ -26,37 +24,37 @@ class Images(Wrapper):
         return np.asarray(x)
 
     def inside(self, x: Any, call: Call) -> tuple[Any, dict[str, Any]]:
-        self.read(x)
-        if call.interpolates:
-            if x.mode in _NOT_COLOURS:
-                refuse(x, f"has the mode {x.mode}, which cannot be interpolated", f"pass {_NOT_COLOURS[x.mode]}, or mode='nearest'")
-        parameters = call.parameters
-        if _weighs_opacity(call):
-            if x.mode not in _PREMULTIPLIED:
-                parameters = parameters | {"alpha": "none"}
-        elif call.interpolates:
-            x = x.convert(_PREMULTIPLIED.get(x.mode, x.mode))
-        array = np.asarray(x)
-        return array, _with_bands(parameters) if array.ndim == 3 else parameters
+        array = self.read(x)
+        if call.interpolates and x.mode in _NOT_COLOURS:
+            refuse(x, f"has the mode {x.mode}, which cannot be interpolated", f"pass {_NOT_COLOURS[x.mode]}, or mode='nearest'")
+        parameters = _with_bands(call.parameters) if array.ndim == 3 else call.parameters
+        return array, _with_opacity(x.mode, array, call._replace(parameters=parameters))
 
     def wrap(self, x: Any, result: Any, plan: Any, call: Call) -> Any:
-        mode = _PREMULTIPLIED.get(x.mode, x.mode) if call.interpolates and not _weighs_opacity(call) else x.mode
-        if result.shape[2:] != np.asarray(x).shape[2:] or result.ndim != np.asarray(x).ndim:
-            return result  # no longer an image of these bands
-        image = Image.fromarray(result, None if mode in _OF_DTYPE else mode)
+        array = np.asarray(x)
+        if result.shape[2:] != array.shape[2:] or result.ndim != array.ndim or result.dtype != array.dtype:
+            return result  # no longer an image of this mode
+        image = Image.fromarray(result, None if x.mode in _OF_DTYPE else x.mode)
         if x.mode in ("P", "PA"):
             image.putpalette(x.getpalette(x.palette.mode), x.palette.mode)
         image.info = dict(x.info)
-        return image.convert(x.mode) if mode != x.mode else image
+        return image
 
     def open(self, out: Any) -> np.ndarray:
         raise _core.UsageError("out is an image of PIL, which is not written into; leave out 'out', or pass a NumPy array")
 
 
-def _weighs_opacity(call: Call) -> bool:
-    """Whether the plan itself does: that of a preset of Pillow, for images that it takes to be LA or RGBA."""
+def _with_opacity(mode: str, array: np.ndarray, call: Call) -> dict[str, Any]:
+    """The parameters with which colours are weighed by their opacity, as Pillow does where an image changes. Presets of
+    Pillow do so for all arrays of two and four bands; those of other libraries do what these do."""
     like = call.parameters.get("like")
-    return isinstance(like, str) and like.startswith("pillow")
+    if like is not None:
+        is_other = isinstance(like, str) and like.startswith("pillow") and mode not in _WITH_OPACITY
+        return call.parameters | {"alpha": "none"} if is_other else call.parameters
+    if not call.interpolates or mode not in _WITH_OPACITY:
+        return call.parameters
+    plan = call.plan_for(call.operator, array.dtype, array.shape, call.parameters)
+    return call.parameters | {"alpha": "premultiplied"} if plan.changes(0) or plan.changes(1) else call.parameters
 
 
 def _with_bands(parameters: dict[str, Any]) -> dict[str, Any]:
