@@ -1,5 +1,7 @@
 // What ONNX Runtime finds in this library: the maker of execution providers.
 #include <atomic>
+#include <mutex>
+#include <optional>
 
 #include "provider.h"
 
@@ -76,10 +78,34 @@ void Factory::make_provider(const OrtSessionOptions* session_options, const OrtL
   ++users_;
 }
 
+// The library is registered once at a time: of two devices with one provider's name no session can be made.
+struct Registration {
+  std::mutex mutex;
+  std::optional<std::string> name;
+};
+Registration& registration() {
+  static Registration only;
+  return only;
+}
+
+void begin_registration(const char* name) {
+  const std::lock_guard lock(registration().mutex);
+  std::optional<std::string>& taken = registration().name;
+  if (taken)
+    fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + " is registered already, as '" + *taken +
+                                   "': use the device that is there, or unregister '" + *taken + "' first");
+  taken = name != nullptr ? name : "";
+}
+
+void end_registration() {
+  const std::lock_guard lock(registration().mutex);
+  registration().name.reset();
+}
+
 }  // namespace
 }  // namespace tesela::ort
 
-TESELA_EXPORT OrtStatus* CreateEpFactories(const char*, const OrtApiBase* base, const OrtLogger*,
+TESELA_EXPORT OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base, const OrtLogger*,
                                            OrtEpFactory** factories, size_t most, size_t* count) {
   using namespace tesela::ort;
   const OrtApi* const api = base->GetApi(kApiVersion);
@@ -88,13 +114,15 @@ TESELA_EXPORT OrtStatus* CreateEpFactories(const char*, const OrtApiBase* base, 
     if (most < 1) fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": there is no room for a factory");
     stay_loaded();
     const std::string version = base->GetVersionString();
-    factories[0] =
-        std::make_unique<Factory>(Runtime{*api, api->GetEpApi(), version.starts_with("1.23.")}).release();
+    auto factory = std::make_unique<Factory>(Runtime{*api, api->GetEpApi(), version.starts_with("1.23.")});
+    begin_registration(name);
+    factories[0] = factory.release();
     *count = 1;
   });
 }
 
 TESELA_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
+  tesela::ort::end_registration();
   static_cast<tesela::ort::Factory*>(factory)->release();
   return nullptr;
 }

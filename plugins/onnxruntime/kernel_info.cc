@@ -156,19 +156,19 @@ std::span<const Overridden> overridden_operators() {
   return kOperators;
 }
 
-Node begin_overridden(const Overridden& op, size_t inputs, const char* name) {
-  std::optional<Node> node = begin_node("", op.name, version_of(op, inputs), name);
+Node begin_overridden(const Overridden& op, size_t inputs, const char* name, const char* extents) {
+  std::optional<Node> node = begin_node("", op.name, version_of(op, inputs), name, extents);
   if (!node) fail(ORT_NOT_IMPLEMENTED, std::string(op.name) + " is no operator of Tesela's");
   return std::move(*node);
 }
 
-Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridden& op) {
+Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridden& op, const char* extents) {
   const OrtApi& api = runtime.api;
   size_t inputs = 0;
   check(api, api.KernelInfo_GetInputCount(info, &inputs));
   const std::string name =
       ask_text(api, [&](char* out, size_t* most) { return api.KernelInfo_GetNodeName(info, out, most); });
-  Node node = begin_overridden(op, inputs, name.c_str());
+  Node node = begin_overridden(op, inputs, name.c_str(), extents);
   for (const Attribute& attribute : op.attributes) copy_attribute(runtime, info, attribute, node.op.get());
   for (size_t i = 0; i < inputs; ++i) node.inputs.push_back(read_input(runtime, info, i, node.reads(i)));
   finish_node(node, text_of(api, info, "mode"));

@@ -25,9 +25,10 @@ struct Overridden {
 std::span<const Overridden> overridden_operators();
 
 /// A node without attributes and inputs. The version is the newest of those that have nodes of this form.
-Node begin_overridden(const Overridden& op, size_t inputs, const char* name);
+/// extents: as in begin_node.
+Node begin_overridden(const Overridden& op, size_t inputs, const char* name, const char* extents);
 
 /// Failure: what the rules refuse.
-Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridden& op);
+Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridden& op, const char* extents);
 
 }  // namespace tesela::ort

@@ -83,7 +83,8 @@ tesela_dtype infer_dtype(const Node& node) {
 
 }  // namespace
 
-std::optional<Node> begin_node(const char* domain, const char* type, int64_t version, const char* name) {
+std::optional<Node> begin_node(const char* domain, const char* type, int64_t version, const char* name,
+                               const char* extents) {
   if (version < 1) return std::nullopt;
   tesela_op* op = nullptr;
   tesela_error error;
@@ -97,6 +98,7 @@ std::optional<Node> begin_node(const char* domain, const char* type, int64_t ver
   if (*name != '\0') node.label += " node '" + std::string(name) + "'";
   node.moves_input = std::strcmp(type, "ConstantOfShape") != 0;
   node.resizes = std::strcmp(type, "Resize") == 0 || std::strcmp(type, "Upsample") == 0;
+  if (node.resizes) check(tesela_op_set_string(op, "tesela.extents", extents, &error), error);
   return node;
 }
 
@@ -115,7 +117,7 @@ void finish_node(Node& node, const std::string& mode) {
   node.output_dtype = infer_dtype(node);
 }
 
-std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node) {
+std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node, const char* extents) {
   const char* domain = nullptr;
   const char* type = nullptr;
   const char* name = nullptr;
@@ -124,7 +126,7 @@ std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node) {
   check(runtime.api, runtime.api.Node_GetOperatorType(node, &type));
   check(runtime.api, runtime.api.Node_GetName(node, &name));
   check(runtime.api, runtime.api.Node_GetSinceVersion(node, &version));
-  std::optional<Node> ours = begin_node(domain, type, version, name);
+  std::optional<Node> ours = begin_node(domain, type, version, name, extents);
   if (!ours) return std::nullopt;
   copy_attributes(runtime, node, ours->op.get());
   ours->inputs = read_inputs(runtime, node, *ours);

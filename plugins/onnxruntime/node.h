@@ -36,8 +36,10 @@ struct Node {
   bool reads(size_t i) const { return i > 0 || !moves_input; }
 };
 
-/// A node without attributes and inputs; none: the operator is not Tesela's.
-std::optional<Node> begin_node(const char* domain, const char* type, int64_t version, const char* name);
+/// A node without attributes and inputs; none: the operator is not Tesela's. extents: the plan field of that name, of
+/// Resize and Upsample.
+std::optional<Node> begin_node(const char* domain, const char* type, int64_t version, const char* name,
+                               const char* extents);
 
 /// Type and extents. Failure: not a tensor, or of a type that Tesela does not know.
 void read_type(const Runtime& runtime, const OrtTensorTypeAndShapeInfo* info, NodeInput& input);
@@ -47,7 +49,7 @@ void read_type(const Runtime& runtime, const OrtTensorTypeAndShapeInfo* info, No
 void finish_node(Node& node, const std::string& mode);
 
 /// none: the operator is not Tesela's. Failure: it is, but this node cannot be run.
-std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node);
+std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node, const char* extents);
 
 /// inputs: those of the operator, null for an omitted one. Failure: what the rules refuse.
 Plan make_plan(const Node& node, std::span<const tesela_tensor* const> inputs);

@@ -27,12 +27,16 @@ void set_option(Options& options, const std::string& name, const std::string& va
         pick<Log>(name, value, {{"off", Log::kOff}, {"nodes", Log::kNodes}, {"plans", Log::kPlans}});
   else if (name == "profile")
     options.profile = value;
+  else if (name == "names")
+    options.names = value;
+  else if (name == "extents")
+    options.extents = pick_extents(value);
   else if (name == "semantics")
     options.semantics =
         pick<Semantics>(name, value, {{"onnx", Semantics::kOnnx}, {"onnxruntime", Semantics::kOnnxRuntime}});
   else
     fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": there is no option '" + name +
-                                   "'; there are log, profile and semantics");
+                                   "'; there are extents, log, names, profile and semantics");
 }
 
 std::string lower(std::string text) {
@@ -42,6 +46,10 @@ std::string lower(std::string text) {
 }
 
 }  // namespace
+
+const char* pick_extents(const std::string& name) {
+  return pick<const char*>("extents", name, {{kHostExtents, kHostExtents}, {"standard", "standard"}});
+}
 
 Options read_options(const Runtime& runtime, const OrtSessionOptions* session_options) {
   OrtKeyValuePairs* raw = nullptr;
@@ -59,6 +67,9 @@ Options read_options(const Runtime& runtime, const OrtSessionOptions* session_op
     const std::string key = keys[i];
     if (lower(key).starts_with(prefix)) set_option(options, key.substr(prefix.size()), values[i]);
   }
+  if (options.semantics == Semantics::kOnnxRuntime && std::string(options.extents) != kHostExtents)
+    fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": option 'extents' is '" + options.extents +
+                                   "' together with semantics=onnxruntime, whose extents are ONNX Runtime's; leave one out");
   return options;
 }
 

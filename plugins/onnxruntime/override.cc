@@ -9,6 +9,7 @@
 #include "attributes.h"
 #include "kernel.h"
 #include "kernel_info.h"
+#include "options.h"
 
 namespace tesela::ort {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 // inference cannot say. ConstantOfShape, whose type stands in an attribute, has none.
 class CustomOp : public OrtCustomOp {
  public:
-  CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type, bool infers);
+  CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type, const char* extents,
+           bool infers);
 
  private:
   std::unique_ptr<Kernel> make_kernel(const OrtKernelInfo* info) const;
@@ -26,14 +28,16 @@ class CustomOp : public OrtCustomOp {
   Runtime runtime_;
   const Overridden& op_;
   ONNXTensorElementDataType type_;
+  const char* extents_;
 };
 
 const CustomOp& self(const OrtCustomOp* op) {
   return *static_cast<const CustomOp*>(op);
 }
 
-CustomOp::CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type, bool infers)
-    : OrtCustomOp(), runtime_(runtime), op_(op), type_(type) {
+CustomOp::CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type,
+                   const char* extents, bool infers)
+    : OrtCustomOp(), runtime_(runtime), op_(op), type_(type), extents_(extents) {
   version = kLeastApiVersion;
   GetName = [](const OrtCustomOp* op) noexcept { return self(op).op_.name; };
   GetExecutionProviderType = [](const OrtCustomOp*) noexcept -> const char* { return nullptr; };
@@ -79,7 +83,7 @@ void check_output(const OrtApi& api, const OrtKernelInfo* info, const Node& node
 }
 
 std::unique_ptr<Kernel> CustomOp::make_kernel(const OrtKernelInfo* info) const {
-  Node node = read_node(runtime_, info, op_);
+  Node node = read_node(runtime_, info, op_, extents_);
   check_output(runtime_.api, info, node);
   std::vector<int> places;
   for (size_t i = 0; i < node.inputs.size(); ++i)
@@ -151,7 +155,7 @@ void CustomOp::infer(OrtShapeInferContext* context) const {
   const OrtApi& api = runtime_.api;
   size_t count = 0;
   check(api, api.ShapeInferContext_GetInputCount(context, &count));
-  Node node = begin_overridden(op_, count, "");
+  Node node = begin_overridden(op_, count, "", extents_);
   for (const Overridden::Attribute& attribute : op_.attributes)
     if (const OrtOpAttr* const value = find_attribute(api, context, attribute.name))
       copy_attribute(runtime_, value, attribute.name, attribute.type, node.op.get());
@@ -183,11 +187,11 @@ std::vector<ONNXTensorElementDataType> types_of(const Overridden& op) {
 }
 
 // Sessions refer to these until they end, which may be when the process does: they are never deleted.
-OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t minor) {
+OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t minor, const char* extents) {
   static std::mutex mutex;
-  static auto& made = *new std::map<const OrtApi*, OrtCustomOpDomain*>();
+  static auto& made = *new std::map<std::pair<const OrtApi*, std::string>, OrtCustomOpDomain*>();
   const std::lock_guard lock(mutex);
-  OrtCustomOpDomain*& domain = made[&api];
+  OrtCustomOpDomain*& domain = made[{&api, extents}];
   if (domain != nullptr) return domain;
   OrtCustomOpDomain* started = nullptr;
   check(api, api.CreateCustomOpDomain("", &started));
@@ -198,9 +202,24 @@ OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t minor) {
     const bool infers = minor >= 24 || !op.omits_inputs;
     for (const ONNXTensorElementDataType type : types_of(op))
       check(api,
-            api.CustomOpDomain_Add(started, new CustomOp(Runtime{api, nullptr, false}, op, type, infers)));
+            api.CustomOpDomain_Add(started,
+                                   new CustomOp(Runtime{api, nullptr, false}, op, type, extents, infers)));
   }
   return domain = started;
+}
+
+// The session's entry "tesela.extents", since custom operators have no options of their own.
+const char* read_extents(const OrtApi& api, const OrtSessionOptions* options) {
+  constexpr const char* kEntry = "tesela.extents";
+  int is_given = 0;
+  check(api, api.HasSessionConfigEntry(options, kEntry, &is_given));
+  if (is_given == 0) return kHostExtents;
+  size_t size = 0;
+  check(api, api.GetSessionConfigEntry(options, kEntry, nullptr, &size));
+  std::string value(size, '\0');
+  check(api, api.GetSessionConfigEntry(options, kEntry, value.data(), &size));
+  value.resize(size > 0 ? size - 1 : 0);  // the size counts the zero at the end
+  return pick_extents(value);
 }
 
 // Of "1.23.2": 23, which is the version of its interface.
@@ -219,6 +238,6 @@ TESELA_EXPORT OrtStatus* RegisterCustomOps(OrtSessionOptions* options, const Ort
   if (api == nullptr) return refuse(*base, "Tesela's operators need", kLeastApiVersion);
   return guard(*api, [&] {
     stay_loaded();
-    check(*api, api->AddCustomOpDomain(options, domain_of(*api, minor)));
+    check(*api, api->AddCustomOpDomain(options, domain_of(*api, minor, read_extents(*api, options))));
   });
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 
 #include "stock_rules.h"
 
@@ -65,12 +66,29 @@ std::string describe(const OrtApi& api, const OrtNode* node) {
   return std::string(type) + " node '" + name + "'";
 }
 
+// What ONNX Runtime's profile calls a node, by name and by operator, and then the model's words for the same. A zero byte
+// ends each, which no name holds.
+void append_names(const OrtApi& api, const std::string& file, const OrtNode* fused, const OrtNode* node) {
+  std::ofstream stream(file, std::ios::app | std::ios::binary);
+  for (const OrtNode* named : {fused, node}) {
+    const char* name = "";
+    const char* type = "";
+    check(api, api.Node_GetName(named, &name));
+    check(api, api.Node_GetOperatorType(named, &type));
+    stream << name << '\0' << type << '\0';
+  }
+  if (!stream.flush())
+    fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": option 'names': cannot write '" + file + "'");
+}
+
 }  // namespace
 
 Provider::Provider(const Runtime& runtime, const OrtLogger* logger, const Options& options)
     : OrtEp(),
       session_{runtime, Logger(runtime, logger, options.log), nullptr},
-      semantics_(options.semantics) {
+      semantics_(options.semantics),
+      extents_(options.extents),
+      names_(options.names) {
   if (!options.profile.empty()) session_.profile = std::make_shared<Profile>(options.profile);
   ort_version_supported = kApiVersion;
   OrtEp::GetName = [](const OrtEp*) noexcept -> const char* { return kProviderName; };
@@ -131,7 +149,7 @@ bool Provider::is_ours(const OrtNode* node) const {
 }
 
 std::optional<Node> Provider::read(const OrtNode* node) const {
-  std::optional<Node> ours = read_node(session_.runtime, node);
+  std::optional<Node> ours = read_node(session_.runtime, node, extents_);
   if (ours && semantics_ == Semantics::kOnnxRuntime) follow_stock_rules(session_.runtime, node, *ours);
   return ours;
 }
@@ -142,6 +160,7 @@ std::unique_ptr<Kernel> Provider::compile(const OrtGraph* graph, const OrtNode* 
   std::optional<Node> node = nodes.size() == 1 ? read(nodes[0]) : std::nullopt;
   if (!node)
     fail(ORT_INVALID_GRAPH, std::string(kProviderName) + ": a fused node does not hold one node of Tesela's");
+  if (!names_.empty()) append_names(api, names_, fused, nodes[0]);
   std::vector<int> places = find_places(*node, input_names(api, fused));
   return std::make_unique<Kernel>(session_, std::move(*node), std::move(places));
 }

@@ -19,6 +19,8 @@ class Provider : public OrtEp {
 
   Session session_;
   Semantics semantics_;
+  const char* extents_;
+  std::string names_;  // the file of that option
   bool has_nodes_ = false;  // of some graph of the model
 };
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -96,6 +96,7 @@ def _draw(rng: np.random.Generator) -> ResizeCase:
     drawn = ResizeCase(values(rng, dtype, shape), dtype, op, version, mode)
     if op == "Upsample" or version == 10:
         drawn.scales = [_scale(rng, n, 1.0 if op == "Upsample" else 0.0, is_long) for n in shape]
+        drawn.extents = _extents(rng)
         if op == "Upsample" and version == 1:
             drawn.scales[:2] = [1.0, 1.0]
             drawn.mode = "bilinear" if mode == "linear" else mode
@@ -107,6 +108,7 @@ def _draw(rng: np.random.Generator) -> ResizeCase:
     extents = [shape[d] for d in listed]
     if rng.random() < 0.5:
         drawn.scales = [_scale(rng, n, 0.0, is_long) for n in extents]
+        drawn.extents = _extents(rng)
     else:
         drawn.sizes = [_size(rng, n, is_long) for n in extents]
         if version >= 18 and rng.random() < 0.35:
@@ -181,6 +183,10 @@ def _axes(rng: np.random.Generator, rank: int) -> list[int]:
     count = int(rng.integers(0, rank + 1))
     chosen = [int(d) for d in rng.permutation(rank)[:count]]
     return [d - rank if rng.random() < 0.4 else d for d in chosen]
+
+
+def _extents(rng: np.random.Generator) -> str:
+    return "host" if rng.random() < 0.25 else "standard"
 
 
 def _scale(rng: np.random.Generator, n: int, lowest: float, is_long: bool) -> float:
@@ -396,6 +402,8 @@ def features(drawn: ResizeCase) -> set[str]:
     axes = resolve(drawn)
     words = {f"{drawn.op}-{drawn.since_version} {drawn.mode}", drawn.dtype, drawn.coordinates}
     words |= {f"rank {drawn.x.ndim}", drawn.keep_aspect_ratio_policy}
+    if drawn.extents != "standard" and resolve(replace(drawn, extents="standard")) != axes:
+        words.add("extents of a host")
     if 0 in drawn.x.shape:
         words.add("empty input")
     if any(axis.m == 0 for axis in axes):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from dataclasses import replace
 
 import numpy as np
 import onnxruntime
@@ -83,7 +85,15 @@ def is_runnable(case: ResizeCase) -> bool:
 def test_random_case(seed):
     seeds = range(seed, seed + 10**9, 10**6)
     case = next(filter(is_runnable, map(random_cases.case, seeds)))
-    check(case, constants=seed % 2 == 1)
+    check(replace(case, extents="host"), constants=seed % 2 == 1)
+
+
+@pytest.mark.parametrize("seed", range(CASES // 10))
+def test_random_case_with_the_extents_of_the_standard(seed):
+    seeds = range(7 + seed, seed + 10**9, 10**6)
+    case = next(case for case in map(random_cases.case, seeds) if is_runnable(case) and case.scales)
+    session = functools.partial(session_of, provider_options={"extents": "standard"})
+    check(replace(case, extents="standard"), seed % 2 == 1, session)
 
 
 # --- What ONNX Runtime refuses -------------------------------------------------------------------
