@@ -1,4 +1,7 @@
 // What ov::Core finds in this library.
+#include <cstdlib>
+#include <string>
+
 #include "onnx_nodes.h"
 #include "opset_nodes.h"
 
@@ -11,11 +14,22 @@ std::vector<ov::Extension::Ptr> extensions_for() {
   return {std::make_shared<ov::OpExtension<Nodes>>()...};
 }
 
+// How many outputs scales make: as many as OpenVINO's own nodes, which the rest of a model was sized by.
+// ov::Core hands no options on.
+Attributes fields_of_environment() {
+  const char* const given = std::getenv("TESELA_OPENVINO_EXTENTS");
+  const std::string extents = given != nullptr && *given != '\0' ? given : "host";
+  if (extents == "host") return {{"tesela.extents", "openvino"}};
+  if (extents == "standard") return {};
+  throw tesela::Error(TESELA_ERROR_VALUE, "Tesela: TESELA_OPENVINO_EXTENTS: extents is '" + extents +
+                                              "'; expected 'host' or 'standard'");
+}
+
 // Nodes of ours in models that were saved, Tile and Interpolate of IRs, the operators of ONNX models.
 std::vector<ov::Extension::Ptr> all_extensions() {
   std::vector<ov::Extension::Ptr> all =
       extensions_for<ConstantOfShape, Interpolate, Resize, Tile, Upsample>();
-  for (const auto& extensions : {ir_extensions(), onnx_extensions()})
+  for (const auto& extensions : {ir_extensions(), onnx_extensions(fields_of_environment())})
     all.insert(all.end(), extensions.begin(), extensions.end());
   return all;
 }

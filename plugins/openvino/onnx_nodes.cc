@@ -46,10 +46,17 @@ bool is_empty_list(const std::string& type, size_t port, const NodeContext& cont
          constant->cast_vector<double>()[0] == 0;
 }
 
-ov::OutputVector convert(const std::string& type, const std::vector<std::string>& names,
-                         const NodeContext& context) {
-  Recipe recipe{kOnnx, type, opset_of(type, context), {}, {}};
-  for (const std::string& name : names) {
+// An operator of ONNX, and what it has to be told.
+struct Conversion {
+  std::string type;
+  std::vector<std::string> attributes;  // names of those that the operator has in any version
+  Attributes fields;                    // of the plan
+};
+
+ov::OutputVector convert(const Conversion& conversion, const NodeContext& context) {
+  const std::string& type = conversion.type;
+  Recipe recipe{kOnnx, type, opset_of(type, context), {}, conversion.fields};
+  for (const std::string& name : conversion.attributes) {
     const ov::Any value = context.get_attribute_as_any(name);
     if (!value.empty()) recipe.attributes.emplace_back(name, text_of_any(name, value));
   }
@@ -66,22 +73,24 @@ ov::OutputVector convert(const std::string& type, const std::vector<std::string>
   return make_node(inputs, std::move(recipe), context.get_name())->outputs();
 }
 
-ov::Extension::Ptr extension_for(const std::string& type, std::vector<std::string> names) {
+ov::Extension::Ptr extension_for(Conversion conversion) {
+  const std::string type = conversion.type;
   return std::make_shared<ov::frontend::ConversionExtension>(
-      type,
-      [type, names = std::move(names)](const NodeContext& context) { return convert(type, names, context); });
+      type, [made = std::move(conversion)](const NodeContext& context) { return convert(made, context); });
 }
 
 }  // namespace
 
 // Not ConstantOfShape: the frontend shows a tensor attribute to no extension. What it makes of one is
 // Broadcast.
-std::vector<ov::Extension::Ptr> onnx_extensions() {
-  return {extension_for("Tile", {}),
-          extension_for("Upsample", {"mode", "scales", "height_scale", "width_scale"}),
-          extension_for("Resize",
-                        {"mode", "coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy",
-                         "antialias", "exclude_outside", "cubic_coeff_a", "extrapolation_value", "axes"})};
+std::vector<ov::Extension::Ptr> onnx_extensions(const Attributes& fields) {
+  return {
+      extension_for({"Tile", {}, {}}),
+      extension_for({"Upsample", {"mode", "scales", "height_scale", "width_scale"}, fields}),
+      extension_for({"Resize",
+                     {"mode", "coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy",
+                      "antialias", "exclude_outside", "cubic_coeff_a", "extrapolation_value", "axes"},
+                     fields})};
 }
 
 }  // namespace tesela::openvino

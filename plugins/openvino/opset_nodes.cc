@@ -49,8 +49,6 @@ const Version* find_version(const ov::DiscreteTypeInfo& type) {
   return nullptr;
 }
 
-using Attributes = std::vector<std::pair<std::string, std::string>>;
-
 // OpenVINO's nodes compute with this whatever `cube_coeff` says, and its frontend for PyTorch, which means
 // it, leaves the attribute at its default of -0.75.
 constexpr const char* kPillowCoefficient = "-0.5";

@@ -14,13 +14,16 @@ namespace tesela::openvino {
 constexpr const char* kOnnx = "ai.onnx";
 constexpr const char* kOpenvino = "openvino";
 
+/// Names and texts. Names that begin with "tesela." are fields of the plan.
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
 struct Recipe {
   std::string domain;
   std::string type;  // "Resize"
   int64_t opset = 0;
   std::vector<int64_t>
       ports;  // of each input of the node, which of the operator's it is; the others are omitted
-  std::vector<std::pair<std::string, std::string>> attributes;  // name and text
+  Attributes attributes;
 
   bool fills() const { return type == "ConstantOfShape"; }
 

@@ -324,7 +324,7 @@ def _list_from(source: Any) -> Any:
     return source
 
 
-def _converter(operator: str) -> Any:
+def _converter(operator: str, fields: dict[str, str]) -> Any:
     def convert(context: Any) -> Any:
         attributes = {name: context.get_attribute(name) for name in _ONNX[operator] if context.has_attribute(name)}
         count = context.get_input_size()
@@ -333,14 +333,25 @@ def _converter(operator: str) -> Any:
         if (operator, count) != ("Tile", 3):  # whose inputs are scalars
             given = [(k, _list_from(value) if k > 0 else value) for k, value in given]
         opset = _opset_of(operator, attributes, count)
-        wish = _Wish(operator, opset, "", attributes, tuple(k for k, _ in given))
+        wish = _Wish(operator, opset, "", attributes | fields, tuple(k for k, _ in given))
         return TeselaOperator([value for _, value in given], wish).outputs()
 
     return convert
 
 
-def register(core: Any) -> None:
+# How many outputs scales make -> the plan field that says so.
+_FIELDS: dict[str, dict[str, str]] = {"host": {"tesela.extents": "openvino"}, "standard": {}}
+
+
+def register(core: Any, *, extents: str = "host") -> None:
     """Makes each Resize, Upsample and Tile of the ONNX models that this core reads Tesela's. ConstantOfShape stays
-    OpenVINO's, whose frontend shows a tensor attribute to no extension in Python."""
+    OpenVINO's, whose frontend shows a tensor attribute to no extension in Python.
+
+    extents: how many outputs scales make. "host" (the default): as many as OpenVINO's own nodes, which the rest of a model
+    was sized by; "standard": extent * scale in double, rounded down. Errors: InvalidValueError.
+    """
+    if extents not in _FIELDS:
+        raise _core.InvalidValueError(f"extents is {extents!r}; expected 'host' or 'standard'")
     for operator in _ONNX:
-        core.add_extension(ConversionExtension(operator, _converter(operator)))
+        fields = {} if operator == "Tile" else _FIELDS[extents]
+        core.add_extension(ConversionExtension(operator, _converter(operator, fields)))

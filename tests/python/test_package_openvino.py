@@ -15,7 +15,7 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 @pytest.mark.parametrize("name, least", [("inside_openvino.py", 17), ("inside_openvino_extension.py", 89),
-                                         ("inside_openvino_models.py", 136)])
+                                         ("inside_openvino_models.py", 234)])
 def test_inside_openvino(name, least):
     environment = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "TESELA_LIBRARY")}
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", FOLDER / name],
