@@ -1,6 +1,8 @@
 """The plan field extents: how many outputs scales make, by the standard or as ONNX Runtime and OpenVINO count."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import onnx
@@ -98,6 +100,30 @@ def test_only_the_number_of_outputs_differs(mode, coordinates):
                 assert (mine is None and theirs is None) or np.array_equal(mine, theirs)
             compared += 1
     assert compared > 300
+
+
+# Interpolate of 512 axes of n elements, by m / n for m from 1 to 512: the shapes that OpenVINO infers.
+BY_OPENVINO = """
+import json, sys
+import numpy as np
+from openvino import opset11
+shapes = []
+for n in json.loads(sys.argv[1]):
+    scales = opset11.constant(np.arange(1, 513, dtype=np.float32) / np.float32(n))
+    axes = opset11.constant(np.arange(512))
+    made = opset11.interpolate(opset11.parameter([n] * 512, np.float32), scales, "nearest", "scales", axes=axes)
+    shapes.append(list(made.output(0).get_shape()))
+print(json.dumps(shapes))
+"""
+
+
+def test_openvino_counts_as_its_rule_says():
+    extents = list(range(7, 513, 72))
+    done = subprocess.run([sys.executable, "-c", BY_OPENVINO, json.dumps(extents)], capture_output=True, text=True, check=True)
+    for n, shape in zip(extents, json.loads(done.stdout)):
+        scales = np.arange(1, 513, dtype=np.float32) / np.float32(n)
+        ours = [tesela.plan("resize", (n,), scales=(scale,), extents="openvino").output_shape[0] for scale in scales]
+        assert ours == shape
 
 
 @pytest.mark.parametrize("opset", [7, 9])
