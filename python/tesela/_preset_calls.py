@@ -14,7 +14,7 @@ from ._preset_libraries import (
 # What a call may say beside a preset, since it changes nothing.
 _DEFAULTS = {"coordinate_transformation_mode": "half_pixel", "nearest_mode": "round_prefer_floor", "cubic_coeff_a": -0.75,
              "antialias": 0, "exclude_outside": 0, "extrapolation_value": 0, "keep_aspect_ratio_policy": "stretch",
-             "alpha": "none"}
+             "alpha": "none", "extents": "standard"}
 _ARITHMETIC = ("roi", "mode", "coordinates", "weights", "intermediate", "order", "position_scales", "result")
 # Whether Pillow begins with the rows, by (height, new height), (width, new width).
 _ROWS_FIRST = {

@@ -138,6 +138,7 @@ def test_every_spelling_of_a_call_of_pillow_gives_one_result(call):
     (PHOTO, dict(sizes=8, axes=0, like="torchvision:bilinear"), ValueError, "one integer is for 2 axes"),
     (PHOTO, dict(sizes=(6, 8), like="pytorch:bilinear", antialias=True), ValueError, "all that its library does"),
     (PHOTO, dict(sizes=(6, 8), like="torchvision:bilinear", keep_aspect_ratio_policy="not_larger"), ValueError, "all that its"),
+    (PHOTO, dict(scales=(0.5, 0.5), like="opencv:linear", extents="host"), ValueError, "all that its"),
 ])
 def test_what_a_library_has_not_is_refused_with_the_reason(x, parameters, error, text):
     with pytest.raises(error, match=f"(preset '{parameters['like']}'|Resize-19).*{text}") as caught:
