@@ -97,7 +97,7 @@ nb::object to_dlpack(nb::ndarray<> array, tesela_dtype dtype) {
 }  // namespace
 
 void bind_dlpack(nb::module_& module) {
-  module.def("from_dlpack", &from_dlpack, nb::arg("capsule"));
+  module.def("from_dlpack", &from_dlpack, nb::arg("capsule").none());
   module.def("to_dlpack", &to_dlpack, nb::arg("array"), nb::arg("dtype"));
 }
 

@@ -193,11 +193,11 @@ class Plan:
                 return (rule["first_centre"] * (last - outputs) + rule["last_centre"] * outputs) / last
         return outputs
 
-    def changes(self, axis: int) -> bool:
+    def _changes(self, axis: int) -> bool:
         """Whether outputs of an axis are others than its inputs, in their order."""
         return not np.array_equal(self.centres(axis), np.arange(self.input_shape[axis]))
 
-    def moving(self, dtype: np.dtype) -> Plan:
+    def _moving(self, dtype: np.dtype) -> Plan:
         """The plan that moves elements of another dtype as this one moves its own; where it extrapolates they are zero."""
         parameters = {name: value for name, value in self._parameters.items() if name not in ("alpha", "extrapolation_value", "result")}
         return Plan(self._operator, self.input_shape, dtype, **parameters)

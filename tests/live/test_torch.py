@@ -6,6 +6,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torchvision import tv_tensors
+from torchvision.transforms.v2.functional import resize
 
 import tesela
 
@@ -130,6 +131,8 @@ def test_subclasses_come_back():
     for kind in (tv_tensors.Image, tv_tensors.Video, tv_tensors.Mask):
         result = tesela.resize(kind(torch.zeros((1, 3, 4, 4), dtype=torch.uint8)), sizes=(8, 8), axes=(2, 3))
         assert type(result) is kind and result.shape == (1, 3, 8, 8)
+    image = tv_tensors.Image(torch.randint(0, 256, (3, 8, 10), dtype=torch.uint8))
+    assert torch.equal(tesela.resize(image, sizes=5, like="torchvision:bilinear"), resize(image, [5]))
     assert type(tesela.tile(torch.ones(3).as_subclass(Own), (2,))) is Own
     tagged = torch.ones(3).as_subclass(Tagged)
     tagged.tag = "kept"
@@ -191,6 +194,13 @@ def test_what_has_no_elements_here_is_refused_with_the_cure():
         with pytest.raises(tesela.Error, match=words) as caught:
             call()
         assert len(str(caught.value)) <= 300
+
+
+def test_what_is_no_tensor_is_no_array_or_a_list():
+    assert tesela.tile(torch.Size([1, 2]), (2,)).tolist() == [1, 2, 1, 2]
+    for x in (torch.Tensor, torch.float32, torch.nn.Linear(2, 2)):
+        with pytest.raises(tesela.ElementTypeError, match="is no array"):
+            tesela.tile(x, (2,))
 
 
 def test_plans_need_no_elements():

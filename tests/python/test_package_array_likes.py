@@ -113,5 +113,7 @@ def test_what_pandas_alone_has_is_refused():
     for x in (pd.DataFrame({"a": [1, None]}, dtype="Int64"), pd.DataFrame({"a": [1], "b": ["x"]}), pd.Series(["x"], dtype="category")):
         with pytest.raises(tesela.ElementTypeError, match="to_numpy"):
             tesela.tile(x, (1,) * x.ndim)
+    with pytest.raises(tesela.ElementTypeError, match="is no array"):
+        tesela.tile(pd.NA, (1,))
     with pytest.raises(tesela.ElementTypeError, match="DataFrame of pandas"):
         tesela.tile(np.ones((1, 1)), (1, 1), out=pd.DataFrame([[0.0]]))

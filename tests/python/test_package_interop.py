@@ -101,3 +101,15 @@ def test_a_library_that_refuses_is_quoted(error):
     for call in (dict(x=Refusing(np.ones(2))), dict(x=np.ones(2), out=Refusing(np.ones(4)))):
         with pytest.raises(tesela.ElementTypeError, match="Refusing gives no tensor: the library's own reason"):
             tesela.tile(repeats=(2,), **call)
+
+
+def test_what_speaks_dlpack_badly_is_refused():
+    class Odd(Tensor):
+        def __dlpack__(self, **options):
+            return self.array
+
+    used = np.ones(2).__dlpack__()
+    assert tesela.tile(Odd(used), (1,)).array.tolist() == [1, 1]
+    for x, words in [(Odd(used), "no DLPack tensor"), (Odd(5), "no capsule"), (Odd(None), "no capsule")]:
+        with pytest.raises(tesela.ElementTypeError, match=words):
+            tesela.tile(x, (1,))

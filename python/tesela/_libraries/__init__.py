@@ -36,7 +36,7 @@ def _of_class(cls: type) -> Library:
         return _library("masked" if issubclass(cls, np.ma.MaskedArray) else "numpy")
     for base in cls.__mro__:  # a subclass's module may be anybody's
         package = base.__module__.partition(".")[0]
-        if package in _MODULES:
+        if package in _MODULES and _library(_MODULES[package]).claims(cls):
             return _library(_MODULES[package])
     return _library("dlpack" if hasattr(cls, "__dlpack__") else "numpy")
 

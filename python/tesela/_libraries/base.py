@@ -31,6 +31,10 @@ class Call(NamedTuple):
 class Library:
     """Arrays that are, or can be read as, one block of elements."""
 
+    def claims(self, cls: type) -> bool:
+        """Whether a class of the library's package is read here, and not as anybody's."""
+        return True
+
     def read(self, x: Any) -> np.ndarray:
         """The elements as a plain NumPy array, without a copy where there is one to see."""
         raise NotImplementedError

@@ -30,7 +30,7 @@ class MaskedArrays(Wrapper):
     def wrap(self, x: Any, result: Any, plan: Any, call: Call) -> Any:
         mask = np.ma.nomask
         if x.mask is not np.ma.nomask:
-            mask = plan.moving(np.dtype(bool)).run(np.asarray(x.mask), None, call.threads)
+            mask = plan._moving(np.dtype(bool)).run(np.asarray(x.mask), None, call.threads)
         fill_value = None if x is np.ma.masked else x.fill_value
         return np.ma.array(result, mask=mask, fill_value=fill_value, copy=False)
 

@@ -13,6 +13,9 @@ from .numpy import Arrays
 
 
 class Frames(Arrays):
+    def claims(self, cls: type) -> bool:
+        return hasattr(cls, "to_numpy") and (hasattr(cls, "dtype") or hasattr(cls, "dtypes"))
+
     def read(self, x: Any) -> np.ndarray:
         dtypes = set(x.dtypes) if getattr(x, "ndim", 1) == 2 else {x.dtype}
         if all(dtype == object or isinstance(dtype, pd.StringDtype) for dtype in dtypes):

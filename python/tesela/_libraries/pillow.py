@@ -54,7 +54,7 @@ def _with_opacity(mode: str, array: np.ndarray, call: Call) -> dict[str, Any]:
     if not call.interpolates or mode not in _WITH_OPACITY:
         return call.parameters
     plan = call.plan_for(call.operator, array.dtype, array.shape, call.parameters)
-    return call.parameters | {"alpha": "premultiplied"} if plan.changes(0) or plan.changes(1) else call.parameters
+    return call.parameters | {"alpha": "premultiplied"} if plan._changes(0) or plan._changes(1) else call.parameters
 
 
 def _with_bands(parameters: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,9 @@ _CHANNELS_LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 
 class Tensors(Library):
+    def claims(self, cls: type) -> bool:
+        return issubclass(cls, torch.Tensor)  # torch.Size is a tuple
+
     def read(self, x: Any) -> np.ndarray:
         plain = _dense(x)
         _refuse_gradient(x, plain, "x")

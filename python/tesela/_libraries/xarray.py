@@ -29,7 +29,7 @@ class Labelled(Wrapper):
             return result  # the new axes have no names
         if isinstance(x, xarray.Variable):
             return xarray.Variable(x.dims, result, x.attrs)
-        sources = {dim: plan.centres(axis) for axis, dim in enumerate(x.dims) if plan.changes(axis)}
+        sources = {dim: plan.centres(axis) for axis, dim in enumerate(x.dims) if plan._changes(axis)}
         changed = {name: coord.variable for name, coord in x.coords.items() if not sources.keys().isdisjoint(coord.dims)}
         plain = xarray.indexes.PandasIndex
         moved = {name: _resampled(variable, sources, type(x.xindexes.get(name, None)) in (plain, type(None)))
