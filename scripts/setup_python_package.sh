@@ -14,5 +14,5 @@ fi
 
 echo "setup: installing the Python package into $folder"
 "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-build-isolation --no-deps \
-  --force-reinstall --config-settings "cmake.define.TESELA_BUILT=$PWD/build" .
+  --force-reinstall --config-settings "cmake.define.TESELA_BUILT=$PWD/build" --config-settings build-dir=build/python .
 printf '%s\n' "$content" > "$stamp"

@@ -69,7 +69,7 @@ typedef enum tesela_status TESELA_OF_INT {
 #undef TESELA_STATUS_CONSTANT
 } tesela_status;
 
-/* What went wrong, in words: operator and version, node, thing, value, what is allowed. */
+/* What went wrong, in words: operator and version, node, thing, value, what is allowed. After `io` errno says why too. */
 typedef struct tesela_error {
   tesela_status code;
   char message[304]; /* at most 300 characters and the NUL */

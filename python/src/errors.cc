@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <string>
+#include <string_view>
 
 namespace nb = nanobind;
 
@@ -42,8 +43,8 @@ PyObject* builtin_base(int status) {
   }
 }
 
-PyObject* make_class(nb::module_& module, const char* name, nb::handle ours, nb::handle of_python, const char* doc = nullptr) {
-  const nb::tuple bases = nb::make_tuple(ours, of_python);
+PyObject* make_class(nb::module_& module, const char* name, nb::handle first, nb::handle second, const char* doc = nullptr) {
+  const nb::tuple bases = nb::make_tuple(first, second);
   const std::string full_name = std::string("tesela._core.") + name;
   nb::object made = nb::steal(PyErr_NewExceptionWithDoc(full_name.c_str(), doc, bases.ptr(), nullptr));
   if (!made.is_valid()) nb::raise_python_error();
@@ -75,7 +76,8 @@ void bind_system_classes(nb::module_& module) {
   for (SystemClass& row : system_classes) {
     PyObject* const known = PyObject_GetAttrString(module.ptr(), row.name);
     if (known == nullptr) PyErr_Clear();
-    row.made = known ? known : make_class(module, row.name, classes[row.status], *row.base);
+    // Python's first: what it takes and keeps is a name and a number, of which others know nothing.
+    row.made = known ? known : make_class(module, row.name, *row.base, classes[row.status]);
     for (PyObject* type : {classes[TESELA_ERROR_IO], row.made}) {
       const nb::object method = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type), &text_method));
       nb::handle(type).attr("__str__") = method;
@@ -106,8 +108,11 @@ void check_file(tesela_status status, const tesela_error& error, int error_numbe
   PyObject* const type = error_number == 0 ? nullptr : system_class(status, error_number);
   if (type == nullptr) fail(status, error.message);
   // A model that can be read is not what was missing: a file that it names was.
-  const bool is_own = error_number == EISDIR || ::access(path, R_OK) != 0;
-  const nb::object name = is_own ? nb::module_::import_("os").attr("fsdecode")(nb::bytes(path)) : nb::none();
+  const auto is_own = [&] {
+    const std::string quoted = "'" + std::string(path) + "'";
+    return std::string_view(error.message).find(quoted) != std::string_view::npos || ::eaccess(path, R_OK) != 0;
+  };
+  const nb::object name = error_number == EISDIR || is_own() ? nb::module_::import_("os").attr("fsdecode")(nb::bytes(path)) : nb::none();
   PyErr_SetObject(type, nb::handle(type)(error_number, error.message, name).ptr());
   nb::raise_python_error();
 }

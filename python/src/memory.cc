@@ -3,9 +3,11 @@
 #include "memory.h"
 
 #include <memory>
+#include <string>
 
 #include "errors.h"
 #include "module.h"
+#include "tensors.h"
 
 namespace nb = nanobind;
 
@@ -22,7 +24,10 @@ class Memory {
     const auto extent = static_cast<int64_t>(bytes);
     tesela_error error = {};
     tesela_value* made = nullptr;
-    check(tesela_value_create(TESELA_UINT8, 1, &extent, nullptr, &made, &error), error);
+    const tesela_status status = tesela_value_create(TESELA_UINT8, 1, &extent, nullptr, &made, &error);
+    if (status == TESELA_ERROR_NO_MEMORY)
+      fail(status, ("out of memory: " + std::to_string(bytes) + " bytes of a result").c_str());
+    check(status, error);
     value_.reset(made);
   }
 
@@ -40,6 +45,10 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
   return nb::inst_ptr<Memory>(self)->view(self, view, flags);
 }
 
+uint64_t trim_memory(nb::handle keep_bytes) {
+  return tesela_trim_memory(static_cast<uint64_t>(read_count("trim_memory", "keep_bytes", keep_bytes)));
+}
+
 PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&get_buffer)}, {0, nullptr}};
 
 }  // namespace
@@ -52,7 +61,7 @@ void bind_memory(nb::module_& module) {
   nb::class_<Memory>(module, "Memory", nb::type_slots(slots), "Memory of an array, of undefined contents.")
       .def(nb::init<size_t>(), nb::arg("bytes"));
   module.attr("POOLED_BYTES") = kPooledBytes;
-  module.def("trim_memory", &tesela_trim_memory, nb::arg("keep_bytes") = 0,
+  module.def("trim_memory", &trim_memory, nb::arg("keep_bytes").none() = 0, nb::sig("def trim_memory(keep_bytes: int = 0) -> int"),
              "Gives back to the system what is kept of large arrays' memory beyond keep_bytes; returns what is kept then.");
 }
 

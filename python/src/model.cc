@@ -1,4 +1,5 @@
 // tesela._core.Model and Session: models of the C interface.
+#include <cerrno>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <nanobind/stl/string.h>
 
 #include "errors.h"
+#include "interrupts.h"
 #include "module.h"
 #include "tensors.h"
 
@@ -31,8 +33,10 @@ nb::tuple end_tuple(const char* name, const tesela_tensor_info& info) {
 
 class Model {
  public:
-  Model(std::optional<std::string> path, nb::object data, int64_t assume_opset, std::optional<std::string> extents)
+  Model(nb::object path_bytes, nb::object data, int64_t assume_opset, std::optional<std::string> extents)
       : data_(std::move(data)) {
+    std::optional<std::string> path;
+    if (!path_bytes.is_none()) path = nb::cast<nb::bytes>(path_bytes).c_str();
     tesela_load_options options = {};
     options.struct_size = sizeof options;
     options.assume_opset = assume_opset;
@@ -41,11 +45,14 @@ class Model {
     tesela_model* made = nullptr;
     if (path) {
       tesela_status status = TESELA_OK;
+      int error_number = 0;
       {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
+        errno = 0;
         status = tesela_model_load(path->c_str(), &options, &made, &error);
+        error_number = errno;
       }
-      check(status, error);
+      check_file(status, error, error_number, path->c_str());
     } else {
       const nb::bytes bytes = nb::cast<nb::bytes>(data_);
       check(tesela_model_load_memory(bytes.data(), bytes.size(), &options, &made, &error), error);
@@ -141,14 +148,10 @@ class Session {
     tesela_run_options options = {};
     options.struct_size = sizeof options;
     options.threads = threads;
-    tesela_error error = {};
-    tesela_status status = TESELA_OK;
-    {
-      const nb::gil_scoped_release unlocked;
-      status = tesela_session_run(session_.get(), views.size(), input_pointers.data(), views.data(), values.size(),
-                                  output_pointers.data(), values.data(), &options, &error);
-    }
-    check(status, error);
+    run_interruptible(options, [&](const tesela_run_options* used, tesela_error* error) {
+      return tesela_session_run(session_.get(), views.size(), input_pointers.data(), views.data(), values.size(),
+                                output_pointers.data(), values.data(), used, error);
+    });
     nb::list results;
     for (tesela_value* value : values) results.append(take_value(value));
     return results;
@@ -176,7 +179,7 @@ class Session {
 
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A model of the C interface.")
-      .def(nb::init<std::optional<std::string>, nb::object, int64_t, std::optional<std::string>>(),
+      .def(nb::init<nb::object, nb::object, int64_t, std::optional<std::string>>(),
            nb::arg("path").none(), nb::arg("data").none(), nb::arg("assume_opset"), nb::arg("extents").none())
       .def("inputs", &Model::inputs)
       .def("outputs", &Model::outputs)

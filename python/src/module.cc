@@ -9,6 +9,8 @@ namespace nb = nanobind;
 
 NB_MODULE(_core, module) {
   using namespace tesela_python;
+  // What lives when the interpreter ends belongs to others: arrays of other libraries hold memory of ours.
+  nb::set_leak_warnings(false);
   module.doc() = "The C interface of Tesela.";
   module.def("version", &tesela_version);
   module.def(

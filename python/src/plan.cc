@@ -9,6 +9,7 @@
 #include <nanobind/stl/string.h>
 
 #include "errors.h"
+#include "interrupts.h"
 #include "module.h"
 #include "tensors.h"
 
@@ -130,21 +131,6 @@ nb::object infer_extents(const std::string& type, int64_t opset, const std::stri
   return extents;
 }
 
-/// A range of the caller's thread without Python's lock, for a run.
-template <class Run>
-void run_unlocked(int threads, Run&& run) {
-  tesela_run_options options = {};
-  options.struct_size = sizeof options;
-  options.threads = threads;
-  tesela_error error = {};
-  tesela_status status = TESELA_OK;
-  {
-    const nb::gil_scoped_release unlocked;
-    status = run(&options, &error);
-  }
-  check(status, error);
-}
-
 class Plan {
  public:
   Plan(const std::string& type, int64_t opset, const std::string& node, nb::dict attributes, nb::list inputs) {
@@ -161,9 +147,28 @@ class Plan {
     tesela_plan* made = nullptr;
     check(tesela_plan_create(op.get(), pointers.size(), pointers.data(), nullptr, &made, &error), error);
     plan_.reset(made);
+    is_long_ = count_of(tesela_plan_output_extents(made), output_rank()) > kFewOutputs ||
+               count_of(tesela_plan_input_extents(made), input_rank()) > kFewInputs;
   }
 
   const tesela_plan* get() const { return plan_.get(); }
+
+  /// Runs without Python's lock; run: (options, error) -> status.
+  template <class Run>
+  void run_with(int threads, Run&& run) const {
+    tesela_run_options options = {};
+    options.struct_size = sizeof options;
+    options.threads = threads;
+    if (is_long_) return run_interruptible(options, run);
+    tesela_error error = {};
+    tesela_status status = TESELA_OK;
+    {
+      const Unlocked unlocked;
+      status = run(&options, &error);
+    }
+    check(status, error);
+  }
+
   int64_t since_version() const { return since_version_; }
   tesela_dtype dtype() const { return tesela_plan_dtype(plan_.get()); }
   size_t output_rank() const { return static_cast<size_t>(tesela_plan_output_rank(plan_.get())); }
@@ -176,7 +181,7 @@ class Plan {
     std::optional<Tensor> from;
     if (!x.is_none()) from.emplace(x, dtype(), false, nullptr);
     const Tensor to(y, dtype(), true, packed_type() ? &packed : nullptr);
-    run_unlocked(threads, [&](const tesela_run_options* options, tesela_error* error) {
+    run_with(threads, [&](const tesela_run_options* options, tesela_error* error) {
       return tesela_plan_run(plan_.get(), from ? from->get() : nullptr, to.get(), options, error);
     });
   }
@@ -186,7 +191,7 @@ class Plan {
     const Tensor to(y, dtype(), true, nullptr);
     const Extents from_lo = read_position(x_lo, input_rank());
     const Extents to_lo = read_position(lo, output_rank());
-    run_unlocked(threads, [&](const tesela_run_options* options, tesela_error* error) {
+    run_with(threads, [&](const tesela_run_options* options, tesela_error* error) {
       return tesela_plan_run_region(plan_.get(), from.get(), from_lo.data(), to.get(), to_lo.data(), options, error);
     });
   }
@@ -212,7 +217,7 @@ class Plan {
     box.data = moved.data();
     box.dtype = TESELA_STRING;
     box.strides = nullptr;
-    run_unlocked(threads, [&](const tesela_run_options* options, tesela_error* error) {
+    run_with(threads, [&](const tesela_run_options* options, tesela_error* error) {
       return tesela_plan_run_region(plan_.get(), &from, from_lo.data(), &box, to_lo.data(), options, error);
     });
     for (size_t i = 0; i < outputs; ++i) indices[i] = moved[i].ptr - bytes.data();
@@ -258,6 +263,16 @@ class Plan {
     return nb::cast(nb::ndarray<nb::numpy, const T>(data, shape, owner));
   }
 
+  // Elements of which a run is over before anybody could want to stop it; what asks costs small runs too much.
+  static constexpr double kFewOutputs = 1 << 17;
+  static constexpr double kFewInputs = 1 << 18;
+
+  static double count_of(const int64_t* extents, size_t rank) {
+    double count = 1;
+    for (size_t d = 0; d < rank; ++d) count *= static_cast<double>(extents[d]);
+    return count;
+  }
+
   bool packed_type() const { return tesela_dtype_bits(dtype()) < 8; }
   Extents extents_if_packed() const {
     if (!packed_type()) return {};
@@ -276,15 +291,16 @@ class Plan {
   };
   std::unique_ptr<tesela_plan, DestroyPlan> plan_;
   int64_t since_version_ = 0;
+  bool is_long_ = false;
 };
 
 }  // namespace
 
 void run_plan(nb::handle plan, tesela_tensor x, tesela_tensor y, int threads) {
-  const tesela_plan* known = nb::inst_ptr<Plan>(plan)->get();
-  x.dtype = y.dtype = tesela_plan_dtype(known);
-  run_unlocked(threads, [&](const tesela_run_options* options, tesela_error* error) {
-    return tesela_plan_run(known, &x, &y, options, error);
+  const Plan& known = *nb::inst_ptr<Plan>(plan);
+  x.dtype = y.dtype = known.dtype();
+  known.run_with(threads, [&](const tesela_run_options* options, tesela_error* error) {
+    return tesela_plan_run(known.get(), &x, &y, options, error);
   });
 }
 

@@ -55,13 +55,13 @@ class KeyHash {
   /// False for what no key may hold.
   bool mix_parameter(PyObject* object, int depth = 0) {
     if (object == Py_None) return mix(1), true;
-    if (is_sequence(object)) return mix_sequence(object, depth);
-    if (is_of(object, PyFloat_Type)) return mix(bits_of(object)), true;
-    const bool is_hashed = is_of(object, PyLong_Type) || is_of(object, PyUnicode_Type) || is_of(object, PyBytes_Type);
-    if (is_hashed) return mix(static_cast<uint64_t>(PyObject_Hash(object))), true;
+    const PyTypeObject* const type = Py_TYPE(object);
+    if (type == &PyLong_Type || type == &PyUnicode_Type || type == &PyBytes_Type)
+      return mix(static_cast<uint64_t>(PyObject_Hash(object))), true;
+    if (type == &PyFloat_Type) return mix(bits_of(object)), true;
     // True, False, and the object that stands before an array's entries: there is one of each.
-    if (!is_of(object, PyBool_Type) && !is_of(object, PyBaseObject_Type)) return false;
-    return mix(reinterpret_cast<uintptr_t>(object)), true;
+    if (type == &PyBool_Type || type == &PyBaseObject_Type) return mix(reinterpret_cast<uintptr_t>(object)), true;
+    return is_sequence(object) && mix_sequence(object, depth);
   }
   uint64_t value() const { return hash_; }
 
@@ -134,7 +134,7 @@ struct Entry {
 
 class PlanCache {
  public:
-  explicit PlanCache(int64_t maxsize) : maxsize_(maxsize) {
+  explicit PlanCache(nb::handle maxsize) : maxsize_(read_count("PlanCache", "maxsize", maxsize)) {
     const nb::module_ numpy = nb::module_::import_("numpy");
     ndarray_ = numpy.attr("ndarray");
     empty_ = numpy.attr("empty");
@@ -142,9 +142,9 @@ class PlanCache {
 
   size_t size() const { return entries_.size(); }
   int64_t maxsize() const { return maxsize_; }
-  void set_maxsize(int64_t maxsize) {
-    maxsize_ = maxsize;
-    shrink(maxsize);
+  void set_maxsize(nb::handle maxsize) {
+    maxsize_ = read_count("PlanCache", "maxsize", maxsize);
+    shrink(maxsize_);
   }
   void clear() { shrink(0); }
 
@@ -226,18 +226,22 @@ class PlanCache {
   }
 
   // The entry is shared: what is compared or run stays, whatever becomes of the cache.
-  std::shared_ptr<const Entry> lookup(const Key& key) const {
+  std::shared_ptr<const Entry> lookup(const Key& key) {
+    if (const std::shared_ptr<const Entry> recent = recent_; recent && recent->is_for(key)) return recent;
     const std::optional<uint64_t> hash = hash_of(key);
     if (!hash) return nullptr;
     const auto found = entries_.find(*hash);
     if (found == entries_.end()) return nullptr;
     std::shared_ptr<const Entry> entry = found->second;
-    return entry->is_for(key) ? entry : nullptr;
+    if (!entry->is_for(key)) return nullptr;
+    const std::shared_ptr<const Entry> before = std::exchange(recent_, entry);
+    return entry;
   }
 
   // The oldest leave first.
   void shrink(int64_t size) {
     std::vector<std::shared_ptr<const Entry>> gone;  // given back when the cache is in order again
+    if (static_cast<int64_t>(entries_.size()) > size) gone.push_back(std::move(recent_));
     while (static_cast<int64_t>(entries_.size()) > std::max<int64_t>(size, 0)) {
       const auto oldest = entries_.find(order_.front());
       gone.push_back(std::move(oldest->second));
@@ -249,6 +253,7 @@ class PlanCache {
   int64_t maxsize_;
   nb::object ndarray_, empty_;
   nb::object dtype_name_ = nb::steal(PyUnicode_InternFromString("dtype"));
+  std::shared_ptr<const Entry> recent_;  // of the last call: the next is often like it, and to compare is quicker
   std::unordered_map<uint64_t, std::shared_ptr<const Entry>> entries_;
   std::deque<uint64_t> order_;
 };
@@ -278,8 +283,9 @@ PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
 void bind_plan_cache(nb::module_& module) {
   nb::class_<PlanCache>(module, "PlanCache", nb::type_slots(slots),
                         "The plans of recent calls: at most `maxsize`, the oldest leaves first.")
-      .def(nb::init<int64_t>(), nb::arg("maxsize"))
-      .def_prop_rw("maxsize", &PlanCache::maxsize, &PlanCache::set_maxsize)
+      .def(nb::init<nb::handle>(), nb::arg("maxsize").none(), nb::sig("def __init__(self, maxsize: int) -> None"))
+      .def_prop_rw("maxsize", &PlanCache::maxsize, &PlanCache::set_maxsize,
+                   nb::for_setter(nb::arg("maxsize").none()), nb::for_setter(nb::sig("def maxsize(self, arg: int, /) -> None")))
       .def("__len__", &PlanCache::size)
       .def("clear", &PlanCache::clear, "Forgets every plan.")
       .def("find", &PlanCache::find, nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"),

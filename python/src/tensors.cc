@@ -15,6 +15,11 @@ Extents read_extents(nb::handle sequence) {
   return extents;
 }
 
+int64_t read_count(const char* where, const char* name, nb::handle number) {
+  const nb::module_ parameters = nb::module_::import_("tesela._parameters");
+  return nb::cast<int64_t>(parameters.attr("whole")(where, name, number, 0, INT64_MAX));
+}
+
 nb::tuple make_tuple(const int64_t* extents, size_t rank) {
   nb::list list;
   for (size_t i = 0; i < rank; ++i) list.append(extents[i]);

@@ -13,6 +13,8 @@ namespace nb = nanobind;
 using Extents = std::vector<int64_t>;
 
 Extents read_extents(nb::handle sequence);
+/// A whole number of at least 0. Raises ArgumentError and InvalidValueError, which say where and which parameter.
+int64_t read_count(const char* where, const char* name, nb::handle number);
 nb::tuple make_tuple(const int64_t* extents, size_t rank);
 
 /// A tensor over memory that Python owns, which is held while this lives.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import pathlib
 import sys
+
+from . import _files
 
 
 def main() -> None:
-    """Becomes the program that lies beside this file."""
-    program = pathlib.Path(__file__).with_name("tesela-cli")
-    os.execv(program, ["tesela", *sys.argv[1:]])
+    """Becomes the program that was installed with the package."""
+    os.execv(_files.beside_core("tesela-cli"), ["tesela", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

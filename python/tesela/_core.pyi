@@ -78,16 +78,16 @@ class ArgumentError(UsageError, TypeError):
     An argument of a wrong kind, or a parameter that is unknown or missing.
     """
 
-class FileNotFoundIoError(IoError, FileNotFoundError):
+class FileNotFoundIoError(FileNotFoundError, IoError):
     __str__: types.MethodDescriptorType = ...
 
-class PermissionIoError(IoError, PermissionError):
+class PermissionIoError(PermissionError, IoError):
     __str__: types.MethodDescriptorType = ...
 
-class NotADirectoryIoError(IoError, NotADirectoryError):
+class NotADirectoryIoError(NotADirectoryError, IoError):
     __str__: types.MethodDescriptorType = ...
 
-class IsADirectoryPathError(PathError, IsADirectoryError):
+class IsADirectoryPathError(IsADirectoryError, PathError):
     __str__: types.MethodDescriptorType = ...
 
 def since_version(type: str, opset: int) -> int:
@@ -162,7 +162,7 @@ def trim_memory(keep_bytes: int = 0) -> int:
 class Model:
     """A model of the C interface."""
 
-    def __init__(self, path: str | None, data: object | None, assume_opset: int, extents: str | None) -> None: ...
+    def __init__(self, path: object | None, data: object | None, assume_opset: int, extents: str | None) -> None: ...
 
     def inputs(self) -> list: ...
 

@@ -52,7 +52,7 @@ class Model:
     def __init__(self, source: Any, *, assume_opset: int | None = None, extents: str | None = None):
         path, data = _path_or_bytes(source)
         rule = None if extents is None else _parameters.text("load", "extents", extents)
-        self._core = _core.Model(path, data, assume_opset or 0, rule)
+        self._core = _core.Model(path, data, _parameters.opset("load", assume_opset, "assume_opset"), rule)
         self.inputs = _types_of(self._core.inputs())
         self._idle: list[Any] = []
         self._lock = threading.Lock()
@@ -65,11 +65,15 @@ class Model:
     def run(self, inputs: Mapping[str, Any], outputs: Sequence[str] | None = None, *,
             num_threads: int | None = None) -> dict[str, np.ndarray]:
         """Computes outputs by name, all unless some are named."""
-        names = [end.name for end in self.outputs] if outputs is None else list(outputs)
+        if not isinstance(inputs, Mapping):
+            _parameters.refuse("run", "inputs", inputs, "arrays by name, a dict say")
+        _parameters.names("run", "inputs", list(inputs))
+        names = [end.name for end in self.outputs] if outputs is None else _parameters.names("run", "outputs", outputs)
+        threads = _parameters.threads("run", num_threads)
         tensors = [_describe(_libraries.read(x)) for x in inputs.values()]
         session = self._take_session()
         try:
-            values = session.run(list(inputs), tensors, names, num_threads or 0)
+            values = session.run(list(inputs), tensors, names, threads)
         finally:
             with self._lock:
                 self._idle.append(session)
@@ -132,12 +136,18 @@ def check(source: Any) -> Report:
     return (source if isinstance(source, Model) else load(source)).check()
 
 
-def _path_or_bytes(source: Any) -> tuple[str | None, bytes | None]:
+def _path_or_bytes(source: Any) -> tuple[bytes | None, bytes | None]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return None, bytes(source)
     if hasattr(source, "SerializeToString"):
         return None, source.SerializeToString()
-    return os.fspath(source), None
+    try:
+        path = os.fsencode(source)
+    except (TypeError, ValueError):
+        _parameters.refuse("load", "source", source, "a path, bytes or an onnx.ModelProto")
+    if b"\0" in path:
+        _parameters.refuse("load", "source", source, "a path without NUL", _core.PathError)
+    return path, None
 
 
 def _types_of(ends: list[Any]) -> tuple[TensorType, ...]:

@@ -125,12 +125,24 @@ def whole(where: str, name: str, value: Any, least: int, most: int) -> int:
 
 def threads(where: str, value: Any) -> int:
     """num_threads, 0 for None. Errors: ArgumentError, InvalidValueError."""
-    return 0 if value is None else whole(where, "num_threads", value, 0, _MOST_THREADS)
+    if value is None or type(value) is int and 0 <= value <= _MOST_THREADS:
+        return value or 0
+    return whole(where, "num_threads", value, 0, _MOST_THREADS)
 
 
-def opset(where: str, value: Any) -> int:
+def opset(where: str, value: Any, name: str = "opset") -> int:
     """opset, 0 for None: the newest. Errors: ArgumentError, InvalidValueError."""
-    return 0 if value is None else whole(where, "opset", value, 0, 2**31 - 1)
+    return 0 if value is None else whole(where, name, value, 0, 2**31 - 1)
+
+
+def names(where: str, name: str, values: Any) -> list[str]:
+    """A list of strings, which one string is not. Errors: ArgumentError."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        refuse(where, name, values, "a list of names")
+    entries = list(values)
+    if not all(isinstance(entry, str) for entry in entries):
+        refuse(where, name, values, "names, which are strings")
+    return entries
 
 
 def array_of(where: str, name: str, value: Any, expected: str) -> np.ndarray:

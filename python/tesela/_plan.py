@@ -118,14 +118,17 @@ class Plan:
 
     def input_region(self, lo: Sequence[int], shape: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(lo, shape) of the box of the input that suffices for the box of the output [lo, lo + shape)."""
-        return self._core.input_region(self._read_box("lo", lo), self._read_box("shape", shape))
+        rank = len(self.output_shape)
+        return self._core.input_region(self._read_box("lo", lo, rank), self._read_box("shape", shape, rank))
 
     def run_region(self, x: Any, x_lo: Sequence[int], lo: Sequence[int], shape: Sequence[int], *,
                    num_threads: int | None = None) -> Any:
         """The box [lo, lo + shape) of the output from x, the box of the input that begins at x_lo and contains what
         input_region names. It has the bits that it has in the whole output."""
         threads = _parameters.threads(self._operator, num_threads)
-        x_lo, lo, shape = (self._read_box(name, entries) for name, entries in (("x_lo", x_lo), ("lo", lo), ("shape", shape)))
+        rank = len(self.output_shape)
+        x_lo = self._read_box("x_lo", x_lo, len(self._core.input_shape))
+        lo, shape = self._read_box("lo", lo, rank), self._read_box("shape", shape, rank)
         if min(shape, default=0) < 0:
             _parameters.refuse(self._operator, "shape", shape, "extents of 0 and more", _core.ShapeError)
         library = _libraries.find(x)
@@ -212,8 +215,11 @@ class Plan:
         if dtype != self.dtype and not _types.code_of(dtype) == self.code == _types.STRING:
             raise _core.ElementTypeError(f"the input holds {dtype}; the plan was made for {self.dtype}")
 
-    def _read_box(self, name: str, entries: Any) -> tuple[int, ...]:
-        return tuple(_parameters.whole_numbers(self._operator, name, entries).reshape(-1).tolist())
+    def _read_box(self, name: str, entries: Any, rank: int) -> tuple[int, ...]:
+        numbers = _parameters.whole_numbers(self._operator, name, entries)
+        if numbers.shape != (rank,):
+            _parameters.refuse(self._operator, name, entries, f"{rank} entries, one for each axis", _core.RankError)
+        return tuple(numbers.tolist())
 
     def _run_box(self, x, x_lo, lo, shape, threads) -> np.ndarray:
         if self._conversion is None:

@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import _core, _model
+from . import _core, _files, _model
 
 __all__ = ["get_ep_name", "get_ep_names", "get_library_path", "make_session", "override", "register"]
 
@@ -42,7 +42,7 @@ _FOLDABLE_FILLS = {
 def get_library_path() -> str:
     """The plugin's library, for `onnxruntime.register_execution_provider_library` and for
     `SessionOptions.register_custom_ops_library`. Errors: UnsupportedError."""
-    path = pathlib.Path(__file__).parent / _LIBRARY
+    path = _files.beside_core(_LIBRARY)
     if not path.is_file():
         raise _core.UnsupportedError(f"this copy of Tesela was built without the plugin for ONNX Runtime: no {path}")
     return str(path)

@@ -12,6 +12,7 @@
 #include "schema/infer.h"
 #include "tesela/tesela.h"
 #include "types/limits.h"
+#include "types/out_of_memory.h"
 #include "types/status.h"
 #include "types/tensor.h"
 
@@ -29,6 +30,8 @@ tesela_status guard(tesela_error* error, Body&& body) noexcept {
   const FloatEnvironment environment;
   try {
     return report(body(), error);
+  } catch (const OutOfMemory& fault) {
+    return report(TESELA_ERROR_NO_MEMORY, fault.what(), error);
   } catch (const std::bad_alloc&) {
     return report(TESELA_ERROR_NO_MEMORY, "out of memory", error);
   } catch (const std::exception& fault) {

@@ -11,8 +11,8 @@ namespace tesela {
 
 struct RunOptions {
   std::span<std::byte> scratch = {};             // the caller's; runs on one thread use it where it suffices
-  const int32_t* cancel = nullptr;               // non-zero stops the run between tasks
-  std::function<void(double)> on_progress = {};  // called with the fraction done, on the calling thread
+  const int32_t* cancel = nullptr;               // non-zero stops the run, inside of a task too
+  std::function<void(double)> on_progress = {};  // called now and then with the fraction done, on the calling thread
 };
 
 /// Computes run.output by a program that was bound to the plan, cut into tasks for the executor. The result does not

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "backend/watch.h"
 #include "plan/plan.h"
 #include "types/tensor.h"
 
@@ -16,6 +17,7 @@ struct BoxRun {
   Extents input_lo;    // where that box begins in the whole input
   MutableTensorView output;
   Extents output_lo;
+  Watch* watch = nullptr;  // of the task; null where nobody can stop the run
 };
 
 /// What a box is part of, and what it may use.

@@ -84,10 +84,11 @@ int64_t task_elements(const Plan& plan, const Program& program, const Box& outpu
   return elements;
 }
 
-void run_task(const Run& run, const Box& box) {
+void run_task(const Run& run, const Box& box, Watch& watch) {
   const FloatEnvironment environment;
   const Plan& plan = run.plan;
   BoxRun part;
+  part.watch = &watch;
   part.output = part_of(run.box.output, run.box.output_lo, box);
   part.output_lo = box.lo;
   if (plan.has_input()) {
@@ -110,18 +111,21 @@ Status run_tasks(const Run& run, Executor& executor, const RunOptions& options) 
   const Box output = {run.box.output_lo, run.box.output.extents};
   const int threads = product(output.n) <= kLeastTask ? 1 : executor.concurrency();
   const BoxCutter cutter(output, task_elements(run.plan, run.program, output, threads), run.plan.type);
-  const auto is_cancelled = [&] {
-    return options.cancel != nullptr && __atomic_load_n(options.cancel, __ATOMIC_RELAXED) != 0;
-  };
   std::atomic<int64_t> done = 0;
+  const auto tell = [&] { options.on_progress(static_cast<double>(done) / static_cast<double>(cutter.count())); };
   const auto caller = std::this_thread::get_id();
-  executor.parallel_for(cutter.count(), [&](int64_t i) {
-    if (is_cancelled()) return;
-    run_task(run, cutter.box(i));
-    const int64_t finished = ++done;
-    if (options.on_progress && std::this_thread::get_id() == caller)
-      options.on_progress(static_cast<double>(finished) / static_cast<double>(cutter.count()));
-  });
+  const auto run_one = [&](int64_t i) {
+    const bool listens = options.on_progress && std::this_thread::get_id() == caller;
+    Watch watch(options.cancel, listens ? std::function<void()>(tell) : nullptr);
+    if (watch.is_cancelled()) return;
+    run_task(run, cutter.box(i), watch);
+    ++done;
+    if (listens) tell();
+  };
+  try {
+    executor.parallel_for(cutter.count(), run_one);
+  } catch (const Cancelled&) {
+  }
   if (done < cutter.count()) return cancelled_error("the run was cancelled after {} of {} tasks", done.load(),
                                                     cutter.count());
   return {};
@@ -138,8 +142,10 @@ Status run_plan(const Plan& plan, const Program& program, const BoxRun& box, Exe
   Run run = {plan, program, box, measure(plan, box, outputs)};
   const bool tiny = is_tiny(plan, box, outputs);
   if (!options.scratch.empty() && (tiny || executor.concurrency() == 1)) run.context.scratch = options.scratch;
-  if (!tiny || options.cancel != nullptr || options.on_progress) return run_tasks(run, executor, options);
+  if (!tiny) return run_tasks(run, executor, options);
+  if (Watch(options.cancel, nullptr).is_cancelled()) return cancelled_error("the run was cancelled before it began");
   program.run_box(plan, box, run.context);
+  if (options.on_progress) options.on_progress(1);
   return {};
 }
 

@@ -71,13 +71,24 @@ Descriptor::~Descriptor() {
 
 Status system_error(int error_number, std::string_view cannot) {
   const std::string why = std::generic_category().message(error_number);
-  switch (error_number) {
-    case ENOMEM: return no_memory_error("{}: {}", cannot, why);
-    case EISDIR:
-    case ELOOP:
-    case ENAMETOOLONG: return path_error("{}: {}", cannot, why);
-    default: return io_error("{}: {}", cannot, why);
-  }
+  const auto status = [&] {
+    switch (error_number) {
+      case ENOMEM: return no_memory_error("{}: {}", cannot, why);
+      case EISDIR:
+      case ELOOP:
+      case ENAMETOOLONG: return path_error("{}: {}", cannot, why);
+      default: return io_error("{}: {}", cannot, why);
+    }
+  };
+  Status made = status();
+  errno = error_number;  // for callers of the C interface: nothing behind here fails and changes it
+  return made;
+}
+
+static Status directory_error(const std::string& path) {
+  Status made = path_error("{} is a directory; expected a file", quoted(path));
+  errno = EISDIR;
+  return made;
 }
 
 Status check_path(const std::string& path) {
@@ -101,13 +112,13 @@ Result<FileBytes> read_file(const std::string& path, int64_t max_stream_bytes) {
   if (::stat(path.c_str(), &info) != 0)
     return system_error(errno, fmt::format("cannot open {}", quoted(path)));
   // Asked before opening: opening a device may already do something.
-  if (S_ISDIR(info.st_mode)) return path_error("{} is a directory; expected a file", quoted(path));
+  if (S_ISDIR(info.st_mode)) return directory_error(path);
   if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
     return path_error("{} is a device; expected a file", quoted(path));
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.valid() || ::fstat(file.get(), &info) != 0)
     return system_error(errno, fmt::format("cannot open {}", quoted(path)));
-  if (S_ISDIR(info.st_mode)) return path_error("{} is a directory; expected a file", quoted(path));
+  if (S_ISDIR(info.st_mode)) return directory_error(path);
   // Files of /proc say that they are empty, and are not.
   if (!S_ISREG(info.st_mode) || info.st_size == 0) return read_stream(file.get(), path, max_stream_bytes);
   return read_regular(file.get(), info.st_size, path, kReadUpTo);

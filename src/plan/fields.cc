@@ -106,7 +106,7 @@ Status set_field(PlanFields& fields, std::string_view name, std::string_view val
     if (row.field == name && row.value == value) return row.set(fields), Status();
   const std::string values = list_values(name);
   if (values.empty()) return attribute_error("plan field '{}' is unknown; expected one of {}", name, list_fields());
-  return attribute_error("plan field '{}' is '{}'; expected one of {}", name, value, values);
+  return attribute_error("plan field '{}' is {}; expected one of {}", name, quoted(value), values);
 }
 
 Status apply_fields(const PlanFields& fields, ResizeParams& params) {

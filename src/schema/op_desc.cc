@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "types/suggestion.h"
+
 namespace tesela {
 
 std::string_view name(AttributeKind kind) {
@@ -144,8 +146,8 @@ Status validate_one(const Attribute& attribute, const OpDesc& op) {
     const auto& value = std::get<std::string>(attribute.value);
     if (std::find(spec->allowed.begin(), spec->allowed.end(), value) == spec->allowed.end() &&
         find_withdrawn(*spec, value) == nullptr)
-      return attribute_error("attribute {} is {}; expected one of {}", quoted(attribute.name), quoted(value),
-                             allowed_text(spec->allowed));
+      return attribute_error("attribute {} is {}; expected one of {}{}", quoted(attribute.name), quoted(value),
+                             allowed_text(spec->allowed), suggestion(value, spec->allowed));
   }
   return {};
 }

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "types/out_of_memory.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #endif
@@ -18,7 +20,7 @@ namespace {
 constexpr size_t kAlignment = 64;  // of small blocks: a cache line, and the widest vector
 
 size_t round_up(size_t bytes, size_t unit) {
-  if (bytes > SIZE_MAX - 2 * unit) throw std::bad_alloc();
+  if (bytes > SIZE_MAX - 2 * unit) throw OutOfMemory(bytes);
   return (bytes + unit - 1) / unit * unit;
 }
 
@@ -38,7 +40,7 @@ MemoryPool::Span map_block(size_t bytes) {
   constexpr size_t kPage = MemoryPool::kPooled;
   // One page more than is needed holds an aligned block somewhere; what is around it goes back at once.
   void* const mapped = mmap(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  if (mapped == MAP_FAILED) throw OutOfMemory(bytes);
   auto* const begin = static_cast<std::byte*>(mapped);
   const size_t before = (kPage - reinterpret_cast<uintptr_t>(begin) % kPage) % kPage;
   if (before > 0) munmap(begin, before);
@@ -158,7 +160,7 @@ Block::Block(size_t bytes) {
   }
   // Aligned here: glibc before 2.38 does not reuse what its aligned allocations have freed, and grows with every run.
   owned_ = std::malloc(bytes + kAlignment);
-  if (owned_ == nullptr) throw std::bad_alloc();
+  if (owned_ == nullptr) throw OutOfMemory(bytes);
   const auto begin = reinterpret_cast<uintptr_t>(owned_);
   memory_ = {static_cast<std::byte*>(owned_) + (round_up(begin, kAlignment) - begin), bytes};
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "types/memory_pool.h"
+#include "types/out_of_memory.h"
 #include "types/packed.h"
 
 namespace tesela {
@@ -61,11 +62,21 @@ void copy_elements(const TensorView& from, const MutableTensorView& to) {
   }
 }
 
+// The block of a tensor, or what could not be had in words.
+static Result<std::shared_ptr<const Block>> make_block(DataType type, const Extents& extents, int64_t bytes) {
+  try {
+    return std::make_shared<const Block>(static_cast<size_t>(bytes));
+  } catch (const OutOfMemory&) {
+    return no_memory_error("out of memory: {} bytes of a tensor of type {} with the extents [{}]", bytes, name(type),
+                           fmt::join(extents, ", "));
+  }
+}
+
 Result<Tensor> Tensor::allocate(DataType type, Extents extents) {
   TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(type, extents));
   if (bytes > (int64_t{1} << 62)) return no_memory_error("a tensor of {} bytes does not fit memory", bytes);
   Tensor tensor;
-  auto block = std::make_shared<const Block>(static_cast<size_t>(bytes));
+  TESELA_ASSIGN_OR_RETURN(auto block, make_block(type, extents, bytes));
   tensor.type_ = type;
   tensor.extents_ = std::move(extents);
   tensor.data_ = block->data();

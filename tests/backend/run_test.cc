@@ -267,6 +267,24 @@ TEST(RunPlan, CancellingOnTheWayStopsBetweenTasks) {
   EXPECT_EQ(calls, 2);
 }
 
+TEST(RunPlan, CancellingStopsInsideOfATask) {
+  const Plan plan = resize({2048, 1024}, {2, 2}, Filter::kLinear, DataType::kFloat, true);
+  const Tensor x = *Tensor::allocate(DataType::kFloat, plan.in);
+  std::memset(const_cast<std::byte*>(x.data()), 0, static_cast<size_t>(x.bytes()));
+  Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);
+  for (const Backend backend : {Backend::reference, Backend::cpu}) {
+    int32_t cancel = 0;
+    RunOptions options;
+    options.cancel = &cancel;
+    options.on_progress = [&](double fraction) {
+      EXPECT_EQ(fraction, 0);
+      cancel = 1;
+    };
+    const Status status = run_plan(plan, *bind(plan, backend), whole_run(plan, x, y), *make_inline_executor(), options);
+    EXPECT_EQ(status.message(), "the run was cancelled after 0 of 1 tasks");
+  }
+}
+
 TEST(RunPlan, ProgressGrowsToOne) {
   const Plan plan = fill({64, 1 << 16});
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);

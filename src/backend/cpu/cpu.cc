@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <new>
 
 #include "backend/cpu/caches.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/program.h"
 #include "types/elements.h"
+#include "types/out_of_memory.h"
 
 namespace tesela::cpu {
 namespace {
@@ -92,11 +92,17 @@ bool has_dense_rows(const Layout& layout, DataType type, const Extents& extents,
   return true;
 }
 
+template <class View>
+size_t dense_bytes(const View& view) {
+  return static_cast<size_t>(product(view.extents)) * static_cast<size_t>(element_bits(view.type)) / 8;
+}
+
 // Tensors whose rows have gaps or odd addresses go through dense copies of their boxes.
 void run_copied(const Plan& plan, const Program& program, const BoxRun& run, std::span<std::byte> scratch) {
   const Result<Tensor> input = Tensor::copy_of(run.input);
+  if (!input.ok()) throw OutOfMemory(dense_bytes(run.input), "a dense copy of the input");
   Result<Tensor> output = Tensor::allocate(plan.type, run.output.extents);
-  if (!input.ok() || !output.ok()) throw std::bad_alloc();
+  if (!output.ok()) throw OutOfMemory(dense_bytes(run.output), "a dense copy of the output");
   BoxRun dense = run;
   dense.input = input->view();
   dense.output = output->mutable_view();

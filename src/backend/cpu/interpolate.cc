@@ -53,6 +53,11 @@ class Engine : BoxPasses<C> {
     return std::any_of(stages_.begin(), stages_.end(), [&](const Stage<C>& s) { return s.axis == axis; });
   }
 
+  // Now and then looks whether somebody has stopped the run.
+  void spend(int64_t products) const {
+    if (run_.watch != nullptr) run_.watch->spend(products);
+  }
+
   // ---- Loops: over the axes of row passes, the first pass outermost ------------------------------------------------
 
   void loop(size_t s) {
@@ -125,6 +130,7 @@ class Engine : BoxPasses<C> {
         b.weights = table.weights.data() + static_cast<int64_t>(entry) * table.pitch;
         b.outputs = together;
         kernel(b);
+        spend(count * stage.row_numbers);
       } else {
         blend(s, outs, together, true, 1);
       }
@@ -175,6 +181,7 @@ class Engine : BoxPasses<C> {
     int64_t aheads = 0;
     if (fetches_ahead_ && !by_row)
       aheads = rows_ahead(stage, entry + kSwept, fetches_sweeps_ ? kSwept : 1, lists.first + lists.count, ahead);
+    spend(lists.count * stage.row_numbers);
     kernel({lists.rows, lists.count, lists.open, lists.weights, outs, stage.row_numbers, ahead, aheads, by_row});
     swept_ = true;
   }
@@ -195,6 +202,7 @@ class Engine : BoxPasses<C> {
   }
 
   void flush() {
+    spend(line_.queued() * std::max(in_numbers_, out_numbers_));
     line_.flush(scratch_, out_numbers_, layout_.is_compute_type ? nullptr : kernels_.round, layout_.shift, stream_);
   }
 
@@ -255,6 +263,7 @@ class Engine : BoxPasses<C> {
   void make_lines(size_t s, int64_t j, int64_t later_at) {
     Stage<C>& stage = stages_[s];
     const int64_t count = std::min(stage.ahead, stage.end - j);
+    spend(count * std::max(in_numbers_, out_numbers_));
     const C* in[kLineBatch];
     C* out[kLineBatch];
     index_[stage.axis] = j;
@@ -309,6 +318,7 @@ class Engine : BoxPasses<C> {
     const Stage<C>& stage = stages_[s];
     const int32_t count = stage.table->count[stage.entry(index_[stage.axis])];
     if (count == 0) return;  // extrapolated: filled at the end
+    spend(count * stage.row_numbers * lines);
     RowBlend b = {nullptr, count, nullptr, stage.table->pitch, outs, outputs, stage.row_numbers * lines,
                   stream_ && final, nullptr, 0, layout_.shift};
     // Making a row may blend others, so each sum has a list of its own.

@@ -1,14 +1,14 @@
 // Boxes of an operator's output as boxes of axes: tiles by their copies, crops by what is outside.
 #include <algorithm>
-#include <new>
 
 #include "backend/cpu/moves.h"
+#include "types/out_of_memory.h"
 
 namespace tesela::cpu::moves {
 
 std::byte* Arena::take_from_heap(size_t bytes) {
   void* const block = std::aligned_alloc(kAlignment, bytes);
-  if (block == nullptr) throw std::bad_alloc();
+  if (block == nullptr) throw OutOfMemory(bytes);
   heap_.emplace_back(static_cast<std::byte*>(block));
   return heap_.back().get();
 }

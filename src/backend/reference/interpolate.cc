@@ -24,14 +24,19 @@ int64_t inner_count(const Extents& extents, size_t axis, int64_t parts) {
   return parts;
 }
 
+void spend(Watch* watch, int64_t products) {
+  if (watch != nullptr) watch->spend(products);
+}
+
 // Calls f(offset in bytes) for every element of a strided tensor, in row-major order.
 template <class F>
-void for_each_offset(DataType type, const Extents& extents, const Extents& strides_bytes, F&& f) {
+void for_each_offset(DataType type, const Extents& extents, const Extents& strides_bytes, Watch* watch, F&& f) {
   const Extents strides = strides_bytes.empty() ? dense_strides(type, extents) : strides_bytes;
   Extents index(extents.size(), 0);
   int64_t offset = 0;
   for (int64_t count = product(extents); count > 0; --count) {
     f(offset);
+    spend(watch, 1);
     for (size_t d = extents.size(); d-- > 0;) {
       offset += strides[d];
       if (++index[d] < extents[d]) break;
@@ -42,12 +47,12 @@ void for_each_offset(DataType type, const Extents& extents, const Extents& strid
 }
 
 template <class C>
-Block<C> load_block(const TensorView& view) {
+Block<C> load_block(const TensorView& view, Watch* watch) {
   Block<C> block{view.extents, parts_of(view.type), {}};
   block.values.reserve(static_cast<size_t>(product(view.extents) * block.parts));
   visit_computed(view.type, [&](auto stored) {
     using T = typename decltype(stored)::Type;
-    for_each_offset(view.type, view.extents, view.strides_bytes, [&](int64_t offset) {
+    for_each_offset(view.type, view.extents, view.strides_bytes, watch, [&](int64_t offset) {
       for (int64_t part = 0; part < block.parts; ++part) {
         T value;
         std::memcpy(&value, view.data + offset + part * static_cast<int64_t>(sizeof(T)), sizeof value);
@@ -75,7 +80,7 @@ void blend(const AxisTable& table, int64_t i, const C* column, int64_t in_lo, in
 }
 
 template <class C>
-Block<C> run_pass(const Block<C>& in, size_t axis, int64_t in_lo, const AxisTable& table) {
+Block<C> run_pass(const Block<C>& in, size_t axis, int64_t in_lo, const AxisTable& table, Watch* watch) {
   Block<C> out{in.extents, in.parts, {}};
   const auto n = static_cast<int64_t>(table.first.size());
   out.extents[axis] = n;
@@ -84,18 +89,21 @@ Block<C> run_pass(const Block<C>& in, size_t axis, int64_t in_lo, const AxisTabl
   const int64_t outer = product(in.extents) * in.parts / (in.extents[axis] * inner);
   for (int64_t o = 0; o < outer; ++o) {
     const C* column = in.values.data() + o * in.extents[axis] * inner;
-    for (int64_t i = 0; i < n; ++i) blend(table, i, column, in_lo, inner, out.values.data() + (o * n + i) * inner);
+    for (int64_t i = 0; i < n; ++i) {
+      blend(table, i, column, in_lo, inner, out.values.data() + (o * n + i) * inner);
+      spend(watch, table.count[static_cast<size_t>(i)] * inner);
+    }
   }
   return out;
 }
 
 // Rounds the block into the output.
 template <class C>
-void store_block(const Block<C>& block, const MutableTensorView& view) {
+void store_block(const Block<C>& block, const MutableTensorView& view, Watch* watch) {
   const C* from = block.values.data();
   visit_computed(view.type, [&](auto stored) {
     using T = typename decltype(stored)::Type;
-    for_each_offset(view.type, view.extents, view.strides_bytes, [&](int64_t offset) {
+    for_each_offset(view.type, view.extents, view.strides_bytes, watch, [&](int64_t offset) {
       for (int64_t part = 0; part < block.parts; ++part) {
         const T value = store_as<T>(*from++);
         std::memcpy(view.data + offset + part * static_cast<int64_t>(sizeof(T)), &value, sizeof value);
@@ -112,15 +120,15 @@ void round_up_halves(Block<C>& block) {
 
 template <class C>
 void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
-  Block<C> block = load_block<C>(run.input);
+  Block<C> block = load_block<C>(run.input, run.watch);
   for (const Pass& pass : work.passes) {
     const IndexRange range = {run.output_lo[pass.axis], run.output.extents[pass.axis]};
     const AxisTable table = make_axis_table(pass.rule, range, work.compute);
-    block = run_pass(block, pass.axis, run.input_lo[pass.axis], table);
+    block = run_pass(block, pass.axis, run.input_lo[pass.axis], table, run.watch);
     if (work.rounding == Rounding::kHalfUpEachPass) round_up_halves(block);
   }
   if (work.rounding == Rounding::kHalfUp) round_up_halves(block);
-  store_block(block, run.output);
+  store_block(block, run.output, run.watch);
   if (work.extrapolates) store_outside(plan, run);
 }
 
@@ -138,7 +146,7 @@ void store_outside(const Plan& plan, const BoxRun& run) {
   element_from_double(plan.type, static_cast<double>(work.extrapolation_value), value);
   const auto bytes = static_cast<size_t>(element_bits(plan.type) / 8);
   Extents index(n.size(), 0);
-  for_each_offset(plan.type, n, run.output.strides_bytes, [&](int64_t offset) {
+  for_each_offset(plan.type, n, run.output.strides_bytes, run.watch, [&](int64_t offset) {
     for (size_t d = 0; d < n.size(); ++d) {
       if (!outside[d][static_cast<size_t>(index[d])]) continue;
       std::memcpy(run.output.data + offset, value, bytes);

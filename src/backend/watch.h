@@ -1,0 +1,48 @@
+// Whether a run should go on: what a task asks now and then.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace tesela {
+
+/// What a task throws when its run was cancelled.
+struct Cancelled {};
+
+/// One task's look at what may stop its run, and on the calling thread the caller's chance to say so.
+class Watch {
+ public:
+  /// cancel: may be null. listen: may be empty, and is where the task is on another thread than the caller.
+  Watch(const int32_t* cancel, std::function<void()> listen) : cancel_(cancel), listen_(std::move(listen)) {}
+
+  /// After so many products or elements. Throws Cancelled.
+  void spend(int64_t work) {
+    left_ -= work;
+    if (left_ < 0) [[unlikely]]
+      look();
+  }
+
+  bool is_cancelled() const { return cancel_ != nullptr && __atomic_load_n(cancel_, __ATOMIC_RELAXED) != 0; }
+
+ private:
+  static constexpr int64_t kBetweenLooks = int64_t{1} << 20;
+  static constexpr std::chrono::milliseconds kBetweenCalls{10};
+
+  void look() {
+    left_ = kBetweenLooks;
+    const auto now = std::chrono::steady_clock::now();
+    if (listen_ && now - heard_ >= kBetweenCalls) {
+      heard_ = now;
+      listen_();
+    }
+    if (is_cancelled()) throw Cancelled();
+  }
+
+  const int32_t* cancel_;
+  std::function<void()> listen_;
+  int64_t left_ = kBetweenLooks;
+  std::chrono::steady_clock::time_point heard_ = {};
+};
+
+}  // namespace tesela
