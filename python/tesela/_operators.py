@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+from collections.abc import Sequence
+from typing import Any, NoReturn, SupportsIndex, Unpack, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core, _libraries, _parameters, _types
 from ._core import PlanCache
 from ._plan import Plan
+from ._typing import Array, Dialect, Integers, Lists, PresetCall, ResizeCall, Running, Scalar
 
 plan_cache = PlanCache(256)
 # The result of a call like one before, or None; see PlanCache.
@@ -54,7 +58,26 @@ def _run_planned(operator: str, x: Any, parameters: dict[str, Any], out: Any, nu
     return _libraries.compute(x, _libraries.Call(operator, parameters, out, threads, _plan_for))
 
 
-def resize(
+def _refuse(function: str, unknown: dict[str, Any]) -> NoReturn:
+    """Says which parameter was meant. Raises ArgumentError."""
+    known = [p.name for p in inspect.signature(globals()[function]).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    _parameters.refuse_unknown(function, unknown, known)
+    raise AssertionError(unknown)
+
+
+@overload
+def resize(x: NDArray[Scalar], sizes: Integers | SupportsIndex | None = None, **parameters: Unpack[ResizeCall]) -> NDArray[Scalar]: ...
+@overload
+def resize(x: NDArray[Any], sizes: Integers | SupportsIndex | None = None, **parameters: Unpack[PresetCall]) -> NDArray[Any]: ...
+@overload
+def resize(x: Lists, sizes: Integers | SupportsIndex | None = None, **parameters: Unpack[ResizeCall]) -> NDArray[Any]: ...
+@overload
+def resize(x: Lists, sizes: Integers | SupportsIndex | None = None, **parameters: Unpack[PresetCall]) -> NDArray[Any]: ...
+@overload
+def resize(x: Array, sizes: Integers | SupportsIndex | None = None, **parameters: Unpack[ResizeCall]) -> Array: ...
+@overload
+def resize(x: Array, sizes: Integers | SupportsIndex | None = None, **parameters: Unpack[PresetCall]) -> Array: ...
+def resize(  # type: ignore[misc]  # mypy does not see that the names are those of the overloads
     x: Any,
     sizes: Any = None,
     *,
@@ -75,6 +98,7 @@ def resize(
     like: str | None = None,
     out: Any = None,
     num_threads: int | None = None,
+    **unknown: Any,
 ) -> Any:
     """Resizes x: [d0, d1, ...] -> [d0', d1', ...], exactly as ONNX's Resize does.
 
@@ -98,6 +122,8 @@ def resize(
     >>> tesela.resize(np.array([10.0, 20.0]), sizes=(4,), mode="linear")
     array([10. , 12.5, 17.5, 20. ])
     """
+    if unknown:
+        _refuse("resize", unknown)
     if out is None:
         y = _run_known(x, num_threads, "resize", sizes, scales, axes, roi, mode, coordinate_transformation_mode,
                        nearest_mode, cubic_coeff_a, antialias, exclude_outside, extrapolation_value,
@@ -114,7 +140,16 @@ def resize(
     return _run_planned("resize", x, parameters, out, num_threads)
 
 
-def tile(
+@overload
+def tile(x: NDArray[Scalar], repeats: Integers, *, opset: SupportsIndex | None = None, dialect: Dialect | None = None,
+         **running: Unpack[Running]) -> NDArray[Scalar]: ...
+@overload
+def tile(x: Lists, repeats: Integers, *, opset: SupportsIndex | None = None, dialect: Dialect | None = None,
+         **running: Unpack[Running]) -> NDArray[Any]: ...
+@overload
+def tile(x: Array, repeats: Integers, *, opset: SupportsIndex | None = None, dialect: Dialect | None = None,
+         **running: Unpack[Running]) -> Array: ...
+def tile(  # type: ignore[misc]  # mypy does not see that the names are those of the overloads
     x: Any,
     repeats: Any,
     *,
@@ -122,6 +157,7 @@ def tile(
     dialect: str | None = None,
     out: Any = None,
     num_threads: int | None = None,
+    **unknown: Any,
 ) -> Any:
     """Repeats x: [d0, d1, ...] -> [d0 * repeats[0], d1 * repeats[1], ...], exactly as ONNX's Tile does.
 
@@ -133,6 +169,8 @@ def tile(
     array([[1, 2, 1, 2],
            [1, 2, 1, 2]])
     """
+    if unknown:
+        _refuse("tile", unknown)
     if out is None and dialect is None:
         y = _run_known(x, num_threads, "tile", repeats, opset)
         if y is not None:
@@ -168,13 +206,23 @@ def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> A
     return library.give_back(x, result.view(dtype) if as_bytes else result)
 
 
-def constant_of_shape(
+@overload
+def constant_of_shape(shape: Integers | SupportsIndex, value: None = None, *, opset: SupportsIndex | None = None,
+                      **running: Unpack[Running]) -> NDArray[np.float32]: ...
+@overload
+def constant_of_shape(shape: Integers | SupportsIndex, value: Scalar | NDArray[Scalar], *, opset: SupportsIndex | None = None,
+                      **running: Unpack[Running]) -> NDArray[Scalar]: ...
+@overload
+def constant_of_shape(shape: Integers | SupportsIndex, value: complex | Sequence[complex], *, opset: SupportsIndex | None = None,
+                      **running: Unpack[Running]) -> NDArray[Any]: ...
+def constant_of_shape(  # type: ignore[misc]  # mypy does not see that the names are those of the overloads
     shape: Any,
     value: Any = None,
     *,
     opset: int | None = None,
     out: Any = None,
     num_threads: int | None = None,
+    **unknown: Any,
 ) -> Any:
     """An array of this shape whose elements all are `value`, exactly as ONNX's ConstantOfShape makes it.
 
@@ -184,5 +232,7 @@ def constant_of_shape(
     array([[7, 7, 7],
            [7, 7, 7]], dtype=int8)
     """
+    if unknown:
+        _refuse("constant_of_shape", unknown)
     threads = _parameters.threads("ConstantOfShape", num_threads)
     return Plan("constant_of_shape", shape, value=value, opset=opset).fill(out, threads)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack, overload
 
 import numpy as np
 
 from . import _arrays, _conversions, _core, _libraries, _parameters, _preset_calls, _requests, _types
+from ._typing import FillParameters, ResizeParameters, TileParameters, UpsampleParameters
 
 
 class AxisTable(NamedTuple):
@@ -272,6 +273,14 @@ def _rebuild(operator: str, shape, dtype, parameters) -> Plan:
     return Plan(operator, shape, dtype, **parameters)
 
 
+@overload
+def plan(operator: Literal["resize"], x: Any, dtype: Any = None, **parameters: Unpack[ResizeParameters]) -> Plan: ...
+@overload
+def plan(operator: Literal["tile"], x: Any, dtype: Any = None, **parameters: Unpack[TileParameters]) -> Plan: ...
+@overload
+def plan(operator: Literal["upsample"], x: Any, dtype: Any = None, **parameters: Unpack[UpsampleParameters]) -> Plan: ...
+@overload
+def plan(operator: Literal["constant_of_shape"], x: Any, dtype: Any = None, **parameters: Unpack[FillParameters]) -> Plan: ...
 def plan(operator: str, x: Any, dtype: Any = None, **parameters: Any) -> Plan:
     """A plan of "resize", "tile", "upsample" or "constant_of_shape" for inputs like x.
 

@@ -161,6 +161,10 @@ def error_of(call, given):
     (lambda: tesela.plan("resize", X, scale_factor=(2, 2)), "did you mean 'scales'?"),
     (lambda: tesela.plan("resize", X, **SIZED, coefficient=1), "expected one of sizes, scales"),
     (lambda: tesela.plan("tile", X, reps=(2, 2)), "did you mean 'repeats'?"),
+    (lambda: tesela.resize(X, size=(6, 8)), "resize: parameter 'size' is unknown; did you mean 'sizes'?"),
+    (lambda: tesela.resize(X, (6, 8), interpolation=1), "did you mean 'mode'?"),
+    (lambda: tesela.tile(X, (2, 2), axis=0), "parameter 'axis' is unknown; expected one of x, repeats, opset"),
+    (lambda: tesela.constant_of_shape((2, 2), fill=1), "parameter 'fill' is unknown; expected one of shape, value"),
     (lambda: tesela.plan("tile", X), "parameter 'repeats' is missing"),
     (lambda: tesela.plan("upsampel", X), "did you mean 'upsample'?"),
     (lambda: tesela.resize(np.zeros((40, 50, 3)), (20, 20)), "3 (the rank of X); for H x W x C pass axes=(0, 1)"),
@@ -238,7 +242,8 @@ def test_what_memory_was_wanted_for_is_said():
 def limited(program):
     """What a program prints that has little memory besides its libraries'."""
     limits = "import resource\n"
-    return subprocess.run([sys.executable, "-c", limits + program], capture_output=True, text=True)
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # sanitizers need much
+    return subprocess.run([sys.executable, "-c", limits + program], capture_output=True, text=True, env=environment)
 
 
 def test_what_a_run_needs_and_cannot_have_is_said():

@@ -1,0 +1,133 @@
+"""The types of calls, for those who check programs: names that exist, and parameters of each operator by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, Required, SupportsFloat, SupportsIndex, TypeAlias, TypedDict, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Mode: TypeAlias = Literal["nearest", "linear", "cubic"]
+CoordinateMode: TypeAlias = Literal[
+    "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_half_pixel_for_nn",
+    "tf_crop_and_resize",
+]
+NearestMode: TypeAlias = Literal["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"]
+AspectPolicy: TypeAlias = Literal["stretch", "not_larger", "not_smaller"]
+Precision: TypeAlias = Literal["exact", "fast"]
+ExtentRule: TypeAlias = Literal["standard", "host", "openvino"]
+Dialect: TypeAlias = Literal["onnx", "openvino"]
+Preset: TypeAlias = Literal[
+    "pytorch:nearest", "pytorch:nearest-exact", "pytorch:bilinear", "pytorch:bilinear-align-corners",
+    "pytorch:bilinear-antialias", "pytorch:bicubic", "pytorch:bicubic-align-corners", "pytorch:bicubic-antialias",
+    "pytorch:trilinear", "pytorch:trilinear-align-corners", "torchvision:nearest", "torchvision:nearest-exact",
+    "torchvision:bilinear", "torchvision:bicubic", "pillow:bilinear", "pillow:bicubic", "pillow-12:bilinear",
+    "pillow-12:bicubic", "pillow-11:bilinear", "pillow-11:bicubic", "opencv:nearest", "opencv:linear",
+    "opencv:linear-exact", "opencv:cubic", "tensorflow:nearest", "tensorflow:bilinear",
+    "tensorflow:bilinear-antialias", "tensorflow:bicubic-antialias", "tensorflow-v1:nearest",
+    "tensorflow-v1:nearest-align-corners", "tensorflow-v1:bilinear", "tensorflow-v1:bilinear-align-corners",
+    "jax:linear", "jax:linear-no-antialias", "jax:cubic", "jax:cubic-no-antialias", "skimage:nearest",
+    "skimage:linear",
+]
+
+Integers: TypeAlias = Sequence[SupportsIndex | float] | NDArray[np.integer[Any] | np.floating[Any]]
+Reals: TypeAlias = Sequence[SupportsFloat] | NDArray[np.integer[Any] | np.floating[Any]]
+Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | NDArray[np.integer[Any]]
+Switch: TypeAlias = bool | Literal[0, 1] | np.bool_
+
+
+class Shaped(Protocol):
+    """An array of another library."""
+
+    @property
+    def shape(self) -> Any: ...
+
+
+class Exchanged(Protocol):
+    """What DLPack exchanges."""
+
+    def __dlpack__(self) -> Any: ...
+
+
+class Picture(Protocol):
+    """An image of Pillow."""
+
+    def getbands(self) -> tuple[str, ...]: ...
+
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+Array = TypeVar("Array", bound="Shaped | Exchanged | Picture")
+Lists: TypeAlias = complex | str | bytes | Sequence[Any]
+
+
+class Running(TypedDict, total=False):
+    """How a call runs, and into what."""
+
+    out: Any
+    num_threads: SupportsIndex | None
+
+
+class Attributes(TypedDict, total=False):
+    """Resize without its preset."""
+
+    scales: Reals | SupportsFloat | None
+    axes: Axes | None
+    roi: Reals | None
+    mode: Mode | None
+    coordinate_transformation_mode: CoordinateMode | None
+    nearest_mode: NearestMode | None
+    cubic_coeff_a: float | None
+    antialias: Switch | None
+    exclude_outside: Switch | None
+    extrapolation_value: float | None
+    keep_aspect_ratio_policy: AspectPolicy | None
+    precision: Precision | None
+    extents: ExtentRule | None
+    opset: SupportsIndex | None
+
+
+class ResizeCall(Attributes, Running, total=False):
+    """tesela.resize behind its sizes."""
+
+    like: None
+
+
+class PresetCall(Attributes, Running, total=False):
+    """The same with a preset, which decides the result's dtype."""
+
+    like: Required[Preset]
+
+
+class ResizeParameters(Attributes, total=False):
+    """A plan of Resize; see Plan fields in the documentation."""
+
+    sizes: Integers | SupportsIndex | None
+    like: Preset | None
+    coordinates: Literal["float32", "float64", "reciprocal64", "rounded64"] | None
+    weights: Literal["fixed8", "fixed22", "int16"] | None
+    intermediate: Literal["uint8"] | None
+    order: Literal["first_axis_first", "last_axis_first"] | None
+    position_scales: str | None
+
+
+class TileParameters(TypedDict, total=False):
+    """A plan of Tile."""
+
+    repeats: Required[Integers]
+    opset: SupportsIndex | None
+
+
+class UpsampleParameters(TypedDict, total=False):
+    """A plan of Upsample."""
+
+    scales: Required[Reals]
+    mode: Literal["nearest", "linear", "bilinear"]
+    opset: SupportsIndex | None
+
+
+class FillParameters(TypedDict, total=False):
+    """A plan of ConstantOfShape."""
+
+    value: Any
+    opset: SupportsIndex | None
