@@ -7,6 +7,7 @@
 #include "session/check.h"
 #include "session/inspect_text.h"
 #include "session/json_value.h"
+#include "session/origins.h"
 #include "session/walk.h"
 
 namespace tesela {
@@ -39,6 +40,7 @@ class Inspector {
     const Status walked = walk_graphs(model_, limits_, [this](const GraphVisit& visit) { add_graph(visit); });
     document_["nodes"] = std::move(nodes_);
     if (left_out_ > 0) document_["nodes_left_out"] = left_out_;
+    if (!unknown_.empty()) document_["unknown_shapes"] = std::move(unknown_);
     document_["foreign"] = beginning_of(foreign_);
     if (foreign_.size() > kMostNames) document_["foreign_left_out"] = foreign_.size() - kMostNames;
     const Status obstacle = walked.ok() ? find_obstacle(model_, check_model(model_, limits_)) : walked;
@@ -54,10 +56,27 @@ class Inspector {
       const NodeKind kind = visit.facts.nodes[n].kind;
       if (kind == NodeKind::kForeign) count_foreign(visit.graph.nodes[n]);
       if (kind != NodeKind::kOperator) continue;
+      count_origins(visit, n);
       if (nodes_.size() < kMostNodes)
         nodes_.push_back(node_json(visit, n));
       else
         ++left_out_;
+    }
+  }
+
+  // Where it begins that a node's output is not known in every extent.
+  void count_origins(const GraphVisit& visit, size_t n) {
+    for (const ValueId value : origins_of_output(visit.facts, n)) {
+      OriginText text = origin_text(visit.facts, value);
+      const auto [place, is_new] = origins_.emplace(visit.path + text.what, unknown_.size());
+      if (!is_new) {
+        Json& nodes = unknown_[place->second]["nodes"];
+        nodes = nodes.get<int64_t>() + 1;
+      } else if (unknown_.size() < kMostNames) {
+        unknown_.push_back({{"from", place->first}, {"why", std::move(text.why)}, {"nodes", 1}});
+      } else {
+        origins_.erase(place);
+      }
     }
   }
 
@@ -143,6 +162,8 @@ class Inspector {
   Json nodes_ = Json::array();
   size_t left_out_ = 0;
   std::map<std::string, int64_t> foreign_;  // nodes by operator
+  Json unknown_ = Json::array();
+  std::map<std::string, size_t> origins_;  // places in unknown_
 };
 
 }  // namespace

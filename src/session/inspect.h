@@ -12,8 +12,9 @@ namespace tesela {
 std::string inspect_plain(const Model& model, const Limits& limits);
 
 /// One object: file, producer, ir_version, opsets {domain: opset}, inputs, outputs, nodes (ours, those in
-/// subgraphs and functions too), nodes_left_out (of a very long list), foreign {operator: count}, runnable,
-/// obstacle. A value is {name, type, dims}: type null where unknown, dims null where not even the rank is
+/// subgraphs and functions too), nodes_left_out (of a very long list), unknown_shapes [{from, why,
+/// nodes}] (where it begins that outputs of ours are not wholly known; only where some are not), foreign {operator:
+/// count}, runnable, obstacle. A value is {name, type, dims}: type null where unknown, dims null where not even the rank is
 /// known, an entry of it a number, a symbol, or null.
 std::string inspect_json(const Model& model, const Limits& limits);
 

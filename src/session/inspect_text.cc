@@ -134,6 +134,13 @@ std::string inspection_text(const Json& document) {
   if (document["nodes"].empty()) text += "  none of Tesela's operators\n";
   if (document.contains("nodes_left_out"))
     text += fmt::format("  ... and {} more\n", scalar_text(document["nodes_left_out"]));
+  if (document.contains("unknown_shapes")) {
+    Table unknown;
+    for (const Json& origin : document["unknown_shapes"])
+      unknown.add({scalar_text(origin["from"]), scalar_text(origin["why"]),
+                   fmt::format("{} node{}", origin["nodes"].get<int64_t>(), origin["nodes"] == 1 ? "" : "s")});
+    text += "shapes would be known but for\n" + unknown.text("  ");
+  }
   if (document["foreign"].empty()) return text;
   Table foreign;
   for (const auto& [name, count] : document["foreign"].items())

@@ -44,8 +44,8 @@ bool adds_to(const TensorInfo& declared, const TensorInfo& known) {
   return false;
 }
 
-KnownInfo filled(const TensorInfo& known, const TensorInfo& declared) {
-  auto both = std::make_shared<TensorInfo>(known);
+KnownInfo filled(const KnownValue& known, const TensorInfo& declared) {
+  auto both = std::make_shared<KnownValue>(known);
   if (both->type == DataType::kUndefined) both->type = declared.type;
   if (!both->dims) both->dims = declared.dims;
   for (size_t d = 0; declared.dims && d < both->dims->size(); ++d)
@@ -57,14 +57,14 @@ KnownInfo filled(const TensorInfo& known, const TensorInfo& declared) {
 
 KnownInfo declared_info(const ValueDeclaration& declared, const Limits& limits) {
   if (!declared.is_tensor) return nullptr;
-  auto info = std::make_shared<TensorInfo>();
+  auto info = std::make_shared<KnownValue>();
   info->type = declared.info.type;
   info->dims = followed(declared.info.dims, limits);
   return info;
 }
 
 KnownInfo constant_info(const Tensor& tensor) {
-  auto info = std::make_shared<TensorInfo>();
+  auto info = std::make_shared<KnownValue>();
   info->type = tensor.type();
   info->dims.emplace();
   for (const int64_t extent : tensor.extents()) info->dims->push_back({extent, ""});

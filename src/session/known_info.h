@@ -4,12 +4,13 @@
 #include <memory>
 
 #include "model/graph.h"
+#include "shapes/known_value.h"
 #include "types/limits.h"
 
 namespace tesela {
 
 /// Null: nothing is known. Shared, so that a chain of Identity nodes costs nothing.
-using KnownInfo = std::shared_ptr<const TensorInfo>;
+using KnownInfo = std::shared_ptr<const KnownValue>;
 
 /// What a declaration says, as far as it is followed: no ranks above the limit, no symbols of excessive
 /// length.

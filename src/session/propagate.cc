@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "session/constant.h"
-#include "session/shape_node.h"
+#include "session/origins.h"
 #include "session/small_inputs.h"
 #include "session/value_text.h"
+#include "shapes/shape_rule.h"
 
 namespace tesela {
 namespace {
@@ -33,7 +34,11 @@ class Propagation {
 
   GraphFacts run() {
     for (size_t v = 0; v < facts_.values.size(); ++v) seed(static_cast<ValueId>(v));
-    for (size_t n = 0; n < graph_.nodes.size(); ++n) visit(n);
+    trace_seeds(facts_);
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      visit(n);
+      trace_outputs(facts_, n);
+    }
     return std::move(facts_);
   }
 
@@ -54,15 +59,16 @@ class Propagation {
     NodeFacts& facts = facts_.nodes[n];
     facts.kind = node_kind(node, options_.functions);
     switch (facts.kind) {
-      case NodeKind::kOperator: return visit_operator(n);
-      case NodeKind::kConstant: return visit_constant(n);
+      case NodeKind::kOperator:
+        return visit_operator(n);
+      case NodeKind::kConstant:
+        return visit_constant(n);
       case NodeKind::kIdentity:
         if (check_ports(n, 1)) set_output(n, 0, input_info(n, 0));
         return;
-      case NodeKind::kForeign: break;
+      case NodeKind::kForeign:
+        return visit_foreign(n);
     }
-    const bool is_shape = node.type == "Shape" && is_onnx_domain(node.domain) && !is_function(node, options_.functions);
-    return is_shape ? visit_shape(n) : visit_foreign(n);
   }
 
   void add_fault(size_t n, const Status& status) {
@@ -71,11 +77,51 @@ class Propagation {
         status.with_prefix(op ? op->where() : node_text(graph_.nodes[n]) + ": "));
   }
 
-  // ---- Foreign nodes, Constant, Identity, Shape
+  // ---- Foreign nodes, Constant, Identity
 
   void visit_foreign(size_t n) {
     if (!graph_.nodes[n].fault.ok()) add_fault(n, graph_.nodes[n].fault);
-    for (size_t k = 0; k < index_.outputs(n).size(); ++k) set_output(n, k, nullptr);
+    std::vector<KnownInfo> known = outputs_by_rule(n);
+    known.resize(index_.outputs(n).size());
+    for (size_t k = 0; k < known.size(); ++k) set_output(n, k, std::move(known[k]));
+  }
+
+  // What the rule of an operator that is not ours makes known; nothing where there is none.
+  std::vector<KnownInfo> outputs_by_rule(size_t n) {
+    const Node& node = graph_.nodes[n];
+    const bool is_onnx = is_onnx_domain(node.domain) && !is_function(node, options_.functions);
+    const ShapeRule* rule = is_onnx ? find_shape_rule(node.type, options_.opset) : nullptr;
+    constexpr size_t kMostOutputs = 256;
+    const size_t count = node.outputs.size();
+    if (rule == nullptr || !node.fault.ok() || find_reference(node) || count == 0 || count > kMostOutputs)
+      return {};
+    facts_.nodes[n].has_rule = true;
+    std::vector<const KnownValue*> inputs;
+    for (const ValueId input : index_.inputs(n))
+      inputs.push_back(input == kNoValue ? nullptr : known_or_nothing(input));
+    std::vector<KnownValue> made(count);
+    if (budget_ > 0) rule->rule(RuleNode(node, inputs), made);
+    std::vector<KnownInfo> known;
+    for (KnownValue& value : made) known.push_back(within_limits(std::move(value)));
+    return known;
+  }
+
+  const KnownValue* known_or_nothing(ValueId value) {
+    static const KnownValue nothing;
+    const KnownValue* known = info(value).get();
+    return known ? known : &nothing;
+  }
+
+  // A hostile file could have a million nodes of many long shapes; no more of them are followed than there is
+  // memory for.
+  KnownInfo within_limits(KnownValue value) {
+    constexpr int64_t kOfEach = 8;
+    const size_t rank = value.dims ? value.dims->size() : 0;
+    budget_ -= kOfEach + static_cast<int64_t>(rank + (value.entries ? value.entries->size() : 0));
+    if (value.dims && static_cast<int64_t>(rank) > options_.limits.max_rank)
+      value = {{value.type, {}, {}, {}}, {}};
+    const bool tells = value.type != DataType::kUndefined || value.dims;
+    return tells ? std::make_shared<KnownValue>(std::move(value)) : nullptr;
   }
 
   void visit_constant(size_t n) {
@@ -103,11 +149,6 @@ class Propagation {
     else
       add_fault(n, count_error("has {} outputs; expected 1", node.outputs.size()));
     return false;
-  }
-
-  void visit_shape(size_t n) {
-    const KnownInfo in = index_.inputs(n).empty() ? nullptr : input_info(n, 0);
-    if (!index_.outputs(n).empty()) set_output(n, 0, shape_of(graph_.nodes[n], in, options_.limits));
   }
 
   // ---- Our operators
@@ -162,7 +203,9 @@ class Propagation {
       return nullptr;
     }
     facts_.nodes[n].is_valid = true;
-    return std::make_shared<TensorInfo>(std::move(*inferred));
+    auto known = std::make_shared<KnownValue>(KnownValue{std::move(*inferred)});
+    if (op.schema->op == Operator::kConstantOfShape) set_filled(*known, op.tensor_value("value"));
+    return known;
   }
 
   // ---- Ports
@@ -181,6 +224,8 @@ class Propagation {
       Result<KnownInfo> both = join(known, *declared, options_.limits);
       if (both.ok())
         known = *both;
+      else if (facts_.nodes[n].kind == NodeKind::kForeign)
+        known = declared_info(*declared, options_.limits);  // nothing is claimed about it against its file
       else
         add_fault(n, both.status().with_prefix(fmt::format("output {} ", quoted(index_.name(value)))));
     }
@@ -191,6 +236,7 @@ class Propagation {
   const PropagateOptions& options_;
   GraphFacts facts_;
   const GraphIndex& index_;
+  int64_t budget_ = int64_t{1} << 21;  // of extents and elements that rules may make known
 };
 
 }  // namespace

@@ -24,15 +24,24 @@ struct NodeFacts {
   NodeKind kind = NodeKind::kForeign;
   std::shared_ptr<const OpDesc> op;  // of kOperator, where its row was found
   bool is_valid = false;  // of kOperator: nothing is wrong with its attributes and inputs as far as known
+  bool has_rule = false;  // of kForeign: what it does to shapes is known (src/shapes)
   std::vector<Status> faults;  // texts name the node
+};
+
+/// The value where it begins that something of a value is unknown: one that is declared so, that an operator
+/// without a rule makes, or that is known only in a run.
+struct Origins {
+  ValueId shape = kNoValue;     // of its type or an extent; kNoValue: all are known
+  ValueId elements = kNoValue;  // of what it holds
 };
 
 struct GraphFacts {
   explicit GraphFacts(const Graph& graph)
-      : index(graph), values(index.value_count()), nodes(graph.nodes.size()) {}
+      : index(graph), values(index.value_count()), origins(index.value_count()), nodes(graph.nodes.size()) {}
 
   GraphIndex index;
   std::vector<KnownInfo> values;  // by ValueId
+  std::vector<Origins> origins;   // by ValueId
   std::vector<NodeFacts> nodes;   // as in the graph
 };
 

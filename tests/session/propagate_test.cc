@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "session/model_builder.h"
+#include "session/origins.h"
 
 namespace tesela {
 namespace {
@@ -140,6 +141,77 @@ TEST(Propagate, UnknownOperatorsGiveWhatValueInfoSays) {
   EXPECT_EQ(info_of(facts, "a"), nullptr);
   EXPECT_EQ(dims_of(facts, "b"), "5xK");
   EXPECT_TRUE(facts.nodes[0].faults.empty());
+}
+
+TEST(Propagate, ShapesGoThroughOperatorsOfOthers) {
+  Graph graph;
+  graph.inputs = {declared("x", DataType::kFloat, {"N", 3, "H", 4})};
+  graph.initializers = {{"i", int64s({2, 3}), {}}, {"two", int64s({2}), {}}};
+  graph.nodes.push_back(node("Relu", {"x"}, {"r"}));
+  graph.nodes.push_back(node("Shape", {"r"}, {"s"}));
+  graph.nodes.push_back(node("Gather", {"s", "i"}, {"hw"}));
+  graph.nodes.push_back(node("Mul", {"hw", "two"}, {"twice"}));
+  graph.nodes.push_back(node("ConstantOfShape", {"twice"}, {"y"}));
+  EXPECT_EQ(dims_of(facts_of(graph), "y"), "?x8");
+}
+
+TEST(Propagate, RulesAreNotOfFunctionsNorOfOtherDomains) {
+  const FunctionNames functions = {{"", "Relu"}};
+  Graph graph;
+  graph.inputs = {declared("x", DataType::kFloat, {2, 3})};
+  graph.nodes.push_back(node("Relu", {"x"}, {"a"}));
+  graph.nodes.push_back(node("Tanh", {"x"}, {"b"}));
+  graph.nodes[1].domain = "local";
+  PropagateOptions options;
+  options.opset = 19;
+  options.functions = &functions;
+  const GraphFacts facts = propagate(graph, options);
+  EXPECT_EQ(dims_of(facts, "a"), "nothing");
+  EXPECT_EQ(dims_of(facts, "b"), "nothing");
+}
+
+TEST(Propagate, AFileIsRightAboutNodesOfOthers) {
+  Graph graph;
+  graph.inputs = {declared("x", DataType::kFloat, {2, 3})};
+  graph.values = {declared("y", DataType::kFloat, {5, "K"})};
+  graph.nodes.push_back(node("Relu", {"x"}, {"y"}));
+  const GraphFacts facts = facts_of(graph);
+  EXPECT_TRUE(facts.nodes[0].faults.empty());
+  EXPECT_EQ(dims_of(facts, "y"), "5xK");
+}
+
+TEST(Propagate, NoMoreShapesAreFollowedThanThereIsMemoryFor) {
+  constexpr size_t kNodes = 200'000;
+  Graph graph;
+  graph.inputs = {declared("v0", DataType::kFloat, test::Dims(64, DimSpec("N")))};
+  for (size_t n = 0; n < kNodes; ++n)
+    graph.nodes.push_back(node("Transpose", {"v" + std::to_string(n)}, {"v" + std::to_string(n + 1)}));
+  const GraphFacts facts = facts_of(graph);
+  EXPECT_NE(info_of(facts, "v1000"), nullptr);
+  EXPECT_EQ(info_of(facts, "v" + std::to_string(kNodes)), nullptr);
+  const ValueId last = facts.index.find("v" + std::to_string(kNodes));
+  EXPECT_NE(facts.origins[static_cast<size_t>(last)].shape, kNoValue);
+}
+
+TEST(Propagate, OriginsAreWhereItBegins) {
+  Graph graph;
+  graph.inputs = {declared("x", DataType::kFloat, {1, "H"}), declared("s", DataType::kInt64, {2})};
+  graph.nodes.push_back(node("Frobnicate", {"x"}, {"f"}));
+  graph.nodes.push_back(node("Relu", {"f"}, {"g"}));
+  graph.nodes.push_back(node("Tile", {"g", "s"}, {"y"}));
+  graph.nodes.push_back(node("Shape", {"x"}, {"n"}));
+  graph.nodes.push_back(node("ConstantOfShape", {"n"}, {"z"}));
+  const GraphFacts facts = facts_of(graph);
+  const auto names = [&](size_t n) {
+    std::string text;
+    for (const ValueId value : origins_of_output(facts, n))
+      text += std::string(facts.index.name(value)) + " ";
+    return text;
+  };
+  EXPECT_EQ(names(2), "f s ");
+  EXPECT_EQ(names(4), "x ");
+  EXPECT_EQ(origin_text(facts, facts.index.find("f")).what, "Frobnicate node that makes 'f'");
+  EXPECT_EQ(origin_text(facts, facts.index.find("x")).why, "extents that are not numbers: H");
 }
 
 TEST(Propagate, InputsOfUnknownTypeAreNotTakenForMissing) {
