@@ -1,14 +1,15 @@
-"""The catalogue of bad inputs that concern the operators: what is refused, with which kind of
-error and in which words; and what looks bad but is legal.
+"""The catalogue of bad inputs, bad_input.json: what is refused, with which kind of error; and what
+looks bad but is legal. Here are the rows that concern the operators, with the words.
 
-Numbers in front of a row are those of the catalogue. Rows about files belong to the readers of
-those files. Every message names the operator with its version, the node, the input or attribute,
+Numbers in front of a row are those of the catalogue, which names the tests of rows about files,
+processes and languages. Every message names the operator with its version, the node, the input or attribute,
 the value and what is allowed, in at most 300 characters.
 """
 
 from __future__ import annotations
 
 import ctypes as c
+import json
 import math
 import mmap
 import os
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -256,7 +258,6 @@ TILE_ROWS = [
     ),
 ]
 FILL_ROWS = [
-    # The catalogue calls a negative entry SHAPE; it is a number outside its range, as in Tile.
     fill(17, ints(-10), "shape", "input 'input': entry 0 is -10; expected at least 0"),
     fill(18, ints(-2, -3), "shape", "entry 0 is -2; expected at least 0"),
     fill(18, ints(5, INT64_MIN), "shape", f"entry 1 is {INT64_MIN}; expected at least 0"),
@@ -925,15 +926,44 @@ def test_legal(row):
     assert row.plan().shape == row.words
 
 
-def test_rows_of_the_catalogue_are_here():
-    tabled = {row.number for row in ROWS} - {0}
-    # Rows with tests of their own in this file.
-    apart = {15, 24, 46, 64, 66, 67, 68, 69, 70, 73, 74, 75, 108, 109, 135}
-    elsewhere = {
-        23,  # raw_data of a wrong length: the reader of TensorProto
-        134,  # test_environment.py
-    }
-    assert tabled | apart | elsewhere == {*range(1, 79), 108, 109, 134, 135}
+# --- The catalogue ---------------------------------------------------------------------------------
+
+CATALOGUE = json.loads(Path(__file__).with_name("bad_input.json").read_text())
+KINDS = {"usage", "value", "attribute", "count", "type", "rank", "shape", "parse", "truncated"} | {
+    "path", "unsupported", "limit", "no_memory", "io", "cancelled", "legal", "any"
+}
+
+
+def names_a_test(place: str) -> bool:
+    """place: "tests/python/test_x.py::test_y" or "tests/model/x_test.cc::Suite.Name"."""
+    path, name = place.split("::")
+    text = (library.ROOT / path).read_text()
+    if path.endswith(".py"):
+        return re.search(rf"^def {re.escape(name)}\(", text, re.MULTILINE) is not None
+    suite, test = name.split(".")
+    return re.search(rf"^TEST(_F|_P)?\({suite}, *{test}\)", text, re.MULTILINE) is not None
+
+
+def test_the_catalogue_is_numbered_without_gaps():
+    assert [row["number"] for row in CATALOGUE] == [*range(1, 139)]
+    assert all(row["where"] and row["input"] and row["expected"] for row in CATALOGUE)
+    assert {kind for row in CATALOGUE for kind in row["expected"]} <= KINDS
+    assert {row.number for row in ROWS} - {0} <= {row["number"] for row in CATALOGUE}
+
+
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: f"{entry['number']}-{entry['where']}")
+def test_each_row_of_the_catalogue_has_its_test(entry):
+    kinds = {row.kind or "legal" for row in ROWS if row.number == entry["number"]}
+    tests = entry.get("tests", [])
+    assert kinds or tests, "neither a row here nor a test elsewhere"
+    assert [place for place in tests if not names_a_test(place)] == []
+    # Tests in C++ name the codes that they expect.
+    if tests and not kinds and all(".cc::" in place for place in tests):
+        sources = "".join((library.ROOT / place.split("::")[0]).read_text() for place in tests)
+        for kind in set(entry["expected"]) - {"legal", "any"}:
+            assert f"TESELA_ERROR_{kind.upper()}" in sources, kind
+    # What is tabled here gives each of the answers, and no other.
+    assert kinds <= set(entry["expected"]) and (tests or kinds == set(entry["expected"]))
 
 
 # --- Rows that need more than a plan -------------------------------------------------------------
