@@ -68,10 +68,8 @@ void add_antialias_note(const OpDesc& op, Inputs inputs, Notes& notes) {
   if (type != DataType::kUint8 && type != DataType::kInt8) return;
   notes.add(
       fmt::format("antialias of {} gives the exact result, rounded once; ONNX Runtime and PyTorch round each "
-                  "pass, and 10 to "
-                  "18 % of their values differ by one (cubic: by more where a pass overshoots); "
-                  "semantics=onnxruntime and "
-                  "presets (like=) give theirs",
+                  "pass, and 10 to 18 % of their values differ by one (cubic: by more where a pass "
+                  "overshoots); semantics=onnxruntime and presets (like=) give theirs",
                   name(type)));
 }
 
@@ -83,8 +81,7 @@ void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
     return notes.add(
         "input 'scales' is computed by the model; where extent times scale is next to a whole number, ONNX "
         "Runtime and OpenVINO may make one element more or less than the standard; extents=host follows "
-        "them, "
-        "and 'sizes' is safe");
+        "them, and 'sizes' is safe");
   if (inputs.empty() || inputs[0] == nullptr || !inputs[0]->dims) return;
   Result<ResizeRequest> request = read_resize_request(op, inputs[0]->dims->size(), inputs);
   if (!request.ok() || !request->scales) return;

@@ -115,10 +115,8 @@ class Propagation {
   // A hostile file could have a million nodes of many long shapes; no more of them are followed than there is
   // memory for.
   KnownInfo within_limits(KnownValue value) {
-    constexpr int64_t kOfEach = 8;
-    const size_t rank = value.dims ? value.dims->size() : 0;
-    budget_ -= kOfEach + static_cast<int64_t>(rank + (value.entries ? value.entries->size() : 0));
-    if (value.dims && static_cast<int64_t>(rank) > options_.limits.max_rank)
+    budget_ -= static_cast<int64_t>(bytes_of(value));
+    if (value.dims && static_cast<int64_t>(value.dims->size()) > options_.limits.max_rank)
       value = {{value.type, {}, {}, {}}, {}};
     const bool tells = value.type != DataType::kUndefined || value.dims;
     return tells ? std::make_shared<KnownValue>(std::move(value)) : nullptr;
@@ -183,7 +181,8 @@ class Propagation {
       facts_.nodes[n].faults.push_back(schema.status().with_prefix(name));
       return;
     }
-    facts_.nodes[n].op = std::make_shared<OpDesc>(OpDesc{*schema, node.name, node.attributes, options_.extents});
+    facts_.nodes[n].op =
+        std::make_shared<OpDesc>(OpDesc{*schema, node.name, node.attributes, options_.extents});
   }
 
   KnownInfo infer_output(size_t n, const OpDesc& op) {
@@ -236,7 +235,7 @@ class Propagation {
   const PropagateOptions& options_;
   GraphFacts facts_;
   const GraphIndex& index_;
-  int64_t budget_ = int64_t{1} << 21;  // of extents and elements that rules may make known
+  int64_t budget_ = int64_t{1} << 27;  // bytes of what rules may make known
 };
 
 }  // namespace

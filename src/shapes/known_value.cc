@@ -110,10 +110,19 @@ void set_entries(KnownValue& value, DataType type, const Dims& dims, Entries ent
   if (!has_entries(type) || entries.size() > kMostEntries) return;
   if (std::all_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.known; }))
     value.constant = tensor_of(type, dims, entries);
+  if (std::none_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.tells(); })) return;
   if (type == DataType::kInt64 && dims.size() == 1) value.shape_value = dims_of(entries);
-  const bool tells =
-      std::any_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.tells(); });
-  if (tells && !value.constant && !value.shape_value) value.entries = std::move(entries);
+  if (!value.constant && !value.shape_value) value.entries = std::move(entries);
+}
+
+size_t bytes_of(const KnownValue& value) {
+  size_t bytes = sizeof value;
+  for (const auto* dims : {&value.dims, &value.shape_value})
+    if (*dims)
+      for (const Dim& dim : **dims) bytes += sizeof dim + dim.symbol.size();
+  if (value.entries)
+    for (const Entry& entry : *value.entries) bytes += sizeof entry + entry.symbol.size();
+  return bytes;
 }
 
 void set_filled(KnownValue& value, const Tensor* fill) {

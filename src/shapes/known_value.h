@@ -37,6 +37,9 @@ std::optional<Entries> entries_of(const KnownValue& value);
 /// Makes `value` a tensor of these extents and elements; a constant where all are known.
 void set_entries(KnownValue& value, DataType type, const Dims& dims, Entries entries);
 
+/// The memory that it takes, about; constants may be shared, and are small where rules make them.
+size_t bytes_of(const KnownValue& value);
+
 /// What ConstantOfShape makes of a value whose type and shape are known: the one element of `fill` (0 where
 /// it is null) everywhere.
 void set_filled(KnownValue& value, const Tensor* fill);
