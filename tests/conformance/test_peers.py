@@ -1392,6 +1392,15 @@ SECTIONS = {
             "",
         ),
         Example(
+            "Upsample in mode nearest",
+            "Upsample is asymmetric, and nearest takes the floor.",
+            Node("Upsample", 9, [floats([1, 2, 3]), floats(1, 2.4)]),
+            "[[1, 1, 1, 2, 2, 3, 3]]",
+            "[[1, 1, 1, 2, 2, 3, 3]]",
+            REFUSES,
+            "[[1, 1, 2, 2, 2, 3, 3]]",
+        ),
+        Example(
             "Upsample-7",
             "Upsample-7 holds its scales in an attribute.",
             Node("Upsample", 7, [floats([1, 2])], {"scales": np.array([1, 2], dtype=np.float32)}),

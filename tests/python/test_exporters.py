@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "live" / "exporters"))
 import compare
 import differences
+import report
 from exported import RECORDED, ROOT, models_in
 
 MODELS = models_in(RECORDED)
@@ -24,6 +25,10 @@ def rows():
 @pytest.mark.parametrize("name", [model.name for model in MODELS])
 def test_loads_where_stock_loads_and_is_equal_or_differs_by_a_rule(name, rows):
     assert rows[name].faults == []
+
+
+def test_the_document_has_these(rows):
+    assert report.missing_from_document(rows.values()) == [], "tests/live/exporters/report.py --write makes the document"
 
 
 def test_there_are_some_of_each_exporter_and_opset():

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from differences import DIFFERENCES, LIMITS, PENDING_MODELS, PENDING_REASONS, Difference, Limit
+from differences import DIFFERENCES, LIMITS, Difference, Limit
 from exported import ROOT, Exported
 
 BOUND = 1e-5  # of an output's largest magnitude, as docs/onnxruntime.md and docs/openvino.md have it
@@ -67,18 +67,18 @@ def judged(model: Exported, file: dict, found: dict[str, dict | None]) -> Row:
         if "ended" in lines:
             row.faults.append(f"{runtime}: {lines['ended']}")
         if runtime == "onnxruntime":
-            judge_provider(lines, row.faults)
-    row.faults = [fault for fault in row.faults if not re.search(PENDING_MODELS, model.name)
-                  and not any(reason in fault for reason in PENDING_REASONS)]
+            judge_provider(lines, difference_of("inspect", known), row.faults)
     row.cells["inspect"] = f"{file.get('ranks', 0)} of {file.get('nodes', 0)}"
     return row
 
 
-def judge_provider(lines: dict, faults: list[str]) -> None:
+def judge_provider(lines: dict, inspected: Difference | None, faults: list[str]) -> None:
     """What has no column: its rules, nodes that are left, and shapes that inspect gave."""
-    if lines.get("inspect"):
-        if not lines["inspect"].startswith("not compared") or lines["stock"]["loads"]:
-            faults.append(f"inspect: {lines['inspect']}")
+    said = lines.get("inspect", "")
+    if inspected is None and said and (lines["stock"]["loads"] or not said.startswith("not compared")):
+        faults.append(f"inspect: {said}")
+    if inspected is not None and not said:
+        faults.append(f"inspect gives the runtime's shapes now: {inspected.rule}")
     faults += lines.get("left", [])
     host = lines.get(HOST_RULES, {"loads": True})
     if lines["stock"]["loads"] and not (host["loads"] and host["difference"] <= BOUND):
