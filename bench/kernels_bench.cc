@@ -192,8 +192,8 @@ void bench_sample(benchmark::State& state, const Sample& sample, int64_t target,
 
 bool has_no_kernel(std::string_view row, int64_t target) {
   // One lane has no vector to look anything up in, nor rows to put side by side.
-  return target == HWY_SCALAR && row != "move_fill" && row != "move_copy" && row != "row_blend" &&
-         row != "line_gather";
+  return target == HWY_SCALAR && row != "move_fill" && row != "move_copy" && row != "vertical_sum" &&
+         row != "horizontal_gather";
 }
 
 void add_row(const cpu::KernelRow& row, int64_t all_targets) {

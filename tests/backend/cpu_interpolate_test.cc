@@ -260,10 +260,10 @@ TEST(CpuInterpolation, EveryKernelRunsOnItsSampleOnEveryInstructionSet) {
     const OnlyTarget only(target);
     for (size_t row = 0; row < std::size(cpu::kKernelRows); ++row) {
       const std::string kernel = cpu::kKernelRows[row].name;
-      if (kernel.starts_with("move_") || kernel == "sum_fixed") continue;
+      if (kernel.starts_with("move_") || kernel == "sum_fixed_point") continue;
       // One lane has no vector to look anything up in, nor rows to put side by side or to share a load.
-      if (target == HWY_SCALAR && (kernel == "line_permute" || kernel == "line_block" || kernel == "row_sweep")) continue;
-      if (target != HWY_AVX3_DL && kernel == "pick_lookup") continue;
+      if (target == HWY_SCALAR && (kernel == "horizontal_lookup" || kernel == "horizontal_transposed" || kernel == "vertical_overlapping")) continue;
+      if (target != HWY_AVX3_DL && kernel == "column_lookup") continue;
       SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), kernel));
       const Result<Plan> plan = make_resize_plan(parse_sample(cpu::kKernelRows[row].sample), Limits::none());
       ASSERT_TRUE(plan.ok());
@@ -315,7 +315,7 @@ TEST(CpuInterpolation, DyadicSumsEqualTheReference) {
   const uint64_t cases = asked ? std::strtoull(asked, nullptr, 10) : 300;
   for (const int64_t target : supported_targets()) {
     const OnlyTarget only(target);
-    const uint64_t before = tasks(cpu::Kernel::sum_dyadic);
+    const uint64_t before = tasks(cpu::Kernel::sum_power_of_two);
     for (uint64_t seed = 0; seed < cases; ++seed) {
       Random random(seed);
       const ResizeParams params = random_dyadic_params(random);
@@ -326,7 +326,7 @@ TEST(CpuInterpolation, DyadicSumsEqualTheReference) {
       if (testing::Test::HasFailure()) return;
     }
     // Plans without a pass, or over the sixteen bits, do not count.
-    EXPECT_GT(tasks(cpu::Kernel::sum_dyadic) - before, cases / 2) << hwy::TargetName(target);
+    EXPECT_GT(tasks(cpu::Kernel::sum_power_of_two) - before, cases / 2) << hwy::TargetName(target);
   }
 }
 
@@ -343,9 +343,9 @@ TEST(CpuInterpolation, DyadicSumsEqualTheReferenceAtEveryShortLength) {
         for (size_t d = 0; d < 2; ++d)
           params.axes.push_back({d, params.in[d], 2 * params.in[d], true, 2 * params.in[d], params.in[d]});
         SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), description(params)));
-        const uint64_t before = tasks(cpu::Kernel::sum_dyadic);
+        const uint64_t before = tasks(cpu::Kernel::sum_power_of_two);
         expect_equal(*make_resize_plan(params, Limits::none()), random, n % 2 ? 0xff : 0x00, n % 3 == 0);
-        EXPECT_EQ(tasks(cpu::Kernel::sum_dyadic), before + (n >= 32));  // shorter rows fill no vector
+        EXPECT_EQ(tasks(cpu::Kernel::sum_power_of_two), before + (n >= 32));  // shorter rows fill no vector
         if (testing::Test::HasFailure()) return;
       }
   }
@@ -393,11 +393,11 @@ TEST(CpuInterpolation, FastSumsAreTheSameEverywhereAndCloseToTheReference) {
     std::vector<uint8_t> first;
     for (const int64_t target : targets) {
       const OnlyTarget only(target);
-      const uint64_t before = tasks(cpu::Kernel::sum_fixed);
+      const uint64_t before = tasks(cpu::Kernel::sum_fixed_point);
       const std::vector<uint8_t> output = run_with(test, false, seed % 2 == 0);
       if (target == targets.front()) {
         first = output;
-        if (tasks(cpu::Kernel::sum_fixed) == before) continue;
+        if (tasks(cpu::Kernel::sum_fixed_point) == before) continue;
         ++fixed;
         elements += output.size();
       }
@@ -428,9 +428,9 @@ TEST(CpuInterpolation, FastSumsDifferInUnderOneOfAHundred) {
     test.input.resize(static_cast<size_t>(product(test.plan.in)));
     for (uint8_t& each : test.input) each = static_cast<uint8_t>(random());
     test.exact = run_with(test, true, false);
-    const uint64_t before = tasks(cpu::Kernel::sum_fixed);
+    const uint64_t before = tasks(cpu::Kernel::sum_fixed_point);
     const std::vector<uint8_t> output = run_with(test, false, false);
-    EXPECT_GT(tasks(cpu::Kernel::sum_fixed), before);
+    EXPECT_GT(tasks(cpu::Kernel::sum_fixed_point), before);
     size_t apart = 0;
     for (size_t i = 0; i < output.size(); ++i) {
       const auto difference = static_cast<int8_t>(static_cast<uint8_t>(output[i] - test.exact[i]));

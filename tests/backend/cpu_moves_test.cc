@@ -431,8 +431,8 @@ TEST_F(Moves, EachRowOfTheListIsReached) {
     expect_kernel(whole(fill_plan(DataType::kInt64, {1000}, random)), Kernel::move_fill);
     expect_kernel(whole(tile_plan(f32, {3, 5, 300}, {1, 2, 1})), Kernel::move_copy);
     expect_kernel(whole(tile_plan(f32, {64}, {1000})), Kernel::move_repeat);
-    expect_kernel(whole(tile_plan(f32, {1000, 1}, {1, 64})), Kernel::move_spread);
-    expect_kernel(whole(nearest_plan(f32, {20, 30, 16}, {40, 60, 16})), Kernel::move_pieces);
+    expect_kernel(whole(tile_plan(f32, {1000, 1}, {1, 64})), Kernel::move_splat);
+    expect_kernel(whole(nearest_plan(f32, {20, 30, 16}, {40, 60, 16})), Kernel::move_chunks);
     expect_kernel(whole(nearest_plan(DataType::kUint8, {3, 40, 37}, {3, 80, 74})),
                   has_vectors ? Kernel::move_lookup : Kernel::move_gather);
     expect_kernel(whole(nearest_plan(f32, {5, 900}, {5, 97})), Kernel::move_gather);

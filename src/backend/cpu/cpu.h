@@ -26,8 +26,4 @@ bool is_move(const Plan& plan);
 /// Moves (fills, tiles, nearest, copies), for run_box. Handles every width, packed types included, and any strides.
 void move_box(const Plan& plan, const BoxRun& run, bool stream);
 
-/// Linear and cubic, for run_box.
-void interpolate_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
-                     std::span<std::byte> scratch);
-
 }  // namespace tesela::cpu

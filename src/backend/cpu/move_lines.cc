@@ -125,9 +125,9 @@ void Mover::count_kernels() const {
   switch (line_.kind) {
     case Line::Kind::kRun: task_.kernels.add(Kernel::move_copy); break;
     case Line::Kind::kFill:
-      task_.kernels.add(axes_.size() == 1 && axes_[0].n == 1 ? Kernel::move_fill : Kernel::move_spread);
+      task_.kernels.add(axes_.size() == 1 && axes_[0].n == 1 ? Kernel::move_fill : Kernel::move_splat);
       break;
-    case Line::Kind::kPieces: task_.kernels.add(Kernel::move_pieces); break;
+    case Line::Kind::kPieces: task_.kernels.add(Kernel::move_chunks); break;
     case Line::Kind::kLookup: task_.kernels.add(Kernel::move_lookup); break;
     case Line::Kind::kGather: task_.kernels.add(Kernel::move_gather); break;
     case Line::Kind::kStrided: task_.kernels.add(Kernel::move_strided); break;

@@ -1,9 +1,12 @@
-// Memory of one task: handed out once, never given back before the task ends.
+// Memory of one task, handed out in one direction and given back at once when the task ends.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "types/memory_pool.h"
@@ -20,28 +23,39 @@ inline int64_t round_to_rows(int64_t n) {
 /// ones from the object itself, so that tiny calls do without the heap.
 class Scratch {
  public:
-  explicit Scratch(std::span<std::byte> given) : given_(given) {}
+  explicit Scratch(std::span<std::byte> given = {}) {
+    const size_t skipped = (kAlignment - reinterpret_cast<uintptr_t>(given.data()) % kAlignment) % kAlignment;
+    if (skipped < given.size()) given_ = given.subspan(skipped);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
   template <class T>
   T* take(int64_t count) {
-    const auto bytes = static_cast<size_t>(round_to_rows(count) * static_cast<int64_t>(sizeof(T)) + 64);
-    if (bytes <= given_.size()) return reinterpret_cast<T*>(aligned(cut(given_, bytes)));
-    if (bytes <= small_.size()) return reinterpret_cast<T*>(aligned(cut(small_, bytes)));
+    static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kAlignment);
+    const size_t bytes = (static_cast<size_t>(count) * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    if (bytes <= given_.size()) return reinterpret_cast<T*>(cut(given_, bytes));
+    if (bytes <= small_.size()) return reinterpret_cast<T*>(cut(small_, bytes));
     return reinterpret_cast<T*>(large_.emplace_back(bytes).data());
+  }
+  template <class T, class... Arguments>
+  T* make(Arguments&&... arguments) {
+    return ::new (static_cast<void*>(take<T>(1))) T(std::forward<Arguments>(arguments)...);
   }
 
  private:
-  static std::byte* aligned(std::byte* at) {
-    return at + (64 - reinterpret_cast<uintptr_t>(at) % 64) % 64;
-  }
+  static constexpr size_t kAlignment = 64;  // a cache line, and the widest vector
+
   static std::byte* cut(std::span<std::byte>& from, size_t bytes) {
-    std::byte* at = from.data();
+    std::byte* const at = from.data();
     from = from.subspan(bytes);
     return at;
   }
-  std::byte own_[8192];
-  std::span<std::byte> small_ = own_;
+
   std::span<std::byte> given_;
+  std::span<std::byte> small_ = own_;
   std::vector<Block> large_;
+  alignas(kAlignment) std::byte own_[8192];
 };
 
 }  // namespace tesela::cpu

@@ -1,22 +1,23 @@
 // Which plans compute in 16 bits, and their weights there.
+#include "backend/cpu/resize/arithmetic.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "backend/cpu/program.h"
-#include "backend/cpu/shorts.h"
+#include "backend/cpu/resize/program.h"
 
 namespace tesela::cpu {
 namespace {
 
-constexpr int32_t kMostDyadicBits = 8;  // and 8 of the element are 16
+constexpr int32_t kMostWeightBits = 8;  // and 8 of the element are 16
 constexpr double kFixedOne = 32768;
 constexpr int64_t kMostFixedOutputs = int64_t{1} << 16;
 constexpr int64_t kMostFixedTaps = 16;
 
 // The bits behind the point of weights that all are k / 2^bits, none below zero, and add up to one; -1: there are others.
-int32_t dyadic_bits(const AxisTable& table) {
-  const double most = std::ldexp(1.0, kMostDyadicBits);
+int32_t power_of_two_bits(const AxisTable& table) {
+  const double most = std::ldexp(1.0, kMostWeightBits);
   int32_t bits = 0;
   for (size_t i = 0; i < table.first.size(); ++i) {
     const double* weights = table.row(static_cast<int64_t>(i));
@@ -85,7 +86,7 @@ FixedFacts fixed_facts(const AxisTable& table) {
 
 // Each product is rounded to 2^-7 of a unit, by which an error of 2^-7 / sqrt(12) is added. A unit of difference is as
 // likely as the errors together are large: these bounds keep it under one in a hundred. They know of no instruction set.
-bool suits_fixed(const ResizePlan& work) {
+bool suits_fixed_point(const ResizePlan& work) {
   constexpr double kMostGain = 1.98;    // of the 256 that fit 9 bits, 128 are the element's
   constexpr double kMostError = 16;     // sum of squares, in rounded products
   constexpr int64_t kFewParts = 512;
@@ -108,13 +109,13 @@ bool suits_fixed(const ResizePlan& work) {
 
 // The first inputs of a vector of the line's outputs lie within two vectors, which is as far as lookups reach: of every
 // instruction set's vectors, so that none computes what another does not.
-bool has_short_steps(const ResizePlan& work, const Layout& layout) {
-  if (!layout.has_line) return true;
-  const auto is_line = [&](const Pass& pass) { return pass.axis == layout.row_axis; };
-  const Pass& line = *std::find_if(work.passes.begin(), work.passes.end(), is_line);
-  const bool is_picked = is_line(work.passes.back()) && picks_pay(line.window, line.rule.out, line.rule.in);
-  const double step = is_picked ? static_cast<double>(line.window)
-                                : static_cast<double>(line.rule.in) / static_cast<double>(line.rule.out);
+bool reaches_first_inputs(const ResizePlan& work, const Layout& layout) {
+  if (!layout.has_horizontal) return true;
+  const auto is_horizontal = [&](const Pass& each) { return layout.is_horizontal(each); };
+  const Pass& pass = *std::find_if(work.passes.begin(), work.passes.end(), is_horizontal);
+  const bool is_gathered = is_horizontal(work.passes.back()) && gathering_pays(pass.window, pass.rule.out, pass.rule.in);
+  const double step = is_gathered ? static_cast<double>(pass.window)
+                                : static_cast<double>(pass.rule.in) / static_cast<double>(pass.rule.out);
   for (const int64_t lanes : {8, 32}) {
     const int64_t steps = (lanes + layout.channels - 2) / layout.channels;  // most that begin in a vector
     if (step * static_cast<double>(steps * layout.channels) + static_cast<double>(layout.channels) >
@@ -136,16 +137,16 @@ bool has_long_rows(const Plan& plan, const Layout& layout) {
   return std::min(in, out) >= kMostLanes;
 }
 
-bool choose_dyadic(const ResizePlan& work, Layout& layout) {
+bool choose_power_of_two(const ResizePlan& work, Layout& layout) {
   int32_t all = 0;
   std::vector<int32_t> bits;
   for (const Pass& pass : work.passes) {
     if (!is_kept(pass)) return false;
-    bits.push_back(dyadic_bits(make_axis_table(pass.rule, {0, pass.rule.out}, layout.compute)));
+    bits.push_back(power_of_two_bits(make_axis_table(pass.rule, {0, pass.rule.out}, layout.compute)));
     all += bits.back();
-    if (bits.back() < 0 || all > kMostDyadicBits) return false;
+    if (bits.back() < 0 || all > kMostWeightBits) return false;
   }
-  layout.dyadic_bits = std::move(bits);
+  layout.weight_bits = std::move(bits);
   layout.shift = all;
   return true;
 }
@@ -154,23 +155,24 @@ bool choose_dyadic(const ResizePlan& work, Layout& layout) {
 
 AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange range) {
   AxisTable table = make_axis_table(pass.rule, range, layout.compute);
-  if (layout.numbers == Numbers::kDyadic)
-    for (double& weight : table.weights) weight = std::ldexp(weight, layout.dyadic_bits[p]);
-  if (layout.numbers == Numbers::kFixed) fix_weights(table);
+  if (layout.arithmetic == Arithmetic::kPowerOfTwo)
+    for (double& weight : table.weights) weight = std::ldexp(weight, layout.weight_bits[p]);
+  if (layout.arithmetic == Arithmetic::kFixedPoint) fix_weights(table);
   return table;
 }
 
-void choose_numbers(const Plan& plan, const ResizePlan& work, Layout& layout) {
+void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout) {
   if (layout.compute != ComputeType::kFloat) return;
   if (plan.type != DataType::kUint8 && plan.type != DataType::kInt8) return;
-  if (!has_long_rows(plan, layout) || !has_short_steps(work, layout)) return;
-  if (choose_dyadic(work, layout))
-    layout.numbers = Numbers::kDyadic;
-  else if (work.fast && suits_fixed(work))
-    layout.numbers = Numbers::kFixed;
+  if (!has_long_rows(plan, layout) || !reaches_first_inputs(work, layout)) return;
+  if (choose_power_of_two(work, layout))
+    layout.arithmetic = Arithmetic::kPowerOfTwo;
+  else if (work.fast && suits_fixed_point(work))
+    layout.arithmetic = Arithmetic::kFixedPoint;
   else
     return;
-  layout.kernels = short_row_kernels(plan.type, layout.numbers == Numbers::kFixed);
+  layout.overlapping = {};
+  layout.vertical = vertical_kernels_of_16_bits(plan.type, layout.arithmetic == Arithmetic::kFixedPoint);
 }
 
 }  // namespace tesela::cpu

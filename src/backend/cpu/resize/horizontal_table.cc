@@ -1,14 +1,13 @@
-// Line tables: one axis' taps, laid out for vectors.
-#include <algorithm>
-#include <type_traits>
+// Making the tables of horizontal passes, and binding kernels to them.
+#include "backend/cpu/resize/horizontal_table.h"
 
-#include "backend/cpu/lines.h"
+#include <algorithm>
+
+#include "backend/cpu/resize/horizontal_kernels.h"
+#include "backend/cpu/tuning.h"
 
 namespace tesela::cpu {
 namespace {
-
-// Blocks as wide as this in taps are cheaper as sums over transposed rows than as lookups.
-constexpr int32_t kMostShiftedTaps = 16;
 
 struct Lane {
   int64_t first = 0;   // input number of its first tap, from the row's begin
@@ -27,7 +26,7 @@ struct Span {
 template <class C>
 class Builder {
  public:
-  Builder(const AxisTable& table, int64_t in_lo, LineTable<C>& out)
+  Builder(const AxisTable& table, int64_t in_lo, HorizontalTable<C>& out)
       : table_(table), in_lo_(in_lo), out_(out), lanes_(static_cast<size_t>(out.lanes)) {}
 
   void choose_kind() {
@@ -43,13 +42,13 @@ class Builder {
       taps = std::max(taps, span.taps);
     }
     if (out_.lanes == 1)
-      out_.kind = LineKind::kGather;  // nothing to look up in
+      out_.kind = HorizontalKind::kGather;  // nothing to look up in
     else if (widest_window <= 2 * out_.lanes)
-      out_.kind = LineKind::kWindow;
+      out_.kind = HorizontalKind::kWindow;
     else if (widest_firsts <= 2 * out_.lanes && taps <= kMostShiftedTaps)
-      out_.kind = LineKind::kShifted;
+      out_.kind = HorizontalKind::kShifted;
     else
-      out_.kind = taps > kMostGathered ? LineKind::kBlock : LineKind::kGather;
+      out_.kind = taps > kMostGathered ? HorizontalKind::kTransposed : HorizontalKind::kGather;
   }
 
   void build_blocks() {
@@ -66,40 +65,49 @@ class Builder {
     for (int64_t e = 0; e < out_.n; ++e) {
       if (e % out_.lanes == 0) find_lanes(e);
       const Lane& lane = lanes_[static_cast<size_t>(e % out_.lanes)];
-      if (std::all_of(lane.weights, lane.weights + lane.count, fits_number<C>)) continue;
+      if (std::all_of(lane.weights, lane.weights + lane.count, fits_weight<C>)) continue;
       out_.wide.push_back({e, lane.first, lane.count, out_.wide_weights.size()});
       for (int32_t k = 0; k < lane.count; ++k)
-        out_.wide_weights.push_back(static_cast<WideNumber<C>>(lane.weights[k]));
+        out_.wide_weights.push_back(static_cast<WideWeight<C>>(lane.weights[k]));
     }
   }
 
-  void find_runs() {
+  void bind_kernels() {
+    const HorizontalKernels<C> kernels = horizontal_kernels<C>();
     const auto& blocks = out_.blocks;
-    out_.run.assign(blocks.size(), 1);
-    for (size_t b = blocks.size(); b-- > 1;) {
-      if (!same_rows(blocks[b - 1], blocks[b])) continue;
-      const bool evenly = out_.run[b] == 1 || blocks[b].base - blocks[b - 1].base == blocks[b + 1].base - blocks[b].base;
-      if (evenly) out_.run[b - 1] = out_.run[b] + 1;
+    int64_t in_runs = 0;
+    for (size_t b = 0; b < blocks.size();) {
+      Segment segment = {b, 1, alike_from(b), {kernels.choose(out_, b, false), kernels.choose(out_, b, true)}};
+      if (segment.alike >= kFewestAlike)
+        in_runs += segment.alike;
+      else
+        segment.alike = 1;
+      b += static_cast<size_t>(segment.alike);
+      Segment* last = out_.segments.empty() ? nullptr : &out_.segments.back();
+      if (segment.alike == 1 && last != nullptr && last->alike == 1 && last->run[0] == segment.run[0])
+        ++last->groups;
+      else
+        out_.segments.push_back(segment);
     }
-    const auto long_ones = std::count_if(out_.run.begin(), out_.run.end(), [](int32_t run) { return run >= kLongRun; });
-    out_.in_runs = 2 * long_ones > static_cast<int64_t>(blocks.size());
+    out_.in_runs = 2 * in_runs > static_cast<int64_t>(blocks.size());
   }
 
  private:
-  static constexpr bool kIsShort = sizeof(C) == 2;
+  using Segment = typename HorizontalTable<C>::Segment;
+  static constexpr bool kIsShort = kIs16Bit<C>;
   // Doubles are not transposed, and shorts have no sums of columns.
   static constexpr int32_t kMostGathered = sizeof(C) == 4 ? 1 : kIsShort ? INT32_MAX : 4;
 
   // Returns where the rows of the next block begin.
   int64_t build_block(int64_t e, const Span& span, int64_t at) {
-    typename LineTable<C>::Block& block = out_.blocks.emplace_back();
+    typename HorizontalTable<C>::Block& block = out_.blocks.emplace_back();
     block.base = span.lowest;
     block.taps = span.taps;
     block.narrow = span.last_tap - span.lowest < out_.lanes;
     const int64_t beyond = 2 * out_.lanes - 1 - (span.last_first - span.lowest);
-    block.hold = static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
+    block.taps_per_load = static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
     block.at = at;
-    const bool gathers = out_.kind == LineKind::kGather && !kIsShort;
+    const bool gathers = out_.kind == HorizontalKind::kGather && !kIsShort;
     const int64_t present_lanes = std::min(out_.lanes, out_.n - e);
     find_lanes(e);
     for (int32_t k = 0; k < std::max(block.taps, 1); ++k)
@@ -109,11 +117,11 @@ class Builder {
         const double weight = present ? from.weights[k] : 0;
         // Lanes beyond the last output repeat it, absent taps and all.
         if (weight == 0 && lane < present_lanes && !kIsShort) block.full = false;
-        out_.weight[static_cast<size_t>(at)] = to_number<C>(weight);
+        out_.weight[static_cast<size_t>(at)] = to_weight<C>(weight);
         // A gather reads every lane, so an absent tap points at one that is there.
         const int64_t tap = gathers && !present ? from.first : from.first + k * out_.channels;
         out_.index[static_cast<size_t>(at)] =
-            static_cast<typename LineTable<C>::Index>(gathers ? tap : from.first - span.lowest);
+            static_cast<typename HorizontalTable<C>::Index>((gathers ? tap : from.first) - span.lowest);
       }
     const int64_t window = gathers ? 1 : 2 * out_.lanes + (block.taps - 1) * out_.channels;
     out_.reach = std::max(out_.reach, block.base + window);
@@ -148,8 +156,18 @@ class Builder {
     return span;
   }
 
-  bool same_rows(const typename LineTable<C>::Block& a, const typename LineTable<C>::Block& b) const {
-    if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow || a.hold != b.hold) return false;
+  // How many blocks from b on differ by their base alone, evenly.
+  int64_t alike_from(size_t b) const {
+    const auto& blocks = out_.blocks;
+    size_t end = b + 1;
+    while (end < blocks.size() && same_rows(blocks[b], blocks[end]) &&
+           blocks[end].base - blocks[end - 1].base == blocks[b + 1].base - blocks[b].base)
+      ++end;
+    return static_cast<int64_t>(end - b);
+  }
+
+  bool same_rows(const typename HorizontalTable<C>::Block& a, const typename HorizontalTable<C>::Block& b) const {
+    if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow || a.taps_per_load != b.taps_per_load) return false;
     const auto n = static_cast<std::ptrdiff_t>(std::max(a.taps, 1) * out_.lanes);
     const auto weight = out_.weight.begin();
     const auto index = out_.index.begin();
@@ -159,13 +177,13 @@ class Builder {
 
   const AxisTable& table_;
   int64_t in_lo_;
-  LineTable<C>& out_;
+  HorizontalTable<C>& out_;
   SmallVector<Lane, 16> lanes_;  // of the block that is looked at
   SmallVector<Span, 8> spans_;   // of each block
 };
 
 template <class C>
-void build_by_output(const AxisTable& table, int64_t in_lo, LineTable<C>& out) {
+void build_by_output(const AxisTable& table, int64_t in_lo, HorizontalTable<C>& out) {
   out.pitch = table.pitch;
   out.count.assign(table.count.begin(), table.count.end());
   for (size_t i = 0; i < table.first.size(); ++i)
@@ -176,41 +194,59 @@ void build_by_output(const AxisTable& table, int64_t in_lo, LineTable<C>& out) {
 }  // namespace
 
 template <class C>
-LineTable<C> make_line_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels, int64_t lanes) {
-  LineTable<C> out;
-  out.lanes = lanes;
+HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels) {
+  HorizontalTable<C> out;
+  out.lanes = horizontal_kernels<C>().lanes;
   out.channels = channels;
   out.n = static_cast<int64_t>(table.first.size()) * channels;
   Builder<C> builder(table, in_lo, out);
   builder.choose_kind();
-  if (out.kind == LineKind::kBlock) {
+  if (out.kind == HorizontalKind::kTransposed) {
     build_by_output(table, in_lo, out);
     // Tiles of rows are transposed whole.
-    out.reach = (in_n * channels + lanes - 1) / lanes * lanes;
+    out.reach = (in_n * channels + out.lanes - 1) / out.lanes * out.lanes;
+    out.segments.push_back({0, 1, 1, {transposed_kernel<C>(), transposed_kernel<C>()}});
     return out;
   }
   builder.build_blocks();
-  builder.find_runs();
+  builder.bind_kernels();
   if constexpr (std::is_same_v<C, int16_t>) builder.find_wide();
   out.reach = std::max(out.reach, in_n * channels);
   return out;
 }
 
-template LineTable<float> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
-template LineTable<double> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
-template LineTable<uint16_t> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
-template LineTable<int16_t> make_line_table(const AxisTable&, int64_t, int64_t, int64_t, int64_t);
-
 template <class C>
-int64_t line_scratch(const LineTable<C>& table) {
-  if (table.kind != LineKind::kBlock || sizeof(C) != 4) return 0;
+int64_t scratch_numbers(const HorizontalTable<C>& table) {
+  if (table.kind != HorizontalKind::kTransposed || sizeof(C) != 4) return 0;
   // The transposed rows, then a tile of outputs.
   return table.reach * table.lanes + (table.n + table.lanes) * table.lanes;
 }
 
-template int64_t line_scratch(const LineTable<float>&);
-template int64_t line_scratch(const LineTable<double>&);
-template int64_t line_scratch(const LineTable<uint16_t>&);
-template int64_t line_scratch(const LineTable<int16_t>&);
+template <class C>
+void run_horizontal(const HorizontalTable<C>& table, const HorizontalRows<C>& rows, bool stream) {
+  constexpr uintptr_t kLine = 64;
+  const bool streams = stream && std::all_of(rows.out, rows.out + rows.count, [](const C* row) {
+    return reinterpret_cast<uintptr_t>(row) % kLine == 0;
+  });
+  for (const auto& segment : table.segments) segment.run[streams](table, segment, rows);
+  for (const auto& wide : table.wide)
+    for (int64_t r = 0; r < rows.count; ++r) {
+      const C* x = rows.in[r] + wide.first;
+      C sum = 0;
+      for (int32_t k = 0; k < wide.count; ++k, x += table.channels)
+        sum = static_cast<C>(sum + product<C>(table.wide_weights[wide.at + static_cast<size_t>(k)], *x));
+      rows.out[r][wide.e] = sum;
+    }
+}
+
+#define TESELA_INSTANTIATE(C)                                                                          \
+  template HorizontalTable<C> make_horizontal_table(const AxisTable&, int64_t, int64_t, int64_t);      \
+  template int64_t scratch_numbers(const HorizontalTable<C>&);                                         \
+  template void run_horizontal(const HorizontalTable<C>&, const HorizontalRows<C>&, bool);
+TESELA_INSTANTIATE(float)
+TESELA_INSTANTIATE(double)
+TESELA_INSTANTIATE(uint16_t)
+TESELA_INSTANTIATE(int16_t)
+#undef TESELA_INSTANTIATE
 
 }  // namespace tesela::cpu

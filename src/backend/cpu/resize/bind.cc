@@ -1,0 +1,100 @@
+// Binding a plan of resizing: its layout, kernels and tables.
+#include <algorithm>
+#include <bit>
+
+#include "backend/cpu/resize/program.h"
+#include "backend/cpu/tuning.h"
+#include "types/elements.h"
+
+namespace tesela::cpu {
+namespace {
+
+Layout find_layout(const Plan& plan, const ResizePlan& work) {
+  Layout layout;
+  const int parts = parts_of(plan.type);
+  const bool is_float = traits(plan.type).kind == DataKind::kFloating || traits(plan.type).kind == DataKind::kComplex;
+  layout.compute = work.compute;
+  layout.element_bytes = element_bits(plan.type) / 8 / parts;
+  layout.are_numbers = is_float && layout.element_bytes == (work.compute == ComputeType::kFloat ? 4 : 8);
+  layout.arithmetic = work.compute == ComputeType::kFloat ? Arithmetic::kFloat : Arithmetic::kDouble;
+  layout.vertical = vertical_kernels(plan.type, work.compute);
+  layout.overlapping = overlapping_kernels(plan.type, work.compute);
+  size_t last = 0;
+  for (const Pass& pass : work.passes) last = std::max(last, pass.axis);
+  int64_t inner = parts;
+  for (size_t d = last + 1; d < plan.in.size(); ++d) inner *= plan.in[d];
+  layout.has_horizontal = inner < kFewestRowNumbers;
+  layout.row_axis = layout.has_horizontal ? last : last + 1;
+  layout.channels = layout.has_horizontal ? inner : 1;
+  choose_arithmetic(plan, work, layout);
+  return layout;
+}
+
+template <class C>
+void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& tables) {
+  tables.vertical.resize(work.passes.size());
+  for (size_t p = 0; p < work.passes.size(); ++p) {
+    const Pass& pass = work.passes[p];
+    if (!is_kept(pass)) continue;
+    const IndexRange whole = {0, pass.rule.out};
+    AxisTable taps = make_taps(layout, pass, p, whole);
+    const IndexRange needed = input_range(pass.rule, whole);
+    if (!layout.is_horizontal(pass))
+      tables.vertical[p] = std::make_unique<VerticalTable<C>>(make_vertical_table<C>(taps));
+    else
+      tables.horizontal = std::make_unique<HorizontalColumns<C>>(make_columns<C>(
+          layout, std::move(taps), {0, needed.lo + needed.n}, layout.channels, p + 1 == work.passes.size()));
+  }
+}
+
+}  // namespace
+
+bool is_kept(const Pass& pass) {
+  return pass.rule.out <= kLongestKeptAxis && pass.window <= kLargestKeptTable / pass.rule.out;
+}
+
+template <class C>
+HorizontalColumns<C> make_columns(const Layout& layout, AxisTable table, IndexRange in, int64_t channels,
+                                  bool may_gather) {
+  HorizontalColumns<C> columns;
+  if (may_gather) columns.gather = ColumnGather(table, in.lo, in.n, channels * layout.element_bytes);
+  if (columns.gather) in = {0, columns.gather.extent()};
+  columns.table = make_horizontal_table<C>(table, in.lo, in.n, channels);
+  return columns;
+}
+
+template HorizontalColumns<float> make_columns(const Layout&, AxisTable, IndexRange, int64_t, bool);
+template HorizontalColumns<double> make_columns(const Layout&, AxisTable, IndexRange, int64_t, bool);
+template HorizontalColumns<uint16_t> make_columns(const Layout&, AxisTable, IndexRange, int64_t, bool);
+template HorizontalColumns<int16_t> make_columns(const Layout&, AxisTable, IndexRange, int64_t, bool);
+
+void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program) {
+  program.layout = find_layout(plan, work);
+  program.visit([&]<class C>(C) { make_tables(work, program.layout, std::get<ResizeTables<C>>(program.tables)); });
+}
+
+int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Layout& layout, const Box& output) {
+  const Box needed = input_region(plan, output);
+  int64_t in_row = parts_of(plan.type);
+  int64_t out_row = parts_of(plan.type);
+  for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {
+    in_row *= layout.has_horizontal ? plan.in[d] : needed.n[d];
+    out_row *= output.n[d];
+  }
+  const int64_t row = std::max(in_row, out_row) + 64;
+  // Batches of rows, those of the output and their transposition, then the rows that each pass keeps.
+  int64_t numbers = row * (layout.has_horizontal ? 4 * kHorizontalBatch : 2);
+  int64_t later = 1;
+  int64_t tables = 0;
+  for (size_t p = work.passes.size(); p-- > 0;) {
+    const Pass& pass = work.passes[p];
+    tables += is_kept(pass) ? 0 : axis_table_bytes(pass.window, output.n[pass.axis]);
+    if (layout.is_horizontal(pass)) continue;
+    const auto most = static_cast<uint64_t>(pass.window + kHorizontalBatch);
+    if (p > 0) numbers += static_cast<int64_t>(std::bit_ceil(most)) * later * row;
+    later *= needed.n[pass.axis];
+  }
+  return numbers * static_cast<int64_t>(layout.number_bytes()) + tables;
+}
+
+}  // namespace tesela::cpu

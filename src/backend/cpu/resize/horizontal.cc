@@ -1,0 +1,159 @@
+// The horizontal pass at work.
+#include "backend/cpu/resize/horizontal.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "backend/cpu/tuning.h"
+
+namespace tesela::cpu {
+namespace {
+
+constexpr int64_t kLine = 64;
+
+// Into the caches, while the rows before it are at work.
+void prefetch(const std::byte* row, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
+}
+
+}  // namespace
+
+template <class C>
+void Horizontal<C>::set_up(const HorizontalSetup<C>& setup, Scratch& scratch) {
+  setup_ = setup;
+  reads_in_place_ = setup.are_numbers && setup.shift == 0 && setup.gathered == nullptr;
+  reach_bytes_ = table().reach * static_cast<int64_t>(sizeof(C));
+  const int64_t padded = std::max(setup.in_numbers + setup.shift, table().reach) + kRowAlign;
+  pitch_ = setup.is_joined ? setup.in_numbers : round_to_rows(padded);
+  rows_ = scratch.take<C>(pitch_ * (kHorizontalBatch - 1) + padded);
+  if (const int64_t numbers = scratch_numbers(table()); numbers > 0) scratch_ = scratch.take<C>(numbers);
+  if (setup.are_numbers || setup.output_rows == 0) return;
+  rounded_pitch_ = round_to_rows(setup.out_numbers + kRowAlign);
+  rounded_ = scratch.take<C>(rounded_pitch_ * std::min(kHorizontalBatch, setup.output_rows));
+}
+
+// Rows that are made together share what they load of the table, but those that are kept should stay in the L1 cache, or
+// near it where there is much to share.
+template <class C>
+void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, bool forward, int64_t pitch) {
+  constexpr int64_t kFewestAhead = 2;
+  const auto rows = [&](int64_t ahead) {
+    return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(most_taps + ahead - 1)));
+  };
+  if (forward) {
+    const int64_t ring = table().in_runs ? kRingOfRuns : kRing;
+    const int64_t most = ring / (setup_.out_numbers * static_cast<int64_t>(sizeof(C)));
+    ahead_ = kHorizontalBatch;
+    while (ahead_ > kFewestAhead && rows(ahead_) > most) ahead_ /= 2;
+    ahead_ = std::min(ahead_, this->axis().n);
+  }
+  this->keep(scratch, rows(ahead_), pitch);
+}
+
+// What is read before a row's begin and beyond its end is never used, but it must be readable, and the same every time.
+template <class C>
+void Horizontal<C>::pad(C* row) const {
+  std::fill_n(row, setup_.shift, C{0});
+  const int64_t end = setup_.shift + setup_.in_numbers;
+  if (end < table().reach) std::fill_n(row + end, table().reach - end, C{0});
+}
+
+// The row of the source where it lies, if kernels may read it there and what follows it, or widened into `row`.
+template <class C>
+const C* Horizontal<C>::take_source(const std::byte* source, const std::byte* end, C* row) {
+  if (end == nullptr) end = source + setup_.in_row_bytes;
+  if (source + reach_bytes_ <= end && reads_in_place_) return reinterpret_cast<const C*>(source);
+  if (setup_.gathered != nullptr) source = setup_.gathered->row(source, 0, nullptr);
+  setup_.widen(source, row + setup_.shift, setup_.in_numbers, 0);
+  pad(row);
+  return row;
+}
+
+template <class C>
+void Horizontal<C>::resample(const HorizontalRows<C>& rows, bool stream) {
+  if (setup_.watch != nullptr) setup_.watch->spend(rows.count * std::max(setup_.in_numbers, setup_.out_numbers));
+  run_horizontal(table(), rows, stream);
+}
+
+// ---- Rows for a vertical pass ---------------------------------------------------------------------------------------
+
+// Rows from input j on, as many as are made together: they share indices and weights.
+template <class C>
+void Horizontal<C>::make(const Place& at, int64_t j, int64_t /*lines*/) {
+  const PulledAxis& axis = this->axis();
+  const int64_t count = std::min(ahead_, axis.end() - j);
+  const C* in[kHorizontalBatch];
+  C* out[kHorizontalBatch];
+  for (int64_t r = 0; r < count; ++r) out[r] = this->place(j + r, at.index, 1);
+  if (setup_.from != nullptr)
+    take_made(at, j, count, in);
+  else
+    take_sources(at.along(axis, j), axis.end() - j, count, in);
+  resample({in, out, count, scratch_}, false);
+}
+
+// left: rows of the axis from this place on.
+template <class C>
+void Horizontal<C>::take_sources(const Place& at, int64_t left, int64_t count, const C** in) {
+  const int64_t stride = this->axis().stride;
+  const std::byte* source = at.source;
+  for (int64_t r = 0; r < count; ++r, source += stride) {
+    in[r] = take_source(source, at.end, row(r));
+    if (setup_.prefetches && count + r < left) prefetch(source + count * stride, setup_.in_row_bytes);
+  }
+}
+
+// Rows of the vertical pass before.
+template <class C>
+void Horizontal<C>::take_made(const Place& at, int64_t j, int64_t count, const C** in) {
+  const PulledAxis& axis = this->axis();
+  for (int64_t r = 0; r < count; ++r) in[r] = row(r);
+  if (setup_.is_joined) {
+    setup_.from->make_row(at.along(axis, j), count, row(0));
+    return pad(row(count - 1));
+  }
+  for (int64_t r = 0; r < count; ++r) {
+    setup_.from->make_row(at.along(axis, j + r), 1, row(r) + setup_.shift);
+    pad(row(r));
+  }
+}
+
+// ---- Rows of the output ---------------------------------------------------------------------------------------------
+
+template <class C>
+void Horizontal<C>::queue(const C* row, std::byte* out) {
+  in_[queued_] = row;
+  out_[queued_++] = out;
+  if (!has_room(1)) flush();
+}
+
+template <class C>
+void Horizontal<C>::queue_made(std::byte* out) {
+  C* made = row(queued_);
+  pad(made);
+  queue(made, out);
+}
+
+template <class C>
+void Horizontal<C>::queue_source(const Place& at, std::byte* out) {
+  queue(take_source(at.source, at.end, row(queued_)), out);
+}
+
+template <class C>
+void Horizontal<C>::flush() {
+  if (queued_ == 0) return;
+  C* out[kHorizontalBatch];
+  for (int64_t r = 0; r < queued_; ++r)
+    out[r] = setup_.are_numbers ? reinterpret_cast<C*>(out_[r]) : rounded_ + r * rounded_pitch_;
+  resample({in_, out, queued_, scratch_}, setup_.streams && setup_.are_numbers);
+  if (!setup_.are_numbers)
+    for (int64_t r = 0; r < queued_; ++r) setup_.round(out[r], out_[r], setup_.out_numbers, setup_.rounding_shift);
+  queued_ = 0;
+}
+
+template class Horizontal<float>;
+template class Horizontal<double>;
+template class Horizontal<uint16_t>;
+template class Horizontal<int16_t>;
+
+}  // namespace tesela::cpu

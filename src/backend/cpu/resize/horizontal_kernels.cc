@@ -1,0 +1,257 @@
+// Resampling along a row by lookups in registers or gathers, for each instruction set.
+#include "backend/cpu/resize/horizontal_kernels.h"
+
+#include <algorithm>
+#include <tuple>
+
+#define TESELA_WITHOUT_AVX3_DL
+#include "backend/cpu/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/resize/horizontal_kernels.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+
+#include "hwy/highway.h"
+
+#include "backend/cpu/simd/load_store-inl.h"
+#include "backend/cpu/simd/permute-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tesela::cpu {
+namespace HWY_NAMESPACE {
+namespace {
+
+// The inputs of a block's taps. kOne, kTwo: vectors that hold them all. kShifting: two vectors hold those of a few taps,
+// and are loaded again for the next. kGathered: no vector does.
+enum class Held { kOne, kTwo, kShifting, kGathered };
+
+// Taps that two vectors serve where every output is two inputs further on.
+constexpr int32_t kTapsOfHalves = 2;
+
+// sum + weight * x where the weight is not zero: an absent tap must leave even a -0.0 as it is, and hide a NaN.
+template <bool kFull, class D>
+HWY_INLINE hn::Vec<D> AddTap(hn::Vec<D> sum, hn::Mask<D> present, hn::Vec<D> weight, hn::Vec<D> x) {
+  const auto more = hn::Add(sum, Product(weight, x));
+  // Whole numbers have neither.
+  if constexpr (kFull || sizeof(hn::TFromD<D>) == 2)
+    return more;
+  else
+    return hn::IfThenElse(present, more, sum);
+}
+
+template <Held kHeld, class D, class VI>
+HWY_INLINE hn::Vec<D> LookUp(D d, hn::Vec<D> low, hn::Vec<D> high, VI index) {
+  if constexpr (kHeld == Held::kOne)
+    return Lookup1(d, low, index);
+  else
+    return Lookup2(d, low, high, index);
+}
+
+// The taps of a block, whose sum at a base is a vector of outputs. Of a few, indices and weights stay in registers.
+template <Held kHeld, int kTaps, bool kFull, class C>
+class Taps {
+ public:
+  using D = LineTag<C>;
+  using V = hn::Vec<D>;
+  HWY_INLINE Taps(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Block& block)
+      : N_(table.lanes), shift_(kPerLoad * table.channels) {
+    const D d;
+    const hn::RebindToSigned<D> di;
+    const auto index = hn::LoadU(di, table.index.data() + block.at);
+    for (int k = 0; k < kPerLoad; ++k)
+      index_[k] = hn::Add(index, hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(k * table.channels)));
+    for (int k = 0; k < kTaps; ++k) {
+      weight_[k] = hn::LoadU(d, table.weight.data() + block.at + k * N_);
+      present_[k] = hn::Ne(weight_[k], hn::Zero(d));
+    }
+  }
+  HWY_INLINE V sum(const C* base) const {
+    const D d;
+    auto sum = hn::Zero(d);
+    auto low = hn::Zero(d);
+    auto high = low;
+    for (int k = 0; k < kTaps; ++k) {
+      if (k % kPerLoad == 0) {
+        const C* from = base + k / kPerLoad * shift_;
+        low = hn::LoadU(d, from);
+        if constexpr (kHeld != Held::kOne) high = hn::LoadU(d, from + N_);
+      }
+      const V x = LookUp<kHeld>(d, low, high, index_[k % kPerLoad]);
+      sum = k == 0 ? Product(weight_[0], x) : AddTap<kFull, D>(sum, present_[k], weight_[k], x);
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr int kPerLoad = kHeld == Held::kShifting ? kTapsOfHalves : kTaps;
+  int64_t N_, shift_;
+  hn::Vec<hn::RebindToSigned<D>> index_[static_cast<size_t>(kPerLoad)];
+  V weight_[static_cast<size_t>(kTaps)];
+  hn::Mask<D> present_[static_cast<size_t>(kTaps)];
+};
+
+// Of any number, weights are loaded as they are used.
+template <Held kHeld, bool kFull, class C>
+class Taps<kHeld, 0, kFull, C> {
+ public:
+  using D = LineTag<C>;
+  using V = hn::Vec<D>;
+  using DI = hn::RebindToSigned<D>;
+  HWY_INLINE Taps(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Block& block)
+      : index_(hn::LoadU(DI(), table.index.data() + block.at)),
+        step_(hn::Set(DI(), static_cast<hn::TFromD<DI>>(table.channels))), index_at_(table.index.data() + block.at),
+        weight_(table.weight.data() + block.at), N_(table.lanes), channels_(table.channels), taps_(block.taps),
+        per_load_(block.taps_per_load) {}
+  HWY_INLINE V sum(const C* base) const {
+    const D d;
+    if constexpr (kHeld == Held::kGathered) {
+      auto sum = Product(hn::LoadU(d, weight_), gathered(base, 0));
+      for (int32_t k = 1; k < taps_; ++k) sum = add(sum, k, gathered(base, k));
+      return sum;
+    } else {
+      auto at = index_;
+      auto low = hn::LoadU(d, base);
+      auto high = low;
+      if constexpr (kHeld != Held::kOne) high = hn::LoadU(d, base + N_);
+      auto sum = Product(hn::LoadU(d, weight_), LookUp<kHeld>(d, low, high, at));
+      for (int32_t k = 1, left = per_load_; k < taps_; ++k) {
+        at = hn::Add(at, step_);
+        if constexpr (kHeld == Held::kShifting) {
+          base += channels_;
+          if (--left == 0) {
+            left = per_load_;
+            at = index_;
+            low = hn::LoadU(d, base);
+            high = hn::LoadU(d, base + N_);
+          }
+        }
+        sum = add(sum, k, LookUp<kHeld>(d, low, high, at));
+      }
+      return sum;
+    }
+  }
+
+ private:
+  HWY_INLINE V add(V sum, int32_t k, V x) const {
+    const D d;
+    const auto weight = hn::LoadU(d, weight_ + k * N_);
+    return AddTap<kFull, D>(sum, hn::Ne(weight, hn::Zero(d)), weight, x);
+  }
+  HWY_INLINE V gathered(const C* base, int32_t k) const {
+    const D d;
+    if constexpr (sizeof(C) == 2) {
+      // Nothing gathers 16 bits, so that their indices are as for windows.
+      HWY_ALIGN C x[hn::MaxLanes(D())] = {};
+      for (int64_t lane = 0; lane < N_; ++lane) x[lane] = base[index_at_[lane] + k * channels_];
+      return hn::Load(d, x);
+    } else {
+      return hn::GatherIndex(d, base, hn::LoadU(DI(), index_at_ + k * N_));
+    }
+  }
+  hn::Vec<DI> index_, step_;
+  const typename HorizontalTable<C>::Index* index_at_;
+  const C* weight_;
+  int64_t N_, channels_;
+  int32_t taps_, per_load_;
+};
+
+// The loop of every kernel. Rows share what a block needs; so do blocks that differ by their base alone.
+template <Held kHeld, int kTaps, bool kFull, bool kStream, class C>
+HWY_NOINLINE void RunSegment(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Segment& segment,
+                             const HorizontalRows<C>& rows) {
+  const LineTag<C> d;
+  const int64_t N = table.lanes;
+  for (int64_t g = 0; g < segment.groups; ++g) {
+    const size_t b = segment.block + static_cast<size_t>(g);
+    const auto& block = table.blocks[b];
+    const Taps<kHeld, kTaps, kFull, C> taps(table, block);
+    const int64_t step = segment.alike > 1 ? table.blocks[b + 1].base - block.base : 0;
+    const int64_t begin = static_cast<int64_t>(b) * N;
+    const int64_t n = std::min(segment.alike * N, table.n - begin);
+    const int64_t whole = n / N * N;
+    for (int64_t r = 0; r < rows.count; ++r) {
+      const C* base = rows.in[r] + block.base;
+      C* to = rows.out[r] + begin;
+      for (C* const end = to + whole; to != end; base += step, to += N) {
+        if constexpr (kStream)
+          hn::Stream(taps.sum(base), d, to);
+        else
+          hn::StoreU(taps.sum(base), d, to);
+      }
+      if (whole == n) continue;
+      HWY_ALIGN C lanes[hn::MaxLanes(LineTag<C>())];
+      hn::Store(taps.sum(base), d, lanes);
+      for (int64_t i = 0; i < n - whole; ++i) to[i] = lanes[i];
+    }
+  }
+}
+
+template <Held kHeld, bool kStream, class C>
+typename HorizontalKernels<C>::Run ChooseHeld(const typename HorizontalTable<C>::Block& block) {
+  if constexpr (kHeld == Held::kShifting) {
+    if (block.full && block.taps_per_load == kTapsOfHalves && block.taps == 4) return RunSegment<kHeld, 4, true, kStream, C>;
+    if (block.full && block.taps_per_load == kTapsOfHalves && block.taps == 8) return RunSegment<kHeld, 8, true, kStream, C>;
+  } else if constexpr (kHeld != Held::kGathered) {
+    switch (block.taps) {
+      case 1: return RunSegment<kHeld, 1, true, kStream, C>;
+      case 2: return block.full ? RunSegment<kHeld, 2, true, kStream, C> : RunSegment<kHeld, 2, false, kStream, C>;
+      case 3: return block.full ? RunSegment<kHeld, 3, true, kStream, C> : RunSegment<kHeld, 3, false, kStream, C>;
+      case 4: return block.full ? RunSegment<kHeld, 4, true, kStream, C> : RunSegment<kHeld, 4, false, kStream, C>;
+      default: break;
+    }
+  }
+  return block.full ? RunSegment<kHeld, 0, true, kStream, C> : RunSegment<kHeld, 0, false, kStream, C>;
+}
+
+template <bool kStream, class C>
+typename HorizontalKernels<C>::Run ChooseBy(const HorizontalTable<C>& table, size_t b) {
+  const auto& block = table.blocks[b];
+  if (table.kind == HorizontalKind::kGather) return ChooseHeld<Held::kGathered, false, C>(block);
+  // Two vectors serve all taps of some blocks.
+  if (table.kind == HorizontalKind::kShifted && block.taps > block.taps_per_load)
+    return ChooseHeld<Held::kShifting, kStream, C>(block);
+  return block.narrow ? ChooseHeld<Held::kOne, kStream, C>(block) : ChooseHeld<Held::kTwo, kStream, C>(block);
+}
+
+// Vectors that are whole cache lines leave the core as such.
+template <class C>
+typename HorizontalKernels<C>::Run Choose(const HorizontalTable<C>& table, size_t b, bool stream) {
+  if constexpr (hn::MaxLanes(LineTag<C>()) * sizeof(C) == 64 && sizeof(C) > 2)
+    if (stream) return ChooseBy<true>(table, b);
+  return ChooseBy<false>(table, b);
+}
+
+template <class C>
+HorizontalKernels<C> KernelsOf() {
+  return {static_cast<int64_t>(hn::Lanes(LineTag<C>())), Choose<C>};
+}
+
+using AllKernels = std::tuple<HorizontalKernels<float>, HorizontalKernels<double>, HorizontalKernels<uint16_t>,
+                              HorizontalKernels<int16_t>>;
+
+AllKernels GetHorizontalKernels() {
+  return {KernelsOf<float>(), KernelsOf<double>(), KernelsOf<uint16_t>(), KernelsOf<int16_t>()};
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tesela::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tesela::cpu {
+
+HWY_EXPORT(GetHorizontalKernels);
+
+template <class C>
+HorizontalKernels<C> horizontal_kernels() {
+  return std::get<HorizontalKernels<C>>(HWY_DYNAMIC_DISPATCH(GetHorizontalKernels)());
+}
+
+template HorizontalKernels<float> horizontal_kernels();
+template HorizontalKernels<double> horizontal_kernels();
+template HorizontalKernels<uint16_t> horizontal_kernels();
+template HorizontalKernels<int16_t> horizontal_kernels();
+
+}  // namespace tesela::cpu
+#endif  // HWY_ONCE

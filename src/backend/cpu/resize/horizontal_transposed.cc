@@ -1,0 +1,133 @@
+// Resampling along rows of wide windows: several rows at once, transposed, for each instruction set.
+#include <algorithm>
+
+#include "backend/cpu/resize/horizontal_kernels.h"
+
+#define TESELA_WITHOUT_AVX3_DL
+#include "backend/cpu/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/resize/horizontal_transposed.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+
+#include "hwy/highway.h"
+
+#include "backend/cpu/simd/transpose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tesela::cpu {
+namespace HWY_NAMESPACE {
+namespace {
+
+// columns: [input number][lanes] of rows; to: the same of outputs.
+void SumColumns(const HorizontalTable<float>& table, const float* columns, float* to) {
+  const hn::ScalableTag<float> d;
+  const auto N = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t outputs = table.n / table.channels;
+  for (int64_t i = 0; i < outputs; ++i) {
+    const float* weights = table.weights.data() + i * table.pitch;
+    const int32_t count = table.count[static_cast<size_t>(i)];
+    for (int64_t c = 0; c < table.channels; ++c) {
+      const float* x = columns + (table.first[static_cast<size_t>(i)] + c) * N;
+      auto sum = hn::Mul(hn::Set(d, count > 0 ? weights[0] : 0.0f), hn::LoadU(d, x));
+      for (int32_t k = 1; k < count; ++k) {
+        if (weights[k] == 0) continue;
+        sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[k]), hn::LoadU(d, x + k * table.channels * N)));
+      }
+      hn::StoreU(sum, d, to + (i * table.channels + c) * N);
+    }
+  }
+}
+
+void RunFloats(const HorizontalTable<float>& table, const HorizontalTable<float>::Segment& /*segment*/,
+               const HorizontalRows<float>& rows) {
+  const hn::ScalableTag<float> d;
+  const auto N = static_cast<int64_t>(hn::Lanes(d));
+  float* columns = rows.scratch;
+  float* sums = columns + table.reach * N;
+  for (int64_t r = 0; r < rows.count; r += N) {
+    const float* from[hn::MaxLanes(hn::ScalableTag<float>())];
+    const int64_t group = std::min(rows.count - r, N);
+    // Lanes without a row repeat the last one and are not stored.
+    for (int64_t lane = 0; lane < N; ++lane) from[lane] = rows.in[r + std::min(lane, group - 1)];
+    for (int64_t x = 0; x < table.reach; x += N) TransposeTile(d, from, x, columns + x * N);
+    SumColumns(table, columns, sums);
+    // Transposing again turns columns of outputs into rows.
+    const float* tile[hn::MaxLanes(hn::ScalableTag<float>())];
+    HWY_ALIGN float turned[hn::MaxLanes(hn::ScalableTag<float>()) * hn::MaxLanes(hn::ScalableTag<float>())];
+    for (int64_t e = 0; e < table.n; e += N) {
+      for (int64_t lane = 0; lane < N; ++lane) tile[lane] = sums + (e + lane) * N;
+      TransposeTile(d, tile, 0, turned);
+      for (int64_t lane = 0; lane < group; ++lane) {
+        float* to = rows.out[r + lane] + e;
+        if (table.n - e >= N)
+          hn::StoreU(hn::LoadU(d, turned + lane * N), d, to);
+        else
+          std::copy_n(turned + lane * N, table.n - e, to);
+      }
+    }
+  }
+}
+
+// Doubles are not transposed: a few rows go side by side, so that their sums do not wait for each other.
+void RunDoubles(const HorizontalTable<double>& table, const HorizontalTable<double>::Segment& /*segment*/,
+                const HorizontalRows<double>& rows) {
+  constexpr int64_t kSideBySide = 8;
+  const int64_t outputs = table.n / table.channels;
+  for (int64_t r = 0; r < rows.count; r += kSideBySide) {
+    const int64_t group = std::min(rows.count - r, kSideBySide);
+    for (int64_t i = 0; i < outputs; ++i) {
+      const double* weights = table.weights.data() + i * table.pitch;
+      for (int64_t c = 0; c < table.channels; ++c) {
+        const int64_t x = table.first[static_cast<size_t>(i)] + c;
+        double sum[kSideBySide] = {};
+        for (int64_t k = 0; k < table.count[static_cast<size_t>(i)]; ++k) {
+          if (weights[k] == 0) continue;
+          for (int64_t lane = 0; lane < group; ++lane) {
+            const double term = weights[k] * rows.in[r + lane][x + k * table.channels];
+            sum[lane] = k == 0 ? term : sum[lane] + term;
+          }
+        }
+        for (int64_t lane = 0; lane < group; ++lane) rows.out[r + lane][i * table.channels + c] = sum[lane];
+      }
+    }
+  }
+}
+
+HorizontalKernels<float>::Run GetFloats() {
+  return RunFloats;
+}
+HorizontalKernels<double>::Run GetDoubles() {
+  return RunDoubles;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tesela::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tesela::cpu {
+
+HWY_EXPORT(GetFloats);
+HWY_EXPORT(GetDoubles);
+
+template <>
+HorizontalKernels<float>::Run transposed_kernel<float>() {
+  return HWY_DYNAMIC_DISPATCH(GetFloats)();
+}
+template <>
+HorizontalKernels<double>::Run transposed_kernel<double>() {
+  return HWY_DYNAMIC_DISPATCH(GetDoubles)();
+}
+template <>
+HorizontalKernels<uint16_t>::Run transposed_kernel<uint16_t>() {
+  return nullptr;
+}
+template <>
+HorizontalKernels<int16_t>::Run transposed_kernel<int16_t>() {
+  return nullptr;
+}
+
+}  // namespace tesela::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,361 @@
+// Resizing a box: the passes in the contract's order as a chain of row sources, from which the rows of the output are
+// pulled.
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/cpu/caches.h"
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/resize/horizontal.h"
+#include "backend/cpu/resize/program.h"
+#include "backend/cpu/resize/vertical.h"
+#include "backend/cpu/tuning.h"
+#include "backend/reference/reference.h"
+#include "types/elements.h"
+
+namespace tesela::cpu {
+namespace {
+
+// How the rows of a box lie.
+struct BoxRows {
+  BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run);
+
+  Extents in_strides, out_strides;   // bytes
+  int64_t in_numbers, out_numbers;   // of a row
+  int64_t in_row_bytes;
+  const std::byte* in_end = nullptr;  // of the memory that holds the box of the input, where it has no gaps
+  bool prefetches;                    // rows of the source, since they come from beyond the L2 cache
+  bool prefetches_windows;            // all rows of the next windows, not only those of the next output
+};
+
+Extents strides_of(const Extents& given, DataType type, const Extents& extents) {
+  return given.empty() ? dense_strides(type, extents) : given;
+}
+
+BoxRows::BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run)
+    : in_strides(strides_of(run.input.strides_bytes, plan.type, run.input.extents)),
+      out_strides(strides_of(run.output.strides_bytes, plan.type, run.output.extents)), in_numbers(parts_of(plan.type)),
+      out_numbers(in_numbers) {
+  for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {
+    in_numbers *= run.input.extents[d];
+    out_numbers *= run.output.extents[d];
+  }
+  in_row_bytes = in_numbers * layout.element_bytes;
+  if (run.input.strides_bytes.empty()) {
+    in_end = run.input.data + in_row_bytes;
+    for (size_t d = 0; d < layout.row_axis; ++d) in_end += (run.input.extents[d] - 1) * in_strides[d];
+  }
+  const int64_t bits = element_bits(plan.type);
+  prefetches = product(run.input.extents) > kPrefetchedInput * 8 / bits;
+  // Out of the cache that all share, sums are faster than the memory, and to prefetch costs nothing.
+  prefetches_windows = product(plan.in) > last_level_cache_bytes() / 2 * 8 / bits;
+}
+
+template <class C>
+class Pipeline {
+ public:
+  Pipeline(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream, std::span<std::byte> scratch);
+  void run();
+
+ private:
+  // An axis that is looped over outside the last vertical pass: one that does not change, or that of a pass.
+  struct OuterAxis {
+    size_t axis = 0;
+    Vertical<C>* pass = nullptr;
+    size_t stage = 0;  // the first whose rows are of another place when it moves on
+    int64_t i = 0;     // output of the box
+  };
+
+  // ---- Setting up ----
+  const HorizontalColumns<C>* find_columns();
+  void gather_columns(const ColumnGather& gather);
+  bool joins_rows() const;
+  void add_horizontal(size_t p);
+  void add_vertical(size_t p);
+  const VerticalTable<C>* find_table(size_t p, VerticalSetup<C>& setup);
+  void keep_rows(size_t p, const Vertical<C>& by);
+  PulledAxis axis_of(size_t p) const;
+  void add_outer_axes();
+
+  // ---- Running ----
+  void run_place(const Place& at, std::byte* out);
+  void run_vertical_then_horizontal(const Place& at, std::byte* out);
+  Place find_place() const;
+  std::byte* output_row() const;
+  bool next_place();
+  void count_kernels() const;
+
+  const Plan& plan_;
+  const Layout& layout_;
+  const ResizeTables<C>& tables_;
+  const BoxRun& run_;
+  const std::span<const Pass> passes_;
+  const BoxRows box_;
+  const bool stream_;
+  Scratch scratch_;
+
+  const HorizontalColumns<C>* columns_ = nullptr;
+  int64_t numbers_;  // of the rows that the last stage so far makes
+  bool is_joined_ = false;
+  SourceRows source_;
+  GatheredRows gathered_;
+  Horizontal<C> horizontal_;
+  SmallVector<MadeRows<C>*, 4> stages_;    // by pass
+  SmallVector<Vertical<C>*, 4> vertical_;  // in their order
+  SmallVector<OuterAxis, 8> outer_;
+  // Of axes that are too long to be kept, or of boxes that cut through rows.
+  std::vector<std::unique_ptr<const VerticalTable<C>>> own_vertical_;
+  std::unique_ptr<const HorizontalColumns<C>> own_columns_;
+};
+
+// ---- Setting up -----------------------------------------------------------------------------------------------------
+
+template <class C>
+Pipeline<C>::Pipeline(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,
+                      std::span<std::byte> scratch)
+    : plan_(plan), layout_(program.layout), tables_(std::get<ResizeTables<C>>(program.tables)), run_(run),
+      passes_(std::get<ResizePlan>(plan.work).passes), box_(plan, layout_, run), stream_(stream), scratch_(scratch),
+      numbers_(box_.in_numbers) {
+  if (layout_.has_horizontal) {
+    columns_ = find_columns();
+    is_joined_ = joins_rows();
+    if (columns_->gather) gather_columns(columns_->gather);
+  }
+  for (size_t p = 0; p < passes_.size(); ++p) {
+    if (layout_.is_horizontal(passes_[p]))
+      add_horizontal(p);
+    else
+      add_vertical(p);
+  }
+  add_outer_axes();
+}
+
+// The bound columns, or those of this box where it cuts through rows, or their channels, or where the axis is too long.
+template <class C>
+const HorizontalColumns<C>* Pipeline<C>::find_columns() {
+  const auto is_horizontal = [this](const Pass& pass) { return layout_.is_horizontal(pass); };
+  const Pass& pass = *std::find_if(passes_.begin(), passes_.end(), is_horizontal);
+  const IndexRange range = {run_.output_lo[pass.axis], run_.output.extents[pass.axis]};
+  const int64_t channels = box_.out_numbers / range.n;
+  const bool is_whole = range.n == pass.rule.out && channels == layout_.channels;
+  if (is_whole && tables_.horizontal != nullptr) return tables_.horizontal.get();
+  const IndexRange in = {run_.input_lo[pass.axis], run_.input.extents[pass.axis]};
+  const auto p = static_cast<size_t>(&pass - passes_.data());
+  own_columns_ = std::make_unique<HorizontalColumns<C>>(
+      make_columns<C>(layout_, make_taps(layout_, pass, p, range), in, channels, p + 1 == passes_.size()));
+  return own_columns_.get();
+}
+
+// From here on rows are gathered ones.
+template <class C>
+void Pipeline<C>::gather_columns(const ColumnGather& gather) {
+  const size_t axis = layout_.row_axis;
+  const int64_t channels = numbers_ / run_.input.extents[axis];
+  const int64_t in_lo = run_.input_lo[axis] * channels * layout_.element_bytes;
+  numbers_ = channels * gather.extent();
+  const Pass& first = passes_.front();
+  gathered_.set_up(scratch_, gather, in_lo, layout_.is_horizontal(first) ? 1 : first.window);
+  count_task(Kernel::column_gather);
+  if (gather.looks_up()) count_task(Kernel::column_lookup);
+}
+
+template <class C>
+void Pipeline<C>::add_horizontal(size_t p) {
+  const int64_t channels = box_.out_numbers / run_.output.extents[layout_.row_axis];
+  HorizontalSetup<C> setup;
+  setup.from = vertical_.empty() ? nullptr : vertical_.back();
+  setup.gathered = gathered_ ? &gathered_ : nullptr;
+  setup.table = &columns_->table;
+  // The bound table counts inputs from the axis' begin, the box may begin further on.
+  if (!gathered_ && own_columns_ == nullptr) setup.shift = run_.input_lo[layout_.row_axis] * channels;
+  setup.in_numbers = numbers_;
+  setup.out_numbers = box_.out_numbers;
+  setup.in_row_bytes = box_.in_row_bytes;
+  setup.is_joined = is_joined_;
+  setup.are_numbers = layout_.are_numbers;
+  setup.prefetches = box_.prefetches;
+  setup.streams = stream_;
+  setup.rounding_shift = layout_.shift;
+  setup.watch = run_.watch;
+  setup.widen = layout_.vertical.widen;
+  setup.round = layout_.vertical.round;
+  if (p + 1 == passes_.size())
+    setup.output_rows = product(run_.output.extents) * parts_of(plan_.type) / box_.out_numbers;
+  horizontal_.set_up(setup, scratch_);
+  numbers_ = box_.out_numbers;
+  stages_.push_back(&horizontal_);
+}
+
+// The rows that the horizontal pass takes one after the other lie side by side in the source, so that passes before it
+// may work on several at once.
+template <class C>
+bool Pipeline<C>::joins_rows() const {
+  const size_t n = passes_.size();
+  if (n < 3 || !layout_.is_horizontal(passes_[n - 2]) || layout_.vertical.sum[1][1] == nullptr) return false;
+  const bool may_shift = own_columns_ == nullptr && run_.input_lo[layout_.row_axis] != 0;
+  return !may_shift && axis_of(n - 1).is_dense;
+}
+
+template <class C>
+PulledAxis Pipeline<C>::axis_of(size_t p) const {
+  const size_t d = passes_[p].axis;
+  PulledAxis axis = {run_.input_lo[d], run_.input.extents[d], box_.in_strides[d]};
+  for (size_t later = p + 1; later < passes_.size(); ++later)
+    if (!layout_.is_horizontal(passes_[later])) axis.later_rows *= run_.input.extents[passes_[later].axis];
+  axis.is_dense = d + 1 == layout_.row_axis && axis.stride == box_.in_row_bytes;
+  return axis;
+}
+
+// The bound table, or where the axis is too long one of this box.
+template <class C>
+const VerticalTable<C>* Pipeline<C>::find_table(size_t p, VerticalSetup<C>& setup) {
+  if (const auto& bound = tables_.vertical[p]; bound != nullptr) return bound.get();
+  setup.table_lo = setup.lo;
+  const AxisTable taps = make_taps(layout_, passes_[p], p, {setup.lo, setup.n});
+  return own_vertical_.emplace_back(std::make_unique<VerticalTable<C>>(make_vertical_table<C>(taps))).get();
+}
+
+template <class C>
+void Pipeline<C>::add_vertical(size_t p) {
+  const size_t axis = passes_[p].axis;
+  VerticalSetup<C> setup;
+  setup.lo = run_.output_lo[axis];
+  setup.n = run_.output.extents[axis];
+  setup.table = find_table(p, setup);
+  setup.made = p > 0 ? stages_.back() : nullptr;
+  setup.from = p > 0 ? setup.made : gathered_ ? static_cast<RowSource*>(&gathered_) : &source_;
+  setup.row_numbers = numbers_;
+  setup.element_bytes = layout_.element_bytes;
+  setup.shift = layout_.shift;
+  setup.takes_elements = p == 0;
+  setup.takes_gathered = p == 0 && gathered_;
+  setup.prefetches = p == 0 && box_.prefetches;
+  setup.prefetches_windows = box_.prefetches_windows;
+  setup.watch = run_.watch;
+  setup.kernels = &layout_.vertical;
+  setup.overlapping = &layout_.overlapping;
+  auto* const vertical = scratch_.make<Vertical<C>>(setup, scratch_);
+  vertical->select(setup.lo);
+  setup.from->pull_along(axis_of(p));
+  if (p > 0) keep_rows(p, *vertical);
+  vertical_.push_back(vertical);
+  stages_.push_back(vertical);
+}
+
+// The rows that vertical pass p takes of the pass before it.
+template <class C>
+void Pipeline<C>::keep_rows(size_t p, const Vertical<C>& by) {
+  const int64_t most = by.table().most_taps;
+  if (layout_.is_horizontal(passes_[p - 1]))
+    return horizontal_.keep_rows(scratch_, most, by.moves_forward(), round_to_rows(numbers_));
+  vertical_.back()->keep(scratch_, most, is_joined_ && !horizontal_ ? numbers_ : round_to_rows(numbers_));
+}
+
+// The first pass outermost, inside the axes that do not change.
+template <class C>
+void Pipeline<C>::add_outer_axes() {
+  for (size_t d = 0; d < layout_.row_axis; ++d) {
+    const auto is_here = [d](const Pass& pass) { return pass.axis == d; };
+    if (std::none_of(passes_.begin(), passes_.end(), is_here)) outer_.push_back({d});
+  }
+  for (size_t p = 0, v = 0; p < passes_.size() && v + 1 < vertical_.size(); ++p)
+    if (!layout_.is_horizontal(passes_[p])) outer_.push_back({passes_[p].axis, vertical_[v++], p});
+}
+
+// ---- Running --------------------------------------------------------------------------------------------------------
+
+template <class C>
+void Pipeline<C>::run() {
+  for (MadeRows<C>* stage : stages_) stage->forget();
+  do run_place(find_place(), output_row());
+  while (next_place());
+  if (horizontal_) horizontal_.flush();
+  count_kernels();
+}
+
+template <class C>
+Place Pipeline<C>::find_place() const {
+  Place at = {run_.input.data, box_.in_end, 0};
+  for (const OuterAxis& outer : outer_) {
+    if (outer.pass != nullptr) continue;
+    const size_t d = outer.axis;
+    // Rows that lie side by side along it are memory without gaps.
+    if (at.end == nullptr && d + 1 == layout_.row_axis && box_.in_strides[d] == box_.in_row_bytes)
+      at.end = at.source + run_.input.extents[d] * box_.in_row_bytes;
+    at.source += (run_.output_lo[d] + outer.i - run_.input_lo[d]) * box_.in_strides[d];
+  }
+  return at;
+}
+
+template <class C>
+std::byte* Pipeline<C>::output_row() const {
+  std::byte* out = run_.output.data;
+  for (const OuterAxis& outer : outer_) out += outer.i * box_.out_strides[outer.axis];
+  return out;
+}
+
+template <class C>
+bool Pipeline<C>::next_place() {
+  for (size_t k = outer_.size(); k-- > 0;) {
+    OuterAxis& outer = outer_[k];
+    const bool goes_on = ++outer.i < run_.output.extents[outer.axis];
+    if (!goes_on) outer.i = 0;
+    if (outer.pass != nullptr) outer.pass->select(run_.output_lo[outer.axis] + outer.i);
+    if (!goes_on) continue;
+    for (size_t s = outer.stage; s < stages_.size(); ++s) stages_[s]->forget();
+    return true;
+  }
+  return false;
+}
+
+// All rows of the output at a place.
+template <class C>
+void Pipeline<C>::run_place(const Place& at, std::byte* out) {
+  if (vertical_.empty()) return horizontal_.queue_source(at, out);
+  if (stages_.back() == &horizontal_) return run_vertical_then_horizontal(at, out);
+  vertical_.back()->finish(at, out, box_.out_strides[passes_.back().axis], stream_);
+}
+
+template <class C>
+void Pipeline<C>::run_vertical_then_horizontal(const Place& at, std::byte* out) {
+  Vertical<C>& vertical = *vertical_.back();
+  const int64_t stride = box_.out_strides[passes_[passes_.size() - 2].axis];
+  for (int64_t i = vertical.lo(); i < vertical.lo() + vertical.n();) {
+    vertical.select(i);
+    int64_t made = 1;
+    if (vertical.overlaps() && horizontal_.has_room(kOverlapped)) {
+      void* outs[kOverlapped];
+      for (int64_t r = 0; r < kOverlapped; ++r) outs[r] = horizontal_.room(r);
+      vertical.sum_overlapping(at, outs, false);
+      made = kOverlapped;
+    } else {
+      vertical.make_row(at, 1, horizontal_.room(0));
+    }
+    for (i += made; made > 0; --made, out += stride) horizontal_.queue_made(out);
+  }
+}
+
+template <class C>
+void Pipeline<C>::count_kernels() const {
+  if (horizontal_) {
+    constexpr Kernel kOfKind[] = {Kernel::horizontal_lookup, Kernel::horizontal_lookup, Kernel::horizontal_transposed,
+                                  Kernel::horizontal_gather};
+    count_task(kOfKind[static_cast<size_t>(horizontal_.table().kind)]);
+  }
+  if (!vertical_.empty()) count_task(Kernel::vertical_sum);
+  const auto has_overlapped = [](const Vertical<C>* vertical) { return vertical->has_overlapped(); };
+  if (std::any_of(vertical_.begin(), vertical_.end(), has_overlapped)) count_task(Kernel::vertical_overlapping);
+  if (layout_.arithmetic == Arithmetic::kPowerOfTwo) count_task(Kernel::sum_power_of_two);
+  if (layout_.arithmetic == Arithmetic::kFixedPoint) count_task(Kernel::sum_fixed_point);
+}
+
+}  // namespace
+
+void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,
+                std::span<std::byte> scratch) {
+  program.visit([&]<class C>(C) { Pipeline<C>(plan, program, run, stream, scratch).run(); });
+  if (std::get<ResizePlan>(plan.work).extrapolates) reference::store_outside(plan, run);
+}
+
+}  // namespace tesela::cpu

@@ -1,0 +1,95 @@
+// What is worked out once for a plan of linear or cubic resizing: how rows lie, what they compute in, the kernels, and
+// the tables of axes that are not too long.
+#pragma once
+
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "backend/program.h"
+#include "backend/cpu/resize/column_gather.h"
+#include "backend/cpu/resize/horizontal_table.h"
+#include "backend/cpu/resize/overlapping.h"
+#include "backend/cpu/resize/vertical_kernels.h"
+#include "backend/cpu/resize/vertical_table.h"
+#include "plan/plan.h"
+
+namespace tesela::cpu {
+
+/// What a plan computes in here; see arithmetic.h. 16 bits give what floats give, or are asked for.
+enum class Arithmetic : uint8_t { kFloat, kDouble, kPowerOfTwo, kFixedPoint };
+
+/// A row is the contiguous part of the tensor that kernels work on: [row_axis, rank). Where the last pass' axis is
+/// followed by few elements it is itself part of the row, and its pass is the horizontal one.
+struct Layout {
+  size_t row_axis = 0;
+  bool has_horizontal = false;
+  int64_t channels = 1;          // numbers after the axis of the horizontal pass
+  int64_t element_bytes = 0;     // of a number as it is stored
+  ComputeType compute = ComputeType::kNone;
+  Arithmetic arithmetic = Arithmetic::kFloat;
+  std::vector<int32_t> weight_bits;  // kPowerOfTwo: by pass, those of its weights behind the point
+  int32_t shift = 0;                 // and all of them
+  bool are_numbers = false;          // elements need no conversion
+  VerticalKernels vertical = {};
+  OverlappingKernels overlapping = {};
+
+  bool is_horizontal(const Pass& pass) const { return has_horizontal && pass.axis == row_axis; }
+  size_t number_bytes() const {
+    return arithmetic == Arithmetic::kFloat ? 4 : arithmetic == Arithmetic::kDouble ? 8 : 2;
+  }
+};
+
+/// The columns of a horizontal pass, gathered or not, and what follows from them.
+template <class C>
+struct HorizontalColumns {
+  ColumnGather gather;
+  HorizontalTable<C> table;  // of gathered rows, if any
+};
+
+/// Tables of whole axes; an axis that is too long has its table made for each box.
+template <class C>
+struct ResizeTables {
+  std::vector<std::unique_ptr<const VerticalTable<C>>> vertical;  // by pass; null for the horizontal one
+  std::unique_ptr<const HorizontalColumns<C>> horizontal;
+};
+
+struct ResizeProgram {
+  Layout layout;
+  std::tuple<ResizeTables<float>, ResizeTables<double>, ResizeTables<uint16_t>, ResizeTables<int16_t>> tables;
+
+  /// Calls f(C()) with the type that numbers have.
+  template <class F>
+  void visit(F&& f) const {
+    switch (layout.arithmetic) {
+      case Arithmetic::kFloat: return f(float());
+      case Arithmetic::kDouble: return f(double());
+      case Arithmetic::kPowerOfTwo: return f(uint16_t());
+      case Arithmetic::kFixedPoint: return f(int16_t());
+    }
+  }
+};
+
+void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program);
+
+/// Whether the tables of the whole axis are kept.
+bool is_kept(const Pass& pass);
+
+/// The taps of pass p, its weights as the arithmetic of the layout has them.
+AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange range);
+
+/// Columns for the taps of a horizontal pass. in: of its axis, what may be read of a row. may_gather: the pass is last.
+template <class C>
+HorizontalColumns<C> make_columns(const Layout& layout, AxisTable table, IndexRange in, int64_t channels, bool may_gather);
+
+/// Makes a layout of floats one of 16 bits, where these do as well or were asked for.
+void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout);
+
+/// Computes a box. scratch: used as far as it goes.
+void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,
+                std::span<std::byte> scratch);
+
+/// Bytes of scratch that a box takes.
+int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Layout& layout, const Box& output);
+
+}  // namespace tesela::cpu

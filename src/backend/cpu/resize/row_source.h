@@ -1,0 +1,136 @@
+// Where a pass takes its rows from. Each stage of a pipeline is a RowSource: the source's rows, gathered columns of them,
+// or rows that a vertical or the horizontal pass makes. Rows are pulled: a pass asks the stage before it for those under
+// its window, and a stage that makes rows keeps them in a ring of its own while windows need them. So no intermediate is
+// ever whole.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "backend/cpu/scratch.h"
+
+namespace tesela::cpu {
+
+/// An axis of the box of the input that rows are pulled along.
+struct PulledAxis {
+  int64_t lo = 0;
+  int64_t n = 0;
+  int64_t stride = 0;      // bytes
+  int64_t later_rows = 1;  // places along the axes of the passes behind
+  bool is_dense = false;   // rows lie side by side along it
+
+  int64_t end() const { return lo + n; }
+};
+
+/// Which rows are meant, apart from the axes of the passes before: those are at the output that is being made.
+struct Place {
+  const std::byte* source = nullptr;  // the row of the source there, at the begin of the axes of the passes before
+  const std::byte* end = nullptr;     // of the memory without gaps that it lies in; null: its own end
+  int64_t index = 0;                  // among the places along the axes of the passes behind
+
+  Place along(const PulledAxis& axis, int64_t j) const {
+    const int64_t at = j - axis.lo;
+    const bool begins_run = axis.is_dense && end == nullptr;
+    return {source + at * axis.stride, begins_run ? source + axis.n * axis.stride : end, index + at * axis.later_rows};
+  }
+};
+
+/// The rows [first, first + count) of an axis, and of each as many neighbours as `lines` says.
+struct Pull {
+  Place at;
+  int64_t first = 0;
+  int64_t count = 0;
+  int64_t lines = 1;
+  const void* const* prefetched = nullptr;  // rows of the source that the next pulls want
+  int64_t prefetches = 0;
+};
+
+class RowSource {
+ public:
+  /// rows: [pull.count], valid until the next call.
+  virtual void rows(const Pull& pull, const void** rows) = 0;
+  /// An output index of a pass before, or of this one, has changed: what is kept is of another.
+  virtual void forget() {}
+
+  void pull_along(const PulledAxis& axis) { axis_ = axis; }
+  const PulledAxis& axis() const { return axis_; }
+
+ protected:
+  RowSource() = default;
+  ~RowSource() = default;
+  RowSource(const RowSource&) = delete;
+  RowSource& operator=(const RowSource&) = delete;
+
+ private:
+  PulledAxis axis_;
+};
+
+/// The rows of the source, where they lie.
+class SourceRows final : public RowSource {
+ public:
+  void rows(const Pull& pull, const void** rows) override {
+    const int64_t stride = axis().stride;
+    const std::byte* source = pull.at.along(axis(), pull.first).source;
+    for (int64_t k = 0; k < pull.count; ++k) rows[k] = source + k * stride;
+  }
+};
+
+/// Rows that a pass makes and keeps: slots x (places along later axes), by input index of the pass behind.
+template <class C>
+class MadeRows : public RowSource {
+ public:
+  /// most: rows of the axis that are needed at a time. pitch: numbers from one row to the next.
+  void keep(Scratch& scratch, int64_t most, int64_t pitch) {
+    const auto slots = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(most)));
+    const int64_t rows = slots * axis().later_rows;
+    mask_ = slots - 1;
+    pitch_ = pitch;
+    step_ = pitch * axis().later_rows;
+    kept_ = {scratch.take<int64_t>(rows), static_cast<size_t>(rows)};
+    ring_ = scratch.take<C>(rows * pitch);
+  }
+  void forget() final { std::fill(kept_.begin(), kept_.end(), kNone); }
+
+  void rows(const Pull& pull, const void** rows) final { take(pull.at, pull.first, pull.count, pull.lines, rows); }
+  /// The same without a call where all rows are there.
+  void take(const Place& at, int64_t first, int64_t count, int64_t lines, const void** rows) {
+    const int64_t* const kept = kept_.data() + at.index;
+    const C* const ring = ring_ + at.index * pitch_;
+    const int64_t later_rows = axis().later_rows;
+    const int64_t step = step_;
+    const int64_t mask = mask_;
+    for (int64_t j = first; j < first + count; ++j) {
+      const int64_t slot = j & mask;
+      if (kept[slot * later_rows] != j || lines != 1) [[unlikely]]
+        if (std::count(kept + slot * later_rows, kept + slot * later_rows + lines, j) != lines) make(at, j, lines);
+      *rows++ = ring + slot * step;
+    }
+  }
+
+ protected:
+  MadeRows() = default;
+  ~MadeRows() = default;
+
+  /// Makes the rows at input j of the axis, by place().
+  virtual void make(const Place& at, int64_t j, int64_t lines) = 0;
+  /// Where the row at input j belongs; from now on it is kept. lines: neighbours, which lie side by side.
+  C* place(int64_t j, int64_t index, int64_t lines) {
+    const int64_t slot = (j & mask_) * axis().later_rows + index;
+    std::fill_n(kept_.data() + slot, lines, j);
+    return ring_ + slot * pitch_;
+  }
+
+ private:
+  static constexpr int64_t kNone = -1;
+
+  std::span<int64_t> kept_;  // the input index in each slot
+  C* ring_ = nullptr;
+  int64_t mask_ = 0;
+  int64_t pitch_ = 0;
+  int64_t step_ = 0;  // numbers between the rows of neighbouring inputs
+};
+
+}  // namespace tesela::cpu

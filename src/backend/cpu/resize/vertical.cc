@@ -1,0 +1,196 @@
+// Vertical passes at work.
+#include "backend/cpu/resize/vertical.h"
+
+#include "backend/cpu/tuning.h"
+
+namespace tesela::cpu {
+
+template <class C>
+Vertical<C>::Vertical(const VerticalSetup<C>& setup, Scratch& scratch)
+    : setup_(setup), rows_(scratch.take<const void*>(setup.table->most_taps)),
+      prefetched_(setup.prefetches ? scratch.take<const void*>(kMostPrefetchedRows) : nullptr),
+      packed_(scratch.take<C>(setup.table->most_taps)) {
+  may_overlap_ = setup.takes_elements && !setup.takes_gathered && setup.overlapping->sum[0] != nullptr &&
+                 setup.row_numbers >= kFewestOverlappingNumbers;
+  if (!setup.table->wide.empty()) packed_wide_ = scratch.take<WideWeight<C>>(setup.table->most_taps);
+}
+
+template <class C>
+bool Vertical<C>::moves_forward() const {
+  const auto begin = static_cast<size_t>(setup_.lo - setup_.table_lo);
+  return table().first[begin] <= table().first[begin + static_cast<size_t>(setup_.n) - 1];
+}
+
+template <class C>
+VerticalSum Vertical<C>::begin_sum(void* const* outs, int64_t lines, bool stream) const {
+  VerticalSum s;
+  s.rows = rows_;
+  s.pitch = setup_.table->pitch;
+  s.outs = outs;
+  s.n = setup_.row_numbers * lines;
+  s.stream = stream;
+  s.shift = setup_.shift;
+  return s;
+}
+
+// The outputs from the selected one on that have the same rows, s.outputs of them.
+template <class C>
+inline void Vertical<C>::sum(const Place& at, int64_t lines, bool to_elements, VerticalSum& s) {
+  const VerticalTable<C>& table = *setup_.table;
+  s.taps = table.count[entry_];
+  if (s.taps == 0) return;  // extrapolated: filled at the end
+  if (setup_.made != nullptr)
+    setup_.made->take(at, table.first[entry_], s.taps, lines, rows_);
+  else
+    take_source(at, lines, s);
+  spend(s.taps * s.n);
+  s.weights = table.weights_of(entry_);
+  const VerticalSumFn sum = kernel(to_elements);
+  if (table.alike[entry_] == 0 || sum == nullptr) [[unlikely]]
+    return sum_apart(s, to_elements);
+  sum(s);
+}
+
+// Rows of the source, gathered or not.
+template <class C>
+void Vertical<C>::take_source(const Place& at, int64_t lines, VerticalSum& s) {
+  Pull pull = {at, table().first[entry_], s.taps, lines};
+  if (setup_.prefetches) {
+    pull.prefetched = prefetched_;
+    pull.prefetches = find_prefetched(at, entry_ + static_cast<size_t>(s.outputs), 1, pull.first + pull.count);
+    if (!setup_.takes_gathered) s.prefetched = prefetched_, s.prefetches = pull.prefetches;
+  }
+  setup_.from->rows(pull, rows_);
+}
+
+template <class C>
+void Vertical<C>::make(const Place& at, int64_t j, int64_t lines) {
+  make_row(at.along(this->axis(), j), lines, this->place(j, at.index, lines));
+}
+
+template <class C>
+void Vertical<C>::make_row(const Place& at, int64_t lines, C* to) {
+  void* out = to;
+  VerticalSum s = begin_sum(&out, lines, false);
+  sum(at, lines, false, s);
+}
+
+// Neighbours that are sums of the same rows are made together.
+template <class C>
+void Vertical<C>::finish(const Place& at, std::byte* out, int64_t stride, bool stream) {
+  void* outs[kOverlapped] = {};
+  VerticalSum s = begin_sum(outs, 1, stream);
+  select(setup_.lo);
+  for (const size_t end = entry_ + static_cast<size_t>(setup_.n); entry_ < end;) {
+    const int64_t alike = std::min<int64_t>(table().alike[entry_], static_cast<int64_t>(end - entry_));
+    s.outputs = outputs_per_call(table().count[entry_], alike);
+    const bool overlapping = s.outputs == 1 && !stream && overlaps();
+    if (overlapping) s.outputs = kOverlapped;
+    for (int64_t r = 0; r < s.outputs; ++r, out += stride) outs[r] = out;
+    if (overlapping)
+      sum_overlapping(at, outs, true);
+    else
+      sum(at, 1, true, s);
+    entry_ += static_cast<size_t>(s.outputs);
+  }
+}
+
+// ---- Sums that take more than one kernel ----------------------------------------------------------------------------
+
+// Outputs with weights that are zero or out of range, or of a type that no kernel of sums converts.
+template <class C>
+void Vertical<C>::sum_apart(VerticalSum& s, bool to_elements) {
+  const VerticalTable<C>& table = *setup_.table;
+  const bool is_wide = table.is_wide(entry_);
+  if (table.alike[entry_] == 0) {
+    const C* weights = table.weights_of(entry_);
+    int64_t present = 0;
+    for (int64_t k = 0; k < s.taps; ++k) {
+      if (weights[k] == 0) continue;
+      rows_[present] = rows_[k];
+      packed_[present] = weights[k];
+      if (is_wide) packed_wide_[present] = table.wide_of(entry_)[k];
+      ++present;
+    }
+    s.taps = present;
+    s.weights = packed_;
+    if (is_wide) s.weights = packed_wide_;
+  }
+  const VerticalSumFn sum = kernel(to_elements);
+  if (is_wide || sum == nullptr) return sum_converted(s, to_elements);
+  sum(s);
+}
+
+// Rows are widened, and sums rounded, apart: some columns at a time, which stay in the L1 cache.
+template <class C>
+void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
+  constexpr int64_t kColumns = 512;
+  alignas(64) C widened[kColumns];
+  alignas(64) C summed[kColumns];
+  const auto* weights = static_cast<const WideWeight<C>*>(s.weights);
+  for (int64_t r = 0; r < s.outputs; ++r, weights += s.pitch)
+    for (int64_t x = 0; x < s.n; x += kColumns) {
+      const int64_t n = std::min(kColumns, s.n - x);
+      C* sum = to_elements ? summed : static_cast<C*>(s.outs[r]) + x;
+      for (int64_t k = 0; k < s.taps; ++k) {
+        const C* row = widened;
+        if (setup_.takes_elements)
+          setup_.kernels->widen(static_cast<const std::byte*>(s.rows[k]) + x * setup_.element_bytes, widened, n, s.shift);
+        else
+          row = static_cast<const C*>(s.rows[k]) + x;
+        for (int64_t i = 0; i < n; ++i) {
+          const C term = product<C>(weights[k], row[i]);
+          sum[i] = static_cast<C>(k == 0 ? term : sum[i] + term);
+        }
+      }
+      if (to_elements)
+        setup_.kernels->round(sum, static_cast<std::byte*>(s.outs[r]) + x * setup_.element_bytes, n, s.shift);
+    }
+}
+
+// ---- Overlapping windows --------------------------------------------------------------------------------------------
+
+template <class C>
+bool Vertical<C>::overlaps() const {
+  if (!may_overlap_) return false;
+  return windows_overlap(*setup_.table, entry_, setup_.lo + setup_.n - setup_.table_lo - static_cast<int64_t>(entry_));
+}
+
+template <class C>
+void Vertical<C>::sum_overlapping(const Place& at, void* const* outs, bool to_elements) {
+  const PulledAxis& axis = setup_.from->axis();
+  const std::byte* source = at.along(axis, table().first[entry_]).source;
+  const OverlappingLists<C> lists(table(), entry_, source, axis.stride);
+  const bool by_row = setup_.prefetches_windows && lists.most_active <= kMostActiveByRow;
+  int64_t prefetches = 0;
+  if (setup_.prefetches && !by_row)
+    prefetches = find_prefetched(at, entry_ + kOverlapped, setup_.prefetches_windows ? kOverlapped : 1,
+                                 lists.first + lists.count);
+  spend(lists.count * setup_.row_numbers);
+  setup_.overlapping->sum[to_elements]({lists.rows, lists.count, lists.active, lists.weights, outs,
+                                        setup_.row_numbers, prefetched_, prefetches, by_row});
+  has_overlapped_ = true;
+}
+
+// Source rows of `outputs` outputs from the one at `entry` on that lie behind those before `from`; returns how many,
+// which are in prefetched_.
+template <class C>
+int64_t Vertical<C>::find_prefetched(const Place& at, size_t entry, int64_t outputs, int64_t from) const {
+  const int64_t end = setup_.lo + setup_.n - setup_.table_lo;
+  if (static_cast<int64_t>(entry) >= end) return 0;
+  const PulledAxis& axis = setup_.from->axis();
+  const int64_t begin = std::max(from, table().first[entry]);
+  const int64_t last = std::min(static_cast<int64_t>(entry) + outputs, end) - 1;
+  const int64_t most = setup_.prefetches_windows ? kMostPrefetchedRows : kMostPrefetchedRows / 4;
+  const int64_t count = std::clamp<int64_t>(table().last(static_cast<size_t>(last)) + 1 - begin, 0, most);
+  const std::byte* source = at.along(axis, begin).source;
+  for (int64_t k = 0; k < count; ++k) prefetched_[k] = source + k * axis.stride;
+  return count;
+}
+
+template class Vertical<float>;
+template class Vertical<double>;
+template class Vertical<uint16_t>;
+template class Vertical<int16_t>;
+
+}  // namespace tesela::cpu

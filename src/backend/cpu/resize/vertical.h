@@ -1,0 +1,82 @@
+// A vertical pass of a box at work: weighted sums of the rows that it pulls.
+#pragma once
+
+#include "backend/cpu/resize/overlapping.h"
+#include "backend/cpu/resize/row_source.h"
+#include "backend/cpu/resize/vertical_kernels.h"
+#include "backend/cpu/resize/vertical_table.h"
+#include "backend/cpu/scratch.h"
+#include "backend/watch.h"
+
+namespace tesela::cpu {
+
+/// What a pass is told, once for a box.
+template <class C>
+struct VerticalSetup {
+  RowSource* from = nullptr;
+  MadeRows<C>* made = nullptr;  // the same, where it is a pass
+  const VerticalTable<C>* table = nullptr;
+  int64_t table_lo = 0;    // the output that its first entry is about
+  int64_t lo = 0;          // outputs of the box
+  int64_t n = 0;
+  int64_t row_numbers = 0;
+  int64_t element_bytes = 0;  // of a number as it is stored
+  int32_t shift = 0;       // as in to_element
+  bool takes_elements = false;
+  bool takes_gathered = false;
+  bool prefetches = false;          // rows of the next output, while those of this one are summed
+  bool prefetches_windows = false;  // rows of all outputs that are summed together next
+  Watch* watch = nullptr;           // null where nobody can stop the run
+  const VerticalKernels* kernels = nullptr;
+  const OverlappingKernels* overlapping = nullptr;
+};
+
+template <class C>
+class Vertical final : public MadeRows<C> {
+ public:
+  Vertical(const VerticalSetup<C>& setup, Scratch& scratch);
+
+  int64_t lo() const { return setup_.lo; }
+  int64_t n() const { return setup_.n; }
+  int64_t row_numbers() const { return setup_.row_numbers; }
+  const VerticalTable<C>& table() const { return *setup_.table; }
+  /// Whether overlapping windows were summed together.
+  bool has_overlapped() const { return has_overlapped_; }
+  /// False where a reversed crop walks through the input backwards.
+  bool moves_forward() const;
+
+  /// Goes to output i.
+  void select(int64_t i) { entry_ = static_cast<size_t>(i - setup_.table_lo); }
+  /// The row of the selected output, and its neighbours.
+  void make_row(const Place& at, int64_t lines, C* to);
+  /// Every output of the box at a place, as elements. stride: bytes from one to the next.
+  void finish(const Place& at, std::byte* out, int64_t stride, bool stream);
+
+  /// Whether the selected output and those behind it, kOverlapped in all, are better summed together.
+  bool overlaps() const;
+  void sum_overlapping(const Place& at, void* const* outs, bool to_elements);
+
+ private:
+  void make(const Place& at, int64_t j, int64_t lines) override;
+  void spend(int64_t products) const {
+    if (setup_.watch != nullptr) setup_.watch->spend(products);
+  }
+  VerticalSumFn kernel(bool to_elements) const { return setup_.kernels->sum[!setup_.takes_elements][to_elements]; }
+  VerticalSum begin_sum(void* const* outs, int64_t lines, bool stream) const;
+  [[gnu::always_inline]] void sum(const Place& at, int64_t lines, bool to_elements, VerticalSum& s);
+  void take_source(const Place& at, int64_t lines, VerticalSum& s);
+  [[gnu::noinline]] void sum_apart(VerticalSum& s, bool to_elements);
+  void sum_converted(const VerticalSum& s, bool to_elements);
+  int64_t find_prefetched(const Place& at, size_t entry, int64_t outputs, int64_t from) const;
+
+  const VerticalSetup<C> setup_;
+  size_t entry_ = 0;  // of the table: the selected output
+  bool may_overlap_;
+  bool has_overlapped_ = false;
+  const void** rows_;        // under the window
+  const void** prefetched_;  // rows of the source
+  C* packed_;                // weights without those that are zero
+  WideWeight<C>* packed_wide_ = nullptr;
+};
+
+}  // namespace tesela::cpu

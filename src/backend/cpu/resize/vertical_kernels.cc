@@ -1,0 +1,228 @@
+// Sums of whole rows, for each instruction set: one template over the arithmetics of arithmetic.h.
+#include "backend/cpu/resize/vertical_kernels.h"
+
+#include <algorithm>
+
+#define TESELA_WITHOUT_AVX3_DL
+#include "backend/cpu/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/resize/vertical_kernels.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+
+#include "hwy/highway.h"
+
+#include "backend/cpu/resize/vertical_operands-inl.h"
+#include "backend/cpu/simd/load_store-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tesela::cpu {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Sums for U vectors at column i, for each of kOutputs outputs: a column is loaded once for all.
+template <int kTaps, size_t kOutputs, size_t U, class D, class In>
+HWY_INLINE void SumColumns(D d, const Rows<In, kTaps>& rows, const Weights<D, kTaps, kOutputs>& weights, int64_t taps,
+                           int64_t i, hn::Vec<D>* sum) {
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  const size_t count = static_cast<size_t>(kTaps ? kTaps : taps);
+  for (size_t u = 0; u < U; ++u) {
+    const auto x = LoadAs(d, rows[0] + i + static_cast<int64_t>(u) * N);
+    for (size_t r = 0; r < kOutputs; ++r) sum[r * U + u] = Product(weights(r, 0), x);
+  }
+  for (size_t k = 1; k < count; ++k)
+    for (size_t u = 0; u < U; ++u) {
+      const auto x = LoadAs(d, rows[k] + i + static_cast<int64_t>(u) * N);
+      for (size_t r = 0; r < kOutputs; ++r) sum[r * U + u] = hn::Add(sum[r * U + u], Product(weights(r, k), x));
+    }
+}
+
+// Columns that do not fill a vector, one by one.
+template <class C, class In, class Out>
+HWY_INLINE void SumOneColumn(const VerticalSum& s, int64_t i) {
+  const auto* rows = reinterpret_cast<const In* const*>(s.rows);
+  for (int64_t r = 0; r < s.outputs; ++r) {
+    const C* weights = static_cast<const C*>(s.weights) + r * s.pitch;
+    C sum = product<C>(weights[0], to_number<C>(rows[0][i]));
+    for (int64_t k = 1; k < s.taps; ++k) {
+      const C term = product<C>(weights[k], to_number<C>(rows[k][i]));
+      sum = static_cast<C>(sum + term);
+    }
+    static_cast<Out*>(s.outs[r])[i] = to_element<Out>(sum, s.shift);
+  }
+}
+
+template <size_t U, class In, class Out, class D, int kTaps, size_t kOutputs>
+HWY_INLINE void SumAndStore(D d, const Rows<In, kTaps>& rows, const Outputs<Out, kOutputs>& outs, int64_t taps,
+                            const Weights<D, kTaps, kOutputs>& weights, const Rounder<Out, D>& rounder, int64_t i) {
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<D> sum[kOutputs * U];
+  SumColumns<kTaps, kOutputs, U>(d, rows, weights, taps, i, sum);
+  for (size_t r = 0; r < kOutputs; ++r)
+    for (size_t u = 0; u < U; ++u) rounder.store(d, sum[r * U + u], outs.at[r] + i + static_cast<int64_t>(u) * N);
+}
+
+// Vectors of sums that make a cache line of outputs, where such lines may bypass the caches: of the compute type, and of
+// bytes where two vectors of 16-bit sums are one. 0: they do not.
+template <class C, class Out>
+constexpr size_t LineVectors() {
+  constexpr size_t kVector = hn::MaxLanes(hn::ScalableTag<C>()) * sizeof(C);
+  if (HWY_TARGET == HWY_SCALAR) return 0;
+  if (kIs16Bit<C>) return kVector == 64 && sizeof(Out) == 1 ? 2 : 0;
+  return std::is_same_v<C, Out> ? 64 / kVector : 0;
+}
+
+#if HWY_TARGET != HWY_SCALAR
+template <size_t kVectors, class D, class Out>
+HWY_INLINE void StreamLine(D d, const hn::Vec<D>* sum, [[maybe_unused]] const Rounder<Out, D>& rounder, Out* to) {
+  if constexpr (kIs16Bit<hn::TFromD<D>>) {
+    const hn::ScalableTag<Out> line;
+    hn::Stream(hn::Combine(line, rounder.round(d, sum[1]), rounder.round(d, sum[0])), line, to);
+  } else {
+    for (size_t u = 0; u < kVectors; ++u) hn::Stream(sum[u], d, to + u * hn::Lanes(d));
+  }
+}
+#endif
+
+template <class C, class In, class Out, int kTaps, size_t kOutputs>
+void SumRows(const VerticalSum& s) {
+  const hn::ScalableTag<C> d;
+  using D = hn::ScalableTag<C>;
+  constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(Out));  // elements of a cache line
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  const Weights<D, kTaps, kOutputs> weights(d, s);
+  const Rows<In, kTaps> rows(s);
+  const Outputs<Out, kOutputs> outs(s);
+  const Rounder<Out, D> rounder(d, s.shift);
+  const int64_t taps = s.taps;
+  const int64_t n = s.n;
+  int64_t i = 0;
+  constexpr size_t kVectors = LineVectors<C, Out>();
+  if constexpr (kVectors > 0)
+    if (s.stream && HasSameLines(s)) {
+      // Up to the first whole line, then a whole line an iteration, so that it leaves the core as one.
+      while (i < n && (reinterpret_cast<uintptr_t>(outs.at[0]) + static_cast<uintptr_t>(i) * sizeof(Out)) % 64 != 0)
+        SumOneColumn<C, In, Out>(s, i++);
+      hn::Vec<D> sum[kOutputs * kVectors];
+      for (; i + kLine <= n; i += kLine) {
+        SumColumns<kTaps, kOutputs, kVectors>(d, rows, weights, taps, i, sum);
+        for (size_t r = 0; r < kOutputs; ++r) StreamLine<kVectors>(d, sum + r * kVectors, rounder, outs.at[r] + i);
+      }
+    }
+  constexpr size_t U = kIs16Bit<C> ? 1 : kOutputs == 1 ? 4 : 2;
+  constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
+  const int64_t step = static_cast<int64_t>(U) * N;
+  const int64_t prefetches = s.prefetches;
+  for (; i + step <= n; i += step) {
+    for (int64_t r = 0; r < prefetches; ++r)
+      for (int64_t x = 0; x < step; x += kPerLine) __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i + x);
+    SumAndStore<U>(d, rows, outs, taps, weights, rounder, i);
+  }
+  for (; i + N <= n; i += N) SumAndStore<1>(d, rows, outs, taps, weights, rounder, i);
+  if (i == n) return;
+  // What is left is less than a vector: the last whole one again, where there is one.
+  if (n >= N) return SumAndStore<1>(d, rows, outs, taps, weights, rounder, n - N);
+  for (; i < n; ++i) SumOneColumn<C, In, Out>(s, i);
+}
+
+// Loops of their own cost code: they are for what plans have most, sums to or from numbers, of few taps, on vectors. The
+// rest is done output by output, with any number of taps.
+template <class C, class In, class Out>
+void SumAny(const VerticalSum& s) {
+  constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>) &&
+                             !std::is_same_v<In, BoolByte> && !std::is_same_v<Out, BoolByte>;
+  if constexpr (HWY_TARGET != HWY_SCALAR && kIsCommon) {
+    // As outputs_per_call says.
+    if (s.taps == 2 && s.outputs == 4) return SumRows<C, In, Out, 2, 4>(s);
+    if (s.taps == 2 && s.outputs == 2) return SumRows<C, In, Out, 2, 2>(s);
+    if (s.taps == 4 && s.outputs == 2) return SumRows<C, In, Out, 4, 2>(s);
+    if (s.taps == 1) return SumRows<C, In, Out, 1, 1>(s);
+    if (s.taps == 2) return SumRows<C, In, Out, 2, 1>(s);
+    if (s.taps == 4) return SumRows<C, In, Out, 4, 1>(s);
+  }
+  VerticalSum each = s;
+  each.outputs = 1;
+  for (int64_t r = 0; r < s.outputs; ++r) {
+    each.outs = s.outs + r;
+    each.weights = static_cast<const C*>(s.weights) + r * s.pitch;
+    SumRows<C, In, Out, 0, 1>(each);
+  }
+}
+
+template <class C, class T>
+void Widen(const void* from, void* to, int64_t n, int32_t /*shift*/) {
+  const hn::ScalableTag<C> d;
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  const auto* in = static_cast<const T*>(from);
+  auto* out = static_cast<C*>(to);
+  int64_t i = 0;
+  for (; i + N <= n; i += N) hn::StoreU(LoadAs(d, in + i), d, out + i);
+  if (i < n && n >= N) return hn::StoreU(LoadAs(d, in + n - N), d, out + n - N);
+  for (; i < n; ++i) out[i] = to_number<C>(in[i]);
+}
+
+template <class C, class T>
+void Round(const void* from, void* to, int64_t n, int32_t shift) {
+  const hn::ScalableTag<C> d;
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  const Rounder<T, hn::ScalableTag<C>> rounder(d, shift);
+  const auto* in = static_cast<const C*>(from);
+  auto* out = static_cast<T*>(to);
+  int64_t i = 0;
+  for (; i + N <= n; i += N) rounder.store(d, hn::LoadU(d, in + i), out + i);
+  if (i < n && n >= N) return rounder.store(d, hn::LoadU(d, in + n - N), out + n - N);
+  for (; i < n; ++i) out[i] = to_element<T>(in[i], shift);
+}
+
+template <class C, class T>
+VerticalKernels KernelsOf() {
+  return {{{SumAny<C, T, C>, SumAny<C, T, T>}, {SumAny<C, C, C>, SumAny<C, C, T>}}, Widen<C, T>, Round<C, T>};
+}
+
+// A plan of a narrow type may compute in double, for its long windows: its rows are converted apart, as are those of
+// types that take longer to convert than to sum.
+template <class T>
+VerticalKernels ConvertedKernels() {
+  return {{{nullptr, nullptr}, {SumAny<double, double, double>, nullptr}}, Widen<double, T>, Round<double, T>};
+}
+
+VerticalKernels GetVerticalKernels(DataType type, ComputeType compute) {
+  VerticalKernels kernels = {};
+  visit_computed(type, [&](auto stored) {
+    using T = typename decltype(stored)::Type;
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int32_t>)
+      kernels = KernelsOf<double, T>();
+    else if constexpr (std::is_same_v<T, uint32_t> || (std::is_integral_v<T> && sizeof(T) == 8))
+      kernels = ConvertedKernels<T>();  // no vector converts them
+    else
+      kernels = compute == ComputeType::kDouble ? ConvertedKernels<T>() : KernelsOf<float, T>();
+  });
+  return kernels;
+}
+
+VerticalKernels GetVerticalKernelsOf16Bits(bool is_signed, bool is_fixed_point) {
+  if (is_fixed_point) return is_signed ? KernelsOf<int16_t, int8_t>() : KernelsOf<int16_t, uint8_t>();
+  return is_signed ? KernelsOf<uint16_t, int8_t>() : KernelsOf<uint16_t, uint8_t>();
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tesela::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tesela::cpu {
+
+HWY_EXPORT(GetVerticalKernels);
+HWY_EXPORT(GetVerticalKernelsOf16Bits);
+
+VerticalKernels vertical_kernels(DataType type, ComputeType compute) {
+  return HWY_DYNAMIC_DISPATCH(GetVerticalKernels)(type, compute);
+}
+
+VerticalKernels vertical_kernels_of_16_bits(DataType type, bool is_fixed_point) {
+  return HWY_DYNAMIC_DISPATCH(GetVerticalKernelsOf16Bits)(type == DataType::kInt8, is_fixed_point);
+}
+
+}  // namespace tesela::cpu
+#endif  // HWY_ONCE

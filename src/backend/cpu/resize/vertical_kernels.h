@@ -1,0 +1,49 @@
+// Kernels of vertical passes: weighted sums of whole rows, and conversions of a row between elements and numbers.
+#pragma once
+
+#include <cstdint>
+
+#include "backend/cpu/resize/arithmetic.h"
+#include "types/data_type.h"
+
+namespace tesela::cpu {
+
+/// outs[r][i] = sum of weights[r][k] * rows[k][i], k ascending, each product and sum rounded; then rounded to the
+/// output's type. taps >= 1, no weight is zero. rows and outs may be unaligned; no output overlaps a row.
+struct VerticalSum {
+  const void* const* rows = nullptr;
+  int64_t taps = 0;
+  const void* weights = nullptr;  // of the compute type: [outputs, pitch]
+  int64_t pitch = 0;
+  void* const* outs = nullptr;
+  int64_t outputs = 1;            // that are sums of the same rows
+  int64_t n = 0;                  // numbers: two for each complex element
+  bool stream = false;            // whole cache lines of the outputs bypass the caches; the caller fences
+  const void* const* prefetched = nullptr;  // rows that the next call reads
+  int64_t prefetches = 0;
+  int32_t shift = 0;              // as in to_element
+};
+
+using VerticalSumFn = void (*)(const VerticalSum&);
+using ConvertRowFn = void (*)(const void* from, void* to, int64_t n, int32_t shift);
+
+/// Of one element type and its compute type. Null where there is none: rows are converted apart.
+struct VerticalKernels {
+  VerticalSumFn sum[2][2];  // [from numbers, not elements][to elements, not numbers]
+  ConvertRowFn widen;       // elements to numbers
+  ConvertRowFn round;       // numbers to elements
+};
+
+/// Of `available` outputs of the same rows, how many a call makes best.
+inline int64_t outputs_per_call(int64_t taps, int64_t available) {
+  if (taps == 2 && available >= 4) return 4;
+  return (taps == 2 || taps == 4) && available >= 2 ? 2 : 1;
+}
+
+/// type: a type that is computed with; complex types count as their parts' type. compute: of the plan.
+VerticalKernels vertical_kernels(DataType type, ComputeType compute);
+
+/// The same of uint8 and int8 in numbers of 16 bits.
+VerticalKernels vertical_kernels_of_16_bits(DataType type, bool is_fixed_point);
+
+}  // namespace tesela::cpu

@@ -1,0 +1,44 @@
+// Making the tables of vertical passes.
+#include "backend/cpu/resize/vertical_table.h"
+
+namespace tesela::cpu {
+namespace {
+
+template <class C>
+void find_alike(VerticalTable<C>& table) {
+  constexpr uint8_t kMostAlike = 4;  // as many as a call makes
+  const size_t n = table.first.size();
+  table.alike.assign(n, 0);
+  for (size_t i = n; i-- > 0;) {
+    const C* weights = table.weights_of(i);
+    if (table.count[i] == 0 || std::find(weights, weights + table.count[i], C{0}) != weights + table.count[i]) continue;
+    if (table.is_wide(i)) continue;
+    const bool as_next = i + 1 < n && table.alike[i + 1] > 0 && table.first[i + 1] == table.first[i] &&
+                         table.count[i + 1] == table.count[i];
+    table.alike[i] = as_next ? std::min<uint8_t>(kMostAlike, static_cast<uint8_t>(table.alike[i + 1] + 1)) : 1;
+  }
+}
+
+}  // namespace
+
+template <class C>
+VerticalTable<C> make_vertical_table(const AxisTable& from) {
+  VerticalTable<C> table;
+  table.pitch = from.pitch;
+  table.most_taps = std::max<int64_t>(from.pitch, 1);
+  table.weights.resize(from.weights.size());
+  std::transform(from.weights.begin(), from.weights.end(), table.weights.begin(), to_weight<C>);
+  if (!std::all_of(from.weights.begin(), from.weights.end(), fits_weight<C>))
+    for (const double weight : from.weights) table.wide.push_back(static_cast<WideWeight<C>>(weight));
+  table.first.assign(from.first.begin(), from.first.end());
+  table.count.assign(from.count.begin(), from.count.end());
+  find_alike(table);
+  return table;
+}
+
+template VerticalTable<float> make_vertical_table(const AxisTable&);
+template VerticalTable<double> make_vertical_table(const AxisTable&);
+template VerticalTable<uint16_t> make_vertical_table(const AxisTable&);
+template VerticalTable<int16_t> make_vertical_table(const AxisTable&);
+
+}  // namespace tesela::cpu
