@@ -15,7 +15,7 @@
 
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/kernels.h"
-#include "backend/cpu/moves.h"
+#include "backend/cpu/move/nearest_index.h"
 #include "backend/reference/reference.h"
 #include "plan/axis_table.h"
 
@@ -158,7 +158,7 @@ void expect_equal_to_reference(const Case& c) {
     reference::move_box(c.plan, run);
     std::fill_n(output.data(), output.size(), canary);
     run.output.data = output.data() + out.before;
-    cpu::move_box(c.plan, run, c.stream);
+    cpu::run_box(c.plan, *cpu::make_program(c.plan), run, c.stream);
     const auto wrong = std::mismatch(expected.begin(), expected.end(), output.data());
     ASSERT_EQ(wrong.first, expected.end()) << text(c) << ": differs from byte " << wrong.first - expected.begin();
   }
@@ -464,11 +464,9 @@ void expect_indices(const AxisRequest& request, const SamplingParams& sampling) 
   ASSERT_TRUE(rule.ok());
   const IndexRange ranges[] = {{0, request.out}, {request.out / 3, request.out - request.out / 3}};
   for (const IndexRange range : ranges) {
-    std::vector<int64_t> offset(static_cast<size_t>(range.n));
-    cpu::moves::find_offsets(*rule, range, 5, 8, offset.data());
-    std::vector<int64_t> expected = make_index_table(*rule, range);
-    for (int64_t& index : expected) index = index < 0 ? cpu::moves::kOutside : (index - 5) * 8;
-    ASSERT_EQ(offset, expected)
+    std::vector<int64_t> indices(static_cast<size_t>(range.n));
+    cpu::moves::find_indices(*rule, range, indices.data());
+    ASSERT_EQ(indices, make_index_table(*rule, range))
         << request.in << " -> " << request.out << ", scale " << request.scale << ", mode "
         << static_cast<int>(sampling.coordinates) << ", nearest " << static_cast<int>(sampling.nearest);
   }

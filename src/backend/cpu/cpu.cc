@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/cpu/caches.h"
+#include "backend/cpu/move/move.h"
 #include "backend/cpu/program.h"
 #include "types/elements.h"
 #include "types/out_of_memory.h"
@@ -54,9 +55,12 @@ void run_copied(const Plan& plan, const Program& program, const BoxRun& run, std
 
 std::shared_ptr<const Program> make_program(const Plan& plan) {
   const ResizePlan* work = interpolation(plan);
-  if (work == nullptr || product(plan.out) == 0) return std::make_shared<Program>();
   auto program = std::make_shared<Program>();
-  bind_resize(plan, *work, program->resize);
+  if (product(plan.out) == 0) return program;
+  if (work == nullptr)
+    program->move = bind_move(plan);
+  else
+    bind_resize(plan, *work, program->resize);
   return program;
 }
 
@@ -67,7 +71,7 @@ bool is_move(const Plan& plan) {
 void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
              std::span<std::byte> scratch) {
   const ResizePlan* work = interpolation(plan);
-  if (work == nullptr) return move_box(plan, run, stream);
+  if (work == nullptr) return move_box(plan, program.move, run, stream);
   const Layout& layout = program.resize.layout;
   if (has_dense_rows(layout, plan.type, run.input.extents, run.input.strides_bytes, run.input.data) &&
       has_dense_rows(layout, plan.type, run.output.extents, run.output.strides_bytes, run.output.data))

@@ -23,7 +23,4 @@ int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& outpu
 /// Whether no number is computed: every output has the bits of an input, or of one value.
 bool is_move(const Plan& plan);
 
-/// Moves (fills, tiles, nearest, copies), for run_box. Handles every width, packed types included, and any strides.
-void move_box(const Plan& plan, const BoxRun& run, bool stream);
-
 }  // namespace tesela::cpu

@@ -39,4 +39,45 @@ inline constexpr int64_t kFewestAlike = 4;
 /// Runs of a group from which on a lookup is faster than copies.
 inline constexpr size_t kFewestLookedUp = 6;
 
+// ---- Moves ----------------------------------------------------------------------------------------------------------
+
+namespace moves {
+
+/// Outputs of an axis whose inputs are bound; longer ones are worked out for each box, in parts of kLongestTable.
+inline constexpr int64_t kLongestBoundTable = int64_t{1} << 20;
+inline constexpr int64_t kLongestTable = 8192;
+
+/// Bytes; shorter runs are elements of a line, not chunks.
+inline constexpr int64_t kShortestChunk = 32;
+/// Bytes; runs from this on are rows of their own.
+inline constexpr int64_t kShortestRun = 1024;
+/// Bytes; shorter repeats of an element are elements of a line.
+inline constexpr int64_t kShortestFill = 64;
+/// Bytes; shorter lines take the next axis in, up to kGrownLine, those below kTinyLine even up to kLongestLine.
+inline constexpr int64_t kShortLine = 512;
+inline constexpr int64_t kTinyLine = 64;
+inline constexpr int64_t kGrownLine = 4096;
+/// Bytes; longer lines are cut.
+inline constexpr int64_t kLongestLine = 16384;
+inline constexpr int64_t kMostLineElements = 8192;
+
+/// Bytes that are made in one place before they are streamed to another: within the L1 cache.
+inline constexpr int64_t kMoveScratch = 32768;
+/// Bytes that are made and then copied, where they may be chosen: half of that.
+inline constexpr int64_t kMoveStrip = 16384;
+/// Bytes of output that are expected to be in the L2 cache still.
+inline constexpr int64_t kMoveKept = 131072;
+/// Bytes of input that stay in the L2 cache.
+inline constexpr int64_t kNearestInput = 512 << 10;
+/// Bytes; shorter blocks are repeated in scratch before they are streamed.
+inline constexpr int64_t kShortestStreamedRepeat = 4096;
+/// Bytes; longer runs are repeated from where they lie.
+inline constexpr int64_t kLongestScratchRepeat = 1024;
+/// Bytes; longer rows of one element are stored by fill, shorter ones several at a time.
+inline constexpr int64_t kLongestFilledRow = 2048;
+/// Bytes; shorter runs are gathered in scratch before they are streamed.
+inline constexpr int64_t kLongestScratchRun = 2048;
+
+}  // namespace moves
+
 }  // namespace tesela::cpu

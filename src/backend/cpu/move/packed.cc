@@ -1,8 +1,15 @@
 // Moves of 2- and 4-bit elements: as bytes where they fill bytes, else unpacked, moved and packed line by line.
+#include "backend/cpu/move/packed.h"
+
 #include <algorithm>
 #include <cstring>
 
-#include "backend/cpu/moves.h"
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/move/boxes.h"
+#include "backend/cpu/move/copies.h"
+#include "backend/cpu/move/element_loops.h"
+#include "backend/cpu/move/lookup.h"
+#include "backend/cpu/move/nearest_index.h"
 #include "types/packed.h"
 
 namespace tesela::cpu::moves {
@@ -69,13 +76,13 @@ Element byte_of(const Element& element, int bits) {
   return {static_cast<std::byte>(value)};
 }
 
-void fill_packed(bool stream, KernelSet& kernels, const MutableTensorView& output, const Element& element, int bits) {
+void fill_packed(bool stream, const MutableTensorView& output, const Element& element, int bits) {
   const auto value = static_cast<uint8_t>(element[0]);
   int64_t bit = output.bit_offset;
   const int64_t end = bit + product(output.extents) * bits;
   for (; bit < end && bit % 8 != 0; bit += bits) set_packed(output.data, bit, bits, value);
   const int64_t bytes = (end - bit) / 8;
-  if (bytes > 0) fill_bytes(stream, kernels, output.data + bit / 8, bytes, byte_of(element, bits), 1);
+  if (bytes > 0) fill_bytes(stream, output.data + bit / 8, bytes, byte_of(element, bits), 1);
   for (bit += bytes * 8; bit < end; bit += bits) set_packed(output.data, bit, bits, value);
 }
 
@@ -96,19 +103,18 @@ bool move_as_bytes(Task& task, Sources sources, const BoxRun& run, const Element
   for (Source& source : sources) {
     source.to /= 8;
     source.from /= 8;
-    if (source.table == nullptr) continue;
-    auto* table = task.arena.take<int64_t>(source.n);
-    for (int64_t i = 0; i < source.n; ++i) table[i] = source.table[i] == kOutside ? kOutside : source.table[i] / 8;
-    source.table = table;
   }
   BoxMover(task, sources, 1, byte_of(outside, bits))
       .run(run.input.data + run.input.bit_offset / 8, run.output.data + run.output.bit_offset / 8);
   return true;
 }
 
-// Bits from the begin of the input box, or kOutside.
+constexpr int64_t kNowhere = INT64_MIN;  // the place of an extrapolated output's input
+
+// Bits from the begin of the input box, or kNowhere.
 int64_t offset_of(const Source& source, int64_t i) {
-  if (source.table != nullptr) return source.table[i];
+  if (source.table != nullptr)
+    return source.table[i] == kOutside ? kNowhere : (source.table[i] - source.in_lo) * source.from;
   return ((source.tiles ? (source.lo + i) % source.in : source.lo + i) - source.in_lo) * source.from;
 }
 
@@ -116,52 +122,52 @@ int64_t offset_of(const Source& source, int64_t i) {
 template <int kBits>
 class ChunkMover {
  public:
-  ChunkMover(Sources sources, const BoxRun& run, uint8_t outside, int64_t begin, int64_t count);
+  ChunkMover(const Sources& sources, const BoxRun& run, uint8_t outside, int64_t begin, int64_t count);
   void run();
 
  private:
   void make_line(int64_t from);
 
-  const Sources sources_;
+  const Sources& sources_;
   const BoxRun& run_;
   const uint8_t outside_;
   const int64_t begin_;  // of the chunk, in outputs of the innermost axis
   const int64_t count_;
   int64_t first_ = 0;    // bits from a row's begin to the inputs that the chunk takes
   int64_t inputs_ = 0;
-  int64_t made_ = -1;    // the bit of the input where the row of the line that is ready begins, or kOutside
-  Arena arena_;
+  int64_t made_ = -1;    // the bit of the input where the row of the line that is ready begins, or kNowhere
+  Scratch scratch_;
   Line line_;
   uint8_t* elements_ = nullptr;  // of the input, and behind them the value for outputs that take none
   uint8_t* moved_ = nullptr;
 };
 
 template <int kBits>
-ChunkMover<kBits>::ChunkMover(Sources sources, const BoxRun& run, uint8_t outside, int64_t begin, int64_t count)
+ChunkMover<kBits>::ChunkMover(const Sources& sources, const BoxRun& run, uint8_t outside, int64_t begin, int64_t count)
     : sources_(sources), run_(run), outside_(outside), begin_(begin), count_(count) {
-  auto* bit = arena_.take<int64_t>(count);
+  auto* bit = scratch_.take<int64_t>(count);
   int64_t end = INT64_MIN;
   first_ = INT64_MAX;
   for (int64_t i = 0; i < count; ++i) {
     bit[i] = offset_of(sources.back(), begin + i);
-    if (bit[i] == kOutside) continue;
+    if (bit[i] == kNowhere) continue;
     first_ = std::min(first_, bit[i]);
     end = std::max(end, bit[i] + kBits);
   }
   inputs_ = end > first_ ? (end - first_) / kBits : 0;
-  auto* offset = arena_.take<int32_t>(count);
+  auto* offset = scratch_.take<int32_t>(count);
   for (int64_t i = 0; i < count; ++i)
-    offset[i] = static_cast<int32_t>(bit[i] == kOutside ? inputs_ : (bit[i] - first_) / kBits);
-  line_ = make_table_line(arena_, {offset, static_cast<size_t>(count)}, 1);
-  elements_ = arena_.take<uint8_t>(inputs_ + 1);
+    offset[i] = static_cast<int32_t>(bit[i] == kNowhere ? inputs_ : (bit[i] - first_) / kBits);
+  line_ = make_table_line(scratch_, {offset, static_cast<size_t>(count)}, 1);
+  elements_ = scratch_.take<uint8_t>(inputs_ + 1);
   elements_[inputs_] = outside;
-  moved_ = arena_.take<uint8_t>(count);
+  moved_ = scratch_.take<uint8_t>(count);
 }
 
 template <int kBits>
 void ChunkMover<kBits>::make_line(int64_t from) {
   made_ = from;
-  if (from == kOutside) {
+  if (from == kNowhere) {
     std::memset(moved_, outside_, static_cast<size_t>(count_));
     return;
   }
@@ -185,7 +191,7 @@ void ChunkMover<kBits>::run() {
     for (size_t d = 0; d < outer; ++d) {
       const int64_t offset = offset_of(sources_[d], index[d]);
       to += index[d] * sources_[d].to;
-      from = offset == kOutside || from == kOutside ? kOutside : from + offset;
+      from = offset == kNowhere || from == kNowhere ? kNowhere : from + offset;
     }
     if (from != made_) make_line(from);
     pack<kBits>(moved_, run_.output.data, to, count_);
@@ -196,7 +202,7 @@ void ChunkMover<kBits>::run() {
 }
 
 template <int kBits>
-void move_chunks(Sources sources, const BoxRun& run, uint8_t outside) {
+void move_chunks(const Sources& sources, const BoxRun& run, uint8_t outside) {
   const int64_t n = sources.back().n;
   for (int64_t begin = 0; begin < n; begin += kChunk)
     ChunkMover<kBits>(sources, run, outside, begin, std::min(kChunk, n - begin)).run();
@@ -204,16 +210,15 @@ void move_chunks(Sources sources, const BoxRun& run, uint8_t outside) {
 
 }  // namespace
 
-void move_packed(bool stream, KernelSet& kernels, const Plan& plan, const BoxRun& run, const Element& outside) {
+void move_packed(bool stream, const Plan& plan, const MoveProgram& program, const BoxRun& run, const Element& outside) {
   const int bits = element_bits(plan.type);
-  if (!plan.has_input()) return fill_packed(stream, kernels, run.output, outside, bits);
-  Arena arena;
-  Task task = {stream, kernels, arena};
-  Sources sources = make_sources(arena, plan, run, bits);
+  if (!plan.has_input()) return fill_packed(stream, run.output, outside, bits);
+  Scratch scratch;
+  Task task = {stream, scratch};
+  Sources sources = make_sources(plan, program, scratch, run, bits);
   if (move_as_bytes(task, sources, run, outside, bits)) return;
-  kernels.add(Kernel::move_packed);
-  Source scalar = {.n = 1, .in = 1, .to = bits, .from = bits};
-  if (sources.empty()) sources = {&scalar, 1};
+  count_task(Kernel::move_packed);
+  if (sources.empty()) sources.push_back({.n = 1, .in = 1, .to = bits, .from = bits});
   const auto value = static_cast<uint8_t>(outside[0]);
   if (bits == 4)
     move_chunks<4>(sources, run, value);

@@ -1,16 +1,15 @@
-// Stores of one value, of pieces, and past the caches.
+// Stores of one value, of chunks, and past the caches.
+#include "backend/cpu/move/store_loops.h"
 #include "backend/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "backend/cpu/move_stores.cc"
+#define HWY_TARGET_INCLUDE "backend/cpu/move/store_loops.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 #include <algorithm>
 #include <cstring>
-
-#include "backend/cpu/move_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tesela::cpu::moves {
@@ -56,7 +55,7 @@ void StreamCopy(std::byte* to, const std::byte* from, int64_t bytes) {
   std::memcpy(to, from, size(bytes));
 }
 
-void PieceRows(const Rows& rows, const Line& line) {
+void ChunkRows(const Rows& rows, const Line& line) {
   for (int64_t i = 0; i < rows.n; ++i)
     for (int64_t k = 0; k < line.count; ++k)
       std::memcpy(rows.dst + i * rows.to + k * line.width, rows.src + rows.offset(i) + line.offset[k], size(line.width));
@@ -168,33 +167,33 @@ void StreamCopy(std::byte* to, const std::byte* from, int64_t bytes) {
 
 // Copies at least one vector, the end overlapping what is before it.
 template <class D>
-HWY_INLINE void CopyPiece(D d, uint8_t* to, const uint8_t* from, int64_t bytes) {
+HWY_INLINE void CopyChunk(D d, uint8_t* to, const uint8_t* from, int64_t bytes) {
   constexpr auto kStep = static_cast<int64_t>(hn::MaxLanes(D()));
   for (int64_t at = 0; at + kStep <= bytes; at += kStep) hn::StoreU(hn::LoadU(d, from + at), d, to + at);
   hn::StoreU(hn::LoadU(d, from + bytes - kStep), d, to + bytes - kStep);
 }
 
 template <class D>
-void PieceRowsBy(D d, const Rows& rows, const Line& line) {
+void ChunkRowsBy(D d, const Rows& rows, const Line& line) {
   for (int64_t i = 0; i < rows.n; ++i) {
     const uint8_t* const from = as_u8(rows.src + rows.offset(i));
     uint8_t* to = as_u8(rows.dst + i * rows.to);
-    for (int64_t k = 0; k < line.count; ++k, to += line.width) CopyPiece(d, to, from + line.offset[k], line.width);
+    for (int64_t k = 0; k < line.count; ++k, to += line.width) CopyChunk(d, to, from + line.offset[k], line.width);
   }
 }
 
-void PieceRows(const Rows& rows, const Line& line) {
+void ChunkRows(const Rows& rows, const Line& line) {
   if (line.width < kVector)
-    PieceRowsBy(hn::CappedTag<uint8_t, 32>(), rows, line);
+    ChunkRowsBy(hn::CappedTag<uint8_t, 32>(), rows, line);
   else
-    PieceRowsBy(kBytes, rows, line);
+    ChunkRowsBy(kBytes, rows, line);
 }
 
 #endif
 
-const StoreKernels& StoresOfTarget() {
-  static constexpr StoreKernels kernels = {Fill, FillRows, StreamCopy, PieceRows};
-  return kernels;
+const StoreLoops& GetStoreLoops() {
+  static constexpr StoreLoops loops = {Fill, FillRows, StreamCopy, ChunkRows};
+  return loops;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -204,10 +203,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tesela::cpu::moves {
 
-HWY_EXPORT(StoresOfTarget);
+HWY_EXPORT(GetStoreLoops);
 
-const StoreKernels& store_kernels() {
-  return HWY_DYNAMIC_DISPATCH(StoresOfTarget)();
+const StoreLoops& store_loops() {
+  return HWY_DYNAMIC_DISPATCH(GetStoreLoops)();
 }
 
 }  // namespace tesela::cpu::moves

@@ -1,10 +1,9 @@
 // Nearest inputs of a range of outputs, without a division for each.
+#include "backend/cpu/move/nearest_index.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
-
-#include "backend/cpu/moves.h"
-#include "plan/axis_table.h"
 
 namespace tesela::cpu::moves {
 namespace {
@@ -81,11 +80,11 @@ Positions rounded(const AxisRule& rule, Positions x) {
 
 }  // namespace
 
-void find_offsets(const AxisRule& rule, IndexRange range, int64_t in_lo, int64_t from, int64_t* offset) {
+void find_indices(const AxisRule& rule, IndexRange range, int64_t* index) {
   const auto exact = find_positions(rule);
   if (!exact) {
     for (int64_t i = 0; i < range.n; ++i)
-      offset[i] = is_extrapolated(rule, range.lo + i) ? kOutside : (nearest_index(rule, range.lo + i) - in_lo) * from;
+      index[i] = is_extrapolated(rule, range.lo + i) ? kOutside : nearest_index(rule, range.lo + i);
     return;
   }
   const Positions x = rounded(rule, *exact);
@@ -100,7 +99,7 @@ void find_offsets(const AxisRule& rule, IndexRange range, int64_t in_lo, int64_t
   const int64_t step_rest = x.step % x.den;
   const int64_t last = rule.in - 1;
   for (int64_t i = 0; i < range.n; ++i) {
-    offset[i] = (std::clamp<int64_t>(whole, 0, last) - in_lo) * from;
+    index[i] = std::clamp<int64_t>(whole, 0, last);
     // Without a branch, which would be taken at random: all ones where nothing is carried.
     const int64_t beyond = rest + step_rest - x.den;
     const int64_t stays = beyond >> 63;

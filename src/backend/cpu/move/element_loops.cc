@@ -1,8 +1,8 @@
 // Loops of moves that need no instruction set: elements fetched or stored one by one.
+#include "backend/cpu/move/element_loops.h"
+
 #include <cstring>
 #include <type_traits>
-
-#include "backend/cpu/move_kernels.h"
 
 namespace tesela::cpu::moves {
 namespace {
@@ -48,7 +48,7 @@ void strided_rows(const Rows& rows, const Line& line) {
       const std::byte* from = rows.src + rows.offset(i);
       std::byte* to = rows.dst + i * rows.to;
       for (int64_t k = 0; k < line.count; ++k, to += line.to)
-        std::memcpy(to, from + (line.table ? line.table[k] : k * line.from), width());
+        std::memcpy(to, from + (line.table ? line.table[k] : k) * line.from, width());
     }
   });
 }

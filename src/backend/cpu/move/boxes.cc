@@ -1,23 +1,18 @@
 // Boxes of an operator's output as boxes of axes: tiles by their copies, crops by what is outside.
+#include "backend/cpu/move/boxes.h"
+
 #include <algorithm>
 
-#include "backend/cpu/moves.h"
-#include "types/out_of_memory.h"
+#include "backend/cpu/move/line.h"
+#include "backend/cpu/move/nearest_index.h"
 
 namespace tesela::cpu::moves {
-
-std::byte* Arena::take_from_heap(size_t bytes) {
-  void* const block = std::aligned_alloc(kAlignment, bytes);
-  if (block == nullptr) throw OutOfMemory(bytes);
-  heap_.emplace_back(static_cast<std::byte*>(block));
-  return heap_.back().get();
-}
 
 // Axes before d are in axes_; one that comes in parts makes a box of each.
 void BoxMover::descend(size_t d, const std::byte* src, std::byte* dst) {
   if (d == sources_.size()) {
-    Axes axes(task_.arena, axes_);
-    normalise(task_.arena, axes, src, dst);
+    Axes axes = axes_;
+    normalise(task_.scratch, axes, src, dst);
     return move_axes(task_, axes, width_, src, dst);
   }
   const Source& source = sources_[d];
@@ -64,29 +59,29 @@ void BoxMover::descend_table(size_t d, const std::byte* src, std::byte* dst) {
     if (outside)
       fill(d, hi - lo, dst + lo * source.to);
     else
-      descend_part(d, {hi - lo, source.to, 0, source.table + lo}, src, dst + lo * source.to);
+      descend_part(d, {hi - lo, source.to, source.from, source.table + lo}, src - source.in_lo * source.from,
+                   dst + lo * source.to);
   }
 }
 
 // n outputs of axis d and all of those inside it, under every axis outside.
 void BoxMover::fill(size_t d, int64_t n, std::byte* dst) {
-  Axes axes(task_.arena, axes_, sources_.size() - d);
+  Axes axes = axes_;
   for (Axis& axis : axes) axis = {axis.n, axis.to, 0, nullptr};
   axes.push_back({n, sources_[d].to, 0, nullptr});
   for (size_t k = d + 1; k < sources_.size(); ++k) axes.push_back({sources_[k].n, sources_[k].to, 0, nullptr});
   const std::byte* value = outside_.data();
-  normalise(task_.arena, axes, value, dst);
+  normalise(task_.scratch, axes, value, dst);
   move_axes(task_, axes, width_, value, dst);
 }
 
-Sources make_sources(Arena& arena, const Plan& plan, const BoxRun& run, int64_t width) {
+Sources make_sources(const Plan& plan, const MoveProgram& program, Scratch& scratch, const BoxRun& run, int64_t width) {
   const size_t rank = run.output.extents.size();
-  const Sources sources = {arena.take<Source>(static_cast<int64_t>(rank)), rank};
-  const bool tiles = std::holds_alternative<TilePlan>(plan.work);
+  Sources sources(rank);
   int64_t to = width;
   int64_t from = width;
   for (size_t d = rank; d-- > 0;) {
-    Source& source = sources[d] = {};
+    Source& source = sources[d];
     source.n = run.output.extents[d];
     source.lo = run.output_lo[d];
     source.to = run.output.strides_bytes.empty() ? to : run.output.strides_bytes[d];
@@ -96,13 +91,18 @@ Sources make_sources(Arena& arena, const Plan& plan, const BoxRun& run, int64_t 
     source.in_lo = run.input_lo[d];
     source.from = run.input.strides_bytes.empty() ? from : run.input.strides_bytes[d];
     from *= run.input.extents[d];
-    source.tiles = tiles;
+    source.tiles = std::holds_alternative<TilePlan>(plan.work);
   }
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work))
-    for (const Pass& pass : resize->passes) {
+    for (size_t p = 0; p < resize->passes.size(); ++p) {
+      const Pass& pass = resize->passes[p];
       Source& source = sources[pass.axis];
-      auto* table = arena.take<int64_t>(source.n);
-      find_offsets(pass.rule, {source.lo, source.n}, source.in_lo, source.from, table);
+      if (program.is_bound(p)) {
+        source.table = program.tables[p].data() + source.lo;
+        continue;
+      }
+      auto* table = scratch.take<int64_t>(source.n);
+      find_indices(pass.rule, {source.lo, source.n}, table);
       source.table = table;
     }
   return sources;

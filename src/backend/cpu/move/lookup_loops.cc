@@ -1,16 +1,15 @@
 // Output bytes looked up in registers: nearest up to any factor and down to a quarter, short repeats, short pixels.
+#include "backend/cpu/move/lookup_loops.h"
 #include "backend/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "backend/cpu/move_lookup.cc"
+#define HWY_TARGET_INCLUDE "backend/cpu/move/lookup_loops.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 #include <algorithm>
 #include <cstring>
-
-#include "backend/cpu/move_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tesela::cpu::moves {
@@ -19,9 +18,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-const LookupKernels& LookupsOfTarget() {
-  static constexpr LookupKernels kernels = {0, nullptr};
-  return kernels;
+const LookupLoops& GetLookupLoops() {
+  static constexpr LookupLoops loops = {0, nullptr};
+  return loops;
 }
 
 #else
@@ -242,9 +241,9 @@ void LookupRows(const Rows& rows, const Line& line) {
   }
 }
 
-const LookupKernels& LookupsOfTarget() {
-  static constexpr LookupKernels kernels = {kBlock, LookupRows};
-  return kernels;
+const LookupLoops& GetLookupLoops() {
+  static constexpr LookupLoops loops = {kBlock, LookupRows};
+  return loops;
 }
 
 #endif
@@ -256,10 +255,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tesela::cpu::moves {
 
-HWY_EXPORT(LookupsOfTarget);
+HWY_EXPORT(GetLookupLoops);
 
-const LookupKernels& lookup_kernels() {
-  return HWY_DYNAMIC_DISPATCH(LookupsOfTarget)();
+const LookupLoops& lookup_loops() {
+  return HWY_DYNAMIC_DISPATCH(GetLookupLoops)();
 }
 
 }  // namespace tesela::cpu::moves

@@ -1,0 +1,12 @@
+// Moves: fills, tiles, nearest and copies.
+#pragma once
+
+#include "backend/cpu/move/program.h"
+#include "backend/program.h"
+
+namespace tesela::cpu {
+
+/// Moves a box. Handles every width, packed types included, and any strides.
+void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream);
+
+}  // namespace tesela::cpu
