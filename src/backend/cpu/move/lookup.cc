@@ -23,7 +23,39 @@ void store_index(uint8_t* index, uint8_t at) {
 struct WindowRange {
   int64_t lo = 0;  // bytes of the input that the line spans
   int64_t hi = 0;
+  int64_t span = 0;  // of the block that spans most
 };
+
+// bases: gets the first byte that each block takes. Stops where a block spans more than four windows.
+WindowRange find_range(const Line& line, int64_t per_block, int64_t blocks, int32_t* bases) {
+  const int64_t last = std::max<int64_t>(line.count - per_block, 0);
+  WindowRange range = {INT32_MAX, INT32_MIN};
+  for (int64_t b = 0; b < blocks && range.span <= 4 * line.lookup.block; ++b) {
+    const int32_t* const offset = line.offset + std::min(b * per_block, last);
+    int32_t lo = offset[0];
+    int32_t hi = offset[0];
+    for (int64_t k = 1; k < std::min(per_block, line.count); ++k) {
+      lo = std::min(lo, offset[k]);
+      hi = std::max(hi, offset[k]);
+    }
+    bases[b] = lo;
+    range.lo = std::min<int64_t>(range.lo, lo);
+    range.hi = std::max<int64_t>(range.hi, hi + line.width);
+    range.span = std::max<int64_t>(range.span, hi + line.width - lo);
+  }
+  return range;
+}
+
+// whole: blocks but the last, if it overlaps one, which is not in step.
+void find_alike(Lookup& lookup, int64_t whole) {
+  const int32_t* const bases = lookup.base;
+  const auto bytes = static_cast<size_t>(lookup.block);
+  lookup.alike = std::min<int64_t>(whole, 1);
+  lookup.step = whole > 1 ? bases[1] - bases[0] : 0;
+  while (lookup.alike < whole && bases[lookup.alike] - bases[lookup.alike - 1] == lookup.step &&
+         std::memcmp(lookup.index + lookup.alike * lookup.block, lookup.index, bytes) == 0)
+    ++lookup.alike;
+}
 
 // The windows of every block, once their number is known. bases: on entry the first byte that each block takes.
 template <class T, int kParts>
@@ -55,25 +87,10 @@ bool make_lookup(Scratch& scratch, Line& line) {
   if (lookup.block == 0) return false;
   const int64_t per_block = lookup.block / line.width;
   const int64_t blocks = (line.count + per_block - 1) / per_block;
-  const int64_t last = std::max<int64_t>(line.count - per_block, 0);
   auto* bases = scratch.take<int32_t>(blocks);
-  WindowRange range = {INT32_MAX, INT32_MIN};
-  int64_t span = 0;
-  for (int64_t b = 0; b < blocks; ++b) {
-    const int32_t* const offset = line.offset + std::min(b * per_block, last);
-    int32_t lo = offset[0];
-    int32_t hi = offset[0];
-    for (int64_t k = 1; k < std::min(per_block, line.count); ++k) {
-      lo = std::min(lo, offset[k]);
-      hi = std::max(hi, offset[k]);
-    }
-    bases[b] = lo;
-    range.lo = std::min<int64_t>(range.lo, lo);
-    range.hi = std::max<int64_t>(range.hi, hi + line.width);
-    span = std::max<int64_t>(span, hi + line.width - lo);
-    if (span > 4 * lookup.block) return false;
-  }
-  lookup.windows = span <= lookup.block ? 1 : span <= 2 * lookup.block ? 2 : 4;
+  const WindowRange range = find_range(line, per_block, blocks, bases);
+  if (range.span > 4 * lookup.block) return false;
+  lookup.windows = range.span <= lookup.block ? 1 : range.span <= 2 * lookup.block ? 2 : 4;
   if (range.hi - range.lo < lookup.windows * lookup.block) {
     lookup.staged = range.hi - range.lo;
     lookup.stage_lo = range.lo;
@@ -88,12 +105,7 @@ bool make_lookup(Scratch& scratch, Line& line) {
     case 8: store_indices<uint64_t, 1>(line, per_block, range, bases, indices); break;
     default: store_indices<uint64_t, 2>(line, per_block, range, bases, indices); break;
   }
-  const int64_t whole = line.count / per_block;  // the last block, if it overlaps one, is not in step
-  lookup.alike = std::min<int64_t>(whole, 1);
-  lookup.step = whole > 1 ? bases[1] - bases[0] : 0;
-  while (lookup.alike < whole && bases[lookup.alike] - bases[lookup.alike - 1] == lookup.step &&
-         std::memcmp(indices + lookup.alike * lookup.block, indices, static_cast<size_t>(lookup.block)) == 0)
-    ++lookup.alike;
+  find_alike(lookup, line.count / per_block);
   return true;
 }
 

@@ -97,6 +97,10 @@ template <class C>
 void Horizontal<C>::take_sources(const Place& at, int64_t left, int64_t count, const C** in) {
   const int64_t stride = this->axis().stride;
   const std::byte* source = at.source;
+  if (reads_in_place_ && !setup_.prefetches && source + (count - 1) * stride + reach_bytes_ <= at.end) {
+    for (int64_t r = 0; r < count; ++r, source += stride) in[r] = reinterpret_cast<const C*>(source);
+    return;
+  }
   for (int64_t r = 0; r < count; ++r, source += stride) {
     in[r] = take_source(source, at.end, row(r));
     if (setup_.prefetches && count + r < left) prefetch(source + count * stride, setup_.in_row_bytes);

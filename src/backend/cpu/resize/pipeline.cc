@@ -5,52 +5,16 @@
 #include <span>
 #include <vector>
 
-#include "backend/cpu/caches.h"
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/resize/box_rows.h"
 #include "backend/cpu/resize/horizontal.h"
 #include "backend/cpu/resize/program.h"
 #include "backend/cpu/resize/vertical.h"
-#include "backend/cpu/tuning.h"
 #include "backend/reference/reference.h"
 #include "types/elements.h"
 
 namespace tesela::cpu {
 namespace {
-
-// How the rows of a box lie.
-struct BoxRows {
-  BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run);
-
-  Extents in_strides, out_strides;   // bytes
-  int64_t in_numbers, out_numbers;   // of a row
-  int64_t in_row_bytes;
-  const std::byte* in_end = nullptr;  // of the memory that holds the box of the input, where it has no gaps
-  bool prefetches;                    // rows of the source, since they come from beyond the L2 cache
-  bool prefetches_windows;            // all rows of the next windows, not only those of the next output
-};
-
-Extents strides_of(const Extents& given, DataType type, const Extents& extents) {
-  return given.empty() ? dense_strides(type, extents) : given;
-}
-
-BoxRows::BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run)
-    : in_strides(strides_of(run.input.strides_bytes, plan.type, run.input.extents)),
-      out_strides(strides_of(run.output.strides_bytes, plan.type, run.output.extents)), in_numbers(parts_of(plan.type)),
-      out_numbers(in_numbers) {
-  for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {
-    in_numbers *= run.input.extents[d];
-    out_numbers *= run.output.extents[d];
-  }
-  in_row_bytes = in_numbers * layout.element_bytes;
-  if (run.input.strides_bytes.empty()) {
-    in_end = run.input.data + in_row_bytes;
-    for (size_t d = 0; d < layout.row_axis; ++d) in_end += (run.input.extents[d] - 1) * in_strides[d];
-  }
-  const int64_t bits = element_bits(plan.type);
-  prefetches = product(run.input.extents) > kPrefetchedInput * 8 / bits;
-  // Out of the cache that all share, sums are faster than the memory, and to prefetch costs nothing.
-  prefetches_windows = product(plan.in) > last_level_cache_bytes() / 2 * 8 / bits;
-}
 
 template <class C>
 class Pipeline {

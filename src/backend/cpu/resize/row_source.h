@@ -94,21 +94,32 @@ class MadeRows : public RowSource {
   }
   void forget() final { std::fill(kept_.begin(), kept_.end(), kNone); }
 
-  void rows(const Pull& pull, const void** rows) final { take(pull.at, pull.first, pull.count, pull.lines, rows); }
-  /// The same without a call where all rows are there.
-  void take(const Place& at, int64_t first, int64_t count, int64_t lines, const void** rows) {
-    const int64_t* const kept = kept_.data() + at.index;
-    const C* const ring = ring_ + at.index * pitch_;
-    const int64_t later_rows = axis().later_rows;
-    const int64_t step = step_;
-    const int64_t mask = mask_;
-    for (int64_t j = first; j < first + count; ++j) {
-      const int64_t slot = j & mask;
-      if (kept[slot * later_rows] != j || lines != 1) [[unlikely]]
-        if (std::count(kept + slot * later_rows, kept + slot * later_rows + lines, j) != lines) make(at, j, lines);
-      *rows++ = ring + slot * step;
+  void rows(const Pull& pull, const void** rows) final { view(pull.at).take(pull.first, pull.count, pull.lines, rows); }
+
+  /// The rows of a place, for many pulls: what it holds stays in registers.
+  class View {
+   public:
+    View(MadeRows& made, const Place& at)
+        : made_(made), at_(at), kept_(made.kept_.data() + at.index), ring_(made.ring_ + at.index * made.pitch_),
+          later_rows_(made.axis().later_rows), step_(made.step_), mask_(made.mask_) {}
+    void take(int64_t first, int64_t count, int64_t lines, const void** rows) const {
+      for (int64_t j = first; j < first + count; ++j) {
+        const int64_t slot = j & mask_;
+        const int64_t* const kept = kept_ + slot * later_rows_;
+        if (*kept != j || lines != 1) [[unlikely]]
+          if (std::count(kept, kept + lines, j) != lines) made_.make(at_, j, lines);
+        *rows++ = ring_ + slot * step_;
+      }
     }
-  }
+
+   private:
+    MadeRows& made_;
+    const Place& at_;
+    const int64_t* kept_;
+    const C* ring_;
+    int64_t later_rows_, step_, mask_;
+  };
+  View view(const Place& at) { return View(*this, at); }
 
  protected:
   MadeRows() = default;

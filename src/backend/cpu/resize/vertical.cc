@@ -33,14 +33,15 @@ VerticalSum Vertical<C>::begin_sum(void* const* outs, int64_t lines, bool stream
   return s;
 }
 
-// The outputs from the selected one on that have the same rows, s.outputs of them.
+// The outputs from the selected one on that have the same rows, s.outputs of them. made: of the pass before, or null.
 template <class C>
-inline void Vertical<C>::sum(const Place& at, int64_t lines, bool to_elements, VerticalSum& s) {
+inline void Vertical<C>::sum(const Place& at, const typename MadeRows<C>::View* made, int64_t lines, bool to_elements,
+                             VerticalSum& s) {
   const VerticalTable<C>& table = *setup_.table;
   s.taps = table.count[entry_];
   if (s.taps == 0) return;  // extrapolated: filled at the end
-  if (setup_.made != nullptr)
-    setup_.made->take(at, table.first[entry_], s.taps, lines, rows_);
+  if (made != nullptr)
+    made->take(table.first[entry_], s.taps, lines, rows_);
   else
     take_source(at, lines, s);
   spend(s.taps * s.n);
@@ -72,25 +73,36 @@ template <class C>
 void Vertical<C>::make_row(const Place& at, int64_t lines, C* to) {
   void* out = to;
   VerticalSum s = begin_sum(&out, lines, false);
-  sum(at, lines, false, s);
+  if (setup_.made == nullptr) return sum(at, nullptr, lines, false, s);
+  const auto made = setup_.made->view(at);
+  sum(at, &made, lines, false, s);
+}
+
+template <class C>
+void Vertical<C>::finish(const Place& at, std::byte* out, int64_t stride, bool stream) {
+  if (setup_.made == nullptr) return finish_by(at, nullptr, out, stride, stream);
+  const auto made = setup_.made->view(at);
+  finish_by(at, &made, out, stride, stream);
 }
 
 // Neighbours that are sums of the same rows are made together.
 template <class C>
-void Vertical<C>::finish(const Place& at, std::byte* out, int64_t stride, bool stream) {
+inline void Vertical<C>::finish_by(const Place& at, const typename MadeRows<C>::View* made, std::byte* out,
+                                   int64_t stride, bool stream) {
   void* outs[kOverlapped] = {};
   VerticalSum s = begin_sum(outs, 1, stream);
+  const bool may_overlap = may_overlap_ && !stream;
   select(setup_.lo);
   for (const size_t end = entry_ + static_cast<size_t>(setup_.n); entry_ < end;) {
     const int64_t alike = std::min<int64_t>(table().alike[entry_], static_cast<int64_t>(end - entry_));
     s.outputs = outputs_per_call(table().count[entry_], alike);
-    const bool overlapping = s.outputs == 1 && !stream && overlaps();
+    const bool overlapping = may_overlap && s.outputs == 1 && overlaps();
     if (overlapping) s.outputs = kOverlapped;
     for (int64_t r = 0; r < s.outputs; ++r, out += stride) outs[r] = out;
     if (overlapping)
       sum_overlapping(at, outs, true);
     else
-      sum(at, 1, true, s);
+      sum(at, made, 1, true, s);
     entry_ += static_cast<size_t>(s.outputs);
   }
 }

@@ -63,7 +63,10 @@ class Vertical final : public MadeRows<C> {
   }
   VerticalSumFn kernel(bool to_elements) const { return setup_.kernels->sum[!setup_.takes_elements][to_elements]; }
   VerticalSum begin_sum(void* const* outs, int64_t lines, bool stream) const;
-  [[gnu::always_inline]] void sum(const Place& at, int64_t lines, bool to_elements, VerticalSum& s);
+  [[gnu::always_inline]] void sum(const Place& at, const typename MadeRows<C>::View* made, int64_t lines,
+                                  bool to_elements, VerticalSum& s);
+  [[gnu::always_inline]] void finish_by(const Place& at, const typename MadeRows<C>::View* made, std::byte* out,
+                                        int64_t stride, bool stream);
   void take_source(const Place& at, int64_t lines, VerticalSum& s);
   [[gnu::noinline]] void sum_apart(VerticalSum& s, bool to_elements);
   void sum_converted(const VerticalSum& s, bool to_elements);

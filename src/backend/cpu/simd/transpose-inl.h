@@ -14,11 +14,12 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Columns of `Lanes(d)` rows become vectors: to[c * Lanes + r] = rows[r][c] for c < Lanes. Floats only.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+
 template <class D>
 HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, float* to) {
   constexpr size_t N = hn::MaxLanes(D());
   hn::Vec<D> v[N];
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   for (size_t r = 0; r < N; ++r) v[r] = hn::LoadU(d, rows[r] + column);
   __m512 a[16];
   __m512 b[16];
@@ -44,7 +45,14 @@ HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, flo
     hn::StoreU(hn::Vec<D>{_mm512_shuffle_f32x4(low01, low23, 0xdd)}, d, to + (8 + c) * N);
     hn::StoreU(hn::Vec<D>{_mm512_shuffle_f32x4(high01, high23, 0xdd)}, d, to + (12 + c) * N);
   }
+}
+
 #elif HWY_TARGET == HWY_AVX2
+
+template <class D>
+HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, float* to) {
+  constexpr size_t N = hn::MaxLanes(D());
+  hn::Vec<D> v[N];
   for (size_t r = 0; r < N; ++r) v[r] = hn::LoadU(d, rows[r] + column);
   __m256 a[8];
   __m256 b[8];
@@ -62,12 +70,17 @@ HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, flo
     hn::StoreU(hn::Vec<D>{_mm256_permute2f128_ps(b[c], b[4 + c], 0x20)}, d, to + c * N);
     hn::StoreU(hn::Vec<D>{_mm256_permute2f128_ps(b[c], b[4 + c], 0x31)}, d, to + (4 + c) * N);
   }
+}
+
 #else
-  static_cast<void>(v);
+
+template <class D>
+HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, float* to) {
   for (size_t r = 0; r < hn::Lanes(d); ++r)
     for (size_t c = 0; c < hn::Lanes(d); ++c) to[c * hn::Lanes(d) + r] = rows[r][column + static_cast<int64_t>(c)];
-#endif
 }
+
+#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tesela::cpu
