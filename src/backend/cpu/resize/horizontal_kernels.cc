@@ -39,6 +39,14 @@ HWY_INLINE hn::Vec<D> AddTap(hn::Vec<D> sum, hn::Mask<D> present, hn::Vec<D> wei
     return hn::IfThenElse(present, more, sum);
 }
 
+// g++ would load a vector that is looked up in several times as often, across cache lines: it is held in a register.
+template <class V>
+HWY_INLINE void KeepInRegister([[maybe_unused]] V& v) {
+#if HWY_TARGET != HWY_SCALAR && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
+  asm("" : "+v"(v.raw));
+#endif
+}
+
 template <Held kHeld, class D, class VI>
 HWY_INLINE hn::Vec<D> LookUp(D d, hn::Vec<D> low, hn::Vec<D> high, VI index) {
   if constexpr (kHeld == Held::kOne)
@@ -74,7 +82,11 @@ class Taps {
       if (k % kPerLoad == 0) {
         const C* from = base + k / kPerLoad * shift_;
         low = hn::LoadU(d, from);
-        if constexpr (kHeld != Held::kOne) high = hn::LoadU(d, from + N_);
+        if constexpr (kTaps > 1) KeepInRegister(low);
+        if constexpr (kHeld != Held::kOne) {
+          high = hn::LoadU(d, from + N_);
+          if constexpr (kTaps > 1) KeepInRegister(high);
+        }
       }
       const V x = LookUp<kHeld>(d, low, high, index_[k % kPerLoad]);
       sum = k == 0 ? Product(weight_[0], x) : AddTap<kFull, D>(sum, present_[k], weight_[k], x);
