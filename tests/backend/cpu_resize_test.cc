@@ -1,4 +1,4 @@
-// The interpolating kernels of the CPU backend equal the reference in every bit, on every instruction set.
+// Resizes by the CPU backend (src/backend/cpu/resize) equal the reference in every bit, on every instruction set.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
