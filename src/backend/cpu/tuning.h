@@ -1,4 +1,5 @@
-// Constants of the CPU backend that decide how fast it is, never what it computes.
+// Constants of the CPU backend that decide how fast it is, not what it computes exactly. "Measured": time with another value
+// over the time with this one, float, one thread of an AMD EPYC with AVX-512, 1 MiB of L2 cache and 32 MiB of L3 cache.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,8 @@ namespace tesela::cpu {
 
 // ---- Layout and tables of a resize ----------------------------------------------------------------------------------
 
-/// Numbers; an inner extent below it is channels of a horizontal pass.
+/// Numbers; an inner extent below it is channels of a horizontal pass. Measured: 8 takes 7.5 for 1080x1920x12 to a half. 64
+/// takes 0.24 for 1080x1920x16 to a half and 0.44 for 64x32x32 to 128x64x32, but precision = fast depends on it.
 inline constexpr int64_t kFewestRowNumbers = 16;
 /// Outputs; tables of longer axes are made for each box.
 inline constexpr int64_t kLongestKeptAxis = int64_t{1} << 14;
@@ -16,23 +18,28 @@ inline constexpr int64_t kLargestKeptTable = int64_t{1} << 18;
 
 // ---- Vertical passes ------------------------------------------------------------------------------------------------
 
-/// Bytes of input from which on rows are prefetched: beyond the L2 cache.
+/// Bytes of input from which on rows are prefetched: beyond the L2 cache. Measured: never takes 1.01 to 1.03 for 1080x1920 to
+/// 224x224 and 540x960 doubled.
 inline constexpr int64_t kPrefetchedInput = int64_t{1} << 20;
 /// Rows that are prefetched for the next outputs.
 inline constexpr int64_t kMostPrefetchedRows = 32;
 /// Bytes that a row is prefetched ahead of its sum.
 inline constexpr int64_t kPrefetchDistance = 2048;
-/// Numbers of a row; shorter ones are summed output by output.
+/// Numbers of a row; shorter ones are summed output by output. Measured: 16 takes 1.16 and 1.10 for rows of 40 and 20
+/// numbers, antialias, 300 to 100.
 inline constexpr int64_t kFewestOverlappingNumbers = 64;
-/// Outputs that take the same row, up to which overlapping windows from memory are summed row by row.
+/// Outputs that take the same row, up to which overlapping windows from memory are summed row by row. Measured: 0 takes 1.28
+/// for antialias of 1080x1920 to 224x224.
 inline constexpr int64_t kMostActiveByRow = 2;
 
 // ---- The horizontal pass --------------------------------------------------------------------------------------------
 
 /// Bytes of rows that it keeps for a vertical pass: in the L1 cache, or near it where blocks have much to share.
+/// Measured: 16 KiB of runs take 1.00 to 1.01 for doubled images, 256 KiB of others 1.22 for 512x512 to 700x700.
 inline constexpr int64_t kRingOfRuns = int64_t{32} << 10;
 inline constexpr int64_t kRing = int64_t{64} << 10;
-/// Wider windows are cheaper as sums over transposed rows than as lookups.
+/// Wider windows are cheaper as sums over transposed rows than as lookups. Measured: 6 takes 1.73 for cubic antialias of
+/// 2160x3840 to a half.
 inline constexpr int32_t kMostShiftedTaps = 16;
 /// Blocks that differ by their base alone, from which on they are made in a loop of their own.
 inline constexpr int64_t kFewestAlike = 4;
