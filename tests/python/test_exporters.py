@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "live" / "exporters"))
 import compare
 import differences
-import report
+import document
 from exported import RECORDED, ROOT, models_in
 
 MODELS = models_in(RECORDED)
@@ -28,7 +28,7 @@ def test_loads_where_stock_loads_and_is_equal_or_differs_by_a_rule(name, rows):
 
 
 def test_the_document_has_these(rows):
-    assert report.missing_from_document(rows.values()) == [], "tests/live/exporters/report.py --write makes the document"
+    assert document.missing_from_document(rows.values()) == [], "tests/live/exporters/document.py --write makes the document"
 
 
 def test_there_are_some_of_each_exporter_and_opset():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-import report
+import document
 from compare import compare
 from exported import BUILT, RECORDED, models_in
 
@@ -21,7 +21,7 @@ def test_loads_where_stock_loads_and_is_equal_or_differs_by_a_rule(name, rows):
 
 
 def test_the_document_has_these(rows):
-    assert report.missing_from_document(rows.values()) == [], "tests/live/exporters/report.py --write makes the document"
+    assert document.missing_from_document(rows.values()) == [], "tests/live/exporters/document.py --write makes the document"
 
 
 def test_there_are_enough_of_each_kind(rows):

@@ -1,4 +1,4 @@
-"""Every exported model by every route: `python tests/live/exporters/report.py --write` makes docs/exporters.md, of the
+"""Every exported model by every route: `python tests/live/exporters/document.py --write` makes docs/exporters.md, of the
 models in the repository and of those in build/exporters, which `make soak` exports. Fails where one is at fault."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LEAD = """# Models of exporters
 
 Models that real exporters wrote from random weights, by every way in which a runtime can have Tesela, beside that runtime
 alone: onnxruntime {onnxruntime} (its CPU provider) and openvino {openvino} (its CPU plugin). Models of dynamic shapes ran with two shapes.
-`tests/live/exporters/report.py --write` makes this page. The first table's models are in the repository, and `make test`
+`tests/live/exporters/document.py --write` makes this page. The first table's models are in the repository, and `make test`
 compares them; the second's are exported anew by `make soak`.
 
 {counts}
