@@ -22,7 +22,7 @@ int fill(const Request& request) {
   const tesela_tensor element = view_of(value);
   call(tesela_op_set_tensor, op.get(), "value", &element);
   const ListTensor shape(request.shape);
-  apply("ConstantOfShape", op.get(), {shape.view()}, request.shared, target, "");
+  apply("ConstantOfShape", op.get(), {{nullptr, shape.view()}}, request.shared, target, "");
   return 0;
 }
 

@@ -52,13 +52,19 @@ TensorTarget plan_output(const OperatorRequest& request) {
   return plan_output(request.output, request.format, {request.input.path});
 }
 
-void apply(const char* type, const tesela_op* op, const std::vector<const tesela_tensor*>& inputs,
+void apply(const char* type, const tesela_op* op, const std::vector<NamedInput>& inputs,
            const OperatorRequest& request, const TensorTarget& target, const std::string& name) {
   using Milliseconds = std::chrono::duration<double, std::milli>;
   const auto start = std::chrono::steady_clock::now();
   stop_if_interrupted();
   const tesela_limits limits = request.flags.limits();
-  const Plan plan = make<Plan>(tesela_plan_create, op, inputs.size(), inputs.data(), &limits);
+  std::vector<const char*> names;
+  std::vector<const tesela_tensor*> tensors;
+  for (const NamedInput& input : inputs) {
+    names.push_back(input.name);
+    tensors.push_back(input.tensor);
+  }
+  const Plan plan = make<Plan>(tesela_plan_create_named, op, inputs.size(), names.data(), tensors.data(), &limits);
   const tesela_dtype dtype = tesela_plan_dtype(plan.get());
   check_type(target, dtype);
   const Value output = make<Value>(tesela_value_create, dtype, tesela_plan_output_rank(plan.get()),
@@ -66,7 +72,7 @@ void apply(const char* type, const tesela_op* op, const std::vector<const tesela
   Progress progress(request.flags.quiet);
   const tesela_run_options options = progress.options(request.flags.threads);
   const tesela_tensor y = view_of(output);
-  call(tesela_plan_run, plan.get(), inputs.at(0), &y, &options);
+  call(tesela_plan_run, plan.get(), tensors.at(0), &y, &options);
 
   const std::string shapes = shapes_text(plan.get());
   const double milliseconds = Milliseconds(std::chrono::steady_clock::now() - start).count();

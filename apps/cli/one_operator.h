@@ -47,9 +47,14 @@ class ListTensor {
   tesela_tensor view_;
 };
 
-/// Plans and runs `op`, says so in a line, and writes the output. inputs: null for an omitted one.
-/// name: of the tensor in the output's file.
-void apply(const char* type, const tesela_op* op, const std::vector<const tesela_tensor*>& inputs,
+/// An input of an operator. name: null for the first. tensor: null for an omitted one.
+struct NamedInput {
+  const char* name;
+  const tesela_tensor* tensor;
+};
+
+/// Plans and runs `op`, says so in a line, and writes the output. name: of the tensor in the output's file.
+void apply(const char* type, const tesela_op* op, const std::vector<NamedInput>& inputs,
            const OperatorRequest& request, const TensorTarget& target, const std::string& name);
 
 }  // namespace tesela::cli

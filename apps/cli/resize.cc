@@ -17,9 +17,6 @@ struct Request {
   AttributeSetters attributes;
 };
 
-constexpr int64_t kRoiAndSizesSince = 11;
-constexpr int64_t kOmittedSince = 13;  // before it an empty tensor stands for none
-constexpr int64_t kAxesSince = 18;
 constexpr size_t kImageAxes = 2;  // height and width
 
 std::vector<float> parse_scales(const std::string& text) {
@@ -39,10 +36,10 @@ bool speaks_of_two_axes(const Request& request) {
                        : request.scales && request.scales->size() == kImageAxes;
 }
 
-// Of an image, two numbers mean its height and width; channels stay. Versions without axes are told so in
-// full.
-void take_image_axes(Request& request, const tesela_tensor& image, int64_t since) {
-  if (since >= kAxesSince) {
+// Of an image, two numbers mean its height and width; channels stay. A version without `axes` gets a number
+// for each axis.
+void take_image_axes(Request& request, const tesela_tensor& image, const tesela_op* op) {
+  if (tesela_op_attribute_kind(op, "axes") != TESELA_ATTRIBUTE_NONE) {
     request.attributes["axes"] = [](tesela_op* op) {
       constexpr int64_t axes[kImageAxes] = {0, 1};
       call(tesela_op_set_ints, op, "axes", axes, kImageAxes);
@@ -61,22 +58,12 @@ void take_image_axes(Request& request, const tesela_tensor& image, int64_t since
 
 void apply_resize(const Request& request, const tesela_op* op, const tesela_tensor& x,
                   const TensorTarget& target, const std::string& name) {
-  const int64_t since = tesela_op_since_version(op);
-  const std::vector<float> no_numbers;
-  const ListTensor none(no_numbers);
-  const ListTensor scales(request.scales ? *request.scales : no_numbers);
-  const ListTensor roi(request.roi ? *request.roi : no_numbers);
-  const std::vector<int64_t> no_sizes;
-  const ListTensor sizes(request.sizes ? *request.sizes : no_sizes);
-  if (since < kRoiAndSizesSince) {
-    if (request.roi || request.sizes) usage("--sizes and --roi need --opset 11 or newer");
-    return apply("Resize", op, {&x, scales.view()}, request.shared, target, name);
-  }
-  const tesela_tensor* omitted = since < kOmittedSince ? none.view() : nullptr;
-  apply("Resize", op,
-        {&x, request.roi ? roi.view() : omitted, request.scales ? scales.view() : omitted,
-         request.sizes ? sizes.view() : nullptr},
-        request.shared, target, name);
+  std::vector<NamedInput> inputs = {{nullptr, &x}};
+  std::optional<ListTensor> roi, scales, sizes;
+  if (request.roi) inputs.push_back({"roi", roi.emplace(*request.roi).view()});
+  if (request.scales) inputs.push_back({"scales", scales.emplace(*request.scales).view()});
+  if (request.sizes) inputs.push_back({"sizes", sizes.emplace(*request.sizes).view()});
+  apply("Resize", op, inputs, request.shared, target, name);
 }
 
 int resize(const Request& given) {
@@ -88,7 +75,7 @@ int resize(const Request& given) {
   const LoadedTensor input = load_tensor(request.shared.input, request.shared.flags.limits());
   const tesela_tensor x = view_of(input.value);
   if (input.is_image && !request.attributes.contains("axes") && speaks_of_two_axes(request))
-    take_image_axes(request, x, tesela_op_since_version(op.get()));
+    take_image_axes(request, x, op.get());
   for (const auto& [name, set] : request.attributes) set(op.get());
   apply_resize(request, op.get(), x, target, input.name);
   return 0;

@@ -13,8 +13,6 @@ struct Request {
   std::vector<int64_t> repeats;
 };
 
-constexpr int64_t kRepeatsSince = 6;
-
 bool is_repeated(int64_t repeat) {
   return repeat != 1;
 }
@@ -33,7 +31,7 @@ void apply_along_one_axis(const tesela_op* op, const tesela_tensor& x, const Req
   const std::vector<int64_t> axis = {repeated == repeats.end() ? 0 : repeated - repeats.begin()};
   const ListTensor tiles_tensor(tiles);
   const ListTensor axis_tensor(axis);
-  apply("Tile", op, {&x, tiles_tensor.view(), axis_tensor.view()}, request.shared, target, name);
+  apply("Tile", op, {{nullptr, &x}, {"tiles", tiles_tensor.view()}, {"axis", axis_tensor.view()}}, request.shared, target, name);
 }
 
 int tile(const Request& request) {
@@ -41,12 +39,13 @@ int tile(const Request& request) {
   const Op op = make<Op>(tesela_op_create, "", "Tile", request.shared.opset, nullptr);
   const LoadedTensor input = load_tensor(request.shared.input, request.shared.flags.limits());
   const tesela_tensor x = view_of(input.value);
-  if (tesela_op_since_version(op.get()) < kRepeatsSince) {
+  const bool takes_one_axis = tesela_op_input_name(op.get(), 2) != nullptr;
+  if (takes_one_axis) {
     apply_along_one_axis(op.get(), x, request, target, input.name);
     return 0;
   }
   const ListTensor repeats(request.repeats);
-  apply("Tile", op.get(), {&x, repeats.view()}, request.shared, target, input.name);
+  apply("Tile", op.get(), {{nullptr, &x}, {"repeats", repeats.view()}}, request.shared, target, input.name);
   return 0;
 }
 

@@ -259,6 +259,27 @@ TESELA_API tesela_status tesela_op_set_tensor(tesela_op* op, const char* name, c
 TESELA_API int64_t tesela_op_since_version(const tesela_op* op);
 TESELA_API void tesela_op_destroy(tesela_op* op);
 
+/* The inputs of the version that was resolved, in the order in which functions take them: "X", "roi", "scales", "sizes".
+ * Names live as long as the library; NULL beyond the last. */
+TESELA_API size_t tesela_op_input_count(const tesela_op* op);
+TESELA_API const char* tesela_op_input_name(const tesela_op* op, size_t index);
+
+/* The codes are those of ONNX's AttributeProto.AttributeType. */
+typedef enum tesela_attribute_kind TESELA_OF_INT {
+  TESELA_ATTRIBUTE_NONE = 0,
+  TESELA_ATTRIBUTE_FLOAT = 1,
+  TESELA_ATTRIBUTE_INT = 2,
+  TESELA_ATTRIBUTE_STRING = 3,
+  TESELA_ATTRIBUTE_TENSOR = 4,
+  TESELA_ATTRIBUTE_FLOATS = 6,
+  TESELA_ATTRIBUTE_INTS = 7
+} tesela_attribute_kind;
+
+/* The attributes of the version that was resolved, and the kind of one; NONE where the version has none of this name. */
+TESELA_API size_t tesela_op_attribute_count(const tesela_op* op);
+TESELA_API const char* tesela_op_attribute_name(const tesela_op* op, size_t index);
+TESELA_API tesela_attribute_kind tesela_op_attribute_kind(const tesela_op* op, const char* name);
+
 /* ---- Shape inference ------------------------------------------------------------------------------------------- */
 
 /* One extent: value >= 0, or value -1 with a symbol ("N"), or value -1 and no symbol (unknown). */
@@ -300,6 +321,12 @@ typedef struct tesela_plan tesela_plan;
  * Errors: everything that the operator's rules refuse; nothing is left to fail in a run but memory. */
 TESELA_API tesela_status tesela_plan_create(const tesela_op* op, size_t count, const tesela_tensor* const* inputs,
                                             const tesela_limits* limits, tesela_plan** plan, tesela_error* error);
+/* The same with inputs by their names, whatever their places in the version. names: [count]; NULL for the first input.
+ * inputs: [count], NULL for an omitted one. Inputs that a version requires and that may be empty (roi and scales of
+ * Resize-11) need not be given. Errors: as tesela_plan_create; count (an input that the version does not have). */
+TESELA_API tesela_status tesela_plan_create_named(const tesela_op* op, size_t count, const char* const* names,
+                                                  const tesela_tensor* const* inputs, const tesela_limits* limits,
+                                                  tesela_plan** plan, tesela_error* error);
 TESELA_API void tesela_plan_destroy(tesela_plan* plan);
 TESELA_API tesela_dtype tesela_plan_dtype(const tesela_plan* plan);
 TESELA_API int32_t tesela_plan_output_rank(const tesela_plan* plan);

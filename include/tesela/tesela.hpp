@@ -783,6 +783,35 @@ class Op {
   }
 
   int64_t since_version() const { return tesela_op_since_version(get()); }
+  /// The inputs and attributes of the version, by name.
+  std::vector<std::string> inputs() const { return names(tesela_op_input_count(get()), tesela_op_input_name); }
+  std::vector<std::string> attributes() const {
+    return names(tesela_op_attribute_count(get()), tesela_op_attribute_name);
+  }
+  /// TESELA_ATTRIBUTE_NONE where the version has none of this name.
+  tesela_attribute_kind attribute_kind(const std::string& name) const {
+    return tesela_op_attribute_kind(get(), name.c_str());
+  }
+
+  /// Plans for inputs by name, wherever the version has them: op.plan_named(x, {{"sizes", sizes}}).
+  Plan plan_named(const View& first, std::span<const std::pair<std::string, View>> others,
+                  const std::optional<Limits>& limits = {}) const {
+    std::vector<tesela_tensor> tensors = {first.c()};
+    std::vector<const char*> names = {nullptr};
+    for (const auto& [name, view] : others) {
+      if (view.omitted()) continue;
+      names.push_back(name.c_str());
+      tensors.push_back(view.c());
+    }
+    std::vector<const tesela_tensor*> pointers;
+    for (const tesela_tensor& tensor : tensors) pointers.push_back(&tensor);
+    return Plan(detail::make<Plan::Owner>(tesela_plan_create_named, get(), pointers.size(), names.data(), pointers.data(),
+                                          detail::LimitsPointer(limits)));
+  }
+  Plan plan_named(const View& first, std::initializer_list<std::pair<std::string, View>> others,
+                  const std::optional<Limits>& limits = {}) const {
+    return plan_named(first, std::span<const std::pair<std::string, View>>(others.begin(), others.size()), limits);
+  }
 
   /// Plans for these inputs, `{}` for an omitted one. Of the tensor that is resized or tiled only type and
   /// extents matter; the others (scales, sizes, roi, repeats, shape) are read now.
@@ -815,6 +844,12 @@ class Op {
   Op& put(Function function, const std::string& name, Arguments... value) {
     detail::call(function, get(), name.c_str(), value...);
     return *this;
+  }
+  template <class Name>
+  std::vector<std::string> names(size_t count, Name name) const {
+    std::vector<std::string> list;
+    for (size_t i = 0; i < count; ++i) list.emplace_back(name(get(), i));
+    return list;
   }
   Owner handle_;
 };

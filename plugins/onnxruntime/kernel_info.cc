@@ -6,26 +6,11 @@
 namespace tesela::ort {
 namespace {
 
-using Attribute = Overridden::Attribute;
-
-constexpr Attribute kFill[] = {{"value", ORT_OP_ATTR_TENSOR}};
-constexpr Attribute kResize[] = {
-    {"mode", ORT_OP_ATTR_STRING},
-    {"coordinate_transformation_mode", ORT_OP_ATTR_STRING},
-    {"nearest_mode", ORT_OP_ATTR_STRING},
-    {"cubic_coeff_a", ORT_OP_ATTR_FLOAT},
-    {"exclude_outside", ORT_OP_ATTR_INT},
-    {"extrapolation_value", ORT_OP_ATTR_FLOAT},
-    {"antialias", ORT_OP_ATTR_INT},
-    {"axes", ORT_OP_ATTR_INTS},
-    {"keep_aspect_ratio_policy", ORT_OP_ATTR_STRING},
-};
-constexpr Attribute kUpsample[] = {{"mode", ORT_OP_ATTR_STRING}, {"scales", ORT_OP_ATTR_FLOATS}};
 constexpr Overridden kOperators[] = {
-    {"Tile", 2, 3, false, {}},
-    {"Resize", 1, 4, true, kResize},
-    {"Upsample", 1, 2, false, kUpsample},
-    {"ConstantOfShape", 1, 1, false, kFill},
+    {"Tile", 2, 3, false},
+    {"Resize", 1, 4, true},
+    {"Upsample", 1, 2, false},
+    {"ConstantOfShape", 1, 1, false},
 };
 
 // A text that is asked for with no room, then with enough.
@@ -68,38 +53,36 @@ void copy_tensor(const Runtime& runtime, const OrtKernelInfo* info, const char* 
   check(tesela_op_set_tensor(op, name, &view, &error), error);
 }
 
-void copy_attribute(const Runtime& runtime, const OrtKernelInfo* info, const Attribute& attribute,
-                    tesela_op* op) {
+void copy_attribute(const Runtime& runtime, const OrtKernelInfo* info, const char* name, tesela_op* op) {
   const OrtApi& api = runtime.api;
-  const char* const name = attribute.name;
   tesela_error error;
   size_t size = 0;
-  switch (attribute.type) {
-    case ORT_OP_ATTR_INT: {
+  switch (tesela_op_attribute_kind(op, name)) {
+    case TESELA_ATTRIBUTE_INT: {
       int64_t value = 0;
       if (!is_there(api, api.KernelInfoGetAttribute_int64(info, name, &value))) return;
       return check(tesela_op_set_int(op, name, value, &error), error);
     }
-    case ORT_OP_ATTR_FLOAT: {
+    case TESELA_ATTRIBUTE_FLOAT: {
       float value = 0;
       if (!is_there(api, api.KernelInfoGetAttribute_float(info, name, &value))) return;
       return check(tesela_op_set_float(op, name, value, &error), error);
     }
-    case ORT_OP_ATTR_STRING: {
+    case TESELA_ATTRIBUTE_STRING: {
       if (!is_there(api, api.KernelInfoGetAttribute_string(info, name, nullptr, &size))) return;
       const std::string text = ask_text(api, [&](char* out, size_t* most) {
         return api.KernelInfoGetAttribute_string(info, name, out, most);
       });
       return check(tesela_op_set_string(op, name, text.c_str(), &error), error);
     }
-    case ORT_OP_ATTR_INTS: {
+    case TESELA_ATTRIBUTE_INTS: {
       if (!is_there(api, api.KernelInfoGetAttributeArray_int64(info, name, nullptr, &size))) return;
       const auto values = ask_elements<int64_t>(api, [&](int64_t* out, size_t* most) {
         return api.KernelInfoGetAttributeArray_int64(info, name, out, most);
       });
       return check(tesela_op_set_ints(op, name, values.data(), values.size(), &error), error);
     }
-    case ORT_OP_ATTR_FLOATS: {
+    case TESELA_ATTRIBUTE_FLOATS: {
       if (!is_there(api, api.KernelInfoGetAttributeArray_float(info, name, nullptr, &size))) return;
       const auto values = ask_elements<float>(api, [&](float* out, size_t* most) {
         return api.KernelInfoGetAttributeArray_float(info, name, out, most);
@@ -169,7 +152,8 @@ Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridd
   const std::string name =
       ask_text(api, [&](char* out, size_t* most) { return api.KernelInfo_GetNodeName(info, out, most); });
   Node node = begin_overridden(op, inputs, name.c_str(), extents);
-  for (const Attribute& attribute : op.attributes) copy_attribute(runtime, info, attribute, node.op.get());
+  for (size_t i = 0; i < tesela_op_attribute_count(node.op.get()); ++i)
+    copy_attribute(runtime, info, tesela_op_attribute_name(node.op.get(), i), node.op.get());
   for (size_t i = 0; i < inputs; ++i) node.inputs.push_back(read_input(runtime, info, i, node.reads(i)));
   finish_node(node, text_of(api, info, "mode"));
   return node;

@@ -10,15 +10,10 @@ namespace tesela::ort {
 
 /// An operator as custom operators override it.
 struct Overridden {
-  struct Attribute {
-    const char* name;
-    OrtOpAttrType type;
-  };
   const char* name;
   size_t required_inputs;  // by every version
   size_t most_inputs;
   bool omits_inputs;  // before others
-  std::span<const Attribute> attributes;
 };
 
 /// Tile, ConstantOfShape, Resize and Upsample.

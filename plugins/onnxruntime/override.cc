@@ -151,14 +151,29 @@ const OrtOpAttr* find_attribute(const OrtApi& api, const OrtShapeInferContext* c
   return attribute;
 }
 
+OrtOpAttrType attribute_type(tesela_attribute_kind kind) {
+  switch (kind) {
+    case TESELA_ATTRIBUTE_FLOAT: return ORT_OP_ATTR_FLOAT;
+    case TESELA_ATTRIBUTE_INT: return ORT_OP_ATTR_INT;
+    case TESELA_ATTRIBUTE_STRING: return ORT_OP_ATTR_STRING;
+    case TESELA_ATTRIBUTE_TENSOR: return ORT_OP_ATTR_TENSOR;
+    case TESELA_ATTRIBUTE_FLOATS: return ORT_OP_ATTR_FLOATS;
+    case TESELA_ATTRIBUTE_INTS: return ORT_OP_ATTR_INTS;
+    case TESELA_ATTRIBUTE_NONE: break;
+  }
+  return ORT_OP_ATTR_UNDEFINED;
+}
+
 void CustomOp::infer(OrtShapeInferContext* context) const {
   const OrtApi& api = runtime_.api;
   size_t count = 0;
   check(api, api.ShapeInferContext_GetInputCount(context, &count));
   Node node = begin_overridden(op_, count, "", extents_);
-  for (const Overridden::Attribute& attribute : op_.attributes)
-    if (const OrtOpAttr* const value = find_attribute(api, context, attribute.name))
-      copy_attribute(runtime_, value, attribute.name, attribute.type, node.op.get());
+  for (size_t i = 0; i < tesela_op_attribute_count(node.op.get()); ++i) {
+    const char* const name = tesela_op_attribute_name(node.op.get(), i);
+    if (const OrtOpAttr* const value = find_attribute(api, context, name))
+      copy_attribute(runtime_, value, name, attribute_type(tesela_op_attribute_kind(node.op.get(), name)), node.op.get());
+  }
   std::vector<std::unique_ptr<InferredInput>> inputs;
   std::vector<const tesela_tensor_info*> infos;
   for (size_t i = 0; i < count; ++i) {

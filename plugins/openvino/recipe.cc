@@ -2,32 +2,11 @@
 #include "recipe.h"
 
 #include <charconv>
-#include <map>
 
 namespace tesela::openvino {
 namespace {
 
 constexpr int64_t kMostPorts = 4;  // of any operator: X, roi, scales, sizes
-
-enum class Kind { kText, kFlag, kFloat, kInts, kFloats };
-
-// What every operator here calls by a name is of one kind; those that are missing are text.
-Kind kind_of(const std::string& name) {
-  static const std::map<std::string, Kind> kinds = {{"align_corners", Kind::kFlag},
-                                                    {"antialias", Kind::kFlag},
-                                                    {"axes", Kind::kInts},
-                                                    {"cube_coeff", Kind::kFloat},
-                                                    {"cubic_coeff_a", Kind::kFloat},
-                                                    {"exclude_outside", Kind::kFlag},
-                                                    {"extrapolation_value", Kind::kFloat},
-                                                    {"height_scale", Kind::kFloat},
-                                                    {"pads_begin", Kind::kInts},
-                                                    {"pads_end", Kind::kInts},
-                                                    {"scales", Kind::kFloats},
-                                                    {"width_scale", Kind::kFloat}};
-  const auto found = kinds.find(name);
-  return found != kinds.end() ? found->second : Kind::kText;
-}
 
 [[noreturn]] void refuse(const std::string& name, std::string_view text, const char* expected) {
   throw Error(TESELA_ERROR_ATTRIBUTE,
@@ -61,23 +40,23 @@ std::vector<T> list_from(const std::string& name, std::string_view text) {
   return list;
 }
 
+// Plan fields, and what the version does not have, are texts: planning names the second.
 void set_attribute(Op& op, const std::string& name, const std::string& text) {
-  switch (kind_of(name)) {
-    case Kind::kText:
-      op.set(name, std::string_view(text));
-      return;
-    case Kind::kFlag:
+  switch (op.attribute_kind(name)) {
+    case TESELA_ATTRIBUTE_INT:
       op.set(name, flag_from(name, text));
       return;
-    case Kind::kFloat:
+    case TESELA_ATTRIBUTE_FLOAT:
       op.set(name, number_from<float>(name, text));
       return;
-    case Kind::kInts:
+    case TESELA_ATTRIBUTE_INTS:
       op.set(name, list_from<int64_t>(name, text));
       return;
-    case Kind::kFloats:
+    case TESELA_ATTRIBUTE_FLOATS:
       op.set(name, list_from<float>(name, text));
       return;
+    default:
+      op.set(name, std::string_view(text));
   }
 }
 

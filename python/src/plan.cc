@@ -131,21 +131,45 @@ nb::object infer_extents(const std::string& type, int64_t opset, const std::stri
   return extents;
 }
 
+// The inputs of an operator: a list in the order of its version, with None for an omitted one, or a dict by name.
+struct Inputs {
+  explicit Inputs(nb::handle given) {
+    if (!nb::isinstance<nb::dict>(given)) {
+      for (nb::handle input : given) add(input);
+      return;
+    }
+    for (auto [name, input] : nb::borrow<nb::dict>(given)) {
+      texts.push_back(nb::cast<std::string>(name));
+      add(input);
+    }
+    for (const std::string& text : texts) names.push_back(text.c_str());
+  }
+  void add(nb::handle input) {
+    tensors.push_back(input.is_none() ? nullptr : std::make_unique<Tensor>(nb::cast<nb::tuple>(input)));
+    pointers.push_back(tensors.back() ? tensors.back()->get() : nullptr);
+  }
+
+  std::vector<std::unique_ptr<Tensor>> tensors;
+  std::vector<const tesela_tensor*> pointers;
+  std::vector<std::string> texts;
+  std::vector<const char*> names;  // empty for a list
+};
+
 class Plan {
  public:
-  Plan(const std::string& type, int64_t opset, const std::string& node, nb::dict attributes, nb::list inputs) {
+  Plan(const std::string& type, int64_t opset, const std::string& node, nb::dict attributes, nb::object inputs) {
     const Op op = make_op(type, opset, node);
     since_version_ = tesela_op_since_version(op.get());
     for (auto [name, value] : attributes) set_attribute(op.get(), nb::cast<std::string>(name).c_str(), value);
-    std::vector<std::unique_ptr<Tensor>> tensors;
-    std::vector<const tesela_tensor*> pointers;
-    for (nb::handle input : inputs) {
-      tensors.push_back(input.is_none() ? nullptr : std::make_unique<Tensor>(nb::cast<nb::tuple>(input)));
-      pointers.push_back(tensors.back() ? tensors.back()->get() : nullptr);
-    }
+    Inputs given(inputs);
     tesela_error error = {};
     tesela_plan* made = nullptr;
-    check(tesela_plan_create(op.get(), pointers.size(), pointers.data(), nullptr, &made, &error), error);
+    const size_t count = given.pointers.size();
+    if (given.names.empty())
+      check(tesela_plan_create(op.get(), count, given.pointers.data(), nullptr, &made, &error), error);
+    else
+      check(tesela_plan_create_named(op.get(), count, given.names.data(), given.pointers.data(), nullptr, &made, &error),
+            error);
     plan_.reset(made);
     is_long_ = count_of(tesela_plan_output_extents(made), output_rank()) > kFewOutputs ||
                count_of(tesela_plan_input_extents(made), input_rank()) > kFewInputs;
@@ -318,7 +342,7 @@ void bind_plan(nb::module_& module) {
   module.def("infer", infer_extents, nb::arg("type"), nb::arg("opset"), nb::arg("node"), nb::arg("attributes"),
              nb::arg("inputs"), "The extents of the output, from what is known about the inputs.");
   nb::class_<Plan>(module, "Plan", "A plan of the C interface.")
-      .def(nb::init<const std::string&, int64_t, const std::string&, nb::dict, nb::list>(), nb::arg("type"),
+      .def(nb::init<const std::string&, int64_t, const std::string&, nb::dict, nb::object>(), nb::arg("type"),
            nb::arg("opset"), nb::arg("node"), nb::arg("attributes"), nb::arg("inputs"))
       .def_prop_ro("since_version", &Plan::since_version)
       .def_prop_ro("dtype", &Plan::dtype)

@@ -47,7 +47,7 @@ class Plan:
         _requests.check_names(operator, {"shape": shape} | parameters if fills else parameters)
         if fills:
             request = _requests.constant_of_shape(shape=shape, **parameters)
-            shape = tuple(request.inputs[0][1].tolist())
+            shape = tuple(request.inputs["input"][1].tolist())
             value = parameters.get("value")
             dtype = np.dtype(np.float32) if value is None else _requests.value_array(value).dtype
         else:

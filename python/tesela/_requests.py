@@ -12,16 +12,15 @@ from . import _core, _parameters, _types
 
 INT64 = _core.dtype_from_name("int64")
 FLOAT = _core.dtype_from_name("float32")
-_EMPTY_FLOATS = (FLOAT, np.zeros(0, np.float32))
 
 
 class Request(NamedTuple):
-    """An operator, as _core.Plan takes it. Inputs are (code, array), (code, None, shape) or None."""
+    """An operator, as _core.Plan takes it. Inputs, by name, are (code, array) or (code, None, shape)."""
 
     type: str
     opset: int
     attributes: dict[str, Any]
-    inputs: list[Any]
+    inputs: dict[str, Any]
 
 
 _CONVERT: dict[str, Callable[[str, str, Any], Any]] = {
@@ -46,31 +45,28 @@ def _resolved(type_: str, opset: Any) -> tuple[str, int, int]:
     return f"{type_}-{version}", number, version
 
 
-def _inputs_of(where: str, x: Any, version: int, given: dict[str, Any]) -> list[Any]:
-    """The inputs of Resize in the order of its version."""
-    scales, sizes, roi = (given[name] for name in ("scales", "sizes", "roi"))
-    scales_input = None if scales is None else (FLOAT, _parameters.float32_numbers(where, "scales", scales))
-    sizes_input = None if sizes is None else (INT64, _parameters.whole_numbers(where, "sizes", sizes))
-    roi_input = None
+def _inputs_of(where: str, x: Any, scales: Any, sizes: Any, roi: Any) -> dict[str, Any]:
+    """The inputs of Resize that are given."""
+    inputs = {"X": x}
+    if scales is not None:
+        inputs["scales"] = (FLOAT, _parameters.float32_numbers(where, "scales", scales))
+    if sizes is not None:
+        inputs["sizes"] = (INT64, _parameters.whole_numbers(where, "sizes", sizes))
     if roi is not None:
         numbers = _parameters.real_numbers(where, "roi", roi)
-        roi_input = (_types.code_of(numbers.dtype), numbers)
-    if version == 10 and sizes is None and roi is None:
-        return [x, scales_input]
-    if version == 11:  # roi and scales are required there, and may be empty
-        return [x, roi_input or _EMPTY_FLOATS, scales_input or _EMPTY_FLOATS, sizes_input]
-    return [x, roi_input, scales_input, sizes_input]
+        inputs["roi"] = (_types.code_of(numbers.dtype), numbers)
+    return inputs
 
 
 def resize(dtype_code: int, shape, *, sizes=None, scales=None, roi=None, opset=None, result=None, alpha=None,
            **attributes) -> Request:
     # What becomes of `result` and `alpha`: see _conversions.
-    where, opset, version = _resolved("Resize", opset)
+    where, opset, _ = _resolved("Resize", opset)
     _parameters.refuse_unknown(where, attributes, [*_INPUTS, *_CONVERT, *_FIELDS, "opset", "like"])
     fields = {f"tesela.{name}": _parameters.text(where, name, attributes.pop(name))
               for name in _FIELDS if attributes.get(name) is not None}
     given = {name: _CONVERT[name](where, name, value) for name, value in attributes.items() if value is not None}
-    inputs = _inputs_of(where, (dtype_code, None, shape), version, {"sizes": sizes, "scales": scales, "roi": roi})
+    inputs = _inputs_of(where, (dtype_code, None, shape), scales, sizes, roi)
     return Request("Resize", opset, given | fields, inputs)
 
 
@@ -85,21 +81,21 @@ def upsample(dtype_code: int, shape, *, scales, mode="nearest", extents=None, op
     x = (dtype_code, None, shape)
     numbers = _parameters.float32_numbers(where, "scales", scales)
     if version >= 9:
-        return Request("Upsample", opset, given, [x, (FLOAT, numbers)])
+        return Request("Upsample", opset, given, {"X": x, "scales": (FLOAT, numbers)})
     if numbers.ndim != 1:
         _parameters.refuse(where, "scales", scales, "one number for each axis")
     factors = [float(factor) for factor in numbers]
     if version == 7:
-        return Request("Upsample", opset, given | {"scales": factors}, [x])
+        return Request("Upsample", opset, given | {"scales": factors}, {"X": x})
     if len(factors) != 4 or factors[:2] != [1, 1]:
         _parameters.refuse(where, "scales", scales, "(1, 1, height, width)", _core.InvalidValueError)
-    return Request("Upsample", opset, given | {"height_scale": factors[2], "width_scale": factors[3]}, [x])
+    return Request("Upsample", opset, given | {"height_scale": factors[2], "width_scale": factors[3]}, {"X": x})
 
 
 def tile(dtype_code: int, shape, *, repeats, opset=None) -> Request:
     where, opset, _ = _resolved("Tile", opset)
     x = (dtype_code, None, shape)
-    return Request("Tile", opset, {}, [x, (INT64, _parameters.whole_numbers(where, "repeats", repeats))])
+    return Request("Tile", opset, {}, {"input": x, "repeats": (INT64, _parameters.whole_numbers(where, "repeats", repeats))})
 
 
 def value_array(value) -> np.ndarray:
@@ -122,7 +118,7 @@ def constant_of_shape(*, shape, value=None, opset=None) -> Request:
     where, opset, _ = _resolved("ConstantOfShape", opset)
     attributes = {} if value is None else {"value": value_attribute(value)}
     extents = np.atleast_1d(_parameters.whole_numbers(where, "shape", shape))
-    return Request("ConstantOfShape", opset, attributes, [(INT64, extents)])
+    return Request("ConstantOfShape", opset, attributes, {"input": (INT64, extents)})
 
 
 BY_NAME: dict[str, Callable[..., Request]] = {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "api/boundary.h"
+#include "api/op_handles.h"
 #include "plan/axis_table.h"
 #include "plan/describe.h"
 #include "plan/fields.h"
@@ -12,19 +13,9 @@
 using namespace tesela;
 using namespace tesela::api;
 
-struct tesela_op {
-  OpDesc desc;
-  PlanFields fields = {};
-};
-
 struct tesela_inferred {
   TensorInfo info;
   std::vector<tesela_dim> dims;
-};
-
-struct tesela_plan {
-  Plan plan;
-  ProgramPtr program;  // of the default backend
 };
 
 struct tesela_axis_table {

@@ -1,0 +1,110 @@
+// What an operator's version has, by name: its inputs and attributes, and plans of named inputs.
+#include <cstring>
+#include <vector>
+
+#include "api/boundary.h"
+#include "api/op_handles.h"
+
+using namespace tesela;
+using namespace tesela::api;
+
+namespace {
+
+// What stands for a required input that is not given, where the version lets it be empty.
+const tesela_tensor* empty_floats() {
+  static constexpr int64_t kNone[] = {0};
+  static const tesela_tensor tensor = {nullptr, TESELA_FLOAT, 1, kNone, nullptr, 0};
+  return &tensor;
+}
+
+bool may_be_empty(const OpSchema& schema, size_t index) {
+  return index > 0 && schema.op == Operator::kResize && schema.inputs[index].presence == Presence::kRequired &&
+         (schema.inputs[index].name == "roi" || schema.inputs[index].name == "scales");
+}
+
+// The first version that has an input; 0 where none has it.
+int64_t version_with(const OpSchema& schema, std::string_view input) {
+  for (const OpSchema& row : all_schemas())
+    if (row.domain == schema.domain && row.type == schema.type)
+      for (const Port& port : row.inputs)
+        if (port.name == input) return row.since_version;
+  return 0;
+}
+
+Result<size_t> input_index(const OpDesc& op, const char* name) {
+  if (name == nullptr) return size_t{0};
+  const std::vector<Port>& inputs = op.schema->inputs;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].name == name) return i;
+  if (const int64_t since = version_with(*op.schema, name); since > 0)
+    return count_error("{}there is no input {}, which {} has since version {}", op.where(), quoted(name), op.schema->type,
+                       since);
+  std::string names;
+  for (const Port& port : inputs) names += (names.empty() ? "" : ", ") + std::string(port.name);
+  return count_error("{}there is no input {}; expected {}", op.where(), quoted(name), names);
+}
+
+// The tensors in the order of the version's inputs, the last one given.
+Result<std::vector<const tesela_tensor*>> in_order(const OpDesc& op, size_t count, const char* const* names,
+                                                   const tesela_tensor* const* inputs) {
+  const OpSchema& schema = *op.schema;
+  std::vector<const tesela_tensor*> ordered;
+  for (size_t k = 0; k < count; ++k) {
+    if (inputs[k] == nullptr) continue;
+    TESELA_ASSIGN_OR_RETURN(const size_t index, input_index(op, names[k]));
+    if (index >= ordered.size()) ordered.resize(index + 1);
+    if (ordered[index] != nullptr)
+      return count_error("{}input {} is given twice", op.where(), quoted(schema.inputs[index].name));
+    ordered[index] = inputs[k];
+  }
+  for (size_t i = 0; i < schema.inputs.size(); ++i) {
+    if (i < ordered.size() && ordered[i] != nullptr) continue;
+    if (!may_be_empty(schema, i)) continue;
+    if (i >= ordered.size()) ordered.resize(i + 1);
+    ordered[i] = empty_floats();
+  }
+  return ordered;
+}
+
+}  // namespace
+
+extern "C" {
+
+size_t tesela_op_input_count(const tesela_op* op) {
+  return op->desc.schema->inputs.size();
+}
+
+const char* tesela_op_input_name(const tesela_op* op, size_t index) {
+  const std::vector<Port>& inputs = op->desc.schema->inputs;
+  return index < inputs.size() ? inputs[index].name.data() : nullptr;  // of a literal
+}
+
+size_t tesela_op_attribute_count(const tesela_op* op) {
+  return op->desc.schema->attributes.size();
+}
+
+const char* tesela_op_attribute_name(const tesela_op* op, size_t index) {
+  const std::vector<AttributeSpec>& attributes = op->desc.schema->attributes;
+  return index < attributes.size() ? attributes[index].name.data() : nullptr;  // of a literal
+}
+
+tesela_attribute_kind tesela_op_attribute_kind(const tesela_op* op, const char* name) {
+  const AttributeSpec* spec = name == nullptr ? nullptr : find_attribute(*op->desc.schema, name);
+  return spec == nullptr ? TESELA_ATTRIBUTE_NONE : static_cast<tesela_attribute_kind>(spec->kind);
+}
+
+tesela_status tesela_plan_create_named(const tesela_op* op, size_t count, const char* const* names,
+                                       const tesela_tensor* const* inputs, const tesela_limits* limits,
+                                       tesela_plan** plan, tesela_error* error) {
+  std::vector<const tesela_tensor*> ordered;
+  const tesela_status status = guard(error, [&]() -> Status {
+    if (op == nullptr || (count > 0 && (names == nullptr || inputs == nullptr)))
+      return usage_error("tesela_plan_create_named: an argument is NULL");
+    TESELA_ASSIGN_OR_RETURN(ordered, in_order(op->desc, count, names, inputs));
+    return {};
+  });
+  if (status != TESELA_OK) return status;
+  return tesela_plan_create(op, ordered.size(), ordered.data(), limits, plan, error);
+}
+
+}  // extern "C"
