@@ -22,7 +22,7 @@ UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detec
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test soak exported fuzz bench clean
+.PHONY: help build demo test format lint soak exported fuzz bench clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -48,6 +48,22 @@ test: ## Build, run every test once, and the C++ tests again under sanitizers
 	ctest --preset asan
 	ctest --preset release
 	$(PYTEST)
+
+format: ## Format every C++ and Python file
+	@scripts/setup_packages.sh lint
+	@scripts/setup_python.sh requirements-lint.txt .venv-lint
+	@scripts/format.sh
+
+lint: ## Fail on files that are not formatted, and on what clang-tidy, ruff and mypy find
+	@scripts/setup_packages.sh build test lint
+	@scripts/setup_python.sh requirements-test.txt
+	@scripts/setup_python.sh requirements-lint.txt .venv-lint
+	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@cmake --preset release $(WITH_TESTS) > /dev/null
+	scripts/format.sh --check
+	.venv-lint/bin/ruff check --quiet .
+	.venv/bin/python -m mypy --no-error-summary python/tesela
+	scripts/tidy.sh build
 
 # Two without execution providers of others, the oldest with them, the first with every opset of today's, and the first
 # with float8e8m0.

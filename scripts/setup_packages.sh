@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a task needs and does nothing where they are there.
-# Arguments: the tasks, of build, test, soak and bench. A package of another system is not our business: CMake names what it misses.
+# Arguments: the tasks, of build, test, lint, soak and bench. A package of another system is not our business: CMake names what it misses.
 set -euo pipefail
 
 declare -A packages=(
   [build]="g++ cmake ninja-build pkg-config libtbb-dev libprotozero-dev libpugixml-dev libcli11-dev nlohmann-json3-dev
     libfmt-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libhwy-dev"
   [test]="libgtest-dev libgmock-dev ca-certificates python3 python3-dev python3-venv"
+  [lint]="clang-format clang-tidy"
   [soak]="clang"
   [bench]="libbenchmark-dev libzimg-dev ca-certificates python3 python3-venv"
 )
