@@ -8,7 +8,6 @@ import importlib.util
 import time
 
 import numpy as np
-
 import tesela
 
 ROUNDS, CALLS = 15, 4000

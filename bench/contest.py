@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 import buffers
 import graphs
 import image_libraries
 import images
 import limits
+import numpy as np
 import ours
 import timing
 import workload

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ml_dtypes
 import numpy as np
-import onnx
 from onnx import TensorProto, helper
-
 from runner import Job, Runner, Unable
 
 ONNX_TYPES = {"float": TensorProto.FLOAT, "uint8": TensorProto.UINT8, "float16": TensorProto.FLOAT16,

@@ -6,9 +6,8 @@ import ctypes as c
 import functools
 import pathlib
 
-import numpy as np
-
 import buffers
+import numpy as np
 from images import is_interleaved, need_image, planes
 from runner import Job, Runner, Unable
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 import buffers
+import numpy as np
 from runner import Job, Runner, Unable
 
 

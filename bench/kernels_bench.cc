@@ -129,9 +129,7 @@ struct Run {
     box.output_lo = Extents(plan.out.size(), 0);
   }
 
-  Status once() const {
-    return run_plan(plan, *program, box, *executor, {});
-  }
+  Status once() const { return run_plan(plan, *program, box, *executor, {}); }
 
   int64_t bytes() const { return (input.defined() ? input.bytes() : 0) + output.bytes(); }
 
@@ -151,8 +149,7 @@ struct Run {
 std::string kernels_since(const std::array<uint64_t, static_cast<size_t>(cpu::Kernel::kCount)>& before) {
   std::string names;
   for (size_t i = 0; i < before.size(); ++i)
-    if (cpu::kernel_tasks[i] != before[i])
-      names += (names.empty() ? "" : "+") + std::string(cpu::kKernelRows[i].name);
+    if (cpu::kernel_tasks[i] != before[i]) names += (names.empty() ? "" : "+") + std::string(cpu::kKernelRows[i].name);
   return names;
 }
 
@@ -213,8 +210,7 @@ void add_row(const cpu::KernelRow& row, int64_t all_targets) {
     const Sample sample = read_sample(row, type);
     if (sample.gap && is_packed(type)) continue;  // packed tensors are dense
     const std::string title = std::string(row.name) + "/" + std::string(name(type));
-    benchmark::RegisterBenchmark(title.c_str(), bench_sample, sample, int64_t{0},
-                                 static_cast<const char*>(nullptr));
+    benchmark::RegisterBenchmark(title.c_str(), bench_sample, sample, int64_t{0}, static_cast<const char*>(nullptr));
   }
 }
 

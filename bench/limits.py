@@ -13,8 +13,6 @@ import itertools
 import math
 import pathlib
 
-import numpy as np
-
 from case import DOUBLE_TYPES
 from runner import Job
 

@@ -170,8 +170,7 @@ double timed(int threads, int rounds, const Work& work) {
   struct Span {
     Clock::time_point begin, end;
   };
-  std::vector<std::vector<Span>> spans(static_cast<size_t>(threads),
-                                       std::vector<Span>(static_cast<size_t>(rounds)));
+  std::vector<std::vector<Span>> spans(static_cast<size_t>(threads), std::vector<Span>(static_cast<size_t>(rounds)));
   const auto run = [&](int thread) {
     if (threads > 1) {
       move_to(allowed, thread);

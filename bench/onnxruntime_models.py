@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 import onnx
 import onnxruntime
-
 import tesela
 import tesela.onnxruntime
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
 from test_onnxruntime import REFUSED, refusal, run_refused
+
 DOCUMENT = ROOT / "docs" / "onnxruntime.md"
 LIGHT = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 PACKAGES = ROOT / "build" / "models"

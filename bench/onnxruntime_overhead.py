@@ -8,9 +8,8 @@ import time
 
 import numpy as np
 import onnxruntime
-from onnx import TensorProto, helper, numpy_helper
-
 import tesela.onnxruntime
+from onnx import TensorProto, helper, numpy_helper
 
 ROUNDS, CALLS, SHORT, LONG = 30, 300, 2, 42
 CONSTANTS = {"repeats": np.ones(4, np.int64), "twice": np.float32([1, 1, 1, 2]), "half": np.float32([1, 1, 1, 0.5])}

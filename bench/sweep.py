@@ -19,9 +19,8 @@ import time
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests" / "conformance")]
 
-import numpy as np
-
 import buffers
+import numpy as np
 import ours
 import plot
 import workload

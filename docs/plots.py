@@ -5,12 +5,11 @@ import sys
 
 import matplotlib
 import numpy as np
-
 import tesela
 
 matplotlib.use("svg")
 matplotlib.rcParams |= {"svg.hashsalt": "tesela", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
-from matplotlib import pyplot as plt  # noqa: E402
+from matplotlib import pyplot as plt
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests" / "live"))

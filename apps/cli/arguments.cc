@@ -45,8 +45,7 @@ tesela_limits RunFlags::limits() const {
 void add_max_output(CLI::App& verb, RunFlags& flags) {
   add_text(verb, "--max-output", "BYTES", "Refuse tensors of more bytes (default 4294967296, which is 4 GiB)",
            [&flags](const std::string& text) {
-             flags.max_output_bytes =
-                 static_cast<uint64_t>(parse_integer("--max-output", text, 1, INT64_MAX));
+             flags.max_output_bytes = static_cast<uint64_t>(parse_integer("--max-output", text, 1, INT64_MAX));
            });
 }
 
@@ -60,13 +59,10 @@ void add_run_flags(CLI::App& verb, RunFlags& flags) {
 }
 
 void add_model(CLI::App& verb, ModelSource& model) {
-  verb.add_option("MODEL", model.path, "An .onnx file, or '-' for the standard input")
-      ->required()
-      ->type_name("");
-  add_text(verb, "--assume-opset", "N", "Read the model by this opset of ONNX, whatever it imports",
-           [&model](const std::string& text) {
-             model.assume_opset = parse_integer("--assume-opset", text, 1, INT64_MAX);
-           });
+  verb.add_option("MODEL", model.path, "An .onnx file, or '-' for the standard input")->required()->type_name("");
+  add_text(
+      verb, "--assume-opset", "N", "Read the model by this opset of ONNX, whatever it imports",
+      [&model](const std::string& text) { model.assume_opset = parse_integer("--assume-opset", text, 1, INT64_MAX); });
   add_extents(verb, [&model](const std::string& text) { model.extents = text; });
 }
 

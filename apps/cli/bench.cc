@@ -47,14 +47,12 @@ Times measure(double seconds, const Call& call) {
   once = seconds > 0 ? std::min(once, timed(1)) : once;
   const auto batch = static_cast<int64_t>(std::clamp(kShortest / once, 1.0, 1e5));
   std::vector<double> samples = {once};
-  const auto end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   while (Clock::now() < end) {
     stop_if_interrupted();
     samples.push_back(timed(batch));
   }
-  std::nth_element(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2),
-                   samples.end());
+  std::nth_element(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2), samples.end());
   return {*std::min_element(samples.begin(), samples.end()), samples[samples.size() / 2]};
 }
 
@@ -77,9 +75,7 @@ Result bench_case(const CaseWords& words, const Request& request) {
   options.backend = request.reference ? TESELA_BACKEND_REFERENCE : TESELA_BACKEND_AUTO;
   const tesela_tensor* given = input ? &x : nullptr;
   const auto run = [&] { call(tesela_plan_run, plan.get(), given, &y, &options); };
-  const auto plan_and_run = [&] {
-    call(tesela_plan_run, make_plan(words, op.get()).get(), given, &y, &options);
-  };
+  const auto plan_and_run = [&] { call(tesela_plan_run, make_plan(words, op.get()).get(), given, &y, &options); };
   const uint64_t bytes = bytes_of(y) + (input ? bytes_of(x) : 0);
   return {words, tesela_op_since_version(op.get()), measure(request.seconds, run),
           measure(request.seconds / 4, plan_and_run), bytes};
@@ -97,8 +93,7 @@ std::string plain_line(const Result& result) {
   std::snprintf(rate, sizeof rate, "%.4g GB/s", static_cast<double>(result.bytes) / result.run.min_ns);
   const std::string name = result.words.name.empty() ? "" : result.words.name + ": ";
   return name + result.words.words + ": min " + time_text(result.run.min_ns) + ", median " +
-         time_text(result.run.median_ns) + ", " + rate + ", with planning " + time_text(result.whole.min_ns) +
-         "\n";
+         time_text(result.run.median_ns) + ", " + rate + ", with planning " + time_text(result.whole.min_ns) + "\n";
 }
 
 Json json_of(const CaseWords& words) {
@@ -144,15 +139,13 @@ std::vector<CaseWords> chosen_cases(const Request& request) {
   if (!request.file.empty()) known = read_cases(request.file);
   if (request.cases.empty()) return known;
   for (const std::string& word : request.cases) {
-    const auto named =
-        std::find_if(known.begin(), known.end(), [&](const CaseWords& c) { return c.name == word; });
+    const auto named = std::find_if(known.begin(), known.end(), [&](const CaseWords& c) { return c.name == word; });
     if (word.find("->") != std::string::npos)
       chosen.push_back(parse_case(word));
     else if (named != known.end())
       chosen.push_back(*named);
     else
-      usage("no case is named " + in_quotes(word) +
-            (request.file.empty() ? "; give the words or --file" : ""));
+      usage("no case is named " + in_quotes(word) + (request.file.empty() ? "; give the words or --file" : ""));
   }
   return chosen;
 }
@@ -197,9 +190,7 @@ void add_bench(CLI::App& program, Action& chosen) {
     if (!(r.seconds >= 0) || r.seconds > 3600) usage("--seconds: expected a number in [0, 3600]");
   });
   add_text(verb, "--threads", "N", "Threads; 0, the default, takes one for each core",
-           [&r](const std::string& text) {
-             r.threads = static_cast<int>(parse_integer("--threads", text, 0, 1024));
-           });
+           [&r](const std::string& text) { r.threads = static_cast<int>(parse_integer("--threads", text, 0, 1024)); });
   verb.add_flag("--reference", r.reference, "Run the definition instead of the kernels");
   verb.add_flag("--json", r.json, "Print one JSON document");
 }

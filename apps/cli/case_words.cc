@@ -130,8 +130,8 @@ bool is_complex(tesela_dtype dtype) {
 }
 
 bool is_float(tesela_dtype dtype) {
-  return dtype == TESELA_FLOAT || dtype == TESELA_DOUBLE || dtype == TESELA_FLOAT16 ||
-         dtype == TESELA_BFLOAT16 || is_complex(dtype);
+  return dtype == TESELA_FLOAT || dtype == TESELA_DOUBLE || dtype == TESELA_FLOAT16 || dtype == TESELA_BFLOAT16 ||
+         is_complex(dtype);
 }
 
 tesela_tensor view_of(const std::vector<int64_t>& numbers, const int64_t& count) {
@@ -200,8 +200,8 @@ Op make_op(const CaseWords& words) {
 
 Plan make_plan(const CaseWords& words, const tesela_op* op) {
   // Of the first input a plan reads the type and the extents alone.
-  const tesela_tensor x{
-      nullptr, words.dtype, static_cast<int32_t>(words.source.size()), words.source.data(), nullptr, 0};
+  const tesela_tensor x{nullptr, words.dtype, static_cast<int32_t>(words.source.size()), words.source.data(), nullptr,
+                        0};
   const auto rank = static_cast<int64_t>(words.target.size());
   std::vector<int64_t> numbers = words.target;
   if (words.type == "Tile")

@@ -48,8 +48,7 @@ void compare_numbers(const tesela_tensor& got, const tesela_tensor& expected, co
   visit_numbers(got, [&](int64_t first, std::span<const double> numbers) {
     wanted.resize(numbers.size());
     int64_t extent = 0;
-    const tesela_tensor piece =
-        piece_of(expected, first, static_cast<int64_t>(numbers.size() / step), &extent);
+    const tesela_tensor piece = piece_of(expected, first, static_cast<int64_t>(numbers.size() / step), &extent);
     call(tesela_tensor_to_doubles, &piece, wanted.data());
     for (size_t i = 0; i < numbers.size(); ++i) {
       if (close(numbers[i], wanted[i], allowed)) continue;
@@ -90,9 +89,7 @@ void compare_integers(const tesela_tensor& got, const tesela_tensor& expected, M
 
 void compare_strings(const tesela_tensor& got, const tesela_tensor& expected, Mismatches& found) {
   const auto bytes = [](const tesela_string& s) { return std::string_view(s.length ? s.ptr : "", s.length); };
-  const auto differs = [&](const tesela_string& a, const tesela_string& b) {
-    return bytes(a) == bytes(b) ? 0.0 : 1.0;
-  };
+  const auto differs = [&](const tesela_string& a, const tesela_string& b) { return bytes(a) == bytes(b) ? 0.0 : 1.0; };
   compare_exactly<tesela_string>(got, expected, differs, string_text, found);
 }
 
@@ -123,8 +120,7 @@ std::optional<std::string> find_mismatch(const tesela_tensor& got, const tesela_
   }
   if (found.count == 0) return std::nullopt;
   std::string text = position(got, found.first) + " is " + found.got + ", expected " + found.expected;
-  if (got.dtype != TESELA_STRING)
-    text += "; the largest difference is " + number_text(TESELA_DOUBLE, found.largest);
+  if (got.dtype != TESELA_STRING) text += "; the largest difference is " + number_text(TESELA_DOUBLE, found.largest);
   return text + "; mismatches: " + std::to_string(found.count);
 }
 

@@ -13,10 +13,10 @@ namespace {
 
 constexpr int64_t kOne = 1;
 
-[[noreturn]] void refuse_range(std::string_view what, tesela_dtype dtype, std::string_view text,
-                               const std::string& low, const std::string& high) {
-  usage(std::string(what) + ": " + in_quotes(text) + " is outside the range of " + tesela_dtype_name(dtype) +
-        ", [" + low + ", " + high + "]");
+[[noreturn]] void refuse_range(std::string_view what, tesela_dtype dtype, std::string_view text, const std::string& low,
+                               const std::string& high) {
+  usage(std::string(what) + ": " + in_quotes(text) + " is outside the range of " + tesela_dtype_name(dtype) + ", [" +
+        low + ", " + high + "]");
 }
 
 [[noreturn]] void refuse_text(std::string_view what, tesela_dtype dtype, std::string_view text) {
@@ -95,8 +95,7 @@ void parse_floating(std::string_view what, const tesela_tensor& element, std::st
   call(tesela_tensor_from_doubles, &*number, size_t{1}, &element);
   call(tesela_tensor_to_doubles, &element, &stored);
   // Some types have no infinity or no NaN, and what they hold in its place is another number.
-  const bool same_kind =
-      std::isnan(*number) ? std::isnan(stored) : std::isfinite(*number) || stored == *number;
+  const bool same_kind = std::isnan(*number) ? std::isnan(stored) : std::isfinite(*number) || stored == *number;
   if (outside || !same_kind)
     refuse_range(what, element.dtype, text, number_text(element.dtype, range.low),
                  number_text(element.dtype, range.high));

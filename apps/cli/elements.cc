@@ -22,8 +22,7 @@ int64_t element_count(const tesela_tensor& tensor) {
 
 std::string type_and_shape(const tesela_tensor& tensor) {
   std::string text = std::string(tesela_dtype_name(tensor.dtype)) + "[";
-  for (int32_t axis = 0; axis < tensor.rank; ++axis)
-    text += (axis ? "," : "") + std::to_string(tensor.extents[axis]);
+  for (int32_t axis = 0; axis < tensor.rank; ++axis) text += (axis ? "," : "") + std::to_string(tensor.extents[axis]);
   return text + "]";
 }
 
@@ -46,8 +45,7 @@ tesela_tensor piece_of(const tesela_tensor& dense, int64_t first, int64_t count,
   return piece;
 }
 
-void visit_numbers(const tesela_tensor& dense,
-                   const std::function<void(int64_t, std::span<const double>)>& use) {
+void visit_numbers(const tesela_tensor& dense, const std::function<void(int64_t, std::span<const double>)>& use) {
   constexpr int64_t kPiece = int64_t{1} << 16;
   const int64_t count = element_count(dense);
   const int64_t numbers_each = is_complex(dense.dtype) ? 2 : 1;

@@ -28,8 +28,7 @@ std::span<const Element> elements_of(const tesela_tensor& tensor) {
 
 /// Calls use(first, numbers) for one piece after the other, beginning at element `first`. Complex elements
 /// are two numbers. Every type but string.
-void visit_numbers(const tesela_tensor& dense,
-                   const std::function<void(int64_t, std::span<const double>)>& use);
+void visit_numbers(const tesela_tensor& dense, const std::function<void(int64_t, std::span<const double>)>& use);
 
 /// `count` elements from `first` on, as a view of one axis; extent is where the view keeps its length.
 /// first: a multiple of 64, so that packed elements begin with a byte.

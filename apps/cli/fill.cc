@@ -42,9 +42,9 @@ void add_fill(CLI::App& program, Action& chosen) {
   CLI::App& verb = *program.add_subcommand("fill", "Write a tensor of one value (ConstantOfShape)");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, fill);
-  add_text(verb, "--shape", "N,N,...", "The extents; an empty list makes a scalar",
-           [&r](const std::string& text) { r.shape = parse_integers("--shape", text, 0, INT64_MAX); })
-      ->required();
+  add_text(verb, "--shape", "N,N,...", "The extents; an empty list makes a scalar", [&r](const std::string& text) {
+    r.shape = parse_integers("--shape", text, 0, INT64_MAX);
+  })->required();
   add_text(verb, "--value", "V", "The value of every element (default 0)",
            [&r](const std::string& text) { r.value = text; });
   add_text(verb, "--dtype", "TYPE", "The element type (default float)",

@@ -13,8 +13,8 @@ struct Request {
 
 int inspect(const Request& request) {
   const Model model(request.model, RunFlags().limits());
-  write_standard_output(text_of(
-      make<Blob>(tesela_model_inspect, model.get(), request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN)));
+  write_standard_output(
+      text_of(make<Blob>(tesela_model_inspect, model.get(), request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN)));
   return 0;
 }
 
@@ -26,8 +26,7 @@ constexpr const char* kExamples = R"(Examples:
 }  // namespace
 
 void add_inspect(CLI::App& program, Action& chosen) {
-  CLI::App& verb =
-      *program.add_subcommand("inspect", "Show a model's inputs, outputs and nodes, with inferred shapes");
+  CLI::App& verb = *program.add_subcommand("inspect", "Show a model's inputs, outputs and nodes, with inferred shapes");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, inspect);
   add_model(verb, r.model);

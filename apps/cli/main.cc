@@ -51,8 +51,7 @@ void build(CLI::App& program, Action& chosen) {
   program.set_help_flag("-h,--help", "Print this help");
   program.set_version_flag("--version", std::string("tesela ") + tesela_version(), "Print the version");
   program.footer(kExitStatuses);
-  for (const auto add :
-       {add_run, add_inspect, add_check, add_test, add_resize, add_tile, add_fill, add_ops, add_bench})
+  for (const auto add : {add_run, add_inspect, add_check, add_test, add_resize, add_tile, add_fill, add_ops, add_bench})
     add(program, chosen);
   for (CLI::App* verb : program.get_subcommands({})) verb->group("Verbs");
 }
@@ -71,8 +70,7 @@ int finish_parse(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 int run_program(int count, const char* const* words) {
-  CLI::App program(
-      "Resize, Upsample, Tile and ConstantOfShape of ONNX, exactly: on models, tensors and images.");
+  CLI::App program("Resize, Upsample, Tile and ConstantOfShape of ONNX, exactly: on models, tensors and images.");
   Action chosen;
   build(program, chosen);
   std::vector<std::string> reversed = canonical_words(count, words);

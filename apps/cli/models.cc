@@ -29,15 +29,13 @@ Model::Model(const ModelSource& source, const tesela_limits& limits) {
 
 std::vector<std::string> Model::input_names() const {
   std::vector<std::string> names;
-  for (size_t i = 0; i < tesela_model_input_count(get()); ++i)
-    names.emplace_back(tesela_model_input_name(get(), i));
+  for (size_t i = 0; i < tesela_model_input_count(get()); ++i) names.emplace_back(tesela_model_input_name(get(), i));
   return names;
 }
 
 std::vector<std::string> Model::output_names() const {
   std::vector<std::string> names;
-  for (size_t i = 0; i < tesela_model_output_count(get()); ++i)
-    names.emplace_back(tesela_model_output_name(get(), i));
+  for (size_t i = 0; i < tesela_model_output_count(get()); ++i) names.emplace_back(tesela_model_output_name(get(), i));
   return names;
 }
 

@@ -24,8 +24,7 @@ NamedText split_at_equals(const std::string& argument) {
 }
 
 std::vector<NameAndText> match_names(const std::string& option, const std::string& thing,
-                                     const std::vector<std::string>& arguments,
-                                     const std::vector<std::string>& names) {
+                                     const std::vector<std::string>& arguments, const std::vector<std::string>& names) {
   std::vector<NameAndText> matched;
   for (const std::string& argument : arguments) {
     NamedText part = split_at_equals(argument);
@@ -34,8 +33,7 @@ std::vector<NameAndText> match_names(const std::string& option, const std::strin
     const std::string name = part.name.value_or(names.empty() ? "" : names[0]);
     if (std::find(names.begin(), names.end(), name) == names.end())
       usage(option + ": there is no " + thing + " " + in_quotes(name) + "; " + there_are(thing, names));
-    const bool twice =
-        std::any_of(matched.begin(), matched.end(), [&](const auto& m) { return m.name == name; });
+    const bool twice = std::any_of(matched.begin(), matched.end(), [&](const auto& m) { return m.name == name; });
     if (twice) usage(option + ": the " + thing + " " + in_quotes(name) + " is given twice");
     matched.push_back({name, part.text});
   }

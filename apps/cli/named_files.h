@@ -23,7 +23,6 @@ struct NameAndText {
 /// Finds for each argument which of `names` it means; a bare text means the only one.
 /// option: "-i"; thing: "input". Errors: usage, with the names that there are.
 std::vector<NameAndText> match_names(const std::string& option, const std::string& thing,
-                                     const std::vector<std::string>& arguments,
-                                     const std::vector<std::string>& names);
+                                     const std::vector<std::string>& arguments, const std::vector<std::string>& names);
 
 }  // namespace tesela::cli

@@ -111,8 +111,7 @@ float parse_float(std::string_view what, std::string_view text) {
 
 std::vector<int64_t> parse_integers(std::string_view what, std::string_view text, int64_t low, int64_t high) {
   std::vector<int64_t> numbers;
-  for (const std::string_view word : split(what, text))
-    numbers.push_back(parse_integer(what, word, low, high));
+  for (const std::string_view word : split(what, text)) numbers.push_back(parse_integer(what, word, low, high));
   return numbers;
 }
 

@@ -29,8 +29,7 @@ void add_input(CLI::App& verb, OperatorRequest& request) {
   verb.add_option("IN", request.input.path, "A tensor or an image: .npy, .npz, .pb, .png, .jpg or '-'")
       ->required()
       ->type_name("");
-  add_text(verb, "--dtype", "TYPE",
-           "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...",
+  add_text(verb, "--dtype", "TYPE", "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...",
            [&request](const std::string& text) { request.input.dtype = parse_dtype("--dtype", text); });
   add_text(verb, "--entry", "NAME", "The array of an .npz file",
            [&request](const std::string& text) { request.input.entry = text; });
@@ -42,9 +41,8 @@ void add_output(CLI::App& verb, OperatorRequest& request) {
       ->type_name("");
   add_text(verb, "--format", "FORMAT", "What to write, whatever the ending: " + format_names(),
            [&request](const std::string& text) { request.format = text; });
-  add_text(
-      verb, "--opset", "N", "The opset whose version of the operator is applied (default: the newest)",
-      [&request](const std::string& text) { request.opset = parse_integer("--opset", text, 1, INT64_MAX); });
+  add_text(verb, "--opset", "N", "The opset whose version of the operator is applied (default: the newest)",
+           [&request](const std::string& text) { request.opset = parse_integer("--opset", text, 1, INT64_MAX); });
   add_run_flags(verb, request.flags);
 }
 
@@ -52,8 +50,8 @@ TensorTarget plan_output(const OperatorRequest& request) {
   return plan_output(request.output, request.format, {request.input.path});
 }
 
-void apply(const char* type, const tesela_op* op, const std::vector<NamedInput>& inputs,
-           const OperatorRequest& request, const TensorTarget& target, const std::string& name) {
+void apply(const char* type, const tesela_op* op, const std::vector<NamedInput>& inputs, const OperatorRequest& request,
+           const TensorTarget& target, const std::string& name) {
   using Milliseconds = std::chrono::duration<double, std::milli>;
   const auto start = std::chrono::steady_clock::now();
   stop_if_interrupted();
@@ -76,8 +74,8 @@ void apply(const char* type, const tesela_op* op, const std::vector<NamedInput>&
 
   const std::string shapes = shapes_text(plan.get());
   const double milliseconds = Milliseconds(std::chrono::steady_clock::now() - start).count();
-  progress.node({"", type, tesela_op_since_version(op), tesela_dtype_name(dtype), shapes.c_str(),
-                 milliseconds, nullptr});
+  progress.node(
+      {"", type, tesela_op_since_version(op), tesela_dtype_name(dtype), shapes.c_str(), milliseconds, nullptr});
   store_tensor(y, target, name);
 }
 

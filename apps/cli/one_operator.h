@@ -28,10 +28,8 @@ TensorTarget plan_output(const OperatorRequest& request);
 /// A 1-D tensor over numbers that are kept elsewhere.
 class ListTensor {
  public:
-  explicit ListTensor(const std::vector<int64_t>& numbers)
-      : ListTensor(TESELA_INT64, numbers.data(), numbers.size()) {}
-  explicit ListTensor(const std::vector<float>& numbers)
-      : ListTensor(TESELA_FLOAT, numbers.data(), numbers.size()) {}
+  explicit ListTensor(const std::vector<int64_t>& numbers) : ListTensor(TESELA_INT64, numbers.data(), numbers.size()) {}
+  explicit ListTensor(const std::vector<float>& numbers) : ListTensor(TESELA_FLOAT, numbers.data(), numbers.size()) {}
   ListTensor(const ListTensor&) = delete;
   ListTensor& operator=(const ListTensor&) = delete;
 
@@ -40,8 +38,7 @@ class ListTensor {
  private:
   // The C interface reads inputs through the same struct that it writes outputs through.
   ListTensor(tesela_dtype dtype, const void* numbers, size_t count)
-      : extent_(static_cast<int64_t>(count)),
-        view_{const_cast<void*>(numbers), dtype, 1, &extent_, nullptr, 0} {}
+      : extent_(static_cast<int64_t>(count)), view_{const_cast<void*>(numbers), dtype, 1, &extent_, nullptr, 0} {}
 
   int64_t extent_;
   tesela_tensor view_;
@@ -54,7 +51,7 @@ struct NamedInput {
 };
 
 /// Plans and runs `op`, says so in a line, and writes the output. name: of the tensor in the output's file.
-void apply(const char* type, const tesela_op* op, const std::vector<NamedInput>& inputs,
-           const OperatorRequest& request, const TensorTarget& target, const std::string& name);
+void apply(const char* type, const tesela_op* op, const std::vector<NamedInput>& inputs, const OperatorRequest& request,
+           const TensorTarget& target, const std::string& name);
 
 }  // namespace tesela::cli

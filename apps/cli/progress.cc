@@ -17,9 +17,7 @@ tesela_run_options Progress::options(int threads) {
   options.struct_size = sizeof options;
   options.threads = threads;
   options.cancel = cancel_flag();
-  options.on_node = [](void* self, const tesela_node_event* event) {
-    static_cast<Progress*>(self)->node(*event);
-  };
+  options.on_node = [](void* self, const tesela_node_event* event) { static_cast<Progress*>(self)->node(*event); };
   options.on_node_context = this;
   options.on_progress = [](void* self, double done) { static_cast<Progress*>(self)->fraction(done); };
   options.on_progress_context = this;

@@ -99,8 +99,7 @@ Json describe_json(const tesela_tensor& dense) {
 
 std::string describe(const tesela_node_event& event) {
   char milliseconds[32];
-  std::snprintf(milliseconds, sizeof milliseconds, "%.*f", event.milliseconds < 10 ? 3 : 1,
-                event.milliseconds);
+  std::snprintf(milliseconds, sizeof milliseconds, "%.*f", event.milliseconds < 10 ? 3 : 1, event.milliseconds);
   std::string text = std::string(event.type) + "-" + std::to_string(event.since_version);
   if (*event.node != '\0') text += std::string(" ") + event.node;
   text += std::string(": ") + event.shapes + " ";

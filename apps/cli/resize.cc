@@ -32,8 +32,7 @@ void set_field(Request& request, const char* name, const std::string& value) {
 }
 
 bool speaks_of_two_axes(const Request& request) {
-  return request.sizes ? request.sizes->size() == kImageAxes
-                       : request.scales && request.scales->size() == kImageAxes;
+  return request.sizes ? request.sizes->size() == kImageAxes : request.scales && request.scales->size() == kImageAxes;
 }
 
 // Of an image, two numbers mean its height and width; channels stay. A version without `axes` gets a number
@@ -56,8 +55,8 @@ void take_image_axes(Request& request, const tesela_tensor& image, const tesela_
   request.roi->insert(request.roi->end(), others, 1.0f);
 }
 
-void apply_resize(const Request& request, const tesela_op* op, const tesela_tensor& x,
-                  const TensorTarget& target, const std::string& name) {
+void apply_resize(const Request& request, const tesela_op* op, const tesela_tensor& x, const TensorTarget& target,
+                  const std::string& name) {
   std::vector<NamedInput> inputs = {{nullptr, &x}};
   std::optional<ListTensor> roi, scales, sizes;
   if (request.roi) inputs.push_back({"roi", roi.emplace(*request.roi).view()});
@@ -68,8 +67,7 @@ void apply_resize(const Request& request, const tesela_op* op, const tesela_tens
 
 int resize(const Request& given) {
   Request request = given;
-  if (request.sizes.has_value() == request.scales.has_value())
-    usage("resize takes either --sizes or --scales");
+  if (request.sizes.has_value() == request.scales.has_value()) usage("resize takes either --sizes or --scales");
   const TensorTarget target = plan_output(request.shared);
   const Op op = make<Op>(tesela_op_create, "", "Resize", request.shared.opset, nullptr);
   const LoadedTensor input = load_tensor(request.shared.input, request.shared.flags.limits());

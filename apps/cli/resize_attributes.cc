@@ -26,14 +26,11 @@ std::vector<Attribute> resize_attributes() {
     if (row.at("operator") != "Resize") continue;
     for (const Json& entry : row.at("attributes")) {
       const std::string name = entry.at("name");
-      auto found =
-          std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.name == name; });
+      auto found = std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.name == name; });
       if (found == attributes.end()) found = attributes.insert(found, Attribute{name, "", "", {}});
       found->type = entry.at("type");
       const Json fallback = entry.value("default", Json());
-      found->fallback = fallback.is_string() ? fallback.get<std::string>()
-                        : fallback.is_null() ? ""
-                                             : fallback.dump();
+      found->fallback = fallback.is_string() ? fallback.get<std::string>() : fallback.is_null() ? "" : fallback.dump();
       for (const std::string value : entry.value("allowed", Json::array()))
         if (std::find(found->allowed.begin(), found->allowed.end(), value) == found->allowed.end())
           found->allowed.push_back(value);
@@ -61,14 +58,12 @@ std::string help(const Attribute& attribute) {
   std::string text = meaning(attribute.name);
   if (!attribute.allowed.empty()) {
     text += ":";
-    for (const std::string& value : attribute.allowed)
-      text += (&value == &attribute.allowed[0] ? " " : ", ") + value;
+    for (const std::string& value : attribute.allowed) text += (&value == &attribute.allowed[0] ? " " : ", ") + value;
   }
   return attribute.fallback.empty() ? text : text + " (default " + attribute.fallback + ")";
 }
 
-std::function<void(tesela_op*)> parse(const std::string& option, const Attribute& attribute,
-                                      const std::string& text) {
+std::function<void(tesela_op*)> parse(const std::string& option, const Attribute& attribute, const std::string& text) {
   const std::string name = attribute.name;
   if (attribute.type == "STRING")
     return [name, text](tesela_op* op) { call(tesela_op_set_string, op, name.c_str(), text.c_str()); };
@@ -81,9 +76,7 @@ std::function<void(tesela_op*)> parse(const std::string& option, const Attribute
     return [name, number](tesela_op* op) { call(tesela_op_set_int, op, name.c_str(), number); };
   }
   const std::vector<int64_t> numbers = parse_integers(option, text, INT64_MIN, INT64_MAX);
-  return [name, numbers](tesela_op* op) {
-    call(tesela_op_set_ints, op, name.c_str(), numbers.data(), numbers.size());
-  };
+  return [name, numbers](tesela_op* op) { call(tesela_op_set_ints, op, name.c_str(), numbers.data(), numbers.size()); };
 }
 
 std::string metavariable(const std::string& type) {

@@ -44,16 +44,14 @@ std::vector<Output> plan_outputs(const Request& request) {
   for (const std::string& argument : request.outputs) {
     const std::string path = split_at_equals(argument).text;
     const auto same = [&](const Output& other) { return same_file(other.target.path, path); };
-    if (std::any_of(outputs.begin(), outputs.end(), same))
-      usage("-o: " + in_quotes(path) + " is written twice");
+    if (std::any_of(outputs.begin(), outputs.end(), same)) usage("-o: " + in_quotes(path) + " is written twice");
     outputs.push_back({argument, plan_output(path, request.format, taken)});
     if (is_standard(path) && request.json) usage("--json and -o '-' both write to the standard output");
   }
   return outputs;
 }
 
-std::map<std::string, tesela_dtype> dtypes_by_name(const Request& request,
-                                                   const std::vector<std::string>& names) {
+std::map<std::string, tesela_dtype> dtypes_by_name(const Request& request, const std::vector<std::string>& names) {
   std::map<std::string, tesela_dtype> dtypes;
   for (const NameAndText& given : match_names("--dtype", "input", request.dtypes, names))
     dtypes[given.name] = parse_dtype("--dtype", given.text);
@@ -93,8 +91,7 @@ std::vector<NamedTensor> load_inputs(const Request& request, const std::vector<s
     return std::any_of(matched.begin(), matched.end(), [&](const NameAndText& m) { return m.name == name; });
   };
   std::vector<std::string> missing;
-  std::copy_if(names.begin(), names.end(), std::back_inserter(missing),
-               [&](const auto& name) { return !given(name); });
+  std::copy_if(names.begin(), names.end(), std::back_inserter(missing), [&](const auto& name) { return !given(name); });
   if (!missing.empty() && archives.empty())
     usage("-i: no file for the input" + std::string(missing.size() == 1 ? " " : "s ") + joined(missing) +
           "; the model's inputs are " + joined(names));
@@ -126,8 +123,7 @@ void report(const Request& request, const std::vector<NamedTensor>& results, con
 }
 
 // As far as the model says what its outputs are.
-void check_types(const Model& model, const std::vector<Output>& outputs,
-                 const std::vector<std::string>& wanted) {
+void check_types(const Model& model, const std::vector<Output>& outputs, const std::vector<std::string>& wanted) {
   const std::vector<std::string> names = model.output_names();
   for (size_t i = 0; i < outputs.size(); ++i) {
     tesela_tensor_info info{};
@@ -150,8 +146,8 @@ int run(const Request& request) {
 
   check_types(model, outputs, wanted);
   Progress progress(request.flags.quiet);
-  const std::vector<NamedTensor> results = run_session(model, inputs, wanted.empty() ? all_outputs : wanted,
-                                                       limits, progress.options(request.flags.threads));
+  const std::vector<NamedTensor> results = run_session(model, inputs, wanted.empty() ? all_outputs : wanted, limits,
+                                                       progress.options(request.flags.threads));
   for (size_t i = 0; i < outputs.size(); ++i)
     store_tensor(view_of(results[i].value), outputs[i].target, results[i].name);
   report(request, results, progress);
@@ -180,8 +176,7 @@ void add_run(CLI::App& program, Action& chosen) {
   verb.add_option("-o,--output", r.outputs, "The file of an output; without any, a summary is printed")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
-  verb.add_option("--dtype", r.dtypes,
-                  "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...")
+  verb.add_option("--dtype", r.dtypes, "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...")
       ->type_name("NAME=TYPE")
       ->allow_extra_args(false);
   add_text(verb, "--format", "FORMAT", "What to write, whatever the endings: " + format_names(),

@@ -45,8 +45,7 @@ std::string lower_ending(std::string_view path) {
 }
 
 std::optional<tesela_file_format> find_format(std::string_view name) {
-  const auto found =
-      std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == name; });
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == name; });
   if (found == kFormats.end()) return std::nullopt;
   return found->format;
 }
@@ -74,8 +73,7 @@ std::string directory_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-void refuse_overwriting(const std::string& path, const struct stat& output,
-                        const std::vector<std::string>& sources) {
+void refuse_overwriting(const std::string& path, const struct stat& output, const std::vector<std::string>& sources) {
   for (const std::string& source : sources) {
     struct stat input = {};
     if (!S_ISREG(output.st_mode) || ::stat(source.c_str(), &input) != 0) continue;
@@ -88,8 +86,7 @@ void check_writable(const std::string& path, const std::vector<std::string>& sou
   if (path.empty()) fail(TESELA_ERROR_PATH, "the name of an output is empty");
   struct stat info = {};
   if (::stat(path.c_str(), &info) == 0) {
-    if (S_ISDIR(info.st_mode))
-      fail(TESELA_ERROR_PATH, in_quotes(path) + " is a directory; expected a file's name");
+    if (S_ISDIR(info.st_mode)) fail(TESELA_ERROR_PATH, in_quotes(path) + " is a directory; expected a file's name");
     refuse_overwriting(path, info, sources);
     if (::access(path.c_str(), W_OK) != 0) fail_unwritable(path);
     if (!S_ISREG(info.st_mode)) return;  // pipes and devices are not replaced
@@ -118,8 +115,7 @@ std::string format_names() {
 
 tesela_dtype parse_dtype(std::string_view what, const std::string& name) {
   const tesela_dtype dtype = tesela_dtype_from_name(name.c_str());
-  if (dtype == 0)
-    usage(std::string(what) + ": " + in_quotes(name) + " is not an element type; try float or uint8");
+  if (dtype == 0) usage(std::string(what) + ": " + in_quotes(name) + " is not an element type; try float or uint8");
   return dtype;
 }
 
@@ -142,8 +138,7 @@ LoadedTensor load_tensor(const TensorSource& source, const tesela_limits& limits
   return {Value(value), name == nullptr ? "" : name, image};
 }
 
-TensorTarget plan_output(const std::string& path, std::string_view format,
-                         const std::vector<std::string>& sources) {
+TensorTarget plan_output(const std::string& path, std::string_view format, const std::vector<std::string>& sources) {
   TensorTarget target{path};
   const std::string name = format.empty() ? lower_ending(path) : std::string(format);
   const std::optional<tesela_file_format> found = find_format(name);

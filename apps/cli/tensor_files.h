@@ -30,8 +30,7 @@ struct TensorTarget {
 
 /// format: a name of one, or empty for what the ending of the path says.
 /// Errors, before any work: usage (no such format), path (a directory, one of `sources`), io (not writable).
-TensorTarget plan_output(const std::string& path, std::string_view format,
-                         const std::vector<std::string>& sources);
+TensorTarget plan_output(const std::string& path, std::string_view format, const std::vector<std::string>& sources);
 
 /// What the format cannot carry is refused before it is computed. Errors: unsupported.
 void check_type(const TensorTarget& target, tesela_dtype dtype);

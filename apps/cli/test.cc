@@ -31,8 +31,8 @@ std::vector<NamedTensor> load_named(const std::vector<std::filesystem::path>& fi
     LoadedTensor loaded = load_tensor({files[i].string(), 0, ""}, limits);
     const bool known = std::find(names.begin(), names.end(), loaded.name) != names.end();
     if (!known && i >= names.size())
-      fail(TESELA_ERROR_COUNT, in_quotes(files[i].filename().string()) + " is one too many; the model's " +
-                                   thing + "s are " + joined(names));
+      fail(TESELA_ERROR_COUNT, in_quotes(files[i].filename().string()) + " is one too many; the model's " + thing +
+                                   "s are " + joined(names));
     const std::string& name = known ? loaded.name : names[i];
     const auto same = [&](const NamedTensor& other) { return other.name == name; };
     if (std::any_of(tensors.begin(), tensors.end(), same))
@@ -101,9 +101,8 @@ int test(const Request& request) {
     if (!request.json && (reason || !request.flags.quiet)) write_standard_output(line + "\n");
   }
   const int64_t passed = static_cast<int64_t>(cases.size()) - failed;
-  write_standard_output(request.json
-                            ? json_text({{"passed", passed}, {"failed", failed}, {"cases", cases}})
-                            : std::to_string(passed) + " passed, " + std::to_string(failed) + " failed\n");
+  write_standard_output(request.json ? json_text({{"passed", passed}, {"failed", failed}, {"cases", cases}})
+                                     : std::to_string(passed) + " passed, " + std::to_string(failed) + " failed\n");
   return failed == 0 ? 0 : kMismatch;
 }
 

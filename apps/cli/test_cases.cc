@@ -24,12 +24,10 @@ std::optional<int64_t> number_in(const std::string& name, std::string_view prefi
       std::string_view(name).substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
 }
 
-std::map<int64_t, fs::path> numbered(const fs::path& folder, std::string_view prefix,
-                                     std::string_view suffix) {
+std::map<int64_t, fs::path> numbered(const fs::path& folder, std::string_view prefix, std::string_view suffix) {
   std::map<int64_t, fs::path> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (const auto number = number_in(entry.path().filename().string(), prefix, suffix))
-      found[*number] = entry.path();
+    if (const auto number = number_in(entry.path().filename().string(), prefix, suffix)) found[*number] = entry.path();
   return found;
 }
 
@@ -91,7 +89,8 @@ std::vector<TestCase> find_cases(const std::vector<std::string>& folders) {
       return 0;
     });
     if (cases.size() == before)
-      usage("there is no " + std::string(kModels[0]) + " or " + kModels[1] + " in " + in_quotes(folder) + " or in the folders in it");
+      usage("there is no " + std::string(kModels[0]) + " or " + kModels[1] + " in " + in_quotes(folder) +
+            " or in the folders in it");
   }
   return cases;
 }

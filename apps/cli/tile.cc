@@ -22,8 +22,8 @@ void apply_along_one_axis(const tesela_op* op, const tesela_tensor& x, const Req
                           const TensorTarget& target, const std::string& name) {
   const std::vector<int64_t>& repeats = request.repeats;
   if (repeats.size() != static_cast<size_t>(x.rank))
-    fail(TESELA_ERROR_COUNT, "Tile-1: --repeats has " + std::to_string(repeats.size()) +
-                                 " entries; expected " + std::to_string(x.rank) + " (the rank of input)");
+    fail(TESELA_ERROR_COUNT, "Tile-1: --repeats has " + std::to_string(repeats.size()) + " entries; expected " +
+                                 std::to_string(x.rank) + " (the rank of input)");
   if (std::count_if(repeats.begin(), repeats.end(), is_repeated) > 1)
     usage("--repeats: Tile-1 repeats along one axis only; take --opset 6 or newer");
   const auto repeated = std::find_if(repeats.begin(), repeats.end(), is_repeated);
@@ -31,7 +31,8 @@ void apply_along_one_axis(const tesela_op* op, const tesela_tensor& x, const Req
   const std::vector<int64_t> axis = {repeated == repeats.end() ? 0 : repeated - repeats.begin()};
   const ListTensor tiles_tensor(tiles);
   const ListTensor axis_tensor(axis);
-  apply("Tile", op, {{nullptr, &x}, {"tiles", tiles_tensor.view()}, {"axis", axis_tensor.view()}}, request.shared, target, name);
+  apply("Tile", op, {{nullptr, &x}, {"tiles", tiles_tensor.view()}, {"axis", axis_tensor.view()}}, request.shared,
+        target, name);
 }
 
 int tile(const Request& request) {

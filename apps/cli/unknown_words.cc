@@ -61,12 +61,10 @@ std::string text_of(const std::string& word, const CLI::App& program, const CLI:
     const std::string name = word.substr(0, word.find('='));
     const std::string of = has_verb ? " of " + verb.get_name() : "";
     const std::string help = has_verb ? "tesela " + verb.get_name() + " --help" : "tesela --help";
-    return "unknown option " + in_quotes(name) + of + did_you_mean(name, option_names(verb)) + "; see " +
-           help;
+    return "unknown option " + in_quotes(name) + of + did_you_mean(name, option_names(verb)) + "; see " + help;
   }
   if (has_verb)
-    return verb.get_name() + ": unexpected argument " + in_quotes(word) + "; see tesela " + verb.get_name() +
-           " --help";
+    return verb.get_name() + ": unexpected argument " + in_quotes(word) + "; see tesela " + verb.get_name() + " --help";
   const std::vector<std::string> verbs = verb_names(program);
   return "unknown verb " + in_quotes(word) + did_you_mean(word, verbs) + "; the verbs are " + joined(verbs);
 }
@@ -98,10 +96,8 @@ std::string unknown_word_text(const CLI::App& program) {
   for (const CLI::App* reader : readers) {
     std::vector<std::string> words = reader->remaining();
     // An option that is misspelt leaves its value behind, too.
-    std::stable_partition(words.begin(), words.end(),
-                          [](const std::string& word) { return word.starts_with("-"); });
-    const auto word =
-        std::find_if(words.begin(), words.end(), [](const std::string& word) { return word != "--"; });
+    std::stable_partition(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-"); });
+    const auto word = std::find_if(words.begin(), words.end(), [](const std::string& word) { return word != "--"; });
     if (word != words.end()) return text_of(*word, program, *reader);
   }
   return "";

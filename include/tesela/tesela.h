@@ -44,23 +44,23 @@ TESELA_API const char* tesela_version(void);
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
 /* The one table of status codes: name, constant, number, exit status of the command line, Python class. */
-#define TESELA_STATUS_TABLE(X)                                                                        \
-  X(usage, ERROR_USAGE, 1, 2, "UsageError")                 /* options and calls that make no sense */ \
-  X(value, ERROR_VALUE, 2, 3, "InvalidValueError")          /* a number outside its range */           \
-  X(attribute, ERROR_ATTRIBUTE, 3, 3, "AttributeValueError") /* an attribute of an operator */         \
-  X(count, ERROR_COUNT, 4, 3, "CountError")                 /* too many or too few of something */     \
-  X(type, ERROR_TYPE, 5, 3, "ElementTypeError")             /* an element type that is not allowed */  \
-  X(rank, ERROR_RANK, 6, 3, "RankError")                    /* a wrong number of axes */               \
-  X(shape, ERROR_SHAPE, 7, 3, "ShapeError")                 /* extents that are wrong or overflow */   \
-  X(parse, ERROR_PARSE, 8, 3, "ParseError")                 /* a file that breaks its format */        \
-  X(truncated, ERROR_TRUNCATED, 9, 3, "TruncatedError")     /* a file that ends too early */           \
-  X(path, ERROR_PATH, 10, 3, "PathError")                   /* a path that may not be used */          \
-  X(unsupported, ERROR_UNSUPPORTED, 11, 4, "UnsupportedError") /* legal, but not for Tesela */         \
-  X(limit, ERROR_LIMIT, 12, 5, "LimitError")                /* over a limit that may be raised */      \
-  X(no_memory, ERROR_NO_MEMORY, 13, 5, "NoMemoryError")     /* the allocator said no */                \
-  X(io, ERROR_IO, 14, 6, "IoError")                         /* the operating system said no */         \
-  X(cancelled, ERROR_CANCELLED, 15, 130, "CancelledError")  /* the caller asked to stop */             \
-  X(internal, ERROR_INTERNAL, 16, 70, "InternalError")      /* a fault of Tesela's own */
+#define TESELA_STATUS_TABLE(X)                                                                            \
+  X(usage, ERROR_USAGE, 1, 2, "UsageError")                    /* options and calls that make no sense */ \
+  X(value, ERROR_VALUE, 2, 3, "InvalidValueError")             /* a number outside its range */           \
+  X(attribute, ERROR_ATTRIBUTE, 3, 3, "AttributeValueError")   /* an attribute of an operator */          \
+  X(count, ERROR_COUNT, 4, 3, "CountError")                    /* too many or too few of something */     \
+  X(type, ERROR_TYPE, 5, 3, "ElementTypeError")                /* an element type that is not allowed */  \
+  X(rank, ERROR_RANK, 6, 3, "RankError")                       /* a wrong number of axes */               \
+  X(shape, ERROR_SHAPE, 7, 3, "ShapeError")                    /* extents that are wrong or overflow */   \
+  X(parse, ERROR_PARSE, 8, 3, "ParseError")                    /* a file that breaks its format */        \
+  X(truncated, ERROR_TRUNCATED, 9, 3, "TruncatedError")        /* a file that ends too early */           \
+  X(path, ERROR_PATH, 10, 3, "PathError")                      /* a path that may not be used */          \
+  X(unsupported, ERROR_UNSUPPORTED, 11, 4, "UnsupportedError") /* legal, but not for Tesela */            \
+  X(limit, ERROR_LIMIT, 12, 5, "LimitError")                   /* over a limit that may be raised */      \
+  X(no_memory, ERROR_NO_MEMORY, 13, 5, "NoMemoryError")        /* the allocator said no */                \
+  X(io, ERROR_IO, 14, 6, "IoError")                            /* the operating system said no */         \
+  X(cancelled, ERROR_CANCELLED, 15, 130, "CancelledError")     /* the caller asked to stop */             \
+  X(internal, ERROR_INTERNAL, 16, 70, "InternalError")         /* a fault of Tesela's own */
 
 typedef enum tesela_status TESELA_OF_INT {
   TESELA_OK = 0,
@@ -197,11 +197,11 @@ typedef enum tesela_file_format TESELA_OF_INT {
 typedef struct tesela_file_options {
   size_t struct_size;
   tesela_file_format format;
-  tesela_dtype dtype;       /* reading .npy: what the bytes are, for types that .npy cannot name; 0 as the file says */
-  const char* entry;        /* .npz: the array's name; NULL for its only one */
-  const char* name;         /* writing .pb: the tensor's name */
+  tesela_dtype dtype; /* reading .npy: what the bytes are, for types that .npy cannot name; 0 as the file says */
+  const char* entry;  /* .npz: the array's name; NULL for its only one */
+  const char* name;   /* writing .pb: the tensor's name */
   const tesela_limits* limits;
-  int32_t jpeg_quality;     /* writing .jpg: 1 to 100, 0 for 92 */
+  int32_t jpeg_quality; /* writing .jpg: 1 to 100, 0 for 92 */
 } tesela_file_options;
 
 /* Reads a tensor from a file. Images come as uint8 or uint16 (16-bit PNG), [H, W, C].
@@ -247,8 +247,7 @@ TESELA_API tesela_status tesela_op_create(const char* domain, const char* type, 
  * Errors: attribute (set twice; a field or a value of it that is unknown). */
 TESELA_API tesela_status tesela_op_set_int(tesela_op* op, const char* name, int64_t value, tesela_error* error);
 TESELA_API tesela_status tesela_op_set_float(tesela_op* op, const char* name, float value, tesela_error* error);
-TESELA_API tesela_status tesela_op_set_string(tesela_op* op, const char* name, const char* value,
-                                              tesela_error* error);
+TESELA_API tesela_status tesela_op_set_string(tesela_op* op, const char* name, const char* value, tesela_error* error);
 TESELA_API tesela_status tesela_op_set_ints(tesela_op* op, const char* name, const int64_t* values, size_t count,
                                             tesela_error* error);
 TESELA_API tesela_status tesela_op_set_floats(tesela_op* op, const char* name, const float* values, size_t count,
@@ -353,23 +352,23 @@ typedef struct tesela_executor {
 
 /* One finished node of a session, for whoever listens. Pointers are valid during the call. */
 typedef struct tesela_node_event {
-  const char* node;       /* its name, "" if none */
-  const char* type;       /* "Resize" */
+  const char* node; /* its name, "" if none */
+  const char* type; /* "Resize" */
   int64_t since_version;
-  const char* dtype;      /* of the output */
-  const char* shapes;     /* "1x3x4x4 -> 1x3x8x8" */
+  const char* dtype;  /* of the output */
+  const char* shapes; /* "1x3x4x4 -> 1x3x8x8" */
   double milliseconds;
   const char* input_dtype;
 } tesela_node_event;
 
 typedef enum tesela_backend TESELA_OF_INT {
-  TESELA_BACKEND_AUTO = 0,      /* the fastest one; equal in every bit to the reference */
-  TESELA_BACKEND_REFERENCE = 1  /* the definition */
+  TESELA_BACKEND_AUTO = 0,     /* the fastest one; equal in every bit to the reference */
+  TESELA_BACKEND_REFERENCE = 1 /* the definition */
 } tesela_backend;
 
 typedef struct tesela_run_options {
   size_t struct_size;
-  int32_t threads;                 /* 0: one per available core; 1: the calling thread alone */
+  int32_t threads; /* 0: one per available core; 1: the calling thread alone */
   tesela_backend backend;
   const tesela_executor* executor; /* NULL: oneTBB */
   const int32_t* cancel;           /* NULL, or read now and then: non-zero stops the run */
@@ -447,8 +446,8 @@ TESELA_API tesela_status tesela_model_output_info(const tesela_model* model, siz
                                                   tesela_error* error);
 
 /* Inputs, outputs, and each of our nodes with its resolved version, attributes and inferred shapes. */
-TESELA_API tesela_status tesela_model_inspect(const tesela_model* model, tesela_text_format format,
-                                              tesela_blob** text, tesela_error* error);
+TESELA_API tesela_status tesela_model_inspect(const tesela_model* model, tesela_text_format format, tesela_blob** text,
+                                              tesela_error* error);
 /* Every fault that can be found without input data, and notes on what is legal but does nothing. */
 TESELA_API tesela_status tesela_model_check(const tesela_model* model, tesela_text_format format, tesela_blob** text,
                                             size_t* faults, tesela_error* error);

@@ -116,7 +116,7 @@ concept Element = static_cast<bool>(dtype_of<std::remove_cv_t<T>>);
 
 /// Anything whose elements stand side by side: vectors, arrays, spans.
 template <class R>
-concept ElementRange = !std::convertible_to<R, std::string_view> && requires(R& range) {
+concept ElementRange = !std::convertible_to<R, std::string_view> && requires(R & range) {
   std::size(range);
   requires Element<std::remove_pointer_t<decltype(std::data(range))>>;
 };
@@ -176,8 +176,7 @@ class View {
   /// The elements as a dense row-major tensor. Errors: count, where the extents ask for another number.
   template <ElementRange R>
   View(const R& elements, Shape extents)
-      : View(std::data(elements), dtype_of<std::remove_cvref_t<decltype(*std::data(elements))>>,
-             std::move(extents)) {
+      : View(std::data(elements), dtype_of<std::remove_cvref_t<decltype(*std::data(elements))>>, std::move(extents)) {
     check_count(std::size(elements));
   }
   /// Any tensor. strides: bytes between neighbours along each axis, empty for dense.
@@ -187,8 +186,7 @@ class View {
         extents_(std::move(extents)),
         strides_(std::move(strides)),
         bit_offset_(bit_offset) {}
-  explicit View(const tesela_tensor& t)
-      : View(t.data, t.dtype, std::span(t.extents, size_of(t)), {}, t.bit_offset) {
+  explicit View(const tesela_tensor& t) : View(t.data, t.dtype, std::span(t.extents, size_of(t)), {}, t.bit_offset) {
     if (t.strides != nullptr) strides_ = Shape(std::span(t.strides, size_of(t)));
   }
 
@@ -226,14 +224,13 @@ class View {
     if (dtype_of<std::remove_cv_t<T>> != dtype_)
       throw Error(TESELA_ERROR_TYPE, "a " + std::string(dtype_name(dtype_)) + " tensor is read as " +
                                          std::string(dtype_name(dtype_of<std::remove_cv_t<T>>)));
-    if (!strides_.empty())
-      throw Error(TESELA_ERROR_USAGE, "the elements of a tensor with strides are no span");
+    if (!strides_.empty()) throw Error(TESELA_ERROR_USAGE, "the elements of a tensor with strides are no span");
     return {static_cast<T*>(data_), static_cast<size_t>(count())};
   }
   void check_count(size_t given) const {
     if (static_cast<uint64_t>(count()) != given)
-      throw Error(TESELA_ERROR_COUNT, "a tensor of " + std::to_string(count()) + " elements over a span of " +
-                                          std::to_string(given));
+      throw Error(TESELA_ERROR_COUNT,
+                  "a tensor of " + std::to_string(count()) + " elements over a span of " + std::to_string(given));
   }
 
  private:
@@ -293,8 +290,7 @@ class LimitsPointer {
  public:
   explicit LimitsPointer(const std::optional<Limits>& limits) : given_(limits.has_value()) {
     const Limits l = limits.value_or(Limits());
-    c_ = {sizeof c_,     l.max_output_bytes, l.max_rank,         l.max_nodes,
-          l.max_nesting, l.max_pixels,       l.max_working_bytes};
+    c_ = {sizeof c_, l.max_output_bytes, l.max_rank, l.max_nodes, l.max_nesting, l.max_pixels, l.max_working_bytes};
   }
   operator const tesela_limits*() const { return given_ ? &c_ : nullptr; }
 
@@ -338,8 +334,7 @@ namespace detail {
 class FileOptionsPointer {
  public:
   explicit FileOptionsPointer(const FileOptions& o)
-      : limits_(o.limits), c_{sizeof c_,    o.format, o.dtype,       text(o.entry),
-                              text(o.name), limits_,  o.jpeg_quality} {}
+      : limits_(o.limits), c_{sizeof c_, o.format, o.dtype, text(o.entry), text(o.name), limits_, o.jpeg_quality} {}
   FileOptionsPointer(const FileOptionsPointer&) = delete;
   FileOptionsPointer& operator=(const FileOptionsPointer&) = delete;
   operator const tesela_file_options*() const { return &c_; }
@@ -359,8 +354,8 @@ class Value {
 
   /// A dense tensor of undefined contents (null strings).
   Value(tesela_dtype dtype, const Shape& extents, const std::optional<Limits>& limits = {})
-      : handle_(detail::make<Owner>(tesela_value_create, dtype, static_cast<int32_t>(extents.size()),
-                                    extents.data(), detail::LimitsPointer(limits))) {}
+      : handle_(detail::make<Owner>(tesela_value_create, dtype, static_cast<int32_t>(extents.size()), extents.data(),
+                                    detail::LimitsPointer(limits))) {}
   explicit Value(Owner owned, std::string name = {}) : handle_(std::move(owned)), name_(std::move(name)) {}
 
   /// A dense copy, the bytes of strings included.
@@ -379,8 +374,8 @@ class Value {
   static Value read_memory(std::span<const std::byte> bytes, const FileOptions& options = {}) {
     tesela_value* made = nullptr;
     const char* name = "";
-    detail::call(tesela_value_read_memory, bytes.data(), bytes.size(), detail::FileOptionsPointer(options),
-                 &made, &name);
+    detail::call(tesela_value_read_memory, bytes.data(), bytes.size(), detail::FileOptionsPointer(options), &made,
+                 &name);
     return Value(Owner(made), name);
   }
 
@@ -571,8 +566,7 @@ class RunCall {
       };
     if (options.on_progress)
       c_.on_progress = [](void* self, double fraction) {
-        static_cast<RunCall*>(self)->keep_fault(
-            [&](const RunOptions& given) { given.on_progress(fraction); });
+        static_cast<RunCall*>(self)->keep_fault([&](const RunOptions& given) { given.on_progress(fraction); });
       };
     if (options.executor == nullptr) return;
     executor_.struct_size = sizeof executor_;
@@ -634,9 +628,7 @@ class AxisTable {
     tesela_axis_table_get(handle_.get(), &view_);
   }
   std::span<const int64_t> first() const { return {view_.first, outputs()}; }  // [outputs] leftmost input
-  std::span<const int32_t> count() const {
-    return {view_.count, outputs()};
-  }  // [outputs] taps, 0 if extrapolated
+  std::span<const int32_t> count() const { return {view_.count, outputs()}; }  // [outputs] taps, 0 if extrapolated
   size_t outputs() const { return static_cast<size_t>(view_.outputs); }
   /// False where elements are only moved; weights() is then empty.
   bool has_weights() const { return view_.weights != nullptr; }
@@ -701,8 +693,8 @@ class Plan {
     check_rank(lo, output_extents().size());
     const tesela_tensor in = x.c();
     const tesela_tensor out = y.c();
-    detail::RunCall(options).run(tesela_plan_run_region, get(), x.omitted() ? nullptr : &in, x_lo.data(),
-                                 &out, lo.data());
+    detail::RunCall(options).run(tesela_plan_run_region, get(), x.omitted() ? nullptr : &in, x_lo.data(), &out,
+                                 lo.data());
   }
 
   Blob describe(tesela_text_format format = TESELA_TEXT_PLAIN) const {
@@ -745,8 +737,8 @@ class Op {
  public:
   /// opset: the newest version not above it is taken; 0: the newest known.
   explicit Op(const std::string& type, int64_t opset = 0, const OpOptions& options = {})
-      : handle_(detail::make<Owner>(tesela_op_create, options.domain.c_str(), type.c_str(), opset,
-                                    options.node.c_str())) {}
+      : handle_(
+            detail::make<Owner>(tesela_op_create, options.domain.c_str(), type.c_str(), opset, options.node.c_str())) {}
 
   // Each sets one attribute, by its ONNX name; the value is checked when the operator is planned.
   template <std::integral T>
@@ -805,8 +797,8 @@ class Op {
     }
     std::vector<const tesela_tensor*> pointers;
     for (const tesela_tensor& tensor : tensors) pointers.push_back(&tensor);
-    return Plan(detail::make<Plan::Owner>(tesela_plan_create_named, get(), pointers.size(), names.data(), pointers.data(),
-                                          detail::LimitsPointer(limits)));
+    return Plan(detail::make<Plan::Owner>(tesela_plan_create_named, get(), pointers.size(), names.data(),
+                                          pointers.data(), detail::LimitsPointer(limits)));
   }
   Plan plan_named(const View& first, std::initializer_list<std::pair<std::string, View>> others,
                   const std::optional<Limits>& limits = {}) const {
@@ -858,10 +850,9 @@ class Op {
 
 struct LoadOptions {
   std::optional<Limits> limits = {};
-  int64_t assume_opset = 0;  // 0, or the opset of ONNX's domain to read the model by
-  std::string base_directory =
-      {};  // of external data, for models from memory; empty: external data is refused
-  std::string extents = {};  // of all nodes: "standard", "host" or "openvino"; empty: standard
+  int64_t assume_opset = 0;         // 0, or the opset of ONNX's domain to read the model by
+  std::string base_directory = {};  // of external data, for models from memory; empty: external data is refused
+  std::string extents = {};         // of all nodes: "standard", "host" or "openvino"; empty: standard
 };
 
 /// A model file: any ONNX model can be loaded, inspected and checked. Immutable, for any number of threads.
@@ -962,12 +953,11 @@ class Session {
         if (status == TESELA_OK) outputs.emplace_back(Value::Owner(value));
       return status;
     };
-    detail::RunCall(options).run(own, handle_.get(), in_names.size(), in_names.data(), tensors.data(),
-                                 made.size(), out_names.empty() ? nullptr : out_names.data(), made.data());
+    detail::RunCall(options).run(own, handle_.get(), in_names.size(), in_names.data(), tensors.data(), made.size(),
+                                 out_names.empty() ? nullptr : out_names.data(), made.data());
     return outputs;
   }
-  std::vector<Value> run(std::initializer_list<Named> inputs,
-                         std::initializer_list<std::string> output_names = {},
+  std::vector<Value> run(std::initializer_list<Named> inputs, std::initializer_list<std::string> output_names = {},
                          const RunOptions& options = {}) {
     return run(std::span<const Named>(inputs.begin(), inputs.size()),
                std::span<const std::string>(output_names.begin(), output_names.size()), options);

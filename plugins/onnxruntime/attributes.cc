@@ -13,8 +13,7 @@ template <class Element>
 std::vector<Element> read_elements(const OrtApi& api, const OrtOpAttr* attribute, OrtOpAttrType type) {
   size_t bytes = 0;
   // Asked with no room, the runtime says how much it needs and calls that a failure, unless it needs none.
-  if (OrtStatus* const refused = api.ReadOpAttr(attribute, type, nullptr, 0, &bytes))
-    api.ReleaseStatus(refused);
+  if (OrtStatus* const refused = api.ReadOpAttr(attribute, type, nullptr, 0, &bytes)) api.ReleaseStatus(refused);
   std::vector<Element> elements(bytes / sizeof(Element));
   if (bytes > 0) check(api, api.ReadOpAttr(attribute, type, elements.data(), bytes, &bytes));
   return elements;
@@ -62,9 +61,7 @@ void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const ch
       const tesela_tensor view = constant.view();
       return check(tesela_op_set_tensor(op, name, &view, &error), error);
     }
-    default:
-      fail(ORT_NOT_IMPLEMENTED,
-           "attribute '" + std::string(name) + "' is of a kind that no operator here has");
+    default: fail(ORT_NOT_IMPLEMENTED, "attribute '" + std::string(name) + "' is of a kind that no operator here has");
   }
 }
 

@@ -61,8 +61,8 @@ Factory::Factory(const Runtime& runtime) : OrtEpFactory(), runtime_(runtime) {
   IsStreamAware = [](const OrtEpFactory*) noexcept { return false; };
 }
 
-void Factory::find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours,
-                           size_t most, size_t* found) {
+void Factory::find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours, size_t most,
+                           size_t* found) {
   *found = 0;
   for (size_t i = 0; i < count && *found < most; ++i) {
     if (runtime_.api.HardwareDevice_Type(devices[i]) != OrtHardwareDeviceType_CPU) continue;
@@ -72,8 +72,7 @@ void Factory::find_devices(const OrtHardwareDevice* const* devices, size_t count
   }
 }
 
-void Factory::make_provider(const OrtSessionOptions* session_options, const OrtLogger* logger,
-                            OrtEp** provider) {
+void Factory::make_provider(const OrtSessionOptions* session_options, const OrtLogger* logger, OrtEp** provider) {
   *provider = std::make_unique<Provider>(runtime_, logger, read_options(runtime_, session_options)).release();
   ++users_;
 }

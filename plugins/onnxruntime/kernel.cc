@@ -41,8 +41,7 @@ struct HostThreads {
     auto& host = *static_cast<HostThreads*>(self);
     if (count == 1) return task(argument, 0);
     Tasks tasks = {task, argument};
-    host.fault =
-        host.api.KernelContext_ParallelFor(host.context, run_one, static_cast<size_t>(count), 0, &tasks);
+    host.fault = host.api.KernelContext_ParallelFor(host.context, run_one, static_cast<size_t>(count), 0, &tasks);
   }
 };
 
@@ -104,8 +103,7 @@ void Kernel::run(OrtKernelContext* context) {
   Call call{context};
   read_inputs(call);
   const auto key = call.key.numbers();
-  if (static_plan_ != nullptr && std::ranges::equal(static_key_, key))
-    return run_planned(call, static_plan_.get());
+  if (static_plan_ != nullptr && std::ranges::equal(static_key_, key)) return run_planned(call, static_plan_.get());
   std::shared_ptr<const tesela_plan> plan = cache_.find(key);
   if (plan == nullptr) {
     plan = make_plan(call);
@@ -176,8 +174,7 @@ void Kernel::run_planned(Call& call, const tesela_plan* plan) const {
 
 void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) const {
   tesela_tensor y = {
-      nullptr, node_.output_dtype, tesela_plan_output_rank(plan), tesela_plan_output_extents(plan), nullptr,
-      0};
+      nullptr, node_.output_dtype, tesela_plan_output_rank(plan), tesela_plan_output_extents(plan), nullptr, 0};
   check(runtime_.api, runtime_.api.GetTensorMutableData(output, &y.data));
   if (node_.output_dtype >= TESELA_UINT4) prepare_packed(y, output);
   const tesela_tensor x = call.view(0, node_.inputs[0].dtype);
@@ -186,8 +183,7 @@ void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) 
 }
 
 // Integers by a plan of floats.
-void Kernel::run_cut(Call& call, const tesela_plan* plan, const tesela_tensor& x,
-                     const tesela_tensor& y) const {
+void Kernel::run_cut(Call& call, const tesela_plan* plan, const tesela_tensor& x, const tesela_tensor& y) const {
   const auto as_floats = [](const tesela_tensor& of, std::vector<float>& data) {
     tesela_tensor made = of;
     made.dtype = TESELA_FLOAT;
@@ -204,8 +200,7 @@ void Kernel::run_cut(Call& call, const tesela_plan* plan, const tesela_tensor& x
   cut_from_float(to.data(), 0, to.size(), y);
 }
 
-void Kernel::run_plan(Call& call, const tesela_plan* plan, const tesela_tensor* x,
-                      const tesela_tensor& y) const {
+void Kernel::run_plan(Call& call, const tesela_plan* plan, const tesela_tensor* x, const tesela_tensor& y) const {
   static const int32_t cores = available_cores();
   HostThreads host{runtime_.api, call.context};
   const bool alone = !node_.computes && bytes_of(y) < kLeastSharedMove;
@@ -225,9 +220,8 @@ void Kernel::prepare_packed(const tesela_tensor& y, const OrtValue* output) cons
   size_t size = 0;
   check(runtime_.api, runtime_.api.GetTensorSizeInBytes(output, &size));
   if (size != bytes_of(y))
-    fail(ORT_NOT_IMPLEMENTED, node_.label + ": this ONNX Runtime gives " + std::to_string(size) +
-                                  " bytes to " + shape_text(y.extents, y.rank) + " of " +
-                                  tesela_dtype_name(y.dtype));
+    fail(ORT_NOT_IMPLEMENTED, node_.label + ": this ONNX Runtime gives " + std::to_string(size) + " bytes to " +
+                                  shape_text(y.extents, y.rank) + " of " + tesela_dtype_name(y.dtype));
   if (size > 0) static_cast<unsigned char*>(y.data)[size - 1] = 0;
 }
 

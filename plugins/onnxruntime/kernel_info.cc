@@ -70,9 +70,8 @@ void copy_attribute(const Runtime& runtime, const OrtKernelInfo* info, const cha
     }
     case TESELA_ATTRIBUTE_STRING: {
       if (!is_there(api, api.KernelInfoGetAttribute_string(info, name, nullptr, &size))) return;
-      const std::string text = ask_text(api, [&](char* out, size_t* most) {
-        return api.KernelInfoGetAttribute_string(info, name, out, most);
-      });
+      const std::string text = ask_text(
+          api, [&](char* out, size_t* most) { return api.KernelInfoGetAttribute_string(info, name, out, most); });
       return check(tesela_op_set_string(op, name, text.c_str(), &error), error);
     }
     case TESELA_ATTRIBUTE_INTS: {
@@ -84,21 +83,19 @@ void copy_attribute(const Runtime& runtime, const OrtKernelInfo* info, const cha
     }
     case TESELA_ATTRIBUTE_FLOATS: {
       if (!is_there(api, api.KernelInfoGetAttributeArray_float(info, name, nullptr, &size))) return;
-      const auto values = ask_elements<float>(api, [&](float* out, size_t* most) {
-        return api.KernelInfoGetAttributeArray_float(info, name, out, most);
-      });
+      const auto values = ask_elements<float>(
+          api, [&](float* out, size_t* most) { return api.KernelInfoGetAttributeArray_float(info, name, out, most); });
       return check(tesela_op_set_floats(op, name, values.data(), values.size(), &error), error);
     }
-    default:
-      return copy_tensor(runtime, info, name, op);
+    default: return copy_tensor(runtime, info, name, op);
   }
 }
 
 std::string text_of(const OrtApi& api, const OrtKernelInfo* info, const char* name) {
   size_t size = 0;
   if (!is_there(api, api.KernelInfoGetAttribute_string(info, name, nullptr, &size))) return "";
-  return ask_text(
-      api, [&](char* out, size_t* most) { return api.KernelInfoGetAttribute_string(info, name, out, most); });
+  return ask_text(api,
+                  [&](char* out, size_t* most) { return api.KernelInfoGetAttribute_string(info, name, out, most); });
 }
 
 std::optional<Constant> read_constant(const Runtime& runtime, const OrtKernelInfo* info, size_t i) {
@@ -112,8 +109,7 @@ std::optional<Constant> read_constant(const Runtime& runtime, const OrtKernelInf
 NodeInput read_input(const Runtime& runtime, const OrtKernelInfo* info, size_t i, bool with_value) {
   const OrtApi& api = runtime.api;
   NodeInput input;
-  input.name =
-      ask_text(api, [&](char* out, size_t* most) { return api.KernelInfo_GetInputName(info, i, out, most); });
+  input.name = ask_text(api, [&](char* out, size_t* most) { return api.KernelInfo_GetInputName(info, i, out, most); });
   if (input.omitted()) return input;
   OrtTypeInfo* type = nullptr;
   check(api, api.KernelInfo_GetInputTypeInfo(info, i, &type));

@@ -16,8 +16,8 @@ class Logger {
   bool tells(Log level) const { return level_ >= level; }
   /// Who asked for it shall see it: ONNX Runtime shows warnings unless told otherwise.
   void tell(const std::string& message) const {
-    OrtStatus* const status = runtime_.api.Logger_LogMessage(logger_, ORT_LOGGING_LEVEL_WARNING,
-                                                             message.c_str(), "tesela", 0, kProviderName);
+    OrtStatus* const status =
+        runtime_.api.Logger_LogMessage(logger_, ORT_LOGGING_LEVEL_WARNING, message.c_str(), "tesela", 0, kProviderName);
     if (status != nullptr) runtime_.api.ReleaseStatus(status);
   }
 

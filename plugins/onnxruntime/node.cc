@@ -141,8 +141,7 @@ Plan make_plan(const Node& node, std::span<const tesela_tensor* const> inputs) {
   if (!node.cuts) return plan(inputs);
   tesela_plan* raw = nullptr;
   tesela_error error;
-  const tesela_status status =
-      tesela_plan_create(node.op.get(), inputs.size(), inputs.data(), nullptr, &raw, &error);
+  const tesela_status status = tesela_plan_create(node.op.get(), inputs.size(), inputs.data(), nullptr, &raw, &error);
   if (status == TESELA_OK) return Plan(raw);
   if (status != TESELA_ERROR_TYPE) check(status, error);
   // Integers are refused where they are to be cut off.
@@ -165,11 +164,9 @@ Plan make_static_plan(const Node& node) {
       tensors[i] = input.constant->view();
       continue;
     }
-    const bool known =
-        !input.extents.empty() && std::ranges::all_of(input.extents, [](int64_t n) { return n >= 0; });
+    const bool known = !input.extents.empty() && std::ranges::all_of(input.extents, [](int64_t n) { return n >= 0; });
     if (!known) return nullptr;
-    tensors[i] = {
-        nullptr, input.dtype, static_cast<int32_t>(input.extents.size()), input.extents.data(), nullptr, 0};
+    tensors[i] = {nullptr, input.dtype, static_cast<int32_t>(input.extents.size()), input.extents.data(), nullptr, 0};
   }
   return make_plan(node, inputs);
 }

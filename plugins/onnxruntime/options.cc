@@ -23,8 +23,7 @@ Value pick(const std::string& name, const std::string& value,
 
 void set_option(Options& options, const std::string& name, const std::string& value) {
   if (name == "log")
-    options.log =
-        pick<Log>(name, value, {{"off", Log::kOff}, {"nodes", Log::kNodes}, {"plans", Log::kPlans}});
+    options.log = pick<Log>(name, value, {{"off", Log::kOff}, {"nodes", Log::kNodes}, {"plans", Log::kPlans}});
   else if (name == "profile")
     options.profile = value;
   else if (name == "names")
@@ -40,8 +39,7 @@ void set_option(Options& options, const std::string& name, const std::string& va
 }
 
 std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -68,8 +66,9 @@ Options read_options(const Runtime& runtime, const OrtSessionOptions* session_op
     if (lower(key).starts_with(prefix)) set_option(options, key.substr(prefix.size()), values[i]);
   }
   if (options.semantics == Semantics::kOnnxRuntime && std::string(options.extents) != kHostExtents)
-    fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": option 'extents' is '" + options.extents +
-                                   "' together with semantics=onnxruntime, whose extents are ONNX Runtime's; leave one out");
+    fail(ORT_INVALID_ARGUMENT,
+         std::string(kProviderName) + ": option 'extents' is '" + options.extents +
+             "' together with semantics=onnxruntime, whose extents are ONNX Runtime's; leave one out");
   return options;
 }
 

@@ -35,8 +35,8 @@ const CustomOp& self(const OrtCustomOp* op) {
   return *static_cast<const CustomOp*>(op);
 }
 
-CustomOp::CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type,
-                   const char* extents, bool infers)
+CustomOp::CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type, const char* extents,
+                   bool infers)
     : OrtCustomOp(), runtime_(runtime), op_(op), type_(type), extents_(extents) {
   version = kLeastApiVersion;
   GetName = [](const OrtCustomOp* op) noexcept { return self(op).op_.name; };
@@ -77,19 +77,17 @@ void check_output(const OrtApi& api, const OrtKernelInfo* info, const Node& node
   ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
   check(api, api.GetTensorElementType(tensor, &element));
   if (dtype_of(element) != node.output_dtype)
-    fail(ORT_NOT_IMPLEMENTED,
-         node.label + ": its output has type " + tesela_dtype_name(node.output_dtype) +
-             ", which a custom operator cannot say where the output's rank is not known");
+    fail(ORT_NOT_IMPLEMENTED, node.label + ": its output has type " + tesela_dtype_name(node.output_dtype) +
+                                  ", which a custom operator cannot say where the output's rank is not known");
 }
 
 std::unique_ptr<Kernel> CustomOp::make_kernel(const OrtKernelInfo* info) const {
   Node node = read_node(runtime_, info, op_, extents_);
   check_output(runtime_.api, info, node);
   std::vector<int> places;
-  for (size_t i = 0; i < node.inputs.size(); ++i)
-    places.push_back(node.inputs[i].omitted() ? -1 : static_cast<int>(i));
-  return std::make_unique<Kernel>(Session{runtime_, Logger(runtime_, nullptr, Log::kOff), nullptr},
-                                  std::move(node), std::move(places));
+  for (size_t i = 0; i < node.inputs.size(); ++i) places.push_back(node.inputs[i].omitted() ? -1 : static_cast<int>(i));
+  return std::make_unique<Kernel>(Session{runtime_, Logger(runtime_, nullptr, Log::kOff), nullptr}, std::move(node),
+                                  std::move(places));
 }
 
 // ---- Inference ----
@@ -172,7 +170,8 @@ void CustomOp::infer(OrtShapeInferContext* context) const {
   for (size_t i = 0; i < tesela_op_attribute_count(node.op.get()); ++i) {
     const char* const name = tesela_op_attribute_name(node.op.get(), i);
     if (const OrtOpAttr* const value = find_attribute(api, context, name))
-      copy_attribute(runtime_, value, name, attribute_type(tesela_op_attribute_kind(node.op.get(), name)), node.op.get());
+      copy_attribute(runtime_, value, name, attribute_type(tesela_op_attribute_kind(node.op.get(), name)),
+                     node.op.get());
   }
   std::vector<std::unique_ptr<InferredInput>> inputs;
   std::vector<const tesela_tensor_info*> infos;
@@ -217,8 +216,7 @@ OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t minor, const char* exte
     const bool infers = minor >= 24 || !op.omits_inputs;
     for (const ONNXTensorElementDataType type : types_of(op))
       check(api,
-            api.CustomOpDomain_Add(started,
-                                   new CustomOp(Runtime{api, nullptr, false}, op, type, extents, infers)));
+            api.CustomOpDomain_Add(started, new CustomOp(Runtime{api, nullptr, false}, op, type, extents, infers)));
   }
   return domain = started;
 }

@@ -22,8 +22,7 @@ std::string microseconds(int64_t nanoseconds) {
 
 Profile::Profile(std::string target) : target_(std::move(target)) {
   if (target_ != kStandardError && !std::ofstream(target_))
-    fail(ORT_INVALID_ARGUMENT,
-         std::string(kProviderName) + ": option 'profile': cannot write '" + target_ + "'");
+    fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": option 'profile': cannot write '" + target_ + "'");
 }
 
 Profile::~Profile() {

@@ -92,8 +92,7 @@ Provider::Provider(const Runtime& runtime, const OrtLogger* logger, const Option
   if (!options.profile.empty()) session_.profile = std::make_shared<Profile>(options.profile);
   ort_version_supported = kApiVersion;
   OrtEp::GetName = [](const OrtEp*) noexcept -> const char* { return kProviderName; };
-  OrtEp::GetCapability = [](OrtEp* self, const OrtGraph* graph,
-                            OrtEpGraphSupportInfo* taken) noexcept -> OrtStatus* {
+  OrtEp::GetCapability = [](OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* taken) noexcept -> OrtStatus* {
     auto& provider = *static_cast<Provider*>(self);
     return guard(provider.session_.runtime.api, [&] { provider.take_nodes(graph, taken); });
   };
@@ -136,8 +135,7 @@ bool Provider::is_ours(const OrtNode* node) const {
     if (!ours) return false;
     const Plan plan = make_static_plan(*ours);
     if (plan == nullptr && ours->needs_shapes)
-      fail(ORT_NOT_IMPLEMENTED,
-           "semantics=onnxruntime has rules for it that depend on what is not known yet");
+      fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime has rules for it that depend on what is not known yet");
     if (session_.logger.tells(Log::kNodes)) session_.logger.tell(ours->label + ": taken");
     return true;
   } catch (const Failure& failure) {
@@ -158,8 +156,7 @@ std::unique_ptr<Kernel> Provider::compile(const OrtGraph* graph, const OrtNode* 
   const OrtApi& api = session_.runtime.api;
   const std::vector<const OrtNode*> nodes = nodes_of(api, graph);
   std::optional<Node> node = nodes.size() == 1 ? read(nodes[0]) : std::nullopt;
-  if (!node)
-    fail(ORT_INVALID_GRAPH, std::string(kProviderName) + ": a fused node does not hold one node of Tesela's");
+  if (!node) fail(ORT_INVALID_GRAPH, std::string(kProviderName) + ": a fused node does not hold one node of Tesela's");
   if (!names_.empty()) append_names(api, names_, fused, nodes[0]);
   std::vector<int> places = find_places(*node, input_names(api, fused));
   return std::make_unique<Kernel>(session_, std::move(*node), std::move(places));

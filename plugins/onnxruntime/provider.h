@@ -20,7 +20,7 @@ class Provider : public OrtEp {
   Session session_;
   Semantics semantics_;
   const char* extents_;
-  std::string names_;  // the file of that option
+  std::string names_;       // the file of that option
   bool has_nodes_ = false;  // of some graph of the model
 };
 

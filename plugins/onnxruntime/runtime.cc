@@ -10,17 +10,13 @@ namespace {
 
 OrtErrorCode code_of(tesela_status status) {
   switch (status) {
-    case TESELA_ERROR_UNSUPPORTED:
-      return ORT_NOT_IMPLEMENTED;
+    case TESELA_ERROR_UNSUPPORTED: return ORT_NOT_IMPLEMENTED;
     case TESELA_ERROR_LIMIT:
     case TESELA_ERROR_NO_MEMORY:
     case TESELA_ERROR_IO:
-    case TESELA_ERROR_CANCELLED:
-      return ORT_FAIL;
-    case TESELA_ERROR_INTERNAL:
-      return ORT_RUNTIME_EXCEPTION;
-    default:
-      return ORT_INVALID_ARGUMENT;
+    case TESELA_ERROR_CANCELLED: return ORT_FAIL;
+    case TESELA_ERROR_INTERNAL: return ORT_RUNTIME_EXCEPTION;
+    default: return ORT_INVALID_ARGUMENT;
   }
 }
 

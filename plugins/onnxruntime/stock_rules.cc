@@ -25,12 +25,9 @@ Integer cut(float value) {
 template <class Body>
 void with_integers(const tesela_tensor& tensor, Body body) {
   switch (tensor.dtype) {
-    case TESELA_INT32:
-      return body(static_cast<int32_t*>(tensor.data));
-    case TESELA_INT8:
-      return body(static_cast<int8_t*>(tensor.data));
-    default:
-      return body(static_cast<uint8_t*>(tensor.data));
+    case TESELA_INT32: return body(static_cast<int32_t*>(tensor.data));
+    case TESELA_INT8: return body(static_cast<int8_t*>(tensor.data));
+    default: return body(static_cast<uint8_t*>(tensor.data));
   }
 }
 
@@ -52,8 +49,7 @@ void follow_stock_rules(const Runtime& runtime, const OrtNode* node, Node& ours)
   if (has_antialias(runtime, node) && (crops || integers))
     fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime keeps antialias of integers and of crops where it is");
   const size_t rank = ours.inputs[0].extents.size();  // 0: not known
-  ours.needs_shapes =
-      read_text(runtime, node, "mode") == "cubic" && (crops || integers) && (rank == 0 || rank == 4);
+  ours.needs_shapes = read_text(runtime, node, "mode") == "cubic" && (crops || integers) && (rank == 0 || rank == 4);
   ours.cuts = integers && ours.computes;
   tesela_error error;
   check(tesela_op_set_string(ours.op.get(), "tesela.rules", "onnxruntime", &error), error);

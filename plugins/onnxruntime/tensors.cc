@@ -6,26 +6,18 @@
 namespace tesela::ort {
 
 tesela_tensor Constant::view() const {
-  return {const_cast<std::byte*>(bytes.data()),
-          dtype,
-          static_cast<int32_t>(extents.size()),
-          extents.data(),
-          nullptr,
-          0};
+  return {
+      const_cast<std::byte*>(bytes.data()), dtype, static_cast<int32_t>(extents.size()), extents.data(), nullptr, 0};
 }
 
 // The codes are ONNX's up to float4e2m1; the next three stand in another order. API 23 has no names for these
 // four.
 tesela_dtype dtype_of(ONNXTensorElementDataType type) {
   switch (const auto code = static_cast<int>(type)) {
-    case 24:
-      return TESELA_UINT2;
-    case 25:
-      return TESELA_INT2;
-    case 26:
-      return TESELA_FLOAT8E8M0;
-    default:
-      return code > 0 && code <= TESELA_FLOAT4E2M1 ? code : 0;
+    case 24: return TESELA_UINT2;
+    case 25: return TESELA_INT2;
+    case 26: return TESELA_FLOAT8E8M0;
+    default: return code > 0 && code <= TESELA_FLOAT4E2M1 ? code : 0;
   }
 }
 
@@ -70,8 +62,7 @@ Constant copy_constant(const Runtime& runtime, const OrtValue* value) {
     fail(ORT_NOT_IMPLEMENTED, "Tesela: a constant of element type " + std::to_string(type));
   constant.extents = read_extents(runtime, info);
   constant.bytes.resize(bytes_of(constant.view()));
-  if (!constant.bytes.empty())
-    std::memcpy(constant.bytes.data(), data_of(runtime, value), constant.bytes.size());
+  if (!constant.bytes.empty()) std::memcpy(constant.bytes.data(), data_of(runtime, value), constant.bytes.size());
   return constant;
 }
 
@@ -100,8 +91,7 @@ Strings read_strings(const Runtime& runtime, const OrtValue* value) {
 void write_strings(const Runtime& runtime, const std::vector<tesela_string>& elements, OrtValue* value) {
   for (size_t i = 0; i < elements.size(); ++i) {
     char* buffer = nullptr;
-    check(runtime.api,
-          runtime.api.GetResizedStringTensorElementBuffer(value, i, elements[i].length, &buffer));
+    check(runtime.api, runtime.api.GetResizedStringTensorElementBuffer(value, i, elements[i].length, &buffer));
     if (elements[i].length > 0) std::memcpy(buffer, elements[i].ptr, elements[i].length);
   }
 }

@@ -21,14 +21,13 @@ Attributes fields_of_environment() {
   const std::string extents = given != nullptr && *given != '\0' ? given : "host";
   if (extents == "host") return {{"tesela.extents", "openvino"}};
   if (extents == "standard") return {};
-  throw tesela::Error(TESELA_ERROR_VALUE, "Tesela: TESELA_OPENVINO_EXTENTS: extents is '" + extents +
-                                              "'; expected 'host' or 'standard'");
+  throw tesela::Error(TESELA_ERROR_VALUE,
+                      "Tesela: TESELA_OPENVINO_EXTENTS: extents is '" + extents + "'; expected 'host' or 'standard'");
 }
 
 // Nodes of ours in models that were saved, Tile and Interpolate of IRs, the operators of ONNX models.
 std::vector<ov::Extension::Ptr> all_extensions() {
-  std::vector<ov::Extension::Ptr> all =
-      extensions_for<ConstantOfShape, Interpolate, Resize, Tile, Upsample>();
+  std::vector<ov::Extension::Ptr> all = extensions_for<ConstantOfShape, Interpolate, Resize, Tile, Upsample>();
   for (const auto& extensions : {ir_extensions(), onnx_extensions(fields_of_environment())})
     all.insert(all.end(), extensions.begin(), extensions.end());
   return all;

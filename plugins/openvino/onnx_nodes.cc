@@ -40,10 +40,8 @@ bool is_omitted(const ov::Output<ov::Node>& input) {
 // one.
 bool is_empty_list(const std::string& type, size_t port, const NodeContext& context) {
   const bool takes_list = port > 0 && !(type == "Tile" && context.get_input_size() == 3);
-  const auto constant =
-      ov::as_type_ptr<Constant>(context.get_input(static_cast<int>(port)).get_node_shared_ptr());
-  return takes_list && constant != nullptr && constant->get_shape().empty() &&
-         constant->cast_vector<double>()[0] == 0;
+  const auto constant = ov::as_type_ptr<Constant>(context.get_input(static_cast<int>(port)).get_node_shared_ptr());
+  return takes_list && constant != nullptr && constant->get_shape().empty() && constant->cast_vector<double>()[0] == 0;
 }
 
 // An operator of ONNX, and what it has to be told.
@@ -84,13 +82,12 @@ ov::Extension::Ptr extension_for(Conversion conversion) {
 // Not ConstantOfShape: the frontend shows a tensor attribute to no extension. What it makes of one is
 // Broadcast.
 std::vector<ov::Extension::Ptr> onnx_extensions(const Attributes& fields) {
-  return {
-      extension_for({"Tile", {}, {}}),
-      extension_for({"Upsample", {"mode", "scales", "height_scale", "width_scale"}, fields}),
-      extension_for({"Resize",
-                     {"mode", "coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy",
-                      "antialias", "exclude_outside", "cubic_coeff_a", "extrapolation_value", "axes"},
-                     fields})};
+  return {extension_for({"Tile", {}, {}}),
+          extension_for({"Upsample", {"mode", "scales", "height_scale", "width_scale"}, fields}),
+          extension_for({"Resize",
+                         {"mode", "coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy",
+                          "antialias", "exclude_outside", "cubic_coeff_a", "extrapolation_value", "axes"},
+                         fields})};
 }
 
 }  // namespace tesela::openvino

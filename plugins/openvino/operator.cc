@@ -29,8 +29,7 @@ std::shared_ptr<Constant> constant_at(const ov::Output<ov::Node>& output) {
 
 // The same name, the same values, all of them wide.
 std::shared_ptr<Constant> widened(const Constant& list) {
-  const auto wide =
-      std::make_shared<Constant>(ov::element::i64, list.get_shape(), list.cast_vector<int64_t>());
+  const auto wide = std::make_shared<Constant>(ov::element::i64, list.get_shape(), list.cast_vector<int64_t>());
   wide->set_friendly_name(list.get_friendly_name());
   return wide;
 }
@@ -151,8 +150,7 @@ void Operator::restore_inputs() {
     if (i == typed_input()) narrow_ = type;
   }
   const auto* const before = dynamic_cast<const Operator*>(get_input_node_ptr(typed_input()));
-  if (before != nullptr && before->get_output_element_type(0) == types_[typed_input()])
-    narrow_ = before->narrow_;
+  if (before != nullptr && before->get_output_element_type(0) == types_[typed_input()]) narrow_ = before->narrow_;
   if (narrow_.is_static()) narrow_for_others();
 }
 
@@ -224,8 +222,7 @@ ov::PartialShape Operator::infer_shape() const {
     else
       infos[static_cast<size_t>(recipe_.ports[i])] = std::move(info);
   }
-  if (recipe_.fills() && value.omitted())
-    throw Error(TESELA_ERROR_VALUE, recipe_.type + ": the value is no constant");
+  if (recipe_.fills() && value.omitted()) throw Error(TESELA_ERROR_VALUE, recipe_.type + ": the value is no constant");
   return extents.shape_of(make_op(value).infer(infos).info());
 }
 
@@ -276,8 +273,7 @@ bool Operator::evaluate(ov::TensorVector& outputs, const ov::TensorVector& input
 }
 
 // What a plan needs of a run's inputs. wide: what the views of narrow lists look at.
-std::vector<View> Operator::views_of(const ov::TensorVector& inputs,
-                                     std::vector<std::vector<int64_t>>& wide) const {
+std::vector<View> Operator::views_of(const ov::TensorVector& inputs, std::vector<std::vector<int64_t>>& wide) const {
   std::vector<View> views;
   wide.resize(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {

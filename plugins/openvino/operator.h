@@ -34,10 +34,8 @@ class Operator : public ov::op::Op {
 
   void restore_inputs();
   void narrow_for_others();
-  size_t typed_input() const { return recipe_.fills() ? 1 : 0; }  // the one whose type the output has
-  bool is_moved(size_t i) const {
-    return i == 0 && !recipe_.fills();
-  }  // only its type and shape matter to a plan
+  size_t typed_input() const { return recipe_.fills() ? 1 : 0; }        // the one whose type the output has
+  bool is_moved(size_t i) const { return i == 0 && !recipe_.fills(); }  // only its type and shape matter to a plan
   bool is_value(size_t i) const { return i == 1 && recipe_.fills(); }
   bool is_narrow_list(size_t i, const ov::element::Type& type) const;
   tesela_dtype dtype_at(size_t i, const ov::element::Type& type) const;  // as Tesela takes it

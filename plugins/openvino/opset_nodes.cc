@@ -24,8 +24,8 @@ struct Version {
 
 template <class Node>
 Version version_of(int64_t opset, std::vector<const char*> attributes) {
-  return {Node::get_type_info_static(), opset,
-          [] { return std::shared_ptr<ov::Node>(std::make_shared<Node>()); }, std::move(attributes)};
+  return {Node::get_type_info_static(), opset, [] { return std::shared_ptr<ov::Node>(std::make_shared<Node>()); },
+          std::move(attributes)};
 }
 
 const std::vector<Version>& versions() {
@@ -35,8 +35,7 @@ const std::vector<Version>& versions() {
                                                   "pads_begin",   "pads_end"};
   static const std::vector<Version> all = {
       version_of<ov::op::v0::Tile>(1, {}),
-      version_of<ov::op::v0::Interpolate>(
-          1, {"mode", "axes", "align_corners", "antialias", "pads_begin", "pads_end"}),
+      version_of<ov::op::v0::Interpolate>(1, {"mode", "axes", "align_corners", "antialias", "pads_begin", "pads_end"}),
       version_of<ov::op::v4::Interpolate>(4, common),
       version_of<ov::op::v11::Interpolate>(11, common),
   };
@@ -54,14 +53,13 @@ const Version* find_version(const ov::DiscreteTypeInfo& type) {
 constexpr const char* kPillowCoefficient = "-0.5";
 
 void set_pillow_coefficient(Attributes& attributes) {
-  if (std::ranges::find(attributes, Attributes::value_type{"mode", "bicubic_pillow"}) == attributes.end())
-    return;
+  if (std::ranges::find(attributes, Attributes::value_type{"mode", "bicubic_pillow"}) == attributes.end()) return;
   std::erase_if(attributes, [](const auto& attribute) { return attribute.first == "cube_coeff"; });
   attributes.emplace_back("cube_coeff", kPillowCoefficient);
 }
 
-std::shared_ptr<Operator> make_ours(const Version& version, const ov::OutputVector& inputs,
-                                    Attributes attributes, const std::string& name = "") {
+std::shared_ptr<Operator> make_ours(const Version& version, const ov::OutputVector& inputs, Attributes attributes,
+                                    const std::string& name = "") {
   set_pillow_coefficient(attributes);
   Recipe recipe{kOpenvino, version.type.name, version.opset, {}, std::move(attributes)};
   recipe.ports.resize(inputs.size());
@@ -72,12 +70,12 @@ std::shared_ptr<Operator> make_ours(const Version& version, const ov::OutputVect
 // What OpenVINO makes of ONNX's ConstantOfShape, where it would change the value.
 std::shared_ptr<Operator> make_fill(const ov::op::v3::Broadcast& node) {
   const auto value = ov::as_type_ptr<ov::op::v0::Constant>(node.get_input_node_shared_ptr(0));
-  const bool fills = value != nullptr && ov::shape_size(value->get_shape()) == 1 &&
-                     node.get_input_size() == 2 && node.get_input_element_type(1) == ov::element::i64 &&
+  const bool fills = value != nullptr && ov::shape_size(value->get_shape()) == 1 && node.get_input_size() == 2 &&
+                     node.get_input_element_type(1) == ov::element::i64 &&
                      node.get_broadcast_spec().m_type == ov::op::BroadcastType::NUMPY;
   if (!fills || !is_ours(value->get_element_type()) || survives_as_constant(*value)) return nullptr;
-  return make_node({node.input_value(1), node.input_value(0)},
-                   {kOnnx, "ConstantOfShape", kNewestOpset, {0, 0}, {}}, node.get_friendly_name());
+  return make_node({node.input_value(1), node.input_value(0)}, {kOnnx, "ConstantOfShape", kNewestOpset, {0, 0}, {}},
+                   node.get_friendly_name());
 }
 
 // The attributes of a node as text. Empty lists are absent.

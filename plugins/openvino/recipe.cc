@@ -9,8 +9,7 @@ namespace {
 constexpr int64_t kMostPorts = 4;  // of any operator: X, roi, scales, sizes
 
 [[noreturn]] void refuse(const std::string& name, std::string_view text, const char* expected) {
-  throw Error(TESELA_ERROR_ATTRIBUTE,
-              "attribute '" + name + "' is '" + std::string(text) + "'; expected " + expected);
+  throw Error(TESELA_ERROR_ATTRIBUTE, "attribute '" + name + "' is '" + std::string(text) + "'; expected " + expected);
 }
 
 template <class T>
@@ -43,20 +42,11 @@ std::vector<T> list_from(const std::string& name, std::string_view text) {
 // Plan fields, and what the version does not have, are texts: planning names the second.
 void set_attribute(Op& op, const std::string& name, const std::string& text) {
   switch (op.attribute_kind(name)) {
-    case TESELA_ATTRIBUTE_INT:
-      op.set(name, flag_from(name, text));
-      return;
-    case TESELA_ATTRIBUTE_FLOAT:
-      op.set(name, number_from<float>(name, text));
-      return;
-    case TESELA_ATTRIBUTE_INTS:
-      op.set(name, list_from<int64_t>(name, text));
-      return;
-    case TESELA_ATTRIBUTE_FLOATS:
-      op.set(name, list_from<float>(name, text));
-      return;
-    default:
-      op.set(name, std::string_view(text));
+    case TESELA_ATTRIBUTE_INT: op.set(name, flag_from(name, text)); return;
+    case TESELA_ATTRIBUTE_FLOAT: op.set(name, number_from<float>(name, text)); return;
+    case TESELA_ATTRIBUTE_INTS: op.set(name, list_from<int64_t>(name, text)); return;
+    case TESELA_ATTRIBUTE_FLOATS: op.set(name, list_from<float>(name, text)); return;
+    default: op.set(name, std::string_view(text));
   }
 }
 

@@ -21,8 +21,7 @@ struct Recipe {
   std::string domain;
   std::string type;  // "Resize"
   int64_t opset = 0;
-  std::vector<int64_t>
-      ports;  // of each input of the node, which of the operator's it is; the others are omitted
+  std::vector<int64_t> ports;  // of each input of the node, which of the operator's it is; the others are omitted
   Attributes attributes;
 
   bool fills() const { return type == "ConstantOfShape"; }

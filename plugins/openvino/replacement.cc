@@ -12,9 +12,8 @@
 namespace tesela::openvino {
 
 Replacement::Replacement() {
-  const auto nodes =
-      ov::pass::pattern::wrap_type<ov::op::v0::Tile, ov::op::v0::Interpolate, ov::op::v4::Interpolate,
-                                   ov::op::v11::Interpolate, ov::op::v3::Broadcast>();
+  const auto nodes = ov::pass::pattern::wrap_type<ov::op::v0::Tile, ov::op::v0::Interpolate, ov::op::v4::Interpolate,
+                                                  ov::op::v11::Interpolate, ov::op::v3::Broadcast>();
   const auto replace = [this](ov::pass::pattern::Matcher& matcher) {
     const std::shared_ptr<ov::Node> node = matcher.get_match_root();
     const std::shared_ptr<Operator> ours = replacement_of(node);

@@ -29,8 +29,7 @@ bool is_ours(const ov::element::Type& type) {
 bool survives_as_constant(const Constant& constant) {
   const ov::element::Type type = constant.get_element_type();
   if (type.bitwidth() < 8) return false;
-  if (type == ov::element::i64)
-    return all<int64_t>(constant, [](int64_t v) { return v == static_cast<int32_t>(v); });
+  if (type == ov::element::i64) return all<int64_t>(constant, [](int64_t v) { return v == static_cast<int32_t>(v); });
   if (type == ov::element::u64) return all<uint64_t>(constant, [](uint64_t v) { return v <= INT32_MAX; });
   if (type == ov::element::u32) return all<uint32_t>(constant, [](uint32_t v) { return v <= INT32_MAX; });
   if (type == ov::element::f64)
@@ -49,8 +48,7 @@ View view_of(const ov::Tensor& tensor) {
 }
 
 View view_of(const Constant& constant) {
-  return View(constant.get_data_ptr(), dtype_of(constant.get_element_type()),
-              extents_of(constant.get_shape()));
+  return View(constant.get_data_ptr(), dtype_of(constant.get_element_type()), extents_of(constant.get_shape()));
 }
 
 MutableView mutable_view_of(const ov::Tensor& tensor) {

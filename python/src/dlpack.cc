@@ -86,10 +86,13 @@ nb::tuple from_dlpack(nb::object capsule) {
 nb::object to_dlpack(nb::ndarray<> array, tesela_dtype dtype) {
   for (const DlpackType& row : kTypes)
     if (row.dtype == dtype) {
-      const nb::capsule owner(new nb::ndarray<>(array), [](void* held) noexcept { delete static_cast<nb::ndarray<>*>(held); });
+      const nb::capsule owner(new nb::ndarray<>(array),
+                              [](void* held) noexcept { delete static_cast<nb::ndarray<>*>(held); });
       const std::vector<size_t> shape = shape_of(array);
-      const nb::dlpack::dtype type = {static_cast<uint8_t>(row.code), static_cast<uint8_t>(tesela_dtype_bits(dtype)), 1};
-      return nb::cast(nb::ndarray<nb::array_api>(array.data(), shape.size(), shape.data(), owner, array.stride_ptr(), type));
+      const nb::dlpack::dtype type = {static_cast<uint8_t>(row.code), static_cast<uint8_t>(tesela_dtype_bits(dtype)),
+                                      1};
+      return nb::cast(
+          nb::ndarray<nb::array_api>(array.data(), shape.size(), shape.data(), owner, array.stride_ptr(), type));
     }
   fail(TESELA_ERROR_TYPE, "DLPack has no name for this element type");
 }

@@ -43,7 +43,8 @@ PyObject* builtin_base(int status) {
   }
 }
 
-PyObject* make_class(nb::module_& module, const char* name, nb::handle first, nb::handle second, const char* doc = nullptr) {
+PyObject* make_class(nb::module_& module, const char* name, nb::handle first, nb::handle second,
+                     const char* doc = nullptr) {
   const nb::tuple bases = nb::make_tuple(first, second);
   const std::string full_name = std::string("tesela._core.") + name;
   nb::object made = nb::steal(PyErr_NewExceptionWithDoc(full_name.c_str(), doc, bases.ptr(), nullptr));
@@ -88,7 +89,8 @@ void bind_system_classes(nb::module_& module) {
 }  // namespace
 
 void bind_errors(nb::module_& module) {
-  nb::object root = nb::steal(PyErr_NewExceptionWithDoc("tesela._core.Error", "What every error of Tesela is.", nullptr, nullptr));
+  nb::object root =
+      nb::steal(PyErr_NewExceptionWithDoc("tesela._core.Error", "What every error of Tesela is.", nullptr, nullptr));
   if (!root.is_valid()) nb::raise_python_error();
   module.attr("Error") = root;
 #define TESELA_BIND_CLASS(lower, upper, code, exit_code, python) bind_class(module, root, TESELA_##upper, python);
@@ -112,7 +114,8 @@ void check_file(tesela_status status, const tesela_error& error, int error_numbe
     const std::string quoted = "'" + std::string(path) + "'";
     return std::string_view(error.message).find(quoted) != std::string_view::npos || ::eaccess(path, R_OK) != 0;
   };
-  const nb::object name = error_number == EISDIR || is_own() ? nb::module_::import_("os").attr("fsdecode")(nb::bytes(path)) : nb::none();
+  const nb::object name =
+      error_number == EISDIR || is_own() ? nb::module_::import_("os").attr("fsdecode")(nb::bytes(path)) : nb::none();
   PyErr_SetObject(type, nb::handle(type)(error_number, error.message, name).ptr());
   nb::raise_python_error();
 }

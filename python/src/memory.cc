@@ -61,8 +61,10 @@ void bind_memory(nb::module_& module) {
   nb::class_<Memory>(module, "Memory", nb::type_slots(slots), "Memory of an array, of undefined contents.")
       .def(nb::init<size_t>(), nb::arg("bytes"));
   module.attr("POOLED_BYTES") = kPooledBytes;
-  module.def("trim_memory", &trim_memory, nb::arg("keep_bytes").none() = 0, nb::sig("def trim_memory(keep_bytes: int = 0) -> int"),
-             "Gives back to the system what is kept of large arrays' memory beyond keep_bytes; returns what is kept then.");
+  module.def(
+      "trim_memory", &trim_memory, nb::arg("keep_bytes").none() = 0,
+      nb::sig("def trim_memory(keep_bytes: int = 0) -> int"),
+      "Gives back to the system what is kept of large arrays' memory beyond keep_bytes; returns what is kept then.");
 }
 
 }  // namespace tesela_python

@@ -179,8 +179,8 @@ class Session {
 
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A model of the C interface.")
-      .def(nb::init<nb::object, nb::object, int64_t, std::optional<std::string>>(),
-           nb::arg("path").none(), nb::arg("data").none(), nb::arg("assume_opset"), nb::arg("extents").none())
+      .def(nb::init<nb::object, nb::object, int64_t, std::optional<std::string>>(), nb::arg("path").none(),
+           nb::arg("data").none(), nb::arg("assume_opset"), nb::arg("extents").none())
       .def("inputs", &Model::inputs)
       .def("outputs", &Model::outputs)
       .def("inspect", &Model::inspect, nb::arg("json"))

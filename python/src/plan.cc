@@ -168,8 +168,9 @@ class Plan {
     if (given.names.empty())
       check(tesela_plan_create(op.get(), count, given.pointers.data(), nullptr, &made, &error), error);
     else
-      check(tesela_plan_create_named(op.get(), count, given.names.data(), given.pointers.data(), nullptr, &made, &error),
-            error);
+      check(
+          tesela_plan_create_named(op.get(), count, given.names.data(), given.pointers.data(), nullptr, &made, &error),
+          error);
     plan_.reset(made);
     is_long_ = count_of(tesela_plan_output_extents(made), output_rank()) > kFewOutputs ||
                count_of(tesela_plan_input_extents(made), input_rank()) > kFewInputs;
@@ -232,7 +233,8 @@ class Plan {
     const std::vector<char> bytes(static_cast<size_t>(count));
     std::vector<tesela_string> strings;
     for (const char& byte : bytes) strings.push_back({&byte, 1});
-    const tesela_tensor from = {strings.data(), TESELA_STRING, static_cast<int32_t>(extents.size()), extents.data(), nullptr, 0};
+    const tesela_tensor from = {strings.data(), TESELA_STRING, static_cast<int32_t>(extents.size()),
+                                extents.data(), nullptr,       0};
     tesela_tensor box = *to.get();
     size_t outputs = 1;
     for (int32_t i = 0; i < box.rank; ++i) outputs *= static_cast<size_t>(box.extents[i]);
@@ -256,7 +258,8 @@ class Plan {
     check(tesela_plan_input_region(plan_.get(), to_lo.data(), to_extents.data(), from_lo.data(), from_extents.data(),
                                    &error),
           error);
-    return nb::make_tuple(make_tuple(from_lo.data(), from_lo.size()), make_tuple(from_extents.data(), from_extents.size()));
+    return nb::make_tuple(make_tuple(from_lo.data(), from_lo.size()),
+                          make_tuple(from_extents.data(), from_extents.size()));
   }
 
   std::string describe(bool json) const {
@@ -270,7 +273,8 @@ class Plan {
     tesela_error error = {};
     tesela_axis_table* table = nullptr;
     check(tesela_plan_axis_table(plan_.get(), axis, lo, n, &table, &error), error);
-    const nb::capsule owner(table, [](void* held) noexcept { tesela_axis_table_destroy(static_cast<tesela_axis_table*>(held)); });
+    const nb::capsule owner(
+        table, [](void* held) noexcept { tesela_axis_table_destroy(static_cast<tesela_axis_table*>(held)); });
     tesela_axis_table_view view = {};
     view.struct_size = sizeof view;
     tesela_axis_table_get(table, &view);
@@ -306,7 +310,8 @@ class Plan {
 
   static Extents read_position(nb::handle sequence, size_t rank) {
     Extents extents = read_extents(sequence);
-    if (extents.size() != rank) fail(TESELA_ERROR_RANK, "a region does not have as many entries as its tensor has axes");
+    if (extents.size() != rank)
+      fail(TESELA_ERROR_RANK, "a region does not have as many entries as its tensor has axes");
     return extents;
   }
 

@@ -27,8 +27,12 @@ struct Key {
 
 constexpr int kDeepest = 4;  // lists in lists of a parameter
 
-bool is_of(PyObject* object, const PyTypeObject& type) { return Py_TYPE(object) == &type; }
-bool is_sequence(PyObject* object) { return is_of(object, PyTuple_Type) || is_of(object, PyList_Type); }
+bool is_of(PyObject* object, const PyTypeObject& type) {
+  return Py_TYPE(object) == &type;
+}
+bool is_sequence(PyObject* object) {
+  return is_of(object, PyTuple_Type) || is_of(object, PyList_Type);
+}
 Py_ssize_t size_of(PyObject* sequence) {
   return is_of(sequence, PyTuple_Type) ? PyTuple_Size(sequence) : PyList_Size(sequence);
 }
@@ -115,8 +119,8 @@ struct Entry {
   nb::object dtype;
   Extents extents;
   std::vector<nb::object> parameters;
-  nb::object plan;          // tesela.Plan
-  nb::object core;          // tesela._core.Plan
+  nb::object plan;  // tesela.Plan
+  nb::object core;  // tesela._core.Plan
   nb::object output_shape;
   size_t output_bytes = 0;
   bool moves_bytes = false;  // the arrays' own memory is what the library reads and writes
@@ -185,8 +189,8 @@ class PlanCache {
     entry->moves_bytes = nb::cast<bool>(plan.attr("_moves_bytes"));
     entry->plan = std::move(plan);
     const std::vector<PyObject*> pointers = pointers_of(parameters);
-    const std::optional<uint64_t> hash = hash_of(
-        {entry->dtype, entry->extents.data(), entry->extents.size(), pointers.data(), pointers.size()});
+    const std::optional<uint64_t> hash =
+        hash_of({entry->dtype, entry->extents.data(), entry->extents.size(), pointers.data(), pointers.size()});
     if (maxsize_ <= 0 || !hash) return;
     shrink(maxsize_ - 1);
     // Of two keys with one hash the later stays.
@@ -262,7 +266,8 @@ class PlanCache {
 PyObject* run_known(PyObject* self, PyObject* const* arguments, Py_ssize_t count) noexcept {
   if (count < 3) return PyErr_SetString(PyExc_TypeError, "run(x, threads, operator, *parameters)"), nullptr;
   try {
-    return nb::inst_ptr<PlanCache>(self)->run(arguments[0], arguments[1], arguments + 2, static_cast<size_t>(count - 2));
+    return nb::inst_ptr<PlanCache>(self)->run(arguments[0], arguments[1], arguments + 2,
+                                              static_cast<size_t>(count - 2));
   } catch (nb::python_error& error) {
     error.restore();
   } catch (const std::bad_alloc&) {
@@ -271,11 +276,10 @@ PyObject* run_known(PyObject* self, PyObject* const* arguments, Py_ssize_t count
   return nullptr;
 }
 
-PyMethodDef methods[] = {
-    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&run_known)), METH_FASTCALL,
-     "run(self, x, threads, operator, /, *parameters)\n--\n\n"
-     "The result of a call whose plan is known and whose arrays are read in place, else None."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&run_known)), METH_FASTCALL,
+                          "run(self, x, threads, operator, /, *parameters)\n--\n\n"
+                          "The result of a call whose plan is known and whose arrays are read in place, else None."},
+                         {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
 
 }  // namespace
@@ -284,8 +288,8 @@ void bind_plan_cache(nb::module_& module) {
   nb::class_<PlanCache>(module, "PlanCache", nb::type_slots(slots),
                         "The plans of recent calls: at most `maxsize`, the oldest leaves first.")
       .def(nb::init<nb::handle>(), nb::arg("maxsize").none(), nb::sig("def __init__(self, maxsize: int) -> None"))
-      .def_prop_rw("maxsize", &PlanCache::maxsize, &PlanCache::set_maxsize,
-                   nb::for_setter(nb::arg("maxsize").none()), nb::for_setter(nb::sig("def maxsize(self, arg: int, /) -> None")))
+      .def_prop_rw("maxsize", &PlanCache::maxsize, &PlanCache::set_maxsize, nb::for_setter(nb::arg("maxsize").none()),
+                   nb::for_setter(nb::sig("def maxsize(self, arg: int, /) -> None")))
       .def("__len__", &PlanCache::size)
       .def("clear", &PlanCache::clear, "Forgets every plan.")
       .def("find", &PlanCache::find, nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"),

@@ -8,9 +8,25 @@ from __future__ import annotations
 
 from . import _core, presets
 from ._core import (
-    ArgumentError, AttributeValueError, CancelledError, CountError, ElementTypeError, Error, InternalError, InvalidValueError,
-    IoError, LimitError, NoMemoryError, ParseError, PathError, RankError, ShapeError, TruncatedError,
-    UnsupportedError, UsageError, trim_memory,
+    ArgumentError,
+    AttributeValueError,
+    CancelledError,
+    CountError,
+    ElementTypeError,
+    Error,
+    InternalError,
+    InvalidValueError,
+    IoError,
+    LimitError,
+    NoMemoryError,
+    ParseError,
+    PathError,
+    RankError,
+    ShapeError,
+    TruncatedError,
+    UnsupportedError,
+    UsageError,
+    trim_memory,
 )
 from ._model import Finding, Model, Report, TensorType, check, infer_shapes, load
 from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile

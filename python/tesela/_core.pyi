@@ -5,7 +5,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-
 def version() -> str: ...
 
 def dtype_from_name(name: str) -> int:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, SupportsIndex, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, _libraries, _parameters, _types
+from . import _core, _libraries, _parameters
 from ._core import PlanCache
 from ._plan import Plan
 from ._typing import Array, Dialect, Integers, Lists, PresetCall, ResizeCall, Running, Scalar

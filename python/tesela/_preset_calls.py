@@ -8,7 +8,13 @@ import numpy as np
 
 from . import _core, _parameters, presets
 from ._preset_libraries import (
-    Extents, Target, extents_by_one, extents_by_scales, find_scales, find_target, spatial_axes,
+    Extents,
+    Target,
+    extents_by_one,
+    extents_by_scales,
+    find_scales,
+    find_target,
+    spatial_axes,
 )
 
 # What a call may say beside a preset, since it changes nothing.

@@ -13,7 +13,7 @@ import numpy as np
 from onnx import defs
 from onnx.reference.op_run import OpRun
 
-from . import _core, _requests, _types
+from . import _core, _types
 
 
 def _described(x: Any) -> Any:

@@ -65,8 +65,8 @@ int32_t tesela_dtype_bits(tesela_dtype dtype) {
 
 /* ---- Values and blobs ------------------------------------------------------------------------------------------ */
 
-tesela_status tesela_value_create(tesela_dtype dtype, int32_t rank, const int64_t* extents,
-                                  const tesela_limits* limits, tesela_value** value, tesela_error* error) {
+tesela_status tesela_value_create(tesela_dtype dtype, int32_t rank, const int64_t* extents, const tesela_limits* limits,
+                                  tesela_value** value, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (value == nullptr) return usage_error("tesela_value_create: value is NULL");
     TESELA_ASSIGN_OR_RETURN(const TensorView view,

@@ -16,8 +16,7 @@ namespace {
 
 /// An input or output with its dims as the caller's structs have them.
 struct End {
-  explicit End(std::string end_name, TensorInfo end_info)
-      : name(std::move(end_name)), info(std::move(end_info)) {
+  explicit End(std::string end_name, TensorInfo end_info) : name(std::move(end_name)), info(std::move(end_info)) {
     if (info.dims)
       for (const Dim& dim : *info.dims) dims.push_back({dim.value, dim.symbol.c_str()});
   }
@@ -69,9 +68,7 @@ Ends known_outputs(const Model& model, const Limits& limits) {
 
 struct tesela_model {
   tesela_model(Model read, const Limits& given)
-      : model(std::make_shared<const Model>(std::move(read))),
-        limits(given),
-        inputs(required_inputs(*model)) {}
+      : model(std::make_shared<const Model>(std::move(read))), limits(given), inputs(required_inputs(*model)) {}
 
   // Inference takes time, so only those who ask wait for it; any thread may be the first.
   const Ends& outputs() const {
@@ -147,8 +144,7 @@ Result<RunArguments> read_arguments(size_t input_count, const char* const* names
   if (output_names == nullptr) return arguments;
   arguments.outputs.emplace();
   for (size_t i = 0; i < output_count; ++i) {
-    if (output_names[i] == nullptr)
-      return usage_error("tesela_session_run: the name of output {} is NULL", i);
+    if (output_names[i] == nullptr) return usage_error("tesela_session_run: the name of output {} is NULL", i);
     arguments.outputs->push_back(output_names[i]);
   }
   return arguments;
@@ -275,11 +271,10 @@ tesela_status tesela_model_check(const tesela_model* model, tesela_text_format f
 /* ---- Sessions
  * -------------------------------------------------------------------------------------------------- */
 
-tesela_status tesela_session_create(const tesela_model* model, const tesela_limits* limits,
-                                    tesela_session** session, tesela_error* error) {
+tesela_status tesela_session_create(const tesela_model* model, const tesela_limits* limits, tesela_session** session,
+                                    tesela_error* error) {
   return guard(error, [&]() -> Status {
-    if (model == nullptr || session == nullptr)
-      return usage_error("tesela_session_create: an argument is NULL");
+    if (model == nullptr || session == nullptr) return usage_error("tesela_session_create: an argument is NULL");
     TESELA_ASSIGN_OR_RETURN(auto made, Session::create(model->model, read_limits(limits, model->limits)));
     *session = new tesela_session{std::move(made)};
     return {};
@@ -287,9 +282,8 @@ tesela_status tesela_session_create(const tesela_model* model, const tesela_limi
 }
 
 tesela_status tesela_session_run(tesela_session* session, size_t input_count, const char* const* names,
-                                 const tesela_tensor* inputs, size_t output_count,
-                                 const char* const* output_names, tesela_value** outputs,
-                                 const tesela_run_options* options, tesela_error* error) {
+                                 const tesela_tensor* inputs, size_t output_count, const char* const* output_names,
+                                 tesela_value** outputs, const tesela_run_options* options, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (session == nullptr || (outputs == nullptr && output_count > 0))
       return usage_error("tesela_session_run: an argument is NULL");
@@ -301,8 +295,7 @@ tesela_status tesela_session_run(tesela_session* session, size_t input_count, co
     const tesela_run_options ours = read_struct(options);
     TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(ours));
     TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(ours));
-    const SessionRun run = {arguments.inputs, arguments.outputs, read_run_options(ours), read_listener(ours),
-                            backend};
+    const SessionRun run = {arguments.inputs, arguments.outputs, read_run_options(ours), read_listener(ours), backend};
     TESELA_ASSIGN_OR_RETURN(std::vector<Tensor> results, session->session->run(run, *executor));
     write_values(std::move(results), outputs);
     return {};

@@ -137,8 +137,7 @@ Status read_run(const Plan& plan, const tesela_tensor* x, const int64_t* x_lo, c
 
 Status check_whole(const Extents& extents, const Extents& expected, std::string_view what) {
   if (extents == expected) return {};
-  return shape_error("the {} has shape {}; the plan was made for {}", what, shape_text(extents),
-                     shape_text(expected));
+  return shape_error("the {} has shape {}; the plan was made for {}", what, shape_text(extents), shape_text(expected));
 }
 
 // Inputs that are moved: one each, and none where the output lies outside.

@@ -30,7 +30,9 @@ class FloatEnvironment {
     std::fegetenv(&saved_);
     std::fesetenv(FE_DFL_ENV);
   }
-  ~FloatEnvironment() { std::fesetenv(&saved_); }
+  ~FloatEnvironment() {
+    std::fesetenv(&saved_);
+  }
 
  private:
   std::fenv_t saved_;

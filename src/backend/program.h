@@ -13,8 +13,8 @@ namespace tesela {
 
 /// A box of the input, and the box of the output to be made from it.
 struct BoxRun {
-  TensorView input;    // extents: those of its box; ignored for fills
-  Extents input_lo;    // where that box begins in the whole input
+  TensorView input;  // extents: those of its box; ignored for fills
+  Extents input_lo;  // where that box begins in the whole input
   MutableTensorView output;
   Extents output_lo;
   Watch* watch = nullptr;  // of the task; null where nobody can stop the run
@@ -22,7 +22,7 @@ struct BoxRun {
 
 /// What a box is part of, and what it may use.
 struct BoxContext {
-  int64_t run_input_bytes = 0;   // of the whole run; 0 where the run is small enough for any cache
+  int64_t run_input_bytes = 0;  // of the whole run; 0 where the run is small enough for any cache
   int64_t run_output_bytes = 0;
   std::span<std::byte> scratch = {};  // the caller's; used where it suffices
 };
@@ -49,9 +49,9 @@ enum class Backend : uint8_t {
 #undef TESELA_BACKEND
 };
 
-#define TESELA_BACKEND(folder)         \
-  namespace folder {                   \
-  ProgramPtr bind(const Plan& plan);   \
+#define TESELA_BACKEND(folder)       \
+  namespace folder {                 \
+  ProgramPtr bind(const Plan& plan); \
   }
 #include "backend/backends.def"
 #undef TESELA_BACKEND

@@ -10,10 +10,10 @@
 namespace tesela {
 namespace {
 
-constexpr int64_t kLeastTask = int64_t{1} << 14;      // elements; below it another thread costs more than it gains
-constexpr int64_t kMostTask = int64_t{1} << 20;       // elements
-constexpr int64_t kMostWholeInput = int64_t{1} << 18; // elements; a small output of no more is one task as it is
-constexpr int64_t kMostScratch = int64_t{256} << 20;  // bytes a task, where smaller boxes can bring it down
+constexpr int64_t kLeastTask = int64_t{1} << 14;       // elements; below it another thread costs more than it gains
+constexpr int64_t kMostTask = int64_t{1} << 20;        // elements
+constexpr int64_t kMostWholeInput = int64_t{1} << 18;  // elements; a small output of no more is one task as it is
+constexpr int64_t kMostScratch = int64_t{256} << 20;   // bytes a task, where smaller boxes can bring it down
 
 Status check_tensor(DataType type, DataType expected, std::string_view what) {
   if (type == expected) return {};
@@ -35,8 +35,8 @@ Status check_input_box(const Plan& plan, const BoxRun& run) {
   const Box needed = input_region(plan, {run.output_lo, run.output.extents});
   for (size_t d = 0; d < plan.in.size(); ++d)
     if (needed.lo[d] < lo[d] || needed.lo[d] + needed.n[d] > lo[d] + n[d])
-      return shape_error("the input box has [{}, {}) on axis {}; the output box needs [{}, {})", lo[d], lo[d] + n[d],
-                         d, needed.lo[d], needed.lo[d] + needed.n[d]);
+      return shape_error("the input box has [{}, {}) on axis {}; the output box needs [{}, {})", lo[d], lo[d] + n[d], d,
+                         needed.lo[d], needed.lo[d] + needed.n[d]);
   return {};
 }
 
@@ -67,8 +67,7 @@ BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
   BoxContext context;
   if (outputs <= kLeastTask) return context;
   const int64_t bits = element_bits(plan.type);
-  const int64_t inputs =
-      plan.has_input() ? product(input_region(plan, {run.output_lo, run.output.extents}).n) : 0;
+  const int64_t inputs = plan.has_input() ? product(input_region(plan, {run.output_lo, run.output.extents}).n) : 0;
   context.run_output_bytes = outputs * bits / 8;
   context.run_input_bytes = inputs * bits / 8;
   return context;
@@ -78,8 +77,7 @@ BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
 int64_t task_elements(const Plan& plan, const Program& program, const Box& output, int threads) {
   const int64_t all = product(output.n);
   int64_t elements = threads == 1 ? kMostTask : std::clamp(all / (int64_t{4} * threads), kLeastTask, kMostTask);
-  while (elements > 1 &&
-         program.scratch_bytes(plan, BoxCutter(output, elements, plan.type).box(0)) > kMostScratch)
+  while (elements > 1 && program.scratch_bytes(plan, BoxCutter(output, elements, plan.type).box(0)) > kMostScratch)
     elements /= 2;
   return elements;
 }
@@ -126,8 +124,8 @@ Status run_tasks(const Run& run, Executor& executor, const RunOptions& options) 
     executor.parallel_for(cutter.count(), run_one);
   } catch (const Cancelled&) {
   }
-  if (done < cutter.count()) return cancelled_error("the run was cancelled after {} of {} tasks", done.load(),
-                                                    cutter.count());
+  if (done < cutter.count())
+    return cancelled_error("the run was cancelled after {} of {} tasks", done.load(), cutter.count());
   return {};
 }
 

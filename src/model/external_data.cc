@@ -28,8 +28,7 @@ Result<int64_t> parse_number(std::string_view key, std::string_view text) {
 
 Status check_location(std::string_view location) {
   const auto refuse = [&](std::string_view why) {
-    return path_error("external data: location {} {}; expected a file beside the model", quoted(location),
-                      why);
+    return path_error("external data: location {} {}; expected a file beside the model", quoted(location), why);
   };
   if (location.empty()) return refuse("is empty");
   if (location.find('\0') != std::string_view::npos) return refuse("contains a NUL");
@@ -65,8 +64,7 @@ int open_walking(int directory, std::string_view location) {
     const std::string name(location.substr(0, slash));
     location.remove_prefix(slash == std::string_view::npos ? location.size() : slash + 1);
     if (name.empty() || (name == "." && !location.empty())) continue;
-    const int flags =
-        location.empty() ? kOpenFlags | O_NOFOLLOW : O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    const int flags = location.empty() ? kOpenFlags | O_NOFOLLOW : O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     Descriptor next(::openat(at.get(), name.c_str(), flags));
     if (location.empty()) return next.release();
     at.swap(next);
@@ -87,8 +85,7 @@ Status check_kind(const struct stat& info, std::string_view location) {
   if (!S_ISREG(info.st_mode)) return path_error("external data: {} is not a regular file", quoted(location));
   // A hard link could be a second name for a file that the model's author may not read.
   if (info.st_nlink != 1)
-    return path_error("external data: {} has {} names (hard links); expected 1", quoted(location),
-                      info.st_nlink);
+    return path_error("external data: {} has {} names (hard links); expected 1", quoted(location), info.st_nlink);
   return {};
 }
 
@@ -131,8 +128,7 @@ Result<Descriptor> open_beneath(const std::string& base, std::string_view locati
 Result<FileBytes> ExternalFiles::whole_file(std::string_view location) {
   if (const auto known = by_location_.find(location); known != by_location_.end()) return known->second;
   if (base_.empty())
-    return path_error("external data: {} is in another file, and a model from memory has no folder",
-                      quoted(location));
+    return path_error("external data: {} is in another file, and a model from memory has no folder", quoted(location));
   TESELA_ASSIGN_OR_RETURN(const Descriptor file, open_beneath(base_, location));
   struct stat info;
   if (::fstat(file.get(), &info) != 0) return open_error(errno, location);
@@ -141,8 +137,7 @@ Result<FileBytes> ExternalFiles::whole_file(std::string_view location) {
   auto known = files_.find(identity);
   if (known == files_.end()) {
     // Many small files together are large too: those beyond the first 64 MiB are mapped.
-    TESELA_ASSIGN_OR_RETURN(FileBytes bytes,
-                            read_regular(file.get(), info.st_size, location, kReadUpTo - read_bytes_));
+    TESELA_ASSIGN_OR_RETURN(FileBytes bytes, read_regular(file.get(), info.st_size, location, kReadUpTo - read_bytes_));
     if (info.st_size <= kReadUpTo - read_bytes_) read_bytes_ += info.st_size;
     if (bytes.mapped != nullptr) mapped_.push_back(bytes.mapped);
     known = files_.emplace(identity, std::move(bytes)).first;
@@ -153,13 +148,12 @@ Result<FileBytes> ExternalFiles::whole_file(std::string_view location) {
 
 Result<FileBytes> ExternalFiles::find(const ExternalPlace& place, int64_t bytes) {
   if (place.length && *place.length != bytes)
-    return parse_error("external data: length is {}; expected {} bytes, by type and dims", *place.length,
-                       bytes);
+    return parse_error("external data: length is {}; expected {} bytes, by type and dims", *place.length, bytes);
   TESELA_ASSIGN_OR_RETURN(FileBytes file, whole_file(place.location));
   const auto size = static_cast<int64_t>(file.bytes.size());
   if (place.offset > size || bytes > size - place.offset)
-    return truncated_error("external data: {} has {} bytes; expected {} at offset {}", quoted(place.location),
-                           size, bytes, place.offset);
+    return truncated_error("external data: {} has {} bytes; expected {} at offset {}", quoted(place.location), size,
+                           bytes, place.offset);
   file.bytes = file.bytes.subspan(static_cast<size_t>(place.offset), static_cast<size_t>(bytes));
   return file;
 }

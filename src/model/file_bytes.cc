@@ -48,8 +48,7 @@ Result<FileBytes> read_stream(int fd, std::string_view shown, int64_t max_bytes)
 Result<FileBytes> map_regular(int fd, size_t size, std::string_view shown) {
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (address == MAP_FAILED) return system_error(errno, fmt::format("cannot map {}", quoted(shown)));
-  std::shared_ptr<const void> keeper(address,
-                                     [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+  std::shared_ptr<const void> keeper(address, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
   // Where descriptors have run out nobody looks after the file.
   auto mapped = std::make_shared<const MappedFile>(Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0)),
                                                    static_cast<int64_t>(size), std::string(shown));
@@ -93,8 +92,7 @@ static Status directory_error(const std::string& path) {
 
 Status check_path(const std::string& path) {
   if (path.empty()) return path_error("a file's name is empty");
-  if (path.find('\0') != std::string::npos)
-    return path_error("the file name {} contains a NUL", quoted(path));
+  if (path.find('\0') != std::string::npos) return path_error("the file name {} contains a NUL", quoted(path));
   return {};
 }
 
@@ -109,8 +107,7 @@ Result<FileBytes> read_regular(int fd, int64_t size, std::string_view shown, int
 Result<FileBytes> read_file(const std::string& path, int64_t max_stream_bytes) {
   TESELA_RETURN_IF_ERROR(check_path(path));
   struct stat info;
-  if (::stat(path.c_str(), &info) != 0)
-    return system_error(errno, fmt::format("cannot open {}", quoted(path)));
+  if (::stat(path.c_str(), &info) != 0) return system_error(errno, fmt::format("cannot open {}", quoted(path)));
   // Asked before opening: opening a device may already do something.
   if (S_ISDIR(info.st_mode)) return directory_error(path);
   if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))

@@ -76,8 +76,7 @@ Status check_target(const Target& target) {
   const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
   if (target.exists && ::access(target.path.c_str(), W_OK) != 0) return system_error(errno, cannot);
   if (target.direct) return {};
-  if (target.path.back() == '/')
-    return path_error("{} is a directory; expected a file's name", quoted(target.path));
+  if (target.path.back() == '/') return path_error("{} is a directory; expected a file's name", quoted(target.path));
   const std::string name = target.path.substr(target.path.rfind('/') + 1);
   if (name.size() > NAME_MAX) return path_error("{}: a name has at most {} bytes", cannot, NAME_MAX);
   if (::access(directory_of(target.path).c_str(), W_OK | X_OK) != 0) return system_error(errno, cannot);
@@ -124,8 +123,7 @@ int open_beside(const std::string& target, std::string& path) {
 /// A temporary file that is gone unless it got its name.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& target)
-      : file_(open_beside(target, path_)), named_(file_.valid()) {}
+  explicit TemporaryFile(const std::string& target) : file_(open_beside(target, path_)), named_(file_.valid()) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {

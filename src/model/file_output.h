@@ -19,8 +19,7 @@ struct FileParts {
   std::vector<std::byte> tail = {};
 
   std::span<const std::byte> body_bytes() const {
-    return body.defined() ? std::span(body.data(), static_cast<size_t>(body.bytes()))
-                          : std::span<const std::byte>();
+    return body.defined() ? std::span(body.data(), static_cast<size_t>(body.bytes())) : std::span<const std::byte>();
   }
 };
 

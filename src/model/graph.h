@@ -39,7 +39,7 @@ struct Node {
   std::string domain;
   std::string type;
   std::string name;
-  std::vector<std::string> inputs;   // "" for an omitted one
+  std::vector<std::string> inputs;  // "" for an omitted one
   std::vector<std::string> outputs;
   std::vector<Attribute> attributes;  // graphs among them carry no value here
   std::vector<Subgraph> subgraphs;
@@ -56,11 +56,11 @@ struct Initializer {
 
 struct Graph {
   std::string name;
-  std::vector<ValueDeclaration> inputs;   // initializers may stand here too, as defaults
+  std::vector<ValueDeclaration> inputs;  // initializers may stand here too, as defaults
   std::vector<ValueDeclaration> outputs;
-  std::vector<ValueDeclaration> values;   // value_info
+  std::vector<ValueDeclaration> values;  // value_info
   std::vector<Initializer> initializers;
-  std::vector<Node> nodes;                // in the file's order
+  std::vector<Node> nodes;  // in the file's order
 };
 
 /// A function that the model brings with it.
@@ -81,8 +81,8 @@ struct Model {
   std::map<std::string, int64_t> opsets;  // by domain; ONNX's own is ""; of OpenVINO's, the newest that a layer has
   Graph graph;
   std::vector<LocalFunction> functions;
-  ExtentRule extents = ExtentRule::kStandard;  // of its nodes, as whoever loads it has chosen
-  std::shared_ptr<const void> storage;  // what the tensors' bytes live in
+  ExtentRule extents = ExtentRule::kStandard;             // of its nodes, as whoever loads it has chosen
+  std::shared_ptr<const void> storage;                    // what the tensors' bytes live in
   std::vector<std::shared_ptr<const MappedFile>> mapped;  // the files among that which are mapped
 };
 

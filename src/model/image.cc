@@ -10,8 +10,8 @@ Status check_image_size(const ImageSize& size, int64_t sample_bytes, const Limit
                        limits.max_pixels);
   const auto bytes = checked_mul(*pixels, size.channels * sample_bytes);
   if (!bytes || *bytes > limits.max_output_bytes)
-    return limit_error("the image has {} x {} pixels of {} bytes; the limit is {} bytes", size.width,
-                       size.height, size.channels * sample_bytes, limits.max_output_bytes);
+    return limit_error("the image has {} x {} pixels of {} bytes; the limit is {} bytes", size.width, size.height,
+                       size.channels * sample_bytes, limits.max_output_bytes);
   return {};
 }
 
@@ -23,8 +23,8 @@ Result<ImageSize> image_size(const Tensor& tensor, std::string_view format, int6
   const ImageSize size{extents[0], extents[1], extents.size() == 3 ? extents[2] : 1};
   for (const int64_t extent : {size.height, size.width})
     if (extent < 1 || extent > largest_extent)
-      return shape_error("a tensor of shape {} as {}; expected 1 to {} rows and columns", shape_text(extents),
-                         format, largest_extent);
+      return shape_error("a tensor of shape {} as {}; expected 1 to {} rows and columns", shape_text(extents), format,
+                         largest_extent);
   return size;
 }
 

@@ -29,8 +29,7 @@ struct JpegFailure {
       case JpegFault::kTruncated: return truncated_error("the JPEG file ends early");
       case JpegFault::kUnsupported: return unsupported_error("JPEG: {}", std::string_view(message));
       case JpegFault::kScans: return limit_error("the JPEG file has too many scans");
-      case JpegFault::kMemoryLimit:
-        return limit_error("the JPEG file needs more memory than the limit allows");
+      case JpegFault::kMemoryLimit: return limit_error("the JPEG file needs more memory than the limit allows");
       case JpegFault::kNoMemory: return no_memory_error("no memory for a JPEG file");
       case JpegFault::kBroken: break;
     }
@@ -135,11 +134,10 @@ Status check_file_size(const jpeg_decompress_struct& codec, size_t file_bytes, i
   for (int i = 0; i < codec.num_components; ++i)
     blocks += uint64_t{codec.comp_info[i].width_in_blocks} * codec.comp_info[i].height_in_blocks;
   // Some 14 scans are usual, 500 a sign of malice in the smallest picture.
-  most_scans =
-      static_cast<int>(std::clamp<uint64_t>(256 * file_bytes / std::max<uint64_t>(blocks, 1), 20, 500));
+  most_scans = static_cast<int>(std::clamp<uint64_t>(256 * file_bytes / std::max<uint64_t>(blocks, 1), 20, 500));
   if (blocks / 8 <= file_bytes) return {};
-  return truncated_error("the JPEG file has {} bytes; too few for {} x {} pixels", file_bytes,
-                         codec.image_width, codec.image_height);
+  return truncated_error("the JPEG file has {} bytes; too few for {} x {} pixels", file_bytes, codec.image_width,
+                         codec.image_height);
 }
 
 Status check_kind(const jpeg_decompress_struct& codec) {
@@ -147,8 +145,7 @@ Status check_kind(const jpeg_decompress_struct& codec) {
   if (space != JCS_GRAYSCALE && space != JCS_YCbCr && space != JCS_RGB)
     return unsupported_error("a JPEG file of {} channels ({}); expected grey or RGB", codec.num_components,
                              space == JCS_CMYK || space == JCS_YCCK ? "CMYK" : "of no known colours");
-  if (codec.arith_code != 0)
-    return unsupported_error("a JPEG file with arithmetic coding; expected Huffman codes");
+  if (codec.arith_code != 0) return unsupported_error("a JPEG file with arithmetic coding; expected Huffman codes");
   return {};
 }
 
@@ -210,11 +207,9 @@ Result<Tensor> read_jpeg(std::span<const std::byte> file, const Limits& limits) 
   // The coefficients of a progressive file are kept until its last scan.
   codec.mem->max_memory_to_use = limits.max_working_bytes;
   codec.out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
-  TESELA_ASSIGN_OR_RETURN(Tensor tensor,
-                          Tensor::allocate(DataType::kUint8, {size.height, size.width, size.channels}));
+  TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(DataType::kUint8, {size.height, size.width, size.channels}));
   const auto row_bytes = static_cast<size_t>(size.width * size.channels);
-  if (!read_rows(reader, reinterpret_cast<JSAMPROW>(tensor.mutable_data()), row_bytes))
-    return reader.failure.status();
+  if (!read_rows(reader, reinterpret_cast<JSAMPROW>(tensor.mutable_data()), row_bytes)) return reader.failure.status();
   return tensor;
 }
 

@@ -83,11 +83,9 @@ bool read_info(PngReader& reader) {
 bool read_rows(PngReader& reader, png_bytep pixels, size_t row_bytes, int64_t rows) {
   png_structp png = reader.png;
   if (setjmp(png_jmpbuf(png))) return false;
-  const int passes =
-      png_get_interlace_type(png, reader.info) == PNG_INTERLACE_NONE ? 1 : PNG_INTERLACE_ADAM7_PASSES;
+  const int passes = png_get_interlace_type(png, reader.info) == PNG_INTERLACE_NONE ? 1 : PNG_INTERLACE_ADAM7_PASSES;
   for (int pass = 0; pass < passes; ++pass)
-    for (int64_t y = 0; y < rows; ++y)
-      png_read_row(png, pixels + static_cast<size_t>(y) * row_bytes, nullptr);
+    for (int64_t y = 0; y < rows; ++y) png_read_row(png, pixels + static_cast<size_t>(y) * row_bytes, nullptr);
   png_read_end(png, nullptr);
   return true;
 }
@@ -105,8 +103,7 @@ Status check_header(std::span<const std::byte> file, const Limits& limits) {
     return parse_error("not a PNG file: no mark at its beginning");
   if (file.size() < kHeaderBytes)
     return truncated_error("the PNG file ends in its header, after {} bytes", file.size());
-  if (std::memcmp(file.data() + 12, "IHDR", 4) != 0)
-    return parse_error("the PNG file does not begin with its header");
+  if (std::memcmp(file.data() + 12, "IHDR", 4) != 0) return parse_error("the PNG file does not begin with its header");
   const ImageSize size{big_endian_at(file, 20), big_endian_at(file, 16), 1};
   if (size.width < 1 || size.width > kLargestExtent || size.height < 1 || size.height > kLargestExtent)
     return value_error("the image has {} x {} pixels; expected at least 1 x 1", size.width, size.height);
@@ -153,16 +150,14 @@ void on_write(png_structp png, png_bytep bytes, size_t count) {
 }
 
 bool write_image(PngWriter& writer, const Tensor& tensor, const ImageSize& size) {
-  constexpr int kColors[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
-                             PNG_COLOR_TYPE_RGBA};
+  constexpr int kColors[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
   const int bits = element_bits(tensor.type());
   png_structp png = writer.png;
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_write_fn(png, &writer, on_write, nullptr);
   png_set_user_limits(png, kLargestExtent, kLargestExtent);
-  png_set_IHDR(png, writer.info, static_cast<png_uint_32>(size.width), static_cast<png_uint_32>(size.height),
-               bits, kColors[size.channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-               PNG_FILTER_TYPE_DEFAULT);
+  png_set_IHDR(png, writer.info, static_cast<png_uint_32>(size.width), static_cast<png_uint_32>(size.height), bits,
+               kColors[size.channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, writer.info);
   if (bits == 16) png_set_swap(png);
   const auto row_bytes = static_cast<size_t>(size.width * size.channels * (bits / 8));
@@ -179,16 +174,14 @@ Result<Tensor> read_png(std::span<const std::byte> file, const Limits& limits) {
   PngReader reader(file);
   if (reader.info == nullptr) return no_memory_error("no memory for a PNG file");
   if (!read_info(reader)) return reader.failure.status();
-  const ImageSize size{png_get_image_height(reader.png, reader.info),
-                       png_get_image_width(reader.png, reader.info),
+  const ImageSize size{png_get_image_height(reader.png, reader.info), png_get_image_width(reader.png, reader.info),
                        png_get_channels(reader.png, reader.info)};
   const bool wide = png_get_bit_depth(reader.png, reader.info) == 16;
   TESELA_RETURN_IF_ERROR(check_image_size(size, wide ? 2 : 1, limits));
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(wide ? DataType::kUint16 : DataType::kUint8,
                                                           {size.height, size.width, size.channels}));
   const auto row_bytes = static_cast<size_t>(size.width * size.channels * (wide ? 2 : 1));
-  if (png_get_rowbytes(reader.png, reader.info) != row_bytes)
-    return internal_error("a PNG row of unexpected size");
+  if (png_get_rowbytes(reader.png, reader.info) != row_bytes) return internal_error("a PNG row of unexpected size");
   if (!read_rows(reader, reinterpret_cast<png_bytep>(tensor.mutable_data()), row_bytes, size.height))
     return reader.failure.status();
   return tensor;

@@ -115,7 +115,7 @@ class LayerReader {
   }
 
   Result<IrPort*> find_port(pugi::xml_node edge, const char* layer_attribute, const char* port_attribute,
-                            std::vector<IrPort> IrLayer::* ports) {
+                            std::vector<IrPort> IrLayer::*ports) {
     TESELA_ASSIGN_OR_RETURN(const int64_t id, read_id(edge, layer_attribute));
     TESELA_ASSIGN_OR_RETURN(const int64_t port_id, read_id(edge, port_attribute));
     const auto layer = by_id_.find(id);
@@ -127,8 +127,8 @@ class LayerReader {
   }
 
   Status read_edge(pugi::xml_node xml) {
-    TESELA_ASSIGN_OR_RETURN(IrPort* from, find_port(xml, "from-layer", "from-port", &IrLayer::outputs));
-    TESELA_ASSIGN_OR_RETURN(IrPort* to, find_port(xml, "to-layer", "to-port", &IrLayer::inputs));
+    TESELA_ASSIGN_OR_RETURN(IrPort * from, find_port(xml, "from-layer", "from-port", &IrLayer::outputs));
+    TESELA_ASSIGN_OR_RETURN(IrPort * to, find_port(xml, "to-layer", "to-port", &IrLayer::inputs));
     if (!to->value.empty())
       return parse_error("{}a second edge leads to port {} of layer {}", file_.where(xml), to->id,
                          attribute_text(xml, "to-layer"));

@@ -11,9 +11,9 @@ namespace tesela {
 
 struct IrPort {
   int64_t id = 0;
-  std::string value;  // the name of what comes or goes here; of an input, empty until an edge leads to it
+  std::string value;               // the name of what comes or goes here; of an input, empty until an edge leads to it
   std::vector<std::string> names;  // of an output's tensor
-  TensorInfo info;    // as far as the port says; without a <dim> it does not even say that it is a scalar
+  TensorInfo info;                 // as far as the port says; without a <dim> it does not even say that it is a scalar
 };
 
 struct IrLayer {

@@ -8,8 +8,8 @@
 namespace tesela {
 
 struct IrShape {
-  std::optional<Dims> dims;  // empty: "...", any rank
-  std::vector<ExtentBounds> bounds;      // of intervals
+  std::optional<Dims> dims;          // empty: "...", any rank
+  std::vector<ExtentBounds> bounds;  // of intervals
 };
 
 /// "2,3", "2, ?, 1..10, 5.., ..7", "-1,3", "..." and "" (a scalar).

@@ -55,13 +55,14 @@ Result<Tensor> unpacked(const IrType& type, Extents extents, std::span<const std
   const Group group = group_of(type.storage);
   std::byte* out = tensor.mutable_data();
   for (int64_t i = 0; i < tensor.count(); ++i)
-    out[i] = static_cast<std::byte>(element_of(type.storage, bytes, i / group.elements * group.bytes,
-                                               static_cast<int>(i % group.elements)));
+    out[i] = static_cast<std::byte>(
+        element_of(type.storage, bytes, i / group.elements * group.bytes, static_cast<int>(i % group.elements)));
   return tensor;
 }
 
 // int32: how many; then where each begins, and where the last ends; then the characters.
-Result<Tensor> read_texts(Extents extents, std::span<const std::byte> bytes, const std::shared_ptr<const void>& keeper) {
+Result<Tensor> read_texts(Extents extents, std::span<const std::byte> bytes,
+                          const std::shared_ptr<const void>& keeper) {
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(DataType::kString, std::move(extents)));
   const auto number = [&](size_t k) {
     int32_t value = 0;

@@ -50,11 +50,10 @@ Result<DataType> element_type(const NpyHeader& header, DataType wanted) {
   if (wanted == DataType::kUndefined || wanted == named) {
     if (named != DataType::kUndefined) return named;
     if (holds_only_bits(header))
-      return unsupported_error("descr {} does not say which type its {} bytes are; name the type",
-                               quoted(header.descr), header.item_bytes);
+      return unsupported_error("descr {} does not say which type its {} bytes are; name the type", quoted(header.descr),
+                               header.item_bytes);
     if (header.descr.ends_with("f16") || header.descr.ends_with("c32"))
-      return unsupported_error("descr {} is a long double; expected float16, float32 or float64",
-                               quoted(header.descr));
+      return unsupported_error("descr {} is a long double; expected float16, float32 or float64", quoted(header.descr));
     return type_error("descr {} names no type", quoted(header.descr));
   }
   if (find_traits(wanted) == nullptr) return type_error("type {} is unknown", static_cast<int32_t>(wanted));
@@ -125,8 +124,7 @@ Status append_text(const std::byte* item, const NpyHeader& header, std::string& 
   while (length > 0 && character(length - 1) == 0) --length;
   for (size_t i = 0; i < length; ++i) {
     const uint32_t c = character(i);
-    if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-      return value_error("a text has {:#x}, which is no character", c);
+    if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return value_error("a text has {:#x}, which is no character", c);
     append_utf8(c, out);
   }
   return {};
@@ -192,19 +190,16 @@ Result<Tensor> read_npy(const FileBytes& file, const TensorFileOptions& options)
     return truncated_error("the array has {} bytes; expected {} for shape {} of {}", data_bytes, *expected,
                            shape_text(header.shape), quoted(header.descr));
   if (std::cmp_greater(data_bytes, *expected))
-    return parse_error("{} bytes follow the array; expected none",
-                       data_bytes - static_cast<size_t>(*expected));
+    return parse_error("{} bytes follow the array; expected none", data_bytes - static_cast<size_t>(*expected));
   if (count == 0) return Tensor::allocate(type, header.shape);
-  if (type == DataType::kString)
-    return read_strings(file.bytes.data() + header.data_offset, header, options.limits);
+  if (type == DataType::kString) return read_strings(file.bytes.data() + header.data_offset, header, options.limits);
   return read_numbers(file, header, type);
 }
 
 Result<FileParts> encode_npy(const Tensor& tensor) {
   for (const NpyType& row : kTypes) {
     if (row.type != tensor.type()) continue;
-    const std::string descr =
-        fmt::format("{}{}{}", row.item_bytes == 1 ? '|' : '<', row.kind, row.item_bytes);
+    const std::string descr = fmt::format("{}{}{}", row.item_bytes == 1 ? '|' : '<', row.kind, row.item_bytes);
     const std::string head = npy_header(descr, tensor.extents());
     const auto bytes = std::as_bytes(std::span(head));
     return FileParts{{bytes.begin(), bytes.end()}, tensor};

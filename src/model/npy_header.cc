@@ -74,8 +74,7 @@ Status read_shape(Literal& in, int64_t max_rank, Extents& shape) {
   TESELA_RETURN_IF_ERROR(in.expect("("));
   while (!in.accept(")")) {
     TESELA_ASSIGN_OR_RETURN(const int64_t extent, in.integer());
-    if (std::cmp_greater_equal(shape.size(), max_rank))
-      return limit_error("the array has more than {} axes", max_rank);
+    if (std::cmp_greater_equal(shape.size(), max_rank)) return limit_error("the array has more than {} axes", max_rank);
     shape.push_back(extent);
     if (!in.at(')')) TESELA_RETURN_IF_ERROR(in.expect(","));
   }
@@ -91,8 +90,7 @@ Status read_flag(Literal& in, bool& flag) {
 Status read_descr(std::string_view descr, NpyHeader& header) {
   header.descr = descr;
   const auto unsupported = [&](std::string_view what) {
-    return unsupported_error("elements of type {} are {}; expected numbers, booleans or texts", quoted(descr),
-                             what);
+    return unsupported_error("elements of type {} are {}; expected numbers, booleans or texts", quoted(descr), what);
   };
   std::string_view rest = descr;
   if (!rest.empty() && std::string_view("<>|=").find(rest.front()) != std::string_view::npos) {
@@ -135,8 +133,7 @@ Status read_dictionary(std::string_view text, int64_t max_rank, NpyHeader& heade
       TESELA_ASSIGN_OR_RETURN(const std::string_view descr, in.text());
       TESELA_RETURN_IF_ERROR(read_descr(descr, header));
     } else {
-      TESELA_RETURN_IF_ERROR(which == 1 ? read_flag(in, header.fortran_order)
-                                        : read_shape(in, max_rank, header.shape));
+      TESELA_RETURN_IF_ERROR(which == 1 ? read_flag(in, header.fortran_order) : read_shape(in, max_rank, header.shape));
     }
     if (!in.at('}')) TESELA_RETURN_IF_ERROR(in.expect(","));
   }
@@ -150,21 +147,17 @@ Status read_dictionary(std::string_view text, int64_t max_rank, NpyHeader& heade
 
 Result<NpyHeader> read_npy_header(std::span<const std::byte> bytes, int64_t max_rank) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!text.starts_with(kMagic.substr(0, text.size())))
-    return parse_error("not a .npy file: no mark at its beginning");
+  if (!text.starts_with(kMagic.substr(0, text.size()))) return parse_error("not a .npy file: no mark at its beginning");
   const auto byte = [&](size_t i) { return static_cast<size_t>(bytes[i]); };
-  if (text.size() < 8)
-    return truncated_error("the .npy file ends in its header, after {} bytes", text.size());
+  if (text.size() < 8) return truncated_error("the .npy file ends in its header, after {} bytes", text.size());
   const size_t major = byte(6);
   if (major < 1 || major > 3 || byte(7) != 0)
     return unsupported_error(".npy version {}.{}; expected 1.0, 2.0 or 3.0", major, byte(7));
   const size_t begin = major == 1 ? 10 : 12;
-  if (text.size() < begin)
-    return truncated_error("the .npy file ends in its header, after {} bytes", text.size());
+  if (text.size() < begin) return truncated_error("the .npy file ends in its header, after {} bytes", text.size());
   size_t length = byte(8) | byte(9) << 8;
   if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (length > kLongestHeader)
-    return limit_error("a header of {} bytes; the limit is {}", length, kLongestHeader);
+  if (length > kLongestHeader) return limit_error("a header of {} bytes; the limit is {}", length, kLongestHeader);
   if (length > text.size() - begin)
     return truncated_error("the header has {} bytes; expected {}", text.size() - begin, length);
   NpyHeader header;

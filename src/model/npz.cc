@@ -31,8 +31,7 @@ Result<const ZipEntry*> choose(const std::vector<ZipEntry>& entries, const std::
   for (const ZipEntry& entry : entries)
     if (!name.empty() && (entry.name == name || entry.name == name + std::string(kEnding))) return &entry;
   if (entries.empty()) return value_error("the archive has no arrays");
-  if (!name.empty())
-    return value_error("the archive has no array {}; it has {}", quoted(name), names_text(entries));
+  if (!name.empty()) return value_error("the archive has no array {}; it has {}", quoted(name), names_text(entries));
   if (entries.size() > 1)
     return value_error("the archive has {} arrays, {}; name one", entries.size(), names_text(entries));
   return &entries[0];
@@ -85,12 +84,7 @@ Record directory(std::string_view name, uint32_t crc, uint64_t size, uint64_t of
   record.add(uint16_t{1}).add(uint16_t{16}).add(size).add(size);
   const uint64_t bytes = record.bytes().size();
   const uint64_t end = offset + bytes;
-  record.add(uint32_t{0x06064b50})
-      .add(uint64_t{44})
-      .add(kVersion)
-      .add(kVersion)
-      .add(uint32_t{0})
-      .add(uint32_t{0});
+  record.add(uint32_t{0x06064b50}).add(uint64_t{44}).add(kVersion).add(kVersion).add(uint32_t{0}).add(uint32_t{0});
   record.add(uint64_t{1}).add(uint64_t{1}).add(bytes).add(offset);
   record.add(uint32_t{0x07064b50}).add(uint32_t{0}).add(end).add(uint32_t{1});
   record.add(uint32_t{0x06054b50}).add(uint16_t{0}).add(uint16_t{0}).add(uint16_t{1}).add(uint16_t{1});

@@ -47,8 +47,7 @@ AttributeKind kind_of_other(uint32_t key) {
   }
 }
 
-Status read_graph_field(PbFields& in, bool repeated, int64_t depth, OnnxReading& reading,
-                        AttributeFields& fields) {
+Status read_graph_field(PbFields& in, bool repeated, int64_t depth, OnnxReading& reading, AttributeFields& fields) {
   std::unique_ptr<Graph>& graph = repeated ? fields.graphs.emplace_back() : fields.graph;
   mark(fields, repeated ? AttributeKind::kGraphs : AttributeKind::kGraph);
   if (!graph) graph = std::make_unique<Graph>();
@@ -119,8 +118,7 @@ Result<AttributeKind> find_kind(const AttributeFields& fields) {
   if (fields.type >= 1 && fields.type <= kLast) {
     const auto declared = static_cast<AttributeKind>(fields.type);
     if (fields.present == 0 || (fields.present >> fields.type & 1u) != 0) return declared;
-    return parse_error("attribute {} says {} but carries another kind of value", quoted(fields.name),
-                       name(declared));
+    return parse_error("attribute {} says {} but carries another kind of value", quoted(fields.name), name(declared));
   }
   if (fields.present == 0) return AttributeKind::kUndefined;
   if ((fields.present & (fields.present - 1)) != 0)

@@ -181,9 +181,7 @@ Status read_graph(std::string_view message, int64_t depth, OnnxReading& reading,
   PbFields in(message, reading.position);
   while (in.next()) {
     switch (in.key()) {
-      case pb_bytes(1):
-        TESELA_RETURN_IF_ERROR(read_node(in.view(), depth, reading, graph.nodes.emplace_back()));
-        break;
+      case pb_bytes(1): TESELA_RETURN_IF_ERROR(read_node(in.view(), depth, reading, graph.nodes.emplace_back())); break;
       case pb_bytes(2): graph.name = in.view(); break;
       case pb_bytes(5): TESELA_RETURN_IF_ERROR(read_initializer(in.view(), reading, graph)); break;
       case pb_bytes(11): TESELA_RETURN_IF_ERROR(add_declaration(in, reading, graph.inputs)); break;

@@ -41,9 +41,7 @@ Status read_function(std::string_view message, OnnxReading& reading, LocalFuncti
       case pb_bytes(1): function.name = in.view(); break;
       case pb_bytes(4): TESELA_RETURN_IF_ERROR(add_named(in, reading, body.inputs)); break;
       case pb_bytes(5): TESELA_RETURN_IF_ERROR(add_named(in, reading, body.outputs)); break;
-      case pb_bytes(7):
-        TESELA_RETURN_IF_ERROR(read_node(in.view(), 0, reading, body.nodes.emplace_back()));
-        break;
+      case pb_bytes(7): TESELA_RETURN_IF_ERROR(read_node(in.view(), 0, reading, body.nodes.emplace_back())); break;
       case pb_bytes(9): TESELA_RETURN_IF_ERROR(read_opset(in.view(), reading, function.opsets)); break;
       case pb_bytes(10): function.domain = normal_domain(in.view()); break;
       case pb_bytes(12):

@@ -52,8 +52,7 @@ struct Range {
 Range int32_range(const DataTypeTraits& type) {
   if (type.bits < 8) return {0, 255};
   if (type.kind == DataKind::kBoolean) return {0, 1};
-  if (type.kind == DataKind::kSigned)
-    return {-(int64_t{1} << (type.bits - 1)), (int64_t{1} << (type.bits - 1)) - 1};
+  if (type.kind == DataKind::kSigned) return {-(int64_t{1} << (type.bits - 1)), (int64_t{1} << (type.bits - 1)) - 1};
   return {0, (int64_t{1} << type.bits) - 1};
 }
 
@@ -72,8 +71,8 @@ Result<Tensor> narrowed(DataType type, Extents extents, const std::vector<T>& va
   const auto width = static_cast<size_t>(std::max(element_bits(type), 8) / 8);
   for (size_t i = 0; i < values.size(); ++i) {
     if (std::cmp_less(values[i], range.lowest) || std::cmp_greater(values[i], range.highest))
-      return value_error("{}[{}] is {}; expected {} to {} for {}", field, i, values[i], range.lowest,
-                         range.highest, name(type));
+      return value_error("{}[{}] is {}; expected {} to {} for {}", field, i, values[i], range.lowest, range.highest,
+                         name(type));
     std::memcpy(tensor.mutable_data() + i * width, &values[i], width);
   }
   return tensor;
@@ -83,8 +82,7 @@ Result<Tensor> string_tensor(Extents extents, const TensorFields& fields, const 
   if (!source.borrow) return Tensor::from_strings(std::move(extents), fields.strings);
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(DataType::kString, std::move(extents)));
   auto* refs = reinterpret_cast<StringRef*>(tensor.mutable_data());
-  for (size_t i = 0; i < fields.strings.size(); ++i)
-    refs[i] = {fields.strings[i].data(), fields.strings[i].size()};
+  for (size_t i = 0; i < fields.strings.size(); ++i) refs[i] = {fields.strings[i].data(), fields.strings[i].size()};
   if (source.keeper) tensor.keep(source.keeper);
   return tensor;
 }
@@ -101,20 +99,18 @@ Result<Tensor> typed_tensor(const DataTypeTraits& type, Extents extents, const T
       return narrowed(type.type, std::move(extents), fields.uint64s, {0, UINT32_MAX}, "uint64_data");
     case Field::kInt32s: break;
   }
-  TESELA_ASSIGN_OR_RETURN(
-      Tensor tensor, narrowed(type.type, std::move(extents), fields.int32s, int32_range(type), "int32_data"));
-  return type.bits < 8
-             ? tensor_over_bytes(type.type, tensor.extents(), {tensor.data(), static_cast<size_t>(tensor.bytes())},
-                           tensor.storage(), true)
-             : tensor;
+  TESELA_ASSIGN_OR_RETURN(Tensor tensor,
+                          narrowed(type.type, std::move(extents), fields.int32s, int32_range(type), "int32_data"));
+  return type.bits < 8 ? tensor_over_bytes(type.type, tensor.extents(),
+                                           {tensor.data(), static_cast<size_t>(tensor.bytes())}, tensor.storage(), true)
+                       : tensor;
 }
 
 Result<Tensor> external_tensor(DataType type, Extents extents, int64_t bytes, const TensorFields& fields,
                                const TensorSource& source) {
   if (source.external == nullptr)
     return unsupported_error("its data is in another file, which only a model's tensors may have");
-  if (type == DataType::kString)
-    return parse_error("its strings are in another file, which ONNX does not allow");
+  if (type == DataType::kString) return parse_error("its strings are in another file, which ONNX does not allow");
   TESELA_ASSIGN_OR_RETURN(const ExternalPlace place, parse_external(fields.external));
   TESELA_ASSIGN_OR_RETURN(const FileBytes found, source.external->find(place, bytes));
   return tensor_over_bytes(type, std::move(extents), found.bytes, found.keeper, true);
@@ -145,8 +141,7 @@ Result<std::optional<FieldUse>> used_field(const TensorFields& fields) {
   return used;
 }
 
-Status check_entries(const DataTypeTraits& type, int64_t count, int64_t bytes,
-                     const std::optional<FieldUse>& used) {
+Status check_entries(const DataTypeTraits& type, int64_t count, int64_t bytes, const std::optional<FieldUse>& used) {
   const bool complex = type.kind == DataKind::kComplex;
   // A complex tensor of n bytes has n / width numbers, so the doubled count cannot overflow.
   const int64_t expected = type.bits < 8 ? bytes : complex ? count * 2 : count;
@@ -154,8 +149,8 @@ Status check_entries(const DataTypeTraits& type, int64_t count, int64_t bytes,
   const Field field = field_of(type);
   const std::string_view expected_name = typed_fields({})[static_cast<size_t>(field)].name;
   if (!used)
-    return parse_error("has no data; expected {} entries in {} or {} bytes in raw_data", expected,
-                       expected_name, bytes);
+    return parse_error("has no data; expected {} entries in {} or {} bytes in raw_data", expected, expected_name,
+                       bytes);
   if (used->field != field)
     return parse_error("has {}; expected {} or raw_data for {}", used->name, expected_name, type.onnx_name);
   if (std::cmp_not_equal(used->entries, expected))
@@ -213,8 +208,7 @@ void read_tensor_fields(std::string_view message, PbPosition& position, TensorFi
 Result<Tensor> make_tensor(const TensorFields& fields, const TensorSource& source) {
   const auto type = static_cast<DataType>(fields.data_type);
   const DataTypeTraits* row = find_traits(type);
-  if (row == nullptr)
-    return type_error("data_type is {}; expected 1 to {}", fields.data_type, all_data_types().size());
+  if (row == nullptr) return type_error("data_type is {}; expected 1 to {}", fields.data_type, all_data_types().size());
   if (fields.is_segment) return unsupported_error("is a segment of a tensor; expected a whole one");
   if (std::cmp_greater(fields.dims.size(), source.limits.max_rank))
     return limit_error("has {} dims; the limit is {}", fields.dims.size(), source.limits.max_rank);
@@ -224,8 +218,7 @@ Result<Tensor> make_tensor(const TensorFields& fields, const TensorSource& sourc
   TESELA_ASSIGN_OR_RETURN(const std::optional<FieldUse> used, used_field(fields));
   if (fields.is_external) return external_tensor(type, std::move(extents), bytes, fields, source);
   const bool empty_strings = type == DataType::kString && fields.raw && fields.raw->empty();
-  if (fields.raw && !used && !empty_strings)
-    return raw_tensor(type, std::move(extents), bytes, fields, source);
+  if (fields.raw && !used && !empty_strings) return raw_tensor(type, std::move(extents), bytes, fields, source);
   TESELA_RETURN_IF_ERROR(check_entries(*row, count, bytes, used));
   return typed_tensor(*row, std::move(extents), fields, source);
 }

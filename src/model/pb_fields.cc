@@ -6,8 +6,7 @@
 
 namespace tesela {
 
-static_assert(std::endian::native == std::endian::little,
-              "files are little-endian, and so are the tensors in memory");
+static_assert(std::endian::native == std::endian::little, "files are little-endian, and so are the tensors in memory");
 
 namespace {
 
@@ -58,11 +57,10 @@ Status parse_protobuf(std::span<const std::byte> bytes, PbPosition& position,
   try {
     return read({begin, bytes.size()});
   } catch (const protozero::end_of_buffer_exception&) {
-    return truncated_error("the field at byte {} runs past the end of its message; the file has {} bytes",
-                           offset(), bytes.size());
+    return truncated_error("the field at byte {} runs past the end of its message; the file has {} bytes", offset(),
+                           bytes.size());
   } catch (const protozero::unknown_pbf_wire_type_exception&) {
-    return parse_error("the field at byte {} is a group, or of no wire type; expected one that ONNX uses",
-                       offset());
+    return parse_error("the field at byte {} is a group, or of no wire type; expected one that ONNX uses", offset());
   } catch (const protozero::invalid_tag_exception&) {
     return parse_error("the field at byte {} has a number that protobuf does not allow", offset());
   } catch (const protozero::varint_too_long_exception&) {

@@ -16,7 +16,7 @@ bool has_pad_bits(const Tensor& tensor) {
 }  // namespace
 
 Result<Tensor> tensor_over_bytes(DataType type, Extents extents, std::span<const std::byte> bytes,
-                           const std::shared_ptr<const void>& keeper, bool borrow) {
+                                 const std::shared_ptr<const void>& keeper, bool borrow) {
   const int number_bits = element_bits(type) / (traits(type).kind == DataKind::kComplex ? 2 : 1);
   const auto alignment = static_cast<uintptr_t>(std::max(number_bits / 8, 1));
   Tensor tensor = Tensor::borrow(type, std::move(extents), bytes.data(), keeper);

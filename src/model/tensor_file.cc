@@ -82,8 +82,7 @@ Result<NamedTensor> decode(const FileBytes& file, const TensorFileOptions& optio
 // The elements one after the other, where they lie if they lie so.
 Result<Tensor> dense(const TensorView& view) {
   if (find_traits(view.type) == nullptr)
-    return type_error("type {} is unknown; expected 1 to {}", static_cast<int32_t>(view.type),
-                      all_data_types().size());
+    return type_error("type {} is unknown; expected 1 to {}", static_cast<int32_t>(view.type), all_data_types().size());
   TESELA_ASSIGN_OR_RETURN([[maybe_unused]] const int64_t bytes, byte_count(view.type, view.extents));
   if (!view.strides_bytes.empty() || is_packed(view.type)) return Tensor::copy_of(view);
   return Tensor::borrow(view.type, view.extents, view.data, nullptr);
@@ -99,8 +98,7 @@ Result<FileParts> encode(const TensorView& view, FileFormat format, const Tensor
     case FileFormat::kJpeg: return encode_jpeg(tensor, options.jpeg_quality);
     case FileFormat::kAuto: break;
   }
-  return usage_error("format {} is no file format; expected npy, npz, pb, png or jpeg",
-                     static_cast<int32_t>(format));
+  return usage_error("format {} is no file format; expected npy, npz, pb, png or jpeg", static_cast<int32_t>(format));
 }
 
 }  // namespace

@@ -14,12 +14,12 @@ namespace tesela {
 enum class FileFormat : int32_t { kAuto = 0, kNpy = 1, kNpz = 2, kPb = 3, kPng = 4, kJpeg = 5 };
 
 struct TensorFileOptions {
-  FileFormat format = FileFormat::kAuto;       // reading: kAuto looks at the first bytes; writing: at the name's ending
-  DataType type = DataType::kUndefined;        // reading .npy: what the bytes are; kUndefined as the file says
-  std::string entry;                           // .npz: the array's name; empty for the only one
-  std::string name;                            // writing .pb: the tensor's name
+  FileFormat format = FileFormat::kAuto;  // reading: kAuto looks at the first bytes; writing: at the name's ending
+  DataType type = DataType::kUndefined;   // reading .npy: what the bytes are; kUndefined as the file says
+  std::string entry;                      // .npz: the array's name; empty for the only one
+  std::string name;                       // writing .pb: the tensor's name
   Limits limits;
-  int jpeg_quality = 92;                       // 1 to 100
+  int jpeg_quality = 92;  // 1 to 100
 };
 
 struct NamedTensor {

@@ -27,10 +27,8 @@ Result<NamedTensor> read_tensor_pb(const FileBytes& file, const Limits& limits) 
   }));
   // SequenceProto and OptionalProto have their tensors where TensorProto has its segment.
   if (fields.is_segment)
-    return unsupported_error(
-        "holds a sequence, an optional, or a segment of a tensor; expected one whole tensor");
-  TESELA_ASSIGN_OR_RETURN(Tensor tensor,
-                          make_tensor(fields, {file.keeper, file.keeper != nullptr, nullptr, limits}));
+    return unsupported_error("holds a sequence, an optional, or a segment of a tensor; expected one whole tensor");
+  TESELA_ASSIGN_OR_RETURN(Tensor tensor, make_tensor(fields, {file.keeper, file.keeper != nullptr, nullptr, limits}));
   return NamedTensor{std::string(fields.name), std::move(tensor)};
 }
 
@@ -49,8 +47,7 @@ Result<FileParts> encode_tensor_pb(const Tensor& tensor, const std::string& tens
   }
   bytes += static_cast<int64_t>(tensor_name.size() + head.size()) + 24;
   if (bytes > kLargestMessage)
-    return limit_error("a .pb file of {} bytes; protobuf allows 2 GiB. Files of type .npy have no limit",
-                       bytes);
+    return limit_error("a .pb file of {} bytes; protobuf allows 2 GiB. Files of type .npy have no limit", bytes);
   if (tensor.type() == DataType::kString)
     for (const StringRef& value : tensor.as<StringRef>()) out.add_bytes(6, value.data, value.size);
   if (!tensor_name.empty()) out.add_string(8, tensor_name);

@@ -45,7 +45,8 @@ std::string XmlFile::where(pugi::xml_node node) const {
 Status XmlFile::parse(std::span<const std::byte> bytes, const Limits& limits) {
   bytes_ = bytes;
   if (static_cast<int64_t>(bytes.size()) > limits.max_working_bytes / kMemoryPerByte)
-    return limit_error("the XML has {} bytes; the limit is {}", bytes.size(), limits.max_working_bytes / kMemoryPerByte);
+    return limit_error("the XML has {} bytes; the limit is {}", bytes.size(),
+                       limits.max_working_bytes / kMemoryPerByte);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     return parse_error("{}the XML is UTF-16; expected UTF-8", where(size_t{0}));

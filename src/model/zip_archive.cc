@@ -14,8 +14,7 @@ namespace {
 
 constexpr uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50, kEnd = 0x06054b50;
 constexpr uint32_t kZip64End = 0x06064b50, kZip64Locator = 0x07064b50;
-constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kZip64EndBytes = 56,
-                 kLocatorBytes = 20;
+constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kZip64EndBytes = 56, kLocatorBytes = 20;
 constexpr uint32_t kIn64Bits = 0xffffffff;  // "see the 64-bit field"
 
 /// Numbers at offsets that are known to be inside.
@@ -47,16 +46,14 @@ std::optional<size_t> find_end(std::span<const std::byte> archive) {
   if (archive.size() < kEndBytes) return std::nullopt;
   const size_t last = archive.size() - kEndBytes;
   for (size_t back = 0; back <= std::min<size_t>(last, UINT16_MAX); ++back)
-    if (number_at<uint32_t>(archive, last - back) == kEnd &&
-        number_at<uint16_t>(archive, last - back + 20) == back)
+    if (number_at<uint32_t>(archive, last - back) == kEnd && number_at<uint16_t>(archive, last - back + 20) == back)
       return last - back;
   return std::nullopt;
 }
 
 Status read_zip64_end(std::span<const std::byte> archive, size_t end, Directory& directory) {
   const auto broken = [] { return parse_error("the zip64 end record is missing or broken"); };
-  if (end < kLocatorBytes || number_at<uint32_t>(archive, end - kLocatorBytes) != kZip64Locator)
-    return broken();
+  if (end < kLocatorBytes || number_at<uint32_t>(archive, end - kLocatorBytes) != kZip64Locator) return broken();
   const auto at = number_at<uint64_t>(archive, end - kLocatorBytes + 8);
   if (!fits(archive.first(end - kLocatorBytes), at, kZip64EndBytes)) return broken();
   if (number_at<uint32_t>(archive, at) != kZip64End) return broken();
@@ -77,8 +74,7 @@ Result<Directory> find_directory(std::span<const std::byte> archive) {
   if (directory.bytes > directory.end || directory.offset != directory.end - directory.bytes)
     return parse_error("the zip directory is not where the end record says");
   if (directory.entries > directory.bytes / kCentralBytes)
-    return parse_error("the zip directory has {} bytes; too few for {} entries", directory.bytes,
-                       directory.entries);
+    return parse_error("the zip directory has {} bytes; too few for {} entries", directory.bytes, directory.entries);
   return directory;
 }
 
@@ -122,8 +118,7 @@ Status locate_data(std::span<const std::byte> before_directory, ZipEntry& entry)
 
 Result<ZipEntry> read_central_header(std::span<const std::byte> directory, size_t& at) {
   const auto broken = [] { return parse_error("the zip directory is broken"); };
-  if (!fits(directory, at, kCentralBytes) || number_at<uint32_t>(directory, at) != kCentralHeader)
-    return broken();
+  if (!fits(directory, at, kCentralBytes) || number_at<uint32_t>(directory, at) != kCentralHeader) return broken();
   const size_t name_bytes = number_at<uint16_t>(directory, at + 28);
   const size_t extra_bytes = number_at<uint16_t>(directory, at + 30);
   const size_t comment_bytes = number_at<uint16_t>(directory, at + 32);
@@ -137,8 +132,7 @@ Result<ZipEntry> read_central_header(std::span<const std::byte> directory, size_
   entry.bytes = number_at<uint32_t>(directory, at + 24);
   entry.header_offset = number_at<uint32_t>(directory, at + 42);
   if (entry.stored_bytes == kIn64Bits || entry.bytes == kIn64Bits || entry.header_offset == kIn64Bits)
-    TESELA_RETURN_IF_ERROR(
-        read_zip64_sizes(directory.subspan(at + kCentralBytes + name_bytes, extra_bytes), entry));
+    TESELA_RETURN_IF_ERROR(read_zip64_sizes(directory.subspan(at + kCentralBytes + name_bytes, extra_bytes), entry));
   at += kCentralBytes + name_bytes + extra_bytes + comment_bytes;
   return entry;
 }
@@ -152,8 +146,7 @@ Status check_apart(std::vector<ZipEntry>& entries) {
             [](const auto& a, const auto& b) { return a.header_offset < b.header_offset; });
   for (size_t i = 1; i < entries.size(); ++i)
     if (entries[i].header_offset < entries[i - 1].data_offset + entries[i - 1].stored_bytes)
-      return parse_error("the zip entries {} and {} overlap", quoted(entries[i - 1].name),
-                         quoted(entries[i].name));
+      return parse_error("the zip entries {} and {} overlap", quoted(entries[i - 1].name), quoted(entries[i].name));
   return {};
 }
 
@@ -176,8 +169,7 @@ Status inflate_all(std::span<const std::byte> in, std::span<std::byte> out, std:
   std::byte beyond{};
   int state = Z_OK;
   while (state == Z_OK) {
-    const size_t in_step = std::min(in.size(), size_t{1} << 30),
-                 out_step = std::min(out.size(), size_t{1} << 30);
+    const size_t in_step = std::min(in.size(), size_t{1} << 30), out_step = std::min(out.size(), size_t{1} << 30);
     z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
     z.avail_in = static_cast<uInt>(in_step);
     z.next_out = reinterpret_cast<Bytef*>(out.empty() ? &beyond : out.data());
@@ -185,15 +177,13 @@ Status inflate_all(std::span<const std::byte> in, std::span<std::byte> out, std:
     const bool was_full = out.empty();
     state = inflate(&z, Z_NO_FLUSH);
     in = in.subspan(in_step - z.avail_in);
-    if (was_full && z.avail_out == 0)
-      return parse_error("{} unpacks to more bytes than it claims", quoted(name));
+    if (was_full && z.avail_out == 0) return parse_error("{} unpacks to more bytes than it claims", quoted(name));
     if (!was_full) out = out.subspan(out_step - z.avail_out);
   }
   if (state == Z_BUF_ERROR) return truncated_error("the packed data of {} end early", quoted(name));
   if (state == Z_MEM_ERROR) return no_memory_error("no memory to unpack {}", quoted(name));
   if (state != Z_STREAM_END) return parse_error("the packed data of {} are broken", quoted(name));
-  if (!out.empty())
-    return parse_error("{} unpacks to {} bytes fewer than it claims", quoted(name), out.size());
+  if (!out.empty()) return parse_error("{} unpacks to {} bytes fewer than it claims", quoted(name), out.size());
   if (!in.empty()) return parse_error("{} bytes follow the packed data of {}", in.size(), quoted(name));
   return {};
 }
@@ -210,8 +200,7 @@ Result<std::vector<ZipEntry>> read_zip_directory(std::span<const std::byte> arch
     TESELA_RETURN_IF_ERROR(locate_data(archive.first(directory.offset), entry));
     entries.push_back(entry);
   }
-  if (at != headers.size())
-    return parse_error("the zip directory has more than its {} entries", entries.size());
+  if (at != headers.size()) return parse_error("the zip directory has more than its {} entries", entries.size());
   TESELA_RETURN_IF_ERROR(check_apart(entries));
   return entries;
 }
@@ -220,21 +209,18 @@ Result<FileBytes> read_zip_entry(const FileBytes& archive, const ZipEntry& entry
   constexpr uint64_t kLargestRatio = 1100;
   if (entry.encrypted) return unsupported_error("{} is encrypted", quoted(entry.name));
   if (entry.method != 0 && entry.method != 8)
-    return unsupported_error("{} is packed by method {}; expected 0 (stored) or 8 (deflate)",
-                             quoted(entry.name), entry.method);
+    return unsupported_error("{} is packed by method {}; expected 0 (stored) or 8 (deflate)", quoted(entry.name),
+                             entry.method);
   if (std::cmp_greater(entry.bytes, max_bytes))
-    return limit_error("{} has {} bytes unpacked; the limit is {}", quoted(entry.name), entry.bytes,
-                       max_bytes);
+    return limit_error("{} has {} bytes unpacked; the limit is {}", quoted(entry.name), entry.bytes, max_bytes);
   if (entry.bytes / kLargestRatio > entry.stored_bytes)
-    return limit_error("{} claims {} bytes from {} packed ones; the limit is {} times as many",
-                       quoted(entry.name), entry.bytes, entry.stored_bytes, kLargestRatio);
+    return limit_error("{} claims {} bytes from {} packed ones; the limit is {} times as many", quoted(entry.name),
+                       entry.bytes, entry.stored_bytes, kLargestRatio);
   FileBytes data{archive.bytes.subspan(entry.data_offset, entry.stored_bytes), archive.keeper};
   if (entry.method == 0) {
-    if (entry.bytes != entry.stored_bytes)
-      return parse_error("{} is stored, but in two sizes", quoted(entry.name));
+    if (entry.bytes != entry.stored_bytes) return parse_error("{} is stored, but in two sizes", quoted(entry.name));
   } else {
-    TESELA_ASSIGN_OR_RETURN(Tensor block,
-                            Tensor::allocate(DataType::kUint8, {static_cast<int64_t>(entry.bytes)}));
+    TESELA_ASSIGN_OR_RETURN(Tensor block, Tensor::allocate(DataType::kUint8, {static_cast<int64_t>(entry.bytes)}));
     const std::span<std::byte> out(block.mutable_data(), entry.bytes);
     TESELA_RETURN_IF_ERROR(inflate_all(data.bytes, out, entry.name));
     data = {out, block.storage()};

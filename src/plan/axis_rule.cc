@@ -138,8 +138,7 @@ double real_position(const AxisRule& rule, double i) {
     case PositionArithmetic::kFloat32: return rounded_position(rule, static_cast<float>(i));
     case PositionArithmetic::kFloat64:
     case PositionArithmetic::kReciprocal64: return rounded_position(rule, i);
-    case PositionArithmetic::kRounded64:
-      return static_cast<double>(static_cast<float>(rounded_position(rule, i)));
+    case PositionArithmetic::kRounded64: return static_cast<double>(static_cast<float>(rounded_position(rule, i)));
     case PositionArithmetic::kOnnxRuntime:
       return static_cast<double>(onnxruntime_position(rule, static_cast<float>(i)));
   }
@@ -156,8 +155,8 @@ double real_position(const AxisRule& rule, double i) {
   }
   const double start = rule.roi_start;
   const double end = rule.roi_end;
-  const double x = rule.out <= 1 ? 0.5 * (start + end) * (n - 1)
-                                 : start * (n - 1) + i * (end - start) * (n - 1) / (rule.length - 1);
+  const double x =
+      rule.out <= 1 ? 0.5 * (start + end) * (n - 1) : start * (n - 1) + i * (end - start) * (n - 1) / (rule.length - 1);
   // A crop of [0, 1] ends at n - 1 exactly, whatever its operations rounded to.
   const double tolerance = 4 * 0x1p-52 * std::max(1.0, n);
   if (std::abs(x) <= tolerance) return 0;
@@ -171,7 +170,8 @@ double rounded_ratio(const AxisRule& rule, const AxisRequest& request) {
   if (corners && rule.out <= 1) return 0;
   if (request.rounds_scale && !corners) {
     const double ratio = 1 / request.scale;
-    return rule.sampling.arithmetic == PositionArithmetic::kFloat32 ? static_cast<double>(static_cast<float>(ratio)) : ratio;
+    return rule.sampling.arithmetic == PositionArithmetic::kFloat32 ? static_cast<double>(static_cast<float>(ratio))
+                                                                    : ratio;
   }
   const int64_t in = rule.in - (corners ? 1 : 0);
   const int64_t out = rule.out - (corners ? 1 : 0);

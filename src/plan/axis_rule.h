@@ -36,7 +36,7 @@ struct AxisRule {
 
   SamplingParams sampling;
   int8_t weight_bits = -1;  // weights are multiples of 2^-weight_bits; -1: free
-  bool antialias = false;  // in effect: asked for, and the axis shrinks
+  bool antialias = false;   // in effect: asked for, and the axis shrinks
   // The filter is stretched by 1 / shrink under antialias: exact for kRational, a double for kReal.
   Int128 shrink_num = 1;
   Int128 shrink_den = 1;
@@ -85,9 +85,13 @@ TapWindow tap_window(const AxisRule& rule, int64_t i);
 template <class Int>
 struct ExactNumbers {
   explicit ExactNumbers(const AxisRule& rule)
-      : num0(static_cast<Int>(rule.num0)), step(static_cast<Int>(rule.step)), den(static_cast<Int>(rule.den)),
-        shrink_num(static_cast<Int>(rule.shrink_num)), shrink_den(static_cast<Int>(rule.shrink_den)),
-        support(rule.sampling.filter == Filter::kCubic ? 2 : 1), antialias(rule.antialias) {}
+      : num0(static_cast<Int>(rule.num0)),
+        step(static_cast<Int>(rule.step)),
+        den(static_cast<Int>(rule.den)),
+        shrink_num(static_cast<Int>(rule.shrink_num)),
+        shrink_den(static_cast<Int>(rule.shrink_den)),
+        support(rule.sampling.filter == Filter::kCubic ? 2 : 1),
+        antialias(rule.antialias) {}
 
   Int numerator(int64_t i) const { return num0 + step * static_cast<Int>(i); }
 

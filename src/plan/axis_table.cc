@@ -162,8 +162,7 @@ double round_to(const AxisRule& rule, ComputeType compute, double weight) {
 // The weights of the outputs of one axis, merged and rounded, without zeros at either end. Never empty.
 class Weigher {
  public:
-  Weigher(const AxisRule& rule, ComputeType compute)
-      : rule_(rule), compute_(compute), narrow_(rule), wide_(rule) {
+  Weigher(const AxisRule& rule, ComputeType compute) : rule_(rule), compute_(compute), narrow_(rule), wide_(rule) {
     if (!rule.narrow || narrow_.step == 0) return;
     const int64_t common = std::gcd(narrow_.step, narrow_.den);
     period_ = narrow_.den / common;

@@ -60,7 +60,9 @@ std::string rule_text(const AxisRule& rule) {
   if (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime)
     return fmt::format("x(i) in floats as ONNX Runtime has it, scale {}", rule.scale);
   if (rule.sampling.arithmetic != PositionArithmetic::kContract)
-    return fmt::format("x(i) in {}, ratio {}", rule.sampling.arithmetic == PositionArithmetic::kFloat32 ? "floats" : "doubles", rule.rounded_ratio);
+    return fmt::format("x(i) in {}, ratio {}",
+                       rule.sampling.arithmetic == PositionArithmetic::kFloat32 ? "floats" : "doubles",
+                       rule.rounded_ratio);
   return fmt::format("x(i) in doubles, scale {}, length {}", rule.scale, rule.length);
 }
 
@@ -115,10 +117,10 @@ std::string describe_plain(const Plan& plan) {
       fmt::format("{} {} -> {}", tesela::name(plan.type), shape_text(plan.in), shape_text(plan.out));
   if (std::holds_alternative<TilePlan>(plan.work)) return fmt::format("tile {}\n", shapes);
   const auto& resize = std::get<ResizePlan>(plan.work);
-  std::string text = fmt::format("resize {} {}, {}\n", name(resize.filter), shapes,
-                                 resize.compute == ComputeType::kNone
-                                     ? std::string("elements are moved")
-                                     : fmt::format("computed in {}", name(resize.compute)));
+  std::string text =
+      fmt::format("resize {} {}, {}\n", name(resize.filter), shapes,
+                  resize.compute == ComputeType::kNone ? std::string("elements are moved")
+                                                       : fmt::format("computed in {}", name(resize.compute)));
   if (resize.fast) text += "  fast rather than exact\n";
   if (resize.rounding != Rounding::kHalfEven) text += fmt::format("  rounded {}\n", name(resize.rounding));
   for (const Pass& pass : resize.passes)

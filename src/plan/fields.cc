@@ -62,8 +62,9 @@ Status set_position_scales(PlanFields& fields, std::string_view text) {
     double scale = 0;
     const auto [rest, error] = std::from_chars(at, end, scale);
     if (error != std::errc() || !std::isfinite(scale) || scale <= 0 || (rest != end && *rest != ','))
-      return attribute_error("plan field 'position_scales' is '{}'; expected finite numbers above 0 with commas between",
-                             text.substr(0, 100));
+      return attribute_error(
+          "plan field 'position_scales' is '{}'; expected finite numbers above 0 with commas between",
+          text.substr(0, 100));
     fields.position_scales.push_back(scale);
     if (rest == end) return {};
     at = rest + 1;
@@ -81,16 +82,18 @@ Status check_mode(std::string_view field, CoordinateMode mode) {
 Status apply_position_scales(const std::vector<double>& scales, ResizeParams& params) {
   TESELA_RETURN_IF_ERROR(check_mode("position_scales", params.sampling.coordinates));
   if (scales.size() != params.axes.size())
-    return attribute_error("plan field 'position_scales' has {} entries; expected {} (one for each size)", scales.size(),
-                           params.axes.size());
+    return attribute_error("plan field 'position_scales' has {} entries; expected {} (one for each size)",
+                           scales.size(), params.axes.size());
   for (size_t k = 0; k < scales.size(); ++k) {
     AxisRequest& axis = params.axes[k];
-    if (!axis.exact) return attribute_error("plan field 'position_scales' is given without 'sizes', which set the extents");
+    if (!axis.exact)
+      return attribute_error("plan field 'position_scales' is given without 'sizes', which set the extents");
     const double extent = static_cast<double>(axis.in) * scales[k];
     const auto out = static_cast<double>(axis.out);
     if (extent < out - 0.5 || extent >= out + 1)
-      return attribute_error("plan field 'position_scales': entry {} is {}, by which extent {} becomes {}; the size is {}", k,
-                             scales[k], axis.in, extent, axis.out);
+      return attribute_error(
+          "plan field 'position_scales': entry {} is {}, by which extent {} becomes {}; the size is {}", k, scales[k],
+          axis.in, extent, axis.out);
     axis.exact = false;
     axis.scale = scales[k];
     axis.rounds_scale = true;

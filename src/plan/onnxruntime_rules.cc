@@ -113,16 +113,20 @@ Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, R
   const bool last_channels = cubic && are_last_channels(params, request, axes);
   if (last_channels && !params.sampling.antialias) {
     if (is_integer(params.type) || params.sampling.coordinates == CoordinateMode::kTfCropAndResize)
-      return unsupported_error("plan field 'rules' is onnxruntime, which has rules of its own for cubic integers and crops with the channels last");
+      return unsupported_error(
+          "plan field 'rules' is onnxruntime, which has rules of its own for cubic integers and crops with the "
+          "channels last");
     params.sampling.antialias = true;
   }
   // Those kernels have no other cubic of integers, which shows where it is more than a copy or nothing.
   const bool empty = std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.out == 0; });
   if (cubic && is_integer(params.type) && !params.sampling.antialias && !empty) return {};
   if (params.sampling.filter != Filter::kNearest && is_integer(params.type))
-    return type_error("plan field 'rules' is onnxruntime, which cuts integers off; input 'X' has type {}, expected float32",
-                      name(params.type));
-  if (is_integer(params.type)) params.sampling.extrapolation_value = cut(params.type, params.sampling.extrapolation_value);
+    return type_error(
+        "plan field 'rules' is onnxruntime, which cuts integers off; input 'X' has type {}, expected float32",
+        name(params.type));
+  if (is_integer(params.type))
+    params.sampling.extrapolation_value = cut(params.type, params.sampling.extrapolation_value);
   params.sampling.arithmetic = PositionArithmetic::kOnnxRuntime;
   for (size_t k = 0; k < axes.size(); ++k) {
     AxisRequest& made = params.axes[k];

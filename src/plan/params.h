@@ -77,7 +77,7 @@ struct PlanFields {
   PassOrder order = PassOrder::kShrinkingFirst;
   bool fast = false;
   bool onnxruntime = false;
-  std::vector<double> position_scales;  // one a listed axis, or none
+  std::vector<double> position_scales;         // one a listed axis, or none
   ExtentRule extents = ExtentRule::kStandard;  // the description has it, too, which is what inference reads
 
   /// Those that say how elements are computed.
@@ -105,10 +105,10 @@ struct ResizeParams {
   DataType type = DataType::kUndefined;
   Extents in;
   SamplingParams sampling;
-  AxisRequests axes;  // those that the caller lists, identities among them
-  bool rounds_passes = false;     // each pass ends in the element type
+  AxisRequests axes;           // those that the caller lists, identities among them
+  bool rounds_passes = false;  // each pass ends in the element type
   PassOrder order = PassOrder::kShrinkingFirst;
-  bool fast = false;              // a unit of difference is allowed now and then
+  bool fast = false;  // a unit of difference is allowed now and then
 };
 
 struct TileParams {

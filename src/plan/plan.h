@@ -44,12 +44,12 @@ struct ResizePlan {
   float extrapolation_value = 0;
   std::vector<Pass> passes;
   Rounding rounding = Rounding::kHalfEven;
-  bool fast = false;                         // 8-bit elements may be off by one, in under one of a hundred
+  bool fast = false;  // 8-bit elements may be off by one, in under one of a hundred
 };
 
 struct Plan {
   DataType type = DataType::kUndefined;
-  Extents in;   // of the tensor that is resized or tiled; rank 0 for a fill, which has none
+  Extents in;  // of the tensor that is resized or tiled; rank 0 for a fill, which has none
   Extents out;
   std::variant<FillPlan, TilePlan, ResizePlan> work;
 

@@ -55,8 +55,8 @@ Rounding rounding_of(const ResizeParams& params) {
 }
 
 ComputeType compute_type(DataType type, const Passes& passes) {
-  const bool long_window = std::any_of(passes.begin(), passes.end(),
-                                       [](const Pass& pass) { return pass.window > kLongestFloatSum; });
+  const bool long_window =
+      std::any_of(passes.begin(), passes.end(), [](const Pass& pass) { return pass.window > kLongestFloatSum; });
   return long_window ? ComputeType::kDouble : traits(type).compute;
 }
 
@@ -101,7 +101,8 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
   // Decided for the whole output, so that no region of it can be made and another not.
   const bool is_empty = std::find(plan.out.begin(), plan.out.end(), 0) != plan.out.end();
   if (work.extrapolates && !is_empty && params.type == DataType::kString)
-    return type_error("input 'X' has type string and tf_crop_and_resize takes positions outside it; there is no string to put there");
+    return type_error(
+        "input 'X' has type string and tf_crop_and_resize takes positions outside it; there is no string to put there");
   return plan;
 }
 

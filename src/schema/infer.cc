@@ -31,8 +31,8 @@ Result<Dim> repeated(const Dim& extent, const Dim& repeat, size_t axis) {
 
 // The sole element of Tile-1's `tiles` or `axis`, which may be of any float type or int64.
 Result<std::optional<int64_t>> read_integral_scalar(const TensorInfo& info, std::string_view name) {
-  if (info.dims && (info.dims->size() > 1 || (info.dims->size() == 1 && info.dims->front().known() &&
-                                              info.dims->front().value != 1)))
+  if (info.dims && (info.dims->size() > 1 ||
+                    (info.dims->size() == 1 && info.dims->front().known() && info.dims->front().value != 1)))
     return value_error("input '{}' has shape {}; expected a scalar or one element", name, dims_text(info.dims));
   if (!info.constant) return std::optional<int64_t>();
   if (info.constant->type() == DataType::kInt64) return std::optional(info.constant->as<int64_t>()[0]);
@@ -57,8 +57,7 @@ Result<std::optional<Dims>> tile1_repeats(std::span<const TensorInfo* const> inp
   return repeats;
 }
 
-Result<std::optional<Dims>> tile_repeats(const OpDesc& op, std::span<const TensorInfo* const> inputs,
-                                                     size_t rank) {
+Result<std::optional<Dims>> tile_repeats(const OpDesc& op, std::span<const TensorInfo* const> inputs, size_t rank) {
   if (op.schema->since_version == 1) return tile1_repeats(inputs, rank);
   TESELA_ASSIGN_OR_RETURN(auto repeats, read_dims(input_or_unknown(inputs, 1), "repeats"));
   if (repeats && repeats->size() != rank)

@@ -24,9 +24,9 @@ using Dims = SmallVector<Dim, 6>;
 
 /// What is known about a tensor.
 struct TensorInfo {
-  DataType type = DataType::kUndefined;              // kUndefined: unknown
+  DataType type = DataType::kUndefined;  // kUndefined: unknown
   std::optional<Dims> dims;              // empty: not even the rank
-  std::optional<Tensor> constant;                    // its value
+  std::optional<Tensor> constant;        // its value
   std::optional<Dims> shape_value;       // a 1-D int64 tensor's entries, partly known
 };
 

@@ -58,8 +58,7 @@ Status read_scales(const OpDesc& op, std::string_view name, const TensorInfo& in
   if (info.dims && info.dims->size() != 1)
     return rank_error("input '{}' has rank {}; expected 1", name, info.dims->size());
   if (info.dims && info.dims->front().known())
-    TESELA_RETURN_IF_ERROR(
-        check_count(name, static_cast<size_t>(info.dims->front().value), request.axes.size()));
+    TESELA_RETURN_IF_ERROR(check_count(name, static_cast<size_t>(info.dims->front().value), request.axes.size()));
   if (!info.constant) return {};
   // Of a double only what float holds of it counts, as in OpenVINO.
   ScaleList values;

@@ -42,8 +42,8 @@ bool may_have_elements(const TensorInfo* input) {
 // word.
 void add_interpolate_notes(const OpDesc& op, Notes& notes) {
   const std::string_view mode = op.string_value("mode");
-  notes.add_if_ignored(op.int_value("antialias") != 0 && mode != "linear" && !mode.ends_with("_pillow"),
-                       "antialias", fmt::format("in mode {}", mode));
+  notes.add_if_ignored(op.int_value("antialias") != 0 && mode != "linear" && !mode.ends_with("_pillow"), "antialias",
+                       fmt::format("in mode {}", mode));
   const float coefficient = mode == "bicubic_pillow" ? op.float_value("cube_coeff") : -0.5f;
   if (coefficient != -0.5f)
     notes.add(
@@ -56,10 +56,9 @@ void add_ignored_attributes(const OpDesc& op, Notes& notes) {
   const std::string_view mode = op.string_value("mode");
   notes.add_if_ignored(mode != "nearest", "nearest_mode", "outside mode nearest");
   notes.add_if_ignored(mode != "cubic", "cubic_coeff_a", "outside mode cubic");
-  notes.add_if_ignored(mode == "nearest" && op.int_value("exclude_outside") != 0, "exclude_outside",
-                       "in mode nearest");
-  notes.add_if_ignored(op.string_value("coordinate_transformation_mode") != "tf_crop_and_resize",
-                       "extrapolation_value", "outside coordinate_transformation_mode tf_crop_and_resize");
+  notes.add_if_ignored(mode == "nearest" && op.int_value("exclude_outside") != 0, "exclude_outside", "in mode nearest");
+  notes.add_if_ignored(op.string_value("coordinate_transformation_mode") != "tf_crop_and_resize", "extrapolation_value",
+                       "outside coordinate_transformation_mode tf_crop_and_resize");
 }
 
 void add_antialias_note(const OpDesc& op, Inputs inputs, Notes& notes) {
@@ -94,10 +93,10 @@ void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
   for (size_t k = 0; k < request->axes.size(); ++k) {
     const size_t axis = request->axes[k];
     if ((*standard)[axis] == (*host)[axis]) continue;
-    notes.add(fmt::format(
-        "axis {}: extent {} times scale {} is {} by the standard and {} in ONNX Runtime and OpenVINO, "
-        "which multiply in float32; extents=host follows them, and 'sizes' is safe",
-        axis, in[axis].value, (*request->scales)[k], (*standard)[axis].value, (*host)[axis].value));
+    notes.add(
+        fmt::format("axis {}: extent {} times scale {} is {} by the standard and {} in ONNX Runtime and OpenVINO, "
+                    "which multiply in float32; extents=host follows them, and 'sizes' is safe",
+                    axis, in[axis].value, (*request->scales)[k], (*standard)[axis].value, (*host)[axis].value));
   }
 }
 
@@ -119,8 +118,7 @@ std::vector<std::string> notes(const OpDesc& op, Inputs inputs) {
   if (op.schema->op == Operator::kInterpolate) add_interpolate_notes(op, notes);
   if (op.schema->op == Operator::kResize) add_ignored_attributes(op, notes);
   if (op.schema->op == Operator::kResize) add_antialias_note(op, inputs, notes);
-  if (op.schema->op == Operator::kResize || op.schema->op == Operator::kUpsample)
-    add_extent_notes(op, inputs, notes);
+  if (op.schema->op == Operator::kResize || op.schema->op == Operator::kUpsample) add_extent_notes(op, inputs, notes);
   return notes.take();
 }
 

@@ -40,12 +40,18 @@ AttributeSpec plain_attribute(std::string_view name, AttributeKind kind, bool re
 void add_tile(std::vector<OpSchema>& rows) {
   // Version 1 declares tiles and axis with type T, and a T1 = int64 that nothing uses: both are accepted.
   const TypeSet float_or_int64 = kIeeeFloats | kInt64Only;
-  rows.push_back({kOnnx, "Tile", 1, Operator::kTile,
+  rows.push_back({kOnnx,
+                  "Tile",
+                  1,
+                  Operator::kTile,
                   {{"input", "T", kIeeeFloats}, {"tiles", "T", float_or_int64}, {"axis", "T", float_or_int64}},
                   {{"output", "T", kIeeeFloats}},
                   {}});
   const auto row = [](int64_t since, TypeSet types) {
-    return OpSchema{kOnnx, "Tile", since, Operator::kTile,
+    return OpSchema{kOnnx,
+                    "Tile",
+                    since,
+                    Operator::kTile,
                     {{"input", "T", types}, {"repeats", "T1", kInt64Only}},
                     {{"output", "T", types}},
                     {}};
@@ -60,7 +66,10 @@ void add_constant_of_shape(std::vector<OpSchema>& rows) {
   TypeSet types = kIeeeFloats | kIntegers | TypeSet{kBool};
   const auto add = [&](int64_t since, TypeSet added) {
     types = types | added;
-    rows.push_back({kOnnx, "ConstantOfShape", since, Operator::kConstantOfShape,
+    rows.push_back({kOnnx,
+                    "ConstantOfShape",
+                    since,
+                    Operator::kConstantOfShape,
                     {{"input", "T1", kInt64Only}},
                     {{"output", "T2", types}},
                     {plain_attribute("value", AttributeKind::kTensor, false)}});
@@ -81,8 +90,7 @@ std::vector<AttributeSpec> resize_attributes(int64_t since) {
   Names coordinates = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"};
   if (since == 11) coordinates.push_back(kForNn);
   if (since >= 19) coordinates.push_back("half_pixel_symmetric");
-  AttributeSpec positions =
-      string_attribute("coordinate_transformation_mode", "half_pixel", std::move(coordinates));
+  AttributeSpec positions = string_attribute("coordinate_transformation_mode", "half_pixel", std::move(coordinates));
   if (since > 11) positions.withdrawn = {{kForNn, 11}};  // tf2onnx writes it at every opset
   std::vector<AttributeSpec> attributes = {
       std::move(positions),
@@ -116,8 +124,13 @@ std::vector<Port> resize_inputs(int64_t since, TypeSet types) {
 void add_resize(std::vector<OpSchema>& rows) {
   for (const int64_t since : {10, 11, 13, 18, 19}) {
     const TypeSet types = since >= 13 ? kAllTensorTypes | kBfloat16Only : kAllTensorTypes;
-    rows.push_back({kOnnx, "Resize", since, Operator::kResize, resize_inputs(since, types),
-                    {{"Y", since == 10 ? "T" : "T1", types}}, resize_attributes(since)});
+    rows.push_back({kOnnx,
+                    "Resize",
+                    since,
+                    Operator::kResize,
+                    resize_inputs(since, types),
+                    {{"Y", since == 10 ? "T" : "T1", types}},
+                    resize_attributes(since)});
   }
 }
 
@@ -125,21 +138,26 @@ void add_resize(std::vector<OpSchema>& rows) {
 
 void add_upsample(std::vector<OpSchema>& rows) {
   const TypeSet first_types = {kBool, kInt32, kInt64, kFloat16, kFloat, kDouble};
-  rows.push_back({kOnnx, "Upsample", 1, Operator::kUpsample,
+  rows.push_back({kOnnx,
+                  "Upsample",
+                  1,
+                  Operator::kUpsample,
                   {{"X", "T", first_types}},
                   {{"Y", "T", first_types}},
                   {plain_attribute("height_scale", AttributeKind::kFloat, true),
                    string_attribute("mode", "nearest", {"nearest", "bilinear"}),
                    plain_attribute("width_scale", AttributeKind::kFloat, true)}});
   const AttributeSpec mode = string_attribute("mode", "nearest", {"nearest", "linear"});
-  rows.push_back({kOnnx, "Upsample", 7, Operator::kUpsample,
+  rows.push_back({kOnnx,
+                  "Upsample",
+                  7,
+                  Operator::kUpsample,
                   {{"X", "T", kAllTensorTypes}},
                   {{"Y", "T", kAllTensorTypes}},
                   {mode, plain_attribute("scales", AttributeKind::kFloats, true)}});
   const std::vector<Port> inputs = {{"X", "T", kAllTensorTypes}, {"scales", "tensor(float)", kFloatOnly}};
   rows.push_back({kOnnx, "Upsample", 9, Operator::kUpsample, inputs, {{"Y", "T", kAllTensorTypes}}, {mode}});
-  rows.push_back({kOnnx, "Upsample", 10, Operator::kUpsample, inputs, {{"Y", "T", kAllTensorTypes}}, {mode},
-                  "Resize"});
+  rows.push_back({kOnnx, "Upsample", 10, Operator::kUpsample, inputs, {{"Y", "T", kAllTensorTypes}}, {mode}, "Resize"});
 }
 
 }  // namespace

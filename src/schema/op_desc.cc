@@ -131,12 +131,13 @@ Status validate_float(const Attribute& attribute, const OpDesc& op) {
 Status validate_one(const Attribute& attribute, const OpDesc& op) {
   const AttributeSpec* spec = find_attribute(*op.schema, attribute.name);
   if (spec == nullptr)
-    return attribute_error("attribute {} is unknown in this version; its attributes are: {}", quoted(attribute.name),
-                           op.schema->attributes.empty() ? "none" : [&] {
-                             std::vector<std::string_view> names;
-                             for (const AttributeSpec& known : op.schema->attributes) names.push_back(known.name);
-                             return allowed_text(names);
-                           }());
+    return attribute_error(
+        "attribute {} is unknown in this version; its attributes are: {}", quoted(attribute.name),
+        op.schema->attributes.empty() ? "none" : [&] {
+          std::vector<std::string_view> names;
+          for (const AttributeSpec& known : op.schema->attributes) names.push_back(known.name);
+          return allowed_text(names);
+        }());
   if (attribute.kind != spec->kind || attribute.value.index() != variant_index(spec->kind))
     return type_error("attribute {} has type {}; expected {}", quoted(attribute.name), name(attribute.kind),
                       name(spec->kind));
@@ -170,8 +171,7 @@ Status validate_together(const OpDesc& op) {
   if (op.schema->op == Operator::kInterpolate) return validate_interpolate(op);
   if (op.schema->op != Operator::kConstantOfShape || op.tensor_value("value") == nullptr) return {};
   const Tensor& value = *op.tensor_value("value");
-  if (value.count() != 1)
-    return attribute_error("attribute 'value' has {} elements; expected 1", value.count());
+  if (value.count() != 1) return attribute_error("attribute 'value' has {} elements; expected 1", value.count());
   if (!op.schema->outputs[0].types.contains(value.type()))
     return type_error("attribute 'value' has type {}; expected one of {}", name(value.type()),
                       types_text(op.schema->outputs[0].types));
@@ -203,8 +203,7 @@ std::vector<Status> validate_inputs(const OpDesc& op, std::span<const std::optio
   std::vector<Status> faults;
   const auto add = [&](const Status& status) { faults.push_back(status.with_prefix(op.where())); };
   const auto& ports = op.schema->inputs;
-  if (inputs.size() > ports.size())
-    add(count_error("has {} inputs; expected at most {}", inputs.size(), ports.size()));
+  if (inputs.size() > ports.size()) add(count_error("has {} inputs; expected at most {}", inputs.size(), ports.size()));
   for (size_t i = 0; i < ports.size(); ++i) {
     const std::optional<DataType> type = i < inputs.size() ? inputs[i] : std::nullopt;
     if (!type) {
@@ -218,8 +217,7 @@ std::vector<Status> validate_inputs(const OpDesc& op, std::span<const std::optio
   const Attribute* attribute = op.find("mode");
   const auto* mode = attribute ? std::get_if<std::string>(&attribute->value) : nullptr;
   if (mode && *mode != "nearest" && !inputs.empty() && inputs[0] == DataType::kString)
-    add(type_error("input 'X' has type string in mode {}; strings can only be moved, by mode nearest",
-                   quoted(*mode)));
+    add(type_error("input 'X' has type string in mode {}; strings can only be moved, by mode nearest", quoted(*mode)));
   return faults;
 }
 

@@ -78,25 +78,29 @@ std::vector<OpSchema> openvino_schemas() {
   const TypeSet floats = kIeeeFloats | kBfloat16Only;
   const TypeSet integers = every_integer();
   const auto interpolate = [&](int64_t since, std::vector<Port> inputs, std::vector<AttributeSpec> attributes) {
-    return OpSchema{kOpenvinoDomain, "Interpolate", since, Operator::kInterpolate, std::move(inputs),
-                    {{"output", "T", numbers}}, std::move(attributes)};
+    return OpSchema{kOpenvinoDomain,        "Interpolate",     since,
+                    Operator::kInterpolate, std::move(inputs), {{"output", "T", numbers}},
+                    std::move(attributes)};
   };
   std::vector<OpSchema> rows;
-  rows.push_back(interpolate(1, {{"data", "T", numbers}, {"target_spatial_shape", "T_INT", integers}},
-                             attributes_of_first()));
+  rows.push_back(
+      interpolate(1, {{"data", "T", numbers}, {"target_spatial_shape", "T_INT", integers}}, attributes_of_first()));
   rows.push_back(interpolate(4,
                              {{"data", "T", numbers},
                               {"sizes", "T_SIZES", integers},
                               {"scales", "T_SCALES", floats},
                               {"axes", "T_AXES", integers, Presence::kOptional}},
                              attributes_since_4({"nearest", "linear", "linear_onnx", "cubic"})));
-  rows.push_back(interpolate(11,
-                             {{"image", "T", numbers},
-                              {"scales_or_sizes", "T_SCALES or T_SIZES", floats | integers},
-                              {"axes", "T_AXES", integers, Presence::kOptional}},
-                             attributes_since_4({"nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow",
-                                                 "bicubic_pillow"})));
-  rows.push_back({kOpenvinoDomain, "Tile", 1, Operator::kTile,
+  rows.push_back(interpolate(
+      11,
+      {{"image", "T", numbers},
+       {"scales_or_sizes", "T_SCALES or T_SIZES", floats | integers},
+       {"axes", "T_AXES", integers, Presence::kOptional}},
+      attributes_since_4({"nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow"})));
+  rows.push_back({kOpenvinoDomain,
+                  "Tile",
+                  1,
+                  Operator::kTile,
                   {{"data", "T1", every_type()}, {"repeats", "T2", integers}},
                   {{"output", "T1", every_type()}},
                   {}});

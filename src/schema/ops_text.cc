@@ -112,7 +112,11 @@ std::string ops_markdown() {
 std::string ops_json() {
   Json rows = Json::array();
   for (const OpSchema& row : all_schemas()) rows.push_back(row_json(row));
-  return Json{{"newest_opset", kNewestOpset}, {"newest_openvino_opset", kNewestOpenvinoOpset}, {"operators", std::move(rows)}}.dump(2) + "\n";
+  return Json{{"newest_opset", kNewestOpset},
+              {"newest_openvino_opset", kNewestOpenvinoOpset},
+              {"operators", std::move(rows)}}
+             .dump(2) +
+         "\n";
 }
 
 }  // namespace tesela

@@ -58,11 +58,9 @@ Status check_count(std::string_view what, size_t count, const ResizeRequest& req
 // Reads the input that carries scales; what is not known yet stays empty.
 Status read_scales_input(const OpDesc& op, const TensorInfo& info, size_t rank, ResizeRequest& request) {
   constexpr std::string_view what = "input 'scales'";
-  if (info.dims && info.dims->size() != 1)
-    return rank_error("{} has rank {}; expected 1", what, info.dims->size());
+  if (info.dims && info.dims->size() != 1) return rank_error("{} has rank {}; expected 1", what, info.dims->size());
   if (info.dims && info.dims->front().known())
-    TESELA_RETURN_IF_ERROR(
-        check_count(what, static_cast<size_t>(info.dims->front().value), request, rank));
+    TESELA_RETURN_IF_ERROR(check_count(what, static_cast<size_t>(info.dims->front().value), request, rank));
   if (!info.constant) return {};
   const auto values = info.constant->as<float>();
   TESELA_RETURN_IF_ERROR(check_count(what, values.size(), request, rank));
@@ -124,8 +122,7 @@ Result<int64_t> policy_extent(int64_t n, Ratio q, size_t axis) {
   const Int128 twice = Int128{2} * q.num * n + q.den;
   const Int128 extent = twice / (Int128{2} * q.den);
   if (extent > INT64_MAX)
-    return shape_error("axis {}: extent {} times the policy's scale {}/{} does not fit 63 bits", axis, n, q.num,
-                       q.den);
+    return shape_error("axis {}: extent {} times the policy's scale {}/{} does not fit 63 bits", axis, n, q.num, q.den);
   return static_cast<int64_t>(extent);
 }
 
@@ -182,8 +179,9 @@ Result<ResizeRequest> read_resize_request(const OpDesc& op, size_t rank, std::sp
   if (request.given != Given::kNothing && request.axes.empty()) request.axes = all_axes(rank);
   if (request.given == Given::kScales) {
     if (request.policy != AspectPolicy::kStretch)
-      return attribute_error("attribute 'keep_aspect_ratio_policy' is '{}' together with 'scales'; expected stretch, or 'sizes'",
-                             op.string_value("keep_aspect_ratio_policy"));
+      return attribute_error(
+          "attribute 'keep_aspect_ratio_policy' is '{}' together with 'scales'; expected stretch, or 'sizes'",
+          op.string_value("keep_aspect_ratio_policy"));
     TESELA_RETURN_IF_ERROR(read_scales_input(op, *scales, rank, request));
   }
   if (request.given == Given::kSizes) TESELA_RETURN_IF_ERROR(read_sizes_input(*sizes, rank, request));

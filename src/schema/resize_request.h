@@ -24,10 +24,10 @@ struct ResizeRequest {
   /// kNothing: no axis to resize, the output is the input. kUnknownAxes: any axis may get any extent.
   enum class Given : uint8_t { kNothing, kScales, kSizes, kUnknown, kUnknownAxes };
 
-  AxisList axes;                             // from 0, in the order in which scales, sizes and roi list them
+  AxisList axes;  // from 0, in the order in which scales, sizes and roi list them
   Given given = Given::kNothing;
-  std::optional<ScaleList> scales;           // one an axis, where known
-  std::optional<Dims> sizes;                 // one an axis, each as far as known
+  std::optional<ScaleList> scales;             // one an axis, where known
+  std::optional<Dims> sizes;                   // one an axis, each as far as known
   ExtentRule extents = ExtentRule::kStandard;  // what scales make of extents
   AspectPolicy policy = AspectPolicy::kStretch;
 };

@@ -39,7 +39,7 @@ struct AttributeSpec {
   float default_float = 0;
   std::string_view default_string = {};
   std::vector<std::string_view> allowed = {};  // strings; empty: any
-  std::vector<WithdrawnValue> withdrawn = {};       // accepted beside those
+  std::vector<WithdrawnValue> withdrawn = {};  // accepted beside those
 };
 
 struct OpSchema {

@@ -56,8 +56,8 @@ Result<std::optional<Dims>> read_dims(const TensorInfo& info, std::string_view n
     for (const int64_t value : values) {
       // -1 stands for an unknown extent in Dim, so a negative constant is refused before it becomes one.
       if (value < 0)
-        return Status(if_negative, fmt::format("input '{}': entry {} is {}; expected at least 0", name,
-                                               entries->size(), value));
+        return Status(if_negative,
+                      fmt::format("input '{}': entry {} is {}; expected at least 0", name, entries->size(), value));
       entries->push_back({value, ""});
     }
   } else if (info.shape_value) {

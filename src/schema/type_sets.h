@@ -36,8 +36,7 @@ inline constexpr TypeSet kIntegers = {DataType::kInt8,  DataType::kInt16,  DataT
                                       DataType::kUint8, DataType::kUint16, DataType::kUint32, DataType::kUint64};
 /// ONNX's "all tensor types" before bfloat16 came: 15.
 inline constexpr TypeSet kAllTensorTypes =
-    kIeeeFloats | kIntegers |
-    TypeSet{DataType::kBool, DataType::kString, DataType::kComplex64, DataType::kComplex128};
+    kIeeeFloats | kIntegers | TypeSet{DataType::kBool, DataType::kString, DataType::kComplex64, DataType::kComplex128};
 inline constexpr TypeSet kBfloat16Only = {DataType::kBfloat16};
 inline constexpr TypeSet kFloat8s = {DataType::kFloat8e4m3fn, DataType::kFloat8e4m3fnuz, DataType::kFloat8e5m2,
                                      DataType::kFloat8e5m2fnuz};

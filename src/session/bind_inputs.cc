@@ -21,10 +21,9 @@ class Symbols {
       if ((*declared.info.dims)[d].known() || symbol.empty()) continue;
       const auto [bound, is_new] = values_.try_emplace(symbol, Bound{extents[d], declared.name, d});
       if (!is_new && bound->second.value != extents[d])
-        return shape_error(
-            "input {}: dimension {} is {}, which is declared as {}; dimension {} of input {} made it {}",
-            quoted(declared.name), d, extents[d], quoted(symbol), bound->second.dimension,
-            quoted(bound->second.input), bound->second.value);
+        return shape_error("input {}: dimension {} is {}, which is declared as {}; dimension {} of input {} made it {}",
+                           quoted(declared.name), d, extents[d], quoted(symbol), bound->second.dimension,
+                           quoted(bound->second.input), bound->second.value);
     }
     return {};
   }
@@ -57,8 +56,7 @@ Status check_declared(const ValueDeclaration& declared, DataType type, const Ext
   if (!info.dims) return {};
   if (info.dims->size() != extents.size()) return Status(TESELA_ERROR_RANK, text());
   for (size_t d = 0; d < extents.size(); ++d)
-    if ((*info.dims)[d].known() && (*info.dims)[d].value != extents[d])
-      return Status(TESELA_ERROR_SHAPE, text());
+    if ((*info.dims)[d].known() && (*info.dims)[d].value != extents[d]) return Status(TESELA_ERROR_SHAPE, text());
   for (const ExtentBounds& bounds : declared.bounds)
     if (extents[bounds.axis] < bounds.least || extents[bounds.axis] > bounds.most)
       return shape_error("is {}; the model declares {} to {} for axis {}", shape_of(type, extents), bounds.least,
@@ -66,16 +64,14 @@ Status check_declared(const ValueDeclaration& declared, DataType type, const Ext
   return {};
 }
 
-Result<std::vector<std::optional<TensorView>>> bind_inputs(const GraphIndex& index,
-                                                           std::span<const NamedView> given) {
+Result<std::vector<std::optional<TensorView>>> bind_inputs(const GraphIndex& index, std::span<const NamedView> given) {
   const Graph& graph = index.graph();
   std::vector<std::optional<TensorView>> bound(graph.inputs.size());
   for (const NamedView& input : given) {
     const ValueId value = index.find(input.name);
     const ValueDeclaration* declared = value == kNoValue ? nullptr : index.input(value);
     if (declared == nullptr)
-      return value_error("{} is not an input of the model; its inputs: {}", quoted(input.name),
-                         input_names(graph));
+      return value_error("{} is not an input of the model; its inputs: {}", quoted(input.name), input_names(graph));
     std::optional<TensorView>& place = bound[static_cast<size_t>(declared - graph.inputs.data())];
     if (place) return value_error("input {} is given twice", quoted(input.name));
     place = input.view;

@@ -19,8 +19,7 @@ class Checker {
 
   CheckReport run() {
     check_versions();
-    const Status walked =
-        walk_graphs(model_, limits_, [this](const GraphVisit& visit) { check_graph(visit); });
+    const Status walked = walk_graphs(model_, limits_, [this](const GraphVisit& visit) { check_graph(visit); });
     if (!walked.ok()) add(walked, "", "");
     return std::move(report_);
   }
@@ -59,8 +58,8 @@ class Checker {
   void check_versions() {
     if (model_.format != ModelFormat::kOnnx) return;  // an IR of another version is not read at all
     if (model_.ir_version < 1 || model_.ir_version > kNewestIrVersion)
-      add(unsupported_error("ir_version {} is not known; expected 1 to {}, the newest known one",
-                            model_.ir_version, kNewestIrVersion),
+      add(unsupported_error("ir_version {} is not known; expected 1 to {}, the newest known one", model_.ir_version,
+                            kNewestIrVersion),
           "", "");
     check_imports(model_.opsets, "");
     for (const LocalFunction& function : model_.functions)

@@ -22,8 +22,7 @@ std::string counted(size_t count, std::string_view what) {
 
 std::string check_plain(const CheckReport& report) {
   std::string text;
-  for (const Finding& finding : report.findings)
-    text += fmt::format("{}: {}\n", severity_text(finding), finding.text);
+  for (const Finding& finding : report.findings) text += fmt::format("{}: {}\n", severity_text(finding), finding.text);
   const size_t hidden = report.faults + report.notes - report.findings.size();
   if (hidden > 0) text += fmt::format("... and {} more\n", hidden);
   return text + counted(report.faults, "fault") + ", " + counted(report.notes, "note") + "\n";
@@ -33,10 +32,8 @@ std::string check_json(const CheckReport& report) {
   Json findings = Json::array();
   for (const Finding& finding : report.findings) {
     const std::string_view code = finding.code == TESELA_OK ? "" : status_text(finding.code);
-    findings.push_back({{"severity", severity_text(finding)},
-                        {"code", code},
-                        {"node", finding.node},
-                        {"text", finding.text}});
+    findings.push_back(
+        {{"severity", severity_text(finding)}, {"code", code}, {"node", finding.node}, {"text", finding.text}});
   }
   const Json json = {{"faults", report.faults}, {"notes", report.notes}, {"findings", std::move(findings)}};
   // Names come from a file, and JSON is UTF-8 whatever they are.

@@ -41,8 +41,7 @@ Result<Tensor> read_value(const Attribute& attribute) {
   if (const auto* value = std::get_if<Tensor>(&attribute.value)) return *value;
   if (const auto* value = std::get_if<int64_t>(&attribute.value))
     return numbers<int64_t>(DataType::kInt64, {}, {value, 1});
-  if (const auto* value = std::get_if<float>(&attribute.value))
-    return numbers<float>(DataType::kFloat, {}, {value, 1});
+  if (const auto* value = std::get_if<float>(&attribute.value)) return numbers<float>(DataType::kFloat, {}, {value, 1});
   if (const auto* values = std::get_if<std::vector<int64_t>>(&attribute.value))
     return numbers<int64_t>(DataType::kInt64, length_of(*values), *values);
   if (const auto* values = std::get_if<std::vector<float>>(&attribute.value))
@@ -52,8 +51,7 @@ Result<Tensor> read_value(const Attribute& attribute) {
     return Tensor::from_strings({}, {&text, 1});
   }
   if (const auto* values = std::get_if<std::vector<std::string>>(&attribute.value))
-    return Tensor::from_strings(length_of(*values),
-                                std::vector<std::string_view>(values->begin(), values->end()));
+    return Tensor::from_strings(length_of(*values), std::vector<std::string_view>(values->begin(), values->end()));
   return attribute_error("attribute {} has no value", quoted(attribute.name));
 }
 
@@ -68,8 +66,7 @@ Result<Tensor> constant_value(const Node& node, int64_t opset) {
   if (form == nullptr || form->since > opset)
     return attribute_error("attribute {} is unknown in opset {}", quoted(attribute.name), opset);
   if (attribute.kind != form->kind)
-    return type_error("attribute '{}' has type {}; expected {}", form->name, name(attribute.kind),
-                      name(form->kind));
+    return type_error("attribute '{}' has type {}; expected {}", form->name, name(attribute.kind), name(form->kind));
   if (form->kind == AttributeKind::kSparseTensor)
     return unsupported_error("attribute 'sparse_value' holds a sparse tensor, which Tesela does not read");
   return read_value(attribute);

@@ -10,11 +10,7 @@ namespace {
 class Cycles {
  public:
   explicit Cycles(const GraphIndex& index)
-      : index_(index),
-        count_(index.graph().nodes.size()),
-        order_(count_, 0),
-        low_(count_, 0),
-        group_(count_, -1) {
+      : index_(index), count_(index.graph().nodes.size()), order_(count_, 0), low_(count_, 0), group_(count_, -1) {
     for (size_t n = 0; n < count_; ++n)
       if (order_[n] == 0) search(n);
   }

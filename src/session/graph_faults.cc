@@ -46,8 +46,7 @@ class FaultFinder {
       if (clash.maker == kMadeByInitializer) first = "an initializer";
       const std::string_view node =
           clash.maker >= 0 ? std::string_view(graph_.nodes[static_cast<size_t>(clash.maker)].name) : "";
-      add_(parse_error("{} names two values: {} and {}", quoted(index_.name(clash.value)), first, second),
-           node);
+      add_(parse_error("{} names two values: {} and {}", quoted(index_.name(clash.value)), first, second), node);
     }
   }
 
@@ -58,8 +57,7 @@ class FaultFinder {
         const OuterValue outer = find_outer(outer_, index_.name(input));
         const Node& node = graph_.nodes[n];
         if (!outer.exists)
-          add_(parse_error("{}: input {} is not defined", node_text(node), quoted(index_.name(input))),
-               node.name);
+          add_(parse_error("{}: input {} is not defined", node_text(node), quoted(index_.name(input))), node.name);
         else if (outer.is_later)
           add_(parse_error("{}: input {} is made only later, in the graph around this one", node_text(node),
                            quoted(index_.name(input))),
@@ -85,9 +83,8 @@ class FaultFinder {
       if (groups[n] == groups[maker])
         cyclic.push_back(groups[n]);
       else
-        add_(parse_error(
-                 "{}: input {} is made by {}, which comes later; nodes must stand in topological order",
-                 node_text(graph_.nodes[n]), quoted(index_.name(input)), node_text(graph_.nodes[maker])),
+        add_(parse_error("{}: input {} is made by {}, which comes later; nodes must stand in topological order",
+                         node_text(graph_.nodes[n]), quoted(index_.name(input)), node_text(graph_.nodes[maker])),
              graph_.nodes[n].name);
     }
     add_cycles(groups, std::move(cyclic));

@@ -84,9 +84,8 @@ void GraphIndex::add_nodes() {
 }
 
 std::string operator_text(const Node& node) {
-  const bool is_plain =
-      !node.type.empty() && node.type.size() <= 40 &&
-      std::all_of(node.type.begin(), node.type.end(), [](char c) { return c > ' ' && c < 0x7f; });
+  const bool is_plain = !node.type.empty() && node.type.size() <= 40 &&
+                        std::all_of(node.type.begin(), node.type.end(), [](char c) { return c > ' ' && c < 0x7f; });
   return is_plain ? node.type : quoted(node.type);
 }
 

@@ -120,8 +120,7 @@ class Inspector {
     json["since_version"] = schema ? Json(schema->since_version) : Json(nullptr);
     json["attributes"] = attributes_json(node, schema);
     json["inputs"] = ports_json(visit.facts, visit.facts.index.inputs(n), schema ? &schema->inputs : nullptr);
-    json["outputs"] =
-        ports_json(visit.facts, visit.facts.index.outputs(n), schema ? &schema->outputs : nullptr);
+    json["outputs"] = ports_json(visit.facts, visit.facts.index.outputs(n), schema ? &schema->outputs : nullptr);
     for (const Status& fault : facts.faults) json["faults"].push_back(fault.message());
     if (facts.is_valid)
       for (const Status& departure : departures(*facts.op)) json["faults"].push_back(departure.message());
@@ -134,23 +133,20 @@ class Inspector {
       list.push_back({{"name", attribute.name}, {"value", attribute_json(attribute)}, {"given", true}});
     if (schema == nullptr) return list;
     for (const AttributeSpec& spec : schema->attributes) {
-      const bool is_given =
-          std::any_of(node.attributes.begin(), node.attributes.end(),
-                      [&](const Attribute& attribute) { return attribute.name == spec.name; });
+      const bool is_given = std::any_of(node.attributes.begin(), node.attributes.end(),
+                                        [&](const Attribute& attribute) { return attribute.name == spec.name; });
       const std::optional<Json> value = is_given ? std::nullopt : default_json(spec);
       if (value) list.push_back({{"name", spec.name}, {"value", *value}, {"given", false}});
     }
     return list;
   }
 
-  static Json ports_json(const GraphFacts& facts, std::span<const ValueId> values,
-                         const std::vector<Port>* ports) {
+  static Json ports_json(const GraphFacts& facts, std::span<const ValueId> values, const std::vector<Port>* ports) {
     Json list = Json::array();
     for (size_t k = 0; k < values.size(); ++k) {
       if (values[k] == kNoValue) continue;
       Json json = {{"port", ports && k < ports->size() ? Json((*ports)[k].name) : Json(nullptr)}};
-      json.update(
-          value_json(facts.index.name(values[k]), facts.values[static_cast<size_t>(values[k])].get()));
+      json.update(value_json(facts.index.name(values[k]), facts.values[static_cast<size_t>(values[k])].get()));
       list.push_back(std::move(json));
     }
     return list;

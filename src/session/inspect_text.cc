@@ -37,8 +37,7 @@ std::string dims_column(const Json& dims) {
 std::string value_text(const Json& value) {
   if (value.is_array()) return "[" + joined(value, ", ") + "]";
   if (!value.is_object()) return scalar_text(value);
-  return fmt::format("{} {} {}", scalar_text(value["type"]), dims_column(value["dims"]),
-                     value_text(value["value"]));
+  return fmt::format("{} {} {}", scalar_text(value["type"]), dims_column(value["dims"]), value_text(value["value"]));
 }
 
 /// Rows of cells, each column as wide as its widest cell.
@@ -67,8 +66,7 @@ class Table {
 };
 
 std::vector<std::string> value_cells(const Json& value) {
-  std::vector<std::string> cells = {scalar_text(value["name"]), scalar_text(value["type"]),
-                                    dims_column(value["dims"])};
+  std::vector<std::string> cells = {scalar_text(value["name"]), scalar_text(value["type"]), dims_column(value["dims"])};
   if (value.contains("value")) cells.push_back(value_text(value["value"]));
   if (value.contains("has_default")) cells.push_back("(default)");
   if (value.contains("is_tensor")) cells.push_back("(no tensor)");
@@ -92,8 +90,7 @@ std::string attributes_text(const Json& attributes, bool given) {
 }
 
 std::string node_lines(const Json& node) {
-  std::string text =
-      "  " + printable(node["path"].get_ref<const std::string&>()) + scalar_text(node["operator"]);
+  std::string text = "  " + printable(node["path"].get_ref<const std::string&>()) + scalar_text(node["operator"]);
   if (!node["since_version"].is_null()) text += "-" + scalar_text(node["since_version"]);
   if (node["name"] != "") text += " " + tesela::quoted(node["name"].get_ref<const std::string&>());
   text += "\n";
@@ -125,8 +122,7 @@ std::string inspection_text(const Json& document) {
   for (const auto& [domain, opset] : document["opsets"].items())
     opsets += fmt::format("{}{} {}", opsets.empty() ? "" : ", ", printable(domain), scalar_text(opset));
   head.add({"opsets", opsets.empty() ? "none" : opsets});
-  head.add(
-      {"runnable", document["runnable"].get<bool>() ? "yes" : "no: " + scalar_text(document["obstacle"])});
+  head.add({"runnable", document["runnable"].get<bool>() ? "yes" : "no: " + scalar_text(document["obstacle"])});
   std::string text = head.text("");
   text += values_text("inputs", document["inputs"]) + values_text("outputs", document["outputs"]);
   text += "nodes\n";
@@ -143,8 +139,7 @@ std::string inspection_text(const Json& document) {
   }
   if (document["foreign"].empty()) return text;
   Table foreign;
-  for (const auto& [name, count] : document["foreign"].items())
-    foreign.add({printable(name), scalar_text(count)});
+  for (const auto& [name, count] : document["foreign"].items()) foreign.add({printable(name), scalar_text(count)});
   if (document.contains("foreign_left_out"))
     foreign.add({fmt::format("... and {} more operators", scalar_text(document["foreign_left_out"]))});
   return text + "other operators\n" + foreign.text("  ");

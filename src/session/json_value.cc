@@ -27,18 +27,12 @@ Json number_json(T value) {
 Json element_json(const Tensor& tensor, int64_t i) {
   const auto at = static_cast<size_t>(i);
   switch (tensor.type()) {
-    case DataType::kString:
-      return tensor.as<StringRef>()[at].view();
-    case DataType::kInt64:
-      return tensor.as<int64_t>()[at];
-    case DataType::kUint64:
-      return tensor.as<uint64_t>()[at];
-    case DataType::kFloat:
-      return number_json(tensor.as<float>()[at]);
-    case DataType::kDouble:
-      return number_json(tensor.as<double>()[at]);
-    default:
-      break;
+    case DataType::kString: return tensor.as<StringRef>()[at].view();
+    case DataType::kInt64: return tensor.as<int64_t>()[at];
+    case DataType::kUint64: return tensor.as<uint64_t>()[at];
+    case DataType::kFloat: return number_json(tensor.as<float>()[at]);
+    case DataType::kDouble: return number_json(tensor.as<double>()[at]);
+    default: break;
   }
   const int bits = element_bits(tensor.type());
   std::byte element[16] = {};
@@ -49,15 +43,11 @@ Json element_json(const Tensor& tensor, int64_t i) {
   double values[2] = {};
   element_to_doubles(tensor.type(), element, values);
   switch (traits(tensor.type()).kind) {
-    case DataKind::kBoolean:
-      return values[0] != 0;
+    case DataKind::kBoolean: return values[0] != 0;
     case DataKind::kSigned:
-    case DataKind::kUnsigned:
-      return static_cast<int64_t>(values[0]);
-    case DataKind::kComplex:
-      return Json::array({number_json(values[0]), number_json(values[1])});
-    default:
-      return number_json(values[0]);
+    case DataKind::kUnsigned: return static_cast<int64_t>(values[0]);
+    case DataKind::kComplex: return Json::array({number_json(values[0]), number_json(values[1])});
+    default: return number_json(values[0]);
   }
 }
 

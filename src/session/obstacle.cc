@@ -28,10 +28,9 @@ std::string foreign_nodes(const Model& model, size_t longest) {
 }  // namespace
 
 Status find_obstacle(const Model& model, const CheckReport& report) {
-  const std::string_view runs =
-      model.format == ModelFormat::kOpenvino
-          ? "; Tesela runs Tile, Interpolate, Parameter, Const and Result"
-          : "; Tesela runs Resize, Upsample, Tile, ConstantOfShape, Constant and Identity";
+  const std::string_view runs = model.format == ModelFormat::kOpenvino
+                                    ? "; Tesela runs Tile, Interpolate, Parameter, Const and Result"
+                                    : "; Tesela runs Resize, Upsample, Tile, ConstantOfShape, Constant and Identity";
   constexpr std::string_view kMore = " and 1000000 more";
   const std::string foreign = foreign_nodes(model, 300 - runs.size() - kMore.size());
   if (!foreign.empty()) return unsupported_error("{}{}", foreign, runs);

@@ -48,8 +48,7 @@ InputOrigins input_origins(const GraphFacts& facts, size_t node) {
 // True where an output says nothing but what the inputs say.
 bool follows_inputs(const GraphFacts& facts, size_t node) {
   const NodeFacts& maker = facts.nodes[node];
-  return maker.kind == NodeKind::kForeign ? maker.has_rule
-                                          : maker.kind != NodeKind::kOperator || maker.is_valid;
+  return maker.kind == NodeKind::kForeign ? maker.has_rule : maker.kind != NodeKind::kOperator || maker.is_valid;
 }
 
 std::string unknown_extents(const Dims& dims) {
@@ -89,10 +88,8 @@ void trace_outputs(GraphFacts& facts, size_t node) {
     Origins& origins = origins_of(facts, output);
     const ValueId elements = first_of(inputs.first_elements, inputs.later_elements);
     if (!has_whole_shape(known))
-      origins.shape =
-          first_of(first_of(inputs.shape, inputs.later_elements), first_of(inputs.first_elements, output));
-    if (known == nullptr || !known->constant)
-      origins.elements = first_of(first_of(inputs.shape, elements), output);
+      origins.shape = first_of(first_of(inputs.shape, inputs.later_elements), first_of(inputs.first_elements, output));
+    if (known == nullptr || !known->constant) origins.elements = first_of(first_of(inputs.shape, elements), output);
   }
 }
 
@@ -104,8 +101,7 @@ OriginText origin_text(const GraphFacts& facts, ValueId value) {
   const Node& node = facts.index.graph().nodes[static_cast<size_t>(maker)];
   const NodeFacts& made_by = facts.nodes[static_cast<size_t>(maker)];
   if (made_by.kind != NodeKind::kForeign) return {node_text(node), "see its faults"};
-  if (made_by.has_rule)
-    return {node_text(node), "what it makes depends on elements that are known only in a run"};
+  if (made_by.has_rule) return {node_text(node), "what it makes depends on elements that are known only in a run"};
   return {node_text(node), "Tesela does not infer shapes through this operator"};
 }
 
@@ -114,8 +110,7 @@ std::vector<ValueId> origins_of_output(const GraphFacts& facts, size_t node) {
   const auto outputs = facts.index.outputs(node);
   if (outputs.empty() || outputs[0] == kNoValue || has_whole_shape(known_of(facts, outputs[0]))) return found;
   const auto add = [&](ValueId value) {
-    if (value != kNoValue && std::find(found.begin(), found.end(), value) == found.end())
-      found.push_back(value);
+    if (value != kNoValue && std::find(found.begin(), found.end(), value) == found.end()) found.push_back(value);
   };
   const NodeFacts& maker = facts.nodes[node];
   const auto inputs = facts.index.inputs(node);

@@ -11,8 +11,7 @@ namespace {
 bool is_same_value(const Tensor& known, const TensorView& view) {
   if (view.type == DataType::kString) return false;  // no operator reads strings to plan; it will say so
   if (view.strides_bytes.empty() && view.bit_offset == 0)
-    return known.bytes() == 0 ||
-           std::memcmp(known.data(), view.data, static_cast<size_t>(known.bytes())) == 0;
+    return known.bytes() == 0 || std::memcmp(known.data(), view.data, static_cast<size_t>(known.bytes())) == 0;
   const Result<Tensor> dense = Tensor::copy_of(view);
   return dense.ok() && std::memcmp(known.data(), dense->data(), static_cast<size_t>(known.bytes())) == 0;
 }
@@ -49,8 +48,8 @@ Status PlannedNode::remember(const OpDesc& op, std::span<const TensorView> input
   return {};
 }
 
-Result<const Plan*> PlannedNode::plan(const OpDesc& op, std::span<const TensorView> inputs,
-                                      const Limits& limits, Backend backend) {
+Result<const Plan*> PlannedNode::plan(const OpDesc& op, std::span<const TensorView> inputs, const Limits& limits,
+                                      Backend backend) {
   if (is_current(op, inputs, backend)) return &*plan_;
   plan_.reset();
   std::vector<TensorInfo> infos;
@@ -62,8 +61,7 @@ Result<const Plan*> PlannedNode::plan(const OpDesc& op, std::span<const TensorVi
   }
   // Types and sizes first: only then is it known that the other inputs are small enough to be copied.
   if (const auto faults = validate_inputs(op, known); !faults.empty()) return faults.front();
-  if (const Status status = check_small_inputs(op, known, limits); !status.ok())
-    return status.with_prefix(op.where());
+  if (const Status status = check_small_inputs(op, known, limits); !status.ok()) return status.with_prefix(op.where());
   TESELA_RETURN_IF_ERROR(remember(op, inputs));
   for (size_t k = 0; k < inputs.size(); ++k)
     if (inputs_[k].value.defined()) infos[k].constant = inputs_[k].value;

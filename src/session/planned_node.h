@@ -17,8 +17,7 @@ class PlannedNode {
   /// inputs: undefined for an omitted one. Returns the plan, made anew where the type or extents of the data
   /// or any other input differ from those of the last call. It lives until the next call. Errors: everything
   /// that the operator's rules refuse; limit. Texts name the node.
-  Result<const Plan*> plan(const OpDesc& op, std::span<const TensorView> inputs, const Limits& limits,
-                           Backend backend);
+  Result<const Plan*> plan(const OpDesc& op, std::span<const TensorView> inputs, const Limits& limits, Backend backend);
 
   /// What the backend has worked out for the plan.
   const Program& program() const { return *program_; }

@@ -16,8 +16,7 @@ namespace {
 const Attribute* find_reference(const Node& node) {
   if (!node.fault.ok()) return nullptr;  // then it is what could not be read that has no value
   for (const Attribute& attribute : node.attributes) {
-    const bool has_a_reader =
-        attribute.kind <= AttributeKind::kStrings && attribute.kind != AttributeKind::kGraph;
+    const bool has_a_reader = attribute.kind <= AttributeKind::kStrings && attribute.kind != AttributeKind::kGraph;
     if (has_a_reader && std::holds_alternative<std::monostate>(attribute.value)) return &attribute;
   }
   return nullptr;
@@ -59,22 +58,18 @@ class Propagation {
     NodeFacts& facts = facts_.nodes[n];
     facts.kind = node_kind(node, options_.functions);
     switch (facts.kind) {
-      case NodeKind::kOperator:
-        return visit_operator(n);
-      case NodeKind::kConstant:
-        return visit_constant(n);
+      case NodeKind::kOperator: return visit_operator(n);
+      case NodeKind::kConstant: return visit_constant(n);
       case NodeKind::kIdentity:
         if (check_ports(n, 1)) set_output(n, 0, input_info(n, 0));
         return;
-      case NodeKind::kForeign:
-        return visit_foreign(n);
+      case NodeKind::kForeign: return visit_foreign(n);
     }
   }
 
   void add_fault(size_t n, const Status& status) {
     const auto& op = facts_.nodes[n].op;
-    facts_.nodes[n].faults.push_back(
-        status.with_prefix(op ? op->where() : node_text(graph_.nodes[n]) + ": "));
+    facts_.nodes[n].faults.push_back(status.with_prefix(op ? op->where() : node_text(graph_.nodes[n]) + ": "));
   }
 
   // ---- Foreign nodes, Constant, Identity
@@ -93,8 +88,7 @@ class Propagation {
     const ShapeRule* rule = is_onnx ? find_shape_rule(node.type, options_.opset) : nullptr;
     constexpr size_t kMostOutputs = 256;
     const size_t count = node.outputs.size();
-    if (rule == nullptr || !node.fault.ok() || find_reference(node) || count == 0 || count > kMostOutputs)
-      return {};
+    if (rule == nullptr || !node.fault.ok() || find_reference(node) || count == 0 || count > kMostOutputs) return {};
     facts_.nodes[n].has_rule = true;
     std::vector<const KnownValue*> inputs;
     for (const ValueId input : index_.inputs(n))
@@ -133,8 +127,8 @@ class Propagation {
 
   bool check_ports(size_t n, size_t inputs) {
     const Node& node = graph_.nodes[n];
-    const bool has_inputs = node.inputs.size() == inputs &&
-                            std::find(node.inputs.begin(), node.inputs.end(), "") == node.inputs.end();
+    const bool has_inputs =
+        node.inputs.size() == inputs && std::find(node.inputs.begin(), node.inputs.end(), "") == node.inputs.end();
     if (!has_inputs) add_fault(n, count_error("has {} inputs; expected {}", node.inputs.size(), inputs));
     return check_output(n) && has_inputs;
   }
@@ -158,9 +152,8 @@ class Propagation {
     if (!node.fault.ok()) add_fault(n, node.fault);
     const Attribute* reference = find_reference(node);
     if (reference && !options_.has_parameters)
-      add_fault(
-          n, attribute_error("attribute {} refers to a function's attribute, and the node is in no function",
-                             quoted(reference->name)));
+      add_fault(n, attribute_error("attribute {} refers to a function's attribute, and the node is in no function",
+                                   quoted(reference->name)));
     const OpDesc* op = facts_.nodes[n].op.get();
     KnownInfo out;
     if (op != nullptr && node.fault.ok() && !reference) out = infer_output(n, *op);
@@ -173,16 +166,15 @@ class Propagation {
     // Attributes are compared with each other, so a hostile number of them is refused at once.
     constexpr size_t kMostAttributes = 256;
     if (node.attributes.size() > kMostAttributes)
-      return add_fault(n, attribute_error("has {} attributes; no operator has more than {}",
-                                          node.attributes.size(), kMostAttributes));
+      return add_fault(n, attribute_error("has {} attributes; no operator has more than {}", node.attributes.size(),
+                                          kMostAttributes));
     const Result<const OpSchema*> schema = find_schema(node.domain, node.type, opset);
     if (!schema.ok()) {
       const std::string name = node.name.empty() ? "" : "node " + quoted(node.name) + ": ";
       facts_.nodes[n].faults.push_back(schema.status().with_prefix(name));
       return;
     }
-    facts_.nodes[n].op =
-        std::make_shared<OpDesc>(OpDesc{*schema, node.name, node.attributes, options_.extents});
+    facts_.nodes[n].op = std::make_shared<OpDesc>(OpDesc{*schema, node.name, node.attributes, options_.extents});
   }
 
   KnownInfo infer_output(size_t n, const OpDesc& op) {

@@ -23,9 +23,9 @@ enum class NodeKind : uint8_t {
 struct NodeFacts {
   NodeKind kind = NodeKind::kForeign;
   std::shared_ptr<const OpDesc> op;  // of kOperator, where its row was found
-  bool is_valid = false;  // of kOperator: nothing is wrong with its attributes and inputs as far as known
-  bool has_rule = false;  // of kForeign: what it does to shapes is known (src/shapes)
-  std::vector<Status> faults;  // texts name the node
+  bool is_valid = false;             // of kOperator: nothing is wrong with its attributes and inputs as far as known
+  bool has_rule = false;             // of kForeign: what it does to shapes is known (src/shapes)
+  std::vector<Status> faults;        // texts name the node
 };
 
 /// The value where it begins that something of a value is unknown: one that is declared so, that an operator
@@ -70,7 +70,7 @@ using FunctionNames = std::set<std::pair<std::string_view, std::string_view>>;
 NodeKind node_kind(const Node& node, const FunctionNames* functions);
 
 struct PropagateOptions {
-  int64_t opset = 0;  // of ONNX's domain; 0 where there is none to look operators up by
+  int64_t opset = 0;                         // of ONNX's domain; 0 where there is none to look operators up by
   const FunctionNames* functions = nullptr;  // may be null
   const Scope* outer = nullptr;
   ExtentRule extents = ExtentRule::kStandard;

@@ -85,13 +85,11 @@ std::vector<ValueId> find_roots(const GraphFacts& facts) {
   for (size_t v = 0; v < roots.size(); ++v) roots[v] = static_cast<ValueId>(v);
   for (size_t n = 0; n < facts.nodes.size(); ++n)
     if (facts.nodes[n].kind == NodeKind::kIdentity)
-      roots[static_cast<size_t>(facts.index.outputs(n)[0])] =
-          roots[static_cast<size_t>(facts.index.inputs(n)[0])];
+      roots[static_cast<size_t>(facts.index.outputs(n)[0])] = roots[static_cast<size_t>(facts.index.inputs(n)[0])];
   return roots;
 }
 
-Schedule make_schedule(const GraphFacts& facts, const std::vector<ValueId>& roots,
-                       std::vector<ValueId> wanted) {
+Schedule make_schedule(const GraphFacts& facts, const std::vector<ValueId>& roots, std::vector<ValueId> wanted) {
   return Scheduler(facts, roots).run(std::move(wanted));
 }
 

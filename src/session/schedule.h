@@ -31,7 +31,6 @@ struct Schedule {
 std::vector<ValueId> find_roots(const GraphFacts& facts);
 
 /// Leaves out what no wanted output needs. The graph's nodes must be ours and in order.
-Schedule make_schedule(const GraphFacts& facts, const std::vector<ValueId>& roots,
-                       std::vector<ValueId> wanted);
+Schedule make_schedule(const GraphFacts& facts, const std::vector<ValueId>& roots, std::vector<ValueId> wanted);
 
 }  // namespace tesela

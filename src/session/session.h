@@ -27,8 +27,7 @@ struct NodeEvent {
 
 struct SessionRun {
   std::span<const NamedView> inputs;
-  std::optional<std::vector<std::string_view>> outputs =
-      {};  // names; empty: all of the model's, in its order
+  std::optional<std::vector<std::string_view>> outputs = {};  // names; empty: all of the model's, in its order
   RunOptions options = {};
   std::function<void(const NodeEvent&)> on_node = {};
   Backend backend = kDefaultBackend;

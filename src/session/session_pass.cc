@@ -10,12 +10,10 @@ void SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bound
   for (size_t s = 0; s < values_.size(); ++s) {
     const ValueId root = session_.schedule_->slot_values[s];
     const ValueDeclaration* input = index().input(root);
-    const std::optional<TensorView>* given =
-        input ? &bound[static_cast<size_t>(input - graph.inputs.data())] : nullptr;
+    const std::optional<TensorView>* given = input ? &bound[static_cast<size_t>(input - graph.inputs.data())] : nullptr;
     const KnownInfo& known = session_.facts_.values[static_cast<size_t>(root)];
-    const bool is_step =
-        index().maker(root) >= 0 &&
-        session_.facts_.nodes[static_cast<size_t>(index().maker(root))].kind == NodeKind::kOperator;
+    const bool is_step = index().maker(root) >= 0 &&
+                         session_.facts_.nodes[static_cast<size_t>(index().maker(root))].kind == NodeKind::kOperator;
     if (given && *given)
       values_[s].view = **given;
     else if (!is_step && known && known->constant)
@@ -35,16 +33,14 @@ Status SessionPass::run_step(size_t position) {
   const int64_t before = planned.plans_made();
   TESELA_ASSIGN_OR_RETURN(const Plan* plan, planned.plan(op, inputs, session_.limits_, run_.backend));
   session_.plans_made_ += planned.plans_made() - before;
-  TESELA_RETURN_IF_ERROR(
-      check_output(*plan, op, session_.schedule_->slot_values[static_cast<size_t>(step.output)]));
+  TESELA_RETURN_IF_ERROR(check_output(*plan, op, session_.schedule_->slot_values[static_cast<size_t>(step.output)]));
   TESELA_RETURN_IF_ERROR(allocate(*plan, step));
-  if (const Status status = compute(planned, *plan, position); !status.ok())
-    return status.with_prefix(op.where());
+  if (const Status status = compute(planned, *plan, position); !status.ok()) return status.with_prefix(op.where());
   if (run_.on_node) {
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     const TensorView& first = inputs.front();  // every operator requires one
-    run_.on_node({op, first.type, plan->type,
-                  fmt::format("{} -> {}", shape_text(first.extents), shape_text(plan->out)), took.count()});
+    run_.on_node({op, first.type, plan->type, fmt::format("{} -> {}", shape_text(first.extents), shape_text(plan->out)),
+                  took.count()});
   }
   for (const Slot slot : step.released) {
     if (value(slot).block.defined()) session_.pool_.give_back(std::move(value(slot).block));

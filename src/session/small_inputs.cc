@@ -12,8 +12,7 @@ Status check_small_inputs(const OpDesc& op, std::span<const TensorInfo* const> i
     if (static_cast<int64_t>(dims.size()) > limits.max_rank)
       return limit_error("input '{}' has rank {}; the limit is {}", port, dims.size(), limits.max_rank);
     if (!is_data_input(op, k) && dims.size() == 1 && dims[0].value > limits.max_rank)
-      return limit_error("input '{}' has {} entries; the limit of a rank is {}", port, dims[0].value,
-                         limits.max_rank);
+      return limit_error("input '{}' has {} entries; the limit of a rank is {}", port, dims[0].value, limits.max_rank);
   }
   return {};
 }

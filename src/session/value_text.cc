@@ -51,11 +51,9 @@ std::string info_text(const TensorInfo& info) {
 
 std::string_view status_text(tesela_status code) {
   switch (code) {
-    case TESELA_OK:
-      return "ok";
+    case TESELA_OK: return "ok";
 #define TESELA_STATUS_TEXT(lower, upper, number, exit_code, python) \
-  case TESELA_##upper:                                              \
-    return #lower;
+  case TESELA_##upper: return #lower;
       TESELA_STATUS_TABLE(TESELA_STATUS_TEXT)
 #undef TESELA_STATUS_TEXT
   }

@@ -72,14 +72,12 @@ FunctionNames function_names(const Model& model) {
   return names;
 }
 
-Status walk_graphs(const Model& model, const Limits& limits,
-                   const std::function<void(const GraphVisit&)>& visit) {
+Status walk_graphs(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit) {
   Walk walk(model, limits, visit);
   TESELA_RETURN_IF_ERROR(walk.graph(model.graph, "", nullptr, model.opsets, false));
   for (const LocalFunction& function : model.functions) {
-    const std::string path =
-        fmt::format("function {}: ",
-                    quoted(function.domain.empty() ? function.name : function.domain + "." + function.name));
+    const std::string path = fmt::format(
+        "function {}: ", quoted(function.domain.empty() ? function.name : function.domain + "." + function.name));
     TESELA_RETURN_IF_ERROR(walk.graph(function.body, path, nullptr, function.opsets, true));
   }
   return {};

@@ -20,8 +20,7 @@ struct GraphVisit {
 
 /// Visits a graph before the graphs in it, functions last.
 /// Errors: limit where graphs are nested too deep; what lies above has been visited.
-Status walk_graphs(const Model& model, const Limits& limits,
-                   const std::function<void(const GraphVisit&)>& visit);
+Status walk_graphs(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit);
 
 /// What is known of the model's own graph.
 GraphFacts know_graph(const Model& model, const Limits& limits);

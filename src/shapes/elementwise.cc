@@ -98,8 +98,7 @@ void fold_entries(const RuleNode& node, KnownValue& out, BinaryEntry compute) {
       sum = *entries;
       continue;
     }
-    for (size_t i = 0; i < sum->size(); ++i)
-      (*sum)[i] = compute(node.input(k).type, (*sum)[i], (*entries)[i]);
+    for (size_t i = 0; i < sum->size(); ++i) (*sum)[i] = compute(node.input(k).type, (*sum)[i], (*entries)[i]);
   }
   if (sum) set_entries(out, out.type, Dims(*out.dims), std::move(*sum));
 }
@@ -124,8 +123,7 @@ void where(const RuleNode& node, Outputs out) {
   const std::optional<int64_t> count = out[0].dims ? count_of(*out[0].dims) : std::nullopt;
   if (!count || *count > static_cast<int64_t>(kMostEntries)) return;
   const auto size = static_cast<size_t>(*count);
-  const auto which = spread(node.input(0), size), yes = spread(node.input(1), size),
-             no = spread(node.input(2), size);
+  const auto which = spread(node.input(0), size), yes = spread(node.input(1), size), no = spread(node.input(2), size);
   if (!which || !yes || !no) return;
   Entries chosen;
   for (size_t i = 0; i < size; ++i)

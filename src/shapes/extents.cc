@@ -142,8 +142,7 @@ void reshape_to(const RuleNode& node, const Entries& shape, KnownValue& out) {
   if (open && from) to[*open] = quotient(rest, others);
   const std::optional<Entries> entries = entries_of(node.input(0));
   const std::optional<int64_t> count = count_of(to);
-  if (entries && count == static_cast<int64_t>(entries->size()))
-    return set_entries(out, out.type, to, *entries);
+  if (entries && count == static_cast<int64_t>(entries->size())) return set_entries(out, out.type, to, *entries);
   out.dims = to;
 }
 

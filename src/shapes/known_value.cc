@@ -33,8 +33,7 @@ template <class T>
 void write(const Entries& entries, Tensor& tensor) {
   auto* to = reinterpret_cast<T*>(tensor.mutable_data());
   for (const Entry& entry : entries)
-    *to++ = static_cast<T>(std::is_floating_point_v<T> ? static_cast<T>(entry.real)
-                                                       : static_cast<T>(entry.integer));
+    *to++ = static_cast<T>(std::is_floating_point_v<T> ? static_cast<T>(entry.real) : static_cast<T>(entry.integer));
 }
 
 std::optional<Tensor> tensor_of(DataType type, const Dims& dims, const Entries& entries) {
@@ -43,21 +42,11 @@ std::optional<Tensor> tensor_of(DataType type, const Dims& dims, const Entries& 
   Result<Tensor> tensor = Tensor::allocate(type, extents);
   if (!tensor.ok()) return std::nullopt;
   switch (type) {
-    case DataType::kInt64:
-      write<int64_t>(entries, *tensor);
-      break;
-    case DataType::kInt32:
-      write<int32_t>(entries, *tensor);
-      break;
-    case DataType::kFloat:
-      write<float>(entries, *tensor);
-      break;
-    case DataType::kDouble:
-      write<double>(entries, *tensor);
-      break;
-    default:
-      write<uint8_t>(entries, *tensor);
-      break;
+    case DataType::kInt64: write<int64_t>(entries, *tensor); break;
+    case DataType::kInt32: write<int32_t>(entries, *tensor); break;
+    case DataType::kFloat: write<float>(entries, *tensor); break;
+    case DataType::kDouble: write<double>(entries, *tensor); break;
+    default: write<uint8_t>(entries, *tensor); break;
   }
   return *tensor;
 }
@@ -97,8 +86,7 @@ std::optional<Entries> entries_of(const KnownValue& value) {
     if (value.constant->count() > static_cast<int64_t>(kMostEntries)) return std::nullopt;
     return entries_of_constant(*value.constant);
   }
-  if (value.shape_value && value.shape_value->size() <= kMostEntries)
-    return entries_of_dims(*value.shape_value);
+  if (value.shape_value && value.shape_value->size() <= kMostEntries) return entries_of_dims(*value.shape_value);
   const std::optional<int64_t> count = value.dims ? count_of(*value.dims) : std::nullopt;
   if (!count || *count > static_cast<int64_t>(kMostEntries)) return std::nullopt;
   return Entries(static_cast<size_t>(*count));

@@ -94,8 +94,7 @@ Dim product_of(const Dim* dims, size_t count) {
       product = dims[d];
       continue;
     }
-    const auto both =
-        product.known() && dims[d].known() ? checked_mul(product.value, dims[d].value) : std::nullopt;
+    const auto both = product.known() && dims[d].known() ? checked_mul(product.value, dims[d].value) : std::nullopt;
     product = both ? Dim{*both, ""} : Dim();
     if (!both) return product;
   }

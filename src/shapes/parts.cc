@@ -40,8 +40,7 @@ Dim cut_dim(const Dim& dim, const Cut& cut) {
   return takes_all ? dim : Dim();
 }
 
-void slice_by(const RuleNode& node, const std::optional<Extents>& axes, const std::vector<Cut>& cuts,
-              KnownValue& out) {
+void slice_by(const RuleNode& node, const std::optional<Extents>& axes, const std::vector<Cut>& cuts, KnownValue& out) {
   out.type = node.input(0).type;
   if (!node.input(0).dims) return;
   const Dims& from = *node.input(0).dims;
@@ -55,8 +54,7 @@ void slice_by(const RuleNode& node, const std::optional<Extents>& axes, const st
   if (!entries || from.size() != 1 || cuts.size() != 1 || !dims[0].known()) return;
   const auto [start, count] = range_of(cuts[0], from[0].value);
   Entries taken;
-  for (int64_t k = 0; k < count; ++k)
-    taken.push_back((*entries)[static_cast<size_t>(start + k * *cuts[0].step)]);
+  for (int64_t k = 0; k < count; ++k) taken.push_back((*entries)[static_cast<size_t>(start + k * *cuts[0].step)]);
   set_entries(out, out.type, dims, std::move(taken));
 }
 
@@ -75,8 +73,7 @@ std::optional<int64_t> entry_at(const std::optional<Entries>& entries, size_t k)
 }
 
 void slice(const RuleNode& node, Outputs out) {
-  const auto starts = entries_of(node.input(1)), ends = entries_of(node.input(2)),
-             steps = entries_of(node.input(4));
+  const auto starts = entries_of(node.input(1)), ends = entries_of(node.input(2)), steps = entries_of(node.input(4));
   const size_t count = starts ? starts->size() : 0;
   std::vector<Cut> cuts;
   for (size_t k = 0; k < count; ++k)

@@ -42,8 +42,8 @@ std::vector<Window> windows_of(const RuleNode& node, size_t axes, const Dims& ke
 bool is_plain(const Window& window) {
   constexpr int64_t kMost = int64_t{1} << 30;
   const auto is_in = [](int64_t value, int64_t least) { return value >= least && value <= kMost; };
-  return is_in(window.stride, 1) && is_in(window.dilation, 1) && is_in(window.before, 0) &&
-         is_in(window.after, 0) && (!window.kernel.known() || is_in(window.kernel.value, 1));
+  return is_in(window.stride, 1) && is_in(window.dilation, 1) && is_in(window.before, 0) && is_in(window.after, 0) &&
+         (!window.kernel.known() || is_in(window.kernel.value, 1));
 }
 
 // The elements that one output looks at, gaps included; the kernel is known.
@@ -65,8 +65,7 @@ Dim windowed(const Dim& in, const Window& window, std::string_view auto_pad, boo
   if (room < 0) return {};
   const int64_t rest = room % window.stride;
   // Whether a window may begin behind the last element depends on the version of the runtime.
-  const bool begins_behind =
-      room - rest + window.stride >= in.value + (auto_pad == "VALID" ? 0 : window.before);
+  const bool begins_behind = room - rest + window.stride >= in.value + (auto_pad == "VALID" ? 0 : window.before);
   if (rounds_up && rest != 0 && begins_behind) return {};
   return {room / window.stride + 1 + (rounds_up && rest != 0 ? 1 : 0), ""};
 }
@@ -75,8 +74,7 @@ Dims slid(const RuleNode& node, const Dims& kernel, bool rounds_up) {
   Dims dims = *node.input(0).dims;
   const std::vector<Window> windows = windows_of(node, dims.size() - 2, kernel);
   const std::string_view auto_pad = node.attribute("auto_pad", "NOTSET");
-  for (size_t k = 0; k < windows.size(); ++k)
-    dims[k + 2] = windowed(dims[k + 2], windows[k], auto_pad, rounds_up);
+  for (size_t k = 0; k < windows.size(); ++k) dims[k + 2] = windowed(dims[k + 2], windows[k], auto_pad, rounds_up);
   return dims;
 }
 
@@ -136,8 +134,7 @@ void conv_transpose(const RuleNode& node, Outputs out) {
                         : spread(dims[k + 2], windows[k], auto_pad, at(more, k, 0));
   const Dim filters = has_window_axes(node.input(1)) ? (*node.input(1).dims)[1] : Dim();
   const std::optional<int64_t> channels =
-      filters.known() ? checked_mul(filters.value, std::max<int64_t>(node.attribute("group", 1), 0))
-                      : std::nullopt;
+      filters.known() ? checked_mul(filters.value, std::max<int64_t>(node.attribute("group", 1), 0)) : std::nullopt;
   dims[1] = channels ? Dim{*channels, ""} : Dim();
   out[0].dims = dims;
 }

@@ -33,8 +33,7 @@ std::string_view name(DataType type) {
 
 std::optional<DataType> find_data_type(std::string_view any_name) {
   for (const DataTypeTraits& row : kDataTypes)
-    if (any_name == row.onnx_name || any_name == row.numpy_name ||
-        (!any_name.empty() && any_name == row.openvino_name))
+    if (any_name == row.onnx_name || any_name == row.numpy_name || (!any_name.empty() && any_name == row.openvino_name))
       return row.type;
   return std::nullopt;
 }

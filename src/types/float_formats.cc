@@ -11,9 +11,9 @@ namespace {
 using Specials = FloatFormat::Specials;
 
 struct Layout {
-  uint32_t sign;           // the sign's bit
+  uint32_t sign;  // the sign's bit
   uint32_t mantissa_mask;
-  uint32_t exponent_max;   // all ones
+  uint32_t exponent_max;  // all ones
 };
 
 Layout layout_of(const FloatFormat& f) {

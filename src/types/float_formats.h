@@ -49,9 +49,17 @@ uint8_t encode_e8m0(double value);
 /// The format of a small floating-point type, nullptr for the others (float8e8m0 has functions of its own).
 const FloatFormat* find_float_format(DataType type);
 
-inline float to_float(Float16 value) { return static_cast<float>(decode(kFloat16Format, value.bits)); }
-inline float to_float(Bfloat16 value) { return static_cast<float>(decode(kBfloat16Format, value.bits)); }
-inline Float16 to_float16(double value) { return {static_cast<uint16_t>(encode(kFloat16Format, value))}; }
-inline Bfloat16 to_bfloat16(double value) { return {static_cast<uint16_t>(encode(kBfloat16Format, value))}; }
+inline float to_float(Float16 value) {
+  return static_cast<float>(decode(kFloat16Format, value.bits));
+}
+inline float to_float(Bfloat16 value) {
+  return static_cast<float>(decode(kBfloat16Format, value.bits));
+}
+inline Float16 to_float16(double value) {
+  return {static_cast<uint16_t>(encode(kFloat16Format, value))};
+}
+inline Bfloat16 to_bfloat16(double value) {
+  return {static_cast<uint16_t>(encode(kBfloat16Format, value))};
+}
 
 }  // namespace tesela

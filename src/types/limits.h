@@ -9,13 +9,11 @@ struct Limits {
   int64_t max_output_bytes = int64_t{4} << 30;  // of one tensor, the bytes of its strings included
   int64_t max_rank = 64;
   int64_t max_nodes = 1'000'000;
-  int64_t max_nesting = 64;                      // of subgraphs
+  int64_t max_nesting = 64;  // of subgraphs
   int64_t max_pixels = int64_t{1} << 28;
   int64_t max_working_bytes = int64_t{1} << 30;  // scratch and tables of one run
 
-  static Limits none() {
-    return {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-  }
+  static Limits none() { return {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; }
 };
 
 }  // namespace tesela

@@ -94,7 +94,8 @@ MemoryPool::Span MemoryPool::find(size_t bytes) {
   const std::lock_guard lock(mutex_);
   auto best = free_.end();
   for (auto block = free_.begin(); block != free_.end(); ++block)
-    if (block->bytes >= bytes && block->bytes <= most && (best == free_.end() || block->bytes < best->bytes)) best = block;
+    if (block->bytes >= bytes && block->bytes <= most && (best == free_.end() || block->bytes < best->bytes))
+      best = block;
   if (best == free_.end()) return {};
   const Span found = *best;
   kept_ -= found.bytes;

@@ -62,7 +62,9 @@ class SmallVector {
   void reserve(size_t count) {
     if (count > capacity_) grow(count);
   }
-  void resize(size_t count) { resize_by(count, [](T* at) { std::construct_at(at); }); }
+  void resize(size_t count) {
+    resize_by(count, [](T* at) { std::construct_at(at); });
+  }
   void resize(size_t count, const T& value) {
     resize_by(count, [&value](T* at) { std::construct_at(at, value); });
   }

@@ -44,8 +44,8 @@ class [[nodiscard]] Status {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                // NOLINT(google-explicit-constructor)
-  Result(Status status) : status_(std::move(status)) {}        // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return value_.has_value(); }
   const Status& status() const { return status_; }
@@ -60,10 +60,10 @@ class [[nodiscard]] Result {
 };
 
 // One maker per row of the status table: value_error("...", ...), shape_error("...", ...).
-#define TESELA_STATUS(lower, upper, code, exit_code, python)                          \
-  template <class... Args>                                                            \
-  Status lower##_error(fmt::format_string<Args...> text, Args&&... args) {            \
-    return Status(TESELA_##upper, fmt::format(text, std::forward<Args>(args)...));    \
+#define TESELA_STATUS(lower, upper, code, exit_code, python)                       \
+  template <class... Args>                                                         \
+  Status lower##_error(fmt::format_string<Args...> text, Args&&... args) {         \
+    return Status(TESELA_##upper, fmt::format(text, std::forward<Args>(args)...)); \
   }
 TESELA_STATUS_TABLE(TESELA_STATUS)
 #undef TESELA_STATUS
@@ -72,13 +72,13 @@ TESELA_STATUS_TABLE(TESELA_STATUS)
 std::string quoted(std::string_view name);
 
 // Returns from the calling function where `expression` is an error.
-#define TESELA_RETURN_IF_ERROR(expression)                 \
-  do {                                                     \
+#define TESELA_RETURN_IF_ERROR(expression)                          \
+  do {                                                              \
     if (auto status_ = (expression); !status_.ok()) return status_; \
   } while (false)
 
 #define TESELA_CONCAT_INNER(a, b) a##b
-#define TESELA_CONCAT(a, b) TESELA_CONCAT_INNER(a, b)
+#define TESELA_CONCAT(a, b)       TESELA_CONCAT_INNER(a, b)
 
 // Declares `target` from a Result, or returns its error from the calling function.
 #define TESELA_ASSIGN_OR_RETURN(target, expression) \

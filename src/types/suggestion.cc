@@ -20,12 +20,15 @@ struct Synonym {
 
 // As PyTorch, OpenCV, Pillow, TensorFlow and SciPy have them, written as `plain` writes.
 constexpr Synonym kSynonyms[] = {
-    {"bilinear", "linear"},       {"trilinear", "linear"},       {"linear_onnx", "linear"},
-    {"triangle", "linear"},       {"interlinear", "linear"},     {"bicubic", "cubic"},
-    {"intercubic", "cubic"},      {"catmullrom", "cubic"},       {"nearestexact", "nearest"},
-    {"nearestneighbor", "nearest"}, {"nearestneighbour", "nearest"}, {"neighbor", "nearest"},
-    {"internearest", "nearest"},  {"corners", "align_corners"},  {"aligned", "align_corners"},
-    {"halfpixelcenters", "half_pixel"}, {"crop", "tf_crop_and_resize"}, {"round", "round_prefer_floor"},
+    {"bilinear", "linear"},          {"trilinear", "linear"},
+    {"linear_onnx", "linear"},       {"triangle", "linear"},
+    {"interlinear", "linear"},       {"bicubic", "cubic"},
+    {"intercubic", "cubic"},         {"catmullrom", "cubic"},
+    {"nearestexact", "nearest"},     {"nearestneighbor", "nearest"},
+    {"nearestneighbour", "nearest"}, {"neighbor", "nearest"},
+    {"internearest", "nearest"},     {"corners", "align_corners"},
+    {"aligned", "align_corners"},    {"halfpixelcenters", "half_pixel"},
+    {"crop", "tf_crop_and_resize"},  {"round", "round_prefer_floor"},
 };
 
 // Lower case without '-', '_', '.' and blanks: "Half-Pixel" is "halfpixel".

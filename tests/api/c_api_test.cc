@@ -181,8 +181,7 @@ TEST(CApiErrors, NoExceptionLeaves) {
   tesela_error error;
   EXPECT_EQ(api::guard(&error, []() -> Status { throw std::bad_alloc(); }), TESELA_ERROR_NO_MEMORY);
   EXPECT_EQ(error.code, TESELA_ERROR_NO_MEMORY);
-  EXPECT_EQ(api::guard(&error, []() -> Status { throw std::runtime_error("broken"); }),
-            TESELA_ERROR_INTERNAL);
+  EXPECT_EQ(api::guard(&error, []() -> Status { throw std::runtime_error("broken"); }), TESELA_ERROR_INTERNAL);
   EXPECT_STREQ(error.message, "broken");
   EXPECT_EQ(api::guard(nullptr, []() -> Status { throw 7; }), TESELA_ERROR_INTERNAL);
 }
@@ -483,9 +482,10 @@ TEST(CApiInfer, ExtentsOfScalesAreThoseOfThePlan) {
   Array<float> scales = floats({1}, {1.4f});
   Array<float> none = floats({0}, {});
   const tesela_tensor tensors[] = {x.view(), scales.view(), none.view()};
-  for (const auto& [field, value, expected] :
-       {std::tuple("tesela.extents", "standard", 6), {"tesela.extents", "host", 7}, {"tesela.extents", "openvino", 7},
-        {"tesela.rules", "onnxruntime", 7}})
+  for (const auto& [field, value, expected] : {std::tuple("tesela.extents", "standard", 6),
+                                               {"tesela.extents", "host", 7},
+                                               {"tesela.extents", "openvino", 7},
+                                               {"tesela.rules", "onnxruntime", 7}})
     for (const int64_t opset : {7, 9, 10, 11, 13, 18, 19}) {
       const OwnedOp op = make_op(opset < 10 ? "Upsample" : "Resize", opset);
       ASSERT_EQ(tesela_op_set_string(op, field, value, nullptr), TESELA_OK);
@@ -706,8 +706,7 @@ TEST(CApiPlans, AxisTablesOfEveryKind) {
   tesela_axis_table_get(table, &view);
   ASSERT_EQ(view.outputs, 2);
   ASSERT_EQ(view.taps, 2);
-  EXPECT_EQ(std::vector<double>(view.weights, view.weights + 4),
-            (std::vector<double>{0.75, 0.25, 0.25, 0.75}));
+  EXPECT_EQ(std::vector<double>(view.weights, view.weights + 4), (std::vector<double>{0.75, 0.25, 0.25, 0.75}));
 
   tesela_axis_table* none = nullptr;
   EXPECT_EQ(tesela_plan_axis_table(plan, 1, 0, 1, &none, nullptr), TESELA_ERROR_VALUE);
@@ -757,8 +756,7 @@ TEST(CApiThreads, OnePlanServesEightThreadsAtOnce) {
         tesela_run_options options = {};
         options.struct_size = sizeof options;
         options.threads = 1 + t % 3;
-        wrong +=
-            tesela_plan_run(plan, &in, &mine, &options, nullptr) != TESELA_OK || y.values != expected.values;
+        wrong += tesela_plan_run(plan, &in, &mine, &options, nullptr) != TESELA_OK || y.values != expected.values;
       }
     });
   for (std::thread& thread : threads) thread.join();

@@ -50,8 +50,7 @@ std::string node(const std::string& type, const std::string& name, const std::ve
 
 std::string float_tensor(const std::string& name, const std::vector<float>& values) {
   const std::string raw(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-  return number(1, static_cast<int64_t>(values.size())) + number(2, TESELA_FLOAT) + message(8, name) +
-         message(9, raw);
+  return number(1, static_cast<int64_t>(values.size())) + number(2, TESELA_FLOAT) + message(8, name) + message(9, raw);
 }
 
 std::string model_of(int64_t opset, const std::string& graph) {
@@ -168,8 +167,7 @@ TEST(ModelApi, InspectAndCheckGiveTextAndJson) {
   ASSERT_EQ(tesela_model_check(loaded.model.get(), TESELA_TEXT_PLAIN, &blob, &faults, nullptr), TESELA_OK);
   EXPECT_EQ(text_of(Handle<tesela_blob>(blob)), "no faults, no notes\n");
   EXPECT_EQ(faults, 0u);
-  EXPECT_EQ(tesela_model_check(loaded.model.get(), TESELA_TEXT_MARKDOWN, &blob, &faults, nullptr),
-            TESELA_ERROR_USAGE);
+  EXPECT_EQ(tesela_model_check(loaded.model.get(), TESELA_TEXT_MARKDOWN, &blob, &faults, nullptr), TESELA_ERROR_USAGE);
 }
 
 TEST(ModelApi, AnAssumedOpsetReadsAModelOfTheFuture) {
@@ -191,8 +189,8 @@ TEST(ModelApi, AnAssumedOpsetReadsAModelOfTheFuture) {
 
 // x: float [1, 1, 10, 10] -> Resize by 1, 1, 0.7, 0.7 -> y.
 std::string shrinking_graph() {
-  return message(1, node("Resize", "down", {"x", "", "s"}, "y")) +
-         message(5, float_tensor("s", {1, 1, 0.7f, 0.7f})) + message(11, value_info("x", TESELA_FLOAT, {"1", "1", "10", "10"})) +
+  return message(1, node("Resize", "down", {"x", "", "s"}, "y")) + message(5, float_tensor("s", {1, 1, 0.7f, 0.7f})) +
+         message(11, value_info("x", TESELA_FLOAT, {"1", "1", "10", "10"})) +
          message(12, value_info("y", TESELA_FLOAT, {"", "", "", ""}));
 }
 
@@ -207,8 +205,9 @@ TEST(ModelApi, ExtentsAreChosenWhenAModelIsLoaded) {
     const char* name = "x";
     const tesela_tensor view = x.view();
     tesela_value* y = nullptr;
-    EXPECT_EQ(tesela_session_run(session_of(loaded.model.get()).get(), 1, &name, &view, 1, nullptr, &y, nullptr, nullptr),
-              TESELA_OK);
+    EXPECT_EQ(
+        tesela_session_run(session_of(loaded.model.get()).get(), 1, &name, &view, 1, nullptr, &y, nullptr, nullptr),
+        TESELA_OK);
     const Handle<tesela_value> owner(y);
     tesela_tensor made = {};
     tesela_value_view(y, &made);
@@ -284,8 +283,7 @@ TEST(SessionApi, RunsAndOutlivesItsModel) {
   const tesela_tensor view = image.view();
   tesela_value* output = nullptr;
   tesela_error error = {};
-  ASSERT_EQ(tesela_session_run(session.get(), 1, &name, &view, 1, nullptr, &output, nullptr, &error),
-            TESELA_OK)
+  ASSERT_EQ(tesela_session_run(session.get(), 1, &name, &view, 1, nullptr, &output, nullptr, &error), TESELA_OK)
       << error.message;
   const Handle<tesela_value> value(output);
   tesela_tensor y = {};
@@ -314,8 +312,7 @@ TEST(SessionApi, TellsOfEachNode) {
   const char* name = "x";
   const tesela_tensor view = image.view();
   tesela_value* output = nullptr;
-  ASSERT_EQ(tesela_session_run(session.get(), 1, &name, &view, 1, nullptr, &output, &options, nullptr),
-            TESELA_OK);
+  ASSERT_EQ(tesela_session_run(session.get(), 1, &name, &view, 1, nullptr, &output, &options, nullptr), TESELA_OK);
   Handle<tesela_value>{output};
   EXPECT_THAT(events, ElementsAre("Resize-19 up float float 1x1x1x2 -> 1x1x2x4"));
 }
@@ -342,8 +339,7 @@ TEST(SessionApi, ArgumentsThatMakeNoSenseAreUsageErrors) {
   tesela_value* output = nullptr;
   const auto run = [&](size_t inputs, const char* const* names, const tesela_tensor* tensors, size_t outputs,
                        const char* const* output_names) {
-    return tesela_session_run(session.get(), inputs, names, tensors, outputs, output_names, &output, nullptr,
-                              nullptr);
+    return tesela_session_run(session.get(), inputs, names, tensors, outputs, output_names, &output, nullptr, nullptr);
   };
   EXPECT_EQ(run(1, nullptr, &view, 1, nullptr), TESELA_ERROR_USAGE);
   EXPECT_EQ(run(1, &name, nullptr, 1, nullptr), TESELA_ERROR_USAGE);

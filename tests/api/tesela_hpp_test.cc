@@ -25,8 +25,7 @@ static_assert(!std::is_copy_constructible_v<tesela::Op> && std::is_nothrow_move_
 static_assert(!std::is_copy_constructible_v<tesela::Plan> && std::is_move_assignable_v<tesela::Plan>);
 static_assert(!std::is_copy_constructible_v<tesela::Value> && std::is_move_constructible_v<tesela::Value>);
 static_assert(!std::is_copy_constructible_v<tesela::Model> && !std::is_copy_constructible_v<tesela::Session>);
-static_assert(!std::is_copy_constructible_v<tesela::Inferred> &&
-              !std::is_copy_constructible_v<tesela::AxisTable>);
+static_assert(!std::is_copy_constructible_v<tesela::Inferred> && !std::is_copy_constructible_v<tesela::AxisTable>);
 static_assert(tesela::dtype_of<float> == TESELA_FLOAT && tesela::dtype_of<bool> == TESELA_BOOL);
 static_assert(tesela::dtype_of<long> == TESELA_INT64 && tesela::dtype_of<long long> == TESELA_INT64);
 static_assert(tesela::dtype_of<unsigned char> == TESELA_UINT8 &&
@@ -102,15 +101,11 @@ TEST(TeselaHpp, ErrorsCarryCodeNameAndText) {
 
 TEST(TeselaHpp, AttributesOfEveryKind) {
   tesela::Op op("Resize", 19);
-  op.set("mode", std::string("cubic"))
-      .set("cubic_coeff_a", -0.5)
-      .set("antialias", true)
-      .set("exclude_outside", 1U);
+  op.set("mode", std::string("cubic")).set("cubic_coeff_a", -0.5).set("antialias", true).set("exclude_outside", 1U);
   op.set("axes", {1, 0}).set("extrapolation_value", 1.5f);
   EXPECT_EQ(op.since_version(), 19);
   const std::vector<float> x(6);
-  EXPECT_EQ(Shape(op.plan({{x, {2, 3}}, {}, {}, std::vector<int64_t>{6, 5}}).output_extents()),
-            (Shape{5, 6}));
+  EXPECT_EQ(Shape(op.plan({{x, {2, 3}}, {}, {}, std::vector<int64_t>{6, 5}}).output_extents()), (Shape{5, 6}));
 
   const std::vector<int64_t> axes = {-1};
   tesela::Op by_vector("Resize", 18);
@@ -204,8 +199,8 @@ TEST(TeselaHpp, LimitsOfPlans) {
 
 TEST(TeselaHpp, InfersWithSymbols) {
   const std::vector<Dim> dims = {"N", 3, {}};
-  const tesela::Inferred inferred = tesela::Op("Tile").infer(
-      {TensorInfo(TESELA_INT8, dims), TensorInfo::of_constant(std::vector<int64_t>{1, 2, 2})});
+  const tesela::Inferred inferred =
+      tesela::Op("Tile").infer({TensorInfo(TESELA_INT8, dims), TensorInfo::of_constant(std::vector<int64_t>{1, 2, 2})});
   const TensorInfo info = inferred.info();
   EXPECT_EQ(info.dtype, TESELA_INT8);
   EXPECT_EQ(*info.dims, (std::vector<Dim>{"N", 6, {}}));
@@ -214,8 +209,7 @@ TEST(TeselaHpp, InfersWithSymbols) {
   TensorInfo shape(TESELA_INT64, std::vector<Dim>{2});
   shape.shape_value = std::vector<Dim>{4, "W"};
   EXPECT_EQ(*tesela::Op("ConstantOfShape").infer({shape}).info().dims, (std::vector<Dim>{4, "W"}));
-  EXPECT_FALSE(
-      tesela::Op("Tile").infer({TensorInfo(TESELA_FLOAT), TensorInfo(TESELA_INT64)}).info().dims.has_value());
+  EXPECT_FALSE(tesela::Op("Tile").infer({TensorInfo(TESELA_FLOAT), TensorInfo(TESELA_INT64)}).info().dims.has_value());
   EXPECT_EQ(*linear().infer({TensorInfo::of(kPair), {}, {}, TensorInfo(TESELA_INT64)}).info().dims,
             std::vector<Dim>{Dim()});
   EXPECT_EQ(code_of([] { linear().infer({TensorInfo::of(kPair)}); }), TESELA_ERROR_COUNT);
@@ -246,8 +240,7 @@ TEST(TeselaHpp, TablesAndTexts) {
   EXPECT_EQ(table.weights(0).size(), 1u);
   EXPECT_NE(plan.describe().view().find("resize linear"), std::string_view::npos);
   EXPECT_EQ(plan.describe(TESELA_TEXT_JSON).str().front(), '{');
-  EXPECT_NE(std::string_view(tesela::ops(TESELA_TEXT_MARKDOWN)).find("| Resize | 19 |"),
-            std::string_view::npos);
+  EXPECT_NE(std::string_view(tesela::ops(TESELA_TEXT_MARKDOWN)).find("| Resize | 19 |"), std::string_view::npos);
   EXPECT_FALSE(tesela::Op("Tile").plan({kPair, std::vector<int64_t>{2}}).axis_table(0, 0, 4).has_weights());
 }
 
@@ -324,8 +317,7 @@ TEST(TeselaHppFiles, TensorsGoToFilesAndBack) {
   EXPECT_EQ(tesela::to_doubles(read), (std::vector<double>{0, 4}));
   EXPECT_EQ(read.name(), "");
   EXPECT_EQ(code_of([&] { tesela::Value::read(folder / "none.npy"); }), TESELA_ERROR_IO);
-  EXPECT_EQ(code_of([&] { tesela::Value::read(path, {.limits = tesela::Limits{.max_rank = 1}}); }),
-            TESELA_ERROR_LIMIT);
+  EXPECT_EQ(code_of([&] { tesela::Value::read(path, {.limits = tesela::Limits{.max_rank = 1}}); }), TESELA_ERROR_LIMIT);
 }
 
 TEST(TeselaHppFiles, TensorProtosCarryTheirName) {
@@ -340,14 +332,13 @@ TEST(TeselaHppFiles, TensorProtosCarryTheirName) {
 std::string two_tiles() {
   using namespace tesela::testing;
   const int64_t two = 2;
-  return model_pb(
-             Pb().text(2, "g")
-                 .message(1, node_pb("Tile", {"x", "r"}, {"y"}, {}, "first"))
-                 .message(1, node_pb("Tile", {"y", "r"}, {"z"}, {}, "second"))
-                 .message(5, raw_tensor_pb("r", TESELA_INT64, {1}, {reinterpret_cast<const char*>(&two), 8}))
-                 .message(11, value_pb("x", TESELA_FLOAT, {-1}))
-                 .message(12, value_pb("y", TESELA_FLOAT, {-1}))
-                 .message(12, value_pb("z", TESELA_FLOAT, {-1})))
+  return model_pb(Pb().text(2, "g")
+                      .message(1, node_pb("Tile", {"x", "r"}, {"y"}, {}, "first"))
+                      .message(1, node_pb("Tile", {"y", "r"}, {"z"}, {}, "second"))
+                      .message(5, raw_tensor_pb("r", TESELA_INT64, {1}, {reinterpret_cast<const char*>(&two), 8}))
+                      .message(11, value_pb("x", TESELA_FLOAT, {-1}))
+                      .message(12, value_pb("y", TESELA_FLOAT, {-1}))
+                      .message(12, value_pb("z", TESELA_FLOAT, {-1})))
       .bytes;
 }
 
@@ -394,12 +385,11 @@ TEST(TeselaHppSessions, EventsNameTheirNodesAndMayThrow) {
   const tesela::Model model(std::as_bytes(std::span(bytes)));
   tesela::Session session(model);
   std::vector<std::string> nodes;
-  session.run({{"x", kPair}}, {},
-              {.on_node = [&](const tesela_node_event& event) { nodes.emplace_back(event.node); }});
+  session.run({{"x", kPair}}, {}, {.on_node = [&](const tesela_node_event& event) { nodes.emplace_back(event.node); }});
   EXPECT_EQ(nodes, (std::vector<std::string>{"first", "second"}));
-  EXPECT_THROW(session.run({{"x", kPair}}, {},
-                           {.on_node = [](const tesela_node_event&) { throw std::range_error("event"); }}),
-               std::range_error);
+  EXPECT_THROW(
+      session.run({{"x", kPair}}, {}, {.on_node = [](const tesela_node_event&) { throw std::range_error("event"); }}),
+      std::range_error);
 }
 
 TEST(TeselaHppValues, MemoryOfDestroyedOnesIsTrimmed) {

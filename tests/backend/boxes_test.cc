@@ -35,13 +35,12 @@ std::vector<int> coverage(const Box& whole, const BoxCutter& cutter) {
 }
 
 TEST(BoxCutterTest, EveryElementIsInExactlyOneBox) {
-  for (const Extents& n : {Extents{}, Extents{1}, Extents{17}, Extents{3, 5}, Extents{7, 1, 6},
-                           Extents{1, 1, 40}, Extents{5, 4, 3, 2}})
+  for (const Extents& n :
+       {Extents{}, Extents{1}, Extents{17}, Extents{3, 5}, Extents{7, 1, 6}, Extents{1, 1, 40}, Extents{5, 4, 3, 2}})
     for (const int64_t elements : {1, 2, 3, 5, 7, 12, 30, 1000}) {
       const Box whole = {Extents(n.size(), 3), n};
       const BoxCutter cutter(whole, elements, DataType::kFloat);
-      for (const int times : coverage(whole, cutter))
-        EXPECT_EQ(times, 1) << shape_text(n) << " by " << elements;
+      for (const int times : coverage(whole, cutter)) EXPECT_EQ(times, 1) << shape_text(n) << " by " << elements;
     }
 }
 
@@ -89,8 +88,7 @@ TEST(PartOf, BeginsWhereTheBoxDoes) {
 TEST(PartOf, KeepsStridesOfAnySign) {
   std::vector<int32_t> m(12);
   std::iota(m.begin(), m.end(), 0);
-  const TensorView backwards = {
-      reinterpret_cast<const std::byte*>(m.data() + 11), DataType::kInt32, {12}, {-4}, 0};
+  const TensorView backwards = {reinterpret_cast<const std::byte*>(m.data() + 11), DataType::kInt32, {12}, {-4}, 0};
   EXPECT_EQ(*part_of(backwards, {0}, {{3}, {2}}).as<int32_t>(), 8);
 }
 

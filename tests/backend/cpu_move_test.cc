@@ -130,9 +130,8 @@ std::string text(const Case& c) {
   return fmt::format("{} {} {} -> {}, box {} + {}, input box {} + {}, strides {} -> {}, bits {} {}, shifts {} {}, {}{}",
                      kinds[c.plan.work.index()], name(c.plan.type), shape_text(c.plan.in), shape_text(c.plan.out),
                      list_text(c.output.lo), list_text(c.output.n), list_text(c.input.lo), list_text(c.input.n),
-                     list_text(c.input_strides), list_text(c.output_strides), c.input_bit, c.output_bit,
-                     c.input_shift, c.output_shift, c.at_end ? "at the end" : "at the begin",
-                     c.stream ? ", streamed" : "");
+                     list_text(c.input_strides), list_text(c.output_strides), c.input_bit, c.output_bit, c.input_shift,
+                     c.output_shift, c.at_end ? "at the end" : "at the begin", c.stream ? ", streamed" : "");
 }
 
 void fill_randomly(Random& random, GuardedBytes& bytes) {
@@ -329,9 +328,8 @@ void expect_lines(const LinePlan& plan, int64_t longest, int64_t step = 1) {
 
 TEST_F(Moves, FillsOfEveryLength) {
   Random random(1);
-  for_each_target([&](bool) {
-    expect_lines([&](DataType type, int64_t n) { return fill_plan(type, {n}, random); }, 4 * 64 + 1);
-  });
+  for_each_target(
+      [&](bool) { expect_lines([&](DataType type, int64_t n) { return fill_plan(type, {n}, random); }, 4 * 64 + 1); });
 }
 
 TEST_F(Moves, CopiesOfEveryLength) {
@@ -480,8 +478,10 @@ TEST(MoveIndices, EqualTheTablesOfThePlan) {
     AxisRequest request = random_request(random, 0, in);
     if (one_in(random, 3) && !request.exact) {
       // Any float, and scales a hair beside those that put positions onto halves.
-      request.scale = static_cast<float>(std::ldexp(static_cast<double>(random() >> 40), -23 - static_cast<int>(pick(random, 0, 2))));
-      if (one_in(random, 2)) request.scale = std::nextafter(static_cast<double>(pick(random, 1, 5)) / 4, one_in(random, 2) ? 0.0 : 9.0);
+      request.scale = static_cast<float>(
+          std::ldexp(static_cast<double>(random() >> 40), -23 - static_cast<int>(pick(random, 0, 2))));
+      if (one_in(random, 2))
+        request.scale = std::nextafter(static_cast<double>(pick(random, 1, 5)) / 4, one_in(random, 2) ? 0.0 : 9.0);
       if (request.scale <= 0) continue;
       request.out = static_cast<int64_t>(std::floor(static_cast<double>(in) * request.scale));
     }

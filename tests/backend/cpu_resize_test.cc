@@ -23,8 +23,7 @@ class GuardedBuffer {
   explicit GuardedBuffer(size_t bytes) : bytes_(bytes) {
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     mapped_ = (bytes + page - 1) / page * page + page;
-    base_ = static_cast<std::byte*>(
-        mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    base_ = static_cast<std::byte*>(mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     mprotect(base_ + mapped_ - page, page, PROT_NONE);
     data_ = base_ + mapped_ - page - bytes;
   }
@@ -44,7 +43,8 @@ class GuardedBuffer {
 std::vector<int64_t> supported_targets() {
   hwy::SetSupportedTargetsForTest(0);
   std::vector<int64_t> targets;
-  for (int64_t rest = hwy::SupportedTargets() & (HWY_TARGETS); rest != 0; rest &= rest - 1) targets.push_back(rest & -rest);
+  for (int64_t rest = hwy::SupportedTargets() & (HWY_TARGETS); rest != 0; rest &= rest - 1)
+    targets.push_back(rest & -rest);
   return targets;
 }
 
@@ -62,8 +62,8 @@ class OnlyTarget {
 };
 
 constexpr DataType kComputedTypes[] = {
-    DataType::kFloat,  DataType::kUint8,  DataType::kInt8,   DataType::kUint16,    DataType::kInt16,
-    DataType::kInt32,  DataType::kInt64,  DataType::kBool,   DataType::kFloat16,   DataType::kDouble,
+    DataType::kFloat,  DataType::kUint8,  DataType::kInt8,      DataType::kUint16,     DataType::kInt16,
+    DataType::kInt32,  DataType::kInt64,  DataType::kBool,      DataType::kFloat16,    DataType::kDouble,
     DataType::kUint32, DataType::kUint64, DataType::kComplex64, DataType::kComplex128, DataType::kBfloat16};
 
 using Random = std::mt19937_64;
@@ -199,7 +199,8 @@ ResizeParams parse_sample(const std::string& sample) {
   params.sampling.antialias = std::string(mode).find("antialias") != std::string::npos;
   params.fast = std::string(mode).ends_with("fast");
   const Extents sizes = extents(out);
-  for (size_t d = 0; d < sizes.size(); ++d) params.axes.push_back({d, params.in[d], sizes[d], true, sizes[d], params.in[d]});
+  for (size_t d = 0; d < sizes.size(); ++d)
+    params.axes.push_back({d, params.in[d], sizes[d], true, sizes[d], params.in[d]});
   return params;
 }
 
@@ -262,7 +263,9 @@ TEST(CpuInterpolation, EveryKernelRunsOnItsSampleOnEveryInstructionSet) {
       const std::string kernel = cpu::kKernelRows[row].name;
       if (kernel.starts_with("move_") || kernel == "sum_fixed_point") continue;
       // One lane has no vector to look anything up in, nor rows to put side by side or to share a load.
-      if (target == HWY_SCALAR && (kernel == "horizontal_lookup" || kernel == "horizontal_transposed" || kernel == "vertical_overlapping")) continue;
+      if (target == HWY_SCALAR &&
+          (kernel == "horizontal_lookup" || kernel == "horizontal_transposed" || kernel == "vertical_overlapping"))
+        continue;
       if (target != HWY_AVX3_DL && kernel == "column_lookup") continue;
       SCOPED_TRACE(fmt::format("{}: {}", hwy::TargetName(target), kernel));
       const Result<Plan> plan = make_resize_plan(parse_sample(cpu::kKernelRows[row].sample), Limits::none());
@@ -447,7 +450,8 @@ TEST(CpuInterpolation, GappedAndMisalignedTensorsAreRight) {
   params.type = DataType::kFloat;
   params.in = {4, 6, 20};
   params.sampling.filter = Filter::kCubic;
-  for (size_t d = 0; d < 3; ++d) params.axes.push_back({d, params.in[d], params.in[d] + 3, true, params.in[d] + 3, params.in[d]});
+  for (size_t d = 0; d < 3; ++d)
+    params.axes.push_back({d, params.in[d], params.in[d] + 3, true, params.in[d] + 3, params.in[d]});
   const Plan plan = *make_resize_plan(params, Limits::none());
   const auto program = cpu::make_program(plan);
   Random random(1);
@@ -463,8 +467,10 @@ TEST(CpuInterpolation, GappedAndMisalignedTensorsAreRight) {
   std::vector<std::byte> actual(count * 8 + 1, std::byte{0x77});
   const Extents zero = {0, 0, 0};
   Extents out_strides = dense_strides(DataType::kDouble, plan.out);  // eight bytes for each four
-  const BoxRun plain = {{dense.data(), DataType::kFloat, plan.in, {}, 0}, zero,
-                        {expected.data(), DataType::kFloat, plan.out, {}, 0}, zero};
+  const BoxRun plain = {{dense.data(), DataType::kFloat, plan.in, {}, 0},
+                        zero,
+                        {expected.data(), DataType::kFloat, plan.out, {}, 0},
+                        zero};
   const BoxRun odd = {gapped.as_const(), zero, {actual.data() + 1, DataType::kFloat, plan.out, out_strides, 0}, zero};
   reference::run_box(plan, plain);
   cpu::run_box(plan, *program, odd, false);

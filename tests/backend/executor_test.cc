@@ -101,16 +101,14 @@ TEST(HostExecutors, ConcurrentCallsKeepTheirTasksApart) {
   const auto executor = host_executor(&calls);
   std::atomic<int64_t> sum = 0;
   std::vector<std::thread> callers;
-  for (int t = 0; t < 4; ++t)
-    callers.emplace_back([&] { executor->parallel_for(100, [&](int64_t i) { sum += i; }); });
+  for (int t = 0; t < 4; ++t) callers.emplace_back([&] { executor->parallel_for(100, [&](int64_t i) { sum += i; }); });
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(sum, 4 * 4950);
   EXPECT_EQ(calls, 4);
 }
 
 TEST(HostExecutors, WithoutAParallelForAreRefused) {
-  EXPECT_EQ(make_host_executor({sizeof(tesela_executor), nullptr, nullptr, 4}).status().code(),
-            TESELA_ERROR_USAGE);
+  EXPECT_EQ(make_host_executor({sizeof(tesela_executor), nullptr, nullptr, 4}).status().code(), TESELA_ERROR_USAGE);
 }
 
 TEST(Fork, ChildRunsInline) {  // threads do not survive a fork

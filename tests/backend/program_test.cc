@@ -49,7 +49,8 @@ Tensor ramp(const Extents& extents) {
   return tensor;
 }
 
-Tensor run(const Plan& plan, const Program& program, const Tensor& x, Executor& executor, const RunOptions& options = {}) {
+Tensor run(const Plan& plan, const Program& program, const Tensor& x, Executor& executor,
+           const RunOptions& options = {}) {
   Tensor y = *Tensor::allocate(plan.type, plan.out);
   const BoxRun box = {x.view(), Extents(plan.in.size(), 0), y.mutable_view(), Extents(plan.out.size(), 0)};
   EXPECT_TRUE(run_plan(plan, program, box, executor, options).ok());

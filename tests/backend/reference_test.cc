@@ -31,8 +31,7 @@ Plan resize(DataType type, Extents in, Extents out, const Sampling& s) {
   ResizeParams params;
   params.type = type;
   params.in = in;
-  params.sampling = {s.filter,          s.coordinates,        s.nearest, -0.75, s.antialias,
-                     s.exclude_outside, s.extrapolation_value};
+  params.sampling = {s.filter, s.coordinates, s.nearest, -0.75, s.antialias, s.exclude_outside, s.extrapolation_value};
   for (size_t d = 0; d < in.size(); ++d)
     params.axes.push_back({d, in[d], out[d], true, out[d], in[d], 1, s.roi_start, s.roi_end});
   Result<Plan> plan = make_resize_plan(params, Limits::none());
@@ -42,8 +41,7 @@ Plan resize(DataType type, Extents in, Extents out, const Sampling& s) {
 
 Tensor run(const Plan& plan, const Tensor& x) {
   Tensor y = *Tensor::allocate(plan.type, plan.out);
-  reference::run_box(plan,
-                     {x.view(), Extents(plan.in.size(), 0), y.mutable_view(), Extents(plan.out.size(), 0)});
+  reference::run_box(plan, {x.view(), Extents(plan.in.size(), 0), y.mutable_view(), Extents(plan.out.size(), 0)});
   return y;
 }
 
@@ -109,9 +107,9 @@ TEST(ReferenceLinear, IntegersRoundHalfToEven) {
 }
 
 TEST(ReferenceCubic, IntegersSaturate) {  // trap 44; and cubic antialias, measured
-  EXPECT_EQ(read(run(resize(DataType::kUint8, {2}, {4}, {.filter = Filter::kCubic}),
-                     numbers(DataType::kUint8, {0, 255}))),
-            (Numbers{0, 58, 197, 255}));
+  EXPECT_EQ(
+      read(run(resize(DataType::kUint8, {2}, {4}, {.filter = Filter::kCubic}), numbers(DataType::kUint8, {0, 255}))),
+      (Numbers{0, 58, 197, 255}));
   EXPECT_EQ(read(run(resize(DataType::kUint8, {4}, {8}, {.filter = Filter::kCubic, .antialias = true}),
                      numbers(DataType::kUint8, {0, 255, 0, 255}))),
             (Numbers{0, 67, 224, 215, 40, 31, 188, 255}));
@@ -125,8 +123,8 @@ TEST(ReferenceCubic, Float16OverflowsToInfinity) {  // trap 47
 
 TEST(ReferenceLinear, LargestIntegersDoNotWrap) {  // trap 45
   for (const auto& [in, out] : {std::pair<int64_t, int64_t>{2, 4}, {4, 2}}) {
-    const Tensor x = make_tensor<int64_t>(DataType::kInt64,
-                                          std::vector<int64_t>(static_cast<size_t>(in), INT64_MAX), {in});
+    const Tensor x =
+        make_tensor<int64_t>(DataType::kInt64, std::vector<int64_t>(static_cast<size_t>(in), INT64_MAX), {in});
     const Tensor y = run(resize(DataType::kInt64, {in}, {out}, {}), x);
     for (const int64_t value : y.as<int64_t>()) EXPECT_EQ(value, INT64_MAX);
   }
@@ -136,10 +134,8 @@ TEST(ReferenceLinear, LargestIntegersDoNotWrap) {  // trap 45
 }
 
 TEST(ReferenceLinear, BooleansAreTrueAboveOneHalf) {  // any byte but 0 counts as 1
-  const Tensor y =
-      run(resize(DataType::kBool, {2}, {4}, {}), make_tensor<uint8_t>(DataType::kBool, {0, 7}, {2}));
-  EXPECT_EQ(std::vector<uint8_t>(y.as<uint8_t>().begin(), y.as<uint8_t>().end()),
-            (std::vector<uint8_t>{0, 0, 1, 1}));
+  const Tensor y = run(resize(DataType::kBool, {2}, {4}, {}), make_tensor<uint8_t>(DataType::kBool, {0, 7}, {2}));
+  EXPECT_EQ(std::vector<uint8_t>(y.as<uint8_t>().begin(), y.as<uint8_t>().end()), (std::vector<uint8_t>{0, 0, 1, 1}));
   // 4 -> 2 halves each pair: 0.5 is not above one half
   const Tensor half =
       run(resize(DataType::kBool, {4}, {2}, {}), make_tensor<uint8_t>(DataType::kBool, {0, 1, 1, 1}, {4}));
@@ -149,8 +145,8 @@ TEST(ReferenceLinear, BooleansAreTrueAboveOneHalf) {  // any byte but 0 counts a
 
 TEST(ReferenceLinear, ComplexPartsAreSeparate) {
   using C = std::complex<float>;
-  const Tensor y = run(resize(DataType::kComplex64, {2}, {4}, {}),
-                       make_tensor<C>(DataType::kComplex64, {{0, 8}, {4, 0}}, {2}));
+  const Tensor y =
+      run(resize(DataType::kComplex64, {2}, {4}, {}), make_tensor<C>(DataType::kComplex64, {{0, 8}, {4, 0}}, {2}));
   const auto values = y.as<C>();
   EXPECT_EQ(values[1], C(1, 6));
   EXPECT_EQ(values[2], C(3, 2));
@@ -158,8 +154,8 @@ TEST(ReferenceLinear, ComplexPartsAreSeparate) {
 
 TEST(ReferenceLinear, TwoDimensionsAreTheProduct) {
   // Backend test resize_upsample_scales_linear of [[1,2],[3,4]]
-  const Tensor y = run(resize(DataType::kFloat, {2, 2}, {4, 4}, {}),
-                       make_tensor<float>(DataType::kFloat, {1, 2, 3, 4}, {2, 2}));
+  const Tensor y =
+      run(resize(DataType::kFloat, {2, 2}, {4, 4}, {}), make_tensor<float>(DataType::kFloat, {1, 2, 3, 4}, {2, 2}));
   const std::vector<float> expected = {1,    1.25f, 1.75f, 2,    1.5f, 1.75f, 2.25f, 2.5f,
                                        2.5f, 2.75f, 3.25f, 3.5f, 3,    3.25f, 3.75f, 4};
   EXPECT_EQ(std::vector<float>(y.as<float>().begin(), y.as<float>().end()), expected);
@@ -177,8 +173,7 @@ TEST(ReferenceLinear, InfinityBesideATapOfZeroDoesNotShow) {
 TEST(ReferenceCubic, InfinityUnderAHoleDoesNotShow) {
   // 9 -> 3: output 1 stands at 4, and 1 and 7 lie exactly one away
   const Plan plan = resize(DataType::kFloat, {9}, {3}, {.filter = Filter::kCubic, .antialias = true});
-  const Tensor y =
-      run(plan, make_tensor<float>(DataType::kFloat, {1, kInf, 1, 1, 1, 1, 1, std::nanf(""), 1}, {9}));
+  const Tensor y = run(plan, make_tensor<float>(DataType::kFloat, {1, kInf, 1, 1, 1, 1, 1, std::nanf(""), 1}, {9}));
   EXPECT_NEAR(y.as<float>()[1], 1, 1e-6);
   EXPECT_FALSE(std::isfinite(y.as<float>()[0]));
   EXPECT_TRUE(std::isnan(y.as<float>()[2]));
@@ -187,8 +182,7 @@ TEST(ReferenceCubic, InfinityUnderAHoleDoesNotShow) {
 TEST(ReferenceLinear, OrderOfPassesShowsInTheLastBit) {
   // The arithmetic contract: 2-D up is W, then H, in binary32
   const std::vector<float> x = {0.1f, 0.7f, 0.3f, 1e-3f};
-  const Tensor y =
-      run(resize(DataType::kFloat, {2, 2}, {3, 3}, {}), make_tensor<float>(DataType::kFloat, x, {2, 2}));
+  const Tensor y = run(resize(DataType::kFloat, {2, 2}, {3, 3}, {}), make_tensor<float>(DataType::kFloat, x, {2, 2}));
   const float half = 0.5f;
   const float top = half * x[0] + half * x[1];
   const float bottom = half * x[2] + half * x[3];
@@ -203,8 +197,7 @@ TEST(ReferenceCrop, OutsideTakesTheValueRoundedLikeAResult) {  // 3.5 -> 4, -1 -
                            .extrapolation_value = value,
                            .roi_start = -0.5,
                            .roi_end = 1.5};
-    const Numbers y =
-        read(run(resize(DataType::kUint8, {4}, {5}, crop), numbers(DataType::kUint8, {1, 2, 3, 4})));
+    const Numbers y = read(run(resize(DataType::kUint8, {4}, {5}, crop), numbers(DataType::kUint8, {1, 2, 3, 4})));
     EXPECT_EQ(y, (Numbers{expected, 1, 2, 4, expected}));  // 1.5 is 2.5, which is 2
   }
 }
@@ -220,18 +213,15 @@ TEST(ReferenceCrop, NearestTakesTheValueToo) {  // trap 30
 }
 
 TEST(ReferenceCrop, OutsideOnAnyAxisIsOutside) {
-  const Sampling crop = {.coordinates = CoordinateMode::kTfCropAndResize,
-                         .extrapolation_value = 9,
-                         .roi_start = -0.5,
-                         .roi_end = 1};
-  const Tensor y = run(resize(DataType::kFloat, {2, 2}, {2, 2}, crop),
-                       make_tensor<float>(DataType::kFloat, {1, 2, 3, 4}, {2, 2}));
+  const Sampling crop = {
+      .coordinates = CoordinateMode::kTfCropAndResize, .extrapolation_value = 9, .roi_start = -0.5, .roi_end = 1};
+  const Tensor y =
+      run(resize(DataType::kFloat, {2, 2}, {2, 2}, crop), make_tensor<float>(DataType::kFloat, {1, 2, 3, 4}, {2, 2}));
   EXPECT_EQ(std::vector<float>(y.as<float>().begin(), y.as<float>().end()), (std::vector<float>{9, 9, 9, 4}));
 }
 
 TEST(ReferenceCrop, SameExtentsAndReversedRegions) {  // traps 28 and 33
-  const Sampling inner = {
-      .coordinates = CoordinateMode::kTfCropAndResize, .roi_start = 0.25, .roi_end = 0.75};
+  const Sampling inner = {.coordinates = CoordinateMode::kTfCropAndResize, .roi_start = 0.25, .roi_end = 0.75};
   EXPECT_EQ(read(run(resize(DataType::kFloat, {4}, {4}, inner), numbers(DataType::kFloat, {1, 2, 3, 4}))),
             (Numbers{1.75, 2.25, 2.75, 3.25}));
   const Sampling reversed = {.coordinates = CoordinateMode::kTfCropAndResize, .roi_start = 1, .roi_end = 0};
@@ -285,8 +275,7 @@ TEST(ReferenceMove, FillOfEveryType) {
 }
 
 TEST(ReferenceMove, BitsOfNansAndZerosAreKept) {
-  const std::vector<uint32_t> bits = {0x7fc12345, 0x80000000, 0x7f812345,
-                                      0xff800001};  // signalling ones among them
+  const std::vector<uint32_t> bits = {0x7fc12345, 0x80000000, 0x7f812345, 0xff800001};  // signalling ones among them
   const Tensor x = make_tensor<uint32_t>(DataType::kFloat, bits, {4});
   const Tensor near = run(resize(DataType::kFloat, {4}, {8}, kNearestX2), x);
   const Tensor same =
@@ -305,8 +294,7 @@ TEST(ReferenceMove, BoolBytesAreKept) {
 
 TEST(ReferenceMove, StringsBorrowTheirBytes) {
   const std::vector<StringRef> words = {{"one", 3}, {"two", 3}};
-  const Tensor y =
-      run(resize(DataType::kString, {2}, {4}, kNearestX2), make_tensor(DataType::kString, words, {2}));
+  const Tensor y = run(resize(DataType::kString, {2}, {4}, kNearestX2), make_tensor(DataType::kString, words, {2}));
   EXPECT_EQ(y.as<StringRef>()[3].data, words[1].data);
   EXPECT_EQ(y.as<StringRef>()[1].view(), "one");
 }

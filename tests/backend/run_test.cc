@@ -18,8 +18,7 @@
 namespace tesela {
 namespace {
 
-Plan resize(Extents in, Extents out, Filter filter, DataType type = DataType::kFloat,
-            bool antialias = false) {
+Plan resize(Extents in, Extents out, Filter filter, DataType type = DataType::kFloat, bool antialias = false) {
   ResizeParams params;
   params.type = type;
   params.in = in;
@@ -44,8 +43,7 @@ Tensor noise(DataType type, const Extents& extents) {
     auto* values = reinterpret_cast<float*>(tensor.mutable_data());
     for (int64_t i = 0; i < tensor.count(); ++i) values[i] = static_cast<float>(random()) / 1e9f;
   } else {
-    for (int64_t i = 0; i < tensor.bytes(); ++i)
-      tensor.mutable_data()[i] = static_cast<std::byte>(random() & 0x7f);
+    for (int64_t i = 0; i < tensor.bytes(); ++i) tensor.mutable_data()[i] = static_cast<std::byte>(random() & 0x7f);
   }
   return tensor;
 }
@@ -157,12 +155,11 @@ TEST(RunPlan, ExecutorsDoNotChangeABit) {
     for (const int threads : {2, 3, 8})
       EXPECT_TRUE(same_bytes(computed(plan, x, *make_thread_executor(threads)), once));
     // A host that claims many threads has its work cut finely.
-    const auto many =
-        make_host_executor({sizeof(tesela_executor),
-                            [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
-                              for (int64_t i = count; i-- > 0;) task(argument, i);
-                            },
-                            nullptr, 64});
+    const auto many = make_host_executor({sizeof(tesela_executor),
+                                          [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
+                                            for (int64_t i = count; i-- > 0;) task(argument, i);
+                                          },
+                                          nullptr, 64});
     EXPECT_TRUE(same_bytes(computed(plan, x, **many), once));
   }
 }
@@ -170,12 +167,11 @@ TEST(RunPlan, ExecutorsDoNotChangeABit) {
 TEST(RunPlan, HostWithAnyNumberOfThreadsIsServed) {
   const Plan plan = resize({100, 200}, {150, 330}, Filter::kLinear);
   const Tensor x = noise(DataType::kFloat, plan.in);
-  const auto host =
-      make_host_executor({sizeof(tesela_executor),
-                          [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
-                            for (int64_t i = 0; i < count; ++i) task(argument, i);
-                          },
-                          nullptr, INT32_MAX});
+  const auto host = make_host_executor({sizeof(tesela_executor),
+                                        [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
+                                          for (int64_t i = 0; i < count; ++i) task(argument, i);
+                                        },
+                                        nullptr, INT32_MAX});
   EXPECT_TRUE(same_bytes(computed(plan, x, **host), computed(plan, x)));
 }
 
@@ -189,7 +185,8 @@ void expect_regions_equal_the_whole(const Plan& plan, DataType type) {
     const Box needed = input_region(plan, box);
     const Tensor part = *Tensor::copy_of(part_of(x.view(), Extents(plan.in.size(), 0), needed));
     Tensor y = *Tensor::allocate(type, box.n);
-    ASSERT_TRUE(run_by_reference(plan, {part.view(), needed.lo, y.mutable_view(), box.lo}, *make_inline_executor()).ok());
+    ASSERT_TRUE(
+        run_by_reference(plan, {part.view(), needed.lo, y.mutable_view(), box.lo}, *make_inline_executor()).ok());
     EXPECT_TRUE(same_bytes(y, *Tensor::copy_of(part_of(whole.view(), Extents(plan.out.size(), 0), box))));
   }
 }
@@ -197,8 +194,7 @@ void expect_regions_equal_the_whole(const Plan& plan, DataType type) {
 TEST(RunPlan, RegionsHaveTheBitsOfTheWhole) {
   for (const Filter filter : {Filter::kNearest, Filter::kLinear, Filter::kCubic})
     for (const DataType type : {DataType::kFloat, DataType::kUint8, DataType::kInt64}) {
-      expect_regions_equal_the_whole(resize({5, 6, 2}, {9, 4, 2}, filter, type, filter != Filter::kNearest),
-                                     type);
+      expect_regions_equal_the_whole(resize({5, 6, 2}, {9, 4, 2}, filter, type, filter != Filter::kNearest), type);
       expect_regions_equal_the_whole(resize({7, 3}, {3, 8}, filter, type), type);
     }
   expect_regions_equal_the_whole(tile({3, 2}, {3, 4}, DataType::kInt16), DataType::kInt16);
@@ -223,8 +219,7 @@ TEST(RunPlan, StridesOfAnySignOnBothSides) {
 TEST(RunPlan, CallersRoundingAndFlushingDoNotShow) {  // the arithmetic contract
   const Plan plan = resize({30, 30}, {50, 50}, Filter::kCubic);
   Tensor x = noise(DataType::kFloat, {30, 30});
-  for (int64_t i = 0; i < x.count(); ++i)
-    reinterpret_cast<float*>(x.mutable_data())[i] *= 1e-40f;  // denormal
+  for (int64_t i = 0; i < x.count(); ++i) reinterpret_cast<float*>(x.mutable_data())[i] *= 1e-40f;  // denormal
   const Tensor expected = computed(plan, x);
   std::fesetround(FE_UPWARD);
 #if defined(__x86_64__)

@@ -53,7 +53,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-
 from case import NUMPY_TYPES, Axis, ResizeCase, compute_type, is_widened, resolve
 
 EPS64 = 2.0**-52

@@ -11,7 +11,6 @@ import os
 import pathlib
 
 import numpy as np
-
 from case import NUMPY_TYPES, FillCase, ResizeCase, TileCase
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ctypes
 
+import library
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import TensorProto, numpy_helper
-
-import library
 import tesela.onnxruntime
 from case import NUMPY_TYPES
+from onnx import TensorProto, numpy_helper
 
 onnxruntime.set_default_logger_severity(4)
 

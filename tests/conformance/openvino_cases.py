@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import numpy as np
-
 from case import NUMPY_TYPES
 from openvino_oracle import InterpolateCase, TileCase
 

@@ -15,7 +15,6 @@ import sys
 import tempfile
 
 import numpy as np
-
 from library import pack, unpack
 from openvino_cases import PACKED_BITS, TYPES, numpy_type
 from openvino_oracle import InterpolateCase, TileCase
@@ -152,7 +151,7 @@ def main(source_path: str, first: str, target: str, alone: str, extension: str) 
     import openvino as ov
     import openvino.opset1
     import openvino.opset10
-    import openvino.opset11  # noqa: F401
+    import openvino.opset11
 
     core = ov.Core()
     core.set_property("CPU", {"INFERENCE_NUM_THREADS": 1})

@@ -40,7 +40,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-
 from case import (
     NUMPY_TYPES,
     Axis,

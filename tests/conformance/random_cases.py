@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-
 from case import (
     NUMPY_TYPES,
     FillCase,

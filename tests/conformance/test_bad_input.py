@@ -21,11 +21,10 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-import pytest
-
 import emulation
 import library
+import numpy as np
+import pytest
 from case import NUMPY_TYPES, ResizeCase, TileCase
 from library import TeselaError
 

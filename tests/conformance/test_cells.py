@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-import pytest
-
 import emulation
 import library
+import numpy as np
 import oracle
+import pytest
 import random_cases
 from case import NUMPY_TYPES, FillCase, ResizeCase, TileCase
 from library import TeselaError

@@ -17,11 +17,10 @@ import subprocess
 import sys
 import threading
 
-import numpy as np
-import pytest
-
 import emulation
 import library
+import numpy as np
+import pytest
 import random_cases
 from case import ResizeCase, TileCase
 

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import ctypes as c
 
+import library
 import ml_dtypes
 import numpy as np
 import pytest
-
-import library
 from case import NUMPY_TYPES
 
 FLOATS = (

@@ -8,12 +8,11 @@ from __future__ import annotations
 import collections
 import functools
 
+import library
 import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 from onnx.backend.test.case import node as onnx_cases
-
-import library
 
 OPERATORS = {"Tile": 2, "ConstantOfShape": 3, "Resize": 39, "Upsample": 1}
 

@@ -6,14 +6,13 @@ import functools
 import os
 from dataclasses import replace
 
+import emulation
+import library
 import numpy as np
 import onnxruntime
 import pytest
-
-import emulation
-import library
 import random_cases
-from case import FillCase, ResizeCase, TileCase
+from case import ResizeCase, TileCase
 from onnxruntime_sessions import is_carried, run, session_of, with_constants
 from test_cells import name
 from test_peers import Node, fill, model, node_of, resize, tile

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import onnxruntime
 import pytest
-
 import random_cases
 from onnxruntime_sessions import RUNTIME, overridden_session_of, run
 from test_cells import name

@@ -10,8 +10,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
-
+from onnx import helper, numpy_helper
 from onnxruntime_sessions import session_of
 
 CASES = int(os.environ.get("TESELA_CASES", 600))

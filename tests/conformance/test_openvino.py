@@ -10,12 +10,11 @@ import dataclasses
 import os
 import random
 
-import numpy as np
-import pytest
-
 import library
+import numpy as np
 import openvino_oracle as oracle
 import openvino_peer as peer
+import pytest
 from openvino_cases import TYPES, interpolate_case, numpy_type, tile_case
 from openvino_classes import CLASSES
 from openvino_oracle import InterpolateCase, TileCase

@@ -18,19 +18,18 @@ import re
 import sys
 from dataclasses import dataclass, field, replace
 
+import emulation
+import library
 import numpy as np
 import onnx
 import onnxruntime
-import pytest
-from onnx import TensorProto, helper, numpy_helper
-from onnx.reference import ReferenceEvaluator
-
-import emulation
-import library
 import openvino_classes
 import oracle
+import pytest
 import random_cases
 from case import NUMPY_TYPES, ResizeCase, resolve
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
 
 CASES = int(os.environ.get("TESELA_CASES", 2000))
 CHUNK = 1000

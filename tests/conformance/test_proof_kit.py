@@ -10,11 +10,10 @@ import functools
 import math
 from fractions import Fraction
 
-import numpy as np
-import pytest
-
 import emulation
+import numpy as np
 import oracle
+import pytest
 import random_cases
 from case import NUMPY_TYPES, FillCase, ResizeCase, TileCase, compute_type, resolve
 from emulation import emulate

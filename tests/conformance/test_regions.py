@@ -12,12 +12,11 @@ import os
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-import pytest
-
 import emulation
 import library
+import numpy as np
 import oracle
+import pytest
 import random_cases
 from case import NUMPY_TYPES, FillCase, ResizeCase, TileCase, is_widened, resolve
 

@@ -6,9 +6,8 @@ import ctypes as c
 import json
 import sys
 
-import pytest
-
 import library
+import pytest
 
 GOLDEN = library.ROOT / "tests" / "conformance" / "golden"
 FLOATS = ["double", "float", "float16"]

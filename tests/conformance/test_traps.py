@@ -11,14 +11,13 @@ from __future__ import annotations
 import ctypes as c
 import math
 
-import numpy as np
-import pytest
-from onnx import TensorProto
-
 import emulation
 import library
+import numpy as np
+import pytest
 from case import NUMPY_TYPES, FillCase, ResizeCase, TileCase
 from library import TeselaError
+from onnx import TensorProto
 
 CROP = {"coordinate_transformation_mode": "tf_crop_and_resize"}
 ALIGN = {"coordinate_transformation_mode": "align_corners"}

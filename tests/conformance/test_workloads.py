@@ -5,10 +5,9 @@ They are run on smaller tensors; where TESELA_CASES is set, as they are.
 
 import os
 
+import library
 import numpy as np
 import pytest
-
-import library
 import workload
 
 CASES = workload.read_all()

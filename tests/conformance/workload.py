@@ -15,7 +15,6 @@ import pathlib
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-
 from case import NUMPY_TYPES
 
 FILE = pathlib.Path(__file__).resolve().parents[1] / "cases.txt"

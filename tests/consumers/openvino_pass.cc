@@ -17,8 +17,7 @@ namespace {
 using ov::op::v0::Constant;
 using ov::op::v0::Parameter;
 
-std::shared_ptr<ov::Model> model_of(const std::shared_ptr<ov::Node>& node,
-                                    const ov::ParameterVector& parameters) {
+std::shared_ptr<ov::Model> model_of(const std::shared_ptr<ov::Node>& node, const ov::ParameterVector& parameters) {
   return std::make_shared<ov::Model>(ov::OutputVector{node->output(0)}, parameters);
 }
 
@@ -31,8 +30,8 @@ size_t replace(const std::shared_ptr<ov::Model>& model) {
 
 ov::Tensor run(const std::shared_ptr<ov::Model>& model, const ov::TensorVector& inputs) {
   ov::Core core;
-  auto request = core.compile_model(model, "CPU", ov::hint::inference_precision(ov::element::f32))
-                     .create_infer_request();
+  auto request =
+      core.compile_model(model, "CPU", ov::hint::inference_precision(ov::element::f32)).create_infer_request();
   for (size_t i = 0; i < inputs.size(); ++i) request.set_input_tensor(i, inputs[i]);
   request.infer();
   return request.get_output_tensor(0);
@@ -124,10 +123,10 @@ ov::InferRequest cubic_request(ov::Core& core, int threads, const ov::Tensor& in
   ov::op::util::InterpolateBase::InterpolateAttrs attributes;
   attributes.mode = ov::op::util::InterpolateBase::InterpolateMode::CUBIC;
   attributes.shape_calculation_mode = ov::op::util::InterpolateBase::ShapeCalcMode::SCALES;
-  const auto model = model_of(
-      std::make_shared<ov::op::v11::Interpolate>(x, Constant::create(ov::element::f32, {2}, {2, 2}),
-                                                 Constant::create(ov::element::i64, {2}, {2, 3}), attributes),
-      {x});
+  const auto model =
+      model_of(std::make_shared<ov::op::v11::Interpolate>(x, Constant::create(ov::element::f32, {2}, {2, 2}),
+                                                          Constant::create(ov::element::i64, {2}, {2, 3}), attributes),
+               {x});
   EXPECT_EQ(replace(model), 1U);
   auto compiled = core.compile_model(model, "CPU", ov::inference_num_threads(threads), ov::num_streams(1));
   auto request = compiled.create_infer_request();

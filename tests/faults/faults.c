@@ -58,13 +58,13 @@ static int verdict_on(const char* name, int fd) {
   return is_file_below(fd) ? verdict(name) : kSound;
 }
 
-#define FAIL_WITH(found, failure)  \
-  do {                             \
+#define FAIL_WITH(found, failure)   \
+  do {                              \
     const int error_number = found; \
-    if (error_number > 0) {        \
-      errno = error_number;        \
-      return (failure);            \
-    }                              \
+    if (error_number > 0) {         \
+      errno = error_number;         \
+      return (failure);             \
+    }                               \
   } while (0)
 
 ssize_t read(int fd, void* into, size_t size) {
@@ -117,13 +117,13 @@ static int open_file(const char* path, int flags, mode_t mode) {
   return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-#define DEFINE_OPEN(name)                         \
-  int name(const char* path, int flags, ...) {    \
-    va_list arguments;                            \
-    va_start(arguments, flags);                   \
+#define DEFINE_OPEN(name)                          \
+  int name(const char* path, int flags, ...) {     \
+    va_list arguments;                             \
+    va_start(arguments, flags);                    \
     const mode_t mode = va_arg(arguments, mode_t); \
-    va_end(arguments);                            \
-    return open_file(path, flags, mode);          \
+    va_end(arguments);                             \
+    return open_file(path, flags, mode);           \
   }
 DEFINE_OPEN(open)
 DEFINE_OPEN(open64)

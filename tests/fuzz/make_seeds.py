@@ -8,7 +8,6 @@ import sys
 import tempfile
 
 import numpy as np
-import onnx
 import openvino as ov
 import openvino.opset1
 import openvino.opset10

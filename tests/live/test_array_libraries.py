@@ -4,10 +4,9 @@ import jax.numpy
 import numpy as np
 import pytest
 import scipy.sparse
+import tesela
 import torch
 import xarray
-
-import tesela
 
 
 def test_labels_go_around_arrays_of_any_library():

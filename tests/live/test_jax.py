@@ -8,7 +8,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-
 import tesela
 
 DTYPES = ["bool_", "int8", "uint8", "int32", "uint32", "float16", "bfloat16", "float32", "complex64"]

@@ -3,9 +3,8 @@
 import dask.array as da
 import numpy as np
 import pytest
-from ome_zarr.dask_utils import resize
-
 import tesela
+from ome_zarr.dask_utils import resize
 
 SIDE, CHUNK = 1024, 250
 

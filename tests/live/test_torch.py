@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
+import tesela
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torchvision import tv_tensors
 from torchvision.transforms.v2.functional import resize
-
-import tesela
 
 DTYPES = ["bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16", "bfloat16", "float32",
           "float64", "complex64", "complex128"]

@@ -17,8 +17,7 @@ namespace tesela::testing {
 
 /// A status of this code whose text has these words, and is short enough to be shown.
 inline ::testing::AssertionResult fails(const Status& status, tesela_status code, std::string_view words) {
-  if (status.code() != code || status.message().find(words) == std::string::npos ||
-      status.message().size() > 300)
+  if (status.code() != code || status.message().find(words) == std::string::npos || status.message().size() > 300)
     return ::testing::AssertionFailure() << "code " << status.code() << " with '" << status.message()
                                          << "'; expected code " << code << " with '" << words << "'";
   return ::testing::AssertionSuccess();
@@ -36,8 +35,8 @@ using Reading = std::function<Status(std::span<const std::byte>)>;
 
 /// Reads every prefix of a file, or about `most` of them. Each lies in a block of its own size, where
 /// sanitizers see a byte too far. read: ok for a whole file, else a fault of `allowed`.
-inline void sweep_prefixes(std::string_view file, const Reading& read,
-                           const std::vector<tesela_status>& allowed, size_t most = 2000) {
+inline void sweep_prefixes(std::string_view file, const Reading& read, const std::vector<tesela_status>& allowed,
+                           size_t most = 2000) {
   const size_t step = file.size() / most + 1;
   for (size_t size = 0; size < file.size(); size += step) {
     const auto part = bytes_of(file.substr(0, size));

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "model/expect_fault.h"
-#include "model/onnx_bytes.h"
 #include "model/model_file.h"
+#include "model/onnx_bytes.h"
 #include "model/temporary_folder.h"
 
 namespace tesela::testing {
@@ -32,8 +32,7 @@ struct Place {
   }
 };
 
-Result<std::string> bytes_at(const Place& place, std::string_view location, int64_t offset = 0,
-                             int64_t bytes = 4) {
+Result<std::string> bytes_at(const Place& place, std::string_view location, int64_t offset = 0, int64_t bytes = 4) {
   ExternalFiles files(place.base);
   TESELA_ASSIGN_OR_RETURN(const FileBytes found, files.find({location, offset, std::nullopt}, bytes));
   return text_of(found.bytes);
@@ -75,11 +74,9 @@ TEST(ExternalData, NothingElseIs) {
   };
   const Place place;
   for (const Case& c : cases)
-    EXPECT_TRUE(fails(bytes_at(place, c.location).status(), TESELA_ERROR_PATH, c.words))
-        << quoted(c.location);
+    EXPECT_TRUE(fails(bytes_at(place, c.location).status(), TESELA_ERROR_PATH, c.words)) << quoted(c.location);
   EXPECT_TRUE(fails(bytes_at(place, "none").status(), TESELA_ERROR_IO, "No such file"));
-  EXPECT_TRUE(
-      fails(bytes_at(place, std::string(300, 'x')).status(), TESELA_ERROR_PATH, "File name too long"));
+  EXPECT_TRUE(fails(bytes_at(place, std::string(300, 'x')).status(), TESELA_ERROR_PATH, "File name too long"));
 }
 
 TEST(ExternalData, BothWaysOfOpeningAgree) {
@@ -99,14 +96,12 @@ TEST(ExternalData, RangesEndWithinTheFile) {
   EXPECT_EQ(*bytes_at(place, "w.bin", 0, 8), "abcdefgh");
   for (const auto& [offset, bytes] : std::vector<std::pair<int64_t, int64_t>>{
            {0, 9}, {5, 4}, {9, 0}, {INT64_MAX, 1}, {1, INT64_MAX}, {INT64_MAX, INT64_MAX}})
-    EXPECT_TRUE(fails(bytes_at(place, "w.bin", offset, bytes).status(), TESELA_ERROR_TRUNCATED,
-                      "'w.bin' has 8 bytes"));
+    EXPECT_TRUE(fails(bytes_at(place, "w.bin", offset, bytes).status(), TESELA_ERROR_TRUNCATED, "'w.bin' has 8 bytes"));
 }
 
 TEST(ExternalData, EntriesAreRead) {
   using Entries = std::vector<std::pair<std::string_view, std::string_view>>;
-  const Entries good = {
-      {"location", "w"}, {"checksum", "?"}, {"offset", "4096"}, {"length", "12"}, {"checksum", "?"}};
+  const Entries good = {{"location", "w"}, {"checksum", "?"}, {"offset", "4096"}, {"length", "12"}, {"checksum", "?"}};
   const Result<ExternalPlace> place = parse_external(good);
   ASSERT_TRUE(place.ok());
   EXPECT_EQ(place->location, "w");
@@ -114,15 +109,14 @@ TEST(ExternalData, EntriesAreRead) {
   EXPECT_EQ(place->length, 12);
   for (const std::string_view number :
        {"-1", "abc", "", "1e3", " 12 ", "+1", "0x10", "9223372036854775808", "18446744073709551616"}) {
-    EXPECT_TRUE(fails(parse_external(Entries{{"location", "w"}, {"offset", number}}).status(),
-                      TESELA_ERROR_VALUE, "offset is"));
-    EXPECT_TRUE(fails(parse_external(Entries{{"location", "w"}, {"length", number}}).status(),
-                      TESELA_ERROR_VALUE, "length is"));
+    EXPECT_TRUE(fails(parse_external(Entries{{"location", "w"}, {"offset", number}}).status(), TESELA_ERROR_VALUE,
+                      "offset is"));
+    EXPECT_TRUE(fails(parse_external(Entries{{"location", "w"}, {"length", number}}).status(), TESELA_ERROR_VALUE,
+                      "length is"));
   }
-  EXPECT_TRUE(
-      fails(parse_external(Entries{{"offset", "0"}}).status(), TESELA_ERROR_PATH, "'location' is missing"));
-  EXPECT_TRUE(fails(parse_external(Entries{{"location", "a"}, {"location", "b"}}).status(),
-                    TESELA_ERROR_PARSE, "'location' is given twice"));
+  EXPECT_TRUE(fails(parse_external(Entries{{"offset", "0"}}).status(), TESELA_ERROR_PATH, "'location' is missing"));
+  EXPECT_TRUE(fails(parse_external(Entries{{"location", "a"}, {"location", "b"}}).status(), TESELA_ERROR_PARSE,
+                    "'location' is given twice"));
 }
 
 TEST(ExternalData, OneFileUnderManyNamesIsOpenedOnce) {
@@ -156,8 +150,7 @@ TEST(ExternalData, AModelsTensorsShareTheirFile) {
 
 TEST(ExternalData, AModelFromMemoryNeedsAFolder) {
   const Place place;
-  const std::string bytes =
-      model_of_initializer(external_tensor_pb("a", 6, {1}, {{"location", "w.bin"}})).bytes;
+  const std::string bytes = model_of_initializer(external_tensor_pb("a", 6, {1}, {{"location", "w.bin"}})).bytes;
   EXPECT_TRUE(fails(fault_of(read_onnx(bytes_of(bytes), nullptr, {})), TESELA_ERROR_PATH, "has no folder"));
   OnnxReadOptions options;
   options.base_directory = place.base;
@@ -170,8 +163,8 @@ TEST(ExternalData, ALengthOtherThanTheTensorsIsRefused) {
   options.base_directory = place.base;
   const Pb tensor = external_tensor_pb("a", 6, {1}, {{"location", "w.bin"}, {"length", "5"}});
   const std::string bytes = model_of_initializer(tensor).bytes;
-  EXPECT_TRUE(fails(fault_of(read_onnx(bytes_of(bytes), nullptr, options)), TESELA_ERROR_PARSE,
-                    "length is 5; expected 4"));
+  EXPECT_TRUE(
+      fails(fault_of(read_onnx(bytes_of(bytes), nullptr, options)), TESELA_ERROR_PARSE, "length is 5; expected 4"));
 }
 
 TEST(ExternalData, AHugeClaimTakesNoMemory) {

@@ -18,8 +18,7 @@ namespace {
 FileParts parts_of(std::string_view head, std::string_view body = "", std::string_view tail = "") {
   FileParts parts{{bytes_of(head).begin(), bytes_of(head).end()}};
   if (!body.empty())
-    parts.body =
-        Tensor::borrow(DataType::kUint8, {static_cast<int64_t>(body.size())}, bytes_of(body).data(), nullptr);
+    parts.body = Tensor::borrow(DataType::kUint8, {static_cast<int64_t>(body.size())}, bytes_of(body).data(), nullptr);
   parts.tail.assign(bytes_of(tail).begin(), bytes_of(tail).end());
   return parts;
 }

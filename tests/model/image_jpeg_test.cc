@@ -82,8 +82,7 @@ TEST(ImageJpeg, WhatIsWrittenIsReadAgain) {
     ASSERT_TRUE(again.ok()) << again.status().message();
     EXPECT_EQ(again->extents(), tensor.extents());
     for (int64_t i = 0; i < tensor.count(); ++i)
-      EXPECT_NEAR(static_cast<int>(again->data()[i]), static_cast<int>(tensor.data()[i]),
-                  channels == 1 ? 2 : 40);
+      EXPECT_NEAR(static_cast<int>(again->data()[i]), static_cast<int>(tensor.data()[i]), channels == 1 ? 2 : 40);
   }
   EXPECT_EQ(read(encoded(*Tensor::copy_of(
                      Tensor::borrow(DataType::kUint8, {17, 33}, picture(17, 33, 1).data(), nullptr).view())))
@@ -145,17 +144,16 @@ std::vector<jpeg_scan_info> slow_scans() {
 
 TEST(ImageJpeg, TooManyScansAreOverTheLimit) {
   const std::vector<jpeg_scan_info> scans = slow_scans();
-  EXPECT_TRUE(fails(read(other_jpeg({1, JCS_GRAYSCALE, false, false, scans}, 64, 64)).status(),
-                    TESELA_ERROR_LIMIT, "too many scans"));
-  EXPECT_TRUE(
-      read(other_jpeg({1, JCS_GRAYSCALE, false, false, {scans.begin(), scans.begin() + 12}}, 64, 64)).ok());
+  EXPECT_TRUE(fails(read(other_jpeg({1, JCS_GRAYSCALE, false, false, scans}, 64, 64)).status(), TESELA_ERROR_LIMIT,
+                    "too many scans"));
+  EXPECT_TRUE(read(other_jpeg({1, JCS_GRAYSCALE, false, false, {scans.begin(), scans.begin() + 12}}, 64, 64)).ok());
 }
 
 TEST(ImageJpeg, CoefficientsAreHeldToTheMemoryLimit) {
   Limits limits;
   limits.max_working_bytes = 100'000;
-  EXPECT_TRUE(fails(read(other_jpeg({3, JCS_RGB, true}, 2000, 2000), limits).status(), TESELA_ERROR_LIMIT,
-                    "more memory"));
+  EXPECT_TRUE(
+      fails(read(other_jpeg({3, JCS_RGB, true}, 2000, 2000), limits).status(), TESELA_ERROR_LIMIT, "more memory"));
 }
 
 TEST(ImageJpeg, EveryPrefixIsTruncated) {
@@ -177,11 +175,7 @@ TEST(ImageJpeg, WhatIsNoPictureIsNotWritten) {
     std::string_view words;
   };
   const Case cases[] = {
-      {DataType::kUint16,
-       {2, 2, 3},
-       92,
-       TESELA_ERROR_UNSUPPORTED,
-       "JPEG cannot hold type uint16; expected uint8"},
+      {DataType::kUint16, {2, 2, 3}, 92, TESELA_ERROR_UNSUPPORTED, "JPEG cannot hold type uint16; expected uint8"},
       {DataType::kFloat, {2, 2, 3}, 92, TESELA_ERROR_UNSUPPORTED, "scale to 0..255"},
       {DataType::kUint8, {2, 2, 4}, 92, TESELA_ERROR_SHAPE, "4 channels as JPEG; expected 1 or 3"},
       {DataType::kUint8, {2, 0, 3}, 92, TESELA_ERROR_SHAPE, "expected 1 to 65500"},
@@ -190,8 +184,7 @@ TEST(ImageJpeg, WhatIsNoPictureIsNotWritten) {
       {DataType::kUint8, {2, 2, 3}, 101, TESELA_ERROR_VALUE, "JPEG quality is 101"},
   };
   for (const Case& c : cases)
-    EXPECT_TRUE(
-        fails(encode_jpeg(*Tensor::allocate(c.type, c.extents), c.quality).status(), c.code, c.words));
+    EXPECT_TRUE(fails(encode_jpeg(*Tensor::allocate(c.type, c.extents), c.quality).status(), c.code, c.words));
 }
 
 }  // namespace

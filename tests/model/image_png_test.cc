@@ -18,8 +18,7 @@ Status status_of(std::span<const std::byte> file) {
 
 std::string data_of(const Result<Tensor>& tensor) {
   if (!tensor.ok()) return tensor.status().message();
-  return shape_text(tensor->extents()) + ":" +
-         text_of({tensor->data(), static_cast<size_t>(tensor->bytes())});
+  return shape_text(tensor->extents()) + ":" + text_of({tensor->data(), static_cast<size_t>(tensor->bytes())});
 }
 
 const std::string kRow0("\0", 1);  // no filter
@@ -44,10 +43,9 @@ TEST(ImagePng, EveryKindOfPixelIsRead) {
       {png({2, 1, 8, kPngPalette}, kRow0 + std::string("\1\0", 2), palette + png_chunk("tRNS", "\x10\x20")),
        "1x2x4:def\x20"
        "abc\x10"},
-      {png({2, 1, 8, kPngGrey}, kRow0 + "ab", png_chunk("tRNS", std::string("\0b", 2))),
-       std::string("1x2x2:a\xff"
-                   "b\0",
-                   10)},
+      {png({2, 1, 8, kPngGrey}, kRow0 + "ab", png_chunk("tRNS", std::string("\0b", 2))), std::string("1x2x2:a\xff"
+                                                                                                     "b\0",
+                                                                                                     10)},
   };
   for (const Case& c : cases) EXPECT_EQ(data_of(read(c.file)), c.expected);
 }
@@ -97,8 +95,8 @@ TEST(ImagePng, HostileFilesAreRefused) {
 
 TEST(ImagePng, ChunksThatSayNothingAboutPixelsAreNotUnpacked) {
   const std::string bomb = zlib_packed(std::string(20 << 20, 'x'));
-  std::string chunks = png_chunk("iCCP", std::string("name\0\0", 6) + bomb) +
-                       png_chunk("zTXt", std::string("key\0\0", 5) + bomb);
+  std::string chunks =
+      png_chunk("iCCP", std::string("name\0\0", 6) + bomb) + png_chunk("zTXt", std::string("key\0\0", 5) + bomb);
   for (int i = 0; i < 100'000; ++i) chunks += png_chunk("tEXt", std::string("a\0b", 3));
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(data_of(read(png({2, 1}, kRow0 + "ab", chunks))), "1x2x1:ab");
@@ -112,28 +110,25 @@ TEST(ImagePng, LimitsCountPixelsAndBytes) {
   EXPECT_TRUE(fails(read(file, limits).status(), TESELA_ERROR_LIMIT, "the limit is 3 in all"));
   limits.max_pixels = 4;
   limits.max_output_bytes = 11;
-  EXPECT_TRUE(fails(read(file, limits).status(), TESELA_ERROR_LIMIT,
-                    "2 x 2 pixels of 3 bytes; the limit is 11 bytes"));
+  EXPECT_TRUE(fails(read(file, limits).status(), TESELA_ERROR_LIMIT, "2 x 2 pixels of 3 bytes; the limit is 11 bytes"));
   limits.max_output_bytes = 12;
   EXPECT_TRUE(read(file, limits).ok());
 }
 
 TEST(ImagePng, EveryPrefixIsTruncated) {
   for (const bool interlaced : {false, true}) {
-    const std::string file = png({7, 8, 8, kPngGrey, interlaced},
-                                 interlaced ? std::string(7 * 8 + 15, '\0') : std::string(8 * 8, '\0'));
+    const std::string file =
+        png({7, 8, 8, kPngGrey, interlaced}, interlaced ? std::string(7 * 8 + 15, '\0') : std::string(8 * 8, '\0'));
     ASSERT_TRUE(read(file).ok()) << read(file).status().message();
-    sweep_prefixes(file,
-                   [](auto bytes) { return bytes.empty() ? truncated_error("empty") : status_of(bytes); },
+    sweep_prefixes(file, [](auto bytes) { return bytes.empty() ? truncated_error("empty") : status_of(bytes); },
                    {TESELA_ERROR_TRUNCATED});
   }
 }
 
 TEST(ImagePng, EveryBitFlipEndsInAStatus) {
-  sweep_bit_flips(
-      png({3, 2, 8, kPngPalette}, kRow0 + std::string("\0\1\2", 3) + kRow0 + std::string("\2\1\0", 3),
-          png_chunk("PLTE", "abcdefghi") + png_chunk("tRNS", "x")),
-      status_of);
+  sweep_bit_flips(png({3, 2, 8, kPngPalette}, kRow0 + std::string("\0\1\2", 3) + kRow0 + std::string("\2\1\0", 3),
+                      png_chunk("PLTE", "abcdefghi") + png_chunk("tRNS", "x")),
+                  status_of);
   sweep_bit_flips(png({3, 3, 16, kPngGrey, true}, std::string(6 + 18, '\0')), status_of);
 }
 
@@ -167,10 +162,7 @@ TEST(ImagePng, WhatIsNoPictureIsNotWritten) {
        {2, 2, 3},
        TESELA_ERROR_UNSUPPORTED,
        "PNG cannot hold type float; expected uint8 or uint16: scale to 0..255 and cast to uint8"},
-      {DataType::kInt8,
-       {2, 2, 3},
-       TESELA_ERROR_UNSUPPORTED,
-       "PNG cannot hold type int8; expected uint8 or uint16"},
+      {DataType::kInt8, {2, 2, 3}, TESELA_ERROR_UNSUPPORTED, "PNG cannot hold type int8; expected uint8 or uint16"},
       {DataType::kUint8, {2}, TESELA_ERROR_SHAPE, "expected [height, width] or [height, width, channels]"},
       {DataType::kUint8, {1, 3, 2, 2}, TESELA_ERROR_SHAPE, "shape 1x3x2x2"},
       {DataType::kUint8, {2, 2, 5}, TESELA_ERROR_SHAPE, "5 channels as PNG; expected 1 to 4"},

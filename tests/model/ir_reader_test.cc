@@ -98,7 +98,8 @@ TEST(IrReader, AttributesAreReadAsTheirRowSays) {
   IrText ir;
   const int x = ir.parameter("x", "f32", "1,1,2,2");
   ir.op("up", "Interpolate", "opset4",
-        R"(<data mode="cubic" shape_calculation_mode="scales" antialias="true" pads_begin="0, 0" cube_coeff="-0.5"/>)", {x});
+        R"(<data mode="cubic" shape_calculation_mode="scales" antialias="true" pads_begin="0, 0" cube_coeff="-0.5"/>)",
+        {x});
   const Result<Model> model = read(ir.text());
   ASSERT_TRUE(model.ok());
   const Node& node = model->graph.nodes[0];
@@ -111,12 +112,12 @@ TEST(IrReader, AttributesAreReadAsTheirRowSays) {
 }
 
 TEST(IrReader, AttributesThatAreNotWhatTheirRowSaysAreFaultsOfTheNode) {
-  for (const auto& [data, words] : std::map<std::string, std::string>{
-           {R"(antialias="yes")", "'antialias' is 'yes'; expected true or false"},
-           {R"(cube_coeff="nan")", "'cube_coeff' is 'nan'; expected a decimal number"},
-           {R"(cube_coeff="1,5")", "'cube_coeff' is '1,5'"},
-           {R"(pads_begin="0,,1")", "'pads_begin' is '0,,1'; expected whole numbers"},
-           {R"(pads_end="99999999999999999999")", "'pads_end'"}}) {
+  for (const auto& [data, words] :
+       std::map<std::string, std::string>{{R"(antialias="yes")", "'antialias' is 'yes'; expected true or false"},
+                                          {R"(cube_coeff="nan")", "'cube_coeff' is 'nan'; expected a decimal number"},
+                                          {R"(cube_coeff="1,5")", "'cube_coeff' is '1,5'"},
+                                          {R"(pads_begin="0,,1")", "'pads_begin' is '0,,1'; expected whole numbers"},
+                                          {R"(pads_end="99999999999999999999")", "'pads_end'"}}) {
     IrText ir;
     ir.op("up", "Interpolate", "opset11", fmt::format("<data {}/>", data), {ir.parameter("x", "f32", "1")});
     const Result<Model> model = read(ir.text());
@@ -156,7 +157,8 @@ TEST(IrReader, IdsPortsAndEdgesThatMakeNoGraph) {
   EXPECT_TRUE(refused(R"(type="Tile")", "", "layer 2 has no 'type'"));
   EXPECT_TRUE(refused(R"(version="opset1"><data shape)", R"(><data shape)", "layer 0 has no 'version'"));
   EXPECT_TRUE(refused(R"(<port id="1"/></input>)", R"(<port id="0"/></input>)", "a second port has the id 0"));
-  EXPECT_TRUE(refused(R"(to-layer="2" to-port="1")", R"(to-layer="2" to-port="7")", "'to-port' is 7, which 'Tile' layer"));
+  EXPECT_TRUE(
+      refused(R"(to-layer="2" to-port="1")", R"(to-layer="2" to-port="7")", "'to-port' is 7, which 'Tile' layer"));
   EXPECT_TRUE(refused(R"(to-layer="2" to-port="1")", R"(to-layer="9" to-port="1")", "the edge leads to no layer 9"));
   EXPECT_TRUE(refused(R"(to-layer="2" to-port="1")", R"(to-layer="2" to-port="0")", "a second edge leads to port 0"));
   EXPECT_TRUE(refused(R"(from-layer="1" from-port="0")", R"(from-layer="1" from-port="1")", "'from-port' is 1"));
@@ -206,7 +208,8 @@ TEST(IrReader, FormatsAreToldApartByTheirFirstByte) {
   EXPECT_TRUE(fails(read_model(folder.write("m.xml", "\n  <x"), {}).status(), TESELA_ERROR_PARSE, "m.xml': line 2 "));
   OnnxReadOptions options;
   options.assume_opset = 13;
-  EXPECT_TRUE(fails(read_model(folder / "named.onnx", options).status(), TESELA_ERROR_UNSUPPORTED, "an opset is assumed"));
+  EXPECT_TRUE(
+      fails(read_model(folder / "named.onnx", options).status(), TESELA_ERROR_UNSUPPORTED, "an opset is assumed"));
 }
 
 Status constant_fault(const TemporaryFolder& folder, std::string_view file) {

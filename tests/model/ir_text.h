@@ -31,16 +31,18 @@ class IrText {
   }
   int constant(std::string_view name, std::string_view type, std::string_view shape, std::string_view offset,
                std::string_view size) {
-    return layer(name, "Const", "opset1",
-                 fmt::format(R"(<data element_type="{}" shape="{}" offset="{}" size="{}"/>)", type, shape, offset, size),
-                 0, R"(<output><port id="0"/></output>)");
+    return layer(
+        name, "Const", "opset1",
+        fmt::format(R"(<data element_type="{}" shape="{}" offset="{}" size="{}"/>)", type, shape, offset, size), 0,
+        R"(<output><port id="0"/></output>)");
   }
   /// inputs: ids of layers, each of whose last port is taken.
   int op(std::string_view name, std::string_view type, std::string_view version, std::string_view data,
          const std::vector<int>& inputs, std::string_view out_dims = "") {
     const auto n = inputs.size();
-    const int id = layer(name, type, version, data, n,
-                         fmt::format(R"(<output><port id="{}" names="{}">{}</port></output>)", n, name, ir_dims(out_dims)));
+    const int id =
+        layer(name, type, version, data, n,
+              fmt::format(R"(<output><port id="{}" names="{}">{}</port></output>)", n, name, ir_dims(out_dims)));
     for (size_t k = 0; k < n; ++k) edge(inputs[k], ports_[static_cast<size_t>(inputs[k])], id, static_cast<int>(k));
     ports_.back() = static_cast<int>(n);
     return id;
@@ -50,8 +52,8 @@ class IrText {
     edge(source, ports_[static_cast<size_t>(source)], id, 0);
     return id;
   }
-  int layer(std::string_view name, std::string_view type, std::string_view version, std::string_view data, size_t inputs,
-            std::string_view output) {
+  int layer(std::string_view name, std::string_view type, std::string_view version, std::string_view data,
+            size_t inputs, std::string_view output) {
     const auto id = static_cast<int>(ports_.size());
     layers_ += fmt::format("<layer id=\"{}\" name=\"{}\" type=\"{}\" version=\"{}\">{}", id, name, type, version, data);
     if (inputs > 0) layers_ += "<input>";
@@ -67,8 +69,9 @@ class IrText {
   }
 
   std::string text() const {
-    return fmt::format("<?xml version=\"1.0\"?>\n<net name=\"n\" version=\"{}\">\n<layers>\n{}</layers>\n<edges>{}</edges>\n</net>\n",
-                       version_, layers_, edges_);
+    return fmt::format(
+        "<?xml version=\"1.0\"?>\n<net name=\"n\" version=\"{}\">\n<layers>\n{}</layers>\n<edges>{}</edges>\n</net>\n",
+        version_, layers_, edges_);
   }
 
  private:

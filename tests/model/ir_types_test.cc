@@ -24,10 +24,10 @@ std::vector<int> codes(std::string_view type, std::string_view bytes, Extents ex
 
 TEST(IrTypes, EveryTypeOfOpenvinoHasItsTwoNames) {
   const std::map<std::string, std::string> names = {
-      {"boolean", "BOOL"}, {"u1", "BIN"},   {"u2", "U2"},         {"u3", "U3"},         {"u4", "U4"},
-      {"u6", "U6"},        {"u8", "U8"},    {"u16", "U16"},       {"u32", "U32"},       {"u64", "U64"},
-      {"i4", "I4"},        {"i8", "I8"},    {"i16", "I16"},       {"i32", "I32"},       {"i64", "I64"},
-      {"f16", "FP16"},     {"bf16", "BF16"}, {"f32", "FP32"},     {"f64", "FP64"},      {"nf4", "NF4"},
+      {"boolean", "BOOL"},  {"u1", "BIN"},        {"u2", "U2"},         {"u3", "U3"},         {"u4", "U4"},
+      {"u6", "U6"},         {"u8", "U8"},         {"u16", "U16"},       {"u32", "U32"},       {"u64", "U64"},
+      {"i4", "I4"},         {"i8", "I8"},         {"i16", "I16"},       {"i32", "I32"},       {"i64", "I64"},
+      {"f16", "FP16"},      {"bf16", "BF16"},     {"f32", "FP32"},      {"f64", "FP64"},      {"nf4", "NF4"},
       {"f8e4m3", "F8E4M3"}, {"f8e5m2", "F8E5M2"}, {"f8e8m0", "F8E8M0"}, {"f4e2m1", "F4E2M1"}, {"string", "STRING"},
       {"i2", "I2"}};  // which OpenVINO 2026.4.1 has not
   EXPECT_EQ(all_ir_types().size(), names.size());
@@ -94,12 +94,12 @@ TEST(IrTypes, StringsWhoseOffsetsAreNone) {
     return fails(texts(bytes, {count}).status(), TESELA_ERROR_PARSE, "");
   };
   EXPECT_TRUE(refused("", 0));
-  EXPECT_TRUE(refused("\x01\0\0\0\0\0\0\0"sv, 1));                          // no end
-  EXPECT_TRUE(refused("\x02\0\0\0\0\0\0\0\x01\0\0\0a"sv, 1));               // another count
-  EXPECT_TRUE(refused("\xff\xff\xff\xff\0\0\0\0\x01\0\0\0a"sv, 1));         // a negative count
-  EXPECT_TRUE(refused("\x01\0\0\0\x01\0\0\0\0\0\0\0a"sv, 1));               // descends
-  EXPECT_TRUE(refused("\x01\0\0\0\0\0\0\0\x02\0\0\0a"sv, 1));               // beyond the end
-  EXPECT_TRUE(refused("\x01\0\0\0\xff\xff\xff\xff\x01\0\0\0a"sv, 1));       // before the beginning
+  EXPECT_TRUE(refused("\x01\0\0\0\0\0\0\0"sv, 1));                     // no end
+  EXPECT_TRUE(refused("\x02\0\0\0\0\0\0\0\x01\0\0\0a"sv, 1));          // another count
+  EXPECT_TRUE(refused("\xff\xff\xff\xff\0\0\0\0\x01\0\0\0a"sv, 1));    // a negative count
+  EXPECT_TRUE(refused("\x01\0\0\0\x01\0\0\0\0\0\0\0a"sv, 1));          // descends
+  EXPECT_TRUE(refused("\x01\0\0\0\0\0\0\0\x02\0\0\0a"sv, 1));          // beyond the end
+  EXPECT_TRUE(refused("\x01\0\0\0\xff\xff\xff\xff\x01\0\0\0a"sv, 1));  // before the beginning
 }
 
 }  // namespace

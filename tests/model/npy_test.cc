@@ -15,11 +15,10 @@ std::string npy(std::string_view dictionary, std::string_view data, int version 
   return out.append(dictionary).append(data);
 }
 
-std::string simple(std::string_view descr, std::string_view shape, std::string_view data,
-                   bool fortran = false) {
-  return npy(fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n", descr,
-                         fortran ? "True" : "False", shape),
-             data);
+std::string simple(std::string_view descr, std::string_view shape, std::string_view data, bool fortran = false) {
+  return npy(
+      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n", descr, fortran ? "True" : "False", shape),
+      data);
 }
 
 Result<Tensor> read(std::string_view file, DataType type = DataType::kUndefined, Limits limits = {}) {
@@ -30,8 +29,7 @@ Result<Tensor> read(std::string_view file, DataType type = DataType::kUndefined,
 }
 
 std::string data_of(const Result<Tensor>& tensor) {
-  return tensor.ok() ? text_of({tensor->data(), static_cast<size_t>(tensor->bytes())})
-                     : tensor.status().message();
+  return tensor.ok() ? text_of({tensor->data(), static_cast<size_t>(tensor->bytes())}) : tensor.status().message();
 }
 
 TEST(Npy, AllThreeVersionsAreRead) {
@@ -40,10 +38,9 @@ TEST(Npy, AllThreeVersionsAreRead) {
 }
 
 TEST(Npy, DictionariesMayBeWrittenInOtherWays) {
-  for (const std::string_view dictionary :
-       {"{\"shape\":(2,),\"descr\":\"<u2\",\"fortran_order\":False}",
-        "{ 'shape' : ( 2 , ) , 'fortran_order' : False , 'descr' : '=u2' , }  \n",
-        "{'shape': (2L,), 'fortran_order': False, 'descr': 'u2'}"})
+  for (const std::string_view dictionary : {"{\"shape\":(2,),\"descr\":\"<u2\",\"fortran_order\":False}",
+                                            "{ 'shape' : ( 2 , ) , 'fortran_order' : False , 'descr' : '=u2' , }  \n",
+                                            "{'shape': (2L,), 'fortran_order': False, 'descr': 'u2'}"})
     EXPECT_EQ(data_of(read(npy(dictionary, "abcd"))), "abcd");
 }
 
@@ -121,10 +118,8 @@ TEST(Npy, PackedTypesComeOneElementInAByte) {
   EXPECT_EQ(data_of(read(simple("|i1", "(3,)", "\x0f\x07\x08"), kInt4)), "\x7f\x08");
   EXPECT_EQ(data_of(read(simple("|u1", "(5,)", "\x01\x02\x03\x01\x02"), kUint2)), "\x79\x02");
   EXPECT_EQ(data_of(read(simple("|V1", "(2, 2)", std::string("\x01\x03\x02\x00", 4), true), kInt2)), "\x39");
-  EXPECT_TRUE(
-      fails(read(simple("|u1", "(1,)", "\x10"), kUint4).status(), TESELA_ERROR_VALUE, "byte 0 is 16"));
-  EXPECT_TRUE(
-      fails(read(simple("|i1", "(1,)", "\xf7"), kInt4).status(), TESELA_ERROR_VALUE, "byte 0 is 247"));
+  EXPECT_TRUE(fails(read(simple("|u1", "(1,)", "\x10"), kUint4).status(), TESELA_ERROR_VALUE, "byte 0 is 16"));
+  EXPECT_TRUE(fails(read(simple("|i1", "(1,)", "\xf7"), kInt4).status(), TESELA_ERROR_VALUE, "byte 0 is 247"));
 }
 
 TEST(Npy, HostileHeadersAreRefused) {
@@ -138,18 +133,16 @@ TEST(Npy, HostileHeadersAreRefused) {
   for (int i = 0; i < 65; ++i) many_ones += "1, ";
   const Case cases[] = {
       {"\x93NUMPX\x01", TESELA_ERROR_PARSE, "not a .npy file"},
-      {std::string("\x93NUMPY\x01\x00\xff\xff", 10), TESELA_ERROR_TRUNCATED,
-       "the header has 0 bytes; expected 65535"},
+      {std::string("\x93NUMPY\x01\x00\xff\xff", 10), TESELA_ERROR_TRUNCATED, "the header has 0 bytes; expected 65535"},
       {std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12), TESELA_ERROR_LIMIT,
        "a header of 4294967295 bytes; the limit is 65536"},
       {std::string("\x93NUMPY\x04\x00\x00\x00", 10), TESELA_ERROR_UNSUPPORTED, ".npy version 4.0"},
       {npy(std::string(10 << 20, ' '), "", 2), TESELA_ERROR_LIMIT, "a header of"},
       {dictionary(std::string(60'000, '{')), TESELA_ERROR_PARSE, "where a text is expected"},
       {dictionary("{'shape': " + std::string(60'000, '(')), TESELA_ERROR_SHAPE, "where a number is expected"},
-      {simple("|O", "(1,)", "........"), TESELA_ERROR_UNSUPPORTED,
-       "Python objects, which are never unpickled"},
-      {dictionary("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }"),
-       TESELA_ERROR_UNSUPPORTED, "records"},
+      {simple("|O", "(1,)", "........"), TESELA_ERROR_UNSUPPORTED, "Python objects, which are never unpickled"},
+      {dictionary("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }"), TESELA_ERROR_UNSUPPORTED,
+       "records"},
       {simple("<M8[ns]", "(1,)", "........"), TESELA_ERROR_UNSUPPORTED, "dates"},
       {simple("<f3", "(1,)", "..."), TESELA_ERROR_TYPE, "descr '<f3' names no type"},
       {simple("<f16", "(1,)", std::string(16, '.')), TESELA_ERROR_UNSUPPORTED, "long double"},
@@ -159,8 +152,7 @@ TEST(Npy, HostileHeadersAreRefused) {
       {simple("<f99999999999999999999", "(1,)", ""), TESELA_ERROR_TYPE, "names no type"},
       {simple("<U4611686018427387904", "(1,)", ""), TESELA_ERROR_SHAPE, "characters"},
       {simple("|S0", "(9999999999,)", ""), TESELA_ERROR_UNSUPPORTED, "texts of 0 characters"},
-      {simple("<V2", "(1,)", "ab"), TESELA_ERROR_UNSUPPORTED,
-       "does not say which type its 2 bytes are; name the type"},
+      {simple("<V2", "(1,)", "ab"), TESELA_ERROR_UNSUPPORTED, "does not say which type its 2 bytes are; name the type"},
       {simple("<f4", "(-1,)", ""), TESELA_ERROR_SHAPE, "dimension 0 is -1"},
       {simple("<f4", "('a',)", ""), TESELA_ERROR_SHAPE, "where a number is expected"},
       {simple("<f4", "(9223372036854775808,)", ""), TESELA_ERROR_SHAPE, "at most 2^63 - 1"},
@@ -173,8 +165,8 @@ TEST(Npy, HostileHeadersAreRefused) {
       {simple("<f4", "(1 2)", ""), TESELA_ERROR_PARSE, "where ',' is expected"},
       {simple("<f4", "1", ""), TESELA_ERROR_PARSE, "where '(' is expected"},
       {simple("<f4", "(" + many_ones + ")", ""), TESELA_ERROR_LIMIT, "more than 64 axes"},
-      {dictionary("{'descr': '<f4', 'fortran_order': True, 'fortran_order': True, 'shape': ()}"),
-       TESELA_ERROR_PARSE, "'fortran_order' twice"},
+      {dictionary("{'descr': '<f4', 'fortran_order': True, 'fortran_order': True, 'shape': ()}"), TESELA_ERROR_PARSE,
+       "'fortran_order' twice"},
       {dictionary("{'descr': '<f4', 'fortran_order': 1, 'shape': ()}"), TESELA_ERROR_PARSE,
        "where 'True' or 'False' is expected"},
       {dictionary("{'descr': '<f4', 'fortran_order': True}"), TESELA_ERROR_PARSE, "no key 'shape'"},
@@ -193,10 +185,10 @@ TEST(Npy, TypesOfAnotherWidthOrKindAreNoChoice) {
   using enum DataType;
   EXPECT_TRUE(fails(read(simple("<V2", "(1,)", "ab"), kFloat).status(), TESELA_ERROR_TYPE,
                     "'<V2' cannot be taken as float; expected '<V4'"));
-  EXPECT_TRUE(fails(read(simple("<f4", "(1,)", "abcd"), kInt32).status(), TESELA_ERROR_TYPE,
-                    "'<f4' cannot be taken as int32"));
-  EXPECT_TRUE(fails(read(simple("|u1", "(1,)", "a"), kString).status(), TESELA_ERROR_TYPE,
-                    "cannot be taken as string"));
+  EXPECT_TRUE(
+      fails(read(simple("<f4", "(1,)", "abcd"), kInt32).status(), TESELA_ERROR_TYPE, "'<f4' cannot be taken as int32"));
+  EXPECT_TRUE(
+      fails(read(simple("|u1", "(1,)", "a"), kString).status(), TESELA_ERROR_TYPE, "cannot be taken as string"));
   EXPECT_TRUE(fails(read(simple("|u1", "(1,)", "a"), static_cast<DataType>(99)).status(), TESELA_ERROR_TYPE,
                     "type 99 is unknown"));
 }
@@ -231,8 +223,7 @@ TEST(Npy, AlignedDataAreBorrowedFromAFileThatLives) {
 
 TEST(Npy, HeadersAreThoseOfNumpy) {  // numpy 2.4.6: np.save of float32 zeros of (2, 3), (3,) and ()
   EXPECT_EQ(npy_header("<f4", Extents({2, 3})).substr(0, 69),
-            std::string(
-                "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 69));
+            std::string("\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 69));
   EXPECT_NE(npy_header("<f4", Extents({3})).find("'shape': (3,), }"), std::string::npos);
   EXPECT_NE(npy_header("<f4", Extents()).find("'shape': (), }"), std::string::npos);
   EXPECT_EQ(npy_header("<f4", Extents({2, 3})).size(), 128u);
@@ -241,8 +232,7 @@ TEST(Npy, HeadersAreThoseOfNumpy) {  // numpy 2.4.6: np.save of float32 zeros of
 TEST(Npy, WhatNumpyCannotNameIsNotWritten) {
   using enum DataType;
   for (const DataType type : {kBfloat16, kFloat8e4m3fn, kFloat8e8m0, kInt4, kUint2, kFloat4e2m1, kString})
-    EXPECT_TRUE(fails(encode_npy(*Tensor::allocate(type, {2})).status(), TESELA_ERROR_UNSUPPORTED,
-                      "write a .pb file"));
+    EXPECT_TRUE(fails(encode_npy(*Tensor::allocate(type, {2})).status(), TESELA_ERROR_UNSUPPORTED, "write a .pb file"));
 }
 
 }  // namespace

@@ -39,8 +39,7 @@ TEST(Npz, TheOnlyArrayNeedsNoName) {
 }
 
 TEST(Npz, NamesAreKeysAndNeverPaths) {
-  for (const std::string& name :
-       {std::string("../x.npy"), std::string("/etc/x.npy"), std::string("a\0b.npy", 7)})
+  for (const std::string& name : {std::string("../x.npy"), std::string("/etc/x.npy"), std::string("a\0b.npy", 7)})
     EXPECT_EQ(data_of(read(zip({member(name, array("data"))}))), "data");
 }
 
@@ -53,8 +52,7 @@ TEST(Npz, ABombIsOverTheLimitBeforeItIsUnpacked) {
   TensorFileOptions options;
   options.limits.max_output_bytes = 1 << 20;
   const std::string file = zip({member("a.npy", array(std::string(2 << 20, 'x')), true)});
-  EXPECT_TRUE(
-      fails(read_npz({bytes_of(file), nullptr}, options).status(), TESELA_ERROR_LIMIT, "the limit is"));
+  EXPECT_TRUE(fails(read_npz({bytes_of(file), nullptr}, options).status(), TESELA_ERROR_LIMIT, "the limit is"));
 }
 
 TEST(Npz, WhatIsWrittenIsReadAgain) {

@@ -25,18 +25,13 @@ TEST(OnnxAttribute, EveryKindHasItsValue) {
   EXPECT_EQ(std::get<int64_t>(attribute_of(attribute_pb("a", 2).number(3, -7)).value), -7);
   EXPECT_EQ(std::get<std::string>(attribute_of(attribute_pb("a", 3).text(4, "t")).value), "t");
   EXPECT_EQ(
-      std::get<Tensor>(attribute_of(attribute_pb("a", 4).message(5, raw_tensor_pb("", 2, {1}, "x"))).value)
-          .count(),
-      1);
-  EXPECT_EQ(
-      std::get<std::vector<float>>(attribute_of(attribute_pb("a", 6).floats(7, {1, 2}).float32(7, 3)).value),
-      (std::vector<float>{1, 2, 3}));
-  EXPECT_EQ(std::get<std::vector<int64_t>>(
-                attribute_of(attribute_pb("a", 7).number(8, 1).numbers(8, {2, -3})).value),
+      std::get<Tensor>(attribute_of(attribute_pb("a", 4).message(5, raw_tensor_pb("", 2, {1}, "x"))).value).count(), 1);
+  EXPECT_EQ(std::get<std::vector<float>>(attribute_of(attribute_pb("a", 6).floats(7, {1, 2}).float32(7, 3)).value),
+            (std::vector<float>{1, 2, 3}));
+  EXPECT_EQ(std::get<std::vector<int64_t>>(attribute_of(attribute_pb("a", 7).number(8, 1).numbers(8, {2, -3})).value),
             (std::vector<int64_t>{1, 2, -3}));
-  EXPECT_EQ(
-      std::get<std::vector<std::string>>(attribute_of(attribute_pb("a", 8).text(9, "x").text(9, "")).value),
-      (std::vector<std::string>{"x", ""}));
+  EXPECT_EQ(std::get<std::vector<std::string>>(attribute_of(attribute_pb("a", 8).text(9, "x").text(9, "")).value),
+            (std::vector<std::string>{"x", ""}));
 }
 
 TEST(OnnxAttribute, KindsWithoutAValueOfOursAreKeptByKind) {
@@ -91,10 +86,8 @@ TEST(OnnxAttribute, ContradictionsAreRefused) {
     std::string_view words;
   };
   const Case cases[] = {
-      {attribute_pb("mode", 3).number(3, 1),
-       "node 'n' ('Op'): attribute 'mode' says STRING but carries another kind"},
-      {Pb().text(1, "a").number(3, 1).text(4, "x"),
-       "attribute 'a' says no type and carries more than one value"},
+      {attribute_pb("mode", 3).number(3, 1), "node 'n' ('Op'): attribute 'mode' says STRING but carries another kind"},
+      {Pb().text(1, "a").number(3, 1).text(4, "x"), "attribute 'a' says no type and carries more than one value"},
       {Pb().number(20, 2).number(3, 1), "an attribute has no name"},
   };
   for (const Case& c : cases) EXPECT_TRUE(fails(model_of({c.pb}).status(), TESELA_ERROR_PARSE, c.words));
@@ -110,8 +103,7 @@ TEST(OnnxAttribute, AnUnreadableTensorIsTheNodesFault) {
       {raw_tensor_pb("", 1, {1}, "ab"), TESELA_ERROR_PARSE, "attribute 'value': raw_data has 2 bytes"},
       {tensor_pb("", 1, {int64_t{1} << 62, 4}), TESELA_ERROR_SHAPE, "attribute 'value': a tensor of shape"},
       {raw_tensor_pb("", 99, {1}, "ab"), TESELA_ERROR_TYPE, "attribute 'value': data_type is 99"},
-      {external_tensor_pb("", 1, {1}, {{"location", "x"}}), TESELA_ERROR_PATH,
-       "attribute 'value': external data"},
+      {external_tensor_pb("", 1, {1}, {{"location", "x"}}), TESELA_ERROR_PATH, "attribute 'value': external data"},
   };
   for (const Case& c : cases) {
     const Result<Model> model = model_of({attribute_pb("value", 4).message(5, c.tensor)});
@@ -121,8 +113,8 @@ TEST(OnnxAttribute, AnUnreadableTensorIsTheNodesFault) {
     EXPECT_EQ(node.attributes[0].kind, AttributeKind::kTensor);
     EXPECT_TRUE(std::holds_alternative<std::monostate>(node.attributes[0].value));
   }
-  EXPECT_TRUE(fails(model_of({attribute_pb("value", 4)})->graph.nodes[0].fault, TESELA_ERROR_ATTRIBUTE,
-                    "has no tensor"));
+  EXPECT_TRUE(
+      fails(model_of({attribute_pb("value", 4)})->graph.nodes[0].fault, TESELA_ERROR_ATTRIBUTE, "has no tensor"));
 }
 
 }  // namespace

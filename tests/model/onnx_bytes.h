@@ -47,8 +47,7 @@ inline Pb tensor_pb(std::string_view name, int64_t type, const std::vector<int64
   return pb.number(2, type).text(8, name);
 }
 
-inline Pb raw_tensor_pb(std::string_view name, int64_t type, const std::vector<int64_t>& dims,
-                        std::string_view raw) {
+inline Pb raw_tensor_pb(std::string_view name, int64_t type, const std::vector<int64_t>& dims, std::string_view raw) {
   return tensor_pb(name, type, dims).text(9, raw);
 }
 

@@ -28,11 +28,10 @@ std::string rich_model() {
       Pb().text(2, "then").message(1, node_pb("Identity", {"x"}, {"t"})).message(12, value_pb("t", 1, {2}));
   Pb graph;
   graph.text(2, "g");
-  graph.message(
-      1,
-      node_pb("Resize", {"x", "", "s"}, {"y"},
-              {attribute_pb("mode", 3).text(4, "linear"), attribute_pb("cubic_coeff_a", 1).float32(2, -0.5f),
-               attribute_pb("antialias", 2).number(3, 1), attribute_pb("axes", 7).numbers(8, {2, 3})}));
+  graph.message(1,
+                node_pb("Resize", {"x", "", "s"}, {"y"},
+                        {attribute_pb("mode", 3).text(4, "linear"), attribute_pb("cubic_coeff_a", 1).float32(2, -0.5f),
+                         attribute_pb("antialias", 2).number(3, 1), attribute_pb("axes", 7).numbers(8, {2, 3})}));
   graph.message(1, node_pb("If", {"c"}, {"z"}, {attribute_pb("then_branch", 5).message(6, branch)}));
   graph.message(5, raw_tensor_pb("s", 1, {4}, std::string(16, '\1')));
   graph.message(11, value_pb("x", 1, {1, -1, 8, 8})).message(12, value_pb("y", 1, {1, -1, 16, 16}));
@@ -150,11 +149,9 @@ TEST(OnnxReader, SubgraphsAreNestedUpToTheLimit) {
 
 TEST(OnnxReader, NestingCountsInFunctionsToo) {
   Pb graph;
-  for (int i = 0; i < 70; ++i)
-    graph = Pb().message(1, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
+  for (int i = 0; i < 70; ++i) graph = Pb().message(1, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
   const Pb function = Pb().text(1, "f").message(7, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
-  EXPECT_TRUE(fails(status_of(model_pb(Pb()).message(25, function).bytes), TESELA_ERROR_LIMIT,
-                    "nested more than 64"));
+  EXPECT_TRUE(fails(status_of(model_pb(Pb()).message(25, function).bytes), TESELA_ERROR_LIMIT, "nested more than 64"));
 }
 
 std::string repeated(std::string_view bytes, size_t times) {
@@ -190,17 +187,14 @@ TEST(OnnxReader, EmptyPartsOfEveryKindAreOverTheMemoryLimit) {
       with_graph(repeated({"\x5a\x00", 2}, many)),                             // inputs
       with_graph(repeated({"\x6a\x00", 2}, many)),                             // values
       with_graph(Pb().message(1, Pb{repeated({"\x0a\x00", 2}, many)}).bytes),  // inputs of a node
-      with_graph(Pb().message(1, Pb{repeated(Pb().text(5, Pb().text(1, "a").bytes).bytes, many)})
-                     .bytes),                                      // attributes
-      model_pb(Pb()).bytes + repeated({"\xca\x01\x00", 3}, many),  // functions
+      with_graph(Pb().message(1, Pb{repeated(Pb().text(5, Pb().text(1, "a").bytes).bytes, many)}).bytes),  // attributes
+      model_pb(Pb()).bytes + repeated({"\xca\x01\x00", 3}, many),                                          // functions
       with_graph(
-          Pb().message(11,
-                       Pb().message(2, Pb().message(1, Pb().message(2, Pb{repeated({"\x0a\x00", 2}, many)}))))
+          Pb().message(11, Pb().message(2, Pb().message(1, Pb().message(2, Pb{repeated({"\x0a\x00", 2}, many)}))))
               .bytes),  // dims
   };
   for (const std::string& bytes : cases)
-    EXPECT_TRUE(
-        fails(status_of(bytes, options), TESELA_ERROR_LIMIT, "structure takes more than 1048576 bytes"));
+    EXPECT_TRUE(fails(status_of(bytes, options), TESELA_ERROR_LIMIT, "structure takes more than 1048576 bytes"));
 }
 
 TEST(OnnxReader, ScalarsGivenTwiceCountTheLastTime) {
@@ -235,8 +229,7 @@ TEST(OnnxReader, KnownFieldsOfAnotherWireTypeAreUnknownFields) {
 TEST(OnnxReader, AChainOfThreeThousandFunctionsIsRead) {
   Pb model = model_pb(Pb());
   for (int i = 0; i < 3000; ++i)
-    model.message(25,
-                  Pb().text(1, fmt::format("f{}", i)).message(7, node_pb(fmt::format("f{}", i + 1), {}, {})));
+    model.message(25, Pb().text(1, fmt::format("f{}", i)).message(7, node_pb(fmt::format("f{}", i + 1), {}, {})));
   EXPECT_EQ(read(model.bytes)->functions.size(), 3000u);
 }
 
@@ -281,8 +274,7 @@ TEST(OnnxReader, ValuesThatAreNoTensorsAreKeptAsSuch) {
 }
 
 TEST(OnnxReader, DeclaredExtentsBelowZeroAndUnknownTypesAreUnknown) {
-  const Pb shape =
-      Pb().message(1, Pb().number(1, -7)).message(1, Pb()).message(1, Pb().text(2, "N").number(1, 4));
+  const Pb shape = Pb().message(1, Pb().number(1, -7)).message(1, Pb()).message(1, Pb().text(2, "N").number(1, 4));
   const Pb value = Pb().text(1, "x").message(2, Pb().message(1, Pb().number(1, 99).message(2, shape)));
   const Result<Model> model = read(model_pb(Pb().message(11, value)).bytes);
   const TensorInfo& info = model->graph.inputs[0].info;
@@ -299,8 +291,7 @@ TEST(OnnxReader, AnUnreadableInitializerIsAFaultOfItsOwn) {
   const auto& initializers = model->graph.initializers;
   EXPECT_TRUE(fails(initializers[0].fault, TESELA_ERROR_PARSE, "initializer 'bad': raw_data has 4 bytes"));
   EXPECT_TRUE(initializers[1].fault.ok());
-  EXPECT_TRUE(
-      fails(initializers[2].fault, TESELA_ERROR_UNSUPPORTED, "initializer 'sparse': is a sparse tensor"));
+  EXPECT_TRUE(fails(initializers[2].fault, TESELA_ERROR_UNSUPPORTED, "initializer 'sparse': is a sparse tensor"));
 }
 
 TEST(OnnxReader, WeightsThatLieWellAreNotCopied) {
@@ -324,16 +315,14 @@ TEST(OnnxReader, AFileIsReadWithItsName) {
   const Result<Model> model = read_model(path, {});
   ASSERT_TRUE(model.ok());
   EXPECT_EQ(model->file, path);
-  EXPECT_TRUE(
-      fails(read_model(folder.write("t.onnx", "text"), {}).status(), TESELA_ERROR_PARSE, "t.onnx': not an"));
+  EXPECT_TRUE(fails(read_model(folder.write("t.onnx", "text"), {}).status(), TESELA_ERROR_PARSE, "t.onnx': not an"));
   EXPECT_TRUE(fails(read_model(folder / "none", {}).status(), TESELA_ERROR_IO, "No such file"));
 }
 
 // A file above 64 MiB is mapped: one whose weights are a hole takes no time and no memory.
 TEST(OnnxReader, AModelOf256MebibytesLoadsAtOnce) {
   Pb graph;
-  for (int i = 0; i < 5000; ++i)
-    graph.message(1, node_pb("Add", {"a", "b"}, {"c"}, {}, fmt::format("node{}", i)));
+  for (int i = 0; i < 5000; ++i) graph.message(1, node_pb("Add", {"a", "b"}, {"c"}, {}, fmt::format("node{}", i)));
   const int64_t weights = int64_t{256} << 20;
   Pb tensor = tensor_pb("w", 2, {weights});
   const auto head_of = [](uint32_t field, const std::string& inside, uint64_t more) {

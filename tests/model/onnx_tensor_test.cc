@@ -32,8 +32,7 @@ std::string some_bytes(const DataTypeTraits& type, int64_t count) {
   for (size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = static_cast<char>(type.kind == DataKind::kBoolean ? i & 1 : i * 37 + 11);
   const int64_t used = count * type.bits % 8;
-  if (used != 0)
-    bytes.back() = static_cast<char>(static_cast<unsigned char>(bytes.back()) & ((1u << used) - 1u));
+  if (used != 0) bytes.back() = static_cast<char>(static_cast<unsigned char>(bytes.back()) & ((1u << used) - 1u));
   return bytes;
 }
 
@@ -55,29 +54,19 @@ Pb typed(const DataTypeTraits& type, const std::string& bytes, Pb pb) {
   using enum DataType;
   switch (type.type) {
     case kFloat:
-    case kComplex64:
-      return pb.floats(4, numbers_in<float>(bytes));
+    case kComplex64: return pb.floats(4, numbers_in<float>(bytes));
     case kDouble:
-    case kComplex128:
-      return pb.doubles(10, numbers_in<double>(bytes));
-    case kInt64:
-      return pb.numbers(7, numbers_in<int64_t>(bytes));
-    case kUint32:
-      return pb.numbers(11, widened<uint32_t>(bytes));
-    case kUint64:
-      return pb.numbers(11, widened<uint64_t>(bytes));
-    case kInt32:
-      return pb.numbers(5, widened<int32_t>(bytes));
-    case kInt16:
-      return pb.numbers(5, widened<int16_t>(bytes));
-    case kInt8:
-      return pb.numbers(5, widened<int8_t>(bytes));
+    case kComplex128: return pb.doubles(10, numbers_in<double>(bytes));
+    case kInt64: return pb.numbers(7, numbers_in<int64_t>(bytes));
+    case kUint32: return pb.numbers(11, widened<uint32_t>(bytes));
+    case kUint64: return pb.numbers(11, widened<uint64_t>(bytes));
+    case kInt32: return pb.numbers(5, widened<int32_t>(bytes));
+    case kInt16: return pb.numbers(5, widened<int16_t>(bytes));
+    case kInt8: return pb.numbers(5, widened<int8_t>(bytes));
     case kUint16:
     case kFloat16:
-    case kBfloat16:
-      return pb.numbers(5, widened<uint16_t>(bytes));
-    default:
-      return pb.numbers(5, widened<uint8_t>(bytes));
+    case kBfloat16: return pb.numbers(5, widened<uint16_t>(bytes));
+    default: return pb.numbers(5, widened<uint8_t>(bytes));
   }
 }
 
@@ -106,10 +95,9 @@ TEST(OnnxTensor, OneAndAHalfIsStoredAsOnnxStoresIt) {  // by onnx.helper.make_te
   using enum DataType;
   for (const Case& c :
        {Case{kFloat16, 15872}, Case{kBfloat16, 16320}, Case{kFloat8e4m3fn, 60}, Case{kFloat8e4m3fnuz, 68},
-        Case{kFloat8e5m2, 62}, Case{kFloat8e5m2fnuz, 66}, Case{kFloat8e8m0, 128}, Case{kFloat4e2m1, 3},
-        Case{kInt4, 13}, Case{kUint4, 15}, Case{kInt2, 2}, Case{kUint2, 3}, Case{kBool, 1}}) {
-    const Result<Tensor> tensor =
-        tensor_of(tensor_pb("", static_cast<int64_t>(c.type), {1}).number(5, c.entry).bytes);
+        Case{kFloat8e5m2, 62}, Case{kFloat8e5m2fnuz, 66}, Case{kFloat8e8m0, 128}, Case{kFloat4e2m1, 3}, Case{kInt4, 13},
+        Case{kUint4, 15}, Case{kInt2, 2}, Case{kUint2, 3}, Case{kBool, 1}}) {
+    const Result<Tensor> tensor = tensor_of(tensor_pb("", static_cast<int64_t>(c.type), {1}).number(5, c.entry).bytes);
     ASSERT_TRUE(tensor.ok());
     int64_t bits = 0;
     std::memcpy(&bits, tensor->data(), static_cast<size_t>(tensor->bytes()));
@@ -118,8 +106,8 @@ TEST(OnnxTensor, OneAndAHalfIsStoredAsOnnxStoresIt) {  // by onnx.helper.make_te
 }
 
 TEST(OnnxTensor, StringsKeepTheirBytes) {
-  const Result<Tensor> tensor = tensor_of(
-      tensor_pb("", 8, {2, 2}).text(6, "a").text(6, "").text(6, std::string("\0x", 2)).text(6, "é").bytes);
+  const Result<Tensor> tensor =
+      tensor_of(tensor_pb("", 8, {2, 2}).text(6, "a").text(6, "").text(6, std::string("\0x", 2)).text(6, "é").bytes);
   ASSERT_TRUE(tensor.ok());
   EXPECT_EQ(tensor->as<StringRef>()[2].view(), std::string_view("\0x", 2));
   EXPECT_EQ(tensor->as<StringRef>()[3].view(), "é");
@@ -158,8 +146,7 @@ TEST(OnnxTensor, ContradictionsAreRefused) {
       {raw_tensor_pb("", 1, {2}, "1234567"), TESELA_ERROR_PARSE,
        "raw_data has 7 bytes; a float tensor of shape 2 has 8"},
       {raw_tensor_pb("", 1, {2}, "123456789"), TESELA_ERROR_PARSE, "raw_data has 9 bytes"},
-      {raw_tensor_pb("", 22, {3}, "1"), TESELA_ERROR_PARSE,
-       "raw_data has 1 bytes; a int4 tensor of shape 3 has 2"},
+      {raw_tensor_pb("", 22, {3}, "1"), TESELA_ERROR_PARSE, "raw_data has 1 bytes; a int4 tensor of shape 3 has 2"},
       {raw_tensor_pb("", 1, {-2}, "12345678"), TESELA_ERROR_SHAPE, "dimension 0 is -2"},
       {raw_tensor_pb("", 1, {-2, -1}, "12345678"), TESELA_ERROR_SHAPE, "dimension 0 is -2"},
       {raw_tensor_pb("", 1, {0, -1}, ""), TESELA_ERROR_SHAPE, "dimension 1 is -1"},
@@ -176,30 +163,23 @@ TEST(OnnxTensor, ContradictionsAreRefused) {
       {raw_tensor_pb("", 99, {1}, "1"), TESELA_ERROR_TYPE, "data_type is 99"},
       {raw_tensor_pb("", -1, {1}, "1"), TESELA_ERROR_TYPE, "data_type is -1"},
       {raw_tensor_pb("", 1, {1}, "1234").floats(4, {1}), TESELA_ERROR_PARSE, "both float_data and raw_data"},
-      {tensor_pb("", 1, {1}).floats(4, {1}).numbers(5, {1}), TESELA_ERROR_PARSE,
-       "both float_data and int32_data"},
-      {tensor_pb("", 7, {1}).floats(4, {1}), TESELA_ERROR_PARSE,
-       "has float_data; expected int64_data or raw_data"},
+      {tensor_pb("", 1, {1}).floats(4, {1}).numbers(5, {1}), TESELA_ERROR_PARSE, "both float_data and int32_data"},
+      {tensor_pb("", 7, {1}).floats(4, {1}), TESELA_ERROR_PARSE, "has float_data; expected int64_data or raw_data"},
       {tensor_pb("", 1, {2}).floats(4, {1}), TESELA_ERROR_PARSE, "float_data has 1 entries; expected 2"},
-      {tensor_pb("", 14, {2}).floats(4, {1, 2, 3}), TESELA_ERROR_PARSE,
-       "float_data has 3 entries; expected 4"},
-      {tensor_pb("", 22, {3}).numbers(5, {1, 2, 3}), TESELA_ERROR_PARSE,
-       "int32_data has 3 entries; expected 2"},
-      {tensor_pb("", 2, {1}).number(5, 300), TESELA_ERROR_VALUE,
-       "int32_data[0] is 300; expected 0 to 255 for uint8"},
+      {tensor_pb("", 14, {2}).floats(4, {1, 2, 3}), TESELA_ERROR_PARSE, "float_data has 3 entries; expected 4"},
+      {tensor_pb("", 22, {3}).numbers(5, {1, 2, 3}), TESELA_ERROR_PARSE, "int32_data has 3 entries; expected 2"},
+      {tensor_pb("", 2, {1}).number(5, 300), TESELA_ERROR_VALUE, "int32_data[0] is 300; expected 0 to 255 for uint8"},
       {tensor_pb("", 2, {1}).number(5, -1), TESELA_ERROR_VALUE, "is -1"},
       {tensor_pb("", 3, {1}).number(5, 128), TESELA_ERROR_VALUE, "expected -128 to 127 for int8"},
       {tensor_pb("", 9, {1}).number(5, 2), TESELA_ERROR_VALUE, "expected 0 to 1 for bool"},
       {tensor_pb("", 10, {1}).number(5, 65536), TESELA_ERROR_VALUE, "expected 0 to 65535 for float16"},
       {tensor_pb("", 22, {1}).number(5, 256), TESELA_ERROR_VALUE, "expected 0 to 255 for int4"},
-      {tensor_pb("", 12, {1}).number(11, int64_t{1} << 32), TESELA_ERROR_VALUE,
-       "uint64_data[0] is 4294967296"},
+      {tensor_pb("", 12, {1}).number(11, int64_t{1} << 32), TESELA_ERROR_VALUE, "uint64_data[0] is 4294967296"},
       {raw_tensor_pb("", 8, {1}, "1234567812345678"), TESELA_ERROR_PARSE, "strings are in raw_data"},
       {tensor_pb("", 1, {1}).text(3, ""), TESELA_ERROR_UNSUPPORTED, "is a segment"},
       {external_tensor_pb("", 1, {1}, {{"location", "w"}}).text(9, "1234"), TESELA_ERROR_PARSE,
        "raw_data and external"},
-      {external_tensor_pb("", 8, {1}, {{"location", "w"}}), TESELA_ERROR_PARSE,
-       "strings are in another file"},
+      {external_tensor_pb("", 8, {1}, {{"location", "w"}}), TESELA_ERROR_PARSE, "strings are in another file"},
   };
   for (const Case& c : cases) EXPECT_TRUE(fails(tensor_of(c.pb.bytes).status(), c.code, c.words));
 }

@@ -23,8 +23,7 @@ inline std::string png_chunk(std::string_view type, std::string_view data) {
 inline std::string zlib_packed(std::string_view data) {
   uLongf size = compressBound(data.size());
   std::string out(size, '\0');
-  compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(data.data()),
-            data.size(), 9);
+  compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(data.data()), data.size(), 9);
   out.resize(size);
   return out;
 }
@@ -47,8 +46,7 @@ inline std::string png_head(const PngHeader& header) {
 
 /// rows: each with its filter byte before it. chunks: between header and pixels.
 inline std::string png(const PngHeader& header, std::string_view rows, std::string_view chunks = "") {
-  return png_head(header) + std::string(chunks) + png_chunk("IDAT", zlib_packed(rows)) +
-         png_chunk("IEND", "");
+  return png_head(header) + std::string(chunks) + png_chunk("IDAT", zlib_packed(rows)) + png_chunk("IEND", "");
 }
 
 }  // namespace tesela::testing

@@ -22,11 +22,9 @@ Tensor some_tensor(DataType type, const Extents& extents) {
 
 // The elements' bytes, those of strings included.
 std::string contents(const Tensor& tensor) {
-  if (tensor.type() != DataType::kString)
-    return text_of({tensor.data(), static_cast<size_t>(tensor.bytes())});
+  if (tensor.type() != DataType::kString) return text_of({tensor.data(), static_cast<size_t>(tensor.bytes())});
   std::string out;
-  for (const StringRef& value : tensor.as<StringRef>())
-    out += fmt::format("{}:{} ", value.size, value.view());
+  for (const StringRef& value : tensor.as<StringRef>()) out += fmt::format("{}:{} ", value.size, value.view());
   return out;
 }
 
@@ -114,8 +112,7 @@ TEST(TensorFile, FilesOfNoFormatAreRefused) {
       {"\x89P", TESELA_ERROR_TRUNCATED, "PNG file ends"},
       {"\xff", TESELA_ERROR_TRUNCATED, "JPEG file ends"},
   };
-  for (const Case& c : cases)
-    EXPECT_TRUE(fails(read_tensor(bytes_of(c.bytes), {}).status(), c.code, c.words));
+  for (const Case& c : cases) EXPECT_TRUE(fails(read_tensor(bytes_of(c.bytes), {}).status(), c.code, c.words));
 }
 
 TEST(TensorFile, AFormatThatIsNamedIsTheOnlyOneTried) {
@@ -132,16 +129,15 @@ TEST(TensorFile, AFormatThatIsNamedIsTheOnlyOneTried) {
 
 TEST(TensorFile, AnErrorNamesItsFile) {
   const TemporaryFolder folder;
-  EXPECT_TRUE(fails(read_tensor(folder.write("bad.npy", "\x93NUMPY"), {}).status(), TESELA_ERROR_TRUNCATED,
-                    "bad.npy': "));
+  EXPECT_TRUE(
+      fails(read_tensor(folder.write("bad.npy", "\x93NUMPY"), {}).status(), TESELA_ERROR_TRUNCATED, "bad.npy': "));
 }
 
 TEST(TensorFile, EndingsThatNameNoFormatAreUsageErrors) {
   const TemporaryFolder folder;
   const Tensor tensor = some_tensor(DataType::kUint8, {2, 2});
   for (const std::string_view name : {"t", "t.gif", "t.npy.gz", "npy"})
-    EXPECT_TRUE(
-        fails(write_tensor(tensor.view(), folder / name, {}), TESELA_ERROR_USAGE, "expected an ending .npy"));
+    EXPECT_TRUE(fails(write_tensor(tensor.view(), folder / name, {}), TESELA_ERROR_USAGE, "expected an ending .npy"));
   EXPECT_EQ(folder.entries(), 0u);
 }
 
@@ -149,8 +145,7 @@ TEST(TensorFile, NothingIsWrittenWhereTheTensorDoesNotFitTheFormat) {
   const TemporaryFolder folder;
   folder.write("t.png", "old");
   const Tensor tensor = some_tensor(DataType::kFloat, {2, 2});
-  EXPECT_TRUE(
-      fails(write_tensor(tensor.view(), folder / "t.png", {}), TESELA_ERROR_UNSUPPORTED, "cast to uint8"));
+  EXPECT_TRUE(fails(write_tensor(tensor.view(), folder / "t.png", {}), TESELA_ERROR_UNSUPPORTED, "cast to uint8"));
   EXPECT_EQ(folder.read("t.png"), "old");
   EXPECT_EQ(folder.entries(), 1u);
 }
@@ -160,10 +155,10 @@ TEST(TensorFile, EncodingNeedsAFormatAndATypeOfOurs) {
                     "no file format"));
   TensorFileOptions options;
   options.format = FileFormat::kNpy;
-  EXPECT_TRUE(fails(encode_tensor({nullptr, static_cast<DataType>(99), {2}, {}}, options).status(),
-                    TESELA_ERROR_TYPE, "type 99"));
-  EXPECT_TRUE(fails(encode_tensor({nullptr, DataType::kUint8, {-2}, {}}, options).status(),
-                    TESELA_ERROR_SHAPE, "is -2"));
+  EXPECT_TRUE(fails(encode_tensor({nullptr, static_cast<DataType>(99), {2}, {}}, options).status(), TESELA_ERROR_TYPE,
+                    "type 99"));
+  EXPECT_TRUE(
+      fails(encode_tensor({nullptr, DataType::kUint8, {-2}, {}}, options).status(), TESELA_ERROR_SHAPE, "is -2"));
 }
 
 TEST(TensorFile, InputAndOutputMayBeTheSameFile) {

@@ -35,8 +35,7 @@ TEST(TensorPb, WhatIsNoTensorIsRefused) {
        "a sequence"},
       {Pb().number(2, 1).message(3, tensor).bytes, TESELA_ERROR_UNSUPPORTED, "an optional"},
       {Pb(tensor).message(3, Pb().number(1, 0).number(2, 1)).bytes, TESELA_ERROR_UNSUPPORTED, "a segment"},
-      {external_tensor_pb("t", 1, {1}, {{"location", "w"}}).bytes, TESELA_ERROR_UNSUPPORTED,
-       "in another file"},
+      {external_tensor_pb("t", 1, {1}, {{"location", "w"}}).bytes, TESELA_ERROR_UNSUPPORTED, "in another file"},
       {raw_tensor_pb("t", 99, {1}, "1234").bytes, TESELA_ERROR_TYPE, "data_type is 99"},
       {model_of_initializer(tensor).bytes, TESELA_ERROR_TYPE, "data_type is 0"},
   };

@@ -39,8 +39,8 @@ TEST(XmlFile, OtherEncodingsAndZeroBytes) {
 }
 
 TEST(XmlFile, DocumentTypesAreRefused) {
-  EXPECT_TRUE(fails(parse("<?xml version='1.0'?>\n<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a>&x;</a>"), TESELA_ERROR_PARSE,
-                    "a document type"));
+  EXPECT_TRUE(fails(parse("<?xml version='1.0'?>\n<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a>&x;</a>"),
+                    TESELA_ERROR_PARSE, "a document type"));
   std::string laughs = "<!DOCTYPE lolz [<!ENTITY lol0 'lol'>";
   for (int i = 1; i < 10; ++i) laughs += fmt::format("<!ENTITY lol{} '&lol{};&lol{};'>", i, i - 1, i - 1);
   EXPECT_TRUE(fails(parse(laughs + "]><lolz>&lol9;</lolz>"), TESELA_ERROR_PARSE, "a document type"));

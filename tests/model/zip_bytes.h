@@ -83,10 +83,8 @@ inline std::string zip(const std::vector<ZipMember>& members, int64_t claimed_en
   const auto entries =
       static_cast<uint16_t>(claimed_entries < 0 ? static_cast<int64_t>(members.size()) : claimed_entries);
   out += directory;
-  put<uint32_t>(out, 0x06054b50), put<uint32_t>(out, 0), put<uint16_t>(out, entries),
-      put<uint16_t>(out, entries);
-  put<uint32_t>(out, static_cast<uint32_t>(directory.size())),
-      put<uint32_t>(out, static_cast<uint32_t>(offset));
+  put<uint32_t>(out, 0x06054b50), put<uint32_t>(out, 0), put<uint16_t>(out, entries), put<uint16_t>(out, entries);
+  put<uint32_t>(out, static_cast<uint32_t>(directory.size())), put<uint32_t>(out, static_cast<uint32_t>(offset));
   put<uint16_t>(out, static_cast<uint16_t>(comment.size()));
   return out.append(comment);
 }

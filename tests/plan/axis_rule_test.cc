@@ -60,8 +60,7 @@ int64_t index_at(const AxisRequest& request, CoordinateMode mode, NearestMode ro
 
 void expect_positions(const AxisRule& rule, const std::vector<double>& expected) {
   ASSERT_EQ(rule.out, static_cast<int64_t>(expected.size()));
-  for (int64_t i = 0; i < rule.out; ++i)
-    EXPECT_NEAR(position(rule, i), expected[static_cast<size_t>(i)], 1e-6) << i;
+  for (int64_t i = 0; i < rule.out; ++i) EXPECT_NEAR(position(rule, i), expected[static_cast<size_t>(i)], 1e-6) << i;
 }
 
 // ---- Positions --------------------------------------------------------------------------------------------
@@ -73,18 +72,12 @@ long double formula(CoordinateMode mode, long double n, long double m, long doub
     case kPytorchHalfPixel:
       if (m <= 1) return 0;
       [[fallthrough]];
-    case kHalfPixel:
-      return (i + 0.5L) / s - 0.5L;
-    case kAlignCorners:
-      return m <= 1 ? 0 : i * (n - 1) / (length - 1);
-    case kAsymmetric:
-      return i / s;
-    case kTfHalfPixelForNn:
-      return (i + 0.5L) / s;
-    case kHalfPixelSymmetric:
-      return n / 2 * (1 - m / length) + (i + 0.5L) / s - 0.5L;
-    case kTfCropAndResize:
-      return m <= 1 ? 0.5L * (n - 1) : i * (n - 1) / (length - 1);
+    case kHalfPixel: return (i + 0.5L) / s - 0.5L;
+    case kAlignCorners: return m <= 1 ? 0 : i * (n - 1) / (length - 1);
+    case kAsymmetric: return i / s;
+    case kTfHalfPixelForNn: return (i + 0.5L) / s;
+    case kHalfPixelSymmetric: return n / 2 * (1 - m / length) + (i + 0.5L) / s - 0.5L;
+    case kTfCropAndResize: return m <= 1 ? 0.5L * (n - 1) : i * (n - 1) / (length - 1);
   }
   return 0;
 }
@@ -93,9 +86,8 @@ void expect_formula(const AxisRequest& request, CoordinateMode mode, long double
   const AxisRule rule = rule_of(request, sampling(mode));
   if (rule.positions == AxisRule::Positions::kIdentity) return;
   for (int64_t i = 0; i < request.out; ++i) {
-    const long double x =
-        formula(mode, static_cast<long double>(request.in), static_cast<long double>(request.out), s, length,
-                static_cast<long double>(i));
+    const long double x = formula(mode, static_cast<long double>(request.in), static_cast<long double>(request.out), s,
+                                  length, static_cast<long double>(i));
     EXPECT_NEAR(position(rule, i), static_cast<double>(x), 1e-13 * (1 + std::abs(static_cast<double>(x))))
         << request.in << "->" << request.out << " mode " << static_cast<int>(mode) << " i " << i;
   }
@@ -147,8 +139,7 @@ TEST(AxisPositions, OneOutput) {
   EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kTfCropAndResize)), 0), 1.5);
   EXPECT_NEAR(position(rule_of(with_roi(by_sizes(4, 1), 0.2, 0.4), sampling(kTfCropAndResize)), 0), 0.9,
               1e-15);  // trap 29
-  EXPECT_NEAR(position(rule_of(with_roi(by_scale(3, 1 / 3.f), 0.2, 0.8), sampling(kTfCropAndResize)), 0), 1.0,
-              1e-15);
+  EXPECT_NEAR(position(rule_of(with_roi(by_scale(3, 1 / 3.f), 0.2, 0.8), sampling(kTfCropAndResize)), 0), 1.0, 1e-15);
 }
 
 TEST(AxisPositions, HalfPixelSymmetricKeepsTheCentre) {  // [100, 200], s 1.3 -> [111.538, 188.462]
@@ -169,9 +160,8 @@ TEST(AxisPositions, HalfPixelSymmetricUnderSizesIsHalfPixel) {
 
 TEST(AxisCrop, SamplesItsRegion) {
   expect_positions(rule_of(with_roi(by_sizes(4, 4), 0.25, 0.75), sampling(kTfCropAndResize)),
-                   {0.75, 1.25, 1.75, 2.25});  // trap 28
-  expect_positions(rule_of(with_roi(by_sizes(4, 4), 1, 0), sampling(kTfCropAndResize)),
-                   {3, 2, 1, 0});  // trap 33
+                   {0.75, 1.25, 1.75, 2.25});                                                           // trap 28
+  expect_positions(rule_of(with_roi(by_sizes(4, 4), 1, 0), sampling(kTfCropAndResize)), {3, 2, 1, 0});  // trap 33
 }
 
 TEST(AxisCrop, WholeRoiEndsAtTheLastInputExactly) {  // trap 31, and 27 such pairs below 40 x 60
@@ -202,8 +192,7 @@ TEST(AxisCrop, OutsideIsTestedOnThePositionNotOnThePixel) {  // trap 30: [ev, 1,
 TEST(AxisCrop, PositionsWithinFourRoundingsSnapToTheBound) {  // docs/semantics.md, Resize: values
   const double eps = 0x1p-52;
   const auto at = [&](double offset) {  // out 1: the centre of [c, c] is c * (n - 1)
-    const AxisRule rule =
-        rule_of(with_roi(by_sizes(5, 1), offset / 4, offset / 4), sampling(kTfCropAndResize));
+    const AxisRule rule = rule_of(with_roi(by_sizes(5, 1), offset / 4, offset / 4), sampling(kTfCropAndResize));
     return std::pair(position(rule, 0), is_extrapolated(rule, 0));
   };
   EXPECT_EQ(at(-4 * 5 * eps), std::pair(0.0, false));
@@ -328,8 +317,7 @@ TEST(AxisLimits, ExtentsAboveTwoToTheFortieth) {
 
 TEST(AxisLimits, LargestAxesAreExactInEveryMode) {
   const int64_t most = int64_t{1} << 40;
-  for (const CoordinateMode mode :
-       {kHalfPixel, kPytorchHalfPixel, kAlignCorners, kAsymmetric, kHalfPixelSymmetric})
+  for (const CoordinateMode mode : {kHalfPixel, kPytorchHalfPixel, kAlignCorners, kAsymmetric, kHalfPixelSymmetric})
     for (const auto& [in, out] :
          {std::pair(most, most - 1), {most - 1, most}, {most, int64_t{3}}, {int64_t{3}, most}}) {
       const AxisRule rule = rule_of(by_sizes(in, out), sampling(mode));
@@ -370,8 +358,7 @@ struct Case {
   SamplingParams params;
 };
 
-void for_each_filter(const AxisRequest& request, CoordinateMode mode,
-                     const std::function<void(const Case&)>& f) {
+void for_each_filter(const AxisRequest& request, CoordinateMode mode, const std::function<void(const Case&)>& f) {
   for (const NearestMode rounding : kRoundings) f({request, sampling(mode, rounding)});
   for (const Filter filter : {Filter::kLinear, Filter::kCubic})
     for (const bool antialias : {false, true})
@@ -386,9 +373,8 @@ void for_each_filter(const AxisRequest& request, CoordinateMode mode,
 std::string describe(const Case& c) {
   return fmt::format("{}->{} exact {} scale {}/{} {} mode {} filter {} rounding {} antialias {} exclude {}",
                      c.request.in, c.request.out, c.request.exact, c.request.scale_num, c.request.scale_den,
-                     c.request.scale, static_cast<int>(c.params.coordinates),
-                     static_cast<int>(c.params.filter), static_cast<int>(c.params.nearest),
-                     c.params.antialias, c.params.exclude_outside);
+                     c.request.scale, static_cast<int>(c.params.coordinates), static_cast<int>(c.params.filter),
+                     static_cast<int>(c.params.nearest), c.params.antialias, c.params.exclude_outside);
 }
 
 void check_rows(const AxisRule& rule, const AxisTable& table, std::string& fault) {
@@ -440,8 +426,8 @@ TEST(Windows, HoldForSmallAxesUnderPolicies) {
 TEST(Windows, HoldForSmallAxesUnderScales) {
   for (const CoordinateMode mode : kModes)
     for (int64_t in = 1; in <= 40; ++in)
-      for (const float scale : {0.1f, 0.2f, 0.25f, 0.3f, 1 / 3.f, 0.5f, 0.6f, 2 / 3.f, 0.7f, 0.75f, 0.9f,
-                                0.99f, 1.01f, 1.3f, 1.5f, 2.f, 2.94f, 3.f}) {
+      for (const float scale : {0.1f, 0.2f, 0.25f, 0.3f, 1 / 3.f, 0.5f, 0.6f, 2 / 3.f, 0.7f, 0.75f, 0.9f, 0.99f, 1.01f,
+                                1.3f, 1.5f, 2.f, 2.94f, 3.f}) {
         const AxisRequest request = by_scale(in, scale);
         if (request.out > 0) for_each_filter(request, mode, check_windows);
       }
@@ -500,8 +486,7 @@ void check_ranges(const Case& c) {
       ASSERT_TRUE(range.lo >= 0 && range.n >= 1 && range.lo + range.n <= rule.in)
           << describe(c) << " at " << lo << "+" << n;
       if (end > first) {
-        ASSERT_TRUE(range.lo <= first && range.lo + range.n >= end)
-            << describe(c) << " at " << lo << "+" << n;
+        ASSERT_TRUE(range.lo <= first && range.lo + range.n >= end) << describe(c) << " at " << lo << "+" << n;
       }
     }
   }
@@ -525,13 +510,8 @@ TEST(InputRange, SufficesForEveryPartOfSmallAxes) {
 TEST(InputRange, SufficesForCropsInEveryDirection) {
   for (int64_t in = 1; in <= 9; ++in)
     for (int64_t out = 1; out <= 9; ++out)
-      for (const auto& [start, end] : {std::pair(-0.3, 1.2),
-                                       {0.2, 0.7},
-                                       {0.9, 0.1},
-                                       {1.5, -0.5},
-                                       {0.5, 0.5},
-                                       {3.0, 4.0},
-                                       {-0.01, 0.02}}) {
+      for (const auto& [start, end] :
+           {std::pair(-0.3, 1.2), {0.2, 0.7}, {0.9, 0.1}, {1.5, -0.5}, {0.5, 0.5}, {3.0, 4.0}, {-0.01, 0.02}}) {
         for_each_filter(with_roi(by_sizes(in, out), start, end), kTfCropAndResize, check_ranges);
         for (const float scale : {0.6f, 1.3f}) {
           const AxisRequest request = with_roi(by_scale(in, scale), start, end);
@@ -541,8 +521,7 @@ TEST(InputRange, SufficesForCropsInEveryDirection) {
 }
 
 TEST(InputRange, IsNotWiderThanTheWindowsOfItsEnds) {
-  const AxisRule rule =
-      rule_of(by_sizes(1000, 2000), sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear));
+  const AxisRule rule = rule_of(by_sizes(1000, 2000), sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear));
   const IndexRange range = input_range(rule, {1000, 10});
   EXPECT_LE(range.n, 10 / 2 + 2);
 }

@@ -95,8 +95,7 @@ TEST(LinearTable, BorderWeightUnderSizesIsExactlyOne) {  // the arithmetic contr
 }
 
 TEST(LinearTable, ExactHitTakesOneTap) {  // taps of weight 0 are skipped, so Inf beside does not show
-  const AxisTable table =
-      make_axis_table(rule_of(by_sizes(7, 17), Filter::kLinear, {}), {8, 1}, ComputeType::kFloat);
+  const AxisTable table = make_axis_table(rule_of(by_sizes(7, 17), Filter::kLinear, {}), {8, 1}, ComputeType::kFloat);
   EXPECT_EQ(table.first[0], 3);  // trap 22: x is exactly 3
   EXPECT_EQ(table.count[0], 1);
   EXPECT_EQ(table.row(0)[0], 1.0);
@@ -123,11 +122,8 @@ TEST(LinearTable, ExcludeOutsideChangesNothingWhileOneTapIsInside) {  // docs/se
 
 TEST(CubicTable, KeysWeightsOfTheSpecification) {
   // 8 -> 16, output 5 stands at 2.25
-  const auto quarter = [](double a) {
-    return spread(rule_of(by_sizes(8, 16), Filter::kCubic, {.cubic_a = a}), 5);
-  };
-  EXPECT_EQ(quarter(-0.75),
-            (std::vector<double>{0, -0.10546875, 0.87890625, 0.26171875, -0.03515625, 0, 0, 0}));
+  const auto quarter = [](double a) { return spread(rule_of(by_sizes(8, 16), Filter::kCubic, {.cubic_a = a}), 5); };
+  EXPECT_EQ(quarter(-0.75), (std::vector<double>{0, -0.10546875, 0.87890625, 0.26171875, -0.03515625, 0, 0, 0}));
   EXPECT_EQ(quarter(-0.5), (std::vector<double>{0, -0.0703125, 0.8671875, 0.2265625, -0.0234375, 0, 0, 0}));
   // 8 -> 4, output 1 stands at 2.5
   EXPECT_EQ(spread(rule_of(by_sizes(8, 4), Filter::kCubic, {}), 1),
@@ -137,9 +133,7 @@ TEST(CubicTable, KeysWeightsOfTheSpecification) {
 }
 
 TEST(CubicTable, ExactHitTakesOneTap) {
-  EXPECT_EQ(
-      make_axis_table(rule_of(by_sizes(7, 17), Filter::kCubic, {}), {8, 1}, ComputeType::kDouble).count[0],
-      1);
+  EXPECT_EQ(make_axis_table(rule_of(by_sizes(7, 17), Filter::kCubic, {}), {8, 1}, ComputeType::kDouble).count[0], 1);
 }
 
 TEST(CubicTable, NumbersOfTheSpecification) {
@@ -154,17 +148,17 @@ TEST(CubicTable, ExcludeOutsideRenormalises) {  // trap 34
 }
 
 TEST(CubicTable, OneOutputOfPytorchHalfPixelIsTheFirstInput) {  // trap 17
-  expect_near(resampled({1, 2, 3, 4}, by_sizes(4, 1), Filter::kCubic,
-                        {.coordinates = CoordinateMode::kPytorchHalfPixel}),
-              {1}, 0);
+  expect_near(
+      resampled({1, 2, 3, 4}, by_sizes(4, 1), Filter::kCubic, {.coordinates = CoordinateMode::kPytorchHalfPixel}), {1},
+      0);
 }
 
 // ---- Antialias --------------------------------------------------------------------------------------------
 
 TEST(AntialiasTable, WindowsOfTheSpecification) {
   // s = .75, x = 1/6: positions -1 to 2 weigh .090909 .636364 .272727 0; the first falls on the border
-  expect_near(spread(rule_of(by_sizes(4, 3), Filter::kLinear, {.antialias = true}), 0),
-              {0.727273, 0.272727, 0, 0}, 1e-6);
+  expect_near(spread(rule_of(by_sizes(4, 3), Filter::kLinear, {.antialias = true}), 0), {0.727273, 0.272727, 0, 0},
+              1e-6);
   // s = .5, r = .5: .125 .375 .375 .125
   EXPECT_EQ(spread(rule_of(by_sizes(8, 4), Filter::kLinear, {.antialias = true}), 1),
             (std::vector<double>{0, 0.125, 0.375, 0.375, 0.125, 0, 0, 0}));
@@ -175,10 +169,9 @@ TEST(AntialiasTable, WindowsOfTheSpecification) {
 
 TEST(AntialiasTable, NumbersOfTheSpecification) {
   const AxisRequest three = by_sizes(4, 3);
-  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true}), {12.727273, 25, 37.272727},
-              1e-6);
-  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true, .exclude_outside = true}),
-              {13, 25, 37}, 1e-12);
+  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true}), {12.727273, 25, 37.272727}, 1e-6);
+  expect_near(resampled(kTens, three, Filter::kLinear, {.antialias = true, .exclude_outside = true}), {13, 25, 37},
+              1e-12);
   expect_near(resampled(kTens, three, Filter::kCubic, {.antialias = true}), {11.550018, 25, 38.449982}, 1e-6);
   expect_near(resampled(kTens, three, Filter::kCubic, {.antialias = true, .exclude_outside = true}),
               {11.608977, 25, 38.391023}, 1e-6);
@@ -199,8 +192,7 @@ TEST(AntialiasTable, GrowingAxesAreFilteredAsWithout) {  // trap 36
 }
 
 TEST(AntialiasTable, ScaleIsTheGivenOneNotTheRatioOfExtents) {  // trap 38: .6 on four columns
-  expect_near(resampled({1, 2, 3, 4}, by_scale(4, 0.6f), Filter::kLinear, {.antialias = true}), {1.375, 3},
-              1e-6);
+  expect_near(resampled({1, 2, 3, 4}, by_scale(4, 0.6f), Filter::kLinear, {.antialias = true}), {1.375, 3}, 1e-6);
 }
 
 TEST(AntialiasTable, RowsSumToOne) {
@@ -208,9 +200,9 @@ TEST(AntialiasTable, RowsSumToOne) {
     for (const bool exclude : {false, true})
       for (int64_t in = 1; in <= 40; ++in)
         for (int64_t out = 1; out < in; ++out) {
-          const AxisTable table = make_axis_table(
-              rule_of(by_sizes(in, out), filter, {.antialias = true, .exclude_outside = exclude}), {0, out},
-              ComputeType::kDouble);
+          const AxisTable table =
+              make_axis_table(rule_of(by_sizes(in, out), filter, {.antialias = true, .exclude_outside = exclude}),
+                              {0, out}, ComputeType::kDouble);
           for (int64_t i = 0; i < out; ++i) {
             double sum = 0;
             for (int32_t k = 0; k < table.count[static_cast<size_t>(i)]; ++k) sum += table.row(i)[k];
@@ -240,8 +232,8 @@ TEST(AxisTable, ExtrapolatedOutputsHaveNoTaps) {
   request.roi_start = -0.5;
   request.roi_end = 1.5;
   const AxisTable table =
-      make_axis_table(rule_of(request, Filter::kLinear, {.coordinates = CoordinateMode::kTfCropAndResize}),
-                      {0, 5}, ComputeType::kFloat);
+      make_axis_table(rule_of(request, Filter::kLinear, {.coordinates = CoordinateMode::kTfCropAndResize}), {0, 5},
+                      ComputeType::kFloat);
   EXPECT_EQ(table.count[0], 0);
   EXPECT_EQ(table.count[2], 2);
   EXPECT_EQ(table.count[4], 0);
@@ -251,8 +243,7 @@ TEST(AxisTable, ExtrapolatedOutputsHaveNoTaps) {
 
 TEST(AxisTable, AnyRangeHasTheEntriesOfTheWhole) {  // the arithmetic contract: regions never change an entry
   for (const Filter filter : {Filter::kLinear, Filter::kCubic})
-    for (const AxisRequest& request :
-         {by_sizes(17, 7), by_sizes(7, 17), by_scale(17, 0.6f), by_scale(7, 2.3f)}) {
+    for (const AxisRequest& request : {by_sizes(17, 7), by_sizes(7, 17), by_scale(17, 0.6f), by_scale(7, 2.3f)}) {
       const AxisRule rule = rule_of(request, filter, {.antialias = true});
       const AxisTable whole = make_axis_table(rule, {0, rule.out}, ComputeType::kFloat);
       for (int64_t lo = 0; lo < rule.out; ++lo)
@@ -277,8 +268,7 @@ TEST(IndexTable, MarksWhatLiesOutside) {
   const AxisRule rule = rule_of(request, Filter::kNearest, {.coordinates = CoordinateMode::kTfCropAndResize});
   EXPECT_EQ(make_index_table(rule, {0, 5}), (std::vector<int64_t>{-1, 0, 1, 3, -1}));
   EXPECT_EQ(make_index_table(rule, {1, 2}), (std::vector<int64_t>{0, 1}));
-  EXPECT_EQ(make_index_table(rule_of(by_sizes(9, 9), Filter::kNearest, {}), {3, 3}),
-            (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(make_index_table(rule_of(by_sizes(9, 9), Filter::kNearest, {}), {3, 3}), (std::vector<int64_t>{3, 4, 5}));
 }
 
 TEST(AxisTableBytes, SaturateWhereTheyWouldOverflow) {
@@ -288,9 +278,10 @@ TEST(AxisTableBytes, SaturateWhereTheyWouldOverflow) {
 
 // Every way in which a table may be made: whole, an output at a time, and in integers of 128 bits.
 TEST(AxisTable, WeightsThatRepeatAreThoseThatAreWorkedOut) {
-  const std::pair<int64_t, int64_t> sizes[] = {{8, 16}, {16, 8}, {7, 35}, {50, 12}, {12, 50}, {100, 101}, {31, 7}, {1, 9}};
-  const CoordinateMode modes[] = {CoordinateMode::kHalfPixel, CoordinateMode::kAlignCorners, CoordinateMode::kAsymmetric,
-                                  CoordinateMode::kHalfPixelSymmetric};
+  const std::pair<int64_t, int64_t> sizes[] = {{8, 16},  {16, 8},    {7, 35}, {50, 12},
+                                               {12, 50}, {100, 101}, {31, 7}, {1, 9}};
+  const CoordinateMode modes[] = {CoordinateMode::kHalfPixel, CoordinateMode::kAlignCorners,
+                                  CoordinateMode::kAsymmetric, CoordinateMode::kHalfPixelSymmetric};
   for (const auto& [in, out] : sizes)
     for (const CoordinateMode mode : modes)
       for (const Filter filter : {Filter::kLinear, Filter::kCubic})

@@ -25,8 +25,7 @@ TEST(Describe, PlainNamesShapesAndPasses) {
   EXPECT_EQ(describe_plain(resize(Filter::kNearest, 2, 4)).substr(0, 52),
             "resize nearest uint8 3x2 -> 3x4, elements are moved\n");
   EXPECT_EQ(describe_plain(*make_fill_plan({DataType::kInt4, {2, 2}, {}}, Limits())), "fill int4 2x2\n");
-  EXPECT_EQ(describe_plain(*make_tile_plan({DataType::kBool, {2}, {6}}, Limits())),
-            "tile bool 2 -> 6\n");
+  EXPECT_EQ(describe_plain(*make_tile_plan({DataType::kBool, {2}, {6}}, Limits())), "tile bool 2 -> 6\n");
 }
 
 TEST(Describe, JsonHasTheFacts) {
@@ -39,12 +38,9 @@ TEST(Describe, JsonHasTheFacts) {
   EXPECT_EQ(pass["positions"], "rational");
   EXPECT_EQ(pass["rule"], "x(i) = (-1 + 2 i) / 4");
   EXPECT_EQ(pass["window"], 2);
-  EXPECT_EQ(
-      nlohmann::json::parse(describe_json(*make_fill_plan({DataType::kInt4, {}, {}}, Limits())))["work"],
-      "fill");
-  EXPECT_EQ(
-      nlohmann::json::parse(describe_json(*make_tile_plan({DataType::kInt4, {1}, {2}}, Limits())))["work"],
-      "tile");
+  EXPECT_EQ(nlohmann::json::parse(describe_json(*make_fill_plan({DataType::kInt4, {}, {}}, Limits())))["work"], "fill");
+  EXPECT_EQ(nlohmann::json::parse(describe_json(*make_tile_plan({DataType::kInt4, {1}, {2}}, Limits())))["work"],
+            "tile");
 }
 
 TEST(Describe, EqualPlansHaveEqualTexts) {

@@ -38,9 +38,9 @@ TEST(Fields, Float32PositionsFollowTheRoundedRatio) {
   for (int64_t in = 1; in < 60; ++in)
     for (int64_t out = 1; out < 200; ++out) {
       if (in == out) continue;
-      const ResizePlan work = planned(
-          params_of(DataType::kFloat, in, out,
-                    nearest(CoordinateMode::kAsymmetric, NearestMode::kFloor, PositionArithmetic::kFloat32)));
+      const ResizePlan work =
+          planned(params_of(DataType::kFloat, in, out,
+                            nearest(CoordinateMode::kAsymmetric, NearestMode::kFloor, PositionArithmetic::kFloat32)));
       const volatile float ratio = static_cast<float>(in) / static_cast<float>(out);
       for (int64_t i = 0; i < out; ++i) {
         const volatile float x = static_cast<float>(i) * ratio;
@@ -55,9 +55,9 @@ TEST(Fields, Float32PositionsFollowTheRoundedRatio) {
 TEST(Fields, HalvesThatCancelAreNotFormed) {
   // nearest-exact: floor((i + 0.5) * (in / out)) in floats. 0.49999997 - 0.5 + 0.5 would be 0.5.
   for (const auto& [in, out] : {std::pair<int64_t, int64_t>{3, 7}, {26, 17}, {1000, 333}, {7, 1000}}) {
-    const ResizePlan work = planned(params_of(
-        DataType::kFloat, in, out,
-        nearest(CoordinateMode::kHalfPixel, NearestMode::kRoundPreferCeil, PositionArithmetic::kFloat32)));
+    const ResizePlan work = planned(
+        params_of(DataType::kFloat, in, out,
+                  nearest(CoordinateMode::kHalfPixel, NearestMode::kRoundPreferCeil, PositionArithmetic::kFloat32)));
     const volatile float ratio = static_cast<float>(in) / static_cast<float>(out);
     for (int64_t i = 0; i < out; ++i) {
       const volatile float x = (static_cast<float>(i) + 0.5F) * ratio;
@@ -67,11 +67,9 @@ TEST(Fields, HalvesThatCancelAreNotFormed) {
 }
 
 TEST(Fields, DoublePositionsAreWorkedOutInTwoWays) {
-  for (const PositionArithmetic arithmetic :
-       {PositionArithmetic::kFloat64, PositionArithmetic::kReciprocal64}) {
-    const ResizePlan work =
-        planned(params_of(DataType::kFloat, 49, 98 * 3 + 1,
-                          nearest(CoordinateMode::kAsymmetric, NearestMode::kFloor, arithmetic)));
+  for (const PositionArithmetic arithmetic : {PositionArithmetic::kFloat64, PositionArithmetic::kReciprocal64}) {
+    const ResizePlan work = planned(params_of(DataType::kFloat, 49, 98 * 3 + 1,
+                                              nearest(CoordinateMode::kAsymmetric, NearestMode::kFloor, arithmetic)));
     const volatile double ratio = 49.0 / 295.0;
     const volatile double inverse = 295.0 / 49.0;
     const volatile double reciprocal = 1 / inverse;
@@ -128,9 +126,10 @@ TEST(Fields, UnknownOnesAreRefusedWithWhatIsAllowed) {
   PlanFields fields;
   const Status name = set_field(fields, "weight", "int16");
   EXPECT_EQ(name.code(), TESELA_ERROR_ATTRIBUTE);
-  EXPECT_EQ(name.message(),
-            "plan field 'weight' is unknown; expected one of coordinates, weights, intermediate, order, precision, extents, "
-            "rules, position_scales");
+  EXPECT_EQ(
+      name.message(),
+      "plan field 'weight' is unknown; expected one of coordinates, weights, intermediate, order, precision, extents, "
+      "rules, position_scales");
   const Status value = set_field(fields, "weights", "int8");
   EXPECT_EQ(value.code(), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(value.message(), "plan field 'weights' is 'int8'; expected one of fixed8, fixed22, int16");

@@ -70,8 +70,7 @@ TEST(InputRegions, AxesThatAreNoPassesKeepTheirBox) {
 TEST(FillPlans, ZeroBesideHugeExtentsIsLegal) {  // trap 11
   const int64_t big = int64_t{1} << 40;
   EXPECT_TRUE(make_fill_plan({DataType::kFloat, {0, big, big}, {}}, Limits::none()).ok());
-  EXPECT_EQ(make_fill_plan({DataType::kFloat, {big, big}, {}}, Limits::none()).status().code(),
-            TESELA_ERROR_SHAPE);
+  EXPECT_EQ(make_fill_plan({DataType::kFloat, {big, big}, {}}, Limits::none()).status().code(), TESELA_ERROR_SHAPE);
 }
 
 TEST(CheckBox, InsideOnly) {
@@ -79,9 +78,8 @@ TEST(CheckBox, InsideOnly) {
   EXPECT_TRUE(check_box({{0, 0}, {4, 5}}, extents, "output").ok());
   EXPECT_TRUE(check_box({{4, 5}, {0, 0}}, extents, "output").ok());
   EXPECT_TRUE(check_box({{3, 0}, {1, 0}}, extents, "output").ok());
-  for (const Box& box :
-       {Box{{-1, 0}, {1, 1}}, Box{{0, 0}, {5, 1}}, Box{{1, 0}, {4, 1}}, Box{{0, 0}, {-1, 1}},
-        Box{{5, 0}, {0, 0}}, Box{{0, INT64_MAX}, {1, INT64_MAX}}, Box{{1, 1}, {INT64_MAX, 1}}})
+  for (const Box& box : {Box{{-1, 0}, {1, 1}}, Box{{0, 0}, {5, 1}}, Box{{1, 0}, {4, 1}}, Box{{0, 0}, {-1, 1}},
+                         Box{{5, 0}, {0, 0}}, Box{{0, INT64_MAX}, {1, INT64_MAX}}, Box{{1, 1}, {INT64_MAX, 1}}})
     EXPECT_EQ(check_box(box, extents, "output").code(), TESELA_ERROR_SHAPE);
   EXPECT_EQ(check_box({{0}, {4}}, extents, "output").code(), TESELA_ERROR_RANK);
   EXPECT_TRUE(check_box({}, {}, "output").ok());

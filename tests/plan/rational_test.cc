@@ -47,8 +47,7 @@ void expect_nearest(Int128 num, Int128 den) {
   const double result = nearest_double(num, den);
   int exponent = 0;
   const double fraction = std::frexp(result, &exponent);
-  const auto mantissa =
-      static_cast<int64_t>(std::ldexp(fraction, 53));  // result = mantissa * 2^(exponent - 53)
+  const auto mantissa = static_cast<int64_t>(std::ldexp(fraction, 53));  // result = mantissa * 2^(exponent - 53)
   const int shift = 53 - exponent;
   ASSERT_TRUE(shift >= 0 && shift < 64) << result;
   const Int128 difference = absolute((num << shift) - mantissa * den);

@@ -91,8 +91,12 @@ TEST(ResolveInterpolate, AnAxisThatKeepsItsExtentIsNoPass) {  // whatever its sc
 }
 
 TEST(ResolveInterpolate, AlignCornersCountsWithTheWholeLength) {
-  const Result<Plan> plan = planned({4, {1, 1, 4, 4}, by_scales("linear_onnx", {text("coordinate_transformation_mode", "align_corners")}),
-                                     {0, 0}, {1.0f, 0.6f}});
+  const Result<Plan> plan =
+      planned({4,
+               {1, 1, 4, 4},
+               by_scales("linear_onnx", {text("coordinate_transformation_mode", "align_corners")}),
+               {0, 0},
+               {1.0f, 0.6f}});
   ASSERT_TRUE(plan.ok());
   const AxisRule& rule = work(*plan).passes[0].rule;
   EXPECT_EQ(position(rule, 0), 0);
@@ -100,10 +104,12 @@ TEST(ResolveInterpolate, AlignCornersCountsWithTheWholeLength) {
 }
 
 TEST(ResolveInterpolate, SimpleRoundsUpWhereTheAxisShrinks) {
-  const Result<Plan> down = planned({1, {1, 1, 1, 7}, {text("mode", "nearest"), flag("align_corners", 0), list("axes", {3})}, {3}});
+  const Result<Plan> down =
+      planned({1, {1, 1, 1, 7}, {text("mode", "nearest"), flag("align_corners", 0), list("axes", {3})}, {3}});
   ASSERT_TRUE(down.ok());
   EXPECT_EQ(make_index_table(work(*down).passes[0].rule, {0, 3}), (std::vector<int64_t>{0, 3, 5}));  // 0, 2.33, 4.67
-  const Result<Plan> up = planned({1, {1, 1, 1, 2}, {text("mode", "nearest"), flag("align_corners", 0), list("axes", {3})}, {3}});
+  const Result<Plan> up =
+      planned({1, {1, 1, 1, 2}, {text("mode", "nearest"), flag("align_corners", 0), list("axes", {3})}, {3}});
   EXPECT_EQ(make_index_table(work(*up).passes[0].rule, {0, 3}), (std::vector<int64_t>{0, 0, 1}));
 }
 
@@ -117,7 +123,8 @@ TEST(ResolveInterpolate, TheModesInWordsOfResize) {
   EXPECT_TRUE(linear.antialias && linear.exclude_outside && linear.filter == Filter::kLinear);
   const SamplingParams plain = sampling({4, {1, 1, 4, 4}, by_sizes("linear_onnx", {flag("antialias", 1)}), {2, 2}});
   EXPECT_FALSE(plain.antialias || plain.exclude_outside);
-  const SamplingParams pillow = sampling({11, {1, 1, 4, 4}, by_sizes("bicubic_pillow", {text("coordinate_transformation_mode", "asymmetric")}), {2, 8}});
+  const SamplingParams pillow = sampling(
+      {11, {1, 1, 4, 4}, by_sizes("bicubic_pillow", {text("coordinate_transformation_mode", "asymmetric")}), {2, 8}});
   EXPECT_TRUE(pillow.antialias && pillow.exclude_outside && pillow.filter == Filter::kCubic);
   EXPECT_EQ(pillow.coordinates, CoordinateMode::kHalfPixel);
 }
@@ -125,7 +132,8 @@ TEST(ResolveInterpolate, TheModesInWordsOfResize) {
 TEST(ResolveInterpolate, VersionOneIsWhatItIsRewrittenTo) {
   const auto sampling = [](Extents in, std::vector<int64_t> axes, int64_t align) {
     const std::vector<int64_t> sizes(axes.size(), 2);
-    const Result<Plan> plan = planned({1, std::move(in), {text("mode", "linear"), flag("align_corners", align), list("axes", axes)}, sizes});
+    const Result<Plan> plan =
+        planned({1, std::move(in), {text("mode", "linear"), flag("align_corners", align), list("axes", axes)}, sizes});
     EXPECT_TRUE(plan.ok()) << plan.status().message();
     return work(*plan).passes.at(0).rule.sampling;
   };
@@ -138,26 +146,33 @@ TEST(ResolveInterpolate, VersionOneIsWhatItIsRewrittenTo) {
 
 TEST(ResolveInterpolate, WhatHasNoPlan) {
   const Extents in = {1, 1, 4, 4};
-  EXPECT_TRUE(refused({1, in, {text("mode", "area"), list("axes", {2, 3})}, {2, 2}}, TESELA_ERROR_UNSUPPORTED, "'mode' is 'area'"));
+  EXPECT_TRUE(refused({1, in, {text("mode", "area"), list("axes", {2, 3})}, {2, 2}}, TESELA_ERROR_UNSUPPORTED,
+                      "'mode' is 'area'"));
   EXPECT_TRUE(refused({4, in, by_sizes("cubic", {list("pads_begin", {0, 0, 1, 0})}), {2, 2}}, TESELA_ERROR_UNSUPPORTED,
                       "Interpolate-4 node 'up': attribute 'pads_begin' has the entry 1; Tesela does not pad"));
   EXPECT_TRUE(refused({4, in, by_sizes("linear", {flag("antialias", 1)}), {2, 8}}, TESELA_ERROR_UNSUPPORTED,
                       "axis 3 grows and axis 2 shrinks"));
-  EXPECT_TRUE(refused({11, in, by_sizes("bilinear_pillow"), {2}, {}, {3}}, TESELA_ERROR_UNSUPPORTED, "mode bilinear_pillow with 1 axes; expected 2"));
-  EXPECT_TRUE(refused({1, {1, 1, 1, 1, 4, 4}, {text("mode", "linear"), list("axes", {4, 5})}, {2, 2}}, TESELA_ERROR_UNSUPPORTED,
-                      "mode linear on rank 6"));
+  EXPECT_TRUE(refused({11, in, by_sizes("bilinear_pillow"), {2}, {}, {3}}, TESELA_ERROR_UNSUPPORTED,
+                      "mode bilinear_pillow with 1 axes; expected 2"));
+  EXPECT_TRUE(refused({1, {1, 1, 1, 1, 4, 4}, {text("mode", "linear"), list("axes", {4, 5})}, {2, 2}},
+                      TESELA_ERROR_UNSUPPORTED, "mode linear on rank 6"));
 }
 
 TEST(ResolveInterpolate, InputsThatAreRefused) {
   const Extents in = {1, 1, 4, 4};
   EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2}}, TESELA_ERROR_COUNT, "input 'sizes' has 1 entries; expected 2"));
   EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, -1}}, TESELA_ERROR_VALUE, "input 'sizes': entry 1 is -1"));
-  EXPECT_TRUE(refused({4, in, by_scales("cubic"), {0, 0}, {1, -2}}, TESELA_ERROR_VALUE, "input 'scales': entry 1 is -2"));
-  EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, 2}, {}, {2, 4}}, TESELA_ERROR_VALUE, "'axes': entry 1 is 4; expected 0 to 3"));
+  EXPECT_TRUE(
+      refused({4, in, by_scales("cubic"), {0, 0}, {1, -2}}, TESELA_ERROR_VALUE, "input 'scales': entry 1 is -2"));
+  EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, 2}, {}, {2, 4}}, TESELA_ERROR_VALUE,
+                      "'axes': entry 1 is 4; expected 0 to 3"));
   EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, 2}, {}, {-1, 2}}, TESELA_ERROR_VALUE, "'axes': entry 0 is -1"));
-  EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, 2}, {}, {2, 2}}, TESELA_ERROR_VALUE, "'axes': entry 1 is 2, which is there a second time"));
-  EXPECT_TRUE(refused({11, in, by_sizes("cubic"), {}, {1, 2}}, TESELA_ERROR_TYPE, "has type float under shape_calculation_mode sizes"));
-  EXPECT_TRUE(refused({11, in, by_scales("cubic"), {2, 2}}, TESELA_ERROR_TYPE, "has type int64 under shape_calculation_mode scales"));
+  EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, 2}, {}, {2, 2}}, TESELA_ERROR_VALUE,
+                      "'axes': entry 1 is 2, which is there a second time"));
+  EXPECT_TRUE(refused({11, in, by_sizes("cubic"), {}, {1, 2}}, TESELA_ERROR_TYPE,
+                      "has type float under shape_calculation_mode sizes"));
+  EXPECT_TRUE(refused({11, in, by_scales("cubic"), {2, 2}}, TESELA_ERROR_TYPE,
+                      "has type int64 under shape_calculation_mode scales"));
   EXPECT_TRUE(refused({4, in, by_sizes("area"), {2, 2}}, TESELA_ERROR_ATTRIBUTE, "'mode' is 'area'; expected one of"));
 }
 

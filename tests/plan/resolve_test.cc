@@ -85,8 +85,7 @@ TEST(ResolveFill, ValueIsBitExact) {  // docs/semantics.md, ConstantOfShape: NaN
   const auto filled = [](DataType type, const std::vector<uint8_t>& bytes) {
     Tensor value = *Tensor::allocate(type, {1});
     std::memcpy(value.mutable_data(), bytes.data(), bytes.size());
-    const Plan plan =
-        plan_of({"ConstantOfShape", 25, {{"value", AttributeKind::kTensor, value}}}, {ints({2, 3})});
+    const Plan plan = plan_of({"ConstantOfShape", 25, {{"value", AttributeKind::kTensor, value}}}, {ints({2, 3})});
     EXPECT_EQ(plan.type, type);
     EXPECT_EQ(plan.out, Extents({2, 3}));
     return std::get<FillPlan>(plan.work).value;
@@ -110,8 +109,8 @@ TEST(ResolveResize, TenAndUpsampleAreAsymmetricAndSimple) {  // docs/semantics.m
   const Plan up = plan_of({"Upsample", 9}, {shaped({2, 2}), floats({2, 3})});
   EXPECT_EQ(sources(up, 0), (std::vector<int64_t>{0, 0, 1, 1}));
   EXPECT_EQ(sources(up, 1), (std::vector<int64_t>{0, 0, 0, 1, 1, 1}));
-  const Plan seventh = plan_of(
-      {"Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 1.5f}}}}, {shaped({2, 4})});
+  const Plan seventh =
+      plan_of({"Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 1.5f}}}}, {shaped({2, 4})});
   EXPECT_EQ(sources(seventh, 1), (std::vector<int64_t>{0, 0, 1, 2, 2, 3}));
 }
 
@@ -150,9 +149,8 @@ TEST(ResolveResize, AttributesReachThePlan) {
 
 TEST(ResolveResize, PolicyScaleIsUsedForPositions) {
   // Trap 40: 3x7, sizes [2,2] not_larger -> 1x2 with q = 2/7
-  const Plan plan =
-      plan_of({"Resize", 18, {text("mode", "linear"), text("keep_aspect_ratio_policy", "not_larger")}},
-              {shaped({3, 7}), {}, {}, ints({2, 2})});
+  const Plan plan = plan_of({"Resize", 18, {text("mode", "linear"), text("keep_aspect_ratio_policy", "not_larger")}},
+                            {shaped({3, 7}), {}, {}, ints({2, 2})});
   EXPECT_EQ(plan.out, Extents({1, 2}));
   const ResizePlan& work = std::get<ResizePlan>(plan.work);
   EXPECT_EQ(position(work.passes[0].rule, 0), 1.25);  // 0.5 * 7/2 - 0.5
@@ -160,9 +158,9 @@ TEST(ResolveResize, PolicyScaleIsUsedForPositions) {
 
 TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {
   // Trap 32: all starts, then all ends; axes [3, 2] begin with axis 3
-  const Plan plan = plan_of(
-      {"Resize", 18, {list("axes", {3, 2}), text("coordinate_transformation_mode", "tf_crop_and_resize")}},
-      {shaped({1, 1, 4, 4}), floats({0.25f, 0, 0.75f, 1}), {}, ints({4, 8})});
+  const Plan plan =
+      plan_of({"Resize", 18, {list("axes", {3, 2}), text("coordinate_transformation_mode", "tf_crop_and_resize")}},
+              {shaped({1, 1, 4, 4}), floats({0.25f, 0, 0.75f, 1}), {}, ints({4, 8})});
   for (const Pass& pass : std::get<ResizePlan>(plan.work).passes) {
     EXPECT_EQ(pass.rule.roi_start, pass.axis == 3 ? 0.25 : 0);
     EXPECT_EQ(pass.rule.roi_end, pass.axis == 3 ? 0.75 : 1);
@@ -171,8 +169,8 @@ TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {
 
 TEST(ResolveResize, RoiMayBeOfEveryFloatTypeAbsentOrEmpty) {
   const Wish crop = {"Resize", 13, {text("coordinate_transformation_mode", "tf_crop_and_resize")}};
-  for (const TensorInfo& roi : {constant<uint16_t>(DataType::kFloat16, {0x3400, 0x3a00}),
-                                floats({0.25f, 0.75f}), constant<double>(DataType::kDouble, {0.25, 0.75})}) {
+  for (const TensorInfo& roi : {constant<uint16_t>(DataType::kFloat16, {0x3400, 0x3a00}), floats({0.25f, 0.75f}),
+                                constant<double>(DataType::kDouble, {0.25, 0.75})}) {
     const Plan plan = plan_of(crop, {shaped({4}), roi, {}, ints({8})});
     EXPECT_EQ(std::get<ResizePlan>(plan.work).passes[0].rule.roi_start, 0.25);
   }
@@ -267,8 +265,7 @@ TEST(MakePlan, LimitsReachThePlan) {
   limits.max_output_bytes = 1000;
   EXPECT_EQ(planned({"ConstantOfShape", 9}, {ints({251})}, limits).status().code(), TESELA_ERROR_LIMIT);
   EXPECT_EQ(planned({"Tile", 13}, {shaped({250}), ints({2})}, limits).status().code(), TESELA_ERROR_LIMIT);
-  EXPECT_EQ(planned({"Resize", 13}, {shaped({250}), {}, floats({2})}, limits).status().code(),
-            TESELA_ERROR_LIMIT);
+  EXPECT_EQ(planned({"Resize", 13}, {shaped({250}), {}, floats({2})}, limits).status().code(), TESELA_ERROR_LIMIT);
 }
 
 TEST(MakePlan, FaultsOfTheDescriptionComeFirst) {

@@ -10,11 +10,10 @@ import openvino as ov
 import openvino.opset1
 import openvino.opset10
 import pytest
-from onnx import TensorProto, helper
-from onnx.reference import ReferenceEvaluator
-
 import tesela
 import tesela.openvino
+from onnx import TensorProto, helper
+from onnx.reference import ReferenceEvaluator
 
 # Otherwise floats are computed as bfloat16 on machines that have it.
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}

@@ -15,12 +15,10 @@ import openvino.opset1
 import openvino.opset3
 import openvino.opset10
 import pytest
+import tesela
+from inside_openvino import CONFIG, DEFECTS, ONNX_DEFECTS, counted, is_right, model_of, onnx_model, parameter, run_onnx, scales, sizes
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
-
-import tesela
-from inside_openvino import (CONFIG, DEFECTS, ONNX_DEFECTS, counted, is_right, model_of, onnx_model, parameter,
-                             run_onnx, scales, sizes)
 
 ROOT = pathlib.Path(__file__).parents[2]
 EXTENSION = ROOT / "build" / "libtesela_openvino.so"

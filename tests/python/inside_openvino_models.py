@@ -14,12 +14,11 @@ import openvino.opset8
 import openvino.opset10
 import openvino.opset11
 import pytest
-from onnx import TensorProto, helper, numpy_helper
-
 import tesela
 import tesela.openvino
 from inside_openvino import CONFIG, counted, is_right, model_of, parameter
 from inside_openvino_extension import EXTENSION, again
+from onnx import TensorProto, helper, numpy_helper
 
 FLOAT, INT32, INT64 = TensorProto.FLOAT, TensorProto.INT32, TensorProto.INT64
 NODE = helper.make_node

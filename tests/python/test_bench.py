@@ -8,11 +8,11 @@ from cli_program import REPOSITORY
 
 sys.path += [str(REPOSITORY / "tests" / "conformance"), str(REPOSITORY / "bench")]
 
-import limits  # noqa: E402
-import plot  # noqa: E402
-import report  # noqa: E402
-import timing  # noqa: E402
-import workload  # noqa: E402
+import limits
+import plot
+import report
+import timing
+import workload
 
 CASES = {case.name: case for case in workload.read_all()}
 

@@ -8,7 +8,7 @@ from cli_program import IO, REPOSITORY, UNSUPPORTED, USAGE, fail, succeed
 
 sys.path.append(str(REPOSITORY / "tests" / "conformance"))
 
-import workload  # noqa: E402
+import workload
 
 CASE = "linear float 2x3 -> 4x6"
 

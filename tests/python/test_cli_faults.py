@@ -11,7 +11,6 @@ import numpy as np
 import openvino as ov
 import openvino.opset1
 import pytest
-
 from cli_program import DONE, IO, LIMIT, REPOSITORY, SANITIZED, tesela, tile_model
 
 SHIM = REPOSITORY / "build" / "tests" / "libtesela_faults.so"

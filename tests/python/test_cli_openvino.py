@@ -11,9 +11,8 @@ import openvino.opset1
 import openvino.opset10
 import openvino.opset11
 import pytest
-from onnx import numpy_helper
-
 from cli_program import BAD, IO, LIMIT, UNSUPPORTED, fail, succeed, tesela
+from onnx import numpy_helper
 
 
 def parameter(name: str, type_: ov.Type, shape: str) -> ov.op.Parameter:

@@ -17,8 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli_program import (BAD, DONE, INTERRUPTED, IO, LIMIT, PROGRAM, SANITIZED, fail, save_model, save_npy, succeed, tesela,
-                         tile_model)
+from cli_program import BAD, DONE, INTERRUPTED, IO, LIMIT, PROGRAM, SANITIZED, fail, save_model, save_npy, succeed, tesela, tile_model
 from onnx import TensorProto, helper
 
 

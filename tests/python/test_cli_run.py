@@ -6,8 +6,22 @@ import ml_dtypes
 import numpy as np
 import onnx
 import pytest
-from cli_program import (BAD, DONE, IO, LIMIT, UNSUPPORTED, USAGE, fail, save_model, save_npy, save_pb, succeed,
-                         tesela, tile_model, two_by_two_model)
+from cli_program import (
+    BAD,
+    DONE,
+    IO,
+    LIMIT,
+    UNSUPPORTED,
+    USAGE,
+    fail,
+    save_model,
+    save_npy,
+    save_pb,
+    succeed,
+    tesela,
+    tile_model,
+    two_by_two_model,
+)
 from onnx import TensorProto, helper
 
 X = np.array([[1, 2], [3, 4]], dtype=np.float32)

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import onnx
 import pytest
 from cli_program import succeed
 from onnx import TensorProto, helper, numpy_helper

@@ -7,10 +7,9 @@ import sys
 import numpy as np
 import onnx
 import pytest
+import tesela
 from cli_program import BAD, MISMATCH, fail, save_npy, succeed, tesela as command
 from onnx import TensorProto, helper, numpy_helper
-
-import tesela
 
 # (inputs, scale): outputs under standard, host, openvino. The first of the rows are ratios that exporters compute as
 # float32; 7 to 31 is one that float32 misses, too.

@@ -5,10 +5,9 @@ import concurrent.futures
 import numpy as np
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
-
 import tesela
 import tesela.onnxruntime
+from onnx import TensorProto, helper, numpy_helper
 
 onnxruntime.set_default_logger_severity(4)
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64

@@ -8,10 +8,9 @@ import sys
 import numpy as np
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
-
 import tesela
 import tesela.onnxruntime
+from onnx import TensorProto, helper, numpy_helper
 
 onnxruntime.set_default_logger_severity(4)
 FLOAT = TensorProto.FLOAT
@@ -240,7 +239,7 @@ print(len(ours.register()))
 
 
 def test_two_copies_of_the_library_are_told_apart(tmp_path):
-    done = in_a_process(f"""
+    done = in_a_process("""
 import os, shutil, onnxruntime
 import tesela.onnxruntime as ours
 onnxruntime.set_default_logger_severity(4)

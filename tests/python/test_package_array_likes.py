@@ -5,7 +5,6 @@ import array
 import numpy as np
 import pandas as pd
 import pytest
-
 import tesela
 
 

@@ -4,7 +4,6 @@ import enum
 
 import numpy as np
 import pytest
-
 import tesela
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)

@@ -4,7 +4,6 @@ import dask.array as da
 import distributed
 import numpy as np
 import pytest
-
 import tesela
 
 

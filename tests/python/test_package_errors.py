@@ -10,9 +10,8 @@ import sys
 
 import numpy as np
 import pytest
-from onnx import TensorProto, helper
-
 import tesela
+from onnx import TensorProto, helper
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
 PLAN = tesela.plan("resize", X, sizes=(6, 8), mode="linear")

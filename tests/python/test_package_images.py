@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from PIL import Image
-
 import tesela
+from PIL import Image
 
 
 def picture(mode):

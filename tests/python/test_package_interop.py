@@ -6,7 +6,6 @@ import types
 import ml_dtypes
 import numpy as np
 import pytest
-
 import tesela
 from tesela import _core, _libraries, _types
 

@@ -5,9 +5,8 @@ import threading
 
 import numpy as np
 import pytest
-from onnx import TensorProto, helper
-
 import tesela
+from onnx import TensorProto, helper
 
 BYTES = np.random.default_rng(3).integers(0, 256, (1500, 1500), np.uint8)
 LARGE = (6000, 6000)

@@ -6,7 +6,6 @@ import sys
 
 import numpy as np
 import pytest
-
 import tesela
 
 HUGE_PAGE = 2 << 20

@@ -10,13 +10,12 @@ import numpy as np
 import onnx
 import onnx.backend.test
 import pytest
-from onnx import TensorProto, helper, numpy_helper
-from onnx.backend.test.loader import load_model_tests
-from onnx.reference import ReferenceEvaluator
-
 import tesela
 import tesela.backend
 import tesela.reference_ops
+from onnx import TensorProto, helper, numpy_helper
+from onnx.backend.test.loader import load_model_tests
+from onnx.reference import ReferenceEvaluator
 
 
 def make_model(nodes, inputs, outputs, initializers=(), opset=19):

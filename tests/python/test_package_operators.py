@@ -5,7 +5,6 @@ import threading
 import ml_dtypes
 import numpy as np
 import pytest
-
 import tesela
 
 STANDARD = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",

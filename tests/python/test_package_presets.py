@@ -7,9 +7,8 @@ import numpy as np
 import preset_inputs as inputs
 import preset_peers as peers
 import pytest
-from PIL import Image
-
 import tesela
+from PIL import Image
 
 MEASURED = peers.read_measured()
 

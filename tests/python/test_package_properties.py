@@ -3,11 +3,9 @@
 import os
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
-
 import tesela
+from hypothesis import given, settings, strategies as st
+from hypothesis.extra import numpy as arrays
 
 settings.register_profile("tesela", max_examples=min(int(os.environ.get("TESELA_CASES", 60)), 2000), deadline=None)
 settings.load_profile("tesela")

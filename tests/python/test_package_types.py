@@ -10,7 +10,6 @@ from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
-
 import tesela
 from tesela import _requests, _typing
 

@@ -4,9 +4,8 @@ import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
-
 import tesela
+import xarray as xr
 
 
 def field():

@@ -82,8 +82,7 @@ TEST(InferTile, KnownRepeatsMultiply) {
 
 TEST(InferTile, SymbolIsKeptByOneRepeatAndEmptiedByNone) {
   const TensorInfo data = shaped(Dims{dim(2), symbol("n"), symbol("n"), symbol("n")});
-  EXPECT_EQ(dims(make_op("Tile", 13), {data, ints({2, 1, 0, 2})}),
-            (Dims{dim(4), symbol("n"), dim(0), kUnknown}));
+  EXPECT_EQ(dims(make_op("Tile", 13), {data, ints({2, 1, 0, 2})}), (Dims{dim(4), symbol("n"), dim(0), kUnknown}));
 }
 
 TEST(InferTile, EmptyAxisStaysEmptyWhateverItsRepeats) {
@@ -93,8 +92,7 @@ TEST(InferTile, EmptyAxisStaysEmptyWhateverItsRepeats) {
 
 TEST(InferTile, UnknownRepeatsGiveTheRank) {
   EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}), unknown(DataType::kInt64)}), Dims(2));
-  EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}), of_length(dim(2), DataType::kInt64)}),
-            Dims(2));
+  EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}), of_length(dim(2), DataType::kInt64)}), Dims(2));
 }
 
 TEST(InferTile, PartlyKnownRepeatsServe) {
@@ -116,12 +114,10 @@ TEST(InferTile, ScalarTakesNoRepeats) {
 TEST(InferTile, Faults) {  // docs/semantics.md, Tile
   const OpDesc tile = make_op("Tile", 13);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2), dim(2)}), ints({2})}), TESELA_ERROR_COUNT);  // trap 3
-  EXPECT_EQ(code(tile, {shaped(Dims{dim(2), dim(2)}), of_length(dim(3), DataType::kInt64)}),
-            TESELA_ERROR_COUNT);
+  EXPECT_EQ(code(tile, {shaped(Dims{dim(2), dim(2)}), of_length(dim(3), DataType::kInt64)}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), ints({-1})}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(3)}), ints({6148914691236517206})}), TESELA_ERROR_SHAPE);  // trap 5
-  EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}),
-            TESELA_ERROR_RANK);
+  EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}), TESELA_ERROR_RANK);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), unknown(DataType::kInt32)}), TESELA_ERROR_TYPE);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)})}), TESELA_ERROR_COUNT);
 }
@@ -133,16 +129,14 @@ TEST(InferTile, MessagesNameOperatorInputAndWhatIsAllowed) {
 
 TEST(InferTile1, RepeatsOneAxis) {
   const TensorInfo data = shaped(Dims{dim(2), symbol("n"), dim(4)});
-  EXPECT_EQ(dims(make_op("Tile", 1), {data, float_scalar(3), float_scalar(2)}),
-            (Dims{dim(2), symbol("n"), dim(12)}));
+  EXPECT_EQ(dims(make_op("Tile", 1), {data, float_scalar(3), float_scalar(2)}), (Dims{dim(2), symbol("n"), dim(12)}));
   EXPECT_EQ(dims(make_op("Tile", 1), {data, ints({3}), ints({-3})}), (Dims{dim(6), symbol("n"), dim(4)}));
   EXPECT_EQ(dims(make_op("Tile", 1), {data, floats({0}), floats({1})}), (Dims{dim(2), dim(0), dim(4)}));
 }
 
 TEST(InferTile1, UnknownTilesOrAxis) {
   const TensorInfo data = shaped(Dims{dim(2), dim(3)});
-  EXPECT_EQ(dims(make_op("Tile", 1), {data, unknown(DataType::kFloat), float_scalar(1)}),
-            (Dims{dim(2), kUnknown}));
+  EXPECT_EQ(dims(make_op("Tile", 1), {data, unknown(DataType::kFloat), float_scalar(1)}), (Dims{dim(2), kUnknown}));
   EXPECT_EQ(dims(make_op("Tile", 1), {data, float_scalar(2), unknown(DataType::kFloat)}), Dims(2));
 }
 
@@ -227,9 +221,8 @@ TEST(InferResize, ScaleOfOneKeepsASymbolAndAnyOtherLosesIt) {
 }
 
 TEST(InferResize, PropagatedSizesKeepTheirSymbols) {
-  EXPECT_EQ(
-      dims(make_op("Resize", 13), {kImage, {}, {}, propagated({symbol("N"), dim(3), symbol("H"), kUnknown})}),
-      (Dims{symbol("N"), dim(3), symbol("H"), kUnknown}));
+  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, {}, propagated({symbol("N"), dim(3), symbol("H"), kUnknown})}),
+            (Dims{symbol("N"), dim(3), symbol("H"), kUnknown}));
 }
 
 TEST(InferResize, SizesOfUnknownLengthGiveUnknownExtentsNotFailure) {  // the known defect of onnx's inference
@@ -246,16 +239,13 @@ TEST(InferResize, ScalesThatAreNotConstantGiveTheRank) {
 }
 
 TEST(InferResize, BothUnknownMayStillBeOneOfThem) {
-  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, unknown(DataType::kFloat), unknown(DataType::kInt64)}),
-            Dims(4));
+  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, unknown(DataType::kFloat), unknown(DataType::kInt64)}), Dims(4));
 }
 
 TEST(InferResize, EmptyTensorCountsAsAbsent) {  // docs/semantics.md, Resize: which size
-  EXPECT_EQ(dims(make_op("Resize", 11), {shaped(Dims{dim(2)}), floats({}), floats({}), ints({6})}),
-            Dims{dim(6)});
+  EXPECT_EQ(dims(make_op("Resize", 11), {shaped(Dims{dim(2)}), floats({}), floats({}), ints({6})}), Dims{dim(6)});
   EXPECT_EQ(dims(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({3}), ints({})}), Dims{dim(6)});
-  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({}), ints({})}),
-            TESELA_ERROR_COUNT);
+  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({}), ints({})}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code(make_op("Resize", 11), {shaped(Dims{dim(2)}), floats({}), floats({})}), TESELA_ERROR_COUNT);
 }
 
@@ -265,10 +255,8 @@ TEST(InferResize, ExactlyOneOfScalesAndSizes) {
               TESELA_ERROR_COUNT);
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)})}), TESELA_ERROR_COUNT);
   // The length of both is known and not zero, though no value is.
-  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}),
-                                         {},
-                                         of_length(dim(1), DataType::kFloat),
-                                         of_length(dim(1), DataType::kInt64)}),
+  EXPECT_EQ(code(make_op("Resize", 13),
+                 {shaped(Dims{dim(2)}), {}, of_length(dim(1), DataType::kFloat), of_length(dim(1), DataType::kInt64)}),
             TESELA_ERROR_COUNT);
 }
 
@@ -277,8 +265,7 @@ TEST(InferResize, CountsOfEntries) {
   EXPECT_EQ(code(some, {kImage, {}, floats({1, 1, 2, 2})}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code(some, {kImage, {}, {}, ints({1, 2, 3})}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code(some, {kImage, {}, of_length(dim(3), DataType::kFloat)}), TESELA_ERROR_COUNT);
-  EXPECT_EQ(code(make_op("Resize", 13), {kImage, {}, {}, of_length(dim(3), DataType::kInt64)}),
-            TESELA_ERROR_COUNT);
+  EXPECT_EQ(code(make_op("Resize", 13), {kImage, {}, {}, of_length(dim(3), DataType::kInt64)}), TESELA_ERROR_COUNT);
   EXPECT_EQ(inferred(make_op("Resize", 18), {kImage, {}, floats({1, 1, 2})}).status().message(),
             "Resize-18: input 'scales' has 3 entries; expected 4 (the rank of X)");
 }
@@ -286,8 +273,7 @@ TEST(InferResize, CountsOfEntries) {
 TEST(InferResize, ScalesMustBeFiniteAndPositive) {
   for (const float scale :
        {0.f, -2.f, -0.f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
-    EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({scale})}), TESELA_ERROR_VALUE)
-        << scale;
+    EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({scale})}), TESELA_ERROR_VALUE) << scale;
 }
 
 TEST(InferResize, SizesMayBeZeroButNotNegative) {  // docs/semantics.md, Resize: which size
@@ -302,14 +288,12 @@ TEST(InferResize, EmptyAxisCannotGrow) {
 
 TEST(InferResize, ControlInputsAreOneDimensional) {
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, float_scalar(2)}), TESELA_ERROR_RANK);
-  EXPECT_EQ(code(make_op("Resize", 13),
-                 {shaped(Dims{dim(2)}), {}, {}, shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}),
+  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, {}, shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}),
             TESELA_ERROR_RANK);
 }
 
 TEST(InferResize, AxesInRangeAndEachOnce) {  // docs/semantics.md, Resize: which size
-  for (const std::vector<int64_t>& wrong :
-       {std::vector<int64_t>{4}, {-5}, {2, -2}, {1, 1}, {INT64_MIN}, {INT64_MAX}})
+  for (const std::vector<int64_t>& wrong : {std::vector<int64_t>{4}, {-5}, {2, -2}, {1, 1}, {INT64_MIN}, {INT64_MAX}})
     EXPECT_EQ(code(make_op("Resize", 18, {axes(wrong)}), {kImage, {}, {}, unknown(DataType::kInt64)}),
               TESELA_ERROR_VALUE);
 }
@@ -338,16 +322,14 @@ TEST(InferResize, PolicyTakesOneScaleForAllListedAxes) {  // docs/semantics.md, 
   EXPECT_EQ(out("not_smaller", {dim(2), dim(4)}, {1, 3}), (Dims{dim(2), dim(3)}));  // 1.5 rounds up
   EXPECT_EQ(out("not_smaller", {dim(1), dim(1), dim(3), dim(7)}, {1, 1, 6, 7}),
             (Dims{dim(2), dim(2), dim(6), dim(14)}));
-  EXPECT_EQ(out("not_larger", {dim(100), dim(50)}, {29, 50}),
-            (Dims{dim(29), dim(15)}));  // trap 42: 14.5 exactly
+  EXPECT_EQ(out("not_larger", {dim(100), dim(50)}, {29, 50}), (Dims{dim(29), dim(15)}));  // trap 42: 14.5 exactly
 }
 
 TEST(InferResize, PolicyWithAnUnknownListedExtentKnowsNone) {  // docs/semantics.md, Resize: which size
   const OpDesc op = make_op("Resize", 18, {axes({0, 3}), text("keep_aspect_ratio_policy", "not_larger")});
   EXPECT_EQ(dims(op, {kImage, {}, {}, ints({1, 5})}), (Dims{kUnknown, dim(3), dim(10), kUnknown}));
-  EXPECT_EQ(
-      dims(op, {shaped(Dims{dim(1), dim(3), dim(10), dim(20)}), {}, {}, propagated({dim(1), symbol("W")})}),
-      (Dims{kUnknown, dim(3), dim(10), kUnknown}));
+  EXPECT_EQ(dims(op, {shaped(Dims{dim(1), dim(3), dim(10), dim(20)}), {}, {}, propagated({dim(1), symbol("W")})}),
+            (Dims{kUnknown, dim(3), dim(10), kUnknown}));
 }
 
 TEST(InferResize, PolicyWithScalesIsRefused) {  // docs/semantics.md, Resize: which size
@@ -379,8 +361,7 @@ TEST(InferResize, RoiHasNoSayInTheShape) {  // trap 13
 }
 
 TEST(InferResize, UnknownInputGivesTheTypeAlone) {
-  const Result<TensorInfo> info =
-      inferred(make_op("Resize", 13), {unknown(DataType::kUint8), {}, floats({2})});
+  const Result<TensorInfo> info = inferred(make_op("Resize", 13), {unknown(DataType::kUint8), {}, floats({2})});
   EXPECT_EQ(info->type, DataType::kUint8);
   EXPECT_FALSE(info->dims.has_value());
 }
@@ -388,12 +369,10 @@ TEST(InferResize, UnknownInputGivesTheTypeAlone) {
 // ---- Upsample ---------------------------------------------------------------------------------------------
 
 TEST(InferUpsample, ScalesInAttributesOrInput) {
-  const OpDesc first =
-      make_op("Upsample", 1,
-              {{"height_scale", AttributeKind::kFloat, 2.f}, {"width_scale", AttributeKind::kFloat, 1.5f}});
+  const OpDesc first = make_op(
+      "Upsample", 1, {{"height_scale", AttributeKind::kFloat, 2.f}, {"width_scale", AttributeKind::kFloat, 1.5f}});
   EXPECT_EQ(dims(first, {kImage}), (Dims{symbol("N"), dim(3), dim(20), dim(30)}));
-  const OpDesc seventh =
-      make_op("Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 1, 2, 2}}});
+  const OpDesc seventh = make_op("Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 1, 2, 2}}});
   EXPECT_EQ(dims(seventh, {kImage}), (Dims{symbol("N"), dim(3), dim(20), dim(40)}));
   EXPECT_EQ(dims(make_op("Upsample", 9), {kImage, floats({1, 1, 3, 1})}),
             (Dims{symbol("N"), dim(3), dim(30), dim(20)}));
@@ -403,9 +382,8 @@ TEST(InferUpsample, ScalesInAttributesOrInput) {
 TEST(InferUpsample, Faults) {
   EXPECT_EQ(code(make_op("Upsample", 9), {kImage, floats({1, 1, 0.5f, 1})}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(make_op("Upsample", 9), {kImage, floats({1, 1})}), TESELA_ERROR_COUNT);
-  EXPECT_EQ(
-      code(make_op("Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{2}}}), {kImage}),
-      TESELA_ERROR_COUNT);
+  EXPECT_EQ(code(make_op("Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{2}}}), {kImage}),
+            TESELA_ERROR_COUNT);
   const std::vector<Attribute> scales = {{"height_scale", AttributeKind::kFloat, 2.f},
                                          {"width_scale", AttributeKind::kFloat, 0.9f}};
   EXPECT_EQ(code(make_op("Upsample", 1, scales), {kImage}), TESELA_ERROR_VALUE);
@@ -415,10 +393,8 @@ TEST(InferUpsample, Faults) {
 // ---- Descriptions that nobody checked ---------------------------------------------------------------------
 
 TEST(InferChecked, FaultsOfAttributesAndTypesComeFirst) {
-  EXPECT_EQ(code(make_op("Resize", 13, {text("mode", "area")}), {shaped(Dims{dim(2)})}),
-            TESELA_ERROR_ATTRIBUTE);
-  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}, DataType::kInt4), {}, floats({2})}),
-            TESELA_ERROR_TYPE);
+  EXPECT_EQ(code(make_op("Resize", 13, {text("mode", "area")}), {shaped(Dims{dim(2)})}), TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}, DataType::kInt4), {}, floats({2})}), TESELA_ERROR_TYPE);
   EXPECT_EQ(code(make_op("Tile", 13), {}), TESELA_ERROR_COUNT);
 }
 

@@ -48,23 +48,21 @@ TEST(Notes, WhatChangesNothingIsNoted) {
                                     number("cubic_coeff_a", -0.5f), number("extrapolation_value", 1)}),
                            {});
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[0],
-            "Resize-19: attribute 'nearest_mode' has no meaning outside mode nearest and is ignored");
+  EXPECT_EQ(lines[0], "Resize-19: attribute 'nearest_mode' has no meaning outside mode nearest and is ignored");
   EXPECT_EQ(notes(make_op("Resize", 19, {integer("exclude_outside", 1)}), {}).size(), 1u);
 }
 
 TEST(Notes, WhatCountsIsNot) {
   EXPECT_TRUE(notes(make_op("Resize", 19, {text("nearest_mode", "floor")}), {}).empty());
-  EXPECT_TRUE(
-      notes(make_op("Resize", 19,
-                    {text("mode", "cubic"), number("cubic_coeff_a", -0.5f), integer("exclude_outside", 1)}),
-            {})
-          .empty());
   EXPECT_TRUE(notes(make_op("Resize", 19,
-                            {text("coordinate_transformation_mode", "tf_crop_and_resize"),
-                             number("extrapolation_value", 1)}),
+                            {text("mode", "cubic"), number("cubic_coeff_a", -0.5f), integer("exclude_outside", 1)}),
                     {})
                   .empty());
+  EXPECT_TRUE(
+      notes(make_op("Resize", 19,
+                    {text("coordinate_transformation_mode", "tf_crop_and_resize"), number("extrapolation_value", 1)}),
+            {})
+          .empty());
 }
 
 // ---- Values that other runtimes round otherwise
@@ -131,10 +129,9 @@ std::string departure(int64_t opset, std::vector<Attribute> more) {
 TEST(Departures, TfHalfPixelForNnIsAFaultWithItsCure) {
   EXPECT_EQ(departure(11, {}), "");
   for (const int64_t opset : {13, 18, 19}) {
-    EXPECT_THAT(
-        departure(opset, {text("nearest_mode", "floor")}),
-        AllOf(HasSubstr("is 'tf_half_pixel_for_nn', which ended with version 11 and is computed by its rule"),
-              HasSubstr("write 'half_pixel' and nearest_mode 'round_prefer_ceil', which take the same")));
+    EXPECT_THAT(departure(opset, {text("nearest_mode", "floor")}),
+                AllOf(HasSubstr("is 'tf_half_pixel_for_nn', which ended with version 11 and is computed by its rule"),
+                      HasSubstr("write 'half_pixel' and nearest_mode 'round_prefer_ceil', which take the same")));
     EXPECT_THAT(departure(opset, {}), HasSubstr("nearest_mode 'ceil', which take the same"));
     EXPECT_THAT(departure(opset, {text("mode", "linear")}), HasSubstr("for what TensorFlow computes"));
   }

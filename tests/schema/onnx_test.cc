@@ -71,16 +71,15 @@ TEST(OnnxRows, TypesOfSomeCells) {
       EXPECT_FALSE(one.outputs[0].types.contains(kInt4)) << one.type;
     }
   }
-  EXPECT_TRUE(
-      row("Tile", 1).inputs[1].types.contains(kInt64));  // the unused T1 of Tile-1, a lenient extension
+  EXPECT_TRUE(row("Tile", 1).inputs[1].types.contains(kInt64));  // the unused T1 of Tile-1, a lenient extension
 }
 
 TEST(OnnxRows, ResizeAttributesComeWithTheirVersions) {  // ONNX's operator pages
   const auto has = [](int64_t version, std::string_view name) {
     return find_attribute(row("Resize", version), name) != nullptr;
   };
-  for (const char* name : {"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a",
-                           "exclude_outside", "extrapolation_value"}) {
+  for (const char* name :
+       {"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a", "exclude_outside", "extrapolation_value"}) {
     EXPECT_FALSE(has(10, name)) << name;
     for (const int64_t version : {11, 13, 18, 19}) EXPECT_TRUE(has(version, name)) << name;
   }
@@ -100,8 +99,7 @@ TEST(OnnxRows, CoordinateModesComeAndGo) {  // ONNX's operator pages
   for (const int64_t version : {11, 13, 18}) EXPECT_FALSE(allows(version, "half_pixel_symmetric"));
   EXPECT_TRUE(allows(19, "half_pixel_symmetric"));
   for (const int64_t version : {11, 13, 18, 19})
-    for (const char* mode :
-         {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"})
+    for (const char* mode : {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"})
       EXPECT_TRUE(allows(version, mode)) << mode;
 }
 
@@ -124,8 +122,7 @@ TEST(OnnxRows, DefaultsAreThoseOfTheStandard) {  // ONNX's operator pages
   EXPECT_EQ(find_attribute(resize, "coordinate_transformation_mode")->default_string, "half_pixel");
   EXPECT_EQ(find_attribute(resize, "cubic_coeff_a")->default_float, -0.75f);
   EXPECT_EQ(find_attribute(resize, "keep_aspect_ratio_policy")->default_string, "stretch");
-  for (const AttributeSpec& spec : resize.attributes)
-    EXPECT_EQ(spec.has_default, spec.name != "axes") << spec.name;
+  for (const AttributeSpec& spec : resize.attributes) EXPECT_EQ(spec.has_default, spec.name != "axes") << spec.name;
 }
 
 TEST(OnnxRows, EveryDefaultIsAllowed) {

@@ -38,15 +38,13 @@ TEST(PolicyScale, ComparesBeyondSixtyFourBits) {
   EXPECT_EQ(scale(AspectPolicy::kNotSmaller, {big, big - 1}, {big - 1, big - 2}).den, big);
 }
 
-Result<ResizeRequest> request(int64_t opset, size_t rank, std::vector<int64_t> axes,
-                              const std::vector<float>& scales) {
+Result<ResizeRequest> request(int64_t opset, size_t rank, std::vector<int64_t> axes, const std::vector<float>& scales) {
   OpDesc op = {*find_schema("", "Resize", opset), "", {}};
   if (!axes.empty()) op.attributes.push_back({"axes", AttributeKind::kInts, std::move(axes)});
   Tensor tensor = *Tensor::allocate(DataType::kFloat, {static_cast<int64_t>(scales.size())});
   if (!scales.empty()) std::memcpy(tensor.mutable_data(), scales.data(), 4 * scales.size());
   const TensorInfo x;
-  const TensorInfo given = {
-      DataType::kFloat, Dims{{static_cast<int64_t>(scales.size()), ""}}, tensor, {}};
+  const TensorInfo given = {DataType::kFloat, Dims{{static_cast<int64_t>(scales.size()), ""}}, tensor, {}};
   const TensorInfo* inputs[] = {&x, nullptr, &given};
   return read_resize_request(op, rank, inputs);
 }
@@ -89,9 +87,16 @@ TEST(ResizedDims, ScalesFollowTheRule) {
     int64_t standard, host, openvino;
   };
   constexpr int64_t kOdd = (1 << 24) + 1;  // no float
-  for (const Row& row : {Row{10, 0.7f, 6, 7, 7}, {5, 1.4f, 6, 7, 7}, {100, 0.29f, 28, 29, 29}, {49, 1.0f / 49, 0, 1, 1},
-                         {48, 40.0f / 48, 39, 40, 40}, {7, 31.0f / 7, 30, 30, 31}, {4, 0.5f, 2, 2, 2}, {0, 3.4e38f, 0, 0, 0},
-                         {kOdd, 1, kOdd, kOdd - 1, kOdd}, {kOdd, 0.7f, 11744051, 11744051, 11744068}}) {
+  for (const Row& row : {Row{10, 0.7f, 6, 7, 7},
+                         {5, 1.4f, 6, 7, 7},
+                         {100, 0.29f, 28, 29, 29},
+                         {49, 1.0f / 49, 0, 1, 1},
+                         {48, 40.0f / 48, 39, 40, 40},
+                         {7, 31.0f / 7, 30, 30, 31},
+                         {4, 0.5f, 2, 2, 2},
+                         {0, 3.4e38f, 0, 0, 0},
+                         {kOdd, 1, kOdd, kOdd - 1, kOdd},
+                         {kOdd, 0.7f, 11744051, 11744051, 11744068}}) {
     EXPECT_EQ(scaled_extent_of(row.n, row.scale, ExtentRule::kStandard), row.standard) << row.n << " " << row.scale;
     EXPECT_EQ(scaled_extent_of(row.n, row.scale, ExtentRule::kHost), row.host) << row.n << " " << row.scale;
     EXPECT_EQ(scaled_extent_of(row.n, row.scale, ExtentRule::kOpenvino), row.openvino) << row.n << " " << row.scale;

@@ -17,8 +17,7 @@ Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents)
 
 TensorInfo known(const std::vector<int64_t>& values) {
   const auto count = static_cast<int64_t>(values.size());
-  return {
-      DataType::kInt64, Dims{{count, ""}}, make_tensor(DataType::kInt64, values, {count}), {}};
+  return {DataType::kInt64, Dims{{count, ""}}, make_tensor(DataType::kInt64, values, {count}), {}};
 }
 
 TEST(ReadDims, ConstantGivesItsEntries) {

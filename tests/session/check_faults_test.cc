@@ -60,19 +60,17 @@ const FaultRow kFaultRows[] = {
        m.graph.nodes[0].inputs[0] = "z";
        m.graph.nodes.push_back(node("Identity", {"x"}, {"z"}));
      },
-     TESELA_ERROR_PARSE,
-     "Tile node 't': input 'z' is made by Identity node that makes 'z', which comes later"},
-    {"OutputTwice", [](Model& m) { m.graph.nodes.push_back(node("Identity", {"x"}, {"y"})); },
-     TESELA_ERROR_PARSE,
+     TESELA_ERROR_PARSE, "Tile node 't': input 'z' is made by Identity node that makes 'z', which comes later"},
+    {"OutputTwice", [](Model& m) { m.graph.nodes.push_back(node("Identity", {"x"}, {"y"})); }, TESELA_ERROR_PARSE,
      "'y' names two values: the output of Tile node 't' and the output of Identity node that makes 'y'"},
-    {"OutputLikeAnInput", [](Model& m) { m.graph.nodes.push_back(node("Identity", {"y"}, {"x"})); },
-     TESELA_ERROR_PARSE, "'x' names two values: a graph input and the output of Identity node"},
+    {"OutputLikeAnInput", [](Model& m) { m.graph.nodes.push_back(node("Identity", {"y"}, {"x"})); }, TESELA_ERROR_PARSE,
+     "'x' names two values: a graph input and the output of Identity node"},
     {"OutputLikeAnInitializer", [](Model& m) { m.graph.nodes.push_back(node("Identity", {"y"}, {"r"})); },
      TESELA_ERROR_PARSE, "'r' names two values: an initializer and"},
     {"InputTwice", [](Model& m) { m.graph.inputs.push_back(m.graph.inputs[0]); }, TESELA_ERROR_PARSE,
      "'x' names two values: a graph input and a graph input"},
-    {"InitializerTwice", [](Model& m) { m.graph.initializers.push_back(m.graph.initializers[0]); },
-     TESELA_ERROR_PARSE, "'r' names two values: an initializer and an initializer"},
+    {"InitializerTwice", [](Model& m) { m.graph.initializers.push_back(m.graph.initializers[0]); }, TESELA_ERROR_PARSE,
+     "'r' names two values: an initializer and an initializer"},
     {"GraphOutputTwice", [](Model& m) { m.graph.outputs.push_back(undeclared("y")); }, TESELA_ERROR_PARSE,
      "graph output 'y' is listed twice"},
     {"GraphOutputNeverMade", [](Model& m) { m.graph.outputs.push_back(undeclared("q")); }, TESELA_ERROR_PARSE,
@@ -94,8 +92,8 @@ const FaultRow kFaultRows[] = {
     // Nodes
     {"TwoOutputs", [](Model& m) { m.graph.nodes[0].outputs.push_back("z"); }, TESELA_ERROR_COUNT,
      "Tile-13 node 't': has 2 outputs; expected 1"},
-    {"NoInputs", [](Model& m) { m.graph.nodes.push_back(node("Tile", {}, {"z"}, {}, "e")); },
-     TESELA_ERROR_COUNT, "Tile-13 node 'e': input 'input' is missing"},
+    {"NoInputs", [](Model& m) { m.graph.nodes.push_back(node("Tile", {}, {"z"}, {}, "e")); }, TESELA_ERROR_COUNT,
+     "Tile-13 node 'e': input 'input' is missing"},
     {"UpsampleWithoutInputs",  // 107 bytes crashed an engine
      [](Model& m) {
        m.opsets[""] = 9;
@@ -113,8 +111,8 @@ const FaultRow kFaultRows[] = {
      [](Model& m) {
        m.opsets[""] = 9;
        m.graph.initializers.push_back({"s", floats({1, 2}), {}});
-       m.graph.nodes.push_back(node("Upsample", {"x", "s"}, {"z"},
-                                    {{"scales", AttributeKind::kFloats, std::vector<float>{1, 2}}}, "e"));
+       m.graph.nodes.push_back(
+           node("Upsample", {"x", "s"}, {"z"}, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 2}}}, "e"));
      },
      TESELA_ERROR_ATTRIBUTE, "Upsample-9 node 'e': attribute 'scales' is unknown in this version"},
     {"ResizeWithPortsOfAnotherVersion",  // X, scales are the ports of 10; in 11 the second is roi
@@ -143,8 +141,7 @@ const FaultRow kFaultRows[] = {
      TESELA_ERROR_TYPE, "Tile-13 node 't': input 'repeats' has type float; expected int64"},
     {"UnknownAttribute", [](Model& m) { m.graph.nodes[0].attributes.push_back(attribute("mode", "linear")); },
      TESELA_ERROR_ATTRIBUTE, "Tile-13 node 't': attribute 'mode' is unknown"},
-    {"BrokenAttribute",
-     [](Model& m) { m.graph.nodes[0].fault = parse_error("attribute 'value': is cut short"); },
+    {"BrokenAttribute", [](Model& m) { m.graph.nodes[0].fault = parse_error("attribute 'value': is cut short"); },
      TESELA_ERROR_PARSE, "Tile-13 node 't': attribute 'value': is cut short"},
     {"AttributeReferenceOutsideAFunction",
      [](Model& m) {
@@ -156,8 +153,7 @@ const FaultRow kFaultRows[] = {
        m.graph.initializers.push_back({"s", floats({1, 2}), {}});
        m.graph.initializers.push_back({"roi", floats({0, NAN, 1, 1}), {}});
        m.graph.nodes.push_back(node("Resize", {"x", "roi", "s"}, {"z"},
-                                    {attribute("coordinate_transformation_mode", "tf_crop_and_resize")},
-                                    "e"));
+                                    {attribute("coordinate_transformation_mode", "tf_crop_and_resize")}, "e"));
      },
      TESELA_ERROR_VALUE, "Resize-19 node 'e': input 'roi': entry 1 is nan"},
     {"IdentityOfNothing", [](Model& m) { m.graph.nodes.push_back(node("Identity", {}, {"z"}, {}, "i")); },
@@ -191,8 +187,7 @@ TEST_P(CheckFault, IsFoundAndNamed) {
   ASSERT_GE(report.faults, 1u);
   bool is_there = false;
   for (const Finding& finding : report.findings)
-    is_there = is_there ||
-               (finding.code == GetParam().code && finding.text.find(GetParam().text) != std::string::npos);
+    is_there = is_there || (finding.code == GetParam().code && finding.text.find(GetParam().text) != std::string::npos);
   EXPECT_TRUE(is_there) << check_plain(report);
 }
 

@@ -35,8 +35,7 @@ TEST(Check, FindsEveryFaultAndNotOnlyTheFirst) {
 TEST(Check, ACycleIsNamedOnceHoweverManyNodesItHas) {
   Model model = model_of(19, {}, {undeclared("v0")});
   for (int n = 0; n < 1000; ++n)
-    model.graph.nodes.push_back(
-        node("Identity", {"v" + std::to_string((n + 1) % 1000)}, {"v" + std::to_string(n)}));
+    model.graph.nodes.push_back(node("Identity", {"v" + std::to_string((n + 1) % 1000)}, {"v" + std::to_string(n)}));
   const CheckReport report = check_model(model, Limits());
   EXPECT_EQ(report.faults, 1u);
   EXPECT_THAT(report.findings[0].text, HasSubstr("a cycle: Identity node that makes 'v0'"));
@@ -45,19 +44,16 @@ TEST(Check, ACycleIsNamedOnceHoweverManyNodesItHas) {
 
 TEST(Check, NotesWhatDoesNothing) {
   Model model = constant_tile_model();
-  model.graph.nodes.push_back(node("ConstantOfShape", {"r"}, {"c"},
-                                   {attribute("value", tensor_of<float>(DataType::kFloat, {}, {1}))}, "c"));
-  model.graph.initializers.push_back({"s", floats({1, 2}), {}});
   model.graph.nodes.push_back(
-      node("Resize", {"x", "", "s"}, {"z"}, {attribute("cubic_coeff_a", -0.5f)}, "c"));
+      node("ConstantOfShape", {"r"}, {"c"}, {attribute("value", tensor_of<float>(DataType::kFloat, {}, {1}))}, "c"));
+  model.graph.initializers.push_back({"s", floats({1, 2}), {}});
+  model.graph.nodes.push_back(node("Resize", {"x", "", "s"}, {"z"}, {attribute("cubic_coeff_a", -0.5f)}, "c"));
   const CheckReport report = check_model(model, Limits());
   EXPECT_EQ(report.faults, 0u) << check_plain(report);
   EXPECT_EQ(report.notes, 3u);
   const std::string text = check_plain(report);
   EXPECT_THAT(text, HasSubstr("note: 'c' names more than one node"));
-  EXPECT_THAT(
-      text,
-      HasSubstr("note: ConstantOfShape-9 node 'c': attribute 'value' has rank 0; ONNX asks for rank 1"));
+  EXPECT_THAT(text, HasSubstr("note: ConstantOfShape-9 node 'c': attribute 'value' has rank 0; ONNX asks for rank 1"));
   EXPECT_THAT(text, HasSubstr("attribute 'cubic_coeff_a' has no meaning outside mode cubic"));
 }
 
@@ -77,8 +73,8 @@ TEST(Check, NothingIsClaimedAboutForeignOperators) {
 }
 
 TEST(Check, LooksIntoSubgraphs) {
-  Model model = model_of(19, {declared("c", DataType::kBool, {}), declared("x", DataType::kFloat, {2, 3})},
-                         {undeclared("y")});
+  Model model =
+      model_of(19, {declared("c", DataType::kBool, {}), declared("x", DataType::kFloat, {2, 3})}, {undeclared("y")});
   Node branches = node("If", {"c"}, {"y"}, {}, "choose");
   Graph good = tile_graph({2, 1});
   good.inputs.clear();  // x comes from outside
@@ -92,10 +88,8 @@ TEST(Check, LooksIntoSubgraphs) {
   const CheckReport report = check_model(model, Limits());
   ASSERT_EQ(report.faults, 3u) << check_plain(report);
   const std::string text = check_plain(report);
-  EXPECT_THAT(text,
-              HasSubstr("If node 'choose' else_branch: Tile-13 node 't': input 'repeats' has 3 entries"));
-  EXPECT_THAT(text,
-              HasSubstr("If node 'choose' else_branch: Tile node 'u': input 'later' is made only later"));
+  EXPECT_THAT(text, HasSubstr("If node 'choose' else_branch: Tile-13 node 't': input 'repeats' has 3 entries"));
+  EXPECT_THAT(text, HasSubstr("If node 'choose' else_branch: Tile node 'u': input 'later' is made only later"));
 }
 
 TEST(Check, LooksIntoFunctionsByTheirOwnImports) {
@@ -106,8 +100,7 @@ TEST(Check, LooksIntoFunctionsByTheirOwnImports) {
   function.opsets[""] = 11;
   function.body.inputs = {undeclared("x"), undeclared("s")};
   function.body.outputs = {undeclared("y")};
-  function.body.nodes.push_back(
-      node("Resize", {"x", "", "s"}, {"y"}, {{"mode", AttributeKind::kString, {}}}, "ref"));
+  function.body.nodes.push_back(node("Resize", {"x", "", "s"}, {"y"}, {{"mode", AttributeKind::kString, {}}}, "ref"));
   function.body.nodes.push_back(node("Upsample", {"x", "s"}, {"z"}, {}, "old"));
   model.functions.push_back(std::move(function));
   const CheckReport report = check_model(model, Limits());
@@ -150,8 +143,7 @@ TEST(Check, GraphsNestedTooDeepAreOverTheLimit) {
 
 TEST(Check, AVeryLongListIsCutAndCounted) {
   Model model = model_of(19, {}, {});
-  for (int n = 0; n < 12'000; ++n)
-    model.graph.nodes.push_back(node("Relu", {"q"}, {"v" + std::to_string(n)}));
+  for (int n = 0; n < 12'000; ++n) model.graph.nodes.push_back(node("Relu", {"q"}, {"v" + std::to_string(n)}));
   const CheckReport report = check_model(model, Limits());
   EXPECT_EQ(report.faults, 12'000u);
   EXPECT_EQ(report.findings.size(), 10'000u);
@@ -187,8 +179,8 @@ constexpr double kLinear = 20;
 
 TEST(Check, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
   constexpr int kNodes = 100'000;
-  Model chain = model_of(19, {declared("v0", DataType::kFloat, {1, 3, "H", "W"})},
-                         {undeclared("v" + std::to_string(kNodes))});
+  Model chain =
+      model_of(19, {declared("v0", DataType::kFloat, {1, 3, "H", "W"})}, {undeclared("v" + std::to_string(kNodes))});
   Model star = model_of(19, {declared("x", DataType::kFloat, {2, 3})}, {}, {{"r", int64s({2, 1}), {}}});
   Model reversed = model_of(19, {undeclared("v0")}, {});
   for (int n = 0; n < kNodes; ++n) {
@@ -198,8 +190,7 @@ TEST(Check, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
     star.graph.nodes.push_back(node("Tile", {"x", "r"}, {to}));
   }
   for (int n = kNodes; n-- > 0;)
-    reversed.graph.nodes.push_back(
-        node("Identity", {"v" + std::to_string(n)}, {"v" + std::to_string(n + 1)}));
+    reversed.graph.nodes.push_back(node("Identity", {"v" + std::to_string(n)}, {"v" + std::to_string(n + 1)}));
   EXPECT_LT(seconds([&] { EXPECT_EQ(check_model(chain, Limits()).faults, 0u); }), kLinear);
   EXPECT_LT(seconds([&] { EXPECT_EQ(check_model(star, Limits()).faults, 0u); }), kLinear);
   EXPECT_LT(seconds([&] { EXPECT_EQ(check_model(reversed, Limits()).faults, kNodes - 1u); }), kLinear);
@@ -214,13 +205,11 @@ TEST(Check, ANodeOfAHundredThousandAttributesTakesLinearTime) {
 TEST(Obstacle, NamesEveryForeignNodeAsFarAsAMessageGoes) {
   Model model = constant_tile_model();
   for (int n = 0; n < 1000; ++n)
-    model.graph.nodes.push_back(
-        node("Relu", {"x"}, {"q" + std::to_string(n)}, {}, "act" + std::to_string(n)));
+    model.graph.nodes.push_back(node("Relu", {"x"}, {"q" + std::to_string(n)}, {}, "act" + std::to_string(n)));
   const Status status = find_obstacle(model, check_model(model, Limits()));
   EXPECT_EQ(status.code(), TESELA_ERROR_UNSUPPORTED);
   EXPECT_THAT(status.message(), HasSubstr("Relu node 'act0', Relu node 'act1'"));
-  EXPECT_THAT(status.message(),
-              testing::ContainsRegex("and 9[0-9][0-9] more; Tesela runs Resize, Upsample, Tile"));
+  EXPECT_THAT(status.message(), testing::ContainsRegex("and 9[0-9][0-9] more; Tesela runs Resize, Upsample, Tile"));
   EXPECT_LE(status.message().size(), 300u);
 }
 

@@ -45,9 +45,9 @@ TEST(Inspect, TellsEachNodesVersionAttributesAndSmallConstants) {
 }
 
 TEST(Inspect, LargeConstantsShowOnlyTheirShape) {
-  Model model = model_of(19, {}, {undeclared("y")},
-                         {{"x", tensor_of<float>(DataType::kFloat, {17}, std::vector<float>(17, 1.0f)), {}},
-                          {"r", int64s({2}), {}}});
+  Model model = model_of(
+      19, {}, {undeclared("y")},
+      {{"x", tensor_of<float>(DataType::kFloat, {17}, std::vector<float>(17, 1.0f)), {}}, {"r", int64s({2}), {}}});
   model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}));
   const Json node = inspected(model)["nodes"][0];
   EXPECT_FALSE(node["inputs"][0].contains("value"));
@@ -58,8 +58,7 @@ TEST(Inspect, ConstantsOfEveryTypeHaveAValue) {
   for (const DataTypeTraits& row : all_data_types()) {
     Model model = model_of(19, {}, {undeclared("y")}, {{"r", int64s({1}), {}}});
     Result<Tensor> tensor = Tensor::allocate(row.type, {1});
-    if (row.type != DataType::kString)
-      std::memset(tensor->mutable_data(), 0, static_cast<size_t>(tensor->bytes()));
+    if (row.type != DataType::kString) std::memset(tensor->mutable_data(), 0, static_cast<size_t>(tensor->bytes()));
     model.graph.initializers.push_back({"x", *tensor, {}});
     model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}));
     EXPECT_EQ(inspected(model)["nodes"][0]["inputs"][0]["value"].size(), 1u) << row.onnx_name;
@@ -143,8 +142,7 @@ TEST(Inspect, UnprintableNamesStayOnTheirLine) {
 
 TEST(Inspect, AnEmptyModelIsTold) {
   const Model model = model_of(19, {}, {});
-  EXPECT_THAT(inspect_plain(model, Limits()),
-              HasSubstr("inputs\n  none\noutputs\n  none\nnodes\n  none of Tesela's"));
+  EXPECT_THAT(inspect_plain(model, Limits()), HasSubstr("inputs\n  none\noutputs\n  none\nnodes\n  none of Tesela's"));
 }
 
 TEST(Inspect, VeryManyDistinctForeignOperatorsAreCut) {

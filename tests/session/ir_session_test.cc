@@ -118,15 +118,19 @@ TEST(IrTile, DynamicRankAndRepeatsOfTheRun) {
 }
 
 TEST(IrTile, RepeatsOfEveryIntegerType) {
-  const std::map<std::string, std::string> bytes = {
-      {"i8", "\2\3"},         {"u8", "\2\3"}, {"i4", "\x32"}, {"u4", "\x32"}, {"u2", "\x0e"},
-      {"u1", std::string("\xc0")},  // most significant first: 1, 1
-      {"u3", std::string("\xb0\0\0", 3)}, {"u6", std::string("\x23\0\0", 3)}};
+  const std::map<std::string, std::string> bytes = {{"i8", "\2\3"},
+                                                    {"u8", "\2\3"},
+                                                    {"i4", "\x32"},
+                                                    {"u4", "\x32"},
+                                                    {"u2", "\x0e"},
+                                                    {"u1", std::string("\xc0")},  // most significant first: 1, 1
+                                                    {"u3", std::string("\xb0\0\0", 3)},
+                                                    {"u6", std::string("\x23\0\0", 3)}};
   for (const auto& [type, constant] : bytes) {
     IrText ir;
     const int data = ir.parameter("data", "f32", "1,1");
-    ir.result(ir.op("y", "Tile", "opset1", "",
-                    {data, ir.constant("r", type, "2", "0", std::to_string(constant.size()))}));
+    ir.result(
+        ir.op("y", "Tile", "opset1", "", {data, ir.constant("r", type, "2", "0", std::to_string(constant.size()))}));
     Runner runner(ir_model(ir.text(), constant));
     const Extents expected = type == "u1" ? Extents{1, 1} : Extents{2, 3};
     EXPECT_EQ(runner.output({{"data", counted({1, 1})}}).extents(), expected) << type;
@@ -148,7 +152,8 @@ TEST(IrTile, ConstantDataOfEveryElementType) {
     ASSERT_EQ(output.extents(), Extents{4});
     if (bits % 8 == 0)
       for (int copy = 0; copy < 2; ++copy)
-        EXPECT_EQ(std::memcmp(output.data() + copy * bits / 8, file.data(), static_cast<size_t>(bits / 8)), 0) << row.onnx_name;
+        EXPECT_EQ(std::memcmp(output.data() + copy * bits / 8, file.data(), static_cast<size_t>(bits / 8)), 0)
+            << row.onnx_name;
     else  // two elements of 2 bits
       EXPECT_EQ(static_cast<int>(output.data()[0]), 0x11) << row.onnx_name;
   }
@@ -169,7 +174,8 @@ TEST(IrTile, RepeatsThatAreRefused) {
   EXPECT_TRUE(fails(refusal(ir_model(ir_tile("2,3", 2), bytes_of_repeats({-1, 2}))), TESELA_ERROR_VALUE,
                     "Tile-1 node 'y': input 'repeats': entry 0 is -1; expected at least 0"));
   const int64_t large = int64_t{1} << 40;
-  EXPECT_TRUE(fails(refusal(ir_model(ir_tile("4611686018427387904", 1), bytes_of_repeats({4}))), TESELA_ERROR_SHAPE, "63 bits"));
+  EXPECT_TRUE(fails(refusal(ir_model(ir_tile("4611686018427387904", 1), bytes_of_repeats({4}))), TESELA_ERROR_SHAPE,
+                    "63 bits"));
   Runner overflow(ir_model(ir_tile("?,?", 2), bytes_of_repeats({large, large})));
   EXPECT_EQ(overflow.run({{"data", counted({2, 3})}}).status().code(), TESELA_ERROR_SHAPE);
   for (const char* type : {"f32", "boolean"}) {
@@ -183,7 +189,8 @@ TEST(IrTile, RepeatsThatAreRefused) {
   IrText huge;
   const int r = huge.constant("r", "u64", "1", "0", "8");
   huge.result(huge.op("y", "Tile", "opset1", "", {huge.parameter("x", "f32", "1"), r}));
-  EXPECT_TRUE(fails(refusal(ir_model(huge.text(), std::string(8, '\xff'))), TESELA_ERROR_VALUE, "18446744073709551615"));
+  EXPECT_TRUE(
+      fails(refusal(ir_model(huge.text(), std::string(8, '\xff'))), TESELA_ERROR_VALUE, "18446744073709551615"));
 }
 
 TEST(IrSession, DeclaredDimsMustBeTrue) {
@@ -220,7 +227,8 @@ TEST(IrSession, CyclesAndForeignLayersAreNamed) {
   ir.edge(first, 2, second, 0);
   ir.edge(r, 0, first, 1);
   ir.edge(r, 0, second, 1);
-  EXPECT_TRUE(fails(refusal(ir_model(ir.text())), TESELA_ERROR_PARSE, "a cycle: Tile node 'first', Tile node 'second'"));
+  EXPECT_TRUE(
+      fails(refusal(ir_model(ir.text())), TESELA_ERROR_PARSE, "a cycle: Tile node 'first', Tile node 'second'"));
   IrText foreign;
   foreign.result(foreign.op("act", "ReLU", "opset1", "", {foreign.parameter("x", "f32", "1")}));
   EXPECT_TRUE(fails(refusal(ir_model(foreign.text())), TESELA_ERROR_UNSUPPORTED,
@@ -255,15 +263,18 @@ TEST(IrSession, CheckAndInspectKnowTheFormat) {
 }
 
 TEST(IrSession, VersionsOfOneOperatorHaveTheirOwnAttributes) {
-  for (const auto& [opset, data, words] : {std::tuple{"opset4", R"(<data axes="2,3" mode="nearest"/>)", "attribute 'axes' is unknown"},
-                                           std::tuple{"opset1", R"(<data mode="linear_onnx" axes="2,3"/>)", "'mode' is 'linear_onnx'"},
-                                           std::tuple{"opset3", R"(<data mode="nearest"/>)", "attribute 'axes' is missing"},
-                                           std::tuple{"opset99", R"(<data/>)", "opset 99 is not known; the newest known one is 17"}}) {
+  for (const auto& [opset, data, words] :
+       {std::tuple{"opset4", R"(<data axes="2,3" mode="nearest"/>)", "attribute 'axes' is unknown"},
+        std::tuple{"opset1", R"(<data mode="linear_onnx" axes="2,3"/>)", "'mode' is 'linear_onnx'"},
+        std::tuple{"opset3", R"(<data mode="nearest"/>)", "attribute 'axes' is missing"},
+        std::tuple{"opset99", R"(<data/>)", "opset 99 is not known; the newest known one is 17"}}) {
     IrText ir;
-    ir.result(ir.op("up", "Interpolate", opset, data,
-                    {ir.parameter("x", "f32", "1,1,2,2"), ir.parameter("s", "i64", "2")}));
+    ir.result(
+        ir.op("up", "Interpolate", opset, data, {ir.parameter("x", "f32", "1,1,2,2"), ir.parameter("s", "i64", "2")}));
     const CheckReport report = check_model(ir_model(ir.text()), Limits());
-    const auto has_words = [words = std::string_view(words)](const Finding& f) { return f.text.find(words) != std::string::npos; };
+    const auto has_words = [words = std::string_view(words)](const Finding& f) {
+      return f.text.find(words) != std::string::npos;
+    };
     EXPECT_TRUE(std::any_of(report.findings.begin(), report.findings.end(), has_words)) << words;
   }
 }

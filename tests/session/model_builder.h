@@ -81,8 +81,8 @@ inline Node constant(std::string output, Tensor value) {
 }
 
 /// A model with one graph.
-inline Model model_of(int64_t opset, std::vector<ValueDeclaration> inputs,
-                      std::vector<ValueDeclaration> outputs, std::vector<Initializer> initializers = {}) {
+inline Model model_of(int64_t opset, std::vector<ValueDeclaration> inputs, std::vector<ValueDeclaration> outputs,
+                      std::vector<Initializer> initializers = {}) {
   Model model;
   model.producer = "test";
   model.ir_version = 10;

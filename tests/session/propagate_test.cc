@@ -49,9 +49,7 @@ TEST(Propagate, ConstantsOfEveryFormAreKnown) {
       {attribute("value_float", 1.5f), DataType::kFloat, "scalar"},
       {{"value_floats", AttributeKind::kFloats, std::vector<float>{1, 2, 3}}, DataType::kFloat, "3"},
       {attribute("value_string", "a"), DataType::kString, "scalar"},
-      {{"value_strings", AttributeKind::kStrings, std::vector<std::string>{"a", "bc"}},
-       DataType::kString,
-       "2"},
+      {{"value_strings", AttributeKind::kStrings, std::vector<std::string>{"a", "bc"}}, DataType::kString, "2"},
   };
   for (const Row& row : rows) {
     Graph graph;
@@ -116,8 +114,7 @@ TEST(Propagate, ShapeTakesStartAndEnd) {
   for (const Row& row : rows) {
     Graph graph;
     graph.inputs = {declared("x", DataType::kFloat, {"N", 3, "H", "W"})};
-    graph.nodes.push_back(
-        node("Shape", {"x"}, {"s"}, {attribute("start", row.start), attribute("end", row.end)}));
+    graph.nodes.push_back(node("Shape", {"x"}, {"s"}, {attribute("start", row.start), attribute("end", row.end)}));
     graph.nodes.push_back(node("ConstantOfShape", {"s"}, {"y"}));
     EXPECT_EQ(dims_of(facts_of(graph), "y"), row.dims) << row.start << " to " << row.end;
   }
@@ -204,8 +201,7 @@ TEST(Propagate, OriginsAreWhereItBegins) {
   const GraphFacts facts = facts_of(graph);
   const auto names = [&](size_t n) {
     std::string text;
-    for (const ValueId value : origins_of_output(facts, n))
-      text += std::string(facts.index.name(value)) + " ";
+    for (const ValueId value : origins_of_output(facts, n)) text += std::string(facts.index.name(value)) + " ";
     return text;
   };
   EXPECT_EQ(names(2), "f s ");
@@ -248,8 +244,7 @@ TEST(Propagate, DeclarationsThatContradictAreFaults) {
     const GraphFacts facts = facts_of(graph);
     ASSERT_EQ(facts.nodes[0].faults.size(), 1u);
     EXPECT_EQ(facts.nodes[0].faults[0].code(), row.code);
-    EXPECT_THAT(facts.nodes[0].faults[0].message(),
-                HasSubstr("Tile-13 node 't': output 'y' is declared as "));
+    EXPECT_THAT(facts.nodes[0].faults[0].message(), HasSubstr("Tile-13 node 't': output 'y' is declared as "));
     EXPECT_THAT(facts.nodes[0].faults[0].message(), HasSubstr("float 4x3"));
   }
 }
@@ -276,8 +271,7 @@ TEST(Propagate, IdentityPassesConstantsOn) {
 TEST(Propagate, ManyNodesOnOneGiantShapeAreRefusedBeforeItIsCopied) {
   Graph graph;
   graph.initializers = {{"s", tensor_of<int64_t>(DataType::kInt64, {1 << 20}, {}), {}}};
-  for (int n = 0; n < 20'000; ++n)
-    graph.nodes.push_back(node("ConstantOfShape", {"s"}, {"y" + std::to_string(n)}));
+  for (int n = 0; n < 20'000; ++n) graph.nodes.push_back(node("ConstantOfShape", {"s"}, {"y" + std::to_string(n)}));
   const GraphFacts facts = facts_of(graph);
   ASSERT_EQ(facts.nodes[0].faults.size(), 1u);
   EXPECT_EQ(facts.nodes[0].faults[0].code(), TESELA_ERROR_LIMIT);

@@ -22,9 +22,8 @@ struct BindRow {
 class SessionBinding : public testing::TestWithParam<BindRow> {};
 
 TEST_P(SessionBinding, IsRefused) {
-  Model model =
-      model_of(19, {declared("a", DataType::kFloat, {"N", 3}), declared("b", DataType::kFloat, {2, "N"})},
-               {undeclared("a"), undeclared("b")});
+  Model model = model_of(19, {declared("a", DataType::kFloat, {"N", 3}), declared("b", DataType::kFloat, {2, "N"})},
+                         {undeclared("a"), undeclared("b")});
   Runner runner(std::move(model));
   const Status status = runner.run(GetParam().inputs).status();
   EXPECT_EQ(status.code(), GetParam().code);
@@ -40,10 +39,7 @@ const BindRow kBindRows[] = {
      {{"a", zeros(DataType::kFloat, {2, 3})}, {"a", zeros(DataType::kFloat, {2, 3})}},
      TESELA_ERROR_VALUE,
      "input 'a' is given twice"},
-    {"Missing",
-     {{"a", zeros(DataType::kFloat, {2, 3})}},
-     TESELA_ERROR_COUNT,
-     "input 'b' (float 2xN) is missing"},
+    {"Missing", {{"a", zeros(DataType::kFloat, {2, 3})}}, TESELA_ERROR_COUNT, "input 'b' (float 2xN) is missing"},
     {"Type",
      {{"a", zeros(DataType::kInt8, {2, 3})}, {"b", zeros(DataType::kFloat, {2, 2})}},
      TESELA_ERROR_TYPE,
@@ -80,8 +76,7 @@ TEST(Session, OutputsThatAreNotAsDeclaredAreRefusedWithBothShapes) {
   EXPECT_TRUE(runner.run({{"x", image(2, 2)}}).ok());
   const Status status = runner.run({{"x", image(3, 2)}}).status();
   EXPECT_EQ(status.code(), TESELA_ERROR_SHAPE);
-  EXPECT_EQ(status.message(),
-            "Resize-19 node 'up': output 'y' is float 1x1x6x4; the model declares float 1x1x4x?");
+  EXPECT_EQ(status.message(), "Resize-19 node 'up': output 'y' is float 1x1x6x4; the model declares float 1x1x4x?");
 }
 
 // ---- Views

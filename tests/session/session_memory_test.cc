@@ -15,9 +15,9 @@ using testing::ElementsAre;
 // ---- Memory
 
 Model resize_chain(int nodes) {
-  Model model = model_of(19, {declared("v0", DataType::kFloat, {1, 1, "H", "W"})},
-                         {undeclared("v" + std::to_string(nodes))},
-                         {{"s", floats({1, 1, 1, 2}), {}}, {"t", floats({1, 1, 1, 0.5f}), {}}});
+  Model model =
+      model_of(19, {declared("v0", DataType::kFloat, {1, 1, "H", "W"})}, {undeclared("v" + std::to_string(nodes))},
+               {{"s", floats({1, 1, 1, 2}), {}}, {"t", floats({1, 1, 1, 0.5f}), {}}});
   for (int n = 0; n < nodes; ++n)
     model.graph.nodes.push_back(
         node("Resize", {"v" + std::to_string(n), "", n % 2 == 0 ? "s" : "t"}, {"v" + std::to_string(n + 1)}));
@@ -70,8 +70,8 @@ TEST(SessionMemory, ANodeMayReadOneValueTwice) {
 
 TEST(SessionSize, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
   constexpr int kNodes = 100'000;
-  Model chain = model_of(19, {declared("v0", DataType::kFloat, {1, 1, "H", "W"})},
-                         {undeclared("v" + std::to_string(kNodes))});
+  Model chain =
+      model_of(19, {declared("v0", DataType::kFloat, {1, 1, "H", "W"})}, {undeclared("v" + std::to_string(kNodes))});
   Model star = model_of(19, {declared("x", DataType::kFloat, {2})}, {}, {{"r", int64s({2}), {}}});
   for (int n = 0; n < kNodes; ++n) {
     const std::string to = "v" + std::to_string(n + 1);

@@ -34,11 +34,11 @@ class Runner {
   Result<std::vector<Tensor>> run_views(const std::vector<NamedView>& views,
                                         std::optional<std::vector<std::string_view>> outputs = {}) {
     events_.clear();
-    SessionRun run = {views, std::move(outputs), options, [this](const NodeEvent& event) {
-                        events_.push_back(fmt::format("{}-{} {} {} {}", event.op.schema->type,
-                                                      event.op.schema->since_version, event.op.node,
-                                                      name(event.type), event.shapes));
-                      }};
+    SessionRun run = {
+        views, std::move(outputs), options, [this](const NodeEvent& event) {
+          events_.push_back(fmt::format("{}-{} {} {} {}", event.op.schema->type, event.op.schema->since_version,
+                                        event.op.node, name(event.type), event.shapes));
+        }};
     return session_->run(run, *executor_);
   }
 
@@ -75,8 +75,7 @@ inline Tensor image(int64_t height, int64_t width, float first = 0) {
 
 // x, r -> Tile -> y
 inline Model tile_model(DataType type = DataType::kFloat) {
-  Model model =
-      model_of(19, {declared("x", type, {"N"}), declared("r", DataType::kInt64, {1})}, {undeclared("y")});
+  Model model = model_of(19, {declared("x", type, {"N"}), declared("r", DataType::kInt64, {1})}, {undeclared("y")});
   model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}, {}, "t"));
   return model;
 }

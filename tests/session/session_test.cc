@@ -24,8 +24,7 @@ TEST(Session, RunsAResize) {
 TEST(Session, EveryVersionOfResizeAndUpsampleRuns) {
   for (const int64_t opset : {9, 10, 13, 18, 19, 28}) {
     Runner runner(resize_model(opset));
-    EXPECT_THAT(values<float>(runner.output({{"x", image(1, 2)}})), ElementsAre(0, 0, 1, 1, 0, 0, 1, 1))
-        << opset;
+    EXPECT_THAT(values<float>(runner.output({{"x", image(1, 2)}})), ElementsAre(0, 0, 1, 1, 0, 0, 1, 1)) << opset;
   }
 }
 
@@ -161,8 +160,8 @@ TEST(Session, SizesThatAreComputedInTheGraphAreRead) {
 }
 
 TEST(Session, AScalarIsTiledByNoRepeats) {
-  Model model = model_of(19, {declared("x", DataType::kFloat, {}), declared("r", DataType::kInt64, {"R"})},
-                         {undeclared("y")});
+  Model model =
+      model_of(19, {declared("x", DataType::kFloat, {}), declared("r", DataType::kInt64, {"R"})}, {undeclared("y")});
   model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}));
   Runner runner(std::move(model));
   const Tensor y = runner.output({{"x", tensor_of<float>(DataType::kFloat, {}, {7})}, {"r", int64s({})}});

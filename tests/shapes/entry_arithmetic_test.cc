@@ -9,8 +9,7 @@
 namespace tesela {
 namespace {
 
-constexpr DataType kI64 = DataType::kInt64, kI32 = DataType::kInt32, kF32 = DataType::kFloat,
-                   kF64 = DataType::kDouble;
+constexpr DataType kI64 = DataType::kInt64, kI32 = DataType::kInt32, kF32 = DataType::kFloat, kF64 = DataType::kDouble;
 
 Entry integer(int64_t value) {
   return {true, value};

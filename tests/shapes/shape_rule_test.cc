@@ -25,8 +25,7 @@ KnownValue shaped(const test::Dims& dims, DataType type = DataType::kFloat) {
 KnownValue listed(const test::Dims& entries) {
   KnownValue value;
   Entries list;
-  for (const Dim& entry : entries)
-    list.push_back({entry.known(), entry.known() ? entry.value : 0, 0, entry.symbol});
+  for (const Dim& entry : entries) list.push_back({entry.known(), entry.known() ? entry.value : 0, 0, entry.symbol});
   set_entries(value, DataType::kInt64, {Dim{static_cast<int64_t>(entries.size()), ""}}, list);
   return value;
 }
@@ -46,8 +45,7 @@ KnownValue scalar(int64_t value) {
 }
 
 std::vector<KnownValue> outputs(std::string_view type, const std::vector<KnownValue>& inputs,
-                                std::vector<Attribute> attributes = {}, int64_t opset = 19,
-                                size_t count = 1) {
+                                std::vector<Attribute> attributes = {}, int64_t opset = 19, size_t count = 1) {
   std::vector<const KnownValue*> given;
   for (const KnownValue& input : inputs) given.push_back(&input);
   const Node made = node(std::string(type), {}, {}, std::move(attributes));
@@ -105,12 +103,10 @@ TEST(ShapeRules, PartsOfShapes) {
   EXPECT_EQ(dims_of("Gather", {shape, scalar(1)}), "scalar");
   EXPECT_EQ(entries_of_output("Gather", {shape, numbers({4})}), "?");  // outside: nothing is claimed
   EXPECT_EQ(entries_of_output("Slice", {shape, numbers({1}), numbers({INT64_MAX})}), "3 H ?");
-  EXPECT_EQ(
-      entries_of_output("Slice", {shape, numbers({-1}), numbers({INT64_MIN}), numbers({0}), numbers({-2})}),
-      "? 3");
-  EXPECT_EQ(
-      entries_of_output("Concat", {listed({"N"}), numbers({7})}, std::vector{attribute("axis", int64_t{0})}),
-      "N 7");
+  EXPECT_EQ(entries_of_output("Slice", {shape, numbers({-1}), numbers({INT64_MIN}), numbers({0}), numbers({-2})}),
+            "? 3");
+  EXPECT_EQ(entries_of_output("Concat", {listed({"N"}), numbers({7})}, std::vector{attribute("axis", int64_t{0})}),
+            "N 7");
   EXPECT_EQ(entries_of_output("Mul", {listed({"N", 3, 4}), numbers({1, 2, 0})}), "N 6 0");
   EXPECT_EQ(entries_of_output("Mul", {listed({"N", 3}), scalar(2)}), "? 6");
   EXPECT_EQ(entries_of_output("Range", {scalar(2), scalar(9), scalar(3)}), "2 5 8");
@@ -154,12 +150,9 @@ TEST(ShapeRules, ReshapeDividesSymbolsAway) {
 }
 
 TEST(ShapeRules, WindowsThatKeepAnExtentKeepItsSymbol) {
-  const auto ints = [](const char* name, std::vector<int64_t> values) {
-    return attribute(name, std::move(values));
-  };
+  const auto ints = [](const char* name, std::vector<int64_t> values) { return attribute(name, std::move(values)); };
   const KnownValue weights = shaped({8, 3, 3, 3});
-  EXPECT_EQ(dims_of("Conv", {shaped({"N", 3, "H", 10}), weights}, std::vector{ints("pads", {1, 1, 1, 1})}),
-            "Nx8xHx10");
+  EXPECT_EQ(dims_of("Conv", {shaped({"N", 3, "H", 10}), weights}, std::vector{ints("pads", {1, 1, 1, 1})}), "Nx8xHx10");
   EXPECT_EQ(dims_of("Conv", {shaped({"N", 3, "H", 10}), weights},
                     std::vector{ints("pads", {1, 1, 1, 1}), ints("strides", {2, 2})}),
             "Nx8x?x5");
@@ -170,9 +163,9 @@ TEST(ShapeRules, WindowsThatKeepAnExtentKeepItsSymbol) {
             "1x8x5x5");
   EXPECT_EQ(dims_of("ConvTranspose", {shaped({1, 8, 5, "W"}), weights}, std::vector{ints("strides", {2, 2})}),
             "1x3x11x?");
-  EXPECT_EQ(dims_of("MaxPool", {shaped({1, 3, 8, 9})},
-                    std::vector{ints("kernel_shape", {2, 2}), ints("strides", {2, 2})}),
-            "1x3x4x4");
+  EXPECT_EQ(
+      dims_of("MaxPool", {shaped({1, 3, 8, 9})}, std::vector{ints("kernel_shape", {2, 2}), ints("strides", {2, 2})}),
+      "1x3x4x4");
   EXPECT_EQ(dims_of("GlobalAveragePool", {shaped({"N", 3, "H", "W"})}), "Nx3x1x1");
 }
 
@@ -180,11 +173,9 @@ TEST(ShapeRules, MatricesAndReductions) {
   EXPECT_EQ(dims_of("MatMul", {shaped({"N", 2, 3}), shaped({3, "K"})}), "Nx2xK");
   EXPECT_EQ(dims_of("MatMul", {shaped({3}), shaped({"N", 3, 4})}), "Nx4");
   EXPECT_EQ(dims_of("MatMul", {shaped({3}), shaped({3})}), "scalar");
-  EXPECT_EQ(dims_of("Gemm", {shaped({"N", 3}), shaped({5, 3})}, std::vector{attribute("transB", int64_t{1})}),
-            "Nx5");
+  EXPECT_EQ(dims_of("Gemm", {shaped({"N", 3}), shaped({5, 3})}, std::vector{attribute("transB", int64_t{1})}), "Nx5");
   EXPECT_EQ(dims_of("ReduceMean", {shaped({"N", 3, 4}), numbers({-1})}), "Nx3x1");
-  EXPECT_EQ(dims_of("ReduceMean", {shaped({"N", 3, 4})}, std::vector{attribute("keepdims", int64_t{0})}),
-            "scalar");
+  EXPECT_EQ(dims_of("ReduceMean", {shaped({"N", 3, 4})}, std::vector{attribute("keepdims", int64_t{0})}), "scalar");
   EXPECT_EQ(dims_of("ReduceMean", {shaped({"N", 3}), shaped({1}, DataType::kInt64)}), "unknown");
   EXPECT_EQ(dims_of("ArgMax", {shaped({"N", 3})}, std::vector{attribute("axis", int64_t{1})}), "Nx1");
 }
@@ -204,8 +195,7 @@ class Hostile {
 
   int64_t pick(std::initializer_list<int64_t> values) { return values.begin()[random_() % values.size()]; }
   int64_t number() {
-    return pick(
-        {0, 1, -1, 2, 3, -2, 64, INT32_MAX, INT64_MAX, INT64_MIN, int64_t{1} << 40, -(int64_t{1} << 62)});
+    return pick({0, 1, -1, 2, 3, -2, 64, INT32_MAX, INT64_MAX, INT64_MIN, int64_t{1} << 40, -(int64_t{1} << 62)});
   }
 
   KnownValue value() {
@@ -216,18 +206,16 @@ class Hostile {
     if (kind == 1 && has_entries(value.type)) return with_entries(value.type);
     value.dims.emplace();
     for (int64_t d = pick({0, 1, 2, 3, 4, 5, 64}); d > 0; --d)
-      value.dims->push_back(pick({0, 1}) ? Dim{std::max<int64_t>(number(), -1), ""}
-                                         : Dim{-1, pick({0, 1}) ? "N" : ""});
+      value.dims->push_back(pick({0, 1}) ? Dim{std::max<int64_t>(number(), -1), ""} : Dim{-1, pick({0, 1}) ? "N" : ""});
     return value;
   }
 
   std::vector<Attribute> attributes() {
     std::vector<Attribute> made;
     for (const char* name :
-         {"axis",      "axes",      "perm",     "to",           "kernel_shape",   "strides",
-          "dilations", "pads",      "starts",   "ends",         "split",          "shape",
-          "keepdims",  "blocksize", "group",    "output_shape", "output_padding", "ceil_mode",
-          "start",     "end",       "auto_pad", "paddings"}) {
+         {"axis",           "axes",      "perm",  "to",    "kernel_shape", "strides",   "dilations", "pads",
+          "starts",         "ends",      "split", "shape", "keepdims",     "blocksize", "group",     "output_shape",
+          "output_padding", "ceil_mode", "start", "end",   "auto_pad",     "paddings"}) {
       const int64_t kind = pick({0, 1, 2, 3});
       if (kind == 0) made.push_back(attribute(name, number()));
       if (kind == 1) made.push_back(attribute(name, list()));

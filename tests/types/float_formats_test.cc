@@ -76,15 +76,13 @@ TEST_P(EveryFormat, TinyNumbersRoundToZeroWithTheirSignWhereThereIsOne) {
   EXPECT_EQ(encode(format(), -0.0), has_negative_zero ? sign() : 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(FloatFormats, EveryFormat,
-                         testing::Values(NamedFormat{"float16", kFloat16Format},
-                                         NamedFormat{"bfloat16", kBfloat16Format},
-                                         NamedFormat{"float8e4m3fn", kFloat8e4m3fnFormat},
-                                         NamedFormat{"float8e4m3fnuz", kFloat8e4m3fnuzFormat},
-                                         NamedFormat{"float8e5m2", kFloat8e5m2Format},
-                                         NamedFormat{"float8e5m2fnuz", kFloat8e5m2fnuzFormat},
-                                         NamedFormat{"float4e2m1", kFloat4e2m1Format}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    FloatFormats, EveryFormat,
+    testing::Values(NamedFormat{"float16", kFloat16Format}, NamedFormat{"bfloat16", kBfloat16Format},
+                    NamedFormat{"float8e4m3fn", kFloat8e4m3fnFormat},
+                    NamedFormat{"float8e4m3fnuz", kFloat8e4m3fnuzFormat}, NamedFormat{"float8e5m2", kFloat8e5m2Format},
+                    NamedFormat{"float8e5m2fnuz", kFloat8e5m2fnuzFormat}, NamedFormat{"float4e2m1", kFloat4e2m1Format}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 TEST(FloatFormats, CodesOfOneAndAHalfAreThoseOfOnnxHelper) {
   // onnx.proto, onnx.helper.make_tensor
@@ -121,8 +119,8 @@ TEST(FloatFormats, OverflowIsInfinityOrNanOrTheLargestAsTheFormatHasIt) {
 }
 
 TEST(FloatFormats, NanStaysNan) {
-  for (const FloatFormat& format : {kFloat16Format, kBfloat16Format, kFloat8e4m3fnFormat,
-                                    kFloat8e4m3fnuzFormat, kFloat8e5m2Format, kFloat8e5m2fnuzFormat})
+  for (const FloatFormat& format : {kFloat16Format, kBfloat16Format, kFloat8e4m3fnFormat, kFloat8e4m3fnuzFormat,
+                                    kFloat8e5m2Format, kFloat8e5m2fnuzFormat})
     EXPECT_TRUE(std::isnan(decode(format, encode(format, kNan))));
 }
 
@@ -138,8 +136,7 @@ TEST(FloatFormats, Float16OfFloatsAgreesWithTheCompiler) {
   for (int i = 0; i < 200000; ++i) {
     const auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));
     if (std::isnan(value)) continue;
-    EXPECT_EQ(to_float16(static_cast<double>(value)).bits,
-              std::bit_cast<uint16_t>(static_cast<_Float16>(value)))
+    EXPECT_EQ(to_float16(static_cast<double>(value)).bits, std::bit_cast<uint16_t>(static_cast<_Float16>(value)))
         << value;
   }
 #endif
@@ -153,8 +150,7 @@ TEST(FloatFormats, DoublesAreRoundedOnceNotThroughFloat) {
 }
 
 TEST(FloatFormats, Float8e8m0IsPowersOfTwo) {
-  for (int code = 0; code < 255; ++code)
-    EXPECT_EQ(decode_e8m0(static_cast<uint8_t>(code)), std::ldexp(1, code - 127));
+  for (int code = 0; code < 255; ++code) EXPECT_EQ(decode_e8m0(static_cast<uint8_t>(code)), std::ldexp(1, code - 127));
   for (int code = 0; code < 255; ++code) EXPECT_EQ(encode_e8m0(std::ldexp(1, code - 127)), code);
   EXPECT_TRUE(std::isnan(decode_e8m0(255)));
 }
@@ -175,8 +171,7 @@ TEST(FloatFormats, Float8e8m0RoundsUpBetweenItsTwoSmallestNumbers) {
 }
 
 TEST(FloatFormats, Float8e8m0HasNoZeroNoSignAndNoInfinity) {
-  for (const double value : {0.0, -0.0, -1.0, kInf, -kInf, kNan, 0x1p128})
-    EXPECT_EQ(encode_e8m0(value), 255) << value;
+  for (const double value : {0.0, -0.0, -1.0, kInf, -kInf, kNan, 0x1p128}) EXPECT_EQ(encode_e8m0(value), 255) << value;
   EXPECT_EQ(encode_e8m0(1e-300), 0);
 }
 

@@ -74,8 +74,12 @@ TEST(SmallVector, DoesWhatStdVectorDoes) {
     const auto value = static_cast<int64_t>(random() % 1000);
     switch (random() % 7) {
       case 0: ours.clear(), theirs.clear(); break;
-      case 1: ours.resize(static_cast<size_t>(value % 12), value), theirs.resize(static_cast<size_t>(value % 12), value); break;
-      case 2: ours.assign(static_cast<size_t>(value % 9), value), theirs.assign(static_cast<size_t>(value % 9), value); break;
+      case 1:
+        ours.resize(static_cast<size_t>(value % 12), value), theirs.resize(static_cast<size_t>(value % 12), value);
+        break;
+      case 2:
+        ours.assign(static_cast<size_t>(value % 9), value), theirs.assign(static_cast<size_t>(value % 9), value);
+        break;
       case 3:
         if (!theirs.empty()) ours.pop_back(), theirs.pop_back();
         break;

@@ -70,10 +70,10 @@ TEST(Quoted, BytesThatAreNoUtf8AreEscaped) {  // messages are UTF-8 whatever a f
   EXPECT_EQ(tesela::quoted("a\xff"
                            "b"),
             "'a\\xffb'");
-  EXPECT_EQ(tesela::quoted("\xc3"), "'\\xc3'");                    // cut short
-  EXPECT_EQ(tesela::quoted("\x80\xc3("), "'\\x80\\xc3('");         // without a lead, without a continuation
-  EXPECT_EQ(tesela::quoted("\xc0\xaf"), "'\\xc0\\xaf'");           // longer than needed
-  EXPECT_EQ(tesela::quoted("\xed\xa0\x80"), "'\\xed\\xa0\\x80'");  // a surrogate
+  EXPECT_EQ(tesela::quoted("\xc3"), "'\\xc3'");                             // cut short
+  EXPECT_EQ(tesela::quoted("\x80\xc3("), "'\\x80\\xc3('");                  // without a lead, without a continuation
+  EXPECT_EQ(tesela::quoted("\xc0\xaf"), "'\\xc0\\xaf'");                    // longer than needed
+  EXPECT_EQ(tesela::quoted("\xed\xa0\x80"), "'\\xed\\xa0\\x80'");           // a surrogate
   EXPECT_EQ(tesela::quoted("\xf4\x90\x80\x80"), "'\\xf4\\x90\\x80\\x80'");  // beyond Unicode
   EXPECT_EQ(tesela::quoted("\xf0\x9f\x98\x80"), "'\xf0\x9f\x98\x80'");
 }
@@ -90,8 +90,7 @@ TEST(Quoted, ACutLeavesNoPartOfACharacterBehind) {
     std::string name(static_cast<size_t>(lead), 'x');
     for (int i = 0; i < 40; ++i) name += "€";  // 3 bytes in UTF-8
     const std::string text = tesela::quoted(name);
-    const std::string inside =
-        text.substr(1 + static_cast<size_t>(lead), text.size() - 5 - static_cast<size_t>(lead));
+    const std::string inside = text.substr(1 + static_cast<size_t>(lead), text.size() - 5 - static_cast<size_t>(lead));
     ASSERT_EQ(inside.size() % 3, 0u) << text;
     for (size_t i = 0; i < inside.size(); i += 3) EXPECT_EQ(inside.substr(i, 3), "€");
   }

@@ -11,8 +11,7 @@ namespace {
 
 template <class T>
 TensorView view_of(DataType type, const std::vector<T>& elements, Extents extents, Extents strides = {}) {
-  return {reinterpret_cast<const std::byte*>(elements.data()), type, std::move(extents), std::move(strides),
-          0};
+  return {reinterpret_cast<const std::byte*>(elements.data()), type, std::move(extents), std::move(strides), 0};
 }
 
 template <class T>
@@ -68,14 +67,13 @@ TEST(TensorTest, DenseStridesOfAnEmptyTensorDoNotOverflow) {  // [2^40, 2^40, 0]
 TEST(TensorCopy, FollowsStridesOfAnySign) {
   const std::vector<int32_t> m = {0, 1, 2, 3, 4, 5};  // [2, 3]
   const auto copied = [&](const std::byte* data, Extents extents, Extents strides) {
-    return elements_of<int32_t>(
-        *Tensor::copy_of({data, DataType::kInt32, std::move(extents), std::move(strides), 0}));
+    return elements_of<int32_t>(*Tensor::copy_of({data, DataType::kInt32, std::move(extents), std::move(strides), 0}));
   };
   const auto* first = reinterpret_cast<const std::byte*>(m.data());
   EXPECT_EQ(copied(first, {3, 2}, {4, 12}), (std::vector<int32_t>{0, 3, 1, 4, 2, 5}));         // transposed
   EXPECT_EQ(copied(first + 20, {2, 3}, {-12, -4}), (std::vector<int32_t>{5, 4, 3, 2, 1, 0}));  // turned round
-  EXPECT_EQ(copied(first, {2, 2}, {12, 8}), (std::vector<int32_t>{0, 2, 3, 5}));  // every other column
-  EXPECT_EQ(copied(first + 4, {3, 2}, {0, 4}), (std::vector<int32_t>{1, 2, 1, 2, 1, 2}));  // broadcast rows
+  EXPECT_EQ(copied(first, {2, 2}, {12, 8}), (std::vector<int32_t>{0, 2, 3, 5}));               // every other column
+  EXPECT_EQ(copied(first + 4, {3, 2}, {0, 4}), (std::vector<int32_t>{1, 2, 1, 2, 1, 2}));      // broadcast rows
   EXPECT_EQ(copied(first + 8, {}, {}), (std::vector<int32_t>{2}));
 }
 
@@ -109,8 +107,7 @@ TEST(TensorCopy, StringsOwnTheirBytes) {
 
 TEST(TensorCopy, StridedStringsAreCopiedInOrder) {
   const std::vector<StringRef> refs = {{"a", 1}, {"bb", 2}, {"ccc", 3}};
-  const TensorView backwards = {
-      reinterpret_cast<const std::byte*>(refs.data() + 2), DataType::kString, {3}, {-16}, 0};
+  const TensorView backwards = {reinterpret_cast<const std::byte*>(refs.data() + 2), DataType::kString, {3}, {-16}, 0};
   const Result<Tensor> copy = Tensor::copy_of(backwards);
   EXPECT_EQ(copy->as<StringRef>()[0].view(), "ccc");
   EXPECT_EQ(copy->as<StringRef>()[2].view(), "a");

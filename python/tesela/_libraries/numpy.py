@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .base import Library, refuse
+from .base import Library
 
 
 class Arrays(Library):

@@ -68,8 +68,7 @@ bool is_move(const Plan& plan) {
   return interpolation(plan) == nullptr;
 }
 
-void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
-             std::span<std::byte> scratch) {
+void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream, std::span<std::byte> scratch) {
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr) return move_box(plan, program.move, run, stream);
   const Layout& layout = program.resize.layout;

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 import document
+import pytest
 from compare import compare
 from exported import BUILT, RECORDED, models_in
 

@@ -12,8 +12,8 @@ namespace tesela::cpu::moves {
 /// One axis of a box of the output, and where its elements come from.
 struct Axis {
   int64_t n = 1;
-  int64_t to = 0;    // bytes from one output to the next
-  int64_t from = 0;  // bytes from one input to the next; 0: the same input again
+  int64_t to = 0;                  // bytes from one output to the next
+  int64_t from = 0;                // bytes from one input to the next; 0: the same input again
   const int64_t* table = nullptr;  // each output's input, or output i takes input i
 
   int64_t offset(int64_t i) const { return (table ? table[i] : i) * from; }

@@ -10,13 +10,13 @@ namespace tesela::cpu::moves {
 
 /// One axis of a box as its operator sees it.
 struct Source {
-  int64_t n = 0;   // outputs of the box, from lo on
+  int64_t n = 0;  // outputs of the box, from lo on
   int64_t lo = 0;
   int64_t in_lo = 0;  // where the box of the input begins
   int64_t in = 0;     // the whole input
   int64_t to = 0;     // bytes (of packed types: bits) from one output to the next
   int64_t from = 0;
-  bool tiles = false;  // output i is input i mod in; without it and a table, input i
+  bool tiles = false;              // output i is input i mod in; without it and a table, input i
   const int64_t* table = nullptr;  // [n] input of each output, or kOutside
 };
 using Sources = SmallVector<Source, 6>;

@@ -16,7 +16,9 @@ namespace tesela::cpu::moves {
 namespace {
 
 constexpr int64_t kCacheLine = 64;
-size_t size(int64_t bytes) { return static_cast<size_t>(bytes); }
+size_t size(int64_t bytes) {
+  return static_cast<size_t>(bytes);
+}
 
 // Fills `bytes` of which the first `made` are there, with copies of those.
 void repeat_in_place(std::byte* to, int64_t made, int64_t bytes) {
@@ -35,8 +37,11 @@ void repeat_element(const std::byte* element, int64_t width, std::byte* pattern)
 class Mover {
  public:
   Mover(Task& task, const Axes& axes, const Line& line)
-      : task_(task), axes_(axes), line_(line), last_(axes.size() - 1), inside_(task.scratch.take<int64_t>(
-            static_cast<int64_t>(axes.size()))) {
+      : task_(task),
+        axes_(axes),
+        line_(line),
+        last_(axes.size() - 1),
+        inside_(task.scratch.take<int64_t>(static_cast<int64_t>(axes.size()))) {
     int64_t dense = line.kind == Line::Kind::kStrided ? 0 : line.bytes;
     for (size_t d = axes.size(); d-- > 0;) {
       inside_[d] = dense;
@@ -75,7 +80,7 @@ class Mover {
   const Axes& axes_;  // the last is the rows of the line
   const Line& line_;
   const size_t last_;
-  int64_t* inside_;   // bytes of one index of each axis; 0 where they have gaps
+  int64_t* inside_;  // bytes of one index of each axis; 0 where they have gaps
   bool far_ = false;
   bool line_streams_ = false;
   std::byte* scratch_ = nullptr;
@@ -186,8 +191,7 @@ void Mover::make_rows(int64_t lo, int64_t n, const std::byte* src, std::byte* ds
     rows.src += lo * axis.from;
   switch (line_.kind) {
     case Line::Kind::kRun:
-      for (int64_t i = 0; i < n; ++i)
-        copy_bytes<kStream>(dst + i * axis.to, rows.src + rows.offset(i), line_.bytes);
+      for (int64_t i = 0; i < n; ++i) copy_bytes<kStream>(dst + i * axis.to, rows.src + rows.offset(i), line_.bytes);
       return;
     case Line::Kind::kFill:
       if (line_.bytes >= kCacheLine && line_.bytes < kLongestFilledRow && n > 1)
@@ -275,8 +279,7 @@ void move_lines(Task& task, const Axes& axes, const Line& line, const std::byte*
   Mover(task, axes, line).run(src, dst);
 }
 
-void fill_bytes(bool stream, std::byte* to, int64_t bytes, const Element& element,
-                int64_t width) {
+void fill_bytes(bool stream, std::byte* to, int64_t bytes, const Element& element, int64_t width) {
   count_task(Kernel::move_fill);
   std::byte pattern[16];
   repeat_element(element.data(), width, pattern);

@@ -47,9 +47,9 @@ class LineMaker {
   void finish(const Line& line);
 
   Task& task_;
-  Axes axes_;         // the last taken_ of them are the line's
+  Axes axes_;  // the last taken_ of them are the line's
   size_t taken_ = 1;
-  int64_t width_;     // bytes of an element
+  int64_t width_;      // bytes of an element
   int64_t bytes_ = 0;  // of the line so far
   int64_t chunk_ = 0;  // bytes that stay together
   const std::byte* src_;
@@ -164,8 +164,13 @@ void LineMaker::run_chunks(bool runs) {
 
 void LineMaker::run_strided() {
   const Axis& last = axes_.back();
-  finish({.kind = Line::Kind::kStrided, .bytes = width_, .width = width_, .count = last.n, .to = last.to,
-          .from = last.from, .table = last.table});
+  finish({.kind = Line::Kind::kStrided,
+          .bytes = width_,
+          .width = width_,
+          .count = last.n,
+          .to = last.to,
+          .from = last.from,
+          .table = last.table});
 }
 
 void LineMaker::finish(const Line& line) {

@@ -133,9 +133,9 @@ class ChunkMover {
   const uint8_t outside_;
   const int64_t begin_;  // of the chunk, in outputs of the innermost axis
   const int64_t count_;
-  int64_t first_ = 0;    // bits from a row's begin to the inputs that the chunk takes
+  int64_t first_ = 0;  // bits from a row's begin to the inputs that the chunk takes
   int64_t inputs_ = 0;
-  int64_t made_ = -1;    // the bit of the input where the row of the line that is ready begins, or kNowhere
+  int64_t made_ = -1;  // the bit of the input where the row of the line that is ready begins, or kNowhere
   Scratch scratch_;
   Line line_;
   uint8_t* elements_ = nullptr;  // of the input, and behind them the value for outputs that take none

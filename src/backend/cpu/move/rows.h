@@ -9,8 +9,8 @@ namespace tesela::cpu::moves {
 /// Rows that are made alike, each from its own place of the input.
 struct Rows {
   int64_t n = 1;
-  int64_t to = 0;    // bytes from one output row to the next
-  int64_t from = 0;  // bytes from one input row to the next
+  int64_t to = 0;                  // bytes from one output row to the next
+  int64_t from = 0;                // bytes from one input row to the next
   const int64_t* table = nullptr;  // each row's input, or row i takes input i
   const std::byte* src = nullptr;
   std::byte* dst = nullptr;
@@ -53,9 +53,9 @@ struct Line {
     kStrided,  // elements apart in the output
   };
   Kind kind = Kind::kRun;
-  int64_t bytes = 0;  // of output; kStrided: of an element
-  int64_t width = 1;  // bytes of an element: 1, 2, 4, 8, 16; kChunks: of a chunk
-  int64_t count = 0;  // kChunks, kLookup, kGather, kStrided: elements
+  int64_t bytes = 0;                // of output; kStrided: of an element
+  int64_t width = 1;                // bytes of an element: 1, 2, 4, 8, 16; kChunks: of a chunk
+  int64_t count = 0;                // kChunks, kLookup, kGather, kStrided: elements
   const int32_t* offset = nullptr;  // kChunks, kLookup, kGather: [count] bytes from the row's src
   Lookup lookup = {};
   int64_t to = 0;  // kStrided: as in Rows

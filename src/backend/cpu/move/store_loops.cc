@@ -4,8 +4,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/move/store_loops.cc"
-#include "hwy/foreach_target.h"
 #include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
 #include <algorithm>
@@ -18,7 +18,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int64_t kCacheLine = 64;
 
-inline size_t size(int64_t bytes) { return static_cast<size_t>(bytes); }
+inline size_t size(int64_t bytes) {
+  return static_cast<size_t>(bytes);
+}
 
 // Bytes from `to` to the next cache line, at most `bytes`.
 inline int64_t bytes_to_line(const std::byte* to, int64_t bytes) {
@@ -58,17 +60,22 @@ void StreamCopy(std::byte* to, const std::byte* from, int64_t bytes) {
 void ChunkRows(const Rows& rows, const Line& line) {
   for (int64_t i = 0; i < rows.n; ++i)
     for (int64_t k = 0; k < line.count; ++k)
-      std::memcpy(rows.dst + i * rows.to + k * line.width, rows.src + rows.offset(i) + line.offset[k], size(line.width));
+      std::memcpy(rows.dst + i * rows.to + k * line.width, rows.src + rows.offset(i) + line.offset[k],
+                  size(line.width));
 }
 
 #else
 
 const hn::ScalableTag<uint8_t> kBytes;
-using Vector = hn::Vec<hn::ScalableTag<uint8_t>>;
+using Vector = hn::Vec<hn::ScalableTag<uint8_t> >;
 constexpr int64_t kVector = static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<uint8_t>()));
 
-HWY_INLINE uint8_t* as_u8(std::byte* p) { return reinterpret_cast<uint8_t*>(p); }
-HWY_INLINE const uint8_t* as_u8(const std::byte* p) { return reinterpret_cast<const uint8_t*>(p); }
+HWY_INLINE uint8_t* as_u8(std::byte* p) {
+  return reinterpret_cast<uint8_t*>(p);
+}
+HWY_INLINE const uint8_t* as_u8(const std::byte* p) {
+  return reinterpret_cast<const uint8_t*>(p);
+}
 
 // ---- One value ------------------------------------------------------------------------------------------------------
 
@@ -122,7 +129,7 @@ HWY_INLINE Vector Broadcast(const std::byte* from) {
   } else {
     T value;
     std::memcpy(&value, from, sizeof(T));
-    return hn::BitCast(kBytes, hn::Set(hn::Repartition<T, hn::ScalableTag<uint8_t>>(), value));
+    return hn::BitCast(kBytes, hn::Set(hn::Repartition<T, hn::ScalableTag<uint8_t> >(), value));
   }
 }
 

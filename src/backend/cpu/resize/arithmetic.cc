@@ -25,7 +25,8 @@ int32_t power_of_two_bits(const AxisTable& table) {
     for (int32_t k = 0; k < table.count[i]; ++k) {
       const double scaled = weights[k] * most;
       if (!(scaled >= 0 && scaled <= most) || scaled != std::floor(scaled)) return -1;
-      for (; std::ldexp(weights[k], bits) != std::floor(std::ldexp(weights[k], bits)); ++bits) {}
+      for (; std::ldexp(weights[k], bits) != std::floor(std::ldexp(weights[k], bits)); ++bits) {
+      }
       sum += weights[k];
     }
     if (table.count[i] > 0 && sum != 1) return -1;
@@ -87,8 +88,8 @@ FixedFacts fixed_facts(const AxisTable& table) {
 // Each product is rounded to 2^-7 of a unit, by which an error of 2^-7 / sqrt(12) is added. A unit of difference is as
 // likely as the errors together are large: these bounds keep it under one in a hundred. They know of no instruction set.
 bool suits_fixed_point(const ResizePlan& work) {
-  constexpr double kMostGain = 1.98;    // of the 256 that fit 9 bits, 128 are the element's
-  constexpr double kMostError = 16;     // sum of squares, in rounded products
+  constexpr double kMostGain = 1.98;  // of the 256 that fit 9 bits, 128 are the element's
+  constexpr double kMostError = 16;   // sum of squares, in rounded products
   constexpr int64_t kFewParts = 512;
   double gain = 1;
   double error = 0;
@@ -113,9 +114,10 @@ bool reaches_first_inputs(const ResizePlan& work, const Layout& layout) {
   if (!layout.has_horizontal) return true;
   const auto is_horizontal = [&](const Pass& each) { return layout.is_horizontal(each); };
   const Pass& pass = *std::find_if(work.passes.begin(), work.passes.end(), is_horizontal);
-  const bool is_gathered = is_horizontal(work.passes.back()) && gathering_pays(pass.window, pass.rule.out, pass.rule.in);
+  const bool is_gathered =
+      is_horizontal(work.passes.back()) && gathering_pays(pass.window, pass.rule.out, pass.rule.in);
   const double step = is_gathered ? static_cast<double>(pass.window)
-                                : static_cast<double>(pass.rule.in) / static_cast<double>(pass.rule.out);
+                                  : static_cast<double>(pass.rule.in) / static_cast<double>(pass.rule.out);
   for (const int64_t lanes : {8, 32}) {
     const int64_t steps = (lanes + layout.channels - 2) / layout.channels;  // most that begin in a vector
     if (step * static_cast<double>(steps * layout.channels) + static_cast<double>(layout.channels) >

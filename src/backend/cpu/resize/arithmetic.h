@@ -34,7 +34,7 @@ C to_number(T element) {
   else if constexpr (std::is_same_v<T, C> || std::is_same_v<C, uint16_t>)
     return static_cast<C>(element);
   else
-    return static_cast<C>((element - kFixedBias<T>) * (1 << kFixedBits));
+    return static_cast<C>((element - kFixedBias<T>)*(1 << kFixedBits));
 }
 
 /// Borders fold weights of fixed point into more than one, which 1 + 15 bits do not hold. Such out-of-range weights are

@@ -8,8 +8,8 @@ namespace tesela::cpu {
 struct BoxRows {
   BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run);
 
-  Extents in_strides, out_strides;   // bytes
-  int64_t in_numbers, out_numbers;   // of a row
+  Extents in_strides, out_strides;  // bytes
+  int64_t in_numbers, out_numbers;  // of a row
   int64_t in_row_bytes;
   const std::byte* in_end = nullptr;  // of the memory that holds the box of the input, where it has no gaps
   bool prefetches;                    // rows of the source, since they come from beyond the L2 cache

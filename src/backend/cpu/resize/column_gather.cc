@@ -48,7 +48,10 @@ ColumnGather::ColumnGather(AxisTable& table, int64_t in_lo, int64_t in_n, int64_
   const int64_t row_end = end * element_bytes;
   const auto is_unsafe = [&](int64_t offset) { return offset + copied_bytes(run_) > row_end; };
   safe_ = static_cast<size_t>(std::find_if(offsets_.begin(), offsets_.end(), is_unsafe) - offsets_.begin());
-  copy_ = run_ <= 8 ? copy_runs<8> : run_ <= 16 ? copy_runs<16> : run_ <= kLongestCopy ? copy_runs<kLongestCopy> : copy_runs<0>;
+  copy_ = run_ <= 8              ? copy_runs<8>
+          : run_ <= 16           ? copy_runs<16>
+          : run_ <= kLongestCopy ? copy_runs<kLongestCopy>
+                                 : copy_runs<0>;
   look_up_ = lookup_of_groups();
   if (look_up_ != nullptr) find_groups(row_end);
 }
@@ -124,8 +127,8 @@ void GatheredRows::set_up(Scratch& scratch, const ColumnGather& gather, int64_t 
 void GatheredRows::rows(const Pull& pull, const void** rows) {
   const std::byte* source = pull.at.along(axis(), pull.first).source;
   for (int64_t k = 0; k < pull.count; ++k, source += axis().stride)
-    rows[k] = row(source, pull.first + k,
-                  k < pull.prefetches ? static_cast<const std::byte*>(pull.prefetched[k]) : nullptr);
+    rows[k] =
+        row(source, pull.first + k, k < pull.prefetches ? static_cast<const std::byte*>(pull.prefetched[k]) : nullptr);
 }
 
 const std::byte* GatheredRows::row(const std::byte* source, int64_t j, const std::byte* prefetched) {

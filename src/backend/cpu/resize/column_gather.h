@@ -57,7 +57,7 @@ class ColumnGather {
   size_t grouped_ = 0;     // how many the first are
   size_t safe_ = 0;        // runs from the first one on after which a whole copy may be read
   int64_t run_elements_ = 0;
-  int64_t run_ = 0;        // bytes
+  int64_t run_ = 0;  // bytes
 };
 
 /// Whether runs of so many elements are better gathered before rows are summed.

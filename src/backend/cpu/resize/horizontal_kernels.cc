@@ -111,8 +111,12 @@ class Taps<kHeld, 0, kFull, C> {
   using DI = hn::RebindToSigned<D>;
   HWY_INLINE Taps(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Block& block)
       : index_(hn::LoadU(DI(), table.index.data() + block.at)),
-        step_(hn::Set(DI(), static_cast<hn::TFromD<DI>>(table.channels))), index_at_(table.index.data() + block.at),
-        weight_(table.weight.data() + block.at), N_(table.lanes), channels_(table.channels), taps_(block.taps),
+        step_(hn::Set(DI(), static_cast<hn::TFromD<DI>>(table.channels))),
+        index_at_(table.index.data() + block.at),
+        weight_(table.weight.data() + block.at),
+        N_(table.lanes),
+        channels_(table.channels),
+        taps_(block.taps),
         per_load_(block.taps_per_load) {}
   HWY_INLINE V sum(const C* base) const {
     const D d;
@@ -201,8 +205,10 @@ HWY_NOINLINE void RunSegment(const HorizontalTable<C>& table, const typename Hor
 template <Held kHeld, bool kStream, class C>
 typename HorizontalKernels<C>::Run ChooseHeld(const typename HorizontalTable<C>::Block& block) {
   if constexpr (kHeld == Held::kShifting) {
-    if (block.full && block.taps_per_load == kTapsOfHalves && block.taps == 4) return RunSegment<kHeld, 4, true, kStream, C>;
-    if (block.full && block.taps_per_load == kTapsOfHalves && block.taps == 8) return RunSegment<kHeld, 8, true, kStream, C>;
+    if (block.full && block.taps_per_load == kTapsOfHalves && block.taps == 4)
+      return RunSegment<kHeld, 4, true, kStream, C>;
+    if (block.full && block.taps_per_load == kTapsOfHalves && block.taps == 8)
+      return RunSegment<kHeld, 8, true, kStream, C>;
   } else if constexpr (kHeld != Held::kGathered) {
     switch (block.taps) {
       case 1: return RunSegment<kHeld, 1, true, kStream, C>;

@@ -10,7 +10,7 @@ namespace tesela::cpu {
 namespace {
 
 struct Lane {
-  int64_t first = 0;   // input number of its first tap, from the row's begin
+  int64_t first = 0;  // input number of its first tap, from the row's begin
   int32_t count = 0;
   const double* weights = nullptr;
 };
@@ -67,8 +67,7 @@ class Builder {
       const Lane& lane = lanes_[static_cast<size_t>(e % out_.lanes)];
       if (std::all_of(lane.weights, lane.weights + lane.count, fits_weight<C>)) continue;
       out_.wide.push_back({e, lane.first, lane.count, out_.wide_weights.size()});
-      for (int32_t k = 0; k < lane.count; ++k)
-        out_.wide_weights.push_back(static_cast<WideWeight<C>>(lane.weights[k]));
+      for (int32_t k = 0; k < lane.count; ++k) out_.wide_weights.push_back(static_cast<WideWeight<C>>(lane.weights[k]));
     }
   }
 
@@ -105,7 +104,8 @@ class Builder {
     block.taps = span.taps;
     block.narrow = span.last_tap - span.lowest < out_.lanes;
     const int64_t beyond = 2 * out_.lanes - 1 - (span.last_first - span.lowest);
-    block.taps_per_load = static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
+    block.taps_per_load =
+        static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
     block.at = at;
     const bool gathers = out_.kind == HorizontalKind::kGather && !kIsShort;
     const int64_t present_lanes = std::min(out_.lanes, out_.n - e);
@@ -167,7 +167,8 @@ class Builder {
   }
 
   bool same_rows(const typename HorizontalTable<C>::Block& a, const typename HorizontalTable<C>::Block& b) const {
-    if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow || a.taps_per_load != b.taps_per_load) return false;
+    if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow || a.taps_per_load != b.taps_per_load)
+      return false;
     const auto n = static_cast<std::ptrdiff_t>(std::max(a.taps, 1) * out_.lanes);
     const auto weight = out_.weight.begin();
     const auto index = out_.index.begin();
@@ -226,8 +227,8 @@ template <class C>
 void run_horizontal(const HorizontalTable<C>& table, const HorizontalRows<C>& rows, bool stream) {
   constexpr uintptr_t kLine = 64;
   const bool streams = stream && std::all_of(rows.out, rows.out + rows.count, [](const C* row) {
-    return reinterpret_cast<uintptr_t>(row) % kLine == 0;
-  });
+                         return reinterpret_cast<uintptr_t>(row) % kLine == 0;
+                       });
   for (const auto& segment : table.segments) segment.run[streams](table, segment, rows);
   for (const auto& wide : table.wide)
     for (int64_t r = 0; r < rows.count; ++r) {
@@ -239,9 +240,9 @@ void run_horizontal(const HorizontalTable<C>& table, const HorizontalRows<C>& ro
     }
 }
 
-#define TESELA_INSTANTIATE(C)                                                                          \
-  template HorizontalTable<C> make_horizontal_table(const AxisTable&, int64_t, int64_t, int64_t);      \
-  template int64_t scratch_numbers(const HorizontalTable<C>&);                                         \
+#define TESELA_INSTANTIATE(C)                                                                     \
+  template HorizontalTable<C> make_horizontal_table(const AxisTable&, int64_t, int64_t, int64_t); \
+  template int64_t scratch_numbers(const HorizontalTable<C>&);                                    \
   template void run_horizontal(const HorizontalTable<C>&, const HorizontalRows<C>&, bool);
 TESELA_INSTANTIATE(float)
 TESELA_INSTANTIATE(double)

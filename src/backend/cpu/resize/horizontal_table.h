@@ -60,7 +60,7 @@ struct HorizontalTable {
 
   HorizontalKind kind = HorizontalKind::kGather;
   int64_t lanes = 0;
-  int64_t n = 0;         // numbers in an output row: extent * channels
+  int64_t n = 0;  // numbers in an output row: extent * channels
   int64_t channels = 1;
   int64_t reach = 0;     // input numbers that a kernel may read, counted from the row's begin
   bool in_runs = false;  // most blocks are like those before them
@@ -73,7 +73,7 @@ struct HorizontalTable {
   // kTransposed: by output instead of by vector
   std::vector<int64_t> first;  // input number of an output's first tap
   std::vector<int32_t> count;
-  std::vector<C> weights;      // [n / channels, pitch]
+  std::vector<C> weights;  // [n / channels, pitch]
   int64_t pitch = 0;
 };
 

@@ -21,7 +21,7 @@ struct OverlappingSum {
   int64_t n;
   const void* const* prefetched;  // as in VerticalSum
   int64_t prefetches;
-  bool by_row;              // no row is taken by more than two outputs, and the rows come from memory
+  bool by_row;  // no row is taken by more than two outputs, and the rows come from memory
 };
 using OverlappingSumFn = void (*)(const OverlappingSum&);
 

@@ -19,7 +19,8 @@ namespace {
 template <class C>
 class Pipeline {
  public:
-  Pipeline(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream, std::span<std::byte> scratch);
+  Pipeline(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,
+           std::span<std::byte> scratch);
   void run();
 
  private:
@@ -78,8 +79,14 @@ class Pipeline {
 template <class C>
 Pipeline<C>::Pipeline(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,
                       std::span<std::byte> scratch)
-    : plan_(plan), layout_(program.layout), tables_(std::get<ResizeTables<C>>(program.tables)), run_(run),
-      passes_(std::get<ResizePlan>(plan.work).passes), box_(plan, layout_, run), stream_(stream), scratch_(scratch),
+    : plan_(plan),
+      layout_(program.layout),
+      tables_(std::get<ResizeTables<C>>(program.tables)),
+      run_(run),
+      passes_(std::get<ResizePlan>(plan.work).passes),
+      box_(plan, layout_, run),
+      stream_(stream),
+      scratch_(scratch),
       numbers_(box_.in_numbers) {
   if (layout_.has_horizontal) {
     columns_ = find_columns();

@@ -6,12 +6,12 @@
 #include <tuple>
 #include <vector>
 
-#include "backend/program.h"
 #include "backend/cpu/resize/column_gather.h"
 #include "backend/cpu/resize/horizontal_table.h"
 #include "backend/cpu/resize/overlapping.h"
 #include "backend/cpu/resize/vertical_kernels.h"
 #include "backend/cpu/resize/vertical_table.h"
+#include "backend/program.h"
 #include "plan/plan.h"
 
 namespace tesela::cpu {
@@ -24,8 +24,8 @@ enum class Arithmetic : uint8_t { kFloat, kDouble, kPowerOfTwo, kFixedPoint };
 struct Layout {
   size_t row_axis = 0;
   bool has_horizontal = false;
-  int64_t channels = 1;          // numbers after the axis of the horizontal pass
-  int64_t element_bytes = 0;     // of a number as it is stored
+  int64_t channels = 1;       // numbers after the axis of the horizontal pass
+  int64_t element_bytes = 0;  // of a number as it is stored
   ComputeType compute = ComputeType::kNone;
   Arithmetic arithmetic = Arithmetic::kFloat;
   std::vector<int32_t> weight_bits;  // kPowerOfTwo: by pass, those of its weights behind the point
@@ -80,7 +80,8 @@ AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange
 
 /// Columns for the taps of a horizontal pass. in: of its axis, what may be read of a row. may_gather: the pass is last.
 template <class C>
-HorizontalColumns<C> make_columns(const Layout& layout, AxisTable table, IndexRange in, int64_t channels, bool may_gather);
+HorizontalColumns<C> make_columns(const Layout& layout, AxisTable table, IndexRange in, int64_t channels,
+                                  bool may_gather);
 
 /// Makes a layout of floats one of 16 bits, where these do as well or were asked for.
 void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout);

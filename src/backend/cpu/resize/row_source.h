@@ -100,8 +100,13 @@ class MadeRows : public RowSource {
   class View {
    public:
     View(MadeRows& made, const Place& at)
-        : made_(made), at_(at), kept_(made.kept_.data() + at.index), ring_(made.ring_ + at.index * made.pitch_),
-          later_rows_(made.axis().later_rows), step_(made.step_), mask_(made.mask_) {}
+        : made_(made),
+          at_(at),
+          kept_(made.kept_.data() + at.index),
+          ring_(made.ring_ + at.index * made.pitch_),
+          later_rows_(made.axis().later_rows),
+          step_(made.step_),
+          mask_(made.mask_) {}
     void take(int64_t first, int64_t count, int64_t lines, const void** rows) const {
       for (int64_t j = first; j < first + count; ++j) {
         const int64_t slot = j & mask_;

@@ -7,7 +7,8 @@ namespace tesela::cpu {
 
 template <class C>
 Vertical<C>::Vertical(const VerticalSetup<C>& setup, Scratch& scratch)
-    : setup_(setup), rows_(scratch.take<const void*>(setup.table->most_taps)),
+    : setup_(setup),
+      rows_(scratch.take<const void*>(setup.table->most_taps)),
       prefetched_(setup.prefetches ? scratch.take<const void*>(kMostPrefetchedRows) : nullptr),
       packed_(scratch.take<C>(setup.table->most_taps)) {
   may_overlap_ = setup.takes_elements && !setup.takes_gathered && setup.overlapping->sum[0] != nullptr &&
@@ -147,7 +148,8 @@ void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
       for (int64_t k = 0; k < s.taps; ++k) {
         const C* row = widened;
         if (setup_.takes_elements)
-          setup_.kernels->widen(static_cast<const std::byte*>(s.rows[k]) + x * setup_.element_bytes, widened, n, s.shift);
+          setup_.kernels->widen(static_cast<const std::byte*>(s.rows[k]) + x * setup_.element_bytes, widened, n,
+                                s.shift);
         else
           row = static_cast<const C*>(s.rows[k]) + x;
         for (int64_t i = 0; i < n; ++i) {
@@ -179,8 +181,8 @@ void Vertical<C>::sum_overlapping(const Place& at, void* const* outs, bool to_el
     prefetches = find_prefetched(at, entry_ + kOverlapped, setup_.prefetches_windows ? kOverlapped : 1,
                                  lists.first + lists.count);
   spend(lists.count * setup_.row_numbers);
-  setup_.overlapping->sum[to_elements]({lists.rows, lists.count, lists.active, lists.weights, outs,
-                                        setup_.row_numbers, prefetched_, prefetches, by_row});
+  setup_.overlapping->sum[to_elements]({lists.rows, lists.count, lists.active, lists.weights, outs, setup_.row_numbers,
+                                        prefetched_, prefetches, by_row});
   has_overlapped_ = true;
 }
 

@@ -16,12 +16,12 @@ struct VerticalSetup {
   RowSource* from = nullptr;
   MadeRows<C>* made = nullptr;  // the same, where it is a pass
   const VerticalTable<C>* table = nullptr;
-  int64_t table_lo = 0;    // the output that its first entry is about
-  int64_t lo = 0;          // outputs of the box
+  int64_t table_lo = 0;  // the output that its first entry is about
+  int64_t lo = 0;        // outputs of the box
   int64_t n = 0;
   int64_t row_numbers = 0;
   int64_t element_bytes = 0;  // of a number as it is stored
-  int32_t shift = 0;       // as in to_element
+  int32_t shift = 0;          // as in to_element
   bool takes_elements = false;
   bool takes_gathered = false;
   bool prefetches = false;          // rows of the next output, while those of this one are summed

@@ -129,8 +129,8 @@ void SumRows(const VerticalSum& s) {
 // rest is done output by output, with any number of taps.
 template <class C, class In, class Out>
 void SumAny(const VerticalSum& s) {
-  constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>) &&
-                             !std::is_same_v<In, BoolByte> && !std::is_same_v<Out, BoolByte>;
+  constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>)&&!std::is_same_v<In, BoolByte> &&
+                             !std::is_same_v<Out, BoolByte>;
   if constexpr (HWY_TARGET != HWY_SCALAR && kIsCommon) {
     // As outputs_per_call says.
     if (s.taps == 2 && s.outputs == 4) return SumRows<C, In, Out, 2, 4>(s);

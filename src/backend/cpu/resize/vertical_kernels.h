@@ -16,12 +16,12 @@ struct VerticalSum {
   const void* weights = nullptr;  // of the compute type: [outputs, pitch]
   int64_t pitch = 0;
   void* const* outs = nullptr;
-  int64_t outputs = 1;            // that are sums of the same rows
-  int64_t n = 0;                  // numbers: two for each complex element
-  bool stream = false;            // whole cache lines of the outputs bypass the caches; the caller fences
+  int64_t outputs = 1;                      // that are sums of the same rows
+  int64_t n = 0;                            // numbers: two for each complex element
+  bool stream = false;                      // whole cache lines of the outputs bypass the caches; the caller fences
   const void* const* prefetched = nullptr;  // rows that the next call reads
   int64_t prefetches = 0;
-  int32_t shift = 0;              // as in to_element
+  int32_t shift = 0;  // as in to_element
 };
 
 using VerticalSumFn = void (*)(const VerticalSum&);

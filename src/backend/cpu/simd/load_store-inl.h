@@ -152,7 +152,8 @@ struct Rounder<T, D, true> {
   using C = hn::TFromD<D>;
   using Narrow = hn::Vec<hn::Rebind<T, D>>;
   HWY_INLINE Rounder(D d, int32_t shift)
-      : shift_(shift), half_(hn::Set(d, static_cast<C>(shift > 0 ? (1 << (shift - 1)) - 1 : 0))),
+      : shift_(shift),
+        half_(hn::Set(d, static_cast<C>(shift > 0 ? (1 << (shift - 1)) - 1 : 0))),
         lowest_(hn::Set(d, static_cast<C>(shift > 0 ? 1 : 0))) {}
   HWY_INLINE Narrow round(D d, hn::Vec<D> sum) const {
     const hn::Rebind<T, D> narrow;

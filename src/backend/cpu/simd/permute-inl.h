@@ -19,7 +19,7 @@ template <class C>
 using LineTag = hn::ScalableTag<C>;
 #else
 template <class C>
-using LineTag = std::conditional_t<sizeof(C) == 2, hn::CappedTag<C, 8>, hn::ScalableTag<C>>;
+using LineTag = std::conditional_t<sizeof(C) == 2, hn::CappedTag<C, 8>, hn::ScalableTag<C> >;
 #endif
 
 // Lane i of the result is lane index[i] of v. Indices are within v; those of absent taps, which may be beyond, are not

@@ -36,9 +36,9 @@ HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, flo
   }
   // b[4q + c] holds columns c, c + 4, c + 8, c + 12 (one in each 128-bit block) of rows 4q .. 4q + 3.
   for (size_t c = 0; c < 4; ++c) {
-    const __m512 low01 = _mm512_shuffle_f32x4(b[c], b[4 + c], 0x88);        // blocks 0, 2 of rows 0..7
-    const __m512 low23 = _mm512_shuffle_f32x4(b[8 + c], b[12 + c], 0x88);   // of rows 8..15
-    const __m512 high01 = _mm512_shuffle_f32x4(b[c], b[4 + c], 0xdd);       // blocks 1, 3
+    const __m512 low01 = _mm512_shuffle_f32x4(b[c], b[4 + c], 0x88);       // blocks 0, 2 of rows 0..7
+    const __m512 low23 = _mm512_shuffle_f32x4(b[8 + c], b[12 + c], 0x88);  // of rows 8..15
+    const __m512 high01 = _mm512_shuffle_f32x4(b[c], b[4 + c], 0xdd);      // blocks 1, 3
     const __m512 high23 = _mm512_shuffle_f32x4(b[8 + c], b[12 + c], 0xdd);
     hn::StoreU(hn::Vec<D>{_mm512_shuffle_f32x4(low01, low23, 0x88)}, d, to + c * N);
     hn::StoreU(hn::Vec<D>{_mm512_shuffle_f32x4(high01, high23, 0x88)}, d, to + (4 + c) * N);
