@@ -49,9 +49,8 @@ test: ## Build, run every test once, and the C++ tests again under sanitizers
 	ctest --preset release
 	$(PYTEST)
 
-format: ## Format every C++ and Python file
+format: ## Format every C++ and C file
 	@scripts/setup_packages.sh lint
-	@scripts/setup_python.sh requirements-lint.txt .venv-lint
 	@scripts/format.sh
 
 lint: ## Fail on files that are not formatted, and on what clang-tidy, ruff and mypy find
@@ -59,11 +58,11 @@ lint: ## Fail on files that are not formatted, and on what clang-tidy, ruff and 
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_python.sh requirements-lint.txt .venv-lint
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
-	@cmake --preset release $(WITH_TESTS) > /dev/null
+	@cmake --preset clang -B build-tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(WITH_TESTS) > /dev/null
 	scripts/format.sh --check
 	.venv-lint/bin/ruff check --quiet .
-	.venv/bin/python -m mypy --no-error-summary python/tesela
-	scripts/tidy.sh build
+	.venv/bin/python -m mypy --no-error-summary --ignore-missing-imports python/tesela
+	scripts/tidy.sh build-tidy
 
 # Two without execution providers of others, the oldest with them, the first with every opset of today's, and the first
 # with float8e8m0.

@@ -29,7 +29,7 @@ void fail(OrtErrorCode code, std::string message) {
 void fail(const OrtApi& api, OrtStatus* status) {
   Failure failure{api.GetErrorCode(status), api.GetErrorMessage(status), false};
   api.ReleaseStatus(status);
-  throw failure;
+  throw Failure(std::move(failure));
 }
 
 void fail(tesela_status status, const tesela_error& error) {

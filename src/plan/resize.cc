@@ -30,7 +30,7 @@ std::vector<Pass> in_order(Passes& passes, PassOrder order) {
   if (n >= 2 && comes_later(sorted[n - 2])) std::swap(sorted[n - 2], sorted[n - 1]);
   std::vector<Pass> list;
   list.reserve(n);
-  for (Pass* pass : sorted) list.push_back(std::move(*pass));
+  for (const Pass* pass : sorted) list.push_back(*pass);
   return list;
 }
 

@@ -213,7 +213,7 @@ Result<Dims> resized_dims(const ResizeRequest& request, const Dims& input) {
   }
   for (size_t k = 0; k < request.axes.size(); ++k) {
     const size_t axis = request.axes[k];
-    const Dim n = input[axis];
+    const Dim& n = input[axis];
     Dim& m = output[axis];
     if (request.scales) {
       const float scale = (*request.scales)[k];

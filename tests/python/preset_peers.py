@@ -58,8 +58,7 @@ def pytorch(variant: str, x: np.ndarray, sizes, **options) -> np.ndarray:
 
 def torchvision(variant: str, x: np.ndarray, sizes) -> np.ndarray:
     import torch
-    from torchvision.transforms.v2 import InterpolationMode
-    from torchvision.transforms.v2 import functional as F
+    from torchvision.transforms.v2 import InterpolationMode, functional as F
 
     torch.set_num_threads(1)
     mode = InterpolationMode(variant)
@@ -225,7 +224,6 @@ def read_measured() -> dict:
 
 def record(pattern: str = "") -> None:
     """Measures and records every preset with this in its name whose library is installed."""
-    import tesela
 
     path = VECTORS / "measured.json"
     measured = {}
@@ -259,7 +257,11 @@ def record_apart() -> None:
     measured = {}
     for name, (attributes, _) in APART.items():
         library = name.partition(":")[0]
-        result = measure(name, range(LIVE_CASES), lambda _, x, sizes: tesela.resize(x, sizes=sizes, **attributes), by_library)
+
+        def plain(_, x, sizes, attributes=attributes):
+            return tesela.resize(x, sizes=sizes, **attributes)
+
+        result = measure(name, range(LIVE_CASES), plain, by_library)
         measured[name] = {"library": LIBRARIES[library][1], "version": version(library), **result}
         print(name, measured[name], flush=True)
     (VECTORS / "apart.json").write_text(json.dumps(measured, indent=1) + "\n")

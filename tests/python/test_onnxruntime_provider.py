@@ -13,10 +13,9 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
-
 import tesela
 import tesela.onnxruntime
+from onnx import TensorProto, helper, numpy_helper
 
 onnxruntime.set_default_logger_severity(4)
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
@@ -180,7 +179,7 @@ def test_nodes_that_break_the_rules_are_left_to_others(capfd):
     model.graph.initializer[0].CopyFrom(numpy_helper.from_array(np.float32([1, 1, -2, 1]), "scales"))
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = 2
-    with pytest.raises(Exception):
+    with pytest.raises(Exception, match="up"):
         tesela.onnxruntime.make_session(model, settings, provider_options={"log": "nodes"})
     assert re.search(r"Resize node 'up': left to others: Resize-19 node 'up': .*-2", capfd.readouterr().err)
 
