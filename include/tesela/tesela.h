@@ -25,7 +25,7 @@
 #define TESELA_API __attribute__((visibility("default")))
 #endif
 
-/* Enumerations that callers pass: in C++ too, whatever is no enumerator is a wrong number and nothing worse. */
+/* Enumerations that callers pass. Their type is int in C++ too, so that unknown values are rejected, not undefined. */
 #ifdef __cplusplus
 #define TESELA_OF_INT : int
 #else

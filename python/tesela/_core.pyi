@@ -5,6 +5,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+
 def version() -> str: ...
 
 def dtype_from_name(name: str) -> int:

@@ -29,7 +29,7 @@ compares them; the second's are exported anew by `make soak`.
   most 1e-5. Inside ONNX Runtime a model without convolutions whose nodes of ours only move elements is equal.
 - `loads`: the runtime alone refuses the model. `refused, too`: with Tesela it does, too, for what is no node of ours.
 - check is `right` where it finds no fault. inspect tells of how many nodes of ours it knows the rank of the output; no shape
-  that it gives is another one than the runtime computes.
+  that it gives is another one than the runtime computes, but where a rule stands beside it.
 - With `semantics=onnxruntime` the provider is within 1e-5 of ONNX Runtime alone in all of them.
 {marks}"""
 
