@@ -1,4 +1,4 @@
-# The few commands that a person types. Each installs what it lacks; a second time it only does what changed.
+# Commands for developers. Each installs what is missing; a second run only does what changed.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
@@ -10,34 +10,34 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 # $(call built,PRESET,CMAKE_ARGUMENTS): configures and builds one of CMakePresets.json.
 built = cmake --preset $(1) $(2) > /dev/null && cmake --build --preset $(1) --
 
-# The release build with its tests, the plugin for ONNX Runtime, whose headers Debian 12 lacks, and that for OpenVINO,
-# whose headers its Python package has.
+# The release build with its tests, the ONNX Runtime plugin, whose headers Debian 12 does not have, and the OpenVINO extension,
+# whose headers are in its Python package.
 ONNXRUNTIME_HEADERS := $(CURDIR)/build/onnxruntime-headers
 WITH_TESTS = -DTESELA_BUILD_TESTS=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS) \
   -DTESELA_OPENVINO=ON -DOpenVINO_DIR="$$(echo $(CURDIR)/.venv/lib/python3*/site-packages/openvino/cmake)"
 
 PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/python) examples
-# Python itself is not sanitized, so the runtime comes before it; what Python never frees is not ours.
+# Python itself is not sanitized, so the sanitizer's runtime is preloaded. Leaks are not detected, because Python leaks.
 UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
 .PHONY: help build demo test format lint soak exported fuzz bench clean
 
-help: ## Say what can be made
+help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 
-build: ## The library and the command line, optimized, in build/
+build: ## Build the library and the command line, optimized, in build/
 	@scripts/setup_packages.sh build
 	@$(call built,release)
 
-demo: ## A contact sheet of a photograph, by an ONNX model of all three operators
+demo: ## Make a contact sheet of a photograph with an ONNX model of all three operators
 	@scripts/setup_packages.sh build
 	@$(call built,release) tesela_cli
 	build/tesela run examples/contact_sheet.onnx -i photo=examples/grace_hopper.jpg -o sheet=$(SHEET)
 	@echo "Look at $(SHEET)"
 
-test: ## Build, run every test once, and the C++ tests again under sanitizers
+test: ## Build and run every test once, and the C++ tests again under sanitizers
 	@scripts/setup_packages.sh build test
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
@@ -53,7 +53,7 @@ format: ## Format every C++ and C file
 	@scripts/setup_packages.sh lint
 	@scripts/format.sh
 
-lint: ## Fail on files that are not formatted, and on what clang-tidy, ruff and mypy find
+lint: ## Check the format and run clang-tidy, ruff and mypy
 	@scripts/setup_packages.sh build test lint
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_python.sh requirements-lint.txt .venv-lint
@@ -64,13 +64,12 @@ lint: ## Fail on files that are not formatted, and on what clang-tidy, ruff and 
 	.venv/bin/python -m mypy --no-error-summary --ignore-missing-imports python/tesela
 	scripts/tidy.sh build-tidy
 
-# Two without execution providers of others, the oldest with them, the first with every opset of today's, and the first
-# with float8e8m0.
+# Two versions without plugin providers, the oldest with them, the first with all current opsets, and the first with float8e8m0.
 OTHER_ONNXRUNTIMES = 1.19.2 1.22.1 1.23.2 1.24.4 1.27.0
 
-# Random tests make this many cases instead of their few.
+# The number of cases of random tests.
 soak: export TESELA_CASES ?= 20000
-soak: ## Everything by two compilers and under each sanitizer, long random sweeps, large peers
+soak: ## Run everything with two compilers and each sanitizer, long random sweeps, and large peers
 	@scripts/setup_packages.sh build test soak bench
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
@@ -97,7 +96,7 @@ soak: ## Everything by two compilers and under each sanitizer, long random sweep
 	.venv/bin/python bench/onnxruntime_models.py
 	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
 
-# Models that exporters write, into build/exporters; what is there already stays.
+# Exports models into build/exporters; existing files are kept.
 exported:
 	@scripts/setup_python.sh requirements-exporters.txt .venv-exporters
 	@scripts/setup_python.sh requirements-exporters-tensorflow.txt .venv-exporters-tensorflow
@@ -105,12 +104,12 @@ exported:
 	.venv-exporters/bin/python tests/live/exporters/families.py
 	.venv-exporters-tensorflow/bin/python tests/live/exporters/keras_models.py
 
-# A file that is refused in good time is no finding; one that takes ten seconds, or half a gigabyte, is.
+# A file that is rejected quickly is not a finding; one that takes ten seconds or half a gigabyte is.
 FUZZ_RUNS ?= 200000
 FUZZ = mkdir -p build-fuzz/found/$(1) && build-fuzz/tests/fuzz/$(1) -runs=$(FUZZ_RUNS) -max_len=8192 -timeout=10 -rss_limit_mb=1024 \
   -malloc_limit_mb=512 -verbosity=0 -print_final_stats=1 -artifact_prefix=build-fuzz/ build-fuzz/found/$(1) build-fuzz/seeds/$(1)
 
-fuzz: ## Feed damaged files to the readers: FUZZ_RUNS=200000 of each kind
+fuzz: ## Fuzz the readers with damaged files, FUZZ_RUNS=200000 of each kind
 	@scripts/setup_packages.sh build soak
 	@scripts/setup_python.sh requirements-test.txt
 	@$(call built,release) tesela_cli
@@ -122,7 +121,7 @@ fuzz: ## Feed damaged files to the readers: FUZZ_RUNS=200000 of each kind
 
 TINY := tiny.resize tiny.tile tiny.fill C1.u8 C1.f32 C1e4.u8 C1e4.f32
 
-bench: ## Measure beside other libraries and against the machine; writes docs/benchmarks.md
+bench: ## Compare speed with other libraries and the machine's limits; writes docs/benchmarks.md
 	@scripts/setup_packages.sh build bench
 	@scripts/setup_python.sh requirements-bench.txt .venv-bench
 	@$(call built,release,-DTESELA_BUILD_BENCH=ON)
@@ -133,5 +132,5 @@ bench: ## Measure beside other libraries and against the machine; writes docs/be
 	build/tesela bench --json --threads 1 --file tests/cases.txt $(TINY) > build/bench/tiny.json
 	.venv-bench/bin/python bench/report.py
 
-clean: ## Remove what was built
+clean: ## Remove build folders
 	rm -rf build build-*

@@ -1,4 +1,4 @@
-"""Memory for inputs and outputs: aligned to huge pages and backed by them where the system has some, touched once."""
+"""Memory for inputs and outputs: aligned to huge pages, backed by them if available, and touched once."""
 
 import mmap
 
@@ -8,7 +8,7 @@ HUGE = 2 << 20
 
 
 def empty(shape, dtype) -> np.ndarray:
-    """An array whose pages are there already."""
+    """An array whose pages are already mapped."""
     dtype = np.dtype(dtype)
     count = int(np.prod(shape, dtype=np.int64))
     size = count * dtype.itemsize
@@ -27,7 +27,7 @@ def aligned(raw: np.ndarray, alignment: int, size: int) -> np.ndarray:
 
 
 def copy(array: np.ndarray) -> np.ndarray:
-    """A copy in such memory; objects stay what they are."""
+    """A copy in such memory. Arrays of objects are returned unchanged."""
     if array.dtype == object:
         return array
     result = empty(array.shape, array.dtype)

@@ -1,7 +1,7 @@
-"""What one small call costs: Tesela's Python package beside OpenCV, PyTorch and NumPy, in microseconds.
+"""The cost of one small call in microseconds: Tesela's Python package, OpenCV, PyTorch and NumPy.
 
-`python bench/call_overhead.py` measures what is installed: 8 x 8 float32, on one thread, as processor time, the best
-of several rounds that take turns.
+`python bench/call_overhead.py` measures the installed libraries: 8 x 8 float32, on one thread, in processor time, the
+minimum of several rounds in turns.
 """
 
 import importlib.util
@@ -15,7 +15,7 @@ X = np.random.default_rng(0).random((8, 8), dtype=np.float32)
 
 
 def calls():
-    """Name -> a call that makes a new array."""
+    """Name -> a call that returns a new array."""
     held = tesela.plan("resize", X, sizes=(16, 16), mode="linear")
     known = {
         "tesela.resize linear": lambda: tesela.resize(X, (16, 16), mode="linear", num_threads=1),

@@ -1,4 +1,4 @@
-"""One workload among all who can do it: buffers, the check that they answer alike, and the times."""
+"""One workload with all contestants that support it: buffers, comparison of the results, and times."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import timing
 import workload
 from runner import Job, Unable
 
-# How far an answer may be from ours, as a part of the range of values: rounding of another order, or in halves.
+# Allowed differences from our result, relative to the range of values: for another order of rounding, or half-precision arithmetic.
 NEAR = {"float": 2e-4, "double": 2e-4, "float16": 4e-3, "bfloat16": 2e-2}
 COARSE = 2e-2
-# Peers disagree about what lies beyond a border; so many outputs along it are not compared.
+# Peers differ at borders; this many outputs along a border are not compared.
 BORDER = 4
 
 
@@ -38,7 +38,7 @@ def contest(case, threads: int, available: dict, rounds: int, block_seconds: flo
             missing[name] = str(reason)
             continue
         for runner in made:
-            # Of several ways under one name the first is taken that answers as we do.
+            # If several runners have one name, the first with our result is used.
             if not near.get(runner.name):
                 job.y.fill(0)
                 runner.call()
@@ -60,12 +60,12 @@ def is_near(case, theirs: np.ndarray, answer: np.ndarray, same: bool) -> bool:
     if case.dtype in NEAR:
         allowed = NEAR[case.dtype] if same else COARSE
         return bool(np.abs(theirs.astype(np.float32) - answer.astype(np.float32)).max() <= allowed)
-    # One unit for another rounding, one more for a second rounding between the passes.
+    # One unit for another rounding, and one for a second rounding between the passes.
     return bool(np.abs(theirs.astype(np.int64) - answer.astype(np.int64)).max() <= 2)
 
 
 def row(job: Job, limit, runners, near: dict, times: dict, missing: dict) -> dict:
-    """What is kept of a contest: ratios of minima, which noise reaches last, and of medians."""
+    """The results of a contest: ratios of minima, which are least affected by noise, and of medians."""
     mine, floor = times["tesela"], times.pop("limit")
     table = {runner.name: {"best": times[runner.name].best, "median": times[runner.name].median,
                            "ratio": times[runner.name].best / mine.best,

@@ -1,4 +1,4 @@
-"""What Tesela takes besides time: memory of a run, a fresh process' first result, the size and building of the library.
+"""Costs other than time per call: memory of a run, time to a process' first result, size and build time of the library.
 
     python bench/footprint.py --json build/bench/footprint.json
 """
@@ -23,7 +23,7 @@ sys.path[:0] = [str(FOLDER), str(ROOT / "tests" / "conformance")]
 MEMORY_CASES = ("R1.f32", "R4b.u8", "R7a.f32", "R8.f32", "R10b.f32", "R12.bf16", "T3.f32", "C64M.f32")
 STARTS = 7
 
-# The same small resize in a fresh process of each; Python's own start is a row of its own.
+# The same small resize in a new process of each library, and Python's own start for comparison.
 FIRST = {
     "python -c pass": "pass",
     "opencv": "import cv2, numpy; cv2.resize(numpy.zeros((8, 8), 'f'), (16, 16))",
@@ -42,15 +42,15 @@ def kib(name: str) -> int:
 
 
 def peak_of(name: str, threads: int) -> int:
-    """KiB that the first run of a case takes over its input, its output and its plan. Run in a process of its own."""
+    """KiB that the first run of a case needs in addition to input, output and plan. Runs in a separate process."""
     import ours
     import workload
 
     case = next(case for case in workload.read_all() if case.name == name)
     small = case.shrunk(200)
-    ours.Tesela(small, workload.values(small), ours.output(small), threads).checked()  # code and threads are there
+    ours.Tesela(small, workload.values(small), ours.output(small), threads).checked()  # loads code and starts threads
     held = ours.Tesela(case, workload.values(case), ours.output(case), threads)
-    pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak is what there is now
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets the peak
     before = kib("VmHWM")
     held.checked()
     return kib("VmHWM") - before
@@ -96,14 +96,14 @@ def first_results(folder: pathlib.Path) -> dict[str, float]:
 
 
 def library_bytes(folder: pathlib.Path) -> int:
-    """Of the shared library as it is installed, without symbols."""
+    """The size of the installed shared library, without symbols."""
     stripped = folder / "libtesela.so"
     subprocess.run(["strip", "-o", str(stripped), str(BUILD / "libtesela.so")], check=True)
     return stripped.stat().st_size
 
 
 def build_seconds() -> float:
-    """Of one processor for the library's objects: what ninja noted when it last built each."""
+    """Processor time for the library's objects, from the log of ninja."""
     latest = {}
     for line in (BUILD / ".ninja_log").read_text().splitlines()[1:]:
         start, end, _, target, _ = line.split("\t")

@@ -1,4 +1,4 @@
-"""The runtimes of models, each with a model of one operator between bound buffers: ONNX Runtime, OpenVINO, PyTorch."""
+"""ONNX Runtime, OpenVINO and PyTorch, each with a model of one operator and bound buffers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def memory_only(job: Job) -> None:
 
 
 def onnx_model(workload) -> bytes:
-    """X -> Y; what says how is an initializer, but the shape of ConstantOfShape, so that nothing is folded away."""
+    """X -> Y. Other inputs are initializers, except the shape of ConstantOfShape, so that the node is not folded."""
     kind = ONNX_TYPES[workload.dtype]
     inputs = [helper.make_tensor_value_info("X", kind, workload.source)]
     constants = {"sizes": workload.target, "repeats": workload.repeats}
@@ -79,12 +79,12 @@ OPENVINO_TYPES = {"float": "f32", "uint8": "u8", "float16": "f16", "bfloat16": "
                   "int16": "i16", "int32": "i32", "int64": "i64", "bool": "boolean"}
 
 
-# It prepares a filter of larger images for half a minute, and then takes a second for each.
+# For larger images, preparing a filter takes half a minute, and each call a second.
 MOST_FILTERED = 4_000_000
 
 
 def openvino_mode(workload) -> str:
-    """Its `linear` has an antialias of its own, which is another function."""
+    """OpenVINO's `linear` has its own antialias, which is a different function."""
     if workload.antialias and np.prod([workload.source[axis] for axis in workload.resized]) > MOST_FILTERED:
         raise Unable("half a minute for an image")
     if workload.antialias:
@@ -106,7 +106,7 @@ def openvino_node(workload, x):
 
 
 def openvino(job: Job) -> list[Runner]:
-    """One runner for each precision; the first that answers as we do is taken."""
+    """One runner for each precision; the first with our result is used."""
     import openvino as ov
 
     memory_only(job)
@@ -139,7 +139,7 @@ def openvino_runner(job: Job, kind, precision: str) -> Runner:
     settings = {"INFERENCE_NUM_THREADS": job.threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": precision}
     request = ov.Core().compile_model(ov.Model([node], [x], "one"), "CPU", settings).create_infer_request()
     request.set_output_tensor(openvino_tensor(job.y, kind))
-    # The wrapper's own infer copies outputs; this is the call beneath it.
+    # The Python wrapper's infer copies outputs; this is the call that it makes.
     bare = super(type(request), request).infer
     bare(given, True, False)
     return Runner("openvino", lambda: bare(given, True, False), lambda: job.y)
@@ -185,7 +185,7 @@ def torch_resize(workload, x, options: dict, same: bool) -> Runner:
 
     rank = len(workload.source)
     last = workload.resized[-1] < rank - 1
-    if last:  # channels last: the same memory, seen as channels first
+    if last:  # channels last: a channels-first view of the same memory
         x = x.permute(0, rank - 1, *range(1, rank - 1))
     size = tuple(workload.target[axis] for axis in workload.resized)
     if len(size) != rank - 2:
@@ -211,7 +211,7 @@ def pytorch(job: Job) -> list[Runner]:
     x = torch_tensor(job.x)
     if workload.operator == "Tile":
         return [torch_tile(job, x, y)]
-    # Its paths for images of 8 bits compute in 16-bit fixed point.
+    # Its code for 8-bit images uses 16-bit fixed point.
     same = workload.mode == "nearest" or workload.dtype != "uint8" or len(workload.resized) != 2
     try:
         runners = [torch_resize(workload, x, options, same)

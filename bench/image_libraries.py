@@ -1,4 +1,4 @@
-"""Libraries of images alone: Pillow, libvips, zimg. They filter before they shrink, always."""
+"""Image libraries: Pillow, libvips, zimg. They always antialias when an axis shrinks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def need_filter(workload) -> None:
 
 
 def interleaved(job: Job) -> list[np.ndarray]:
-    """Images of the batch with the channels last; copied before anything is timed."""
+    """The images of the batch with channels last, copied before the timing."""
     if is_interleaved(job.workload):
         return list(job.x)
     if len(job.workload.source) != 4 or job.workload.source[1] not in (3, 4):
@@ -57,7 +57,7 @@ def pillow(job: Job) -> list[Runner]:
     def call():
         made[:] = [image.resize((width, height), kernel) for image in given]
 
-    # Planes of floats are summed in doubles; 8 bits are computed in fixed point, channels together.
+    # Float planes are summed in double; 8-bit images are computed in fixed point, all channels together.
     return [Runner("pillow", call, lambda: shaped([np.asarray(image) for image in made]), workload.dtype == "float")]
 
 
@@ -80,7 +80,7 @@ def vips(job: Job) -> list[Runner]:
     kernel = {"linear": "linear", "cubic": "cubic"}[workload.mode]
     made = []
 
-    # gap=0: no box filter before the kernel's.
+    # gap=0: no box filter before the kernel.
     def call():
         across, down = width / given[0].width, height / given[0].height
         made[:] = [image.resize(across, vscale=down, kernel=kernel, gap=0).write_to_memory() for image in given]
@@ -105,7 +105,7 @@ def zimg_library() -> c.CDLL:
 
 
 def padded(height: int, width: int, count: int, dtype) -> np.ndarray:
-    """Planes whose rows begin at lines, as zimg wants them."""
+    """Planes with rows aligned to cache lines, which zimg needs."""
     lanes = 64 // np.dtype(dtype).itemsize
     return buffers.empty((count, height, -(-width // lanes) * lanes), dtype)
 
@@ -138,7 +138,7 @@ def zimg(job: Job) -> list[Runner]:
         if library.zimg_planes_run(*arguments):
             raise RuntimeError("zimg failed")
 
-    # One thread, whatever is allowed. Bytes are computed in 16-bit fixed point.
+    # Always uses one thread. 8-bit images are computed in 16-bit fixed point.
     same = workload.dtype != "uint8" or workload.mode == "nearest"
     result = lambda: y[:, :, :width].reshape(workload.target)
     return [Runner("zimg", call, result, same, keep=(x, y))]

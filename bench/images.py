@@ -1,4 +1,4 @@
-"""OpenCV and NumPy: what they do on planes is the same operation, what they do on channels-last copies is another."""
+"""OpenCV and NumPy. On planes they do the same operation; on channels-last copies a different one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def planes(array: np.ndarray) -> np.ndarray:
 
 
 def need_image(workload) -> None:
-    """The last two axes change, or those before channels of a channels-last image."""
+    """Whether the last two axes change, or those before the channels of a channels-last image."""
     rank = len(workload.source)
     if workload.operator != "Resize" or workload.resized not in ([rank - 2, rank - 1], [rank - 3, rank - 2]):
         raise Unable("two neighbouring axes at the end")
@@ -60,7 +60,7 @@ def opencv(job: Job) -> list[Runner]:
 
 
 def opencv_interleaved(job: Job, flag: int) -> list[Runner]:
-    """The same pixels with the channels last, its own layout; copied before anything is timed."""
+    """The same pixels with channels last, OpenCV's own layout, copied before the timing."""
     if is_interleaved(job.workload) or len(job.workload.source) != 4 or job.workload.source[1] not in (3, 4):
         return []
     x = buffers.copy(np.ascontiguousarray(job.x.transpose(0, 2, 3, 1)))

@@ -42,7 +42,7 @@ Sample read_sample(const cpu::KernelRow& row, DataType type) {
   std::vector<int64_t>& in = sample.words.source;
   std::vector<int64_t>& out = sample.words.target;
   // Rows become long enough for their ends not to count.
-  if (std::string_view(row.name).starts_with("row_") && in.back() == out.back()) in.back() = out.back() *= 16;
+  if (std::string_view(row.name).starts_with("vertical_") && in.back() == out.back()) in.back() = out.back() *= 16;
   // The outermost axis grows where it only counts lines.
   if (!in.empty() && (in.size() == 1 || in[0] != out[0])) return sample;
   const int64_t bits = tesela_dtype_bits(sample.words.dtype);
@@ -187,16 +187,15 @@ void bench_sample(benchmark::State& state, const Sample& sample, int64_t target,
   state.counters["of_limit"] = run.limit() * static_cast<double>(state.iterations()) / spent.count();
 }
 
-bool has_no_kernel(std::string_view row, int64_t target) {
-  // One lane has no vector to look anything up in, nor rows to put side by side.
-  return target == HWY_SCALAR && row != "move_fill" && row != "move_copy" && row != "vertical_sum" &&
-         row != "horizontal_gather";
+bool has_kernel(const cpu::KernelRow& row, int64_t target) {
+  if (row.needs == cpu::Needs::kAvx3Dl) return target == HWY_AVX3_DL;
+  return row.needs == cpu::Needs::kNothing || target != HWY_SCALAR;
 }
 
 void add_row(const cpu::KernelRow& row, int64_t all_targets) {
   for (int64_t left = all_targets; left != 0; left &= left - 1) {
     const int64_t target = left & -left;
-    const char* must_run = has_no_kernel(row.name, target) ? nullptr : row.name;
+    const char* must_run = has_kernel(row, target) ? row.name : nullptr;
     const std::string title = std::string(row.name) + "/" + hwy::TargetName(target);
     benchmark::RegisterBenchmark(title.c_str(), bench_sample, read_sample(row, {}), target, must_run);
   }

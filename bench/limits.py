@@ -1,7 +1,7 @@
 """The limit of a workload on this machine: its bytes read and written once, or its products, whichever takes longer.
 
-The bytes are moved between the workload's own buffers, in turns with the contestants, by every kind of store; the best
-counts. Products are summed one by one, each product and each sum rounded, as the arithmetic contract asks. Nothing else
+The bytes are copied between the workload's own buffers, in turns with the contestants, with every kind of store; the fastest
+counts. Products are summed one by one, with each product and each sum rounded, as the arithmetic contract requires. Nothing else
 is counted, so the limit is optimistic.
 """
 
@@ -19,7 +19,7 @@ from runner import Job
 LINE = 64
 FLOAT, DOUBLE, INT16 = range(3)
 STORES = range(3)  # through the caches, past them, memset
-# Contestants run again and again before another takes its turn, and find in the caches what they left there; so does this.
+# Contestants run repeatedly in a turn and find their data in the caches; so does this.
 ROUNDS_BYTES, LEAST_ROUNDS = 1 << 27, 3
 
 
@@ -32,7 +32,7 @@ def library() -> c.CDLL:
 
 
 def move(given: tuple, threads: int, rounds: int) -> float:
-    """Nanoseconds, by the best kind of store. Two threads are slower than one where they disturb each other."""
+    """Nanoseconds with the fastest kind of store. Two threads may be slower than one."""
     ways = itertools.product(STORES, {1, threads})
     return min(library().tesela_limits_move(*given, store, count, rounds) for store, count in ways)
 
@@ -60,7 +60,7 @@ def needed_bytes(workload, item_bytes: float) -> int:
     part = 1.0
     inner = item_bytes
     for n, m in reversed(list(zip(workload.source, workload.target))):
-        # A run of bytes that begins anywhere touches so many bytes of whole lines, of those up to the next run.
+        # The share of bytes in cache lines that unaligned runs touch, of the bytes between the runs.
         part *= min(1.0, (support(workload, n, m) * inner + LINE - 1) / (n / m * inner))
         inner *= n
     return math.ceil(math.prod(workload.source) * item_bytes * part)
@@ -90,7 +90,7 @@ def kind_of_products(workload) -> int:
     dyadic = all(factor.is_integer() and math.log2(factor).is_integer() for factor in factors)
     if workload.dtype in ("uint8", "int8") and workload.mode == "linear" and dyadic and \
             workload.coordinates == "half_pixel":
-        return INT16  # the weights are 1 and 3 quarters, which 16 bits hold
+        return INT16  # the weights 1/4 and 3/4 fit 16 bits
     return FLOAT
 
 

@@ -1,4 +1,4 @@
-"""What a measurement has to say about itself: the machine, the versions, the day."""
+"""Metadata of a measurement: machine, versions, date."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PACKAGES = ("onnxruntime", "openvino", "torch", "opencv-python-headless", "numpy
 
 
 def description() -> str:
-    """Processor, its number of threads, the last level cache, the memory."""
+    """Processor, number of threads, last-level cache, memory."""
     lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
     facts = {}
     for line in lines:

@@ -1,7 +1,7 @@
-"""Models in ONNX Runtime with and without Tesela's execution provider: what loads, what differs, what nodes cost.
+"""Models in ONNX Runtime with and without Tesela's execution provider: which load, how results differ, how long nodes take.
 
-`scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py --write` makes the tables of
-docs/onnxruntime.md. Without --write it prints them. A difference beyond what is promised makes it fail.
+`scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py --write` generates the tables of
+docs/onnxruntime.md. Without --write it prints them. It fails on differences above the documented limit.
 """
 
 import argparse
@@ -28,7 +28,7 @@ LIGHT = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "ligh
 PACKAGES = ROOT / "build" / "models"
 OPERATORS = {"Resize", "Upsample", "Tile", "ConstantOfShape"}
 RUNS = 7
-TOLERANCE = 1e-5  # of the largest magnitude, where a node of ours computes; where all of them move, not a bit
+TOLERANCE = 1e-5  # of the largest magnitude, for models with a node of ours that computes; else outputs must be equal
 
 
 def photo(height, width, channels=3):
@@ -42,7 +42,7 @@ def photo(height, width, channels=3):
 
 
 def speech(samples):
-    """The middle of the words "front center", as a speaker test of Linux says them, at 16 kHz in [-1, 1]."""
+    """The middle of the words "front center" from a Linux speaker test, at 16 kHz in [-1, 1]."""
     with wave.open(str(PACKAGES / "alsa-utils/usr/share/sounds/alsa/Front_Center.wav")) as file:
         assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (48000, 1, 2)
         spoken = np.frombuffer(file.readframes(file.getnframes()), "<i2")
@@ -57,7 +57,7 @@ def voice_state(**inputs):
 
 @dataclass
 class Model:
-    """name: for the table. path: of the file. feeds: makes the inputs. folding: as ONNX Runtime does by default."""
+    """name: in the table. path: of the file. feeds: creates the inputs. folding: whether ONNX Runtime folds constants."""
 
     name: str
     path: pathlib.Path
@@ -74,7 +74,7 @@ def models():
         Model("ddddocr: common_det", PACKAGES / "ddddocr/common_det.onnx", lambda: {"images": photo(416, 416) * 255}),
         Model("ddddocr: common", PACKAGES / "ddddocr/common.onnx", lambda: {"input1": photo(64, 200, 1)}),
     ]
-    # In the others each ConstantOfShape has a constant input, and folding would leave it to ONNX Runtime's own kernels.
+    # In the other models each ConstantOfShape has a constant input, and ONNX Runtime would fold it with its own kernels.
     for name, more in (("silero_vad", rate), ("silero_vad_half", {})):
         listed.append(Model(f"silero-vad: {name}, not folded", PACKAGES / f"silero_vad/data/{name}.onnx",
                             voice_state(**more), folding=False))
@@ -104,7 +104,7 @@ def make_session(model, provider, profile=None):
 
 
 def measure(model, feeds, provider):
-    """(outputs, nodes of ours, their time in ms, the model's time in ms): for each node the least time of RUNS."""
+    """(outputs, number of our nodes, their time in ms, the model's time in ms). Times are the shortest of RUNS."""
     with tempfile.TemporaryDirectory() as folder:
         session = make_session(model, provider, pathlib.Path(folder) / "profile")
         for _ in range(RUNS):
@@ -122,7 +122,7 @@ def measure(model, feeds, provider):
 
 
 def difference(before, after):
-    """The largest difference of any output, in parts of that output's largest magnitude."""
+    """The largest difference of any output, relative to that output's largest magnitude."""
     worst = 0.0
     for a, b in zip(before, after, strict=True):
         assert a.shape == b.shape and a.dtype == b.dtype
@@ -170,11 +170,11 @@ def table(head, rows):
 
 
 def document():
-    real = table(("model", "our nodes", "loads before", "now", "largest difference", "nodes before, ms", "now",
-                  "model before, ms", "now"), model_rows())
-    refused = table(("model", "loads before", "now", "difference from Tesela alone"), refused_rows())
-    return (f"onnxruntime {onnxruntime.__version__}, Tesela {tesela.__version__}; least time of {RUNS} runs, of each node "
-            f"by ONNX Runtime's own profiler, on all cores.\n\n{real}\n\n{refused}")
+    real = table(("model", "our nodes", "loads without", "with", "largest difference", "our nodes without, ms", "with",
+                  "model without, ms", "with"), model_rows())
+    refused = table(("model", "loads without", "with", "difference from Tesela alone"), refused_rows())
+    return (f"onnxruntime {onnxruntime.__version__}, Tesela {tesela.__version__}. \"Without\" and \"with\" refer to Tesela. Times are "
+            f"the shortest of {RUNS} runs on all cores, for nodes by ONNX Runtime's profiler.\n\n{real}\n\n{refused}")
 
 
 def main():

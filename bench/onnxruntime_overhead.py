@@ -1,4 +1,4 @@
-"""What one tiny node costs in ONNX Runtime, stock and with Tesela's execution provider, in microseconds.
+"""The cost of one tiny node in ONNX Runtime, with its own kernels and with Tesela's execution provider, in microseconds.
 
 Models are chains of nodes on 2 x 2 floats, on one thread; the cost of a node is the slope of the processor time between two
 lengths of chain, the best of several rounds.

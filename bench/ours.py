@@ -1,4 +1,4 @@
-"""Tesela through its C interface, as a program would call it: a plan made once, then runs on given buffers."""
+"""Tesela through its C interface: one plan, then runs on given buffers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner import Job, Runner, Unable
 
 
 class Tesela:
-    """One planned workload between fixed buffers. Packed types and strings are in the library's own form."""
+    """A planned workload with fixed buffers. Packed types and strings are in the library's format."""
 
     def __init__(self, workload, x: np.ndarray | None, y: np.ndarray, threads: int = 1):
         self.plan = library.workload_plan(workload, x)
@@ -33,19 +33,19 @@ class Tesela:
         source = None if self.source is None else c.byref(self.source.tensor)
         arguments = (self.plan.handle, source, c.byref(self.target), c.byref(self.options), c.byref(self.error))
 
-        def call(held=self):  # whoever keeps the call keeps the plan and the buffers
+        def call(held=self):  # keeps the plan and the buffers alive
             return run(*arguments)
 
         self.call = call
 
     def checked(self) -> Tesela:
-        """Computes once, and raises what the library says."""
+        """Computes once and raises errors of the library."""
         library.check(self.call(), self.error)
         return self
 
 
 def output(workload) -> np.ndarray:
-    """Memory for an output: elements, or bytes of packed types and strings."""
+    """Memory for an output: elements, or bytes for packed types and strings."""
     count = int(np.prod(workload.target, dtype=np.int64))
     if workload.dtype == "string":
         return buffers.empty((count * c.sizeof(library.String),), np.uint8)
@@ -63,7 +63,7 @@ def runner(job: Job) -> Runner:
 
 
 def fast(job: Job) -> list[Runner]:
-    """The same with precision = fast, which may be off by one: no same operation."""
+    """The same with precision=fast. Results may be off by one, so it does not count as the same operation."""
     workload = job.workload
     if workload.mode not in ("linear", "cubic") or workload.dtype not in ("uint8", "int8"):
         raise Unable("precision = fast is of 8-bit images")

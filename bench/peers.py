@@ -1,9 +1,9 @@
-"""Tesela beside its peers on the workloads of tests/cases.txt: the same buffers, taking turns in one process.
+"""Compares Tesela with its peers on the workloads of tests/cases.txt, on the same buffers, in turns, in one process.
 
     python bench/peers.py [--cases PATTERN,...] [--threads 1,2] [--peers NAME,...] [--json FILE]
 
-A line for each workload: Tesela's time, its share of the machine's limit, then how many times as long each peer takes.
-~ marks a peer that works on another layout or in fixed point, ? one that answers something else: these do not count.
+Prints a line for each workload: Tesela's time, its share of the machine's limit, and each peer's time divided by Tesela's.
+~ marks a peer with another layout or fixed point, ? a peer with another result. These do not count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import tempfile
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests" / "conformance")]
 
-# A heap that keeps its pages: peers that allocate their outputs would pay for fresh ones in every call.
+# Make the heap keep its pages. Otherwise peers that allocate their outputs would pay for new pages in every call.
 ENVIRONMENT = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "68719476736", "MALLOC_TOP_PAD_": "268435456"}
 
 

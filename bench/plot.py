@@ -1,4 +1,4 @@
-"""The sweep as an SVG: cost per output element, both axes logarithmic, a panel for each type and kind of sweep."""
+"""Draws the sweep as an SVG: cost per output element on logarithmic axes, with a panel for each type and kind of sweep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/benchmarks.md from what was measured: build/bench/*.json."""
+"""Writes docs/benchmarks.md from the measurements in build/bench/*.json."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tables import ROOT, factor, load, milliseconds, reason, table
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 
 PEERS = ("onnxruntime", "openvino", "torch", "opencv", "zimg", "numpy", "pillow")
-# What the means are taken over: resizes of numbers, not of single moves.
+# The workloads in the mean of Resize.
 MEAN = ("R1.*", "R2.*", "R3.*", "R4*", "R5*", "R6*", "R7*", "R8*", "R9*", "R10*", "R11*", "R12*", "R14*")
-# Where the memory itself is the limit, a peer may be as fast, give or take what measuring costs.
+# Workloads bound by memory, where a peer may be equally fast within the error of measurement.
 AT_MEMORY = ("R2.*", "R9.*", "R5b.*", "T*", "C*")
 NEAR_LIMIT = ("R1.*", "R4a.*", "R5*", "R7*", "R10c.*", "T*", "C*")
-SMALL = ("C1.*", "C1e4.*", "tiny.*")  # overhead, not throughput
+SMALL = ("C1.*", "C1e4.*", "tiny.*")  # measure overhead, not throughput
 
 
 def matches(name: str, patterns) -> bool:
@@ -37,7 +37,7 @@ def same_ratio(row: dict, peer: str) -> str:
 
 
 def others(row: dict) -> dict[str, float]:
-    """Peers that answer nearly alike on another layout or in fixed point."""
+    """Peers with nearly the same result, on another layout or in fixed point."""
     return {name: times["ratio"] for name, times in row["times"].items() if times["near"] and not times["same"]}
 
 
@@ -71,11 +71,11 @@ def means(rows: list[dict], threads: list[int]) -> list[str]:
                 line.append(mean(row["times"][peer]["ratio"] for row in chosen
                                  if peer in row["times"] and row["times"][peer]["same"]))
             lines.append(line)
-    return table(["geometric mean (of so many)", "threads", "best peer", *PEERS], lines)
+    return table(["geometric mean (number of workloads)", "threads", "best peer", *PEERS], lines)
 
 
 def misses(rows: list[dict]) -> list[str]:
-    """Workloads behind a peer, or too far from the limit; each miss has a reason, `NAME PEER` or `NAME limit`."""
+    """Workloads slower than a peer, or too far from the limit, each with its reason."""
     lines = []
     for row in rows:
         name, found = row["name"], []
@@ -86,7 +86,7 @@ def misses(rows: list[dict]) -> list[str]:
             found.append((f"{row['rival']} takes {row['ratio']:.2f} of the time", row["rival"]))
         share = 0.8 if matches(name, NEAR_LIMIT) else 0.6
         if row["share"] < share:
-            found.append((f"{row['share']:.0%} of the limit by {row['bound']}, wanted {share:.0%}", "limit"))
+            found.append((f"{row['share']:.0%} of the limit by {row['bound']}, target {share:.0%}", "limit"))
         inexact = others(row)
         fast = inexact.pop("tesela fast", None)
         rival = min(inexact, key=inexact.get, default=None)
@@ -95,7 +95,7 @@ def misses(rows: list[dict]) -> list[str]:
         whys = dict.fromkeys(reason(f"{name} {who}") for _, who in found)
         if found:
             lines.append([name, str(row["threads"]), "; ".join(what for what, _ in found), "; ".join(whys)])
-    return table(["workload", "threads", "missed", "why"], lines)
+    return table(["workload", "threads", "missed", "reason"], lines)
 
 
 # ---- Document ------------------------------------------------------------------------------------------------------
@@ -104,15 +104,15 @@ def misses(rows: list[dict]) -> list[str]:
 def peers_part(results: dict) -> list[str]:
     rows = results["rows"]
     threads = sorted({row["threads"] for row in rows})
-    lines = ["## Means", "", "How many times as long the peers take. A mean is over the workloads that a peer can do. Wanted for Resize: 3",
-             "over the best peer of each workload, 10 over ONNX Runtime, 20 over OpenVINO.", "", *means(rows, threads)]
+    lines = ["## Means", "", "The peer's time divided by Tesela's, over the workloads that the peer supports. The targets for Resize are 3 for",
+             "the best peer of each workload, 10 for ONNX Runtime and 20 for OpenVINO.", "", *means(rows, threads)]
     for count in threads:
         chosen = [row for row in rows if row["threads"] == count]
         title = f"{count} thread" + "s" * (count > 1)
         lines += [f"## Workloads, {title}", "", *same_table(chosen)]
         lines += [f"## Other layouts and fixed point, {title}", "",
-                  "These do less: channels last where the workload has planes, or 8 bits in 16-bit fixed point.",
-                  "`tesela fast` is Tesela with `precision=fast`, ahead of those whose numbers are greater than its own.", "",
+                  "These peers do less work: channels last where the workload has planes, or 8 bits in 16-bit fixed point.",
+                  "`tesela fast` is Tesela with `precision=fast`; it is faster than the peers with greater numbers.", "",
                   *other_table(chosen)]
     return lines + ["## Targets missed", "", *misses(rows)]
 

@@ -1,4 +1,4 @@
-"""The parts of docs/benchmarks.md that have no peers: kernels, the sweep, tiny calls, memory, start, size."""
+"""The parts of docs/benchmarks.md without peers: kernels, the sweep, tiny calls, memory, start-up, size."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def kernels() -> list[str]:
     targets = [column for column in columns if column.isupper()]
     types = [column for column in columns if column not in targets]
     lines = ["## Kernels", "",
-             "Share of the machine's limit on the sample of each row of `kernels.def`, grown to 256 KiB of output, on one",
-             "thread: on each instruction set, then on the best one for each element type. The limit knows neither",
-             "conversions nor lookups.", ""]
+             "Share of the machine's limit for the sample of each row of `kernels.def`, enlarged to 256 KiB of output, on one",
+             "thread: on each instruction set, then on the best one for each element type. The limit counts no",
+             "conversions and no permutations.", ""]
     for title, chosen in (("kernel, by instruction set", targets), ("kernel, by element type", types)):
         lines += table([title, *chosen], [[row, *(found.get(column, "-") for column in chosen)]
                                           for row, found in shares.items()])
@@ -36,12 +36,12 @@ def kernels() -> list[str]:
 
 def sweep() -> list[str]:
     lines = ["## Sizes and scales", "", "![Cost per output element](benchmarks-sweep.svg)", "",
-             "Neighbours that cost more than 1.5 times each other per output element. What every call costs and, below",
-             "scale 1, the inputs that each output needs are no cliffs.", ""]
+             "Neighbouring points whose cost per output element differs by more than a factor of 1.5. The fixed cost of a call",
+             "and, below scale 1, the growing number of inputs per output are not counted.", ""]
     rows = [[entry["series"], f"`{entry['from']}`", f"`{entry['to']}`",
              " -> ".join(f"{cost:.3g}" for cost in entry["costs"]), reason(f"sweep {entry['from']} | {entry['to']}")]
             for entry in load("sweep")["cliffs"]]
-    return lines + (table(["series", "from", "to", "ns", "why"], rows) if rows else ["None.", ""])
+    return lines + (table(["series", "from", "to", "ns", "reason"], rows) if rows else ["None.", ""])
 
 
 # ---- Tiny calls ----------------------------------------------------------------------------------------------------
@@ -50,8 +50,8 @@ def sweep() -> list[str]:
 def tiny() -> list[str]:
     rows = [[f"`{case['case']}`", f"{case['min_ns']:.0f}", f"{case['planned_min_ns']:.0f}"]
             for case in load("tiny")["cases"]]
-    return ["## Tiny calls", "", "Through the C interface on one thread, in nanoseconds.", "",
-            *table(["call", "with a ready plan", "planned each time"], rows)]
+    return ["## Tiny calls", "", "Nanoseconds for a call through the C interface on one thread.", "",
+            *table(["call", "with an existing plan", "with a new plan each time"], rows)]
 
 
 # ---- Footprint -----------------------------------------------------------------------------------------------------
@@ -62,12 +62,12 @@ def footprint() -> list[str]:
     memory = {}
     for row in found["memory"]:
         memory.setdefault(row["name"], []).append(str(row["kib"]))
-    cache = " (through a compiler cache, so this is too little)" if found["cached_build"] else ""
-    lines = ["## Memory, start, size", "",
-             "What the first run of a workload adds to the peak of its process, over input, output and plan, in KiB.", "",
+    cache = " (with a compiler cache, so the real time is longer)" if found["cached_build"] else ""
+    lines = ["## Memory, start-up, size", "",
+             "Peak memory that the first run of a workload adds to input, output and plan, in KiB.", "",
              *table(["workload", "1 thread", "2 threads"], [[name, *kib] for name, kib in memory.items()]),
-             "A fresh process up to its first result, linear 8x8 -> 16x16, in milliseconds.", "",
+             "Milliseconds from the start of a process to its first result, linear 8x8 -> 16x16.", "",
              *table(["process", "ms"], [[name, f"{s * 1e3:.0f}"] for name, s in found["first"].items()])]
     size, spent = found["library_bytes"] / 1e6, found["build_seconds"]
-    return lines + [f"The shared library has {size:.2f} MB without symbols. Compiling and linking it takes {spent:.0f} "
-                    f"seconds of one processor{cache}.", ""]
+    return lines + [f"The shared library is {size:.2f} MB without symbols. Compiling and linking it takes {spent:.0f} "
+                    f"seconds of processor time{cache}.", ""]

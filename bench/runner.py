@@ -1,4 +1,4 @@
-"""What a contestant is: a way to compute a workload on given buffers."""
+"""A contestant: a way to compute a workload on given buffers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 
 
 class Unable(Exception):
-    """This library has no such operation."""
+    """The library does not support the operation."""
 
 
 @dataclass
 class Runner:
-    """name: of the library and the way it is called. call: computes once. result: what the last call made, in the
-    workload's layout. same: the same operation on the same layout, at least as exactly; other ways are told apart."""
+    """name: of the library and the way it is called. call: computes once. result: the result of the last call, in the
+    workload's layout. same: whether it is the same operation on the same layout, at least as exact."""
 
     name: str
     call: Callable[[], object]
@@ -23,12 +23,12 @@ class Runner:
     same: bool = True
     source: int = 0  # address of the input, where the limit is measured
     item_bytes: float = 0
-    keep: object = None  # what must live as long
+    keep: object = None  # objects to keep alive
 
 
 @dataclass
 class Job:
-    """A workload with its buffers. x: None for ConstantOfShape. y: the output, which a runner may write into."""
+    """A workload with its buffers. x: None for ConstantOfShape. y: the output, which a runner may write."""
 
     workload: object
     x: np.ndarray | None

@@ -1,9 +1,9 @@
-"""Cost per output element over sizes and scales: no cliff may hide between the workloads.
+"""Cost per output element over sizes and scales, to find performance cliffs between the workloads.
 
     python bench/sweep.py --json build/bench/sweep.json --svg docs/benchmarks-sweep.svg
 
 Squares are resized by a factor of 2 from 8 x 8 to outputs of 16k x 16k, and an image by scales from 1/16 to 16. A cliff is
-where a point costs more than CLIFF times its neighbour.
+where a point costs more than CLIFF times as much as its neighbour.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SCALED = (3, 480, 640)
 
 
 def size_cases():
-    """(series, x, case): outputs of side x, twice the input, and half of it where antialias matters."""
+    """(series, x, case): outputs of side x, twice the input, or half of it with antialias."""
     for dtype, item in TYPES.items():
         for name, words in MODES.items():
             factor = (1, 2) if "antialias" in name else (2, 1)
@@ -64,7 +64,7 @@ def scale_cases():
 
 @functools.cache
 def numbers(dtype: str) -> np.ndarray:
-    """Inputs are parts of this; fresh ones for each point would take longer than the points."""
+    """Values for inputs, shared by all points: creating new ones would take longer than the measurement."""
     generator = np.random.default_rng(0)
     count = MOST_BYTES // TYPES[dtype]
     values = generator.random(count, np.float32) if dtype == "float" else generator.integers(0, 256, count, np.uint8)
@@ -81,7 +81,7 @@ def part(array: np.ndarray, shape) -> np.ndarray:
 
 
 def cost(case) -> float:
-    """Nanoseconds per output element, on one thread: the least of a few turns."""
+    """Nanoseconds per output element on one thread: the minimum of a few turns."""
     held = ours.Tesela(case, part(numbers(case.dtype), case.source), part(target(case.dtype), case.target))
     call = held.checked().call
     now = time.perf_counter_ns
@@ -111,7 +111,7 @@ def is_cliff(before: float, here: float) -> bool:
 
 
 def cliffs(series: dict, skip) -> list[dict]:
-    """Neighbours that cost more than CLIFF times each other. A rise is measured again before it counts."""
+    """Neighbours whose costs differ by more than a factor of CLIFF. Candidates are measured again before they count."""
     found = []
     for name, points in series.items():
         for left, right in zip(points, points[1:]):
@@ -124,7 +124,7 @@ def cliffs(series: dict, skip) -> list[dict]:
     return found
 
 
-# What a call costs whatever its size is no cliff of the kernels.
+# The fixed cost of a call is not a cliff.
 OVERHEAD_NS = 4000
 
 
@@ -133,7 +133,7 @@ def is_small(left, right) -> bool:
 
 
 def is_natural(left, right) -> bool:
-    """A smaller scale needs more inputs for each output, in proportion; that is no cliff either."""
+    """A smaller scale needs proportionally more inputs for each output, which is not a cliff."""
     growth = (max(left[0], right[0]) / min(left[0], right[0])) ** 2
     return max(left[1], right[1]) <= CLIFF * growth * min(left[1], right[1]) and min(left[0], right[0]) < 1
 

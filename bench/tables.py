@@ -1,4 +1,4 @@
-"""What the parts of docs/benchmarks.md share: where results lie, tables, and the reasons that people wrote down."""
+"""Shared by the generators of docs/benchmarks.md: paths of results, tables, and the reasons in bench/reasons.txt."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ REASONS = ROOT / "bench" / "reasons.txt"
 
 
 def load(name: str):
-    """What a measurement left in build/bench."""
+    """The results of a measurement in build/bench."""
     return json.loads((RESULTS / f"{name}.json").read_text())
 
 
 def reason(name: str) -> str:
-    """Why something misses its target, by the first pattern of bench/reasons.txt that fits."""
+    """The reason of the first matching pattern in bench/reasons.txt."""
     lines = [line.partition(":") for line in REASONS.read_text().splitlines() if line and not line.startswith("#")]
     return next((why.strip() for pattern, _, why in lines if fnmatch.fnmatch(name, pattern)), "not explained yet")
 

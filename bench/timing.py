@@ -1,4 +1,4 @@
-"""Times of contestants that take turns, so that a machine that is busy for a while is busy for all of them."""
+"""Measures contestants in turns, so that other load on the machine affects all of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import statistics
 import time
 from dataclasses import dataclass, field
 
-# Worker threads of some libraries spin for a while after a call; the next contestant waits until they sleep.
+# Worker threads of some libraries spin after a call; the next contestant waits until they sleep.
 PAUSE_SECONDS = 0.003
 TINY_NS = 20_000
 SLOW, LOOKS = 5, 2
@@ -14,7 +14,7 @@ SLOW, LOOKS = 5, 2
 
 @dataclass
 class Times:
-    """Nanoseconds of one call. samples: each a call, or the mean of a batch where a call is tiny."""
+    """Nanoseconds of one call. samples: single calls, or means of a batch for tiny calls."""
 
     samples: list[float] = field(default_factory=list)
 
@@ -28,14 +28,14 @@ class Times:
 
 
 def measure(calls: dict, clocks: dict, rounds: int, block_seconds: float) -> dict[str, Times]:
-    """calls: name -> callable; every round runs a block of each, in an order that turns. clocks: name -> callable that
-    measures itself and returns nanoseconds, twice a round."""
+    """calls: name -> callable; every round runs a block of each, in rotating order. clocks: name -> callable that
+    measures itself and returns nanoseconds, called twice a round."""
     once = {name: warmed(call) for name, call in calls.items()}
     times = {name: Times() for name in [*calls, *clocks]}
     names = list(calls)
     for number in range(rounds):
         for name in names[number % len(names) :] + names[: number % len(names)]:
-            # What is slow is no rival: few looks at it are enough.
+            # Slow contestants are measured only a few times.
             if number >= LOOKS and once[name] > SLOW * min(once.values()) and once[name] > 1e9 * block_seconds:
                 continue
             time.sleep(PAUSE_SECONDS)
@@ -48,7 +48,7 @@ def measure(calls: dict, clocks: dict, rounds: int, block_seconds: float) -> dic
 
 
 def warmed(call) -> float:
-    """Nanoseconds of a call, after a few."""
+    """Nanoseconds of a call, after a few warm-up calls."""
     now = time.perf_counter_ns
     begin = now()
     best = float("inf")
@@ -66,7 +66,7 @@ def block(call, once: float, seconds: float) -> list[float]:
     batch = max(1, int(TINY_NS / max(once, 1)))
     count = max(1, min(200, int(seconds * 1e9 / max(once * batch, 1))))
     samples = []
-    # Threads that wait for each other take far longer while something else has their processor.
+    # Threads that wait for each other take far longer while other processes use their processors.
     deadline = now() + 2e9 * seconds
     while len(samples) < count and (not samples or now() < deadline):
         start = now()

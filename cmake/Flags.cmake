@@ -18,6 +18,11 @@ foreach(flag -fstack-clash-protection -fcf-protection=full)
     target_compile_options(tesela_flags INTERFACE ${flag})
   endif()
 endforeach()
+# The linker drops the mark for shadow stacks because Debian's start files lack it; they call and return as they should.
+# Indirect branch tracking stays unmarked: their _init has no endbr64.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND has_fcf_protection_full)
+  target_link_options(tesela_flags INTERFACE -Wl,-z,shstk)
+endif()
 target_link_options(tesela_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code,--as-needed)
 
 if(TESELA_SANITIZE)

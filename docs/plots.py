@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/python.md: `.venv-soak/bin/python docs/plots.py`."""
+"""Draws the images of docs/python.md: `.venv-soak/bin/python docs/plots.py`."""
 
 import pathlib
 import sys
@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE.parent / "tests" / "live"))
 
 
 def weights() -> plt.Figure:
-    """What one output takes, by mode, where an axis shrinks to a quarter."""
+    """The weights of one output, by mode, on an axis that shrinks to a quarter."""
     figure, all_axes = plt.subplots(1, 4, figsize=(9, 2.2), sharey=True, layout="constrained")
     for axes, (mode, antialias) in zip(all_axes, [("linear", 0), ("linear", 1), ("cubic", 0), ("cubic", 1)]):
         table = tesela.plan("resize", (64,), sizes=(16,), mode=mode, antialias=antialias).axis(0)
@@ -30,7 +30,7 @@ def weights() -> plt.Figure:
 
 
 def aliasing() -> plt.Figure:
-    """Rings that get finer outwards, at a quarter of their size."""
+    """Rings that get finer outwards, reduced to a quarter of their size."""
     y, x = np.mgrid[-1:1:512j, -1:1:512j]
     rings = (0.5 + 0.5 * np.cos(200 * (x * x + y * y))).astype(np.float32)
     figure, all_axes = plt.subplots(1, 3, figsize=(9, 3.2), layout="constrained")
@@ -43,7 +43,7 @@ def aliasing() -> plt.Figure:
 
 
 def seams() -> plt.Figure:
-    """How far the chunks of a dask array move the columns of the result."""
+    """The shift of the result's columns caused by the chunks of a dask array."""
     from test_ome_zarr import CHUNK, SIDE, shifts
 
     figure, all_axes = plt.subplots(1, 3, figsize=(9, 2.3), sharey=True, layout="constrained")

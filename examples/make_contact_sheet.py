@@ -2,10 +2,10 @@
 
     photo [height, width, 3] -> sheet [3 * print height, 3 * print width, 3], both uint8
 
-    print   = Resize(photo)            at most 240 x 240, cubic with antialias; the crop reaches beyond the photo by
-                                       3 %, and what lies beyond is white: the frame
+    print   = Resize(photo)            at most 240 x 240, cubic with antialias; the crop extends 3 % beyond the photo
+                                       and extrapolates white there: the frame
     grid    = ConstantOfShape([2])     [3, 3]
-    repeats = Resize(grid)             [3, 3, 1]: nearest at positions 0, 1 and 2, and beyond the end lies a 1
+    repeats = Resize(grid)             [3, 3, 1]: nearest at positions 0, 1 and 2; position 2 is extrapolated to 1
     sheet   = Tile(print, repeats)
 """
 

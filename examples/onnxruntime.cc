@@ -1,6 +1,6 @@
-// Runs a model of one float input in ONNX Runtime, with Tesela's execution provider for the nodes that are
-// Tesela's. c++ -std=c++17 onnxruntime.cc -lonnxruntime && ./a.out libtesela_onnxruntime.so model.onnx 1 1 2
-// 2
+// Runs a model with one float input in ONNX Runtime, with Tesela's execution provider.
+//
+//   c++ -std=c++17 onnxruntime.cc -lonnxruntime && ./a.out libtesela_onnxruntime.so model.onnx 1 1 2 2
 #include <onnxruntime_cxx_api.h>
 
 #include <cstdlib>

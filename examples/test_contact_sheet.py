@@ -1,4 +1,4 @@
-"""The demo's model: the file is what its script writes, and Tesela runs it as the ONNX reference does."""
+"""The demo's model: the script produces the file, and Tesela's result matches the ONNX reference."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from make_contact_sheet import contact_sheet
 from onnx.reference import ReferenceEvaluator
 
 HERE = Path(__file__).parent
-# The program lies beside the library that is under test.
+# The program is next to the library under test.
 PROGRAM = Path(os.environ.get("TESELA_LIBRARY", HERE.parent / "build" / "libtesela.so")).with_name("tesela")
 
 

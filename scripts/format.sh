@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats the C++ and C files that git knows; with --check, says which are not formatted and fails.
+# Formats all C++ and C files in git. With --check, lists the files that are not formatted and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

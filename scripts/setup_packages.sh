@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that a task needs and does nothing where they are there.
-# Arguments: the tasks, of build, test, lint, soak and bench. A package of another system is not our business: CMake names what it misses.
+# Installs the Debian packages that tasks need, unless they are installed.
+# Arguments: tasks (build, test, lint, soak, bench). On other systems it does nothing; CMake reports what is missing.
 set -euo pipefail
 
 declare -A packages=(
@@ -37,7 +37,7 @@ apt() { apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 -o Acquire::Re
 install() { apt install --no-install-recommends $missing; }
 
 echo "setup: installing $missing"
-# The lists of packages may be absent or too old to find them.
+# The package lists may be missing or outdated.
 if ! install && ! { apt update && install; }; then
   cat "$log" >&2
   echo "setup: the packages could not be installed" >&2

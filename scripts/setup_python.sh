@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a folder hold a Python with what a list of requirements pins, and does nothing where it already does.
-# Arguments: the list, and the folder (.venv). Debian's own Python is taken, so that the pins are those of one version.
+# Creates a virtual environment with the pinned packages of a requirements file, unless it is up to date.
+# Arguments: the requirements file, and the folder (.venv). Uses Debian's Python, because the pins are for that version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 requirements=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Python package into a folder made by setup_python.sh around the library in build/, and does nothing where
-# that is done already. Argument: the folder (.venv).
+# Installs the Python package with the library in build/ into an environment of setup_python.sh, unless it is up to date.
+# Argument: the folder (.venv).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-.venv}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of the plugin for ONNX Runtime with a copy of the package whose libraries are those of build-asan. The package
-# must be installed in .venv. Python itself is not sanitized, so the runtime comes before it; what Python and ONNX Runtime
-# never free is not ours.
+# Runs the tests of the ONNX Runtime plugin with a copy of the package that has the libraries of build-asan. The package
+# must be installed in .venv. Python itself is not sanitized, so the sanitizer's runtime is preloaded. Leaks are not detected,
+# because Python and ONNX Runtime leak.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build-asan}
@@ -12,7 +12,7 @@ mkdir -p "$copy"
 cp -r .venv/lib/python3*/site-packages/tesela "$copy/"
 cp "$build"/libtesela.so.0 "$build"/libtesela_onnxruntime.so "$copy/tesela/"
 
-# Under this runtime a new of ONNX Runtime's that finds no memory ends the process instead of throwing.
+# With this runtime, a failing `new` in ONNX Runtime ends the process instead of throwing.
 beyond=tests/python/test_onnxruntime_provider.py::test_an_output_beyond_memory_is_a_status
 export PYTHONPATH=$copy ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of the plugin against other versions of ONNX Runtime than the pinned one, each in an environment of its own
-# that differs in nothing else. Arguments: the versions. The package must be installed in .venv.
+# Runs the tests of the plugin against other versions of ONNX Runtime, each in a separate environment that is otherwise
+# identical. Arguments: the versions. The package must be installed in .venv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=lib/python3.11/site-packages

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs clang-tidy on the C++ sources that a build folder compiles. Argument: the folder. A file that passed is not read again
-# while neither it, nor a header, nor the list of checks changes.
+# Runs clang-tidy on the C++ sources of a build folder. Argument: the folder. Files that passed are checked again only after
+# they, a header or the list of checks changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1
@@ -8,7 +8,7 @@ passed=$folder/tidy-passed
 mkdir -p "$passed"
 
 common=$({ clang-tidy --version; git ls-files '*.h' '*.hpp' '*.def' .clang-tidy | xargs cat; } | sha256sum)
-# Kernels are compiled for each instruction set through macros that clang-tidy reads as one file; their plain parts are read.
+# Kernels are compiled for each instruction set through macros, which clang-tidy reads as one file; only their other parts are checked.
 mapfile -t sources < <(git ls-files 'src/*.cc' 'apps/*.cc' 'plugins/onnxruntime/*.cc' 'plugins/common/*.cc' |
   xargs grep -L 'foreach_target.h')
 export folder passed common

@@ -35,13 +35,6 @@ std::string wrapped(const std::string& help) {
   return text;
 }
 
-tesela_limits RunFlags::limits() const {
-  tesela_limits limits{};
-  limits.struct_size = sizeof limits;
-  limits.max_output_bytes = max_output_bytes;
-  return limits;
-}
-
 void add_max_output(CLI::App& verb, RunFlags& flags) {
   add_text(verb, "--max-output", "BYTES", "Refuse tensors of more bytes (default 4294967296, which is 4 GiB)",
            [&flags](const std::string& text) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models.h"
-#include "tesela/tesela.h"
+#include "tesela/tesela.hpp"
 
 namespace tesela::cli {
 
@@ -47,7 +47,7 @@ struct RunFlags {
   uint64_t max_output_bytes = 0;  // 0: the default
   bool quiet = false;
 
-  tesela_limits limits() const;
+  Limits limits() const { return {.max_output_bytes = max_output_bytes}; }
 };
 void add_run_flags(CLI::App& verb, RunFlags& flags);
 void add_max_output(CLI::App& verb, RunFlags& flags);

@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "case_words.h"
+#include "failure.h"
 #include "interrupts.h"
 #include "numbers.h"
 #include "report.h"
@@ -66,19 +67,19 @@ struct Result {
 
 Result bench_case(const CaseWords& words, const Request& request) {
   const Op op = make_op(words);
-  const Plan plan = make_plan(words, op.get());
-  const Value input = make_input(words), output = make_output(plan.get());
-  const tesela_tensor x = input ? view_of(input) : tesela_tensor{}, y = view_of(output);
+  const Plan plan = make_plan(words, op);
+  const std::optional<Value> input = make_input(words);
+  Value output = make_output(plan);
+  const tesela_tensor x = input ? input->c() : tesela_tensor{}, y = output.c();
   tesela_run_options options{};
   options.struct_size = sizeof options;
   options.threads = request.threads;
   options.backend = request.reference ? TESELA_BACKEND_REFERENCE : TESELA_BACKEND_AUTO;
   const tesela_tensor* given = input ? &x : nullptr;
   const auto run = [&] { call(tesela_plan_run, plan.get(), given, &y, &options); };
-  const auto plan_and_run = [&] { call(tesela_plan_run, make_plan(words, op.get()).get(), given, &y, &options); };
+  const auto plan_and_run = [&] { call(tesela_plan_run, make_plan(words, op).get(), given, &y, &options); };
   const uint64_t bytes = bytes_of(y) + (input ? bytes_of(x) : 0);
-  return {words, tesela_op_since_version(op.get()), measure(request.seconds, run),
-          measure(request.seconds / 4, plan_and_run), bytes};
+  return {words, op.since_version(), measure(request.seconds, run), measure(request.seconds / 4, plan_and_run), bytes};
 }
 
 std::string time_text(double ns) {

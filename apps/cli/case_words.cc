@@ -7,6 +7,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "failure.h"
 #include "numbers.h"
 
 namespace tesela::cli {
@@ -115,14 +116,13 @@ void check_shapes(const CaseWords& words) {
       usage("case " + in_quotes(words.words) + ": Tile repeats whole extents");
 }
 
-void set_attribute(tesela_op* op, const CaseAttribute& attribute) {
-  const char* name = attribute.name.c_str();
+void set_attribute(Op& op, const CaseAttribute& attribute) {
   if (attribute.kind == CaseAttribute::kString)
-    call(tesela_op_set_string, op, name, attribute.text.c_str());
+    op.set(attribute.name, attribute.text);
   else if (attribute.kind == CaseAttribute::kInteger)
-    call(tesela_op_set_int, op, name, static_cast<int64_t>(attribute.number));
+    op.set(attribute.name, static_cast<int64_t>(attribute.number));
   else
-    call(tesela_op_set_float, op, name, attribute.number);
+    op.set(attribute.name, attribute.number);
 }
 
 bool is_complex(tesela_dtype dtype) {
@@ -134,20 +134,16 @@ bool is_float(tesela_dtype dtype) {
          is_complex(dtype);
 }
 
-tesela_tensor view_of(const std::vector<int64_t>& numbers, const int64_t& count) {
-  return {const_cast<int64_t*>(numbers.data()), TESELA_INT64, 1, &count, nullptr, 0};
-}
-
 // The same few thousand numbers again and again: no denormals, and a byte's worth of values for integers.
 void fill_with_pattern(const tesela_tensor& tensor) {
-  const Value pattern = make<Value>(tesela_value_create, tensor.dtype, 1, &kPatternElements, nullptr);
-  const tesela_tensor part = cli::view_of(pattern);
+  Value pattern(tensor.dtype, {kPatternElements});
+  const tesela_tensor part = pattern.c();
   std::vector<double> numbers(static_cast<size_t>(kPatternElements * (is_complex(tensor.dtype) ? 2 : 1)));
   for (size_t i = 0; i < numbers.size(); ++i) {
     const double unit = static_cast<double>(i * 2654435761u % 65536) / 65536;
     numbers[i] = is_float(tensor.dtype) ? unit : std::floor(unit * 127);
   }
-  call(tesela_tensor_from_doubles, numbers.data(), numbers.size(), &part);
+  from_doubles(numbers, pattern.view());
   const uint64_t bytes = bytes_of(tensor), step = bytes_of(part);
   for (uint64_t begin = 0; begin < bytes; begin += step)
     std::memcpy(static_cast<char*>(tensor.data) + begin, part.data, std::min(step, bytes - begin));
@@ -185,47 +181,36 @@ CaseWords parse_case(std::string_view line) {
 }
 
 Op make_op(const CaseWords& words) {
-  Op op = make<Op>(tesela_op_create, "", words.type.c_str(), words.opset, nullptr);
-  for (const CaseAttribute& attribute : words.attributes) set_attribute(op.get(), attribute);
-  if (words.type == "ConstantOfShape") {
-    const int64_t one = 1;
-    const Value value = make<Value>(tesela_value_create, words.dtype, 1, &one, nullptr);
-    const tesela_tensor view = cli::view_of(value);
-    const double parts[2] = {words.value, 0};
-    call(tesela_tensor_from_doubles, parts, static_cast<size_t>(is_complex(words.dtype) ? 2 : 1), &view);
-    call(tesela_op_set_tensor, op.get(), "value", &view);
-  }
+  Op op(words.type, words.opset);
+  for (const CaseAttribute& attribute : words.attributes) set_attribute(op, attribute);
+  if (words.type != "ConstantOfShape") return op;
+  Value value(words.dtype, {1});
+  const double parts[2] = {words.value, 0};
+  from_doubles(std::span(parts).first(is_complex(words.dtype) ? 2 : 1), value.view());
+  op.set_tensor("value", value.view());
   return op;
 }
 
-Plan make_plan(const CaseWords& words, const tesela_op* op) {
+Plan make_plan(const CaseWords& words, const Op& op) {
+  if (words.type == "ConstantOfShape") return op.plan({words.target});
   // Of the first input a plan reads the type and the extents alone.
-  const tesela_tensor x{nullptr, words.dtype, static_cast<int32_t>(words.source.size()), words.source.data(), nullptr,
-                        0};
-  const auto rank = static_cast<int64_t>(words.target.size());
+  const View x(nullptr, words.dtype, Shape(words.source));
   std::vector<int64_t> numbers = words.target;
-  if (words.type == "Tile")
-    for (size_t axis = 0; axis < numbers.size(); ++axis) numbers[axis] /= words.source[axis];
-  const tesela_tensor list = view_of(numbers, rank);
-  std::vector<const tesela_tensor*> inputs = {&x, &list};
-  if (words.type == "ConstantOfShape") inputs = {&list};
-  if (words.type == "Resize") inputs = {&x, nullptr, nullptr, &list};
-  return make<Plan>(tesela_plan_create, op, inputs.size(), inputs.data(), nullptr);
+  if (words.type != "Tile") return op.plan_named(x, {{"sizes", numbers}});
+  for (size_t axis = 0; axis < numbers.size(); ++axis) numbers[axis] /= words.source[axis];
+  return op.plan_named(x, {{"repeats", numbers}});
 }
 
-Value make_input(const CaseWords& words) {
-  if (words.type == "ConstantOfShape") return nullptr;
-  Value value = make<Value>(tesela_value_create, words.dtype, static_cast<int32_t>(words.source.size()),
-                            words.source.data(), nullptr);
-  const tesela_tensor view = cli::view_of(value);
-  if (words.dtype != TESELA_STRING) fill_with_pattern(view);
+std::optional<Value> make_input(const CaseWords& words) {
+  if (words.type == "ConstantOfShape") return std::nullopt;
+  Value value(words.dtype, Shape(words.source));
+  if (words.dtype != TESELA_STRING) fill_with_pattern(value.c());
   return value;
 }
 
-Value make_output(const tesela_plan* plan) {
-  Value value = make<Value>(tesela_value_create, tesela_plan_dtype(plan), tesela_plan_output_rank(plan),
-                            tesela_plan_output_extents(plan), nullptr);
-  const tesela_tensor view = cli::view_of(value);
+Value make_output(const Plan& plan) {
+  Value value(plan.dtype(), Shape(plan.output_extents()));
+  const tesela_tensor view = value.c();
   if (view.dtype != TESELA_STRING) std::memset(view.data, 1, bytes_of(view));
   return value;
 }

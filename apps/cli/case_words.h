@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "handles.h"
+#include "tesela/tesela.hpp"
 
 namespace tesela::cli {
 
@@ -35,11 +36,11 @@ CaseWords parse_case(std::string_view line);
 /// The operator of the case with its attributes.
 Op make_op(const CaseWords& words);
 /// Its plan. Errors: what the operator refuses.
-Plan make_plan(const CaseWords& words, const tesela_op* op);
-/// A tensor for its input: numbers like those of an image, strings that are null. Null for ConstantOfShape.
-Value make_input(const CaseWords& words);
+Plan make_plan(const CaseWords& words, const Op& op);
+/// A tensor for its input: numbers like those of an image, strings that are null. None for ConstantOfShape.
+std::optional<Value> make_input(const CaseWords& words);
 /// A tensor for its output, touched once.
-Value make_output(const tesela_plan* plan);
+Value make_output(const Plan& plan);
 
 /// Bytes of all elements.
 uint64_t bytes_of(const tesela_tensor& tensor);

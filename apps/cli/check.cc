@@ -12,11 +12,9 @@ struct Request {
 };
 
 int check(const Request& request) {
-  const Model model(request.model, RunFlags().limits());
-  tesela_blob* text = nullptr;
-  size_t faults = 0;
-  call(tesela_model_check, model.get(), request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN, &text, &faults);
-  write_standard_output(text_of(Blob(text)));
+  const LoadedModel model(request.model, RunFlags().limits());
+  const auto [text, faults] = model->check(request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN);
+  write_standard_output(text);
   return faults == 0 ? 0 : tesela_status_exit_code(TESELA_ERROR_VALUE);
 }
 

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "elements.h"
+#include "failure.h"
 #include "numbers.h"
 
 namespace tesela::cli {
 namespace {
-
-constexpr int64_t kOne = 1;
 
 [[noreturn]] void refuse_range(std::string_view what, tesela_dtype dtype, std::string_view text, const std::string& low,
                                const std::string& high) {
@@ -108,8 +107,8 @@ Value parse_element(std::string_view what, tesela_dtype dtype, std::string_view 
   if (dtype == TESELA_STRING || is_complex(dtype))
     fail(TESELA_ERROR_TYPE, std::string(what) + ": a value of type " + std::string(type) +
                                 " cannot be given; ConstantOfShape has none in any version");
-  Value value = make<Value>(tesela_value_create, dtype, int32_t{1}, &kOne, nullptr);
-  const tesela_tensor element = view_of(value);
+  Value value(dtype, {1});
+  const tesela_tensor element = value.c();
   if (dtype == TESELA_BOOL) {
     *static_cast<uint8_t*>(element.data) = parse_flag(what, text) ? 1 : 0;
   } else if (type.starts_with("int")) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "handles.h"
+#include "tesela/tesela.hpp"
 
 namespace tesela::cli {
 

@@ -18,11 +18,9 @@ struct Request {
 int fill(const Request& request) {
   const TensorTarget target = plan_output(request.shared);
   const Value value = parse_element("--value", request.dtype, request.value.value_or("0"));
-  const Op op = make<Op>(tesela_op_create, "", "ConstantOfShape", request.shared.opset, nullptr);
-  const tesela_tensor element = view_of(value);
-  call(tesela_op_set_tensor, op.get(), "value", &element);
-  const ListTensor shape(request.shape);
-  apply("ConstantOfShape", op.get(), {{nullptr, shape.view()}}, request.shared, target, "");
+  Op op("ConstantOfShape", request.shared.opset);
+  op.set_tensor("value", value);
+  apply("ConstantOfShape", op, request.shape, {}, request.shared, target, "");
   return 0;
 }
 

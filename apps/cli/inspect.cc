@@ -12,9 +12,8 @@ struct Request {
 };
 
 int inspect(const Request& request) {
-  const Model model(request.model, RunFlags().limits());
-  write_standard_output(
-      text_of(make<Blob>(tesela_model_inspect, model.get(), request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN)));
+  const LoadedModel model(request.model, RunFlags().limits());
+  write_standard_output(model->inspect(request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN));
   return 0;
 }
 

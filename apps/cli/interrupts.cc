@@ -8,10 +8,10 @@
 namespace tesela::cli {
 namespace {
 
-int32_t cancelled = 0;
+std::atomic<int32_t> cancelled = 0;
 
 void cancel(int) {
-  __atomic_store_n(&cancelled, 1, __ATOMIC_RELAXED);
+  cancelled.store(1, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -34,12 +34,12 @@ void catch_interrupts() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-const int32_t* cancel_flag() {
+const std::atomic<int32_t>* cancel_flag() {
   return &cancelled;
 }
 
 void stop_if_interrupted() {
-  if (__atomic_load_n(&cancelled, __ATOMIC_RELAXED) != 0) fail(TESELA_ERROR_CANCELLED, "interrupted");
+  if (cancelled.load(std::memory_order_relaxed) != 0) fail(TESELA_ERROR_CANCELLED, "interrupted");
 }
 
 }  // namespace tesela::cli

@@ -1,6 +1,7 @@
 // SIGINT and SIGTERM as a request to stop, which work looks at now and then.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace tesela::cli {
@@ -9,8 +10,8 @@ namespace tesela::cli {
 /// Signals that say that a write failed are left to the write to tell.
 void catch_interrupts();
 
-/// Non-zero once a signal asked to stop; for tesela_run_options.
-const int32_t* cancel_flag();
+/// Non-zero once a signal asked to stop; for RunOptions.
+const std::atomic<int32_t>* cancel_flag();
 
 /// Throws a failure if a signal asked to stop.
 void stop_if_interrupted();

@@ -91,8 +91,8 @@ int run_guarded(int count, const char* const* words) {
     occupy_standard_streams();
     catch_interrupts();
     return run_program(count, words);
-  } catch (const Failure& failure) {
-    return tell(failure.code, failure.message);
+  } catch (const Error& error) {
+    return tell(error.code(), error.what());
   } catch (const std::bad_alloc&) {
     return tell(TESELA_ERROR_NO_MEMORY, "out of memory");
   } catch (const std::exception& fault) {

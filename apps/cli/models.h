@@ -1,10 +1,10 @@
 // Models from files or the standard input.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <vector>
 
-#include "handles.h"
+#include "tesela/tesela.hpp"
 
 namespace tesela::cli {
 
@@ -14,19 +14,18 @@ struct ModelSource {
   std::string extents = {};  // empty: the default
 };
 
-class Model {
+class LoadedModel {
  public:
-  Model(const ModelSource& source, const tesela_limits& limits);
-  Model(const Model&) = delete;
-  Model& operator=(const Model&) = delete;
+  LoadedModel(const ModelSource& source, const Limits& limits);
+  LoadedModel(const LoadedModel&) = delete;
+  LoadedModel& operator=(const LoadedModel&) = delete;
 
-  const tesela_model* get() const { return model_.get(); }
-  std::vector<std::string> input_names() const;
-  std::vector<std::string> output_names() const;
+  const Model& operator*() const { return model_; }
+  const Model* operator->() const { return &model_; }
 
  private:
-  std::string bytes_;  // of a stream; the model lives in them
-  std::unique_ptr<tesela_model, Destroy<tesela_model_destroy>> model_;
+  std::optional<std::string> bytes_;  // of a stream; the model lives in them
+  Model model_;
 };
 
 }  // namespace tesela::cli

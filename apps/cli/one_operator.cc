@@ -10,17 +10,15 @@
 namespace tesela::cli {
 namespace {
 
-std::string extents_text(const int64_t* extents, int32_t rank) {
-  std::string text = rank == 0 ? "scalar" : "";
-  for (int32_t axis = 0; axis < rank; ++axis) text += (axis ? "x" : "") + std::to_string(extents[axis]);
+std::string extents_text(std::span<const int64_t> extents) {
+  std::string text = extents.empty() ? "scalar" : "";
+  for (const int64_t extent : extents) text += (text.empty() ? "" : "x") + std::to_string(extent);
   return text;
 }
 
-std::string shapes_text(const tesela_plan* plan) {
-  const std::string output = extents_text(tesela_plan_output_extents(plan), tesela_plan_output_rank(plan));
-  const int64_t* input = tesela_plan_input_extents(plan);
-  if (input == nullptr) return output;
-  return extents_text(input, tesela_plan_input_rank(plan)) + " -> " + output;
+std::string shapes_text(const Plan& plan, bool has_input) {
+  const std::string input = has_input ? extents_text(plan.input_extents()) + " -> " : "";
+  return input + extents_text(plan.output_extents());
 }
 
 }  // namespace
@@ -50,33 +48,22 @@ TensorTarget plan_output(const OperatorRequest& request) {
   return plan_output(request.output, request.format, {request.input.path});
 }
 
-void apply(const char* type, const tesela_op* op, const std::vector<NamedInput>& inputs, const OperatorRequest& request,
+void apply(const char* type, const Op& op, const View& first, const OtherInputs& others, const OperatorRequest& request,
            const TensorTarget& target, const std::string& name) {
   using Milliseconds = std::chrono::duration<double, std::milli>;
   const auto start = std::chrono::steady_clock::now();
   stop_if_interrupted();
-  const tesela_limits limits = request.flags.limits();
-  std::vector<const char*> names;
-  std::vector<const tesela_tensor*> tensors;
-  for (const NamedInput& input : inputs) {
-    names.push_back(input.name);
-    tensors.push_back(input.tensor);
-  }
-  const Plan plan = make<Plan>(tesela_plan_create_named, op, inputs.size(), names.data(), tensors.data(), &limits);
-  const tesela_dtype dtype = tesela_plan_dtype(plan.get());
-  check_type(target, dtype);
-  const Value output = make<Value>(tesela_value_create, dtype, tesela_plan_output_rank(plan.get()),
-                                   tesela_plan_output_extents(plan.get()), &limits);
+  const Limits limits = request.flags.limits();
+  const Plan plan = op.plan_named(first, others, limits);
+  check_type(target, plan.dtype());
+  Value output(plan.dtype(), Shape(plan.output_extents()), limits);
   Progress progress(request.flags.quiet);
-  const tesela_run_options options = progress.options(request.flags.threads);
-  const tesela_tensor y = view_of(output);
-  call(tesela_plan_run, plan.get(), tensors.at(0), &y, &options);
+  plan.run(first, output, progress.options(request.flags.threads));
 
-  const std::string shapes = shapes_text(plan.get());
+  const std::string shapes = shapes_text(plan, !request.input.path.empty());
   const double milliseconds = Milliseconds(std::chrono::steady_clock::now() - start).count();
-  progress.node(
-      {"", type, tesela_op_since_version(op), tesela_dtype_name(dtype), shapes.c_str(), milliseconds, nullptr});
-  store_tensor(y, target, name);
+  progress.node({"", type, op.since_version(), tesela_dtype_name(plan.dtype()), shapes.c_str(), milliseconds, nullptr});
+  store_tensor(output.view(), target, name);
 }
 
 }  // namespace tesela::cli

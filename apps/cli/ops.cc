@@ -1,6 +1,5 @@
 // tesela ops: the table of operators.
 #include "arguments.h"
-#include "handles.h"
 #include "streams.h"
 
 namespace tesela::cli {
@@ -15,7 +14,7 @@ int ops(const Request& request) {
   const tesela_text_format format = request.json       ? TESELA_TEXT_JSON
                                     : request.markdown ? TESELA_TEXT_MARKDOWN
                                                        : TESELA_TEXT_PLAIN;
-  write_standard_output(text_of(make<Blob>(tesela_ops, format)));
+  write_standard_output(tesela::ops(format));
   return 0;
 }
 

@@ -12,16 +12,11 @@ namespace tesela::cli {
 
 Progress::Progress(bool quiet) : quiet_(quiet), on_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
-tesela_run_options Progress::options(int threads) {
-  tesela_run_options options{};
-  options.struct_size = sizeof options;
-  options.threads = threads;
-  options.cancel = cancel_flag();
-  options.on_node = [](void* self, const tesela_node_event* event) { static_cast<Progress*>(self)->node(*event); };
-  options.on_node_context = this;
-  options.on_progress = [](void* self, double done) { static_cast<Progress*>(self)->fraction(done); };
-  options.on_progress_context = this;
-  return options;
+RunOptions Progress::options(int threads) {
+  return {.threads = threads,
+          .cancel = cancel_flag(),
+          .on_node = [this](const tesela_node_event& event) { node(event); },
+          .on_progress = [this](double done) { fraction(done); }};
 }
 
 void Progress::node(const tesela_node_event& event) {

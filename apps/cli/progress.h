@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "report.h"
+#include "tesela/tesela.hpp"
 
 namespace tesela::cli {
 
@@ -16,7 +17,7 @@ class Progress {
   ~Progress() { clear(); }
 
   /// Options that report here and stop at a signal; they live as long as this does.
-  tesela_run_options options(int threads);
+  RunOptions options(int threads);
   void node(const tesela_node_event& event);
   /// Every node so far.
   const Json& nodes() const { return nodes_; }

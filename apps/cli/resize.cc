@@ -28,7 +28,7 @@ std::vector<float> parse_scales(const std::string& text) {
 }
 
 void set_field(Request& request, const char* name, const std::string& value) {
-  request.attributes[name] = [name, value](tesela_op* op) { call(tesela_op_set_string, op, name, value.c_str()); };
+  request.attributes[name] = [name, value](Op& op) { op.set(name, value); };
 }
 
 bool speaks_of_two_axes(const Request& request) {
@@ -37,45 +37,35 @@ bool speaks_of_two_axes(const Request& request) {
 
 // Of an image, two numbers mean its height and width; channels stay. A version without `axes` gets a number
 // for each axis.
-void take_image_axes(Request& request, const tesela_tensor& image, const tesela_op* op) {
-  if (tesela_op_attribute_kind(op, "axes") != TESELA_ATTRIBUTE_NONE) {
-    request.attributes["axes"] = [](tesela_op* op) {
-      constexpr int64_t axes[kImageAxes] = {0, 1};
-      call(tesela_op_set_ints, op, "axes", axes, kImageAxes);
-    };
+void take_image_axes(Request& request, const Shape& image, const Op& op) {
+  if (op.attribute_kind("axes") != TESELA_ATTRIBUTE_NONE) {
+    request.attributes["axes"] = [](Op& op) { op.set("axes", {0, 1}); };
     return;
   }
-  for (int32_t axis = kImageAxes; axis < image.rank; ++axis) {
-    if (request.sizes) request.sizes->push_back(image.extents[axis]);
+  for (size_t axis = kImageAxes; axis < image.size(); ++axis) {
+    if (request.sizes) request.sizes->push_back(image[axis]);
     if (request.scales) request.scales->push_back(1);
   }
   if (!request.roi || request.roi->size() != 2 * kImageAxes) return;
-  const size_t others = static_cast<size_t>(image.rank) - kImageAxes;
+  const size_t others = image.size() - kImageAxes;
   request.roi->insert(request.roi->begin() + kImageAxes, others, 0.0f);
   request.roi->insert(request.roi->end(), others, 1.0f);
-}
-
-void apply_resize(const Request& request, const tesela_op* op, const tesela_tensor& x, const TensorTarget& target,
-                  const std::string& name) {
-  std::vector<NamedInput> inputs = {{nullptr, &x}};
-  std::optional<ListTensor> roi, scales, sizes;
-  if (request.roi) inputs.push_back({"roi", roi.emplace(*request.roi).view()});
-  if (request.scales) inputs.push_back({"scales", scales.emplace(*request.scales).view()});
-  if (request.sizes) inputs.push_back({"sizes", sizes.emplace(*request.sizes).view()});
-  apply("Resize", op, inputs, request.shared, target, name);
 }
 
 int resize(const Request& given) {
   Request request = given;
   if (request.sizes.has_value() == request.scales.has_value()) usage("resize takes either --sizes or --scales");
   const TensorTarget target = plan_output(request.shared);
-  const Op op = make<Op>(tesela_op_create, "", "Resize", request.shared.opset, nullptr);
+  Op op("Resize", request.shared.opset);
   const LoadedTensor input = load_tensor(request.shared.input, request.shared.flags.limits());
-  const tesela_tensor x = view_of(input.value);
   if (input.is_image && !request.attributes.contains("axes") && speaks_of_two_axes(request))
-    take_image_axes(request, x, op.get());
-  for (const auto& [name, set] : request.attributes) set(op.get());
-  apply_resize(request, op.get(), x, target, input.name);
+    take_image_axes(request, input.value.extents(), op);
+  for (const auto& [name, set] : request.attributes) set(op);
+  OtherInputs others;
+  if (request.roi) others.emplace_back("roi", *request.roi);
+  if (request.scales) others.emplace_back("scales", *request.scales);
+  if (request.sizes) others.emplace_back("sizes", *request.sizes);
+  apply("Resize", op, input.value, others, request.shared, target, input.value.name());
   return 0;
 }
 

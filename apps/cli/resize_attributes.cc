@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "handles.h"
 #include "numbers.h"
 #include "report.h"
 
@@ -21,7 +20,7 @@ struct Attribute {
 // Versions come oldest first, so that the newest has the last word.
 std::vector<Attribute> resize_attributes() {
   std::vector<Attribute> attributes;
-  const Json table = Json::parse(text_of(make<Blob>(tesela_ops, TESELA_TEXT_JSON)));
+  const Json table = Json::parse(ops(TESELA_TEXT_JSON).view());
   for (const Json& row : table.at("operators")) {
     if (row.at("operator") != "Resize") continue;
     for (const Json& entry : row.at("attributes")) {
@@ -63,20 +62,14 @@ std::string help(const Attribute& attribute) {
   return attribute.fallback.empty() ? text : text + " (default " + attribute.fallback + ")";
 }
 
-std::function<void(tesela_op*)> parse(const std::string& option, const Attribute& attribute, const std::string& text) {
-  const std::string name = attribute.name;
-  if (attribute.type == "STRING")
-    return [name, text](tesela_op* op) { call(tesela_op_set_string, op, name.c_str(), text.c_str()); };
-  if (attribute.type == "FLOAT") {
-    const float number = parse_float(option, text);
-    return [name, number](tesela_op* op) { call(tesela_op_set_float, op, name.c_str(), number); };
-  }
-  if (attribute.type == "INT") {  // of Resize all are switches
-    const int64_t number = parse_flag(option, text) ? 1 : 0;
-    return [name, number](tesela_op* op) { call(tesela_op_set_int, op, name.c_str(), number); };
-  }
-  const std::vector<int64_t> numbers = parse_integers(option, text, INT64_MIN, INT64_MAX);
-  return [name, numbers](tesela_op* op) { call(tesela_op_set_ints, op, name.c_str(), numbers.data(), numbers.size()); };
+std::function<void(Op&)> parse(const std::string& option, const Attribute& attribute, const std::string& text) {
+  const auto set_to = [&attribute](auto value) {
+    return [name = attribute.name, value](Op& op) { op.set(name, value); };
+  };
+  if (attribute.type == "STRING") return set_to(text);
+  if (attribute.type == "FLOAT") return set_to(parse_float(option, text));
+  if (attribute.type == "INT") return set_to(int64_t{parse_flag(option, text)});  // of Resize all are switches
+  return set_to(parse_integers(option, text, INT64_MIN, INT64_MAX));
 }
 
 std::string metavariable(const std::string& type) {

@@ -10,7 +10,7 @@
 namespace tesela::cli {
 
 /// What sets each attribute that was given, by its ONNX name.
-using AttributeSetters = std::map<std::string, std::function<void(tesela_op*)>>;
+using AttributeSetters = std::map<std::string, std::function<void(Op&)>>;
 
 /// Adds an option for every attribute that any version of Resize has.
 void add_resize_attributes(CLI::App& verb, AttributeSetters& setters);

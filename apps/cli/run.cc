@@ -4,6 +4,7 @@
 #include <map>
 
 #include "arguments.h"
+#include "failure.h"
 #include "named_files.h"
 #include "numbers.h"
 #include "session_run.h"
@@ -63,14 +64,14 @@ bool is_npz(const std::string& path) {
 }
 
 // The only array of an .npz file, or of several the one with the input's name.
-Value load_input(const NameAndText& input, tesela_dtype dtype, const tesela_limits& limits) {
+Value load_input(const NameAndText& input, tesela_dtype dtype, const Limits& limits) {
   try {
     return load_tensor({input.text, dtype, ""}, limits).value;
-  } catch (const Failure& failure) {
-    if (!is_npz(input.text) || failure.code == TESELA_ERROR_CANCELLED) throw;
+  } catch (const Error& failure) {
+    if (!is_npz(input.text) || failure.code() == TESELA_ERROR_CANCELLED) throw;
     try {
       return load_tensor({input.text, dtype, input.name}, limits).value;
-    } catch (const Failure&) {
+    } catch (const Error&) {
       throw failure;
     }
   }
@@ -97,7 +98,7 @@ std::vector<NamedTensor> load_inputs(const Request& request, const std::vector<s
           "; the model's inputs are " + joined(names));
 
   std::vector<NamedTensor> inputs;
-  const tesela_limits limits = request.flags.limits();
+  const Limits limits = request.flags.limits();
   for (const NameAndText& input : matched)
     inputs.push_back({input.name, load_input(input, dtypes[input.name], limits)});
   for (const std::string& name : missing)
@@ -110,7 +111,7 @@ void report(const Request& request, const std::vector<NamedTensor>& results, con
   Json document = {{"outputs", Json::array()}, {"nodes", progress.nodes()}};
   std::string lines;
   for (const NamedTensor& result : results) {
-    const tesela_tensor view = view_of(result.value);
+    const tesela_tensor view = result.value.c();
     if (request.json) {
       Json output = {{"name", result.name}};
       output.update(describe_json(view));
@@ -123,33 +124,30 @@ void report(const Request& request, const std::vector<NamedTensor>& results, con
 }
 
 // As far as the model says what its outputs are.
-void check_types(const Model& model, const std::vector<Output>& outputs, const std::vector<std::string>& wanted) {
-  const std::vector<std::string> names = model.output_names();
+void check_types(const LoadedModel& model, const std::vector<Output>& outputs, const std::vector<std::string>& wanted) {
+  const std::vector<std::string> names = model->output_names();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    tesela_tensor_info info{};
-    info.struct_size = sizeof info;
     const auto index = std::find(names.begin(), names.end(), wanted[i]) - names.begin();
-    call(tesela_model_output_info, model.get(), static_cast<size_t>(index), &info);
-    if (info.dtype != 0) check_type(outputs[i].target, info.dtype);
+    const tesela_dtype dtype = model->output_info(static_cast<size_t>(index)).dtype;
+    if (dtype != 0) check_type(outputs[i].target, dtype);
   }
 }
 
 int run(const Request& request) {
   const std::vector<Output> outputs = plan_outputs(request);
-  const tesela_limits limits = request.flags.limits();
-  const Model model(request.model, limits);
-  const std::vector<std::string> all_outputs = model.output_names();
+  const Limits limits = request.flags.limits();
+  const LoadedModel model(request.model, limits);
+  const std::vector<std::string> all_outputs = model->output_names();
   std::vector<std::string> wanted;
   for (const NameAndText& output : match_names("-o", "output", request.outputs, all_outputs))
     wanted.push_back(output.name);
-  const std::vector<NamedTensor> inputs = load_inputs(request, model.input_names());
+  const std::vector<NamedTensor> inputs = load_inputs(request, model->input_names());
 
   check_types(model, outputs, wanted);
   Progress progress(request.flags.quiet);
   const std::vector<NamedTensor> results = run_session(model, inputs, wanted.empty() ? all_outputs : wanted, limits,
                                                        progress.options(request.flags.threads));
-  for (size_t i = 0; i < outputs.size(); ++i)
-    store_tensor(view_of(results[i].value), outputs[i].target, results[i].name);
+  for (size_t i = 0; i < outputs.size(); ++i) store_tensor(results[i].value, outputs[i].target, results[i].name);
   report(request, results, progress);
   return 0;
 }

@@ -15,8 +15,8 @@ struct NamedTensor {
 };
 
 /// Runs for the named outputs, in their order.
-std::vector<NamedTensor> run_session(const Model& model, const std::vector<NamedTensor>& inputs,
-                                     const std::vector<std::string>& outputs, const tesela_limits& limits,
-                                     const tesela_run_options& options);
+std::vector<NamedTensor> run_session(const LoadedModel& model, const std::vector<NamedTensor>& inputs,
+                                     const std::vector<std::string>& outputs, const Limits& limits,
+                                     const RunOptions& options);
 
 }  // namespace tesela::cli

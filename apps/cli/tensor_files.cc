@@ -12,6 +12,7 @@
 #include <optional>
 #include <system_error>
 
+#include "failure.h"
 #include "interrupts.h"
 #include "numbers.h"
 #include "streams.h"
@@ -98,13 +99,6 @@ void check_writable(const std::string& path, const std::vector<std::string>& sou
   if (::access(directory_of(path).c_str(), W_OK | X_OK) != 0) fail_unwritable(path);
 }
 
-tesela_file_options file_options(const tesela_limits* limits) {
-  tesela_file_options options{};
-  options.struct_size = sizeof options;
-  options.limits = limits;
-  return options;
-}
-
 }  // namespace
 
 std::string format_names() {
@@ -114,28 +108,18 @@ std::string format_names() {
 }
 
 tesela_dtype parse_dtype(std::string_view what, const std::string& name) {
-  const tesela_dtype dtype = tesela_dtype_from_name(name.c_str());
+  const tesela_dtype dtype = dtype_from_name(name);
   if (dtype == 0) usage(std::string(what) + ": " + in_quotes(name) + " is not an element type; try float or uint8");
   return dtype;
 }
 
-LoadedTensor load_tensor(const TensorSource& source, const tesela_limits& limits) {
-  tesela_file_options options = file_options(&limits);
-  options.dtype = source.dtype;
-  options.entry = source.entry.empty() ? nullptr : source.entry.c_str();
+LoadedTensor load_tensor(const TensorSource& source, const Limits& limits) {
+  const FileOptions options = {.dtype = source.dtype, .entry = source.entry, .limits = limits};
   const uint64_t elements = limits.max_output_bytes == 0 ? kDefaultOutputBytes : limits.max_output_bytes;
-
-  tesela_value* value = nullptr;
-  const char* name = nullptr;
-  bool image = false;
-  if (const auto bytes = read_stream(source.path, elements + kHeaderBytes)) {
-    image = is_image(*bytes);
-    call(tesela_value_read_memory, bytes->data(), bytes->size(), &options, &value, &name);
-  } else {
-    image = is_image(first_bytes(source.path));
-    call(tesela_value_read, source.path.c_str(), &options, &value, &name);
-  }
-  return {Value(value), name == nullptr ? "" : name, image};
+  if (const auto bytes = read_stream(source.path, elements + kHeaderBytes))
+    return {Value::read_memory(std::as_bytes(std::span(*bytes)), options), is_image(*bytes)};
+  const bool image = is_image(first_bytes(source.path));
+  return {Value::read(source.path, options), image};
 }
 
 TensorTarget plan_output(const std::string& path, std::string_view format, const std::vector<std::string>& sources) {
@@ -152,24 +136,16 @@ TensorTarget plan_output(const std::string& path, std::string_view format, const
 
 void check_type(const TensorTarget& target, tesela_dtype dtype) {
   // Every format takes this shape; what it says of the type is the format's own to say.
-  constexpr int64_t one_element[3] = {1, 1, 1};
-  const Value sample = make<Value>(tesela_value_create, dtype, int32_t{3}, one_element, nullptr);
-  const tesela_tensor view = view_of(sample);
-  std::memset(view.data, 0, (static_cast<size_t>(tesela_dtype_bits(dtype)) + 7) / 8);
-  tesela_file_options options = file_options(nullptr);
-  options.format = target.format;
-  make<Blob>(tesela_tensor_encode, &view, &options);
+  Value sample(dtype, {1, 1, 1});
+  std::memset(sample.c().data, 0, (static_cast<size_t>(dtype_bits(dtype)) + 7) / 8);
+  encode(sample.view(), {.format = target.format});
 }
 
-void store_tensor(const tesela_tensor& tensor, const TensorTarget& target, const std::string& name) {
-  tesela_file_options options = file_options(nullptr);
-  options.format = target.format;
-  options.name = name.empty() ? nullptr : name.c_str();
-  options.entry = options.name;
+void store_tensor(const View& tensor, const TensorTarget& target, const std::string& name) {
+  const FileOptions options = {.format = target.format, .entry = name, .name = name};
   stop_if_interrupted();
-  if (!is_standard(target.path)) return call(tesela_tensor_write, &tensor, target.path.c_str(), &options);
-  const Blob file = make<Blob>(tesela_tensor_encode, &tensor, &options);
-  write_standard_output(text_of(file));
+  if (!is_standard(target.path)) return write(tensor, target.path, options);
+  write_standard_output(encode(tensor, options));
 }
 
 }  // namespace tesela::cli

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "handles.h"
+#include "tesela/tesela.hpp"
 
 namespace tesela::cli {
 
@@ -16,12 +16,11 @@ struct TensorSource {
 };
 
 struct LoadedTensor {
-  Value value;
-  std::string name;       // the one that a .pb file carries
+  Value value;            // with the name that a .pb file carries
   bool is_image = false;  // PNG or JPEG
 };
 
-LoadedTensor load_tensor(const TensorSource& source, const tesela_limits& limits);
+LoadedTensor load_tensor(const TensorSource& source, const Limits& limits);
 
 struct TensorTarget {
   std::string path;  // "-": the standard output
@@ -36,7 +35,7 @@ TensorTarget plan_output(const std::string& path, std::string_view format, const
 void check_type(const TensorTarget& target, tesela_dtype dtype);
 
 /// name: of the tensor in .pb and .npz files; may be empty.
-void store_tensor(const tesela_tensor& tensor, const TensorTarget& target, const std::string& name);
+void store_tensor(const View& tensor, const TensorTarget& target, const std::string& name);
 
 /// An element type by its name. Errors: usage.
 tesela_dtype parse_dtype(std::string_view what, const std::string& name);

@@ -3,6 +3,7 @@
 
 #include "arguments.h"
 #include "compare.h"
+#include "failure.h"
 #include "interrupts.h"
 #include "numbers.h"
 #include "session_run.h"
@@ -25,15 +26,15 @@ constexpr int kMismatch = 1;
 
 // A file means the tensor whose name it carries, else the one at its position.
 std::vector<NamedTensor> load_named(const std::vector<std::filesystem::path>& files, const std::string& thing,
-                                    const std::vector<std::string>& names, const tesela_limits& limits) {
+                                    const std::vector<std::string>& names, const Limits& limits) {
   std::vector<NamedTensor> tensors;
   for (size_t i = 0; i < files.size(); ++i) {
     LoadedTensor loaded = load_tensor({files[i].string(), 0, ""}, limits);
-    const bool known = std::find(names.begin(), names.end(), loaded.name) != names.end();
+    const bool known = std::find(names.begin(), names.end(), loaded.value.name()) != names.end();
     if (!known && i >= names.size())
       fail(TESELA_ERROR_COUNT, in_quotes(files[i].filename().string()) + " is one too many; the model's " + thing +
                                    "s are " + joined(names));
-    const std::string& name = known ? loaded.name : names[i];
+    const std::string name = known ? loaded.value.name() : names[i];
     const auto same = [&](const NamedTensor& other) { return other.name == name; };
     if (std::any_of(tensors.begin(), tensors.end(), same))
       fail(TESELA_ERROR_COUNT, "two files are for the " + thing + " " + in_quotes(name));
@@ -44,18 +45,18 @@ std::vector<NamedTensor> load_named(const std::vector<std::filesystem::path>& fi
 
 // Then even floats are only moved, and must come out as they went in. The inspection knows attributes and
 // defaults.
-bool only_moves(const Model& model) {
-  const Json document = Json::parse(text_of(make<Blob>(tesela_model_inspect, model.get(), TESELA_TEXT_JSON)));
+bool only_moves(const LoadedModel& model) {
+  const Json document = Json::parse(model->inspect(TESELA_TEXT_JSON).view());
   for (const Json& node : document.at("nodes"))
     for (const Json& attribute : node.at("attributes"))
       if (attribute.at("name") == "mode" && attribute.at("value") != "nearest") return false;
   return true;
 }
 
-std::optional<std::string> run_data_set(const Model& model, const DataSet& set, const Request& request) {
-  const tesela_limits limits = request.flags.limits();
-  const std::vector<NamedTensor> inputs = load_named(set.inputs, "input", model.input_names(), limits);
-  const std::vector<std::string> names = model.output_names();
+std::optional<std::string> run_data_set(const LoadedModel& model, const DataSet& set, const Request& request) {
+  const Limits limits = request.flags.limits();
+  const std::vector<NamedTensor> inputs = load_named(set.inputs, "input", model->input_names(), limits);
+  const std::vector<std::string> names = model->output_names();
   const std::vector<NamedTensor> expected = load_named(set.outputs, "output", names, limits);
   if (expected.size() != names.size())
     return "there are " + std::to_string(expected.size()) + " files of outputs; the model has " +
@@ -67,7 +68,7 @@ std::optional<std::string> run_data_set(const Model& model, const DataSet& set, 
       run_session(model, inputs, wanted, limits, progress.options(request.flags.threads));
   const Tolerance tolerance = only_moves(model) ? Tolerance{0, 0} : request.tolerance;
   for (size_t i = 0; i < got.size(); ++i)
-    if (const auto mismatch = find_mismatch(view_of(got[i].value), view_of(expected[i].value), tolerance))
+    if (const auto mismatch = find_mismatch(got[i].value.c(), expected[i].value.c(), tolerance))
       return got[i].name + " " + *mismatch;
   return std::nullopt;
 }
@@ -76,15 +77,15 @@ std::optional<std::string> run_data_set(const Model& model, const DataSet& set, 
 std::optional<std::string> run_case(const TestCase& test, const Request& request) {
   try {
     const std::vector<DataSet> sets = find_data_sets(test);
-    const Model model({test.model.string(), 0, request.extents}, request.flags.limits());
+    const LoadedModel model({test.model.string(), 0, request.extents}, request.flags.limits());
     for (const DataSet& set : sets) {
       const auto reason = run_data_set(model, set, request);
       if (reason) return sets.size() > 1 ? set.folder.filename().string() + ": " + *reason : reason;
     }
     return std::nullopt;
-  } catch (const Failure& failure) {
-    if (failure.code == TESELA_ERROR_CANCELLED) throw;
-    return failure.message;
+  } catch (const Error& error) {
+    if (error.code() == TESELA_ERROR_CANCELLED) throw;
+    return error.what();
   }
 }
 

@@ -18,35 +18,29 @@ bool is_repeated(int64_t repeat) {
 }
 
 // Before opset 6 Tile took one axis and its count.
-void apply_along_one_axis(const tesela_op* op, const tesela_tensor& x, const Request& request,
-                          const TensorTarget& target, const std::string& name) {
+void apply_along_one_axis(const Op& op, const Value& x, const Request& request, const TensorTarget& target) {
   const std::vector<int64_t>& repeats = request.repeats;
-  if (repeats.size() != static_cast<size_t>(x.rank))
+  const size_t rank = x.extents().size();
+  if (repeats.size() != rank)
     fail(TESELA_ERROR_COUNT, "Tile-1: --repeats has " + std::to_string(repeats.size()) + " entries; expected " +
-                                 std::to_string(x.rank) + " (the rank of input)");
+                                 std::to_string(rank) + " (the rank of input)");
   if (std::count_if(repeats.begin(), repeats.end(), is_repeated) > 1)
     usage("--repeats: Tile-1 repeats along one axis only; take --opset 6 or newer");
   const auto repeated = std::find_if(repeats.begin(), repeats.end(), is_repeated);
   const std::vector<int64_t> tiles = {repeated == repeats.end() ? 1 : *repeated};
   const std::vector<int64_t> axis = {repeated == repeats.end() ? 0 : repeated - repeats.begin()};
-  const ListTensor tiles_tensor(tiles);
-  const ListTensor axis_tensor(axis);
-  apply("Tile", op, {{nullptr, &x}, {"tiles", tiles_tensor.view()}, {"axis", axis_tensor.view()}}, request.shared,
-        target, name);
+  apply("Tile", op, x, {{"tiles", tiles}, {"axis", axis}}, request.shared, target, x.name());
 }
 
 int tile(const Request& request) {
   const TensorTarget target = plan_output(request.shared);
-  const Op op = make<Op>(tesela_op_create, "", "Tile", request.shared.opset, nullptr);
-  const LoadedTensor input = load_tensor(request.shared.input, request.shared.flags.limits());
-  const tesela_tensor x = view_of(input.value);
-  const bool takes_one_axis = tesela_op_input_name(op.get(), 2) != nullptr;
-  if (takes_one_axis) {
-    apply_along_one_axis(op.get(), x, request, target, input.name);
-    return 0;
-  }
-  const ListTensor repeats(request.repeats);
-  apply("Tile", op.get(), {{nullptr, &x}, {"repeats", repeats.view()}}, request.shared, target, input.name);
+  const Op op("Tile", request.shared.opset);
+  const Value x = load_tensor(request.shared.input, request.shared.flags.limits()).value;
+  const bool takes_one_axis = op.inputs().size() == 3;
+  if (takes_one_axis)
+    apply_along_one_axis(op, x, request, target);
+  else
+    apply("Tile", op, x, {{"repeats", request.repeats}}, request.shared, target, x.name());
   return 0;
 }
 

@@ -119,6 +119,13 @@ TESELA_API const char* tesela_dtype_name(tesela_dtype dtype);
 TESELA_API tesela_dtype tesela_dtype_from_name(const char* name);
 /* Bits of one element (2 and 4 for the packed types, 128 for strings), or 0 for an unknown code. */
 TESELA_API int32_t tesela_dtype_bits(tesela_dtype dtype);
+/* NumPy's name, or that of the package ml_dtypes ("bfloat16"), or NULL for an unknown code. Strings are "object". */
+TESELA_API const char* tesela_dtype_numpy_name(tesela_dtype dtype);
+/* DLPack's DLDataTypeCode, which with tesela_dtype_bits and one lane names the type there, or -1 for strings and unknown
+   codes. */
+TESELA_API int32_t tesela_dtype_dlpack_code(tesela_dtype dtype);
+/* The type of a DLDataType of one lane, or 0. */
+TESELA_API tesela_dtype tesela_dtype_from_dlpack(int32_t code, int32_t bits);
 
 /* ---- Tensors --------------------------------------------------------------------------------------------------- */
 
@@ -278,6 +285,24 @@ typedef enum tesela_attribute_kind TESELA_OF_INT {
 TESELA_API size_t tesela_op_attribute_count(const tesela_op* op);
 TESELA_API const char* tesela_op_attribute_name(const tesela_op* op, size_t index);
 TESELA_API tesela_attribute_kind tesela_op_attribute_kind(const tesela_op* op, const char* name);
+/* The strings that an attribute of the version may be; NULL beyond the last, and where it may be any or is no string. */
+TESELA_API const char* tesela_op_attribute_allowed(const tesela_op* op, const char* name, size_t index);
+/* The fields of plans: "tesela.precision", ...; NULL beyond the last. */
+TESELA_API const char* tesela_field_name(size_t index);
+
+/* For hosts that do not say which version a node has. The attributes that any version of an operator has, which is what
+ * such a host can be asked for; NULL beyond the last, and for an operator that is not known. */
+TESELA_API const char* tesela_operator_attribute_name(const char* domain, const char* type, size_t index);
+/* The version of a node: the newest, deprecated ones aside, that may have so many inputs, omitted ones between them
+ * included, and these attributes. attributes: [attribute_count], or NULL where they are not known, which then decide
+ * nothing. Errors: unsupported (an unknown operator; no version has such nodes). */
+TESELA_API tesela_status tesela_operator_version(const char* domain, const char* type, size_t input_count,
+                                                 size_t attribute_count, const char* const* attributes,
+                                                 int64_t* version, tesela_error* error);
+
+/* Which of the known names an unknown one is meant for: what other libraries call it, the nearest by a few letters, or the
+ * shortest that begins with it; case, '-' and '_' do not count. known: [count]. NULL where none is near. */
+TESELA_API const char* tesela_nearest_name(const char* name, size_t count, const char* const* known);
 
 /* ---- Shape inference ------------------------------------------------------------------------------------------- */
 
@@ -411,6 +436,26 @@ TESELA_API tesela_status tesela_plan_axis_table(const tesela_plan* plan, int32_t
                                                 tesela_axis_table** table, tesela_error* error);
 TESELA_API void tesela_axis_table_get(const tesela_axis_table* table, tesela_axis_table_view* view);
 TESELA_API void tesela_axis_table_destroy(tesela_axis_table* table);
+
+/* Plans that are kept, so that calls like those before need no planning: the most recently used, at most `capacity`. Any
+ * number of threads may use a cache at the same time. */
+typedef struct tesela_plan_cache tesela_plan_cache;
+/* Errors: value (a capacity of 0), no_memory. */
+TESELA_API tesela_status tesela_plan_cache_create(size_t capacity, tesela_plan_cache** cache, tesela_error* error);
+/* Plans stay valid. */
+TESELA_API void tesela_plan_cache_destroy(tesela_plan_cache* cache);
+/* As tesela_plan_create, unless there is a plan already that was made for the same attributes, limits, types, extents and
+ * values of inputs that are read; names of nodes do not count. Inputs of more than 4 KiB that are read, or with strides,
+ * are planned each time. The plan is the caller's, who gives it back with tesela_plan_destroy, whatever becomes of the
+ * cache. Errors: as tesela_plan_create; such calls are not kept. */
+TESELA_API tesela_status tesela_plan_cache_get(tesela_plan_cache* cache, const tesela_op* op, size_t count,
+                                               const tesela_tensor* const* inputs, const tesela_limits* limits,
+                                               tesela_plan** plan, tesela_error* error);
+/* Only looks: NULL where no such plan is kept. The plan is the caller's too. */
+TESELA_API tesela_plan* tesela_plan_cache_find(tesela_plan_cache* cache, const tesela_op* op, size_t count,
+                                               const tesela_tensor* const* inputs, const tesela_limits* limits);
+TESELA_API void tesela_plan_cache_clear(tesela_plan_cache* cache);
+TESELA_API size_t tesela_plan_cache_size(const tesela_plan_cache* cache); /* plans that are kept now */
 
 /* ---- Models ---------------------------------------------------------------------------------------------------- */
 

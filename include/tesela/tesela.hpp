@@ -8,7 +8,7 @@
 // Conventions
 //   - Every function that can fail throws tesela::Error. What a function may refuse stands beside its twin in
 //   tesela.h.
-//   - Op, Plan, Value, Blob, Inferred, AxisTable, Model and Session own what they name, and move but do not
+//   - Op, Plan, PlanCache, Value, Blob, Inferred, AxisTable, Model and Session own what they name, and move but do not
 //   copy. One
 //     that was moved from may only be assigned to or destroyed.
 //   - View and MutableView borrow elements and copy extents: the elements outlive the view, the extents need
@@ -57,15 +57,14 @@ class Error : public std::runtime_error {
   tesela_status code_;
 };
 
-namespace detail {
-
-// Calls a C function with these arguments and an error to fill, and throws what it fills in.
+/// Calls a function of tesela.h whose last parameter is its error, and throws what it refuses.
 template <class... Parameters, class... Arguments>
 void call(tesela_status (*function)(Parameters...), Arguments&&... arguments) {
   tesela_error error;
   error.message[0] = '\0';
   const tesela_status status = function(std::forward<Arguments>(arguments)..., &error);
-  if (status != TESELA_OK) throw Error(status, error.message);
+  if (status != TESELA_OK) [[unlikely]]
+    throw Error(status, error.message);
 }
 
 template <auto destroy>
@@ -75,15 +74,26 @@ struct Destroyer {
     destroy(handle);
   }
 };
+/// A handle of tesela.h that is given back when it goes out of scope.
 template <class T, auto destroy>
 using Handle = std::unique_ptr<T, Destroyer<destroy>>;
 
-// The same for a C function whose last argument but the error is where to put a new handle.
+/// As call, of a function that writes a new handle before its error: make<Plan::Owner>(tesela_plan_create, op, ...).
 template <class Owner, class Function, class... Arguments>
 Owner make(Function function, Arguments&&... arguments) {
   typename Owner::pointer made = nullptr;
   call(function, std::forward<Arguments>(arguments)..., &made);
   return Owner(made);
+}
+
+namespace detail {
+
+// What a function gives for 0, 1, ... until it gives a null pointer.
+template <class F>
+std::vector<std::string> names(F&& name) {
+  std::vector<std::string> list;
+  for (const char* each = name(size_t{0}); each != nullptr; each = name(list.size())) list.emplace_back(each);
+  return list;
 }
 
 template <class T>
@@ -148,6 +158,19 @@ inline tesela_dtype dtype_from_name(std::string_view name) {
 }
 inline int32_t dtype_bits(tesela_dtype dtype) {
   return tesela_dtype_bits(dtype);
+}
+/// NumPy's or ml_dtypes' name, "" for an unknown code.
+inline std::string_view dtype_numpy_name(tesela_dtype dtype) {
+  const char* name = tesela_dtype_numpy_name(dtype);
+  return name != nullptr ? name : "";
+}
+/// DLDataTypeCode, -1 where DLPack has none.
+inline int32_t dtype_dlpack_code(tesela_dtype dtype) {
+  return tesela_dtype_dlpack_code(dtype);
+}
+/// By DLDataTypeCode and bits, of one lane; 0 where there is none.
+inline tesela_dtype dtype_from_dlpack(int32_t code, int32_t bits) {
+  return tesela_dtype_from_dlpack(code, bits);
 }
 
 /// One element of a string tensor, which borrows the bytes; and back.
@@ -264,13 +287,13 @@ inline std::vector<double> to_doubles(const View& tensor) {
   const bool is_complex = tensor.dtype() == TESELA_COMPLEX64 || tensor.dtype() == TESELA_COMPLEX128;
   std::vector<double> values(static_cast<size_t>(tensor.count()) * (is_complex ? 2 : 1));
   const tesela_tensor c = tensor.c();
-  detail::call(tesela_tensor_to_doubles, &c, values.data());
+  call(tesela_tensor_to_doubles, &c, values.data());
   return values;
 }
 /// Writes numbers into a tensor: rounded to nearest even, integers saturated.
 inline void from_doubles(std::span<const double> values, const MutableView& tensor) {
   const tesela_tensor c = tensor.c();
-  detail::call(tesela_tensor_from_doubles, values.data(), values.size(), &c);
+  call(tesela_tensor_from_doubles, values.data(), values.size(), &c);
 }
 
 /// What a call may use at most; 0 in a member means its default. Where limits are optional, absent ones limit nothing.
@@ -309,7 +332,7 @@ inline uint64_t trim_memory(uint64_t keep_bytes = 0) {
 /// Bytes that Tesela allocated: a text, a document, an encoded file.
 class Blob {
  public:
-  using Owner = detail::Handle<tesela_blob, tesela_blob_destroy>;
+  using Owner = Handle<tesela_blob, tesela_blob_destroy>;
   explicit Blob(Owner owned) : handle_(std::move(owned)) {}
   std::string_view view() const { return {tesela_blob_data(handle_.get()), tesela_blob_size(handle_.get())}; }
   std::string str() const { return std::string(view()); }
@@ -350,32 +373,31 @@ class FileOptionsPointer {
 /// A tensor that Tesela allocated, with its strings.
 class Value {
  public:
-  using Owner = detail::Handle<tesela_value, tesela_value_destroy>;
+  using Owner = Handle<tesela_value, tesela_value_destroy>;
 
   /// A dense tensor of undefined contents (null strings).
   Value(tesela_dtype dtype, const Shape& extents, const std::optional<Limits>& limits = {})
-      : handle_(detail::make<Owner>(tesela_value_create, dtype, static_cast<int32_t>(extents.size()), extents.data(),
-                                    detail::LimitsPointer(limits))) {}
+      : handle_(make<Owner>(tesela_value_create, dtype, static_cast<int32_t>(extents.size()), extents.data(),
+                            detail::LimitsPointer(limits))) {}
   explicit Value(Owner owned, std::string name = {}) : handle_(std::move(owned)), name_(std::move(name)) {}
 
   /// A dense copy, the bytes of strings included.
   static Value copy(const View& tensor, const std::optional<Limits>& limits = {}) {
     const tesela_tensor c = tensor.c();
-    return Value(detail::make<Owner>(tesela_value_copy, &c, detail::LimitsPointer(limits)));
+    return Value(make<Owner>(tesela_value_copy, &c, detail::LimitsPointer(limits)));
   }
   /// A tensor from a .npy, .npz, .pb, .png or .jpg file. Images: uint8 or uint16, [H, W, C].
   static Value read(const std::string& path, const FileOptions& options = {}) {
     tesela_value* made = nullptr;
     const char* name = "";
-    detail::call(tesela_value_read, path.c_str(), detail::FileOptionsPointer(options), &made, &name);
+    call(tesela_value_read, path.c_str(), detail::FileOptionsPointer(options), &made, &name);
     return Value(Owner(made), name);
   }
   /// The same from the bytes of such a file.
   static Value read_memory(std::span<const std::byte> bytes, const FileOptions& options = {}) {
     tesela_value* made = nullptr;
     const char* name = "";
-    detail::call(tesela_value_read_memory, bytes.data(), bytes.size(), detail::FileOptionsPointer(options), &made,
-                 &name);
+    call(tesela_value_read_memory, bytes.data(), bytes.size(), detail::FileOptionsPointer(options), &made, &name);
     return Value(Owner(made), name);
   }
 
@@ -395,14 +417,14 @@ class Value {
   std::span<T> elements() {
     return view().template elements<T>();
   }
-
- private:
+  /// As the C interface has it; lives as long as this value.
   tesela_tensor c() const {
     tesela_tensor tensor;
     tesela_value_view(handle_.get(), &tensor);
     return tensor;
   }
 
+ private:
   Owner handle_;
   std::string name_;
 };
@@ -410,12 +432,12 @@ class Value {
 /// Writes a tensor's file: it appears whole or not at all.
 inline void write(const View& tensor, const std::string& path, const FileOptions& options = {}) {
   const tesela_tensor c = tensor.c();
-  detail::call(tesela_tensor_write, &c, path.c_str(), detail::FileOptionsPointer(options));
+  call(tesela_tensor_write, &c, path.c_str(), detail::FileOptionsPointer(options));
 }
 /// The bytes of that file. options.format must name a format.
 inline Blob encode(const View& tensor, const FileOptions& options) {
   const tesela_tensor c = tensor.c();
-  return Blob(detail::make<Blob::Owner>(tesela_tensor_encode, &c, detail::FileOptionsPointer(options)));
+  return Blob(make<Blob::Owner>(tesela_tensor_encode, &c, detail::FileOptionsPointer(options)));
 }
 
 // ---- What is known of a tensor ----------------------------------------------------------------------------
@@ -472,7 +494,7 @@ struct TensorInfo {
 /// The type and shape that an operator's output will have.
 class Inferred {
  public:
-  using Owner = detail::Handle<tesela_inferred, tesela_inferred_destroy>;
+  using Owner = Handle<tesela_inferred, tesela_inferred_destroy>;
   explicit Inferred(Owner owned) : handle_(std::move(owned)) {}
   TensorInfo info() const {
     tesela_tensor_info c = {};
@@ -522,6 +544,27 @@ class InfoList {
   std::vector<tesela_tensor> constants_;
   std::vector<tesela_tensor_info> infos_;
   std::vector<const tesela_tensor_info*> pointers_;
+};
+
+}  // namespace detail
+
+namespace detail {
+
+// Views as the C interface takes an operator's inputs, which live as long as the views do.
+class ViewList {
+ public:
+  explicit ViewList(std::span<const View> inputs) : tensors_(inputs.size()), pointers_(inputs.size()) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      tensors_[i] = inputs[i].c();
+      pointers_[i] = inputs[i].omitted() ? nullptr : &tensors_[i];
+    }
+  }
+  size_t size() const { return pointers_.size(); }
+  const tesela_tensor* const* data() const { return pointers_.data(); }
+
+ private:
+  std::vector<tesela_tensor> tensors_;
+  std::vector<const tesela_tensor*> pointers_;
 };
 
 }  // namespace detail
@@ -622,7 +665,7 @@ struct Box {
 /// The table of one axis for a range of its outputs: which inputs each takes, and how much of each.
 class AxisTable {
  public:
-  using Owner = detail::Handle<tesela_axis_table, tesela_axis_table_destroy>;
+  using Owner = Handle<tesela_axis_table, tesela_axis_table_destroy>;
   explicit AxisTable(Owner owned) : handle_(std::move(owned)) {
     view_.struct_size = sizeof view_;
     tesela_axis_table_get(handle_.get(), &view_);
@@ -646,7 +689,7 @@ class AxisTable {
 /// What has to be done for one operator and one set of shapes: immutable, for any number of runs and threads.
 class Plan {
  public:
-  using Owner = detail::Handle<tesela_plan, tesela_plan_destroy>;
+  using Owner = Handle<tesela_plan, tesela_plan_destroy>;
   explicit Plan(Owner owned) : handle_(std::move(owned)) {}
 
   tesela_dtype dtype() const { return tesela_plan_dtype(get()); }
@@ -661,15 +704,15 @@ class Plan {
   Box input_region(const Box& output) const {
     check_ranks(output);
     Box input{Shape(input_extents()), Shape(input_extents())};
-    detail::call(tesela_plan_input_region, get(), output.lo.data(), output.extents.data(), input.lo.data(),
-                 input.extents.data());
+    call(tesela_plan_input_region, get(), output.lo.data(), output.extents.data(), input.lo.data(),
+         input.extents.data());
     return input;
   }
   /// Bytes of scratch that a run of this box uses on one thread.
   uint64_t scratch_bytes(const Box& output) const {
     check_ranks(output);
     uint64_t bytes = 0;
-    detail::call(tesela_plan_scratch_bytes, get(), output.lo.data(), output.extents.data(), &bytes);
+    call(tesela_plan_scratch_bytes, get(), output.lo.data(), output.extents.data(), &bytes);
     return bytes;
   }
 
@@ -698,11 +741,11 @@ class Plan {
   }
 
   Blob describe(tesela_text_format format = TESELA_TEXT_PLAIN) const {
-    return Blob(detail::make<Blob::Owner>(tesela_plan_describe, get(), format));
+    return Blob(make<Blob::Owner>(tesela_plan_describe, get(), format));
   }
   /// The table of outputs [lo, lo + n) along an axis of the output.
   AxisTable axis_table(int32_t axis, int64_t lo, int64_t n) const {
-    return AxisTable(detail::make<AxisTable::Owner>(tesela_plan_axis_table, get(), axis, lo, n));
+    return AxisTable(make<AxisTable::Owner>(tesela_plan_axis_table, get(), axis, lo, n));
   }
   const tesela_plan* get() const { return handle_.get(); }
 
@@ -724,7 +767,7 @@ class Plan {
 
 /// All operators, versions, types and attributes: generated from the table that checks them.
 inline Blob ops(tesela_text_format format = TESELA_TEXT_PLAIN) {
-  return Blob(detail::make<Blob::Owner>(tesela_ops, format));
+  return Blob(make<Blob::Owner>(tesela_ops, format));
 }
 
 struct OpOptions {
@@ -737,8 +780,7 @@ class Op {
  public:
   /// opset: the newest version not above it is taken; 0: the newest known.
   explicit Op(const std::string& type, int64_t opset = 0, const OpOptions& options = {})
-      : handle_(
-            detail::make<Owner>(tesela_op_create, options.domain.c_str(), type.c_str(), opset, options.node.c_str())) {}
+      : handle_(make<Owner>(tesela_op_create, options.domain.c_str(), type.c_str(), opset, options.node.c_str())) {}
 
   // Each sets one attribute, by its ONNX name; the value is checked when the operator is planned.
   template <std::integral T>
@@ -776,13 +818,19 @@ class Op {
 
   int64_t since_version() const { return tesela_op_since_version(get()); }
   /// The inputs and attributes of the version, by name.
-  std::vector<std::string> inputs() const { return names(tesela_op_input_count(get()), tesela_op_input_name); }
+  std::vector<std::string> inputs() const {
+    return detail::names([this](size_t i) { return tesela_op_input_name(get(), i); });
+  }
   std::vector<std::string> attributes() const {
-    return names(tesela_op_attribute_count(get()), tesela_op_attribute_name);
+    return detail::names([this](size_t i) { return tesela_op_attribute_name(get(), i); });
   }
   /// TESELA_ATTRIBUTE_NONE where the version has none of this name.
   tesela_attribute_kind attribute_kind(const std::string& name) const {
     return tesela_op_attribute_kind(get(), name.c_str());
+  }
+  /// The strings that an attribute may be; empty where it may be any or is no string.
+  std::vector<std::string> allowed(const std::string& name) const {
+    return detail::names([&](size_t i) { return tesela_op_attribute_allowed(get(), name.c_str(), i); });
   }
 
   /// Plans for inputs by name, wherever the version has them: op.plan_named(x, {{"sizes", sizes}}).
@@ -797,8 +845,8 @@ class Op {
     }
     std::vector<const tesela_tensor*> pointers;
     for (const tesela_tensor& tensor : tensors) pointers.push_back(&tensor);
-    return Plan(detail::make<Plan::Owner>(tesela_plan_create_named, get(), pointers.size(), names.data(),
-                                          pointers.data(), detail::LimitsPointer(limits)));
+    return Plan(make<Plan::Owner>(tesela_plan_create_named, get(), pointers.size(), names.data(), pointers.data(),
+                                  detail::LimitsPointer(limits)));
   }
   Plan plan_named(const View& first, std::initializer_list<std::pair<std::string, View>> others,
                   const std::optional<Limits>& limits = {}) const {
@@ -808,14 +856,8 @@ class Op {
   /// Plans for these inputs, `{}` for an omitted one. Of the tensor that is resized or tiled only type and
   /// extents matter; the others (scales, sizes, roi, repeats, shape) are read now.
   Plan plan(std::span<const View> inputs, const std::optional<Limits>& limits = {}) const {
-    std::vector<tesela_tensor> tensors(inputs.size());
-    std::vector<const tesela_tensor*> pointers(inputs.size());
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      tensors[i] = inputs[i].c();
-      pointers[i] = inputs[i].omitted() ? nullptr : &tensors[i];
-    }
-    return Plan(detail::make<Plan::Owner>(tesela_plan_create, get(), pointers.size(), pointers.data(),
-                                          detail::LimitsPointer(limits)));
+    const detail::ViewList list(inputs);
+    return Plan(make<Plan::Owner>(tesela_plan_create, get(), list.size(), list.data(), detail::LimitsPointer(limits)));
   }
   Plan plan(std::initializer_list<View> inputs, const std::optional<Limits>& limits = {}) const {
     return plan(std::span<const View>(inputs.begin(), inputs.size()), limits);
@@ -823,7 +865,7 @@ class Op {
   /// Infers the output from what is known of the inputs, `{}` for an omitted one.
   Inferred infer(std::span<const std::optional<TensorInfo>> inputs) const {
     const detail::InfoList list(inputs);
-    return Inferred(detail::make<Inferred::Owner>(tesela_op_infer, get(), list.size(), list.data()));
+    return Inferred(make<Inferred::Owner>(tesela_op_infer, get(), list.size(), list.data()));
   }
   Inferred infer(std::initializer_list<std::optional<TensorInfo>> inputs) const {
     return infer(std::span<const std::optional<TensorInfo>>(inputs.begin(), inputs.size()));
@@ -831,18 +873,74 @@ class Op {
   tesela_op* get() const { return handle_.get(); }
 
  private:
-  using Owner = detail::Handle<tesela_op, tesela_op_destroy>;
+  using Owner = Handle<tesela_op, tesela_op_destroy>;
   template <class Function, class... Arguments>
   Op& put(Function function, const std::string& name, Arguments... value) {
-    detail::call(function, get(), name.c_str(), value...);
+    call(function, get(), name.c_str(), value...);
     return *this;
   }
-  template <class Name>
-  std::vector<std::string> names(size_t count, Name name) const {
-    std::vector<std::string> list;
-    for (size_t i = 0; i < count; ++i) list.emplace_back(name(get(), i));
-    return list;
+  Owner handle_;
+};
+
+/// The fields of plans: "tesela.precision", ...
+inline std::vector<std::string> field_names() {
+  return detail::names(tesela_field_name);
+}
+
+/// The attributes that any version of an operator has; empty for an operator that is not known.
+inline std::vector<std::string> operator_attributes(const std::string& type, const std::string& domain = {}) {
+  return detail::names([&](size_t i) { return tesela_operator_attribute_name(domain.c_str(), type.c_str(), i); });
+}
+/// The newest version whose nodes may have so many inputs and these attributes, none where they are not known.
+inline int64_t operator_version(const std::string& type, size_t inputs,
+                                const std::optional<std::vector<std::string>>& attributes = {},
+                                const std::string& domain = {}) {
+  std::vector<const char*> given;
+  if (attributes)
+    for (const std::string& name : *attributes) given.push_back(name.c_str());
+  const size_t count = given.size();
+  given.push_back(nullptr);  // an empty list is no null pointer
+  int64_t version = 0;
+  call(tesela_operator_version, domain.c_str(), type.c_str(), inputs, count, attributes ? given.data() : nullptr,
+       &version);
+  return version;
+}
+
+/// Which of the known names an unknown one is meant for; empty where none is near.
+inline std::string nearest_name(const std::string& name, std::span<const std::string> known) {
+  std::vector<const char*> names;
+  for (const std::string& each : known) names.push_back(each.c_str());
+  const char* const nearest = tesela_nearest_name(name.c_str(), names.size(), names.data());
+  return nearest == nullptr ? "" : nearest;
+}
+
+/// Plans that are kept, so that calls like those before need no planning: the most recently used, at most `capacity`. For
+/// any number of threads.
+class PlanCache {
+ public:
+  explicit PlanCache(size_t capacity = 64) : handle_(make<Owner>(tesela_plan_cache_create, capacity)) {}
+  /// As Op::plan. The plan is the caller's, whatever becomes of the cache.
+  Plan plan(const Op& op, std::span<const View> inputs, const std::optional<Limits>& limits = {}) {
+    const detail::ViewList list(inputs);
+    return Plan(make<Plan::Owner>(tesela_plan_cache_get, get(), op.get(), list.size(), list.data(),
+                                  detail::LimitsPointer(limits)));
   }
+  Plan plan(const Op& op, std::initializer_list<View> inputs, const std::optional<Limits>& limits = {}) {
+    return plan(op, std::span<const View>(inputs.begin(), inputs.size()), limits);
+  }
+  /// Only looks: none where no such plan is kept.
+  std::optional<Plan> find(const Op& op, std::span<const View> inputs, const std::optional<Limits>& limits = {}) {
+    const detail::ViewList list(inputs);
+    const detail::LimitsPointer given(limits);
+    Plan::Owner found(tesela_plan_cache_find(get(), op.get(), list.size(), list.data(), given));
+    return found == nullptr ? std::nullopt : std::optional<Plan>(std::move(found));
+  }
+  void clear() { tesela_plan_cache_clear(get()); }
+  size_t size() const { return tesela_plan_cache_size(get()); }
+  tesela_plan_cache* get() const { return handle_.get(); }
+
+ private:
+  using Owner = Handle<tesela_plan_cache, tesela_plan_cache_destroy>;
   Owner handle_;
 };
 
@@ -867,17 +965,17 @@ class Model {
 
   /// Of the inputs that must be given, and of the outputs.
   std::vector<std::string> input_names() const {
-    return names(tesela_model_input_count(get()), tesela_model_input_name);
+    return detail::names([this](size_t i) { return tesela_model_input_name(get(), i); });
   }
   std::vector<std::string> output_names() const {
-    return names(tesela_model_output_count(get()), tesela_model_output_name);
+    return detail::names([this](size_t i) { return tesela_model_output_name(get(), i); });
   }
   TensorInfo input_info(size_t index) const { return info(index, tesela_model_input_info); }
   TensorInfo output_info(size_t index) const { return info(index, tesela_model_output_info); }
 
   /// Inputs, outputs, and each of our nodes with its version, attributes and inferred shapes.
   Blob inspect(tesela_text_format format = TESELA_TEXT_PLAIN) const {
-    return Blob(detail::make<Blob::Owner>(tesela_model_inspect, get(), format));
+    return Blob(make<Blob::Owner>(tesela_model_inspect, get(), format));
   }
   struct Check {
     Blob text;
@@ -887,32 +985,26 @@ class Model {
   Check check(tesela_text_format format = TESELA_TEXT_PLAIN) const {
     tesela_blob* made = nullptr;
     size_t faults = 0;
-    detail::call(tesela_model_check, get(), format, &made, &faults);
+    call(tesela_model_check, get(), format, &made, &faults);
     return {Blob(Blob::Owner(made)), faults};
   }
   const tesela_model* get() const { return handle_.get(); }
 
  private:
-  using Owner = detail::Handle<tesela_model, tesela_model_destroy>;
+  using Owner = Handle<tesela_model, tesela_model_destroy>;
   template <class Function, class... Arguments>
   static Owner load(const LoadOptions& options, Function function, Arguments... source) {
     const detail::LimitsPointer limits(options.limits);
     const tesela_load_options c = {sizeof c, limits, options.assume_opset,
                                    options.base_directory.empty() ? nullptr : options.base_directory.c_str(),
                                    options.extents.empty() ? nullptr : options.extents.c_str()};
-    return detail::make<Owner>(function, source..., &c);
-  }
-  template <class F>
-  std::vector<std::string> names(size_t count, F&& name) const {
-    std::vector<std::string> list;
-    for (size_t i = 0; i < count; ++i) list.emplace_back(name(get(), i));
-    return list;
+    return make<Owner>(function, source..., &c);
   }
   template <class F>
   TensorInfo info(size_t index, F f) const {
     tesela_tensor_info c = {};
     c.struct_size = sizeof c;
-    detail::call(f, get(), index, &c);
+    call(f, get(), index, &c);
     return TensorInfo(c);
   }
   Owner handle_;
@@ -930,7 +1022,7 @@ class Session {
  public:
   explicit Session(const Model& model, const std::optional<Limits>& limits = {})
       : output_count_(tesela_model_output_count(model.get())),
-        handle_(detail::make<Owner>(tesela_session_create, model.get(), detail::LimitsPointer(limits))) {}
+        handle_(make<Owner>(tesela_session_create, model.get(), detail::LimitsPointer(limits))) {}
 
   /// The named outputs, or all outputs of the model in their order where no name is given.
   std::vector<Value> run(std::span<const Named> inputs, std::span<const std::string> output_names = {},
@@ -964,7 +1056,7 @@ class Session {
   }
 
  private:
-  using Owner = detail::Handle<tesela_session, tesela_session_destroy>;
+  using Owner = Handle<tesela_session, tesela_session_destroy>;
   size_t output_count_;
   Owner handle_;
 };

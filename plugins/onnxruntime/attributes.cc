@@ -29,43 +29,31 @@ Constant read_tensor(const Runtime& runtime, const OrtOpAttr* attribute, const s
 
 }  // namespace
 
-void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const char* name, OrtOpAttrType type,
-                    tesela_op* op) {
+void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const char* name, OrtOpAttrType type, Op& op) {
   const OrtApi& api = runtime.api;
   size_t bytes = 0;
-  tesela_error error;
   switch (type) {
     case ORT_OP_ATTR_INT: {
       int64_t value = 0;
       check(api, api.ReadOpAttr(attribute, type, &value, sizeof value, &bytes));
-      return check(tesela_op_set_int(op, name, value, &error), error);
+      op.set(name, value);
+      return;
     }
     case ORT_OP_ATTR_FLOAT: {
       float value = 0;
       check(api, api.ReadOpAttr(attribute, type, &value, sizeof value, &bytes));
-      return check(tesela_op_set_float(op, name, value, &error), error);
+      op.set(name, value);
+      return;
     }
-    case ORT_OP_ATTR_STRING: {
-      return check(tesela_op_set_string(op, name, read_text(api, attribute).c_str(), &error), error);
-    }
-    case ORT_OP_ATTR_INTS: {
-      const auto values = read_elements<int64_t>(api, attribute, type);
-      return check(tesela_op_set_ints(op, name, values.data(), values.size(), &error), error);
-    }
-    case ORT_OP_ATTR_FLOATS: {
-      const auto values = read_elements<float>(api, attribute, type);
-      return check(tesela_op_set_floats(op, name, values.data(), values.size(), &error), error);
-    }
-    case ORT_OP_ATTR_TENSOR: {
-      const Constant constant = read_tensor(runtime, attribute, name);
-      const tesela_tensor view = constant.view();
-      return check(tesela_op_set_tensor(op, name, &view, &error), error);
-    }
+    case ORT_OP_ATTR_STRING: op.set(name, read_text(api, attribute)); return;
+    case ORT_OP_ATTR_INTS: op.set(name, read_elements<int64_t>(api, attribute, type)); return;
+    case ORT_OP_ATTR_FLOATS: op.set(name, read_elements<float>(api, attribute, type)); return;
+    case ORT_OP_ATTR_TENSOR: op.set_tensor(name, View(read_tensor(runtime, attribute, name).view())); return;
     default: fail(ORT_NOT_IMPLEMENTED, "attribute '" + std::string(name) + "' is of a kind that no operator here has");
   }
 }
 
-void copy_attributes(const Runtime& runtime, const OrtNode* node, tesela_op* op) {
+void copy_attributes(const Runtime& runtime, const OrtNode* node, Op& op) {
   size_t count = 0;
   check(runtime.api, runtime.api.Node_GetNumAttributes(node, &count));
   std::vector<const OrtOpAttr*> attributes(count);

@@ -6,11 +6,10 @@
 namespace tesela::ort {
 
 /// Gives a node's attributes to an operator. Failure: a kind of attribute that no operator of Tesela's has.
-void copy_attributes(const Runtime& runtime, const OrtNode* node, tesela_op* op);
+void copy_attributes(const Runtime& runtime, const OrtNode* node, Op& op);
 
 /// Gives it one attribute, whose name and kind the caller knows.
-void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const char* name, OrtOpAttrType type,
-                    tesela_op* op);
+void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const char* name, OrtOpAttrType type, Op& op);
 
 /// null where the node has none of that name.
 const OrtOpAttr* find_attribute(const Runtime& runtime, const OrtNode* node, const char* name);

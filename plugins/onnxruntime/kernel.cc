@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
+#include <utility>
 
 #include "stock_rules.h"
 
@@ -45,10 +45,10 @@ struct HostThreads {
   }
 };
 
-std::string shape_text(const int64_t* extents, int32_t rank) {
-  if (rank == 0) return "scalar";
+std::string shape_text(std::span<const int64_t> extents) {
+  if (extents.empty()) return "scalar";
   std::string text;
-  for (int32_t d = 0; d < rank; ++d) text += (d > 0 ? "x" : "") + std::to_string(extents[d]);
+  for (const int64_t extent : extents) text += (text.empty() ? "" : "x") + std::to_string(extent);
   return text;
 }
 
@@ -56,22 +56,25 @@ std::string shape_text(const int64_t* extents, int32_t rank) {
 
 // What one run has read so far.
 struct Kernel::Call {
-  struct Input {
-    const OrtValue* value = nullptr;
-    size_t extents_at = 0;  // in the key
-    size_t rank = 0;
-    const void* data = nullptr;
-  };
+  explicit Call(OrtKernelContext* of) : context(of) {}
 
   OrtKernelContext* context;
-  std::array<Input, kMostInputs> inputs = {};
-  plugins::Key key = {};
+  const OrtValue* first = nullptr;
+  std::array<tesela_tensor, kMostInputs> tensors = {};  // as plans take them
 
-  tesela_tensor view(size_t i, tesela_dtype dtype) const {
-    const Input& input = inputs[i];
-    return {const_cast<void*>(input.data),           dtype,   static_cast<int32_t>(input.rank),
-            key.numbers().data() + input.extents_at, nullptr, 0};
+  std::span<const int64_t> extents(size_t i) const {
+    return {tensors[i].extents, static_cast<size_t>(tensors[i].rank)};
   }
+  /// Room for the extents of one input, which stays where it is.
+  int64_t* room(size_t rank) {
+    if (used_ + rank > few_.size()) return more_.emplace_back(rank).data();
+    return few_.data() + std::exchange(used_, used_ + rank);
+  }
+
+ private:
+  std::array<int64_t, 32> few_;
+  size_t used_ = 0;
+  std::vector<std::vector<int64_t>> more_;
 };
 
 Kernel::Kernel(const Session& session, Node node, std::vector<int> places)
@@ -93,76 +96,69 @@ Kernel::Kernel(const Session& session, Node node, std::vector<int> places)
   };
   ReleaseState = [](OrtNodeComputeInfo*, void*) noexcept {};
   static_plan_ = make_static_plan(node_);
-  if (static_plan_ == nullptr || !node_.moves_input) return;
-  const std::vector<int64_t>& extents = node_.inputs[0].extents;
-  static_key_ = {static_cast<int64_t>(extents.size())};
-  static_key_.insert(static_key_.end(), extents.begin(), extents.end());
 }
 
 void Kernel::run(OrtKernelContext* context) {
-  Call call{context};
+  Call call(context);
   read_inputs(call);
-  const auto key = call.key.numbers();
-  if (static_plan_ != nullptr && std::ranges::equal(static_key_, key)) return run_planned(call, static_plan_.get());
-  std::shared_ptr<const tesela_plan> plan = cache_.find(key);
-  if (plan == nullptr) {
-    plan = make_plan(call);
-    cache_.insert(key, plan);
-  }
-  run_planned(call, plan.get());
+  if (static_plan_ && is_static(call)) return run_planned(call, *static_plan_);
+  run_planned(call, plan_of(call));
 }
 
-// Reads what the plan depends on, into the key, and where the input lies.
+// A model may say one shape and be run with another.
+bool Kernel::is_static(const Call& call) const {
+  return !node_.moves_input || std::ranges::equal(call.extents(0), node_.inputs[0].extents);
+}
+
 void Kernel::read_inputs(Call& call) const {
-  for (size_t i = 0; i < places_.size(); ++i)
-    if (places_[i] >= 0 && !node_.inputs[i].constant) read_input(call, i);
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (node_.inputs[i].constant)
+      call.tensors[i] = node_.inputs[i].constant->view();
+    else if (places_[i] >= 0)
+      read_input(call, i);
+  }
 }
 
+// Its shape, and where it lies.
 void Kernel::read_input(Call& call, size_t i) const {
   const OrtApi& api = runtime_.api;
-  Call::Input& input = call.inputs[i];
-  check(api, api.KernelContext_GetInput(call.context, static_cast<size_t>(places_[i]), &input.value));
-  if (input.value == nullptr)
-    fail(ORT_INVALID_ARGUMENT, node_.label + ": input " + std::to_string(i) + " has no value");
+  const OrtValue* value = nullptr;
+  check(api, api.KernelContext_GetInput(call.context, static_cast<size_t>(places_[i]), &value));
+  if (value == nullptr) fail(ORT_INVALID_ARGUMENT, node_.label + ": input " + std::to_string(i) + " has no value");
+  if (i == 0) call.first = value;
   OrtTensorTypeAndShapeInfo* info = nullptr;
-  check(api, api.GetTensorTypeAndShape(input.value, &info));
-  OrtStatus* status = api.GetDimensionsCount(info, &input.rank);
+  check(api, api.GetTensorTypeAndShape(value, &info));
+  size_t rank = 0;
+  int64_t* extents = nullptr;
+  OrtStatus* status = api.GetDimensionsCount(info, &rank);
   if (status == nullptr) {
-    call.key.push(static_cast<int64_t>(input.rank));
-    input.extents_at = call.key.numbers().size();
-    status = api.GetDimensions(info, call.key.grow(input.rank), input.rank);
+    extents = call.room(rank);
+    status = api.GetDimensions(info, extents, rank);
   }
   api.ReleaseTensorTypeAndShapeInfo(info);
   check(api, status);
-  if (node_.inputs[i].dtype == TESELA_STRING) return;
-  input.data = data_of(runtime_, input.value);
-  if (!node_.reads(i)) return;
-  const size_t size = bytes_of(call.view(i, node_.inputs[i].dtype));
-  int64_t* const values = call.key.grow((size + sizeof(int64_t) - 1) / sizeof(int64_t));
-  if (size > 0) std::memcpy(values, input.data, size);
+  const tesela_dtype dtype = node_.inputs[i].dtype;
+  void* const data = dtype == TESELA_STRING ? nullptr : const_cast<void*>(data_of(runtime_, value));
+  call.tensors[i] = {data, dtype, static_cast<int32_t>(rank), extents, nullptr, 0};
 }
 
-std::shared_ptr<const tesela_plan> Kernel::make_plan(const Call& call) const {
-  std::array<tesela_tensor, kMostInputs> tensors;
+Plan Kernel::plan_of(const Call& call) {
   std::array<const tesela_tensor*, kMostInputs> inputs = {};
-  for (size_t i = 0; i < places_.size(); ++i) {
-    const NodeInput& known = node_.inputs[i];
-    if (known.omitted()) continue;
-    tensors[i] = known.constant ? known.constant->view() : call.view(i, known.dtype);
-    inputs[i] = &tensors[i];
-  }
-  Plan plan = ort::make_plan(node_, {inputs.data(), places_.size()});
-  if (logger_.tells(Log::kPlans)) logger_.tell(node_.label + ": planned " + shapes_text(plan.get()));
+  for (size_t i = 0; i < places_.size(); ++i)
+    if (!node_.inputs[i].omitted()) inputs[i] = &call.tensors[i];
+  const Inputs given(inputs.data(), places_.size());
+  if (std::optional<Plan> known = find_plan(node_, given, cache_)) return std::move(*known);
+  Plan plan = make_plan(node_, given, &cache_);
+  if (logger_.tells(Log::kPlans)) logger_.tell(node_.label + ": planned " + shapes_text(plan));
   return plan;
 }
 
-void Kernel::run_planned(Call& call, const tesela_plan* plan) const {
+void Kernel::run_planned(Call& call, const Plan& plan) const {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = profile_ ? Clock::now() : Clock::time_point();
   OrtValue* output = nullptr;
-  check(runtime_.api,
-        runtime_.api.KernelContext_GetOutput(call.context, 0, tesela_plan_output_extents(plan),
-                                             static_cast<size_t>(tesela_plan_output_rank(plan)), &output));
+  const auto extents = plan.output_extents();
+  check(runtime_.api, runtime_.api.KernelContext_GetOutput(call.context, 0, extents.data(), extents.size(), &output));
   if (node_.output_dtype == TESELA_STRING)
     run_strings(call, plan, output);
   else
@@ -172,18 +168,23 @@ void Kernel::run_planned(Call& call, const tesela_plan* plan) const {
                   std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
 }
 
-void Kernel::run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) const {
-  tesela_tensor y = {
-      nullptr, node_.output_dtype, tesela_plan_output_rank(plan), tesela_plan_output_extents(plan), nullptr, 0};
+// A view of the output, whose memory is still to be told.
+tesela_tensor Kernel::output_view(const Plan& plan) const {
+  const auto extents = plan.output_extents();
+  return {nullptr, node_.output_dtype, static_cast<int32_t>(extents.size()), extents.data(), nullptr, 0};
+}
+
+void Kernel::run_numbers(Call& call, const Plan& plan, OrtValue* output) const {
+  tesela_tensor y = output_view(plan);
   check(runtime_.api, runtime_.api.GetTensorMutableData(output, &y.data));
   if (node_.output_dtype >= TESELA_UINT4) prepare_packed(y, output);
-  const tesela_tensor x = call.view(0, node_.inputs[0].dtype);
-  if (tesela_plan_dtype(plan) != node_.output_dtype) return run_cut(call, plan, x, y);
+  const tesela_tensor& x = call.tensors[0];
+  if (plan.dtype() != node_.output_dtype) return run_cut(call, plan, x, y);
   run_plan(call, plan, node_.moves_input ? &x : nullptr, y);
 }
 
 // Integers by a plan of floats.
-void Kernel::run_cut(Call& call, const tesela_plan* plan, const tesela_tensor& x, const tesela_tensor& y) const {
+void Kernel::run_cut(Call& call, const Plan& plan, const tesela_tensor& x, const tesela_tensor& y) const {
   const auto as_floats = [](const tesela_tensor& of, std::vector<float>& data) {
     tesela_tensor made = of;
     made.dtype = TESELA_FLOAT;
@@ -200,7 +201,7 @@ void Kernel::run_cut(Call& call, const tesela_plan* plan, const tesela_tensor& x
   cut_from_float(to.data(), 0, to.size(), y);
 }
 
-void Kernel::run_plan(Call& call, const tesela_plan* plan, const tesela_tensor* x, const tesela_tensor& y) const {
+void Kernel::run_plan(Call& call, const Plan& plan, const tesela_tensor* x, const tesela_tensor& y) const {
   static const int32_t cores = available_cores();
   HostThreads host{runtime_.api, call.context};
   const bool alone = !node_.computes && bytes_of(y) < kLeastSharedMove;
@@ -209,9 +210,9 @@ void Kernel::run_plan(Call& call, const tesela_plan* plan, const tesela_tensor* 
   options.struct_size = sizeof options;
   options.executor = &executor;
   tesela_error error;
-  const tesela_status status = tesela_plan_run(plan, x, &y, &options, &error);
+  const tesela_status status = tesela_plan_run(plan.get(), x, &y, &options, &error);
   check(runtime_.api, host.fault);
-  check(status, error);
+  if (status != TESELA_OK) throw Error(status, error.message);
 }
 
 // The codes of the newest types are in no header that this is built with, so a size must prove them before
@@ -221,34 +222,32 @@ void Kernel::prepare_packed(const tesela_tensor& y, const OrtValue* output) cons
   check(runtime_.api, runtime_.api.GetTensorSizeInBytes(output, &size));
   if (size != bytes_of(y))
     fail(ORT_NOT_IMPLEMENTED, node_.label + ": this ONNX Runtime gives " + std::to_string(size) + " bytes to " +
-                                  shape_text(y.extents, y.rank) + " of " + tesela_dtype_name(y.dtype));
+                                  shape_text({y.extents, static_cast<size_t>(y.rank)}) + " of " +
+                                  tesela_dtype_name(y.dtype));
   if (size > 0) static_cast<unsigned char*>(y.data)[size - 1] = 0;
 }
 
 // Strings reach a plan as views, and the output as copies: ONNX Runtime lends neither.
-void Kernel::run_strings(Call& call, const tesela_plan* plan, OrtValue* output) const {
-  Strings strings = read_strings(runtime_, call.inputs[0].value);
-  tesela_tensor x = call.view(0, TESELA_STRING);
+void Kernel::run_strings(Call& call, const Plan& plan, OrtValue* output) const {
+  Strings strings = read_strings(runtime_, call.first);
+  tesela_tensor x = call.tensors[0];
   x.data = strings.elements.data();
-  const int32_t rank = tesela_plan_output_rank(plan);
-  const int64_t* const extents = tesela_plan_output_extents(plan);
+  tesela_tensor y = output_view(plan);
   size_t count = 1;
-  for (int32_t d = 0; d < rank; ++d) count *= static_cast<size_t>(extents[d]);
+  for (const int64_t extent : plan.output_extents()) count *= static_cast<size_t>(extent);
   std::vector<tesela_string> elements(count);
-  const tesela_tensor y = {elements.data(), TESELA_STRING, rank, extents, nullptr, 0};
+  y.data = elements.data();
   tesela_run_options options = {};
   options.struct_size = sizeof options;
   options.threads = 1;
-  tesela_error error;
-  check(tesela_plan_run(plan, &x, &y, &options, &error), error);
+  tesela::call(tesela_plan_run, plan.get(), &x, &y, &options);
   write_strings(runtime_, elements, output);
 }
 
-std::string Kernel::shapes_text(const tesela_plan* plan) const {
+std::string Kernel::shapes_text(const Plan& plan) const {
   std::string text = tesela_dtype_name(node_.output_dtype);
-  if (node_.moves_input)
-    text += " " + shape_text(tesela_plan_input_extents(plan), tesela_plan_input_rank(plan)) + " ->";
-  return text + " " + shape_text(tesela_plan_output_extents(plan), tesela_plan_output_rank(plan));
+  if (node_.moves_input) text += " " + shape_text(plan.input_extents()) + " ->";
+  return text + " " + shape_text(plan.output_extents());
 }
 
 }  // namespace tesela::ort

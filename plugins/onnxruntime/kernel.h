@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "../common/plan_cache.h"
 #include "logger.h"
 #include "node.h"
 #include "profile.h"
@@ -31,23 +30,24 @@ class Kernel : public OrtNodeComputeInfo {
 
   void read_inputs(Call& call) const;
   void read_input(Call& call, size_t i) const;
-  std::shared_ptr<const tesela_plan> make_plan(const Call& call) const;
-  void run_planned(Call& call, const tesela_plan* plan) const;
-  void run_strings(Call& call, const tesela_plan* plan, OrtValue* output) const;
-  void run_numbers(Call& call, const tesela_plan* plan, OrtValue* output) const;
-  void run_cut(Call& call, const tesela_plan* plan, const tesela_tensor& x, const tesela_tensor& y) const;
-  void run_plan(Call& call, const tesela_plan* plan, const tesela_tensor* x, const tesela_tensor& y) const;
+  bool is_static(const Call& call) const;
+  Plan plan_of(const Call& call);
+  void run_planned(Call& call, const Plan& plan) const;
+  void run_strings(Call& call, const Plan& plan, OrtValue* output) const;
+  void run_numbers(Call& call, const Plan& plan, OrtValue* output) const;
+  void run_cut(Call& call, const Plan& plan, const tesela_tensor& x, const tesela_tensor& y) const;
+  void run_plan(Call& call, const Plan& plan, const tesela_tensor* x, const tesela_tensor& y) const;
+  tesela_tensor output_view(const Plan& plan) const;
   void prepare_packed(const tesela_tensor& y, const OrtValue* output) const;
-  std::string shapes_text(const tesela_plan* plan) const;
+  std::string shapes_text(const Plan& plan) const;
 
   Runtime runtime_;
   Logger logger_;
   std::shared_ptr<Profile> profile_;
   Node node_;
   std::vector<int> places_;
-  std::vector<int64_t> static_key_;  // the key that static_plan_ was made for
-  Plan static_plan_;                 // null where shapes or values are known only when the model runs
-  plugins::PlanCache cache_;
+  std::optional<Plan> static_plan_;  // none where shapes or values are known only when the model runs
+  PlanCache cache_;
 };
 
 }  // namespace tesela::ort

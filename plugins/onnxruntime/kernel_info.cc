@@ -1,8 +1,6 @@
 // A node as ONNX Runtime shows it to custom operators.
 #include "kernel_info.h"
 
-#include <cstring>
-
 namespace tesela::ort {
 namespace {
 
@@ -40,54 +38,52 @@ bool is_there(const OrtApi& api, OrtStatus* status) {
   return false;
 }
 
-void copy_tensor(const Runtime& runtime, const OrtKernelInfo* info, const char* name, tesela_op* op) {
+void copy_tensor(const Runtime& runtime, const OrtKernelInfo* info, const char* name, Op& op) {
   const OrtApi& api = runtime.api;
   OrtAllocator* allocator = nullptr;
   check(api, api.GetAllocatorWithDefaultOptions(&allocator));
   OrtValue* value = nullptr;
   if (!is_there(api, api.KernelInfoGetAttribute_tensor(info, name, allocator, &value))) return;
   const std::unique_ptr<OrtValue, decltype(api.ReleaseValue)> owner(value, api.ReleaseValue);
-  const Constant constant = copy_constant(runtime, value);
-  const tesela_tensor view = constant.view();
-  tesela_error error;
-  check(tesela_op_set_tensor(op, name, &view, &error), error);
+  op.set_tensor(name, View(copy_constant(runtime, value).view()));
 }
 
-void copy_attribute(const Runtime& runtime, const OrtKernelInfo* info, const char* name, tesela_op* op) {
+void copy_attribute(const Runtime& runtime, const OrtKernelInfo* info, const char* name, Op& op) {
   const OrtApi& api = runtime.api;
-  tesela_error error;
   size_t size = 0;
-  switch (tesela_op_attribute_kind(op, name)) {
+  switch (op.attribute_kind(name)) {
     case TESELA_ATTRIBUTE_INT: {
       int64_t value = 0;
-      if (!is_there(api, api.KernelInfoGetAttribute_int64(info, name, &value))) return;
-      return check(tesela_op_set_int(op, name, value, &error), error);
+      if (is_there(api, api.KernelInfoGetAttribute_int64(info, name, &value))) op.set(name, value);
+      return;
     }
     case TESELA_ATTRIBUTE_FLOAT: {
       float value = 0;
-      if (!is_there(api, api.KernelInfoGetAttribute_float(info, name, &value))) return;
-      return check(tesela_op_set_float(op, name, value, &error), error);
+      if (is_there(api, api.KernelInfoGetAttribute_float(info, name, &value))) op.set(name, value);
+      return;
     }
     case TESELA_ATTRIBUTE_STRING: {
       if (!is_there(api, api.KernelInfoGetAttribute_string(info, name, nullptr, &size))) return;
-      const std::string text = ask_text(
-          api, [&](char* out, size_t* most) { return api.KernelInfoGetAttribute_string(info, name, out, most); });
-      return check(tesela_op_set_string(op, name, text.c_str(), &error), error);
+      op.set(name, ask_text(api, [&](char* out, size_t* most) {
+               return api.KernelInfoGetAttribute_string(info, name, out, most);
+             }));
+      return;
     }
     case TESELA_ATTRIBUTE_INTS: {
       if (!is_there(api, api.KernelInfoGetAttributeArray_int64(info, name, nullptr, &size))) return;
-      const auto values = ask_elements<int64_t>(api, [&](int64_t* out, size_t* most) {
-        return api.KernelInfoGetAttributeArray_int64(info, name, out, most);
-      });
-      return check(tesela_op_set_ints(op, name, values.data(), values.size(), &error), error);
+      op.set(name, ask_elements<int64_t>(api, [&](int64_t* out, size_t* most) {
+               return api.KernelInfoGetAttributeArray_int64(info, name, out, most);
+             }));
+      return;
     }
     case TESELA_ATTRIBUTE_FLOATS: {
       if (!is_there(api, api.KernelInfoGetAttributeArray_float(info, name, nullptr, &size))) return;
-      const auto values = ask_elements<float>(
-          api, [&](float* out, size_t* most) { return api.KernelInfoGetAttributeArray_float(info, name, out, most); });
-      return check(tesela_op_set_floats(op, name, values.data(), values.size(), &error), error);
+      op.set(name, ask_elements<float>(api, [&](float* out, size_t* most) {
+               return api.KernelInfoGetAttributeArray_float(info, name, out, most);
+             }));
+      return;
     }
-    default: return copy_tensor(runtime, info, name, op);
+    default: copy_tensor(runtime, info, name, op);
   }
 }
 
@@ -121,14 +117,6 @@ NodeInput read_input(const Runtime& runtime, const OrtKernelInfo* info, size_t i
   return input;
 }
 
-// Which version of an operator has such nodes. What they mean is the same in all of them.
-int64_t version_of(const Overridden& op, size_t inputs) {
-  constexpr int64_t kNewest = 25;
-  if (std::strcmp(op.name, "Upsample") == 0) return inputs < 2 ? 7 : 9;
-  if (std::strcmp(op.name, "Tile") == 0) return inputs == 3 ? 1 : kNewest;
-  return std::strcmp(op.name, "Resize") == 0 && inputs == 2 ? 10 : kNewest;
-}
-
 }  // namespace
 
 std::span<const Overridden> overridden_operators() {
@@ -136,7 +124,7 @@ std::span<const Overridden> overridden_operators() {
 }
 
 Node begin_overridden(const Overridden& op, size_t inputs, const char* name, const char* extents) {
-  std::optional<Node> node = begin_node("", op.name, version_of(op, inputs), name, extents);
+  std::optional<Node> node = begin_node("", op.name, operator_version(op.name, inputs), name, extents);
   if (!node) fail(ORT_NOT_IMPLEMENTED, std::string(op.name) + " is no operator of Tesela's");
   return std::move(*node);
 }
@@ -148,8 +136,7 @@ Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridd
   const std::string name =
       ask_text(api, [&](char* out, size_t* most) { return api.KernelInfo_GetNodeName(info, out, most); });
   Node node = begin_overridden(op, inputs, name.c_str(), extents);
-  for (size_t i = 0; i < tesela_op_attribute_count(node.op.get()); ++i)
-    copy_attribute(runtime, info, tesela_op_attribute_name(node.op.get(), i), node.op.get());
+  for (const std::string& attribute : node.op.attributes()) copy_attribute(runtime, info, attribute.c_str(), node.op);
   for (size_t i = 0; i < inputs; ++i) node.inputs.push_back(read_input(runtime, info, i, node.reads(i)));
   finish_node(node, text_of(api, info, "mode"));
   return node;

@@ -19,8 +19,8 @@ struct Overridden {
 /// Tile, ConstantOfShape, Resize and Upsample.
 std::span<const Overridden> overridden_operators();
 
-/// A node without attributes and inputs. The version is the newest of those that have nodes of this form.
-/// extents: as in begin_node.
+/// A node without attributes and inputs, of the newest version that has nodes with so many inputs: what they mean is the
+/// same in all of those. extents: as in begin_node.
 Node begin_overridden(const Overridden& op, size_t inputs, const char* name, const char* extents);
 
 /// Failure: what the rules refuse.

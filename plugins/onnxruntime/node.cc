@@ -46,59 +46,54 @@ std::vector<NodeInput> read_inputs(const Runtime& runtime, const OrtNode* node, 
   return inputs;
 }
 
-// What inference is told of one input.
-struct KnownInput {
-  std::vector<tesela_dim> dims;
-  tesela_tensor constant = {};
-  tesela_tensor_info info = {};
-
-  explicit KnownInput(const NodeInput& input) {
-    info.struct_size = sizeof info;
-    info.dtype = input.dtype;
-    info.rank = input.extents.empty() ? -1 : static_cast<int32_t>(input.extents.size());
-    for (const int64_t extent : input.extents) dims.push_back({extent, nullptr});
-    info.dims = dims.data();
-    if (input.constant) {
-      constant = input.constant->view();
-      info.constant = &constant;
-    }
-  }
-  KnownInput(const KnownInput&) = delete;
-};
-
 // Everything that can be refused without the inputs' values is refused here.
 tesela_dtype infer_dtype(const Node& node) {
-  std::vector<std::unique_ptr<KnownInput>> known;
-  std::vector<const tesela_tensor_info*> infos;
+  std::vector<std::optional<TensorInfo>> infos;
   for (const NodeInput& input : node.inputs) {
-    known.push_back(input.omitted() ? nullptr : std::make_unique<KnownInput>(input));
-    infos.push_back(known.back() ? &known.back()->info : nullptr);
+    infos.emplace_back();
+    if (input.omitted()) continue;
+    infos.back() = TensorInfo(input.dtype);
+    if (!input.extents.empty()) infos.back()->dims.emplace(input.extents.begin(), input.extents.end());
+    if (input.constant) infos.back()->constant = View(input.constant->view());
   }
-  const auto inferred = make<Inferred>(tesela_op_infer, node.op.get(), infos.size(), infos.data());
-  tesela_tensor_info output = {};
-  output.struct_size = sizeof output;
-  tesela_inferred_info(inferred.get(), &output);
-  return output.dtype;
+  return node.op.infer(infos).info().dtype;
+}
+
+// The same call with a first input of floats.
+struct Floats {
+  tesela_tensor first;
+  std::vector<const tesela_tensor*> inputs;
+
+  explicit Floats(Inputs of) : first(*of[0]), inputs(of.begin(), of.end()) {
+    first.dtype = TESELA_FLOAT;
+    inputs[0] = &first;
+  }
+  Floats(const Floats&) = delete;
+};
+
+// None: the operator is not Tesela's.
+std::optional<Op> make_op(const char* domain, const char* type, int64_t version, const char* name) {
+  if (version < 1) return std::nullopt;
+  try {
+    return Op(type, version, {.node = name, .domain = domain});
+  } catch (const Error& error) {
+    if (error.code() == TESELA_ERROR_NO_MEMORY) throw;
+    return std::nullopt;
+  }
 }
 
 }  // namespace
 
 std::optional<Node> begin_node(const char* domain, const char* type, int64_t version, const char* name,
                                const char* extents) {
-  if (version < 1) return std::nullopt;
-  tesela_op* op = nullptr;
-  tesela_error error;
-  const tesela_status status = tesela_op_create(domain, type, version, name, &op, &error);
-  if (status == TESELA_ERROR_NO_MEMORY) check(status, error);
-  // All else that is refused here is an operator that is not Tesela's.
-  if (status != TESELA_OK) return std::nullopt;
-  Node node;
-  node.op.reset(op);
-  node.label = std::string(type) + "-" + std::to_string(tesela_op_since_version(op));
+  std::optional<Op> op = make_op(domain, type, version, name);
+  if (!op) return std::nullopt;
+  Node node{.op = std::move(*op), .label = std::string(type) + "-"};
+  node.label += std::to_string(node.op.since_version());
   if (*name != '\0') node.label += " node '" + std::string(name) + "'";
   node.moves_input = std::strcmp(type, "ConstantOfShape") != 0;
   node.resizes = std::strcmp(type, "Resize") == 0 || std::strcmp(type, "Upsample") == 0;
-  if (node.resizes) check(tesela_op_set_string(op, "tesela.extents", extents, &error), error);
+  if (node.resizes) node.op.set("tesela.extents", extents);
   return node;
 }
 
@@ -128,31 +123,39 @@ std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node, const
   check(runtime.api, runtime.api.Node_GetSinceVersion(node, &version));
   std::optional<Node> ours = begin_node(domain, type, version, name, extents);
   if (!ours) return std::nullopt;
-  copy_attributes(runtime, node, ours->op.get());
+  copy_attributes(runtime, node, ours->op);
   ours->inputs = read_inputs(runtime, node, *ours);
   finish_node(*ours, read_text(runtime, node, "mode"));
   return ours;
 }
 
-Plan make_plan(const Node& node, std::span<const tesela_tensor* const> inputs) {
-  const auto plan = [&node](std::span<const tesela_tensor* const> given) {
-    return make<Plan>(tesela_plan_create, node.op.get(), given.size(), given.data(), nullptr);
+Plan make_plan(const Node& node, Inputs inputs, PlanCache* cache) {
+  const auto plan = [&](Inputs given) {
+    const tesela_op* const op = node.op.get();
+    return Plan(cache == nullptr
+                    ? make<Plan::Owner>(tesela_plan_create, op, given.size(), given.data(), nullptr)
+                    : make<Plan::Owner>(tesela_plan_cache_get, cache->get(), op, given.size(), given.data(), nullptr));
   };
   if (!node.cuts) return plan(inputs);
-  tesela_plan* raw = nullptr;
-  tesela_error error;
-  const tesela_status status = tesela_plan_create(node.op.get(), inputs.size(), inputs.data(), nullptr, &raw, &error);
-  if (status == TESELA_OK) return Plan(raw);
-  if (status != TESELA_ERROR_TYPE) check(status, error);
+  try {
+    return plan(inputs);
+  } catch (const Error& error) {
+    if (error.code() != TESELA_ERROR_TYPE) throw;
+  }
   // Integers are refused where they are to be cut off.
-  tesela_tensor widened = *inputs[0];
-  widened.dtype = TESELA_FLOAT;
-  std::vector<const tesela_tensor*> floats(inputs.begin(), inputs.end());
-  floats[0] = &widened;
-  return plan(floats);
+  return plan(Floats(inputs).inputs);
 }
 
-Plan make_static_plan(const Node& node) {
+std::optional<Plan> find_plan(const Node& node, Inputs inputs, PlanCache& cache) {
+  const auto find = [&](Inputs given) {
+    return Plan::Owner(tesela_plan_cache_find(cache.get(), node.op.get(), given.size(), given.data(), nullptr));
+  };
+  Plan::Owner found = find(inputs);
+  if (found == nullptr && node.cuts) found = find(Floats(inputs).inputs);
+  return found == nullptr ? std::nullopt : std::optional<Plan>(std::move(found));
+}
+
+std::optional<Plan> make_static_plan(const Node& node) {
   std::vector<tesela_tensor> tensors(node.inputs.size());
   std::vector<const tesela_tensor*> inputs;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -160,15 +163,15 @@ Plan make_static_plan(const Node& node) {
     inputs.push_back(input.omitted() ? nullptr : &tensors[i]);
     if (input.omitted()) continue;
     if (node.reads(i)) {
-      if (!input.constant) return nullptr;
+      if (!input.constant) return std::nullopt;
       tensors[i] = input.constant->view();
       continue;
     }
     const bool known = !input.extents.empty() && std::ranges::all_of(input.extents, [](int64_t n) { return n >= 0; });
-    if (!known) return nullptr;
+    if (!known) return std::nullopt;
     tensors[i] = {nullptr, input.dtype, static_cast<int32_t>(input.extents.size()), input.extents.data(), nullptr, 0};
   }
-  return make_plan(node, inputs);
+  return make_plan(node, inputs, nullptr);
 }
 
 }  // namespace tesela::ort

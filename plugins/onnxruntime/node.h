@@ -28,8 +28,8 @@ struct Node {
   bool resizes = false;       // Resize, Upsample
   bool computes = false;      // false where elements are only moved: nearest, Tile, ConstantOfShape
   bool needs_shapes = false;  // left to others unless its plan can be made beforehand
-  bool cuts = false;          // computed as floats where ONNX Runtime's own kernels do; see stock_rules.h
-  std::vector<NodeInput> inputs;
+  bool cuts = false;          // computed as floats where no plan can be made of integers; see stock_rules.h
+  std::vector<NodeInput> inputs = {};
   tesela_dtype output_dtype = 0;
 
   /// Whether plans read the value of input i.
@@ -51,11 +51,16 @@ void finish_node(Node& node, const std::string& mode);
 /// none: the operator is not Tesela's. Failure: it is, but this node cannot be run.
 std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node, const char* extents);
 
-/// inputs: those of the operator, null for an omitted one. Failure: what the rules refuse.
-Plan make_plan(const Node& node, std::span<const tesela_tensor* const> inputs);
+/// Those of an operator, null for an omitted one.
+using Inputs = std::span<const tesela_tensor* const>;
 
-/// The plan of a node whose inputs are all known beforehand; null where some are not. Failure: what the rules
-/// refuse.
-Plan make_static_plan(const Node& node);
+/// cache: null, or where the plan is kept. Failure: what the rules refuse.
+Plan make_plan(const Node& node, Inputs inputs, PlanCache* cache);
+
+/// The plan of an earlier run; none where there is none.
+std::optional<Plan> find_plan(const Node& node, Inputs inputs, PlanCache& cache);
+
+/// The plan of a node whose inputs are all known beforehand; none where some are not. Failure: what the rules refuse.
+std::optional<Plan> make_static_plan(const Node& node);
 
 }  // namespace tesela::ort

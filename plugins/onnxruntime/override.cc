@@ -92,28 +92,24 @@ std::unique_ptr<Kernel> CustomOp::make_kernel(const OrtKernelInfo* info) const {
 
 // ---- Inference ----
 
-// What inference is told of one input. ONNX Runtime keeps the names.
-struct InferredInput {
-  std::vector<tesela_dim> dims;
-  tesela_tensor_info info = {};
-
-  InferredInput(const OrtApi& api, const OrtTensorTypeAndShapeInfo* raw) {
-    ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-    check(api, api.GetTensorElementType(raw, &type));
-    info.struct_size = sizeof info;
-    info.dtype = dtype_of(type);
-    size_t rank = 0;
-    check(api, api.GetDimensionsCount(raw, &rank));
-    std::vector<int64_t> extents(rank);
-    std::vector<const char*> symbols(rank);
-    check(api, api.GetDimensions(raw, extents.data(), rank));
-    check(api, api.GetSymbolicDimensions(raw, symbols.data(), rank));
-    for (size_t d = 0; d < rank; ++d) dims.push_back({extents[d] < 0 ? -1 : extents[d], symbols[d]});
-    info.rank = rank == 0 ? -1 : static_cast<int32_t>(rank);  // a scalar looks like an unknown rank here
-    info.dims = dims.data();
-  }
-  InferredInput(const InferredInput&) = delete;
-};
+// What ONNX Runtime knows of one input; none: it is omitted, and has no type.
+std::optional<TensorInfo> read_info(const OrtApi& api, const OrtTensorTypeAndShapeInfo* raw) {
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  check(api, api.GetTensorElementType(raw, &type));
+  if (dtype_of(type) == 0) return std::nullopt;
+  size_t rank = 0;
+  check(api, api.GetDimensionsCount(raw, &rank));
+  std::vector<int64_t> extents(rank);
+  std::vector<const char*> symbols(rank);
+  check(api, api.GetDimensions(raw, extents.data(), rank));
+  check(api, api.GetSymbolicDimensions(raw, symbols.data(), rank));
+  TensorInfo info(dtype_of(type));
+  if (rank == 0) return info;  // a scalar looks like an unknown rank here
+  info.dims.emplace();
+  for (size_t d = 0; d < rank; ++d)
+    info.dims->push_back(extents[d] < 0 ? Dim(symbols[d] == nullptr ? "" : symbols[d]) : Dim(extents[d]));
+  return info;
+}
 
 // An extent that nobody knows has a name of its own: equal names stand for equal extents.
 std::string fresh_symbol() {
@@ -121,7 +117,7 @@ std::string fresh_symbol() {
   return "tesela_" + std::to_string(count++);
 }
 
-void set_output(const OrtApi& api, OrtShapeInferContext* context, const tesela_tensor_info& output) {
+void set_output(const OrtApi& api, OrtShapeInferContext* context, const TensorInfo& output) {
   OrtTensorTypeAndShapeInfo* raw = nullptr;
   check(api, api.CreateTensorTypeAndShapeInfo(&raw));
   const std::unique_ptr<OrtTensorTypeAndShapeInfo, decltype(api.ReleaseTensorTypeAndShapeInfo)> info(
@@ -129,11 +125,9 @@ void set_output(const OrtApi& api, OrtShapeInferContext* context, const tesela_t
   check(api, api.SetTensorElementType(raw, type_of(output.dtype)));
   std::vector<int64_t> extents;
   std::vector<std::string> symbols;
-  for (int32_t d = 0; d < output.rank; ++d) {
-    const tesela_dim& dim = output.dims[d];
+  for (const Dim& dim : *output.dims) {
     extents.push_back(dim.value);
-    const bool named = dim.symbol != nullptr && *dim.symbol != '\0';
-    symbols.push_back(dim.value >= 0 ? "" : named ? dim.symbol : fresh_symbol());
+    symbols.push_back(dim.known() ? "" : dim.symbol.empty() ? fresh_symbol() : dim.symbol);
   }
   std::vector<const char*> names;
   for (const std::string& symbol : symbols) names.push_back(symbol.c_str());
@@ -167,26 +161,17 @@ void CustomOp::infer(OrtShapeInferContext* context) const {
   size_t count = 0;
   check(api, api.ShapeInferContext_GetInputCount(context, &count));
   Node node = begin_overridden(op_, count, "", extents_);
-  for (size_t i = 0; i < tesela_op_attribute_count(node.op.get()); ++i) {
-    const char* const name = tesela_op_attribute_name(node.op.get(), i);
-    if (const OrtOpAttr* const value = find_attribute(api, context, name))
-      copy_attribute(runtime_, value, name, attribute_type(tesela_op_attribute_kind(node.op.get(), name)),
-                     node.op.get());
-  }
-  std::vector<std::unique_ptr<InferredInput>> inputs;
-  std::vector<const tesela_tensor_info*> infos;
+  for (const std::string& name : node.op.attributes())
+    if (const OrtOpAttr* const value = find_attribute(api, context, name.c_str()))
+      copy_attribute(runtime_, value, name.c_str(), attribute_type(node.op.attribute_kind(name)), node.op);
+  std::vector<std::optional<TensorInfo>> infos;
   for (size_t i = 0; i < count; ++i) {
     OrtTensorTypeAndShapeInfo* raw = nullptr;
     check(api, api.ShapeInferContext_GetInputTypeShape(context, i, &raw));
-    inputs.push_back(std::make_unique<InferredInput>(api, raw));
-    const tesela_tensor_info& info = inputs.back()->info;
-    infos.push_back(info.dtype != 0 ? &info : nullptr);  // an omitted input has no type
+    infos.push_back(read_info(api, raw));
   }
-  const auto inferred = make<Inferred>(tesela_op_infer, node.op.get(), infos.size(), infos.data());
-  tesela_tensor_info output = {};
-  output.struct_size = sizeof output;
-  tesela_inferred_info(inferred.get(), &output);
-  if (output.rank >= 0) set_output(api, context, output);
+  const TensorInfo output = node.op.infer(infos).info();
+  if (output.dims) set_output(api, context, output);
 }
 
 // ---- Registration ----

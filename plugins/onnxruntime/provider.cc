@@ -133,17 +133,22 @@ bool Provider::is_ours(const OrtNode* node) const {
   try {
     const std::optional<Node> ours = read(node);
     if (!ours) return false;
-    const Plan plan = make_static_plan(*ours);
-    if (plan == nullptr && ours->needs_shapes)
+    if (!make_static_plan(*ours) && ours->needs_shapes)
       fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime has rules for it that depend on what is not known yet");
     if (session_.logger.tells(Log::kNodes)) session_.logger.tell(ours->label + ": taken");
     return true;
   } catch (const Failure& failure) {
-    if (failure.is_memory) throw;
-    if (session_.logger.tells(Log::kNodes))
-      session_.logger.tell(describe(api, node) + ": left to others: " + failure.message);
-    return false;
+    leave(node, failure.message);
+  } catch (const Error& error) {
+    if (error.code() == TESELA_ERROR_NO_MEMORY) throw;  // which says nothing about a node
+    leave(node, error.what());
   }
+  return false;
+}
+
+void Provider::leave(const OrtNode* node, const std::string& reason) const {
+  if (session_.logger.tells(Log::kNodes))
+    session_.logger.tell(describe(session_.runtime.api, node) + ": left to others: " + reason);
 }
 
 std::optional<Node> Provider::read(const OrtNode* node) const {

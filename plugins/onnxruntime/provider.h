@@ -13,6 +13,8 @@ class Provider : public OrtEp {
  private:
   void take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken);
   bool is_ours(const OrtNode* node) const;
+  /// Tells why.
+  void leave(const OrtNode* node, const std::string& reason) const;
   /// Under the session's semantics. none: the operator is not Tesela's. Failure: this node stays with others.
   std::optional<Node> read(const OrtNode* node) const;
   std::unique_ptr<Kernel> compile(const OrtGraph* graph, const OrtNode* fused) const;

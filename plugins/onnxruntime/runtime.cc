@@ -23,17 +23,13 @@ OrtErrorCode code_of(tesela_status status) {
 }  // namespace
 
 void fail(OrtErrorCode code, std::string message) {
-  throw Failure{code, std::move(message), false};
+  throw Failure{code, std::move(message)};
 }
 
 void fail(const OrtApi& api, OrtStatus* status) {
-  Failure failure{api.GetErrorCode(status), api.GetErrorMessage(status), false};
+  Failure failure{api.GetErrorCode(status), api.GetErrorMessage(status)};
   api.ReleaseStatus(status);
   throw Failure(std::move(failure));
-}
-
-void fail(tesela_status status, const tesela_error& error) {
-  throw Failure{code_of(status), error.message, status == TESELA_ERROR_NO_MEMORY};
 }
 
 OrtStatus* refuse(const OrtApiBase& base, const char* who, uint32_t least_version) {
@@ -56,6 +52,8 @@ OrtStatus* status_of_current_exception(const OrtApi& api) noexcept {
     throw;
   } catch (const Failure& failure) {
     return api.CreateStatus(failure.code, failure.message.c_str());
+  } catch (const Error& error) {
+    return api.CreateStatus(code_of(error.code()), error.what());
   } catch (const std::bad_alloc&) {
     return api.CreateStatus(ORT_FAIL, "Tesela: out of memory");
   } catch (const std::exception& fault) {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "tesela/tesela.h"
+#include "tesela/tesela.hpp"
 
 #define TESELA_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -33,7 +33,6 @@ struct Runtime {
 struct Failure {
   OrtErrorCode code;
   std::string message;
-  bool is_memory = false;  // the allocator said no, which says nothing about a node
 };
 
 [[noreturn]] void fail(OrtErrorCode code, std::string message);
@@ -43,13 +42,6 @@ struct Failure {
 inline void check(const OrtApi& api, OrtStatus* status) {
   if (status != nullptr) [[unlikely]]
     fail(api, status);
-}
-
-/// Throws what Tesela refused.
-[[noreturn]] void fail(tesela_status status, const tesela_error& error);
-inline void check(tesela_status status, const tesela_error& error) {
-  if (status != TESELA_OK) [[unlikely]]
-    fail(status, error);
 }
 
 /// The exception that is being handled, as a status.
@@ -72,25 +64,5 @@ OrtStatus* refuse(const OrtApiBase& base, const char* who, uint32_t least_versio
 /// Keeps this library in the process: sessions call into it as long as they live, also where it was
 /// unregistered before.
 void stay_loaded();
-
-template <auto destroy>
-struct Destroy {
-  template <class Raw>
-  void operator()(Raw* raw) const {
-    destroy(raw);
-  }
-};
-using Op = std::unique_ptr<tesela_op, Destroy<tesela_op_destroy>>;
-using Plan = std::unique_ptr<tesela_plan, Destroy<tesela_plan_destroy>>;
-using Inferred = std::unique_ptr<tesela_inferred, Destroy<tesela_inferred_destroy>>;
-
-/// A function of the library that writes a handle before its error: make<Plan>(tesela_plan_create, op, ...).
-template <class Handle, class Function, class... Arguments>
-Handle make(Function function, Arguments... arguments) {
-  typename Handle::pointer raw = nullptr;
-  tesela_error error;
-  check(function(arguments..., &raw, &error), error);
-  return Handle(raw);
-}
 
 }  // namespace tesela::ort

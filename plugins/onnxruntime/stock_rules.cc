@@ -51,8 +51,7 @@ void follow_stock_rules(const Runtime& runtime, const OrtNode* node, Node& ours)
   const size_t rank = ours.inputs[0].extents.size();  // 0: not known
   ours.needs_shapes = read_text(runtime, node, "mode") == "cubic" && (crops || integers) && (rank == 0 || rank == 4);
   ours.cuts = integers && ours.computes;
-  tesela_error error;
-  check(tesela_op_set_string(ours.op.get(), "tesela.rules", "onnxruntime", &error), error);
+  ours.op.set("tesela.rules", "onnxruntime");
 }
 
 void widen_to_float(const tesela_tensor& from, size_t begin, size_t end, float* to) {

@@ -24,14 +24,6 @@ std::string text_of_any(const std::string& name, const ov::Any& value) {
   throw Error(TESELA_ERROR_UNSUPPORTED, "attribute '" + name + "' is of a kind that no operator here has");
 }
 
-// The frontend does not say which version a node has; what it is made of does.
-int64_t opset_of(const std::string& type, const NodeContext& context) {
-  const size_t inputs = context.get_input_size();
-  if (type == "Tile") return inputs == 3 ? 1 : 13;
-  if (type == "Upsample") return inputs == 2 ? 9 : context.has_attribute("scales") ? 7 : 1;
-  return inputs == 2 ? 10 : 19;
-}
-
 bool is_omitted(const ov::Output<ov::Node>& input) {
   return std::string_view(input.get_node()->get_type_name()) == "NullNode";
 }
@@ -44,20 +36,22 @@ bool is_empty_list(const std::string& type, size_t port, const NodeContext& cont
   return takes_list && constant != nullptr && constant->get_shape().empty() && constant->cast_vector<double>()[0] == 0;
 }
 
-// An operator of ONNX, and what it has to be told.
-struct Conversion {
-  std::string type;
-  std::vector<std::string> attributes;  // names of those that the operator has in any version
-  Attributes fields;                    // of the plan
-};
-
-ov::OutputVector convert(const Conversion& conversion, const NodeContext& context) {
-  const std::string& type = conversion.type;
-  Recipe recipe{kOnnx, type, opset_of(type, context), {}, conversion.fields};
-  for (const std::string& name : conversion.attributes) {
+// The frontend does not say which version a node has; what it is made of does.
+Recipe read_recipe(const std::string& type, const Attributes& fields, const NodeContext& context) {
+  Recipe recipe{kOnnx, type, 0, {}, fields};
+  std::vector<std::string> given;
+  for (const std::string& name : operator_attributes(type)) {
     const ov::Any value = context.get_attribute_as_any(name);
-    if (!value.empty()) recipe.attributes.emplace_back(name, text_of_any(name, value));
+    if (value.empty()) continue;
+    given.push_back(name);
+    recipe.attributes.emplace_back(name, text_of_any(name, value));
   }
+  recipe.opset = operator_version(type, context.get_input_size(), given);
+  return recipe;
+}
+
+ov::OutputVector convert(const std::string& type, const Attributes& fields, const NodeContext& context) {
+  Recipe recipe = read_recipe(type, fields, context);
   ov::OutputVector inputs;
   for (size_t i = 0; i < context.get_input_size(); ++i) {
     const ov::Output<ov::Node> input = context.get_input(static_cast<int>(i));
@@ -71,10 +65,10 @@ ov::OutputVector convert(const Conversion& conversion, const NodeContext& contex
   return make_node(inputs, std::move(recipe), context.get_name())->outputs();
 }
 
-ov::Extension::Ptr extension_for(Conversion conversion) {
-  const std::string type = conversion.type;
+// fields: of the plan.
+ov::Extension::Ptr extension_for(const std::string& type, const Attributes& fields) {
   return std::make_shared<ov::frontend::ConversionExtension>(
-      type, [made = std::move(conversion)](const NodeContext& context) { return convert(made, context); });
+      type, [type, fields](const NodeContext& context) { return convert(type, fields, context); });
 }
 
 }  // namespace
@@ -82,12 +76,7 @@ ov::Extension::Ptr extension_for(Conversion conversion) {
 // Not ConstantOfShape: the frontend shows a tensor attribute to no extension. What it makes of one is
 // Broadcast.
 std::vector<ov::Extension::Ptr> onnx_extensions(const Attributes& fields) {
-  return {extension_for({"Tile", {}, {}}),
-          extension_for({"Upsample", {"mode", "scales", "height_scale", "width_scale"}, fields}),
-          extension_for({"Resize",
-                         {"mode", "coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy",
-                          "antialias", "exclude_outside", "cubic_coeff_a", "extrapolation_value", "axes"},
-                         fields})};
+  return {extension_for("Tile", {}), extension_for("Upsample", fields), extension_for("Resize", fields)};
 }
 
 }  // namespace tesela::openvino

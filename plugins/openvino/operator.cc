@@ -2,7 +2,7 @@
 #include "operator.h"
 
 #include <algorithm>
-#include <cstring>
+#include <functional>
 #include <map>
 #include <openvino/core/parallel.hpp>
 #include <openvino/op/convert.hpp>
@@ -18,11 +18,6 @@ namespace {
 using ov::op::v0::Constant;
 using ov::op::v0::Convert;
 
-// A run's tasks on the threads that OpenVINO runs this node on.
-void parallel_for(void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
-  ov::parallel_for(count, [&](int64_t index) { task(argument, index); });
-}
-
 std::shared_ptr<Constant> constant_at(const ov::Output<ov::Node>& output) {
   return ov::as_type_ptr<Constant>(output.get_node_shared_ptr());
 }
@@ -34,21 +29,18 @@ std::shared_ptr<Constant> widened(const Constant& list) {
   return wide;
 }
 
-ov::PartialShape output_shape_of(const tesela_plan& plan) {
+ov::PartialShape output_shape_of(const Plan& plan) {
   ov::PartialShape shape;
-  for (int32_t axis = 0; axis < tesela_plan_output_rank(&plan); ++axis)
-    shape.push_back(tesela_plan_output_extents(&plan)[axis]);
+  for (const int64_t extent : plan.output_extents()) shape.push_back(extent);
   return shape;
 }
 
-void run_plan(const tesela_plan& plan, const View& x, const MutableView& y) {
-  const tesela_executor executor = {sizeof executor, parallel_for, nullptr, parallel_get_max_threads()};
-  tesela_run_options options = {};
-  options.struct_size = sizeof options;
-  options.executor = &executor;
-  const tesela_tensor in = x.c();
-  const tesela_tensor out = y.c();
-  detail::call(tesela_plan_run, &plan, x.omitted() ? nullptr : &in, &out, &options);
+// On the threads that OpenVINO runs this node on.
+void run_plan(const Plan& plan, const View& x, const MutableView& y) {
+  const Executor executor = {
+      [](int64_t count, const std::function<void(int64_t)>& task) { ov::parallel_for(count, task); },
+      parallel_get_max_threads()};
+  plan.run(x, y, {.executor = &executor});
 }
 
 // OpenVINO shows what was thrown, and not by whom.
@@ -64,16 +56,6 @@ void with_our_name(const Work& work) {
 template <class Node>
 std::shared_ptr<Operator> make_empty_node() {
   return std::make_shared<Node>();
-}
-
-// What a plan depends on. Of the data that is not its elements, which have no address then.
-void append(plugins::Key& key, const View& input) {
-  key.push(input.dtype());
-  key.push(static_cast<int64_t>(input.extents().size()));
-  for (const int64_t extent : input.extents()) key.push(extent);
-  if (input.data() == nullptr) return;
-  const auto size = static_cast<size_t>(input.count() * dtype_bits(input.dtype()) + 7) / 8;
-  if (size > 0) std::memcpy(key.grow((size + 7) / 8), input.data(), size);
 }
 
 }  // namespace
@@ -192,6 +174,7 @@ std::optional<std::vector<View>> Operator::known_inputs() const {
 void Operator::validate_and_infer_types() {
   with_our_name([this] {
     recipe_.check(get_input_size());
+    op_ = std::make_shared<const tesela::Op>(recipe_.make_op(""));
     restore_inputs();
     // So that a model saved with weights of 16 bits, as OpenVINO saves them unless told, has its scales
     // whole.
@@ -199,7 +182,7 @@ void Operator::validate_and_infer_types() {
       if (!is_moved(i)) ov::mark_as_precision_sensitive(input(i));
     const auto known = known_inputs();
     set_output_type(0, get_input_element_type(typed_input()),
-                    known ? output_shape_of(*find_plan(*known)) : infer_shape());
+                    known ? output_shape_of(find_plan(*known)) : infer_shape());
   });
 }
 
@@ -240,31 +223,14 @@ bool Operator::constant_fold(ov::OutputVector& outputs, const ov::OutputVector& 
 
 // ---- Runs -------------------------------------------------------------------------------------------------
 
-Operator::SharedPlan Operator::make_plan(const std::vector<View>& inputs) const {
-  std::vector<tesela_tensor> tensors(inputs.size());
-  std::vector<const tesela_tensor*> given(port_count());
+Plan Operator::find_plan(const std::vector<View>& given) const {
+  std::vector<View> inputs(port_count());
   View value;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    tensors[i] = inputs[i].c();
-    if (is_value(i))
-      value = inputs[i];
-    else
-      given[static_cast<size_t>(recipe_.ports[i])] = &tensors[i];
-  }
-  const tesela::Op op = make_op(value);
-  auto plan = detail::make<Plan::Owner>(tesela_plan_create, op.get(), given.size(), given.data(), nullptr);
-  return SharedPlan(plan.release(), tesela_plan_destroy);
-}
-
-Operator::SharedPlan Operator::find_plan(const std::vector<View>& inputs) const {
-  plugins::Key key;
-  for (const View& input : inputs) append(key, input);
-  SharedPlan plan = plans_->find(key.numbers());
-  if (plan == nullptr) {
-    plan = make_plan(inputs);
-    plans_->insert(key.numbers(), plan);
-  }
-  return plan;
+  for (size_t i = 0; i < given.size(); ++i)
+    (is_value(i) ? value : inputs[static_cast<size_t>(recipe_.ports[i])]) = given[i];
+  if (value.omitted())
+    if (std::optional<Plan> known = plans_->find(*op_, inputs)) return std::move(*known);
+  return plans_->plan(make_op(value), inputs);
 }
 
 bool Operator::evaluate(ov::TensorVector& outputs, const ov::TensorVector& inputs) const {
@@ -292,18 +258,18 @@ std::vector<View> Operator::views_of(const ov::TensorVector& inputs, std::vector
 void Operator::run(ov::Tensor& output, const ov::TensorVector& inputs) const {
   std::vector<std::vector<int64_t>> wide;
   const std::vector<View> views = views_of(inputs, wide);
-  const SharedPlan plan = find_plan(views);
-  output.set_shape(output_shape_of(*plan).to_shape());
+  const Plan plan = find_plan(views);
+  output.set_shape(output_shape_of(plan).to_shape());
   if (output.get_size() == 0) return;
   if (output.get_element_type() == ov::element::string) {
     const std::vector<tesela_string> from = borrow_strings(inputs[0]);
     std::vector<tesela_string> to(output.get_size());
-    run_plan(*plan, View(from, views[0].extents()), MutableView(to, extents_of(output.get_shape())));
+    run_plan(plan, View(from, views[0].extents()), MutableView(to, extents_of(output.get_shape())));
     return copy_strings(to, output);
   }
   // The bits behind the last packed element are zero.
   static_cast<unsigned char*>(output.data())[output.get_byte_size() - 1] = 0;
-  run_plan(*plan, recipe_.fills() ? View() : view_of(inputs[0]), mutable_view_of(output));
+  run_plan(plan, recipe_.fills() ? View() : view_of(inputs[0]), mutable_view_of(output));
 }
 
 std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, Recipe recipe, const std::string& name) {

@@ -6,7 +6,6 @@
 #include <openvino/op/op.hpp>
 #include <optional>
 
-#include "../common/plan_cache.h"
 #include "recipe.h"
 
 namespace tesela::openvino {
@@ -30,8 +29,6 @@ class Operator : public ov::op::Op {
   virtual std::shared_ptr<Operator> make_empty() const { return std::make_shared<Operator>(); }
 
  private:
-  using SharedPlan = std::shared_ptr<const tesela_plan>;
-
   void restore_inputs();
   void narrow_for_others();
   size_t typed_input() const { return recipe_.fills() ? 1 : 0; }        // the one whose type the output has
@@ -43,17 +40,17 @@ class Operator : public ov::op::Op {
   ov::PartialShape infer_shape() const;
   std::optional<std::vector<View>> known_inputs() const;
   tesela::Op make_op(const View& value) const;
-  SharedPlan make_plan(const std::vector<View>& inputs) const;
   std::vector<View> views_of(const ov::TensorVector& inputs, std::vector<std::vector<int64_t>>& wide) const;
   void run(ov::Tensor& output, const ov::TensorVector& inputs) const;
-  SharedPlan find_plan(const std::vector<View>& inputs) const;
+  Plan find_plan(const std::vector<View>& inputs) const;
 
   Recipe recipe_;
   // What the node was made with: the CPU plugin makes 64-bit types, and packed ones, other types around it.
   ov::element::TypeVector types_;
   std::vector<std::shared_ptr<ov::op::v0::Constant>> constants_;  // null where an input is none
-  ov::element::Type narrow_;  // of the output, for neighbours that were made narrow; dynamic: none was
-  std::shared_ptr<plugins::PlanCache> plans_ = std::make_shared<plugins::PlanCache>();  // of clones, too
+  ov::element::Type narrow_;              // of the output, for neighbours that were made narrow; dynamic: none was
+  std::shared_ptr<const tesela::Op> op_;  // to find plans by
+  std::shared_ptr<PlanCache> plans_ = std::make_shared<PlanCache>();  // of clones, too
 };
 
 // The CPU plugin takes a node of any opset for its own whose type has the name of one of its own.

@@ -13,31 +13,26 @@
 namespace tesela::openvino {
 namespace {
 
-constexpr int64_t kNewestOpset = 25;
-
 struct Version {
   ov::DiscreteTypeInfo type;
   int64_t opset;
   std::shared_ptr<ov::Node> (*make)();
-  std::vector<const char*> attributes;
+  std::vector<std::string> attributes;
 };
 
 template <class Node>
-Version version_of(int64_t opset, std::vector<const char*> attributes) {
-  return {Node::get_type_info_static(), opset, [] { return std::shared_ptr<ov::Node>(std::make_shared<Node>()); },
-          std::move(attributes)};
+Version version_of(int64_t opset) {
+  const ov::DiscreteTypeInfo& type = Node::get_type_info_static();
+  return {type, opset, [] { return std::shared_ptr<ov::Node>(std::make_shared<Node>()); },
+          Op(type.name, opset, {.domain = kOpenvino}).attributes()};
 }
 
 const std::vector<Version>& versions() {
-  static const std::vector<const char*> common = {"mode",         "coordinate_transformation_mode",
-                                                  "nearest_mode", "shape_calculation_mode",
-                                                  "antialias",    "cube_coeff",
-                                                  "pads_begin",   "pads_end"};
   static const std::vector<Version> all = {
-      version_of<ov::op::v0::Tile>(1, {}),
-      version_of<ov::op::v0::Interpolate>(1, {"mode", "axes", "align_corners", "antialias", "pads_begin", "pads_end"}),
-      version_of<ov::op::v4::Interpolate>(4, common),
-      version_of<ov::op::v11::Interpolate>(11, common),
+      version_of<ov::op::v0::Tile>(1),
+      version_of<ov::op::v0::Interpolate>(1),
+      version_of<ov::op::v4::Interpolate>(4),
+      version_of<ov::op::v11::Interpolate>(11),
   };
   return all;
 }
@@ -74,7 +69,8 @@ std::shared_ptr<Operator> make_fill(const ov::op::v3::Broadcast& node) {
                      node.get_input_element_type(1) == ov::element::i64 &&
                      node.get_broadcast_spec().m_type == ov::op::BroadcastType::NUMPY;
   if (!fills || !is_ours(value->get_element_type()) || survives_as_constant(*value)) return nullptr;
-  return make_node({node.input_value(1), node.input_value(0)}, {kOnnx, "ConstantOfShape", kNewestOpset, {0, 0}, {}},
+  constexpr const char* kType = "ConstantOfShape";
+  return make_node({node.input_value(1), node.input_value(0)}, {kOnnx, kType, operator_version(kType, 1), {0, 0}, {}},
                    node.get_friendly_name());
 }
 
@@ -122,7 +118,7 @@ class LayerExtension : public ov::BaseOpExtension {
   ov::OutputVector create(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const override {
     if (!inputs.empty() && !is_ours(inputs[0].get_element_type())) return create_theirs(inputs, visitor);
     Attributes attributes;
-    for (const char* const name : version_.attributes) {
+    for (const std::string& name : version_.attributes) {
       std::string text;
       visitor.on_attribute(name, text);
       if (!text.empty()) attributes.emplace_back(name, std::move(text));

@@ -6,8 +6,6 @@
 namespace tesela::openvino {
 namespace {
 
-constexpr int64_t kMostPorts = 4;  // of any operator: X, roi, scales, sizes
-
 [[noreturn]] void refuse(const std::string& name, std::string_view text, const char* expected) {
   throw Error(TESELA_ERROR_ATTRIBUTE, "attribute '" + name + "' is '" + std::string(text) + "'; expected " + expected);
 }
@@ -70,8 +68,9 @@ void Recipe::check(size_t inputs) const {
   if (inputs == 0 || ports.size() != inputs || (fills() && inputs != 2))
     throw Error(TESELA_ERROR_COUNT, type + ": the node has " + std::to_string(inputs) + " inputs, and " +
                                         std::to_string(ports.size()) + " ports are named");
+  const auto most = static_cast<int64_t>(Op(type, opset, {.domain = domain}).inputs().size());
   for (const int64_t port : ports)
-    if (port < 0 || port >= kMostPorts)
+    if (port < 0 || port >= most)
       throw Error(TESELA_ERROR_VALUE, type + ": port " + std::to_string(port) + " does not exist");
 }
 

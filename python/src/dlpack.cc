@@ -12,45 +12,22 @@ namespace nb = nanobind;
 namespace tesela_python {
 namespace {
 
-struct DlpackType {
-  tesela_dtype dtype;
-  nb::dlpack::dtype_code code;
-};
-
 using Code = nb::dlpack::dtype_code;
-constexpr DlpackType kTypes[] = {
-    {TESELA_FLOAT, Code::Float},
-    {TESELA_UINT8, Code::UInt},
-    {TESELA_INT8, Code::Int},
-    {TESELA_UINT16, Code::UInt},
-    {TESELA_INT16, Code::Int},
-    {TESELA_INT32, Code::Int},
-    {TESELA_INT64, Code::Int},
-    {TESELA_BOOL, Code::Bool},
-    {TESELA_FLOAT16, Code::Float},
-    {TESELA_DOUBLE, Code::Float},
-    {TESELA_UINT32, Code::UInt},
-    {TESELA_UINT64, Code::UInt},
-    {TESELA_COMPLEX64, Code::Complex},
-    {TESELA_COMPLEX128, Code::Complex},
-    {TESELA_BFLOAT16, Code::Bfloat},
-    {TESELA_FLOAT8E4M3FN, Code::Float8_E4M3FN},
-    {TESELA_FLOAT8E4M3FNUZ, Code::Float8_E4M3FNUZ},
-    {TESELA_FLOAT8E5M2, Code::Float8_E5M2},
-    {TESELA_FLOAT8E5M2FNUZ, Code::Float8_E5M2FNUZ},
-    {TESELA_FLOAT8E8M0, Code::Float8_E8M0FNU},
-};
 
 nb::dlpack::dtype plain_type(int bits) {
   const bool wide = bits > 64;  // complex128
   return {static_cast<uint8_t>(wide ? Code::Complex : Code::UInt), static_cast<uint8_t>(bits), 1};
 }
 
+// Elements of less than a byte are refused: whether they are packed is a flag that nanobind does not pass on.
+bool is_known(tesela_dtype dtype) {
+  return tesela_dtype_dlpack_code(dtype) >= 0 && tesela_dtype_bits(dtype) >= 8;
+}
+
 tesela_dtype find_type(nb::dlpack::dtype type) {
-  for (const DlpackType& row : kTypes)
-    if (static_cast<uint8_t>(row.code) == type.code && tesela_dtype_bits(row.dtype) == type.bits && type.lanes == 1)
-      return row.dtype;
-  fail(TESELA_ERROR_TYPE, "a DLPack tensor has an element type that Tesela does not know");
+  const tesela_dtype dtype = type.lanes == 1 ? tesela_dtype_from_dlpack(type.code, type.bits) : 0;
+  if (!is_known(dtype)) fail(TESELA_ERROR_TYPE, "a DLPack tensor has an element type that Tesela does not know");
+  return dtype;
 }
 
 std::vector<size_t> shape_of(const nb::ndarray<>& array) {
@@ -84,17 +61,14 @@ nb::tuple from_dlpack(nb::object capsule) {
 
 /// An object with __dlpack__ over the memory of a NumPy array of unsigned integers.
 nb::object to_dlpack(nb::ndarray<> array, tesela_dtype dtype) {
-  for (const DlpackType& row : kTypes)
-    if (row.dtype == dtype) {
-      const nb::capsule owner(new nb::ndarray<>(array),
-                              [](void* held) noexcept { delete static_cast<nb::ndarray<>*>(held); });
-      const std::vector<size_t> shape = shape_of(array);
-      const nb::dlpack::dtype type = {static_cast<uint8_t>(row.code), static_cast<uint8_t>(tesela_dtype_bits(dtype)),
-                                      1};
-      return nb::cast(
-          nb::ndarray<nb::array_api>(array.data(), shape.size(), shape.data(), owner, array.stride_ptr(), type));
-    }
-  fail(TESELA_ERROR_TYPE, "DLPack has no name for this element type");
+  if (!is_known(dtype)) fail(TESELA_ERROR_TYPE, "DLPack has no name for this element type");
+  const nb::capsule owner(new nb::ndarray<>(array),
+                          [](void* held) noexcept { delete static_cast<nb::ndarray<>*>(held); });
+  const std::vector<size_t> shape = shape_of(array);
+  const nb::dlpack::dtype type = {static_cast<uint8_t>(tesela_dtype_dlpack_code(dtype)),
+                                  static_cast<uint8_t>(tesela_dtype_bits(dtype)), 1};
+  return nb::cast(
+      nb::ndarray<nb::array_api>(array.data(), shape.size(), shape.data(), owner, array.stride_ptr(), type));
 }
 
 }  // namespace

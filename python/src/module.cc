@@ -17,6 +17,8 @@ NB_MODULE(_core, module) {
       "dtype_from_name", [](const std::string& name) { return tesela_dtype_from_name(name.c_str()); }, nb::arg("name"),
       "The code of the type with this ONNX, NumPy or OpenVINO name, or 0.");
   module.def("dtype_name", &tesela_dtype_name, nb::arg("dtype"), "ONNX's name of a type, or None.");
+  module.def("dtype_numpy_name", &tesela_dtype_numpy_name, nb::arg("dtype"),
+             "NumPy's or ml_dtypes' name of a type, or None.");
   module.def("dtype_bits", &tesela_dtype_bits, nb::arg("dtype"), "Bits of one element.");
   module.def(
       "ops",
@@ -28,6 +30,7 @@ NB_MODULE(_core, module) {
       },
       nb::arg("json"), "The operators, versions, types and attributes.");
   bind_errors(module);
+  bind_operators(module);
   bind_plan(module);
   bind_plan_cache(module);
   bind_memory(module);

@@ -8,6 +8,7 @@
 
 namespace tesela_python {
 
+void bind_operators(nanobind::module_& module);
 void bind_plan(nanobind::module_& module);
 void bind_plan_cache(nanobind::module_& module);
 void bind_memory(nanobind::module_& module);

@@ -11,125 +11,11 @@
 #include "errors.h"
 #include "interrupts.h"
 #include "module.h"
+#include "operators.h"
 #include "tensors.h"
 
 namespace tesela_python {
 namespace {
-
-struct DestroyOp {
-  void operator()(tesela_op* op) const { tesela_op_destroy(op); }
-};
-using Op = std::unique_ptr<tesela_op, DestroyOp>;
-
-/// type: "Resize" of ONNX, "openvino.Tile" of another domain.
-Op make_op(const std::string& type, int64_t opset, const std::string& node) {
-  const size_t dot = type.find('.');
-  const std::string domain = dot == std::string::npos ? "" : type.substr(0, dot);
-  const std::string name = dot == std::string::npos ? type : type.substr(dot + 1);
-  tesela_error error = {};
-  tesela_op* op = nullptr;
-  check(tesela_op_create(domain.c_str(), name.c_str(), opset, node.c_str(), &op, &error), error);
-  return Op(op);
-}
-
-void set_list(tesela_op* op, const char* name, nb::handle values) {
-  tesela_error error = {};
-  std::vector<float> floats;
-  for (nb::handle value : values)
-    if (PyFloat_Check(value.ptr())) {
-      for (nb::handle entry : values) floats.push_back(nb::cast<float>(entry));
-      check(tesela_op_set_floats(op, name, floats.data(), floats.size(), &error), error);
-      return;
-    }
-  const Extents ints = read_extents(values);
-  check(tesela_op_set_ints(op, name, ints.data(), ints.size(), &error), error);
-}
-
-void set_attribute(tesela_op* op, const char* name, nb::handle value) {
-  tesela_error error = {};
-  PyObject* object = value.ptr();
-  if (PyUnicode_Check(object))
-    check(tesela_op_set_string(op, name, nb::cast<std::string>(value).c_str(), &error), error);
-  else if (PyFloat_Check(object))
-    check(tesela_op_set_float(op, name, static_cast<float>(PyFloat_AsDouble(object)), &error), error);
-  else if (PyLong_Check(object))
-    check(tesela_op_set_int(op, name, nb::cast<int64_t>(value), &error), error);
-  else if (PyTuple_Check(object))
-    check(tesela_op_set_tensor(op, name, Tensor(nb::borrow<nb::tuple>(value)).get(), &error), error);
-  else
-    set_list(op, name, value);
-}
-
-/// What is known about an input: (type, extents, value, entries), where None is nothing. Extents and entries of lists are
-/// numbers, or strings that stand for them.
-class Known {
- public:
-  explicit Known(nb::tuple described) {
-    info_.struct_size = sizeof info_;
-    info_.dtype = nb::cast<tesela_dtype>(described[0]);
-    info_.rank = -1;
-    if (!described[1].is_none()) {
-      dims_ = read_dims(described[1]);
-      info_.rank = static_cast<int32_t>(dims_.size());
-      info_.dims = dims_.data();
-    }
-    if (!described[2].is_none()) {
-      value_ = std::make_unique<Tensor>(nb::cast<nb::tuple>(described[2]));
-      info_.constant = value_->get();
-    }
-    if (!described[3].is_none()) {
-      entries_ = read_dims(described[3]);
-      info_.shape_value = entries_.data();
-      info_.shape_value_count = entries_.size();
-    }
-  }
-  const tesela_tensor_info* get() const { return &info_; }
-
- private:
-  std::vector<tesela_dim> read_dims(nb::handle dims) {
-    std::vector<tesela_dim> read;
-    for (nb::handle dim : dims) {
-      if (PyUnicode_Check(dim.ptr()))
-        read.push_back({-1, names_.emplace_back(nb::cast<std::string>(dim)).c_str()});
-      else
-        read.push_back({nb::cast<int64_t>(dim), nullptr});
-    }
-    return read;
-  }
-
-  std::deque<std::string> names_;
-  std::vector<tesela_dim> dims_, entries_;
-  std::unique_ptr<Tensor> value_;
-  tesela_tensor_info info_ = {};
-};
-
-/// The output's extents: numbers, names of the inputs', or -1; None where not even the rank is known.
-nb::object infer_extents(const std::string& type, int64_t opset, const std::string& node, nb::dict attributes,
-                         nb::list inputs) {
-  const Op op = make_op(type, opset, node);
-  for (auto [name, value] : attributes) set_attribute(op.get(), nb::cast<std::string>(name).c_str(), value);
-  std::deque<Known> known;
-  std::vector<const tesela_tensor_info*> pointers;
-  for (nb::handle input : inputs)
-    pointers.push_back(input.is_none() ? nullptr : known.emplace_back(nb::cast<nb::tuple>(input)).get());
-  tesela_error error = {};
-  tesela_inferred* inferred = nullptr;
-  check(tesela_op_infer(op.get(), pointers.size(), pointers.data(), &inferred, &error), error);
-  const std::unique_ptr<tesela_inferred, decltype(&tesela_inferred_destroy)> owner(inferred, tesela_inferred_destroy);
-  tesela_tensor_info info = {};
-  info.struct_size = sizeof info;
-  tesela_inferred_info(inferred, &info);
-  if (info.rank < 0) return nb::none();
-  nb::list extents;
-  for (int32_t axis = 0; axis < info.rank; ++axis) {
-    const tesela_dim& dim = info.dims[axis];
-    if (dim.value < 0 && dim.symbol != nullptr && *dim.symbol != '\0')
-      extents.append(dim.symbol);
-    else
-      extents.append(dim.value);
-  }
-  return extents;
-}
 
 // The inputs of an operator: a list in the order of its version, with None for an omitted one, or a dict by name.
 struct Inputs {
@@ -155,22 +41,28 @@ struct Inputs {
   std::vector<const char*> names;  // empty for a list
 };
 
+/// cache: null, or where plans of earlier calls are, whose inputs are lists.
+tesela_plan* make_plan(const tesela_op* op, const Inputs& given, tesela_plan_cache* cache) {
+  const size_t count = given.pointers.size();
+  const tesela_tensor* const* inputs = given.pointers.data();
+  tesela_error error = {};
+  tesela_plan* made = nullptr;
+  if (!given.names.empty())
+    check(tesela_plan_create_named(op, count, given.names.data(), inputs, nullptr, &made, &error), error);
+  else if (cache != nullptr)
+    check(tesela_plan_cache_get(cache, op, count, inputs, nullptr, &made, &error), error);
+  else
+    check(tesela_plan_create(op, count, inputs, nullptr, &made, &error), error);
+  return made;
+}
+
 class Plan {
  public:
-  Plan(const std::string& type, int64_t opset, const std::string& node, nb::dict attributes, nb::object inputs) {
-    const Op op = make_op(type, opset, node);
+  Plan(const std::string& type, int64_t opset, const std::string& node, nb::dict attributes, nb::object inputs,
+       tesela_plan_cache* cache = nullptr) {
+    const Op op = make_op(type, opset, node, attributes);
     since_version_ = tesela_op_since_version(op.get());
-    for (auto [name, value] : attributes) set_attribute(op.get(), nb::cast<std::string>(name).c_str(), value);
-    Inputs given(inputs);
-    tesela_error error = {};
-    tesela_plan* made = nullptr;
-    const size_t count = given.pointers.size();
-    if (given.names.empty())
-      check(tesela_plan_create(op.get(), count, given.pointers.data(), nullptr, &made, &error), error);
-    else
-      check(
-          tesela_plan_create_named(op.get(), count, given.names.data(), given.pointers.data(), nullptr, &made, &error),
-          error);
+    tesela_plan* const made = make_plan(op.get(), Inputs(inputs), cache);
     plan_.reset(made);
     is_long_ = count_of(tesela_plan_output_extents(made), output_rank()) > kFewOutputs ||
                count_of(tesela_plan_input_extents(made), input_rank()) > kFewInputs;
@@ -323,6 +215,28 @@ class Plan {
   bool is_long_ = false;
 };
 
+/// Plans of a node that are kept for its next runs.
+class KeptPlans {
+ public:
+  explicit KeptPlans(size_t capacity) {
+    tesela_error error = {};
+    tesela_plan_cache* made = nullptr;
+    check(tesela_plan_cache_create(capacity, &made, &error), error);
+    cache_.reset(made);
+  }
+  Plan plan(const std::string& type, int64_t opset, const std::string& node, nb::dict attributes, nb::list inputs) {
+    return Plan(type, opset, node, attributes, inputs, cache_.get());
+  }
+  void clear() { tesela_plan_cache_clear(cache_.get()); }
+  size_t size() const { return tesela_plan_cache_size(cache_.get()); }
+
+ private:
+  struct Destroy {
+    void operator()(tesela_plan_cache* cache) const { tesela_plan_cache_destroy(cache); }
+  };
+  std::unique_ptr<tesela_plan_cache, Destroy> cache_;
+};
+
 }  // namespace
 
 void run_plan(nb::handle plan, tesela_tensor x, tesela_tensor y, int threads) {
@@ -340,12 +254,6 @@ std::string take_text(tesela_blob* blob) {
 }
 
 void bind_plan(nb::module_& module) {
-  module.def(
-      "since_version",
-      [](const std::string& type, int64_t opset) { return tesela_op_since_version(make_op(type, opset, "").get()); },
-      nb::arg("type"), nb::arg("opset"), "The version of an operator that an opset has.");
-  module.def("infer", infer_extents, nb::arg("type"), nb::arg("opset"), nb::arg("node"), nb::arg("attributes"),
-             nb::arg("inputs"), "The extents of the output, from what is known about the inputs.");
   nb::class_<Plan>(module, "Plan", "A plan of the C interface.")
       .def(nb::init<const std::string&, int64_t, const std::string&, nb::dict, nb::object>(), nb::arg("type"),
            nb::arg("opset"), nb::arg("node"), nb::arg("attributes"), nb::arg("inputs"))
@@ -361,6 +269,12 @@ void bind_plan(nb::module_& module) {
       .def("input_region", &Plan::input_region, nb::arg("lo"), nb::arg("extents"))
       .def("describe", &Plan::describe, nb::arg("json"))
       .def("axis_table", &Plan::axis_table, nb::arg("axis"), nb::arg("lo"), nb::arg("n"));
+  nb::class_<KeptPlans>(module, "KeptPlans", "Plans that are kept for calls like those before: at most `capacity`.")
+      .def(nb::init<size_t>(), nb::arg("capacity"))
+      .def("plan", &KeptPlans::plan, nb::arg("type"), nb::arg("opset"), nb::arg("node"), nb::arg("attributes"),
+           nb::arg("inputs"), "As Plan of these, whose inputs stand in a list.")
+      .def("clear", &KeptPlans::clear)
+      .def("__len__", &KeptPlans::size);
 }
 
 }  // namespace tesela_python

@@ -1,4 +1,4 @@
-"""Tesela: ONNX's tensor operators Resize, Upsample, Tile and ConstantOfShape, exactly.
+"""Tesela: ONNX's tensor operators Resize, Upsample, Tile and ConstantOfShape, with exact results.
 
     import tesela
     small = tesela.resize(photo, sizes=(256, 256), axes=(0, 1), mode="linear", antialias=True)

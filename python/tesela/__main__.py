@@ -9,7 +9,7 @@ from . import _files
 
 
 def main() -> None:
-    """Becomes the program that was installed with the package."""
+    """Replaces the process with the program that is installed with the package."""
     os.execv(_files.beside_core("tesela-cli"), ["tesela", *sys.argv[1:]])
 
 

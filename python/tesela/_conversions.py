@@ -1,4 +1,4 @@
-"""What the plan fields `result` and `alpha` do around a plan: x as what is computed, and its result as what is given back."""
+"""The plan fields `result` and `alpha`: conversions of x before a plan runs, and of its result afterwards."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _ALPHAS = ("none", "premultiplied")
 
 
 class Conversion(NamedTuple):
-    """dtype: that x is converted to, in which the plan computes. alpha: the last axis ends in one, which colours are
-    multiplied by before and divided by after."""
+    """dtype: x is converted to it, and the plan computes in it. alpha: the last channel is alpha; colours are multiplied by
+    it before the plan and divided by it afterwards."""
 
     dtype: np.dtype
     alpha: bool
@@ -28,7 +28,7 @@ class Conversion(NamedTuple):
 
 
 def read(shape: tuple[int, ...], dtype: np.dtype, parameters: dict[str, Any]) -> Conversion | None:
-    """What the parameters ask for, or None. Errors: AttributeValueError, ElementTypeError, ShapeError."""
+    """The conversion that the parameters ask for, or None. Errors: AttributeValueError, ElementTypeError, ShapeError."""
     result, alpha = parameters.get("result"), parameters.get("alpha")
     if alpha not in (None, *_ALPHAS):
         expected = ", ".join(_ALPHAS)
@@ -50,13 +50,13 @@ def read(shape: tuple[int, ...], dtype: np.dtype, parameters: dict[str, Any]) ->
 
 
 def _multiplied(x: np.ndarray) -> np.ndarray:
-    """Colours times alpha / 255, rounded as Pillow rounds it."""
+    """Colours times alpha / 255, rounded as in Pillow."""
     product = x[..., :-1].astype(np.uint32) * x[..., -1:] + 128
     return np.concatenate([(((product >> 8) + product) >> 8).astype(np.uint8), x[..., -1:]], axis=-1)
 
 
 def _divided(y: np.ndarray) -> np.ndarray:
-    """Colours over alpha / 255, cut and saturated, but where alpha is 0 or 255."""
+    """Colours divided by alpha / 255, truncated and saturated; unchanged where alpha is 0 or 255."""
     alpha = y[..., -1:]
     colours = np.minimum(y[..., :-1].astype(np.uint32) * 255 // np.maximum(alpha, 1), 255).astype(np.uint8)
     return np.concatenate([np.where((alpha == 0) | (alpha == 255), y[..., :-1], colours), alpha], axis=-1)

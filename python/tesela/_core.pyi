@@ -1,5 +1,6 @@
 """The C interface of Tesela."""
 
+from collections.abc import Sequence
 import types
 from typing import Any
 
@@ -13,6 +14,9 @@ def dtype_from_name(name: str) -> int:
 
 def dtype_name(dtype: int) -> str:
     """ONNX's name of a type, or None."""
+
+def dtype_numpy_name(dtype: int) -> str:
+    """NumPy's or ml_dtypes' name of a type, or None."""
 
 def dtype_bits(dtype: int) -> int:
     """Bits of one element."""
@@ -93,6 +97,25 @@ class IsADirectoryPathError(IsADirectoryError, PathError):
 def since_version(type: str, opset: int) -> int:
     """The version of an operator that an opset has."""
 
+def operator_version(type: str, inputs: int, attributes: Sequence[str]) -> int:
+    """
+    The newest version whose nodes may have so many inputs and these attributes.
+    """
+
+def operator_attributes(type: str) -> list[str]:
+    """The attributes that any version of an operator has."""
+
+def attribute_kinds(type: str, opset: int) -> dict:
+    """
+    The attributes of the version that an opset has, and their kinds: "string", ...
+    """
+
+def field_names() -> list[str]:
+    """The fields of plans, "tesela.precision" say."""
+
+def nearest_name(name: str, known: Sequence[str]) -> str | None:
+    """Which of the known names an unknown one is meant for, or None."""
+
 def infer(type: str, opset: int, node: str, attributes: dict, inputs: list) -> object:
     """The extents of the output, from what is known about the inputs."""
 
@@ -124,6 +147,18 @@ class Plan:
     def describe(self, json: bool) -> str: ...
 
     def axis_table(self, axis: int, lo: int, n: int) -> tuple: ...
+
+class KeptPlans:
+    """Plans that are kept for calls like those before: at most `capacity`."""
+
+    def __init__(self, capacity: int) -> None: ...
+
+    def plan(self, type: str, opset: int, node: str, attributes: dict, inputs: list) -> Plan:
+        """As Plan of these, whose inputs stand in a list."""
+
+    def clear(self) -> None: ...
+
+    def __len__(self) -> int: ...
 
 class PlanCache:
     """The plans of recent calls: at most `maxsize`, the oldest leaves first."""

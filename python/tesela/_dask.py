@@ -1,4 +1,4 @@
-"""The operators on dask arrays: one task for each chunk of the output, reading what its region of the input needs."""
+"""The operators on dask arrays: one task for each chunk of the output, which reads the input region it needs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ._plan import Plan
 
 
 def _output_chunks(x: Any, plan: Plan) -> tuple[tuple[int, ...], ...]:
-    """As many elements in a chunk of the output as in the largest of the input, axis by axis; an axis of which
-    nothing changes keeps its chunks."""
+    """The chunks of the output: along each axis as long as the longest chunk of the input. Unchanged axes keep their
+    chunks."""
     chunks = []
     for axis, extent in enumerate(plan.output_shape):
         if extent == x.shape[axis]:
@@ -31,7 +31,7 @@ def _starts(chunks: tuple[int, ...]) -> list[int]:
 
 
 def _covering(starts: list[int], chunks: tuple[int, ...], lo: int, extent: int) -> list[tuple[int, int, int]]:
-    """(chunk, first, last) of the pieces of an axis that make up [lo, lo + extent)."""
+    """(chunk, first, last) for the chunks of an axis that cover [lo, lo + extent); last is exclusive."""
     pieces = []
     for index, (start, size) in enumerate(zip(starts, chunks)):
         first, last = max(lo, start), min(lo + extent, start + size)
@@ -41,7 +41,7 @@ def _covering(starts: list[int], chunks: tuple[int, ...], lo: int, extent: int) 
 
 
 def _compute(plan: Plan, x_lo, lo, shape, pieces, *blocks: np.ndarray) -> np.ndarray:
-    """pieces: for each axis the lengths that the blocks have in the box of the input."""
+    """pieces: for each axis, the lengths of the blocks within the box of the input."""
     plain = [_libraries.read(block) for block in blocks]
     if len(plain) == 1:
         box = plain[0]
@@ -51,13 +51,13 @@ def _compute(plan: Plan, x_lo, lo, shape, pieces, *blocks: np.ndarray) -> np.nda
         for index, block in enumerate(plain):
             grid.reshape(-1)[index] = block
         box = np.block(grid.tolist()) if grid.size else plain[0]
-    # Workers of dask are threads or processes already.
+    # dask already runs tasks in parallel.
     result = plan._run_box(box, x_lo, lo, shape, 1)
     return result.astype(_joined(result.dtype), copy=False)
 
 
 def _joined(dtype: np.dtype) -> np.dtype:
-    """What NumPy makes of chunks when it joins them: this machine's byte order."""
+    """The dtype of joined chunks: NumPy returns native byte order."""
     return dtype.newbyteorder("=")
 
 
@@ -66,7 +66,7 @@ def _slice(slices: tuple[slice, ...], block: np.ndarray) -> np.ndarray:
 
 
 def run(plan: Plan, x: Any) -> Any:
-    """The plan on a dask array, lazily. A chunk has the bits that it has in the whole result."""
+    """Runs the plan on a dask array, lazily. Each chunk is equal in every bit to that part of the whole result."""
     import dask.array as da
     from dask.base import tokenize
     from dask.highlevelgraph import HighLevelGraph

@@ -1,4 +1,4 @@
-"""Models of Tesela's operators, with NumPy in and out."""
+"""Models made of Tesela's operators, with NumPy arrays as inputs and outputs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from . import _arrays, _core, _libraries, _parameters, _types
 
 
 class TensorType(NamedTuple):
-    """What is known of an input or output. dtype: ONNX's name, None if unknown. shape: an int, a name or None for
-    each axis; None where even the rank is unknown."""
+    """The known type of an input or output. dtype: ONNX's name, None if unknown. shape: an int, a symbol or None for
+    each axis; None if the rank is unknown."""
 
     name: str
     dtype: str | None
@@ -23,7 +23,7 @@ class TensorType(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One thing that a check found. severity: "fault" or "note"; node: its name or place."""
+    """A finding of a check. severity: "fault" or "note". node: its name or position."""
 
     severity: str
     code: str
@@ -32,7 +32,7 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a check found; true where there is no fault."""
+    """The result of a check; true if there are no faults."""
 
     faults: int
     notes: int
@@ -47,7 +47,7 @@ class Report(NamedTuple):
 
 
 class Model:
-    """A model that can be run, by any number of threads: `model(photo=array)` or `model(array)`."""
+    """A model. Any number of threads may run it: `model(photo=array)` or `model(array)`."""
 
     def __init__(self, source: Any, *, assume_opset: int | None = None, extents: str | None = None):
         path, data = _path_or_bytes(source)
@@ -59,14 +59,14 @@ class Model:
 
     @property
     def outputs(self) -> tuple[TensorType, ...]:
-        """Name, dtype and shape of each output, as far as they follow from the model alone."""
+        """Name, dtype and shape of each output, as far as the model determines them."""
         return _types_of(self._core.outputs())
 
     def run(self, inputs: Mapping[str, Any], outputs: Sequence[str] | None = None, *,
             num_threads: int | None = None) -> dict[str, np.ndarray]:
-        """Computes outputs by name, all unless some are named."""
+        """Computes the named outputs, by default all, and returns them by name."""
         if not isinstance(inputs, Mapping):
-            _parameters.refuse("run", "inputs", inputs, "arrays by name, a dict say")
+            _parameters.refuse("run", "inputs", inputs, "a dict of arrays by name")
         _parameters.names("run", "inputs", list(inputs))
         names = [end.name for end in self.outputs] if outputs is None else _parameters.names("run", "outputs", outputs)
         threads = _parameters.threads("run", num_threads)
@@ -80,7 +80,7 @@ class Model:
         return {name: _read_value(*value) for name, value in zip(names, values)}
 
     def __call__(self, *positional: Any, num_threads: int | None = None, **named: Any) -> Any:
-        """Inputs in the model's order or by name. One array, or a tuple of them where the model has several outputs."""
+        """Runs the model on inputs in its order or by name. Returns an array, or a tuple if the model has several outputs."""
         if len(positional) > len(self.inputs):
             raise _core.CountError(f"{len(positional)} inputs are given; the model has {len(self.inputs)}")
         given = dict(zip((end.name for end in self.inputs), positional))
@@ -110,18 +110,18 @@ class Model:
 
 
 def load(source: Any, *, assume_opset: int | None = None, extents: str | None = None) -> Model:
-    """A model from a path, from bytes, or from an onnx.ModelProto. A file must not be cut short while it is loaded.
+    """Loads a model from a path, bytes or an onnx.ModelProto. The file must not be truncated while the model exists.
 
-    assume_opset: read the model by this opset of ONNX, whatever it imports.
-    extents: of all nodes, as in tesela.resize: "host" gives models whose scales were computed as float32 ratios the
-    shapes that they have in ONNX Runtime.
+    assume_opset: the ONNX opset to use instead of the one that the model imports.
+    extents: for all nodes, as in tesela.resize. With "host", models whose scales were computed as float32 ratios have the
+    same shapes as in ONNX Runtime.
     Errors: AttributeValueError, IoError, PathError, ParseError, TruncatedError, LimitError, UnsupportedError.
     """
     return Model(source, assume_opset=assume_opset, extents=extents)
 
 
 def infer_shapes(source: Any) -> dict[str, TensorType]:
-    """The types and shapes of the model's outputs and of every tensor that Tesela's nodes make, by name."""
+    """The types and shapes of the model's outputs and of the outputs of all Tesela nodes, by name."""
     model = source if isinstance(source, Model) else load(source)
     known = {}
     for node in model.inspect()["nodes"]:
@@ -132,7 +132,7 @@ def infer_shapes(source: Any) -> dict[str, TensorType]:
 
 
 def check(source: Any) -> Report:
-    """Every fault of a model that can be found without input data; the report is true where there is none."""
+    """Reports every fault of a model that can be found without input data. The report is true if there is none."""
     return (source if isinstance(source, Model) else load(source)).check()
 
 

@@ -19,17 +19,17 @@ plan_cache = PlanCache(256)
 _run_known = plan_cache.run
 
 
-# Stands before an array's entries in a key, as nothing of a caller's does.
+# Marks an array in a key; no caller's value can equal it.
 _ARRAY = object()
-_DEEPEST = 3  # lists in lists
+_DEEPEST = 3  # levels of nested lists
 
 
 class _NoKey(Exception):
-    """A parameter of which two that look alike may differ."""
+    """The parameter cannot be a key: equal-looking values may differ."""
 
 
 def _key_of(value: Any, depth: int = 0) -> Any:
-    """What stands for a parameter in a plan's key: values of Python's own types, told apart by type and bits."""
+    """A hashable key for a parameter, made of built-in types. Values that differ in type or bits have different keys."""
     kind = type(value)
     if value is None or kind in (bool, int, float, str):
         return value
@@ -41,7 +41,7 @@ def _key_of(value: Any, depth: int = 0) -> Any:
 
 
 def _plan_for(operator: str, dtype: np.dtype, shape: tuple[int, ...], parameters: dict[str, Any]) -> Plan:
-    """A plan of a call like this one, or a new one, which is kept for the next."""
+    """A cached plan for this call, or a new one, which is then cached."""
     try:
         key = (dtype, shape, operator, *map(_key_of, parameters.values()))
     except _NoKey:
@@ -59,7 +59,7 @@ def _run_planned(operator: str, x: Any, parameters: dict[str, Any], out: Any, nu
 
 
 def _refuse(function: str, unknown: dict[str, Any]) -> NoReturn:
-    """Says which parameter was meant. Raises ArgumentError."""
+    """Raises ArgumentError for the first unknown parameter and suggests the closest name."""
     known = [p.name for p in inspect.signature(globals()[function]).parameters.values() if p.kind is not p.VAR_KEYWORD]
     _parameters.refuse_unknown(function, unknown, known)
     raise AssertionError(unknown)
@@ -77,7 +77,7 @@ def resize(x: Lists, sizes: Integers | SupportsIndex | None = None, **parameters
 def resize(x: Array, sizes: Integers | SupportsIndex | None = None, **parameters: Unpack[ResizeCall]) -> Array: ...
 @overload
 def resize(x: Array, sizes: Integers | SupportsIndex | None = None, **parameters: Unpack[PresetCall]) -> Array: ...
-def resize(  # type: ignore[misc]  # mypy does not see that the names are those of the overloads
+def resize(  # type: ignore[misc]  # mypy does not match the names with the overloads
     x: Any,
     sizes: Any = None,
     *,
@@ -100,23 +100,23 @@ def resize(  # type: ignore[misc]  # mypy does not see that the names are those 
     num_threads: int | None = None,
     **unknown: Any,
 ) -> Any:
-    """Resizes x: [d0, d1, ...] -> [d0', d1', ...], exactly as ONNX's Resize does.
+    """Resizes x: [d0, d1, ...] -> [d0', d1', ...], exactly as defined by ONNX's Resize.
 
-    sizes or scales: the new extents, or their factors (as float32), of `axes`, or of every axis.
-    axes: the axes that are resized, the first is 0; negative ones count from the end.
-    mode: "nearest" (the default), "linear" or "cubic". The other parameters are ONNX's attributes; None is the
-    operator's own default: half_pixel, round_prefer_floor, -0.75, no antialias, 0, 0.0 and stretch.
-    precision: "exact" (the default) or "fast", with which fewer than one of a hundred results of uint8 and int8 may be
+    sizes or scales: the new extents, or their factors (as float32), for `axes` or for every axis.
+    axes: the axes to resize; negative numbers count from the end.
+    mode: "nearest" (the default), "linear" or "cubic". The other parameters are ONNX's attributes; None selects the
+    operator's default: half_pixel, round_prefer_floor, -0.75, no antialias, 0, 0.0 and stretch.
+    precision: "exact" (the default) or "fast". With "fast", fewer than one in a hundred results of uint8 and int8 may be
     off by one.
-    extents: how many outputs `scales` make. "standard" (the default): extent * scale in double, rounded down; "host": in
-    float32, as in ONNX Runtime; "openvino": as there. Only the shape changes: 48 times float32(40 / 48) gives 39 or 40.
-    opset: the version to follow; None is the newest.
-    like: the name of a preset, "pytorch:bilinear" say: sizes, scales (as float64) and the result's dtype are then that
-    library's, sizes may be one integer where it takes one; see tesela.presets.
-    out: an array for the result. num_threads: None takes every available core, 1 the calling thread alone.
+    extents: how `scales` give extents. "standard" (the default): extent * scale in double, rounded down; "host": in
+    float32, as in ONNX Runtime; "openvino": as in OpenVINO. Only the shape changes: 48 times float32(40 / 48) gives 39 or 40.
+    opset: the opset to follow; None is the newest.
+    like: the name of a preset, such as "pytorch:bilinear". Sizes, scales (as float64) and the result's dtype then follow
+    that library, and sizes may be a single integer if the library accepts one; see tesela.presets.
+    out: an array for the result. num_threads: None uses every available core, 1 only the calling thread.
 
-    x is any array-like. Arrays of other libraries come back as they came, dask arrays stay lazy, labels of xarray and
-    masks follow the elements; the result has x's dtype.
+    x is any array-like. The result is an array of the same library with x's dtype. dask arrays stay lazy; xarray labels
+    and masks follow the elements.
     Errors: tesela.Error, each also a ValueError, TypeError, MemoryError or OSError.
 
     >>> tesela.resize(np.array([10.0, 20.0]), sizes=(4,), mode="linear")
@@ -149,7 +149,7 @@ def tile(x: Lists, repeats: Integers, *, opset: SupportsIndex | None = None, dia
 @overload
 def tile(x: Array, repeats: Integers, *, opset: SupportsIndex | None = None, dialect: Dialect | None = None,
          **running: Unpack[Running]) -> Array: ...
-def tile(  # type: ignore[misc]  # mypy does not see that the names are those of the overloads
+def tile(  # type: ignore[misc]  # mypy does not match the names with the overloads
     x: Any,
     repeats: Any,
     *,
@@ -159,10 +159,11 @@ def tile(  # type: ignore[misc]  # mypy does not see that the names are those of
     num_threads: int | None = None,
     **unknown: Any,
 ) -> Any:
-    """Repeats x: [d0, d1, ...] -> [d0 * repeats[0], d1 * repeats[1], ...], exactly as ONNX's Tile does.
+    """Repeats x: [d0, d1, ...] -> [d0 * repeats[0], d1 * repeats[1], ...], exactly as defined by ONNX's Tile.
 
-    repeats: one entry for each axis of x. dialect="openvino": x and repeats of unequal length are extended by ones at
-    the front, as OpenVINO's Tile-1 does, a negative repeat counts as 0, and every element type is moved.
+    repeats: one entry for each axis of x.
+    dialect: with "openvino", the shorter of x's shape and repeats is padded with leading ones, as in OpenVINO's Tile-1,
+    a negative repeat counts as 0, and every element type is supported.
     opset, out, num_threads and x: as in tesela.resize.
 
     >>> tesela.tile(np.array([[1, 2]]), (2, 2))
@@ -189,7 +190,7 @@ def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> A
         raise _core.RankError(f"Tile-1: input 'repeats' has {counts.ndim} axes; expected 1")
     rank = max(len(shape), counts.size)
     counts = [1] * (rank - counts.size) + np.maximum(counts, 0).tolist()
-    # ONNX's Tile has none of the types of 8 bits and below that ml_dtypes adds; their bytes move alike.
+    # ONNX's Tile does not support ml_dtypes' types of 8 bits and below. They are tiled as bytes.
     as_bytes = dtype.itemsize == 1 and dtype.isbuiltin != 1
     if rank == len(shape) and not as_bytes:
         return _run_planned("tile", x, dict(repeats=counts), out, num_threads)
@@ -215,7 +216,7 @@ def constant_of_shape(shape: Integers | SupportsIndex, value: Scalar | NDArray[S
 @overload
 def constant_of_shape(shape: Integers | SupportsIndex, value: complex | Sequence[complex], *, opset: SupportsIndex | None = None,
                       **running: Unpack[Running]) -> NDArray[Any]: ...
-def constant_of_shape(  # type: ignore[misc]  # mypy does not see that the names are those of the overloads
+def constant_of_shape(  # type: ignore[misc]  # mypy does not match the names with the overloads
     shape: Any,
     value: Any = None,
     *,
@@ -224,9 +225,9 @@ def constant_of_shape(  # type: ignore[misc]  # mypy does not see that the names
     num_threads: int | None = None,
     **unknown: Any,
 ) -> Any:
-    """An array of this shape whose elements all are `value`, exactly as ONNX's ConstantOfShape makes it.
+    """Returns an array of this shape filled with `value`, exactly as defined by ONNX's ConstantOfShape.
 
-    value: a scalar or an array of one element, whose dtype the result has; None is a float32 zero.
+    value: a scalar or an array of one element; the result has its dtype. None is a float32 zero.
 
     >>> tesela.constant_of_shape((2, 3), np.int8(7))
     array([[7, 7, 7],

@@ -1,8 +1,7 @@
-"""What callers give for parameters, checked: every error names the parameter, its value and what is allowed."""
+"""Checks of parameters. Every error names the parameter, its value and what is allowed."""
 
 from __future__ import annotations
 
-import difflib
 import operator
 import reprlib
 from collections.abc import Iterable
@@ -16,7 +15,7 @@ _MOST_THREADS = 1024
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = _short.maxlong = 60
 
-# What other libraries call a parameter or an attribute.
+# Names of parameters and attributes in other libraries.
 _ELSEWHERE = {
     "align_corners": "coordinate_transformation_mode", "coord_mode": "coordinate_transformation_mode",
     "dsize": "sizes", "factor": "scales", "fill_value": "extrapolation_value", "interpolation": "mode",
@@ -25,7 +24,7 @@ _ELSEWHERE = {
     "zoom": "scales",
 }
 
-# How else people write the libraries of presets, and their methods.
+# Other spellings of the libraries of presets, and of their methods.
 _LIBRARIES = {
     "cv": "opencv", "cv2": "opencv", "jnp": "jax", "pil": "pillow", "scikit-image": "skimage", "tf": "tensorflow",
     "tf1": "tensorflow-v1", "tf-v1": "tensorflow-v1", "tf2": "tensorflow", "torch": "pytorch", "tv": "torchvision",
@@ -35,7 +34,7 @@ _LONGEST = 300  # characters of a message
 
 
 def shown(value: Any) -> str:
-    """A value on part of one line."""
+    """A short form of a value, on one line."""
     return " ".join(_short.repr(value).split())
 
 
@@ -45,14 +44,15 @@ def refuse(where: str, name: str, value: Any, expected: str, kind: type[_core.Er
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """"; did you mean 'linear'?" for what is almost a known name, or nothing."""
+    """"; did you mean 'linear'?" if a known name is similar, else ""."""
     names = list(known)
-    found = [_ELSEWHERE[name]] if _ELSEWHERE.get(name) in names else difflib.get_close_matches(name, names, 1, 0.7)
-    return f"; did you mean '{found[0]}'?" if found else ""
+    elsewhere = _ELSEWHERE.get(name)
+    found = elsewhere if elsewhere in names else _core.nearest_name(name, names)
+    return f"; did you mean '{found}'?" if found else ""
 
 
 def refuse_unknown(where: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raises ArgumentError for the first parameter that is none of those known."""
+    """Raises ArgumentError for the first parameter that is not known."""
     names = list(known)
     for name in given:
         if name not in names:
@@ -61,17 +61,19 @@ def refuse_unknown(where: str, given: Iterable[str], known: Iterable[str]) -> No
 
 
 def refuse_preset(name: Any, known: Iterable[str]) -> NoReturn:
-    """Says which preset was meant, or which there are. Raises ArgumentError, InvalidValueError."""
+    """Raises ArgumentError or InvalidValueError, and suggests the closest preset or lists those available."""
     if not isinstance(name, str):
-        refuse("resize", "like", name, "the name of a preset, 'pytorch:bilinear' say")
+        refuse("resize", "like", name, "the name of a preset, such as 'pytorch:bilinear'")
     names = list(known)
-    library, _, method = name.strip().lower().replace("_", "-").partition(":")
-    library, method = _LIBRARIES.get(library, library), method.removeprefix("inter-")
+    given, _, method = name.strip().lower().replace("_", "-").partition(":")
+    given, method = _LIBRARIES.get(given, given), method.removeprefix("inter-")
+    libraries = sorted({entry.partition(":")[0] for entry in names})
+    library = given if given in libraries else _core.nearest_name(given, libraries)
     of_library = [entry for entry in names if entry.startswith(f"{library}:")]
-    meant = [entry for entry in (f"{library}:{method}", f"{library}:{_METHODS.get(method)}") if entry in names]
-    meant = meant or difflib.get_close_matches(f"{library}:{method}", of_library or names, 1, 0.85)
-    near = of_library or sorted({entry.partition(":")[0] + ":" for entry in names})
-    cure = f"did you mean '{meant[0]}'?" if meant else f"expected one of {', '.join(near)}"
+    methods = [entry.partition(":")[2] for entry in of_library]
+    meant = [entry for entry in (method, _METHODS.get(method), _core.nearest_name(method, methods)) if entry in methods]
+    near = of_library or [f"{entry}:" for entry in libraries]
+    cure = f"did you mean '{library}:{meant[0]}'?" if meant else f"expected one of {', '.join(near)}"
     message = f"preset {shown(name)} is unknown; {cure}"
     raise _core.InvalidValueError(message if len(message) <= _LONGEST else message[: _LONGEST - 3] + "...")
 
@@ -84,7 +86,7 @@ def text(where: str, name: str, value: Any) -> str:
 
 
 def number(where: str, name: str, value: Any) -> float:
-    """A number that float32 can hold, an infinity or NaN. Errors: ArgumentError, InvalidValueError."""
+    """A number within the range of float32, an infinity or NaN. Errors: ArgumentError, InvalidValueError."""
     if isinstance(value, (bool, np.bool_, str, bytes)) or np.ndim(value) != 0:
         refuse(where, name, value, "a number")
     try:
@@ -136,12 +138,12 @@ def opset(where: str, value: Any, name: str = "opset") -> int:
 
 
 def names(where: str, name: str, values: Any) -> list[str]:
-    """A list of strings, which one string is not. Errors: ArgumentError."""
+    """A list of strings; a single string is an error. Errors: ArgumentError."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         refuse(where, name, values, "a list of names")
     entries = list(values)
     if not all(isinstance(entry, str) for entry in entries):
-        refuse(where, name, values, "names, which are strings")
+        refuse(where, name, values, "strings")
     return entries
 
 
@@ -154,12 +156,12 @@ def array_of(where: str, name: str, value: Any, expected: str) -> np.ndarray:
 
 
 def whole_numbers(where: str, name: str, values: Any) -> np.ndarray:
-    """int64 from integers, and from floats that are whole. Errors: ArgumentError, ElementTypeError, InvalidValueError."""
+    """int64 from integers and from floats with integer values. Errors: ArgumentError, ElementTypeError, InvalidValueError."""
     expected = "whole numbers"
     array = array_of(where, name, values, expected)
     if array.size == 0:
         return np.zeros(array.shape, np.int64)
-    beyond = array.dtype.kind == "O" and all(type(entry) is int for entry in array.flat)  # 64 bits
+    beyond = array.dtype.kind == "O" and all(type(entry) is int for entry in array.flat)  # integers beyond 64 bits
     is_whole = np.all(array == np.floor(array)) if array.dtype.kind == "f" else beyond or array.dtype.kind in "iu"
     if not is_whole or _has_flags(values):
         refuse(where, name, values, expected, _core.ElementTypeError)
@@ -170,13 +172,13 @@ def whole_numbers(where: str, name: str, values: Any) -> np.ndarray:
 
 
 def _has_flags(values: Any) -> bool:
-    """(True, 2) is integers to NumPy."""
+    """Whether a list contains bools, which NumPy would convert to integers."""
     return isinstance(values, (list, tuple)) and any(isinstance(entry, (bool, np.bool_)) for entry in values)
 
 
 def axes(where: str, name: str, value: Any) -> list[int]:
-    """The numbers of axes, of which one may stand alone. Errors: ArgumentError, InvalidValueError."""
-    expected = "numbers of axes, (0, 1) say"
+    """Axis numbers, from a list or a single one. Errors: ArgumentError, InvalidValueError."""
+    expected = "axis numbers, such as (0, 1)"
     array = array_of(where, name, value, expected)
     if array.size == 0 and array.ndim == 1:
         return []
@@ -201,5 +203,5 @@ def real_numbers(where: str, name: str, values: Any) -> np.ndarray:
 
 def float32_numbers(where: str, name: str, values: Any) -> np.ndarray:
     """float32 from real numbers. Errors: as real_numbers."""
-    with np.errstate(over="ignore"):  # an infinity, for the operator to refuse
+    with np.errstate(over="ignore"):  # overflow gives an infinity, which the operator rejects
         return real_numbers(where, name, values).astype(np.float32)

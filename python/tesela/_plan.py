@@ -1,4 +1,4 @@
-"""Reusable plans: what has to be done, in numbers, for one operator and one shape."""
+"""Reusable plans for one operator, shape and dtype."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ._typing import FillParameters, ResizeParameters, TileParameters, UpsampleP
 
 
 class AxisTable(NamedTuple):
-    """Which input elements the outputs of one axis take, and how much of each.
+    """The input elements that each output of an axis uses, and their weights.
 
-    first: [outputs] leftmost input element. count: [outputs] taps that are used, 0 where the output lies outside and
-    takes the extrapolation value. weights: [outputs, taps], None where elements are only moved (nearest, tile).
+    first: [outputs] the leftmost input element. count: [outputs] number of taps, 0 if the output is outside the region and
+    gets the extrapolation value. weights: [outputs, taps], None if elements are only copied (nearest, tile).
     """
 
     first: np.ndarray
-    count: np.ndarray  # type: ignore[assignment]  # tuples have a method of this name
+    count: np.ndarray  # type: ignore[assignment]  # tuple has a method of this name
     weights: np.ndarray | None
 
 
 class Plan:
     """A plan is immutable: any number of threads may call it at the same time. It can be pickled and printed.
 
-    `plan(x)` computes the output, an array of x's library. `print(plan)` says what is done, axis by axis.
+    `plan(x)` computes the output, an array of x's library. `print(plan)` describes the computation, axis by axis.
     """
 
     __slots__ = ("_conversion", "_core", "_moves_bytes", "_operator", "_output_bytes", "_parameters", "code", "dtype",
@@ -70,24 +70,24 @@ class Plan:
         self.input_shape = shape if fills else self._core.input_shape
         self.output_shape = self._core.output_shape
         self._output_bytes = math.prod(self.output_shape) * self.output_dtype.itemsize
-        # Most types: the array's own memory is what the library reads and writes.
+        # For most types the library reads and writes the array's memory directly.
         self._moves_bytes = (conversion is None and self.code != _types.STRING and dtype.isnative
                              and not _types.packed_bits(self.code))
 
     def __call__(self, x: Any = None, *, out: Any = None, num_threads: int | None = None) -> Any:
-        """Computes the output of x, which has the plan's shape and dtype (nothing for constant_of_shape)."""
+        """Computes the output for x, which must have the plan's shape and dtype. Plans of constant_of_shape have no input."""
         threads = _parameters.threads(self._operator, num_threads)
         if self._operator == "constant_of_shape":
             if x is not None:
                 raise _core.ArgumentError(f"ConstantOfShape: x is {_parameters.shown(x)}; expected nothing: the plan has no input")
             return self.fill(out, threads)
-        if type(x) is np.ndarray:  # a shorter way to the same, since small calls take a microsecond
+        if type(x) is np.ndarray:  # a fast path: small calls take about a microsecond
             self._check(x.dtype, x.shape)
             return self.run(x, out, threads)
         return _libraries.compute(x, _libraries.Call(self._operator, self._parameters, out, threads, self._for_input))
 
     def run(self, x: np.ndarray, out: Any, threads: int) -> np.ndarray:
-        """Computes into out, or a new array; x is of the plan's shape and dtype."""
+        """Computes into out, or into a new array. x has the plan's shape and dtype."""
         if out is not None:
             y = _libraries.open_output(out, self.output_shape, self.output_dtype, x)
             if not self._moves_bytes:
@@ -121,14 +121,14 @@ class Plan:
         return _types.unpack(raw, self.code, self.output_shape)
 
     def input_region(self, lo: Sequence[int], shape: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(lo, shape) of the box of the input that suffices for the box of the output [lo, lo + shape)."""
+        """(lo, shape) of the input box that is needed for the output box [lo, lo + shape)."""
         rank = len(self.output_shape)
         return self._core.input_region(self._read_box("lo", lo, rank), self._read_box("shape", shape, rank))
 
     def run_region(self, x: Any, x_lo: Sequence[int], lo: Sequence[int], shape: Sequence[int], *,
                    num_threads: int | None = None) -> Any:
-        """The box [lo, lo + shape) of the output from x, the box of the input that begins at x_lo and contains what
-        input_region names. It has the bits that it has in the whole output."""
+        """Computes the output box [lo, lo + shape) from x, the input box that begins at x_lo. x must contain the box that
+        input_region returns. The result is equal in every bit to that part of the whole output."""
         threads = _parameters.threads(self._operator, num_threads)
         rank = len(self.output_shape)
         x_lo = self._read_box("x_lo", x_lo, len(self._core.input_shape))
@@ -142,7 +142,7 @@ class Plan:
         return library.give_back(x, self._run_box(array, x_lo, lo, shape, threads))
 
     def axis(self, axis: int, lo: int = 0, count: int | None = None) -> AxisTable:
-        """The table of one axis of the output, or of a range of it."""
+        """The table of one output axis, for count outputs from lo on; all outputs by default."""
         rank = len(self.output_shape)
         if rank == 0:
             _parameters.refuse(self._operator, "axis", axis, "no axis: the output is a scalar", _core.InvalidValueError)
@@ -159,21 +159,21 @@ class Plan:
 
     @property
     def since_version(self) -> int:
-        """The version of the operator that was taken."""
+        """The operator version that the plan follows."""
         return self._core.since_version
 
     @property
     def operator(self) -> str:
-        """Its name: "resize", say."""
+        """The name of the operator, such as "resize"."""
         return self._operator
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the plan was made from, a preset spelled out."""
+        """The parameters that the plan was made from, with a preset expanded."""
         return dict(self._parameters)
 
     def describe(self) -> dict[str, Any]:
-        """What print(plan) says, for programs."""
+        """The description that print(plan) shows, as a dictionary."""
         import json
 
         return json.loads(self._core.describe(True))
@@ -189,8 +189,8 @@ class Plan:
         return _rebuild, (self._operator, self.input_shape, self.dtype, self._parameters)
 
     def centres(self, axis: int) -> np.ndarray:
-        """[outputs] where each output of an axis lies among the inputs, whose centres are at 0, 1, ...: below 0 and above
-        the last where it lies outside."""
+        """[outputs] the position of each output of an axis, in input elements, whose centres are at 0, 1, ... Positions
+        outside the input are below 0 or above the last centre."""
         outputs = np.arange(self.output_shape[axis])
         if self._operator == "tile":
             return outputs % max(self.input_shape[axis], 1)
@@ -201,11 +201,11 @@ class Plan:
         return outputs
 
     def _changes(self, axis: int) -> bool:
-        """Whether outputs of an axis are others than its inputs, in their order."""
+        """Whether the outputs of an axis differ from its inputs or their order."""
         return not np.array_equal(self.centres(axis), np.arange(self.input_shape[axis]))
 
     def _moving(self, dtype: np.dtype) -> Plan:
-        """The plan that moves elements of another dtype as this one moves its own; where it extrapolates they are zero."""
+        """A plan for another dtype that copies the same elements. Extrapolated elements are zero."""
         parameters = {name: value for name, value in self._parameters.items() if name not in ("alpha", "extrapolation_value", "result")}
         return Plan(self._operator, self.input_shape, dtype, **parameters)
 
@@ -215,9 +215,9 @@ class Plan:
 
     def _check(self, dtype: np.dtype, shape: tuple[int, ...] | None) -> None:
         if shape is not None and shape != self.input_shape:
-            raise _core.ShapeError(f"the input has the shape {shape}; the plan was made for {self.input_shape}")
+            raise _core.ShapeError(f"the input has shape {shape}; the plan was made for {self.input_shape}")
         if dtype != self.dtype and not _types.code_of(dtype) == self.code == _types.STRING:
-            raise _core.ElementTypeError(f"the input holds {dtype}; the plan was made for {self.dtype}")
+            raise _core.ElementTypeError(f"the input has dtype {dtype}; the plan was made for {self.dtype}")
 
     def _read_box(self, name: str, entries: Any, rank: int) -> tuple[int, ...]:
         numbers = _parameters.whole_numbers(self._operator, name, entries)
@@ -262,7 +262,7 @@ def _make_core(request: _requests.Request, shape: tuple[int, ...], parameters: d
 
 
 def _hint_of_axes(shape: tuple[int, ...], parameters: dict[str, Any]) -> str:
-    """What makes two sizes of an image with channels right."""
+    """A hint for images with channels: which axes to pass with two sizes."""
     wanted = parameters.get("sizes") if parameters.get("sizes") is not None else parameters.get("scales")
     if wanted is None or parameters.get("axes") is not None or np.size(wanted) != 2 or len(shape) not in (3, 4):
         return ""
@@ -285,10 +285,10 @@ def plan(operator: Literal["upsample"], x: Any, dtype: Any = None, **parameters:
 @overload
 def plan(operator: Literal["constant_of_shape"], x: Any, dtype: Any = None, **parameters: Unpack[FillParameters]) -> Plan: ...
 def plan(operator: str, x: Any, dtype: Any = None, **parameters: Any) -> Plan:
-    """A plan of "resize", "tile", "upsample" or "constant_of_shape" for inputs like x.
+    """Returns a plan of "resize", "tile", "upsample" or "constant_of_shape" for inputs like x.
 
-    x: an array, whose shape and dtype are taken, or a shape, with its dtype (float32 unless given). For
-    constant_of_shape: the shape. The parameters are those of the function of that name.
+    x: an array with the shape and dtype of the inputs, or the shape itself; dtype is then float32 by default. For
+    constant_of_shape: the shape of the output. The parameters are those of the function of that name.
 
     >>> tesela.plan("resize", (1, 3, 480, 640), scales=(1, 1, 0.5, 0.5), mode="linear").output_shape
     (1, 3, 240, 320)

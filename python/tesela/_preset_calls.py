@@ -1,4 +1,4 @@
-"""A call with a preset, spelled out: attributes, plan fields, axes and sizes."""
+"""Expands a call with a preset into attributes, plan fields, axes and sizes."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from ._preset_libraries import (
     spatial_axes,
 )
 
-# What a call may say beside a preset, since it changes nothing.
+# Values that a call may pass together with a preset, because they are the defaults.
 _DEFAULTS = {"coordinate_transformation_mode": "half_pixel", "nearest_mode": "round_prefer_floor", "cubic_coeff_a": -0.75,
              "antialias": 0, "exclude_outside": 0, "extrapolation_value": 0, "keep_aspect_ratio_policy": "stretch",
              "alpha": "none", "extents": "standard"}
 _ARITHMETIC = ("roi", "mode", "coordinates", "weights", "intermediate", "order", "position_scales", "result")
-# Whether Pillow begins with the rows, by (height, new height), (width, new width).
+# Whether Pillow resizes the first axis first, given (height, new height), (width, new width).
 _ROWS_FIRST = {
     "by_pillow": lambda rows, columns: rows[0] > rows[1] and rows[0] - rows[1] > 2 * (columns[0] - columns[1]),
     "by_pillow_12": lambda rows, columns: rows[0] > 100 * columns[0] and rows[0] > rows[1],
 }
-# Images of two axes that become at most this high and wide, together, are resized by other loops in PyTorch.
+# PyTorch uses other loops for two axes if new height + new width is at most this.
 _TORCH_SMALL = 128
 
 Sides = list[tuple[int, int]]  # extents before and after, rows before columns
 
 
 def expand(shape: Extents, dtype: np.dtype, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a call with its preset spelled out. Errors: as of tesela.resize with `like`."""
+    """The parameters of a call with the preset expanded. Errors: those of tesela.resize with `like`."""
     name = parameters["like"]
     preset, fields = presets.find(name), dict(presets.fields(name, dtype))
     _refuse_contradictions(name, preset.attributes | fields, parameters)
     result = {key: value for key, value in parameters.items() if key != "like"} | preset.attributes
     if (result.get("sizes") is None) == (result.get("scales") is None):
-        return result  # an error of Resize
+        return result  # Resize reports the error
     target, extents, scales = _read_extents(name, shape, result)
     sides = _sides(target, len(shape), extents)
     if extents != target.extents:
@@ -59,20 +59,20 @@ def _refuse_contradictions(name: str, sets: dict[str, Any], parameters: dict[str
         if value is None:
             continue
         if given in sets:
-            raise _core.UsageError(f"preset '{name}' sets '{given}', which is given too")
+            raise _core.UsageError(f"preset '{name}' sets '{given}'; do not pass it too")
         if not (isinstance(value, (str, bool, int, float, np.generic)) and value == _DEFAULTS.get(given)):
             raise _core.UsageError(
-                f"preset '{name}' is all that its library does; {given} is {_parameters.shown(value)}; expected none")
+                f"preset '{name}' cannot be combined with {given}, which is {_parameters.shown(value)}; expected none")
 
 
 def _read_extents(name: str, shape: Extents, given: dict[str, Any]) -> tuple[Target, Extents, list[float] | None]:
-    """What is resized, to which extents, and the scales if those were given."""
+    """The target, its new extents, and the scales if given."""
     axes = given.get("axes")
     if given.get("scales") is not None:
         target, scales = find_scales(name, shape, axes, given["scales"])
         return target, extents_by_scales(target, scales), scales
     sizes = _parameters.whole_numbers(f"preset '{name}'", "sizes", given["sizes"])
-    # A list of one integer is one integer to torchvision.
+    # torchvision treats a list of one integer like the integer.
     if sizes.ndim == 0 or (name.startswith("torchvision:") and sizes.shape == (1,)):
         target = find_target(name, shape, axes, None)
         return target, extents_by_one(target, int(sizes.reshape(-1)[0])), None
@@ -85,7 +85,7 @@ def _read_extents(name: str, shape: Extents, given: dict[str, Any]) -> tuple[Tar
 
 
 def _sides(target: Target, rank: int, extents: Extents) -> Sides:
-    """The sides of the image: of sizes for every axis of x, those that are not of batches and channels."""
+    """The sides of the image. If every axis of x has a size, batch and channel axes are left out."""
     sides = [side for _, side in sorted(zip(target.axes, zip(target.extents, extents)))]
     if len(sides) < rank or rank < 3:
         return sides
@@ -95,21 +95,21 @@ def _sides(target: Target, rank: int, extents: Extents) -> Sides:
 
 
 def _refuse_unlike(target: Target, shape: Extents, extents: Extents, sides: Sides) -> None:
-    """Refuses what the library refuses, and where it is known to give something else."""
+    """Raises an error for arguments that the library rejects or is known to handle differently."""
     call, most = target.library.call, target.library.spatial
     if most is None:
         return
     if call == "cv2.resize" and len(shape) == 3 and shape[2] == 1:
         raise target.fail("cv2.resize gives H x W for H x W x 1; pass x[:, :, 0]", _core.ShapeError)
     if 0 in extents and 0 not in target.extents:
-        raise target.fail(f"{call} makes no empty images; sizes is {extents}", _core.ShapeError)
+        raise target.fail(f"{call} does not support empty images; sizes is {extents}", _core.ShapeError)
     by_torch = target.library.layout == "last" and presets.attributes(target.name).get("antialias")
     if by_torch and len(sides) == 2 and sides[1][1] == 1 < sides[0][1] != sides[0][0]:
         raise target.fail(f"PyTorch repeats the first row in an antialiased result of {sides[0][1]} x 1; "
                           "expected 2 columns or more", _core.ShapeError)
     changed = sum(before != after for before, after in zip(target.extents, extents))
     if changed > (allowed := spatial_axes(target.name, 5)):
-        raise target.fail(f"{call} resizes {allowed} axes; {changed} would change", _core.UnsupportedError)
+        raise target.fail(f"{call} resizes at most {allowed} axes; {changed} would change", _core.UnsupportedError)
 
 
 def _is_small(sides: Sides) -> bool:
@@ -118,11 +118,11 @@ def _is_small(sides: Sides) -> bool:
 
 def _position_scales(target: Target, dtype: np.dtype, extents: Extents, scales: list[float],
                      sides: Sides) -> list[float] | None:
-    """The scales that positions follow; None where they follow the extents."""
+    """The scales for positions; None if positions follow the extents."""
     library, _, variant = target.name.partition(":")
     if library == "skimage" or variant.endswith("align-corners"):
         return None
-    if library == "opencv":  # which copies an image that stays as it is
+    if library == "opencv":  # which copies an unchanged image
         return None if extents == target.extents else scales
     if variant == "nearest-exact" or (variant == "bicubic" and dtype != np.uint8):
         return scales
@@ -139,14 +139,14 @@ def _position_scales(target: Target, dtype: np.dtype, extents: Extents, scales: 
 
 def _settled(target: Target, shape: Extents, extents: Extents, sides: Sides, fields: dict[str, str],
              may_have_alpha: bool) -> dict[str, str]:
-    """The fields, those that depend on the extents settled."""
+    """The fields, with those that depend on the extents resolved."""
     settled = dict(fields)
     if fields.get("coordinates") == "rounded64" and _is_small(sides):
         settled["coordinates"] = "float32"
     if rows_first := _ROWS_FIRST.get(fields.get("order", "")):
         begins = len(sides) == 2 and rows_first(*sides)
         settled["order"] = "first_axis_first" if begins else "last_axis_first"
-    # Of an image that stays as it is Pillow makes a copy.
+    # Pillow copies an unchanged image.
     if target.library.call == "PIL.Image.resize" and "weights" in fields and may_have_alpha and extents != target.extents:
         last = len(shape) - 1
         if last >= 2 and shape[last] in (2, 4) and last not in target.axes[:2]:

@@ -1,4 +1,4 @@
-"""The libraries behind the presets: which axes each resizes, what it makes of scales and of one integer."""
+"""The libraries of the presets: which axes each resizes, and how it handles scales and a single integer."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def _every_axis(extents: Extents, size: int) -> Extents:
 
 
 def _short_side(extents: Extents, size: int) -> Extents:
-    """The shorter side gets `size`, the other what keeps the aspect ratio, cut to a whole number."""
+    """The shorter side becomes `size`; the other keeps the aspect ratio, rounded down."""
     height, width = extents
     return (int(size * height / width), size) if width <= height else (size, int(size * width / height))
 
 
 class Library(NamedTuple):
-    """call: its function. layout: which axes a short list of sizes means: "last", "first" or "channels_last".
-    spatial: how many axes the function resizes; None is any number. rank: the most axes that x has, unless `axes` are
-    given. by_scale: a new extent from an extent and a scale; by_one: new extents from one integer; None where the
-    function has no such thing. expected: what it takes instead."""
+    """call: the library's function. layout: the axes that a short list of sizes applies to: "last", "first" or
+    "channels_last". spatial: how many axes the function resizes; None for any number. rank: the highest rank of x, unless
+    `axes` is given. by_scale: computes an extent from an extent and a scale. by_one: computes extents from a single integer.
+    Both are None if the function does not support them. expected: what to pass instead, for messages."""
 
     call: str
     layout: str
@@ -66,7 +66,7 @@ LIBRARIES = {
 
 
 class Target(NamedTuple):
-    """What a call of a preset resizes. name: of the preset. extents: of the axes."""
+    """The axes that a call with a preset resizes. name: of the preset. extents: of these axes."""
 
     name: str
     library: Library
@@ -78,18 +78,18 @@ class Target(NamedTuple):
 
 
 def spatial_axes(name: str, rank: int) -> int:
-    """How many axes one number is for."""
+    """The number of axes that a single number applies to."""
     library, _, variant = name.partition(":")
     most = LIBRARIES[library].spatial
     if library == "pytorch" and not variant.startswith("trilinear"):
-        # Of (N, C, ...) all that follow; "bi" says two.
+        # All axes after (N, C); for names with "bi" two.
         most = 2 if variant.startswith("bi") or rank < 3 else min(rank - 2, 3)
     return rank if most is None else min(rank, most)
 
 
 def find_target(name: str, shape: Extents, axes: Any, count: int | None) -> Target:
-    """axes: the caller's, or None: the library's for `count` entries, or for one number (None).
-    Errors: RankError, InvalidValueError, and those of axes."""
+    """The target of a call. axes: given by the caller; None for those of the library. count: the number of entries of sizes or
+    scales; None for a single number. Errors: RankError, InvalidValueError, and those of axes."""
     library = LIBRARIES[name.partition(":")[0]]
     rank = len(shape)
     if axes is not None:
@@ -101,17 +101,17 @@ def find_target(name: str, shape: Extents, axes: Any, count: int | None) -> Targ
         return Target(name, library, chosen, tuple(shape[axis] for axis in chosen))
     if rank > library.rank:
         raise _core.RankError(
-            f"preset '{name}': {library.call} takes at most {library.rank} axes and x has {rank}; expected `axes`")
+            f"preset '{name}': {library.call} supports at most {library.rank} axes and x has {rank}; expected `axes`")
     count = min(spatial_axes(name, rank) if count is None else count, rank)
     first = {"last": rank - count, "first": 0, "channels_last": max(rank - count - 1, 0)}[library.layout]
     return Target(name, library, tuple(range(first, first + count)), shape[first : first + count])
 
 
 def extents_by_scales(target: Target, scales: Sequence[float]) -> Extents:
-    """The extents that the library makes of scales. Errors: UnsupportedError, CountError, InvalidValueError."""
+    """The extents that the library computes from scales. Errors: UnsupportedError, CountError, InvalidValueError."""
     library = target.library
     if library.by_scale is None:
-        raise target.fail(f"{library.call} takes no scales; expected {library.expected}", _core.UnsupportedError)
+        raise target.fail(f"{library.call} does not support scales; expected {library.expected}", _core.UnsupportedError)
     if len(scales) != len(target.axes):
         raise target.fail(f"scales has {len(scales)} entries; expected {len(target.axes)}", _core.CountError)
     result = []
@@ -121,27 +121,27 @@ def extents_by_scales(target: Target, scales: Sequence[float]) -> Extents:
         result.append(library.by_scale(extent, scale))
         if extent and not result[-1]:
             raise target.fail(
-                f"scale {scale} leaves nothing of extent {extent}, which {library.call} refuses; expected a larger one")
+                f"scale {scale} makes extent {extent} 0, which {library.call} rejects; expected a larger scale")
     return tuple(result)
 
 
 def extents_by_one(target: Target, size: int | None, largest: int | None = None) -> Extents:
-    """The extents that the library makes of one integer, and of torchvision's max_size.
+    """The extents that the library computes from a single integer and torchvision's max_size.
     Errors: UnsupportedError, ShapeError, InvalidValueError."""
     library, extents = target.library, target.extents
     if library.by_one is None:
-        raise target.fail(f"{library.call} makes no sizes of one integer; expected {library.expected}", _core.UnsupportedError)
+        raise target.fail(f"{library.call} does not support a single integer; expected {library.expected}", _core.UnsupportedError)
     for what, number in (("sizes", size), ("max_size", largest)):
         if number is not None and number < 1:
             raise target.fail(f"{what} is {number}; expected 1 or more")
     if 0 in extents:
-        raise target.fail(f"the extents are {extents}; expected none that is 0", _core.ShapeError)
+        raise target.fail(f"the extents are {extents}; expected all above 0", _core.ShapeError)
     if library.by_one is not _short_side:
         if largest is not None:
             raise target.fail(f"{library.call} has no max_size", _core.UnsupportedError)
         return library.by_one(extents, size or 0)
     if len(extents) != 2:
-        raise target.fail(f"one integer is for 2 axes; {len(extents)} are given", _core.CountError)
+        raise target.fail(f"a single integer needs 2 axes; {len(extents)} are given", _core.CountError)
     if size is not None and largest is not None and largest <= size:
         raise target.fail(f"max_size is {largest}; expected more than the {size} of sizes")
     return _with_two_sides(target, size, largest)
@@ -154,12 +154,12 @@ def _with_two_sides(target: Target, size: int | None, largest: int | None) -> Ex
         tall, wide = extents
         extents = (largest, int(largest * wide / tall)) if width <= height else (int(largest * tall / wide), largest)
     if 0 in extents:
-        raise target.fail(f"{target.extents} would become {extents}, which {target.library.call} refuses", _core.ShapeError)
+        raise target.fail(f"{target.extents} would become {extents}, which {target.library.call} rejects", _core.ShapeError)
     return extents
 
 
 def find_scales(name: str, shape: Extents, axes: Any, scales: Any) -> tuple[Target, list[float]]:
-    """What is resized by one scale, or by one for each axis. Errors: ElementTypeError, ArgumentError, as find_target."""
+    """The target and its scales, from one scale or one for each axis. Errors: ElementTypeError, ArgumentError, as find_target."""
     numbers = _parameters.real_numbers(f"preset '{name}'", "scales", scales).reshape(-1)
     is_one = np.ndim(scales) == 0
     target = find_target(name, shape, axes, None if is_one else numbers.size)

@@ -1,4 +1,4 @@
-"""Calls in Python's words as operators with attributes and inputs, which is what a plan is made from."""
+"""Converts calls from Python into operators with attributes and inputs, from which plans are made."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLOAT = _core.dtype_from_name("float32")
 
 
 class Request(NamedTuple):
-    """An operator, as _core.Plan takes it. Inputs, by name, are (code, array) or (code, None, shape)."""
+    """The arguments of _core.Plan. Inputs by name: (code, array) or (code, None, shape)."""
 
     type: str
     opset: int
@@ -23,19 +23,14 @@ class Request(NamedTuple):
     inputs: dict[str, Any]
 
 
+# How the value of an attribute is read. The integers of Resize are switches.
+_READ = {"string": _parameters.text, "float": _parameters.number, "int": _parameters.flag, "ints": _parameters.axes}
 _CONVERT: dict[str, Callable[[str, str, Any], Any]] = {
-    "mode": _parameters.text,
-    "coordinate_transformation_mode": _parameters.text,
-    "nearest_mode": _parameters.text,
-    "keep_aspect_ratio_policy": _parameters.text,
-    "cubic_coeff_a": _parameters.number,
-    "extrapolation_value": _parameters.number,
-    "antialias": _parameters.flag,
-    "exclude_outside": _parameters.flag,
-    "axes": _parameters.axes,
+    name: _READ[kind] for name, kind in _core.attribute_kinds("Resize", 0).items()
 }
-# Departures from the operator's own arithmetic, most of which presets set; see Plan fields in the documentation.
-_FIELDS = ("coordinates", "weights", "intermediate", "order", "position_scales", "precision", "extents")
+# Plan fields, most of which presets set; see the documentation of presets.
+_FIELDS = tuple(name.removeprefix("tesela.") for name in _core.field_names()
+                if name != "tesela.rules")  # those of ONNX Runtime's nodes
 
 
 def _resolved(type_: str, opset: Any) -> tuple[str, int, int]:
@@ -46,7 +41,7 @@ def _resolved(type_: str, opset: Any) -> tuple[str, int, int]:
 
 
 def _inputs_of(where: str, x: Any, scales: Any, sizes: Any, roi: Any) -> dict[str, Any]:
-    """The inputs of Resize that are given."""
+    """The given inputs of Resize, by name."""
     inputs = {"X": x}
     if scales is not None:
         inputs["scales"] = (FLOAT, _parameters.float32_numbers(where, "scales", scales))
@@ -60,7 +55,7 @@ def _inputs_of(where: str, x: Any, scales: Any, sizes: Any, roi: Any) -> dict[st
 
 def resize(dtype_code: int, shape, *, sizes=None, scales=None, roi=None, opset=None, result=None, alpha=None,
            **attributes) -> Request:
-    # What becomes of `result` and `alpha`: see _conversions.
+    # _conversions handles `result` and `alpha`.
     where, opset, _ = _resolved("Resize", opset)
     _parameters.refuse_unknown(where, attributes, [*_INPUTS, *_CONVERT, *_FIELDS, "opset", "like"])
     fields = {f"tesela.{name}": _parameters.text(where, name, attributes.pop(name))
@@ -108,7 +103,7 @@ def value_attribute(value):
     array = value_array(value)
     code = _types.code_of(array.dtype)
     if code == _types.STRING:
-        _parameters.refuse("ConstantOfShape", "value", value, "a number: the operator has no strings", _core.ElementTypeError)
+        _parameters.refuse("ConstantOfShape", "value", value, "a number: ConstantOfShape does not support strings", _core.ElementTypeError)
     array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("=")))
     raw = _types.pack(array, code) if _types.packed_bits(code) else array.reshape(-1)
     return (code, _types.as_plain(raw), array.shape or (1,))
@@ -127,7 +122,7 @@ BY_NAME: dict[str, Callable[..., Request]] = {
 
 
 def check_names(operator: str, parameters: dict[str, Any]) -> None:
-    """Refuses parameters that the operator lacks, and calls without those that it needs. Errors: ArgumentError."""
+    """Checks for unknown and missing parameters. Errors: ArgumentError."""
     known = {p.name: p for p in inspect.signature(BY_NAME[operator]).parameters.values() if p.kind is p.KEYWORD_ONLY}
     if operator != "resize":
         _parameters.refuse_unknown(operator, parameters, known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import reprlib
 
 import ml_dtypes
@@ -9,26 +10,18 @@ import numpy as np
 
 from . import _core
 
-_NUMPY_SCALARS = (
-    np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
-    np.float16, np.float32, np.float64, np.complex64, np.complex128,
-)
-_ML_SCALARS = tuple(
-    entry for name in ml_dtypes.__all__ if isinstance(entry := getattr(ml_dtypes, name), type)
-    and issubclass(entry, np.generic)
-)
-
 STRING = _core.dtype_from_name("string")
 
-_code_of = {}
-_dtype_of = {STRING: np.dtype(object)}
-for _scalar in _NUMPY_SCALARS + _ML_SCALARS:
-    if _code := _core.dtype_from_name(np.dtype(_scalar).name):
-        _code_of[np.dtype(_scalar)] = _code
-        _dtype_of[_code] = np.dtype(_scalar)
+_REGISTERED = 2  # numpy.dtype.isbuiltin of the types that ml_dtypes gives to NumPy, which have no buffers
 
-# The types that ml_dtypes gives to NumPy: those have no buffers, so their bytes travel as integers.
-_foreign = {np.dtype(scalar) for scalar in _ML_SCALARS}
+_dtype_of = {STRING: np.dtype(object)}
+for _code in itertools.takewhile(_core.dtype_numpy_name, itertools.count(1)):
+    _name = _core.dtype_numpy_name(_code)
+    try:
+        _dtype_of.setdefault(_code, np.dtype(getattr(ml_dtypes, _name, _name)))
+    except TypeError:  # newer than the package ml_dtypes that is installed
+        continue
+_code_of = {dtype: code for code, dtype in _dtype_of.items() if code != STRING}
 
 
 def code_of(dtype: np.dtype) -> int:
@@ -70,7 +63,7 @@ def name_of(code: int) -> str | None:
 
 def as_plain(array: np.ndarray) -> np.ndarray:
     """The same memory as a dtype that has a buffer."""
-    if array.dtype in _foreign:
+    if array.dtype.isbuiltin == _REGISTERED:
         return array.view(f"u{array.dtype.itemsize}")
     return array
 

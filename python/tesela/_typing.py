@@ -1,4 +1,4 @@
-"""The types of calls, for those who check programs: names that exist, and parameters of each operator by their names."""
+"""Types for type checkers: literals for names, and the parameters of each operator."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Shaped(Protocol):
 
 
 class Exchanged(Protocol):
-    """What DLPack exchanges."""
+    """An array that supports DLPack."""
 
     def __dlpack__(self) -> Any: ...
 
 
 class Picture(Protocol):
-    """An image of Pillow."""
+    """A Pillow image."""
 
     def getbands(self) -> tuple[str, ...]: ...
 
@@ -62,14 +62,14 @@ Lists: TypeAlias = complex | str | bytes | Sequence[Any]
 
 
 class Running(TypedDict, total=False):
-    """How a call runs, and into what."""
+    """Parameters of every call."""
 
     out: Any
     num_threads: SupportsIndex | None
 
 
 class Attributes(TypedDict, total=False):
-    """Resize without its preset."""
+    """Parameters of Resize without a preset."""
 
     scales: Reals | SupportsFloat | None
     axes: Axes | None
@@ -88,19 +88,19 @@ class Attributes(TypedDict, total=False):
 
 
 class ResizeCall(Attributes, Running, total=False):
-    """tesela.resize behind its sizes."""
+    """Parameters of tesela.resize after sizes."""
 
     like: None
 
 
 class PresetCall(Attributes, Running, total=False):
-    """The same with a preset, which decides the result's dtype."""
+    """The same with a preset, which determines the result's dtype."""
 
     like: Required[Preset]
 
 
 class ResizeParameters(Attributes, total=False):
-    """A plan of Resize; see Plan fields in the documentation."""
+    """Parameters of a plan of Resize, with plan fields; see the documentation of presets."""
 
     sizes: Integers | SupportsIndex | None
     like: Preset | None
@@ -112,14 +112,14 @@ class ResizeParameters(Attributes, total=False):
 
 
 class TileParameters(TypedDict, total=False):
-    """A plan of Tile."""
+    """Parameters of a plan of Tile."""
 
     repeats: Required[Integers]
     opset: SupportsIndex | None
 
 
 class UpsampleParameters(TypedDict, total=False):
-    """A plan of Upsample."""
+    """Parameters of a plan of Upsample."""
 
     scales: Required[Reals]
     mode: Literal["nearest", "linear", "bilinear"]
@@ -127,7 +127,7 @@ class UpsampleParameters(TypedDict, total=False):
 
 
 class FillParameters(TypedDict, total=False):
-    """A plan of ConstantOfShape."""
+    """Parameters of a plan of ConstantOfShape."""
 
     value: Any
     opset: SupportsIndex | None

@@ -1,4 +1,4 @@
-"""Tesela as a backend of ONNX: onnx.backend.base.Backend, for models of its operators."""
+"""Tesela as an ONNX backend (onnx.backend.base.Backend), for models made of its operators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._model import Model, load
 
 
 class TeselaRep(BackendRep):
-    """A model made ready to run."""
+    """A model that is ready to run."""
 
     def __init__(self, model: Model):
         self.model = model
@@ -28,7 +28,7 @@ class TeselaRep(BackendRep):
 
 
 class TeselaBackend(Backend):
-    """The interface that onnx.backend.test.BackendTest drives."""
+    """The interface that onnx.backend.test.BackendTest uses."""
 
     @classmethod
     def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
@@ -53,7 +53,7 @@ class TeselaBackend(Backend):
     @classmethod
     def run_node(cls, node: onnx.NodeProto, inputs: Any, device: str = "CPU",
                  outputs_info: Any = None, **kwargs: Any) -> tuple[Any, ...]:
-        """Runs one node; inputs: an array for each input that has a name."""
+        """Runs one node. inputs: an array for each input with a name."""
         names = [name for name in node.input if name]
         arrays = [np.asarray(x) for x in inputs]
         to_type = onnx.helper.np_dtype_to_tensor_dtype

@@ -1,10 +1,10 @@
-"""Tesela inside ONNX Runtime: every Resize, Upsample, Tile and ConstantOfShape of a model that Tesela can run.
+"""Tesela inside ONNX Runtime: runs every Resize, Upsample, Tile and ConstantOfShape of a model.
 
     import tesela.onnxruntime
     session = tesela.onnxruntime.make_session("model.onnx")
     session.run(None, {"x": x})
 
-Needs ONNX Runtime 1.23 or newer: `pip install 'onnxruntime>=1.23'`. `override` needs 1.17.
+Requires ONNX Runtime 1.23 or newer: `pip install 'onnxruntime>=1.23'`. `override` requires 1.17.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ __all__ = ["get_ep_name", "get_ep_names", "get_library_path", "make_session", "o
 
 _EP_NAME = "TeselaExecutionProvider"
 _LIBRARY = "libtesela_onnxruntime.so"
-_LEAST = (1, 23)  # with providers of others
+_LEAST = (1, 23)  # supports plugin providers
 _LEAST_FOR_OVERRIDE = (1, 17)
 _DEFAULTS = {"extents": "host", "log": "off", "names": "", "profile": "", "semantics": "onnx"}
-_ENTRY = f"ep.{_EP_NAME.lower()}."  # where session options keep a provider's
-# Session options that hold the provider by make_session: it can be added once, and not be taken out.
+_ENTRY = f"ep.{_EP_NAME.lower()}."  # prefix of provider options in session options
+# Session options to which make_session added the provider. It can be added only once, and not removed.
 _with_provider: weakref.WeakSet[Any] = weakref.WeakSet()
 _overridden: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
-# What ONNX Runtime's own ConstantOfShape fills. A constant node of another type stops its constant folding.
+# Types of ONNX Runtime's own ConstantOfShape. A constant node of another type makes its constant folding fail.
 _FOLDABLE_FILLS = {
     "bfloat16", "bool", "double", "float", "float16", "int16", "int32", "int64", "int8", "uint16", "uint32",
     "uint64", "uint8",
@@ -40,16 +40,16 @@ _FOLDABLE_FILLS = {
 
 
 def get_library_path() -> str:
-    """The plugin's library, for `onnxruntime.register_execution_provider_library` and for
+    """The path of the plugin's library, for `onnxruntime.register_execution_provider_library` and
     `SessionOptions.register_custom_ops_library`. Errors: UnsupportedError."""
     path = _files.beside_core(_LIBRARY)
     if not path.is_file():
-        raise _core.UnsupportedError(f"this copy of Tesela was built without the plugin for ONNX Runtime: no {path}")
+        raise _core.UnsupportedError(f"this copy of Tesela was built without the plugin for ONNX Runtime: {path} does not exist")
     return str(path)
 
 
 def get_ep_name() -> str:
-    """The execution provider's name."""
+    """The name of the execution provider."""
     return _EP_NAME
 
 
@@ -59,7 +59,7 @@ def get_ep_names() -> list[str]:
 
 
 def register(name: str = "tesela") -> list[Any]:
-    """Makes the provider known to ONNX Runtime, where it is not yet under any name, and gives its one device, for
+    """Registers the provider with ONNX Runtime, unless it is already registered under any name, and returns its device, for
     `SessionOptions.add_provider_for_devices`. Errors: ImportError, UnsupportedError."""
     runtime = _import_runtime()
     if not (devices := _find_devices(runtime)):
@@ -68,21 +68,25 @@ def register(name: str = "tesela") -> list[Any]:
     if len(devices) > 1:
         raise _core.UnsupportedError(
             f"{_EP_NAME} is registered {len(devices)} times, from {len(devices)} copies of its library, and ONNX Runtime "
-            "makes no session of both: onnxruntime.unregister_execution_provider_library all but one")
+            "cannot create a session with more than one; unregister all but one with "
+            "onnxruntime.unregister_execution_provider_library")
     return devices
 
 
 def make_session(model: Any, sess_options: Any = None, *, provider_options: Mapping[str, str] | None = None,
                  **arguments: Any) -> Any:
-    """An `onnxruntime.InferenceSession` in which Tesela's provider comes first and the CPU's kernels do the rest.
+    """Creates an `onnxruntime.InferenceSession` in which Tesela's provider comes first and CPU kernels run the other nodes.
 
-    model: a path, bytes, or an onnx.ModelProto. sess_options: an `onnxruntime.SessionOptions` of yours, to which the provider
-    is added, for any number of calls; each has its own provider_options.
-    provider_options: see docs/onnxruntime.md; scales make as many outputs as in ONNX Runtime unless it has
-    `{"extents": "standard"}`. Other arguments are the session's own; `providers` are those behind Tesela's.
-    Constant folding is disabled where the model has a ConstantOfShape of a type that would stop it. With
-    `enable_profiling`, `end_profiling` gives Tesela's nodes their own names and operators in the file. What fails is an
-    error, where ONNX Runtime by default prints a line and goes on without the provider.
+    model: a path, bytes, or an onnx.ModelProto.
+    sess_options: your own `onnxruntime.SessionOptions`, to which the provider is added. They can be used for several sessions,
+    each with its own provider_options.
+    provider_options: see docs/onnxruntime.md. Scales give the same extents as in ONNX Runtime, or the standard's with
+    `{"extents": "standard"}`.
+    Other arguments are those of InferenceSession; `providers` come after Tesela's.
+
+    Constant folding is disabled if the model has a ConstantOfShape of a type that would make it fail. With
+    `enable_profiling`, `end_profiling` writes the model's names and operators for Tesela's nodes. If the provider cannot be
+    created, an error is raised; ONNX Runtime by default prints a line and continues without it.
     Errors: ImportError, UnsupportedError, and those of ONNX Runtime.
     """
     runtime = _import_runtime()
@@ -99,18 +103,19 @@ def make_session(model: Any, sess_options: Any = None, *, provider_options: Mapp
 
 
 def override(sess_options: Any = None, *, extents: str = "host") -> Any:
-    """Session options in which Tesela's operators stand in for ONNX Runtime's own Resize, Upsample, Tile and
-    ConstantOfShape: all of a model or none, without a provider. For ONNX Runtime 1.17 to 1.22, and for set-ups that
-    allow custom operators alone; the limits are in docs/onnxruntime.md.
+    """Returns session options in which custom operators replace ONNX Runtime's Resize, Upsample, Tile and ConstantOfShape.
 
-    sess_options: an `onnxruntime.SessionOptions` of yours, which is changed; a new one without it.
-    extents: how many outputs scales make, "host" (as in ONNX Runtime) or "standard". Errors: ImportError,
-    UnsupportedError, and those of ONNX Runtime.
+    Either all of these nodes in a model are replaced or the model does not load. For ONNX Runtime 1.17 to 1.22, and for
+    environments that only allow custom operators; docs/onnxruntime.md lists the limitations.
+
+    sess_options: your own `onnxruntime.SessionOptions`, which are changed; None creates new ones.
+    extents: how scales give extents, "host" (as in ONNX Runtime) or "standard".
+    Errors: ImportError, UnsupportedError, and those of ONNX Runtime.
     """
     runtime = _import_runtime(_LEAST_FOR_OVERRIDE)
     options = runtime.SessionOptions() if sess_options is None else sess_options
     if (taken := _overridden.get(options, extents)) != extents:
-        raise _core.UsageError(f"override was called with extents '{taken}' for these sess_options; expected the same again")
+        raise _core.UsageError(f"override was called with extents '{taken}' for these sess_options; expected the same extents")
     if options not in _overridden:
         options.add_session_config_entry("tesela.extents", extents)
         options.register_custom_ops_library(get_library_path())
@@ -131,12 +136,12 @@ def _import_runtime(least: tuple[int, int] = _LEAST) -> Any:
         return onnxruntime
     cure = f"pip install --upgrade 'onnxruntime>={wanted}'"
     if version >= _LEAST_FOR_OVERRIDE:
-        cure += ", or take tesela.onnxruntime.override(), which needs no provider and works from 1.17 on"
+        cure += ", or use tesela.onnxruntime.override(), which works from 1.17 on"
     raise _core.UnsupportedError(f"ONNX Runtime {onnxruntime.__version__} is too old; expected {wanted} or newer: {cure}")
 
 
 def _refuse_settings(options: Any) -> None:
-    """What is sure to fail once the session is half made."""
+    """Rejects settings with which creating the session would fail."""
     if options.optimized_model_filepath:
         raise _core.UnsupportedError(
             "sess_options.optimized_model_filepath: ONNX Runtime cannot write a model whose nodes a provider has compiled; "
@@ -144,17 +149,17 @@ def _refuse_settings(options: Any) -> None:
 
 
 def _session_maker(runtime: Any, options: Any, arguments: dict[str, Any]) -> Callable[[Any, Any, dict[str, str]], Any]:
-    """Makes a session of a class, a source and the provider's options."""
+    """Returns a function that creates a session from a class, a source and the provider's options."""
     devices = register()
     if others := arguments.pop("providers", None):
         if _EP_NAME not in runtime.get_available_providers():
             raise _core.UnsupportedError(
-                f"providers: ONNX Runtime {runtime.__version__} knows {_EP_NAME} by session options alone; add the others to "
-                "sess_options, too")
+                f"providers: ONNX Runtime {runtime.__version__} supports {_EP_NAME} only through session options; add the "
+                "other providers to sess_options too")
         return lambda session, source, settings: session(source, options, [(_EP_NAME, settings), *others], **arguments)
 
     def make(session: Any, source: Any, settings: dict[str, str]) -> Any:
-        # What does not exist is refused when the session is made, and would stay in options for good.
+        # Unknown options are rejected when the session is created. They cannot be removed, so they go into new session options.
         kept = options if settings.keys() <= _DEFAULTS.keys() else runtime.SessionOptions()
         if kept not in _with_provider:
             kept.add_provider_for_devices(devices, {})
@@ -166,8 +171,8 @@ def _session_maker(runtime: Any, options: Any, arguments: dict[str, Any]) -> Cal
         except Exception as error:
             if f"{_EP_NAME} has already been registered" not in str(error):
                 raise
-            raise _core.UsageError("sess_options hold the provider already; make the onnxruntime.InferenceSession by hand, or "
-                                   "give make_session options without it") from error
+            raise _core.UsageError("sess_options already have the provider; create the onnxruntime.InferenceSession yourself, "
+                                   "or pass make_session options without it") from error
         finally:
             for name in settings.keys() & _DEFAULTS.keys():
                 kept.add_session_config_entry(f"{_ENTRY}{name}", _DEFAULTS[name])
@@ -176,7 +181,7 @@ def _session_maker(runtime: Any, options: Any, arguments: dict[str, Any]) -> Cal
 
 
 def _profiled_session(make: Callable[[Any, Any, dict[str, str]], Any], source: Any, settings: dict[str, str]) -> Any:
-    """A session whose profile has the nodes' own names, where ONNX Runtime writes those of what they compile to."""
+    """A session whose profile shows the model's node names. ONNX Runtime writes the names of the compiled nodes."""
 
     class Session(_import_runtime().InferenceSession):  # type: ignore[misc]
         def end_profiling(self) -> str:
@@ -194,11 +199,11 @@ def _profiled_session(make: Callable[[Any, Any, dict[str, str]], Any], source: A
 
 
 def _rename_events(path: pathlib.Path, names: Mapping[str, tuple[str, str, str]]) -> None:
-    """names: by the operator that a node was compiled to, its name as such, and the node's own operator and name."""
+    """names: by the compiled operator: the compiled name, and the node's operator and name in the model."""
     try:
         events = json.loads(path.read_text(errors="replace"))
     except ValueError:
-        return  # ONNX Runtime writes what is no JSON where names of other nodes hold quotes
+        return  # ONNX Runtime writes invalid JSON if names of other nodes contain quotes
     for event in events:
         if known := names.get(event.get("args", {}).get("op_name")):
             compiled, event["args"]["op_name"], own = known
@@ -214,6 +219,6 @@ def _stops_folding(source: Any) -> bool:
     try:
         nodes = _model.load(source if isinstance(source, bytes) else os.fspath(source)).inspect()["nodes"]
     except _core.Error:
-        return False  # for ONNX Runtime to judge: it has formats of its own
+        return False  # ONNX Runtime may support the format, and reports errors itself
     filled = {value["type"] for node in nodes if node["operator"] == "ConstantOfShape" for value in node["outputs"]}
     return not filled <= _FOLDABLE_FILLS

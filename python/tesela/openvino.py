@@ -1,5 +1,5 @@
-"""Tesela inside OpenVINO: its operators compute what their documents say, in models that OpenVINO reads, compiles and
-runs.
+"""Tesela inside OpenVINO: replaces operators of models that OpenVINO reads, compiles and runs. Results follow the
+operators' specifications.
 
     core = openvino.Core()
     tesela.openvino.register(core)                  # ONNX models: Resize, Upsample and Tile become Tesela's
@@ -28,16 +28,16 @@ except ImportError as error:
 
 from . import _core
 
-_CACHED_PLANS = 64
+_KEPT_PLANS = 64
 
-# Element types that OpenVINO hands over as elements, not as bits inside bytes.
+# Element types of at least a byte per element.
 _WHOLE = ("boolean", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "f8e4m3",
           "f8e5m2", "f8e8m0")
 _BYTES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 class _Wish(NamedTuple):
-    """An operator as _core.Plan takes it, and which of its ports the node's inputs are: others are omitted."""
+    """The arguments of _core.Plan, and the ports that the node's inputs belong to. Other inputs are omitted."""
 
     type: str
     opset: int
@@ -47,25 +47,20 @@ class _Wish(NamedTuple):
 
 
 class _Plans:
-    """The plans of recent runs of a node and its clones: at most _CACHED_PLANS, the oldest leaves first."""
+    """The plans of recent runs of a node and its clones."""
 
     def __init__(self) -> None:
-        self.by_key: dict[Any, Any] = {}
-
-    def remember(self, key: Any, plan: Any) -> None:
-        while len(self.by_key) >= _CACHED_PLANS:
-            self.by_key.pop(next(iter(self.by_key)), None)
-        self.by_key[key] = plan
+        self.kept = _core.KeptPlans(_KEPT_PLANS)
 
 
-# OpenVINO keeps nodes until the process ends, when it is too late for plans to go.
+# OpenVINO keeps nodes until the process ends, when it is too late to destroy plans.
 _all_plans: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 @atexit.register
 def _forget_plans() -> None:
     for plans in list(_all_plans):
-        plans.by_key.clear()
+        plans.kept.clear()
 
 
 def _bits_of(tensor: Any) -> np.ndarray:
@@ -74,12 +69,12 @@ def _bits_of(tensor: Any) -> np.ndarray:
 
 
 class TeselaOperator(Op):
-    """One of Tesela's operators as a node of an OpenVINO model."""
+    """A Tesela operator as a node of an OpenVINO model."""
 
     def __init__(self, inputs: Any, wish: _Wish, plans: _Plans | None = None):
         super().__init__(self)
         self._wish = wish
-        self._plans = _Plans() if plans is None else plans  # of clones too: the runtime makes them as it likes
+        self._plans = _Plans() if plans is None else plans  # shared with clones, which the runtime creates at any time
         _all_plans.add(self._plans)
         self.set_arguments(inputs)
         self.constructor_validate_and_infer_types()
@@ -110,22 +105,18 @@ class TeselaOperator(Op):
         return True
 
     def _plan(self, type_: str, shape: tuple[int, ...], controls: list[Any]) -> Any:
-        key = (type_, tuple(shape), *((name, array.shape, array.tobytes()) for name, array in controls))
-        plan = self._plans.by_key.get(key)
-        if plan is None:
-            known = [_value_of(name, array, self._wish) for name, array in controls]
-            inputs = self._at_ports((_core.dtype_from_name(type_), None, tuple(shape)), known)
-            plan = _core.Plan(self._wish.type, self._wish.opset, self._node_name(), self._wish.attributes, inputs)
-            self._plans.remember(key, plan)
-        return plan
+        known = [_value_of(name, array, self._wish) for name, array in controls]
+        inputs = self._at_ports((_core.dtype_from_name(type_), None, tuple(shape)), known)
+        return self._plans.kept.plan(self._wish.type, self._wish.opset, self._node_name(), self._wish.attributes,
+                                     inputs)
 
     def _node_name(self) -> str:
-        """For messages. The frontend for ONNX names a node when it is made, and says its name itself until then."""
+        """The name for messages. The ONNX frontend sets it after creation; until then its own messages include it."""
         name = self._wish.name or self.get_friendly_name()
         return "" if name == self.get_name() else name
 
     def _at_ports(self, data: Any, controls: list[Any]) -> list[Any]:
-        """The operator's inputs; None stands for those that are omitted."""
+        """The operator's inputs; None for omitted ones."""
         ports: list[Any] = [None] * (max(self._wish.ports) + 1)
         for port, value in zip(self._wish.ports, [data, *controls]):
             ports[port] = value
@@ -146,7 +137,7 @@ class TeselaOperator(Op):
 
 
 def _named(error: _core.Error) -> _core.Error:
-    """OpenVINO shows what was raised, and not by whom."""
+    """Adds a prefix: OpenVINO shows the message without its origin."""
     return type(error)(f"Tesela: {error}")
 
 
@@ -158,7 +149,7 @@ def _constant_of(source: Any) -> tuple[str, np.ndarray] | None:
 
 
 def _dtype_of(name: str, wish: _Wish) -> int:
-    """Of a list. ONNX has them of 64 bits, and the CPU plugin computes them in 32."""
+    """The type of a list input. ONNX uses int64; the CPU plugin computes such lists in int32."""
     return _core.dtype_from_name("i64" if name == "i32" and not wish.type.startswith("openvino.") else name)
 
 
@@ -170,8 +161,8 @@ def _value_of(name: str, array: np.ndarray, wish: _Wish) -> tuple[int, np.ndarra
 
 
 class _Extents:
-    """Partial shapes as lists of _core.infer's, and back: what is unknown goes by a name, so that its bounds and OpenVINO's
-    symbol are kept where it becomes an extent of the output."""
+    """Converts partial shapes to the lists of _core.infer and back. Unknown extents get names, so that their bounds and
+    OpenVINO's symbols are kept in the output shape."""
 
     def __init__(self) -> None:
         self._named: list[Any] = []
@@ -192,7 +183,7 @@ class _Extents:
                                 for each in extents])
 
     def describe(self, source: Any, constant: Any, wish: _Wish) -> tuple[Any, ...]:
-        """What is known about a list."""
+        """The known type, shape and value of a list input."""
         dtype = _dtype_of(source.get_element_type().get_type_name(), wish)
         dims = self.names_of(source.get_partial_shape())
         constant = _known_floats(source) if constant is None else constant
@@ -202,22 +193,22 @@ class _Extents:
         return dtype, dims, None, self.names_of(_entries_of(source))
 
 
-# OpenVINO does not show how it looks into values; but nodes whose shapes depend on them do it.
+# OpenVINO has no interface for evaluating values at shape inference, but nodes whose shapes depend on them do it.
 
 
 def _entries_of(source: Any) -> Any:
-    """What OpenVINO knows about the entries of a list of integers: Shape -> Slice -> Concat, say."""
+    """What OpenVINO knows about the entries of a list of integers, for example from Shape -> Slice -> Concat."""
     shape = source.get_partial_shape()
     if source.get_element_type().is_real() or shape.rank.is_dynamic or shape.rank.get_length() != 1:
         return ov.PartialShape.dynamic()
     try:
         return opset3.broadcast(ov.op.Constant(np.array(0, np.uint8)), source).get_output_partial_shape(0)
     except RuntimeError:
-        return ov.PartialShape.dynamic()  # entries that are no extents: the plan refuses them by name
+        return ov.PartialShape.dynamic()  # entries that are not extents; the plan reports the error
 
 
 def _known_floats(source: Any) -> tuple[str, np.ndarray] | None:
-    """The value of a list of floats that is computed of constants and known extents."""
+    """The value of a list of floats computed from constants and known extents."""
     shape, type_ = source.get_partial_shape(), source.get_element_type()
     if not type_.is_real() or shape.is_dynamic or len(shape) != 1:
         return None
@@ -227,7 +218,7 @@ def _known_floats(source: Any) -> tuple[str, np.ndarray] | None:
         lower, upper = (np.array(tensor.data) for tensor in (source.get_tensor().get_lower_value(),
                                                              source.get_tensor().get_upper_value()))
     except RuntimeError:
-        return None  # unknown, or no scales, which the plan refuses by name
+        return None  # unknown, or not valid scales; the plan reports the error
     return (type_.get_type_name(), lower) if np.array_equal(lower, upper) else None
 
 
@@ -238,22 +229,17 @@ def _is_whole(type_: Any) -> bool:
 # ---- Any model ----------------------------------------------------------------------------------------------------
 
 _REPLACED = {"Tile": {"opset1": 1}, "Interpolate": {"opset1": 1, "opset4": 4, "opset11": 11}}
-_FLAGS = ("antialias", "align_corners")
-_LISTS = ("axes", "pads_begin", "pads_end")
-
-
-def _attributes_of(node: Any) -> dict[str, Any]:
+def _attributes_of(node: Any, type_: str, version: int) -> dict[str, Any]:
+    kinds = _core.attribute_kinds(type_, version)
     given = dict(node.get_attributes())
-    for name in _FLAGS:
-        if name in given:
-            given[name] = int(given[name])
-    for name in _LISTS:
-        if name in given:
-            values = given[name]
-            given[name] = [int(value) for value in (values if np.iterable(values) else [values])]
+    for name, value in given.items():
+        if kinds.get(name) == "int":
+            given[name] = int(value)
+        elif kinds.get(name) == "ints":
+            given[name] = [int(entry) for entry in (value if np.iterable(value) else [value])]
     if "cube_coeff" in given:
-        # OpenVINO's nodes compute bicubic_pillow with -0.5 whatever the attribute says, and its frontend for PyTorch, which
-        # means that, leaves the attribute at its default of -0.75.
+        # OpenVINO's nodes compute bicubic_pillow with -0.5 whatever the value of the attribute. Its PyTorch frontend relies on
+        # this and leaves the attribute at its default of -0.75.
         given["cube_coeff"] = -0.5 if given["mode"] == "bicubic_pillow" else float(given["cube_coeff"])
     return {name: value for name, value in given.items() if value != []}
 
@@ -264,7 +250,7 @@ def _version_of(node: Any) -> int | None:
 
 
 class Replacement(passes.MatcherPass):
-    """The pass that replace() runs, for a passes.Manager of one's own. `count`: nodes replaced so far."""
+    """The pass that replace() runs, for use in your own passes.Manager. `count`: nodes replaced so far."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -278,8 +264,8 @@ class Replacement(passes.MatcherPass):
         if version is None or not _is_whole(node.get_input_element_type(0)):
             return False
         ports = tuple(range(node.get_input_size()))
-        wish = _Wish(f"openvino.{node.get_type_info().name}", version, node.get_friendly_name(),
-                     _attributes_of(node), ports)
+        type_ = f"openvino.{node.get_type_info().name}"
+        wish = _Wish(type_, version, node.get_friendly_name(), _attributes_of(node, type_, version), ports)
         made = TeselaOperator([node.input_value(k) for k in ports], wish)
         made.set_friendly_name(node.get_friendly_name())
         ov.utils.replace_node(node, made)
@@ -288,10 +274,10 @@ class Replacement(passes.MatcherPass):
 
 
 def replace(model: Any) -> int:
-    """Makes each Tile-1 and Interpolate-1, -4 and -11 of the model Tesela's, and says how many there were. Nodes on
-    element types of less than a byte, and on strings, stay OpenVINO's.
+    """Replaces each Tile-1 and Interpolate-1, -4 and -11 of the model by Tesela's node, and returns their number. Nodes on
+    strings and on element types of less than a byte are not replaced.
 
-    Errors: what Tesela's rules refuse, for nodes whose shapes and inputs are known already; others at the first run.
+    Errors: those of the operators, for nodes whose shapes and inputs are known; for others they are raised at the first run.
     """
     manager = passes.Manager()
     replacement = manager.register_pass(Replacement())
@@ -301,23 +287,8 @@ def replace(model: Any) -> int:
 
 # ---- ONNX models through the frontend ------------------------------------------------------------------------------
 
-# The attributes of each operator, with what stands for an absent one.
-_STRINGS = ("mode", "coordinate_transformation_mode", "nearest_mode", "keep_aspect_ratio_policy")
-_NUMBERS = ("antialias", "exclude_outside", "cubic_coeff_a", "extrapolation_value", "axes")
-_ONNX = {"Tile": (), "Resize": _STRINGS + _NUMBERS, "Upsample": ("mode", "scales", "height_scale", "width_scale")}
-
-
-def _opset_of(operator: str, attributes: dict[str, Any], inputs: int) -> int:
-    """The frontend does not say which version a node has; what it is made of does."""
-    if operator == "Tile":
-        return 1 if inputs == 3 else 13
-    if operator == "Upsample":
-        return 9 if inputs == 2 else 7 if "scales" in attributes else 1
-    return 10 if inputs == 2 else 19
-
-
 def _list_from(source: Any) -> Any:
-    """The frontend makes a scalar zero of a constant without elements. Lists are of rank 1, so no other scalar is one."""
+    """The frontend converts a constant without elements to a scalar zero. Lists have rank 1, so other scalars are no lists."""
     constant = _constant_of(source)
     if constant is not None and constant[1].shape == () and constant[1] == 0:
         return ov.op.Constant(source.get_element_type(), ov.Shape([0]), []).output(0)
@@ -326,32 +297,33 @@ def _list_from(source: Any) -> Any:
 
 def _converter(operator: str, fields: dict[str, str]) -> Any:
     def convert(context: Any) -> Any:
-        attributes = {name: context.get_attribute(name) for name in _ONNX[operator] if context.has_attribute(name)}
+        attributes = {name: context.get_attribute(name) for name in _core.operator_attributes(operator)
+                      if context.has_attribute(name)}
         count = context.get_input_size()
         given = [(k, context.get_input(k)) for k in range(count)]
         given = [(k, value) for k, value in given if value.get_node().get_type_name() != "NullNode"]
-        if (operator, count) != ("Tile", 3):  # whose inputs are scalars
+        if (operator, count) != ("Tile", 3):  # its inputs are scalars
             given = [(k, _list_from(value) if k > 0 else value) for k, value in given]
-        opset = _opset_of(operator, attributes, count)
+        opset = _core.operator_version(operator, count, list(attributes))  # the frontend does not provide it
         wish = _Wish(operator, opset, "", attributes | fields, tuple(k for k, _ in given))
         return TeselaOperator([value for _, value in given], wish).outputs()
 
     return convert
 
 
-# How many outputs scales make -> the plan field that says so.
+# The argument extents of register -> plan fields.
 _FIELDS: dict[str, dict[str, str]] = {"host": {"tesela.extents": "openvino"}, "standard": {}}
 
 
 def register(core: Any, *, extents: str = "host") -> None:
-    """Makes each Resize, Upsample and Tile of the ONNX models that this core reads Tesela's. ConstantOfShape stays
-    OpenVINO's, whose frontend shows a tensor attribute to no extension in Python.
+    """Makes the core read Resize, Upsample and Tile of ONNX models as Tesela's nodes. ConstantOfShape stays
+    OpenVINO's, because its frontend does not pass tensor attributes to Python extensions.
 
-    extents: how many outputs scales make. "host" (the default): as many as OpenVINO's own nodes, which the rest of a model
-    was sized by; "standard": extent * scale in double, rounded down. Errors: InvalidValueError.
+    extents: how scales give extents. "host" (the default): as with OpenVINO's own nodes, for which the rest of the model is
+    sized; "standard": extent * scale in double, rounded down. Errors: InvalidValueError.
     """
     if extents not in _FIELDS:
         raise _core.InvalidValueError(f"extents is {extents!r}; expected 'host' or 'standard'")
-    for operator in _ONNX:
+    for operator in ("Tile", "Resize", "Upsample"):
         fields = {} if operator == "Tile" else _FIELDS[extents]
         core.add_extension(ConversionExtension(operator, _converter(operator, fields)))

@@ -1,11 +1,10 @@
-"""Presets: the attributes with which Resize does what another library's resize does.
+"""Presets make Resize do what another library's resize function does.
 
-`tesela.resize(x, sizes=(h, w), like="pytorch:bilinear")`. A preset stands for attributes, which `attributes(name)`
-spells out, and for fields of the plan, `fields(name, dtype)`, where the library rounds or converts in a way of its own.
-Where sizes or scales are fewer than the axes of x it says which axes the library means, and from scales or one integer
-it works out the extents that the library does, which are `sizes(name, shape, ...)`. What the library does not take, or
-makes of it what Tesela cannot, is refused. How equal the results are is measured against the libraries themselves, and
-is in the documentation's table "Who equals whom".
+`tesela.resize(x, sizes=(h, w), like="pytorch:bilinear")`. A preset sets attributes, which `attributes(name)` returns. It also
+sets plan fields, which `fields(name, dtype)` returns, where the library rounds or converts values. If there are fewer sizes or
+scales than axes of x, the preset chooses the axes that the library resizes. From scales or a single integer it computes the
+extents as the library does; `sizes(name, shape, ...)` returns them. Arguments that the library does not accept, or handles in a
+way that Tesela does not support, are errors. The documentation (Presets) shows the measured differences from the libraries.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ _CORNERS = {"coordinate_transformation_mode": "align_corners"}
 _ASYMMETRIC = {"coordinate_transformation_mode": "asymmetric"}
 _FILTER = {"antialias": 1, "exclude_outside": 1}
 _KEYS = {"cubic_coeff_a": -0.5}
-# Of an output, the input under its corner, under its centre, or beside its place between the corners.
+# nearest: the input at the output's corner, at its centre, or nearest with aligned corners.
 _CORNER = {"mode": "nearest", "nearest_mode": "floor"} | _ASYMMETRIC
 _CENTRE = {"mode": "nearest", "nearest_mode": "round_prefer_ceil"}
 _BETWEEN_CORNERS = _CENTRE | _CORNERS
 
-# Plan fields: how the libraries round.
+# Plan fields that reproduce the rounding of the libraries.
 _FLOAT32 = {"coordinates": "float32"}
 _FLOAT64 = {"coordinates": "float64"}
 _RECIPROCAL = {"coordinates": "reciprocal64"}
@@ -41,7 +40,7 @@ def _kept(*dtypes: str) -> dict[str, str]:
     return {dtype: dtype for dtype in dtypes}
 
 
-# Which dtypes a function takes, and what dtype its result has.
+# The dtypes that a function accepts, with the dtype of the result.
 _INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 _TORCH_FLOATS = _kept("float32", "float64", "float16", "bfloat16")
 _TORCH = _TORCH_FLOATS | _kept("uint8")
@@ -60,7 +59,7 @@ _JAX = _kept("float32") | dict.fromkeys(("bool", "int8", "uint8", "int16", "uint
 _TORCHVISION = _kept("uint8", "float32", "float64")
 _TORCHVISION_NEAREST = _kept("bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16", "float32", "float64")
 
-# Why a library's result for a dtype cannot be had, where that is worth more words.
+# Reasons why a dtype is not supported, where the general message is not enough.
 _REASONS = {
     ("pillow", "bool"): "Pillow resizes images of mode 1 by nearest, whatever the filter",
     ("pillow", "int8"): "Pillow reads int8 as if it were uint8",
@@ -79,8 +78,8 @@ _REASONS |= {("torchvision", dtype): f"torchvision computes {dtype} in float32; 
 
 
 class Preset(NamedTuple):
-    """attributes: of Resize. results: by dtype of x that of the result. fields: of the plan, for every dtype; special:
-    instead, by dtype."""
+    """attributes: of Resize. results: the dtype of the result, by dtype of x. fields: plan fields. special: plan fields that
+    replace them, by dtype."""
 
     attributes: dict[str, Any]
     results: dict[str, str]
@@ -135,13 +134,13 @@ names = tuple(_PRESETS)
 
 
 def attributes(name: str) -> MappingProxyType[str, Any]:
-    """The attributes of Resize that a preset stands for. Raises InvalidValueError for an unknown name."""
+    """The attributes of Resize that a preset sets. Raises InvalidValueError for an unknown name."""
     return MappingProxyType(find(name).attributes)
 
 
 def fields(name: str, dtype: Any = None) -> MappingProxyType[str, str]:
-    """The plan fields that a preset sets for arrays of a dtype. Raises InvalidValueError for an unknown name,
-    ElementTypeError for a dtype that the preset refuses."""
+    """The plan fields that a preset sets for arrays of a dtype. Raises InvalidValueError for an unknown name and
+    ElementTypeError for a dtype that the preset does not support."""
     preset = find(name)
     if dtype is None:
         return MappingProxyType(preset.fields)
@@ -155,8 +154,7 @@ def fields(name: str, dtype: Any = None) -> MappingProxyType[str, str]:
 
 
 def dtypes(name: str) -> MappingProxyType[str, str]:
-    """The dtypes that a preset takes, and what dtype the result of each has. Raises InvalidValueError for an
-    unknown name.
+    """The dtypes that a preset supports, each with the dtype of the result. Raises InvalidValueError for an unknown name.
 
     >>> tesela.presets.dtypes("skimage:linear")["uint8"]
     'float64'
@@ -166,20 +164,21 @@ def dtypes(name: str) -> MappingProxyType[str, str]:
 
 def sizes(name: str, shape: Sequence[int], sizes: int | None = None, *, scales: Any = None, axes: Any = None,
           max_size: int | None = None) -> tuple[int, ...]:
-    """The extents that a preset's library makes of scales, or of one integer, for an array of this shape.
+    """The extents that a preset's library computes from scales or a single integer, for an array of this shape.
 
-    scales: one number or one for each axis, of which `resize(x, scales=..., like=name)` makes the same; resizing to
-    these sizes is PyTorch's recompute_scale_factor=True. sizes: one integer: of PyTorch every extent, of torchvision
-    the shorter side. max_size: the most that torchvision gives to the longer side.
+    scales: one number, or one for each axis. `resize(x, scales=..., like=name)` uses the same extents. Resizing to these
+    sizes corresponds to PyTorch's recompute_scale_factor=True.
+    sizes: a single integer: every extent for PyTorch, the shorter side for torchvision.
+    max_size: the largest longer side, for torchvision.
     axes: as in tesela.resize. Returns one extent for each resized axis.
-    Errors: UnsupportedError for what the library has not, InvalidValueError, ShapeError.
+    Errors: UnsupportedError for arguments that the library does not have, InvalidValueError, ShapeError.
 
     >>> tesela.presets.sizes("torchvision:bilinear", (3, 480, 640), 256, max_size=300)
     (225, 300)
     """
     find(name)
     if (scales is None) == (sizes is None and max_size is None):
-        raise _core.UsageError(f"preset '{name}': expected scales, or one integer, or max_size")
+        raise _core.UsageError(f"preset '{name}': expected scales, a single integer or max_size")
     extents = tuple(_parameters.whole_numbers(f"preset '{name}'", "shape", shape).tolist())
     if scales is not None:
         return _preset_libraries.extents_by_scales(*_preset_libraries.find_scales(name, extents, axes, scales))
@@ -191,7 +190,7 @@ def sizes(name: str, shape: Sequence[int], sizes: int | None = None, *, scales: 
 
 
 def find(name: str) -> Preset:
-    """The preset of this name. Raises InvalidValueError."""
+    """The preset with this name. Raises InvalidValueError."""
     if isinstance(name, str) and (preset := _PRESETS.get(name)):
         return preset
     _parameters.refuse_preset(name, names)
@@ -200,5 +199,5 @@ def find(name: str) -> Preset:
 def _refuse_dtype(name: str, dtype: str) -> NoReturn:
     library = name.partition(":")[0]
     call = _preset_libraries.LIBRARIES[library].call
-    why = _REASONS.get((library, dtype), f"{call} refuses {dtype}, or computes it in another way")
+    why = _REASONS.get((library, dtype), f"{call} does not support {dtype}, or computes it differently")
     raise _core.ElementTypeError(f"preset '{name}': {why}; expected {', '.join(find(name).results)}")

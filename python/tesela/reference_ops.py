@@ -1,8 +1,8 @@
-"""Tesela's operators inside onnx.reference.ReferenceEvaluator.
+"""Tesela's operators in onnx.reference.ReferenceEvaluator.
 
     ReferenceEvaluator(model, new_ops=tesela.reference_ops.for_opset(18))
 
-`new_ops` is for the newest opset.
+`new_ops` follows the newest opset.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def _data_input(x: np.ndarray) -> Any:
 
 
 def for_opset(opset: int) -> list[type[OpRun]]:
-    """The classes for new_ops that follow the versions of this opset."""
+    """The classes for the argument new_ops, for this opset."""
 
     class Resize(OpRun):
         op_domain = ""
 
         def _run(self, x: Any, *inputs: Any, **attributes: Any) -> Any:
-            # The evaluator names every attribute, also those that the node has not.
+            # The evaluator passes every attribute, including those that the node does not have.
             named = {a.name for a in self.onnx_node.attribute}
             attributes = {name: _plain(value) for name, value in attributes.items() if name in named}
             return _move(_planned("Resize", opset, attributes, [_data_input(x), *map(_described, inputs)]), x)
@@ -83,7 +83,7 @@ def for_opset(opset: int) -> list[type[OpRun]]:
 
 
 def _plain(value: Any) -> Any:
-    """An attribute as the library takes it."""
+    """An attribute with Python scalars in place of NumPy's."""
     if isinstance(value, (np.ndarray, list, tuple)):
         return [entry.item() if isinstance(entry, np.generic) else entry for entry in value]
     return value.item() if isinstance(value, np.generic) else value

@@ -49,7 +49,7 @@ Status read_tensor_view(const tesela_tensor& tensor, bool needs_data, View& view
     return usage_error("tensor: {} tensors are always dense; strides must be NULL", name(type));
   if (tensor.bit_offset < 0 || (tensor.bit_offset != 0 && !is_packed(type)) ||
       (is_packed(type) && tensor.bit_offset % element_bits(type) != 0))
-    return usage_error("tensor: bit_offset {} does not suit type {}", tensor.bit_offset, name(type));
+    return usage_error("tensor: bit_offset {} is not valid for type {}", tensor.bit_offset, name(type));
   if (needs_data && bytes > 0 && tensor.data == nullptr) return usage_error("tensor: data is NULL");
   view.data = static_cast<std::byte*>(tensor.data);
   view.bit_offset = tensor.bit_offset;

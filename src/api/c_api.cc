@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "api/boundary.h"
-#include "model/tensor_file.h"
 #include "schema/ops_text.h"
+#include "tensor_io/tensor_file.h"
 #include "types/elements.h"
 #include "types/memory_pool.h"
 #include "types/packed.h"
@@ -11,13 +11,6 @@
 using namespace tesela;
 using namespace tesela::api;
 
-// The constants of the header are the codes of the list.
-#define TESELA_DATA_TYPE(name, code, onnx, openvino, numpy, dlpack, bits, kind, compute) \
-  static_assert(static_cast<int32_t>(DataType::name) == code);
-#include "types/data_type.def"
-#undef TESELA_DATA_TYPE
-static_assert(TESELA_INT2 == static_cast<int32_t>(DataType::kInt2) && TESELA_FLOAT == 1 && TESELA_STRING == 8 &&
-              TESELA_BFLOAT16 == 16 && TESELA_FLOAT8E8M0 == 24);
 static_assert(sizeof(tesela_string) == sizeof(StringRef));
 
 extern "C" {
@@ -63,6 +56,20 @@ int32_t tesela_dtype_bits(tesela_dtype dtype) {
   return found ? found->bits : 0;
 }
 
+const char* tesela_dtype_numpy_name(tesela_dtype dtype) {
+  const DataTypeTraits* found = find_traits(static_cast<DataType>(dtype));
+  return found ? found->numpy_name.data() : nullptr;  // as above
+}
+
+int32_t tesela_dtype_dlpack_code(tesela_dtype dtype) {
+  const DataTypeTraits* found = find_traits(static_cast<DataType>(dtype));
+  return found ? found->dlpack_code : -1;
+}
+
+tesela_dtype tesela_dtype_from_dlpack(int32_t code, int32_t bits) {
+  return static_cast<tesela_dtype>(find_dlpack_type(code, bits).value_or(DataType::kUndefined));
+}
+
 /* ---- Values and blobs ------------------------------------------------------------------------------------------ */
 
 tesela_status tesela_value_create(tesela_dtype dtype, int32_t rank, const int64_t* extents, const tesela_limits* limits,
@@ -90,7 +97,11 @@ tesela_status tesela_value_copy(const tesela_tensor* tensor, const tesela_limits
 }
 
 void tesela_value_view(const tesela_value* value, tesela_tensor* view) {
-  write_tensor_view(value->tensor, view);
+  if (view == nullptr) return;
+  if (value == nullptr)
+    *view = {};
+  else
+    write_tensor_view(value->tensor, view);
 }
 
 void tesela_value_destroy(tesela_value* value) {
@@ -102,11 +113,11 @@ uint64_t tesela_trim_memory(uint64_t keep_bytes) {
 }
 
 const char* tesela_blob_data(const tesela_blob* blob) {
-  return blob->bytes.c_str();
+  return blob ? blob->bytes.c_str() : "";
 }
 
 size_t tesela_blob_size(const tesela_blob* blob) {
-  return blob->bytes.size();
+  return blob ? blob->bytes.size() : 0;
 }
 
 void tesela_blob_destroy(tesela_blob* blob) {

@@ -2,12 +2,12 @@
 #include <mutex>
 
 #include "api/boundary.h"
+#include "graph/check.h"
+#include "graph/inspect.h"
+#include "graph/walk.h"
 #include "model/model_file.h"
 #include "plan/fields.h"
-#include "session/check.h"
-#include "session/inspect.h"
 #include "session/session.h"
-#include "session/walk.h"
 
 using namespace tesela;
 using namespace tesela::api;
@@ -45,7 +45,7 @@ Ends required_inputs(const Model& model) {
   for (const ValueDeclaration& input : model.graph.inputs) {
     const ValueId value = index.find(input.name);
     if (value != kNoValue && index.initializer(value) != nullptr) continue;
-    ends.push_back(std::make_unique<End>(input.name, input.info));
+    ends.push_back(std::make_unique<End>(input.name.text(), input.info));
   }
   return ends;
 }
@@ -59,7 +59,7 @@ Ends known_outputs(const Model& model, const Limits& limits) {
     const KnownInfo known = value == kNoValue ? nullptr : facts.values[static_cast<size_t>(value)];
     TensorInfo info = known ? *known : output.info;
     info.constant.reset();
-    ends.push_back(std::make_unique<End>(output.name, std::move(info)));
+    ends.push_back(std::make_unique<End>(output.name.text(), std::move(info)));
   }
   return ends;
 }
@@ -133,7 +133,7 @@ struct RunArguments {
 Result<RunArguments> read_arguments(size_t input_count, const char* const* names, const tesela_tensor* inputs,
                                     size_t output_count, const char* const* output_names) {
   if (input_count > 0 && (names == nullptr || inputs == nullptr))
-    return usage_error("tesela_session_run: {} inputs are announced and NULL is given", input_count);
+    return usage_error("tesela_session_run: input_count is {} and an array is NULL", input_count);
   RunArguments arguments;
   for (size_t i = 0; i < input_count; ++i) {
     if (names[i] == nullptr) return usage_error("tesela_session_run: the name of input {} is NULL", i);
@@ -168,6 +168,7 @@ std::function<void(const NodeEvent&)> read_listener(const tesela_run_options& op
 // All or none: nothing is written before every value exists.
 void write_values(std::vector<Tensor> tensors, tesela_value** outputs) {
   std::vector<std::unique_ptr<tesela_value>> values;
+  values.reserve(tensors.size());  // so that no value is made before there is room for its pointer
   for (Tensor& tensor : tensors) values.emplace_back(make_value(std::move(tensor)));
   for (size_t i = 0; i < values.size(); ++i) outputs[i] = values[i].release();
 }
@@ -176,8 +177,7 @@ void write_values(std::vector<Tensor> tensors, tesela_value** outputs) {
 
 extern "C" {
 
-/* ---- Models
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Models ----------------------------------------------------------------------------------------------------- */
 
 tesela_status tesela_model_load(const char* path, const tesela_load_options* options, tesela_model** model,
                                 tesela_error* error) {
@@ -212,19 +212,20 @@ void tesela_model_destroy(tesela_model* model) {
 }
 
 size_t tesela_model_input_count(const tesela_model* model) {
-  return model->inputs.size();
+  return model ? model->inputs.size() : 0;
 }
 
 size_t tesela_model_output_count(const tesela_model* model) {
-  return model->model->graph.outputs.size();
+  return model ? model->model->graph.outputs.size() : 0;
 }
 
 const char* tesela_model_input_name(const tesela_model* model, size_t index) {
-  const End* end = end_at(model->inputs, index);
+  const End* end = model ? end_at(model->inputs, index) : nullptr;
   return end ? end->name.c_str() : nullptr;
 }
 
 const char* tesela_model_output_name(const tesela_model* model, size_t index) {
+  if (model == nullptr) return nullptr;
   const auto& outputs = model->model->graph.outputs;
   return index < outputs.size() ? outputs[index].name.c_str() : nullptr;
 }
@@ -268,8 +269,7 @@ tesela_status tesela_model_check(const tesela_model* model, tesela_text_format f
   });
 }
 
-/* ---- Sessions
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Sessions --------------------------------------------------------------------------------------------------- */
 
 tesela_status tesela_session_create(const tesela_model* model, const tesela_limits* limits, tesela_session** session,
                                     tesela_error* error) {

@@ -10,16 +10,11 @@ using namespace tesela::api;
 
 namespace {
 
-// What stands for a required input that is not given, where the version lets it be empty.
+// What stands for a required input that is not given, where its version lets it be empty.
 const tesela_tensor* empty_floats() {
   static constexpr int64_t kNone[] = {0};
   static const tesela_tensor tensor = {nullptr, TESELA_FLOAT, 1, kNone, nullptr, 0};
   return &tensor;
-}
-
-bool may_be_empty(const OpSchema& schema, size_t index) {
-  return index > 0 && schema.op == Operator::kResize && schema.inputs[index].presence == Presence::kRequired &&
-         (schema.inputs[index].name == "roi" || schema.inputs[index].name == "scales");
 }
 
 // The first version that has an input; 0 where none has it.
@@ -59,7 +54,7 @@ Result<std::vector<const tesela_tensor*>> in_order(const OpDesc& op, size_t coun
   }
   for (size_t i = 0; i < schema.inputs.size(); ++i) {
     if (i < ordered.size() && ordered[i] != nullptr) continue;
-    if (!may_be_empty(schema, i)) continue;
+    if (!schema.inputs[i].may_be_empty) continue;
     if (i >= ordered.size()) ordered.resize(i + 1);
     ordered[i] = empty_floats();
   }

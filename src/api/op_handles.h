@@ -1,6 +1,9 @@
 // The handles of operators and plans behind the C interface.
 #pragma once
 
+#include <atomic>
+
+#include "api/plan_key.h"
 #include "backend/program.h"
 #include "plan/params.h"
 #include "schema/op_desc.h"
@@ -8,9 +11,11 @@
 struct tesela_op {
   tesela::OpDesc desc;
   tesela::PlanFields fields = {};
+  tesela::api::PlanKey key = {};  // the row, and what was set
 };
 
 struct tesela_plan {
   tesela::Plan plan;
-  tesela::ProgramPtr program;  // of the default backend
+  tesela::ProgramPtr program;        // of the default backend
+  std::atomic<int64_t> handles = 1;  // of callers and caches: the last one that is given back takes it along
 };

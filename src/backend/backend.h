@@ -1,4 +1,4 @@
-// Running a plan: any box of its output from a box of its input.
+// Runs a plan: computes any box of its output from a box of its input.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 namespace tesela {
 
 struct RunOptions {
-  std::span<std::byte> scratch = {};             // the caller's; runs on one thread use it where it suffices
-  const int32_t* cancel = nullptr;               // non-zero stops the run, inside of a task too
-  std::function<void(double)> on_progress = {};  // called now and then with the fraction done, on the calling thread
+  std::span<std::byte> scratch = {};             // the caller's; used by runs on one thread if it is large enough
+  const int32_t* cancel = nullptr;               // non-zero stops the run, also inside a task
+  std::function<void(double)> on_progress = {};  // called repeatedly with the fraction done, on the calling thread
 };
 
-/// Computes run.output by a program that was bound to the plan, cut into tasks for the executor. The result does not
-/// depend on how it was cut.
-/// Errors: type, rank, shape (tensors that are not the plan's, an input box that does not suffice), cancelled.
+/// Computes run.output with a program bound to the plan, divided into tasks for the executor. The result does not
+/// depend on the division.
+/// Errors: type, rank, shape (tensors that do not match the plan, an input box that is too small), cancelled.
 Status run_plan(const Plan& plan, const Program& program, const BoxRun& run, Executor& executor,
                 const RunOptions& options);
 

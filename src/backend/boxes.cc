@@ -1,4 +1,4 @@
-// Cutting a box into tasks, and looking at a part of a tensor.
+// Divides a box into tasks, and makes views of parts of tensors.
 #include "backend/boxes.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type)
     : whole_(std::move(whole)), step_(whole_.n), steps_(whole_.n.size(), 1) {
   if (product(whole_.n) == 0) return;
   count_ = 1;
-  // Boxes of packed elements could share a byte, which two threads must not write.
+  // Boxes of packed elements must not share a byte, because two threads would write it.
   if (is_packed(type)) return;
   int64_t inner = product(whole_.n);
   for (size_t d = 0; d < whole_.n.size() && inner > elements; ++d) {
@@ -36,8 +36,8 @@ namespace {
 template <class View>
 View cut(const View& view, const Extents& view_lo, const Box& box) {
   View part = view;
+  if (box.n == view.extents) return part;  // so dense tensors stay dense, and packed ones are never cut
   part.extents = box.n;
-  if (is_packed(view.type)) return part;  // never cut
   if (part.strides_bytes.empty()) part.strides_bytes = dense_strides(view.type, view.extents);
   for (size_t d = 0; d < box.lo.size(); ++d) part.data += part.strides_bytes[d] * (box.lo[d] - view_lo[d]);
   return part;

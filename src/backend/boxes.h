@@ -1,4 +1,4 @@
-// Cutting a box into tasks, and looking at a part of a tensor.
+// Divides a box into tasks, and makes views of parts of tensors.
 #pragma once
 
 #include "plan/plan.h"
@@ -6,8 +6,8 @@
 
 namespace tesela {
 
-/// The boxes of at most about `elements` elements that a box is cut into: whole rows of its inner axes, counted in
-/// row-major order. Boxes of packed elements begin at whole bytes.
+/// Divides a box into boxes of at most about `elements` elements: whole rows of its inner axes, in row-major
+/// order. Boxes of packed elements begin at whole bytes.
 class BoxCutter {
  public:
   BoxCutter(Box whole, int64_t elements, DataType type);
@@ -16,12 +16,12 @@ class BoxCutter {
 
  private:
   Box whole_;
-  Extents step_;   // extents of a cut box
+  Extents step_;   // extents of a part
   Extents steps_;  // boxes along each axis
   int64_t count_ = 0;
 };
 
-/// The part of `view`, a tensor that begins at view_lo, which is `box`.
+/// The part `box` of `view`, a tensor that begins at view_lo.
 TensorView part_of(const TensorView& view, const Extents& view_lo, const Box& box);
 MutableTensorView part_of(const MutableTensorView& view, const Extents& view_lo, const Box& box);
 

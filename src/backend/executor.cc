@@ -1,4 +1,4 @@
-// Who does the tasks of a run.
+// Executors for the tasks of a run.
 #include "backend/executor.h"
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ class InlineExecutor : public Executor {
   void release() override {}
 };
 
-// True in a process that was forked from one that had loaded the library: threads do not survive a fork.
+// True in a child of a process that had loaded the library: threads do not survive a fork.
 bool is_forked_child() {
   static std::atomic<bool> forked = false;
   static const int registered = pthread_atfork(nullptr, nullptr, [] { forked = true; });
@@ -46,7 +46,7 @@ int available_cores() {
 
 #if defined(TESELA_PLAIN_THREADS)
 
-// For thread sanitizers, which know std::thread but not a prebuilt oneTBB.
+// For ThreadSanitizer, which supports std::thread but not a prebuilt oneTBB.
 class ThreadExecutor : public Executor {
  public:
   explicit ThreadExecutor(int threads) : threads_(threads == 0 ? available_cores() : threads) {}
@@ -68,8 +68,8 @@ class ThreadExecutor : public Executor {
 
 #else
 
-// How many cores there are, and threads for them, are found out only where a run has several tasks: a small one would
-// pay for the question more than for its work.
+// The number of cores is determined, and threads are created, only for runs with several tasks: for a small run this
+// would cost more than its work.
 class ThreadExecutor : public Executor {
  public:
   explicit ThreadExecutor(int threads) : threads_(threads) {}
@@ -78,11 +78,11 @@ class ThreadExecutor : public Executor {
       for (int64_t i = 0; i < count; ++i) task(i);
       return;
     }
-    // The simple partitioner keeps one task one index: tasks are already of the size that they should have.
+    // The simple partitioner runs one index per task: tasks already have the intended size.
     const auto work = [&] { tbb::parallel_for(int64_t{0}, count, int64_t{1}, task, tbb::simple_partitioner()); };
-    // To make an arena and call helpers to it takes longer than small work. Every thread has one for all cores anyhow, and
-    // keeps the one of another size that it last asked for.
-    // Of more threads than cores oneTBB complains aloud.
+    // Creating an arena and waking workers takes longer than small work. Every thread already has one for all cores,
+    // and keeps the last one with another size.
+    // oneTBB prints a warning for more threads than cores.
     const int all = tbb::this_task_arena::max_concurrency();
     if (threads_ >= all) return work();
     thread_local std::optional<tbb::task_arena> arena;
@@ -95,7 +95,7 @@ class ThreadExecutor : public Executor {
   }
 
  private:
-  mutable int threads_;  // 0: not asked yet
+  mutable int threads_;  // 0: not determined yet
 };
 
 #endif
@@ -116,7 +116,7 @@ class HostExecutor : public Executor {
     std::exception_ptr fault;
     std::mutex mutex;
   };
-  // A host's frames lie between here and the caller, so no exception may pass through.
+  // There are frames of the host between here and the caller, which exceptions must not cross.
   static void run_one(void* argument, int64_t index) {
     auto* call = static_cast<Call*>(argument);
     try {

@@ -1,4 +1,4 @@
-// Who does the tasks of a run: the calling thread, oneTBB, or a host's own threads.
+// Executors for the tasks of a run: the calling thread, oneTBB, or a host's threads.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Executor {
   virtual ~Executor() = default;
   /// Calls task(i) for every i in [0, count), in any order, on any threads; returns when all are done.
   virtual void parallel_for(int64_t count, const std::function<void(int64_t)>& task) = 0;
-  /// Threads that it has, at least 1.
+  /// The number of threads, at least 1.
   virtual int concurrency() const = 0;
   /// Ends the use that it was made for.
   virtual void release() { delete this; }
@@ -26,14 +26,14 @@ struct ReleaseExecutor {
 };
 using ExecutorPtr = std::unique_ptr<Executor, ReleaseExecutor>;
 
-/// All of these are one, so that a tiny call does not make it.
+/// A shared instance, so that a tiny call does not create one.
 ExecutorPtr make_inline_executor();
 
-/// threads 0: one per core that this process may use. One thread is the inline executor.
-/// In a child of fork, whose worker threads are gone, tasks run inline.
+/// threads 0: one per core that this process may use. 1: the inline executor.
+/// In a child of fork, which has no worker threads, tasks run inline.
 ExecutorPtr make_thread_executor(int threads);
 
-/// Errors: usage where the host's struct is incomplete.
+/// Errors: usage (the host's struct is incomplete).
 Result<ExecutorPtr> make_host_executor(const tesela_executor& host);
 
 }  // namespace tesela

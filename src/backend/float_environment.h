@@ -1,4 +1,4 @@
-// The floating-point environment that every result is computed in, whatever the calling thread had set.
+// The floating-point environment for all computations, independent of the calling thread's settings.
 #pragma once
 
 #include <cfenv>
@@ -9,8 +9,8 @@
 
 namespace tesela {
 
-/// Round to nearest, no flush-to-zero, exceptions masked; the caller's settings come back at the end. A host's
-/// library built with -ffast-math sets flush-to-zero for every thread that starts after it was loaded.
+/// Round to nearest, no flush-to-zero, exceptions masked; the caller's settings are restored at the end. A host's
+/// library built with -ffast-math sets flush-to-zero for all threads that start after it was loaded.
 class FloatEnvironment {
  public:
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// A plan made ready for one backend. A backend is a folder with a bind function, and a row of backends.def.
+// A plan bound to a backend. A backend is a folder with a bind function, and a row of backends.def.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,32 @@
 
 namespace tesela {
 
-/// A box of the input, and the box of the output to be made from it.
+/// A box of the input, and the box of the output to compute from it.
 struct BoxRun {
   TensorView input;  // extents: those of its box; ignored for fills
-  Extents input_lo;  // where that box begins in the whole input
+  Extents input_lo;  // position of that box in the whole input
   MutableTensorView output;
   Extents output_lo;
-  Watch* watch = nullptr;  // of the task; null where nobody can stop the run
+  Watch* watch = nullptr;  // of the task; null if the run cannot be stopped
 };
 
-/// What a box is part of, and what it may use.
+/// The run that a box belongs to, and the scratch memory it may use.
 struct BoxContext {
-  int64_t run_input_bytes = 0;  // of the whole run; 0 where the run is small enough for any cache
+  int64_t run_input_bytes = 0;  // of the whole run; 0 if the run fits any cache
   int64_t run_output_bytes = 0;
-  std::span<std::byte> scratch = {};  // the caller's; used where it suffices
+  std::span<std::byte> scratch = {};  // the caller's; used if large enough
 };
 
-/// What a backend works out once for a plan: immutable, shared by runs and threads. The plan that its functions take is
-/// the one that it was bound to.
+/// The data that a backend computes once for a plan: immutable, shared by runs and threads. Its functions must get the
+/// plan that it was bound to.
 class Program {
  public:
   virtual ~Program() = default;
 
-  /// Computes run.output on the calling thread. The input box suffices, and nothing can fail but memory.
+  /// Computes run.output on the calling thread. The input box must be sufficient. Only memory can fail.
   virtual void run_box(const Plan& plan, const BoxRun& run, const BoxContext& context) const = 0;
 
-  /// Bytes of scratch that this box takes.
+  /// Bytes of scratch memory for this box.
   virtual int64_t scratch_bytes(const Plan& plan, const Box& output) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// A run: checks the tensors against the plan, cuts the output into tasks, and has them done.
+// A run: checks the tensors against the plan, divides the output into tasks, and runs them.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -10,10 +10,10 @@
 namespace tesela {
 namespace {
 
-constexpr int64_t kLeastTask = int64_t{1} << 14;       // elements; below it another thread costs more than it gains
+constexpr int64_t kLeastTask = int64_t{1} << 14;       // elements; below this, another thread costs more than it gains
 constexpr int64_t kMostTask = int64_t{1} << 20;        // elements
-constexpr int64_t kMostWholeInput = int64_t{1} << 18;  // elements; a small output of no more is one task as it is
-constexpr int64_t kMostScratch = int64_t{256} << 20;   // bytes a task, where smaller boxes can bring it down
+constexpr int64_t kMostWholeInput = int64_t{1} << 18;  // elements; a smaller output is a single task
+constexpr int64_t kMostScratch = int64_t{256} << 20;   // bytes per task, if smaller boxes can reduce it
 
 Status check_tensor(DataType type, DataType expected, std::string_view what) {
   if (type == expected) return {};
@@ -54,7 +54,7 @@ Status check_run(const Plan& plan, const BoxRun& run) {
   return run.input.extents == plan.in ? Status() : check_input_box(plan, run);
 }
 
-// A run with what its tasks share.
+// A run, with the data that its tasks share.
 struct Run {
   const Plan& plan;
   const Program& program;
@@ -62,7 +62,7 @@ struct Run {
   BoxContext context;
 };
 
-// Bytes that the run reads and writes; none for a run that stays in the caches, whatever they are.
+// Bytes that the run reads and writes; 0 for a run that fits any cache.
 BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
   BoxContext context;
   if (outputs <= kLeastTask) return context;
@@ -73,7 +73,7 @@ BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
   return context;
 }
 
-// Several tasks for each thread even out their times; boxes that need much scratch are made smaller.
+// Several tasks per thread balance their times; boxes that need much scratch memory are made smaller.
 int64_t task_elements(const Plan& plan, const Program& program, const Box& output, int threads) {
   const int64_t all = product(output.n);
   int64_t elements = threads == 1 ? kMostTask : std::clamp(all / (int64_t{4} * threads), kLeastTask, kMostTask);
@@ -91,7 +91,7 @@ void run_task(const Run& run, const Box& box, Watch& watch) {
   part.output_lo = box.lo;
   if (plan.has_input()) {
     const Box needed = input_region(plan, box);
-    // A packed input is not cut: it stays whole, and so does where it begins.
+    // A packed input is not divided, and keeps its position.
     const bool whole = is_packed(plan.type);
     part.input = whole ? run.box.input : part_of(run.box.input, run.box.input_lo, needed);
     part.input_lo = whole ? run.box.input_lo : needed.lo;
@@ -99,7 +99,7 @@ void run_task(const Run& run, const Box& box, Watch& watch) {
   run.program.run_box(plan, part, run.context);
 }
 
-// Where cutting, and asking who has a thread, would take longer than the work.
+// For runs where dividing and finding threads would take longer than the work.
 bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
   return outputs <= kLeastTask && run.output.extents == plan.out && run.input.extents == plan.in &&
          product(plan.in) <= kMostWholeInput;

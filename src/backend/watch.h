@@ -1,4 +1,4 @@
-// Whether a run should go on: what a task asks now and then.
+// Cancellation of runs: polled by tasks.
 #pragma once
 
 #include <chrono>
@@ -7,16 +7,16 @@
 
 namespace tesela {
 
-/// What a task throws when its run was cancelled.
+/// Thrown by a task when its run was cancelled.
 struct Cancelled {};
 
-/// One task's look at what may stop its run, and on the calling thread the caller's chance to say so.
+/// Checks whether a task's run is cancelled, and on the calling thread calls the caller's listener.
 class Watch {
  public:
-  /// cancel: may be null. listen: may be empty, and is where the task is on another thread than the caller.
+  /// cancel: may be null. listen: may be empty, and is empty for tasks on other threads than the caller's.
   Watch(const int32_t* cancel, std::function<void()> listen) : cancel_(cancel), listen_(std::move(listen)) {}
 
-  /// After so many products or elements. Throws Cancelled.
+  /// Call after this many products or elements. Throws Cancelled.
   void spend(int64_t work) {
     left_ -= work;
     if (left_ < 0) [[unlikely]]

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/file_bytes.h"
+#include "files/file_bytes.h"
 
 namespace tesela {
 
@@ -24,8 +24,7 @@ struct ExternalPlace {
 Result<ExternalPlace> parse_external(std::span<const std::pair<std::string_view, std::string_view>> entries);
 
 /// The files that a model's tensors live in. Each is opened once, however many names lead to it.
-/// A location is a relative path that stays beneath the base directory and meets no symbolic link on its way
-/// to a regular file with no other name: a model must not be able to show what is outside its own folder.
+/// Locations are as in open_named_file.
 class ExternalFiles {
  public:
   /// base: the model's directory; empty where there is none, and every location is refused.
@@ -46,9 +45,5 @@ class ExternalFiles {
   std::vector<std::shared_ptr<const MappedFile>> mapped_;
   std::map<std::string, FileBytes, std::less<>> by_location_;
 };
-
-/// Opens base/location under those rules. walk: component by component, as on kernels without openat2.
-/// Errors: path, io.
-Result<Descriptor> open_beneath(const std::string& base, std::string_view location, bool walk = false);
 
 }  // namespace tesela

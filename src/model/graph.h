@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/name.h"
 #include "schema/infer.h"
 
 namespace tesela {
@@ -21,7 +22,7 @@ struct ExtentBounds {
 
 /// A declared input, output or intermediate of a graph. `is_tensor` is false for sequences, maps and the like.
 struct ValueDeclaration {
-  std::string name;
+  Name name;
   bool is_tensor = true;
   TensorInfo info;  // type and dims as declared
   std::vector<ExtentBounds> bounds = {};
@@ -39,8 +40,8 @@ struct Node {
   std::string domain;
   std::string type;
   std::string name;
-  std::vector<std::string> inputs;  // "" for an omitted one
-  std::vector<std::string> outputs;
+  std::vector<Name> inputs;  // "" for an omitted one
+  std::vector<Name> outputs;
   std::vector<Attribute> attributes;  // graphs among them carry no value here
   std::vector<Subgraph> subgraphs;
   Status fault;       // why one of the attributes could not be read; it has no value
@@ -49,7 +50,7 @@ struct Node {
 
 /// A tensor stored in the graph. `fault` says why it could not be read; the rest of the model may still be looked at.
 struct Initializer {
-  std::string name;
+  Name name;
   Tensor value;
   Status fault;
 };

@@ -62,16 +62,20 @@ Status read_value(AttributeKind kind, std::string_view text, Attribute& attribut
 
 }  // namespace
 
-void read_ir_attributes(const IrLayer& layer, const XmlFile& file, Node& node) {
+Status read_ir_attributes(const IrLayer& layer, const XmlFile& file, BuildBudget& budget, Node& node) {
   const Result<const OpSchema*> schema = find_schema(node.domain, node.type, node.opset);
   const pugi::xml_node data = layer.xml.child("data");
   for (const pugi::xml_attribute given : data.attributes()) {
+    const std::string_view text = given.value();
+    // A number of a list is 8 bytes, and two of text.
+    TESELA_RETURN_IF_ERROR(budget.charge(sizeof(Attribute) + 4 * text.size()));
     Attribute& attribute = node.attributes.emplace_back();
     attribute.name = given.name();
     const AttributeSpec* spec = schema.ok() ? find_attribute(**schema, attribute.name) : nullptr;
-    const Status status = read_value(spec ? spec->kind : AttributeKind::kString, given.value(), attribute);
+    const Status status = read_value(spec ? spec->kind : AttributeKind::kString, text, attribute);
     if (!status.ok() && node.fault.ok()) node.fault = status.with_prefix(file.where(data));
   }
+  return {};
 }
 
 }  // namespace tesela

@@ -7,7 +7,7 @@
 namespace tesela {
 
 /// Fills node.attributes from <data>, and node.fault with the first that is not what its row says. What no row knows
-/// stays text.
-void read_ir_attributes(const IrLayer& layer, const XmlFile& file, Node& node);
+/// stays text. Errors: limit (memory).
+Status read_ir_attributes(const IrLayer& layer, const XmlFile& file, BuildBudget& budget, Node& node);
 
 }  // namespace tesela

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <queue>
-#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
-#include "model/file_bytes.h"
+#include "files/named_file.h"
 #include "model/ir_attributes.h"
 #include "model/ir_layers.h"
 #include "model/ir_shape.h"
 #include "model/ir_types.h"
+#include "types/text.h"
 
 namespace tesela {
 namespace {
@@ -20,40 +21,41 @@ class ConstantBytes {
  public:
   explicit ConstantBytes(const std::string& xml_path) {
     if (xml_path.empty()) return;
-    const size_t dot = xml_path.rfind('.');
-    const size_t slash = xml_path.rfind('/');
-    const bool has_extension = dot != std::string::npos && (slash == std::string::npos || dot > slash);
-    path_ = (has_extension ? xml_path.substr(0, dot) : xml_path) + ".bin";
+    const size_t name = xml_path.rfind('/') + 1;  // 0 where there is no slash
+    folder_ = name == 0 ? "." : xml_path.substr(0, name);
+    name_ = xml_path.substr(name);
+    name_ = name_.substr(0, name_.rfind('.')) + ".bin";
   }
 
-  /// Errors: path (a model from memory), io, truncated.
+  /// Errors: path (a model from memory, what open_named_file refuses), io, truncated.
   Result<std::span<const std::byte>> find(int64_t offset, int64_t size) {
-    if (path_.empty()) return path_error("a model from memory has no file for its constants");
+    if (name_.empty()) return path_error("a model from memory has no file for its constants");
     if (!file_) {
-      // Never the terminal: what names no regular file is refused when it is opened.
-      TESELA_ASSIGN_OR_RETURN(file_, read_file(path_, kReadUpTo));
+      TESELA_ASSIGN_OR_RETURN(const NamedFile opened, open_named_file(folder_, name_));
+      TESELA_ASSIGN_OR_RETURN(file_, read_regular(opened.file.get(), opened.size, name_, kReadUpTo));
     }
     const auto bytes = static_cast<int64_t>(file_->bytes.size());
     if (offset > bytes || size > bytes - offset)
-      return truncated_error("{} bytes from {} on do not lie in {}, which has {}", size, offset, quoted(path_), bytes);
+      return truncated_error("{} bytes from {} on do not lie in {}, which has {}", size, offset, quoted(name_), bytes);
     return file_->bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
   }
   std::shared_ptr<const void> keeper() const { return file_ ? file_->keeper : nullptr; }
   std::shared_ptr<const MappedFile> mapped() const { return file_ ? file_->mapped : nullptr; }
 
  private:
-  std::string path_;
+  std::string folder_;  // of the XML
+  std::string name_;    // of the file in it; empty for a model from memory
   std::optional<FileBytes> file_;
 };
 
 class GraphMaker {
  public:
-  GraphMaker(const XmlFile& file, const std::string& path, const Limits& limits)
-      : file_(file), limits_(limits), constants_(path) {}
+  GraphMaker(const XmlFile& file, const std::string& path, BuildBudget& budget, const Limits& limits)
+      : file_(file), budget_(budget), limits_(limits), constants_(path) {}
 
   Result<Model> run() {
     TESELA_RETURN_IF_ERROR(read_version());
-    TESELA_ASSIGN_OR_RETURN(const std::vector<IrLayer> layers, read_ir_layers(file_, limits_));
+    TESELA_ASSIGN_OR_RETURN(const std::vector<IrLayer> layers, read_ir_layers(file_, limits_, budget_));
     for (const IrLayer& layer : layers) TESELA_RETURN_IF_ERROR(add_layer(layer));
     sort_nodes();
     model_.graph.name = attribute_text(file_.root(), "name");
@@ -86,19 +88,18 @@ class GraphMaker {
     if (layer.type == "Parameter") return add_parameter(layer);
     if (layer.type == "Const") return add_constant(layer);
     if (layer.type == "Result") return add_result(layer);
-    add_node(layer);
-    return {};
+    return add_node(layer);
   }
 
   // "opset4" of OpenVINO's own operators; others belong to whoever extended it.
   static int64_t opset_of(const IrLayer& layer) {
     if (!layer.version.starts_with("opset")) return 0;
-    return decimal_number(std::string_view(layer.version).substr(5)).value_or(0);
+    return decimal_number(layer.version.substr(5)).value_or(0);
   }
 
   void note_opset(const IrLayer& layer) {
     const int64_t opset = opset_of(layer);
-    const std::string domain = opset > 0 ? std::string(kOpenvinoDomain) : layer.version;
+    const std::string domain(opset > 0 ? kOpenvinoDomain : layer.version);
     int64_t& newest = model_.opsets[domain];
     newest = std::max(newest, opset);
   }
@@ -161,34 +162,34 @@ class GraphMaker {
   }
 
   Result<Tensor> read_constant(const IrLayer& layer) {
-    const std::string where = layer.where(file_);
+    const auto where = [&] { return layer.where(file_); };
     TESELA_ASSIGN_OR_RETURN(const IrType* type, read_type(layer));
-    if (type == nullptr) return type_error("{}a constant has no element type", where);
+    if (type == nullptr) return type_error("{}a constant has no element type", where());
     TESELA_ASSIGN_OR_RETURN(const IrShape shape, read_shape(layer));
     Extents extents;
     for (const Dim& dim : shape.dims.value_or(Dims{Dim{}})) {
-      if (!dim.known()) return shape_error("{}a constant's shape is dynamic; expected numbers", where);
+      if (!dim.known()) return shape_error("{}a constant's shape is dynamic; expected numbers", where());
       extents.push_back(dim.value);
     }
     TESELA_ASSIGN_OR_RETURN(const int64_t offset, read_place(layer, "offset"));
     TESELA_ASSIGN_OR_RETURN(const int64_t size, read_place(layer, "size"));
     const Result<int64_t> bytes = byte_count(type->type, extents);
-    if (!bytes.ok()) return bytes.status().with_prefix(where);
+    if (!bytes.ok()) return bytes.status().with_prefix(where());
     // Unpacked, a constant may be eight times what it is in the file.
     if (*bytes > limits_.max_output_bytes)
-      return limit_error("{}the constant takes {} bytes; the limit is {}", where, *bytes, limits_.max_output_bytes);
+      return limit_error("{}the constant takes {} bytes; the limit is {}", where(), *bytes, limits_.max_output_bytes);
     if (type->storage != IrStorage::kText) {
       TESELA_ASSIGN_OR_RETURN(const int64_t stored, ir_stored_bytes(*type, extents));
       // OpenVINO stores one byte for a constant without elements.
       if (size != stored && stored != 0)
-        return value_error("{}attribute 'size' is {}; a constant {} {} has {}", where, size, type->name,
+        return value_error("{}attribute 'size' is {}; a constant {} {} has {}", where(), size, type->name,
                            shape_text(extents), stored);
       if (stored == 0) return Tensor::allocate(type->type, extents);
     }
     const auto found = constants_.find(offset, size);
-    if (!found.ok()) return found.status().with_prefix(where);
+    if (!found.ok()) return found.status().with_prefix(where());
     Result<Tensor> tensor = read_ir_tensor(*type, std::move(extents), *found, constants_.keeper());
-    if (!tensor.ok()) return tensor.status().with_prefix(where);
+    if (!tensor.ok()) return tensor.status().with_prefix(where());
     return tensor;
   }
 
@@ -196,9 +197,9 @@ class GraphMaker {
   Status add_result(const IrLayer& layer) {
     if (layer.inputs.size() != 1) return check_ports(layer, 1, 0);
     const IrPort& source = layer.inputs.front();
-    std::string name = source.value;
+    Name name = source.value;
     if (!results_.insert(name).second) {
-      name = fmt::format("{} (layer {})", layer.name, layer.id);
+      name = fmt::format("{} (layer {})", shortened(layer.name), layer.id);
       Node& node = model_.graph.nodes.emplace_back();
       node.domain = kOpenvinoDomain;
       node.type = layer.type;
@@ -210,27 +211,29 @@ class GraphMaker {
     return {};
   }
 
-  void add_node(const IrLayer& layer) {
+  Status add_node(const IrLayer& layer) {
+    TESELA_RETURN_IF_ERROR(budget_.charge((layer.inputs.size() + layer.outputs.size()) * sizeof(Name)));
     Node& node = model_.graph.nodes.emplace_back();
     node.opset = opset_of(layer);
-    node.domain = node.opset > 0 ? std::string(kOpenvinoDomain) : layer.version;
+    node.domain = node.opset > 0 ? kOpenvinoDomain : layer.version;
     node.type = layer.type;
     node.name = layer.name;
     for (const IrPort& port : layer.inputs) node.inputs.push_back(port.value);
     for (const IrPort& port : layer.outputs) node.outputs.push_back(port.value);
-    if (is_known_operator(node.domain, node.type)) read_ir_attributes(layer, file_, node);
+    if (is_known_operator(node.domain, node.type)) return read_ir_attributes(layer, file_, budget_, node);
+    return {};
   }
 
   // Layers may stand in any order. What waits for itself stays behind, in the file's order, for check to name.
   void sort_nodes() {
     std::vector<Node>& nodes = model_.graph.nodes;
-    std::unordered_map<std::string_view, size_t> makers;
+    std::unordered_map<Name, size_t, NameHash> makers;
     for (size_t n = 0; n < nodes.size(); ++n)
-      for (const std::string& output : nodes[n].outputs) makers.emplace(output, n);
+      for (const Name& output : nodes[n].outputs) makers.emplace(output, n);
     std::vector<size_t> waits(nodes.size());
     std::vector<std::vector<size_t>> readers(nodes.size());
     for (size_t n = 0; n < nodes.size(); ++n)
-      for (const std::string& input : nodes[n].inputs) {
+      for (const Name& input : nodes[n].inputs) {
         const auto maker = makers.find(input);
         if (maker == makers.end()) continue;
         ++waits[n];
@@ -254,9 +257,10 @@ class GraphMaker {
   }
 
   const XmlFile& file_;
+  BuildBudget& budget_;
   const Limits& limits_;
   ConstantBytes constants_;
-  std::set<std::string> results_;  // values that are outputs already
+  std::unordered_set<Name, NameHash> results_;  // values that are outputs already
   Model model_;
 };
 
@@ -265,7 +269,8 @@ class GraphMaker {
 Result<Model> read_ir(std::span<const std::byte> xml, const std::string& path, const Limits& limits) {
   XmlFile file;
   TESELA_RETURN_IF_ERROR(file.parse(xml, limits));
-  return GraphMaker(file, path, limits).run();
+  BuildBudget budget(xml.size(), limits);
+  return GraphMaker(file, path, budget, limits).run();
 }
 
 }  // namespace tesela

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/file_bytes.h"
+#include "files/file_bytes.h"
 #include "model/ir_reader.h"
 
 namespace tesela {

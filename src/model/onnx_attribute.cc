@@ -154,7 +154,7 @@ Status read_attribute(std::string_view message, int64_t depth, OnnxReading& read
   TESELA_RETURN_IF_ERROR(read_fields(message, depth, reading, fields));
   if (fields.name.empty()) return parse_error("an attribute has no name");
   TESELA_ASSIGN_OR_RETURN(const AttributeKind kind, find_kind(fields));
-  TESELA_RETURN_IF_ERROR(reading.charge(sizeof(Attribute) + fields.strings.size() * sizeof(std::string)));
+  TESELA_RETURN_IF_ERROR(reading.charge(fields.strings.size() * sizeof(std::string)));
   Attribute attribute{std::string(fields.name), kind, {}};
   if (fields.reference.empty()) {
     const Status set = set_value(fields, reading, attribute);

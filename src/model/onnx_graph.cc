@@ -77,9 +77,9 @@ Status read_initializer(std::string_view message, OnnxReading& reading, Graph& g
   TensorFields fields;
   read_tensor_fields(message, reading.position, fields);
   constexpr size_t kFaultText = 128;
-  TESELA_RETURN_IF_ERROR(reading.charge(sizeof(Initializer) + kFaultText));
+  TESELA_RETURN_IF_ERROR(reading.charge(sizeof(Initializer) + kFaultText + fields.name.size()));
   Initializer& initializer = graph.initializers.emplace_back();
-  initializer.name = fields.name;
+  initializer.name = reading.names.take(fields.name);
   Result<Tensor> tensor = make_tensor(fields, reading.source);
   if (tensor.ok())
     initializer.value = std::move(*tensor);
@@ -99,16 +99,16 @@ Status read_sparse_initializer(std::string_view message, OnnxReading& reading, G
   }
   TESELA_RETURN_IF_ERROR(reading.charge(sizeof(Initializer)));
   Initializer& initializer = graph.initializers.emplace_back();
-  initializer.name = values.name;
+  initializer.name = reading.names.take(values.name);
   initializer.fault =
       unsupported_error("initializer {}: is a sparse tensor; expected a dense one", quoted(values.name));
   return {};
 }
 
-Status add_name(PbFields& in, OnnxReading& reading, std::vector<std::string>& names) {
+Status add_name(PbFields& in, OnnxReading& reading, std::vector<Name>& names) {
   const std::string_view name = in.view();
-  TESELA_RETURN_IF_ERROR(reading.charge(sizeof(std::string) + name.size()));
-  names.emplace_back(name);
+  TESELA_RETURN_IF_ERROR(reading.charge(sizeof(Name) + name.size()));
+  names.push_back(reading.names.take(name));
   return {};
 }
 
@@ -122,13 +122,6 @@ std::string node_text(const Node& node) {
 }
 
 }  // namespace
-
-Status OnnxReading::charge(size_t bytes) {
-  // Two bytes of a file can stand for hundreds of memory, so the structure has a budget of its own.
-  memory_bytes += static_cast<int64_t>(bytes);
-  if (memory_bytes <= limits.max_working_bytes) return {};
-  return limit_error("the model's structure takes more than {} bytes of memory", limits.max_working_bytes);
-}
 
 Status count_nodes(std::string_view message, uint32_t field, OnnxReading& reading) {
   PbFields in(message, reading.position);
@@ -144,7 +137,7 @@ Status read_declaration(std::string_view message, OnnxReading& reading, ValueDec
   PbFields in(message, reading.position);
   while (in.next()) {
     switch (in.key()) {
-      case pb_bytes(1): value.name = in.view(); break;
+      case pb_bytes(1): value.name = reading.names.take(in.view()); break;
       case pb_bytes(2): TESELA_RETURN_IF_ERROR(read_type(in.view(), reading, value)); break;
       default: in.skip();
     }
@@ -167,6 +160,7 @@ Status read_node(std::string_view message, int64_t depth, OnnxReading& reading, 
       default: in.skip();
     }
   }
+  TESELA_RETURN_IF_ERROR(reading.charge(attributes.size() * sizeof(Attribute)));
   node.attributes.reserve(attributes.size());
   for (const std::string_view attribute : attributes) {
     const Status read = read_attribute(attribute, depth, reading, node);

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "model/build_budget.h"
 #include "model/graph.h"
 #include "model/onnx_tensor.h"
 
@@ -13,11 +14,11 @@ struct OnnxReading {
   const Limits& limits;
   TensorSource source;
   PbPosition position = nullptr;
-  int64_t nodes = 0;         // met so far, subgraphs and functions included
-  int64_t memory_bytes = 0;  // taken by the structure so far
+  BuildBudget budget;
+  NamePool names = {};
+  int64_t nodes = 0;  // met so far, subgraphs and functions included
 
-  /// Errors: limit where the structure takes more than limits.max_working_bytes.
-  Status charge(size_t bytes);
+  Status charge(size_t bytes) { return budget.charge(bytes); }
 };
 
 // Each reads a message into what stands there already, so that a message in pieces is their merger, as

@@ -27,7 +27,7 @@ Status read_opset(std::string_view message, OnnxReading& reading, std::map<std::
 
 Status add_named(PbFields& in, OnnxReading& reading, std::vector<ValueDeclaration>& values) {
   TESELA_RETURN_IF_ERROR(reading.charge(sizeof(ValueDeclaration)));
-  values.emplace_back().name = in.view();
+  values.emplace_back().name = reading.names.take(in.view());
   return {};
 }
 
@@ -106,7 +106,8 @@ Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const
                          const std::string& base_directory, const OnnxReadOptions& options) {
   if (bytes.empty()) return not_a_model(truncated_error("the file is empty"));
   ExternalFiles external(base_directory);
-  OnnxReading reading{options.limits, {keeper, true, &external, options.limits}};
+  OnnxReading reading{
+      options.limits, {keeper, true, &external, options.limits}, nullptr, {bytes.size(), options.limits}};
   Model model;
   model.storage = std::move(keeper);
   Familiar familiar;

@@ -10,6 +10,7 @@ namespace {
 
 // What a node of the parsed document takes for each byte that it can be made of, at worst: "<a/>".
 constexpr int64_t kMemoryPerByte = 32;
+constexpr size_t kBlockBytes = 1024;
 constexpr int64_t kDeepest = 256;  // elements; bodies of loops in loops have some six each
 
 }  // namespace
@@ -28,12 +29,25 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string XmlFile::where(size_t offset) const {
-  const char* text = reinterpret_cast<const char*>(bytes_.data());
+  if (blocks_.empty()) find_lines();
   offset = std::min(offset, bytes_.size());
-  const auto line = std::count(text, text + offset, '\n') + 1;
-  const size_t newline = std::string_view(text, offset).rfind('\n');  // npos + 1 is 0
-  const size_t column = offset - (newline + 1) + 1;
-  return fmt::format("line {} column {}: ", line, column);
+  const Block& block = blocks_[offset / kBlockBytes];
+  const size_t begin = offset / kBlockBytes * kBlockBytes;
+  const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + begin, offset - begin);
+  const size_t line = block.newlines + static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  const size_t newline = text.rfind('\n');
+  const size_t line_begin = newline == std::string_view::npos ? block.line_begin : begin + newline + 1;
+  return fmt::format("line {} column {}: ", line, offset - line_begin + 1);
+}
+
+// Once for the whole text: a million faults must not look through it a million times.
+void XmlFile::find_lines() const {
+  Block block = {0, 0};
+  for (size_t i = 0; i < bytes_.size(); ++i) {
+    if (i % kBlockBytes == 0) blocks_.push_back(block);
+    if (bytes_[i] == std::byte{'\n'}) block = {block.newlines + 1, i + 1};
+  }
+  if (bytes_.size() % kBlockBytes == 0) blocks_.push_back(block);
 }
 
 std::string XmlFile::where(pugi::xml_node node) const {
@@ -44,6 +58,7 @@ std::string XmlFile::where(pugi::xml_node node) const {
 
 Status XmlFile::parse(std::span<const std::byte> bytes, const Limits& limits) {
   bytes_ = bytes;
+  blocks_.clear();
   if (static_cast<int64_t>(bytes.size()) > limits.max_working_bytes / kMemoryPerByte)
     return limit_error("the XML has {} bytes; the limit is {}", bytes.size(),
                        limits.max_working_bytes / kMemoryPerByte);

@@ -7,6 +7,8 @@
 #include <pugixml.hpp>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "types/limits.h"
 #include "types/status.h"
@@ -25,10 +27,17 @@ class XmlFile {
   std::string where(pugi::xml_node node) const;
 
  private:
+  /// The text before a block of it: its newlines, and where the line begins that the block begins in.
+  struct Block {
+    size_t newlines;
+    size_t line_begin;
+  };
   std::string where(size_t offset) const;
+  void find_lines() const;
   Status check_nodes() const;
 
   std::span<const std::byte> bytes_;
+  mutable std::vector<Block> blocks_;  // found when the first fault is placed
   pugi::xml_document document_;
 };
 

@@ -35,8 +35,9 @@ struct AxisRule {
   double rounded_ratio = 1;  // inputs from one output to the next, for PositionArithmetic other than the contract's
 
   SamplingParams sampling;
-  int8_t weight_bits = -1;  // weights are multiples of 2^-weight_bits; -1: free
-  bool antialias = false;   // in effect: asked for, and the axis shrinks
+  int8_t weight_bits = -1;   // weights are multiples of 2^-weight_bits; -1: free
+  bool sums_to_one = false;  // the first of an output's largest weights takes what the others, rounded, lack to one
+  bool antialias = false;    // in effect: asked for, and the axis shrinks
   // The filter is stretched by 1 / shrink under antialias: exact for kRational, a double for kReal.
   Int128 shrink_num = 1;
   Int128 shrink_den = 1;

@@ -178,6 +178,7 @@ class Weigher {
     else
       weigh_rational(rule_, wide_, i, taps_);
     for (double& weight : taps_.weight) weight = round_to(rule_, compute_, weight);
+    if (rule_.sums_to_one && !taps_.weight.empty()) make_sum_one();
     trim();
     if (taps_.weight.empty()) take_below(i);
     return taps_;
@@ -196,6 +197,11 @@ class Weigher {
   void weigh_real(int64_t i) {
     const double x = position(rule_, i);
     weigh_in_doubles(rule_, tap_window(rule_, i), taps_, [&](int64_t j) { return real_weight(rule_, x, j); });
+  }
+
+  void make_sum_one() {
+    auto& weights = taps_.weight;
+    *std::max_element(weights.begin(), weights.end()) += 1 - std::accumulate(weights.begin(), weights.end(), 0.0);
   }
 
   void trim() {
@@ -252,15 +258,23 @@ void repeat_rows(AxisTable& table, size_t k, size_t end, size_t period, int64_t 
 
 }  // namespace
 
-int8_t int16_weight_bits(const AxisRule& rule) {
-  double largest = 0;
-  Weigher weigher(rule, ComputeType::kDouble);
-  for (int64_t i = 0; i < rule.out; ++i)
-    for (const double weight : weigher.taps(i).weight) largest = std::max(largest, weight);
-  constexpr int8_t kFinest = 22;
-  int8_t bits = 0;
-  while (bits < kFinest && std::floor(std::ldexp(largest, bits + 1) + 0.5) < 0x1p15) ++bits;
-  return bits;
+WeightFacts weigh(const AxisRule& rule, IndexRange range, ComputeType compute) {
+  WeightFacts facts;
+  Weigher weigher(rule, compute);
+  for (int64_t i = range.lo; i < range.lo + range.n; ++i) {
+    if (is_extrapolated(rule, i)) continue;
+    const Taps<double>& taps = weigher.taps(i);
+    double gain = 0;
+    for (const double weight : taps.weight) {
+      facts.largest = std::max(facts.largest, weight);
+      facts.smoothing += weight * weight;
+      gain += std::abs(weight);
+    }
+    facts.gain = std::max(facts.gain, gain);
+    facts.taps = std::max(facts.taps, static_cast<double>(taps.weight.size()));
+  }
+  facts.smoothing /= static_cast<double>(std::max<int64_t>(range.n, 1));
+  return facts;
 }
 
 AxisTable make_axis_table(const AxisRule& rule, IndexRange range, ComputeType compute) {

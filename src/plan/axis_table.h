@@ -30,7 +30,13 @@ std::vector<int64_t> make_index_table(const AxisRule& rule, IndexRange range);
 /// Bytes that make_axis_table takes for n outputs of an axis with this window.
 int64_t axis_table_bytes(int64_t window, int64_t n);
 
-/// The bits of WeightGrid::kInt16 for an axis whose weights are still free.
-int8_t int16_weight_bits(const AxisRule& rule);
+/// What the weights of a range of outputs are like.
+struct WeightFacts {
+  double largest = 0;
+  double gain = 0;       // largest sum of magnitudes
+  double taps = 0;       // most of an output
+  double smoothing = 0;  // mean of the sums of squares: what becomes of the errors of passes before
+};
+WeightFacts weigh(const AxisRule& rule, IndexRange range, ComputeType compute);
 
 }  // namespace tesela

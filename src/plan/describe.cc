@@ -10,15 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view name(Filter filter) {
-  switch (filter) {
-    case Filter::kNearest: return "nearest";
-    case Filter::kLinear: return "linear";
-    case Filter::kCubic: return "cubic";
-  }
-  return "";
-}
-
 std::string_view name(AxisRule::Positions positions) {
   switch (positions) {
     case AxisRule::Positions::kIdentity: return "identity";
@@ -28,20 +19,12 @@ std::string_view name(AxisRule::Positions positions) {
   return "";
 }
 
-std::string_view name(ComputeType type) {
-  switch (type) {
+std::string_view arithmetic_of(const ResizePlan& work) {
+  if (work.fixed_point) return "fixed point";
+  switch (work.compute) {
     case ComputeType::kNone: return "none";
     case ComputeType::kFloat: return "float";
     case ComputeType::kDouble: return "double";
-  }
-  return "";
-}
-
-std::string_view name(Rounding rounding) {
-  switch (rounding) {
-    case Rounding::kHalfEven: return "half even";
-    case Rounding::kHalfUp: return "half up";
-    case Rounding::kHalfUpEachPass: return "half up after each pass";
   }
   return "";
 }
@@ -76,6 +59,14 @@ std::vector<int64_t> as_vector(const Extents& extents) {
   return {extents.begin(), extents.end()};
 }
 
+std::string fixed_point_text(const Pass& pass) {
+  const std::string_view sums = pass.rule.sums_to_one ? ", which add up to one" : "";
+  const std::string weights = fmt::format(", weights of {} bits{}", pass.rule.weight_bits, sums);
+  if (pass.fraction_bits == kExactSums) return weights + ", exact sums";
+  if (pass.fraction_bits == 0) return weights + ", rounded half up to elements";
+  return weights + fmt::format(", rounded half up to {} bits behind the point", pass.fraction_bits);
+}
+
 Json pass_json(const Pass& pass) {
   return {{"axis", pass.axis},
           {"in", pass.rule.in},
@@ -86,7 +77,9 @@ Json pass_json(const Pass& pass) {
           {"last_centre", centre(pass.rule, std::max<int64_t>(pass.rule.out, 1) - 1)},
           {"antialias", pass.rule.antialias},
           {"window", pass.window},
-          {"weight_bits", pass.rule.weight_bits}};
+          {"weight_bits", pass.rule.weight_bits},
+          {"weights_sum_to_one", pass.rule.sums_to_one},
+          {"fraction_bits", pass.fraction_bits}};
 }
 
 }  // namespace
@@ -97,10 +90,9 @@ std::string describe_json(const Plan& plan) {
     json["work"] = "tile";
   } else if (const auto* resize = std::get_if<ResizePlan>(&plan.work)) {
     json["work"] = "resize";
-    json["filter"] = name(resize->filter);
-    json["compute"] = name(resize->compute);
-    json["rounding"] = name(resize->rounding);
-    json["precision"] = resize->fast ? "fast" : "exact";
+    json["filter"] = name_of(resize->filter);
+    json["compute"] = arithmetic_of(*resize);
+    json["rounding"] = resize->fixed_point ? "half up" : "half even";
     json["extrapolates"] = resize->extrapolates;
     json["passes"] = Json::array();
     for (const Pass& pass : resize->passes) json["passes"].push_back(pass_json(pass));
@@ -118,15 +110,13 @@ std::string describe_plain(const Plan& plan) {
   if (std::holds_alternative<TilePlan>(plan.work)) return fmt::format("tile {}\n", shapes);
   const auto& resize = std::get<ResizePlan>(plan.work);
   std::string text =
-      fmt::format("resize {} {}, {}\n", name(resize.filter), shapes,
+      fmt::format("resize {} {}, {}\n", name_of(resize.filter), shapes,
                   resize.compute == ComputeType::kNone ? std::string("elements are moved")
-                                                       : fmt::format("computed in {}", name(resize.compute)));
-  if (resize.fast) text += "  fast rather than exact\n";
-  if (resize.rounding != Rounding::kHalfEven) text += fmt::format("  rounded {}\n", name(resize.rounding));
+                                                       : fmt::format("computed in {}", arithmetic_of(resize)));
   for (const Pass& pass : resize.passes)
     text += fmt::format("  axis {}: {} -> {}, {}, window {}{}{}\n", pass.axis, pass.rule.in, pass.rule.out,
                         rule_text(pass.rule), pass.window, pass.rule.antialias ? ", antialias" : "",
-                        pass.rule.weight_bits < 0 ? "" : fmt::format(", weights of {} bits", pass.rule.weight_bits));
+                        resize.fixed_point ? fixed_point_text(pass) : "");
   return text;
 }
 

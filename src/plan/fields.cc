@@ -1,6 +1,7 @@
 // Plan fields: names and values, and which of them go together.
 #include "plan/fields.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -42,9 +43,8 @@ constexpr std::string_view kPositionScales = "position_scales";
 
 std::string list_fields() {
   std::string text;
-  for (const FieldValue& row : kValues)
-    if (!text.ends_with(row.field)) text += (text.empty() ? "" : ", ") + std::string(row.field);
-  return text + ", " + std::string(kPositionScales);
+  for (const std::string_view name : field_names()) text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
 }
 
 std::string list_values(std::string_view field) {
@@ -63,7 +63,7 @@ Status set_position_scales(PlanFields& fields, std::string_view text) {
     const auto [rest, error] = std::from_chars(at, end, scale);
     if (error != std::errc() || !std::isfinite(scale) || scale <= 0 || (rest != end && *rest != ','))
       return attribute_error(
-          "plan field 'position_scales' is '{}'; expected finite numbers above 0 with commas between",
+          "plan field 'position_scales' is '{}'; expected finite numbers above 0, separated by commas",
           text.substr(0, 100));
     fields.position_scales.push_back(scale);
     if (rest == end) return {};
@@ -71,11 +71,15 @@ Status set_position_scales(PlanFields& fields, std::string_view text) {
   }
 }
 
-// These two have formulas of their own.
+// The modes of the libraries that round positions; axis_rule.cc has their formulas in rounded numbers.
+constexpr CoordinateMode kRoundedModes[] = {CoordinateMode::kHalfPixel, CoordinateMode::kPytorchHalfPixel,
+                                            CoordinateMode::kAlignCorners, CoordinateMode::kAsymmetric,
+                                            CoordinateMode::kTfHalfPixelForNn};
+
 Status check_mode(std::string_view field, CoordinateMode mode) {
-  if (mode != CoordinateMode::kTfCropAndResize && mode != CoordinateMode::kHalfPixelSymmetric) return {};
+  if (std::find(std::begin(kRoundedModes), std::end(kRoundedModes), mode) != std::end(kRoundedModes)) return {};
   return attribute_error("plan field '{}' is given in coordinate_transformation_mode {}; expected another mode", field,
-                         mode == CoordinateMode::kTfCropAndResize ? "tf_crop_and_resize" : "half_pixel_symmetric");
+                         name_of(mode));
 }
 
 // Keeps positions near the input, too: the last lies at out / scale.
@@ -92,7 +96,7 @@ Status apply_position_scales(const std::vector<double>& scales, ResizeParams& pa
     const auto out = static_cast<double>(axis.out);
     if (extent < out - 0.5 || extent >= out + 1)
       return attribute_error(
-          "plan field 'position_scales': entry {} is {}, by which extent {} becomes {}; the size is {}", k, scales[k],
+          "plan field 'position_scales': entry {} is {}, which scales extent {} to {}; the size is {}", k, scales[k],
           axis.in, extent, axis.out);
     axis.exact = false;
     axis.scale = scales[k];
@@ -102,6 +106,14 @@ Status apply_position_scales(const std::vector<double>& scales, ResizeParams& pa
 }
 
 }  // namespace
+
+std::vector<std::string_view> field_names() {
+  std::vector<std::string_view> names;
+  for (const FieldValue& row : kValues)
+    if (names.empty() || names.back() != row.field) names.push_back(row.field);
+  names.push_back(kPositionScales);
+  return names;
+}
 
 Status set_field(PlanFields& fields, std::string_view name, std::string_view value) {
   if (name == kPositionScales) return set_position_scales(fields, value);
@@ -115,7 +127,7 @@ Status set_field(PlanFields& fields, std::string_view name, std::string_view val
 Status apply_fields(const PlanFields& fields, ResizeParams& params) {
   if (fields.onnxruntime) {
     if (fields.any_arithmetic())
-      return attribute_error("plan field 'rules' is given together with others; expected it alone, or with 'extents'");
+      return attribute_error("plan field 'rules' cannot be combined with fields other than 'extents'");
     return {};  // applied where the request is known
   }
   if (fields.arithmetic != PositionArithmetic::kContract)

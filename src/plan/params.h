@@ -7,29 +7,10 @@
 #include <vector>
 
 #include "schema/extent_rule.h"
+#include "schema/modes.h"
 #include "types/shape.h"
 
 namespace tesela {
-
-enum class Filter : uint8_t { kNearest, kLinear, kCubic };
-
-enum class CoordinateMode : uint8_t {
-  kHalfPixel,
-  kPytorchHalfPixel,
-  kAlignCorners,
-  kAsymmetric,
-  kTfHalfPixelForNn,
-  kTfCropAndResize,
-  kHalfPixelSymmetric,
-};
-
-enum class NearestMode : uint8_t {
-  kRoundPreferFloor,
-  kRoundPreferCeil,
-  kFloor,
-  kCeil,
-  kSimple,  // Resize-10, Upsample, OpenVINO: up when the axis shrinks, down otherwise
-};
 
 /// One axis that is to be resized. The scale is the exact num / den where sizes were given, else the double.
 struct AxisRequest {
@@ -108,7 +89,7 @@ struct ResizeParams {
   AxisRequests axes;           // those that the caller lists, identities among them
   bool rounds_passes = false;  // each pass ends in the element type
   PassOrder order = PassOrder::kShrinkingFirst;
-  bool fast = false;  // a unit of difference is allowed now and then
+  bool fast = false;  // a unit of difference is allowed now and then, see plan/arithmetic.h
 };
 
 struct TileParams {

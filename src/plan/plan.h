@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "plan/arithmetic.h"
 #include "plan/axis_rule.h"
 #include "plan/params.h"
 #include "types/limits.h"
@@ -30,21 +31,18 @@ struct TilePlan {};
 struct Pass {
   size_t axis = 0;
   AxisRule rule;
-  int64_t window = 1;  // of the rule, see window_of
+  int64_t window = 1;                 // of the rule, see window_of
+  int8_t fraction_bits = kExactSums;  // of fixed point: see plan/arithmetic.h
 };
-
-/// When values become elements, and how. Fixed-point plans of other libraries round halves up.
-enum class Rounding : uint8_t { kHalfEven, kHalfUp, kHalfUpEachPass };
 
 /// Passes stand in the contract's order. Without interpolation (nearest, or no pass) elements are moved, not computed.
 struct ResizePlan {
   Filter filter = Filter::kNearest;
-  ComputeType compute = ComputeType::kNone;  // kNone: a move
+  ComputeType compute = ComputeType::kNone;  // kNone: a move; kDouble of fixed point, whose sums it holds exactly
+  bool fixed_point = false;                  // see plan/arithmetic.h
   bool extrapolates = false;                 // some output lies outside under tf_crop_and_resize
   float extrapolation_value = 0;
   std::vector<Pass> passes;
-  Rounding rounding = Rounding::kHalfEven;
-  bool fast = false;  // 8-bit elements may be off by one, in under one of a hundred
 };
 
 struct Plan {

@@ -1,13 +1,12 @@
-// ResizeParams to ResizePlan: which axes are passes, in which order, computed in which type.
+// ResizeParams to ResizePlan: which axes are passes, and in which order.
 #include <algorithm>
 
+#include "plan/arithmetic.h"
 #include "plan/axis_table.h"
 #include "plan/plan.h"
 
 namespace tesela {
 namespace {
-
-constexpr int64_t kLongestFloatSum = 1024;  // taps; beyond it a running sum in float loses too much
 
 bool is_pass(const AxisRule& rule) {
   return rule.positions != AxisRule::Positions::kIdentity;
@@ -34,32 +33,6 @@ std::vector<Pass> in_order(Passes& passes, PassOrder order) {
   return list;
 }
 
-constexpr int64_t kLongestMeasuredAxis = int64_t{1} << 20;  // outputs whose weights are compared
-
-Status set_weight_bits(AxisRule& rule, size_t axis) {
-  switch (rule.sampling.grid) {
-    case WeightGrid::kFree: break;
-    case WeightGrid::kFixed8: rule.weight_bits = 8; break;
-    case WeightGrid::kFixed22: rule.weight_bits = 22; break;
-    case WeightGrid::kInt16:
-      if (rule.out > kLongestMeasuredAxis)
-        return limit_error("axis {}: extent {} is above the limit of 2^20 for weights of int16", axis, rule.out);
-      rule.weight_bits = int16_weight_bits(rule);
-  }
-  return {};
-}
-
-Rounding rounding_of(const ResizeParams& params) {
-  if (params.sampling.grid == WeightGrid::kFree) return Rounding::kHalfEven;
-  return params.rounds_passes ? Rounding::kHalfUpEachPass : Rounding::kHalfUp;
-}
-
-ComputeType compute_type(DataType type, const Passes& passes) {
-  const bool long_window =
-      std::any_of(passes.begin(), passes.end(), [](const Pass& pass) { return pass.window > kLongestFloatSum; });
-  return long_window ? ComputeType::kDouble : traits(type).compute;
-}
-
 // Positions move in one direction, so the ends tell of all.
 bool extrapolates(const AxisRule& rule) {
   return rule.out > 0 && (is_extrapolated(rule, 0) || is_extrapolated(rule, rule.out - 1));
@@ -79,9 +52,8 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
     Result<AxisRule> made = make_axis_rule(request, params.sampling);
     if (!made.ok()) return made.status();
     if (!is_pass(*made)) continue;
-    AxisRule& rule = *made;
+    const AxisRule& rule = *made;
     work.extrapolates = work.extrapolates || extrapolates(rule);
-    if (work.filter != Filter::kNearest) TESELA_RETURN_IF_ERROR(set_weight_bits(rule, request.axis));
     const int64_t window = window_of(rule);
     if (const int64_t bytes = axis_table_bytes(window, 1); bytes > limits.max_working_bytes)
       return limit_error("axis {}: the {} taps of one output take {} bytes of tables; the limit is {}", request.axis,
@@ -91,13 +63,8 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
     pass.rule = rule;
     pass.window = window;
   }
-  const bool moves = work.filter == Filter::kNearest || passes.empty();
-  work.compute = moves ? ComputeType::kNone : compute_type(params.type, passes);
   work.passes = in_order(passes, params.order);
-  if (!moves) work.rounding = rounding_of(params);
-  work.fast = !moves && params.fast;
-  // Bytes times weights of 22 bits are summed exactly in doubles.
-  if (work.rounding != Rounding::kHalfEven) work.compute = ComputeType::kDouble;
+  TESELA_RETURN_IF_ERROR(choose_arithmetic(params, work));
   // Decided for the whole output, so that no region of it can be made and another not.
   const bool is_empty = std::find(plan.out.begin(), plan.out.end(), 0) != plan.out.end();
   if (work.extrapolates && !is_empty && params.type == DataType::kString)

@@ -7,7 +7,6 @@
 #include "plan/fields.h"
 #include "plan/onnxruntime_rules.h"
 #include "plan/resolve_interpolate.h"
-#include "plan/resolve_names.h"
 #include "schema/resize_request.h"
 #include "schema/tensor_values.h"
 #include "types/packed.h"
@@ -46,23 +45,17 @@ FillParams resolve_fill(const OpDesc& op, const TensorInfo& inferred) {
 
 // ---- Resize and Upsample -------------------------------------------------------------------------------------------
 
-constexpr Named<Filter> kFilters[] = {
-    {"nearest", Filter::kNearest},
-    {"linear", Filter::kLinear},
-    {"bilinear", Filter::kLinear},  // Upsample-1
-    {"cubic", Filter::kCubic},
-};
-SamplingParams resolve_sampling(const OpDesc& op) {
+Result<SamplingParams> resolve_sampling(const OpDesc& op) {
   SamplingParams sampling;
-  sampling.filter = find_named(kFilters, op.string_value("mode"));
+  TESELA_ASSIGN_OR_RETURN(sampling.filter, op.choice<Filter>("mode"));
   if (op.schema->op == Operator::kUpsample || op.schema->since_version == 10) {
     // Coordinate modes came with version 11; before it there was one, and it had its own rounding.
     sampling.coordinates = CoordinateMode::kAsymmetric;
     sampling.nearest = NearestMode::kSimple;
     return sampling;
   }
-  sampling.coordinates = find_named(kCoordinates, op.string_value("coordinate_transformation_mode"));
-  sampling.nearest = find_named(kNearestModes, op.string_value("nearest_mode"));
+  TESELA_ASSIGN_OR_RETURN(sampling.coordinates, op.choice<CoordinateMode>("coordinate_transformation_mode"));
+  TESELA_ASSIGN_OR_RETURN(sampling.nearest, op.choice<NearestMode>("nearest_mode"));
   sampling.cubic_a = static_cast<double>(op.float_value("cubic_coeff_a"));
   sampling.antialias = op.int_value("antialias") != 0;
   sampling.exclude_outside = op.int_value("exclude_outside") != 0;
@@ -119,7 +112,7 @@ void add_axes(const ResizeRequest& request, const Extents& out, ResizeParams& pa
 
 Status resolve_resize(const OpDesc& op, Inputs inputs, const ResizeRequest& request, const Extents& out,
                       ResizeParams& params) {
-  params.sampling = resolve_sampling(op);
+  TESELA_ASSIGN_OR_RETURN(params.sampling, resolve_sampling(op));
   add_axes(request, out, params);
   if (params.sampling.coordinates == CoordinateMode::kTfCropAndResize && inputs.size() > 1)
     return read_roi(inputs[1], params.axes);
@@ -167,7 +160,7 @@ Status check_owner(const OpDesc& op, const PlanFields& fields) {
   if (!fields.any() || kind == Operator::kResize) return {};
   const bool has_scales = kind == Operator::kUpsample || (kind == Operator::kInterpolate && !fields.onnxruntime);
   if (has_scales && !fields.any_arithmetic()) return {};
-  return attribute_error("plan fields are given; only Resize has them").with_prefix(op.where());
+  return attribute_error("plan fields are for Resize only").with_prefix(op.where());
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "plan/resolve_names.h"
 #include "schema/interpolate_request.h"
 
 namespace tesela {
@@ -28,9 +27,9 @@ void set_pillow(SamplingParams& sampling, Filter filter) {
 Result<SamplingParams> sampling_of_first(const OpDesc& op, size_t rank, AxisList axes) {
   SamplingParams sampling;
   sampling.nearest = NearestMode::kSimple;
-  const std::string_view mode = op.string_value("mode");
-  if (mode == "cubic") sampling.filter = Filter::kCubic;
-  if (mode == "linear") {
+  TESELA_ASSIGN_OR_RETURN(const auto mode, op.choice<InterpolateMode>("mode"));
+  if (mode == InterpolateMode::kCubic) sampling.filter = Filter::kCubic;
+  if (mode == InterpolateMode::kLinear) {
     if (rank > 5) return unsupported_error("mode linear on rank {}; expected at most 5", rank);
     sampling.filter = Filter::kLinear;
     if (rank == 5) set_linear(sampling, op.int_value("antialias") != 0);
@@ -39,7 +38,7 @@ Result<SamplingParams> sampling_of_first(const OpDesc& op, size_t rank, AxisList
   const bool is_picture = rank == 4 && axes == AxisList{2, 3};
   if (op.int_value("align_corners") != 0)
     sampling.coordinates = CoordinateMode::kAlignCorners;
-  else if (mode == "linear" && !is_picture)
+  else if (mode == InterpolateMode::kLinear && !is_picture)
     sampling.coordinates = CoordinateMode::kHalfPixel;
   else
     sampling.coordinates = CoordinateMode::kAsymmetric;
@@ -49,16 +48,20 @@ Result<SamplingParams> sampling_of_first(const OpDesc& op, size_t rank, AxisList
 Result<SamplingParams> resolve_sampling(const OpDesc& op, size_t rank, const AxisList& axes) {
   if (op.schema->since_version == 1) return sampling_of_first(op, rank, axes);
   SamplingParams sampling;
-  sampling.coordinates = find_named(kCoordinates, op.string_value("coordinate_transformation_mode"));
-  sampling.nearest = find_named(kNearestModes, op.string_value("nearest_mode"));
+  TESELA_ASSIGN_OR_RETURN(sampling.coordinates, op.choice<CoordinateMode>("coordinate_transformation_mode"));
+  TESELA_ASSIGN_OR_RETURN(sampling.nearest, op.choice<NearestMode>("nearest_mode"));
   sampling.cubic_a = static_cast<double>(op.float_value("cube_coeff"));
-  const std::string_view mode = op.string_value("mode");
-  if (mode == "linear") set_linear(sampling, op.int_value("antialias") != 0);
-  if (mode == "linear_onnx") sampling.filter = Filter::kLinear;
-  if (mode == "cubic") sampling.filter = Filter::kCubic;
-  if (mode == "bilinear_pillow") set_pillow(sampling, Filter::kLinear);
-  if (mode == "bicubic_pillow") set_pillow(sampling, Filter::kCubic);
-  return sampling;
+  TESELA_ASSIGN_OR_RETURN(const auto mode, op.choice<InterpolateMode>("mode"));
+  switch (mode) {
+    case InterpolateMode::kNearest: sampling.filter = Filter::kNearest; return sampling;
+    case InterpolateMode::kLinear: set_linear(sampling, op.int_value("antialias") != 0); return sampling;
+    case InterpolateMode::kLinearOnnx: sampling.filter = Filter::kLinear; return sampling;
+    case InterpolateMode::kCubic: sampling.filter = Filter::kCubic; return sampling;
+    case InterpolateMode::kBilinearPillow: set_pillow(sampling, Filter::kLinear); return sampling;
+    case InterpolateMode::kBicubicPillow: set_pillow(sampling, Filter::kCubic); return sampling;
+    case InterpolateMode::kArea: break;  // refused by validation
+  }
+  return internal_error("mode {} has no plan", name_of(mode));
 }
 
 // Where positions come from sizes they are exact; where they come from a scale, it is the scale that was given.

@@ -20,8 +20,7 @@ double product(int64_t extent, float scale, ExtentRule rule) {
 Result<int64_t> scaled_extent(int64_t extent, float scale, size_t axis, ExtentRule rule) {
   if (scale == 1.0f && rule != ExtentRule::kHost) return extent;
   const double scaled = std::floor(product(extent, scale, rule));
-  if (!(scaled < 0x1p63))
-    return shape_error("axis {}: extent {} times scale {} does not fit 63 bits", axis, extent, scale);
+  if (!(scaled < 0x1p63)) return shape_error("axis {}: extent {} times scale {} overflows int64", axis, extent, scale);
   return static_cast<int64_t>(scaled);
 }
 

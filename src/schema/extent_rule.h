@@ -13,7 +13,7 @@ enum class ExtentRule : uint8_t {
   kOpenvino,  // extent * (scale + 1e-6) in float, cut; of scale 1 the extent
 };
 
-/// Errors: shape (the product does not fit 63 bits).
+/// Errors: shape (the product overflows int64).
 Result<int64_t> scaled_extent(int64_t extent, float scale, size_t axis, ExtentRule rule);
 
 }  // namespace tesela

@@ -25,7 +25,7 @@ Result<Dim> repeated(const Dim& extent, const Dim& repeat, size_t axis) {
   if (!extent.known() || !repeat.known()) return Dim{};
   const auto product = checked_mul(extent.value, repeat.value);
   if (!product)
-    return shape_error("axis {}: extent {} times {} repeats does not fit 63 bits", axis, extent.value, repeat.value);
+    return shape_error("axis {}: extent {} times {} repeats overflows int64", axis, extent.value, repeat.value);
   return Dim{*product, ""};
 }
 

@@ -23,7 +23,7 @@ Result<AxisList> normal_axes(std::span<const int64_t> given, size_t rank) {
       return value_error("'axes': entry {} is {}; expected 0 to {}", k, given[k], static_cast<int64_t>(rank) - 1);
     const auto axis = static_cast<size_t>(given[k]);
     if (std::find(axes.begin(), axes.end(), axis) != axes.end())
-      return value_error("'axes': entry {} is {}, which is there a second time", k, given[k]);
+      return value_error("'axes': entry {} is {}, which was given before", k, given[k]);
     axes.push_back(axis);
   }
   return axes;
@@ -85,7 +85,7 @@ Status check_pillow(const OpDesc& op, size_t axes) {
 }  // namespace
 
 bool is_pillow(const OpDesc& op) {
-  return op.string_value("mode").ends_with("_pillow");
+  return op.is("mode", InterpolateMode::kBilinearPillow) || op.is("mode", InterpolateMode::kBicubicPillow);
 }
 
 Result<ResizeRequest> read_interpolate_request(const OpDesc& op, size_t rank, Inputs inputs) {
@@ -98,7 +98,7 @@ Result<ResizeRequest> read_interpolate_request(const OpDesc& op, size_t rank, In
   }
   request.axes = *axes;
   TESELA_RETURN_IF_ERROR(check_pillow(op, request.axes.size()));
-  const bool scales = op.schema->since_version > 1 && op.string_value("shape_calculation_mode") == "scales";
+  const bool scales = op.schema->since_version > 1 && op.is("shape_calculation_mode", ShapeCalculation::kScales);
   const size_t port = scales && op.schema->since_version == 4 ? 2 : 1;
   const std::string_view name = op.schema->inputs[port].name;
   request.given = scales ? Given::kScales : Given::kSizes;

@@ -1,6 +1,7 @@
 // Notes on each operator, and what an older version allowed.
 #include "schema/notes.h"
 
+#include "schema/interpolate_request.h"
 #include "schema/resize_request.h"
 #include "schema/tensor_values.h"
 
@@ -16,7 +17,7 @@ class Notes {
 
   void add_if_ignored(bool is_ignored, std::string_view attribute, std::string_view where) {
     if (is_ignored && op_.find(attribute) != nullptr)
-      add(fmt::format("attribute '{}' has no meaning {} and is ignored", attribute, where));
+      add(fmt::format("attribute '{}' has no effect {} and is ignored", attribute, where));
   }
 
   std::vector<std::string> take() { return std::move(texts_); }
@@ -38,27 +39,26 @@ bool may_have_elements(const TensorInfo* input) {
   return input != nullptr && is_empty(*input) != true;
 }
 
-// OpenVINO writes every attribute whatever the mode, so only those that would change something are worth a
-// word.
+// OpenVINO writes every attribute in every mode, so only those that would change something are noted.
 void add_interpolate_notes(const OpDesc& op, Notes& notes) {
   const std::string_view mode = op.string_value("mode");
-  notes.add_if_ignored(op.int_value("antialias") != 0 && mode != "linear" && !mode.ends_with("_pillow"), "antialias",
-                       fmt::format("in mode {}", mode));
-  const float coefficient = mode == "bicubic_pillow" ? op.float_value("cube_coeff") : -0.5f;
+  notes.add_if_ignored(op.int_value("antialias") != 0 && !op.is("mode", InterpolateMode::kLinear) && !is_pillow(op),
+                       "antialias", fmt::format("in mode {}", mode));
+  const float coefficient = op.is("mode", InterpolateMode::kBicubicPillow) ? op.float_value("cube_coeff") : -0.5f;
   if (coefficient != -0.5f)
-    notes.add(
-        fmt::format("mode bicubic_pillow with 'cube_coeff' {}; OpenVINO's CPU plugin computes with -0.5 whatever it "
-                    "says, which models converted from PyTorch mean; write -0.5 for the same result everywhere",
-                    coefficient));
+    notes.add(fmt::format(
+        "mode bicubic_pillow with 'cube_coeff' {}; OpenVINO's CPU plugin always computes with -0.5, which is what "
+        "models converted from PyTorch expect; use -0.5 for the same result everywhere",
+        coefficient));
 }
 
 void add_ignored_attributes(const OpDesc& op, Notes& notes) {
-  const std::string_view mode = op.string_value("mode");
-  notes.add_if_ignored(mode != "nearest", "nearest_mode", "outside mode nearest");
-  notes.add_if_ignored(mode != "cubic", "cubic_coeff_a", "outside mode cubic");
-  notes.add_if_ignored(mode == "nearest" && op.int_value("exclude_outside") != 0, "exclude_outside", "in mode nearest");
-  notes.add_if_ignored(op.string_value("coordinate_transformation_mode") != "tf_crop_and_resize", "extrapolation_value",
-                       "outside coordinate_transformation_mode tf_crop_and_resize");
+  const bool is_nearest = op.is("mode", Filter::kNearest);
+  notes.add_if_ignored(!is_nearest, "nearest_mode", "outside mode nearest");
+  notes.add_if_ignored(!op.is("mode", Filter::kCubic), "cubic_coeff_a", "outside mode cubic");
+  notes.add_if_ignored(is_nearest && op.int_value("exclude_outside") != 0, "exclude_outside", "in mode nearest");
+  notes.add_if_ignored(!op.is("coordinate_transformation_mode", CoordinateMode::kTfCropAndResize),
+                       "extrapolation_value", "outside coordinate_transformation_mode tf_crop_and_resize");
 }
 
 void add_antialias_note(const OpDesc& op, Inputs inputs, Notes& notes) {
@@ -68,19 +68,19 @@ void add_antialias_note(const OpDesc& op, Inputs inputs, Notes& notes) {
   notes.add(
       fmt::format("antialias of {} gives the exact result, rounded once; ONNX Runtime and PyTorch round each "
                   "pass, and 10 to 18 % of their values differ by one (cubic: by more where a pass "
-                  "overshoots); semantics=onnxruntime and presets (like=) give theirs",
+                  "overshoots); use semantics=onnxruntime or a preset (like=) for their results",
                   name(type)));
 }
 
 // The standard's product of extent and scale is one of doubles, other runtimes' one of floats.
 void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
-  if (op.extents != ExtentRule::kStandard) return;  // whoever chose a runtime's knows
+  if (op.extents != ExtentRule::kStandard) return;  // another rule was chosen deliberately
   const TensorInfo* scales = find_input(op, inputs, "scales");
   if (may_have_elements(scales) && !scales->constant && !may_have_elements(find_input(op, inputs, "sizes")))
     return notes.add(
-        "input 'scales' is computed by the model; where extent times scale is next to a whole number, ONNX "
+        "input 'scales' is computed by the model; where extent times scale is close to a whole number, ONNX "
         "Runtime and OpenVINO may make one element more or less than the standard; extents=host follows "
-        "them, and 'sizes' is safe");
+        "them, and 'sizes' avoids the difference");
   if (inputs.empty() || inputs[0] == nullptr || !inputs[0]->dims) return;
   Result<ResizeRequest> request = read_resize_request(op, inputs[0]->dims->size(), inputs);
   if (!request.ok() || !request->scales) return;
@@ -95,18 +95,18 @@ void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
     if ((*standard)[axis] == (*host)[axis]) continue;
     notes.add(
         fmt::format("axis {}: extent {} times scale {} is {} by the standard and {} in ONNX Runtime and OpenVINO, "
-                    "which multiply in float32; extents=host follows them, and 'sizes' is safe",
+                    "which multiply in float32; extents=host follows them, and 'sizes' avoids the difference",
                     axis, in[axis].value, (*request->scales)[k], (*standard)[axis].value, (*host)[axis].value));
   }
 }
 
-// The position that tf_half_pixel_for_nn had half an element further on; only some rounding makes up
-// for that.
+// Positions of tf_half_pixel_for_nn lie half an element further on than those of half_pixel; some roundings make up for
+// that.
 std::string_view cure_for_nn(const OpDesc& op) {
-  const std::string_view rounding = op.string_value("nearest_mode");
-  if (op.string_value("mode") == "nearest" && rounding == "floor")
+  const bool is_nearest = op.is("mode", Filter::kNearest);
+  if (is_nearest && op.is("nearest_mode", NearestMode::kFloor))
     return "'half_pixel' and nearest_mode 'round_prefer_ceil', which take the same elements";
-  if (op.string_value("mode") == "nearest" && rounding == "round_prefer_floor")
+  if (is_nearest && op.is("nearest_mode", NearestMode::kRoundPreferFloor))
     return "'half_pixel' and nearest_mode 'ceil', which take the same elements";
   return "'half_pixel', and nearest_mode 'round_prefer_ceil' for what TensorFlow computes";
 }
@@ -130,7 +130,7 @@ std::vector<Status> departures(const OpDesc& op) {
     const WithdrawnValue* withdrawn = spec && value ? find_withdrawn(*spec, *value) : nullptr;
     if (withdrawn == nullptr) continue;
     found.push_back(
-        attribute_error("{}attribute '{}' is '{}', which ended with version {} and is computed by its rule; "
+        attribute_error("{}attribute '{}' is '{}', which version {} was the last to allow, and is computed as there; "
                         "write {}",
                         op.where(), spec->name, withdrawn->value, withdrawn->last_version, cure_for_nn(op)));
   }

@@ -1,35 +1,14 @@
 // ONNX's operators, one row for each (operator, since_version). A newer row says only what is new.
 #include "schema/onnx.h"
 
+#include "schema/attribute_specs.h"
+
 namespace tesela {
 namespace {
 
 using enum DataType;
-using Names = std::vector<std::string_view>;
 
 constexpr std::string_view kOnnx = "";
-
-AttributeSpec string_attribute(std::string_view name, std::string_view default_value, Names allowed) {
-  AttributeSpec spec{name, AttributeKind::kString};
-  spec.has_default = true;
-  spec.default_string = default_value;
-  spec.allowed = std::move(allowed);
-  return spec;
-}
-
-AttributeSpec int_attribute(std::string_view name, int64_t default_value) {
-  AttributeSpec spec{name, AttributeKind::kInt};
-  spec.has_default = true;
-  spec.default_int = default_value;
-  return spec;
-}
-
-AttributeSpec float_attribute(std::string_view name, float default_value) {
-  AttributeSpec spec{name, AttributeKind::kFloat};
-  spec.has_default = true;
-  spec.default_float = default_value;
-  return spec;
-}
 
 AttributeSpec plain_attribute(std::string_view name, AttributeKind kind, bool required) {
   return {name, kind, required};
@@ -85,27 +64,28 @@ void add_constant_of_shape(std::vector<OpSchema>& rows) {
 // ---- Resize --------------------------------------------------------------------------------------------------------
 
 std::vector<AttributeSpec> resize_attributes(int64_t since) {
-  constexpr std::string_view kForNn = "tf_half_pixel_for_nn";
-  if (since == 10) return {string_attribute("mode", "nearest", {"nearest", "linear"})};
-  Names coordinates = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize"};
+  constexpr NameOf<CoordinateMode> kForNn = "tf_half_pixel_for_nn";
+  if (since == 10) return {choice_or<Filter>("mode", "nearest", {"nearest", "linear"})};
+  Names<CoordinateMode> coordinates = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
+                                       "tf_crop_and_resize"};
   if (since == 11) coordinates.push_back(kForNn);
   if (since >= 19) coordinates.push_back("half_pixel_symmetric");
-  AttributeSpec positions = string_attribute("coordinate_transformation_mode", "half_pixel", std::move(coordinates));
+  AttributeSpec positions = choice_or<CoordinateMode>("coordinate_transformation_mode", "half_pixel", coordinates);
   if (since > 11) positions.withdrawn = {{kForNn, 11}};  // tf2onnx writes it at every opset
   std::vector<AttributeSpec> attributes = {
       std::move(positions),
       float_attribute("cubic_coeff_a", -0.75f),
       int_attribute("exclude_outside", 0),
       float_attribute("extrapolation_value", 0.0f),
-      string_attribute("mode", "nearest", {"nearest", "linear", "cubic"}),
-      string_attribute("nearest_mode", "round_prefer_floor",
-                       {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}),
+      choice_or<Filter>("mode", "nearest", {"nearest", "linear", "cubic"}),
+      choice_or<NearestMode>("nearest_mode", "round_prefer_floor",
+                             {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}),
   };
   if (since >= 18) {
     attributes.push_back(int_attribute("antialias", 0));
     attributes.push_back(plain_attribute("axes", AttributeKind::kInts, false));
     attributes.push_back(
-        string_attribute("keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"}));
+        choice_or<AspectPolicy>("keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"}));
   }
   return attributes;
 }
@@ -114,10 +94,11 @@ std::vector<Port> resize_inputs(int64_t since, TypeSet types) {
   using enum Presence;
   if (since == 10) return {{"X", "T", types}, {"scales", "tensor(float)", kFloatOnly}};
   // Version 11 requires roi and scales, which may be empty tensors; later ones let both be absent.
-  const Presence presence = since == 11 ? kRequired : kOptional;
+  const bool is_first = since == 11;
+  const Presence presence = is_first ? kRequired : kOptional;
   return {{"X", "T1", types},
-          {"roi", "T2", kIeeeFloats, presence},
-          {"scales", "tensor(float)", kFloatOnly, presence},
+          {"roi", "T2", kIeeeFloats, presence, is_first},
+          {"scales", "tensor(float)", kFloatOnly, presence, is_first},
           {"sizes", "tensor(int64)", kInt64Only, kOptional}};
 }
 
@@ -145,9 +126,9 @@ void add_upsample(std::vector<OpSchema>& rows) {
                   {{"X", "T", first_types}},
                   {{"Y", "T", first_types}},
                   {plain_attribute("height_scale", AttributeKind::kFloat, true),
-                   string_attribute("mode", "nearest", {"nearest", "bilinear"}),
+                   choice_or<Filter>("mode", "nearest", {"nearest", "bilinear"}),
                    plain_attribute("width_scale", AttributeKind::kFloat, true)}});
-  const AttributeSpec mode = string_attribute("mode", "nearest", {"nearest", "linear"});
+  const AttributeSpec mode = choice_or<Filter>("mode", "nearest", {"nearest", "linear"});
   rows.push_back({kOnnx,
                   "Upsample",
                   7,

@@ -155,18 +155,19 @@ Status validate_one(const Attribute& attribute, const OpDesc& op) {
 
 // What OpenVINO's operator does and no plan can.
 Status validate_interpolate(const OpDesc& op) {
-  if (op.string_value("mode") == "area")
-    return unsupported_error("attribute 'mode' is 'area', which Tesela has not; expected nearest, linear or cubic");
+  if (op.is("mode", InterpolateMode::kArea))
+    return unsupported_error("attribute 'mode' is 'area', which is not supported; expected nearest, linear or cubic");
   for (const std::string_view name : {"pads_begin", "pads_end"})
     for (const int64_t pad : op.ints_value(name).value_or(std::span<const int64_t>()))
       if (pad != 0)
-        return unsupported_error("attribute '{}' has the entry {}; Tesela does not pad, expected zeros", name, pad);
+        return unsupported_error("attribute '{}' has the entry {}; padding is not supported, expected zeros", name,
+                                 pad);
   return {};
 }
 
 // Rules that join two attributes, or look into one.
 Status validate_together(const OpDesc& op) {
-  if (op.schema->op == Operator::kResize && op.string_value("mode") == "nearest" && op.int_value("antialias") != 0)
+  if (op.schema->op == Operator::kResize && op.is("mode", Filter::kNearest) && op.int_value("antialias") != 0)
     return attribute_error("attribute 'antialias' is 1 in mode 'nearest'; expected 0, or mode linear or cubic");
   if (op.schema->op == Operator::kInterpolate) return validate_interpolate(op);
   if (op.schema->op != Operator::kConstantOfShape || op.tensor_value("value") == nullptr) return {};
@@ -217,7 +218,8 @@ std::vector<Status> validate_inputs(const OpDesc& op, std::span<const std::optio
   const Attribute* attribute = op.find("mode");
   const auto* mode = attribute ? std::get_if<std::string>(&attribute->value) : nullptr;
   if (mode && *mode != "nearest" && !inputs.empty() && inputs[0] == DataType::kString)
-    add(type_error("input 'X' has type string in mode {}; strings can only be moved, by mode nearest", quoted(*mode)));
+    add(type_error("input 'X' has type string in mode {}; expected mode nearest, the only one for strings",
+                   quoted(*mode)));
   return faults;
 }
 

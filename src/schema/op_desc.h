@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schema/extent_rule.h"
+#include "schema/modes.h"
 #include "schema/schema.h"
 
 namespace tesela {
@@ -23,6 +24,18 @@ struct OpDesc {
   int64_t int_value(std::string_view name) const;
   float float_value(std::string_view name) const;
   std::string_view string_value(std::string_view name) const;
+  /// What a string's value means. Errors: internal (the attribute's values are not those of the enumeration).
+  template <class Enum>
+  Result<Enum> choice(std::string_view name) const {
+    const std::string_view text = string_value(name);
+    if (const auto meaning = find_meaning<Enum>(text)) return *meaning;
+    return internal_error("attribute {} is {}, which has no meaning", quoted(name), quoted(text));
+  }
+  /// Whether a string's value means that.
+  template <class Enum>
+  bool is(std::string_view name, Enum meaning) const {
+    return find_meaning<Enum>(string_value(name)) == meaning;
+  }
   /// Empty where the attribute is not given.
   std::optional<std::span<const int64_t>> ints_value(std::string_view name) const;
   std::optional<std::span<const float>> floats_value(std::string_view name) const;

@@ -1,32 +1,10 @@
 // OpenVINO's operators, one row for each (operator, opset that brought the version).
 #include "schema/openvino.h"
 
+#include "schema/attribute_specs.h"
+
 namespace tesela {
 namespace {
-
-using Names = std::vector<std::string_view>;
-
-AttributeSpec choice(std::string_view name, Names allowed) {
-  AttributeSpec spec{name, AttributeKind::kString};
-  spec.required = true;
-  spec.allowed = std::move(allowed);
-  return spec;
-}
-
-AttributeSpec choice_or_first(std::string_view name, Names allowed) {
-  AttributeSpec spec = choice(name, std::move(allowed));
-  spec.required = false;
-  spec.has_default = true;
-  spec.default_string = spec.allowed.front();
-  return spec;
-}
-
-AttributeSpec flag(std::string_view name, bool default_value) {
-  AttributeSpec spec{name, AttributeKind::kInt};
-  spec.has_default = true;
-  spec.default_int = default_value ? 1 : 0;
-  return spec;
-}
 
 // "Any supported type": every one that has a name there.
 TypeSet every_type() {
@@ -42,30 +20,29 @@ TypeSet every_integer() {
 
 // Before opset 4 padding was one number for all axes, and lists may be of any length.
 void add_common(std::vector<AttributeSpec>& attributes) {
-  attributes.push_back(flag("antialias", false));
+  attributes.push_back(int_attribute("antialias", 0));
   attributes.push_back({"pads_begin", AttributeKind::kInts});
   attributes.push_back({"pads_end", AttributeKind::kInts});
 }
 
 std::vector<AttributeSpec> attributes_of_first() {
-  std::vector<AttributeSpec> attributes = {flag("align_corners", true),
+  std::vector<AttributeSpec> attributes = {int_attribute("align_corners", 1),
                                            {"axes", AttributeKind::kInts, true},
-                                           choice("mode", {"nearest", "linear", "cubic", "area"})};
+                                           choice<InterpolateMode>("mode", {"nearest", "linear", "cubic", "area"})};
   add_common(attributes);
   return attributes;
 }
 
-std::vector<AttributeSpec> attributes_since_4(Names modes) {
-  AttributeSpec cube{"cube_coeff", AttributeKind::kFloat};
-  cube.has_default = true;
-  cube.default_float = -0.75f;
+std::vector<AttributeSpec> attributes_since_4(const Names<InterpolateMode>& modes) {
   std::vector<AttributeSpec> attributes = {
-      choice_or_first("coordinate_transformation_mode",
-                      {"half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"}),
-      cube,
-      choice("mode", std::move(modes)),
-      choice_or_first("nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"}),
-      choice("shape_calculation_mode", {"sizes", "scales"}),
+      choice_or<CoordinateMode>(
+          "coordinate_transformation_mode", "half_pixel",
+          {"half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"}),
+      float_attribute("cube_coeff", -0.75f),
+      choice<InterpolateMode>("mode", modes),
+      choice_or<NearestMode>("nearest_mode", "round_prefer_floor",
+                             {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"}),
+      choice<ShapeCalculation>("shape_calculation_mode", {"sizes", "scales"}),
   };
   add_common(attributes);
   return attributes;

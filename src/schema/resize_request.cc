@@ -35,17 +35,16 @@ Result<AxisList> read_axes(const OpDesc& op, size_t rank) {
       return value_error("attribute 'axes': entry {} is {}; expected a value in [{}, {}]", k, axis, -r, r - 1);
     const auto normal = static_cast<size_t>(axis < 0 ? axis + r : axis);
     if (std::find(axes.begin(), axes.end(), normal) != axes.end())
-      return value_error("attribute 'axes': entry {} is {}, which names axis {} a second time", k, axis, normal);
+      return value_error("attribute 'axes': entry {} is {}, and axis {} was given before", k, axis, normal);
     axes.push_back(normal);
   }
   return axes;
 }
 
-AspectPolicy read_policy(const OpDesc& op) {
-  const std::string_view text = op.string_value("keep_aspect_ratio_policy");
-  if (text == "not_larger") return AspectPolicy::kNotLarger;
-  if (text == "not_smaller") return AspectPolicy::kNotSmaller;
-  return AspectPolicy::kStretch;
+Result<AspectPolicy> read_policy(const OpDesc& op) {
+  constexpr std::string_view name = "keep_aspect_ratio_policy";
+  if (find_attribute(*op.schema, name) == nullptr) return AspectPolicy::kStretch;
+  return op.choice<AspectPolicy>(name);
 }
 
 Status check_count(std::string_view what, size_t count, const ResizeRequest& request, size_t rank) {
@@ -112,8 +111,7 @@ Result<Given> which_is_given(const TensorInfo* scales, const TensorInfo* sizes, 
 }
 
 Result<int64_t> sized_extent(int64_t n, int64_t size, size_t axis) {
-  if (n == 0 && size != 0)
-    return shape_error("axis {}: the input is empty there, so size {} cannot be made; expected 0", axis, size);
+  if (n == 0 && size != 0) return shape_error("axis {}: size {} cannot be made from extent 0; expected 0", axis, size);
   return size;
 }
 
@@ -122,7 +120,7 @@ Result<int64_t> policy_extent(int64_t n, Ratio q, size_t axis) {
   const Int128 twice = Int128{2} * q.num * n + q.den;
   const Int128 extent = twice / (Int128{2} * q.den);
   if (extent > INT64_MAX)
-    return shape_error("axis {}: extent {} times the policy's scale {}/{} does not fit 63 bits", axis, n, q.num, q.den);
+    return shape_error("axis {}: extent {} times the policy's scale {}/{} overflows int64", axis, n, q.num, q.den);
   return static_cast<int64_t>(extent);
 }
 
@@ -165,7 +163,7 @@ Result<ResizeRequest> read_resize_request(const OpDesc& op, size_t rank, std::sp
   ResizeRequest request;
   request.extents = op.extents;
   TESELA_ASSIGN_OR_RETURN(request.axes, read_axes(op, rank));
-  request.policy = read_policy(op);
+  TESELA_ASSIGN_OR_RETURN(request.policy, read_policy(op));
   const bool is_upsample = op.schema->op == Operator::kUpsample;
   if (is_upsample && op.schema->since_version < 9) {
     TESELA_RETURN_IF_ERROR(read_scales_attributes(op, rank, request));

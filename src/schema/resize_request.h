@@ -6,10 +6,9 @@
 #include <span>
 
 #include "schema/infer.h"
+#include "schema/modes.h"
 
 namespace tesela {
-
-enum class AspectPolicy : uint8_t { kStretch, kNotLarger, kNotSmaller };
 
 /// A non-negative rational number.
 struct Ratio {

@@ -41,11 +41,12 @@ Result<const OpSchema*> find_schema(std::string_view domain, std::string_view ty
   }
   if (oldest == nullptr)
     return unsupported_error(
-        "operator {} of domain {} is not one of Tesela's: Resize, Upsample, Tile and ConstantOfShape of ONNX, Tile and "
+        "operator {} of domain {} is not supported; expected Resize, Upsample, Tile or ConstantOfShape of ONNX, or "
+        "Tile or "
         "Interpolate of 'openvino'",
         quoted(type), quoted(domain));
   if (opset < 0 || opset > newest)
-    return unsupported_error("{}: opset {} is not known; the newest known one is {}", type, opset, newest);
+    return unsupported_error("{}: opset {} is not supported; the newest is {}", type, opset, newest);
   if (best == nullptr)
     return unsupported_error("{}: opset {} is older than the operator, which came with opset {}", type, opset,
                              oldest->since_version);

@@ -20,6 +20,7 @@ struct Port {
   std::string_view type_name;  // of the constraint: "T1"; ports of one name have one type, but see validate
   TypeSet types;
   Presence presence = Presence::kRequired;
+  bool may_be_empty = false;  // a required one, given as an empty tensor of floats where it is to be absent
 };
 
 /// A string that an operator had and has no longer. Files still have it, so it is computed as its last version did;

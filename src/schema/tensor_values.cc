@@ -84,14 +84,10 @@ std::optional<bool> is_empty(const TensorInfo& info) {
 std::vector<double> read_floats(const Tensor& tensor) {
   std::vector<double> values;
   values.reserve(static_cast<size_t>(tensor.count()));
-  if (tensor.type() == DataType::kFloat16)
-    for (const Float16 value : tensor.as<Float16>()) values.push_back(to_float(value));
-  else if (tensor.type() == DataType::kBfloat16)
-    for (const Bfloat16 value : tensor.as<Bfloat16>()) values.push_back(to_float(value));
-  else if (tensor.type() == DataType::kFloat)
-    for (const float value : tensor.as<float>()) values.push_back(value);
-  else if (tensor.type() == DataType::kDouble)
-    for (const double value : tensor.as<double>()) values.push_back(value);
+  if (traits(tensor.type()).kind != DataKind::kFloating) return values;
+  visit_computed(tensor.type(), [&]<class T>(Stored<T>) {
+    for (const T value : tensor.as<T>()) values.push_back(load_as<double>(value));
+  });
   return values;
 }
 

@@ -19,7 +19,7 @@ Result<std::optional<Dims>> read_dims(const TensorInfo& info, std::string_view n
 /// True, false, or empty where it is not known whether the tensor has no elements.
 std::optional<bool> is_empty(const TensorInfo& info);
 
-/// The tensor's float16, bfloat16, float or double elements, widened.
+/// The elements of a tensor of a float type that is computed with, widened; none of another type.
 std::vector<double> read_floats(const Tensor& tensor);
 
 }  // namespace tesela

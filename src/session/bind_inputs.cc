@@ -1,7 +1,7 @@
 // Binding the inputs of a run.
 #include "session/bind_inputs.h"
 
-#include "session/value_text.h"
+#include "graph/value_text.h"
 
 namespace tesela {
 namespace {
@@ -12,7 +12,7 @@ struct Bound {
   size_t dimension;
 };
 
-// What symbols stand for, found in the order of the graph's inputs.
+// The values of symbols, in the order of the graph's inputs.
 class Symbols {
  public:
   Status bind(const ValueDeclaration& declared, const Extents& extents) {

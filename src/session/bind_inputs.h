@@ -1,4 +1,4 @@
-// A run's tensors against the model's declarations.
+// Checks the tensors of a run against the model's declarations.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "session/graph_index.h"
+#include "graph/graph_index.h"
 #include "types/tensor.h"
 
 namespace tesela {
@@ -16,13 +16,13 @@ struct NamedView {
   TensorView view;
 };
 
-/// The tensor of each graph input, in the graph's order; empty where its initializer stands in.
-/// Errors: value (a name that is no input, or given twice), count (a missing input), type, rank, shape (an
-/// extent that is not the declared one, or a symbol that would have two values).
+/// The tensor of each graph input, in the graph's order; empty if its initializer is used.
+/// Errors: value (an unknown or duplicate name), count (a missing input), type, rank, shape (an
+/// extent other than the declared one, or a symbol with two values).
 Result<std::vector<std::optional<TensorView>>> bind_inputs(const GraphIndex& index, std::span<const NamedView> given);
 
-/// Errors: type, rank, shape where the tensor is not what is declared; symbols may be anything.
-/// The texts begin with "is".
+/// Errors: type, rank, shape if the tensor does not match its declaration; symbols match every extent.
+/// The messages begin with "is".
 Status check_declared(const ValueDeclaration& declared, DataType type, const Extents& extents);
 
 }  // namespace tesela

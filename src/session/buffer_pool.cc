@@ -1,4 +1,4 @@
-// Recycling buffers.
+// Reuses buffers.
 #include "session/buffer_pool.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace tesela {
 
 void BufferPool::begin_run() {
-  // Blocks that an unfinished run had taken went with it.
+  // Blocks of an unfinished run were freed with it.
   bytes_ = 0;
   for (auto& [bytes, block] : free_) {
     block.was_used = false;
@@ -31,8 +31,8 @@ Result<Tensor> BufferPool::take(int64_t bytes) {
     free_.erase(fitting);
     return block;
   }
-  // What is free is too small. The largest of it makes room, so that growing values do not pile up behind
-  // each other.
+  // All free blocks are too small. The largest one is freed, so that growing values do not accumulate
+  // blocks.
   if (!free_.empty()) drop(std::prev(free_.end()));
   TESELA_ASSIGN_OR_RETURN(Tensor block, Tensor::allocate(DataType::kUint8, {bytes}));
   bytes_ += bytes;
@@ -55,7 +55,7 @@ void BufferPool::drop(std::multimap<int64_t, FreeBlock>::iterator block) {
 Tensor tensor_over(const Tensor& block, DataType type, const Extents& extents) {
   Tensor tensor = Tensor::borrow(type, extents, block.data(), block.storage());
   const int64_t bytes = tensor.bytes();
-  // As with fresh tensors, the pad bits of the last byte are zero.
+  // As in new tensors, the padding bits of the last byte are zero.
   if (bytes > 0 && is_packed(type)) tensor.mutable_data()[bytes - 1] = std::byte{0};
   return tensor;
 }

@@ -1,4 +1,4 @@
-// Memory of values between nodes: what nobody will read again is used for what comes next.
+// Memory of values between nodes: values that are no longer read are reused for later ones.
 #pragma once
 
 #include <map>
@@ -7,18 +7,18 @@
 
 namespace tesela {
 
-/// Blocks stay for the next run where the last one used them.
+/// Blocks that the last run used are kept for the next one.
 class BufferPool {
  public:
-  /// Forgets the peak. Blocks that the run does not take are freed at its end.
+  /// Resets the peak. Blocks that the run does not use are freed at its end.
   void begin_run();
   void end_run();
 
-  /// A block of at least so many bytes. Errors: no_memory.
+  /// A block of at least this many bytes. Errors: no_memory.
   Result<Tensor> take(int64_t bytes);
   void give_back(Tensor block);
 
-  /// The most bytes that blocks had at one time since begin_run.
+  /// The peak number of bytes in blocks since begin_run.
   int64_t peak_bytes() const { return peak_bytes_; }
 
  private:
@@ -33,7 +33,7 @@ class BufferPool {
   int64_t peak_bytes_ = 0;
 };
 
-/// A tensor over the block's bytes, which it shares.
+/// A tensor that shares the block's bytes.
 Tensor tensor_over(const Tensor& block, DataType type, const Extents& extents);
 
 }  // namespace tesela

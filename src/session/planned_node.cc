@@ -1,15 +1,15 @@
-// Planning a node, or finding that it is planned.
+// Plans a node, or reuses its plan.
 #include "session/planned_node.h"
 
 #include <cstring>
 
-#include "session/small_inputs.h"
+#include "graph/small_inputs.h"
 
 namespace tesela {
 namespace {
 
 bool is_same_value(const Tensor& known, const TensorView& view) {
-  if (view.type == DataType::kString) return false;  // no operator reads strings to plan; it will say so
+  if (view.type == DataType::kString) return false;  // planning reports the error: no operator reads strings
   if (view.strides_bytes.empty() && view.bit_offset == 0)
     return known.bytes() == 0 || std::memcmp(known.data(), view.data, static_cast<size_t>(known.bytes())) == 0;
   const Result<Tensor> dense = Tensor::copy_of(view);
@@ -59,7 +59,7 @@ Result<const Plan*> PlannedNode::plan(const OpDesc& op, std::span<const TensorVi
     infos.push_back(info_of(input.type, input.extents));
     known.push_back(input.type == DataType::kUndefined ? nullptr : &infos.back());
   }
-  // Types and sizes first: only then is it known that the other inputs are small enough to be copied.
+  // Types and sizes first, to make sure that the other inputs are small enough to be copied.
   if (const auto faults = validate_inputs(op, known); !faults.empty()) return faults.front();
   if (const Status status = check_small_inputs(op, known, limits); !status.ok()) return status.with_prefix(op.where());
   TESELA_RETURN_IF_ERROR(remember(op, inputs));

@@ -1,4 +1,4 @@
-// A node with the plan of its last run, which serves again while nothing that it depends on changes.
+// A node with the plan of its last run, which is reused while its inputs do not change.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,12 @@ namespace tesela {
 
 class PlannedNode {
  public:
-  /// inputs: undefined for an omitted one. Returns the plan, made anew where the type or extents of the data
-  /// or any other input differ from those of the last call. It lives until the next call. Errors: everything
-  /// that the operator's rules refuse; limit. Texts name the node.
+  /// inputs: undefined for an omitted one. Returns the plan, a new one if the type or extents of the data or
+  /// any other input differ from those of the last call. It is valid until the next call. Errors: everything
+  /// that violates the operator's rules; limit. Messages name the node.
   Result<const Plan*> plan(const OpDesc& op, std::span<const TensorView> inputs, const Limits& limits, Backend backend);
 
-  /// What the backend has worked out for the plan.
+  /// The program of the backend for the plan.
   const Program& program() const { return *program_; }
 
   int64_t plans_made() const { return plans_made_; }
@@ -28,7 +28,7 @@ class PlannedNode {
   struct Input {
     DataType type = DataType::kUndefined;
     Extents extents;
-    Tensor value;  // of all but the data
+    Tensor value;  // of all inputs but the data
   };
   bool is_current(const OpDesc& op, std::span<const TensorView> inputs, Backend backend) const;
   Status remember(const OpDesc& op, std::span<const TensorView> inputs);

@@ -32,7 +32,7 @@ class Scheduler {
     return slot;
   }
 
-  // The operators that wanted outputs wait for, walked from the last node to the first.
+  // The operators that wanted outputs depend on, from the last node to the first.
   std::vector<bool> find_needed(const std::vector<ValueId>& wanted) const {
     const GraphIndex& index = facts_.index;
     std::vector<bool> is_read(index.value_count(), false);
@@ -57,7 +57,7 @@ class Scheduler {
     schedule_.steps.push_back(std::move(step));
   }
 
-  // A computed value is released by the last step that reads it; results, inputs and constants never are.
+  // The last step that reads a computed value releases it; results, inputs and constants are never released.
   void add_releases(size_t results) {
     std::vector<bool> is_open(schedule_.slot_values.size(), false);
     for (const Step& step : schedule_.steps) is_open[static_cast<size_t>(step.output)] = true;

@@ -1,9 +1,9 @@
-// Which nodes a run needs, in which order, and until when each value is.
+// The nodes that a run needs, their order, and the lifetime of each value.
 #pragma once
 
 #include <vector>
 
-#include "session/propagate.h"
+#include "graph/propagate.h"
 
 namespace tesela {
 
@@ -14,11 +14,11 @@ struct Step {
   size_t node;
   std::vector<Slot> inputs;  // kNoSlot for an omitted one
   Slot output;
-  bool is_result;              // a wanted output: it gets memory of its own
-  std::vector<Slot> released;  // computed values that nobody reads after this step
+  bool is_result;              // a wanted output: it gets separate memory
+  std::vector<Slot> released;  // computed values that are not read after this step
 };
 
-/// Slots stand for values: what Identity nodes pass on has the slot of where it came from.
+/// Slots represent values: the output of an Identity node has the slot of its input.
 struct Schedule {
   std::vector<ValueId> wanted;  // outputs, as asked for
   std::vector<Slot> results;    // the slot of each
@@ -26,11 +26,11 @@ struct Schedule {
   std::vector<ValueId> slot_values;  // whose value each slot holds
 };
 
-/// The value that each value is by way of Identity nodes; itself where no Identity makes it. Nodes must stand
-/// in order.
+/// The source of each value through Identity nodes, or the value itself. Nodes must be in topological
+/// order.
 std::vector<ValueId> find_roots(const GraphFacts& facts);
 
-/// Leaves out what no wanted output needs. The graph's nodes must be ours and in order.
+/// Omits nodes that no wanted output needs. The graph's nodes must be supported and in order.
 Schedule make_schedule(const GraphFacts& facts, const std::vector<ValueId>& roots, std::vector<ValueId> wanted);
 
 }  // namespace tesela

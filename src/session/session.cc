@@ -1,10 +1,10 @@
-// Making a session, and what a run is asked for.
+// Creates sessions, and resolves the wanted outputs.
 #include "session/session.h"
 
-#include "model/file_bytes.h"
-#include "session/check.h"
+#include "files/file_bytes.h"
+#include "graph/check.h"
+#include "graph/walk.h"
 #include "session/session_pass.h"
-#include "session/walk.h"
 
 namespace tesela {
 Session::Session(std::shared_ptr<const Model> model, const Limits& limits, GraphFacts facts)

@@ -1,4 +1,4 @@
-// A loaded model at work: binds shapes, plans each node once its shapes are known, reuses memory between
+// Runs a loaded model: binds shapes, plans each node once its shapes are known, reuses memory between
 // nodes.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace tesela {
 
-/// A finished node. Constant and Identity nodes take no work and make no events.
+/// A finished node. Constant and Identity nodes do no work and have no events.
 struct NodeEvent {
   const OpDesc& op;
   DataType input_type;  // of its first input
@@ -27,7 +27,7 @@ struct NodeEvent {
 
 struct SessionRun {
   std::span<const NamedView> inputs;
-  std::optional<std::vector<std::string_view>> outputs = {};  // names; empty: all of the model's, in its order
+  std::optional<std::vector<std::string_view>> outputs = {};  // names; empty: all outputs of the model, in order
   RunOptions options = {};
   std::function<void(const NodeEvent&)> on_node = {};
   Backend backend = kDefaultBackend;
@@ -35,19 +35,19 @@ struct SessionRun {
 
 class Session {
  public:
-  /// Errors: unsupported (names every node that is not ours, as far as a message goes), and every fault of
-  /// check.
+  /// Errors: unsupported (names the nodes that are not supported, up to the length of a message), and every
+  /// fault of check.
   static Result<std::unique_ptr<Session>> create(std::shared_ptr<const Model> model, const Limits& limits);
 
-  /// The wanted outputs, each in memory of its own, strings with their bytes.
+  /// The wanted outputs, each in separate memory, strings with their bytes.
   /// Errors: value (an unknown name), count (a missing input), type, rank, shape, limit, no_memory,
-  /// cancelled, and what the operators refuse.
+  /// cancelled, and those of the operators.
   Result<std::vector<Tensor>> run(const SessionRun& run, Executor& executor);
 
   size_t output_count() const { return facts_.index.graph_outputs().size(); }
 
-  /// Of the last run: the most bytes that values between nodes had at one time, and the nodes that were
-  /// planned anew.
+  /// Of the last run: the peak number of bytes of values between nodes, and the number of nodes with a new
+  /// plan.
   int64_t peak_bytes() const { return pool_.peak_bytes(); }
   int64_t plans_made() const { return plans_made_; }
 

@@ -49,7 +49,7 @@ Status SessionPass::run_step(size_t position) {
   return {};
 }
 
-// Where the model says what the value is, it must be so; known before anything is allocated.
+// A value must match its declaration in the model; checked before anything is allocated.
 Status SessionPass::check_output(const Plan& plan, const OpDesc& op, ValueId output) const {
   for (const ValueDeclaration* declared : {index().value_info(output), index().output(output)}) {
     if (declared == nullptr) continue;
@@ -61,7 +61,7 @@ Status SessionPass::check_output(const Plan& plan, const OpDesc& op, ValueId out
 
 Status SessionPass::allocate(const Plan& plan, const Step& step) {
   Value& output = value(step.output);
-  // Strings are copied with their bytes when they leave, so references to them may lie anywhere.
+  // Outputs copy strings with their bytes, so references to them may be in any memory.
   if (step.is_result && plan.type != DataType::kString) {
     TESELA_ASSIGN_OR_RETURN(output.tensor, Tensor::allocate(plan.type, plan.out));
   } else {
@@ -97,7 +97,7 @@ Result<std::vector<Tensor>> SessionPass::take_outputs() {
     const ValueDeclaration& declared = *index().output(schedule.wanted[k]);
     const Status fits = check_declared(declared, made.view.type, made.view.extents);
     if (!fits.ok()) return fits.with_prefix(fmt::format("output {} ", quoted(declared.name)));
-    // The first of several names of one value takes it; a tensor of the pool, an input or a constant is
+    // The first of several names of a value gets its tensor; tensors of the pool, inputs and constants are
     // copied.
     if (made.tensor.defined() && !made.block.defined()) {
       outputs.push_back(std::move(made.tensor));

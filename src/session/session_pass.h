@@ -1,4 +1,4 @@
-// One run of a session: its values, and the steps that make them.
+// One run of a session: its values, and the steps that compute them.
 #pragma once
 
 #include "session/session.h"
@@ -15,14 +15,14 @@ class SessionPass {
 
   Status run_step(size_t position);
 
-  /// Errors: limit, no_memory, and a declaration that the output is not like.
+  /// Errors: limit, no_memory, and an output that does not match its declaration.
   Result<std::vector<Tensor>> take_outputs();
 
  private:
   struct Value {
     TensorView view;
     Tensor tensor;  // of computed values
-    Tensor block;   // of the pool, where the tensor lies in one
+    Tensor block;   // of the pool, if the tensor is in one
   };
 
   const GraphIndex& index() const { return session_.facts_.index; }

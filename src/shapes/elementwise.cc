@@ -1,4 +1,4 @@
-// Operators that make each element of the elements at its place.
+// Elementwise operators.
 #include <algorithm>
 
 #include "shapes/entry_arithmetic.h"
@@ -6,8 +6,6 @@
 
 namespace tesela {
 namespace {
-
-using Outputs = std::span<KnownValue>;
 
 // ---- One input
 
@@ -62,7 +60,7 @@ void unary(const RuleNode& node, Outputs out) {
 
 // ---- Several inputs
 
-// The dims of all inputs from `first` on, broadcast; empty where one is unknown.
+// The broadcast dims of all inputs from `first` on; empty if one is unknown.
 std::optional<Dims> broadcast_inputs(const RuleNode& node, size_t first = 0) {
   std::optional<Dims> dims;
   for (size_t k = first; k < node.input_count(); ++k) {
@@ -79,7 +77,7 @@ DataType first_type(const RuleNode& node, size_t first = 0) {
   return DataType::kUndefined;
 }
 
-// An input's elements, as many as the output has; empty where they do not stand one beside the other.
+// The elements of an input, repeated `count` times if it has one; empty for other kinds of broadcasting.
 std::optional<Entries> spread(const KnownValue& value, size_t count) {
   std::optional<Entries> entries = entries_of(value);
   if (!entries || (entries->size() != count && entries->size() != 1)) return std::nullopt;
@@ -132,7 +130,7 @@ void where(const RuleNode& node, Outputs out) {
 }
 
 constexpr ShapeRule kRules[] = {
-    // Of one input, or of one that the others follow.
+    // One input, or one that determines the others.
     {"Abs", 1, same_shape},
     {"Acos", 7, same_shape},
     {"Asin", 7, same_shape},
@@ -186,13 +184,13 @@ constexpr ShapeRule kRules[] = {
     {"Trilu", 14, same_shape},
     {"QuantizeLinear", 10, of_the_zero_point},
     {"DequantizeLinear", 10, of_the_scale},
-    // Of one input, with numbers.
+    // One input, with values.
     {"Cast", 6, cast},
     {"Ceil", 1, unary<ceil_entry>},
     {"Floor", 1, unary<floor_entry>},
     {"Neg", 1, unary<negate_entry>},
     {"Round", 11, unary<round_entry>},
-    // Of two and more. Before version 7 the second follows the first.
+    // Two and more inputs. Before version 7 the second has the shape of the first.
     {"Add", 1, same_shape},
     {"Add", 7, broadcast<add_entries>},
     {"And", 7, broadcast<unknown_entry>},
@@ -220,8 +218,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRule> elementwise_rules() {
-  return kRules;
-}
+constinit const std::span<const ShapeRule> kElementwiseRules = kRules;
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Numbers as ONNX computes them, where every runtime computes them alike.
+// Arithmetic as in ONNX, where all runtimes agree.
 #include "shapes/entry_arithmetic.h"
 
 #include <cmath>
@@ -11,7 +11,7 @@ bool is_real(DataType type) {
 }
 
 Entry real_entry(DataType type, double value) {
-  // A double that comes of two floats by one operation rounds to what the operation on floats gives.
+  // One operation on two floats in double, rounded to float, equals the operation in float.
   return {true, 0, type == DataType::kFloat ? static_cast<double>(static_cast<float>(value)) : value};
 }
 
@@ -41,7 +41,7 @@ int compared(DataType type, const Entry& a, const Entry& b) {
   return a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0;
 }
 
-// Symbols stand for extents, which are at least 0.
+// Symbols are extents, which are at least 0.
 bool is_symbol_beside_negative(const Entry& a, const Entry& b) {
   return (!a.symbol.empty() && b.known && b.integer < 0) || (!b.symbol.empty() && a.known && a.integer < 0);
 }
@@ -77,7 +77,7 @@ Entry multiply_entries(DataType type, const Entry& a, const Entry& b) {
 Entry divide_entries(DataType type, const Entry& a, const Entry& b) {
   if (is_real(type)) return a.known && b.known ? real_entry(type, a.real / b.real) : Entry();
   if (is_integer(b, 1)) return a;
-  // Of negative numbers some runtimes take the floor and some cut.
+  // For negative numbers some runtimes round down and some truncate.
   if (!a.known || !b.known || a.integer < 0 || b.integer <= 0) return {};
   return integer_entry(type, a.integer / b.integer);
 }
@@ -134,7 +134,7 @@ Entry cast_entry(const Entry& a, DataType from, DataType to) {
   if (!a.known) return keeps_symbols ? a : Entry();
   if (to == DataType::kBool) return bool_entry(number(from, a) != 0);
   if (is_real(to)) {
-    // An int64 goes to float by one rounding, not by way of double.
+    // An int64 is converted to float with one rounding, not through double.
     if (to == DataType::kFloat && !is_real(from)) return {true, 0, static_cast<float>(a.integer)};
     return real_entry(to, number(from, a));
   }

@@ -1,4 +1,4 @@
-// Arithmetic on single elements of which some are unknown, in the types that tensors have.
+// Arithmetic on single elements, some of them unknown, in the element types of tensors.
 #pragma once
 
 #include "shapes/known_value.h"
@@ -8,8 +8,8 @@ namespace tesela {
 using UnaryEntry = Entry (*)(DataType type, const Entry& a);
 using BinaryEntry = Entry (*)(DataType type, const Entry& a, const Entry& b);
 
-// `type` is that of the operands. A result that does not fit its type, or that runtimes do not agree on, is
-// unknown. A symbol survives what leaves its number as it is.
+// `type`: of the operands. A result that does not fit its type, or on which runtimes differ, is unknown. A
+// symbol is kept by operations that do not change its value.
 Entry add_entries(DataType type, const Entry& a, const Entry& b);
 Entry subtract_entries(DataType type, const Entry& a, const Entry& b);
 Entry multiply_entries(DataType type, const Entry& a, const Entry& b);
@@ -22,7 +22,7 @@ Entry equal_entries(DataType type, const Entry& a, const Entry& b);
 Entry greater_entries(DataType type, const Entry& a, const Entry& b);
 Entry less_entries(DataType type, const Entry& a, const Entry& b);
 
-/// Of operators whose numbers are not followed.
+/// For operators whose values are not computed.
 Entry unknown_entry(DataType type, const Entry& a, const Entry& b);
 
 Entry floor_entry(DataType type, const Entry& a);

@@ -1,4 +1,4 @@
-// Operators that make small tensors of extents, or take them for their output's shape.
+// Operators that compute small tensors from extents, or use them as the output's shape.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,6 @@
 namespace tesela {
 namespace {
 
-using Outputs = std::span<KnownValue>;
 __extension__ using Int128 = __int128;
 
 Entries entries_of_dims(const Dims& dims) {
@@ -16,7 +15,7 @@ Entries entries_of_dims(const Dims& dims) {
   return entries;
 }
 
-// An entry as an extent; unknown where it is below 0.
+// An entry as an extent; unknown if it is below 0.
 Dim dim_of(const Entry& entry) {
   if (!entry.known) return {-1, entry.symbol};
   return entry.integer < 0 ? Dim() : Dim{entry.integer, ""};
@@ -24,14 +23,14 @@ Dim dim_of(const Entry& entry) {
 
 // ---- Extents as data
 
-// A position from the front or, negative, from the back, clamped to [0, rank] before an addition could
+// A position from the front or, if negative, from the back, clamped to [0, rank] before an addition could
 // overflow.
 int64_t bounded(int64_t position, int64_t rank) {
   position = std::clamp(position, -rank, rank);
   return position < 0 ? position + rank : position;
 }
 
-// From version 15 on `start` and `end` take a part of the extents.
+// From version 15 on, `start` and `end` select a part of the extents.
 void shape(const RuleNode& node, Outputs out) {
   out[0].type = DataType::kInt64;
   out[0].dims = Dims{Dim()};
@@ -49,7 +48,7 @@ void size(const RuleNode& node, Outputs out) {
   set_entries(out[0], DataType::kInt64, {}, {count ? Entry{true, *count} : Entry()});
 }
 
-// How many steps lead from start up to limit, which is not reached.
+// The number of steps from start up to limit, exclusive.
 std::optional<int64_t> steps(const KnownValue& start, const KnownValue& limit, const KnownValue& delta) {
   const auto a = entries_of(start), b = entries_of(limit), d = entries_of(delta);
   for (const auto* entries : {&a, &b, &d})
@@ -66,7 +65,7 @@ std::optional<int64_t> steps(const KnownValue& start, const KnownValue& limit, c
   return count < 0 ? 0 : static_cast<int64_t>(count);
 }
 
-// From 0 in ones, the limit is the number of elements.
+// From 0 with step 1, the limit is the number of elements.
 Dim counted_by_limit(const RuleNode& node) {
   const auto start = node.integers(0), delta = node.integers(2);
   const auto limit = entries_of(node.input(1));
@@ -97,8 +96,8 @@ std::optional<Entries> listed_extents(const KnownValue& value) {
   return is_list ? entries_of(value) : std::nullopt;
 }
 
-// What the extents of one shape and not of the other multiply to: a number, a symbol, or unknown. The one
-// entry of the divisor that is to be found out is left out of it.
+// The quotient of the products of two lists of extents: a number, a symbol, or unknown. The divisor does not
+// contain the entry to be computed.
 Dim quotient(const Dims& dividend, const Dims& divisor) {
   std::optional<int64_t> above = 1, below = 1;
   std::vector<std::string> symbols;
@@ -126,8 +125,8 @@ Dim quotient(const Dims& dividend, const Dims& divisor) {
 void reshape_to(const RuleNode& node, const Entries& shape, KnownValue& out) {
   const std::optional<Dims>& from = node.input(0).dims;
   const bool zero_copies = node.attribute("allowzero", 0) == 0;
-  Dims to, others;                    // `others` without what is copied and what is open
-  Dims rest = from ? *from : Dims();  // of the input, without what is copied
+  Dims to, others;                    // `others`: without copied and open entries
+  Dims rest = from ? *from : Dims();  // of the input, without copied ones
   std::optional<size_t> open;
   for (size_t d = 0; d < shape.size(); ++d) {
     const bool copies = zero_copies && shape[d].known && shape[d].integer == 0;
@@ -177,8 +176,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRule> extent_rules() {
-  return kRules;
-}
+constinit const std::span<const ShapeRule> kExtentRules = kRules;
 
 }  // namespace tesela

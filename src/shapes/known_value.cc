@@ -1,4 +1,4 @@
-// Elements of small tensors, from where they are kept and to where they belong.
+// Reads and stores the elements of small tensors.
 #include "shapes/known_value.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::optional<Tensor> tensor_of(DataType type, const Dims& dims, const Entries& 
   return *tensor;
 }
 
-// Dims have no entries below 0: -1 is their unknown.
+// Dims have no entries below 0: -1 means unknown.
 std::optional<Dims> dims_of(const Entries& entries) {
   Dims dims;
   for (const Entry& entry : entries) {

@@ -1,4 +1,4 @@
-// What is known of one value of a graph: its type, its shape and, of small tensors, each element.
+// The known properties of a graph value: type, shape and, for small tensors, each element.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace tesela {
 
-/// An element of a small tensor: a number, a symbol that stands for one, or unknown.
+/// An element of a small tensor: a number, a symbol, or unknown.
 struct Entry {
   bool known = false;
-  int64_t integer = 0;  // of integers and booleans
-  double real = 0;      // of floats; a value of their type
+  int64_t integer = 0;  // for integers and booleans
+  double real = 0;      // for floats; a value of their type
   std::string symbol = {};
 
   bool tells() const { return known || !symbol.empty(); }
@@ -21,30 +21,30 @@ struct Entry {
 
 using Entries = std::vector<Entry>;
 
-/// What is followed of a tensor's elements: extents, scales and what is computed of them are shorter.
+/// The number of elements that are tracked: extents, scales and values computed from them have fewer.
 inline constexpr size_t kMostEntries = 128;
 
 struct KnownValue : TensorInfo {
-  std::optional<Entries> entries = {};  // where neither `constant` nor `shape_value` holds them
+  std::optional<Entries> entries = {};  // if neither `constant` nor `shape_value` has them
 };
 
-/// True for the types whose elements are followed: int32, int64, bool, float and double.
+/// True for the types whose elements are tracked: int32, int64, bool, float and double.
 bool has_entries(DataType type);
 
-/// The elements in row-major order; empty where their number is not known or too large.
+/// The elements in row-major order; empty if their number is unknown or too large.
 std::optional<Entries> entries_of(const KnownValue& value);
 
-/// Makes `value` a tensor of these extents and elements; a constant where all are known.
+/// Makes `value` a tensor with these extents and elements; a constant if all are known.
 void set_entries(KnownValue& value, DataType type, const Dims& dims, Entries entries);
 
-/// The memory that it takes, about; constants may be shared, and are small where rules make them.
+/// Its approximate memory; constants may be shared, and are small if rules create them.
 size_t bytes_of(const KnownValue& value);
 
-/// What ConstantOfShape makes of a value whose type and shape are known: the one element of `fill` (0 where
-/// it is null) everywhere.
+/// The result of ConstantOfShape for a value with known type and shape: all elements are the element of `fill`,
+/// or 0 if it is null.
 void set_filled(KnownValue& value, const Tensor* fill);
 
-/// The number of elements; empty where it is not known.
+/// The number of elements; empty if unknown.
 std::optional<int64_t> count_of(const Dims& dims);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Operators that move elements: axes of 1, other orders, blocks, padding.
+// Operators that rearrange elements: axes of 1, transposition, blocks, padding.
 #include <algorithm>
 
 #include "shapes/shape_rule.h"
@@ -6,9 +6,7 @@
 namespace tesela {
 namespace {
 
-using Outputs = std::span<KnownValue>;
-
-// Sets the shape, and the elements too where the node keeps their number and order.
+// Sets the shape, and the elements if the node keeps their number and order.
 void set_moved(const RuleNode& node, const Dims& dims, KnownValue& out) {
   out.dims = dims;
   std::optional<Entries> entries = entries_of(node.input(0));
@@ -85,7 +83,7 @@ void transpose(const RuleNode& node, Outputs out) {
   if (dims.size() < 2) set_moved(node, dims, out[0]);
 }
 
-// One extent for several; a symbol stays where all others are 1.
+// The product of several extents; a symbol is kept if all others are 1.
 Dim product_of(const Dim* dims, size_t count) {
   Dim product{1, ""};
   for (size_t d = 0; d < count; ++d) {
@@ -184,8 +182,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRule> layout_rules() {
-  return kRules;
-}
+constinit const std::span<const ShapeRule> kLayoutRules = kRules;
 
 }  // namespace tesela

@@ -1,12 +1,10 @@
-// Operators that take parts of tensors, or join them.
+// Operators that slice, gather, split or concatenate tensors.
 #include <algorithm>
 
 #include "shapes/shape_rule.h"
 
 namespace tesela {
 namespace {
-
-using Outputs = std::span<KnownValue>;
 
 // ---- Parts
 
@@ -19,7 +17,7 @@ int64_t clamped(int64_t position, int64_t extent, int64_t least, int64_t most) {
   return std::clamp(position, least, most);
 }
 
-// First and number of the elements that a cut takes; the step is not 0.
+// The first element and the number of elements of a slice; the step is not 0.
 std::pair<int64_t, int64_t> range_of(const Cut& cut, int64_t extent) {
   const int64_t step = *cut.step;
   if (extent == 0) return {0, 0};
@@ -35,7 +33,7 @@ std::pair<int64_t, int64_t> range_of(const Cut& cut, int64_t extent) {
 Dim cut_dim(const Dim& dim, const Cut& cut) {
   if (!cut.start || !cut.end || !cut.step || *cut.step == 0) return {};
   if (dim.known()) return {range_of(cut, dim.value).second, ""};
-  // Exporters write "to the end" as a number that no extent reaches.
+  // Exporters write "to the end" as a number above every extent.
   const bool takes_all = *cut.start == 0 && *cut.step == 1 && *cut.end >= INT32_MAX;
   return takes_all ? dim : Dim();
 }
@@ -66,7 +64,7 @@ void slice_by_attributes(const RuleNode& node, Outputs out) {
   slice_by(node, axes ? *axes : first_axes(cuts.size()), cuts, out[0]);
 }
 
-// An entry of an input that lists integers, where it is known.
+// An entry of an input that is a list of integers, if known.
 std::optional<int64_t> entry_at(const std::optional<Entries>& entries, size_t k) {
   if (!entries || k >= entries->size() || !(*entries)[k].known) return std::nullopt;
   return (*entries)[k].integer;
@@ -118,7 +116,7 @@ Dim sum_of(const Dim& a, const Dim& b) {
   return sum ? Dim{*sum, ""} : Dim();
 }
 
-// Extents that must be equal: what either knows.
+// Two extents that must be equal: the known one.
 Dim either(const Dim& a, const Dim& b) {
   if (a.known() || a == b) return a;
   return b.known() || a.symbol.empty() ? b : a;
@@ -150,7 +148,7 @@ void concat(const RuleNode& node, Outputs out) {
   if (dims && dims->size() == 1) join_entries(node, Dims(*dims), out[0]);
 }
 
-// Equal parts, of which the last one may be shorter.
+// Equal parts; the last one may be shorter.
 void split_evenly(const Dim& whole, size_t axis, Outputs out) {
   const auto parts = static_cast<int64_t>(out.size());
   if (!whole.known()) return;
@@ -195,8 +193,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRule> part_rules() {
-  return kRules;
-}
+constinit const std::span<const ShapeRule> kPartRules = kRules;
 
 }  // namespace tesela

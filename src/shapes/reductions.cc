@@ -1,12 +1,10 @@
-// Operators that sum over axes: reductions and products of matrices.
+// Operators that sum over axes: reductions and matrix products.
 #include <algorithm>
 
 #include "shapes/shape_rule.h"
 
 namespace tesela {
 namespace {
-
-using Outputs = std::span<KnownValue>;
 
 // ---- Reductions
 
@@ -65,7 +63,7 @@ void mat_mul(const RuleNode& node, Outputs out) {
   out[0].type = node.input(0).type;
   const auto &a = node.input(0).dims, &b = node.input(1).dims;
   if (!a || !b || a->empty() || b->empty()) return;
-  // A vector is a row on the left and a column on the right; its axis of 1 does not come out.
+  // A vector is a row on the left and a column on the right; its axis of 1 is removed from the result.
   const Dims left = a->size() == 1 ? Dims{Dim{1, ""}, (*a)[0]} : *a;
   const Dims right = b->size() == 1 ? Dims{(*b)[0], Dim{1, ""}} : *b;
   Dims dims = broadcast_dims(Dims(left.data(), left.size() - 2), Dims(right.data(), right.size() - 2));
@@ -103,8 +101,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRule> reduction_rules() {
-  return kRules;
-}
+constinit const std::span<const ShapeRule> kReductionRules = kRules;
 
 }  // namespace tesela

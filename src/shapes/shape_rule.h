@@ -1,4 +1,4 @@
-// What operators that are not Tesela's do to types, shapes and small integers: one row of a table for each.
+// Inference of types, shapes and small integers for other operators: one table row for each.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace tesela {
 
-/// A node as a rule sees it. What a rule asks of a node that breaks its operator's rules is unknown, never an
-/// error.
+/// The view of a node for rules. Queries about an invalid node return unknown values, never
+/// errors.
 class RuleNode {
  public:
   /// inputs: null for an omitted one.
@@ -20,9 +20,9 @@ class RuleNode {
 
   size_t input_count() const { return inputs_.size(); }
   bool has_input(size_t k) const { return k < inputs_.size() && inputs_[k] != nullptr; }
-  /// Of which nothing is known where it is omitted.
+  /// Nothing is known about an omitted input.
   const KnownValue& input(size_t k) const;
-  /// Whole numbers that an input holds, all known.
+  /// The integers of an input, all known.
   std::optional<Extents> integers(size_t k) const;
 
   /// The attribute, or `absent`.
@@ -38,37 +38,42 @@ class RuleNode {
   std::span<const KnownValue* const> inputs_;
 };
 
-/// Fills in what is known of the outputs, of which at first nothing is. It looks at no more than kMostEntries
-/// elements and at each input a fixed number of times.
-using Rule = void (*)(const RuleNode& node, std::span<KnownValue> outputs);
+using Outputs = std::span<KnownValue>;
+
+/// Sets the known properties of the outputs, which are unknown at first. Reads at most kMostEntries elements, and
+/// each input a fixed number of times.
+using Rule = void (*)(const RuleNode& node, Outputs outputs);
 
 struct ShapeRule {
-  std::string_view type;  // of ONNX's domain
-  int64_t since;          // the first opset that the rule is right for
+  std::string_view type;  // in ONNX's domain
+  int64_t since;          // the first opset of the rule
   Rule rule;
 };
 
-/// The rules of each kind; shape_rules.cc joins them.
-std::span<const ShapeRule> elementwise_rules();
-std::span<const ShapeRule> extent_rules();
-std::span<const ShapeRule> layout_rules();
-std::span<const ShapeRule> part_rules();
-std::span<const ShapeRule> window_rules();
-std::span<const ShapeRule> reduction_rules();
+// The rules of each kind, each in its own file.
+extern const std::span<const ShapeRule> kElementwiseRules;
+extern const std::span<const ShapeRule> kExtentRules;
+extern const std::span<const ShapeRule> kLayoutRules;
+extern const std::span<const ShapeRule> kPartRules;
+extern const std::span<const ShapeRule> kWindowRules;
+extern const std::span<const ShapeRule> kReductionRules;
 
-/// The rule of an operator of ONNX's domain at that opset; null where there is none.
+/// All of those.
+std::span<const std::span<const ShapeRule>> all_shape_rules();
+
+/// The rule of an operator of ONNX's domain at that opset; null if there is none.
 const ShapeRule* find_shape_rule(std::string_view type, int64_t opset);
 
-/// An axis from the front; empty where it is outside [-rank, rank).
+/// An axis from the front; empty if it is outside [-rank, rank).
 std::optional<size_t> normal_axis(int64_t axis, size_t rank);
 
-/// Axes from the front, each once; empty where one is wrong.
+/// Axes from the front, without duplicates; empty if one is invalid.
 std::optional<std::vector<size_t>> normal_axes(const Extents& axes, size_t rank);
 
-/// 0, 1, ... as many as asked for.
+/// 0, 1, ..., count - 1.
 Extents first_axes(size_t count);
 
-/// The extents of elements that are broadcast against each other.
+/// The extents of two broadcast shapes.
 Dims broadcast_dims(const Dims& a, const Dims& b);
 
 }  // namespace tesela

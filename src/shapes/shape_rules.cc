@@ -1,5 +1,6 @@
-// Finding a rule, and what rules share.
+// Finds rules; helpers that rules share.
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "shapes/shape_rule.h"
@@ -11,8 +12,7 @@ using RulesByType = std::unordered_map<std::string_view, std::vector<const Shape
 
 RulesByType make_index() {
   RulesByType index;
-  for (const auto rules :
-       {elementwise_rules(), extent_rules(), layout_rules(), part_rules(), window_rules(), reduction_rules()})
+  for (const auto rules : {kElementwiseRules, kExtentRules, kLayoutRules, kPartRules, kWindowRules, kReductionRules})
     for (const ShapeRule& rule : rules) index[rule.type].push_back(&rule);
   return index;
 }
@@ -21,7 +21,7 @@ Dim broadcast_dim(const Dim& a, const Dim& b) {
   if (a == b || b.value == 1) return a;
   if (a.value == 1) return b;
   if (a.known() && b.known()) return {};
-  // The other one is 1 or as long.
+  // The other one is 1 or equal.
   return a.known() ? a : b.known() ? b : Dim();
 }
 
@@ -66,6 +66,12 @@ std::optional<Extents> RuleNode::integers(std::string_view name) const {
   const auto* values = find<std::vector<int64_t>>(name);
   if (values == nullptr || values->size() > kMostEntries) return std::nullopt;
   return Extents(values->data(), values->size());
+}
+
+std::span<const std::span<const ShapeRule>> all_shape_rules() {
+  static const std::array all = {kElementwiseRules, kExtentRules, kLayoutRules,
+                                 kPartRules,        kWindowRules, kReductionRules};
+  return all;
 }
 
 const ShapeRule* find_shape_rule(std::string_view type, int64_t opset) {

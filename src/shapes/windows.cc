@@ -1,12 +1,10 @@
-// Operators that slide a window over the axes behind the first two: convolutions and pools.
+// Operators with a sliding window over the axes after the first two: convolutions and pooling.
 #include <algorithm>
 
 #include "shapes/shape_rule.h"
 
 namespace tesela {
 namespace {
-
-using Outputs = std::span<KnownValue>;
 
 /// One axis of a window.
 struct Window {
@@ -18,7 +16,7 @@ int64_t at(const std::optional<Extents>& list, size_t k, int64_t absent) {
   return list && k < list->size() ? (*list)[k] : absent;
 }
 
-// kernel: the extents of the kernel where no attribute tells them.
+// kernel: the extents of the kernel if no attribute has them.
 std::vector<Window> windows_of(const RuleNode& node, size_t axes, const Dims& kernel) {
   const auto shape = node.integers("kernel_shape"), strides = node.integers("strides"),
              dilations = node.integers("dilations"), pads = node.integers("pads");
@@ -38,7 +36,7 @@ std::vector<Window> windows_of(const RuleNode& node, size_t axes, const Dims& ke
   return windows;
 }
 
-// All numbers of a window are small enough to be added and multiplied.
+// All numbers of a window are small enough to add and multiply.
 bool is_plain(const Window& window) {
   constexpr int64_t kMost = int64_t{1} << 30;
   const auto is_in = [](int64_t value, int64_t least) { return value >= least && value <= kMost; };
@@ -46,7 +44,7 @@ bool is_plain(const Window& window) {
          (!window.kernel.known() || is_in(window.kernel.value, 1));
 }
 
-// The elements that one output looks at, gaps included; the kernel is known.
+// The extent of the window of one output, including gaps; the kernel is known.
 int64_t reach(const Window& window) {
   return window.dilation * (window.kernel.value - 1) + 1;
 }
@@ -64,7 +62,7 @@ Dim windowed(const Dim& in, const Window& window, std::string_view auto_pad, boo
   const int64_t room = in.value + pads - reach(window);
   if (room < 0) return {};
   const int64_t rest = room % window.stride;
-  // Whether a window may begin behind the last element depends on the version of the runtime.
+  // Whether a window may begin after the last element depends on the version of the runtime.
   const bool begins_behind = room - rest + window.stride >= in.value + (auto_pad == "VALID" ? 0 : window.before);
   if (rounds_up && rest != 0 && begins_behind) return {};
   return {room / window.stride + 1 + (rounds_up && rest != 0 ? 1 : 0), ""};
@@ -109,7 +107,7 @@ void global_pool(const RuleNode& node, Outputs out) {
   out[0].dims = dims;
 }
 
-// ---- The other way round
+// ---- Transposed convolutions and unpooling
 
 Dim spread(const Dim& in, const Window& window, std::string_view auto_pad, int64_t more) {
   constexpr int64_t kMost = int64_t{1} << 30;
@@ -152,8 +150,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-std::span<const ShapeRule> window_rules() {
-  return kRules;
-}
+constinit const std::span<const ShapeRule> kWindowRules = kRules;
 
 }  // namespace tesela

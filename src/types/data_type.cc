@@ -10,7 +10,7 @@ constexpr bool codes_are_indices() {
     if (kDataTypes[i].type != static_cast<DataType>(i + 1)) return false;
   return true;
 }
-static_assert(codes_are_indices());
+static_assert(codes_are_indices(), "a row of data_type.def is missing, or stands at the wrong place");
 
 // What kernels and packing take: elements of whole bytes in a power of two, or several in a byte, which are only moved.
 constexpr bool widths_are_known() {
@@ -29,6 +29,12 @@ static_assert(widths_are_known(), "a row of data_type.def has a width that no ke
 std::string_view name(DataType type) {
   const DataTypeTraits* found = find_traits(type);
   return found ? found->onnx_name : "undefined";
+}
+
+std::optional<DataType> find_dlpack_type(int32_t code, int32_t bits) {
+  for (const DataTypeTraits& row : kDataTypes)
+    if (row.dlpack_code == code && row.bits == bits && code >= 0) return row.type;
+  return std::nullopt;
 }
 
 std::optional<DataType> find_data_type(std::string_view any_name) {

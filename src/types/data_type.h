@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "tesela/tesela.h"
+
 namespace tesela {
 
 /// Element type of a tensor. The values are ONNX's TensorProto.DataType codes.
@@ -59,6 +61,9 @@ inline const DataTypeTraits& traits(DataType type) {
 
 /// ONNX's name ("float16"); "undefined" for codes that are not in the list.
 std::string_view name(DataType type);
+
+/// The type of this DLDataTypeCode and width; empty where none has it.
+std::optional<DataType> find_dlpack_type(int32_t code, int32_t bits);
 
 /// The type with this ONNX, numpy or OpenVINO name; empty where none has it.
 std::optional<DataType> find_data_type(std::string_view any_name);

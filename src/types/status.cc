@@ -22,6 +22,32 @@ size_t sequence_length(std::string_view text) {
   return is_none ? 0 : length;
 }
 
+// The code point of a valid sequence.
+char32_t decode(std::string_view sequence) {
+  const auto lead = static_cast<unsigned char>(sequence[0]);
+  if (sequence.size() == 1) return lead;
+  char32_t point = lead & (0xFFu >> (sequence.size() + 1));
+  for (const char each : sequence.substr(1)) point = point << 6 | (static_cast<unsigned char>(each) & 0x3Fu);
+  return point;
+}
+
+// Controls (C0, C1), marks that change the direction of text, and separators of lines: what a terminal obeys or hides.
+bool is_control(char32_t point) {
+  if (point < 0x20 || (point >= 0x7F && point < 0xA0)) return true;
+  if (point == 0x061C || point == 0xFEFF) return true;
+  return (point >= 0x200B && point <= 0x200F) || (point >= 0x2028 && point <= 0x202E) ||
+         (point >= 0x2060 && point <= 0x206F);
+}
+
+// A sequence as one line of text may show it; length 0: a byte that belongs to none.
+std::string shown(std::string_view text, size_t length) {
+  if (length == 0) return fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+  const char32_t point = decode(text.substr(0, length));
+  if (!is_control(point)) return std::string(text.substr(0, length));
+  return point < 0x80 ? fmt::format("\\x{:02x}", static_cast<unsigned>(point))
+                      : fmt::format("\\u{:04x}", static_cast<unsigned>(point));
+}
+
 }  // namespace
 
 Status::Status(tesela_status code, std::string message)
@@ -44,11 +70,7 @@ std::string quoted(std::string_view name) {
     const size_t known = sequence_length(name.substr(at));
     const size_t length = std::max<size_t>(known, 1);
     if (at + length > kLongest) break;
-    const auto byte = static_cast<unsigned char>(name[at]);
-    if (known == 0 || byte < 0x20 || byte == 0x7f)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += name.substr(at, length);
+    out += shown(name.substr(at), known);
     at += length;
   }
   return out + (at < name.size() ? "...'" : "'");

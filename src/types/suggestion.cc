@@ -1,11 +1,10 @@
-// Names of other libraries, and the distance between words.
+// Names of other libraries, and how far words are apart.
 #include "types/suggestion.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "types/status.h"
@@ -42,38 +41,63 @@ std::string plain(std::string_view name) {
   return out;
 }
 
-// Letters that must be added, left out or changed.
+// Letters that must be added, left out, changed or swapped with their neighbours.
 size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
+  std::vector<size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t corner = std::exchange(row[0], i + 1);
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t changed = corner + (a[i] == b[j] ? 0 : 1);
-      corner = std::exchange(row[j + 1], std::min({changed, row[j] + 1, row[j + 1] + 1}));
+  for (size_t i = 1; i <= a.size(); ++i) {
+    before_last.swap(last);
+    last.swap(row);
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
   }
   return row.back();
 }
 
+bool is_synonym(std::string_view given, std::string_view ours) {
+  return std::ranges::any_of(kSynonyms,
+                             [&](const Synonym& row) { return row.ours == ours && plain(row.theirs) == given; });
+}
+
+std::string_view nearest_by_letters(std::string_view given, std::span<const std::string_view> known) {
+  size_t least = std::max<size_t>(1, (given.size() + 1) / 3) + 1;  // beyond it nothing is near
+  std::string_view nearest;
+  for (const std::string_view candidate : known) {
+    const std::string letters = plain(candidate);
+    const size_t apart = distance(given, letters);
+    if (apart >= least || apart >= letters.size()) continue;
+    least = apart;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+std::string_view shortest_that_begins_with(std::string_view given, std::span<const std::string_view> known) {
+  std::string_view shortest;
+  for (const std::string_view candidate : known)
+    if (plain(candidate).starts_with(given) && (shortest.empty() || candidate.size() < shortest.size()))
+      shortest = candidate;
+  return shortest;
+}
+
 }  // namespace
 
+std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known) {
+  constexpr size_t kLongest = 64;  // no name of ours is longer; the work grows with both lengths
+  if (name.size() > kLongest) return {};
+  const std::string given = plain(name);
+  const auto synonym = std::ranges::find_if(known, [&](std::string_view ours) { return is_synonym(given, ours); });
+  if (synonym != known.end()) return *synonym;
+  const std::string_view nearest = nearest_by_letters(given, known);
+  return nearest.empty() && given.size() > 1 ? shortest_that_begins_with(given, known) : nearest;
+}
+
 std::string suggestion(std::string_view name, std::span<const std::string_view> known) {
-  constexpr size_t kLongest = 40;  // no name of ours is longer
-  constexpr size_t kLetters = 4;   // of a word that may hold one more mistake
-  const std::string given = plain(name.substr(0, kLongest));
-  std::string_view nearest;
-  size_t least = given.size() / kLetters + 2;  // a swap counts as two
-  for (const std::string_view candidate : known) {
-    const auto* synonym = std::find_if(std::begin(kSynonyms), std::end(kSynonyms), [&](const Synonym& row) {
-      return row.ours == candidate && plain(row.theirs) == given;
-    });
-    const size_t apart = synonym != std::end(kSynonyms) ? 0 : distance(given, plain(candidate));
-    if (apart < least) {
-      least = apart;
-      nearest = candidate;
-    }
-  }
+  const std::string_view nearest = nearest_name(name, known);
   return nearest.empty() ? "" : fmt::format("; did you mean {}?", quoted(nearest));
 }
 

@@ -74,7 +74,7 @@ static Result<std::shared_ptr<const Block>> make_block(DataType type, const Exte
 
 Result<Tensor> Tensor::allocate(DataType type, Extents extents) {
   TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(type, extents));
-  if (bytes > (int64_t{1} << 62)) return no_memory_error("a tensor of {} bytes does not fit memory", bytes);
+  if (bytes > (int64_t{1} << 62)) return no_memory_error("a tensor of {} bytes does not fit in memory", bytes);
   Tensor tensor;
   TESELA_ASSIGN_OR_RETURN(auto block, make_block(type, extents, bytes));
   tensor.type_ = type;

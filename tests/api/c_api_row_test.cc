@@ -76,8 +76,19 @@ TEST(CApiRows, InputsThatTheVersionDoesNotHaveAreNamed) {
   EXPECT_EQ(message, "Resize-19: there is no input 'size'; expected X, roi, scales, sizes");
   EXPECT_EQ(status_of(Op("Resize", 19), sample.data(), {{"X", sample.data()}}, &message), TESELA_ERROR_COUNT);
   EXPECT_EQ(message, "Resize-19: input 'X' is given twice");
-  // A version that requires an input which may not be empty says so.
-  EXPECT_EQ(status_of(Op("Tile", 13), sample.data(), {}), TESELA_ERROR_COUNT);
+}
+
+TEST(CApiRows, MissingInputsThatMayNotBeEmptyAreNamed) {
+  Sample sample;
+  std::string message;
+  EXPECT_EQ(status_of(Op("Tile", 13), sample.data(), {}, &message), TESELA_ERROR_COUNT);
+  EXPECT_EQ(message, "Tile-13: input 'repeats' is missing; it is required");
+  EXPECT_EQ(status_of(Op("Resize", 10), sample.data(), {}, &message), TESELA_ERROR_COUNT);
+  EXPECT_EQ(message, "Resize-10: input 'scales' is missing; it is required");
+  EXPECT_EQ(status_of(Op("Upsample", 9), sample.data(), {}, &message), TESELA_ERROR_COUNT);
+  EXPECT_EQ(message, "Upsample-9: input 'scales' is missing; it is required");
+  EXPECT_EQ(status_of(Op("Resize", 11), sample.data(), {}, &message), TESELA_ERROR_COUNT);
+  EXPECT_EQ(message, "Resize-11: has neither 'scales' nor 'sizes'; expected exactly one of them");
 }
 
 TEST(CApiRows, MissingArgumentsAreUsageErrors) {

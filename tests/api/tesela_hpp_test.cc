@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "files/temporary_folder.h"
 #include "model/onnx_bytes.h"
-#include "model/temporary_folder.h"
 
 namespace {
 
@@ -249,6 +249,9 @@ TEST(TeselaHpp, NamesOfTypes) {
   EXPECT_EQ(tesela::dtype_name(99), "");
   EXPECT_EQ(tesela::dtype_from_name("bool"), TESELA_BOOL);
   EXPECT_EQ(tesela::dtype_bits(TESELA_INT2), 2);
+  EXPECT_EQ(tesela::dtype_numpy_name(TESELA_FLOAT), "float32");
+  EXPECT_EQ(tesela::dtype_numpy_name(0), "");
+  EXPECT_EQ(tesela::dtype_from_dlpack(tesela::dtype_dlpack_code(TESELA_BFLOAT16), 16), TESELA_BFLOAT16);
   EXPECT_FALSE(tesela::version().empty());
 }
 

@@ -1,8 +1,8 @@
-"""Operator calls as plain data, and the numbers that follow from their attributes alone.
+"""Operator calls as plain data, and the numbers that follow from their attributes.
 
-A case holds what one Resize, Upsample, Tile or ConstantOfShape call is given. `resolve` turns the
-attributes of a Resize or Upsample case into one `Axis` of numbers per dimension: versions, names
-and defaults end there. Nothing here knows a weight or a rounding.
+A case contains the arguments of one Resize, Upsample, Tile or ConstantOfShape call. `resolve` converts
+the attributes of a Resize or Upsample case to one `Axis` of numbers per dimension, without versions,
+names and defaults. Weights and rounding are not defined here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NUMPY_TYPES = {
     "uint16": np.dtype(np.uint16),
     "uint32": np.dtype(np.uint32),
     "uint64": np.dtype(np.uint64),
-    # ConstantOfShape alone knows the rest.
+    # Only ConstantOfShape supports these.
     "float8e4m3fn": np.dtype(ml_dtypes.float8_e4m3fn),
     "float8e4m3fnuz": np.dtype(ml_dtypes.float8_e4m3fnuz),
     "float8e5m2": np.dtype(ml_dtypes.float8_e5m2),
@@ -62,7 +62,7 @@ class ResizeCase:
     x: any rank, of NUMPY_TYPES[dtype]. scales: one float per listed axis, each a binary32 value.
     sizes: one int per listed axis. roi: [2 * listed axes], all starts, then all ends; float16, 32
     or 64. axes: the listed axes in their own order, None for all.
-    An attribute that the version lacks stays at its default. Upsample-1 has rank 4 and
+    Attributes that the version does not have keep their defaults. Upsample-1 has rank 4 and
     scales = [1, 1, height_scale, width_scale]. cubic_coeff_a and extrapolation_value are binary32.
     extents: the plan field of that name, standard or host.
     """
@@ -100,7 +100,7 @@ class ResizeCase:
 
     @property
     def filter(self) -> str:
-        """nearest, linear or cubic; Upsample-1 says bilinear for linear."""
+        """nearest, linear or cubic; Upsample-1 calls linear bilinear."""
         return "linear" if self.mode == "bilinear" else self.mode
 
     @property
@@ -108,7 +108,7 @@ class ResizeCase:
         return self.coordinates == "tf_crop_and_resize"
 
     def listed_axes(self) -> list[int]:
-        """The axes that scales, sizes and roi speak of, in their order, counted from 0."""
+        """The axes of scales, sizes and roi, in their order, counted from 0."""
         rank = self.x.ndim
         if self.axes is None:
             return list(range(rank))
@@ -140,7 +140,7 @@ class ResizeCase:
         return ResizeCase(**record)
 
     def word(self) -> str:
-        """One line without line breaks that `from_word` turns into this case again."""
+        """One line that `from_word` converts back to this case."""
         parts = [f"{self.op}-{self.since_version}", self.mode, self.dtype]
         parts.append("x=" + "x".join(map(str, self.x.shape)) + ":" + _array_text(self.x))
         if self.scales is not None:
@@ -154,7 +154,7 @@ class ResizeCase:
             parts.append(f"roi={self.roi.dtype.name}:{entries}")
         for name, kind in _PLAIN_ATTRIBUTES.items():
             value = getattr(self, name)
-            # Compared as text, so that -0.0 is not taken for 0.0.
+            # Compared as text, to distinguish -0.0 from 0.0.
             if str(value) != str(getattr(ResizeCase, name)):
                 parts.append(f"{name}={np.float32(value) if kind is float else value}")
         return " ".join(parts)
@@ -288,7 +288,7 @@ def _policy_scale(case: ResizeCase, sizes: dict[int, int]) -> Fraction | None:
     """The one scale of keep_aspect_ratio_policy; None under stretch."""
     if case.keep_aspect_ratio_policy == "stretch":
         return None
-    # An empty axis has no quotient, so it does not vote.
+    # An empty axis has no quotient and is ignored.
     votes = [Fraction(size, int(case.x.shape[d])) for d, size in sizes.items() if case.x.shape[d]]
     if not votes:
         return Fraction(1)
@@ -301,7 +301,7 @@ def is_widened(case: ResizeCase, axis: Axis) -> bool:
 
 
 def window(case: ResizeCase, axis: Axis) -> int:
-    """Taps of one output along this axis, before any is folded or dropped."""
+    """The number of taps of one output along this axis, before any is folded or dropped."""
     support = 1 if case.filter == "linear" else 2
     if not is_widened(case, axis):
         return 2 * support

@@ -1,7 +1,7 @@
 """The arithmetic of a linear or cubic resize, operation by operation, in NumPy.
 
-Where `oracle` says what a result means, this module says which bits it has. It is the arbiter:
-an implementation equals it in every bit, except that computed NaNs are equal to each other.
+`oracle` defines the value of a result; this module defines its bits. Every implementation must equal it
+in every bit, except that computed NaNs count as equal to each other.
 
 Positions. With `sizes` they are exact rationals, here pairs of integers, and so is every decision
 about them. With `scales`, and always under tf_crop_and_resize, they are doubles.
@@ -20,7 +20,7 @@ are rounded to the element type once, at the very end.
 
 Readings
 --------
-Where the rules leave room, this module takes the most literal reading:
+Where the rules are ambiguous, this module takes the most literal reading:
 
 * Rational cubic distances: t < 1, t = 1 and t < 2 are decided on the rational; the polynomial is
   evaluated on the double nearest to it.
@@ -43,7 +43,7 @@ Where the rules leave room, this module takes the most literal reading:
   just below 1, an axis may keep its extent and be filtered all the same. It is then no axis that
   shrinks.
 * The sum of weights that share a sample may cancel to zero: that tap is dropped, too.
-* A plan whose output is empty looks at no position: a string under tf_crop_and_resize is legal.
+* A plan with an empty output computes no positions: a string under tf_crop_and_resize is legal.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ def _double_wide_taps(case: ResizeCase, axis: Axis, x: float) -> list[tuple]:
     """Raw weights around a double position, under antialias."""
     k = float(axis.scale)
     support = 1.0 if case.filter == "linear" else 2.0
-    # One to spare on either side; the comparison below decides.
+    # One more on either side; the comparison below decides.
     reach = math.ceil(support / k) + 1
     f = math.floor(x)
     taps = []
@@ -261,7 +261,7 @@ def _double_keys(t: float, a: float) -> float:
 
 
 def _keys(t: float, is_inner: bool, a: float) -> float:
-    """Keys' kernel at t, in the order in which its formula is printed."""
+    """Keys' kernel at t, in the order of its formula."""
     if is_inner:
         return ((a + 2.0) * t - (a + 3.0)) * t * t + 1.0
     return ((a * t - 5.0 * a) * t + 8.0 * a) * t - 4.0 * a
@@ -311,7 +311,7 @@ def run_pass(values: np.ndarray, d: int, table: Table) -> np.ndarray:
         sums = table.weight[:, :1] * rows[table.index[:, 0]]
         for t in range(1, table.index.shape[1]):
             more = sums + table.weight[:, t : t + 1] * rows[table.index[:, t]]
-            # A padded tap leaves the sum as it is: an Inf or NaN under it must not show.
+            # A padded tap does not change the sum, even at an Inf or NaN.
             sums = np.where((t < table.count)[:, None], more, sums)
     return np.moveaxis(sums.reshape(shape), 0, d)
 
@@ -384,7 +384,7 @@ def round_out(values: np.ndarray, dtype: str) -> np.ndarray:
 
 def _to_integer(values: np.ndarray, numpy_type: np.dtype) -> np.ndarray:
     limits = np.iinfo(numpy_type)
-    # The maximum of a 64-bit type is no double, but the number above it is.
+    # The maximum of a 64-bit type is not a double, but the number above it is.
     top = float(limits.max) if limits.bits < 64 else float(limits.max + 1)
     whole = np.rint(values)
     is_above, is_below = whole >= top, whole <= float(limits.min)
@@ -396,7 +396,7 @@ def _to_integer(values: np.ndarray, numpy_type: np.dtype) -> np.ndarray:
 
 
 def _to_bfloat16(values: np.ndarray) -> np.ndarray:
-    """One rounding from binary64; a conversion by way of binary32 would round twice."""
+    """One rounding from binary64; a conversion through binary32 would round twice."""
     # Below 2^-126 the grid is 2^-133 everywhere.
     small = np.rint(values * 2.0**133) * 2.0**-133
     # Elsewhere a carry out of the significand moves into the exponent, which is right.
@@ -446,7 +446,7 @@ def same_bits(expected: np.ndarray, actual: np.ndarray) -> bool:
     return bool(np.all(both_nan | same.reshape(expected.shape)))
 
 
-# tf_half_pixel_for_nn ended with version 11; files have it at every version, and it keeps its rule.
+# Only version 11 defines tf_half_pixel_for_nn, but files use it with every version; the rule is the same.
 COORDINATE_MODES = {
     11: {
         "half_pixel",
@@ -460,6 +460,7 @@ COORDINATE_MODES = {
 COORDINATE_MODES[13] = COORDINATE_MODES[11]
 COORDINATE_MODES[18] = COORDINATE_MODES[13]
 COORDINATE_MODES[19] = COORDINATE_MODES[18] | {"half_pixel_symmetric"}
+VERSIONS = {"Resize": {10, *COORDINATE_MODES}, "Upsample": {1, 7, 9}}
 NEAREST_MODES = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}
 POLICIES = {"stretch", "not_larger", "not_smaller"}
 UPSAMPLE_1_TYPES = {"bool", "int32", "int64", "float16", "float", "double"}
@@ -479,7 +480,7 @@ FIRST_VERSIONS = {
 
 
 def validate(case: ResizeCase) -> None:
-    """Raises ValueError if the operator refuses the case."""
+    """Raises ValueError if the case is invalid."""
     _validate_attributes(case)
     _validate_inputs(case)
     if case.dtype == "string" and case.crops:
@@ -497,8 +498,7 @@ def _require(condition: bool, text: str) -> None:
 
 def _validate_attributes(case: ResizeCase) -> None:
     version = case.since_version
-    known = {"Resize": {10, 11, 13, 18, 19}, "Upsample": {1, 7, 9}}
-    _require(version in known.get(case.op, ()), f"no {case.op}-{version}")
+    _require(version in VERSIONS.get(case.op, ()), f"no {case.op}-{version}")
     modes = {"nearest", "bilinear" if case.op == "Upsample" and version == 1 else "linear"}
     if not case.is_simple:
         modes.add("cubic")

@@ -1,7 +1,7 @@
-"""The C library under test, called through its public header's functions by ctypes.
+"""The C library under test, called through its public functions with ctypes.
 
 `run(case)` computes what a case describes and returns a numpy array; an error is a TeselaError
-that carries the status' name and text.
+with the name and message of the status.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class TeselaError(Exception):
 
 
 def load() -> c.CDLL:
-    """The library that TESELA_LIBRARY names, else the release build's."""
+    """The library in TESELA_LIBRARY, or that of the release build."""
     path = os.environ.get("TESELA_LIBRARY", str(ROOT / "build" / "libtesela.so"))
     library = c.CDLL(path)
     for name in ("tesela_status_name", "tesela_dtype_name"):
@@ -228,7 +228,7 @@ class Plan:
             out = (String * max(count, 1))()
             return out, c.addressof(out)
         if self.dtype in PACKED_BITS:
-            # Filled with ones, so that a bit that was not written shows.
+            # Filled with ones, to detect bits that are not written.
             out = np.full(-(-count * PACKED_BITS[self.dtype] // 8), 0xFF, dtype=np.uint8)
             return out, out.ctypes.data
         out = np.full(count * NUMPY_TYPES[self.dtype].itemsize, 0xA5, dtype=np.uint8)

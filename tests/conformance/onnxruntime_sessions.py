@@ -1,4 +1,4 @@
-"""Sessions of ONNX Runtime in which Tesela's execution provider runs everything, and tensors of every type in and out."""
+"""ONNX Runtime sessions in which Tesela's execution provider runs every node, with tensors of every type."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FIRST_RUNTIME = {"bfloat16": (1, 20), "float4e2m1": (1, 24), "float8e8m0": (1, 2
 
 
 def is_carried(dtype: str, opset: int) -> bool:
-    """Whether this ONNX Runtime can have a tensor of the type in a model of the opset, whoever computes it."""
+    """Whether this ONNX Runtime supports tensors of the type in a model of the opset, with any provider."""
     return opset <= NEWEST_OPSET and RUNTIME >= FIRST_RUNTIME.get(dtype, (0, 0)) and not dtype.startswith("complex")
 
 
 def session_of(model: onnx.ModelProto, *, threads: int = 1, only_ours: bool = True, provider_options=None,
                **arguments) -> onnxruntime.InferenceSession:
-    """only_ours: a session that would leave a node to the CPU's kernels is refused."""
+    """only_ours: fails if a node would be left to the CPU kernels."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = threads
@@ -37,7 +37,7 @@ def session_of(model: onnx.ModelProto, *, threads: int = 1, only_ours: bool = Tr
 
 
 def overridden_session_of(model: onnx.ModelProto, **arguments) -> onnxruntime.InferenceSession:
-    """Without the provider: by custom operators, which must run every node before folding can."""
+    """A session with custom operators instead of the provider. Folding is disabled, so that they run every node."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
@@ -56,7 +56,7 @@ def to_value(array: np.ndarray, dtype: str) -> onnxruntime.OrtValue:
 
 
 def from_value(value: onnxruntime.OrtValue, dtype: str) -> np.ndarray:
-    """The other way round; ONNX Runtime gives NumPy only the types that NumPy has."""
+    """The reverse conversion; ONNX Runtime returns only types that NumPy supports."""
     shape = tuple(value.shape())
     count = int(np.prod(shape, dtype=np.int64))
     bits = library.PACKED_BITS.get(dtype)
@@ -66,7 +66,7 @@ def from_value(value: onnxruntime.OrtValue, dtype: str) -> np.ndarray:
 
 
 def to_text(array: np.ndarray) -> np.ndarray:
-    """Strings of bytes as strings of characters, which is what ONNX Runtime takes."""
+    """Byte strings as str, which ONNX Runtime needs."""
     text = np.empty(array.shape, object)
     text.reshape(-1)[:] = [item.decode() for item in array.reshape(-1)]
     return text

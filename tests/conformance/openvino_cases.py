@@ -23,7 +23,7 @@ def numpy_type(name: str) -> np.dtype:
 
 
 def random_elements(rng: random.Random, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Any bits; of booleans and packed types, those that they have."""
+    """Random bits; for booleans and packed types, valid ones."""
     count = int(np.prod(shape))
     raw = np.frombuffer(rng.randbytes(count * numpy_type(name).itemsize), np.uint8)
     if name == "boolean":

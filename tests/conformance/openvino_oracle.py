@@ -1,5 +1,5 @@
-"""OpenVINO's Tile-1 and Interpolate-1, -4 and -11 from their documents, in exact or double arithmetic and as plain
-as it goes: nothing here looks at the C++ or at OpenVINO's code."""
+"""OpenVINO's Tile-1 and Interpolate-1, -4 and -11 from their specifications, in exact or double arithmetic and as simple
+as possible. Written independently of the C++ code and of OpenVINO's."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def extents(case: InterpolateCase) -> list[int]:
 
 
 def as_version_4(case: InterpolateCase) -> tuple[str, str, str]:
-    """mode, coordinate mode and nearest mode; of version 1, what it is rewritten to."""
+    """mode, coordinate mode and nearest mode; for version 1, their equivalents in version 4."""
     if case.version > 1:
         return case.mode, case.coordinates, case.nearest
     rank = case.x.ndim
@@ -113,7 +113,7 @@ def triangle(t: float) -> float:
 
 
 def matrix(case: InterpolateCase, mode: str, coordinates: str, nearest: str, k: int, n: int, m: int) -> np.ndarray:
-    """[m, n]: how much of each input each output of an axis takes."""
+    """[m, n]: the weight of each input for each output of an axis."""
     s = Fraction(m, n) if case.sizes is not None or mode.endswith("_pillow") else float(np.float32(case.scales[k]))
     if mode.endswith("_pillow"):
         coordinates = "half_pixel"
@@ -141,7 +141,7 @@ def matrix(case: InterpolateCase, mode: str, coordinates: str, nearest: str, k: 
 
 
 def interpolate(case: InterpolateCase, between=lambda y: y) -> np.ndarray:
-    """In doubles, not rounded to the element type. between: what happens behind each pass, the last axis first."""
+    """In doubles, not rounded to the element type. between: applied after each pass, the last axis first."""
     mode, coordinates, nearest = as_version_4(case)
     y = case.x.astype(np.float64)
     out = extents(case)

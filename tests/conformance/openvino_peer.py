@@ -1,5 +1,5 @@
-"""Cases as OpenVINO computes them on its CPU. It ends some of them by ending the process, so each batch of cases
-runs in a worker that is started again behind the case that it did not survive.
+"""Runs cases in OpenVINO on the CPU. Some cases crash the process, so each batch of cases runs in a worker, which is
+restarted after the case that crashed it.
 
 As a program: reads pickled cases from the file of its first argument, from the position of its second on (one of
 them, if its fourth is 1), and appends a pickled result for each to the file of its third. The fifth is an extension of
@@ -21,16 +21,16 @@ from openvino_oracle import InterpolateCase, TileCase
 
 CRASHED = "crashed"
 
-# What OpenVINO does to its own memory is no business of our sanitizers.
+# Our sanitizers must not report errors in OpenVINO.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "TESELA_LIBRARY")}
 
 
-# Types whose cases damage OpenVINO's memory, and so whatever follows them in one process.
+# Types whose cases corrupt OpenVINO's memory and affect later cases in the same process.
 DAMAGING = ("u2", "f4e2m1")
 
 
 def run_all(cases: list, extension: str = "") -> list:
-    """An array for each case, or the text of why there is none."""
+    """An array for each case, or the error message."""
     results: list = [None] * len(cases)
     for damaging in (False, True):
         chosen = [k for k, case in enumerate(cases) if (case.type in DAMAGING) == damaging]
@@ -44,7 +44,7 @@ def run_together(cases: list, extension: str) -> list:
     with tempfile.TemporaryDirectory() as folder:
         source, target = pathlib.Path(folder) / "cases", pathlib.Path(folder) / "results"
         source.write_bytes(pickle.dumps(cases))
-        alone = False  # the case that ended a worker may have been the victim of one before it
+        alone = False  # an earlier case may have caused the crash
         while len(results) < len(cases):
             target.write_bytes(b"")
             words = [sys.executable, __file__, str(source), str(len(results)), str(target), "1" if alone else "0",
@@ -123,7 +123,7 @@ def interpolate_node(ov, case: InterpolateCase, x, parameters: list, values: lis
 
 
 def read_again(ov, core, model):
-    """Not the same file twice: OpenVINO maps it."""
+    """A new file each time, because OpenVINO maps it."""
     with tempfile.TemporaryDirectory() as folder:
         ov.save_model(model, pathlib.Path(folder) / "model.xml", compress_to_fp16=False)
         return core.read_model(pathlib.Path(folder) / "model.xml")

@@ -1,18 +1,18 @@
-"""What Resize, Upsample, Tile and ConstantOfShape mean, in exact arithmetic.
+"""Definitions of Resize, Upsample, Tile and ConstantOfShape in exact arithmetic.
 
-This is the definition that implementations are held against. Positions, weights and sums are exact
-rationals; nothing is rounded before the end. The one exception is part of the definition: under
-`scales`, and always under tf_crop_and_resize, a position is a double, evaluated left to right as
-the formula is printed, and the weights then follow exactly from that double.
+Implementations are compared with these definitions. Positions, weights and sums are exact rationals;
+only the result is rounded. The one exception is part of the definition: with `scales`, and always under
+tf_crop_and_resize, a position is a double, evaluated left to right in the order of the formula, and the
+weights follow exactly from that double.
 
-One axis with input extent n turns into output extent m like this. Output i looks at position x(i)
-among the input samples, which sit at 0 .. n-1. Every integer j near x gets the weight K(|j-x| * k),
+An axis with input extent n is resized to output extent m as follows. Output i has position x(i)
+among the input samples, which are at 0 .. n-1. Every integer j near x gets the weight K(|j-x| * k),
 where K is the triangle (linear) or Keys' kernel (cubic), and k is 1, or the scale where antialias
 widens the filter. Under exclude_outside integers outside 0 .. n-1 lose their weight; otherwise it
 goes to the nearest sample. Under antialias and exclude_outside the weights are divided by their
 sum. Axes combine by multiplication. Nearest instead takes the one sample that x rounds to.
 
-`check` judges a result: moves to the bit, floats within
+`check` compares a result: copies in every bit, floats within
 
     4 * passes * taps * eps * sum |w * x|  +  half an ulp of the element type,
 
@@ -53,7 +53,7 @@ from case import (
 )
 
 EPS64 = 2.0**-52
-# A weight below this part of its own terms may come out as zero in doubles.
+# A weight smaller than this share of its terms may be zero in doubles.
 DOUBT = 2.0**-44
 
 # element type -> (significand bits, exponent of the smallest normal)
@@ -71,7 +71,7 @@ FLOAT_FORMATS = {
 
 
 def position(case: ResizeCase, axis: Axis, i: int) -> Fraction | float:
-    """Where output i of the axis looks: exact, or the contract's double, which may be NaN.
+    """The position of output i: exact, or the contract's double, which may be NaN.
 
     One formula serves both: with Fractions it is exact, with floats it is evaluated left to right.
     Source: ONNX Resize-19, attribute coordinate_transformation_mode.
@@ -99,7 +99,7 @@ def position(case: ResizeCase, axis: Axis, i: int) -> Fraction | float:
         x = start * (n - 1) + ((i * (end - start)) * (n - 1)) / (length - 1)
     else:
         x = (0.5 * (start + end)) * (n - 1)
-    # A full crop must reach the last sample and not fall off it by a rounding.
+    # A full crop must reach the last sample despite rounding.
     slack = 4 * EPS64 * max(1.0, n)
     for bound in (0.0, n - 1):
         if abs(x - bound) <= slack:
@@ -268,7 +268,7 @@ class Exact:
 
 @dataclass
 class Truth:
-    """What a Resize or Upsample case gives.
+    """The result of a Resize or Upsample case.
 
     moved: the output itself where elements only move, else None. parts: the exact values
     otherwise, two of them (real, imaginary) for complex types. outside: elements that take the
@@ -291,7 +291,7 @@ class Truth:
 
 
 def resize(case: ResizeCase) -> Truth:
-    """The truth about a valid Resize or Upsample case."""
+    """The exact result of a valid Resize or Upsample case."""
     axes = resolve(case)
     shape = tuple(axis.m for axis in axes)
     outside = np.zeros(shape, dtype=bool)
@@ -302,7 +302,7 @@ def resize(case: ResizeCase) -> Truth:
     for d in passes:
         marks = np.array([is_outside(case, axes[d], x) for x in positions[d]])
         outside |= _along(marks, d, len(shape))
-        # An extrapolated output has no use for its position.
+        # An extrapolated output needs no position.
         positions[d] = [
             Fraction(0) if mark else Fraction(x) for mark, x in zip(marks, positions[d])
         ]
@@ -357,7 +357,7 @@ def _load(x: np.ndarray, limits: np.finfo) -> Exact:
 
 
 def _combine(exact: Exact, tables: dict[int, list[Taps]], limits: np.finfo) -> Exact:
-    """Applies all axes. Their order is free here; those that shrink come first: less work."""
+    """Applies all axes. The order does not matter; those that shrink come first, which is less work."""
     order = sorted(tables, key=lambda d: len(tables[d]) / exact.numerator.shape[d])
     peak = _peak(exact.magnitude, {d: tables[d] for d in order})
     for d in order:
@@ -444,7 +444,7 @@ def element_bytes(array: np.ndarray) -> list[bytes]:
 
 
 def check(case: ResizeCase, actual: np.ndarray, limit: int = 5) -> list[str]:
-    """What is wrong with `actual` as the output of a valid case; empty if nothing is.
+    """Errors of `actual` as the output of a valid case; empty if there are none.
 
     At most `limit` elements are named, after faults of shape and type.
     """
@@ -462,7 +462,7 @@ def check(case: ResizeCase, actual: np.ndarray, limit: int = 5) -> list[str]:
 
 
 def _moved_faults(case: ResizeCase, truth: Truth, actual: np.ndarray) -> list[str]:
-    """Faults among elements that are moved, or extrapolated."""
+    """Errors among copied or extrapolated elements."""
     faults = []
     indices = list(np.ndindex(*truth.shape))
     if truth.outside.any():

@@ -1,6 +1,6 @@
-"""Valid cases at random, each from one seed, and one small case for every cell of the standard.
+"""Random valid cases, each from one seed, and one small case for every cell of the standard.
 
-A cell is an (operator, version, element type, mode). `case(seed)` and `all_cells()` are the way in.
+A cell is an (operator, version, element type, mode). The entry points are `case(seed)` and `all_cells()`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def random_case(rng: np.random.Generator) -> ResizeCase:
             if candidate.dtype != "string":
                 raise
             continue
-        # Empty outputs say little, so most of them are drawn again.
+        # Empty outputs test little, so most of them are drawn again.
         is_empty = any(axis.m == 0 for axis in resolve(candidate))
         if _is_small(candidate) and (not is_empty or rng.random() < 0.3):
             return candidate
@@ -256,7 +256,7 @@ def _roi(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def values(rng: np.random.Generator, dtype: str, shape: list[int]) -> np.ndarray:
-    """Elements that provoke: extremes, denormals, NaN, Inf, -0.0, and plain ones as well."""
+    """Difficult elements (extremes, denormals, NaN, Inf, -0.0) among ordinary ones."""
     numpy_type = NUMPY_TYPES[dtype]
     count = math.prod(shape)
     if dtype == "string":
@@ -324,7 +324,7 @@ def _floats(rng: np.random.Generator, dtype: str, count: int) -> np.ndarray:
 class Cell:
     """One cell of the standard with a small case. mode: None where the operator has none.
 
-    is_refused: the operator knows type and mode, but not together (linear or cubic of strings).
+    is_refused: the operator supports the type and the mode, but not together (linear or cubic of strings).
     """
 
     op: str
@@ -349,7 +349,7 @@ FILL_ADDITIONS = {
 
 
 def all_cells() -> Iterator[Cell]:
-    """The 437 cells of Tile, ConstantOfShape, Resize and Upsample; 11 of them are refusals."""
+    """The cells of Tile, ConstantOfShape, Resize and Upsample, those that are refused among them."""
     yield from _tile_cells()
     yield from _fill_cells()
     yield from _resize_cells()
@@ -370,7 +370,7 @@ def _fill_cells() -> Iterator[Cell]:
     for version, added in FILL_ADDITIONS.items():
         types = types + added
         for dtype in types:
-            # 1 is in every type but the signed 2-bit and 4-bit ones' extremes say more.
+            # Every type has 1, but the extremes of the signed 2-bit and 4-bit types test more.
             number = -2 if dtype in ("int2", "int4") else 1
             value = np.array([number], dtype=np.float32).astype(NUMPY_TYPES[dtype])
             fill = FillCase([2, 3], value, dtype, version)
@@ -379,7 +379,7 @@ def _fill_cells() -> Iterator[Cell]:
 
 def _resize_cells() -> Iterator[Cell]:
     modes = {("Resize", 10): ["nearest", "linear"], ("Upsample", 1): ["nearest", "bilinear"]}
-    modes |= {("Resize", version): ["nearest", "linear", "cubic"] for version in (11, 13, 18, 19)}
+    modes |= {("Resize", version): ["nearest", "linear", "cubic"] for version in COORDINATE_MODES}
     modes |= {("Upsample", version): ["nearest", "linear"] for version in (7, 9)}
     for (op, version), names in modes.items():
         types = TYPES_16 if op == "Resize" and version >= 13 else TYPES_15
@@ -397,7 +397,7 @@ def _resize_cells() -> Iterator[Cell]:
 
 
 def features(drawn: ResizeCase) -> set[str]:
-    """What a case exercises, as words; for checks that the draw reaches everything."""
+    """The features of a case, to check that random cases cover all of them."""
     axes = resolve(drawn)
     words = {f"{drawn.op}-{drawn.since_version} {drawn.mode}", drawn.dtype, drawn.coordinates}
     words |= {f"rank {drawn.x.ndim}", drawn.keep_aspect_ratio_policy}

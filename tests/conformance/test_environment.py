@@ -1,8 +1,8 @@
-"""Results do not depend on what the process did to itself: rounding modes and denormals, forks,
-threads, the locale.
+"""Results do not depend on the state of the process: rounding modes and denormals, forks, threads,
+the locale.
 
-A C snippet, compiled when the tests run, sets the floating-point environment around one call, so
-that Python never computes in it.
+A C snippet, compiled by the test, sets the floating-point environment only around one call, so
+that it does not affect Python.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def rounding_mode(snippet: c.CDLL, index: int) -> int:
 
 
 class Recorder:
-    """Stands in for library.call: what plans and runs does so under an environment."""
+    """Replaces library.call: plans and runs under a floating-point environment."""
 
     def __init__(self, snippet: c.CDLL, rounding: int, bits: int):
         self.snippet, self.rounding, self.bits = snippet, rounding, bits
@@ -127,7 +127,7 @@ def as_word(argument) -> int | None:
 
 
 def cases() -> list[ResizeCase]:
-    """Random ones, and some that denormals and rounding would show in."""
+    """Random cases, and some that depend on denormals and rounding."""
     tiny = np.array([1e-45, 3e-42, 1e-39, -2e-40, 1e-38, 5e-39], dtype=np.float32)
     small = tiny.astype(np.float64) * 2.0**-900 * 2.0**-60
     fixed = [
@@ -165,7 +165,7 @@ def test_caller_s_environment_does_not_matter(snippet, monkeypatch, rounding, bi
 
 
 def test_snippet_does_flush(snippet):
-    # Else the test above would prove nothing. Only x86 has this bit.
+    # Otherwise the test above would be meaningless. Only x86 has this bit.
     flushes = int(IS_X86)
     words = (c.c_void_p * 6)()
     kept = c.c_int()
@@ -298,7 +298,7 @@ def test_sixteen_threads_plan_and_infer_at_once():
 
 # --- Locale --------------------------------------------------------------------------------------
 
-# What German writes, in a locale that every system can build.
+# A decimal comma, in a locale that every system can build.
 COMMA = """LC_NUMERIC
 decimal_point "<U002C>"
 thousands_sep "<U002E>"
@@ -356,7 +356,7 @@ def comma_locale(tmp_path_factory) -> tuple[str, dict]:
     charmap = ["<code_set_name> ANSI_X3.4-1968", "<mb_cur_min> 1", "<mb_cur_max> 1"]
     charmap += ["<escape_char> /", "CHARMAP", *lines, "END CHARMAP", ""]
     (folder / "ascii").write_text("\n".join(charmap))
-    # It warns of the categories that are not defined, and exits with 1 for that.
+    # It warns about undefined categories and exits with 1.
     subprocess.run(
         ["localedef", "--force", "-i", folder / "comma", "-f", folder / "ascii", folder / "xx_XX"],
         capture_output=True,

@@ -1,11 +1,10 @@
-"""Conversions of every small format: each code read, and numbers written, as ml_dtypes does both.
+"""Conversions of every small format, reading each code and writing numbers, compared with ml_dtypes.
 
-ml_dtypes and numpy convert binary32 to the formats of 16 bits and less by one rounding, so they
-are the measure for every binary32 input. A double they may take by way of binary32, which rounds
-twice; doubles are therefore held against `exact_codes`, which compares with the midpoints between
-neighbouring codes and is itself held against ml_dtypes on binary32 inputs. Integers are rounded
-half to even and saturated, which numpy's casts do not do: for those np.rint and np.clip say what
-is right.
+ml_dtypes and numpy convert binary32 to the formats of 16 bits and less with one rounding, so they
+are the reference for every binary32 input. They may convert doubles through binary32, which rounds
+twice. Doubles are therefore compared with `exact_codes`, which uses the midpoints between
+neighbouring codes and is itself compared with ml_dtypes on binary32 inputs. Integers are rounded
+half to even and saturated, unlike in numpy's casts; np.rint and np.clip are the reference.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def bits_of(dtype: str) -> int:
 
 
 def view(data: np.ndarray, dtype: str, count: int, bit_offset: int = 0) -> tuple:
-    """A tesela_tensor of `count` elements over raw bytes, and what it points to."""
+    """A tesela_tensor of `count` elements in raw bytes, and the objects it points to."""
     extents = library.int64s([count])
     code = library.dtype_code(dtype)
     tensor = library.Tensor(data.ctypes.data, code, 1, extents, None, bit_offset)
@@ -46,7 +45,7 @@ def to_doubles(data: np.ndarray, dtype: str, count: int, bit_offset: int = 0) ->
 
 
 def from_doubles(values: np.ndarray, dtype: str) -> np.ndarray:
-    """The codes of the elements that the values become, one number for each."""
+    """The codes that the values are converted to, one number for each."""
     values = np.ascontiguousarray(values, dtype=np.float64)
     bits = bits_of(dtype)
     data = np.full(-(-values.size * bits // 8), 0xFF, dtype=np.uint8)
@@ -66,7 +65,7 @@ def all_codes(dtype: str) -> np.ndarray:
 
 
 def decoded(codes: np.ndarray, dtype: str) -> np.ndarray:
-    """ml_dtypes' (numpy's) reading of codes."""
+    """The values of codes, by ml_dtypes (numpy)."""
     if dtype in ("int4", "int2"):  # kept sign-extended there
         bits = bits_of(dtype)
         codes = np.where(codes >> (bits - 1), codes | (0xFF << bits) & 0xFF, codes)
@@ -75,7 +74,7 @@ def decoded(codes: np.ndarray, dtype: str) -> np.ndarray:
 
 
 def encoded(values: np.ndarray, dtype: str) -> np.ndarray:
-    """ml_dtypes' (numpy's) codes of binary32 values."""
+    """The codes of binary32 values, by ml_dtypes (numpy)."""
     assert values.dtype == np.float32
     with np.errstate(all="ignore"):
         codes = values.astype(NUMPY_TYPES[dtype])
@@ -146,7 +145,7 @@ def test_wide_floats_read_and_write_as_in_numpy(dtype):
 
 
 def exact_codes(values: np.ndarray, dtype: str) -> np.ndarray:
-    """The codes of doubles, each rounded once; NaN and what overflows take ml_dtypes' answers.
+    """The codes of doubles, each rounded once; NaN and overflow follow ml_dtypes.
 
     Positive codes ascend in value, so the nearest one is found among the midpoints, which are
     doubles for every format of at most 16 bits. A tie takes the even code; float8e8m0 takes the
@@ -158,7 +157,7 @@ def exact_codes(values: np.ndarray, dtype: str) -> np.ndarray:
     numbers = decoded(codes, dtype)
     ladder = numbers[np.isfinite(numbers) & ~np.signbit(numbers)]
     assert np.array_equal(ladder, np.sort(ladder)) and ladder[0] == numbers[0]
-    # One more rung above the largest: what reaches the midpoint below it overflows.
+    # One more step above the largest: values from the midpoint below it on overflow.
     step = ladder[-1] - ladder[-2] if is_signed else ladder[-1]
     rungs = np.append(ladder, ladder[-1] + step)
     middles = rungs[:-1] + np.diff(rungs) / 2
@@ -223,7 +222,7 @@ def without_payload(codes: np.ndarray, dtype: str) -> np.ndarray:
 
 
 def assert_same_codes(values: np.ndarray, dtype: str, expected: np.ndarray) -> None:
-    """Equal codes; a NaN's payload, which numpy keeps and nothing promises, does not count."""
+    """Equal codes, except for NaN payloads, which numpy keeps but the library does not guarantee."""
     found = from_doubles(values, dtype)
     wrong = np.flatnonzero(without_payload(found, dtype) != without_payload(expected, dtype))
     assert not wrong.size, f"{wrong.size} of {values.size}: " + ", ".join(
@@ -253,7 +252,7 @@ def test_random_binary32_write_as_in_ml_dtypes(dtype):
         )
         wide = values.astype(np.float64)
     expected = encoded(values, dtype)
-    # The exact reasoning is right where ml_dtypes is known to be.
+    # exact_codes agrees with ml_dtypes where ml_dtypes is known to be correct.
     exact = without_payload(exact_codes(wide, dtype), dtype)
     np.testing.assert_array_equal(exact, without_payload(expected, dtype))
     assert_same_codes(wide, dtype, expected)
@@ -266,7 +265,7 @@ def test_random_doubles_are_rounded_once(dtype):
 
 
 def test_a_double_beside_a_tie_is_not_rounded_twice():
-    # By way of binary32 this would become the tie 1 + 2^-8 and then 1.
+    # Through binary32 this would become the tie 1 + 2^-8, and then 1.
     above = np.array([1 + 2.0**-8 + 2.0**-40])
     assert from_doubles(above, "bfloat16").view(ml_dtypes.bfloat16)[0] == 1 + 2.0**-7
     above = np.array([1 + 2.0**-11 + 2.0**-40])

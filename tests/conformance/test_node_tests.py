@@ -1,6 +1,6 @@
-"""onnx's own node tests of the four operators, and the four that opset 10 once had.
+"""onnx's own node tests of the four operators, and the four former tests of opset 10.
 
-Moves and integers are compared exactly, floats with onnx's tolerances.
+Copies and integers are compared exactly, floats with onnx's tolerances.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def attribute_value(attribute):
 
 
 def run_node(node, opset: int, inputs: list) -> np.ndarray:
-    """Runs one NodeProto on its present inputs, which stand in the node's order."""
+    """Runs one NodeProto on its inputs that are not omitted, in the node's order."""
     given = iter(inputs)
     present = []
     for name in node.input:

@@ -1,4 +1,4 @@
-"""Tesela inside ONNX Runtime: every cell that ONNX Runtime can carry, to the bit what the library computes."""
+"""Tesela inside ONNX Runtime: every cell that ONNX Runtime supports is equal to the library in every bit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def node_of_any(case) -> Node:
         node = node_of(case)
         if case.since_version == 1:
             node.attributes |= {"height_scale": float(case.scales[2]), "width_scale": float(case.scales[3])}
-        if case.op == "Resize" and case.since_version > 10:  # -0.0 equals the default and is another value
+        if case.op == "Resize" and case.since_version > 10:  # -0.0 equals the default but is a different value
             node.attributes["extrapolation_value"] = case.extrapolation_value
         return node
     if isinstance(case, TileCase) and case.since_version == 1:
@@ -53,7 +53,7 @@ def dtype_of(node: Node) -> str:
 
 
 def check(case, constants: bool, make_session=session_of) -> None:
-    """Runs a case in ONNX Runtime: all inputs given when it runs, or all but the first held by the model."""
+    """Runs a case in ONNX Runtime, with all inputs at run time or all but the first as initializers."""
     node = node_of_any(case)
     inputs = named_inputs(node)
     held = {k: entry for k, entry in inputs.items() if k != "i0"} if constants else {}
@@ -76,7 +76,7 @@ def test_cell(cell, constants):
 
 
 def is_runnable(case: ResizeCase) -> bool:
-    """ONNX Runtime's own shape inference refuses a Resize of no axes, which has neither scales nor sizes."""
+    """ONNX Runtime's own shape inference rejects a Resize without axes, scales and sizes."""
     return is_carried(case.dtype, case.since_version) and bool(case.scales or case.sizes)
 
 
@@ -127,7 +127,7 @@ REFUSED = {
 
 
 def refusal(node: Node) -> str:
-    """What ONNX Runtime says to a node on its own."""
+    """The error of ONNX Runtime alone for a node."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     inputs, dtype = named_inputs(node), dtype_of(node)
@@ -137,7 +137,7 @@ def refusal(node: Node) -> str:
 
 
 def run_refused(node: Node) -> None:
-    """With the provider it has the bits that the library computes."""
+    """With the provider, the result is equal to the library's in every bit."""
     dtype = dtype_of(node)
     found = run(session_of(model(node)), named_inputs(node), dtype)
     plan = library.Plan(library.Op(node.op, node.opset, node.attributes), node.inputs)

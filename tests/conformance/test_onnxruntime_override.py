@@ -1,4 +1,4 @@
-"""Tesela inside ONNX Runtime as custom operators in place of the standard's: every cell that those can carry, to the bit."""
+"""Tesela as custom operators in ONNX Runtime: every cell that custom operators support is equal in every bit."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from test_cells import name
 from test_onnxruntime import CASES, CELLS, check, is_runnable
 from test_peers import Node, model
 
-# ONNX Runtime lets custom operators have fewer types than execution providers.
+# ONNX Runtime supports fewer types in custom operators than in execution providers.
 UNCARRIED = {"float8e8m0", "int2", "uint2"}
-# Upsample-1 cannot be told from Upsample-7.
+# Upsample-1 cannot be distinguished from Upsample-7.
 OVERRIDDEN = [cell for cell in CELLS if cell.dtype not in UNCARRIED and (RUNTIME >= (1, 23) or cell.op != "ConstantOfShape")
               and (cell.op, cell.since_version) != ("Upsample", 1)]
 
@@ -34,7 +34,7 @@ def test_random_case(seed):
 
 
 def test_the_first_version_of_tile():
-    # ONNX Runtime has no operators of the first opset, and lets custom ones run there.
+    # ONNX Runtime has no operators of the first opset, but runs custom ones.
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     node = Node("Tile", 1, [(x, "float"), (np.float32([3]), "float"), (np.float32([1]), "float")])
     given = {f"i{k}": entry for k, entry in enumerate(node.inputs)}

@@ -1,5 +1,5 @@
-"""semantics=onnxruntime beside ONNX Runtime's own kernels: shapes and moves equal, values within what the documentation
-says, and the standard's rules where those kernels refuse a node."""
+"""semantics=onnxruntime compared with ONNX Runtime's own kernels: shapes and copies are equal, values within the documented
+difference, and the standard's rules apply where those kernels do not support a node."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Case:
 
 
 def scaled_axes(rng, rank, mode):
-    """Mostly axes that ONNX Runtime can resample together."""
+    """Mostly combinations of axes that ONNX Runtime supports."""
     if mode == "nearest" or rng.random() < 0.1:
         return [d for d in range(rank) if rng.random() < 0.7]
     if rank == 4:
@@ -133,7 +133,7 @@ def random_case(seed) -> Case:
 
 
 def stock(case: Case):
-    """What ONNX Runtime's own kernels make of it; None where they refuse."""
+    """The result of ONNX Runtime's own kernels; None if they do not support the case."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
@@ -150,21 +150,21 @@ def tesela_by(case: Case, semantics: str):
 
 
 def may_be_left(case: Case) -> bool:
-    """What stays with ONNX Runtime whatever comes of it: antialias of integers and of crops, and cubic of both where the
-    channels are last, or that is not known at loading."""
+    """Whether the node stays with ONNX Runtime: antialias of integers and of crops, and cubic of both if the channels are
+    last or the shapes are unknown at load time."""
     if case.x.dtype.kind == "f" and case.attributes.get("coordinate_transformation_mode") != "tf_crop_and_resize":
         return False
     return bool(case.attributes.get("antialias")) or (case.mode == "cubic" and case.x.ndim == 4)
 
 
 def check(case: Case):
-    """The difference in units in the last place; None where ONNX Runtime refuses the node."""
+    """The difference in units in the last place; None if ONNX Runtime does not support the node."""
     theirs = stock(case)
     if theirs is None:
         try:
             ours = tesela_by(case, "onnx")
         except Exception:
-            return None  # the standard refuses it, too
+            return None  # also invalid by the standard
         try:
             found = tesela_by(case, "onnxruntime")
         except Exception:

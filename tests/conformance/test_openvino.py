@@ -1,7 +1,7 @@
-"""Tile-1 and Interpolate beside OpenVINO's CPU plugin, on random cases.
+"""Compares Tile-1 and Interpolate with OpenVINO's CPU plugin on random cases.
 
-Tesela's answer must always be the oracle's. OpenVINO's must be it too, unless the case is of a class that
-docs/differences.md names: then it may differ, and only in the way that the class says. TESELA_CASES makes many."""
+Tesela's result must always equal the oracle's. OpenVINO's must too, unless the case belongs to a class in
+docs/differences.md; it may then differ, but only as the class describes. TESELA_CASES sets the number of cases."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def interpolate_by_tesela(case: InterpolateCase) -> np.ndarray:
 
 
 def narrows_and_grows(case: InterpolateCase) -> bool:
-    """Antialias of mode linear where one axis grows and another shrinks: Tesela refuses it."""
+    """Antialias in mode linear where one axis grows and another shrinks, which Tesela does not support."""
     mode, _, _ = oracle.as_version_4(case)
     pairs = [(case.x.shape[axis], oracle.extents(case)[axis]) for axis in case.axes]
     return (mode == "linear" and case.antialias and any(m > n for n, m in pairs)
@@ -61,7 +61,7 @@ def narrows_and_grows(case: InterpolateCase) -> bool:
 
 
 def distance(got: np.ndarray, expected: np.ndarray) -> float:
-    """The largest difference, once what is beyond the element type's range is brought to its end."""
+    """The largest difference, with values clamped to the range of the element type."""
     if got.size == 0:
         return 0.0
     if np.issubdtype(got.dtype, np.integer):
@@ -99,14 +99,14 @@ def class_of_tile(case: TileCase, theirs, expected: np.ndarray) -> str | None:
     many = expected.ndim >= 4 and sum(times > 1 for times in case.repeats) >= 3
     if isinstance(theirs, str):
         if many and theirs.startswith(peer.CRASHED):
-            return "Three repeats and more"
-        return "Refused types" if "unsupported reorder case" in theirs and case.type == "f8e8m0" else None
+            return "Three or more repeats"
+        return "Unsupported types" if "unsupported reorder case" in theirs and case.type == "f8e8m0" else None
     if case.type in WIDE:
-        return "Wide types become narrow"
+        return "Wide types are narrowed"
     if many:
-        return "Three repeats and more"
+        return "Three or more repeats"
     if is_nan_quieted(case, theirs, expected):
-        return "NaN loses its bits"
+        return "NaNs are quieted"
     return None
 
 
@@ -115,13 +115,13 @@ def class_of_interpolate(case: InterpolateCase, theirs, expected: np.ndarray) ->
     if isinstance(theirs, str):
         return None
     if case.version == 1 and case.axes != sorted(case.axes):
-        # In the order of the axes, it is right.
+        # With sizes in the order of the sorted axes, the result is correct.
         ordered = dataclasses.replace(case, axes=sorted(case.axes))
         return "Axes of version 1 are sorted" if class_or_right(ordered, theirs) else None
     if mode == "cubic" and case.x.ndim == 3:
         return "Cubic on three axes"
     if mode == "linear" and case.antialias:
-        return "Antialias of mode linear is dropped"
+        return "antialias is ignored in mode linear"
     if mode == "bicubic_pillow" and case.cube != -0.5:
         fixed = dataclasses.replace(case, cube=-0.5)
         return "The coefficient of bicubic_pillow" if class_or_right(fixed, theirs) else None
@@ -130,9 +130,9 @@ def class_of_interpolate(case: InterpolateCase, theirs, expected: np.ndarray) ->
         if mode.endswith("_pillow"):
             expected = oracle.interpolate(case, lambda y: np.clip(np.rint(y), limits.min, limits.max))
         if distance(theirs, expected) <= 2 + 1e-3:
-            return "Integers are rounded otherwise"
+            return "Integers are rounded differently"
     if mode == "nearest" and theirs.shape == expected.shape:
-        return "Positions in float"
+        return "Positions in float32"
     return None
 
 
@@ -142,7 +142,7 @@ def class_or_right(case: InterpolateCase, theirs) -> bool:
 
 
 def brief(case, theirs, expected: np.ndarray) -> str:
-    """A difference of no class, in one line."""
+    """A difference without a class, in one line."""
     facts = dataclasses.asdict(case) | {"x": case.x.shape}
     if isinstance(theirs, str):
         return f"{facts}: {theirs[-200:]}"
@@ -159,7 +159,7 @@ def report(counts: collections.Counter, total: int) -> None:
     print("\n".join([f"{total} cases beside OpenVINO:", *lines]))
 
 
-# Each process that OpenVINO ends is started again.
+# A process is restarted after each crash of OpenVINO.
 @pytest.mark.timeout(2400)
 def test_random_tiles():
     rng = random.Random(7)

@@ -1,4 +1,4 @@
-"""Random cases of Tile-1 and Interpolate in OpenVINO's CPU plugin with the extension in C++: the bits are Tesela's own."""
+"""Random cases of Tile-1 and Interpolate in OpenVINO's CPU plugin with the C++ extension equal Tesela in every bit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_random_tiles_have_our_bits():
 
 
 def as_inside(case: InterpolateCase) -> InterpolateCase:
-    """OpenVINO's node of version 1 has sorted its axes when a program makes it, and bicubic_pillow has one coefficient."""
+    """OpenVINO's node of version 1 sorts its axes on creation, and bicubic_pillow has only one coefficient."""
     if case.mode == "bicubic_pillow":
         return dataclasses.replace(case, cube=-0.5)
     return dataclasses.replace(case, axes=sorted(case.axes)) if case.version == 1 else case

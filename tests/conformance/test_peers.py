@@ -1,12 +1,12 @@
-"""ONNX Runtime and onnx's reference evaluator, side by side with the library.
+"""Compares the library with ONNX Runtime and onnx's reference evaluator.
 
-Where both follow the rules (docs/semantics.md) they must agree: moves to the bit, computed
-numbers within what 32-bit positions cost. Where they are known to differ, docs/differences.md
-says so by small examples; each is run here, and both answers are pinned together with the peer's
-version. The document is generated: run this file as a script after a change, and read the
-difference before committing it.
+Where all follow the rules (docs/semantics.md) they must agree: copies in every bit, computed
+numbers within the error of 32-bit positions. docs/differences.md shows known differences by small
+examples. Each example runs here, and the expected results are stored with the peer's version.
+The document is generated: after a change run this file as a script, and read the diff before you
+commit it.
 
-TESELA_CASES sets how many random cases are made.
+TESELA_CASES sets the number of random cases.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ onnxruntime.set_default_logger_severity(4)
 
 @dataclass
 class Node:
-    """One call in the words of ONNX. inputs: (array, ONNX type) or None."""
+    """One call as an ONNX node. inputs: (array, ONNX type) or None."""
 
     op: str
     opset: int
@@ -130,7 +130,7 @@ def test_peers_have_the_versions_of_the_document():
 
 
 def node_of(case: ResizeCase) -> Node:
-    """The case as a node, attributes that are defaults left out."""
+    """The case as a node, without attributes that have their defaults."""
     attributes = {"mode": case.mode}
     for name, since in library.ATTRIBUTES.items():
         value = getattr(case, name)
@@ -148,7 +148,7 @@ def node_of(case: ResizeCase) -> Node:
 
 
 def plain(rng: np.random.Generator, case: ResizeCase) -> None:
-    """Gives the case values without extremes: peers' faults with these are another matter."""
+    """Gives the case ordinary values, because peers differ on extreme ones."""
     if case.filter == "nearest" and case.dtype not in ("float16", "float", "double"):
         small = 100
     else:
@@ -166,10 +166,10 @@ def positions(case: ResizeCase, axis) -> list[float]:
 
 
 def settled(case: ResizeCase, axes: list, slack: float) -> list[np.ndarray]:
-    """For each axis, the outputs whose position is `slack` away from where a decision changes.
+    """For each axis, the outputs whose position is at least `slack` from a point of decision.
 
-    Decisions fall at integers, which the borders under tf_crop_and_resize are, and of nearest
-    at halves.
+    These points are integers, including the borders under tf_crop_and_resize, and halves for
+    nearest.
     """
     parts = 2 if case.filter == "nearest" else 1
     masks = []
@@ -188,7 +188,7 @@ def float32_extent(n: int, scale: float) -> int:
 
 
 def is_right_in_ort(case: ResizeCase, axes: list) -> bool:
-    """Whether the standard and ONNX Runtime mean the same by this case, if it runs it at all."""
+    """Whether ONNX Runtime follows the standard for this case, if it supports it."""
     listed = case.listed_axes()
     if case.scales is not None and any(
         float32_extent(axes[d].n, s) != axes[d].m for d, s in zip(listed, case.scales)
@@ -207,7 +207,7 @@ def is_right_in_ort(case: ResizeCase, axes: list) -> bool:
             and case.coordinates == "half_pixel_symmetric"
         ):
             return False
-    # It copies where no extent changes, and the axis where its extent does not.
+    # It copies if no extent changes, and does not resample an axis whose extent does not change.
     if any(axis.m == axis.n and not axis.is_identity for axis in axes):
         return False
     if case.x.dtype.kind in "iu" and case.filter != "nearest":
@@ -247,7 +247,7 @@ def is_right_in_ref(case: ResizeCase, axes: list) -> bool:
 
 
 def extrapolates_right_in_ref(case: ResizeCase) -> bool:
-    """It weighs and casts infinities and NaNs, clips floats and damages large 64-bit integers."""
+    """It interpolates infinities and NaNs, clips floats and changes large 64-bit integers."""
     value = case.extrapolation_value
     if case.dtype in ("int64", "uint64"):
         return abs(value) <= 2**53
@@ -269,7 +269,7 @@ def comparable(seed: int, peer: str) -> ResizeCase | None:
     ):
         return None
     if case.crops and case.roi is not None:
-        # One takes binary32 alone; the other adds and multiplies entries in their own type.
+        # One supports only binary32; the other computes in the element type.
         case.roi = case.roi.astype(np.float32 if peer == ORT else np.float64)
     plain(np.random.default_rng([seed, 7]), case)
     return case
@@ -285,7 +285,7 @@ def extrapolated(case: ResizeCase, axes: list) -> np.ndarray:
 
 
 def agrees(case: ResizeCase, axes: list, peer: str, found: np.ndarray, theirs: np.ndarray) -> bool:
-    """Whether the peer's output is ours, as far as the peer is right."""
+    """Whether the peer's output equals ours where the peer follows the standard."""
     masks = settled(case, axes, 1e-9 if peer == REF else 3e-6)
     if case.filter != "nearest" and peer == ORT and not case.crops:
         masks = [np.ones(axis.m, dtype=bool) for axis in axes]
@@ -295,7 +295,7 @@ def agrees(case: ResizeCase, axes: list, peer: str, found: np.ndarray, theirs: n
         if peer == REF:  # sums make its negative zeros positive
             other = np.where((mine == 0) & (other == 0), mine, other)
         return emulation.same_bits(mine, other)
-    # What is extrapolated along one axis is weighed along the next, by the evaluator.
+    # The evaluator interpolates values that are extrapolated along another axis.
     outside = extrapolated(case, axes)
     sizes = np.full(found.shape, 1 + np.abs(case.x.astype(np.float64)).max())
     sizes[outside] = abs(case.extrapolation_value)
@@ -310,12 +310,12 @@ def agrees(case: ResizeCase, axes: list, peer: str, found: np.ndarray, theirs: n
     # In doubles the magnitude counts what weights are made of, which peers round to binary32.
     exact = oracle.resize(replace(case, x=case.x.astype(np.float64), dtype="double")).parts[0]
     for index in map(tuple, apart):
-        if case.exclude_outside:  # they may divide by a sum of weights that is next to nothing
+        if case.exclude_outside:  # they may divide by a sum of weights close to zero
             if exact.unsettled[index] or difference[index] <= 2**-22 * exact.magnitude[index]:
                 continue
         if case.x.dtype.kind not in "iu":
             return False
-        # Integers are one apart where the exact value is as good as a half.
+        # Integers may differ by one if the exact value is very close to a half.
         value = case.extrapolation_value if outside[index] else float(exact.ratio(index))
         if abs(value - math.floor(value) - 0.5) > bounds[index]:
             return False
@@ -324,7 +324,7 @@ def agrees(case: ResizeCase, axes: list, peer: str, found: np.ndarray, theirs: n
     return True
 
 
-# Share of comparable cases that the peer must run, so that the comparison cannot become empty.
+# The minimum share of comparable cases that the peer must support.
 LEAST = {ORT: 0.05, REF: 0.15}
 
 
@@ -346,7 +346,7 @@ def test_peers_agree_where_they_are_right(peer, start):
         proto = model(node)
         try:
             theirs = PEERS[peer](node, proto)
-        except Exception:  # a kernel that it lacks, a rank that it refuses
+        except Exception:  # an unsupported kernel or rank
             continue
         compared += 1
         found = library.run(case)
@@ -363,9 +363,9 @@ ORT_TILE = set(
 
 
 def after_casts(found: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """What ONNX Runtime, which tiles float16 by way of binary32, may make of these elements.
+    """The elements that ONNX Runtime may return: it tiles float16 through binary32.
 
-    NaNs become quiet, and those outside of the eights that it casts at a time lose their payload.
+    NaNs are quieted, and those outside of full groups of eight lose their payload.
     """
     bits = found.view(np.uint16)
     quiet, bare = bits | 0x200, bits & 0xFC00 | 0x200
@@ -427,9 +427,9 @@ def test_peers_agree_on_constant_of_shape(peer):
 
 @dataclass
 class Example:
-    """A call that is answered in different ways: by us and the two peers, pinned; by OpenVINO as
-    recorded, in words, or "" where nothing was recorded. at: the one element of the output that
-    is of interest, counted through. bits: input and answers are shown as hexadecimal digits."""
+    """A call with different results: the expected ones of Tesela and the two peers, and that of OpenVINO as
+    recorded by hand, or "". at: the flat index of the output element to compare. bits: input and results
+    are shown as hexadecimal digits."""
 
     title: str
     rule: str
@@ -442,7 +442,7 @@ class Example:
     bits: bool = False
 
 
-REFUSES = "refuses"
+REFUSES = "error"
 
 
 def our_answer(example: Example) -> str:
@@ -457,7 +457,7 @@ def our_answer(example: Example) -> str:
 
 
 def answer(peer: str, example: Example) -> str:
-    """What the peer says, in short. A fault in building the model is no answer."""
+    """The peer's result in short. Errors while building the model are not results."""
     proto = model(example.node)
     try:
         with np.errstate(all="ignore"):
@@ -547,7 +547,7 @@ PAIR = [[1, 2], [3, 4]]
 INF = math.inf
 
 SECTIONS = {
-    "Resize: which size": [
+    "Resize: output size": [
         Example(
             "The output extent is the floor of a double product",
             "With scales, `m = floor(n * s)`, the product in double.",
@@ -558,8 +558,8 @@ SECTIONS = {
             "seven elements",
         ),
         Example(
-            "A small extent in binary32 becomes another",
-            "As before: 49 * (1/49) is below 1.",
+            "A small scale in float32",
+            "As above: 49 * (1/49) is below 1.",
             resize([0.0] * 49, [1 / 49]),
             "shape [0]",
             "[0]",
@@ -569,17 +569,16 @@ SECTIONS = {
     ],
     "Resize: positions and regions": [
         Example(
-            "align_corners counts with the fractional length",
-            "In align_corners the resized length is `n * s` under scales. Two of onnx's node "
-            "tests say so.",
+            "align_corners uses the fractional length",
+            "With scales, the resized length in align_corners is `n * s`. Two of onnx's node tests require this.",
             resize([FOUR], [1, 0.6], **LINEAR, **ALIGN),
             "[[1, 3.1429]]",
             "[[1, 4]]",
             "[[1, 3.1429]]",
-            "counts with m",
+            "uses m",
         ),
         Example(
-            "An unchanged extent is no copy unless the scale is 1",
+            "An unchanged extent is resampled unless the scale is 1",
             "An axis is unchanged only if `s` is exactly 1 and `m = n`.",
             resize([[0, 1, 2]], [1, 1.3], **LINEAR),
             "[[0, 0.65385, 1.4231]]",
@@ -588,8 +587,8 @@ SECTIONS = {
             "copies",
         ),
         Example(
-            "A crop of the same size crops",
-            "Under tf_crop_and_resize an axis is unchanged only if its region is [0, 1], too.",
+            "A crop to the same size is still a crop",
+            "Under tf_crop_and_resize an axis is unchanged only if its region is also [0, 1].",
             resize([FOUR], sizes=[1, 4], roi=[0, 0.25, 1, 0.75], **LINEAR, **CROP),
             "[[1.75, 2.25, 2.75, 3.25]]",
             "[[1, 2, 3, 4]]",
@@ -607,7 +606,7 @@ SECTIONS = {
         ),
         Example(
             "A crop ends exactly on the last sample",
-            "A position within `4 * 2^-52 * max(1, n)` of a bound is that bound.",
+            "A position within `4 * 2^-52 * max(1, n)` of a bound is set to it.",
             resize(
                 [range(1, 12)],
                 sizes=[1, 15],
@@ -623,9 +622,8 @@ SECTIONS = {
             14,
         ),
         Example(
-            "A crop to one output takes its centre",
-            "With `m = 1` tf_crop_and_resize takes the centre of its region, whatever the "
-            "fractional length is.",
+            "A crop to one output uses its centre",
+            "With `m = 1`, tf_crop_and_resize uses the centre of its region, whatever the fractional length.",
             resize([[1, 2, 3]], [1, 1 / 3], roi=[0, 0.2, 1, 0.8], **LINEAR, **CROP),
             "[[2]]",
             "[[2]]",
@@ -633,8 +631,8 @@ SECTIONS = {
             REFUSES,
         ),
         Example(
-            "A region ends where its end says",
-            "Entries of `roi` are widened to double, then subtracted: x(2) = 1 exactly.",
+            "A region includes its end",
+            "Entries of `roi` are converted to double, then subtracted: x(2) = 1 exactly.",
             resize([1, 2], sizes=[3], roi=[0.2, 1], extrapolation_value=-9.0, **CROP),
             "[1, 2, 2]",
             "[1, 2, 2]",
@@ -659,7 +657,7 @@ SECTIONS = {
             REFUSES,
         ),
         Example(
-            "A roi of a wrong length is an error",
+            "A roi of the wrong length is an error",
             "`roi` has a start and an end for each listed axis.",
             resize([FOUR], sizes=[1, 2], roi=[0, 0, 1, 1, 1, 1], **LINEAR, **CROP),
             REFUSES,
@@ -668,7 +666,7 @@ SECTIONS = {
             REFUSES,
         ),
         Example(
-            "A roi may be of any float type",
+            "roi may have any float type",
             "`roi` is float16, float or double.",
             resize(
                 [FOUR],
@@ -683,8 +681,8 @@ SECTIONS = {
             REFUSES,
         ),
         Example(
-            "pytorch_half_pixel of one output looks at position 0",
-            "With `m = 1` pytorch_half_pixel takes position 0.",
+            "pytorch_half_pixel of one output uses position 0",
+            "With `m = 1`, pytorch_half_pixel uses position 0.",
             resize([FOUR], sizes=[1, 1], **CUBIC, **PYTORCH),
             "[[1]]",
             "[[1]]",
@@ -692,8 +690,8 @@ SECTIONS = {
             "[[1]]",
         ),
         Example(
-            "pytorch_half_pixel of one output under scales",
-            "As before, with a fractional length.",
+            "pytorch_half_pixel of one output with scales",
+            "As above, with a fractional length.",
             resize([FOUR], [1, 0.3], **CUBIC, **PYTORCH),
             "[[1]]",
             "[[1]]",
@@ -703,8 +701,8 @@ SECTIONS = {
     ],
     "Resize: rounding of positions": [
         Example(
-            "Positions under sizes are exact: 14 to 2",
-            "Positions under sizes are exact rationals: x(1) = 7.",
+            "Positions with sizes are exact: 14 to 2",
+            "Positions with sizes are exact rationals: x(1) = 7.",
             resize(range(14), sizes=[2], **FLOOR, **ASYMMETRIC),
             "[0, 7]",
             "[0, 6]",
@@ -712,7 +710,7 @@ SECTIONS = {
             "",
         ),
         Example(
-            "Positions under sizes are exact: 14 to 18",
+            "Positions with sizes are exact: 14 to 18",
             "x(9) = 7 exactly.",
             resize(range(14), sizes=[18], **FLOOR, **ASYMMETRIC),
             "7",
@@ -722,7 +720,7 @@ SECTIONS = {
             9,
         ),
         Example(
-            "Positions under sizes are exact: 7 to 9",
+            "Positions with sizes are exact: 7 to 9",
             "x(4) = 3 exactly.",
             resize(range(7), sizes=[9], **FLOOR),
             "3",
@@ -732,7 +730,7 @@ SECTIONS = {
             4,
         ),
         Example(
-            "Positions under sizes are exact: 7 to 29",
+            "Positions with sizes are exact: 7 to 29",
             "x(14) = 3 exactly.",
             resize(range(7), sizes=[29], **FLOOR, **ALIGN),
             "3",
@@ -742,8 +740,8 @@ SECTIONS = {
             14,
         ),
         Example(
-            "Ties are seen as ties",
-            "x(4) = 14.5 exactly, which round_prefer_ceil takes up.",
+            "Ties are detected exactly",
+            "x(4) = 14.5 exactly, which round_prefer_ceil rounds up.",
             resize(range(20), sizes=[6], nearest_mode="round_prefer_ceil"),
             "15",
             "15",
@@ -752,7 +750,7 @@ SECTIONS = {
             4,
         ),
         Example(
-            "A position just above an integer in doubles is that integer",
+            "An integer position that is just above in doubles",
             "x(8) = 3 exactly.",
             resize([range(7)], sizes=[1, 17], **LINEAR),
             "3",
@@ -771,8 +769,8 @@ SECTIONS = {
             REFUSES,
         ),
         Example(
-            "Positions under scales are doubles",
-            "x(0) = 0 + 0.5 / s - 0.5 is just below 1 for s = 1/3 in binary32.",
+            "Positions with scales are doubles",
+            "x(0) = 0 + 0.5 / s - 0.5 is just below 1 for s = 1/3 in float32.",
             resize([0, 1, 2], [1 / 3], **FLOOR),
             "[0]",
             "[1]",
@@ -801,7 +799,7 @@ SECTIONS = {
         ),
         Example(
             "exclude_outside in mode cubic",
-            "exclude_outside divides by what is left.",
+            "exclude_outside divides by the sum of the remaining weights.",
             resize([TENS], [1, 2], exclude_outside=1, **CUBIC),
             "[[8.6364, 11.731, 16.453, 22.969, 27.031, 33.547, 38.269, 41.364]]",
             "[[8.6364, 11.731, 16.453, 22.969, 27.031, 33.547, 38.269, 41.364]]",
@@ -809,9 +807,8 @@ SECTIONS = {
             "ignores the attribute",
         ),
         Example(
-            "exclude_outside where what is left adds up to nothing",
-            "Weights that add up to 0 are replaced by the sample at `floor(x)`. With a = 4 the "
-            "weight at a distance of 1/2 is 0.",
+            "exclude_outside where the remaining weights sum to 0",
+            "If the weights sum to 0, the output is the sample at `floor(x)`. With a = 4, the weight at distance 1/2 is 0.",
             resize(
                 [[5]], sizes=[1, 2], exclude_outside=1, cubic_coeff_a=4.0, **CUBIC, **ASYMMETRIC
             ),
@@ -847,7 +844,7 @@ SECTIONS = {
             "accepts it",
         ),
         Example(
-            "half_pixel_symmetric came with version 19",
+            "half_pixel_symmetric was added in version 19",
             "Coordinate modes of newer versions are errors.",
             resize([[100, 200]], [1, 1.3], opset=13, **LINEAR, **SYMMETRIC),
             REFUSES,
@@ -856,9 +853,8 @@ SECTIONS = {
             REFUSES,
         ),
         Example(
-            "tf_half_pixel_for_nn went with version 13",
-            "It is of version 11 alone, and files have it at others: it is computed by its rule, and `check` calls it "
-            "a fault.",
+            "tf_half_pixel_for_nn was removed in version 13",
+            "Only version 11 defines it, but files use it with others. Tesela applies the rule of version 11, and `check` reports a fault.",
             resize(FOUR, [2], opset=13, **FOR_NN),
             "[1, 2, 2, 3, 3, 4, 4, 4]",
             "[1, 2, 2, 3, 3, 4, 4, 4]",
@@ -875,8 +871,8 @@ SECTIONS = {
             "",
         ),
         Example(
-            "cubic came with version 11",
-            "Resize-10 has nearest and linear.",
+            "cubic was added in version 11",
+            "Resize-10 supports nearest and linear.",
             resize([FOUR, FOUR], [1, 2], opset=10, **CUBIC),
             REFUSES,
             "[[1, 1.4062, 2, 2.5, 3, 3.5938, 4, 4.0938], [1, 1.4062, 2, 2.5, 3, 3.5938, 4, "
@@ -900,7 +896,7 @@ SECTIONS = {
             REFUSES,
             REFUSES,
             "[1, 1, 2, 2, 3, 3, 4, 4]",
-            "sizes win",
+            "uses sizes",
         ),
         Example(
             "Negative axes count from the end",
@@ -939,7 +935,7 @@ SECTIONS = {
             "accepts it",
         ),
         Example(
-            "A scale that is not a number is an error",
+            "A NaN scale is an error",
             "Scales are finite and above 0.",
             resize(FOUR, [math.nan]),
             REFUSES,
@@ -957,7 +953,7 @@ SECTIONS = {
             "",
         ),
         Example(
-            "Empty scales are absent",
+            "Empty scales count as absent",
             "A tensor without elements counts as absent.",
             Node("Resize", 19, [floats(*FOUR), None, floats(), ints(8)]),
             "[1, 1, 2, 2, 3, 3, 4, 4]",
@@ -966,7 +962,7 @@ SECTIONS = {
             "",
         ),
         Example(
-            "Empty sizes are absent",
+            "Empty sizes count as absent",
             "A tensor without elements counts as absent.",
             Node("Resize", 19, [floats(*FOUR), None, floats(2), ints()]),
             "[1, 1, 2, 2, 3, 3, 4, 4]",
@@ -975,8 +971,8 @@ SECTIONS = {
             "",
         ),
         Example(
-            "A scalar stays itself",
-            "Where there is no axis to resize the output is the input.",
+            "A scalar is returned unchanged",
+            "If there is no axis to resize, the output is the input.",
             Node("Resize", 19, [scalar(5), None, floats()]),
             "5",
             REFUSES,
@@ -984,7 +980,7 @@ SECTIONS = {
             "",
         ),
         Example(
-            "keep_aspect_ratio_policy counts exactly",
+            "keep_aspect_ratio_policy is exact",
             "`m = floor(q * n + 1/2)`, exactly: 14.5 becomes 15.",
             resize([[0.0] * 50] * 100, sizes=[29, 50], keep_aspect_ratio_policy="not_larger"),
             "shape [29, 15]",
@@ -993,7 +989,7 @@ SECTIONS = {
             "ignores the attribute",
         ),
         Example(
-            "keep_aspect_ratio_policy scales by its one scale",
+            "keep_aspect_ratio_policy uses one scale for all axes",
             "`q` is the scale of every listed axis.",
             resize(
                 np.arange(1.0, 22.0).reshape(3, 7),
@@ -1019,7 +1015,7 @@ SECTIONS = {
     "Resize: element types and values": [
         Example(
             "Integers are rounded half to even",
-            "Integers: half to even, saturated, once at the end.",
+            "Integers are rounded half to even and saturated, once at the end.",
             resize([[0, 1, 3, 2]], [1, 2], dtype="uint8", **LINEAR),
             "[[0, 0, 1, 2, 2, 3, 2, 2]]",
             "[[0, 0, 0, 1, 2, 2, 2, 2]]",
@@ -1036,11 +1032,10 @@ SECTIONS = {
             "",
         ),
         Example(
-            "antialias of bytes",
-            "The exact result is rounded once, to 5.667 = 6. ONNX Runtime, as PyTorch, rounds after each axis, so that of "
-            "noise 10 to 18 % of its values differ by one, and cubic ones by more where an axis overshoots. "
-            "`semantics=onnxruntime` leaves such nodes to ONNX Runtime, and presets "
-            "([python.md](python.md)) give PyTorch's and Pillow's bytes.",
+            "antialias of uint8",
+            "The exact result, 5.667, is rounded once, to 6. ONNX Runtime, like PyTorch, rounds after each axis. On noise, 10 to 18 % "
+            "of its values differ by one, and cubic ones by more where an axis overshoots. `semantics=onnxruntime` leaves such nodes "
+            "to ONNX Runtime, and presets ([python.md](python.md)) reproduce the results of PyTorch and Pillow.",
             resize([[8, 6, 5], [2, 3, 0], [0, 0, 1]], sizes=[2, 2], dtype="uint8", antialias=1, **LINEAR),
             "[[6, 4], [1, 1]]",
             "[[5, 4], [1, 1]]",
@@ -1048,8 +1043,8 @@ SECTIONS = {
             "",
         ),
         Example(
-            "Signed antialias",
-            "The same rule for all integers.",
+            "antialias of int8",
+            "As above, for signed integers.",
             resize(
                 [[-100, -50, 0, 50, 100, 120]],
                 sizes=[1, 3],
@@ -1063,17 +1058,17 @@ SECTIONS = {
             "",
         ),
         Example(
-            "Every element type of the list",
+            "Every listed element type",
             "Every type that the version lists is supported.",
             resize([FOUR], [1, 2], dtype="double", **LINEAR),
             "[[1, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4]]",
             REFUSES,
             "[[1, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4]]",
-            "computes in binary32",
+            "computes in float32",
         ),
         Example(
             "bool in mode linear",
-            "bool: true above one half.",
+            "bool is true above one half.",
             resize([[True, False]], [1, 2], dtype="bool", **LINEAR),
             "[[True, True, False, False]]",
             REFUSES,
@@ -1082,7 +1077,7 @@ SECTIONS = {
         ),
         Example(
             "Complex numbers",
-            "Complex numbers: each part by itself.",
+            "The real and imaginary parts are computed separately.",
             resize([1 + 2j, 3 + 4j], [2], dtype="complex64"),
             "[1+2i, 1+2i, 3+4i, 3+4i]",
             REFUSES,
@@ -1091,7 +1086,7 @@ SECTIONS = {
         ),
         Example(
             "float16 overflows to infinity",
-            "float16: one rounding, overflow to infinity.",
+            "float16 is rounded once and overflows to infinity.",
             resize([[0, 65504, 65504, 0]], [1, 2], dtype="float16", **CUBIC),
             "[[-6908, 14840, 50656, inf, inf, 50656, 14840, -6908]]",
             "[[-6908, 14840, 50656, inf, inf, 50656, 14840, -6908]]",
@@ -1099,7 +1094,7 @@ SECTIONS = {
             "",
         ),
         Example(
-            "The largest integer moves as it is",
+            "The largest integer is copied unchanged",
             "nearest copies bits.",
             resize([2**63 - 1, 1], [2], dtype="int64"),
             "[9223372036854775807, 9223372036854775807, 1, 1]",
@@ -1126,8 +1121,8 @@ SECTIONS = {
             "",
         ),
         Example(
-            "Infinity under no weight",
-            "A tap of weight 0 is no tap.",
+            "Infinity at a tap of weight 0",
+            "Taps of weight 0 are skipped.",
             resize([[1, INF, 3]], sizes=[1, 5], **LINEAR, **ALIGN),
             "[[1, inf, inf, inf, 3]]",
             "[[nan, inf, inf, inf, 3]]",
@@ -1198,7 +1193,7 @@ SECTIONS = {
             "[[-2147483648, 1, -2147483648]]",
         ),
         Example(
-            "extrapolation_value that float16 does not hold",
+            "extrapolation_value beyond float16",
             "extrapolation_value is rounded like a result: float16 overflows to infinity.",
             resize(
                 [[1, 2]],
@@ -1213,8 +1208,8 @@ SECTIONS = {
             "[[65504, 1, 65504]]",
         ),
         Example(
-            "An extrapolated element is no sample",
-            "An element outside along any axis is extrapolation_value, which nothing weighs.",
+            "Extrapolated elements are not interpolated",
+            "An element outside the region along any axis is extrapolation_value itself, without weights.",
             resize(PAIR, sizes=[3, 4], roi=[-1, 0, 2, 1], extrapolation_value=-0.0, **CROP),
             "[[-0, -0, -0, -0], [1, 1, 2, 2], [-0, -0, -0, -0]]",
             "[[-0, -0, -0, -0], [1, 1, 2, 2], [-0, -0, -0, -0]]",
@@ -1224,7 +1219,7 @@ SECTIONS = {
     "Resize: ranks": [
         Example(
             "Linear at rank 1",
-            "Every mode at every rank.",
+            "Every mode works at every rank.",
             resize(FOUR, [2], **LINEAR),
             "[1, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4]",
             REFUSES,
@@ -1233,7 +1228,7 @@ SECTIONS = {
         ),
         Example(
             "Cubic at rank 3",
-            "Every mode at every rank.",
+            "Every mode works at every rank.",
             resize([[FOUR]], [1, 1, 2], **CUBIC),
             "[[[0.89453, 1.1914, 1.668, 2.2969, 2.7031, 3.332, 3.8086, 4.1055]]]",
             REFUSES,
@@ -1242,7 +1237,7 @@ SECTIONS = {
         ),
         Example(
             "Linear at rank 6",
-            "Every mode at every rank.",
+            "Every mode works at every rank.",
             resize([[[[[[1, 2]]]]]], [1, 1, 1, 1, 1, 2], **LINEAR),
             "[[[[[[1, 1.25, 1.75, 2]]]]]]",
             REFUSES,
@@ -1288,7 +1283,7 @@ SECTIONS = {
             REFUSES,
         ),
         Example(
-            "Tile of NaNs of float16",
+            "Tile of float16 NaNs",
             "Tile copies bits.",
             Node(
                 "Tile",
@@ -1322,7 +1317,7 @@ SECTIONS = {
         ),
         Example(
             "A value of rank 0",
-            "`value` may have any rank, if it has one element.",
+            "`value` may have any rank but must have one element.",
             Node("ConstantOfShape", 25, [ints(2)], {"value": scalar(3)}),
             "[3, 3]",
             REFUSES,
@@ -1348,7 +1343,7 @@ SECTIONS = {
             "",
         ),
         Example(
-            "A value of strings is an error",
+            "A string value is an error",
             "No version lists strings.",
             Node(
                 "ConstantOfShape",
@@ -1362,7 +1357,7 @@ SECTIONS = {
             "",
         ),
         Example(
-            "A value of complex numbers is an error",
+            "A complex value is an error",
             "No version lists complex numbers.",
             fill([1], "complex64", 1),
             REFUSES,
@@ -1371,7 +1366,7 @@ SECTIONS = {
             "",
         ),
         Example(
-            "bfloat16 came with version 20",
+            "bfloat16 was added in version 20",
             "Types of newer versions are errors.",
             fill([1], "bfloat16", 1, opset=9),
             REFUSES,
@@ -1392,7 +1387,7 @@ SECTIONS = {
         ),
         Example(
             "Upsample in mode nearest",
-            "Upsample is asymmetric, and nearest takes the floor.",
+            "Upsample is asymmetric, and nearest rounds down.",
             Node("Upsample", 9, [floats([1, 2, 3]), floats(1, 2.4)]),
             "[[1, 1, 1, 2, 2, 3, 3]]",
             "[[1, 1, 1, 2, 2, 3, 3]]",
@@ -1401,7 +1396,7 @@ SECTIONS = {
         ),
         Example(
             "Upsample-7",
-            "Upsample-7 holds its scales in an attribute.",
+            "Upsample-7 has its scales in an attribute.",
             Node("Upsample", 7, [floats([1, 2])], {"scales": np.array([1, 2], dtype=np.float32)}),
             "[[1, 1, 2, 2]]",
             "[[1, 1, 2, 2]]",
@@ -1447,12 +1442,12 @@ def test_examples_show_differences():
 
 INTRODUCTION = f"""# Where other implementations differ
 
-Each class of differences with a small example. The rule is ours, and the reason is in
-[semantics.md](semantics.md). The answers of {ORT} (its CPU provider) and of the
-{REF} are live: `tests/conformance/test_peers.py` runs every example and
-pins them, and this document is generated from it. Those of {OV} (its CPU plugin, models read
-as ONNX) are recorded, in words; `-` says that nothing was recorded. Where an example has no
-version its operator is the newest one.
+Each section shows one class of differences with a small example. It states Tesela's rule;
+[semantics.md](semantics.md) has the details. `tests/conformance/test_peers.py` generates this
+document. It runs every example with {ORT} (its CPU provider) and the
+{REF}, and checks that the results are those shown here. The column
+for {OV} (its CPU plugin, models read as ONNX) was recorded by hand; `-` means that nothing was
+recorded.
 """
 
 
@@ -1494,7 +1489,7 @@ def typed(array: np.ndarray, dtype: str) -> str:
 
 
 def shortened(value: str) -> str:
-    """Runs of whole numbers as a range: [0, 1, 2, ..., 19]."""
+    """Replaces runs of integers by a range: [0 ... 19]."""
 
     def shrink(match: re.Match) -> str:
         entries = [int(entry) for entry in match.group(1).split(", ")]

@@ -1,4 +1,4 @@
-"""Plan fields that move positions: every backend, number of threads and region gives the same bits."""
+"""Plan fields that change positions give the same bits for every backend, thread count and region."""
 
 import library
 import numpy as np
@@ -15,7 +15,7 @@ MODES = [
 
 
 def random_case(rng):
-    """(x's shape, sizes, scales): scales whose extents are cut to the sizes, or rounded to them."""
+    """(x's shape, sizes, scales): the sizes are the extents from scales, rounded down or to nearest."""
     shape = tuple(int(n) for n in rng.integers(1, 80, 3))
     scales = tuple(max(float(np.round(rng.uniform(0.1, 3), int(rng.integers(1, 17)))), 1.01 / n) for n in shape)
     cut = int if rng.random() < 0.5 else round

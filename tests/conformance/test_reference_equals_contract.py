@@ -1,7 +1,7 @@
-"""The library's reference backend has the bits that the emulation of the arithmetic gives it.
+"""The library's reference backend equals the emulation of the arithmetic in every bit.
 
-TESELA_CASES sets how many random cases are made; where it is set, the exact oracle judges all of
-them, else a part. A fault names the seed and a word that ResizeCase.from_word turns into the case.
+TESELA_CASES sets the number of random cases. If it is set, the exact oracle checks all of them,
+otherwise some. Failures show the seed and a word that ResizeCase.from_word converts to the case.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def chunks(count: int) -> list:
 
 
 def fault(case: ResizeCase, backend: int, threads: int) -> str:
-    """What is wrong with the library's answer; empty if nothing is."""
+    """Errors of the library's result; empty if there are none."""
     try:
         found = library.run(case, backend=backend, threads=threads)
     except library.TeselaError as error:

@@ -1,7 +1,7 @@
-"""A box of the output, computed from the box of the input that the plan names, has the bits that
-it has in the whole; and so has the whole whatever the threads and the strides.
+"""A box of the output, computed from the input box that the plan returns, equals that part of the
+whole output in every bit; the whole output does not depend on threads and strides.
 
-TESELA_CASES sets how many random cases are made.
+TESELA_CASES sets the number of random cases.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CHUNK = 100
 BACKENDS = (0, 1)
 each_backend = pytest.mark.parametrize("backend", BACKENDS, ids=["auto", "reference"])
 STRING = np.dtype([("ptr", np.uint64), ("length", np.uint64)])
-# Filled with this before a run, so that an element that was not written shows.
+# Fills outputs before a run, to detect elements that are not written.
 UNTOUCHED = 0xA5
 
 
@@ -91,12 +91,12 @@ class Box:
     n: tuple[int, ...]
 
     def slices(self) -> tuple:
-        """An index; the Ellipsis makes arrays of rank 0 stay arrays."""
+        """An index; the Ellipsis keeps arrays of rank 0 as arrays."""
         return (*[slice(a, a + n) for a, n in zip(self.lo, self.n)], Ellipsis)
 
 
 def boxes(rng: np.random.Generator, shape: tuple[int, ...]) -> list[Box]:
-    """A partition of the output, a few boxes that overlap it, one element, nothing; shuffled."""
+    """A partition of the output, a few overlapping boxes, a single element and an empty box, shuffled."""
     cuts = []
     for extent in shape:
         inner = rng.integers(0, extent + 1, int(rng.integers(0, 3)))
@@ -130,7 +130,7 @@ def same(expected: np.ndarray, found: np.ndarray) -> bool:
 
 
 def poisoned(x: np.ndarray, box: Box) -> np.ndarray:
-    """The box of x in place, surrounded by what must not be read: NaN, or the largest numbers."""
+    """The box of x, surrounded by elements that must not be read: NaN, or the largest numbers."""
     shell = np.full(x.nbytes, 0xFF, dtype=np.uint8).view(x.dtype).reshape(x.shape)
     if x.dtype.kind in "iu":
         shell[...] = np.iinfo(x.dtype).max
@@ -256,7 +256,7 @@ def clamp(j: int, n: int) -> int:
 def needed(case: ResizeCase, axis, lo: int, n: int) -> tuple[int, int]:
     """First and last input that the filter reaches for outputs [lo, lo + n) of an axis.
 
-    Positions move in one direction, so the ends of the range decide.
+    Positions are monotonic, so only the ends of the range matter.
     """
     reach = []
     for i in {lo, lo + n - 1}:
@@ -405,7 +405,7 @@ def test_threads_change_no_bit(case, backend):
     assert first.size > 2**15
     for threads in (1, 2, 4, 0):
         assert same(first, plan.run(x, threads=threads, backend=backend)), threads
-    # Boxes of a large output, cut apart differently from its tasks.
+    # Boxes of a large output, divided differently from its tasks.
     for box in boxes(rng, first.shape)[:6]:
         x_lo, x_n = plan.input_region(box.lo, box.n)
         cut = None if x is None else x[Box(x_lo, x_n).slices()].copy()
@@ -417,7 +417,7 @@ def test_threads_change_no_bit(case, backend):
 
 
 def tensor_of(array: np.ndarray, dtype: str) -> tuple:
-    """An array, with the strides that it has, as a tesela_tensor; and what that points to."""
+    """An array with its strides as a tesela_tensor, and the objects it points to."""
     extents, strides = library.int64s(array.shape), library.int64s(array.strides)
     code = library.dtype_code(dtype)
     return library.Tensor(array.ctypes.data, code, array.ndim, extents, strides, 0), (
@@ -447,12 +447,12 @@ def run(plan, x, y, backend: int, box: Box | None = None, x_lo=None) -> None:
 
 
 def dense_copy(array: np.ndarray) -> np.ndarray:
-    """As np.ascontiguousarray, which makes rank 0 into rank 1."""
+    """Like np.ascontiguousarray, which however converts rank 0 to rank 1."""
     return np.array(array, order="C")
 
 
 def references(x: np.ndarray) -> tuple:
-    """A string array as an array of tesela_string, and what these point to."""
+    """A string array as an array of tesela_string, and the objects they point to."""
     buffers = [c.create_string_buffer(item, max(len(item), 1)) for item in x.reshape(-1)]
     refs = np.zeros(x.size, dtype=STRING)
     for k, item in enumerate(x.reshape(-1)):
@@ -532,7 +532,7 @@ def test_strides_change_no_bit_and_gaps_stay(kind, start, backend):
         run(plan, source and source[0], target[0], backend)
         where = f"{told(kind, seed, case)} {view.strides}"
         assert view.tobytes() == dense.tobytes() or same_floats(dense, view), where
-        # Elements put back, everything must be as it was.
+        # With these elements restored, all bytes must be unchanged.
         view[...] = (
             np.full(view.size * view.itemsize, UNTOUCHED, dtype=np.uint8)
             .view(numpy_type)
@@ -579,7 +579,7 @@ def test_packed_outputs_leave_the_bits_around_them(dtype):
 
 @each_backend
 def test_strided_parts_of_regions(backend):
-    """Both at once: a box, from a strided box of the input, into a strided box."""
+    """Both: a box from a strided box of the input, into a strided box."""
     for seed in range(200):
         rng = np.random.default_rng([seed, 82])
         case = random_cases.case(42_000_000 + seed)

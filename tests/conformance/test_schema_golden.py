@@ -1,4 +1,4 @@
-"""The rows of the library's table are those of onnx's schemas, but for differences named here."""
+"""The rows of the library's table equal onnx's schemas, except for the differences listed here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GOLDEN = library.ROOT / "tests" / "conformance" / "golden"
 FLOATS = ["double", "float", "float16"]
 
 # (operator, version, path): why the library's table says something else there. Each entry is one
-# value in onnx's row and one in ours; a difference that is gone is a fault, too.
+# value in onnx's row and one in ours; a difference that no longer exists is an error too.
 DIFFERENCES = {
     # Version 1 gives tiles and axis the type T, and then a constraint T1 = int64 "for tiles and
     # axis" that no port uses. Both readings are accepted.

@@ -1,9 +1,9 @@
-"""Places where implementations of these operators go wrong, one test each, with the numbers that
-are right. The numbers are of the standard's rules as written down in docs/semantics.md.
+"""Common mistakes in implementations of these operators, one test each, with the correct numbers by
+the rules in docs/semantics.md.
 
-Not here: 51 (one-bit constants stand most significant bit first, and constants may lie at any
-offset) and 52 (no oracle for exclude_outside, antialias and policy): they concern OpenVINO files
-and belong to the tests of that reader.
+Not here: 51 (one-bit constants begin with the most significant bit, and constants may have any
+offset) and 52 (no oracle for exclude_outside, antialias and policy). They concern OpenVINO files
+and are in the tests of that reader.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ INF = math.inf
 
 
 def resize(x, mode="linear", dtype="float", scales=None, roi=None, **rest) -> np.ndarray:
-    """The library's result, which both backends agree on and the emulation confirms."""
+    """The library's result, equal for both backends and the emulation."""
     case = ResizeCase(np.array(x, dtype=NUMPY_TYPES[dtype]), dtype, mode=mode, **rest)
     if scales is not None:
         case.scales = [float(np.float32(scale)) for scale in scales]
@@ -120,7 +120,7 @@ def test_04_a_symbol_survives_one_repeat_and_dies_of_zero():
 
 
 def test_05_an_extent_that_would_wrap_to_2_is_an_error():
-    refused("shape", "does not fit", tile, [1, 2, 3], [6148914691236517206])
+    refused("shape", "overflows int64", tile, [1, 2, 3], [6148914691236517206])
 
 
 # --- ConstantOfShape -----------------------------------------------------------------------------
@@ -147,7 +147,7 @@ class FileOptions(c.Structure):
 
 
 def filled_from(proto: TensorProto) -> np.ndarray:
-    """ConstantOfShape [2] with a `value` that was read from a TensorProto's bytes."""
+    """ConstantOfShape [2] with a `value` read from a TensorProto's bytes."""
     data = proto.SerializeToString()
     protobuf = 3
     options = FileOptions(c.sizeof(FileOptions), protobuf)

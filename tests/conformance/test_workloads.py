@@ -1,6 +1,6 @@
-"""The workloads of tests/cases.txt: every line means what it says, and both backends agree on it in every bit.
+"""The workloads of tests/cases.txt: every line is parsed correctly, and both backends agree on it in every bit.
 
-They are run on smaller tensors; where TESELA_CASES is set, as they are.
+They run on smaller tensors, or at full size if TESELA_CASES is set.
 """
 
 import os

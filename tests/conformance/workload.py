@@ -1,4 +1,4 @@
-"""Workloads: the lines of tests/cases.txt, one operator call each, in words.
+"""Workloads: the lines of tests/cases.txt, each describing one operator call.
 
     NAME: WORDS TYPE IN -> OUT
 
@@ -65,7 +65,7 @@ class Workload:
         return [m // n for n, m in zip(self.source, self.target)]
 
     def __str__(self) -> str:
-        """The line that parse reads."""
+        """The line that `parse` reads."""
         words = [word for word, operator in OPERATORS.items() if operator == self.operator][:1]
         if self.opset:
             words[0] += f"-{self.opset}"
@@ -89,7 +89,7 @@ class Workload:
         return [axis for axis, (n, m) in enumerate(zip(self.source, self.target)) if n != m]
 
     def shrunk(self, most: int) -> Workload:
-        """The same call on a tensor of extents up to about `most`: factors stay, and what does not change."""
+        """The same call with extents up to about `most`. Factors and unchanged axes are kept."""
         pairs = [shrink(n, m, most) for n, m in zip(self.source, self.target)]
         if not self.source:
             return replace(self, target=tuple(min(m, most * most) for m in self.target))
@@ -112,7 +112,7 @@ def shrink(n: int, m: int, most: int) -> tuple[int, int]:
 
 
 def parse(line: str) -> Workload:
-    """The workload of a line. Errors: ValueError with the word that is wrong."""
+    """The workload of a line. Errors: ValueError with the invalid word."""
     name, colon, words = line.rpartition(":")
     before, arrow, after = words.partition("->")
     target, *numbers = after.split() or [""]
@@ -174,7 +174,7 @@ def extents(text: str, line: str) -> tuple[int, ...]:
 
 
 def read_all(path: pathlib.Path = FILE) -> list[Workload]:
-    """The cases of a file: a line each; empty lines and what follows a # mean nothing."""
+    """The cases of a file, one per line; empty lines and comments after # are ignored."""
     lines = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
     return [parse(line) for line in lines if line]
 

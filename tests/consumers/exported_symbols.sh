@@ -24,3 +24,5 @@ grep -q 'Flags:.*NOW' "$work/elf" || { echo "symbols are bound lazily"; exit 1; 
 if grep -q 'TEXTREL' "$work/elf"; then echo "text relocations"; exit 1; fi
 if grep 'GNU_STACK' "$work/elf" | grep -q 'RWE'; then echo "executable stack"; exit 1; fi
 grep -q 'SONAME.*libtesela\.so\.[0-9]' "$work/elf" || { echo "no soname with a version"; exit 1; }
+
+if [ "$(uname -m)" = x86_64 ] && ! readelf --notes "$library" | grep -q 'SHSTK'; then echo "no mark for shadow stacks"; exit 1; fi

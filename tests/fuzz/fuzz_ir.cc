@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "fuzz/limits.h"
+#include "graph/check.h"
+#include "graph/inspect.h"
 #include "model/model_file.h"
-#include "session/check.h"
-#include "session/inspect.h"
 
 namespace {
 

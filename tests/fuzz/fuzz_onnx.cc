@@ -1,8 +1,8 @@
 // An ONNX model: read, checked, inspected.
 #include "fuzz/limits.h"
+#include "graph/check.h"
+#include "graph/inspect.h"
 #include "model/model_file.h"
-#include "session/check.h"
-#include "session/inspect.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tesela;

@@ -1,6 +1,6 @@
 // A tensor's file: .npy, .npz, .pb, PNG or JPEG, as its first bytes say, or as the first byte here does.
 #include "fuzz/limits.h"
-#include "model/tensor_file.h"
+#include "tensor_io/tensor_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tesela;

@@ -1,4 +1,4 @@
-"""Writes what fuzzing starts from: small valid files of every format. Argument: a folder."""
+"""Writes the seeds for fuzzing: small valid files of every format. Argument: a folder."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import openvino.opset10
 from onnx import TensorProto, helper, numpy_helper
 from onnx.backend.test.loader import load_model_tests
 
-FORMATS = ("", "npy", "npz", "pb", "png", "jpg")  # by their number, which is a seed's first byte
+FORMATS = ("", "npy", "npz", "pb", "png", "jpg")  # by number, which is the first byte of a seed
 
 
 def onnx_models() -> dict[str, bytes]:
-    """ONNX's own node tests of these operators."""
+    """ONNX's node tests of these operators."""
     np.seterr(all="ignore")  # of cases of other operators
     wanted = ("test_resize_", "test_tile", "test_constantofshape", "test_upsample")
     return {case.name: case.model.SerializeToString() for case in load_model_tests(kind="node")
@@ -64,7 +64,7 @@ def tensors() -> dict[str, bytes]:
 
 
 def pictures(program: pathlib.Path) -> dict[str, bytes]:
-    """By the command line: nothing else that is installed here writes them."""
+    """Written with the command line, because no other installed tool writes these formats."""
     import subprocess
 
     files = {}

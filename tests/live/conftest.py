@@ -1,4 +1,4 @@
-"""What the live tests share with tests/python."""
+"""Shared with tests/python."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""What holds several libraries' arrays: xarray around each of them, SciPy's sparse ones."""
+"""Combinations of libraries: xarray with arrays of each library, and SciPy's sparse arrays."""
 
 import jax.numpy
 import numpy as np
@@ -23,5 +23,5 @@ def test_sparse_matrices_are_refused(make):
 
 def test_lists_of_tensors_are_read_or_refused():
     assert tesela.tile([torch.tensor(1.0), torch.tensor(2.0)], (2,)).tolist() == [1, 2, 1, 2]
-    with pytest.raises(tesela.ElementTypeError, match="list is no array.*resolve_conj"):
+    with pytest.raises(tesela.ElementTypeError, match="list is not an array.*resolve_conj"):
         tesela.tile([torch.tensor(1 + 2j).conj()], (2,))

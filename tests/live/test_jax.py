@@ -1,8 +1,8 @@
-"""JAX: arrays keep dtype and device, are never written, and tracers are refused."""
+"""JAX: arrays keep dtype and device and are never written; tracers are rejected."""
 
 import os
 
-os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"  # before JAX looks
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"  # before JAX reads it
 
 import jax
 import jax.numpy as jnp
@@ -75,6 +75,6 @@ def test_what_has_no_elements_is_refused():
     gone = jnp.ones(3) + 1
     gone.delete()
     for x, words in [(gone, "deleted or donated"), (jax.random.key(0), r"jax.random.key_data\(x\)"),
-                     (jax.ShapeDtypeStruct((3,), jnp.float32), "is no array")]:
+                     (jax.ShapeDtypeStruct((3,), jnp.float32), "is not an array")]:
         with pytest.raises(tesela.Error, match=words):
             tesela.tile(x, (2,) * len(x.shape))

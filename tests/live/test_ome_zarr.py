@@ -1,4 +1,4 @@
-"""The same dask array, resized by ome-zarr and by Tesela: how far chunks shift what the whole array says."""
+"""A dask array resized by ome-zarr and by Tesela: how far chunks shift the result."""
 
 import dask.array as da
 import numpy as np
@@ -10,8 +10,8 @@ SIDE, CHUNK = 1024, 250
 
 
 def shifts(side: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each column of the output, in columns of the input: by how much chunks move it, for ome-zarr and Tesela."""
-    ramp = np.broadcast_to(np.arange(float(SIDE)), (SIDE, SIDE))  # an element's value is its column
+    """The shift of each output column caused by chunks, in input columns, for ome-zarr and Tesela."""
+    ramp = np.broadcast_to(np.arange(float(SIDE)), (SIDE, SIDE))  # the value of an element is its column
     chunked, whole = (da.from_array(ramp, chunks=chunk) for chunk in (CHUNK, SIDE))
     options = dict(order=1, preserve_range=True, anti_aliasing=False)
     theirs = resize(chunked, (side, side), **options).compute() - resize(whole, (side, side), **options).compute()

@@ -1,4 +1,4 @@
-"""Presets against the libraries that they stand for, but for Pillow before 13, which cannot be installed beside it."""
+"""Compares presets with their libraries, except Pillow before 13, which cannot be installed at the same time."""
 
 import preset_inputs as inputs
 import preset_peers as peers

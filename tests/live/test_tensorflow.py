@@ -1,4 +1,4 @@
-"""TensorFlow: eager tensors come back as tensors; variables are values; symbols and gradients are refused."""
+"""TensorFlow: results are eager tensors; variables are read as values; symbolic tensors and gradients are rejected."""
 
 import numpy as np
 import pytest

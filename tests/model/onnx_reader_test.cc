@@ -3,9 +3,9 @@
 
 #include <chrono>
 
+#include "files/temporary_folder.h"
 #include "model/expect_fault.h"
 #include "model/onnx_bytes.h"
-#include "model/temporary_folder.h"
 
 namespace tesela::testing {
 namespace {
@@ -50,7 +50,7 @@ TEST(OnnxReader, AModelIsReadWithAllItsParts) {
   const Graph& graph = model->graph;
   ASSERT_EQ(graph.nodes.size(), 2u);
   EXPECT_EQ(graph.nodes[0].type, "Resize");
-  EXPECT_EQ(graph.nodes[0].inputs, (std::vector<std::string>{"x", "", "s"}));
+  EXPECT_EQ(graph.nodes[0].inputs, (std::vector<Name>{"x", "", "s"}));
   ASSERT_EQ(graph.nodes[0].attributes.size(), 4u);
   EXPECT_EQ(std::get<std::string>(graph.nodes[0].attributes[0].value), "linear");
   EXPECT_EQ(std::get<float>(graph.nodes[0].attributes[1].value), -0.5f);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "plan/axis_table.h"
+#include "schema/values_of.h"
 
 namespace tesela {
 namespace {
@@ -15,9 +16,8 @@ namespace {
 using enum CoordinateMode;
 using enum NearestMode;
 
-constexpr CoordinateMode kModes[] = {kHalfPixel,        kPytorchHalfPixel,   kAlignCorners,   kAsymmetric,
-                                     kTfHalfPixelForNn, kHalfPixelSymmetric, kTfCropAndResize};
-constexpr NearestMode kRoundings[] = {kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil, kSimple};
+constexpr auto kModes = values_of<CoordinateMode>();
+constexpr auto kRoundings = values_of<NearestMode>();
 
 SamplingParams sampling(CoordinateMode mode, NearestMode rounding = kRoundPreferFloor,
                         Filter filter = Filter::kNearest) {

@@ -87,7 +87,8 @@ TEST(Fields, WeightsAreMultiples) {
   sampling.grid = WeightGrid::kFixed8;
   const ResizePlan work = planned(params_of(DataType::kUint8, 3, 7, sampling));
   EXPECT_EQ(work.compute, ComputeType::kDouble);
-  EXPECT_EQ(work.rounding, Rounding::kHalfUp);
+  EXPECT_TRUE(work.fixed_point);
+  EXPECT_EQ(work.passes[0].fraction_bits, 0);
   const AxisTable table = make_axis_table(work.passes[0].rule, {0, 7}, work.compute);
   // x(1) = 1.5 * 3 / 7 - 0.5 = 1/7: 6/7 and 1/7 of 256 are 219.43 and 36.57.
   ASSERT_EQ(table.count[1], 2);
@@ -146,7 +147,7 @@ TEST(Fields, RulesOfOnnxRuntimeStandAlone) {
   EXPECT_TRUE(apply_fields(fields, params).ok());
   ASSERT_TRUE(set_field(fields, "coordinates", "float32").ok());
   EXPECT_EQ(apply_fields(fields, params).message(),
-            "plan field 'rules' is given together with others; expected it alone, or with 'extents'");
+            "plan field 'rules' cannot be combined with fields other than 'extents'");
 }
 
 TEST(Fields, ThoseThatDoNotGoTogetherAreRefused) {

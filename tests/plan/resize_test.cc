@@ -120,7 +120,7 @@ TEST(ResizeCrop, ExtrapolationIsKnownBeforehand) {
 }
 
 TEST(ResizeCrop, StringsThatWouldBeExtrapolatedAreRefusedWhenPlanned) {
-  // docs/semantics.md, Resize: which size
+  // docs/semantics.md, Resize: output size
   EXPECT_TRUE(make_resize_plan(cropped(0.25, 0.75, DataType::kString), Limits::none()).ok());
   EXPECT_EQ(make_resize_plan(cropped(0.25, 1.5, DataType::kString), Limits::none()).status().code(), TESELA_ERROR_TYPE);
   ResizeParams empty = cropped(0.25, 1.5, DataType::kString);

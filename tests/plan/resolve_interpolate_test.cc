@@ -3,33 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "plan/axis_table.h"
 #include "plan/resolve.h"
+#include "schema/described.h"
 
 namespace tesela {
 namespace {
-
-template <class T>
-TensorInfo constant(DataType type, const std::vector<T>& values) {
-  TensorInfo info;
-  info.type = type;
-  info.dims = Dims{{static_cast<int64_t>(values.size()), ""}};
-  info.constant = *Tensor::allocate(type, {static_cast<int64_t>(values.size())});
-  if (!values.empty()) std::memcpy(info.constant->mutable_data(), values.data(), values.size() * sizeof(T));
-  return info;
-}
-
-Attribute text(std::string name, const char* value) {
-  return {std::move(name), AttributeKind::kString, std::string(value)};
-}
-Attribute flag(std::string name, int64_t value) {
-  return {std::move(name), AttributeKind::kInt, value};
-}
-Attribute list(std::string name, std::vector<int64_t> values) {
-  return {std::move(name), AttributeKind::kInts, std::move(values)};
-}
 
 struct Wish {
   int64_t opset = 4;
@@ -42,10 +21,7 @@ struct Wish {
 
 Result<Plan> planned(const Wish& wish) {
   const OpDesc op = {*find_schema("openvino", "Interpolate", wish.opset), "up", wish.attributes};
-  TensorInfo data;
-  data.type = DataType::kFloat;
-  data.dims.emplace();
-  for (const int64_t extent : wish.in) data.dims->push_back({extent, ""});
+  const TensorInfo data = shaped(wish.in);
   const TensorInfo sizes = constant(DataType::kInt64, wish.sizes);
   const TensorInfo scales = constant(DataType::kFloat, wish.scales);
   const TensorInfo axes = constant(DataType::kInt64, wish.axes);
@@ -105,11 +81,11 @@ TEST(ResolveInterpolate, AlignCornersCountsWithTheWholeLength) {
 
 TEST(ResolveInterpolate, SimpleRoundsUpWhereTheAxisShrinks) {
   const Result<Plan> down =
-      planned({1, {1, 1, 1, 7}, {text("mode", "nearest"), flag("align_corners", 0), list("axes", {3})}, {3}});
+      planned({1, {1, 1, 1, 7}, {text("mode", "nearest"), integer("align_corners", 0), list("axes", {3})}, {3}});
   ASSERT_TRUE(down.ok());
   EXPECT_EQ(make_index_table(work(*down).passes[0].rule, {0, 3}), (std::vector<int64_t>{0, 3, 5}));  // 0, 2.33, 4.67
   const Result<Plan> up =
-      planned({1, {1, 1, 1, 2}, {text("mode", "nearest"), flag("align_corners", 0), list("axes", {3})}, {3}});
+      planned({1, {1, 1, 1, 2}, {text("mode", "nearest"), integer("align_corners", 0), list("axes", {3})}, {3}});
   EXPECT_EQ(make_index_table(work(*up).passes[0].rule, {0, 3}), (std::vector<int64_t>{0, 0, 1}));
 }
 
@@ -119,9 +95,9 @@ TEST(ResolveInterpolate, TheModesInWordsOfResize) {
     EXPECT_TRUE(plan.ok()) << plan.status().message();
     return work(*plan).passes.at(0).rule.sampling;
   };
-  const SamplingParams linear = sampling({4, {1, 1, 4, 4}, by_sizes("linear", {flag("antialias", 1)}), {2, 2}});
+  const SamplingParams linear = sampling({4, {1, 1, 4, 4}, by_sizes("linear", {integer("antialias", 1)}), {2, 2}});
   EXPECT_TRUE(linear.antialias && linear.exclude_outside && linear.filter == Filter::kLinear);
-  const SamplingParams plain = sampling({4, {1, 1, 4, 4}, by_sizes("linear_onnx", {flag("antialias", 1)}), {2, 2}});
+  const SamplingParams plain = sampling({4, {1, 1, 4, 4}, by_sizes("linear_onnx", {integer("antialias", 1)}), {2, 2}});
   EXPECT_FALSE(plain.antialias || plain.exclude_outside);
   const SamplingParams pillow = sampling(
       {11, {1, 1, 4, 4}, by_sizes("bicubic_pillow", {text("coordinate_transformation_mode", "asymmetric")}), {2, 8}});
@@ -132,8 +108,8 @@ TEST(ResolveInterpolate, TheModesInWordsOfResize) {
 TEST(ResolveInterpolate, VersionOneIsWhatItIsRewrittenTo) {
   const auto sampling = [](Extents in, std::vector<int64_t> axes, int64_t align) {
     const std::vector<int64_t> sizes(axes.size(), 2);
-    const Result<Plan> plan =
-        planned({1, std::move(in), {text("mode", "linear"), flag("align_corners", align), list("axes", axes)}, sizes});
+    const Result<Plan> plan = planned(
+        {1, std::move(in), {text("mode", "linear"), integer("align_corners", align), list("axes", axes)}, sizes});
     EXPECT_TRUE(plan.ok()) << plan.status().message();
     return work(*plan).passes.at(0).rule.sampling;
   };
@@ -149,8 +125,8 @@ TEST(ResolveInterpolate, WhatHasNoPlan) {
   EXPECT_TRUE(refused({1, in, {text("mode", "area"), list("axes", {2, 3})}, {2, 2}}, TESELA_ERROR_UNSUPPORTED,
                       "'mode' is 'area'"));
   EXPECT_TRUE(refused({4, in, by_sizes("cubic", {list("pads_begin", {0, 0, 1, 0})}), {2, 2}}, TESELA_ERROR_UNSUPPORTED,
-                      "Interpolate-4 node 'up': attribute 'pads_begin' has the entry 1; Tesela does not pad"));
-  EXPECT_TRUE(refused({4, in, by_sizes("linear", {flag("antialias", 1)}), {2, 8}}, TESELA_ERROR_UNSUPPORTED,
+                      "Interpolate-4 node 'up': attribute 'pads_begin' has the entry 1; padding is not supported"));
+  EXPECT_TRUE(refused({4, in, by_sizes("linear", {integer("antialias", 1)}), {2, 8}}, TESELA_ERROR_UNSUPPORTED,
                       "axis 3 grows and axis 2 shrinks"));
   EXPECT_TRUE(refused({11, in, by_sizes("bilinear_pillow"), {2}, {}, {3}}, TESELA_ERROR_UNSUPPORTED,
                       "mode bilinear_pillow with 1 axes; expected 2"));
@@ -168,7 +144,7 @@ TEST(ResolveInterpolate, InputsThatAreRefused) {
                       "'axes': entry 1 is 4; expected 0 to 3"));
   EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, 2}, {}, {-1, 2}}, TESELA_ERROR_VALUE, "'axes': entry 0 is -1"));
   EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, 2}, {}, {2, 2}}, TESELA_ERROR_VALUE,
-                      "'axes': entry 1 is 2, which is there a second time"));
+                      "'axes': entry 1 is 2, which was given before"));
   EXPECT_TRUE(refused({11, in, by_sizes("cubic"), {}, {1, 2}}, TESELA_ERROR_TYPE,
                       "has type float under shape_calculation_mode sizes"));
   EXPECT_TRUE(refused({11, in, by_scales("cubic"), {2, 2}}, TESELA_ERROR_TYPE,

@@ -6,34 +6,10 @@
 #include <cstring>
 
 #include "plan/axis_table.h"
+#include "schema/described.h"
 
 namespace tesela {
 namespace {
-
-template <class T>
-Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents) {
-  Tensor tensor = *Tensor::allocate(type, std::move(extents));
-  if (!values.empty()) std::memcpy(tensor.mutable_data(), values.data(), values.size() * sizeof(T));
-  return tensor;
-}
-
-TensorInfo shaped(Extents extents, DataType type = DataType::kFloat) {
-  TensorInfo info = {type, Dims(), {}, {}};
-  for (const int64_t extent : extents) info.dims->push_back({extent, ""});
-  return info;
-}
-template <class T>
-TensorInfo constant(DataType type, const std::vector<T>& values) {
-  TensorInfo info = shaped({static_cast<int64_t>(values.size())}, type);
-  info.constant = make_tensor(type, values, {static_cast<int64_t>(values.size())});
-  return info;
-}
-TensorInfo ints(const std::vector<int64_t>& values) {
-  return constant(DataType::kInt64, values);
-}
-TensorInfo floats(const std::vector<float>& values) {
-  return constant(DataType::kFloat, values);
-}
 
 using Inputs = std::vector<std::optional<TensorInfo>>;
 
@@ -56,13 +32,6 @@ Plan plan_of(const Wish& wish, const Inputs& inputs) {
 }
 tesela_status code(const Wish& wish, const Inputs& inputs) {
   return planned(wish, inputs).status().code();
-}
-
-Attribute text(std::string name, std::string value) {
-  return {std::move(name), AttributeKind::kString, std::move(value)};
-}
-Attribute list(std::string name, std::vector<int64_t> values) {
-  return {std::move(name), AttributeKind::kInts, std::move(values)};
 }
 
 std::vector<int64_t> sources(const Plan& plan, size_t axis) {
@@ -180,7 +149,7 @@ TEST(ResolveResize, RoiMayBeOfEveryFloatTypeAbsentOrEmpty) {
   }
 }
 
-TEST(ResolveResize, RoiFaults) {  // docs/semantics.md, Resize: which size
+TEST(ResolveResize, RoiFaults) {  // docs/semantics.md, Resize: output size
   const Wish crop = {"Resize", 13, {text("coordinate_transformation_mode", "tf_crop_and_resize")}};
   const float inf = std::numeric_limits<float>::infinity();
   EXPECT_EQ(code(crop, {shaped({4}), floats({0, 0, 1}), {}, ints({8})}), TESELA_ERROR_COUNT);
@@ -191,11 +160,11 @@ TEST(ResolveResize, RoiFaults) {  // docs/semantics.md, Resize: which size
   EXPECT_EQ(code(crop, {shaped({4}), matrix, {}, ints({8})}), TESELA_ERROR_RANK);
 }
 
-TEST(ResolveResize, RoiOutsideItsModeIsNotLookedAt) {  // docs/semantics.md, Resize: which size
+TEST(ResolveResize, RoiOutsideItsModeIsNotLookedAt) {  // docs/semantics.md, Resize: output size
   EXPECT_TRUE(planned({"Resize", 13}, {shaped({4}), floats({std::nanf("")}), {}, ints({8})}).ok());
 }
 
-TEST(ResolveResize, NothingToResizeIsAMove) {  // docs/semantics.md, Resize: which size
+TEST(ResolveResize, NothingToResizeIsAMove) {  // docs/semantics.md, Resize: output size
   const Plan scalar = plan_of({"Resize", 13, {text("mode", "linear")}}, {shaped({}), {}, floats({})});
   EXPECT_EQ(scalar.out, Extents());
   EXPECT_TRUE(std::get<ResizePlan>(scalar.work).passes.empty());

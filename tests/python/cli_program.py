@@ -1,4 +1,4 @@
-"""The command line as a subprocess, and the small models that it is tried on."""
+"""The command line as a subprocess, and small models for its tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 REPOSITORY = Path(__file__).parents[2]
-# The program lies beside the library that is under test.
+# The program is next to the library under test.
 _LIBRARY = Path(os.environ.get("TESELA_LIBRARY", REPOSITORY / "build" / "libtesela.so"))
 PROGRAM = os.environ.get("TESELA_BIN", str(_LIBRARY.with_name("tesela")))
 SANITIZED = "asan" in PROGRAM or "asan" in os.environ.get("LD_PRELOAD", "")
@@ -20,7 +20,7 @@ DONE, MISMATCH, USAGE, BAD, UNSUPPORTED, LIMIT, IO, INTERRUPTED = 0, 1, 2, 3, 4,
 
 
 def tesela(*words, input=None, program=PROGRAM, **options) -> subprocess.CompletedProcess:
-    """Runs the program to its end. Without input its standard input is empty."""
+    """Runs the program and waits for it. Without input its standard input is empty."""
     options.setdefault("timeout", 120)
     options.setdefault("input", b"" if input is None else input)
     if "stdout" not in options:
@@ -40,7 +40,7 @@ def succeed(*words, **options) -> str:
 
 
 def fail(status: int, *words, **options) -> str:
-    """Its message, which is one line and the only thing that it says."""
+    """Its message: one line, and the only output."""
     done = tesela(*words, **options)
     assert done.returncode == status, done
     message = done.stderr.decode(errors="replace")

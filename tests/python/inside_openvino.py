@@ -1,6 +1,6 @@
-"""tesela.openvino: what OpenVINO's CPU plugin gets wrong is wrong without it and right with it.
+"""tesela.openvino: results that are wrong with OpenVINO's CPU plugin alone are correct with Tesela.
 
-test_package_openvino.py runs these in a process of their own."""
+test_package_openvino.py runs these tests in a separate process."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_right(got: np.ndarray, expected: np.ndarray, tolerance: float = 0) -> boo
     if got.shape != expected.shape:
         return False
     difference = np.abs(got.astype(np.float64) - expected.astype(np.float64))
-    return bool(np.all(difference <= tolerance))  # a NaN is no answer
+    return bool(np.all(difference <= tolerance))  # a NaN is not a result
 
 
 def counted(*shape: int) -> np.ndarray:
@@ -97,7 +97,7 @@ def test_what_tesela_refuses_is_said():
     x = parameter(ov.Type.f32, (1, 1, 4, 4))
     node = ov.opset10.interpolate(x, np.array([2, 2], np.int64), np.array([1, 1], np.float32), mode="nearest",
                                   shape_calculation_mode="sizes", axes=np.array([2, 3]), pads_begin=[0, 0, 1, 1])
-    with pytest.raises(Exception, match="Tesela does not pad"):
+    with pytest.raises(Exception, match="padding is not supported"):
         tesela.openvino.replace(model_of(node.output(0), x))
 
 
@@ -148,7 +148,7 @@ ONNX_DEFECTS = {
 
 
 def run_onnx(core: ov.Core, model: bytes, data: np.ndarray) -> np.ndarray | None:
-    """None where OpenVINO refuses the model."""
+    """None if OpenVINO does not support the model."""
     try:
         return core.compile_model(core.read_model(model), "CPU", CONFIG)([data])[0]
     except RuntimeError:

@@ -1,6 +1,6 @@
-"""The extension in C++: what OpenVINO's CPU plugin gets wrong is wrong without it and right with it.
+"""The C++ extension: results that are wrong with OpenVINO's CPU plugin alone are correct with it.
 
-test_package_openvino.py runs these in a process of their own."""
+test_package_openvino.py runs these tests in a separate process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def core() -> ov.Core:
 
 
 def again(core: ov.Core, model: ov.Model, folder: pathlib.Path) -> ov.Model:
-    """The model as the core reads it from a file, which OpenVINO maps: a new one each time."""
+    """The model as the core reads it from a file. OpenVINO maps the file, so it is a new one each time."""
     path = folder / f"{len(list(folder.iterdir()))}.xml"
     ov.save_model(model, path, compress_to_fp16=False)
     return core.read_model(path)
@@ -43,7 +43,7 @@ def types_of(model: ov.Model) -> list[str]:
 
 
 def run(core: ov.Core, model: ov.Model, *inputs: np.ndarray) -> list[np.ndarray]:
-    """Inputs of packed types are bytes, and so are outputs of them."""
+    """Inputs and outputs of packed types are bytes."""
     request = core.compile_model(model, "CPU", CONFIG).create_infer_request()
     for k, array in enumerate(inputs):
         if request.get_input_tensor(k).element_type.bitwidth < 8:
@@ -56,7 +56,7 @@ def run(core: ov.Core, model: ov.Model, *inputs: np.ndarray) -> list[np.ndarray]
 
 
 def tile_model(type_: ov.Type, shape, repeats) -> ov.Model:
-    """repeats: constant, or how many are given at run time."""
+    """repeats: constant, or their number if they are given at run time."""
     x = parameter(type_, shape)
     if isinstance(repeats, int):
         times = parameter(ov.Type.i64, (repeats,))
@@ -103,7 +103,7 @@ def test_wide_constants_stay_wide(name, core, tmp_path):
 
 @pytest.mark.parametrize("name", [*WIDE, "u32", "i16", "u16", "f16"])
 def test_neighbours_of_narrowed_types(name, core, tmp_path):
-    """Nodes of OpenVINO's beside ours become narrow, and get what they then expect."""
+    """Neighbouring nodes of OpenVINO are narrowed and get the narrow types that they expect."""
     type_ = getattr(ov.Type, name)
     x, y = parameter(type_, (2,)), parameter(type_, (6,))
     once = ov.opset1.tile(x, np.array([3], np.int64))
@@ -164,7 +164,7 @@ def test_axes_of_version_1_as_the_file_has_them(core, tmp_path):
     text = (tmp_path / "m.xml").read_text()
     assert 'axes="2, 3"' in text
     (tmp_path / "m.xml").write_text(text.replace('axes="2, 3"', 'axes="3, 2"'))
-    assert sizes_read(ov.Core()) == [1, 1, 8, 2]  # the file says that axis 3 has 8
+    assert sizes_read(ov.Core()) == [1, 1, 8, 2]  # the file declares extent 8 for axis 3
     assert sizes_read(core) == [1, 1, 2, 8]
 
 
@@ -172,7 +172,7 @@ def test_what_tesela_refuses_is_said(core, tmp_path):
     x = parameter(ov.Type.f32, (1, 1, 4, 4))
     node = ov.opset10.interpolate(x, np.array([2, 2], np.int64), np.array([1, 1], np.float32), mode="nearest",
                                   shape_calculation_mode="sizes", axes=np.array([2, 3]), pads_begin=[0, 0, 1, 1])
-    with pytest.raises(RuntimeError, match="Tesela does not pad"):
+    with pytest.raises(RuntimeError, match="padding is not supported"):
         again(core, model_of(node.output(0), x), tmp_path)
     with pytest.raises(RuntimeError, match="Tile-1.*'repeats': entry 0 is -1"):
         again(core, tile_model(ov.Type.f32, (2,), (-1,)), tmp_path)
@@ -255,7 +255,7 @@ def test_onnx_models_wrong_without_and_right_with(name, core):
     assert is_right(run_onnx(core, model, data), expected, 1e-4)
 
 
-# Resize of OpenVINO refuses these, or computes them in float.
+# OpenVINO's Resize does not support these types, or computes them in float.
 RESIZED = {"UINT16": 60000, "INT16": -30000, "UINT32": 2**32 - 3, "INT32": 2**24 + 1, "UINT64": 2**63 + 5,
            "INT64": 2**53 + 1, "DOUBLE": 1 + 2**-50, "BOOL": True}
 
@@ -318,7 +318,7 @@ def test_integers_are_rounded_once(core):
     assert not np.array_equal(got[0], expected) and np.array_equal(got[1], expected)
 
 
-# What OpenVINO answers, often with an empty tensor, and nobody should.
+# Invalid models that OpenVINO accepts, often with an empty tensor as result.
 REFUSED = {
     "antialias of nearest": ("Resize", sizes(1, 1, 2, 3), dict(mode="nearest", antialias=1), "'antialias'"),
     "a policy of no name": ("Resize", sizes(1, 1, 2, 3), dict(keep_aspect_ratio_policy="zz"), "'keep_aspect_ratio_policy'"),
@@ -367,7 +367,7 @@ def test_fills(name, constant, core, tmp_path):
     read = again(core, model, tmp_path)
     assert types_of(read) == ["TeselaConstantOfShape"]
     assert run(core, read, *inputs)[0].tobytes() == FILLS[name][1]
-    # Of 4 bits and a shape of the run the plugin's own is right, but for f4e2m1, and but for the bits behind the last.
+    # For 4 bits and a shape known at run time, the plugin is correct, except for f4e2m1 and for the bits after the last element.
     if constant or name not in ("UINT4", "INT4"):
         assert run(ov.Core(), model, *inputs)[0].tobytes() != FILLS[name][1]
 

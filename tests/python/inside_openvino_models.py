@@ -1,7 +1,7 @@
-"""Models as exporters write them, whose sizes, scales and repeats are computed, inside OpenVINO: they load where
-OpenVINO loads them, with the shapes that it infers, and give its results.
+"""Models as exporters write them, with computed sizes, scales and repeats, inside OpenVINO: they load if OpenVINO
+alone loads them, with the same inferred shapes and the same results.
 
-test_package_openvino.py runs these in a process of their own."""
+test_package_openvino.py runs these tests in a separate process."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def constant(name: str, *values, dtype=np.int64, shape=None) -> onnx.NodeProto:
 
 
 def model(nodes, inputs, opset=13, output="y") -> bytes:
-    """inputs: name -> (type, shape). "w" is a convolution's weight, which 3 channels have to arrive at."""
+    """inputs: name -> (type, shape). "w" is the weight of a convolution, which needs 3 channels."""
     weight = numpy_helper.from_array(np.ones((2, 3, 1, 1), np.float32), "w")
     graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info(name, *each) for name, each in inputs.items()],
                               [helper.make_tensor_value_info(output, FLOAT, None)], [weight])
@@ -66,7 +66,7 @@ SIZES_BY_FLOATS = [*SHAPES, constant("times", 1.5, 2.5, dtype=np.float32), NODE(
 SCALES = [*SHAPES, constant("target", 8, 10, dtype=np.float32), NODE("Div", ["target", "floats"], ["ratio"]),
           constant("ones", 1, 1, dtype=np.float32), NODE("Concat", ["ones", "ratio"], ["scales"], axis=0)]
 NEAREST = dict(mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor")
-# PyTorch's repeat(): the tensor becomes one of as many axes as there are repeats.
+# PyTorch's repeat(): the tensor gets as many axes as there are repeats.
 REPEAT = [NODE("Shape", ["x"], ["shape"]), constant("zero", 0), NODE("Gather", ["shape", "zero"], ["batch"]),
           constant("ones", 1, 1, 1, 1), constant("twice", 2, 1, 3), NODE("Concat", ["batch", "twice"], ["repeats"], axis=0),
           NODE("Expand", ["x", "ones"], ["r4"]), NODE("Tile", ["r4", "repeats"], ["t"], name="tiles"),
@@ -126,7 +126,7 @@ def test_clones_and_new_shapes(core):
 @pytest.mark.parametrize("opset", [11, 13])
 @pytest.mark.parametrize("given", ["sizes", "scales"])
 def test_lists_without_elements(given, opset, core):
-    """OpenVINO's frontend makes scalars of them."""
+    """OpenVINO's frontend converts them to scalars."""
     lists = {"roi": constant("roi", dtype=np.float32), "scales": constant("scales", dtype=np.float32),
              "sizes": constant("sizes")}
     lists[given] = constant("sizes", 2, 3, 8, 5) if given == "sizes" else constant("scales", 1, 1, 2, 1, dtype=np.float32)
@@ -174,7 +174,7 @@ def test_repeats_of_another_length_are_refused_by_name(core):
     ((2, 3, -1, 4), None, "'sizes': entry 2 is -1; expected at least 0"),
     ((2, 3, 4), None, "'sizes' has 3 entries; expected 4"),
     (None, (1, 1, np.nan, 1), "'scales': entry 2 is nan; expected a finite number above 0"),
-    (None, (1, 1, 1e30, 1), "axis 2: extent 4 times scale 1e[+]30 does not fit"),
+    (None, (1, 1, 1e30, 1), "axis 2: extent 4 times scale 1e[+]30 overflows int64"),
 ])
 def test_errors_of_a_run_name_the_node(sizes, scales, message, core):
     port = ["", "", "list"] if sizes else ["", "list"]
@@ -188,13 +188,13 @@ def test_errors_of_a_run_name_the_node(sizes, scales, message, core):
 
 # ---- Extents of scales ---------------------------------------------------------------------------------------------
 
-# Of each an extent and the one that was meant: OpenVINO makes that of scales m / n; doubles miss it, and floats the last two.
+# Pairs of an extent and the intended result: OpenVINO computes it from scales m / n; doubles miss it, and floats miss the last two.
 RATIOS = [(48, 40), (10, 7), (3, 5), (7, 31), (11, 13)]
 ASYMMETRIC = dict(mode="linear", coordinate_transformation_mode="asymmetric")
 
 
 def scaled_model(form: str, n: int, m: int, dims) -> bytes:
-    """An Add behind needs the extent that was meant."""
+    """A later Add needs the intended extent."""
     scale = np.float32(m) / np.float32(n)
     inputs = {"x": (FLOAT, dims), "z": (FLOAT, [m])}
     scales = [constant("s", scale, dtype=np.float32)]
@@ -224,7 +224,7 @@ def test_scales_make_what_they_make_in_openvino(form, n, m, dims, core, request)
     expected, got = (each.compile_model(each.read_model(bytes_), "CPU", CONFIG)([data, np.zeros(m, np.float32)])[0]
                      for each in (ov.Core(), core))
     scale = np.float32(m) / np.float32(n)
-    # Only the number differs. Before nodes of Python's the plugin divides by reciprocals.
+    # Only the number of outputs differs. Before Python nodes the plugin divides by reciprocals.
     is_exact = form != "computed" or "extension" in request.node.name
     assert is_right(got[:-1], tesela.resize(data, scales=(scale,), **ASYMMETRIC), 0 if is_exact else 1e-5)
     assert is_right(got, expected, 1e-4)  # its positions are floats
@@ -246,7 +246,7 @@ def test_extents_of_the_standard(way, monkeypatch, tmp_path):
     for extents, extent in (("standard", 39), ("host", 40)):
         core = made(extents)
         assert core.read_model(bytes_).outputs[0].shape == [extent]
-        if way == "extension":  # an IR keeps what its model was read by
+        if way == "extension":  # an IR keeps the rule that its model was read with
             ov.save_model(core.read_model(bytes_), tmp_path / "m.xml")
             assert made("standard" if extents == "host" else "host").read_model(tmp_path / "m.xml").outputs[0].shape == [extent]
     with pytest.raises(Exception, match="extents is 'float'; expected 'host' or 'standard'"):
@@ -335,7 +335,7 @@ def test_computed_lists_of_any_model(name, dims, way, extended, tmp_path):
 @pytest.mark.parametrize("way", ["extension", "replace"])
 @pytest.mark.parametrize("coefficient", [-0.75, -0.5, -0.6, 0.0, 1.0])
 def test_bicubic_pillow_has_one_coefficient(coefficient, way, extended, tmp_path):
-    """PyTorch's frontend leaves cube_coeff at -0.75 and means -0.5, which is what OpenVINO computes with."""
+    """PyTorch's frontend leaves cube_coeff at -0.75 and means -0.5, which OpenVINO uses."""
     def made() -> ov.Model:
         x = parameter(ov.Type.f32, (1, 1, 9, 11))
         node = ov.opset11.interpolate(x, np.array([4, 20], np.int64), mode="bicubic_pillow", shape_calculation_mode="sizes",

@@ -1,6 +1,6 @@
-"""What presets make of other inputs than `preset_peers` has: every dtype, images with alpha, scales, one integer.
+"""Presets with inputs that `preset_peers` does not cover: every dtype, images with alpha, scales, a single integer.
 
-`python tests/python/preset_inputs.py record [PATTERN]` asks the libraries that are installed, and
+`python tests/python/preset_inputs.py record [PATTERN]` records results of the installed libraries, and
 `python tests/python/preset_inputs.py table` writes the table into docs/python.md.
 """
 
@@ -18,7 +18,7 @@ MEASURED = peers.VECTORS / "inputs.json"
 EXTENTS = peers.VECTORS / "extents.npz"
 LIVE_CASES = 60
 RECORDED_CASES = 2
-# How many cases of extents each library has.
+# The number of cases with extents for each library.
 EXTENT_CASES = {"pytorch": 992, "opencv": 1000, "skimage": 1000, "torchvision": 2000}
 OLD_PILLOWS = ("pillow-12", "pillow-11")
 IMAGES = {"LA": 2, "RGB": 3, "RGBA": 4}
@@ -53,13 +53,13 @@ def values(dtype: str, shape: tuple[int, ...], rng) -> np.ndarray:
 
 
 def bounds(dtype: str) -> tuple[int, int]:
-    """All integers of 8 and 16 bits, and 30 bits of longer ones."""
+    """Values over the full range of 8 and 16 bits, and 30 bits of wider integers."""
     info = np.iinfo(dtype)
     return max(info.min, -(2**30)), min(info.max, 2**30)
 
 
 def random_scale(rng, extent: int) -> float:
-    """Of one decimal, of two integers, anything, or one that leaves the extent as it is or doubles it."""
+    """A scale with one decimal, a ratio of two integers, an arbitrary one, or one that keeps or doubles the extent."""
     kind = rng.integers(5)
     if kind == 0:
         return float(np.round(rng.uniform(0.1, 4), 1)) or 0.1
@@ -81,12 +81,12 @@ def random_case(row: str, index: int):
     top = 150 if index % 5 == 0 and rank == 2 and library != "jax" else 12
     extents = tuple(int(n) for n in rng.integers(2, top + 1, rank))
     sizes = tuple(int(n) for n in rng.integers(2, top + 1, rank))
-    if library in OLD_PILLOWS and index % 5 in (1, 2):  # the images of whose rows one begins with
+    if library in OLD_PILLOWS and index % 5 in (1, 2):  # the images with the first axis first
         extents = (int(rng.integers(150, 400)), int(rng.integers(1, 4)))
         sizes = (int(rng.integers(2, 12)), int(rng.integers(2, 12)))
     elif index % 5 == 1:
         sizes = (extents[0], *sizes[1:])
-    if library == "jax":  # which compiles each pair of shapes anew
+    if library == "jax":  # it compiles for each pair of shapes
         rng = np.random.default_rng([index, 1])
     shape = (*extents, IMAGES[kind]) if kind in IMAGES else peers.LIBRARIES[library][2](extents, rng)
     x = values(BYTES if kind in IMAGES else rest[0] if rest else kind, shape, rng)
@@ -120,7 +120,7 @@ def by_library(row: str, x: np.ndarray, parameters: dict) -> np.ndarray:
 
 
 def difference(row: str, mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """In units of integer results, and of floats as if inputs were in [0, 1)."""
+    """In units for integer results; for floats relative to inputs in [0, 1)."""
     assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype), (row, mine.shape, mine.dtype, theirs.shape, theirs.dtype)
     apart = np.abs(mine.astype(np.float64) - theirs.astype(np.float64))
     dtype = row.split(" ")[-1]
@@ -166,7 +166,7 @@ def extents_by_tesela(library: str, shape: tuple[int, int], given) -> tuple[int,
 
 
 def extents_by_library(library: str, shape: tuple[int, int], given) -> tuple[int, ...]:
-    """(0, 0) where the library refuses an empty result."""
+    """(0, 0) if the library rejects an empty result."""
     x = np.zeros((1, *shape), np.uint8)
     if library == "pytorch":
         return peers.pytorch("nearest", x[None], None, scale_factor=given).shape[2:]
@@ -204,7 +204,7 @@ def _bits(y: np.ndarray) -> np.ndarray:
 
 
 def recorded(row: str, index: int, arrays) -> np.ndarray:
-    """A recorded result; bfloat16 lies there as its bits."""
+    """A recorded result; bfloat16 is stored as bits."""
     import tesela
 
     preset, _, kind = row.partition(" ")
@@ -241,7 +241,7 @@ def record_extents() -> None:
 
 
 def table() -> str:
-    """What each preset makes of every other dtype and of scales."""
+    """The table of presets with other dtypes and scales."""
     import tesela
 
     measured = read_measured()
@@ -257,7 +257,7 @@ def table() -> str:
                 equal.append(words)
             elif became == kind:
                 apart.append(f"{words} {found['largest']:.2g}")
-            else:  # dtypes that become another stand together, with the largest of their differences
+            else:  # converted dtypes are grouped, with the largest of their differences
                 changed.setdefault(became, []).append((kind, found["largest"]))
         apart += [f"{', '.join(kind for kind, _ in kinds)} (give {became}) {max(largest for _, largest in kinds):.2g}"
                   for became, kinds in changed.items()]

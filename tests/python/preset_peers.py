@@ -1,7 +1,7 @@
-"""The libraries that presets stand for: how each is called, random cases, and what was measured.
+"""The libraries of presets: how each is called, random cases, and measurements.
 
-`python tests/python/preset_peers.py record` measures every library that is installed and records small vectors;
-`python tests/python/preset_peers.py apart` measures what comes close to libraries that no preset equals, and
+`python tests/python/preset_peers.py record` measures every installed library and records small vectors;
+`python tests/python/preset_peers.py apart` measures functions without a preset, and
 `python tests/python/preset_peers.py table` writes both tables into docs/python.md.
 """
 
@@ -23,7 +23,7 @@ RECORDED_CASES = 8
 
 
 def to_torch(x: np.ndarray):
-    """A tensor of its own; bfloat16 by its bits, which from_numpy lacks."""
+    """A copy as a tensor; bfloat16 through its bits, because from_numpy does not support it."""
     import torch
 
     if x.dtype.name == "bfloat16":
@@ -109,7 +109,7 @@ def skimage(variant: str, x: np.ndarray, sizes) -> np.ndarray:
     return resize(x, tuple(sizes), order=order, mode="edge", anti_aliasing=False, preserve_range=True)
 
 
-# library: (function, module that carries the version, shape of a case before its sizes, whole call in words)
+# library: (function, module with the version, shape of x from its extents, name of the call)
 LIBRARIES = {
     "pytorch": (pytorch, "torch", lambda hw, rng: (1, 2, *hw), "torch.nn.functional.interpolate"),
     "torchvision": (torchvision, "torchvision", lambda hw, rng: (3, *hw), "torchvision.transforms.v2.functional.resize"),
@@ -124,7 +124,7 @@ LIBRARIES = {
 }
 
 def version(library: str) -> str | None:
-    """The installed version, or None where it is another library's."""
+    """The installed version, or None if it belongs to another row."""
     try:
         found = importlib.import_module(LIBRARIES[library][1]).__version__
     except ImportError:
@@ -137,28 +137,28 @@ def version(library: str) -> str | None:
 
 
 _CENTRE = {"mode": "nearest", "nearest_mode": "round_prefer_ceil"}
-# What has no preset: the attributes that come closest, and why they are not enough.
+# Functions without a preset: the closest attributes, and the reason.
 APART = {
-    "pillow:nearest": (_CENTRE | {"axes": (0, 1)}, "adds up positions in double, one step after the other"),
-    "opencv:nearest-exact": (_CENTRE | {"axes": (0, 1)}, "adds up positions like Pillow"),
-    "jax:nearest": (_CENTRE | {"axes": (1, 2)}, "counts positions in float32 in an order of its own"),
+    "pillow:nearest": (_CENTRE | {"axes": (0, 1)}, "accumulates positions in double, step by step"),
+    "opencv:nearest-exact": (_CENTRE | {"axes": (0, 1)}, "accumulates positions like Pillow"),
+    "jax:nearest": (_CENTRE | {"axes": (1, 2)}, "computes positions in float32, in another order"),
     "tensorflow:bicubic": ({"mode": "cubic", "cubic_coeff_a": -0.5, "exclude_outside": 1, "axes": (1, 2)},
-                           "takes weights from a table of 1,024 steps, which positions are rounded to"),
+                           "rounds positions to the 1,024 steps of its table of weights"),
     "skimage:cubic": ({"mode": "cubic", "cubic_coeff_a": -0.5, "axes": (0, 1)}, "is a B-spline, with a prefilter over the whole axis"),
-    "pillow:box": ({"mode": "linear", "antialias": 1, "exclude_outside": 1, "axes": (0, 1)}, "has a filter that ONNX lacks"),
-    "opencv:area": ({"mode": "linear", "antialias": 1, "exclude_outside": 1, "axes": (0, 1)}, "has a filter that ONNX lacks"),
+    "pillow:box": ({"mode": "linear", "antialias": 1, "exclude_outside": 1, "axes": (0, 1)}, "uses a filter that ONNX does not have"),
+    "opencv:area": ({"mode": "linear", "antialias": 1, "exclude_outside": 1, "axes": (0, 1)}, "uses a filter that ONNX does not have"),
 }
 
-# What is measured with bytes: where a preset has fields for them, and OpenCV, which has none that Tesela can have too.
+# Presets measured with uint8: those with fields for it, and OpenCV's, whose rounding Tesela does not support.
 BYTES_TOO = ("opencv:linear", "opencv:cubic")
 
 
 def has_floats(preset: str) -> bool:
-    return preset != "opencv:linear-exact"  # on floats OpenCV does the same as for linear
+    return preset != "opencv:linear-exact"  # for floats OpenCV does the same as for linear
 
 
 def rows() -> list[str]:
-    """What is measured: a preset, with float32, and "preset uint8"."""
+    """The rows to measure: "preset" for float32, and "preset uint8"."""
     import tesela
 
     def has_bytes(preset: str) -> bool:
@@ -173,7 +173,7 @@ def random_case(row: str, index: int):
     """(x, sizes): float32 in [0, 1) or uint8, extents 1 to 40 (sometimes to 300), halved, doubled or free."""
     preset, _, dtype = row.partition(" ")
     library, _, variant = preset.partition(":")
-    # JAX compiles each pair of shapes anew, so its cases share fifty, except where only shapes decide.
+    # JAX compiles for each pair of shapes, so its cases share fifty, except for nearest, which depends only on shapes.
     shapes = index % 50 if library == "jax" and variant != "nearest" else index
     rng = np.random.default_rng([shapes, sum(preset.encode())])
     rank = 3 if variant.startswith("trilinear") else 2
@@ -193,7 +193,7 @@ def random_case(row: str, index: int):
 
 
 def measure(row: str, cases, ours, theirs) -> dict:
-    """The largest difference, of values in [0, 1) or of bytes, and how many elements differ."""
+    """The largest difference, for values in [0, 1) or uint8, and the share of elements that differ."""
     largest, different, total = 0.0, 0, 0
     preset = row.partition(" ")[0]
     for index in cases:
@@ -251,7 +251,7 @@ def vectors_of(row: str) -> pathlib.Path:
 
 
 def record_apart() -> None:
-    """Measures what comes closest to the libraries' functions that have no preset."""
+    """Measures the closest attributes for functions without a preset."""
     import tesela
 
     measured = {}
@@ -268,7 +268,7 @@ def record_apart() -> None:
 
 
 def table_apart() -> str:
-    """The table of what has no preset."""
+    """The table of functions without a preset."""
     lines = ["| function | closest attributes | largest difference | elements that differ | because it |", "|---|---|---|---|---|"]
     measured = json.loads((VECTORS / "apart.json").read_text())
     for name, (attributes, why) in APART.items():
@@ -280,8 +280,8 @@ def table_apart() -> str:
 
 
 def table() -> str:
-    """The table 'who equals whom'."""
-    lines = ["| preset | dtype | stands for | attributes, *fields* | proven with | cases | largest difference | elements that differ |",
+    """The table of presets."""
+    lines = ["| preset | dtype | stands for | attributes, *fields* | measured with | cases | largest difference | elements that differ |",
              "|---|---|---|---|---|---|---|---|"]
     import tesela
 

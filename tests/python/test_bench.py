@@ -1,4 +1,4 @@
-"""The models behind docs/benchmarks.md: limits of workloads, turns, and what counts as a missed target."""
+"""The computations of docs/benchmarks.md: limits of workloads, turns, missed targets."""
 
 import sys
 import time
@@ -81,8 +81,8 @@ def test_missed_targets_are_listed():
             row("tiny.fill", 2, 0.01)]
     found = [line.split(" | ")[:3] for line in report.misses(rows)[2:-1]]
     assert found == [["| R1.f32", "1", "torch takes 0.99 of the time"],
-                     ["| R3.f32", "1", "50% of the limit by bytes, wanted 60%"],
-                     ["| T1.f32", "1", "torch takes 0.90 of the time; 79% of the limit by bytes, wanted 80%"]]
+                     ["| R3.f32", "1", "50% of the limit by bytes, target 60%"],
+                     ["| T1.f32", "1", "torch takes 0.90 of the time; 79% of the limit by bytes, target 80%"]]
 
 
 def test_fast_that_is_slower_than_others_in_fixed_point_is_a_miss():

@@ -1,4 +1,4 @@
-"""tesela test: onnx's own node tests of our operators, its historic ones of opset 10, and cases that must fail."""
+"""tesela test: onnx's own node tests of our operators, its former ones of opset 10, and cases that must fail."""
 
 import json
 from pathlib import Path
@@ -114,7 +114,7 @@ def reason(folder) -> str:
 @pytest.mark.parametrize("x, y, said", [
     (np.float32([1, 2, 3]), np.float32([1, 2.5, 0]),
      "y [1] is 2, expected 2.5; the largest difference is 3; mismatches: 2"),
-    # Floats that were only moved have no tolerance.
+    # Floats that are only copied have no tolerance.
     (np.float32([1]), np.float32([1 + 2**-20]),
      "y [0] is 1, expected 1.000001; the largest difference is 9.5367431640625e-07; mismatches: 1"),
     (np.int64([2**60]), np.int64([2**60 + 1]),
@@ -148,7 +148,7 @@ def test_equal_tensors_pass(tmp_path, x):
 
 
 def linear_case(folder, error):
-    """Resize of [1, 1] to three elements, which are 1, with an error in what is expected."""
+    """Resize of [1, 1] to three ones, with an error in the expected output."""
     x, y = np.float32([1, 1]), np.float32([1, 1, 1 + error])
     save_model(folder.parent / "model.tmp",
                [helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], mode="linear")],

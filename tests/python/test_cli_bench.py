@@ -1,4 +1,4 @@
-"""tesela bench: it reads cases as the tests do, and measures what it says."""
+"""tesela bench: reads cases like the tests do, and measures them."""
 
 import json
 import sys

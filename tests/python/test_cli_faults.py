@@ -1,5 +1,5 @@
-"""Every call on a file fails once, and from then on: no output is half written, no temporary file stays, the message
-says what failed. Interrupted and short calls change nothing. `tests/faults` makes calls fail."""
+"""Every system call on a file fails once, or from some call on: no output is partly written, no temporary file remains,
+and the message names the failure. Interrupted and short calls change nothing. `tests/faults` injects the failures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """What the cases read, and an older output."""
+    """The input files of the cases, and an older output."""
     made = tmp_path / "below"
     made.mkdir()
     np.save(made / "x.npy", X)
@@ -34,7 +34,7 @@ def folder(tmp_path) -> Path:
     return made
 
 
-# Words, and the output that an older file stands in for.
+# Arguments, and the output that an older file is replaced by.
 CASES = {
     "model": (["run", "m.onnx", "--quiet", "-i", "x.npy"], "y.npy"),
     "IR": (["run", "m.xml", "--quiet", "-i", "x.npz"], "y.npz"),
@@ -61,7 +61,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-FAULTS = {  # a call, and what it may say
+FAULTS = {  # a call, and its possible messages
     "read": [errno.EIO], "write": [errno.EIO, errno.ENOSPC, errno.EFBIG], "fsync": [errno.EIO, errno.ENOSPC],
     "close": [errno.EIO], "rename": [errno.EIO, errno.EROFS], "open": [errno.EIO, errno.EMFILE, errno.ENOMEM],
     "fchmod": [errno.EPERM],
@@ -69,7 +69,7 @@ FAULTS = {  # a call, and what it may say
 
 
 def sweep(name: str, folder: Path, call: str, what: str):
-    """The case with the first, second ... of these calls failing, until there is none left."""
+    """Runs the case with the first, second, ... of these calls failing, until no call is left."""
     for k in range(1, 200):
         before = contents(folder)
         status, message, happened = run_case(name, folder, f"{call},{k},{what}")
@@ -92,14 +92,14 @@ def test_failing_calls(name, call, lasting, folder):
         (folder / output).write_bytes(b"older")
         for k, status, message, before, after in sweep(name, folder, call, f"{number}{lasting}"):
             where = (call, number, k, message)
-            # A file that was only read is closed, a folder is not opened to sync it, a format is guessed by the name.
+            # Failures without effect: closing an input, opening a folder to sync it, detecting a format, which then follows the name.
             if status == DONE:
                 assert call in ("close", "open", "read") and after[output] == new, where
             else:
                 assert status == (LIMIT if number == errno.ENOMEM else IO), where
                 assert message.startswith("tesela: ") and message.count("\n") == 1, where
                 assert os.strerror(number) in message or number == errno.ENOMEM, where
-                # The folder is synced when the file has its name already.
+                # The folder is synced after the file has its name.
                 assert after[output] == b"older" or (call in ("fsync", "close") and after[output] == new), where
             assert {**after, output: b""} == {**before, output: b""}, where
             (folder / output).write_bytes(b"older")

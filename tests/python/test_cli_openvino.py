@@ -1,4 +1,4 @@
-"""run, inspect, check and test on IRs: those that OpenVINO writes, and those that nobody should."""
+"""run, inspect, check and test on IRs, written by OpenVINO and invalid ones."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_inspect_and_check(tmp_path):
     (found,) = document["nodes"]
     assert (found["operator"], found["since_version"]) == ("Interpolate", 4)
     assert document["outputs"][0]["dims"] == [1, 1, None, None]
-    assert "'antialias' has no meaning in mode linear_onnx" in succeed("check", model)
+    assert "'antialias' has no effect in mode linear_onnx" in succeed("check", model)
 
 
 @pytest.mark.parametrize("coefficient", [-0.75, -0.5])

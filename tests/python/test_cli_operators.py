@@ -1,4 +1,4 @@
-"""The verbs that apply one operator: resize, tile, fill."""
+"""The verbs for single operators: resize, tile, fill."""
 
 import ml_dtypes
 import numpy as np
@@ -30,7 +30,7 @@ ONE_TO_FOUR = np.array([10, 20, 30, 40], dtype=np.float32)
 
 
 @pytest.mark.parametrize("words, expected", [
-    # Vectors of the specification of this project: onnx's reference implementation gave them.
+    # Vectors from the project's specification, computed with onnx's reference implementation.
     (["--scales", "2", "--mode", "linear"], [10, 12.5, 17.5, 22.5, 27.5, 32.5, 37.5, 40]),
     (["--scales", "0.6", "--mode", "linear"], [13.3333, 30]),
     (["--scales", "0.6", "--mode", "linear", "--coordinate-transformation-mode", "align_corners"], [10, 31.42857]),
@@ -140,14 +140,14 @@ def test_image_to_image(tmp_path, image, out):
     succeed("resize", tmp_path / "y.JPG", out, "--sizes", "4,4")
     y = loaded(out)
     assert y.shape == (4, 4, 3) and abs(int(y[0, 0, 0]) - 200) <= 2
-    # An image is known by its first bytes, whatever its name.
+    # An image is recognised by its first bytes, whatever its name.
     image.rename(tmp_path / "renamed.bin")
     succeed("resize", tmp_path / "renamed.bin", out, "--sizes", "4,4")
 
 
 def test_images_of_floats_are_refused(tmp_path):
     x = save_npy(tmp_path / "x.npy", np.zeros((2, 2, 3), dtype=np.float32))
-    # Before any work: no line says that a node ran.
+    # Before any work: no output line shows that a node ran.
     assert "uint8" in fail(UNSUPPORTED, "resize", x, tmp_path / "y.png", "--sizes", "4,4,3")
     model = tile_model(tmp_path / "m.onnx", [1, 1, 1], shape=[None] * 3)
     assert "uint8" in fail(UNSUPPORTED, "run", model, "-i", x, "-o", tmp_path / "y.png")

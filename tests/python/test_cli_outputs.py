@@ -1,4 +1,4 @@
-"""What writing can meet: devices, directories, limits of the process, signals. Files come whole or not at all."""
+"""Writing outputs to devices and directories, with process limits and signals. Files are written atomically."""
 
 import array
 import contextlib
@@ -23,7 +23,7 @@ from onnx import TensorProto, helper
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder of its own, so that what is left in it is seen."""
+    """A separate folder, to detect files that remain."""
     path = tmp_path / "out"
     path.mkdir()
     return path
@@ -63,7 +63,7 @@ def test_a_standard_output_that_nobody_reads():
 
 @pytest.mark.parametrize("closed", [0, 1, 2])
 def test_standard_streams_that_are_closed(folder, x, closed):
-    """A file must not get the number of a closed stream: messages would be written into it."""
+    """A file must not get the descriptor of a closed stream, or messages would be written into it."""
     done = subprocess.run([PROGRAM, "tile", x, folder / "y.npy", "--repeats", "1,2"], preexec_fn=lambda: os.close(closed),
                           capture_output=True)
     assert done.returncode == DONE
@@ -89,7 +89,7 @@ def test_paths_that_cannot_be_written(folder, x, name, status):
     (folder / "dangling.npy").symlink_to("nowhere.npy")
     before = names(folder)
     fail(status, "tile", x, folder / name, "--repeats", "1,1", "--format", "npy")
-    # It is refused before any work: an input that is missing is not even looked for.
+    # It is rejected before any work, even before a missing input is opened.
     fail(status, "tile", folder / "missing.npy", folder / name, "--repeats", "1,1", "--format", "npy")
     assert names(folder) == before
 
@@ -100,7 +100,7 @@ def test_an_empty_name(x):
 
 @pytest.fixture
 def reachable():
-    """A folder with the program and its library that any user can reach, wherever the repository lies."""
+    """A folder with the program and its library that every user can access."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         os.chmod(name, 0o755)
         for path in (Path(PROGRAM), Path(PROGRAM).with_name("libtesela.so.0")):
@@ -110,7 +110,7 @@ def reachable():
 
 @pytest.mark.parametrize("what", ["folder", "file"])
 def test_without_permission(what, reachable):
-    """A user without rights, since the superuser has them all."""
+    """An unprivileged user, because permissions do not apply to root."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         folder = Path(name)
         old = save_npy(folder / "y.npy", [1])
@@ -211,7 +211,7 @@ def test_few_descriptors_and_a_small_stack(folder, x):
 
 
 def start(*words, action=signal.SIG_DFL, stderr=subprocess.PIPE, **options):
-    """It heeds interrupts also where this process, a background job of a shell, was told to ignore them."""
+    """It handles interrupts even if this process, a background job of a shell, ignores them."""
     return subprocess.Popen([PROGRAM, *map(str, words)], stderr=stderr,
                             preexec_fn=lambda: signal.signal(signal.SIGINT, action), **options)
 
@@ -255,7 +255,7 @@ def test_progress_is_told_to_a_terminal_alone(folder, tmp_path, long_model):
     while b" % " not in said:
         said += os.read(ours, 1000)
     process.send_signal(signal.SIGINT)
-    with contextlib.suppress(OSError):  # of a terminal that nobody has open any more
+    with contextlib.suppress(OSError):  # of a closed terminal
         while os.read(ours, 1000):
             pass
     assert process.wait(timeout=60) == INTERRUPTED
@@ -263,7 +263,7 @@ def test_progress_is_told_to_a_terminal_alone(folder, tmp_path, long_model):
 
 
 def feed(process, some: bytes) -> None:
-    """Returns when the process, which is at work from there on, has read that."""
+    """Returns when the process has read the input and is working."""
     process.stdin.write(some)
     process.stdin.flush()
     left = array.array("i", [len(some)])
@@ -272,7 +272,7 @@ def feed(process, some: bytes) -> None:
         time.sleep(0.01)
         fcntl.ioctl(process.stdin, termios.FIONREAD, left)
     assert not left[0]
-    time.sleep(0.2)  # it waits for more
+    time.sleep(0.2)  # it waits for more input
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -288,7 +288,7 @@ def test_a_signal_while_reading_a_pipe(folder, number):
 
 
 def test_a_background_job_goes_on(folder, x):
-    """A shell without job control starts these with interrupts ignored, and a keyboard's are meant for others."""
+    """A shell without job control starts background jobs with interrupts ignored, because those from the keyboard are not for them."""
     process = start("tile", "-", folder / "y.npy", "--repeats", "1,2", action=signal.SIG_IGN, stdin=subprocess.PIPE)
     feed(process, x.read_bytes()[:6])
     process.send_signal(signal.SIGINT)

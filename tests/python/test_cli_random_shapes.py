@@ -1,4 +1,4 @@
-"""Random models of the operators that have a rule: what inspect infers is what a run gives, and no less than onnx infers."""
+"""Random models of operators with shape inference: inspect infers the actual shapes, and at least as much as onnx."""
 
 import functools
 import json
@@ -19,7 +19,7 @@ UNARY = ["Relu", "LeakyRelu", "Sigmoid", "Tanh", "Exp", "Abs", "Neg", "Floor", "
 
 
 class Maker:
-    """A model that grows node by node, each with the value that it has for one input."""
+    """A model that is built node by node, with the value of each node for one input."""
 
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
@@ -36,7 +36,7 @@ class Maker:
         return choices[int(self.rng.integers(len(choices)))]
 
     def named(self, test):
-        """The name of a random value that passes the test; newer ones more often."""
+        """The name of a random value that passes the test; prefers newer ones."""
         names = [name for name, value in self.values.items() if isinstance(value, np.ndarray) and test(value)]
         return names[-1 - min(int(self.rng.exponential(3)), len(names) - 1)] if names else None
 
@@ -46,7 +46,7 @@ class Maker:
         return name
 
     def add(self, operator, inputs, outputs=1, **attributes):
-        """False where the node breaks its operator's rules."""
+        """False if the node is invalid."""
         if None in inputs:
             return False
         names = [f"v{len(self.nodes)}_{k}" for k in range(outputs)]
@@ -58,7 +58,7 @@ class Maker:
         try:
             with np.errstate(all="ignore"):
                 made = ReferenceEvaluator(model).run(None, {name: self.values[name] for name in inputs if name})
-        except Exception:  # whatever the evaluator says of a node that is wrong
+        except Exception:  # any error of the evaluator for an invalid node
             return False
         made = [np.asarray(value) for value in made]
         if any(value.size > 20_000 or value.ndim > 6 or value.dtype.kind not in "fib" for value in made):
@@ -228,7 +228,7 @@ class Maker:
 def made(seed):
     maker = Maker(seed)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # means of nothing
+        warnings.simplefilter("ignore")  # means of empty tensors
         return maker, maker.model()
 
 
@@ -261,7 +261,7 @@ def _is_image(value):
 
 
 def wrong(found, value, bound):
-    """What inspect says of a value that is not so."""
+    """Statements of inspect about a value that are wrong."""
     if found["type"] is not None and found["type"] != onnx.helper.tensor_dtype_to_string(_type(value)).split(".")[1].lower():
         return f"type {found['type']}"
     if found["dims"] is None:
@@ -275,7 +275,7 @@ def wrong(found, value, bound):
 
 
 def is_left_open(node):
-    """Windows that are larger than their input, or begin behind it, on which runtimes (and onnx with itself) disagree."""
+    """Windows larger than their input, or that begin after it; runtimes (and parts of onnx) disagree about these."""
     attributes = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
     return node.op_type in ("Conv", "MaxPool", "AveragePool") and (attributes.get("ceil_mode") or not any(attributes.get("pads", [0])))
 

@@ -87,7 +87,7 @@ def test_arrays_of_an_npz_serve_inputs_of_their_names(tmp_path, pair):
     np.savez(both, b=X, a=np.array([5], dtype=np.int32))
     lines = succeed("run", pair, "-i", both).splitlines()
     assert lines == ["doubled: int32[2], minimum 5, maximum 5", "larger: float[4,4], minimum 1, maximum 4"]
-    # One that is named goes before it, and takes the array of its name.
+    # A named file has priority and takes the array with its name.
     lines = succeed("run", pair, "-i", both, "-i", f"a={tmp_path}/a.npy").splitlines()
     assert lines[0] == "doubled: int32[4], minimum 1, maximum 2"
     assert succeed("run", pair, "-i", f"a={both}", "-i", f"b={both}").startswith("doubled: int32[2]")
@@ -160,7 +160,7 @@ def test_limit_of_outputs(model, x):
 
 
 def summary(tmp_path, array, element, shape=(None,)):
-    """What run says of a tensor that passes through a model unchanged."""
+    """The output of run for a tensor that passes through a model unchanged."""
     model = tile_model(tmp_path / "same.onnx", [1] * len(shape), element, list(shape))
     text = succeed("run", model, "-i", save_pb(tmp_path / "in.pb", array), "-q")
     return text.removeprefix("y: ").rstrip("\n")

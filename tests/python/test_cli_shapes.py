@@ -1,4 +1,4 @@
-"""Shapes that `tesela inspect` infers through operators that are not Tesela's, in the forms that exporters write."""
+"""Shapes that `tesela inspect` infers through other operators, in patterns that exporters write."""
 
 import json
 
@@ -20,7 +20,7 @@ def constant(name, value, dtype=np.int64):
 
 
 def inspected(path, nodes, shape, output="y", opset=13, constants=None, more_inputs=(), functions=()):
-    """The document of a model of one image `x`; nothing but the input has a shape."""
+    """The report for a model with one image `x`; only the input has a declared shape."""
     initializers = [numpy_helper.from_array(np.asarray(value), name) for name, value in (constants or {}).items()]
     inputs = [helper.make_tensor_value_info("x", FLOAT, shape), *more_inputs]
     graph = helper.make_graph(nodes, "graph", inputs, [helper.make_empty_tensor_value_info(output)], initializers)
@@ -90,7 +90,7 @@ def tf2onnx_scales():
 
 
 def torchscript_expand():
-    """x.expand(-1, -1, 8, 6): ones, and where -1 asks for it the extent of before."""
+    """x.expand(-1, -1, 8, 6): ones, and the previous extent for -1."""
     return [constant("rank", [4]), node("ConstantOfShape", "rank", "ones_", value=helper.make_tensor("v", INT64, [1], [1])),
             constant("asked", [-1, -1, 8, 6]), constant("minus", -1), node("Mul", "ones_ minus", "none"),
             node("Equal", "asked none", "kept"), node("Where", "kept ones_ asked", "shape"), node("Expand", "x shape", "large"),

@@ -1,4 +1,4 @@
-"""Help, versions, and command lines that make no sense."""
+"""Help, versions, and invalid command lines."""
 
 import pytest
 from cli_program import DONE, REPOSITORY, USAGE, fail, save_npy, succeed, tesela, tile_model

@@ -1,5 +1,5 @@
-"""Small models that real exporters wrote, by every route beside the runtime alone. tests/live/exporters has the programs
-that wrote them, and exports the large ones."""
+"""Compares small models written by real exporters, by every route, with the runtime alone. The programs in
+tests/live/exporters wrote them, and export the large ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan field extents: how many outputs scales make, by the standard or as ONNX Runtime and OpenVINO count."""
+"""The plan field extents: extents from scales by the standard, ONNX Runtime and OpenVINO."""
 
 import json
 import subprocess
@@ -11,8 +11,8 @@ import tesela
 from cli_program import BAD, MISMATCH, fail, save_npy, succeed, tesela as command
 from onnx import TensorProto, helper, numpy_helper
 
-# (inputs, scale): outputs under standard, host, openvino. The first of the rows are ratios that exporters compute as
-# float32; 7 to 31 is one that float32 misses, too.
+# (inputs, scale): outputs under standard, host, openvino. The first rows are ratios that exporters compute in
+# float32; for 7 to 31 float32 is wrong too.
 ROWS = [(48, 40 / 48, 39, 40, 40), (7, 31 / 7, 30, 30, 31), (10, 0.7, 6, 7, 7), (100, 0.29, 28, 29, 29),
         (49, 1 / 49, 0, 1, 1), (4, 2.0, 8, 8, 8), (5, 1.0, 5, 5, 5)]
 
@@ -27,7 +27,7 @@ def test_a_scale_makes_as_many_outputs_as_the_rule_says(n, scale, standard, host
 
 
 def ratio_model():
-    """What PyTorch exports of opset 10 compute at run time: a Resize by float32(m) / float32(n)."""
+    """A Resize by float32(m) / float32(n), as PyTorch exports of opset 10 compute it at run time."""
     nodes = [helper.make_node("Resize", ["x", "scales"], ["y"], mode="nearest", name="up"),
              helper.make_node("Tile", ["y", "repeats"], ["z"])]
     graph = helper.make_graph(
@@ -92,7 +92,7 @@ def test_only_the_number_of_outputs_differs(mode, coordinates):
             standard, host = (tesela.plan("resize", x, extents=extents, **words) for extents in ("standard", "host"))
             assert host.output_shape == (int(np.float32(n) * np.float32(m / n)),)
             common = min(standard.output_shape[0], host.output_shape[0])
-            if standard.output_shape == host.output_shape or common < 2:  # of one output positions have rules of their own
+            if standard.output_shape == host.output_shape or common < 2:  # single outputs have special positions
                 continue
             assert np.array_equal(standard(x)[:common], host(x)[:common])
             for mine, theirs in zip(standard.axis(0, 0, common), host.axis(0, 0, common)):
@@ -141,5 +141,5 @@ def test_what_is_no_rule_is_refused():
 
 def test_products_that_do_not_fit_are_refused():
     for extents in ("standard", "host", "openvino"):
-        with pytest.raises(tesela.ShapeError, match="does not fit 63 bits"):
+        with pytest.raises(tesela.ShapeError, match="overflows int64"):
             tesela.plan("resize", (10,), scales=(3e38,), extents=extents)

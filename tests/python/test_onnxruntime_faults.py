@@ -1,4 +1,4 @@
-"""An exception inside the plugin, at every allocation of it in turn: a status with words, and the process lives on."""
+"""An exception at each allocation of the plugin gives a status with a message, and the process continues."""
 
 import os
 import pathlib
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-# Throws at one allocation of Tesela's libraries: the one after as many as were asked for. ONNX Runtime's are left alone.
+# Throws at the n-th allocation of Tesela's libraries. Allocations of ONNX Runtime are not affected.
 FAILING_NEW = r"""
 #include <dlfcn.h>
 #include <atomic>
@@ -58,7 +58,7 @@ def each_allocation(action):
         failing.fail_after(-1)
 """
 
-# A new shape each time, so that each run plans; small ones, and some that more threads share.
+# A new shape each time, so that each run makes a plan; small ones, and some with several threads.
 RUNS = """
 for threads, columns in ((1, 4), (2, 3000)):
     session = make_session(resize_model(mode="linear"), threads)

@@ -1,4 +1,4 @@
-"""Models that nobody here made with the provider and without: the same outputs, or nearly, where ours compute."""
+"""Third-party models with and without the provider: outputs are equal, or nearly equal where our nodes compute."""
 
 import pathlib
 import sys

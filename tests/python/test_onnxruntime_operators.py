@@ -1,4 +1,4 @@
-"""Custom operators in place of ONNX Runtime's own: shape inference, faults, threads, and what they cannot do."""
+"""Custom operators that replace ONNX Runtime's own: shape inference, errors, threads, limitations."""
 
 import concurrent.futures
 
@@ -60,7 +60,7 @@ def test_tf_half_pixel_for_nn_is_ours_at_every_opset(opset, where):
         session = make_session(*given, opset=opset)
     else:
         session = make_provider_session(*given, opset=opset)
-    x = np.array(["a", "b", "c"], object)  # a type that ONNX Runtime does not resize
+    x = np.array(["a", "b", "c"], object)  # a type that ONNX Runtime's Resize does not support
     assert session.run(None, {"x": x})[0].tolist() == ["a", "a", "b", "c", "c"]
 
 
@@ -78,7 +78,7 @@ def test_ranks_and_types_are_inferred():
 
 
 def test_an_unknown_rank_stays_unknown():
-    # Were it taken for a scalar's, folding would count its axes wrongly.
+    # If it were read as a scalar, folding would compute a wrong rank.
     session = make_session([helper.make_node("Tile", ["x", "repeats"], ["t"]), helper.make_node("Shape", ["t"], ["s"]),
                             helper.make_node("Size", ["s"], ["y"])],
                            [("x", FLOAT, None), ("repeats", INT64, None)], [("y", INT64, None)], opset=13)

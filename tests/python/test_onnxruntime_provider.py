@@ -1,4 +1,4 @@
-"""The execution provider as a host of models: shapes that change, subgraphs, threads, options, refusals, failures."""
+"""The execution provider: changing shapes, subgraphs, threads, options, rejected nodes, failures."""
 
 import concurrent.futures
 import ctypes
@@ -58,7 +58,7 @@ def photo(*shape):
 def test_shapes_may_change_with_every_run():
     session = make_session(resize_model(mode="linear"))
     for _ in range(2):
-        for n in range(1, 100):  # more shapes than a node keeps plans for
+        for n in range(1, 100):  # more shapes than plans that a node keeps
             x = photo(1, 2, n, 7)
             assert np.array_equal(session.run(None, {"x": x})[0], tesela.resize(x, scales=(1, 1, 2, 1.5), mode="linear"))
 
@@ -205,7 +205,7 @@ def plain_session(model):
 @pytest.mark.parametrize("dtype, mode", [("uint8", "linear"), ("int8", "linear"), ("int32", "linear"), ("float16", "cubic"),
                                          ("float32", "cubic"), ("float32", "nearest")])
 def test_semantics_of_onnx_runtime_are_computed_by_us(dtype, mode):
-    # 10 * 0.7f is 7 in its float32 and 6.99 in the standard; integers are cut off there and rounded here.
+    # 10 * 0.7f is 7 in its float32 and 6.99 in the standard; integers are truncated there and rounded here.
     model = make_model([helper.make_node("Resize", ["x", "", "scales"], ["y"], mode=mode)],
                        [("x", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), [1, 1, "H", "W"])],
                        [("y", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), None)],
@@ -287,7 +287,7 @@ def test_the_profile_is_written_when_the_session_ends(capfd):
 
 
 def in_a_process(code):
-    """Registration is the process's, so each of these has one of its own."""
+    """Registration is per process, so each of these tests runs in a separate process."""
     lead = "import onnxruntime, numpy as np, sys, gc\nimport tesela.onnxruntime as ours\nonnxruntime.set_default_logger_severity(4)\n"
     return subprocess.run([sys.executable, "-c", lead + code], capture_output=True, text=True, timeout=120)
 
@@ -332,7 +332,7 @@ def test_a_plugin_without_the_library_is_a_clear_error(tmp_path):
 
 
 class OldRuntime:
-    """An ONNX Runtime as a plugin sees it, of a version without anything but statuses."""
+    """A stub of ONNX Runtime for the plugin, of a version that only has statuses."""
 
     class Api(ctypes.Structure):
         _fields_ = [("create_status", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p))]
@@ -402,7 +402,7 @@ def test_the_example_in_cpp(tmp_path):
 # --- Constant folding ----------------------------------------------------------------------------
 
 
-# The opset that brought each type to ConstantOfShape, for the newest types those that every supported runtime has.
+# The opset that added each type to ConstantOfShape; for the newest types one that every supported runtime has.
 FILL_OPSETS = dict.fromkeys(["float16", "float32", "float64", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
                              "uint32", "uint64"], 9)
 FILL_OPSETS |= dict.fromkeys(["bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"], 20)

@@ -1,5 +1,5 @@
-"""tesela.onnxruntime around sessions: whose extents they have, options that serve twice, profiles, what is refused before
-a session is made, and versions of ONNX Runtime that are too old."""
+"""Sessions of tesela.onnxruntime: extents, options used twice, profiles, errors before a session is created, and versions of
+ONNX Runtime that are too old."""
 
 import json
 import subprocess
@@ -31,8 +31,8 @@ def make_model(nodes, inputs, outputs, constants, opset):
 
 
 def sized_model(height, width, opset=10):
-    """What PyTorch exports for interpolate(x, size=...) in opset 10: scales from shapes, when the model runs; then an Add
-    whose other side has that size."""
+    """PyTorch's export of interpolate(x, size=...) in opset 10: scales from shapes at run time, then an Add with a tensor of
+    that size."""
     nodes = [helper.make_node("Shape", ["x"], ["shape"]),
              helper.make_node("Slice", ["shape", "from", "to"], ["extents"]) if opset >= 10 else
              helper.make_node("Slice", ["shape"], ["extents"], starts=[2], ends=[4]),
@@ -115,7 +115,7 @@ def test_session_options_serve_any_number_of_sessions():
         session = tesela.onnxruntime.make_session(two_nodes(), options, provider_options=settings)
         assert session.get_providers() == ["TeselaExecutionProvider", "CPUExecutionProvider"]
         assert session.run(None, {"x": x})[0].shape == (4, 6)
-    # Settings are each call's own.
+    # Settings apply to one call only.
     x = np.zeros(10, np.float32)
     model = make_model([helper.make_node("Resize", ["x", "scales"], ["y"])], [("x", FLOAT, [10])], [("y", FLOAT, None)],
                        {"scales": np.float32([0.7])}, 10)
@@ -155,7 +155,7 @@ def test_override_may_be_called_twice():
 def test_options_that_hold_the_provider_are_refused_with_the_cure():
     options = quiet()
     options.add_provider_for_devices(tesela.onnxruntime.register(), {})
-    with pytest.raises(tesela.UsageError, match="hold the provider already.*by hand"):
+    with pytest.raises(tesela.UsageError, match="already have the provider.*yourself"):
         tesela.onnxruntime.make_session(two_nodes(), options)
 
 
@@ -165,7 +165,7 @@ def test_a_model_that_cannot_be_written_is_refused_before_the_session_is_made(tm
     with pytest.raises(tesela.UnsupportedError, match="optimized_model_filepath.*override"):
         tesela.onnxruntime.make_session(two_nodes(), options)
     assert not list(tmp_path.iterdir())
-    # The cures.
+    # The suggested fixes.
     x = np.ones((2, 3), np.float32)
     onnxruntime.InferenceSession(two_nodes(), tesela.onnxruntime.override(options))
     written = tmp_path / "optimized.onnx"
@@ -285,7 +285,7 @@ for call in (ours.make_session, ours.override):
      "'onnxruntime>=1.23'",
      "UnsupportedError | ONNX Runtime 1.16.3 is too old; expected 1.17 or newer: pip install --upgrade 'onnxruntime>=1.17'"),
     ("1.22.1", "UnsupportedError | ONNX Runtime 1.22.1 is too old; expected 1.23 or newer: pip install --upgrade "
-     "'onnxruntime>=1.23', or take tesela.onnxruntime.override(), which needs no provider and works from 1.17 on", None),
+     "'onnxruntime>=1.23', or use tesela.onnxruntime.override(), which works from 1.17 on", None),
 ])
 def test_what_is_missing_or_old_is_named_with_the_cure(version, provider, override):
     done = in_a_process(f"VERSION = {version!r}\n{FAKE}")

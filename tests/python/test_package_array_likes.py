@@ -1,4 +1,4 @@
-"""What NumPy and Python themselves have besides plain arrays: subclasses, masks, buffers; and pandas."""
+"""Array-likes of NumPy and Python: subclasses, masks, buffers; and pandas."""
 
 import array
 
@@ -9,7 +9,7 @@ import tesela
 
 
 class Measured(np.ndarray):
-    """A subclass that carries something of its own."""
+    """A subclass with an attribute."""
 
     unit = None
 
@@ -94,7 +94,7 @@ def test_outputs_that_cannot_be_written_are_refused_by_name():
 
 @pytest.mark.parametrize("x", [None, {1, 2}, object(), [[1], [1, 2]]], ids=str)
 def test_what_is_no_array_is_named(x):
-    with pytest.raises(tesela.ElementTypeError, match=f"a {type(x).__name__} is no array"):
+    with pytest.raises(tesela.ElementTypeError, match=f"a {type(x).__name__} is not an array"):
         tesela.tile(x, (2,))
 
 
@@ -112,7 +112,7 @@ def test_what_pandas_alone_has_is_refused():
     for x in (pd.DataFrame({"a": [1, None]}, dtype="Int64"), pd.DataFrame({"a": [1], "b": ["x"]}), pd.Series(["x"], dtype="category")):
         with pytest.raises(tesela.ElementTypeError, match="to_numpy"):
             tesela.tile(x, (1,) * x.ndim)
-    with pytest.raises(tesela.ElementTypeError, match="is no array"):
+    with pytest.raises(tesela.ElementTypeError, match="is not an array"):
         tesela.tile(pd.NA, (1,))
     with pytest.raises(tesela.ElementTypeError, match="DataFrame of pandas"):
         tesela.tile(np.ones((1, 1)), (1, 1), out=pd.DataFrame([[0.0]]))

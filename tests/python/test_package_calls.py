@@ -1,4 +1,4 @@
-"""Calls do not depend on those before them: what a plan is found by tells everything apart that makes one."""
+"""Calls do not depend on earlier calls: the key of a cached plan distinguishes all parameters."""
 
 import enum
 
@@ -18,7 +18,7 @@ def outcome(operator, parameters):
     return result.shape, result.tobytes()
 
 
-# Values that are equal in Python, or look alike, and are not the same to Resize.
+# Values that are equal or similar in Python but differ for Resize.
 ALIKE = {
     "signs of zero": [("resize", CROP | dict(extrapolation_value=value)) for value in (0.0, -0.0, 0, False)],
     "numbers and truth": [("resize", dict(sizes=sizes)) for sizes in ((1, 1), (True, True), (1.0, 1.0), (1, True))],
@@ -63,7 +63,7 @@ class Mode(enum.StrEnum):
 
 
 class Sizes(tuple):
-    """What equals anything."""
+    """Equals everything."""
 
     def __eq__(self, other):
         return True
@@ -86,7 +86,7 @@ def test_what_may_change_or_equal_anything_is_never_kept():
 def test_lists_go_straight_to_their_plan_too(monkeypatch):
     sizes = [6, 8]
     assert tesela.resize(X, sizes).shape == (6, 8)
-    monkeypatch.setattr(tesela._operators, "_run_planned", None)  # the way by which a plan is made
+    monkeypatch.setattr(tesela._operators, "_run_planned", None)  # the code path that makes a plan
     assert tesela.resize(X, sizes).shape == (6, 8)
     sizes[0] = 7
     with pytest.raises(TypeError, match="NoneType"):

@@ -1,4 +1,4 @@
-"""dask arrays: lazy, one task for each chunk of the output, the whole result's bits."""
+"""dask arrays: lazy, one task for each chunk of the output, equal to the whole result in every bit."""
 
 import dask.array as da
 import distributed

@@ -1,4 +1,4 @@
-"""The documentation's examples run; the stubs say what the module has."""
+"""The documentation's examples run, and the stubs match the module."""
 
 import inspect
 import pathlib
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def test_the_examples_run():
     manual = (ROOT / "docs" / "python.md").read_text()
-    start = (ROOT / "README.md").read_text().partition("## Start: Python")[2].partition("\n## ")[0]
+    start = (ROOT / "README.md").read_text().partition("### Python")[2].partition("\n### ")[0]
     for text, count in ((manual, 8), (start, 1)):
         blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
         assert len(blocks) >= count

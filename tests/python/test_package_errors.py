@@ -1,4 +1,4 @@
-"""Every error is a tesela.Error that Python knows too, and names the parameter, its value and what is allowed."""
+"""Every error is a tesela.Error and a Python exception, and names the parameter, its value and what is allowed."""
 
 import errno
 import os
@@ -46,7 +46,7 @@ NO_REALS = ["ab", ("a", 1), (None, 1.0), [[2.0, 2.0]], (True, 2), {}, Odd(), (1j
             (float("nan"), 2.0), (1e300, 2.0), (0.0, 1.0)]
 
 SIZED = dict(sizes=(6, 8))
-# (call, its right parameters, {the one that is wrong: its values})
+# (call, valid parameters, {invalid parameter: its values})
 CALLS = {
     "resize": (lambda **given: tesela.resize(X, **given), SIZED, {
         "sizes": NO_EXTENTS, "axes": NO_AXES, "mode": NO_STRINGS + NO_NAMES, "nearest_mode": NO_STRINGS + NO_NAMES,
@@ -105,7 +105,7 @@ CALLS = {
     "presets.attributes": (tesela.presets.attributes, {}, {"name": [3, None, [], "", "torch", "pytorch:cubik", Odd()]}),
     "presets.fields": (tesela.presets.fields, dict(name="opencv:cubic"), {"name": [3, None, [], ""], "dtype": ["flaot", 3, Odd()]}),
 }
-# Where the text speaks of the thing and not of the parameter's name.
+# Messages that describe the value instead of naming the parameter.
 ALSO_CALLED = {"source": "model|path|name|file|open|read|directory", "inputs": "input|repeats|'[xz]'", "outputs": "output|'[z]'",
                "x": "X|input|shape|array", "name": "preset|like", "like": "preset", "sizes": "scales", "count": "lo|axis|range", "x_lo": "region|box",
                "lo": "region|box", "shape": "region|box|extent|ConstantOfShape", "value": "type|element", "dtype": "type", "foo": "parameter"}
@@ -179,7 +179,7 @@ def test_what_was_meant_is_said(call, text):
 
 
 def test_what_a_file_was_refused_for(tmp_path):
-    """IoError has errno and filename, and is what the open() of Python would raise."""
+    """IoError has errno and filename, and is also the exception that Python's open() raises."""
     (tmp_path / "closed.onnx").write_bytes(b"")
     cases = [(tmp_path / "missing.onnx", tesela.IoError, FileNotFoundError, errno.ENOENT),
              (tmp_path / "closed.onnx" / "model.onnx", tesela.IoError, NotADirectoryError, errno.ENOTDIR),
@@ -205,7 +205,7 @@ def test_who_may_not_read_a_file_is_told_so(tmp_path):
     folders = [folder for folder in [tmp_path, *tmp_path.parents] if not folder.stat().st_mode & 1]
     for folder in folders:
         folder.chmod(folder.stat().st_mode | 0o11)
-    if os.geteuid() != 0:  # whom a mode stops already
+    if os.geteuid() != 0:  # whom file modes restrict
         program = program.replace("os.setegid(65534); os.seteuid(65534)", "")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == f"{errno.EACCES} {path} True\n", done.stderr
@@ -239,7 +239,7 @@ def test_what_memory_was_wanted_for_is_said():
 
 
 def limited(program):
-    """What a program prints that has little memory besides its libraries'."""
+    """The output of a program with little free memory."""
     limits = "import resource\n"
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # sanitizers need much
     return subprocess.run([sys.executable, "-c", limits + program], capture_output=True, text=True, env=environment)

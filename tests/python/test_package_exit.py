@@ -1,4 +1,4 @@
-"""Nothing is printed when a program ends, whatever is alive then and in whichever order it goes."""
+"""Nothing is printed when a program ends, whatever objects exist and in whatever order they are destroyed."""
 
 import subprocess
 import sys

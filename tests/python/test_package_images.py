@@ -1,4 +1,4 @@
-"""Images of Pillow: arrays [height, width] of pixels, which come back as images of their mode."""
+"""Pillow images: arrays [height, width] of pixels; results are images of the same mode."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_presets_are_pillows_own_results(mode):
 
 def test_colours_are_weighed_by_their_opacity():
     image = Image.new("RGBA", (2, 1))
-    image.putpixel((0, 0), (255, 0, 0, 255))  # beside a pixel that is transparent green
+    image.putpixel((0, 0), (255, 0, 0, 255))  # next to a transparent green pixel
     image.putpixel((1, 0), (0, 255, 0, 0))
     plan = tesela.plan("resize", image, sizes=(1, 1), mode="linear", antialias=True)
     for small in (tesela.resize(image, sizes=(1, 1), mode="linear", antialias=True), plan(image)):
@@ -62,7 +62,7 @@ def test_presets_of_other_libraries_are_theirs():
     image = picture("RGBA")
     assert np.array_equal(np.asarray(tesela.resize(image, sizes=(5, 6), like="opencv:linear-exact")),
                           tesela.resize(np.asarray(image), sizes=(5, 6), like="opencv:linear-exact"))
-    floats = tesela.resize(image, sizes=(5, 6), like="tensorflow:bilinear")  # which gives float32, in no mode of four bands
+    floats = tesela.resize(image, sizes=(5, 6), like="tensorflow:bilinear")  # it gives float32, for which there is no mode of four bands
     assert type(floats) is np.ndarray and floats.dtype == np.float32 and floats.shape == (5, 6, 4)
 
 
@@ -77,8 +77,8 @@ def test_axes_and_outputs():
     assert tesela.resize(image, sizes=(20,), axes=(1,)).size == (20, 8)
     assert tesela.resize(image, sizes=(16, 20, 3)).size == (20, 16)
     assert tesela.tile(image, (2, 2), dialect="openvino").size == (20, 16)
-    assert type(tesela.tile(image, (1, 1, 2))) is np.ndarray  # six bands are no mode
+    assert type(tesela.tile(image, (1, 1, 2))) is np.ndarray  # no mode has six bands
     out = np.zeros((4, 5, 3), np.uint8)
     assert tesela.resize(image, sizes=(4, 5), out=out) is out and out.any()
-    with pytest.raises(tesela.UsageError, match="image of PIL"):
+    with pytest.raises(tesela.UsageError, match="PIL image, which cannot be written"):
         tesela.resize(image, sizes=(8, 10), out=image)

@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def test_an_editable_install_has_the_command_and_the_plugin(tmp_path):
-    """The sources stay where they are, and what is compiled lies elsewhere. Nothing is compiled anew for it."""
+    """An editable install: sources stay in place, compiled files are elsewhere. Nothing is compiled again."""
     venv.create(tmp_path, with_pip=False)
     site = next(tmp_path.glob("lib/python3*/site-packages"))
     (site / "dependencies.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))

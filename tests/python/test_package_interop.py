@@ -1,4 +1,4 @@
-"""Tensors of other libraries by DLPack: no copy, the result in the caller's library, and immutable ones left alone."""
+"""Tensors of other libraries through DLPack: no copy, results in the caller's library, immutable tensors are not written."""
 
 import sys
 import types
@@ -11,7 +11,7 @@ from tesela import _core, _libraries, _types
 
 
 class Tensor:
-    """A library of one class, for what an installation may lack: it holds a NumPy array and speaks only DLPack."""
+    """A stand-in for libraries that may not be installed: a class with a NumPy array that supports only DLPack."""
 
     device = (1, 0)
 
@@ -87,7 +87,7 @@ def test_a_tensor_on_another_device_is_refused_by_name():
     class OnDevice(Tensor):
         device = (2, 0)
 
-    with pytest.raises(tesela.UnsupportedError, match="OnDevice lies on another device; copy it"):
+    with pytest.raises(tesela.UnsupportedError, match="OnDevice is on another device; copy it"):
         tesela.tile(OnDevice(np.ones(2)), (2,))
 
 
@@ -98,7 +98,7 @@ def test_a_library_that_refuses_is_quoted(error):
             raise error("the library's own reason")
 
     for call in (dict(x=Refusing(np.ones(2))), dict(x=np.ones(2), out=Refusing(np.ones(4)))):
-        with pytest.raises(tesela.ElementTypeError, match="Refusing gives no tensor: the library's own reason"):
+        with pytest.raises(tesela.ElementTypeError, match="Refusing cannot be read: the library's own reason"):
             tesela.tile(repeats=(2,), **call)
 
 

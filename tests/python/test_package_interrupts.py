@@ -1,4 +1,4 @@
-"""Calls stop where Ctrl-C, or another signal whose handler raises, comes upon them."""
+"""Ctrl-C, or another signal whose handler raises, stops a running call."""
 
 import signal
 import threading
@@ -15,7 +15,7 @@ SENTINEL = 77
 
 
 def model_of_a_long_chain():
-    """Nodes of which the first alone takes a while, and of which the second would refuse what it is given."""
+    """A model whose first node takes long and whose second node fails."""
     sizes = [helper.make_tensor(name, TensorProto.INT64, [3], entries) for name, entries in (("s", (PHOTOS, 100, 100)),)]
     nodes = [helper.make_node("Resize", ["x", "", "", "s"], ["y"], mode="cubic", antialias=1),
              helper.make_node("Resize", ["y", "", "", "u"], ["z"])]
@@ -26,12 +26,12 @@ def model_of_a_long_chain():
 
 
 def unfinished(out):
-    """Whether rows are left that nobody has written."""
+    """Whether some rows have not been written."""
     return (out.reshape(len(out), -1) == SENTINEL).all(axis=1).any()
 
 
 def long_calls():
-    """(name, call, what it writes or None). Each takes far longer than it takes to notice a signal."""
+    """(name, call, its output or None). Each takes far longer than the time to notice a signal."""
     out = np.full(LARGE, SENTINEL, np.uint8)
     doubles = np.full((PHOTOS, 100, 100), SENTINEL, np.float64)
     plan = tesela.plan("resize", BYTES, sizes=LARGE, like="pillow:bicubic")
@@ -51,7 +51,7 @@ CALLS = list(long_calls())
 
 
 def interrupted_by(seconds, call):
-    """Runs the call on the main thread with a SIGINT on its way; whether it came before the call and the wait were over."""
+    """Runs the call on the main thread and sends SIGINT. Returns whether it arrived before the call and the wait ended."""
     timer = threading.Timer(seconds, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
     try:
         timer.start()
@@ -67,7 +67,7 @@ def interrupted_by(seconds, call):
 def test_ctrl_c_stops_a_call_on_its_way(call, out):
     if out is not None:
         out[...] = SENTINEL
-    # One that cannot be stopped writes all of its output first, or comes to the model's second node, which is an error.
+    # A call that cannot be stopped writes its whole output first, or reaches the model's second node, which fails.
     assert interrupted_by(0.01, call)
     assert out is None or unfinished(out)
 

@@ -1,4 +1,4 @@
-"""The memory of large results: kept for the next ones, and never of two arrays at a time."""
+"""The memory of large results is kept for later results, and never shared by two arrays."""
 
 import concurrent.futures
 import gc
@@ -24,7 +24,7 @@ def nothing_is_kept():
 
 
 def calls():
-    """The ways to a large result, each twice: the second time its plan is known."""
+    """Calls with a large result, each twice: the second time with a cached plan."""
     x = np.arange(600 * 1000, dtype=np.float32).reshape(600, 1000)
     swapped = x.astype(x.dtype.newbyteorder())
     plan = tesela.plan("tile", x, repeats=(2, 2))

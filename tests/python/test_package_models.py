@@ -101,7 +101,7 @@ OURS = r"^test_(resize_.*|upsample_nearest|tile|tile_precomputed|constantofshape
 
 
 class Strict(tesela.backend.TeselaBackend):
-    """Where the backend would say that a model is not for it, a test is to fail, not to be skipped."""
+    """Makes tests fail, instead of being skipped, if the backend does not support a model."""
 
     @classmethod
     def is_compatible(cls, model, device="CPU", **kwargs):
@@ -114,7 +114,7 @@ def node_tests():
 
 NodeTests = onnx.backend.test.BackendTest(Strict, __name__).include(OURS + "_cpu$").test_cases["OnnxBackendNodeModelTest"]
 for _name in [name for name in vars(NodeTests) if name.startswith("test_") and not re.fullmatch(OURS + "_cpu", name)]:
-    delattr(NodeTests, _name)  # of other operators: they would be counted as skipped
+    delattr(NodeTests, _name)  # of other operators, which would count as skipped
 
 
 def test_there_are_45_node_tests_and_all_are_run():

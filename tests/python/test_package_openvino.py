@@ -1,5 +1,5 @@
-"""Tesela inside OpenVINO, in a process of its own: some of what OpenVINO gets wrong it does to its memory, which is no
-business of our sanitizers and may end the process."""
+"""Tesela inside OpenVINO, in a separate process: some bugs of OpenVINO corrupt memory, which our sanitizers must not report
+and which may crash the process."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ def test_lists_arrays_and_tuples_are_alike():
 def test_a_call_like_one_before_goes_straight_to_its_plan(call, monkeypatch):
     x = np.random.default_rng(2).random((6, 8), dtype=np.float32)
     first = call(x)
-    monkeypatch.setattr(tesela._operators, "_run_planned", None)  # the way by which a plan is made
+    monkeypatch.setattr(tesela._operators, "_run_planned", None)  # the code path that makes a plan
     assert same(call(x[::-1][::-1]), first)
     with pytest.raises(TypeError, match="NoneType"):
         call(x[1:])

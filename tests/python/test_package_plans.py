@@ -1,4 +1,4 @@
-"""tesela.plan: what it tells, pickles, regions, many threads."""
+"""tesela.plan: properties, pickling, regions, many threads."""
 
 import concurrent.futures
 import pickle
@@ -79,7 +79,7 @@ def test_positions_follow_their_own_scales(coordinates, position):
         assert np.array_equal(result, np.minimum(np.floor(position(i, s)), n - 1)), (n, m, s)
         changed += not np.array_equal(result, np.minimum(i * n // m, n - 1))
     assert changed > 50
-    # Filters follow it too: 0.3 of 10 is as wide as 3 of 10, and 0.31 is not.
+    # Filters follow it too: scale 0.3 has the width of 3 / 10, and 0.31 does not.
     first, second = (tesela.plan("resize", (10,), sizes=(3,), mode="linear", antialias=1, position_scales=scale).axis(0)
                      for scale in ("0.3", "0.31"))
     exact = tesela.plan("resize", (10,), sizes=(3,), mode="linear", antialias=1).axis(0)
@@ -88,7 +88,7 @@ def test_positions_follow_their_own_scales(coordinates, position):
 
 def test_fields_show_in_the_plan_and_are_checked():
     plan = tesela.plan("resize", (30, 40), "uint8", sizes=(10, 50), like="pillow:bilinear")
-    assert "rounded half up after each pass" in str(plan) and "weights of 22 bits" in str(plan)
+    assert "computed in fixed point" in str(plan) and str(plan).count("weights of 22 bits, rounded half up to elements") == 2
     assert plan.parameters["order"] == "first_axis_first" and plan.describe()["passes"][0]["axis"] == 0
     assert "floats" in str(tesela.plan("resize", (30, 40), sizes=(10, 50), like="pytorch:nearest"))
     for fields, error, text in [
@@ -98,9 +98,9 @@ def test_fields_show_in_the_plan_and_are_checked():
         (dict(coordinates="float32", coordinate_transformation_mode="half_pixel_symmetric"), ValueError, "another mode"),
         (dict(position_scales="0.33,1.25", coordinate_transformation_mode="tf_crop_and_resize"), ValueError, "another mode"),
         (dict(position_scales="0.33"), ValueError, "has 1 entries; expected 2"),
-        (dict(position_scales="0.33,1.29"), ValueError, "entry 1 is 1.29, by which extent 40 becomes 51.6; the size is 50"),
+        (dict(position_scales="0.33,1.29"), ValueError, "entry 1 is 1.29, which scales extent 40 to 51.6; the size is 50"),
         (dict(position_scales="0.33,1e-300"), ValueError, "entry 1 is 1e-300"),
-        (dict(position_scales=""), ValueError, "expected finite numbers above 0 with commas between"),
+        (dict(position_scales=""), ValueError, "expected finite numbers above 0, separated by commas"),
         (dict(position_scales="0.33,"), ValueError, "expected finite numbers"),
         (dict(position_scales="0.33,inf"), ValueError, "expected finite numbers"),
         (dict(position_scales="0.33,-1"), ValueError, "expected finite numbers"),

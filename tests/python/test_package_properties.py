@@ -1,4 +1,4 @@
-"""Laws that hold for every input, searched for exceptions by hypothesis."""
+"""Properties of every input, tested with hypothesis."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The types that checkers of users' programs see."""
+"""The types that type checkers see in users' programs."""
 
 import json
 import os
@@ -11,9 +11,9 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 import tesela
-from tesela import _requests, _typing
+from tesela import _core, _requests, _typing
 
-# The sources: checkers do not report what they find in installed packages.
+# The sources, because type checkers do not report errors in installed packages.
 SOURCES = pathlib.Path(__file__).parents[2] / "python"
 
 RIGHT = """
@@ -74,7 +74,7 @@ except tesela.ShapeError as error:
 """
 
 HEAD = "import numpy as np\n\nimport tesela\n\nx = np.zeros((4, 5), np.float32)\n"
-# Each is wrong in one thing, which both checkers say.
+# Each has one error, which both checkers report.
 WRONG = """
 tesela.resize(x, siezs=(8, 10))
 tesela.tile(x)
@@ -116,7 +116,7 @@ def folder(tmp_path_factory):
 
 
 def by_mypy(folder) -> set[tuple[str, int]]:
-    """(file, line) of what mypy says of the programs, strictly, and of the package."""
+    """(file, line) of the errors that mypy reports in the programs (strict) and in the package."""
     found = set()
     for options in (["--strict", "right.py", "wrong.py"], [SOURCES / "tesela"]):
         command = [sys.executable, "-m", "mypy", "--cache-dir", folder / "cache", "--no-error-summary",
@@ -132,7 +132,7 @@ def by_mypy(folder) -> set[tuple[str, int]]:
 
 
 def by_pyright(folder) -> set[tuple[str, int]]:
-    """The same of pyright, whose rules basedpyright has with a node of its own."""
+    """The same for pyright, with basedpyright, which includes node."""
     settings = {"typeCheckingMode": "strict", "include": ["right.py", "wrong.py"], "extraPaths": [str(SOURCES)]}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     done = subprocess.run([sys.executable, "-m", "basedpyright", "--outputjson", "--pythonpath", sys.executable],
@@ -152,21 +152,19 @@ def test_right_programs_pass_and_wrong_ones_are_caught(checker, folder):
 
 
 def test_the_names_are_those_of_the_library():
-    """What checkers allow is what the tables of the library allow, over all of its versions."""
+    """Type checkers accept the same names as the tables of the library, over all versions."""
     x = np.zeros((4, 5), np.float32)
+    allowed = {}
+    for row in json.loads(_core.ops(json=True))["operators"]:
+        if row["operator"] == "Resize":
+            for attribute in row["attributes"]:
+                known = {*attribute.get("allowed", ()), *attribute.get("withdrawn", ())}
+                allowed.setdefault(attribute["name"], set()).update(known)
     for name, names in [("mode", _typing.Mode), ("coordinate_transformation_mode", _typing.CoordinateMode),
-                        ("nearest_mode", _typing.NearestMode), ("keep_aspect_ratio_policy", _typing.AspectPolicy),
-                        ("precision", _typing.Precision)]:
-        allowed = set()
-        for opset in (11, 18, 19):
-            try:
-                tesela.resize(x, (8, 10), **{name: "?"}, opset=opset)
-            except tesela.Error as error:
-                if found := re.search("expected one of (.*)", str(error)):
-                    allowed |= set(found[1].split(", "))
-        assert allowed == set(get_args(names)), name
+                        ("nearest_mode", _typing.NearestMode), ("keep_aspect_ratio_policy", _typing.AspectPolicy)]:
+        assert allowed[name] == set(get_args(names)), name
     assert set(get_args(_typing.Preset)) == set(tesela.presets.names)
-    fields = {"coordinates", "weights", "intermediate", "order", "extents"}
+    fields = {"coordinates", "weights", "intermediate", "order", "extents", "precision"}
     hints = get_type_hints(_typing.ResizeParameters, vars(_typing))
     for name in fields:
         with pytest.raises(tesela.Error) as caught:

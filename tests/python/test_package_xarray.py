@@ -1,4 +1,4 @@
-"""xarray: dims, attrs and names stay, and coordinates go where the elements go."""
+"""xarray: dims, attrs and names are kept, and coordinates follow the elements."""
 
 import dask.array as da
 import numpy as np
@@ -23,7 +23,7 @@ def test_labels_are_kept_and_coordinates_resampled():
     assert y.y.values.tolist() == [7.5, 12.5, 17.5, 25.0, 35.0, 45.0] and y.y.attrs == {"units": "m"}
     assert y.day.values[0] == np.datetime64("2019-12-31T18:00") and y.day.values[1] == np.datetime64("2020-01-01T06:00")
     assert y.x.values.tolist() == [0, 1, 2, 3] and y.band.values.tolist() == list("abcd") and y.level == 5
-    assert "lat" not in y.coords  # neither one axis alone nor whole elements
+    assert "lat" not in y.coords  # neither a single axis nor whole elements
     narrow = tesela.resize(field(), sizes=(3, 2), mode="linear")
     assert narrow.x.values.tolist() == [0.5, 2.5] and "band" not in narrow.coords
 
@@ -121,5 +121,5 @@ def test_blocks_that_are_masked_are_refused():
     silent = chunks.map_blocks(lambda block: np.ma.masked_greater(block, 5), meta=np.empty((0, 0)))
     with pytest.raises(tesela.ElementTypeError, match="masked elements"):
         tesela.resize(silent, sizes=(6, 4)).compute(scheduler="sync")
-    with pytest.raises(tesela.UsageError, match="dask array, which is not written into"):
+    with pytest.raises(tesela.UsageError, match="dask array, which cannot be written"):
         tesela.resize(np.zeros((3, 4)), sizes=(3, 4), out=chunks)

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include "schema/described.h"
 
 namespace tesela {
 namespace {
@@ -16,23 +16,8 @@ Dim symbol(const char* name) {
   return {-1, name};
 }
 
-template <class T>
-Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents) {
-  Tensor tensor = *Tensor::allocate(type, std::move(extents));
-  if (!values.empty()) std::memcpy(tensor.mutable_data(), values.data(), values.size() * sizeof(T));
-  return tensor;
-}
-
 TensorInfo shaped(std::optional<Dims> dims, DataType type = DataType::kFloat) {
   return {type, std::move(dims), {}, {}};
-}
-TensorInfo ints(const std::vector<int64_t>& values) {
-  const auto count = static_cast<int64_t>(values.size());
-  return {DataType::kInt64, Dims{dim(count)}, make_tensor(DataType::kInt64, values, {count}), {}};
-}
-TensorInfo floats(const std::vector<float>& values) {
-  const auto count = static_cast<int64_t>(values.size());
-  return {DataType::kFloat, Dims{dim(count)}, make_tensor(DataType::kFloat, values, {count}), {}};
 }
 TensorInfo float_scalar(float value) {
   return {DataType::kFloat, Dims{}, make_tensor<float>(DataType::kFloat, {value}, {}), {}};
@@ -47,12 +32,6 @@ TensorInfo propagated(Dims entries) {
   return {DataType::kInt64, Dims{dim(static_cast<int64_t>(entries.size()))}, {}, std::move(entries)};
 }
 
-OpDesc make_op(std::string_view type, int64_t opset, std::vector<Attribute> attributes = {}) {
-  return {*find_schema("", type, opset), "", std::move(attributes)};
-}
-Attribute text(std::string name, std::string value) {
-  return {std::move(name), AttributeKind::kString, std::move(value)};
-}
 Attribute axes(std::vector<int64_t> values) {
   return {"axes", AttributeKind::kInts, std::move(values)};
 }
@@ -202,7 +181,7 @@ TEST(InferResize, SizesGiveTheirAxesAndSymbolsAreKeptElsewhere) {
             (Dims{symbol("N"), dim(3), dim(10), dim(7)}));
 }
 
-TEST(InferResize, ScalesRoundTheDoubleProductDown) {  // docs/semantics.md, Resize: which size
+TEST(InferResize, ScalesRoundTheDoubleProductDown) {  // docs/semantics.md, Resize: output size
   const auto out = [](int64_t n, float scale) {
     return (*dims(make_op("Resize", 13), {shaped(Dims{dim(n)}), {}, floats({scale})}))[0].value;
   };
@@ -242,7 +221,7 @@ TEST(InferResize, BothUnknownMayStillBeOneOfThem) {
   EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, unknown(DataType::kFloat), unknown(DataType::kInt64)}), Dims(4));
 }
 
-TEST(InferResize, EmptyTensorCountsAsAbsent) {  // docs/semantics.md, Resize: which size
+TEST(InferResize, EmptyTensorCountsAsAbsent) {  // docs/semantics.md, Resize: output size
   EXPECT_EQ(dims(make_op("Resize", 11), {shaped(Dims{dim(2)}), floats({}), floats({}), ints({6})}), Dims{dim(6)});
   EXPECT_EQ(dims(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({3}), ints({})}), Dims{dim(6)});
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({}), ints({})}), TESELA_ERROR_COUNT);
@@ -276,7 +255,7 @@ TEST(InferResize, ScalesMustBeFiniteAndPositive) {
     EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, floats({scale})}), TESELA_ERROR_VALUE) << scale;
 }
 
-TEST(InferResize, SizesMayBeZeroButNotNegative) {  // docs/semantics.md, Resize: which size
+TEST(InferResize, SizesMayBeZeroButNotNegative) {  // docs/semantics.md, Resize: output size
   EXPECT_EQ(dims(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, {}, ints({0})}), Dims{dim(0)});
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, {}, ints({-1})}), TESELA_ERROR_VALUE);
 }
@@ -292,26 +271,26 @@ TEST(InferResize, ControlInputsAreOneDimensional) {
             TESELA_ERROR_RANK);
 }
 
-TEST(InferResize, AxesInRangeAndEachOnce) {  // docs/semantics.md, Resize: which size
+TEST(InferResize, AxesInRangeAndEachOnce) {  // docs/semantics.md, Resize: output size
   for (const std::vector<int64_t>& wrong : {std::vector<int64_t>{4}, {-5}, {2, -2}, {1, 1}, {INT64_MIN}, {INT64_MAX}})
     EXPECT_EQ(code(make_op("Resize", 18, {axes(wrong)}), {kImage, {}, {}, unknown(DataType::kInt64)}),
               TESELA_ERROR_VALUE);
 }
 
-TEST(InferResize, NoAxesAndNoNumbersIsTheIdentity) {  // docs/semantics.md, Resize: which size
+TEST(InferResize, NoAxesAndNoNumbersIsTheIdentity) {  // docs/semantics.md, Resize: output size
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {kImage}), kImage.dims);
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {kImage, {}, floats({}), ints({})}), kImage.dims);
   EXPECT_EQ(dims(make_op("Resize", 13), {shaped(Dims{}), {}, {}, ints({})}), Dims{});
 }
 
-TEST(InferResize, EmptyAxesWithAsManyNumbersAsTheRankIsAsIfAbsent) {  // docs/semantics.md, Resize: which size
+TEST(InferResize, EmptyAxesWithAsManyNumbersAsTheRankIsAsIfAbsent) {  // docs/semantics.md, Resize: output size
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {kImage, {}, floats({1, 1, 2, 2})}),
             (Dims{symbol("N"), dim(3), dim(20), dim(40)}));
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {shaped(Dims{dim(2)}), {}, {}, ints({5})}), Dims{dim(5)});
   EXPECT_EQ(code(make_op("Resize", 18, {axes({})}), {kImage, {}, floats({2, 2})}), TESELA_ERROR_COUNT);
 }
 
-TEST(InferResize, PolicyTakesOneScaleForAllListedAxes) {  // docs/semantics.md, Resize: which size
+TEST(InferResize, PolicyTakesOneScaleForAllListedAxes) {  // docs/semantics.md, Resize: output size
   const auto out = [](const char* policy, Dims in, const std::vector<int64_t>& sizes) {
     return *dims(make_op("Resize", 18, {text("keep_aspect_ratio_policy", policy)}),
                  {shaped(std::move(in)), {}, {}, ints(sizes)});
@@ -325,20 +304,20 @@ TEST(InferResize, PolicyTakesOneScaleForAllListedAxes) {  // docs/semantics.md, 
   EXPECT_EQ(out("not_larger", {dim(100), dim(50)}, {29, 50}), (Dims{dim(29), dim(15)}));  // trap 42: 14.5 exactly
 }
 
-TEST(InferResize, PolicyWithAnUnknownListedExtentKnowsNone) {  // docs/semantics.md, Resize: which size
+TEST(InferResize, PolicyWithAnUnknownListedExtentKnowsNone) {  // docs/semantics.md, Resize: output size
   const OpDesc op = make_op("Resize", 18, {axes({0, 3}), text("keep_aspect_ratio_policy", "not_larger")});
   EXPECT_EQ(dims(op, {kImage, {}, {}, ints({1, 5})}), (Dims{kUnknown, dim(3), dim(10), kUnknown}));
   EXPECT_EQ(dims(op, {shaped(Dims{dim(1), dim(3), dim(10), dim(20)}), {}, {}, propagated({dim(1), symbol("W")})}),
             (Dims{kUnknown, dim(3), dim(10), kUnknown}));
 }
 
-TEST(InferResize, PolicyWithScalesIsRefused) {  // docs/semantics.md, Resize: which size
+TEST(InferResize, PolicyWithScalesIsRefused) {  // docs/semantics.md, Resize: output size
   const OpDesc op = make_op("Resize", 18, {text("keep_aspect_ratio_policy", "not_larger")});
   EXPECT_EQ(code(op, {shaped(Dims{dim(2)}), {}, floats({2})}), TESELA_ERROR_ATTRIBUTE);
 }
 
 TEST(InferResize, PolicyWithEmptyAxes) {
-  // docs/semantics.md, Resize: which size: an axis that stays empty has no vote
+  // docs/semantics.md, Resize: output size: an axis that stays empty has no vote
   const OpDesc op = make_op("Resize", 18, {text("keep_aspect_ratio_policy", "not_larger")});
   EXPECT_EQ(dims(op, {shaped(Dims{dim(0), dim(4)}), {}, {}, ints({0, 8})}), (Dims{dim(0), dim(8)}));
   EXPECT_EQ(dims(op, {shaped(Dims{dim(0)}), {}, {}, ints({0})}), Dims{dim(0)});

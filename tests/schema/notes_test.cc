@@ -3,40 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include "schema/described.h"
+
 namespace tesela {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-OpDesc make_op(std::string_view type, int64_t opset, std::vector<Attribute> attributes = {}) {
-  return {*find_schema("", type, opset), "", std::move(attributes)};
-}
-
-Attribute text(std::string name, std::string value) {
-  return {std::move(name), AttributeKind::kString, std::move(value)};
-}
-Attribute integer(std::string name, int64_t value) {
-  return {std::move(name), AttributeKind::kInt, value};
-}
-Attribute number(std::string name, float value) {
-  return {std::move(name), AttributeKind::kFloat, value};
-}
-
-TensorInfo of_extents(DataType type, const std::vector<int64_t>& extents) {
-  TensorInfo info{type, Dims(), {}, {}};
-  for (const int64_t extent : extents) info.dims->push_back({extent, ""});
-  return info;
-}
-
-TensorInfo floats(const std::vector<float>& values) {
-  TensorInfo info = of_extents(DataType::kFloat, {static_cast<int64_t>(values.size())});
-  Tensor tensor = *Tensor::allocate(DataType::kFloat, {static_cast<int64_t>(values.size())});
-  std::copy(values.begin(), values.end(), reinterpret_cast<float*>(tensor.mutable_data()));
-  info.constant = tensor;
-  return info;
-}
 
 // ---- Attributes that change nothing
 
@@ -48,7 +22,7 @@ TEST(Notes, WhatChangesNothingIsNoted) {
                                     number("cubic_coeff_a", -0.5f), number("extrapolation_value", 1)}),
                            {});
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[0], "Resize-19: attribute 'nearest_mode' has no meaning outside mode nearest and is ignored");
+  EXPECT_EQ(lines[0], "Resize-19: attribute 'nearest_mode' has no effect outside mode nearest and is ignored");
   EXPECT_EQ(notes(make_op("Resize", 19, {integer("exclude_outside", 1)}), {}).size(), 1u);
 }
 
@@ -69,8 +43,8 @@ TEST(Notes, WhatCountsIsNot) {
 
 std::vector<std::string> antialias_notes(DataType type, int64_t antialias) {
   const OpDesc op = make_op("Resize", 19, {text("mode", "linear"), integer("antialias", antialias)});
-  const TensorInfo x = of_extents(type, {4, 4});
-  const TensorInfo sizes = of_extents(DataType::kInt64, {2});
+  const TensorInfo x = shaped({4, 4}, type);
+  const TensorInfo sizes = shaped({2}, DataType::kInt64);
   const TensorInfo* const inputs[] = {&x, nullptr, nullptr, &sizes};
   return notes(op, inputs);
 }
@@ -92,20 +66,20 @@ std::vector<std::string> scale_notes(const TensorInfo& x, const TensorInfo& scal
 }
 
 TEST(Notes, ExtentsThatFloatsAndDoublesCutDifferently) {
-  const auto found = scale_notes(of_extents(DataType::kFloat, {1, 48, 10}), floats({1, 40.0f / 48, 0.7f}));
+  const auto found = scale_notes(shaped({1, 48, 10}, DataType::kFloat), floats({1, 40.0f / 48, 0.7f}));
   ASSERT_EQ(found.size(), 2u);
   EXPECT_THAT(found[0], HasSubstr("axis 1: extent 48 times scale 0.8333333 is 39 by the standard and 40 in"));
   EXPECT_THAT(found[1], HasSubstr("axis 2: extent 10 times scale 0.7 is 6 by the standard and 7 in"));
-  EXPECT_THAT(scale_notes(of_extents(DataType::kFloat, {1, 48, 10}), floats({1, 2, 0.5f})), IsEmpty());
+  EXPECT_THAT(scale_notes(shaped({1, 48, 10}, DataType::kFloat), floats({1, 2, 0.5f})), IsEmpty());
   EXPECT_THAT(scale_notes({DataType::kFloat, {}, {}, {}}, floats({0.7f})),
               IsEmpty());  // nothing is known of x
 }
 
 TEST(Notes, ScalesThatTheModelComputes) {
-  const TensorInfo x = of_extents(DataType::kFloat, {4, 4});
-  const TensorInfo computed = of_extents(DataType::kFloat, {2});
+  const TensorInfo x = shaped({4, 4}, DataType::kFloat);
+  const TensorInfo computed = shaped({2}, DataType::kFloat);
   EXPECT_THAT(scale_notes(x, computed), ElementsAre(HasSubstr("input 'scales' is computed by the model")));
-  EXPECT_THAT(scale_notes(x, of_extents(DataType::kFloat, {0})), IsEmpty());
+  EXPECT_THAT(scale_notes(x, shaped({0}, DataType::kFloat)), IsEmpty());
   const TensorInfo* const with_sizes[] = {&x, nullptr, &computed, &computed};
   EXPECT_THAT(notes(make_op("Resize", 19), with_sizes), IsEmpty());
   const TensorInfo* const old[] = {&x, &computed};
@@ -130,7 +104,7 @@ TEST(Departures, TfHalfPixelForNnIsAFaultWithItsCure) {
   EXPECT_EQ(departure(11, {}), "");
   for (const int64_t opset : {13, 18, 19}) {
     EXPECT_THAT(departure(opset, {text("nearest_mode", "floor")}),
-                AllOf(HasSubstr("is 'tf_half_pixel_for_nn', which ended with version 11 and is computed by its rule"),
+                AllOf(HasSubstr("is 'tf_half_pixel_for_nn', which version 11 was the last to allow"),
                       HasSubstr("write 'half_pixel' and nearest_mode 'round_prefer_ceil', which take the same")));
     EXPECT_THAT(departure(opset, {}), HasSubstr("nearest_mode 'ceil', which take the same"));
     EXPECT_THAT(departure(opset, {text("mode", "linear")}), HasSubstr("for what TensorFlow computes"));

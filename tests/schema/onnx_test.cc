@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <string>
 
 namespace tesela {
 namespace {
@@ -20,42 +18,6 @@ const OpSchema& row(std::string_view type, int64_t version) {
   for (const OpSchema& one : onnx_rows())
     if (one.type == type && one.since_version == version) return one;
   throw std::logic_error("no such row");
-}
-
-TEST(OnnxRows, ElementTypesAreAsManyAsTheStandardLists) {  // ONNX's operator pages
-  const std::map<std::pair<std::string, int64_t>, int> counts = {{{"Tile", 1}, 3},
-                                                                 {{"Tile", 6}, 15},
-                                                                 {{"Tile", 13}, 16},
-                                                                 {{"Resize", 10}, 15},
-                                                                 {{"Resize", 11}, 15},
-                                                                 {{"Resize", 13}, 16},
-                                                                 {{"Resize", 18}, 16},
-                                                                 {{"Resize", 19}, 16},
-                                                                 {{"Upsample", 1}, 6},
-                                                                 {{"Upsample", 7}, 15},
-                                                                 {{"Upsample", 9}, 15},
-                                                                 {{"ConstantOfShape", 9}, 12},
-                                                                 {{"ConstantOfShape", 20}, 17},
-                                                                 {{"ConstantOfShape", 21}, 19},
-                                                                 {{"ConstantOfShape", 23}, 20},
-                                                                 {{"ConstantOfShape", 24}, 21},
-                                                                 {{"ConstantOfShape", 25}, 23}};
-  for (const auto& [key, count] : counts)
-    EXPECT_EQ(row(key.first, key.second).outputs.at(0).types.size(), count) << key.first << "-" << key.second;
-  EXPECT_EQ(onnx_rows().size(), counts.size() + 1);  // and Upsample-10, the mark of its deprecation
-}
-
-TEST(OnnxRows, CellsAreFourHundredAndThirtySeven) {  // docs/semantics.md: the modes times the types
-  std::map<Operator, int> cells;
-  for (const OpSchema& one : onnx_rows()) {
-    if (!one.deprecated.empty()) continue;
-    const AttributeSpec* mode = find_attribute(one, "mode");
-    cells[one.op] += one.outputs[0].types.size() * (mode ? static_cast<int>(mode->allowed.size()) : 1);
-  }
-  EXPECT_EQ(cells[Operator::kTile], 34);
-  EXPECT_EQ(cells[Operator::kConstantOfShape], 112);
-  EXPECT_EQ(cells[Operator::kResize], 219);
-  EXPECT_EQ(cells[Operator::kUpsample], 12 + 30 + 30);
 }
 
 TEST(OnnxRows, TypesOfSomeCells) {

@@ -5,24 +5,13 @@
 
 #include <limits>
 
+#include "schema/described.h"
+
 namespace tesela {
 namespace {
 
 using Types = std::vector<std::optional<DataType>>;
 
-OpDesc make_op(std::string_view type, int64_t opset, std::vector<Attribute> attributes = {}, std::string node = "") {
-  return {*find_schema("", type, opset), std::move(node), std::move(attributes)};
-}
-
-Attribute text(std::string name, std::string value) {
-  return {std::move(name), AttributeKind::kString, std::move(value)};
-}
-Attribute integer(std::string name, int64_t value) {
-  return {std::move(name), AttributeKind::kInt, value};
-}
-Attribute number(std::string name, float value) {
-  return {std::move(name), AttributeKind::kFloat, value};
-}
 Attribute tensor(std::string name, DataType type, Extents extents) {
   return {std::move(name), AttributeKind::kTensor, *Tensor::allocate(type, std::move(extents))};
 }
@@ -117,7 +106,7 @@ TEST(ValidateAttributes, AntialiasWithNearestIsRefused) {  // docs/semantics.md,
 }
 
 TEST(ValidateAttributes, CubicCoefficientMustBeFiniteWhereItCounts) {
-  // docs/semantics.md, Resize: which size
+  // docs/semantics.md, Resize: output size
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", "cubic"), number("cubic_coeff_a", nan)})),
             TESELA_ERROR_VALUE);

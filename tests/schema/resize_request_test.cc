@@ -126,7 +126,7 @@ TEST(ResizedDims, ProductsThatDoNotFitAreRefusedByEveryRule) {
   EXPECT_EQ(scaled_extent_of(INT64_MAX, 1, ExtentRule::kStandard), INT64_MAX);
 }
 
-TEST(ResizedDims, HalvesRoundUp) {  // docs/semantics.md, Resize: which size, trap 39: 2.5 -> 3
+TEST(ResizedDims, HalvesRoundUp) {  // docs/semantics.md, Resize: output size, trap 39: 2.5 -> 3
   ResizeRequest wish;
   wish.axes = {0, 1};
   wish.given = Given::kSizes;
@@ -137,7 +137,7 @@ TEST(ResizedDims, HalvesRoundUp) {  // docs/semantics.md, Resize: which size, tr
   EXPECT_EQ((*out)[1].value, 3);
 }
 
-TEST(ResizedDims, PolicyMayRoundAnAxisAway) {  // docs/semantics.md, Resize: which size
+TEST(ResizedDims, PolicyMayRoundAnAxisAway) {  // docs/semantics.md, Resize: output size
   ResizeRequest wish;
   wish.axes = {0, 1};
   wish.given = Given::kSizes;

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "session/model_builder.h"
+#include "graph/model_builder.h"
 #include "session/session.h"
 
 namespace tesela::test {

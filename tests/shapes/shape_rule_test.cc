@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "session/model_builder.h"
+#include "graph/model_builder.h"
 
 namespace tesela {
 namespace {
@@ -75,8 +75,7 @@ std::string entries_of_output(std::string_view type, const std::vector<KnownValu
 
 TEST(ShapeRules, EachOperatorAndVersionHasOneRow) {
   std::set<std::pair<std::string_view, int64_t>> rows;
-  for (const auto rules :
-       {elementwise_rules(), extent_rules(), layout_rules(), part_rules(), window_rules(), reduction_rules()})
+  for (const auto rules : all_shape_rules())
     for (const ShapeRule& rule : rules) {
       EXPECT_TRUE(rows.emplace(rule.type, rule.since).second) << rule.type << "-" << rule.since;
       EXPECT_FALSE(is_known_operator("", rule.type)) << rule.type;
@@ -247,8 +246,7 @@ class Hostile {
 
 TEST(ShapeRules, NodesOfHostileFilesDoNoHarm) {
   Hostile hostile(1);
-  for (const auto rules :
-       {elementwise_rules(), extent_rules(), layout_rules(), part_rules(), window_rules(), reduction_rules()})
+  for (const auto rules : all_shape_rules())
     for (const ShapeRule& rule : rules)
       for (int trial = 0; trial < 100; ++trial) {
         std::vector<KnownValue> inputs;

@@ -9,14 +9,14 @@
 namespace tesela {
 namespace {
 
-TEST(DataTypes, CodesAreThoseOfOnnxWithoutGaps) {  // TensorProto.DataType, 1 to 26
-  ASSERT_EQ(all_data_types().size(), 26u);
+TEST(DataTypes, CodesAreThoseOfOnnxWithoutGaps) {  // TensorProto.DataType, from 1 on
   int32_t code = 1;
   for (const DataTypeTraits& row : all_data_types()) EXPECT_EQ(static_cast<int32_t>(row.type), code++);
 }
 
 TEST(DataTypes, CodesBesideTheListHaveNoTraits) {
-  for (const int32_t code : {-1, 0, 27, 1000, INT32_MIN, INT32_MAX}) {
+  const auto beyond = static_cast<int32_t>(all_data_types().size()) + 1;
+  for (const int32_t code : {-1, 0, beyond, 1000, INT32_MIN, INT32_MAX}) {
     EXPECT_EQ(find_traits(static_cast<DataType>(code)), nullptr) << code;
     EXPECT_EQ(name(static_cast<DataType>(code)), "undefined") << code;
   }
@@ -39,6 +39,16 @@ TEST(DataTypes, NoNameIsSharedByTwoTypes) {
       if (!one.empty()) mine.emplace(one);
     for (const std::string& one : mine) EXPECT_TRUE(names.insert(one).second) << one;
   }
+}
+
+TEST(DataTypes, DlpackCodesAndBitsLeadBackToTheType) {  // dlpack.h, DLDataTypeCode
+  for (const DataTypeTraits& row : all_data_types()) {
+    const auto found = find_dlpack_type(row.dlpack_code, row.bits);
+    EXPECT_EQ(found, row.type == DataType::kString ? std::nullopt : std::optional(row.type)) << row.onnx_name;
+  }
+  EXPECT_EQ(find_dlpack_type(2, 16), DataType::kFloat16);
+  EXPECT_EQ(find_dlpack_type(4, 16), DataType::kBfloat16);
+  EXPECT_EQ(find_dlpack_type(2, 128), std::nullopt);
 }
 
 TEST(DataTypes, UnknownAndEmptyNamesAreNotFound) {

@@ -66,6 +66,16 @@ TEST(Quoted, ControlCharactersAreEscaped) {
   EXPECT_EQ(tesela::quoted(std::string_view("\0\x1b[31m\x7f", 7)), "'\\x00\\x1b[31m\\x7f'");
 }
 
+TEST(Quoted, WhatATerminalObeysOrHidesIsEscaped) {
+  EXPECT_EQ(tesela::quoted("\xc2\x9b"
+                           "31m"),
+            "'\\u009b31m'");                                         // C1: begins a control sequence
+  EXPECT_EQ(tesela::quoted("a\xe2\x80\xae.png"), "'a\\u202e.png'");  // turns the text that follows
+  EXPECT_EQ(tesela::quoted("\xe2\x81\xa6\xe2\x80\xa8"), "'\\u2066\\u2028'");
+  EXPECT_EQ(tesela::quoted("\xef\xbb\xbfx\xe2\x80\x8b"), "'\\ufeffx\\u200b'");
+  EXPECT_EQ(tesela::quoted("\xf0\x9f\x99\x82\xc2\xa0"), "'\xf0\x9f\x99\x82\xc2\xa0'");  // others stay
+}
+
 TEST(Quoted, BytesThatAreNoUtf8AreEscaped) {  // messages are UTF-8 whatever a file says
   EXPECT_EQ(tesela::quoted("a\xff"
                            "b"),

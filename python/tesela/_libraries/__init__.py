@@ -1,4 +1,4 @@
-"""Whose arrays come in and go out: one module for each library, which alone knows what is that library's own."""
+"""Arrays of other libraries: one module for each library, which contains everything specific to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from .. import _core
 from .base import Call, Library, Wrapper
 
-# The packages whose classes have a module of their own here.
+# The packages whose arrays have a module here.
 _MODULES = {
     "PIL": "pillow",
     "dask": "dask",
@@ -34,7 +34,7 @@ _known: weakref.WeakKeyDictionary[type, Library] = weakref.WeakKeyDictionary()
 def _of_class(cls: type) -> Library:
     if issubclass(cls, (np.ndarray, np.generic)):
         return _library("masked" if issubclass(cls, np.ma.MaskedArray) else "numpy")
-    for base in cls.__mro__:  # a subclass's module may be anybody's
+    for base in cls.__mro__:  # a subclass may be defined in any module
         package = base.__module__.partition(".")[0]
         if package in _MODULES and _library(_MODULES[package]).claims(cls):
             return _library(_MODULES[package])
@@ -46,7 +46,7 @@ def _library(name: str) -> Library:
 
 
 def find(x: Any) -> Library:
-    """The library that x is of: NumPy's where nobody claims it."""
+    """The library of x; NumPy if no other claims it."""
     cls = type(x)
     library = _known.get(cls)
     if library is None:
@@ -55,32 +55,32 @@ def find(x: Any) -> Library:
 
 
 def read(x: Any) -> np.ndarray:
-    """Any array-like as a plain NumPy array, without a copy where it holds one.
+    """Any array-like as a plain NumPy array, without a copy if possible.
 
-    Errors: ElementTypeError or UsageError, with the cure, for what holds no elements that could be read.
+    Errors: ElementTypeError or UsageError, with a suggestion, if x has no elements that can be read.
     """
     return x if type(x) is np.ndarray else find(x).read(x)
 
 
 def compute(x: Any, call: Call) -> Any:
-    """The result of a call, as an array of the kind that x is, or the call's `out`."""
+    """The result of a call, as an array of x's library, or the call's `out`."""
     return find(x).compute(x, call)[0]
 
 
 def is_array(x: Any) -> bool:
-    """Whether x is an array of some library, and not a list that may say a shape."""
+    """Whether x is an array, and not a list, which may be a shape."""
     return hasattr(x, "shape") or isinstance(find(x), Wrapper)
 
 
 def describe(x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
-    """Shape and dtype of an array, and the call's parameters for such an array."""
+    """The shape and dtype of an array, and the call's parameters for it."""
     return find(x).describe(x, call)
 
 
 def open_output(out: Any, shape: tuple[int, ...], dtype: np.dtype, x: np.ndarray | None) -> np.ndarray:
-    """The caller's output as an array that is written next, which its library is told of.
+    """The caller's output as a NumPy array. Notifies its library that the elements will change.
 
-    Errors: ShapeError, ElementTypeError, UsageError; also where it overlaps x.
+    Errors: ShapeError, ElementTypeError, UsageError, also if it overlaps x.
     """
     library = find(out)
     array = library.open(out)
@@ -102,7 +102,7 @@ _MOST_OFFSETS = 1 << 20
 
 
 def _overlaps_itself(array: np.ndarray) -> bool:
-    """Whether elements share memory; of large arrays with strides out of order, whether they may."""
+    """Whether elements share memory. For large arrays with unordered strides: whether they may."""
     axes = sorted((abs(stride), extent) for stride, extent in zip(array.strides, array.shape) if extent > 1)
     reach = array.itemsize
     for stride, extent in axes:
@@ -122,7 +122,7 @@ def _overlaps_itself(array: np.ndarray) -> bool:
 def _refuse_overlap(x: np.ndarray, out: np.ndarray) -> None:
     if np.may_share_memory(x, out):
         try:
-            shared = np.shares_memory(x, out, max_work=10_000)  # type: ignore[arg-type]  # NumPy's stubs know two values
+            shared = np.shares_memory(x, out, max_work=10_000)  # type: ignore[arg-type]  # NumPy's stubs allow only two values
         except np.exceptions.TooHardError:
             shared = True
         if shared:

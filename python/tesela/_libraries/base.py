@@ -1,4 +1,4 @@
-"""What a library's module says of its arrays."""
+"""The interface of the modules for array libraries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .. import _core, presets
 
 
 class Call(NamedTuple):
-    """A call of an operator. plan_for: (operator, dtype, shape, parameters) -> the plan of that call."""
+    """A call of an operator. plan_for: (operator, dtype, shape, parameters) -> plan."""
 
     operator: str
     parameters: dict[str, Any]
@@ -21,7 +21,7 @@ class Call(NamedTuple):
 
     @property
     def interpolates(self) -> bool:
-        """Whether results are made of several elements, and not elements that are moved."""
+        """Whether results are interpolated, not copied."""
         mode, like = self.parameters.get("mode"), self.parameters.get("like")
         if mode is None and like is not None:
             mode = presets.attributes(like).get("mode")
@@ -29,26 +29,26 @@ class Call(NamedTuple):
 
 
 class Library:
-    """Arrays that are, or can be read as, one block of elements."""
+    """Arrays that can be read as one block of elements."""
 
     def claims(self, cls: type) -> bool:
-        """Whether a class of the library's package is read here, and not as anybody's."""
+        """Whether a class from the library's package is handled here."""
         return True
 
     def read(self, x: Any) -> np.ndarray:
-        """The elements as a plain NumPy array, without a copy where there is one to see."""
+        """The elements as a plain NumPy array, without a copy if possible."""
         raise NotImplementedError
 
     def describe(self, x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
-        """Shape and dtype, which may be known where elements are not, and the call's parameters for such an array."""
+        """The shape and dtype, which may be known even if the elements are not, and the call's parameters for this array."""
         array = self.read(x)
         return array.shape, array.dtype, call.parameters
 
     def refuse_unless_plain(self, x: Any, what: str) -> None:
-        """Refuses what is more than one block of elements, for a call that gives back nothing else."""
+        """Raises an error if x is more than a block of elements. `what` names the call, which would lose the rest."""
 
     def room(self, x: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
-        """Memory for a result that is laid out as x is; None where any will do. Not asked for strings."""
+        """Memory for a result with the layout of x, or None if any memory can be used. Not called for strings."""
         return None
 
     def give_back(self, x: Any, result: np.ndarray) -> Any:
@@ -56,11 +56,11 @@ class Library:
         return result
 
     def open(self, out: Any) -> np.ndarray:
-        """The memory of an array that is to be written."""
+        """The memory of an output array."""
         return self.read(out)
 
     def written(self, out: Any) -> None:
-        """Tells the library that its array's elements change."""
+        """Notifies the library that the elements of its array change."""
 
     def compute(self, x: Any, call: Call) -> tuple[Any, Any]:
         """(result, plan) of a call on x."""
@@ -73,14 +73,14 @@ class Library:
 
 
 class Wrapper(Library):
-    """An array with something around it, labels or a mask: the operator works on the array inside."""
+    """An array with labels or a mask. The operator runs on the array inside."""
 
     def inside(self, x: Any, call: Call) -> tuple[Any, dict[str, Any]]:
-        """The array inside, and the call's parameters in its words."""
+        """The array inside, and the call's parameters for it."""
         raise NotImplementedError
 
     def wrap(self, x: Any, result: Any, plan: Any, call: Call) -> Any:
-        """The result on the array inside, with what is around x."""
+        """The result for the array inside, with the labels or mask of x."""
         raise NotImplementedError
 
     def describe(self, x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
@@ -90,7 +90,7 @@ class Wrapper(Library):
         return find(array).describe(array, call._replace(parameters=parameters))
 
     def refuse_unless_plain(self, x: Any, what: str) -> None:
-        refuse(x, f"is more than an array, of which {what} would keep nothing", "pass the array inside", _core.UnsupportedError)
+        refuse(x, f"has labels or a mask, which {what} would drop", "pass the array inside", _core.UnsupportedError)
 
     def compute(self, x: Any, call: Call) -> tuple[Any, Any]:
         from . import find
@@ -101,5 +101,5 @@ class Wrapper(Library):
 
 
 def refuse(x: Any, why: str, cure: str, error: type[Exception] = _core.ElementTypeError) -> NoReturn:
-    """Raises an error that names the class of what was given."""
+    """Raises an error that names the class of x."""
     raise error(f"a {type(x).__module__.partition('.')[0]}.{type(x).__name__[:60]} {why}; {cure}"[:300])

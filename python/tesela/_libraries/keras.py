@@ -1,4 +1,4 @@
-"""Keras: a variable is read as its value, which is of the library that Keras runs on."""
+"""Keras: a variable is read as its value, which belongs to the library that Keras runs on."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Variables(Wrapper):
         return result
 
     def open(self, out: Any) -> np.ndarray:
-        raise _core.UsageError("out is a variable of Keras, whose memory is not written into; out.assign(...) the result")
+        raise _core.UsageError("out is a variable of Keras, whose memory cannot be written; out.assign(...) the result")
 
 
 def _value(x: Any) -> Any:
     if not hasattr(x, "value"):
-        refuse(x, "is symbolic or no tensor", "pass a tensor that has elements")
+        refuse(x, "is symbolic or not a tensor", "pass a tensor that has elements")
     return x.value
 
 

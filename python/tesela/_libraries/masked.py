@@ -1,4 +1,4 @@
-"""numpy.ma: masks are moved with their elements, and never dropped."""
+"""numpy.ma: masks follow their elements and are never dropped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MaskedArrays(Wrapper):
         return x.data.view(np.ndarray)
 
     def inside(self, x: Any, call: Call) -> tuple[Any, dict[str, Any]]:
-        _types.code_of(x.dtype)  # structured ones have structured masks
+        _types.code_of(x.dtype)  # rejects structured dtypes, which have structured masks
         if np.ma.is_masked(x):
             if call.interpolates:
                 refuse(x, "has masked elements, which have no values to interpolate", _CURE)

@@ -1,4 +1,4 @@
-"""NumPy's arrays and their subclasses, and whatever NumPy reads: lists, scalars, buffers."""
+"""NumPy arrays and subclasses, and everything that NumPy converts: lists, scalars, buffers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Arrays(Library):
         try:
             array = np.asarray(x)
         except (TypeError, ValueError, RuntimeError, BufferError) as error:
-            raise _core.ElementTypeError(f"a {type(x).__name__} is no array: {str(error)[:160]}") from None
+            raise _core.ElementTypeError(f"a {type(x).__name__} is not an array: {str(error)[:160]}") from None
         if array.dtype == object and array.ndim == 0:
-            raise _core.ElementTypeError(f"a {type(x).__name__} is no array; pass an array, or lists of numbers or strings")
+            raise _core.ElementTypeError(f"a {type(x).__name__} is not an array; pass an array, or lists of numbers or strings")
         return array.view(np.ndarray)
 
     def give_back(self, x: Any, result: np.ndarray) -> Any:
-        """Of a subclass, as NumPy's own functions do: by the subclass's __array_wrap__."""
+        """For subclasses, calls __array_wrap__, as NumPy's own functions do."""
         if not isinstance(x, np.ndarray) or type(x) is np.ndarray or result.ndim != x.ndim:
             return result
         return x.__array_wrap__(result)

@@ -1,4 +1,4 @@
-"""pandas: the values of frames and series, as NumPy reads them; no labels come back."""
+"""pandas: the values of frames and series as NumPy arrays. Results have no labels."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Frames(Arrays):
         if all(dtype == object or isinstance(dtype, pd.StringDtype) for dtype in dtypes):
             return np.asarray(x, object)
         try:
-            # Types of pandas' own stand for one of NumPy's where no value is missing.
+            # pandas' nullable types correspond to NumPy types if no value is missing.
             (dtype,) = {getattr(dtype, "numpy_dtype", dtype) for dtype in dtypes}
             return x.to_numpy(dtype=np.dtype(dtype))
         except (TypeError, ValueError):
             names = ", ".join(sorted({str(dtype) for dtype in dtypes}))
-            refuse(x, f"holds {names[:80]}, or lacks values",
-                   "pass x.to_numpy(dtype=...), with na_value=... for those that are missing")
+            refuse(x, f"holds {names[:80]}, or has missing values",
+                   "pass x.to_numpy(dtype=...), with na_value=... for missing values")
 
     def open(self, out: Any) -> np.ndarray:
         raise _core.ElementTypeError(f"out is a {type(out).__name__} of pandas, which may copy what is written; pass a NumPy array")

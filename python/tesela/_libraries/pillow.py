@@ -1,4 +1,4 @@
-"""Pillow: an image is an array [height, width] of pixels, and comes back as an image of its mode."""
+"""Pillow: an image is an array [height, width] of pixels; results are images of the same mode."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from PIL import Image
 from .. import _core
 from .base import Call, Wrapper, refuse
 
-# Of these, numbers between two are no colours between two.
+# Modes whose values cannot be interpolated.
 _NOT_COLOURS = {"1": "x.convert('L')", "P": "x.convert('RGB')", "PA": "x.convert('RGBA')"}
 _WITH_OPACITY = ("LA", "RGBA")
-# Of these, an array's dtype says that it is one.
+# Modes that Image.fromarray infers from the dtype.
 _OF_DTYPE = ("1", "F", "I", "I;16", "I;16B")
 
 
 class Images(Wrapper):
     def read(self, x: Any) -> np.ndarray:
         if not isinstance(x, Image.Image):
-            refuse(x, "is no image", "pass a PIL.Image.Image")
+            refuse(x, "is not an image", "pass a PIL.Image.Image")
         return np.asarray(x)
 
     def inside(self, x: Any, call: Call) -> tuple[Any, dict[str, Any]]:
@@ -33,7 +33,7 @@ class Images(Wrapper):
     def wrap(self, x: Any, result: Any, plan: Any, call: Call) -> Any:
         array = np.asarray(x)
         if result.shape[2:] != array.shape[2:] or result.ndim != array.ndim or result.dtype != array.dtype:
-            return result  # no longer an image of this mode
+            return result  # not an image of this mode
         image = Image.fromarray(result, None if x.mode in _OF_DTYPE else x.mode)
         if x.mode in ("P", "PA"):
             image.putpalette(x.getpalette(x.palette.mode), x.palette.mode)
@@ -41,12 +41,13 @@ class Images(Wrapper):
         return image
 
     def open(self, out: Any) -> np.ndarray:
-        raise _core.UsageError("out is an image of PIL, which is not written into; leave out 'out', or pass a NumPy array")
+        raise _core.UsageError("out is a PIL image, which cannot be written; leave out 'out', or pass a NumPy array")
 
 
 def _with_opacity(mode: str, array: np.ndarray, call: Call) -> dict[str, Any]:
-    """The parameters with which colours are weighed by their opacity, as Pillow does where an image changes. Presets of
-    Pillow do so for all arrays of two and four bands; those of other libraries do what these do."""
+    """Adds `alpha` to the parameters if colours must be premultiplied by alpha, as Pillow does when an image changes. Pillow's
+    presets do this for all arrays of two or four bands, so it is switched off for modes without alpha. With presets of other
+    libraries nothing is added."""
     like = call.parameters.get("like")
     if like is not None:
         is_other = isinstance(like, str) and like.startswith("pillow") and mode not in _WITH_OPACITY

@@ -1,4 +1,4 @@
-"""scipy.sparse: refused by name; other arrays of SciPy are NumPy's."""
+"""SciPy: sparse arrays are rejected; other arrays are NumPy's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TensorFlow: eager tensors, by its own DLPack functions; and variables, as their values."""
+"""TensorFlow: eager tensors, through its DLPack functions, and variables, which are read as their values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .dlpack import exported, read_capsule
 
 try:
     from tensorflow.python.eager import record as _record
-except ImportError:  # a part of TensorFlow's own, which other versions than the tested ones may lack
+except ImportError:  # internal to TensorFlow; not every version has it
     _record = None
 
 
@@ -24,7 +24,7 @@ class Tensors(Library):
             return np.asarray(tensor.numpy(), object)
         try:
             return read_capsule(tf.experimental.dlpack.to_dlpack(tensor))
-        except (_core.ElementTypeError, tf.errors.OpError, TypeError, ValueError):  # types that its DLPack lacks
+        except (_core.ElementTypeError, tf.errors.OpError, TypeError, ValueError):  # types that its DLPack does not support
             return tensor.numpy()
 
     def room(self, x: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
@@ -38,19 +38,19 @@ class Tensors(Library):
 
     def open(self, out: Any) -> np.ndarray:
         cure = "out.assign(...) the result" if isinstance(out, tf.Variable) else "leave out 'out'"
-        raise _core.UsageError(f"out is a {type(out).__name__} of TensorFlow, whose memory is not written into; {cure}")
+        raise _core.UsageError(f"out is a {type(out).__name__} of TensorFlow, whose memory cannot be written; {cure}")
 
 
 def _eager(x: Any) -> Any:
-    """The eager tensor on the CPU that x is, or has as its value. Raises ElementTypeError, UnsupportedError."""
+    """x, or the value of a variable, as an eager tensor on the CPU. Raises ElementTypeError, UnsupportedError."""
     if isinstance(x, tf.RaggedTensor):
         refuse(x, "is ragged", "pass x.to_tensor()")
     if isinstance(x, tf.sparse.SparseTensor):
         refuse(x, "is sparse", "pass tf.sparse.to_dense(x)")
     if isinstance(x, tf.IndexedSlices):
-        refuse(x, "is slices of a tensor", "pass tf.convert_to_tensor(x), which knows its dense_shape")
+        refuse(x, "is a set of slices", "pass tf.convert_to_tensor(x)")
     if not tf.is_tensor(x):
-        refuse(x, "is no tensor", "pass a tf.Tensor or a tf.Variable")
+        refuse(x, "is not a tensor", "pass a tf.Tensor or a tf.Variable")
     _refuse_gradient(x)
     tensor = tf.convert_to_tensor(x)
     if not hasattr(tensor, "numpy"):

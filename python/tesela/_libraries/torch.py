@@ -1,4 +1,4 @@
-"""PyTorch: views are resolved, gradients are refused, and in-place writes follow PyTorch's rules."""
+"""PyTorch: views are resolved, gradients are rejected, and in-place writes follow PyTorch's rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .dlpack import exported, read_capsule
 
 
 def _internal(name: str, otherwise: Any) -> Any:
-    """Of PyTorch's own parts, which versions before or after the tested ones may lack."""
+    """An internal attribute of torch._C, or `otherwise` if this version does not have it."""
     found = torch._C
     for part in name.split("."):
         found = getattr(found, part, None)
@@ -39,10 +39,10 @@ class Tensors(Library):
 
     def describe(self, x: Any, call: Call) -> tuple[tuple[int, ...], np.dtype, dict[str, Any]]:
         with torch._C.DisableTorchFunctionSubclass():
-            return tuple(x.shape), _memory(torch.empty(0, dtype=x.dtype, device="cpu")).dtype, call.parameters  # which meta tensors have
+            return tuple(x.shape), _memory(torch.empty(0, dtype=x.dtype, device="cpu")).dtype, call.parameters  # also works for meta tensors
 
     def room(self, x: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
-        """channels_last where x is, as PyTorch's own functions do."""
+        """channels_last memory if x is channels_last, as in PyTorch's own functions."""
         rank = len(shape)
         if rank not in _CHANNELS_LAST:
             return None
@@ -50,7 +50,7 @@ class Tensors(Library):
             if x.ndim != rank:
                 return None
             channels = x.shape[1]
-            # The strides decide where one extent makes the tensor contiguous in both ways.
+            # A tensor with an extent of 1 may be contiguous in both layouts; the strides decide.
             is_last = x.is_contiguous(memory_format=_CHANNELS_LAST[rank]) and channels > 1 and x.stride(-1) == channels
         if not is_last:
             return None
@@ -72,7 +72,7 @@ class Tensors(Library):
         return _memory(plain.detach())
 
     def written(self, out: Any) -> None:
-        """A backward pass that saved the tensor finds it changed."""
+        """Increments the version, so that a backward pass that saved the tensor detects the change."""
         with torch._C.DisableTorchFunctionSubclass():
             if out.is_inference():
                 return
@@ -89,7 +89,7 @@ def _refuse_gradient(x: Any, plain: torch.Tensor, what: str) -> None:
 
 
 def _dense(x: Any) -> torch.Tensor:
-    """x as a torch.Tensor over elements in the CPU's memory. Raises ElementTypeError, UnsupportedError."""
+    """x as a torch.Tensor with elements in CPU memory. Raises ElementTypeError, UnsupportedError."""
     _refuse_traced(x)
     with torch._C.DisableTorchFunctionSubclass():
         _refuse_layout(x)
@@ -98,10 +98,10 @@ def _dense(x: Any) -> torch.Tensor:
         try:
             plain = x if type(x) is torch.Tensor else x.as_subclass(torch.Tensor)
             has_elements = plain.untyped_storage().data_ptr() != 0 or plain.numel() == 0
-        except Exception:  # what a subclass says of itself, of whatever class
+        except Exception:  # subclasses may raise anything
             has_elements = False
         if not has_elements:
-            refuse(x, "has no elements of its own", "pass the torch.Tensor that it stands for", _core.UnsupportedError)
+            refuse(x, "has no elements of its own", "pass the torch.Tensor that it wraps", _core.UnsupportedError)
         return plain
 
 
@@ -112,8 +112,8 @@ def _refuse_traced(x: Any) -> None:
     traces = _tracing_state() is not None or any(_dispatch_mode(key) is not None for key in _TRACING_MODES)
     fake = sys.modules.get("torch._subclasses.fake_tensor")
     if traces or fake is not None and isinstance(x, fake.FakeTensor):
-        refuse(x, "is traced by torch.jit, torch.export or the like, which would keep the result as a constant",
-               "call Tesela outside, or by torch.library.custom_op", _core.UnsupportedError)
+        refuse(x, "is traced by torch.jit, torch.export or similar, which would record the result as a constant",
+               "call Tesela outside, or in a torch.library.custom_op", _core.UnsupportedError)
 
 
 def _refuse_layout(x: Any) -> None:
@@ -124,7 +124,7 @@ def _refuse_layout(x: Any) -> None:
     if x.is_quantized:
         refuse(x, "is quantized", "pass x.dequantize(), or x.int_repr() for its integers")
     if x.device.type == "meta":
-        refuse(x, "is on the device meta and has no elements", "tesela.plan(...).output_shape says what a result would be",
+        refuse(x, "is on the device meta and has no elements", "tesela.plan(...).output_shape gives the shape of a result",
                _core.UnsupportedError)
     if x.device.type != "cpu":
         refuse(x, f"is on the device {x.device}", "pass x.cpu()", _core.UnsupportedError)
@@ -134,11 +134,11 @@ def _memory(plain: torch.Tensor) -> np.ndarray:
     try:
         return read_capsule(torch.utils.dlpack.to_dlpack(plain))
     except (BufferError, RuntimeError, _core.ElementTypeError):
-        refuse(plain, f"holds {plain.dtype}, which is none of ONNX's element types", "pass x.to(...) of another dtype")
+        refuse(plain, f"holds {plain.dtype}, which is not an ONNX element type", "pass x.to(...) of another dtype")
 
 
 def _of_class_of(x: Any, tensor: torch.Tensor) -> Any:
-    """The tensor as PyTorch's own functions would give it for x: as what the subclass makes of results."""
+    """The tensor as an instance of x's class, converted as for results of PyTorch's own functions."""
     cls = type(x)
     if cls is torch.Tensor or cls.__torch_function__ is torch._C._disabled_torch_function_impl:
         return tensor

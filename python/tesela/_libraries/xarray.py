@@ -1,4 +1,4 @@
-"""xarray: dims, attrs and name are kept, and coordinates follow the elements."""
+"""xarray: dims, attrs and name are kept; coordinates follow the elements."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Labelled(Wrapper):
 
 def _checked(x: Any) -> Any:
     if isinstance(x, xarray.Dataset):
-        refuse(x, "is several arrays", "pass one of them, or x.map(tesela.resize, ...)")
+        refuse(x, "has several arrays", "pass one of them, or x.map(tesela.resize, ...)")
     if not isinstance(x, (xarray.DataArray, xarray.Variable)):
-        refuse(x, "is no array", "pass a xarray.DataArray")
+        refuse(x, "is not an array", "pass an xarray.DataArray")
     return x
 
 
@@ -59,8 +59,8 @@ def _axis(x: Any, name: Any) -> Any:
 
 
 def _resampled(variable: Any, sources: dict[Any, np.ndarray], is_plain: bool) -> Any:
-    """A coordinate where the outputs lie, or None. sources: by dim, the position of each output among the inputs.
-    is_plain: its values say a place by themselves, not as a level of an index."""
+    """A coordinate at the positions of the outputs, or None. sources: by dim, the position of each output in input elements.
+    is_plain: the coordinate is not a level of a MultiIndex."""
     indices = {dim: centres.astype(np.int64) for dim, centres in sources.items()
                if dim in variable.dims and _are_elements(centres, variable.sizes[dim])}
     if len(indices) == sum(dim in sources for dim in variable.dims):
@@ -76,7 +76,7 @@ def _are_elements(centres: np.ndarray, extent: int) -> bool:
 
 
 def _between(values: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    """Values at these positions: on the line through the two nearest, the last two at each end and beyond it."""
+    """Values at these positions, by linear interpolation, or extrapolation from the last two values at each end."""
     below = np.clip(np.floor(centres), 0, values.size - 2).astype(np.int64)
     fraction = centres - below
     if values.dtype.kind in "mM":

@@ -58,7 +58,7 @@ std::shared_ptr<const Program> make_program(const Plan& plan) {
   auto program = std::make_shared<Program>();
   if (product(plan.out) == 0) return program;
   if (work == nullptr)
-    program->move = bind_move(plan);
+    bind_move(plan, program->move);
   else
     bind_resize(plan, *work, program->resize);
   return program;
@@ -104,9 +104,9 @@ class BoundProgram final : public tesela::Program {
 }  // namespace
 
 ProgramPtr bind(const Plan& plan) {
-  // The kernels know one way of rounding.
+  // No kernel computes in fixed point.
   const auto* resize = std::get_if<ResizePlan>(&plan.work);
-  if (resize != nullptr && resize->rounding != Rounding::kHalfEven) return reference::bind(plan);
+  if (resize != nullptr && resize->fixed_point) return reference::bind(plan);
   return std::make_shared<BoundProgram>(plan);
 }
 

@@ -7,19 +7,24 @@
 namespace tesela::cpu {
 
 enum class Kernel : uint8_t {
-#define TESELA_KERNEL(name, purpose, sample) name,
+#define TESELA_KERNEL(name, needs, file, purpose, sample) name,
 #include "backend/cpu/kernels.def"
 #undef TESELA_KERNEL
   kCount
 };
 
+/// What an instruction set has that has a kernel.
+enum class Needs : uint8_t { kNothing, kVectors, kAvx3Dl };
+
 struct KernelRow {
   const char* name;
+  Needs needs;
+  const char* file;  // in src/backend/cpu/
   const char* purpose;
   const char* sample;  // a case, in the words of tests/cases.txt
 };
 inline constexpr KernelRow kKernelRows[] = {
-#define TESELA_KERNEL(name, purpose, sample) {#name, purpose, sample},
+#define TESELA_KERNEL(name, needs, file, purpose, sample) {#name, Needs::needs, file, purpose, sample},
 #include "backend/cpu/kernels.def"
 #undef TESELA_KERNEL
 };

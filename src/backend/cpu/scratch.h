@@ -1,4 +1,4 @@
-// Memory of one task, handed out in one direction and given back at once when the task ends.
+// Memory handed out in one direction and given back at once: of a task, or of a program.
 #pragma once
 
 #include <cstddef>
@@ -19,32 +19,30 @@ inline int64_t round_to_rows(int64_t n) {
   return (n + kRowAlign - 1) / kRowAlign * kRowAlign;
 }
 
-/// Blocks begin at cache lines and are not initialised. They come from the caller's memory as long as it lasts, small
-/// ones from the object itself, so that tiny calls do without the heap.
-class Scratch {
+/// Blocks begin at cache lines and are not initialised.
+class Arena {
  public:
-  explicit Scratch(std::span<std::byte> given = {}) {
-    const size_t skipped = (kAlignment - reinterpret_cast<uintptr_t>(given.data()) % kAlignment) % kAlignment;
-    if (skipped < given.size()) given_ = given.subspan(skipped);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
 
   template <class T>
   T* take(int64_t count) {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kAlignment);
     const size_t bytes = (static_cast<size_t>(count) * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-    if (bytes <= given_.size()) return reinterpret_cast<T*>(cut(given_, bytes));
-    if (bytes <= small_.size()) return reinterpret_cast<T*>(cut(small_, bytes));
-    return reinterpret_cast<T*>(large_.emplace_back(bytes).data());
+    if (bytes <= first_.size()) return reinterpret_cast<T*>(cut(first_, bytes));
+    if (bytes <= second_.size()) return reinterpret_cast<T*>(cut(second_, bytes));
+    return reinterpret_cast<T*>(take_large(bytes));
   }
   template <class T, class... Arguments>
   T* make(Arguments&&... arguments) {
     return ::new (static_cast<void*>(take<T>(1))) T(std::forward<Arguments>(arguments)...);
   }
 
- private:
+ protected:
   static constexpr size_t kAlignment = 64;  // a cache line, and the widest vector
+
+  Arena(std::span<std::byte> first, std::span<std::byte> second) : first_(first), second_(second) {}
+  ~Arena() = default;
 
   static std::byte* cut(std::span<std::byte>& from, size_t bytes) {
     std::byte* const at = from.data();
@@ -52,10 +50,57 @@ class Scratch {
     return at;
   }
 
-  std::span<std::byte> given_;
-  std::span<std::byte> small_ = own_;
-  std::vector<Block> large_;
+  std::span<std::byte> first_;
+
+ private:
+  virtual std::byte* take_large(size_t bytes) = 0;
+
+  std::span<std::byte> second_;
+};
+
+/// Memory of one task: the caller's as long as it lasts, then its own for tiny calls, then what the thread keeps from
+/// task to task, so that runs do without the heap. Those of one thread end in the reverse order of their begin.
+class Scratch final : public Arena {
+ public:
+  explicit Scratch(std::span<std::byte> given = {}) : Arena(aligned(given), own_) {}
+  ~Scratch() {
+    if (marked_) release();
+  }
+
+  /// Where a thread stands in the memory that it keeps.
+  struct Mark {
+    size_t block = 0;
+    size_t used = 0;
+  };
+
+ private:
+  static std::span<std::byte> aligned(std::span<std::byte> given) {
+    const size_t skipped = (kAlignment - reinterpret_cast<uintptr_t>(given.data()) % kAlignment) % kAlignment;
+    return skipped < given.size() ? given.subspan(skipped) : std::span<std::byte>();
+  }
+  std::byte* take_large(size_t bytes) override;
+  void release();
+
+  bool marked_ = false;
+  Mark mark_;
   alignas(kAlignment) std::byte own_[8192];
+};
+
+/// Memory of a program, for as long as it lives.
+class KeptArena final : public Arena {
+ public:
+  KeptArena() : Arena({}, {}) {}
+
+ private:
+  static constexpr size_t kBlock = 1024;
+
+  std::byte* take_large(size_t bytes) override {
+    if (bytes >= kBlock) return blocks_.emplace_back(bytes).data();
+    first_ = {blocks_.emplace_back(kBlock).data(), kBlock};
+    return cut(first_, bytes);
+  }
+
+  std::vector<Block> blocks_;
 };
 
 }  // namespace tesela::cpu

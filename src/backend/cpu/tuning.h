@@ -2,6 +2,7 @@
 // over the time with this one, float, one thread of an AMD EPYC with AVX-512, 1 MiB of L2 cache and 32 MiB of L3 cache.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tesela::cpu {
@@ -46,44 +47,43 @@ inline constexpr int64_t kFewestAlike = 4;
 /// Runs of a group from which on a lookup is faster than copies.
 inline constexpr size_t kFewestLookedUp = 6;
 
+// ---- Scratch --------------------------------------------------------------------------------------------------------
+
+/// Bytes that a thread keeps from task to task, and of the blocks that it takes them in.
+inline constexpr size_t kMostKeptScratch = size_t{2} << 20;
+inline constexpr size_t kLeastScratchBlock = size_t{64} << 10;
+
 // ---- Moves ----------------------------------------------------------------------------------------------------------
 
 namespace moves {
 
-/// Outputs of an axis whose inputs are bound; longer ones are worked out for each box, in parts of kLongestTable.
+/// Outputs of an axis whose inputs are bound; those of longer ones are worked out for each box.
 inline constexpr int64_t kLongestBoundTable = int64_t{1} << 20;
-inline constexpr int64_t kLongestTable = 8192;
+/// Outputs of a plan whose loop nests are bound: larger ones are cut into boxes.
+inline constexpr int64_t kMostBoundOutputs = int64_t{1} << 20;
 
-/// Bytes; shorter runs are elements of a line, not chunks.
+/// Bytes; shorter runs are elements of a row, not chunks.
 inline constexpr int64_t kShortestChunk = 32;
 /// Bytes; runs from this on are rows of their own.
 inline constexpr int64_t kShortestRun = 1024;
-/// Bytes; shorter repeats of an element are elements of a line.
+/// Bytes; shorter repeats of an element are elements of a row.
 inline constexpr int64_t kShortestFill = 64;
-/// Bytes; shorter lines take the next axis in, up to kGrownLine, those below kTinyLine even up to kLongestLine.
-inline constexpr int64_t kShortLine = 512;
-inline constexpr int64_t kTinyLine = 64;
-inline constexpr int64_t kGrownLine = 4096;
-/// Bytes; longer lines are cut.
-inline constexpr int64_t kLongestLine = 16384;
-inline constexpr int64_t kMostLineElements = 8192;
+/// Bytes; shorter rows take the next axis in, up to kGrownRow, those below kTinyRow even up to kLongestRow.
+inline constexpr int64_t kShortRow = 512;
+inline constexpr int64_t kTinyRow = 64;
+inline constexpr int64_t kGrownRow = 4096;
+/// Bytes; longer rows of elements are cut.
+inline constexpr int64_t kLongestRow = 16384;
+inline constexpr int64_t kMostRowElements = 8192;
 
-/// Bytes that are made in one place before they are streamed to another: within the L1 cache.
-inline constexpr int64_t kMoveScratch = 32768;
-/// Bytes that are made and then copied, where they may be chosen: half of that.
+/// Bytes that are made in one place before they are stored in others: half of the L1 cache.
 inline constexpr int64_t kMoveStrip = 16384;
 /// Bytes of output that are expected to be in the L2 cache still.
 inline constexpr int64_t kMoveKept = 131072;
 /// Bytes of input that stay in the L2 cache.
 inline constexpr int64_t kNearestInput = 512 << 10;
-/// Bytes; shorter blocks are repeated in scratch before they are streamed.
-inline constexpr int64_t kShortestStreamedRepeat = 4096;
-/// Bytes; longer runs are repeated from where they lie.
-inline constexpr int64_t kLongestScratchRepeat = 1024;
-/// Bytes; longer rows of one element are stored by fill, shorter ones several at a time.
-inline constexpr int64_t kLongestFilledRow = 2048;
-/// Bytes; shorter runs are gathered in scratch before they are streamed.
-inline constexpr int64_t kLongestScratchRun = 2048;
+/// Bytes; shorter rows are made in scratch before they are streamed, and filled several at a time.
+inline constexpr int64_t kShortestStreamedRow = 2048;
 
 }  // namespace moves
 

@@ -1,4 +1,5 @@
-// Interpolation: one pass after the other over the box of the input, in the compute type, rounded once at the end.
+// Interpolation: one pass after the other over the box of the input, in the compute type, rounded once at the end; in fixed
+// point, at the end of each pass that the plan rounds.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -112,10 +113,15 @@ void store_block(const Block<C>& block, const MutableTensorView& view, Watch* wa
   });
 }
 
-// Halves up, then into the element type, which is uint8.
+// The end of a pass in fixed point: halves up, to so many bits behind the point; to none, into the element type.
 template <class C>
-void round_up_halves(Block<C>& block) {
-  for (C& value : block.values) value = std::clamp<C>(std::floor(value + C{0.5}), 0, 255);
+void round_sums(Block<C>& block, DataType type, int fraction_bits) {
+  if (fraction_bits == kExactSums) return;
+  const C lowest = type == DataType::kInt8 ? -128 : 0;
+  for (C& value : block.values) {
+    value = std::ldexp(std::floor(std::ldexp(value, fraction_bits) + C{0.5}), -fraction_bits);
+    if (fraction_bits == 0) value = std::clamp<C>(value, lowest, lowest + 255);
+  }
 }
 
 template <class C>
@@ -125,9 +131,8 @@ void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
     const IndexRange range = {run.output_lo[pass.axis], run.output.extents[pass.axis]};
     const AxisTable table = make_axis_table(pass.rule, range, work.compute);
     block = run_pass(block, pass.axis, run.input_lo[pass.axis], table, run.watch);
-    if (work.rounding == Rounding::kHalfUpEachPass) round_up_halves(block);
+    if (work.fixed_point) round_sums(block, plan.type, pass.fraction_bits);
   }
-  if (work.rounding == Rounding::kHalfUp) round_up_halves(block);
   store_block(block, run.output, run.watch);
   if (work.extrapolates) store_outside(plan, run);
 }

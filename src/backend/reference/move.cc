@@ -1,4 +1,4 @@
-// Moves: every output element is the bits of one input element, or of one value.
+// Copies: every output element has the bits of one input element, or of one value.
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -11,9 +11,9 @@
 namespace tesela::reference {
 namespace {
 
-constexpr int64_t kOutside = -1;  // an output that takes the plan's value instead of an input
+constexpr int64_t kOutside = -1;  // an output with the plan's value instead of an input
 
-// Strides in bits serve whole bytes and packed elements alike.
+// Strides in bits work for whole bytes and packed elements.
 std::vector<int64_t> bit_strides(DataType type, const Extents& extents, const Extents& strides_bytes) {
   std::vector<int64_t> strides(extents.size());
   int64_t dense = element_bits(type);
@@ -31,7 +31,7 @@ void copy_element(const std::byte* from, int64_t from_bit, std::byte* to, int64_
     std::memcpy(to + to_bit / 8, from + from_bit / 8, static_cast<size_t>(bits / 8));
 }
 
-// For each axis and each of its outputs in the box, the input index that it takes.
+// For each axis and each of its outputs in the box, the input index.
 std::vector<std::vector<int64_t>> source_indices(const Plan& plan, const BoxRun& run) {
   std::vector<std::vector<int64_t>> sources(plan.out.size());
   const auto* tile = std::get_if<TilePlan>(&plan.work);
@@ -47,7 +47,7 @@ std::vector<std::vector<int64_t>> source_indices(const Plan& plan, const BoxRun&
   return sources;
 }
 
-// The element for outputs that take no input.
+// The element for outputs without an input.
 std::array<std::byte, 16> outside_element(const Plan& plan) {
   std::array<std::byte, 16> element = {};
   if (const auto* fill = std::get_if<FillPlan>(&plan.work)) return fill->value;

@@ -1,4 +1,4 @@
-// The reference backend's door: moves or interpolates.
+// The entry point of the reference backend: copies or interpolates.
 #include "backend/reference/reference.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ const ResizePlan* interpolation(const Plan& plan) {
   return work && work->compute != ComputeType::kNone ? work : nullptr;
 }
 
-// Nothing is worked out beforehand: each box reads the plan.
+// Nothing is precomputed: each box reads the plan.
 class ReferenceProgram : public Program {
  public:
   void run_box(const Plan& plan, const BoxRun& run, const BoxContext&) const override { reference::run_box(plan, run); }

@@ -1,4 +1,4 @@
-// The reference backend: the definition of every result. Obvious loops; nothing here is fast on purpose.
+// The reference backend: the definition of every result. Simple loops, deliberately not optimised.
 #pragma once
 
 #include "backend/program.h"
@@ -8,11 +8,11 @@ namespace tesela::reference {
 /// Computes one box, on the calling thread.
 void run_box(const Plan& plan, const BoxRun& run);
 
-// Its two kinds of work.
-void move_box(const Plan& plan, const BoxRun& run);         // fills, tiles, nearest, copies: bits are moved
+// The two kinds of computation.
+void move_box(const Plan& plan, const BoxRun& run);         // fills, tiles, nearest, copies: copies bits
 void interpolate_box(const Plan& plan, const BoxRun& run);  // linear and cubic
 
-/// Puts the plan's extrapolation value where any axis samples outside the input.
+/// Writes the plan's extrapolation value where any axis samples outside the input.
 void store_outside(const Plan& plan, const BoxRun& run);
 
 }  // namespace tesela::reference

@@ -1,5 +1,5 @@
-"""What routes.py finds, judged: each route loads where the runtime alone does, and is equal within the documented bounds
-or differs by a named rule."""
+"""Checks the results of routes.py: each route must load if the runtime alone does, and be equal within the documented bounds
+or differ by a named rule."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from differences import DIFFERENCES, LIMITS, Difference, Limit
 from exported import ROOT, Exported
 
-BOUND = 1e-5  # of an output's largest magnitude, as docs/onnxruntime.md and docs/openvino.md have it
+BOUND = 1e-5  # relative to an output's largest magnitude, as in docs/onnxruntime.md
 ROUTES = {"onnxruntime": ("provider", "override"), "openvino": ("extension", "register", "replace")}
 HOST_RULES = "provider, its rules"
 
 
 @dataclass
 class Row:
-    """A model with what was found: routes holds the cells of the table, faults what must not be."""
+    """The results for a model. cells: of the table, by column. faults: unexpected results."""
 
     model: Exported
     nodes: int
@@ -30,7 +30,7 @@ class Row:
 
 
 def run_routes(runtime: str, models: Sequence[Exported]) -> dict[str, dict]:
-    """What routes.py prints for each model, by name. Where the process ends without a line, that model ended it."""
+    """What routes.py prints for each model, by name. If the process ends without a line, that model crashed it."""
     found: dict[str, dict] = {}
     left = list(models)
     while left:
@@ -73,7 +73,7 @@ def judged(model: Exported, file: dict, found: dict[str, dict | None]) -> Row:
 
 
 def judge_provider(lines: dict, inspected: Difference | None, faults: list[str]) -> None:
-    """What has no column: its rules, nodes that are left, and shapes that inspect gave."""
+    """Checks without a column: semantics=onnxruntime, nodes that were left, and shapes from inspect."""
     said = lines.get("inspect", "")
     if inspected is None and said and (lines["stock"]["loads"] or not said.startswith("not compared")):
         faults.append(f"inspect: {said}")
@@ -90,7 +90,7 @@ def cell_of_check(file: dict, known: Sequence[Difference | Limit], faults: list[
     found = [text for text in file.get("findings", ()) if "severity='fault'" in text]
     if named is None:
         faults += [f"check: {text}" for text in found]
-        return "right" if not found else "fault"
+        return "ok" if not found else "fault"
     if not found:
         faults.append(f"check finds no fault now: {named.rule}")
     return named.mark
@@ -106,14 +106,14 @@ def cell_of(route: str, lines: dict, file: dict, known: Sequence[Difference | Li
             return limit.mark
         if stock["loads"]:
             faults.append(f"{route}: {ours['reason']}")
-        return "refused" if stock["loads"] else "refused, too"
+        return "fails" if stock["loads"] else "fails too"
     if limit:
         faults.append(f"{route}: loads now: {limit.text}")
     if not stock["loads"]:
         return "loads"
     off = ours["difference"]
     named = difference_of(route, known)
-    # Where ONNX Runtime keeps a blocked layout between convolutions, these compute otherwise beside a node of ours.
+    # ONNX Runtime's blocked layout between convolutions ends at a node of ours, which changes the results of convolutions.
     bound = 0 if file["moves"] and not lines.get("convolves", True) else BOUND
     if named is None and off > bound:
         faults.append(f"{route}: differs by {off:.2g}")

@@ -1,5 +1,5 @@
-"""Every exported model by every route: `python tests/live/exporters/document.py --write` makes docs/exporters.md, of the
-models in the repository and of those in build/exporters, which `make soak` exports. Fails where one is at fault."""
+"""Compares every exported model by every route. `python tests/live/exporters/document.py --write` writes docs/exporters.md for
+the models in the repository and those in build/exporters, which `make soak` exports. Fails if a model has a fault."""
 
 from __future__ import annotations
 
@@ -18,19 +18,29 @@ COLUMNS = ("check", "inspect", *ROUTES["onnxruntime"], *ROUTES["openvino"])
 
 LEAD = """# Models of exporters
 
-Models that real exporters wrote from random weights, by every way in which a runtime can have Tesela, beside that runtime
-alone: onnxruntime {onnxruntime} (its CPU provider) and openvino {openvino} (its CPU plugin). Models of dynamic shapes ran with two shapes.
-`tests/live/exporters/document.py --write` makes this page. The first table's models are in the repository, and `make test`
-compares them; the second's are exported anew by `make soak`.
+This page compares onnxruntime {onnxruntime} (its CPU provider) and openvino {openvino} (its CPU plugin) with and without Tesela, on
+models that real exporters wrote with random weights. Each way to use Tesela in a runtime is a column. Models with
+dynamic shapes ran with two shapes. `tests/live/exporters/document.py --write` generates this page. The models of the first
+table are in the repository, and `make test` compares them; `make soak` exports the models of the second table.
 
 {counts}
 
-- `equal`: every bit of every output. A number: the largest difference of any output, in parts of its largest magnitude; at
-  most 1e-5. Inside ONNX Runtime a model without convolutions whose nodes of ours only move elements is equal.
-- `loads`: the runtime alone refuses the model. `refused, too`: with Tesela it does, too, for what is no node of ours.
-- check is `right` where it finds no fault. inspect tells of how many nodes of ours it knows the rank of the output; no shape
-  that it gives is another one than the runtime computes, but where a rule stands beside it.
-- With `semantics=onnxruntime` the provider is within 1e-5 of ONNX Runtime alone in all of them.
+Cells of the runtimes:
+
+- `equal`: every output is equal in every bit. A number is the largest difference of any output, relative to its largest
+  magnitude, and is at most 1e-5. In ONNX Runtime, a model without convolutions whose Tesela nodes only copy elements is equal.
+- `loads`: the model loads only with Tesela. `fails too`: it does not load with Tesela either, because of another
+  operator.
+- With `semantics=onnxruntime`, the results of the provider are within 1e-5 of ONNX Runtime alone for all models.
+
+Cells of the command line:
+
+- `check` is `ok` if it finds no fault.
+- `inspect` shows for how many of Tesela's nodes it infers the rank of the output. All inferred shapes are those that the
+  runtime computes, except where a known difference applies.
+
+Known differences and limitations:
+
 {marks}"""
 
 
@@ -44,7 +54,7 @@ def line_of(row: Row) -> str:
 
 
 def stable(line: str) -> str:
-    """A line without the amounts of differences, which are the machine's, too, and without how much inspect knows."""
+    """A line without the size of differences, which depends on the machine, and without the count of inspect."""
     return re.sub(r"\d+ of (?=\d)", "", re.sub(r"(?<=\| )(equal|\de-\d\d)(?= \|)", "near", line))
 
 
@@ -54,7 +64,7 @@ def missing_from_document(rows: Iterable[Row]) -> list[str]:
 
 
 def table(rows: Sequence[Row]) -> str:
-    head = ("model", "of", "exporter", "opset", "our nodes", *COLUMNS)
+    head = ("model", "source", "exporter", "opset", "Tesela nodes", *COLUMNS)
     return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *map(line_of, rows)])
 
 
@@ -64,8 +74,8 @@ def counts_of(rows: Sequence[Row]) -> str:
     opsets = sorted({row.model.about["opset"] for row in rows} - {0})
     said = ", ".join(f"{count} by {name.strip()}" for name, count in exporters.most_common())
     dynamic = sum(len(row.model.about["inputs"]) > 1 for row in rows)
-    return (f"{len(rows)} models with {sum(row.nodes for row in rows)} nodes of ours: {said}; opsets {opsets[0]} to "
-            f"{opsets[-1]}; {dynamic} of dynamic shapes.")
+    return (f"{len(rows)} models with {sum(row.nodes for row in rows)} Tesela nodes: {said}; opsets {opsets[0]} to "
+            f"{opsets[-1]}; {dynamic} with dynamic shapes.")
 
 
 def document(recorded: Sequence[Row], built: Sequence[Row]) -> str:

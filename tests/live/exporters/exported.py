@@ -1,6 +1,6 @@
-"""Exported models as files: NAME.onnx or NAME.xml, and NAME.json with what wrote it and which inputs it takes.
+"""Exported models as files: NAME.onnx or NAME.xml, and NAME.json with the exporter and the inputs.
 
-Needs NumPy alone, since each family of exporters has an environment of its own."""
+Needs only NumPy, because each family of exporters has a separate environment."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUILT = ROOT / "build" / "exporters"
 RECORDED = pathlib.Path(__file__).parent / "recorded"
-SMALL_INTEGER = 7  # inputs of integers are below it: classes, tokens
+SMALL_INTEGER = 7  # the bound of integer inputs: classes, tokens
 
 
 @dataclass
 class Export:
-    """name: of the files. family: the library that the model comes from. write: writes the model to the path that it is
-    given, with the suffix .onnx or .xml added, and gives the exporter's name, the opset (0 for an IR) and one array for
-    each input by name, once or, for a model of dynamic shapes, twice. recorded: small, and in the repository."""
+    """name: of the files. family: the library that the model comes from. write: writes the model to a path, with
+    the suffix .onnx or .xml added, and returns the exporter's name, the opset (0 for an IR) and an array for each input by
+    name, or two for models with dynamic shapes. recorded: small, and in the repository."""
 
     name: str
     family: str
@@ -70,7 +70,7 @@ def save(export: Export, folder: pathlib.Path) -> None:
 
 
 def main(exports: list[Export], description: str | None) -> None:
-    """The command line of a family: writes what is not there yet."""
+    """The command line of a family: writes missing models."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--recorded", action="store_true", help="the small ones, into the repository")
     parser.add_argument("--only", default="", help="models with this in their name")
@@ -81,7 +81,7 @@ def main(exports: list[Export], description: str | None) -> None:
         if export.recorded == arguments.recorded and arguments.only in export.name and not there:
             try:
                 save(export, folder)
-            except Exception:  # each exporter has its own
+            except Exception:  # each exporter has its own names
                 traceback.print_exc()
                 failed.append(export.name)
     if failed:

@@ -1,4 +1,4 @@
-"""Models of segmentation-models-pytorch, timm, MONAI and transformers, of the smallest configurations, with random
+"""Models of segmentation-models-pytorch, timm, MONAI and transformers in their smallest configurations, with random
 weights."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def smp_exports() -> list[Export]:
         fixed("UnetPlusPlus", 12), free("UnetPlusPlus", 13), fixed("UnetPlusPlus", 22, DYNAMO),
         fixed("FPN", 11), free("FPN", 14), free("FPN", 18, DYNAMO),
         fixed("Linknet", 15), fixed("MAnet", 16), fixed("DeepLabV3Plus", 13), fixed("UPerNet", 20, DYNAMO),
-        # Grids of 1, 2, 3 and 6 that are pooled from the encoder's output, which they must divide.
+        # Pools grids of 1, 2, 3 and 6, which must divide the extents of the encoder's output.
         sized("PSPNet", 11, (48, 96)), sized("UPerNet", 12, (192, 192)), sized("PAN", 11, (128, 160)),
         onnx_model("smp-pan-dynamic", family, segmentation("PAN"), [(1, 3, 128, 160)], opset=17, dynamic=PLANE,
                    again=[(1, 3, 192, 128)]),
@@ -109,7 +109,7 @@ def deep():
 
 
 class Training(torch.nn.Module):
-    """The network as it is trained, whose further outputs are resized to the first."""
+    """The network in training mode, whose other outputs are resized to the first."""
 
     def __init__(self, network):
         super().__init__()
@@ -144,7 +144,7 @@ def monai_exports() -> list[Export]:
 
 
 class Interpolated(torch.nn.Module):
-    """A vision transformer on images of another size than it was made for."""
+    """A vision transformer with images of a size other than its own."""
 
     def __init__(self, model):
         super().__init__()
@@ -252,7 +252,7 @@ def yolos():
 
 
 class Words(torch.nn.Module):
-    """A language model without the pairs of keys and values that it would keep."""
+    """A language model without a cache of keys and values."""
 
     def __init__(self, model):
         super().__init__()

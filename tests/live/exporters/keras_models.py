@@ -1,4 +1,4 @@
-"""Keras layers and functions of TensorFlow by tf2onnx, and by openvino.convert_model."""
+"""Keras layers and TensorFlow functions, exported by tf2onnx and openvino.convert_model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sequential(*made):
 
 
 def unet(interpolation):
-    """Two levels as Keras examples have them."""
+    """Two levels, as in Keras examples."""
     tf.keras.utils.set_random_seed(7)
     x = tf.keras.Input((None, None, 2))
     a = layers.Conv2D(3, 3, padding="same", activation="relu")(x)
@@ -32,7 +32,7 @@ def unet(interpolation):
 
 
 def mobilenet_unet(interpolation):
-    """A decoder of three steps on features of MobileNetV2, each beside the encoder's."""
+    """A decoder of three steps on features of MobileNetV2, each concatenated with the encoder's."""
     tf.keras.utils.set_random_seed(7)
     encoder = tf.keras.applications.MobileNetV2((64, 64, 3), alpha=0.35, include_top=False, weights=None)
     names = ("block_13_expand_relu", "block_6_expand_relu", "block_3_expand_relu", "block_1_expand_relu")
@@ -44,7 +44,7 @@ def mobilenet_unet(interpolation):
 
 
 def pooled_pyramid():
-    """Features pooled to several grids and brought back to the size of the largest, as PSPNet and ASPP have it."""
+    """Features pooled to several grids and resized to the largest, as in PSPNet and ASPP."""
     tf.keras.utils.set_random_seed(7)
     x = tf.keras.Input((48, 60, 3))
     features = layers.Conv2D(8, 3, strides=2, padding="same", activation="relu")(x)
@@ -64,7 +64,7 @@ def resize_to(size, method, **more):
 
 
 def old_resize(name, **more):
-    """TensorFlow 1's, whose positions are others."""
+    """TensorFlow 1's function, which has other positions."""
     return lambda x: getattr(tf.compat.v1.image, name)(x, (10, 13), **more)
 
 
@@ -74,7 +74,7 @@ def crops(x):
 
 
 def like_another(x):
-    """A pyramid's top to the size of its next level, which is any."""
+    """Resizes the top of a pyramid to the size of the next level, which is arbitrary."""
     small = tf.nn.avg_pool2d(x, 2, 2, "SAME")
     return x + tf.image.resize(small, tf.shape(x)[1:3])
 
@@ -121,17 +121,17 @@ SHAPES = {"mobilenet-unet-nearest": ((1, 64, 64, 3), (2, 64, 64, 3)), "mobilenet
 
 # Keras reads the extents of these while it traces.
 FIXED = {"upsampling2d-bilinear", "upsampling2d-bicubic", "upsampling2d-anisotropic", "unet-bilinear"}
-# What tf2onnx refuses below 11.
+# Not supported by tf2onnx below opset 11.
 OPSETS = {"image-old-bilinear": 9, "image-old-nearest": 10, "upsampling1d": 9, "repeat-vector": 10, "upsampling3d": 9,
           "made-of-shapes": 9, "upsampling2d-nearest": 13, "upsampling2d-bilinear": 15, "unet-bilinear": 18, "image-nearest": 15}
 
 
 def concrete(name, dynamic):
-    """The function of TensorFlow, and its inputs: of two sizes where it is dynamic."""
+    """The TensorFlow function and its inputs, of two sizes if it is dynamic."""
     function, (shape, other) = (FUNCTIONS | LARGE)[name](), SHAPES.get(name, (IMAGE, OTHER))
     if isinstance(function, tf.keras.Model):
         function(np.zeros(shape, np.float32))  # builds it
-    if name in FIXED:  # the batch alone is dynamic
+    if name in FIXED:  # only the batch is dynamic
         other = (3, *shape[1:])
     free = [n if n == m else None for n, m in zip(shape, other)] if dynamic else shape
     traced = tf.function(lambda x0: function(x0), input_signature=[tf.TensorSpec(free, tf.float32, name="x0")])
@@ -145,7 +145,7 @@ def onnx_model(name, opset, dynamic) -> Export:
 
         traced, feeds = concrete(name, dynamic)
         model, _ = tf2onnx.convert.from_function(traced, input_signature=traced.input_signature, opset=opset)
-        onnx.checker.check_model(model)  # tf2onnx keeps an operator of TensorFlow that it does not know
+        onnx.checker.check_model(model)  # tf2onnx keeps TensorFlow operators that it does not support
         path.with_suffix(".onnx").write_bytes(model.SerializeToString())
         return f"tf2onnx {tf2onnx.__version__}", opset, feeds
 
@@ -171,7 +171,7 @@ def exports() -> list[Export]:
         listed.append(onnx_model(name, opset, k % 3 == 1))
         if k % 3 == 0:
             listed.append(onnx_model(name, max(11, opset), True))
-        if k % 3 == 2 and "bicubic" not in name and name != "image-crops":  # what OpenVINO does not convert
+        if k % 3 == 2 and "bicubic" not in name and name != "image-crops":  # not supported by OpenVINO
             listed.append(openvino_model(name, k % 2 == 0))
     for k, name in enumerate(LARGE):
         listed += [onnx_model(name, (11, 13, 15)[k], False), onnx_model(name, (17, 18, 18)[k], True), openvino_model(name, False)]

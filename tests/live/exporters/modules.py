@@ -1,5 +1,5 @@
-"""Small modules of PyTorch's own layers, as models have them around a resize: every mode, sizes from other tensors, from
-scales and by ratio, tiles, expansions, tensors made of shapes. Their files are a few kB, so they are in the repository."""
+"""Small modules of PyTorch layers with typical uses of resize: every mode, sizes from other tensors, scales and ratios,
+tiles, expansions, tensors made from shapes. Their files have a few kB, so they are in the repository."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLANE = [{2: "height", 3: "width"}]
 
 
 class UNet(nn.Module):
-    """Two levels; the smaller is resized to the size of the larger, which is any."""
+    """Two levels; the smaller is resized to the larger, whose size is arbitrary."""
 
     def __init__(self, **how):
         super().__init__()
@@ -53,7 +53,7 @@ class Chain(nn.Module):
 
 
 def positions(tokens, height, width):
-    """As vision transformers interpolate their embeddings of positions."""
+    """Interpolation of position embeddings, as in vision transformers."""
     grid = tokens[:, 1:].reshape(1, 4, 4, -1).permute(0, 3, 1, 2)
     grid = F.interpolate(grid, size=(height, width), mode="bicubic", align_corners=False)
     return torch.cat([tokens[:, :1], grid.permute(0, 2, 3, 1).flatten(1, 2)], 1)
@@ -72,7 +72,7 @@ class Tokens(nn.Module):
 
 
 def rows(x):
-    """Tiles, expansions and tensors that are made of shapes."""
+    """Tiles, expansions and tensors made from shapes."""
     n, c = x.shape[0], x.shape[1]
     mask = torch.zeros(n, c) + torch.full((n, 1), 0.5)
     grown = x.mean((2, 3)).unsqueeze(2).repeat(1, 1, c)
@@ -117,19 +117,19 @@ SIMPLE = {  # name: (rank, make)
     "unet-bicubic": (4, lambda: UNet(mode="bicubic")),
     "pyramid": (4, Pyramid),
 }
-# What PyTorch's TorchScript exporter refuses at an opset, as it says itself.
+# Not supported by PyTorch's TorchScript exporter at an opset, by its own messages.
 FROM_11 = {"upsample-bicubic", "upsample-bicubic-corners", "upsample-corners", "unet-bicubic", "unet-corners",
            "trilinear-corners"}
 
 
 def exports() -> list[Export]:
-    """Every opset in turn; what all models do alike is not seen at each of them."""
+    """Opsets in rotation, so that not every model is exported at each of them."""
     listed = []
     for k, (name, (rank, make)) in enumerate(SIMPLE.items()):
         shapes, again, dynamic = of_rank(rank)
         free = {"dynamic": dynamic, "again": again, "recorded": True}
         least = 11 if name in FROM_11 else 9
-        if name != "nearest-exact":  # which is newer than the TorchScript exporter
+        if name != "nearest-exact":  # newer than the TorchScript exporter
             listed.append(onnx_model(name, FAMILY, make, shapes, opset=max(least, 9 + k % 9), recorded=True))
             listed.append(onnx_model(f"{name}-dynamic", FAMILY, make, shapes, opset=max(least, (10, 11, 17)[k % 3]), **free))
         if k % 2 == 0:

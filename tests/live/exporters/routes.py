@@ -1,9 +1,9 @@
-"""One exported model by every way in which a runtime can have Tesela, beside that runtime alone.
+"""Runs exported models by every route into a runtime, and in that runtime alone.
 
     python routes.py file|onnxruntime|openvino MODEL ...
 
-prints a line of JSON for each model: for each route whether it loaded and by how much its outputs differ. A process of
-its own, since what stock runtimes do to some of these models ends it."""
+prints a line of JSON for each model: for each route, whether it loaded and how much its outputs differ. It runs in a
+separate process, because runtimes alone crash on some of these models."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ OPERATORS = {"Resize", "Upsample", "Tile", "ConstantOfShape", "Interpolate"}
 
 
 def difference(before: list[np.ndarray], after: list[np.ndarray]) -> float:
-    """The largest difference of any output, in parts of that output's largest magnitude; infinite where shapes, types
-    or places of what is not finite differ."""
+    """The largest difference of any output, relative to that output's largest magnitude; infinite if shapes, types or the
+    positions of non-finite elements differ."""
     worst = 0.0
     for a, b in zip(before, after, strict=True):
         if a.shape != b.shape or a.dtype != b.dtype:
@@ -40,7 +40,7 @@ def attempt(run) -> dict:
     """{"outputs": of each feed} or {"refused": reason}."""
     try:
         return {"outputs": run()}
-    except Exception as error:  # what a runtime raises has no common class
+    except Exception as error:  # runtimes have no common exception class
         return {"refused": " ".join(str(error).split())[:300]}
 
 
@@ -60,7 +60,7 @@ def described(stock: dict) -> dict:
 
 
 def file_routes(model: Exported) -> dict:
-    """What check and inspect say, and which nodes are ours."""
+    """The results of check and inspect, and our nodes."""
     import tesela
 
     loaded = tesela.load(str(model.path))
@@ -110,7 +110,7 @@ def onnxruntime_routes(model: Exported) -> dict:
 
 
 def nodes_left(path: str) -> list[str]:
-    """Our nodes that the provider leaves to others, as its log has them."""
+    """Our nodes that the provider leaves to others, from its log."""
     import tesela.onnxruntime
 
     options = onnxruntime_options()
@@ -120,7 +120,7 @@ def nodes_left(path: str) -> list[str]:
 
 
 def stderr_of(run) -> str:
-    """What libraries in C++ write there, too."""
+    """Also captures the output of C++ libraries."""
     import os
     import tempfile
 
@@ -137,7 +137,7 @@ def stderr_of(run) -> str:
 
 
 def inspected(path: pathlib.Path, feeds: list) -> dict:
-    """Whether each shape that inspect gives is the one that ONNX Runtime computes, for our nodes of the main graph."""
+    """Compares the shapes that inspect infers with those that ONNX Runtime computes, for our nodes of the main graph."""
     import onnx
     import onnxruntime
     import tesela
@@ -215,8 +215,8 @@ def openvino_routes(model: Exported) -> dict:
 
 
 def fed(compiled, feed: dict) -> list[np.ndarray]:
-    """The feed in the order of the model's inputs: by name in models of ONNX; in IRs, whose names are their frontend's,
-    in its own order."""
+    """The feed in the order of the model's inputs: by name for ONNX models, and in its own order for IRs, whose names come from
+    the frontend."""
     names = [end.get_names() for end in compiled.inputs]
     by_name = [next((feed[name] for name in known if name in feed), None) for known in names]
     return list(feed.values()) if any(array is None for array in by_name) else by_name

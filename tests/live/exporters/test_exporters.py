@@ -1,4 +1,4 @@
-"""Every model that `make soak` exports, by every route; tests/python/test_exporters.py has those of the repository."""
+"""Compares every model that `make soak` exports by every route; tests/python/test_exporters.py has those of the repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.onnx.export of both kinds, and openvino.convert_model of what PyTorch traces."""
+"""Both kinds of torch.onnx.export, and openvino.convert_model of PyTorch modules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ logging.disable(logging.WARNING)
 
 
 class Outputs(torch.nn.Module):
-    """A module whose outputs are a flat tuple of tensors, as exporters want them. pick: names, where they are many."""
+    """A module whose outputs are a flat tuple of tensors, which exporters need. pick: names of outputs to keep."""
 
     def __init__(self, module: torch.nn.Module, pick: Sequence[str] = ()):
         super().__init__()
@@ -39,7 +39,7 @@ class Function(torch.nn.Module):
 
 
 def tensors_of(value):
-    """Every tensor of nested dicts and sequences."""
+    """Every tensor in nested dicts and sequences."""
     if isinstance(value, torch.Tensor):
         return [value]
     if hasattr(value, "values"):
@@ -48,7 +48,7 @@ def tensors_of(value):
 
 
 def seeded(make: Callable[[], torch.nn.Module]) -> torch.nn.Module:
-    """The module with random weights; those that begin as zeros or ones are random, too."""
+    """The module with random weights, including those initialised with zeros or ones."""
     torch.manual_seed(7)
     module = make().eval()
     with torch.no_grad():
@@ -64,7 +64,7 @@ def random_inputs(shapes: Sequence[Sequence[int]]) -> list[torch.Tensor]:
 
 
 def strip(path: str) -> None:
-    """Drops the stack traces that dynamo writes for each node: they name this machine's folders."""
+    """Removes the stack traces that dynamo writes for each node, because they contain paths of the machine."""
     import onnx
 
     model = onnx.load(path)
@@ -83,8 +83,8 @@ def named(inputs: Sequence[torch.Tensor]) -> dict[str, np.ndarray]:
 def onnx_model(name: str, family: str, make: Callable[[], torch.nn.Module], inputs: Sequence, *, opset: int,
                dynamo: bool = False, dynamic: Sequence[dict[int, str]] = (), again: Sequence = (),
                pick: Sequence[str] = (), recorded: bool = False, fold: bool = True) -> Export:
-    """inputs: shapes or tensors. dynamic: for each input the axes that are, by name. again: the inputs of a second run,
-    where the shapes of a dynamic model differ. fold: whether the TorchScript exporter folds constants."""
+    """inputs: shapes or tensors. dynamic: for each input its dynamic axes, by name. again: the inputs of a second run with
+    other shapes, for dynamic models. fold: whether the TorchScript exporter folds constants."""
 
     def write(path: pathlib.Path):
         path = str(path) + ".onnx"
@@ -110,7 +110,7 @@ def onnx_model(name: str, family: str, make: Callable[[], torch.nn.Module], inpu
 
 def openvino_model(name: str, family: str, make: Callable[[], torch.nn.Module], inputs: Sequence, *,
                    dynamic: bool = False, again: Sequence = (), pick: Sequence[str] = (), recorded: bool = False) -> Export:
-    """dynamic: every extent from axis 2 on is."""
+    """dynamic: every extent from axis 2 on is dynamic."""
 
     def write(path: pathlib.Path):
         import openvino

@@ -47,7 +47,7 @@ def heads(kind: type, **more):
     else:
         given |= {"rpn_anchor_generator": anchors, "box_score_thresh": 0.0, "box_detections_per_img": 8,
                   "rpn_pre_nms_top_n_test": 20, "rpn_post_nms_top_n_test": 10}
-    backbone = pyramid(32 if kind is detection.FCOS else 16)  # which it normalizes in 32 groups
+    backbone = pyramid(32 if kind is detection.FCOS else 16)  # it normalises them in 32 groups
     return kind(backbone, **given)
 
 
@@ -122,7 +122,7 @@ def exports() -> list[Export]:
             listed.append(onnx_model(f"transforms-{name}", FAMILY, module, small, opset=18, dynamo=True, recorded=True))
         else:
             listed.append(onnx_model(f"transforms-{name}", FAMILY, module, small, opset=12, recorded=True))
-        if "resize-" in name and name != "resize-nearest-exact":  # which OpenVINO does not convert
+        if "resize-" in name and name != "resize-nearest-exact":  # not supported by OpenVINO
             listed.append(openvino_model(f"transforms-{name}", FAMILY, module, small, recorded=True))
     return listed
 

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "backend/boxes.h"
-#include "backend/cpu/move/boxes.h"
-#include "backend/cpu/move/copies.h"
-#include "backend/cpu/move/nearest_index.h"
+#include "backend/cpu/move/layout/box.h"
+#include "backend/cpu/move/layout/nearest_index.h"
+#include "backend/cpu/move/loops/run_nest.h"
 #include "backend/cpu/move/packed.h"
 #include "backend/cpu/tuning.h"
 #include "backend/reference/reference.h"
@@ -32,15 +31,16 @@ void fence() {
 // Outputs that share bytes, or lie inside each other's gaps, are left to the order of the reference.
 bool is_plain(const MutableTensorView& view, int64_t width) {
   if (view.strides_bytes.empty()) return true;
-  Extents by_stride;
-  for (size_t d = 0; d < view.extents.size(); ++d)
-    if (view.extents[d] > 1) by_stride.push_back(static_cast<int64_t>(d));
-  const auto stride = [&view](int64_t d) { return std::abs(view.strides_bytes[static_cast<size_t>(d)]); };
-  std::sort(by_stride.begin(), by_stride.end(), [&](int64_t a, int64_t b) { return stride(a) < stride(b); });
+  SmallVector<std::pair<int64_t, int64_t>, 8> axes;  // stride and span
+  for (size_t d = 0; d < view.extents.size(); ++d) {
+    const int64_t stride = std::abs(view.strides_bytes[d]);
+    if (view.extents[d] > 1) axes.push_back({stride, stride * (view.extents[d] - 1)});
+  }
+  std::sort(axes.begin(), axes.end());
   int64_t span = width;
-  for (const int64_t d : by_stride) {
-    if (stride(d) < span) return false;
-    span += stride(d) * (view.extents[static_cast<size_t>(d)] - 1);
+  for (const auto& [stride, axis_span] : axes) {
+    if (stride < span) return false;
+    span += axis_span;
   }
   return true;
 }
@@ -55,63 +55,69 @@ Element outside_element(const Plan& plan) {
   return element;
 }
 
-// The first pass whose table is made for each box, and is too long for one.
-const Pass* find_long_pass(const Plan& plan, const MoveProgram& program, const Extents& outputs) {
-  const auto* resize = std::get_if<ResizePlan>(&plan.work);
-  for (size_t p = 0; resize != nullptr && p < resize->passes.size(); ++p)
-    if (!program.is_bound(p) && outputs[resize->passes[p].axis] > kLongestTable) return &resize->passes[p];
-  return nullptr;
-}
+// Nests that a program keeps.
+class KeepNests final : public NestSink {
+ public:
+  explicit KeepNests(std::vector<LoopNest>& nests) : nests_(nests) {}
+  void take(const LoopNest& nest) override { nests_.push_back(nest); }
 
-void move_bytes(bool stream, const Plan& plan, const MoveProgram& program, const BoxRun& run, int64_t width,
-                const Element& outside) {
-  if (const Pass* pass = find_long_pass(plan, program, run.output.extents)) {
-    const size_t d = pass->axis;
-    const int64_t n = run.output.extents[d];
-    for (int64_t lo = 0; lo < n; lo += kLongestTable) {
-      Box box = {run.output_lo, run.output.extents};
-      box.lo[d] += lo;
-      box.n[d] = std::min(kLongestTable, n - lo);
-      BoxRun part = run;
-      part.output = part_of(run.output, run.output_lo, box);
-      part.output_lo = box.lo;
-      move_bytes(stream, plan, program, part, width, outside);
-    }
-    return;
-  }
-  Scratch scratch;
-  Task task = {stream, scratch};
-  const Sources sources = make_sources(plan, program, scratch, run, width);
-  BoxMover(task, sources, width, outside).run(plan.has_input() ? run.input.data : outside.data(), run.output.data);
-}
+ private:
+  std::vector<LoopNest>& nests_;
+};
 
-}  // namespace
-
-MoveProgram bind_move(const Plan& plan) {
-  MoveProgram program;
-  const auto* resize = std::get_if<ResizePlan>(&plan.work);
-  if (resize == nullptr) return program;
-  program.tables.resize(resize->passes.size());
-  for (size_t p = 0; p < resize->passes.size(); ++p) {
-    const AxisRule& rule = resize->passes[p].rule;
+void bind_tables(const ResizePlan& resize, MoveProgram& program) {
+  program.tables.resize(resize.passes.size());
+  for (size_t p = 0; p < resize.passes.size(); ++p) {
+    const AxisRule& rule = resize.passes[p].rule;
     if (rule.out > kLongestBoundTable) continue;
     program.tables[p].resize(static_cast<size_t>(rule.out));
     find_indices(rule, {0, rule.out}, program.tables[p].data());
   }
-  return program;
+}
+
+// The nests of the whole output are those of the plan, where a run is one box.
+bool is_bound(const Plan& plan, const MoveProgram& program, const BoxRun& run) {
+  return program.has_nests && run.output.strides_bytes.empty() && run.output.extents == plan.out &&
+         run.input.strides_bytes.empty() && (!plan.has_input() || run.input.extents == plan.in);
+}
+
+void move_bytes(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream) {
+  const int64_t width = element_bits(plan.type) / 8;
+  if (!is_plain(run.output, width)) return reference::move_box(plan, run);
+  NestRunner runner(run.input.data, run.output.data, program.outside);
+  if (!stream && is_bound(plan, program, run)) {
+    for (const LoopNest& nest : program.nests) runner.take(nest);
+    return;
+  }
+  Scratch scratch;
+  Layout layout = {scratch, runner, width, stream, reinterpret_cast<uintptr_t>(run.output.data)};
+  lay_out_box(layout, make_box_axes(plan, program, scratch, run, width), plan.has_input());
+}
+
+}  // namespace
+
+void bind_move(const Plan& plan, MoveProgram& program) {
+  program.outside = outside_element(plan);
+  if (const auto* resize = std::get_if<ResizePlan>(&plan.work)) bind_tables(*resize, program);
+  if (is_packed(plan.type) || product(plan.out) > kMostBoundOutputs) return;
+  BoxRun run;
+  run.input.extents = plan.in;
+  run.input_lo = Extents(plan.in.size(), 0);
+  run.output.extents = plan.out;
+  run.output_lo = Extents(plan.out.size(), 0);
+  const int64_t width = element_bits(plan.type) / 8;
+  KeepNests sink(program.nests);
+  Layout layout = {program.arena, sink, width};
+  lay_out_box(layout, make_box_axes(plan, program, program.arena, run, width), plan.has_input());
+  program.has_nests = true;
 }
 
 void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream) {
   if (product(run.output.extents) == 0) return;
-  const int64_t bits = element_bits(plan.type);
-  if (bits >= 8 && !is_plain(run.output, bits / 8)) return reference::move_box(plan, run);
-  const Element outside = outside_element(plan);
-  if (bits < 8)
-    move_packed(stream, plan, program, run, outside);
-  else if (!plan.has_input() && run.output.strides_bytes.empty())
-    fill_bytes(stream, run.output.data, product(run.output.extents) * bits / 8, outside, bits / 8);
+  if (is_packed(plan.type))
+    move_packed(plan, program, run, stream);
   else
-    move_bytes(stream, plan, program, run, bits / 8, outside);
+    move_bytes(plan, program, run, stream);
   if (stream) fence();
 }
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "backend/cpu/move/program.h"
-#include "backend/cpu/move/task.h"
 #include "backend/program.h"
 
 namespace tesela::cpu::moves {
 
-/// Moves a box of packed elements. outside: for outputs that take no input.
-void move_packed(bool stream, const Plan& plan, const MoveProgram& program, const BoxRun& run, const Element& outside);
+/// Moves a box of packed elements.
+void move_packed(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream);
 
 }  // namespace tesela::cpu::moves

@@ -1,19 +1,25 @@
-// What is worked out once for a plan of moves: the inputs of axes that are taken by tables.
+// What is worked out once for a plan of moves.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "backend/cpu/move/layout/loop_nest.h"
 #include "plan/plan.h"
 
 namespace tesela::cpu {
 
 struct MoveProgram {
   std::vector<std::vector<int64_t>> tables;  // by pass: the input of each output; empty for axes that are too long
+  moves::Element outside = {};               // for outputs that take no input
+  bool has_nests = false;
+  std::vector<moves::LoopNest> nests;  // of the whole output, where tensors are dense and stores go through the caches
+  KeptArena arena;                     // what the nests point to
 
   bool is_bound(size_t pass) const { return pass < tables.size() && !tables[pass].empty(); }
 };
 
-MoveProgram bind_move(const Plan& plan);
+void bind_move(const Plan& plan, MoveProgram& program);
 
 }  // namespace tesela::cpu

@@ -318,7 +318,6 @@ void Pipeline<C>::count_kernels() const {
   const auto has_overlapped = [](const Vertical<C>* vertical) { return vertical->has_overlapped(); };
   if (std::any_of(vertical_.begin(), vertical_.end(), has_overlapped)) count_task(Kernel::vertical_overlapping);
   if (layout_.arithmetic == Arithmetic::kPowerOfTwo) count_task(Kernel::sum_power_of_two);
-  if (layout_.arithmetic == Arithmetic::kFixedPoint) count_task(Kernel::sum_fixed_point);
 }
 
 }  // namespace

@@ -1,0 +1,84 @@
+// The C interface: the tables of a plan's axes.
+#include <algorithm>
+
+#include "api/boundary.h"
+#include "api/op_handles.h"
+#include "plan/axis_table.h"
+
+using namespace tesela;
+using namespace tesela::api;
+
+struct tesela_axis_table {
+  std::vector<int64_t> first;
+  std::vector<int32_t> count;
+  std::vector<double> weights;
+  int64_t taps = 1;
+};
+
+namespace {
+
+// Inputs that are moved: one each, and none where the output lies outside.
+tesela_axis_table moved_table(std::vector<int64_t> sources) {
+  tesela_axis_table table;
+  table.first = std::move(sources);
+  for (int64_t& first : table.first) {
+    table.count.push_back(first >= 0 ? 1 : 0);
+    first = std::max<int64_t>(first, 0);
+  }
+  return table;
+}
+
+constexpr int64_t kMostTableOutputs = int64_t{1} << 36;  // refused at once, before memory fills up
+
+tesela_axis_table make_table(const Plan& plan, size_t axis, IndexRange range) {
+  if (const auto* resize = std::get_if<ResizePlan>(&plan.work))
+    for (const Pass& pass : resize->passes) {
+      if (pass.axis != axis) continue;
+      if (resize->compute == ComputeType::kNone) return moved_table(make_index_table(pass.rule, range));
+      const AxisTable table = make_axis_table(pass.rule, range, resize->compute);
+      return {{table.first.begin(), table.first.end()},
+              {table.count.begin(), table.count.end()},
+              {table.weights.begin(), table.weights.end()},
+              table.pitch};
+    }
+  std::vector<int64_t> sources;
+  const bool tiles = std::holds_alternative<TilePlan>(plan.work);
+  for (int64_t i = range.lo; i < range.lo + range.n; ++i)
+    sources.push_back(!plan.has_input() ? -1 : tiles ? i % plan.in[axis] : i);
+  return moved_table(std::move(sources));
+}
+
+}  // namespace
+
+extern "C" {
+
+tesela_status tesela_plan_axis_table(const tesela_plan* plan, int32_t axis, int64_t lo, int64_t n,
+                                     tesela_axis_table** table, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (plan == nullptr || table == nullptr) return usage_error("tesela_plan_axis_table: an argument is NULL");
+    const Extents& out = plan->plan.out;
+    if (axis < 0 || axis >= static_cast<int32_t>(out.size()))
+      return value_error("axis {}; expected 0 to {}", axis, static_cast<int64_t>(out.size()) - 1);
+    TESELA_RETURN_IF_ERROR(check_box({{lo}, {n}}, {out[static_cast<size_t>(axis)]}, "range's"));
+    if (n > kMostTableOutputs) return no_memory_error("a table of {} outputs does not fit in memory", n);
+    *table = new tesela_axis_table(make_table(plan->plan, static_cast<size_t>(axis), {lo, n}));
+    return {};
+  });
+}
+
+void tesela_axis_table_get(const tesela_axis_table* table, tesela_axis_table_view* view) {
+  tesela_axis_table_view ours = {};
+  ours.struct_size = sizeof ours;
+  ours.outputs = static_cast<int64_t>(table->first.size());
+  ours.taps = table->taps;
+  ours.first = table->first.data();
+  ours.count = table->count.data();
+  ours.weights = table->weights.empty() ? nullptr : table->weights.data();
+  write_struct(ours, view);
+}
+
+void tesela_axis_table_destroy(tesela_axis_table* table) {
+  delete table;
+}
+
+}  // extern "C"

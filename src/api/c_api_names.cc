@@ -1,0 +1,79 @@
+// The C interface: names that are known, and what is meant by others.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/boundary.h"
+#include "api/op_handles.h"
+#include "plan/fields.h"
+#include "schema/node_form.h"
+#include "types/suggestion.h"
+
+using namespace tesela;
+using namespace tesela::api;
+
+namespace {
+
+std::vector<std::string_view> views_of(size_t count, const char* const* names) {
+  std::vector<std::string_view> views;
+  for (size_t i = 0; i < count; ++i) views.emplace_back(names[i] == nullptr ? "" : names[i]);
+  return views;
+}
+
+// Null where memory is short: nothing is known then.
+template <class Find>
+const char* find_text(const Find& find) noexcept {
+  try {
+    return find();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* tesela_operator_attribute_name(const char* domain, const char* type, size_t index) {
+  if (domain == nullptr || type == nullptr) return nullptr;
+  return find_text([&]() -> const char* {
+    const std::vector<std::string_view> names = attributes_of_any_version(domain, type);
+    return index < names.size() ? names[index].data() : nullptr;  // of a literal
+  });
+}
+
+tesela_status tesela_operator_version(const char* domain, const char* type, size_t input_count, size_t attribute_count,
+                                      const char* const* attributes, int64_t* version, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (domain == nullptr || type == nullptr || version == nullptr)
+      return usage_error("tesela_operator_version: an argument is NULL");
+    std::optional<std::vector<std::string_view>> given;
+    if (attributes != nullptr) given = views_of(attribute_count, attributes);
+    TESELA_ASSIGN_OR_RETURN(const OpSchema* row, find_schema_of_form(domain, type, input_count, given));
+    *version = row->since_version;
+    return {};
+  });
+}
+
+const char* tesela_op_attribute_allowed(const tesela_op* op, const char* name, size_t index) {
+  const AttributeSpec* spec = name == nullptr ? nullptr : find_attribute(*op->desc.schema, name);
+  return spec != nullptr && index < spec->allowed.size() ? spec->allowed[index].data() : nullptr;  // of a literal
+}
+
+const char* tesela_field_name(size_t index) {
+  return find_text([&]() -> const char* {
+    static const std::vector<std::string> names = [] {
+      std::vector<std::string> made;
+      for (const std::string_view name : field_names()) made.push_back("tesela." + std::string(name));
+      return made;
+    }();
+    return index < names.size() ? names[index].c_str() : nullptr;
+  });
+}
+
+const char* tesela_nearest_name(const char* name, size_t count, const char* const* known) {
+  if (name == nullptr || known == nullptr) return nullptr;
+  return find_text([&] { return nearest_name(name, views_of(count, known)).data(); });
+}
+
+}  // extern "C"

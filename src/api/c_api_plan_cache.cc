@@ -1,0 +1,195 @@
+// The C interface: plans that are kept for calls like those before.
+#include <list>
+#include <mutex>
+#include <unordered_map>
+
+#include "api/boundary.h"
+#include "api/op_handles.h"
+
+using namespace tesela;
+using namespace tesela::api;
+
+namespace {
+
+struct GiveBack {
+  void operator()(tesela_plan* plan) const { tesela_plan_destroy(plan); }
+};
+using PlanHandle = std::unique_ptr<tesela_plan, GiveBack>;
+
+tesela_plan* another_handle(tesela_plan* plan) {
+  plan->handles.fetch_add(1, std::memory_order_relaxed);
+  return plan;
+}
+
+// Lists of one entry for each axis are small; what is not is planned each time.
+constexpr int64_t kMostValueBytes = 4096;
+
+// The bytes of a dense tensor; negative where they are not looked at: planning says what is wrong with it.
+int64_t value_bytes(const tesela_tensor& tensor, int32_t bits) {
+  if (tensor.strides != nullptr || tensor.bit_offset != 0 || tensor.dtype == TESELA_STRING) return -1;
+  int64_t elements = 1;
+  for (int32_t axis = 0; axis < tensor.rank; ++axis) {
+    if (tensor.extents[axis] < 0 || tensor.extents[axis] > kMostValueBytes) return -1;
+    elements *= tensor.extents[axis];
+    if (elements > kMostValueBytes) return -1;
+  }
+  const int64_t bytes = (elements * bits + 7) / 8;
+  return bytes > kMostValueBytes || (bytes > 0 && tensor.data == nullptr) ? -1 : bytes;
+}
+
+// False for what no plan is kept for.
+bool add_input(PlanKey& key, const tesela_tensor& tensor, bool is_read) {
+  const DataTypeTraits* const traits = find_traits(static_cast<DataType>(tensor.dtype));
+  if (traits == nullptr || tensor.rank < 0 || (tensor.rank > 0 && tensor.extents == nullptr)) return false;
+  key.add(static_cast<uint64_t>(tensor.dtype));
+  key.add(tensor.extents, static_cast<size_t>(tensor.rank) * sizeof(int64_t));
+  if (!is_read) return true;
+  const int64_t bytes = value_bytes(tensor, tesela_dtype_bits(tensor.dtype));
+  if (bytes >= 0) key.add(tensor.data, static_cast<size_t>(bytes));
+  return bytes >= 0;
+}
+
+bool add_inputs(PlanKey& key, const tesela_op& op, size_t count, const tesela_tensor* const* inputs) {
+  const bool reads_first = op.desc.schema->op == Operator::kConstantOfShape;
+  for (size_t i = 0; i < count; ++i)
+    if (inputs[i] == nullptr)
+      key.add(uint64_t{0});
+    else if (!add_input(key, *inputs[i], i > 0 || reads_first))
+      return false;
+  return true;
+}
+
+void add_limits(PlanKey& key, const tesela_limits* given) {
+  if (given == nullptr) return key.add(uint64_t{0});
+  const tesela_limits limits = read_struct(given);
+  key.add(&limits, sizeof limits);
+}
+
+// What one call depends on.
+struct Call {
+  PlanKey key;
+  uint64_t hash = 0;
+  bool is_kept = false;
+
+  void read(const tesela_op& op, size_t count, const tesela_tensor* const* inputs, const tesela_limits* limits) {
+    key.add(op.key);
+    add_limits(key, limits);
+    is_kept = add_inputs(key, op, count, inputs);
+    if (is_kept) hash = key.hash();
+  }
+};
+
+struct Entry {
+  Call call;
+  PlanHandle plan;
+};
+
+}  // namespace
+
+struct tesela_plan_cache {
+ public:
+  explicit tesela_plan_cache(size_t capacity) : capacity_(capacity) {}
+
+  /// Null where there is none.
+  tesela_plan* find(const Call& call) {
+    if (!call.is_kept) return nullptr;
+    const std::lock_guard lock(mutex_);
+    const auto place = places_.find(call.hash);
+    if (place == places_.end() || !(place->second->call.key == call.key)) return nullptr;
+    entries_.splice(entries_.begin(), entries_, place->second);
+    return another_handle(place->second->plan.get());
+  }
+
+  /// Of two keys with one hash the later stays.
+  void insert(Call call, tesela_plan* plan) {
+    if (!call.is_kept) return;
+    const uint64_t hash = call.hash;
+    std::list<Entry> made;
+    made.push_back({std::move(call), PlanHandle(another_handle(plan))});
+    std::list<Entry> gone;  // given back without the lock
+    const std::lock_guard lock(mutex_);
+    const auto [place, is_new] = places_.try_emplace(hash, made.begin());
+    if (!is_new) gone.splice(gone.begin(), entries_, std::exchange(place->second, made.begin()));
+    entries_.splice(entries_.begin(), made);
+    if (entries_.size() <= capacity_) return;
+    places_.erase(entries_.back().call.hash);
+    gone.splice(gone.begin(), entries_, std::prev(entries_.end()));
+  }
+
+  void clear() {
+    std::list<Entry> gone;
+    const std::lock_guard lock(mutex_);
+    places_.clear();
+    gone.swap(entries_);
+  }
+
+  size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return entries_.size();
+  }
+
+ private:
+  const size_t capacity_;
+  mutable std::mutex mutex_;
+  std::list<Entry> entries_;  // the one that was asked for last comes first
+  std::unordered_map<uint64_t, std::list<Entry>::iterator> places_;
+};
+
+extern "C" {
+
+tesela_status tesela_plan_cache_create(size_t capacity, tesela_plan_cache** cache, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (cache == nullptr) return usage_error("tesela_plan_cache_create: cache is NULL");
+    if (capacity == 0) return value_error("tesela_plan_cache_create: capacity is 0; expected at least 1");
+    *cache = new tesela_plan_cache(capacity);
+    return {};
+  });
+}
+
+void tesela_plan_cache_destroy(tesela_plan_cache* cache) {
+  delete cache;
+}
+
+tesela_status tesela_plan_cache_get(tesela_plan_cache* cache, const tesela_op* op, size_t count,
+                                    const tesela_tensor* const* inputs, const tesela_limits* limits, tesela_plan** plan,
+                                    tesela_error* error) {
+  Call call;
+  const tesela_status status = guard(error, [&]() -> Status {
+    if (cache == nullptr || op == nullptr || plan == nullptr || (count > 0 && inputs == nullptr))
+      return usage_error("tesela_plan_cache_get: an argument is NULL");
+    call.read(*op, count, inputs, limits);
+    return {};
+  });
+  if (status != TESELA_OK) return status;
+  if (tesela_plan* const found = cache->find(call)) return *plan = found, TESELA_OK;
+  tesela_plan* made = nullptr;
+  if (const tesela_status planned = tesela_plan_create(op, count, inputs, limits, &made, error); planned != TESELA_OK)
+    return planned;
+  PlanHandle owner(made);
+  return guard(error, [&]() -> Status {
+    cache->insert(std::move(call), made);
+    *plan = owner.release();
+    return {};
+  });
+}
+
+tesela_plan* tesela_plan_cache_find(tesela_plan_cache* cache, const tesela_op* op, size_t count,
+                                    const tesela_tensor* const* inputs, const tesela_limits* limits) {
+  if (cache == nullptr || op == nullptr || (count > 0 && inputs == nullptr)) return nullptr;
+  Call call;
+  const tesela_status status = guard(nullptr, [&]() -> Status {
+    call.read(*op, count, inputs, limits);
+    return {};
+  });
+  return status == TESELA_OK ? cache->find(call) : nullptr;
+}
+
+void tesela_plan_cache_clear(tesela_plan_cache* cache) {
+  if (cache != nullptr) cache->clear();
+}
+
+size_t tesela_plan_cache_size(const tesela_plan_cache* cache) {
+  return cache == nullptr ? 0 : cache->size();
+}
+
+}  // extern "C"

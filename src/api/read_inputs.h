@@ -1,0 +1,36 @@
+// The caller's inputs of an operator as inference and planning take them.
+#pragma once
+
+#include "api/boundary.h"
+#include "api/op_handles.h"
+#include "schema/infer.h"
+
+namespace tesela::api {
+
+/// Errors: usage.
+Status check_inputs(const tesela_op* op, size_t count, const void* inputs);
+
+/// What a tensor is; with its value, too, which is borrowed where it is dense. info: fresh.
+Status info_of_tensor(const tesela_tensor& tensor, bool with_value, TensorInfo& info);
+
+/// Errors: usage, type.
+Result<TensorInfo> read_info(const tesela_tensor_info& given);
+
+/// What is known of an operator's inputs, as inference and planning take it.
+class Infos {
+ public:
+  /// count: room for so many inputs.
+  explicit Infos(size_t count) { infos_.reserve(count); }
+  void omit() { pointers_.push_back(nullptr); }
+  TensorInfo& add() {
+    pointers_.push_back(&infos_.emplace_back());
+    return infos_.back();
+  }
+  std::span<const TensorInfo* const> get() const { return {pointers_.data(), pointers_.size()}; }
+
+ private:
+  SmallVector<TensorInfo, 4> infos_;
+  SmallVector<const TensorInfo*, 4> pointers_;
+};
+
+}  // namespace tesela::api

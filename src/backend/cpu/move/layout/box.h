@@ -1,0 +1,29 @@
+// A box of an operator's output, whose axes are tiled, taken by tables or copied, as loop nests.
+#pragma once
+
+#include "backend/cpu/move/layout/loop_nest.h"
+#include "backend/cpu/move/program.h"
+#include "backend/program.h"
+
+namespace tesela::cpu::moves {
+
+/// One axis of a box as its operator sees it.
+struct BoxAxis {
+  int64_t n = 0;  // outputs of the box, from lo on
+  int64_t lo = 0;
+  int64_t in_lo = 0;  // where the box of the input begins
+  int64_t in = 0;     // the whole input
+  int64_t to = 0;     // bytes (of packed types: bits) from one output to the next
+  int64_t from = 0;
+  bool tiles = false;              // output i is input i mod in; without it and a table, input i
+  const int64_t* table = nullptr;  // [n] input of each output, or kOutside
+};
+using BoxAxes = SmallVector<BoxAxis, 6>;
+
+/// width: bytes of an element (of packed types: bits). Tables that the program has not are made in the arena.
+BoxAxes make_box_axes(const Plan& plan, const MoveProgram& program, Arena& arena, const BoxRun& run, int64_t width);
+
+/// Lays the box out for elements of `width` bytes. has_input: false where every output is the element for those outside.
+void lay_out_box(Layout& layout, const BoxAxes& box, bool has_input);
+
+}  // namespace tesela::cpu::moves

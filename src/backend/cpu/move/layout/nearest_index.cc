@@ -1,0 +1,119 @@
+// Nearest inputs of a range of outputs, without a division for each.
+#include "backend/cpu/move/layout/nearest_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace tesela::cpu::moves {
+namespace {
+
+// Position (num0 + i * step) / den, every number of it below 2^60 for all outputs of the axis.
+struct Positions {
+  int64_t num0 = 0;
+  int64_t step = 0;
+  int64_t den = 1;
+};
+
+std::optional<Positions> rational_positions(const AxisRule& rule) {
+  constexpr Int128 most = Int128{1} << 58;
+  if (rule.den > most || rule.step > most || absolute(rule.num0) > most) return std::nullopt;
+  if (absolute(rule.num0 + rule.step * rule.out) > most) return std::nullopt;
+  return Positions{static_cast<int64_t>(rule.num0), static_cast<int64_t>(rule.step), static_cast<int64_t>(rule.den)};
+}
+
+// Positions in doubles take the same decisions as exact ones where these numbers are small: with scale P / Q exactly,
+// a position before its last subtraction is t = k / 2P. Decisions fall at multiples of a half, which a division that
+// hits one returns exactly; any other t is at least 1 / 2P away, and rounding moves it by less where t * 2P < 2^51.
+constexpr double kMostExact = 0x1p50;
+
+bool is_small_integer(double x) {
+  return x >= 1 && x < kMostExact && x == std::floor(x);
+}
+
+std::optional<Positions> corner_positions(const AxisRule& rule) {
+  const double span = rule.length - 1;
+  if (!is_small_integer(span) || static_cast<double>(rule.out) * static_cast<double>(rule.in) >= kMostExact)
+    return std::nullopt;
+  return Positions{0, rule.in - 1, static_cast<int64_t>(span)};
+}
+
+// Under the scale num / den.
+std::optional<Positions> scaled_positions(CoordinateMode coordinates, int64_t num, int64_t den) {
+  switch (coordinates) {
+    case CoordinateMode::kPytorchHalfPixel:
+    case CoordinateMode::kHalfPixel: return Positions{den - num, 2 * den, 2 * num};
+    case CoordinateMode::kAsymmetric: return Positions{0, den, num};
+    case CoordinateMode::kTfHalfPixelForNn: return Positions{den, 2 * den, 2 * num};
+    default: return std::nullopt;
+  }
+}
+
+std::optional<Positions> real_positions(const AxisRule& rule) {
+  const CoordinateMode coordinates = rule.sampling.coordinates;
+  if (coordinates == CoordinateMode::kAlignCorners) return corner_positions(rule);
+  if (coordinates == CoordinateMode::kPytorchHalfPixel && rule.out <= 1) return std::nullopt;
+  double num = rule.scale;
+  double den = 1;
+  for (; num != std::floor(num) && den < 0x1p40; den *= 2) num *= 2;
+  if (!is_small_integer(num) || (2 * static_cast<double>(rule.out) + 1) * den >= kMostExact) return std::nullopt;
+  return scaled_positions(coordinates, static_cast<int64_t>(num), static_cast<int64_t>(den));
+}
+
+std::optional<Positions> find_positions(const AxisRule& rule) {
+  switch (rule.positions) {
+    case AxisRule::Positions::kIdentity: break;
+    case AxisRule::Positions::kRational: return rational_positions(rule);
+    case AxisRule::Positions::kReal:
+      if (rule.crops() || rule.sampling.arithmetic != PositionArithmetic::kContract) return std::nullopt;
+      return real_positions(rule);
+  }
+  return std::nullopt;
+}
+
+// The floor of (num0 + i * step) / den is the index that the nearest mode asks for.
+Positions rounded(const AxisRule& rule, Positions x) {
+  const auto rounds_to = [&x](int64_t num, int64_t den) { return Positions{2 * x.num0 + num, 2 * x.step, den}; };
+  switch (rule.sampling.nearest) {
+    case NearestMode::kRoundPreferFloor: return rounds_to(x.den - 1, 2 * x.den);
+    case NearestMode::kRoundPreferCeil: return rounds_to(x.den, 2 * x.den);
+    case NearestMode::kCeil: break;
+    case NearestMode::kFloor: return x;
+    case NearestMode::kSimple:
+      if (!simple_rounds_up(rule)) return x;
+      break;
+  }
+  return {x.num0 + x.den - 1, x.step, x.den};
+}
+
+}  // namespace
+
+void find_indices(const AxisRule& rule, IndexRange range, int64_t* index) {
+  const auto exact = find_positions(rule);
+  if (!exact) {
+    for (int64_t i = 0; i < range.n; ++i)
+      index[i] = is_extrapolated(rule, range.lo + i) ? kOutside : nearest_index(rule, range.lo + i);
+    return;
+  }
+  const Positions x = rounded(rule, *exact);
+  const int64_t first = x.num0 + range.lo * x.step;
+  int64_t whole = first / x.den;
+  int64_t rest = first % x.den;
+  if (rest < 0) {
+    rest += x.den;
+    --whole;
+  }
+  const int64_t step_whole = x.step / x.den;
+  const int64_t step_rest = x.step % x.den;
+  const int64_t last = rule.in - 1;
+  for (int64_t i = 0; i < range.n; ++i) {
+    index[i] = std::clamp<int64_t>(whole, 0, last);
+    // Without a branch, which would be taken at random: all ones where nothing is carried.
+    const int64_t beyond = rest + step_rest - x.den;
+    const int64_t stays = beyond >> 63;
+    rest = beyond + (x.den & stays);
+    whole += step_whole + 1 + stays;
+  }
+}
+
+}  // namespace tesela::cpu::moves

@@ -1,0 +1,270 @@
+// Output bytes looked up in registers: nearest up to any factor and down to a quarter, short repeats, short pixels.
+#include "backend/cpu/move/loops/lookup_rows.h"
+#include "backend/cpu/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/move/loops/lookup_rows.cc"
+#include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <algorithm>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace tesela::cpu::moves {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR
+
+const LookupRows& GetLookupRows() {
+  static constexpr LookupRows rows = {0, nullptr};
+  return rows;
+}
+
+#else
+
+#if HWY_TARGET == HWY_AVX3_DL
+
+// One window of 64 bytes, two, or four: a byte of the index counts through all of them.
+constexpr int64_t kBlock = 64;
+using Bytes = hn::ScalableTag<uint8_t>;
+
+template <int kWindows>
+HWY_INLINE hn::Vec<Bytes> LookupBlock(Bytes d, const uint8_t* from, const uint8_t*, hn::Vec<Bytes> selected) {
+  const auto window = [&](int k) HWY_ATTR { return hn::LoadU(d, from + k * kBlock).raw; };
+  if constexpr (kWindows == 1) {
+    return hn::Vec<Bytes>{_mm512_permutexvar_epi8(selected.raw, window(0))};
+  } else if constexpr (kWindows == 2) {
+    return hn::Vec<Bytes>{_mm512_permutex2var_epi8(window(0), selected.raw, window(1))};
+  } else {
+    const __m512i low = _mm512_permutex2var_epi8(window(0), selected.raw, window(1));
+    const __m512i high = _mm512_permutex2var_epi8(window(2), selected.raw, window(3));
+    return hn::Vec<Bytes>{_mm512_mask_blend_epi8(_mm512_movepi8_mask(selected.raw), low, high)};
+  }
+}
+
+#else
+
+// Windows of 16 bytes; a vector of 32 has two blocks, the other from windows of its own.
+constexpr int64_t kBlock = 16;
+using Bytes = hn::CappedTag<uint8_t, 32>;
+
+template <class D>
+HWY_INLINE hn::Vec<D> LoadWindows(D d, const uint8_t* from, const uint8_t* other) {
+  if constexpr (hn::MaxLanes(D()) == 16) {
+    return hn::LoadU(d, from);
+  } else {
+    const hn::Half<D> half;
+    return hn::Combine(d, hn::LoadU(half, other), hn::LoadU(half, from));
+  }
+}
+
+template <int kWindows, class D>
+HWY_INLINE hn::Vec<D> LookupBlock(D d, const uint8_t* from, const uint8_t* other, hn::Vec<D> selected) {
+  if constexpr (kWindows == 1) {
+    return hn::TableLookupBytes(LoadWindows(d, from, other), selected);
+  } else {
+    // Indices outside a window get their top bit set, which looks up 0.
+    const auto limit = hn::Set(d, 0x70);
+    auto sum = hn::TableLookupBytesOr0(LoadWindows(d, from, other), hn::SaturatedAdd(selected, limit));
+    for (int k = 1; k < kWindows; ++k) {
+      const auto within = hn::Sub(selected, hn::Set(d, static_cast<uint8_t>(k * kBlock)));
+      const auto window = LoadWindows(d, from + k * kBlock, other + k * kBlock);
+      sum = hn::Or(sum, hn::TableLookupBytesOr0(window, hn::SaturatedAdd(within, limit)));
+    }
+    return sum;
+  }
+}
+
+#endif
+
+constexpr int64_t kVector = static_cast<int64_t>(hn::MaxLanes(Bytes()));
+constexpr int64_t kBlocks = kVector / kBlock;
+constexpr int64_t kLargestWindows = 4 * kBlock;
+constexpr int64_t kRowsAhead = 2;
+
+// What the loops need of a row, out of the way of the bytes that are stored.
+struct Blocks {
+  const int32_t* base;
+  const uint8_t* index;
+  int64_t bytes;
+};
+
+// Which stores, and whether the input of another row is fetched ahead.
+enum class Way { kKept, kFar, kStreamed };
+
+template <int kWindows, Way kWay>
+HWY_INLINE void Fetch(const uint8_t* ahead) {
+  if constexpr (kWay != Way::kKept)
+    for (int64_t at = 0; at < kWindows * kVector; at += 64) hwy::Prefetch(ahead + at);
+}
+
+template <Way kWay>
+HWY_INLINE void StoreVector(hn::Vec<Bytes> value, uint8_t* to) {
+  if constexpr (kWay == Way::kStreamed)
+    hn::Stream(value, Bytes(), to);
+  else
+    hn::StoreU(value, Bytes(), to);
+}
+
+// The blocks of a row from b on.
+template <int kWindows, Way kWay>
+HWY_INLINE void MakeRow(uint8_t* const to, const uint8_t* const from, const uint8_t* const ahead, const Blocks row,
+                        int64_t b = 0) {
+  const auto base = [&](int64_t block) HWY_ATTR { return from + row.base[block]; };
+  const int64_t blocks = row.bytes / kBlock;
+  for (; b + kBlocks <= blocks; b += kBlocks) {
+    Fetch<kWindows, kWay>(ahead + row.base[b]);
+    const auto index = hn::LoadU(Bytes(), row.index + b * kBlock);
+    StoreVector<kWay>(LookupBlock<kWindows>(Bytes(), base(b), base(b + kBlocks - 1), index), to + b * kBlock);
+  }
+  const hn::CappedTag<uint8_t, kBlock> d;
+  for (; b * kBlock < row.bytes; ++b) {
+    const auto value = LookupBlock<kWindows>(d, base(b), base(b), hn::LoadU(d, row.index + b * kBlock));
+    if (row.bytes >= kBlock) {
+      hn::StoreU(value, d, to + std::min(b * kBlock, row.bytes - kBlock));
+    } else {
+      HWY_ALIGN uint8_t part[kBlock];
+      hn::Store(value, d, part);
+      std::memcpy(to, part, static_cast<size_t>(row.bytes));
+    }
+  }
+}
+
+HWY_INLINE void CopyRow(uint8_t* to, const uint8_t* from, int64_t bytes) {
+  if (bytes < kVector) {
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+    return;
+  }
+  for (int64_t at = 0; at + kVector <= bytes; at += kVector)
+    hn::StoreU(hn::LoadU(Bytes(), from + at), Bytes(), to + at);
+  hn::StoreU(hn::LoadU(Bytes(), from + bytes - kVector), Bytes(), to + bytes - kVector);
+}
+
+// A row like the one before it is copied from there, out of the L1 cache: stores in the order of memory are worth more
+// than what storing a vector to both rows would save. What was streamed is made again.
+template <int kWindows, Way kWay>
+HWY_NOINLINE void MakeRows(const Rows rows, const Row& row) {
+  const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
+  const auto* const from = reinterpret_cast<const uint8_t*>(rows.src);
+  auto* to = reinterpret_cast<uint8_t*>(rows.dst);
+  int64_t before = 0;
+  for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {
+    const int64_t offset = rows.offset(i);
+    if (kWay != Way::kStreamed && i > 0 && offset == before) {
+      CopyRow(to, to - rows.to, blocks.bytes);
+      continue;
+    }
+    before = offset;
+    const uint8_t* const ahead = from + rows.offset(std::min(i + kRowsAhead, rows.n - 1));
+    MakeRow<kWindows, kWay>(to, from + offset, ahead, blocks);
+  }
+}
+
+// Most blocks share their index, which stays in a register: a row is made again as fast as it would be copied.
+template <int kWindows, Way kWay>
+HWY_NOINLINE void MakeEvenRows(const Rows rows, const Row& row) {
+  const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
+  const auto index = hn::LoadU(Bytes(), blocks.index);
+  const auto* const first = reinterpret_cast<const uint8_t*>(rows.src) + blocks.base[0];
+  const int64_t step = row.lookup.step;
+  const int64_t alike = row.lookup.alike;
+  auto* to = reinterpret_cast<uint8_t*>(rows.dst);
+  for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {
+    const uint8_t* from = first + rows.offset(i);
+    const uint8_t* ahead = first + rows.offset(std::min(i + kRowsAhead, rows.n - 1));
+    int64_t b = 0;
+    for (; b + kBlocks <= alike; b += kBlocks, from += kBlocks * step, ahead += kBlocks * step) {
+      Fetch<kWindows, kWay>(ahead);
+      StoreVector<kWay>(LookupBlock<kWindows>(Bytes(), from, from + step, index), to + b * kBlock);
+    }
+    const int64_t back = b * step + blocks.base[0];
+    MakeRow<kWindows, kWay>(to, from - back, ahead - back, blocks, b);
+  }
+}
+
+// The input of a row is shorter than its windows: it is looked up in a copy with room behind it.
+template <int kWindows>
+void MakeStagedRows(const Rows& rows, const Row& row) {
+  HWY_ALIGN uint8_t stage[kLargestWindows];
+  const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
+  auto* to = reinterpret_cast<uint8_t*>(rows.dst);
+  for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {
+    std::memcpy(stage, rows.src + rows.offset(i) + row.lookup.stage_lo, static_cast<size_t>(row.lookup.staged));
+    MakeRow<kWindows, Way::kKept>(to, stage, nullptr, blocks);
+  }
+}
+
+template <int kWindows, Way kWay>
+void MakeRowsBy(const Rows& rows, const Row& row) {
+  if (2 * row.lookup.alike * kBlock > row.bytes) return MakeEvenRows<kWindows, kWay>(rows, row);
+  MakeRows<kWindows, kWay>(rows, row);
+}
+
+template <int kWindows>
+void MakeAnyRows(const Rows& rows, const Row& row) {
+  if (rows.stream) return MakeRowsBy<kWindows, Way::kStreamed>(rows, row);
+  return rows.far ? MakeRowsBy<kWindows, Way::kFar>(rows, row) : MakeRowsBy<kWindows, Way::kKept>(rows, row);
+}
+
+// Rows of a few vectors: their indices stay in registers, and a row is made again rather than compared with the one
+// before it.
+template <int kVectors>
+void MakeShortRows(const Rows& rows, const Row& row) {
+  if (rows.stream) return MakeAnyRows<1>(rows, row);
+  hn::Vec<Bytes> index[kVectors];
+  int64_t base[kVectors];
+  int64_t other[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    index[v] = hn::LoadU(Bytes(), row.lookup.index + v * kVector);
+    base[v] = row.lookup.base[v * kBlocks];
+    other[v] = row.lookup.base[(v + 1) * kBlocks - 1];
+  }
+  auto* to = reinterpret_cast<uint8_t*>(rows.dst);
+  for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {
+    const auto* const from = reinterpret_cast<const uint8_t*>(rows.src + rows.offset(i));
+    for (int v = 0; v < kVectors; ++v)
+      hn::StoreU(LookupBlock<1>(Bytes(), from + base[v], from + other[v], index[v]), Bytes(), to + v * kVector);
+  }
+}
+
+RowKernel FindShort(const Row& row) {
+  switch (row.bytes) {
+    case kVector: return MakeShortRows<1>;
+    case 2 * kVector: return MakeShortRows<2>;
+    case 4 * kVector: return MakeShortRows<4>;
+    default: return MakeAnyRows<1>;
+  }
+}
+
+RowKernel Find(const Row& row) {
+  static constexpr RowKernel staged[] = {MakeStagedRows<1>, MakeStagedRows<2>, MakeStagedRows<4>};
+  if (row.lookup.staged > 0) return staged[row.lookup.windows / 2];
+  if (row.lookup.windows == 1) return FindShort(row);
+  return row.lookup.windows == 2 ? MakeAnyRows<2> : MakeAnyRows<4>;
+}
+
+const LookupRows& GetLookupRows() {
+  static constexpr LookupRows rows = {kBlock, Find};
+  return rows;
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tesela::cpu::moves
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tesela::cpu::moves {
+
+HWY_EXPORT(GetLookupRows);
+
+const LookupRows& lookup_rows() {
+  return HWY_DYNAMIC_DISPATCH(GetLookupRows)();
+}
+
+}  // namespace tesela::cpu::moves
+#endif

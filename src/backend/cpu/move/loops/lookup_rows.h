@@ -1,0 +1,15 @@
+// Kernels of rows whose output bytes are looked up in registers, compiled for each instruction set.
+#pragma once
+
+#include "backend/cpu/move/loops/rows.h"
+
+namespace tesela::cpu::moves {
+
+struct LookupRows {
+  int64_t block = 0;  // bytes of a block and of a window; 0: no lookups on this machine
+  /// The kernel of a row whose windows are known. Streamed rows are whole cache lines.
+  RowKernel (*find)(const Row& row) = nullptr;
+};
+const LookupRows& lookup_rows();
+
+}  // namespace tesela::cpu::moves

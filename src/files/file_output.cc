@@ -1,0 +1,183 @@
+// Atomic replacement of files, and direct writing where there is nothing to replace.
+#include "files/file_output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdlib>
+#include <random>
+
+#include "files/file_bytes.h"
+
+namespace tesela {
+namespace {
+
+/// Where a path leads.
+struct Target {
+  std::string path;       // links resolved
+  int duplicate_of = -1;  // a descriptor of this process: /dev/stdout and its like
+  bool direct = false;    // a pipe or a device
+  bool exists = false;
+  mode_t mode = 0;
+};
+
+std::string directory_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// Opened by name, these would be other open files with an offset of their own; a redirected stdout would be
+// overwritten from its beginning, or replaced under the shell's hands.
+int own_descriptor(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int fd = -1;
+    const char* end = path.data() + path.size();
+    const auto parsed = std::from_chars(path.data() + folder.size(), end, fd);
+    if (parsed.ec == std::errc() && parsed.ptr == end) return fd;
+  }
+  return -1;
+}
+
+Result<Target> find_target(const std::string& path) {
+  TESELA_RETURN_IF_ERROR(check_path(path));
+  Target target{path};
+  target.duplicate_of = own_descriptor(path);
+  if (target.duplicate_of >= 0) return target;
+  struct stat info;
+  if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
+    char* resolved = ::realpath(path.c_str(), nullptr);
+    if (resolved == nullptr) return path_error("{} is a symbolic link that leads to no file", quoted(path));
+    target.path = resolved;
+    std::free(resolved);
+  }
+  if (::stat(target.path.c_str(), &info) != 0) {
+    if (errno != ENOENT) return system_error(errno, fmt::format("cannot write {}", quoted(path)));
+    return target;
+  }
+  if (S_ISDIR(info.st_mode)) return path_error("{} is a directory; expected a file's name", quoted(path));
+  target.exists = true;
+  target.direct = !S_ISREG(info.st_mode);
+  target.mode = info.st_mode & 0777;
+  return target;
+}
+
+Status check_target(const Target& target) {
+  if (target.duplicate_of >= 0) return {};
+  const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
+  if (target.exists && ::access(target.path.c_str(), W_OK) != 0) return system_error(errno, cannot);
+  if (target.direct) return {};
+  if (target.path.back() == '/') return path_error("{} is a directory; expected a file's name", quoted(target.path));
+  const std::string name = target.path.substr(target.path.rfind('/') + 1);
+  if (name.size() > NAME_MAX) return path_error("{}: a name has at most {} bytes", cannot, NAME_MAX);
+  if (::access(directory_of(target.path).c_str(), W_OK | X_OK) != 0) return system_error(errno, cannot);
+  return {};
+}
+
+bool write_all(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd, bytes.data(), std::min(bytes.size(), size_t{1} << 30));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(done));
+  }
+  return true;
+}
+
+bool write_parts(int fd, const FileParts& parts) {
+  return write_all(fd, parts.head) && write_all(fd, parts.body_bytes()) && write_all(fd, parts.tail);
+}
+
+Status write_direct(const Target& target, const FileParts& parts) {
+  const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
+  Descriptor out(target.duplicate_of >= 0 ? ::fcntl(target.duplicate_of, F_DUPFD_CLOEXEC, 0)
+                                          : ::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (!out.valid() || !write_parts(out.get(), parts)) return system_error(errno, cannot);
+  if (::close(out.release()) != 0 && errno != EINTR) return system_error(errno, cannot);
+  return {};
+}
+
+// A new file beside `target`, under a name that nobody has; `path` tells it. Negative: errno says why.
+int open_beside(const std::string& target, std::string& path) {
+  static std::atomic<uint32_t> serial{std::random_device{}()};
+  const size_t begin = target.rfind('/') + 1;  // 0 where there is no slash
+  const std::string stem = target.substr(0, begin) + "." + target.substr(begin, 200);
+  // A collision is chance or malice; O_EXCL sees both, and a few tries tell them apart.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    path = fmt::format("{}.{:08x}", stem, serial.fetch_add(0x9E3779B9u) ^ static_cast<uint32_t>(::getpid()));
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+/// A temporary file that is gone unless it got its name.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& target) : file_(open_beside(target, path_)), named_(file_.valid()) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    const int kept = errno;
+    if (named_) ::unlink(path_.c_str());
+    errno = kept;
+  }
+
+  int get() const { return file_.get(); }
+  bool valid() const { return file_.valid(); }
+  bool close() { return ::close(file_.release()) == 0; }
+  bool rename_to(const std::string& target) {
+    if (::rename(path_.c_str(), target.c_str()) != 0) return false;
+    named_ = false;
+    return true;
+  }
+
+ private:
+  std::string path_;
+  Descriptor file_;
+  bool named_;
+};
+
+// The new name is on the disk only when its directory is.
+bool sync_directory(const std::string& path) {
+  const Descriptor directory(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory.valid()) return true;  // it may be written but not read
+  return ::fsync(directory.get()) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+Status replace(const Target& target, const FileParts& parts) {
+  const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
+  TemporaryFile file(target.path);
+  if (!file.valid()) return system_error(errno, cannot);
+  if (target.exists && ::fchmod(file.get(), target.mode) != 0) return system_error(errno, cannot);
+  if (!write_parts(file.get(), parts)) return system_error(errno, cannot);
+  if (::fsync(file.get()) != 0 && errno != EINVAL) return system_error(errno, cannot);
+  if (!file.close()) return system_error(errno, cannot);
+  if (!file.rename_to(target.path)) return system_error(errno, cannot);
+  if (!sync_directory(target.path)) return system_error(errno, cannot);
+  return {};
+}
+
+}  // namespace
+
+Status check_output(const std::string& path) {
+  TESELA_ASSIGN_OR_RETURN(const Target target, find_target(path));
+  return check_target(target);
+}
+
+Status write_file(const std::string& path, const FileParts& parts) {
+  TESELA_ASSIGN_OR_RETURN(const Target target, find_target(path));
+  TESELA_RETURN_IF_ERROR(check_target(target));
+  return target.direct || target.duplicate_of >= 0 ? write_direct(target, parts) : replace(target, parts);
+}
+
+}  // namespace tesela

@@ -1,0 +1,43 @@
+// What a check found, as text.
+#include <nlohmann/json.hpp>
+
+#include "graph/check.h"
+#include "graph/value_text.h"
+
+namespace tesela {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view severity_text(const Finding& finding) {
+  return finding.severity == Finding::Severity::kFault ? "fault" : "note";
+}
+
+std::string counted(size_t count, std::string_view what) {
+  if (count == 0) return fmt::format("no {}s", what);
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string check_plain(const CheckReport& report) {
+  std::string text;
+  for (const Finding& finding : report.findings) text += fmt::format("{}: {}\n", severity_text(finding), finding.text);
+  const size_t hidden = report.faults + report.notes - report.findings.size();
+  if (hidden > 0) text += fmt::format("... and {} more\n", hidden);
+  return text + counted(report.faults, "fault") + ", " + counted(report.notes, "note") + "\n";
+}
+
+std::string check_json(const CheckReport& report) {
+  Json findings = Json::array();
+  for (const Finding& finding : report.findings) {
+    const std::string_view code = finding.code == TESELA_OK ? "" : status_text(finding.code);
+    findings.push_back(
+        {{"severity", severity_text(finding)}, {"code", code}, {"node", finding.node}, {"text", finding.text}});
+  }
+  const Json json = {{"faults", report.faults}, {"notes", report.notes}, {"findings", std::move(findings)}};
+  // Names come from a file, and JSON is UTF-8 whatever they are.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tesela

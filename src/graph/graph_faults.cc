@@ -1,0 +1,144 @@
+// Faults of graphs: names without a maker or with two, cycles, uses before the making.
+#include "graph/graph_faults.h"
+
+#include <algorithm>
+
+#include "graph/cycles.h"
+
+namespace tesela {
+namespace {
+
+std::string maker_text(const GraphIndex& index, int32_t maker) {
+  if (maker == kMadeByInput) return "a graph input";
+  if (maker == kMadeByInitializer) return "an initializer";
+  return "the output of " + node_text(index.graph().nodes[static_cast<size_t>(maker)]);
+}
+
+class FaultFinder {
+ public:
+  FaultFinder(const GraphIndex& index, const Scope* outer, const AddFault& add)
+      : index_(index), graph_(index.graph()), outer_(outer), add_(add) {}
+
+  void run() {
+    find_empty_names();
+    find_clashes();
+    find_undefined_inputs();
+    find_disorder();
+    find_missing_outputs();
+    find_repeated_names();
+  }
+
+ private:
+  void find_empty_names() {
+    for (const ValueDeclaration& input : graph_.inputs)
+      if (input.name.empty()) add_(parse_error("a graph input has no name"), "");
+    for (const Initializer& initializer : graph_.initializers)
+      if (initializer.name.empty()) add_(parse_error("an initializer has no name"), "");
+    for (const ValueDeclaration& output : graph_.outputs)
+      if (output.name.empty()) add_(parse_error("a graph output has no name"), "");
+  }
+
+  void find_clashes() {
+    for (const GraphIndex::Clash& clash : index_.clashes()) {
+      const std::string second = maker_text(index_, clash.maker);
+      std::string first = maker_text(index_, index_.maker(clash.value));
+      // An initializer that an input stands before clashes with another initializer, not with the input.
+      if (clash.maker == kMadeByInitializer) first = "an initializer";
+      const std::string_view node =
+          clash.maker >= 0 ? std::string_view(graph_.nodes[static_cast<size_t>(clash.maker)].name) : "";
+      add_(parse_error("{} names two values: {} and {}", quoted(index_.name(clash.value)), first, second), node);
+    }
+  }
+
+  void find_undefined_inputs() {
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      for (const ValueId input : index_.inputs(n)) {
+        if (input == kNoValue || index_.maker(input) != kMadeByNobody) continue;
+        const OuterValue outer = find_outer(outer_, index_.name(input));
+        const Node& node = graph_.nodes[n];
+        if (!outer.exists)
+          add_(parse_error("{}: input {} is not defined", node_text(node), quoted(index_.name(input))), node.name);
+        else if (outer.is_later)
+          add_(parse_error("{}: input {} is made only later, in the graph around this one", node_text(node),
+                           quoted(index_.name(input))),
+               node.name);
+      }
+    }
+  }
+
+  bool is_used_too_early(size_t n, ValueId input) const {
+    return input != kNoValue && index_.maker(input) >= static_cast<int32_t>(n);
+  }
+
+  void find_disorder() {
+    std::vector<std::pair<size_t, ValueId>> early;
+    for (size_t n = 0; n < graph_.nodes.size(); ++n)
+      for (const ValueId input : index_.inputs(n))
+        if (is_used_too_early(n, input)) early.emplace_back(n, input);
+    if (early.empty()) return;
+    const std::vector<int32_t> groups = find_cycles(index_);
+    std::vector<int32_t> cyclic;
+    for (const auto& [n, input] : early) {
+      const auto maker = static_cast<size_t>(index_.maker(input));
+      if (groups[n] == groups[maker])
+        cyclic.push_back(groups[n]);
+      else
+        add_(parse_error("{}: input {} is made by {}, which comes later; nodes must stand in topological order",
+                         node_text(graph_.nodes[n]), quoted(index_.name(input)), node_text(graph_.nodes[maker])),
+             graph_.nodes[n].name);
+    }
+    add_cycles(groups, std::move(cyclic));
+  }
+
+  // One fault a cycle, which names a few of its nodes.
+  void add_cycles(const std::vector<int32_t>& groups, std::vector<int32_t> cyclic) {
+    constexpr size_t kNamed = 3;
+    std::sort(cyclic.begin(), cyclic.end());
+    cyclic.erase(std::unique(cyclic.begin(), cyclic.end()), cyclic.end());
+    if (cyclic.empty()) return;
+    std::vector<std::vector<size_t>> members(cyclic.size());
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      const auto found = std::lower_bound(cyclic.begin(), cyclic.end(), groups[n]);
+      if (found != cyclic.end() && *found == groups[n])
+        members[static_cast<size_t>(found - cyclic.begin())].push_back(n);
+    }
+    for (const auto& nodes : members) {
+      std::string text;
+      for (size_t k = 0; k < std::min(nodes.size(), kNamed); ++k)
+        text += (k == 0 ? "" : ", ") + node_text(graph_.nodes[nodes[k]]);
+      if (nodes.size() > kNamed) text += fmt::format(" and {} more", nodes.size() - kNamed);
+      add_(parse_error("a cycle: {} {} for {} own output", text, nodes.size() == 1 ? "waits" : "wait",
+                       nodes.size() == 1 ? "its" : "their"),
+           graph_.nodes[nodes.front()].name);
+    }
+  }
+
+  void find_missing_outputs() {
+    for (const ValueId output : index_.graph_outputs()) {
+      if (output == kNoValue || index_.maker(output) != kMadeByNobody) continue;
+      if (!find_outer(outer_, index_.name(output)).exists)
+        add_(parse_error("graph output {} is never made", quoted(index_.name(output))), "");
+    }
+  }
+
+  void find_repeated_names() {
+    std::vector<ValueId> outputs = index_.graph_outputs();
+    std::sort(outputs.begin(), outputs.end());
+    for (size_t k = 1; k < outputs.size(); ++k)
+      if (outputs[k] == outputs[k - 1] && outputs[k] != kNoValue)
+        add_(parse_error("graph output {} is listed twice", quoted(index_.name(outputs[k]))), "");
+  }
+
+  const GraphIndex& index_;
+  const Graph& graph_;
+  const Scope* outer_;
+  const AddFault& add_;
+};
+
+}  // namespace
+
+void find_graph_faults(const GraphIndex& index, const Scope* outer, const AddFault& add) {
+  FaultFinder(index, outer, add).run();
+}
+
+}  // namespace tesela

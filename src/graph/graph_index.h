@@ -1,0 +1,88 @@
+// The values of one graph as small numbers: what each is called, who makes it, who declares it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/graph.h"
+
+namespace tesela {
+
+/// A value of a graph, counted from 0; kNoValue where a node leaves an input or output out.
+using ValueId = int32_t;
+inline constexpr ValueId kNoValue = -1;
+
+// Makers of values that are not nodes.
+inline constexpr int32_t kMadeByNobody = -1;  // of this graph: a name of an outer graph, or of nothing
+inline constexpr int32_t kMadeByInput = -2;   // a graph input, which an initializer may give a default
+inline constexpr int32_t kMadeByInitializer = -3;
+
+/// Looks into the graph, which must outlive it and stay where it is.
+class GraphIndex {
+ public:
+  /// A name that a second maker claims: the first keeps it.
+  struct Clash {
+    ValueId value;
+    int32_t maker;  // the second: a node or one of the constants above
+  };
+
+  explicit GraphIndex(const Graph& graph);
+
+  const Graph& graph() const { return *graph_; }
+  size_t value_count() const { return values_.size(); }
+  ValueId find(std::string_view name) const;
+  const Name& name(ValueId value) const { return at(value).name; }
+  /// A node's position in the graph, or one of the constants above.
+  int32_t maker(ValueId value) const { return at(value).maker; }
+  std::span<const ValueId> inputs(size_t node) const {
+    return {&ports_[starts_[2 * node]], &ports_[starts_[2 * node + 1]]};
+  }
+  std::span<const ValueId> outputs(size_t node) const {
+    return {&ports_[starts_[2 * node + 1]], &ports_[starts_[2 * node + 2]]};
+  }
+  const std::vector<ValueId>& graph_outputs() const { return graph_outputs_; }
+  const std::vector<Clash>& clashes() const { return clashes_; }
+
+  // Null where there is none.
+  const ValueDeclaration* input(ValueId value) const { return at(value).input; }
+  const ValueDeclaration* output(ValueId value) const { return at(value).output; }
+  const ValueDeclaration* value_info(ValueId value) const { return at(value).value_info; }
+  const Initializer* initializer(ValueId value) const { return at(value).initializer; }
+
+ private:
+  struct Value {
+    Name name;
+    int32_t maker = kMadeByNobody;
+    const ValueDeclaration* input = nullptr;
+    const ValueDeclaration* output = nullptr;
+    const ValueDeclaration* value_info = nullptr;
+    const Initializer* initializer = nullptr;
+  };
+
+  const Value& at(ValueId value) const { return values_[static_cast<size_t>(value)]; }
+  ValueId number(const Name& name);
+  void claim(ValueId value, int32_t maker);
+  void add_declarations();
+  void add_nodes();
+
+  const Graph* graph_;
+  std::unordered_map<Name, ValueId, NameHash, std::equal_to<>> numbers_;
+  std::vector<Value> values_;
+  std::vector<ValueId> ports_;  // of all nodes: inputs, then outputs, node by node
+  std::vector<size_t> starts_;  // where each node's inputs and outputs begin in ports_
+  std::vector<ValueId> graph_outputs_;
+  std::vector<Clash> clashes_;
+};
+
+/// A node's operator, fit for a message.
+std::string operator_text(const Node& node);
+
+/// "Tile node 'a'"; without a name "Tile node that makes 'y'".
+std::string node_text(const Node& node);
+
+}  // namespace tesela

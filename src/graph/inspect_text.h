@@ -1,0 +1,12 @@
+// An inspection's document as aligned lines. Only .cc files include this.
+#pragma once
+
+#include <string>
+
+#include "graph/json_value.h"
+
+namespace tesela {
+
+std::string inspection_text(const Json& document);
+
+}  // namespace tesela

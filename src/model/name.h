@@ -1,0 +1,68 @@
+// Names of values, which many nodes share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+namespace tesela {
+
+/// A value's name. Copies share its text, so that a long name costs a file once, however often it is read; so does its
+/// hash.
+class Name {
+ public:
+  Name() = default;
+  Name(std::string text) {  // NOLINT(google-explicit-constructor): a name is its text
+    if (text.empty()) return;
+    const size_t hash = std::hash<std::string_view>()(text);
+    shared_ = std::make_shared<const Shared>(Shared{std::move(text), hash});
+  }
+  Name(std::string_view text) : Name(std::string(text)) {}  // NOLINT(google-explicit-constructor)
+  Name(const char* text) : Name(std::string(text)) {}       // NOLINT(google-explicit-constructor)
+
+  const std::string& text() const {
+    static const std::string none;
+    return shared_ ? shared_->text : none;
+  }
+  operator std::string_view() const { return text(); }  // NOLINT(google-explicit-constructor)
+  const char* c_str() const { return text().c_str(); }
+  bool empty() const { return shared_ == nullptr; }
+  size_t hash() const { return shared_ ? shared_->hash : std::hash<std::string_view>()({}); }
+
+  friend bool operator==(const Name& a, const Name& b) {
+    return a.shared_ == b.shared_ || (a.hash() == b.hash() && a.text() == b.text());
+  }
+  friend bool operator==(const Name& a, std::string_view b) { return a.text() == b; }
+  friend bool operator==(const Name& a, const char* b) { return a.text() == b; }
+
+ private:
+  struct Shared {
+    std::string text;
+    size_t hash;
+  };
+  std::shared_ptr<const Shared> shared_;  // null: ""
+};
+
+/// For maps and sets by name, in which views are looked up too where they are told std::equal_to<>.
+struct NameHash {
+  using is_transparent = void;
+  size_t operator()(const Name& name) const { return name.hash(); }
+  size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+
+/// The names of one file: equal texts become one name.
+class NamePool {
+ public:
+  Name take(std::string_view text) {
+    const auto found = names_.find(text);
+    return found != names_.end() ? *found : *names_.emplace(text).first;
+  }
+
+ private:
+  std::unordered_set<Name, NameHash, std::equal_to<>> names_;
+};
+
+}  // namespace tesela

@@ -1,0 +1,151 @@
+// Which plans compute in floats, doubles or fixed point, and how many bits fixed point has.
+#include "plan/arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/axis_table.h"
+#include "plan/plan.h"
+
+namespace tesela {
+namespace {
+
+constexpr int64_t kLongestFloatSum = 1024;                  // taps; beyond it a running sum in float loses too much
+constexpr int64_t kLongestMeasuredAxis = int64_t{1} << 20;  // outputs whose weights are compared
+constexpr int64_t kLongestFastAxis = int64_t{1} << 16;      // outputs
+constexpr int64_t kWidestFastWindow = 16;                   // taps; wider windows are not faster in fixed point
+constexpr int8_t kFastFraction = 7;                         // and 9 of the element, signed, are 16
+constexpr int8_t kFinestWeights = 22;                       // times 8 of the element and a sum above one: 31
+
+ComputeType contract_type(DataType type, const std::vector<Pass>& passes) {
+  const bool has_long_window =
+      std::any_of(passes.begin(), passes.end(), [](const Pass& pass) { return pass.window > kLongestFloatSum; });
+  return has_long_window ? ComputeType::kDouble : traits(type).compute;
+}
+
+// Of 2^-finest and coarser grids, the finest on which the largest weight fits 16 bits, signed.
+int8_t bits_of_int16(double largest, int8_t finest) {
+  int8_t bits = 0;
+  while (bits < finest && std::floor(std::ldexp(largest, bits + 1) + 0.5) < 0x1p15) ++bits;
+  return bits;
+}
+
+// ---- Fixed point of plan fields -------------------------------------------------------------------------------------
+
+Status set_grid(WeightGrid grid, Pass& pass) {
+  AxisRule& rule = pass.rule;
+  switch (grid) {
+    case WeightGrid::kFree: break;
+    case WeightGrid::kFixed8: rule.weight_bits = 8; break;
+    case WeightGrid::kFixed22: rule.weight_bits = 22; break;
+    case WeightGrid::kInt16:
+      if (rule.out > kLongestMeasuredAxis)
+        return limit_error("axis {}: extent {} is above the limit of 2^20 for weights of int16", pass.axis, rule.out);
+      rule.weight_bits = bits_of_int16(weigh(rule, {0, rule.out}, ComputeType::kDouble).largest, kFinestWeights);
+  }
+  return {};
+}
+
+Status set_fixed_point(const ResizeParams& params, ResizePlan& work) {
+  for (Pass& pass : work.passes) {
+    TESELA_RETURN_IF_ERROR(set_grid(params.sampling.grid, pass));
+    pass.fraction_bits = params.rounds_passes || &pass == &work.passes.back() ? int8_t{0} : kExactSums;
+  }
+  work.fixed_point = true;
+  return {};
+}
+
+// ---- Fixed point of precision=fast ----------------------------------------------------------------------------------
+
+// The least number up to `most` of which all weights are fractions; most + 1 where there is none.
+int64_t common_denominator(const AxisTable& table, int64_t most) {
+  constexpr double kNear = 1e-6;
+  const auto is_fraction = [&](int64_t of) {
+    return std::all_of(table.weights.begin(), table.weights.end(), [&](double weight) {
+      const double scaled = weight * static_cast<double>(of);
+      return std::abs(scaled - std::floor(scaled + 0.5)) < kNear * static_cast<double>(of);
+    });
+  };
+  int64_t of = 1;
+  while (of <= most && !is_fraction(of)) ++of;
+  return of;
+}
+
+// What keeps results of fixed point within a unit of the exact ones, and nearly all of them equal. A unit of difference is
+// as likely as the errors together are large: the bounds keep it under one in a hundred.
+class FastBounds {
+ public:
+  explicit FastBounds(const ResizePlan& work) : passes_left_(work.passes.size()) {}
+
+  // Adds a pass, and gives its rule the weights; false where a bound is broken.
+  bool add(Pass& pass) {
+    AxisRule& rule = pass.rule;
+    if (rule.out > kLongestFastAxis || pass.window > kWidestFastWindow) return false;
+    const AxisTable exact = make_axis_table(rule, {0, rule.out}, ComputeType::kDouble);
+    parts_ = std::min(parts_, kFewParts) * common_denominator(exact, kFewParts);
+    if (!set_weights(rule)) return false;
+    const WeightFacts facts = weigh(rule, {0, rule.out}, ComputeType::kDouble);
+    value_bits_ = 8 + kFastFraction;
+    --passes_left_;
+    // Of weights two steps' squares, since they are made to add up to one, times those of noise; then what the pass rounds.
+    const double step = kNoise * std::ldexp(1.0, kFastFraction - rule.weight_bits);
+    gain_ *= facts.gain;
+    error_ = error_ * facts.smoothing + 2 * facts.taps * step * step + (passes_left_ > 0 ? 1 : 0);
+    return gain_ <= kMostGain && error_ <= kMostError;
+  }
+
+  // Where weights are fractions of few parts, sums often are an exact half, which goes to the even unit and not up.
+  bool makes_ties() const { return parts_ % 2 == 0 && parts_ < kFewParts; }
+
+ private:
+  static constexpr double kMostGain = 1.98;  // of the 256 that fit 9 bits, 128 are the element's
+  static constexpr double kMostError = 16;   // sum of squares, in units of 2^-7 / sqrt(12)
+  static constexpr double kNoise = 74;       // standard deviation of evenly spread bytes
+  static constexpr int64_t kFewParts = 512;
+
+  // The finest weights whose sums fit 32 bits; a weight that takes what others lack may then need a coarser grid.
+  bool set_weights(AxisRule& rule) const {
+    rule.sums_to_one = true;
+    const double largest = weigh(rule, {0, rule.out}, ComputeType::kDouble).largest;
+    if (!(largest < 2)) return false;
+    rule.weight_bits = bits_of_int16(largest, static_cast<int8_t>(30 - value_bits_));
+    if (std::ldexp(weigh(rule, {0, rule.out}, ComputeType::kDouble).largest, rule.weight_bits) >= 0x1p15)
+      --rule.weight_bits;
+    return true;
+  }
+
+  size_t passes_left_;
+  int value_bits_ = 8;  // of what the next pass takes
+  double gain_ = 1;     // most that magnitudes grow by
+  double error_ = 0;
+  int64_t parts_ = 1;
+};
+
+// Leaves the plan as it is where the bounds are not kept.
+void try_fast(DataType type, ResizePlan& work) {
+  if (type != DataType::kUint8 && type != DataType::kInt8) return;
+  std::vector<Pass> passes = work.passes;
+  FastBounds bounds(work);
+  for (Pass& pass : passes) {
+    if (!bounds.add(pass)) return;
+    pass.fraction_bits = &pass == &passes.back() ? int8_t{0} : kFastFraction;
+  }
+  if (bounds.makes_ties()) return;
+  work.passes = std::move(passes);
+  work.fixed_point = true;
+}
+
+}  // namespace
+
+Status choose_arithmetic(const ResizeParams& params, ResizePlan& work) {
+  if (work.filter == Filter::kNearest || work.passes.empty()) return {};
+  work.compute = contract_type(params.type, work.passes);
+  if (params.sampling.grid != WeightGrid::kFree)
+    TESELA_RETURN_IF_ERROR(set_fixed_point(params, work));
+  else if (params.fast)
+    try_fast(params.type, work);
+  if (work.fixed_point) work.compute = ComputeType::kDouble;
+  return {};
+}
+
+}  // namespace tesela

@@ -1,0 +1,46 @@
+// Checks of tensors for both image formats.
+#include "tensor_io/image.h"
+
+#include "tensor_io/decode_cost.h"
+
+namespace tesela {
+
+Status check_image_size(const ImageSize& size, int64_t sample_bytes, const Limits& limits) {
+  const auto pixels = checked_mul(size.height, size.width);
+  if (!pixels || *pixels > limits.max_pixels)
+    return limit_error("the image has {} x {} pixels; the limit is {} in all", size.width, size.height,
+                       limits.max_pixels);
+  const auto bytes = checked_mul(*pixels, size.channels * sample_bytes);
+  if (!bytes || *bytes > limits.max_output_bytes)
+    return limit_error("the image has {} x {} pixels of {} bytes; the limit is {} bytes", size.width, size.height,
+                       size.channels * sample_bytes, limits.max_output_bytes);
+  return {};
+}
+
+Status check_decode_cost(const ImageSize& size, std::optional<int64_t> bytes, size_t file_bytes, const Limits& limits) {
+  const int64_t most = decode_budget(file_bytes, limits);
+  if (bytes && *bytes <= most) return {};
+  return limit_error("the image of {} x {} pixels takes work on {} bytes, from a file of {}; the limit is {}",
+                     size.width, size.height, bytes ? std::to_string(*bytes) : "2^63", file_bytes, most);
+}
+
+Result<ImageSize> image_size(const Tensor& tensor, std::string_view format, int64_t largest_extent) {
+  const Extents& extents = tensor.extents();
+  if (extents.size() != 2 && extents.size() != 3)
+    return shape_error("a tensor of shape {} as {}; expected [height, width] or [height, width, channels]",
+                       shape_text(extents), format);
+  const ImageSize size{extents[0], extents[1], extents.size() == 3 ? extents[2] : 1};
+  for (const int64_t extent : {size.height, size.width})
+    if (extent < 1 || extent > largest_extent)
+      return shape_error("a tensor of shape {} as {}; expected 1 to {} rows and columns", shape_text(extents), format,
+                         largest_extent);
+  return size;
+}
+
+Status image_type_error(DataType type, std::string_view format, std::string_view allowed) {
+  const bool real = find_traits(type) != nullptr && traits(type).kind == DataKind::kFloating;
+  return unsupported_error("{} cannot hold type {}; expected {}{}", format, name(type), allowed,
+                           real ? ": scale to 0..255 and cast to uint8, or write a .npy file" : "");
+}
+
+}  // namespace tesela

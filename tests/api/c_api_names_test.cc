@@ -1,0 +1,78 @@
+// The C interface: names that are known, versions by the form of a node.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tesela/tesela.hpp"
+
+namespace tesela {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+TEST(CApiNames, WhatAnAttributeMayBe) {
+  EXPECT_EQ(Op("Resize", 10).allowed("mode"), (Strings{"nearest", "linear"}));
+  EXPECT_EQ(Op("Resize", 19).allowed("mode"), (Strings{"nearest", "linear", "cubic"}));
+  EXPECT_EQ(Op("Resize", 19).allowed("antialias"), Strings());
+  EXPECT_EQ(Op("Resize", 19).allowed("no such"), Strings());
+}
+
+TEST(CApiNames, FieldsOfPlansAreWhatAnOperatorTakes) {
+  const Strings names = field_names();
+  EXPECT_NE(std::ranges::find(names, "tesela.precision"), names.end());
+  EXPECT_EQ(std::ranges::count(names, "tesela.coordinates"), 1);
+  for (const std::string& name : names) try {
+      Op("Resize", 19).set(name, "no such value");
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find("is unknown"), std::string::npos) << error.what();
+    }
+}
+
+TEST(CApiNames, AttributesOfAnyVersion) {
+  EXPECT_EQ(operator_attributes("Upsample"), (Strings{"height_scale", "mode", "width_scale", "scales"}));
+  EXPECT_EQ(operator_attributes("Tile"), Strings());
+  EXPECT_EQ(operator_attributes("Conv"), Strings());
+  EXPECT_EQ(operator_attributes("Interpolate", "openvino").size(), 10u);
+}
+
+TEST(CApiNames, VersionsByInputsAndAttributes) {
+  EXPECT_EQ(operator_version("Tile", 3), 1);
+  EXPECT_EQ(operator_version("Tile", 2), 13);
+  EXPECT_EQ(operator_version("Upsample", 2), 9);
+  EXPECT_EQ(operator_version("Upsample", 1), 7);
+  EXPECT_EQ(operator_version("Upsample", 1, Strings{"mode", "scales"}), 7);
+  EXPECT_EQ(operator_version("Upsample", 1, Strings{"width_scale", "height_scale"}), 1);
+  EXPECT_EQ(operator_version("Resize", 2), 10);
+  EXPECT_EQ(operator_version("Resize", 3), 19);
+  EXPECT_EQ(operator_version("Resize", 4, Strings{"antialias"}), 19);
+  EXPECT_EQ(operator_version("ConstantOfShape", 1), 25);
+  EXPECT_EQ(operator_version("Interpolate", 3, {}, "openvino"), 11);
+}
+
+TEST(CApiNames, NodesThatNoVersionHas) {
+  const auto message_of = [](const std::string& type, size_t inputs, const std::optional<Strings>& attributes) {
+    try {
+      operator_version(type, inputs, attributes);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), TESELA_ERROR_UNSUPPORTED);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message_of("Resize", 5, {}), "Resize: no version has nodes of 5 inputs");
+  EXPECT_EQ(message_of("Resize", 2, Strings{"axes"}),
+            "Resize: no version has nodes of 2 inputs and the attributes 'axes'");
+  EXPECT_NE(message_of("Conv", 2, {}).find("'Conv'"), std::string::npos);
+}
+
+TEST(CApiNames, NearestName) {
+  const Strings verbs = {"run", "inspect", "check"};
+  EXPECT_EQ(nearest_name("chek", verbs), "check");
+  EXPECT_EQ(nearest_name("Insp", verbs), "inspect");
+  EXPECT_EQ(nearest_name("lint", verbs), "");
+  EXPECT_EQ(tesela_nearest_name("run", 0, nullptr), nullptr);
+}
+
+}  // namespace
+}  // namespace tesela

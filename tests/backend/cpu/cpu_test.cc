@@ -1,0 +1,48 @@
+// The door of the CPU backend: which tensors its kernels take.
+#include <gtest/gtest.h>
+
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/resize/resize_cases.h"
+#include "backend/reference/reference.h"
+
+namespace tesela::testing {
+namespace {
+
+// Under oddly aligned and gapped tensors the result is the same, and the gaps stay as they were.
+TEST(CpuBackend, GappedAndMisalignedTensorsAreRight) {
+  ResizeParams params;
+  params.type = DataType::kFloat;
+  params.in = {4, 6, 20};
+  params.sampling.filter = Filter::kCubic;
+  for (size_t d = 0; d < 3; ++d)
+    params.axes.push_back({d, params.in[d], params.in[d] + 3, true, params.in[d] + 3, params.in[d]});
+  const Plan plan = *make_resize_plan(params, Limits::none());
+  const auto program = cpu::make_program(plan);
+  Random random(1);
+  GuardedBytes dense(4 * 6 * 20 * 4);
+  fill_random(random, DataType::kFloat, dense);
+  std::vector<std::byte> spread(4 * 6 * 20 * 12 + 1);
+  const Extents strides = {6 * 20 * 12, 20 * 12, 12};
+  const MutableTensorView gapped = {spread.data() + 1, DataType::kFloat, plan.in, strides, 0};
+  copy_elements({dense.data(), DataType::kFloat, plan.in, {}, 0}, gapped);
+
+  const auto count = static_cast<size_t>(product(plan.out));
+  std::vector<std::byte> expected(count * 4);
+  std::vector<std::byte> actual(count * 8 + 1, std::byte{0x77});
+  const Extents zero = {0, 0, 0};
+  Extents out_strides = dense_strides(DataType::kDouble, plan.out);  // eight bytes for each four
+  const BoxRun plain = {{dense.data(), DataType::kFloat, plan.in, {}, 0},
+                        zero,
+                        {expected.data(), DataType::kFloat, plan.out, {}, 0},
+                        zero};
+  const BoxRun odd = {gapped.as_const(), zero, {actual.data() + 1, DataType::kFloat, plan.out, out_strides, 0}, zero};
+  reference::run_box(plan, plain);
+  cpu::run_box(plan, *program, odd, false);
+  for (size_t i = 0; i < count; ++i) {
+    EXPECT_TRUE(same(plan.type, &expected[i * 4], &actual[1 + i * 8], 4)) << i;
+    EXPECT_EQ(actual[1 + i * 8 + 4], std::byte{0x77}) << i;
+  }
+}
+
+}  // namespace
+}  // namespace tesela::testing

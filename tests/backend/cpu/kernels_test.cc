@@ -1,0 +1,56 @@
+// The list of kernels is true: each row's sample reaches it, and its file exists.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iterator>
+
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/instruction_sets.h"
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/move/move_cases.h"
+#include "backend/cpu/resize/resize_cases.h"
+#include "backend/cpu/sample_plan.h"
+
+namespace tesela::testing {
+namespace {
+
+bool has_kernel(const cpu::KernelRow& row, int64_t target) {
+  if (row.needs == cpu::Needs::kAvx3Dl) return target == HWY_AVX3_DL;
+  return row.needs == cpu::Needs::kNothing || target != HWY_SCALAR;
+}
+
+void expect_sample_equal(const std::string& sample) {
+  const Plan plan = sample_plan(sample);
+  if (!cpu::is_move(plan)) {
+    Random random(1);
+    EXPECT_TRUE(equals_the_reference(plan, random, 0xa5, false));
+    return;
+  }
+  Case c = whole(plan);
+  if (sample.ends_with("a gap behind each output")) {
+    c.output_strides = dense_strides(plan.type, plan.out);
+    for (int64_t& stride : c.output_strides) stride *= 3;
+  }
+  expect_equal_to_reference(c);
+}
+
+TEST(Kernels, EachRunsOnItsSampleOnEveryInstructionSetThatHasIt) {
+  for_each_instruction_set([](int64_t target) {
+    for (size_t row = 0; row < std::size(cpu::kKernelRows); ++row) {
+      const cpu::KernelRow& kernel = cpu::kKernelRows[row];
+      SCOPED_TRACE(kernel.name);
+      const uint64_t before = cpu::kernel_tasks[row];
+      expect_sample_equal(kernel.sample);
+      EXPECT_TRUE(cpu::kernel_tasks[row] > before || !has_kernel(kernel, target));
+    }
+  });
+}
+
+TEST(Kernels, FilesOfTheRowsExist) {
+  for (const cpu::KernelRow& kernel : cpu::kKernelRows)
+    EXPECT_TRUE(std::filesystem::exists(TESELA_SOURCE_DIR "/src/backend/cpu/" + std::string(kernel.file)))
+        << kernel.name;
+}
+
+}  // namespace
+}  // namespace tesela::testing

@@ -1,0 +1,58 @@
+// Rows of every length and width.
+#include <gtest/gtest.h>
+
+#include "backend/cpu/instruction_sets.h"
+#include "backend/cpu/move/move_cases.h"
+
+namespace tesela::testing {
+namespace {
+
+// Plans of one line, of every width, at every length up to several vectors.
+using LinePlan = std::function<Plan(DataType, int64_t)>;
+
+void expect_lines(const LinePlan& plan, int64_t longest, int64_t step = 1) {
+  for (const DataType type : kWidths)
+    for (int64_t n = 0; n <= longest; n += step) {
+      Case c = whole(plan(type, n));
+      c.at_end = n % 2 == 0;
+      c.stream = n % 3 == 0;
+      c.input_shift = n % 5 == 0 ? 1 : 0;
+      c.output_shift = n % 7 == 0 ? 3 : 0;
+      ASSERT_NO_FATAL_FAILURE(expect_equal_to_reference(c));
+    }
+}
+
+TEST(MoveRows, FillsOfEveryLength) {
+  Random random(1);
+  for_each_instruction_set([&](int64_t) {
+    expect_lines([&](DataType type, int64_t n) { return fill_plan(type, {n}, random); }, 4 * 64 + 1);
+  });
+}
+
+TEST(MoveRows, CopiesOfEveryLength) {
+  for_each_instruction_set([](int64_t) {
+    expect_lines([](DataType type, int64_t n) { return tile_plan(type, {n}, {1}); }, 4 * 64 + 1);
+    expect_lines([](DataType type, int64_t n) { return tile_plan(type, {n}, {3}); }, 2 * 64 + 1);
+  });
+}
+
+TEST(MoveRows, NearestOfEveryLength) {
+  for_each_instruction_set([](int64_t) {
+    for (const auto& [up, down] : {std::pair{2, 1}, {3, 1}, {1, 2}, {1, 3}, {1, 4}, {3, 2}, {2, 3}})
+      expect_lines(
+          [up = up, down = down](DataType type, int64_t n) {
+            return nearest_plan(type, {2, n * down + 1}, {2, n * up + 1});
+          },
+          2 * 64 + 1, 3);
+  });
+}
+
+TEST(MoveRows, SpreadsOfEveryLength) {
+  for_each_instruction_set([](int64_t) {
+    expect_lines([](DataType type, int64_t n) { return tile_plan(type, {5, 1}, {1, n}); }, 2 * 64 + 1);
+    expect_lines([](DataType type, int64_t n) { return tile_plan(type, {n, 1}, {1, 3}); }, 64, 3);
+  });
+}
+
+}  // namespace
+}  // namespace tesela::testing

@@ -1,0 +1,35 @@
+// Numbers for random cases.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+
+#include "schema/values_of.h"
+
+namespace tesela::testing {
+
+using Random = std::mt19937_64;
+
+inline int64_t pick(Random& random, int64_t lo, int64_t hi) {
+  return std::uniform_int_distribution<int64_t>(lo, hi)(random);
+}
+
+inline bool one_in(Random& random, int64_t n) {
+  return pick(random, 1, n) == 1;
+}
+
+/// Cases of a random test; TESELA_CASES asks for another number.
+inline uint64_t random_cases(uint64_t usual) {
+  const char* asked = std::getenv("TESELA_CASES");
+  return asked ? std::strtoull(asked, nullptr, 10) : usual;
+}
+
+/// One of an enumeration of modes.
+template <class Enum>
+Enum pick_any(Random& random) {
+  constexpr auto values = values_of<Enum>();
+  return values[static_cast<size_t>(pick(random, 0, std::ssize(values) - 1))];
+}
+
+}  // namespace tesela::testing

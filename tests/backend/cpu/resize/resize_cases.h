@@ -1,0 +1,38 @@
+// Cases of resizes, compared with the reference in every bit.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "backend/cpu/guarded_bytes.h"
+#include "backend/cpu/random.h"
+#include "plan/plan.h"
+
+namespace tesela::testing {
+
+/// Types that linear and cubic filters compute with.
+inline constexpr auto kComputedTypes = [] {
+  constexpr auto is_computed = [](const DataTypeTraits& row) { return row.compute != ComputeType::kNone; };
+  std::array<DataType, std::ranges::count_if(kDataTypes, is_computed)> types = {};
+  size_t count = 0;
+  for (const DataTypeTraits& row : kDataTypes)
+    if (is_computed(row)) types[count++] = row.type;
+  return types;
+}();
+
+using Random = std::mt19937_64;
+
+ResizeParams random_params(Random& random);
+std::string description(const ResizeParams& params);
+
+/// Ordinary numbers mostly; now and then what floats have besides: NaN, infinities, -0.0, denormals.
+void fill_random(Random& random, DataType type, GuardedBytes& buffer);
+
+/// Equal bits, or NaN on both sides.
+bool same(DataType type, const std::byte* a, const std::byte* b, int64_t bytes);
+
+/// Runs the whole plan both ways. canary: what the output holds before, so that an unwritten byte shows.
+bool equals_the_reference(const Plan& plan, Random& random, int canary, bool stream);
+
+}  // namespace tesela::testing

@@ -1,0 +1,16 @@
+// Every value of an enumeration of modes, so that tests over all of them take a new one up.
+#pragma once
+
+#include "schema/modes.h"
+
+namespace tesela {
+
+/// Of enumerations whose values have one name each.
+template <class Enum>
+constexpr auto values_of() {
+  std::array<Enum, kNames<Enum>.size()> values = {};
+  for (size_t k = 0; k < values.size(); ++k) values[k] = kNames<Enum>[k].value;
+  return values;
+}
+
+}  // namespace tesela

@@ -1,0 +1,97 @@
+// .npz: one array of an archive, by its name.
+#include "tensor_io/npz.h"
+
+#include "files/cost.h"
+#include "model/expect_fault.h"
+#include "tensor_io/npy_header.h"
+#include "tensor_io/zip_bytes.h"
+
+namespace tesela::testing {
+namespace {
+
+std::string array(std::string_view data) {
+  return npy_header("|u1", Extents({static_cast<int64_t>(data.size())})) + std::string(data);
+}
+
+Result<NamedTensor> read(std::string_view file, const std::string& entry = "") {
+  TensorFileOptions options;
+  options.entry = entry;
+  return read_npz({bytes_of(file), nullptr}, options);
+}
+
+std::string data_of(const Result<NamedTensor>& tensor) {
+  if (!tensor.ok()) return tensor.status().message();
+  return text_of({tensor->tensor.data(), static_cast<size_t>(tensor->tensor.bytes())});
+}
+
+TEST(Npz, AnArrayIsChosenByName) {
+  const std::string file = zip({member("a.npy", array("one")), member("b.npy", array("two"), true)});
+  EXPECT_EQ(data_of(read(file, "a")), "one");
+  EXPECT_EQ(data_of(read(file, "b")), "two");
+  EXPECT_EQ(data_of(read(file, "b.npy")), "two");
+  EXPECT_EQ(read(file, "b")->name, "b");
+  EXPECT_TRUE(fails(read(file).status(), TESELA_ERROR_VALUE, "has 2 arrays, 'a', 'b'; name one"));
+  EXPECT_TRUE(fails(read(file, "c").status(), TESELA_ERROR_VALUE, "has no array 'c'; it has 'a', 'b'"));
+  EXPECT_TRUE(fails(read(zip({})).status(), TESELA_ERROR_VALUE, "has no arrays"));
+}
+
+TEST(Npz, TheOnlyArrayNeedsNoName) {
+  EXPECT_EQ(data_of(read(zip({member("x.npy", array("data"))}))), "data");
+}
+
+TEST(Npz, NamesAreKeysAndNeverPaths) {
+  for (const std::string& name : {std::string("../x.npy"), std::string("/etc/x.npy"), std::string("a\0b.npy", 7)})
+    EXPECT_EQ(data_of(read(zip({member(name, array("data"))}))), "data");
+}
+
+TEST(Npz, AnEntryThatIsNoArraySaysSo) {
+  EXPECT_TRUE(fails(read(zip({member("readme.txt", "some text")})).status(), TESELA_ERROR_PARSE,
+                    "'readme.txt': not a .npy file"));
+}
+
+TEST(Npz, ABombIsOverTheLimitBeforeItIsUnpacked) {
+  TensorFileOptions options;
+  options.limits.max_output_bytes = 1 << 20;
+  const std::string file = zip({member("a.npy", array(std::string(2 << 20, 'x')), true)});
+  EXPECT_TRUE(fails(read_npz({bytes_of(file), nullptr}, options).status(), TESELA_ERROR_LIMIT, "the limit is"));
+}
+
+// 204 kB took 8.2 GiB: each byte became a string of 16 bytes, three times over.
+TEST(Npz, StringsOfOneByteAreCountedBeforeTheyAreUnpacked) {
+  constexpr int64_t kCount = 100'000'000;
+  const std::string texts = npy_header("|S1", Extents({kCount})) + std::string(kCount, 'x');
+  const std::string file = zip({member("a.npy", texts, true)});
+  EXPECT_LT(file.size(), size_t{1} << 20);
+  const Cost cost = cost_of([&] {
+    return fails(read(file).status(), TESELA_ERROR_LIMIT, "'a.npy': a string tensor of 1600000000 bytes from") ? true
+                                                                                                               : false;
+  });
+  EXPECT_TRUE(cost.succeeded);
+  EXPECT_LT(cost.seconds, 0.2);
+  EXPECT_LT(cost.mebibytes, 8);
+}
+
+TEST(Npz, WhatPacksFurtherThanDataDoIsAllowedUpToALimit) {
+  TensorFileOptions options;
+  const std::string file = zip({member("a.npy", array(std::string(20'000'000, '\0')), true)});
+  EXPECT_TRUE(read(file).ok());
+  options.limits.max_output_bytes = 500'000'000;
+  EXPECT_TRUE(
+      fails(read_npz({bytes_of(file), nullptr}, options).status(), TESELA_ERROR_LIMIT, "claims 20000128 bytes from"));
+}
+
+TEST(Npz, WhatIsWrittenIsReadAgain) {
+  const Tensor tensor = *Tensor::from_strings({1}, std::vector<std::string_view>{"x"});
+  EXPECT_EQ(encode_npz(tensor, {}).status().code(), TESELA_ERROR_UNSUPPORTED);
+  TensorFileOptions options;
+  for (const std::string& entry : {std::string(), std::string("weights"), std::string("weights.npy")}) {
+    options.entry = entry;
+    const FileParts parts = *encode_npz(*Tensor::allocate(DataType::kInt16, {3, 0}), options);
+    const std::string file = text_of(parts.head) + text_of(parts.body_bytes()) + text_of(parts.tail);
+    EXPECT_EQ(read(file)->name, entry.empty() ? "arr_0" : "weights");
+    EXPECT_EQ(read(file)->tensor.extents(), Extents({3, 0}));
+  }
+}
+
+}  // namespace
+}  // namespace tesela::testing

@@ -1,0 +1,130 @@
+// Zip: sizes are claims, and archives lie.
+#include "tensor_io/zip_archive.h"
+
+#include <chrono>
+
+#include "model/expect_fault.h"
+#include "tensor_io/zip_bytes.h"
+
+namespace tesela::testing {
+namespace {
+
+constexpr int64_t kGibibyte = 1 << 30;
+
+// The bytes of the first entry.
+Result<std::string> unpack(std::string_view archive, int64_t max_bytes = kGibibyte) {
+  TESELA_ASSIGN_OR_RETURN(const auto entries, read_zip_directory(bytes_of(archive)));
+  if (entries.empty()) return std::string("no entries");
+  TESELA_ASSIGN_OR_RETURN(const FileBytes bytes,
+                          read_zip_entry({bytes_of(archive), nullptr}, entries[0], max_bytes, {}));
+  return text_of(bytes.bytes);
+}
+
+Status status_of(std::span<const std::byte> archive) {
+  return unpack(text_of(archive)).status();
+}
+
+ZipMember changed(ZipMember m, const std::function<void(ZipMember&)>& change) {
+  change(m);
+  return m;
+}
+
+TEST(ZipArchive, StoredAndDeflatedEntriesAreRead) {
+  EXPECT_EQ(*unpack(zip({member("a", "data")})), "data");
+  EXPECT_EQ(*unpack(zip({member("a", std::string(5000, 'x'), true)})), std::string(5000, 'x'));
+  EXPECT_EQ(*unpack(zip({member("a", "")})), "");
+  EXPECT_EQ(*unpack(zip({member("a", "", true)})), "");
+  EXPECT_EQ(*unpack(zip({member("a", "data")}, -1, "a comment")), "data");
+  EXPECT_EQ(*unpack(zip({changed(member("a", "data"), [](ZipMember& m) { m.zip64 = true; })})), "data");
+}
+
+TEST(ZipArchive, AnEmptyArchiveHasNoEntries) {
+  EXPECT_EQ(*unpack(zip({})), "no entries");
+}
+
+TEST(ZipArchive, HostileArchivesAreRefused) {
+  struct Case {
+    std::string archive;
+    tesela_status code;
+    std::string_view words;
+  };
+  const auto with = [](bool deflate, const std::function<void(ZipMember&)>& change) {
+    return zip({changed(member("a", std::string(3000, 'x'), deflate), change)});
+  };
+  const std::string good = zip({member("a", "data")});
+  std::string moved_directory = good;
+  moved_directory[good.size() - 6] ^= 1;
+  std::string zip64_without_record = good;
+  for (size_t i = 0; i < 4; ++i) zip64_without_record[good.size() - 6 + i] = '\xff';
+  const Case cases[] = {
+      {"PK", TESELA_ERROR_TRUNCATED, "no end record"},
+      {"text that is no archive at all.......", TESELA_ERROR_TRUNCATED, "no end record"},
+      {"x" + good, TESELA_ERROR_PARSE, "not where the end record says"},
+      {moved_directory, TESELA_ERROR_PARSE, "not where the end record says"},
+      {zip64_without_record, TESELA_ERROR_PARSE, "zip64 end record is missing"},
+      {zip({member("a", "data")}, 2), TESELA_ERROR_PARSE, "too few for 2 entries"},
+      {zip({member("a", "data")}, 0), TESELA_ERROR_PARSE, "more than its 0 entries"},
+      {zip({member("a", "1"), member("a", "2")}), TESELA_ERROR_PARSE, "two entries 'a'"},
+      {zip({member("a", "1"), changed(member("b", "2"),
+                                      [](ZipMember& m) {
+                                        m.offset = 0;
+                                        m.local_name = "b";
+                                      })}),
+       TESELA_ERROR_PARSE, "another name or method"},
+      {zip({member("a", "1"), changed(member("b", "2"), [](ZipMember& m) { m.offset = 5; })}), TESELA_ERROR_PARSE,
+       "'b' is not where the directory says"},
+      {with(false, [](ZipMember& m) { m.local_name = "b"; }), TESELA_ERROR_PARSE, "another name or method"},
+      {with(false, [](ZipMember& m) { m.offset = 100'000; }), TESELA_ERROR_PARSE, "is not where the directory says"},
+      {with(false, [](ZipMember& m) { m.flags = 1; }), TESELA_ERROR_UNSUPPORTED, "is encrypted"},
+      {with(false, [](ZipMember& m) { m.method = 99; }), TESELA_ERROR_UNSUPPORTED, "packed by method 99"},
+      {with(false, [](ZipMember& m) { m.bytes = 2999; }), TESELA_ERROR_PARSE, "stored, but in two sizes"},
+      {with(false, [](ZipMember& m) { m.crc ^= 1; }), TESELA_ERROR_PARSE, "checksum of 'a' is wrong"},
+      {with(true, [](ZipMember& m) { m.crc ^= 1; }), TESELA_ERROR_PARSE, "checksum of 'a' is wrong"},
+      {with(true, [](ZipMember& m) { m.bytes = 2999; }), TESELA_ERROR_PARSE, "more bytes than it claims"},
+      {with(true, [](ZipMember& m) { m.bytes = 0; }), TESELA_ERROR_PARSE, "more bytes than it claims"},
+      {with(true, [](ZipMember& m) { m.bytes = 3001; }), TESELA_ERROR_PARSE, "1 bytes fewer than it claims"},
+      {with(true, [](ZipMember& m) { m.stored.resize(m.stored.size() - 2); }), TESELA_ERROR_TRUNCATED, "end early"},
+      {with(true, [](ZipMember& m) { m.stored += "more"; }), TESELA_ERROR_PARSE, "4 bytes follow the packed data"},
+      {with(true, [](ZipMember& m) { m.stored[0] = '\xff'; }), TESELA_ERROR_PARSE, "packed data of 'a' are broken"},
+      {with(true,
+            [](ZipMember& m) {
+              m.zip64 = true;
+              m.bytes = UINT64_MAX;
+            }),
+       TESELA_ERROR_LIMIT, "the limit is"},
+      {with(true, [](ZipMember& m) { m.bytes = 1'000'000'000; }), TESELA_ERROR_LIMIT, "claims 1000000000 bytes from"},
+  };
+  for (const Case& c : cases) EXPECT_TRUE(fails(unpack(c.archive).status(), c.code, c.words)) << c.words;
+}
+
+TEST(ZipArchive, EntriesMayNotOverlap) {
+  // The second entry's header lies in the data of the first, as quine-like bombs have it.
+  const std::string inner = zip({member("b", "data")}).substr(0, 35);
+  ZipMember b = member("b", "data");
+  b.offset = 31;
+  std::string archive = zip({member("a", inner), b});
+  EXPECT_TRUE(fails(unpack(archive).status(), TESELA_ERROR_PARSE, "'a' and 'b' overlap"));
+}
+
+// 20 MB of zeros in 20 kB: unpacked only as far as the caller allows.
+TEST(ZipArchive, ABombIsStoppedByClaimAndByProduct) {
+  const std::string zeros(20'000'000, '\0');
+  ZipMember bomb = member("a", zeros, true);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_TRUE(fails(unpack(zip({bomb}), 1 << 20).status(), TESELA_ERROR_LIMIT, "the limit is 1048576"));
+  bomb.bytes = 1000;  // a forged claim
+  EXPECT_TRUE(fails(unpack(zip({bomb}), 1 << 20).status(), TESELA_ERROR_PARSE, "more bytes than it claims"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(200));
+}
+
+TEST(ZipArchive, EveryPrefixIsTruncated) {
+  sweep_prefixes(zip({member("a", "data"), member("b", std::string(100, 'x'), true)}), status_of,
+                 {TESELA_ERROR_TRUNCATED});
+}
+
+TEST(ZipArchive, EveryBitFlipEndsInAStatus) {
+  sweep_bit_flips(zip({member("a", std::string(100, 'x'), true), member("b", "data")}), status_of);
+}
+
+}  // namespace
+}  // namespace tesela::testing
