@@ -104,9 +104,8 @@ class BoundProgram final : public tesela::Program {
 }  // namespace
 
 ProgramPtr bind(const Plan& plan) {
-  // No kernel computes in fixed point.
   const auto* resize = std::get_if<ResizePlan>(&plan.work);
-  if (resize != nullptr && resize->fixed_point) return reference::bind(plan);
+  if (resize != nullptr && !has_arithmetic(plan, *resize)) return reference::bind(plan);
   return std::make_shared<BoundProgram>(plan);
 }
 

@@ -1,4 +1,4 @@
-// Which plans compute in 16 bits, and their weights there.
+// Which plans compute in integers, and their weights there.
 #include "backend/cpu/resize/arithmetic.h"
 
 #include <algorithm>
@@ -70,27 +70,68 @@ bool choose_power_of_two(const ResizePlan& work, Layout& layout) {
     if (bits.back() < 0 || all > kMostWeightBits) return false;
   }
   layout.weight_bits = std::move(bits);
-  layout.shift = all;
+  layout.rounding.assign(work.passes.size(), {all});
   return true;
+}
+
+// ---- Fixed point ----------------------------------------------------------------------------------------------------
+
+constexpr int64_t kMostMeasuredTaps = int64_t{1} << 24;  // of an axis whose sums are bounded
+
+// The passes' roundings; empty where some sum may not fit 32 bits.
+std::vector<Rounding> fixed_point_rounding(DataType type, const ResizePlan& work) {
+  const bool is_signed = type == DataType::kInt8;
+  std::vector<Rounding> all;
+  int32_t bits = 0;  // behind the point of what a pass takes
+  double largest = is_signed ? 128 : 255;
+  for (const Pass& pass : work.passes) {
+    const AxisRule& rule = pass.rule;
+    if (pass.window > kMostMeasuredTaps / std::max<int64_t>(rule.out, 1)) return {};
+    Rounding rounding;
+    const int32_t sum_bits = bits + rule.weight_bits;
+    bits = pass.fraction_bits == kExactSums ? sum_bits : pass.fraction_bits;
+    rounding.shift = sum_bits - bits;
+    const double gain = weigh(rule, {0, rule.out}, ComputeType::kDouble).gain;
+    const double sum = std::ldexp(largest * gain, rule.weight_bits) + half_of(rounding.shift);
+    if (rounding.shift < 0 || rounding.shift > 30 || !(sum < 0x1p31)) return {};
+    largest = std::ceil(std::ldexp(sum, -rounding.shift));
+    if (pass.fraction_bits == 0) {
+      rounding.lowest = is_signed ? -128 : 0;
+      rounding.highest = rounding.lowest + 255;
+      largest = is_signed ? 128 : 255;
+    }
+    all.push_back(rounding);
+  }
+  return all;
 }
 
 }  // namespace
 
 AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange range) {
   AxisTable table = make_axis_table(pass.rule, range, layout.compute);
-  if (layout.arithmetic == Arithmetic::kPowerOfTwo)
+  if (!layout.weight_bits.empty())
     for (double& weight : table.weights) weight = std::ldexp(weight, layout.weight_bits[p]);
   return table;
 }
 
+bool has_arithmetic(const Plan& plan, const ResizePlan& work) {
+  return !work.fixed_point || !fixed_point_rounding(plan.type, work).empty();
+}
+
 void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout) {
-  if (layout.compute != ComputeType::kFloat) return;
-  if (plan.type != DataType::kUint8 && plan.type != DataType::kInt8) return;
-  if (!has_long_rows(plan, layout) || !reaches_first_inputs(work, layout)) return;
-  if (!choose_power_of_two(work, layout)) return;
-  layout.arithmetic = Arithmetic::kPowerOfTwo;
+  if (work.fixed_point) {
+    layout.arithmetic = Arithmetic::kFixedPoint;
+    layout.rounding = fixed_point_rounding(plan.type, work);
+    for (const Pass& pass : work.passes) layout.weight_bits.push_back(pass.rule.weight_bits);
+  } else {
+    if (layout.compute != ComputeType::kFloat) return;
+    if (plan.type != DataType::kUint8 && plan.type != DataType::kInt8) return;
+    if (!has_long_rows(plan, layout) || !reaches_first_inputs(work, layout)) return;
+    if (!choose_power_of_two(work, layout)) return;
+    layout.arithmetic = Arithmetic::kPowerOfTwo;
+  }
   layout.overlapping = {};
-  layout.vertical = vertical_kernels_of_16_bits(plan.type, false);
+  layout.vertical = vertical_kernels_of_integers(plan.type, layout.arithmetic);
 }
 
 }  // namespace tesela::cpu

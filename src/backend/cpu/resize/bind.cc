@@ -43,7 +43,7 @@ void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& 
       tables.vertical[p] = std::make_unique<VerticalTable<C>>(make_vertical_table<C>(taps));
     else
       tables.horizontal = std::make_unique<HorizontalColumns<C>>(make_columns<C>(
-          layout, std::move(taps), {0, needed.lo + needed.n}, layout.channels, p + 1 == work.passes.size()));
+          layout, p, std::move(taps), {0, needed.lo + needed.n}, layout.channels, p + 1 == work.passes.size()));
   }
 }
 
@@ -54,19 +54,19 @@ bool is_kept(const Pass& pass) {
 }
 
 template <class C>
-HorizontalColumns<C> make_columns(const Layout& layout, AxisTable table, IndexRange in, int64_t channels,
+HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable table, IndexRange in, int64_t channels,
                                   bool may_gather) {
   HorizontalColumns<C> columns;
   if (may_gather) columns.gather = ColumnGather(table, in.lo, in.n, channels * layout.element_bytes);
   if (columns.gather) in = {0, columns.gather.extent()};
-  columns.table = make_horizontal_table<C>(table, in.lo, in.n, channels);
+  columns.table = make_horizontal_table<C>(table, in.lo, in.n, channels, layout.rounding_of(p));
   return columns;
 }
 
-template HorizontalColumns<float> make_columns(const Layout&, AxisTable, IndexRange, int64_t, bool);
-template HorizontalColumns<double> make_columns(const Layout&, AxisTable, IndexRange, int64_t, bool);
-template HorizontalColumns<uint16_t> make_columns(const Layout&, AxisTable, IndexRange, int64_t, bool);
-template HorizontalColumns<int16_t> make_columns(const Layout&, AxisTable, IndexRange, int64_t, bool);
+template HorizontalColumns<float> make_columns(const Layout&, size_t, AxisTable, IndexRange, int64_t, bool);
+template HorizontalColumns<double> make_columns(const Layout&, size_t, AxisTable, IndexRange, int64_t, bool);
+template HorizontalColumns<uint16_t> make_columns(const Layout&, size_t, AxisTable, IndexRange, int64_t, bool);
+template HorizontalColumns<int32_t> make_columns(const Layout&, size_t, AxisTable, IndexRange, int64_t, bool);
 
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program) {
   program.layout = find_layout(plan, work);

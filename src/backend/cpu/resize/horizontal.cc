@@ -64,7 +64,7 @@ const C* Horizontal<C>::take_source(const std::byte* source, const std::byte* en
   if (end == nullptr) end = source + setup_.in_row_bytes;
   if (source + reach_bytes_ <= end && reads_in_place_) return reinterpret_cast<const C*>(source);
   if (setup_.gathered != nullptr) source = setup_.gathered->row(source, 0, nullptr);
-  setup_.widen(source, row + setup_.shift, setup_.in_numbers, 0);
+  setup_.widen(source, row + setup_.shift, setup_.in_numbers, {});
   pad(row);
   return row;
 }
@@ -151,13 +151,13 @@ void Horizontal<C>::flush() {
     out[r] = setup_.are_numbers ? reinterpret_cast<C*>(out_[r]) : rounded_ + r * rounded_pitch_;
   resample({in_, out, queued_, scratch_}, setup_.streams && setup_.are_numbers);
   if (!setup_.are_numbers)
-    for (int64_t r = 0; r < queued_; ++r) setup_.round(out[r], out_[r], setup_.out_numbers, setup_.rounding_shift);
+    for (int64_t r = 0; r < queued_; ++r) setup_.round(out[r], out_[r], setup_.out_numbers, setup_.rounding);
   queued_ = 0;
 }
 
 template class Horizontal<float>;
 template class Horizontal<double>;
 template class Horizontal<uint16_t>;
-template class Horizontal<int16_t>;
+template class Horizontal<int32_t>;
 
 }  // namespace tesela::cpu

@@ -19,14 +19,14 @@ struct HorizontalSetup {
   int64_t shift = 0;       // numbers between the axis' begin, where the table counts from, and that of the rows
   int64_t in_numbers = 0;  // of a row that is taken
   int64_t out_numbers = 0;
-  int64_t in_row_bytes = 0;    // of a row of the source
-  int64_t output_rows = 0;     // that are queued in all
-  bool is_joined = false;      // rows that are taken one after the other lie side by side, and so do those before
-  bool are_numbers = false;    // elements need no conversion
-  bool prefetches = false;     // rows of the source
-  bool streams = false;        // stores to the output bypass the caches
-  int32_t rounding_shift = 0;  // as in to_element
-  Watch* watch = nullptr;      // null where nobody can stop the run
+  int64_t in_row_bytes = 0;  // of a row of the source
+  int64_t output_rows = 0;   // that are queued in all
+  bool is_joined = false;    // rows that are taken one after the other lie side by side, and so do those before
+  bool are_numbers = false;  // elements need no conversion
+  bool prefetches = false;   // rows of the source
+  bool streams = false;      // stores to the output bypass the caches
+  Rounding rounding;         // of numbers that become elements
+  Watch* watch = nullptr;    // null where nobody can stop the run
   ConvertRowFn widen = nullptr;
   ConvertRowFn round = nullptr;
 };

@@ -31,9 +31,9 @@ constexpr int32_t kTapsOfHalves = 2;
 // sum + weight * x where the weight is not zero: an absent tap must leave even a -0.0 as it is, and hide a NaN.
 template <bool kFull, class D>
 HWY_INLINE hn::Vec<D> AddTap(hn::Vec<D> sum, hn::Mask<D> present, hn::Vec<D> weight, hn::Vec<D> x) {
-  const auto more = hn::Add(sum, Product(weight, x));
-  // Whole numbers have neither.
-  if constexpr (kFull || sizeof(hn::TFromD<D>) == 2)
+  const auto more = hn::Add(sum, hn::Mul(weight, x));
+  // Integers have neither.
+  if constexpr (kFull || std::is_integral_v<hn::TFromD<D>>)
     return more;
   else
     return hn::IfThenElse(present, more, sum);
@@ -89,7 +89,7 @@ class Taps {
         }
       }
       const V x = LookUp<kHeld>(d, low, high, index_[k % kPerLoad]);
-      sum = k == 0 ? Product(weight_[0], x) : AddTap<kFull, D>(sum, present_[k], weight_[k], x);
+      sum = k == 0 ? hn::Mul(weight_[0], x) : AddTap<kFull, D>(sum, present_[k], weight_[k], x);
     }
     return sum;
   }
@@ -121,7 +121,7 @@ class Taps<kHeld, 0, kFull, C> {
   HWY_INLINE V sum(const C* base) const {
     const D d;
     if constexpr (kHeld == Held::kGathered) {
-      auto sum = Product(hn::LoadU(d, weight_), gathered(base, 0));
+      auto sum = hn::Mul(hn::LoadU(d, weight_), gathered(base, 0));
       for (int32_t k = 1; k < taps_; ++k) sum = add(sum, k, gathered(base, k));
       return sum;
     } else {
@@ -129,7 +129,7 @@ class Taps<kHeld, 0, kFull, C> {
       auto low = hn::LoadU(d, base);
       auto high = low;
       if constexpr (kHeld != Held::kOne) high = hn::LoadU(d, base + N_);
-      auto sum = Product(hn::LoadU(d, weight_), LookUp<kHeld>(d, low, high, at));
+      auto sum = hn::Mul(hn::LoadU(d, weight_), LookUp<kHeld>(d, low, high, at));
       for (int32_t k = 1, left = per_load_; k < taps_; ++k) {
         at = hn::Add(at, step_);
         if constexpr (kHeld == Held::kShifting) {
@@ -177,6 +177,7 @@ HWY_NOINLINE void RunSegment(const HorizontalTable<C>& table, const typename Hor
                              const HorizontalRows<C>& rows) {
   const LineTag<C> d;
   const int64_t N = table.lanes;
+  const Rounder<C, LineTag<C>> rounder(d, table.rounding);
   for (int64_t g = 0; g < segment.groups; ++g) {
     const size_t b = segment.block + static_cast<size_t>(g);
     const auto& block = table.blocks[b];
@@ -192,11 +193,11 @@ HWY_NOINLINE void RunSegment(const HorizontalTable<C>& table, const typename Hor
         if constexpr (kStream)
           hn::Stream(taps.sum(base), d, to);
         else
-          hn::StoreU(taps.sum(base), d, to);
+          rounder.store(d, taps.sum(base), to);
       }
       if (whole == n) continue;
       HWY_ALIGN C lanes[hn::MaxLanes(LineTag<C>())];
-      hn::Store(taps.sum(base), d, lanes);
+      rounder.store(d, taps.sum(base), lanes);
       for (int64_t i = 0; i < n - whole; ++i) to[i] = lanes[i];
     }
   }
@@ -234,7 +235,7 @@ typename HorizontalKernels<C>::Run ChooseBy(const HorizontalTable<C>& table, siz
 // Vectors that are whole cache lines leave the core as such.
 template <class C>
 typename HorizontalKernels<C>::Run Choose(const HorizontalTable<C>& table, size_t b, bool stream) {
-  if constexpr (hn::MaxLanes(LineTag<C>()) * sizeof(C) == 64 && sizeof(C) > 2)
+  if constexpr (hn::MaxLanes(LineTag<C>()) * sizeof(C) == 64 && !std::is_integral_v<C>)
     if (stream) return ChooseBy<true>(table, b);
   return ChooseBy<false>(table, b);
 }
@@ -245,10 +246,10 @@ HorizontalKernels<C> KernelsOf() {
 }
 
 using AllKernels = std::tuple<HorizontalKernels<float>, HorizontalKernels<double>, HorizontalKernels<uint16_t>,
-                              HorizontalKernels<int16_t>>;
+                              HorizontalKernels<int32_t>>;
 
 AllKernels GetHorizontalKernels() {
-  return {KernelsOf<float>(), KernelsOf<double>(), KernelsOf<uint16_t>(), KernelsOf<int16_t>()};
+  return {KernelsOf<float>(), KernelsOf<double>(), KernelsOf<uint16_t>(), KernelsOf<int32_t>()};
 }
 
 }  // namespace
@@ -269,7 +270,7 @@ HorizontalKernels<C> horizontal_kernels() {
 template HorizontalKernels<float> horizontal_kernels();
 template HorizontalKernels<double> horizontal_kernels();
 template HorizontalKernels<uint16_t> horizontal_kernels();
-template HorizontalKernels<int16_t> horizontal_kernels();
+template HorizontalKernels<int32_t> horizontal_kernels();
 
 }  // namespace tesela::cpu
 #endif  // HWY_ONCE

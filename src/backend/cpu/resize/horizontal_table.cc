@@ -61,16 +61,6 @@ class Builder {
     for (size_t b = 0; b < spans_.size(); ++b) at = build_block(static_cast<int64_t>(b) * out_.lanes, spans_[b], at);
   }
 
-  void find_wide() {
-    for (int64_t e = 0; e < out_.n; ++e) {
-      if (e % out_.lanes == 0) find_lanes(e);
-      const Lane& lane = lanes_[static_cast<size_t>(e % out_.lanes)];
-      if (std::all_of(lane.weights, lane.weights + lane.count, fits_weight<C>)) continue;
-      out_.wide.push_back({e, lane.first, lane.count, out_.wide_weights.size()});
-      for (int32_t k = 0; k < lane.count; ++k) out_.wide_weights.push_back(static_cast<WideWeight<C>>(lane.weights[k]));
-    }
-  }
-
   void bind_kernels() {
     const HorizontalKernels<C> kernels = horizontal_kernels<C>();
     const auto& blocks = out_.blocks;
@@ -93,9 +83,8 @@ class Builder {
 
  private:
   using Segment = typename HorizontalTable<C>::Segment;
-  static constexpr bool kIsShort = kIs16Bit<C>;
-  // Doubles are not transposed, and shorts have no sums of columns.
-  static constexpr int32_t kMostGathered = sizeof(C) == 4 ? 1 : kIsShort ? INT32_MAX : 4;
+  // Doubles are not transposed, and numbers of 16 bits have no sums of columns.
+  static constexpr int32_t kMostGathered = sizeof(C) == 4 ? 1 : kIs16Bit<C> ? INT32_MAX : 4;
 
   // Returns where the rows of the next block begin.
   int64_t build_block(int64_t e, const Span& span, int64_t at) {
@@ -107,7 +96,7 @@ class Builder {
     block.taps_per_load =
         static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
     block.at = at;
-    const bool gathers = out_.kind == HorizontalKind::kGather && !kIsShort;
+    const bool gathers = out_.kind == HorizontalKind::kGather && !kIs16Bit<C>;
     const int64_t present_lanes = std::min(out_.lanes, out_.n - e);
     find_lanes(e);
     for (int32_t k = 0; k < std::max(block.taps, 1); ++k)
@@ -116,8 +105,8 @@ class Builder {
         const bool present = k < from.count;
         const double weight = present ? from.weights[k] : 0;
         // Lanes beyond the last output repeat it, absent taps and all.
-        if (weight == 0 && lane < present_lanes && !kIsShort) block.full = false;
-        out_.weight[static_cast<size_t>(at)] = to_weight<C>(weight);
+        if (weight == 0 && lane < present_lanes && !std::is_integral_v<C>) block.full = false;
+        out_.weight[static_cast<size_t>(at)] = static_cast<C>(weight);
         // A gather reads every lane, so an absent tap points at one that is there.
         const int64_t tap = gathers && !present ? from.first : from.first + k * out_.channels;
         out_.index[static_cast<size_t>(at)] =
@@ -195,8 +184,10 @@ void build_by_output(const AxisTable& table, int64_t in_lo, HorizontalTable<C>& 
 }  // namespace
 
 template <class C>
-HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels) {
+HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels,
+                                         const Rounding& rounding) {
   HorizontalTable<C> out;
+  out.rounding = rounding;
   out.lanes = horizontal_kernels<C>().lanes;
   out.channels = channels;
   out.n = static_cast<int64_t>(table.first.size()) * channels;
@@ -211,7 +202,6 @@ HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, 
   }
   builder.build_blocks();
   builder.bind_kernels();
-  if constexpr (std::is_same_v<C, int16_t>) builder.find_wide();
   out.reach = std::max(out.reach, in_n * channels);
   return out;
 }
@@ -230,24 +220,16 @@ void run_horizontal(const HorizontalTable<C>& table, const HorizontalRows<C>& ro
                          return reinterpret_cast<uintptr_t>(row) % kLine == 0;
                        });
   for (const auto& segment : table.segments) segment.run[streams](table, segment, rows);
-  for (const auto& wide : table.wide)
-    for (int64_t r = 0; r < rows.count; ++r) {
-      const C* x = rows.in[r] + wide.first;
-      C sum = 0;
-      for (int32_t k = 0; k < wide.count; ++k, x += table.channels)
-        sum = static_cast<C>(sum + product<C>(table.wide_weights[wide.at + static_cast<size_t>(k)], *x));
-      rows.out[r][wide.e] = sum;
-    }
 }
 
-#define TESELA_INSTANTIATE(C)                                                                     \
-  template HorizontalTable<C> make_horizontal_table(const AxisTable&, int64_t, int64_t, int64_t); \
-  template int64_t scratch_numbers(const HorizontalTable<C>&);                                    \
+#define TESELA_INSTANTIATE(C)                                                                                      \
+  template HorizontalTable<C> make_horizontal_table(const AxisTable&, int64_t, int64_t, int64_t, const Rounding&); \
+  template int64_t scratch_numbers(const HorizontalTable<C>&);                                                     \
   template void run_horizontal(const HorizontalTable<C>&, const HorizontalRows<C>&, bool);
 TESELA_INSTANTIATE(float)
 TESELA_INSTANTIATE(double)
 TESELA_INSTANTIATE(uint16_t)
-TESELA_INSTANTIATE(int16_t)
+TESELA_INSTANTIATE(int32_t)
 #undef TESELA_INSTANTIATE
 
 }  // namespace tesela::cpu

@@ -50,13 +50,6 @@ struct HorizontalTable {
     int64_t alike = 1;
     Run run[2] = {};  // [whole cache lines of the outputs bypass the caches]
   };
-  /// An output that is made again because a weight is out of range: taps [at, at + count) of wide_weights.
-  struct Wide {
-    int64_t e = 0;
-    int64_t first = 0;  // input number
-    int32_t count = 0;
-    size_t at = 0;
-  };
 
   HorizontalKind kind = HorizontalKind::kGather;
   int64_t lanes = 0;
@@ -64,12 +57,11 @@ struct HorizontalTable {
   int64_t channels = 1;
   int64_t reach = 0;     // input numbers that a kernel may read, counted from the row's begin
   bool in_runs = false;  // most blocks are like those before them
+  Rounding rounding;     // of sums in fixed point; other sums are stored as they are
   std::vector<Segment> segments;
   std::vector<Block> blocks;
   std::vector<Index> index;  // [row][lanes]
   std::vector<C> weight;     // [row][lanes]
-  std::vector<Wide> wide;
-  std::vector<WideWeight<C>> wide_weights;
   // kTransposed: by output instead of by vector
   std::vector<int64_t> first;  // input number of an output's first tap
   std::vector<int32_t> count;
@@ -82,7 +74,8 @@ inline constexpr int64_t kHorizontalBatch = 16;
 
 /// table: of the outputs of the axis; in_lo: the axis' first input in a row; in_n: its inputs there.
 template <class C>
-HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels);
+HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels,
+                                         const Rounding& rounding);
 
 template <class C>
 int64_t scratch_numbers(const HorizontalTable<C>& table);

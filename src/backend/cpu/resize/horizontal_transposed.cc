@@ -12,6 +12,7 @@
 
 #include "hwy/highway.h"
 
+#include "backend/cpu/simd/load_store-inl.h"
 #include "backend/cpu/simd/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,46 +21,49 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // columns: [input number][lanes] of rows; to: the same of outputs.
-void SumColumns(const HorizontalTable<float>& table, const float* columns, float* to) {
-  const hn::ScalableTag<float> d;
+template <class C>
+void SumColumns(const HorizontalTable<C>& table, const C* columns, C* to) {
+  const hn::ScalableTag<C> d;
+  const Rounder<C, hn::ScalableTag<C>> rounder(d, table.rounding);
   const auto N = static_cast<int64_t>(hn::Lanes(d));
   const int64_t outputs = table.n / table.channels;
   for (int64_t i = 0; i < outputs; ++i) {
-    const float* weights = table.weights.data() + i * table.pitch;
+    const C* weights = table.weights.data() + i * table.pitch;
     const int32_t count = table.count[static_cast<size_t>(i)];
     for (int64_t c = 0; c < table.channels; ++c) {
-      const float* x = columns + (table.first[static_cast<size_t>(i)] + c) * N;
-      auto sum = hn::Mul(hn::Set(d, count > 0 ? weights[0] : 0.0f), hn::LoadU(d, x));
+      const C* x = columns + (table.first[static_cast<size_t>(i)] + c) * N;
+      auto sum = hn::Mul(hn::Set(d, count > 0 ? weights[0] : C{0}), hn::LoadU(d, x));
       for (int32_t k = 1; k < count; ++k) {
         if (weights[k] == 0) continue;
         sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[k]), hn::LoadU(d, x + k * table.channels * N)));
       }
-      hn::StoreU(sum, d, to + (i * table.channels + c) * N);
+      rounder.store(d, sum, to + (i * table.channels + c) * N);
     }
   }
 }
 
-void RunFloats(const HorizontalTable<float>& table, const HorizontalTable<float>::Segment& /*segment*/,
-               const HorizontalRows<float>& rows) {
-  const hn::ScalableTag<float> d;
+template <class C>
+void RunTransposed(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Segment& /*segment*/,
+                   const HorizontalRows<C>& rows) {
+  const hn::ScalableTag<C> d;
   const auto N = static_cast<int64_t>(hn::Lanes(d));
-  float* columns = rows.scratch;
-  float* sums = columns + table.reach * N;
+  C* columns = rows.scratch;
+  C* sums = columns + table.reach * N;
   for (int64_t r = 0; r < rows.count; r += N) {
-    const float* from[hn::MaxLanes(hn::ScalableTag<float>())];
+    const C* from[hn::MaxLanes(hn::ScalableTag<C>())];
     const int64_t group = std::min(rows.count - r, N);
     // Lanes without a row repeat the last one and are not stored.
     for (int64_t lane = 0; lane < N; ++lane) from[lane] = rows.in[r + std::min(lane, group - 1)];
     for (int64_t x = 0; x < table.reach; x += N) TransposeTile(d, from, x, columns + x * N);
     SumColumns(table, columns, sums);
     // Transposing again turns columns of outputs into rows.
-    const float* tile[hn::MaxLanes(hn::ScalableTag<float>())];
-    HWY_ALIGN float turned[hn::MaxLanes(hn::ScalableTag<float>()) * hn::MaxLanes(hn::ScalableTag<float>())];
+    const C* tile[hn::MaxLanes(hn::ScalableTag<C>())];
+    HWY_ALIGN C turned[hn::MaxLanes(hn::ScalableTag<C>()) * hn::MaxLanes(hn::ScalableTag<C>())];
     for (int64_t e = 0; e < table.n; e += N) {
       for (int64_t lane = 0; lane < N; ++lane) tile[lane] = sums + (e + lane) * N;
       TransposeTile(d, tile, 0, turned);
       for (int64_t lane = 0; lane < group; ++lane) {
-        float* to = rows.out[r + lane] + e;
+        C* to = rows.out[r + lane] + e;
         if (table.n - e >= N)
           hn::StoreU(hn::LoadU(d, turned + lane * N), d, to);
         else
@@ -95,7 +99,10 @@ void RunDoubles(const HorizontalTable<double>& table, const HorizontalTable<doub
 }
 
 HorizontalKernels<float>::Run GetFloats() {
-  return RunFloats;
+  return RunTransposed<float>;
+}
+HorizontalKernels<int32_t>::Run GetIntegers() {
+  return RunTransposed<int32_t>;
 }
 HorizontalKernels<double>::Run GetDoubles() {
   return RunDoubles;
@@ -111,6 +118,7 @@ namespace tesela::cpu {
 
 HWY_EXPORT(GetFloats);
 HWY_EXPORT(GetDoubles);
+HWY_EXPORT(GetIntegers);
 
 template <>
 HorizontalKernels<float>::Run transposed_kernel<float>() {
@@ -125,8 +133,8 @@ HorizontalKernels<uint16_t>::Run transposed_kernel<uint16_t>() {
   return nullptr;
 }
 template <>
-HorizontalKernels<int16_t>::Run transposed_kernel<int16_t>() {
-  return nullptr;
+HorizontalKernels<int32_t>::Run transposed_kernel<int32_t>() {
+  return HWY_DYNAMIC_DISPATCH(GetIntegers)();
 }
 
 }  // namespace tesela::cpu

@@ -114,7 +114,7 @@ const HorizontalColumns<C>* Pipeline<C>::find_columns() {
   const IndexRange in = {run_.input_lo[pass.axis], run_.input.extents[pass.axis]};
   const auto p = static_cast<size_t>(&pass - passes_.data());
   own_columns_ = std::make_unique<HorizontalColumns<C>>(
-      make_columns<C>(layout_, make_taps(layout_, pass, p, range), in, channels, p + 1 == passes_.size()));
+      make_columns<C>(layout_, p, make_taps(layout_, pass, p, range), in, channels, p + 1 == passes_.size()));
   return own_columns_.get();
 }
 
@@ -147,7 +147,7 @@ void Pipeline<C>::add_horizontal(size_t p) {
   setup.are_numbers = layout_.are_numbers;
   setup.prefetches = box_.prefetches;
   setup.streams = stream_;
-  setup.rounding_shift = layout_.shift;
+  if (layout_.arithmetic == Arithmetic::kPowerOfTwo) setup.rounding = layout_.rounding_of(p);
   setup.watch = run_.watch;
   setup.widen = layout_.vertical.widen;
   setup.round = layout_.vertical.round;
@@ -198,7 +198,7 @@ void Pipeline<C>::add_vertical(size_t p) {
   setup.from = p > 0 ? setup.made : gathered_ ? static_cast<RowSource*>(&gathered_) : &source_;
   setup.row_numbers = numbers_;
   setup.element_bytes = layout_.element_bytes;
-  setup.shift = layout_.shift;
+  setup.rounding = layout_.rounding_of(p);
   setup.takes_elements = p == 0;
   setup.takes_gathered = p == 0 && gathered_;
   setup.prefetches = p == 0 && box_.prefetches;
@@ -318,6 +318,7 @@ void Pipeline<C>::count_kernels() const {
   const auto has_overlapped = [](const Vertical<C>* vertical) { return vertical->has_overlapped(); };
   if (std::any_of(vertical_.begin(), vertical_.end(), has_overlapped)) count_task(Kernel::vertical_overlapping);
   if (layout_.arithmetic == Arithmetic::kPowerOfTwo) count_task(Kernel::sum_power_of_two);
+  if (layout_.arithmetic == Arithmetic::kFixedPoint) count_task(Kernel::sum_fixed_point);
 }
 
 }  // namespace

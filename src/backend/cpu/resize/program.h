@@ -16,9 +16,6 @@
 
 namespace tesela::cpu {
 
-/// What a plan computes in here; see arithmetic.h. 16 bits give what floats give, or are asked for.
-enum class Arithmetic : uint8_t { kFloat, kDouble, kPowerOfTwo, kFixedPoint };
-
 /// A row is the contiguous part of the tensor that kernels work on: [row_axis, rank). Where the last pass' axis is
 /// followed by few elements it is itself part of the row, and its pass is the horizontal one.
 struct Layout {
@@ -28,16 +25,17 @@ struct Layout {
   int64_t element_bytes = 0;  // of a number as it is stored
   ComputeType compute = ComputeType::kNone;
   Arithmetic arithmetic = Arithmetic::kFloat;
-  std::vector<int32_t> weight_bits;  // kPowerOfTwo: by pass, those of its weights behind the point
-  int32_t shift = 0;                 // and all of them
+  std::vector<int32_t> weight_bits;  // by pass, of arithmetics of integers: those of its weights behind the point
+  std::vector<Rounding> rounding;    // by pass, of the same: of its sums
   bool are_numbers = false;          // elements need no conversion
   VerticalKernels vertical = {};
   OverlappingKernels overlapping = {};
 
   bool is_horizontal(const Pass& pass) const { return has_horizontal && pass.axis == row_axis; }
   size_t number_bytes() const {
-    return arithmetic == Arithmetic::kFloat ? 4 : arithmetic == Arithmetic::kDouble ? 8 : 2;
+    return arithmetic == Arithmetic::kDouble ? 8 : arithmetic == Arithmetic::kPowerOfTwo ? 2 : 4;
   }
+  Rounding rounding_of(size_t p) const { return rounding.empty() ? Rounding() : rounding[p]; }
 };
 
 /// The columns of a horizontal pass, gathered or not, and what follows from them.
@@ -56,7 +54,7 @@ struct ResizeTables {
 
 struct ResizeProgram {
   Layout layout;
-  std::tuple<ResizeTables<float>, ResizeTables<double>, ResizeTables<uint16_t>, ResizeTables<int16_t>> tables;
+  std::tuple<ResizeTables<float>, ResizeTables<double>, ResizeTables<uint16_t>, ResizeTables<int32_t>> tables;
 
   /// Calls f(C()) with the type that numbers have.
   template <class F>
@@ -65,7 +63,7 @@ struct ResizeProgram {
       case Arithmetic::kFloat: return f(float());
       case Arithmetic::kDouble: return f(double());
       case Arithmetic::kPowerOfTwo: return f(uint16_t());
-      case Arithmetic::kFixedPoint: return f(int16_t());
+      case Arithmetic::kFixedPoint: return f(int32_t());
     }
   }
 };
@@ -78,13 +76,16 @@ bool is_kept(const Pass& pass);
 /// The taps of pass p, its weights as the arithmetic of the layout has them.
 AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange range);
 
-/// Columns for the taps of a horizontal pass. in: of its axis, what may be read of a row. may_gather: the pass is last.
+/// Columns for the taps of pass p, a horizontal one. in: of its axis, what may be read of a row. may_gather: it is last.
 template <class C>
-HorizontalColumns<C> make_columns(const Layout& layout, AxisTable table, IndexRange in, int64_t channels,
+HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable table, IndexRange in, int64_t channels,
                                   bool may_gather);
 
-/// Makes a layout of floats one of 16 bits, where these do as well or were asked for.
+/// Makes a layout one of integers where the plan is in fixed point, or where 16 bits give what floats give.
 void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout);
+
+/// Whether this backend computes it: all but fixed point whose sums do not fit 32 bits.
+bool has_arithmetic(const Plan& plan, const ResizePlan& work);
 
 /// Computes a box. scratch: used as far as it goes.
 void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,

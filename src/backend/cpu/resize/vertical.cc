@@ -13,7 +13,6 @@ Vertical<C>::Vertical(const VerticalSetup<C>& setup, Scratch& scratch)
       packed_(scratch.take<C>(setup.table->most_taps)) {
   may_overlap_ = setup.takes_elements && !setup.takes_gathered && setup.overlapping->sum[0] != nullptr &&
                  setup.row_numbers >= kFewestOverlappingNumbers;
-  if (!setup.table->wide.empty()) packed_wide_ = scratch.take<WideWeight<C>>(setup.table->most_taps);
 }
 
 template <class C>
@@ -30,7 +29,7 @@ VerticalSum Vertical<C>::begin_sum(void* const* outs, int64_t lines, bool stream
   s.outs = outs;
   s.n = setup_.row_numbers * lines;
   s.stream = stream;
-  s.shift = setup_.shift;
+  s.rounding = setup_.rounding;
   return s;
 }
 
@@ -110,11 +109,10 @@ inline void Vertical<C>::finish_by(const Place& at, const typename MadeRows<C>::
 
 // ---- Sums that take more than one kernel ----------------------------------------------------------------------------
 
-// Outputs with weights that are zero or out of range, or of a type that no kernel of sums converts.
+// Outputs with weights that are zero, or of a type that no kernel of sums converts.
 template <class C>
 void Vertical<C>::sum_apart(VerticalSum& s, bool to_elements) {
   const VerticalTable<C>& table = *setup_.table;
-  const bool is_wide = table.is_wide(entry_);
   if (table.alike[entry_] == 0) {
     const C* weights = table.weights_of(entry_);
     int64_t present = 0;
@@ -122,15 +120,13 @@ void Vertical<C>::sum_apart(VerticalSum& s, bool to_elements) {
       if (weights[k] == 0) continue;
       rows_[present] = rows_[k];
       packed_[present] = weights[k];
-      if (is_wide) packed_wide_[present] = table.wide_of(entry_)[k];
       ++present;
     }
     s.taps = present;
     s.weights = packed_;
-    if (is_wide) s.weights = packed_wide_;
   }
   const VerticalSumFn sum = kernel(to_elements);
-  if (is_wide || sum == nullptr) return sum_converted(s, to_elements);
+  if (sum == nullptr) return sum_converted(s, to_elements);
   sum(s);
 }
 
@@ -140,7 +136,7 @@ void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
   constexpr int64_t kColumns = 512;
   alignas(64) C widened[kColumns];
   alignas(64) C summed[kColumns];
-  const auto* weights = static_cast<const WideWeight<C>*>(s.weights);
+  const auto* weights = static_cast<const C*>(s.weights);
   for (int64_t r = 0; r < s.outputs; ++r, weights += s.pitch)
     for (int64_t x = 0; x < s.n; x += kColumns) {
       const int64_t n = std::min(kColumns, s.n - x);
@@ -149,7 +145,7 @@ void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
         const C* row = widened;
         if (setup_.takes_elements)
           setup_.kernels->widen(static_cast<const std::byte*>(s.rows[k]) + x * setup_.element_bytes, widened, n,
-                                s.shift);
+                                s.rounding);
         else
           row = static_cast<const C*>(s.rows[k]) + x;
         for (int64_t i = 0; i < n; ++i) {
@@ -158,7 +154,7 @@ void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
         }
       }
       if (to_elements)
-        setup_.kernels->round(sum, static_cast<std::byte*>(s.outs[r]) + x * setup_.element_bytes, n, s.shift);
+        setup_.kernels->round(sum, static_cast<std::byte*>(s.outs[r]) + x * setup_.element_bytes, n, s.rounding);
     }
 }
 
@@ -205,6 +201,6 @@ int64_t Vertical<C>::find_prefetched(const Place& at, size_t entry, int64_t outp
 template class Vertical<float>;
 template class Vertical<double>;
 template class Vertical<uint16_t>;
-template class Vertical<int16_t>;
+template class Vertical<int32_t>;
 
 }  // namespace tesela::cpu

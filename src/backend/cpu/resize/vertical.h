@@ -21,7 +21,7 @@ struct VerticalSetup {
   int64_t n = 0;
   int64_t row_numbers = 0;
   int64_t element_bytes = 0;  // of a number as it is stored
-  int32_t shift = 0;          // as in to_element
+  Rounding rounding;          // as in to_element
   bool takes_elements = false;
   bool takes_gathered = false;
   bool prefetches = false;          // rows of the next output, while those of this one are summed
@@ -79,7 +79,6 @@ class Vertical final : public MadeRows<C> {
   const void** rows_;        // under the window
   const void** prefetched_;  // rows of the source
   C* packed_;                // weights without those that are zero
-  WideWeight<C>* packed_wide_ = nullptr;
 };
 
 }  // namespace tesela::cpu

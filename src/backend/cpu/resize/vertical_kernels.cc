@@ -28,12 +28,12 @@ HWY_INLINE void SumColumns(D d, const Rows<In, kTaps>& rows, const Weights<D, kT
   const size_t count = static_cast<size_t>(kTaps ? kTaps : taps);
   for (size_t u = 0; u < U; ++u) {
     const auto x = LoadAs(d, rows[0] + i + static_cast<int64_t>(u) * N);
-    for (size_t r = 0; r < kOutputs; ++r) sum[r * U + u] = Product(weights(r, 0), x);
+    for (size_t r = 0; r < kOutputs; ++r) sum[r * U + u] = hn::Mul(weights(r, 0), x);
   }
   for (size_t k = 1; k < count; ++k)
     for (size_t u = 0; u < U; ++u) {
       const auto x = LoadAs(d, rows[k] + i + static_cast<int64_t>(u) * N);
-      for (size_t r = 0; r < kOutputs; ++r) sum[r * U + u] = hn::Add(sum[r * U + u], Product(weights(r, k), x));
+      for (size_t r = 0; r < kOutputs; ++r) sum[r * U + u] = hn::Add(sum[r * U + u], hn::Mul(weights(r, k), x));
     }
 }
 
@@ -48,7 +48,7 @@ HWY_INLINE void SumOneColumn(const VerticalSum& s, int64_t i) {
       const C term = product<C>(weights[k], to_number<C>(rows[k][i]));
       sum = static_cast<C>(sum + term);
     }
-    static_cast<Out*>(s.outs[r])[i] = to_element<Out>(sum, s.shift);
+    static_cast<Out*>(s.outs[r])[i] = to_element<Out>(sum, s.rounding);
   }
 }
 
@@ -69,6 +69,7 @@ constexpr size_t LineVectors() {
   constexpr size_t kVector = hn::MaxLanes(hn::ScalableTag<C>()) * sizeof(C);
   if (HWY_TARGET == HWY_SCALAR) return 0;
   if (kIs16Bit<C>) return kVector == 64 && sizeof(Out) == 1 ? 2 : 0;
+  if (std::is_integral_v<C>) return 0;
   return std::is_same_v<C, Out> ? 64 / kVector : 0;
 }
 
@@ -93,7 +94,7 @@ void SumRows(const VerticalSum& s) {
   const Weights<D, kTaps, kOutputs> weights(d, s);
   const Rows<In, kTaps> rows(s);
   const Outputs<Out, kOutputs> outs(s);
-  const Rounder<Out, D> rounder(d, s.shift);
+  const Rounder<Out, D> rounder(d, s.rounding);
   const int64_t taps = s.taps;
   const int64_t n = s.n;
   int64_t i = 0;
@@ -150,7 +151,7 @@ void SumAny(const VerticalSum& s) {
 }
 
 template <class C, class T>
-void Widen(const void* from, void* to, int64_t n, int32_t /*shift*/) {
+void Widen(const void* from, void* to, int64_t n, const Rounding& /*rounding*/) {
   const hn::ScalableTag<C> d;
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
   const auto* in = static_cast<const T*>(from);
@@ -162,16 +163,16 @@ void Widen(const void* from, void* to, int64_t n, int32_t /*shift*/) {
 }
 
 template <class C, class T>
-void Round(const void* from, void* to, int64_t n, int32_t shift) {
+void Round(const void* from, void* to, int64_t n, const Rounding& rounding) {
   const hn::ScalableTag<C> d;
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
-  const Rounder<T, hn::ScalableTag<C>> rounder(d, shift);
+  const Rounder<T, hn::ScalableTag<C>> rounder(d, rounding);
   const auto* in = static_cast<const C*>(from);
   auto* out = static_cast<T*>(to);
   int64_t i = 0;
   for (; i + N <= n; i += N) rounder.store(d, hn::LoadU(d, in + i), out + i);
   if (i < n && n >= N) return rounder.store(d, hn::LoadU(d, in + n - N), out + n - N);
-  for (; i < n; ++i) out[i] = to_element<T>(in[i], shift);
+  for (; i < n; ++i) out[i] = to_element<T>(in[i], rounding);
 }
 
 template <class C, class T>
@@ -200,8 +201,9 @@ VerticalKernels GetVerticalKernels(DataType type, ComputeType compute) {
   return kernels;
 }
 
-VerticalKernels GetVerticalKernelsOf16Bits(bool is_signed, bool is_fixed_point) {
-  if (is_fixed_point) return is_signed ? KernelsOf<int16_t, int8_t>() : KernelsOf<int16_t, uint8_t>();
+VerticalKernels GetVerticalKernelsOfIntegers(bool is_signed, Arithmetic arithmetic) {
+  if (arithmetic == Arithmetic::kFixedPoint)
+    return is_signed ? KernelsOf<int32_t, int8_t>() : KernelsOf<int32_t, uint8_t>();
   return is_signed ? KernelsOf<uint16_t, int8_t>() : KernelsOf<uint16_t, uint8_t>();
 }
 
@@ -214,14 +216,14 @@ HWY_AFTER_NAMESPACE();
 namespace tesela::cpu {
 
 HWY_EXPORT(GetVerticalKernels);
-HWY_EXPORT(GetVerticalKernelsOf16Bits);
+HWY_EXPORT(GetVerticalKernelsOfIntegers);
 
 VerticalKernels vertical_kernels(DataType type, ComputeType compute) {
   return HWY_DYNAMIC_DISPATCH(GetVerticalKernels)(type, compute);
 }
 
-VerticalKernels vertical_kernels_of_16_bits(DataType type, bool is_fixed_point) {
-  return HWY_DYNAMIC_DISPATCH(GetVerticalKernelsOf16Bits)(type == DataType::kInt8, is_fixed_point);
+VerticalKernels vertical_kernels_of_integers(DataType type, Arithmetic arithmetic) {
+  return HWY_DYNAMIC_DISPATCH(GetVerticalKernelsOfIntegers)(type == DataType::kInt8, arithmetic);
 }
 
 }  // namespace tesela::cpu

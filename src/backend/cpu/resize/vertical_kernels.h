@@ -21,11 +21,11 @@ struct VerticalSum {
   bool stream = false;                      // whole cache lines of the outputs bypass the caches; the caller fences
   const void* const* prefetched = nullptr;  // rows that the next call reads
   int64_t prefetches = 0;
-  int32_t shift = 0;  // as in to_element
+  Rounding rounding;  // as in to_element
 };
 
 using VerticalSumFn = void (*)(const VerticalSum&);
-using ConvertRowFn = void (*)(const void* from, void* to, int64_t n, int32_t shift);
+using ConvertRowFn = void (*)(const void* from, void* to, int64_t n, const Rounding& rounding);
 
 /// Of one element type and its compute type. Null where there is none: rows are converted apart.
 struct VerticalKernels {
@@ -43,7 +43,7 @@ inline int64_t outputs_per_call(int64_t taps, int64_t available) {
 /// type: a type that is computed with; complex types count as their parts' type. compute: of the plan.
 VerticalKernels vertical_kernels(DataType type, ComputeType compute);
 
-/// The same of uint8 and int8 in numbers of 16 bits.
-VerticalKernels vertical_kernels_of_16_bits(DataType type, bool is_fixed_point);
+/// The same of uint8 and int8 in integers. arithmetic: kPowerOfTwo or kFixedPoint.
+VerticalKernels vertical_kernels_of_integers(DataType type, Arithmetic arithmetic);
 
 }  // namespace tesela::cpu

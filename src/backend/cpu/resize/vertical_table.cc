@@ -12,7 +12,6 @@ void find_alike(VerticalTable<C>& table) {
   for (size_t i = n; i-- > 0;) {
     const C* weights = table.weights_of(i);
     if (table.count[i] == 0 || std::find(weights, weights + table.count[i], C{0}) != weights + table.count[i]) continue;
-    if (table.is_wide(i)) continue;
     const bool as_next = i + 1 < n && table.alike[i + 1] > 0 && table.first[i + 1] == table.first[i] &&
                          table.count[i + 1] == table.count[i];
     table.alike[i] = as_next ? std::min<uint8_t>(kMostAlike, static_cast<uint8_t>(table.alike[i + 1] + 1)) : 1;
@@ -26,10 +25,8 @@ VerticalTable<C> make_vertical_table(const AxisTable& from) {
   VerticalTable<C> table;
   table.pitch = from.pitch;
   table.most_taps = std::max<int64_t>(from.pitch, 1);
-  table.weights.resize(from.weights.size());
-  std::transform(from.weights.begin(), from.weights.end(), table.weights.begin(), to_weight<C>);
-  if (!std::all_of(from.weights.begin(), from.weights.end(), fits_weight<C>))
-    for (const double weight : from.weights) table.wide.push_back(static_cast<WideWeight<C>>(weight));
+  table.weights.reserve(from.weights.size());
+  for (const double weight : from.weights) table.weights.push_back(static_cast<C>(weight));
   table.first.assign(from.first.begin(), from.first.end());
   table.count.assign(from.count.begin(), from.count.end());
   find_alike(table);
@@ -39,6 +36,6 @@ VerticalTable<C> make_vertical_table(const AxisTable& from) {
 template VerticalTable<float> make_vertical_table(const AxisTable&);
 template VerticalTable<double> make_vertical_table(const AxisTable&);
 template VerticalTable<uint16_t> make_vertical_table(const AxisTable&);
-template VerticalTable<int16_t> make_vertical_table(const AxisTable&);
+template VerticalTable<int32_t> make_vertical_table(const AxisTable&);
 
 }  // namespace tesela::cpu

@@ -14,21 +14,15 @@ template <class C>
 struct VerticalTable {
   std::vector<int64_t> first;
   std::vector<int32_t> count;
-  /// How many outputs from this one on have the same inputs; 0 where this one has no tap, or weights that are zero or out
-  /// of range: such outputs are summed apart.
+  /// How many outputs from this one on have the same inputs; 0 where this one has no tap, or weights that are zero: such
+  /// outputs are summed apart.
   std::vector<uint8_t> alike;
   std::vector<C> weights;
-  std::vector<WideWeight<C>> wide;  // the same again where some are out of C's range, else empty
   int64_t pitch = 0;
   int64_t most_taps = 1;
 
   int64_t last(size_t entry) const { return first[entry] + count[entry] - 1; }
   const C* weights_of(size_t entry) const { return weights.data() + entry * static_cast<size_t>(pitch); }
-  const WideWeight<C>* wide_of(size_t entry) const { return wide.data() + entry * static_cast<size_t>(pitch); }
-  /// Some weight of this entry is out of range.
-  bool is_wide(size_t entry) const {
-    return !wide.empty() && !std::equal(wide_of(entry), wide_of(entry) + count[entry], weights_of(entry));
-  }
 };
 
 template <class C>

@@ -35,22 +35,13 @@ HWY_INLINE hn::Vec<D> LoadByLanes(D d, const T* from) {
 }
 
 template <class D, class T>
-HWY_INLINE hn::Vec<D> Load16(D d, const T* from) {
-  const hn::RebindToSigned<D> di;
-  const auto wide = hn::PromoteTo(di, hn::LoadU(hn::Rebind<T, D>(), from));
-  if constexpr (std::is_same_v<hn::TFromD<D>, uint16_t>)
-    return hn::BitCast(d, wide);
-  else
-    return hn::ShiftLeft<kFixedBits>(hn::Sub(wide, hn::Set(d, kFixedBias<T>)));
-}
-
-template <class D, class T>
 HWY_INLINE hn::Vec<D> LoadAs(D d, const T* from) {
   using C = hn::TFromD<D>;
   if constexpr (std::is_same_v<T, C>) {
     return hn::LoadU(d, from);
-  } else if constexpr (kIs16Bit<C>) {
-    return Load16(d, from);
+  } else if constexpr (std::is_integral_v<C>) {
+    const hn::RebindToSigned<D> wide;
+    return hn::BitCast(d, hn::PromoteTo(wide, hn::LoadU(hn::Rebind<T, D>(), from)));
   } else if constexpr (sizeof(C) == 4 && std::is_integral_v<T>) {
     const hn::Rebind<T, D> narrow;
     const hn::Rebind<int32_t, D> wide;
@@ -81,7 +72,7 @@ HWY_INLINE void StoreByLanes(D d, hn::Vec<D> v, T* to) {
   using C = hn::TFromD<D>;
   HWY_ALIGN C lanes[hn::MaxLanes(D())];
   hn::Store(v, d, lanes);
-  for (size_t i = 0; i < hn::Lanes(d); ++i) to[i] = to_element<T>(lanes[i], 0);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) to[i] = to_element<T>(lanes[i], Rounding());
 }
 
 // Half to even, saturated, NaN to zero: clamped before it is rounded, since both bounds are whole numbers.
@@ -138,37 +129,36 @@ HWY_INLINE void StoreAs(D d, hn::Vec<D> v, T* to) {
   }
 }
 
-// Sums into elements of type T, or into numbers as they are.
-template <class T, class D, bool kIsShort = kIs16Bit<hn::TFromD<D>> && !std::is_same_v<T, hn::TFromD<D>>>
+// Sums into elements of type T or into numbers, as to_element does.
+template <class T, class D, class C = hn::TFromD<D>>
 struct Rounder {
-  HWY_INLINE Rounder(D /*d*/, int32_t /*shift*/) {}
+  HWY_INLINE Rounder(D /*d*/, const Rounding& /*rounding*/) {}
   HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const { StoreAs(d, sum, to); }
 };
 
-// As to_element does.
+// Under power-of-two weights, numbers stay as they are.
+template <class D>
+struct Rounder<uint16_t, D, uint16_t> {
+  HWY_INLINE Rounder(D /*d*/, const Rounding& /*rounding*/) {}
+  HWY_INLINE void store(D d, hn::Vec<D> sum, uint16_t* to) const { hn::StoreU(sum, d, to); }
+};
+
 template <class T, class D>
-struct Rounder<T, D, true> {
+struct Rounder<T, D, uint16_t> {
  public:
-  using C = hn::TFromD<D>;
   using Narrow = hn::Vec<hn::Rebind<T, D>>;
-  HWY_INLINE Rounder(D d, int32_t shift)
-      : shift_(shift),
-        half_(hn::Set(d, static_cast<C>(shift > 0 ? (1 << (shift - 1)) - 1 : 0))),
-        lowest_(hn::Set(d, static_cast<C>(shift > 0 ? 1 : 0))) {}
-  HWY_INLINE Narrow round(D d, hn::Vec<D> sum) const {
-    const hn::Rebind<T, D> narrow;
-    if constexpr (std::is_same_v<C, int16_t>) {
-      const auto rounded = hn::ShiftRight<kFixedBits>(hn::SaturatedAdd(sum, hn::Set(d, C{1 << (kFixedBits - 1)})));
-      return hn::DemoteTo(narrow, hn::Add(rounded, hn::Set(d, kFixedBias<T>)));
-    } else {
-      const hn::RebindToSigned<D> di;
-      using Signed = std::conditional_t<std::is_signed_v<T>, decltype(di), D>;
-      const Signed ds;
-      const auto number = hn::BitCast(ds, sum);
-      const auto odd = hn::And(hn::ShiftRightSame(number, shift_), hn::BitCast(ds, lowest_));
-      const auto rounded = hn::ShiftRightSame(hn::Add(number, hn::Add(odd, hn::BitCast(ds, half_))), shift_);
-      return hn::DemoteTo(narrow, hn::BitCast(di, rounded));
-    }
+  HWY_INLINE Rounder(D d, const Rounding& rounding)
+      : shift_(rounding.shift),
+        half_(hn::Set(d, static_cast<uint16_t>(std::max(half_of(rounding.shift) - 1, 0)))),
+        lowest_(hn::Set(d, static_cast<uint16_t>(rounding.shift > 0 ? 1 : 0))) {}
+  HWY_INLINE Narrow round(D /*d*/, hn::Vec<D> sum) const {
+    const hn::RebindToSigned<D> di;
+    using Signed = std::conditional_t<std::is_signed_v<T>, decltype(di), D>;
+    const Signed ds;
+    const auto number = hn::BitCast(ds, sum);
+    const auto odd = hn::And(hn::ShiftRightSame(number, shift_), hn::BitCast(ds, lowest_));
+    const auto rounded = hn::ShiftRightSame(hn::Add(number, hn::Add(odd, hn::BitCast(ds, half_))), shift_);
+    return hn::DemoteTo(hn::Rebind<T, D>(), hn::BitCast(di, rounded));
   }
   HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const { hn::StoreU(round(d, sum), hn::Rebind<T, D>(), to); }
 
@@ -177,16 +167,26 @@ struct Rounder<T, D, true> {
   hn::Vec<D> half_, lowest_;
 };
 
-// ---- Products -------------------------------------------------------------------------------------------------------
+template <class T, class D>
+struct Rounder<T, D, int32_t> {
+ public:
+  HWY_INLINE Rounder(D d, const Rounding& rounding)
+      : shift_(rounding.shift),
+        half_(hn::Set(d, half_of(rounding.shift))),
+        lowest_(hn::Set(d, rounding.lowest)),
+        highest_(hn::Set(d, rounding.highest)) {}
+  HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const {
+    const auto rounded = hn::ShiftRightSame(hn::Add(sum, half_), shift_);
+    if constexpr (std::is_same_v<T, int32_t>)
+      hn::StoreU(hn::Min(hn::Max(rounded, lowest_), highest_), d, to);
+    else
+      hn::StoreU(hn::DemoteTo(hn::Rebind<T, D>(), rounded), hn::Rebind<T, D>(), to);  // saturates
+  }
 
-// weight * x, rounded as the arithmetic does.
-template <class V>
-HWY_INLINE V Product(V weight, V x) {
-  if constexpr (std::is_same_v<hn::TFromV<V>, int16_t>)
-    return hn::MulFixedPoint15(weight, x);
-  else
-    return hn::Mul(weight, x);
-}
+ private:
+  int32_t shift_;
+  hn::Vec<D> half_, lowest_, highest_;
+};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tesela::cpu

@@ -53,6 +53,8 @@ HWY_INLINE hn::Vec<D> Lookup2(D d, hn::Vec<D> low, hn::Vec<D> high, VI index) {
   static_cast<void>(d);
   if constexpr (sizeof(hn::TFromD<D>) == 2)
     return hn::Vec<D>{_mm512_permutex2var_epi16(low.raw, index.raw, high.raw)};
+  else if constexpr (std::is_same_v<hn::TFromD<D>, int32_t>)
+    return hn::Vec<D>{_mm512_permutex2var_epi32(low.raw, index.raw, high.raw)};
   else if constexpr (sizeof(hn::TFromD<D>) == 4)
     return hn::Vec<D>{_mm512_permutex2var_ps(low.raw, index.raw, high.raw)};
   else

@@ -1,4 +1,4 @@
-// Transposition of floats. Included once for each instruction set.
+// Transposition of numbers of 32 bits. Included once for each instruction set.
 #if defined(TESELA_TRANSPOSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESELA_TRANSPOSE_INL_H_
 #undef TESELA_TRANSPOSE_INL_H_
@@ -13,14 +13,18 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Columns of `Lanes(d)` rows become vectors: to[c * Lanes + r] = rows[r][c] for c < Lanes. Floats only.
+// Columns of `Lanes(d)` rows become vectors: to[c * Lanes + r] = rows[r][c] for c < Lanes.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 
-template <class D>
-HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, float* to) {
+template <class D, class C = hn::TFromD<D>>
+HWY_INLINE void TransposeTile(D d, const C* const* rows, int64_t column, C* to) {
   constexpr size_t N = hn::MaxLanes(D());
-  hn::Vec<D> v[N];
-  for (size_t r = 0; r < N; ++r) v[r] = hn::LoadU(d, rows[r] + column);
+  const hn::Rebind<float, D> bits;
+  hn::Vec<decltype(bits)> v[N];
+  for (size_t r = 0; r < N; ++r) v[r] = hn::BitCast(bits, hn::LoadU(d, rows[r] + column));
+  const auto store = [&](auto column_of_rows, size_t c) {
+    hn::StoreU(hn::BitCast(d, hn::Vec<decltype(bits)>{column_of_rows}), d, to + c * N);
+  };
   __m512 a[16];
   __m512 b[16];
   for (size_t r = 0; r < 16; r += 2) {
@@ -40,20 +44,24 @@ HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, flo
     const __m512 low23 = _mm512_shuffle_f32x4(b[8 + c], b[12 + c], 0x88);  // of rows 8..15
     const __m512 high01 = _mm512_shuffle_f32x4(b[c], b[4 + c], 0xdd);      // blocks 1, 3
     const __m512 high23 = _mm512_shuffle_f32x4(b[8 + c], b[12 + c], 0xdd);
-    hn::StoreU(hn::Vec<D>{_mm512_shuffle_f32x4(low01, low23, 0x88)}, d, to + c * N);
-    hn::StoreU(hn::Vec<D>{_mm512_shuffle_f32x4(high01, high23, 0x88)}, d, to + (4 + c) * N);
-    hn::StoreU(hn::Vec<D>{_mm512_shuffle_f32x4(low01, low23, 0xdd)}, d, to + (8 + c) * N);
-    hn::StoreU(hn::Vec<D>{_mm512_shuffle_f32x4(high01, high23, 0xdd)}, d, to + (12 + c) * N);
+    store(_mm512_shuffle_f32x4(low01, low23, 0x88), c);
+    store(_mm512_shuffle_f32x4(high01, high23, 0x88), 4 + c);
+    store(_mm512_shuffle_f32x4(low01, low23, 0xdd), 8 + c);
+    store(_mm512_shuffle_f32x4(high01, high23, 0xdd), 12 + c);
   }
 }
 
 #elif HWY_TARGET == HWY_AVX2
 
-template <class D>
-HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, float* to) {
+template <class D, class C = hn::TFromD<D>>
+HWY_INLINE void TransposeTile(D d, const C* const* rows, int64_t column, C* to) {
   constexpr size_t N = hn::MaxLanes(D());
-  hn::Vec<D> v[N];
-  for (size_t r = 0; r < N; ++r) v[r] = hn::LoadU(d, rows[r] + column);
+  const hn::Rebind<float, D> bits;
+  hn::Vec<decltype(bits)> v[N];
+  for (size_t r = 0; r < N; ++r) v[r] = hn::BitCast(bits, hn::LoadU(d, rows[r] + column));
+  const auto store = [&](auto column_of_rows, size_t c) {
+    hn::StoreU(hn::BitCast(d, hn::Vec<decltype(bits)>{column_of_rows}), d, to + c * N);
+  };
   __m256 a[8];
   __m256 b[8];
   for (size_t r = 0; r < 8; r += 2) {
@@ -67,15 +75,15 @@ HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, flo
     b[r + 3] = _mm256_shuffle_ps(a[r + 1], a[r + 3], 0xee);
   }
   for (size_t c = 0; c < 4; ++c) {
-    hn::StoreU(hn::Vec<D>{_mm256_permute2f128_ps(b[c], b[4 + c], 0x20)}, d, to + c * N);
-    hn::StoreU(hn::Vec<D>{_mm256_permute2f128_ps(b[c], b[4 + c], 0x31)}, d, to + (4 + c) * N);
+    store(_mm256_permute2f128_ps(b[c], b[4 + c], 0x20), c);
+    store(_mm256_permute2f128_ps(b[c], b[4 + c], 0x31), 4 + c);
   }
 }
 
 #else
 
-template <class D>
-HWY_INLINE void TransposeTile(D d, const float* const* rows, int64_t column, float* to) {
+template <class D, class C = hn::TFromD<D>>
+HWY_INLINE void TransposeTile(D d, const C* const* rows, int64_t column, C* to) {
   for (size_t r = 0; r < hn::Lanes(d); ++r)
     for (size_t c = 0; c < hn::Lanes(d); ++c) to[c * hn::Lanes(d) + r] = rows[r][column + static_cast<int64_t>(c)];
 }

@@ -1,9 +1,11 @@
-// Sums in 16 bits where weights are powers of two: the same bits.
+// Sums in integers, of power-of-two weights and of fixed point: the same bits as the reference's.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/instruction_sets.h"
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/resize/program.h"
 #include "backend/cpu/resize/resize_cases.h"
+#include "plan/describe.h"
 
 namespace tesela::testing {
 namespace {
@@ -80,6 +82,86 @@ TEST(Arithmetic, DyadicSumsEqualTheReferenceAtEveryShortLength) {
         if (::testing::Test::HasFailure()) return;
       }
   });
+}
+
+// A plan of 8-bit elements in the fixed point of plan fields or of precision=fast.
+ResizeParams random_fixed_point_params(Random& random) {
+  ResizeParams params = random_params(random);
+  params.type = DataType::kUint8;
+  const PassOrder orders[] = {PassOrder::kShrinkingFirst, PassOrder::kFirstAxisFirst, PassOrder::kLastAxisFirst};
+  const WeightGrid grids[] = {WeightGrid::kFixed8, WeightGrid::kFixed22, WeightGrid::kInt16};
+  if (pick(random, 0, 2) == 0) {
+    params.fast = true;
+    params.type = pick(random, 0, 1) ? DataType::kUint8 : DataType::kInt8;
+  } else {
+    params.sampling.grid = grids[pick(random, 0, 2)];
+    params.rounds_passes = params.sampling.grid != WeightGrid::kFixed8 || pick(random, 0, 1);
+    params.order = orders[pick(random, 0, 2)];
+  }
+  return params;
+}
+
+TEST(Arithmetic, FixedPointSumsEqualTheReference) {
+  const uint64_t cases = random_cases(400);
+  for_each_instruction_set([&](int64_t target) {
+    const uint64_t before = tasks(cpu::Kernel::sum_fixed_point);
+    uint64_t fixed = 0;
+    for (uint64_t seed = 0; seed < cases; ++seed) {
+      Random random(seed);
+      const ResizeParams params = random_fixed_point_params(random);
+      const Result<Plan> plan = make_resize_plan(params, Limits::none());
+      ASSERT_TRUE(plan.ok()) << plan.status().message();
+      const auto& work = std::get<ResizePlan>(plan->work);
+      if (!work.fixed_point || !cpu::has_arithmetic(*plan, work)) continue;
+      fixed += product(plan->out) > 0;
+      SCOPED_TRACE(fmt::format("seed {}: {} {}", seed, description(params), describe_plain(*plan)));
+      EXPECT_TRUE(equals_the_reference(*plan, random, 0x5a, seed % 2 == 0));
+      if (::testing::Test::HasFailure()) return;
+    }
+    EXPECT_EQ(tasks(cpu::Kernel::sum_fixed_point) - before, fixed) << hwy::TargetName(target);
+    EXPECT_GT(fixed, cases / 3);
+  });
+}
+
+// Long axes, whose tables are made for each box, and wide windows.
+TEST(Arithmetic, FixedPointSumsEqualTheReferenceOnLargeAxes) {
+  for_each_instruction_set([](int64_t) {
+    for (const auto& [in, out] : {std::pair<int64_t, int64_t>{3000, 20000}, {9000, 300}, {20000, 30000}})
+      for (const WeightGrid grid : {WeightGrid::kFixed22, WeightGrid::kInt16})
+        for (const size_t axis : {size_t{0}, size_t{1}}) {
+          ResizeParams params;
+          params.type = DataType::kUint8;
+          params.sampling = {.filter = Filter::kCubic, .cubic_a = -0.5, .antialias = true, .exclude_outside = true};
+          params.sampling.grid = grid;
+          params.rounds_passes = true;
+          params.in = axis == 0 ? Extents{in, 3} : Extents{3, in};
+          params.axes.push_back({axis, in, out, true, out, in});
+          SCOPED_TRACE(description(params));
+          Random random(static_cast<uint64_t>(in));
+          const Plan plan = *make_resize_plan(params, Limits::none());
+          ASSERT_TRUE(cpu::has_arithmetic(plan, std::get<ResizePlan>(plan.work)));
+          EXPECT_TRUE(equals_the_reference(plan, random, 0x5a, false));
+        }
+  });
+}
+
+// Plans that presets of every library make run here, not on the reference.
+TEST(Arithmetic, FixedPointOfPresetsFits32Bits) {
+  const auto fits = [](WeightGrid grid, bool rounds_passes, double cubic_a) {
+    ResizeParams params;
+    params.type = DataType::kUint8;
+    params.sampling = {.filter = Filter::kCubic, .cubic_a = cubic_a, .antialias = true, .exclude_outside = true};
+    params.sampling.grid = grid;
+    params.rounds_passes = rounds_passes;
+    params.in = {500, 700};
+    params.axes = {{0, 500, 1333, true, 1333, 500}, {1, 700, 299, true, 299, 700}};
+    const Plan plan = *make_resize_plan(params, Limits::none());
+    return cpu::has_arithmetic(plan, std::get<ResizePlan>(plan.work));
+  };
+  EXPECT_TRUE(fits(WeightGrid::kFixed22, true, -0.5));
+  EXPECT_TRUE(fits(WeightGrid::kInt16, true, -0.5));
+  EXPECT_TRUE(fits(WeightGrid::kFixed8, false, -0.75));
+  EXPECT_FALSE(fits(WeightGrid::kFixed22, false, -0.5));  // 8 + 2 * 22 bits
 }
 
 }  // namespace
