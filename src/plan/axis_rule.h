@@ -55,10 +55,6 @@ int64_t window_of(const AxisRule& rule);
 /// The position of output i as a double (nearest, where it is rational).
 double position(const AxisRule& rule, int64_t i);
 
-/// For PositionArithmetic::kOnnxRuntime under antialias: the distance of input j from a position, which grows with the
-/// filter, as its kernels round it.
-float onnxruntime_distance(const AxisRule& rule, double x, int64_t j);
-
 /// True where tf_crop_and_resize puts output i outside the input.
 bool is_extrapolated(const AxisRule& rule, int64_t i);
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "plan/sampling/sampling.h"
+
 namespace tesela {
 namespace {
 
@@ -90,34 +92,11 @@ double rational_cubic(const AxisRule& rule, const ExactNumbers<Int>& exact, Int 
   return distance < one ? keys_near(rule.sampling.cubic_a, t) : keys_far(rule.sampling.cubic_a, t);
 }
 
-// The kernel in floats, in the order of ONNX Runtime's operations: without antialias, and with it.
-float keys_by_onnxruntime(float a, float t) {
-  return t <= 1 ? ((a + 2) * t - (a + 3)) * t * t + 1 : ((a * t - 5 * a) * t + 8 * a) * t - 4 * a;
-}
-float filter_by_onnxruntime(float a, float t) {
-  if (t < 1) return ((a + 2) * t - (a + 3)) * t * t + 1;
-  return t < 2 ? (((t - 5) * t + 8) * t - 4) * a : 0;
-}
-
-double weight_by_onnxruntime(const AxisRule& rule, double x, int64_t j) {
-  const auto a = static_cast<float>(rule.sampling.cubic_a);
-  if (rule.antialias) {
-    const float t = onnxruntime_distance(rule, x, j);
-    return static_cast<double>(rule.sampling.filter == Filter::kLinear ? std::max(1 - t, 0.0f)
-                                                                       : filter_by_onnxruntime(a, t));
-  }
-  const double floor = std::floor(x);
-  const auto r = static_cast<float>(x - floor);
-  const auto offset = static_cast<int>(static_cast<double>(j) - floor);  // -1, 0, 1 or 2
-  const float distances[] = {r + 1, r, 1 - r, 2 - r};
-  return static_cast<double>(keys_by_onnxruntime(a, distances[offset + 1]));
-}
-
 // Raw weights at positions that are doubles.
 double real_weight(const AxisRule& rule, double x, int64_t j) {
   const bool linear = rule.sampling.filter == Filter::kLinear;
   if (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime && (rule.antialias || !linear))
-    return weight_by_onnxruntime(rule, x, j);
+    return sampling::onnxruntime_weight(rule, x, j);
   if (rule.antialias) {
     const double t = std::abs(static_cast<double>(j) - x) * rule.shrink;
     return linear ? 1 - t : keys(rule.sampling.cubic_a, t);

@@ -1,0 +1,75 @@
+// Positions, windows and weights as ONNX Runtime's CPU kernels evaluate them; which plans have them is decided in
+// plan/onnxruntime_rules.
+#include <cmath>
+
+#include "plan/sampling/sampling.h"
+
+namespace tesela::sampling {
+namespace {
+
+// The kernel in floats, in the order of ONNX Runtime's operations: without antialias, and with it.
+float keys(float a, float t) {
+  return t <= 1 ? ((a + 2) * t - (a + 3)) * t * t + 1 : ((a * t - 5 * a) * t + 8 * a) * t - 4 * a;
+}
+float antialias_keys(float a, float t) {
+  if (t < 1) return ((a + 2) * t - (a + 3)) * t * t + 1;
+  return t < 2 ? (((t - 5) * t + 8) * t - 4) * a : 0;
+}
+
+// The distance of input j from a position, which grows with the filter, as those kernels round it.
+float distance(const AxisRule& rule, double x, int64_t j) {
+  const float centre = 0.5f + static_cast<float>(x);
+  const float stretch = rule.shrink < 1 ? 1 / (1 / static_cast<float>(rule.shrink)) : 1;
+  return std::abs((static_cast<float>(j) - centre + 0.5f) * stretch);
+}
+
+}  // namespace
+
+// The formulas as ONNX Runtime's CPU kernels evaluate them: in floats, but for two that slip into doubles.
+float onnxruntime_position(const AxisRule& rule, float i) {
+  const auto n = static_cast<float>(rule.in);
+  const auto m = static_cast<float>(rule.out);
+  const auto s = static_cast<float>(rule.scale);
+  const auto start = static_cast<float>(rule.roi_start);
+  const auto end = static_cast<float>(rule.roi_end);
+  switch (rule.sampling.coordinates) {
+    case CoordinateMode::kPytorchHalfPixel:
+      if (m <= 1) return 0;
+      break;
+    case CoordinateMode::kHalfPixel: break;
+    case CoordinateMode::kAlignCorners: return m == 1 ? 0 : i * (n - 1) / (m - 1);
+    case CoordinateMode::kAsymmetric: return i / s;
+    case CoordinateMode::kTfHalfPixelForNn: return (i + 0.5f) / s;
+    case CoordinateMode::kHalfPixelSymmetric: {
+      const float offset = n / 2 * (1 - m / (s * n));
+      const double half = static_cast<double>(i) + 0.5;
+      return static_cast<float>(static_cast<double>(offset) + half / static_cast<double>(s) - 0.5);
+    }
+    case CoordinateMode::kTfCropAndResize:
+      if (m > 1) return start * (n - 1) + i * (end - start) * (n - 1) / (m - 1);
+      return static_cast<float>(0.5 * static_cast<double>(start + end) * static_cast<double>(n - 1));
+  }
+  return (i + 0.5f) / s - 0.5f;
+}
+
+// A window is as wide as that of an exact filter, and a little wider.
+TapWindow onnxruntime_window(const AxisRule& rule, double x) {
+  const double radius = static_cast<double>(support_of(rule)) / rule.shrink;
+  return {static_cast<int64_t>(std::floor(x - radius)), static_cast<int64_t>(std::ceil(x + radius))};
+}
+
+double onnxruntime_weight(const AxisRule& rule, double x, int64_t j) {
+  const auto a = static_cast<float>(rule.sampling.cubic_a);
+  if (rule.antialias) {
+    const float t = distance(rule, x, j);
+    return static_cast<double>(rule.sampling.filter == Filter::kLinear ? std::max(1 - t, 0.0f)
+                                                                       : antialias_keys(a, t));
+  }
+  const double floor = std::floor(x);
+  const auto r = static_cast<float>(x - floor);
+  const auto offset = static_cast<int>(static_cast<double>(j) - floor);  // -1, 0, 1 or 2
+  const float distances[] = {r + 1, r, 1 - r, 2 - r};
+  return static_cast<double>(keys(a, distances[offset + 1]));
+}
+
+}  // namespace tesela::sampling
