@@ -106,7 +106,8 @@ void set_real(AxisRule& rule, const AxisRequest& request) {
   } else {
     rule.scale = request.scale;
     rule.shrink = std::min(request.scale, 1.0);
-    rule.length = request.length_is_out ? static_cast<double>(request.out) : static_cast<double>(request.in) * request.scale;
+    rule.length =
+        request.length_is_out ? static_cast<double>(request.out) : static_cast<double>(request.in) * request.scale;
   }
   set_exact_shrink(rule, request);
 }
@@ -189,9 +190,7 @@ TapWindow contract_window(const AxisRule& rule, double x) {
   const auto support = static_cast<double>(support_of(rule));
   // The contract's test decides, not this estimate of where it changes its mind.
   const double radius = support / rule.shrink;
-  const auto inside = [&](int64_t j) {
-    return std::abs(static_cast<double>(j) - x) * rule.shrink < support;
-  };
+  const auto inside = [&](int64_t j) { return std::abs(static_cast<double>(j) - x) * rule.shrink < support; };
   TapWindow window = {static_cast<int64_t>(std::floor(x - radius)) - 1,
                       static_cast<int64_t>(std::ceil(x + radius)) + 1};
   while (window.lo <= window.hi && !inside(window.lo)) ++window.lo;

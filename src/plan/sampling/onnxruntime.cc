@@ -62,8 +62,7 @@ double onnxruntime_weight(const AxisRule& rule, double x, int64_t j) {
   const auto a = static_cast<float>(rule.sampling.cubic_a);
   if (rule.antialias) {
     const float t = distance(rule, x, j);
-    return static_cast<double>(rule.sampling.filter == Filter::kLinear ? std::max(1 - t, 0.0f)
-                                                                       : antialias_keys(a, t));
+    return static_cast<double>(rule.sampling.filter == Filter::kLinear ? std::max(1 - t, 0.0f) : antialias_keys(a, t));
   }
   const double floor = std::floor(x);
   const auto r = static_cast<float>(x - floor);
