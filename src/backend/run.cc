@@ -1,6 +1,7 @@
 // A run: checks the tensors against the plan, divides the output into tasks, and runs them.
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include "backend/backend.h"
@@ -110,18 +111,18 @@ Status run_tasks(const Run& run, Executor& executor, const RunOptions& options) 
   const int threads = product(output.n) <= kLeastTask ? 1 : executor.concurrency();
   const BoxCutter cutter(output, task_elements(run.plan, run.program, output, threads), run.plan.type);
   std::atomic<int64_t> done = 0;
-  const auto tell = [&] { options.on_progress(static_cast<double>(done) / static_cast<double>(cutter.count())); };
+  const auto report = [&] { options.on_progress(static_cast<double>(done) / static_cast<double>(cutter.count())); };
   const auto caller = std::this_thread::get_id();
   const auto run_one = [&](int64_t i) {
     const bool listens = options.on_progress && std::this_thread::get_id() == caller;
-    Watch watch(options.cancel, listens ? std::function<void()>(tell) : nullptr);
+    Watch watch(options.cancel, listens ? std::function<void()>(report) : nullptr);
     if (watch.is_cancelled()) return;
     run_task(run, cutter.box(i), watch);
     ++done;
-    if (listens) tell();
+    if (listens) report();
   };
   try {
-    executor.parallel_for(cutter.count(), run_one);
+    executor.parallel_for(cutter.count(), std::ref(run_one));  // a copy would take memory from the heap
   } catch (const Cancelled&) {
   }
   if (done < cutter.count())
