@@ -1,6 +1,5 @@
-// Tesela inside OpenVINO, from C++: a pass over models that are in memory. Models that ov::Core reads need no
-// pass, but core.add_extension("libtesela_openvino.so"). Link that library, which is built with
-// -DTESELA_OPENVINO=ON.
+// Tesela inside OpenVINO, from C++: a pass over models in memory. For models that ov::Core reads, call
+// core.add_extension("libtesela_openvino.so") instead. Link that library; -DTESELA_OPENVINO=ON builds it.
 //
 //   ov::pass::Manager manager;
 //   auto replacement = manager.register_pass<tesela::openvino::Replacement>();
@@ -12,8 +11,8 @@
 
 namespace tesela::openvino {
 
-/// Makes each Tile-1 and Interpolate-1, -4 and -11 Tesela's. Nodes on u1, u3 and u6 stay OpenVINO's.
-/// Errors: tesela::Error, what Tesela's rules refuse.
+/// Replaces each Tile-1 and Interpolate-1, -4 and -11 by Tesela's node, except nodes on u1, u3 and u6.
+/// Errors: tesela::Error for invalid nodes.
 class __attribute__((visibility("default"))) Replacement : public ov::pass::MatcherPass {
  public:
   OPENVINO_MATCHER_PASS_RTTI("tesela::openvino::Replacement");

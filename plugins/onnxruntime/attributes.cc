@@ -8,11 +8,11 @@
 namespace tesela::ort {
 namespace {
 
-// The elements of an attribute, however many there are.
+// All elements of an attribute.
 template <class Element>
 std::vector<Element> read_elements(const OrtApi& api, const OrtOpAttr* attribute, OrtOpAttrType type) {
   size_t bytes = 0;
-  // Asked with no room, the runtime says how much it needs and calls that a failure, unless it needs none.
+  // With an empty buffer the call sets `bytes` to the needed size, and fails unless that is 0.
   if (OrtStatus* const refused = api.ReadOpAttr(attribute, type, nullptr, 0, &bytes)) api.ReleaseStatus(refused);
   std::vector<Element> elements(bytes / sizeof(Element));
   if (bytes > 0) check(api, api.ReadOpAttr(attribute, type, elements.data(), bytes, &bytes));
@@ -49,7 +49,7 @@ void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const ch
     case ORT_OP_ATTR_INTS: op.set(name, read_elements<int64_t>(api, attribute, type)); return;
     case ORT_OP_ATTR_FLOATS: op.set(name, read_elements<float>(api, attribute, type)); return;
     case ORT_OP_ATTR_TENSOR: op.set_tensor(name, View(read_tensor(runtime, attribute, name).view())); return;
-    default: fail(ORT_NOT_IMPLEMENTED, "attribute '" + std::string(name) + "' is of a kind that no operator here has");
+    default: fail(ORT_NOT_IMPLEMENTED, "attribute '" + std::string(name) + "' has an unsupported kind");
   }
 }
 
@@ -74,7 +74,7 @@ std::string read_text(const OrtApi& api, const OrtOpAttr* attribute) {
 
 const OrtOpAttr* find_attribute(const Runtime& runtime, const OrtNode* node, const char* name) {
   const OrtOpAttr* attribute = nullptr;
-  // To some versions a missing attribute is a failure, to others a null.
+  // For a missing attribute some versions fail, others return null.
   if (OrtStatus* const refused = runtime.api.Node_GetAttributeByName(node, name, &attribute)) {
     runtime.api.ReleaseStatus(refused);
     return nullptr;

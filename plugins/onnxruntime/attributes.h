@@ -5,18 +5,18 @@
 
 namespace tesela::ort {
 
-/// Gives a node's attributes to an operator. Failure: a kind of attribute that no operator of Tesela's has.
+/// Copies a node's attributes to an operator. Failure: an unsupported kind of attribute.
 void copy_attributes(const Runtime& runtime, const OrtNode* node, Op& op);
 
-/// Gives it one attribute, whose name and kind the caller knows.
+/// Copies one attribute with a known name and kind.
 void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const char* name, OrtOpAttrType type, Op& op);
 
-/// null where the node has none of that name.
+/// null if the node has no attribute of that name.
 const OrtOpAttr* find_attribute(const Runtime& runtime, const OrtNode* node, const char* name);
 
-/// The text of one.
+/// The text of a string attribute.
 std::string read_text(const OrtApi& api, const OrtOpAttr* attribute);
-/// The text of an attribute; empty where the node has none of that name.
+/// The text of the attribute with that name; empty if the node has none.
 std::string read_text(const Runtime& runtime, const OrtNode* node, const char* name);
 
 }  // namespace tesela::ort

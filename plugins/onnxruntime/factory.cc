@@ -1,4 +1,4 @@
-// What ONNX Runtime finds in this library: the maker of execution providers.
+// The entry points that ONNX Runtime looks up, and the factory of execution providers.
 #include <atomic>
 #include <mutex>
 #include <optional>
@@ -12,13 +12,13 @@ class Factory : public OrtEpFactory {
  public:
   explicit Factory(const Runtime& runtime);
 
-  /// Deletes itself when the last of its providers is gone: sessions may outlive the registration.
+  /// Deletes itself after its last provider: sessions may outlive the registration.
   void release() {
     if (--users_ == 0) delete this;
   }
 
  private:
-  void find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours, size_t most,
+  void find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours, size_t capacity,
                     size_t* found);
   void make_provider(const OrtSessionOptions* session_options, const OrtLogger* logger, OrtEp** provider);
 
@@ -33,9 +33,9 @@ Factory::Factory(const Runtime& runtime) : OrtEpFactory(), runtime_(runtime) {
   GetVendorId = [](const OrtEpFactory*) noexcept -> uint32_t { return 0; };
   GetVersion = [](const OrtEpFactory*) noexcept -> const char* { return tesela_version(); };
   GetSupportedDevices = [](OrtEpFactory* self, const OrtHardwareDevice* const* devices, size_t count,
-                           OrtEpDevice** ours, size_t most, size_t* found) noexcept -> OrtStatus* {
+                           OrtEpDevice** ours, size_t capacity, size_t* found) noexcept -> OrtStatus* {
     auto& factory = *static_cast<Factory*>(self);
-    return guard(factory.runtime_.api, [&] { factory.find_devices(devices, count, ours, most, found); });
+    return guard(factory.runtime_.api, [&] { factory.find_devices(devices, count, ours, capacity, found); });
   };
   CreateEp = [](OrtEpFactory* self, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*, size_t,
                 const OrtSessionOptions* session_options, const OrtLogger* logger,
@@ -47,7 +47,7 @@ Factory::Factory(const Runtime& runtime) : OrtEpFactory(), runtime_(runtime) {
     delete static_cast<Provider*>(provider);
     static_cast<Factory*>(self)->release();
   };
-  // Tensors are the CPU's own, so there is nothing to allocate, transfer or wait for.
+  // Tensors are in CPU memory, so allocators, transfers and streams are not needed.
   CreateAllocator = [](OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
                        OrtAllocator** allocator) noexcept -> OrtStatus* {
     *allocator = nullptr;
@@ -61,10 +61,10 @@ Factory::Factory(const Runtime& runtime) : OrtEpFactory(), runtime_(runtime) {
   IsStreamAware = [](const OrtEpFactory*) noexcept { return false; };
 }
 
-void Factory::find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours, size_t most,
+void Factory::find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours, size_t capacity,
                            size_t* found) {
   *found = 0;
-  for (size_t i = 0; i < count && *found < most; ++i) {
+  for (size_t i = 0; i < count && *found < capacity; ++i) {
     if (runtime_.api.HardwareDevice_Type(devices[i]) != OrtHardwareDeviceType_CPU) continue;
     check(runtime_.api, runtime_.ep->CreateEpDevice(this, devices[i], nullptr, nullptr, &ours[*found]));
     ++*found;
@@ -77,7 +77,7 @@ void Factory::make_provider(const OrtSessionOptions* session_options, const OrtL
   ++users_;
 }
 
-// The library is registered once at a time: of two devices with one provider's name no session can be made.
+// Allows one registration at a time: ONNX Runtime cannot create sessions with two devices of the same provider name.
 struct Registration {
   std::mutex mutex;
   std::optional<std::string> name;
@@ -92,7 +92,7 @@ void begin_registration(const char* name) {
   std::optional<std::string>& taken = registration().name;
   if (taken)
     fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + " is registered already, as '" + *taken +
-                                   "': use the device that is there, or unregister '" + *taken + "' first");
+                                   "': use the registered device, or unregister '" + *taken + "' first");
   taken = name != nullptr ? name : "";
 }
 
@@ -105,12 +105,13 @@ void end_registration() {
 }  // namespace tesela::ort
 
 TESELA_EXPORT OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base, const OrtLogger*,
-                                           OrtEpFactory** factories, size_t most, size_t* count) {
+                                           OrtEpFactory** factories, size_t capacity, size_t* count) {
   using namespace tesela::ort;
   const OrtApi* const api = base->GetApi(kApiVersion);
   if (api == nullptr) return refuse(*base, "TeselaExecutionProvider needs", kApiVersion);
   return guard(*api, [&] {
-    if (most < 1) fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": there is no room for a factory");
+    if (capacity < 1)
+      fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": the list of factories has no free entry");
     stay_loaded();
     const std::string version = base->GetVersionString();
     auto factory = std::make_unique<Factory>(Runtime{*api, api->GetEpApi(), version.starts_with("1.23.")});

@@ -1,4 +1,4 @@
-// Running a compiled node.
+// Runs a compiled node.
 #include "kernel.h"
 
 #include <sched.h>
@@ -8,14 +8,14 @@
 #include <chrono>
 #include <utility>
 
-#include "stock_rules.h"
+#include "onnxruntime_semantics.h"
 
 namespace tesela::ort {
 namespace {
 
-constexpr size_t kMostInputs = 4;  // of any operator: X, roi, scales, sizes
-// Bytes of output. Moving fewer takes less time than waking another thread may.
-constexpr size_t kLeastSharedMove = size_t{1} << 20;
+constexpr size_t kMaxInputs = 4;  // of any operator: X, roi, scales, sizes
+// Bytes of output. Smaller moves run on one thread: waking another can take longer than the move.
+constexpr size_t kMinSharedMoveBytes = size_t{1} << 20;
 
 int32_t available_cores() {
   cpu_set_t set;
@@ -23,7 +23,7 @@ int32_t available_cores() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(CPU_COUNT(&set), 1) : 1;
 }
 
-// A run's tasks on ONNX Runtime's own threads.
+// Runs tasks on ONNX Runtime's threads.
 struct HostThreads {
   const OrtApi& api;
   const OrtKernelContext* context;
@@ -54,27 +54,27 @@ std::string shape_text(std::span<const int64_t> extents) {
 
 }  // namespace
 
-// What one run has read so far.
+// The inputs of one run.
 struct Kernel::Call {
   explicit Call(OrtKernelContext* of) : context(of) {}
 
   OrtKernelContext* context;
   const OrtValue* first = nullptr;
-  std::array<tesela_tensor, kMostInputs> tensors = {};  // as plans take them
+  std::array<tesela_tensor, kMaxInputs> tensors = {};  // in the form that plans take
 
   std::span<const int64_t> extents(size_t i) const {
     return {tensors[i].extents, static_cast<size_t>(tensors[i].rank)};
   }
-  /// Room for the extents of one input, which stays where it is.
-  int64_t* room(size_t rank) {
-    if (used_ + rank > few_.size()) return more_.emplace_back(rank).data();
-    return few_.data() + std::exchange(used_, used_ + rank);
+  /// Storage for one input's extents; its address stays valid for the run.
+  int64_t* allocate_extents(size_t rank) {
+    if (used_ + rank > inline_.size()) return spilled_.emplace_back(rank).data();
+    return inline_.data() + std::exchange(used_, used_ + rank);
   }
 
  private:
-  std::array<int64_t, 32> few_;
+  std::array<int64_t, 32> inline_;
   size_t used_ = 0;
-  std::vector<std::vector<int64_t>> more_;
+  std::vector<std::vector<int64_t>> spilled_;
 };
 
 Kernel::Kernel(const Session& session, Node node, std::vector<int> places)
@@ -84,7 +84,7 @@ Kernel::Kernel(const Session& session, Node node, std::vector<int> places)
       profile_(session.profile),
       node_(std::move(node)),
       places_(std::move(places)) {
-  if (places_.size() > kMostInputs) fail(ORT_INVALID_GRAPH, node_.label + ": too many inputs");
+  if (places_.size() > kMaxInputs) fail(ORT_INVALID_GRAPH, node_.label + ": too many inputs");
   ort_version_supported = kApiVersion;
   CreateState = [](OrtNodeComputeInfo* self, OrtNodeComputeContext*, void** state) noexcept -> OrtStatus* {
     *state = self;
@@ -105,7 +105,7 @@ void Kernel::run(OrtKernelContext* context) {
   run_planned(call, plan_of(call));
 }
 
-// A model may say one shape and be run with another.
+// A model may declare one shape and run with another.
 bool Kernel::is_static(const Call& call) const {
   return !node_.moves_input || std::ranges::equal(call.extents(0), node_.inputs[0].extents);
 }
@@ -119,7 +119,7 @@ void Kernel::read_inputs(Call& call) const {
   }
 }
 
-// Its shape, and where it lies.
+// Reads the input's shape and data pointer.
 void Kernel::read_input(Call& call, size_t i) const {
   const OrtApi& api = runtime_.api;
   const OrtValue* value = nullptr;
@@ -132,7 +132,7 @@ void Kernel::read_input(Call& call, size_t i) const {
   int64_t* extents = nullptr;
   OrtStatus* status = api.GetDimensionsCount(info, &rank);
   if (status == nullptr) {
-    extents = call.room(rank);
+    extents = call.allocate_extents(rank);
     status = api.GetDimensions(info, extents, rank);
   }
   api.ReleaseTensorTypeAndShapeInfo(info);
@@ -143,13 +143,13 @@ void Kernel::read_input(Call& call, size_t i) const {
 }
 
 Plan Kernel::plan_of(const Call& call) {
-  std::array<const tesela_tensor*, kMostInputs> inputs = {};
+  std::array<const tesela_tensor*, kMaxInputs> inputs = {};
   for (size_t i = 0; i < places_.size(); ++i)
     if (!node_.inputs[i].omitted()) inputs[i] = &call.tensors[i];
   const Inputs given(inputs.data(), places_.size());
   if (std::optional<Plan> known = find_plan(node_, given, cache_)) return std::move(*known);
   Plan plan = make_plan(node_, given, &cache_);
-  if (logger_.tells(Log::kPlans)) logger_.tell(node_.label + ": planned " + shapes_text(plan));
+  if (logger_.reports_at(Log::kPlans)) logger_.report(node_.label + ": planned " + shapes_text(plan));
   return plan;
 }
 
@@ -168,7 +168,7 @@ void Kernel::run_planned(Call& call, const Plan& plan) const {
                   std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
 }
 
-// A view of the output, whose memory is still to be told.
+// A view of the output without its data pointer.
 tesela_tensor Kernel::output_view(const Plan& plan) const {
   const auto extents = plan.output_extents();
   return {nullptr, node_.output_dtype, static_cast<int32_t>(extents.size()), extents.data(), nullptr, 0};
@@ -179,12 +179,12 @@ void Kernel::run_numbers(Call& call, const Plan& plan, OrtValue* output) const {
   check(runtime_.api, runtime_.api.GetTensorMutableData(output, &y.data));
   if (node_.output_dtype >= TESELA_UINT4) prepare_packed(y, output);
   const tesela_tensor& x = call.tensors[0];
-  if (plan.dtype() != node_.output_dtype) return run_cut(call, plan, x, y);
+  if (plan.dtype() != node_.output_dtype) return run_truncated(call, plan, x, y);
   run_plan(call, plan, node_.moves_input ? &x : nullptr, y);
 }
 
-// Integers by a plan of floats.
-void Kernel::run_cut(Call& call, const Plan& plan, const tesela_tensor& x, const tesela_tensor& y) const {
+// Computes integers with a plan of floats.
+void Kernel::run_truncated(Call& call, const Plan& plan, const tesela_tensor& x, const tesela_tensor& y) const {
   const auto as_floats = [](const tesela_tensor& of, std::vector<float>& data) {
     tesela_tensor made = of;
     made.dtype = TESELA_FLOAT;
@@ -198,13 +198,13 @@ void Kernel::run_cut(Call& call, const Plan& plan, const tesela_tensor& x, const
   const tesela_tensor made = as_floats(y, to);
   widen_to_float(x, 0, from.size(), from.data());
   run_plan(call, plan, &floats, made);
-  cut_from_float(to.data(), 0, to.size(), y);
+  truncate_from_float(to.data(), 0, to.size(), y);
 }
 
 void Kernel::run_plan(Call& call, const Plan& plan, const tesela_tensor* x, const tesela_tensor& y) const {
   static const int32_t cores = available_cores();
   HostThreads host{runtime_.api, call.context};
-  const bool alone = !node_.computes && bytes_of(y) < kLeastSharedMove;
+  const bool alone = !node_.computes && bytes_of(y) < kMinSharedMoveBytes;
   const tesela_executor executor = {sizeof executor, HostThreads::parallel_for, &host, alone ? 1 : cores};
   tesela_run_options options = {};
   options.struct_size = sizeof options;
@@ -215,8 +215,8 @@ void Kernel::run_plan(Call& call, const Plan& plan, const tesela_tensor* x, cons
   if (status != TESELA_OK) throw Error(status, error.message);
 }
 
-// The codes of the newest types are in no header that this is built with, so a size must prove them before
-// bytes are written. The bits after the last element are zero.
+// ONNX Runtime's headers lack the codes of the newest types, so this checks the buffer's size before writing. The bits
+// after the last element must be zero.
 void Kernel::prepare_packed(const tesela_tensor& y, const OrtValue* output) const {
   size_t size = 0;
   check(runtime_.api, runtime_.api.GetTensorSizeInBytes(output, &size));
@@ -227,7 +227,7 @@ void Kernel::prepare_packed(const tesela_tensor& y, const OrtValue* output) cons
   if (size > 0) static_cast<unsigned char*>(y.data)[size - 1] = 0;
 }
 
-// Strings reach a plan as views, and the output as copies: ONNX Runtime lends neither.
+// The plan computes on views of strings, which are then copied to the output: ONNX Runtime gives no access to its own.
 void Kernel::run_strings(Call& call, const Plan& plan, OrtValue* output) const {
   Strings strings = read_strings(runtime_, call.first);
   tesela_tensor x = call.tensors[0];

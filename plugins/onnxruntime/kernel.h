@@ -1,4 +1,4 @@
-// A compiled node: runs it each time the model runs.
+// A compiled node, which runs each time the model runs.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace tesela::ort {
 
-/// What all kernels of a session share.
+/// Shared by all kernels of a session.
 struct Session {
   Runtime runtime;
   Logger logger;
-  std::shared_ptr<Profile> profile;  // null: nobody wants one
+  std::shared_ptr<Profile> profile;  // null if not requested
 };
 
-/// ONNX Runtime calls Compute from any number of threads.
+/// Thread-safe: ONNX Runtime may call Compute from several threads at once.
 class Kernel : public OrtNodeComputeInfo {
  public:
-  /// places: of each input of the node, where the fused node has it; -1 for an omitted one.
+  /// places: for each input of the node, its index among the fused node's inputs; -1 for an omitted one.
   Kernel(const Session& session, Node node, std::vector<int> places);
 
   void run(OrtKernelContext* context);
@@ -35,7 +35,7 @@ class Kernel : public OrtNodeComputeInfo {
   void run_planned(Call& call, const Plan& plan) const;
   void run_strings(Call& call, const Plan& plan, OrtValue* output) const;
   void run_numbers(Call& call, const Plan& plan, OrtValue* output) const;
-  void run_cut(Call& call, const Plan& plan, const tesela_tensor& x, const tesela_tensor& y) const;
+  void run_truncated(Call& call, const Plan& plan, const tesela_tensor& x, const tesela_tensor& y) const;
   void run_plan(Call& call, const Plan& plan, const tesela_tensor* x, const tesela_tensor& y) const;
   tesela_tensor output_view(const Plan& plan) const;
   void prepare_packed(const tesela_tensor& y, const OrtValue* output) const;
@@ -46,7 +46,7 @@ class Kernel : public OrtNodeComputeInfo {
   std::shared_ptr<Profile> profile_;
   Node node_;
   std::vector<int> places_;
-  std::optional<Plan> static_plan_;  // none where shapes or values are known only when the model runs
+  std::optional<Plan> static_plan_;  // none if shapes or values are known only in a run
   PlanCache cache_;
 };
 

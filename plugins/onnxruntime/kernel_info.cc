@@ -1,4 +1,4 @@
-// A node as ONNX Runtime shows it to custom operators.
+// Reads a node from the information that custom operators get.
 #include "kernel_info.h"
 
 namespace tesela::ort {
@@ -11,28 +11,28 @@ constexpr Overridden kOperators[] = {
     {"ConstantOfShape", 1, 1, false},
 };
 
-// A text that is asked for with no room, then with enough.
-template <class Ask>
-std::string ask_text(const OrtApi& api, Ask ask) {
+// Reads a text in two calls: the first returns its size.
+template <class Query>
+std::string query_text(const OrtApi& api, Query query) {
   size_t size = 0;
-  check(api, ask(nullptr, &size));
+  check(api, query(nullptr, &size));
   std::string text(size, '\0');
-  check(api, ask(text.data(), &size));
-  text.resize(size > 0 ? size - 1 : 0);  // the size counts the zero at the end
+  check(api, query(text.data(), &size));
+  text.resize(size > 0 ? size - 1 : 0);  // the size includes the terminating zero
   return text;
 }
 
-template <class Element, class Ask>
-std::vector<Element> ask_elements(const OrtApi& api, Ask ask) {
+template <class Element, class Query>
+std::vector<Element> query_elements(const OrtApi& api, Query query) {
   size_t count = 0;
-  check(api, ask(nullptr, &count));
+  check(api, query(nullptr, &count));
   std::vector<Element> elements(count);
-  if (count > 0) check(api, ask(elements.data(), &count));
+  if (count > 0) check(api, query(elements.data(), &count));
   return elements;
 }
 
-// A missing attribute is known by the failure to read it alone.
-bool is_there(const OrtApi& api, OrtStatus* status) {
+// Reading a missing attribute fails; there is no other way to detect it.
+bool exists(const OrtApi& api, OrtStatus* status) {
   if (status == nullptr) return true;
   api.ReleaseStatus(status);
   return false;
@@ -43,7 +43,7 @@ void copy_tensor(const Runtime& runtime, const OrtKernelInfo* info, const char* 
   OrtAllocator* allocator = nullptr;
   check(api, api.GetAllocatorWithDefaultOptions(&allocator));
   OrtValue* value = nullptr;
-  if (!is_there(api, api.KernelInfoGetAttribute_tensor(info, name, allocator, &value))) return;
+  if (!exists(api, api.KernelInfoGetAttribute_tensor(info, name, allocator, &value))) return;
   const std::unique_ptr<OrtValue, decltype(api.ReleaseValue)> owner(value, api.ReleaseValue);
   op.set_tensor(name, View(copy_constant(runtime, value).view()));
 }
@@ -54,32 +54,32 @@ void copy_attribute(const Runtime& runtime, const OrtKernelInfo* info, const cha
   switch (op.attribute_kind(name)) {
     case TESELA_ATTRIBUTE_INT: {
       int64_t value = 0;
-      if (is_there(api, api.KernelInfoGetAttribute_int64(info, name, &value))) op.set(name, value);
+      if (exists(api, api.KernelInfoGetAttribute_int64(info, name, &value))) op.set(name, value);
       return;
     }
     case TESELA_ATTRIBUTE_FLOAT: {
       float value = 0;
-      if (is_there(api, api.KernelInfoGetAttribute_float(info, name, &value))) op.set(name, value);
+      if (exists(api, api.KernelInfoGetAttribute_float(info, name, &value))) op.set(name, value);
       return;
     }
     case TESELA_ATTRIBUTE_STRING: {
-      if (!is_there(api, api.KernelInfoGetAttribute_string(info, name, nullptr, &size))) return;
-      op.set(name, ask_text(api, [&](char* out, size_t* most) {
-               return api.KernelInfoGetAttribute_string(info, name, out, most);
+      if (!exists(api, api.KernelInfoGetAttribute_string(info, name, nullptr, &size))) return;
+      op.set(name, query_text(api, [&](char* out, size_t* length) {
+               return api.KernelInfoGetAttribute_string(info, name, out, length);
              }));
       return;
     }
     case TESELA_ATTRIBUTE_INTS: {
-      if (!is_there(api, api.KernelInfoGetAttributeArray_int64(info, name, nullptr, &size))) return;
-      op.set(name, ask_elements<int64_t>(api, [&](int64_t* out, size_t* most) {
-               return api.KernelInfoGetAttributeArray_int64(info, name, out, most);
+      if (!exists(api, api.KernelInfoGetAttributeArray_int64(info, name, nullptr, &size))) return;
+      op.set(name, query_elements<int64_t>(api, [&](int64_t* out, size_t* length) {
+               return api.KernelInfoGetAttributeArray_int64(info, name, out, length);
              }));
       return;
     }
     case TESELA_ATTRIBUTE_FLOATS: {
-      if (!is_there(api, api.KernelInfoGetAttributeArray_float(info, name, nullptr, &size))) return;
-      op.set(name, ask_elements<float>(api, [&](float* out, size_t* most) {
-               return api.KernelInfoGetAttributeArray_float(info, name, out, most);
+      if (!exists(api, api.KernelInfoGetAttributeArray_float(info, name, nullptr, &size))) return;
+      op.set(name, query_elements<float>(api, [&](float* out, size_t* length) {
+               return api.KernelInfoGetAttributeArray_float(info, name, out, length);
              }));
       return;
     }
@@ -89,9 +89,9 @@ void copy_attribute(const Runtime& runtime, const OrtKernelInfo* info, const cha
 
 std::string text_of(const OrtApi& api, const OrtKernelInfo* info, const char* name) {
   size_t size = 0;
-  if (!is_there(api, api.KernelInfoGetAttribute_string(info, name, nullptr, &size))) return "";
-  return ask_text(api,
-                  [&](char* out, size_t* most) { return api.KernelInfoGetAttribute_string(info, name, out, most); });
+  if (!exists(api, api.KernelInfoGetAttribute_string(info, name, nullptr, &size))) return "";
+  return query_text(
+      api, [&](char* out, size_t* length) { return api.KernelInfoGetAttribute_string(info, name, out, length); });
 }
 
 std::optional<Constant> read_constant(const Runtime& runtime, const OrtKernelInfo* info, size_t i) {
@@ -105,7 +105,8 @@ std::optional<Constant> read_constant(const Runtime& runtime, const OrtKernelInf
 NodeInput read_input(const Runtime& runtime, const OrtKernelInfo* info, size_t i, bool with_value) {
   const OrtApi& api = runtime.api;
   NodeInput input;
-  input.name = ask_text(api, [&](char* out, size_t* most) { return api.KernelInfo_GetInputName(info, i, out, most); });
+  input.name =
+      query_text(api, [&](char* out, size_t* length) { return api.KernelInfo_GetInputName(info, i, out, length); });
   if (input.omitted()) return input;
   OrtTypeInfo* type = nullptr;
   check(api, api.KernelInfo_GetInputTypeInfo(info, i, &type));
@@ -125,7 +126,7 @@ std::span<const Overridden> overridden_operators() {
 
 Node begin_overridden(const Overridden& op, size_t inputs, const char* name, const char* extents) {
   std::optional<Node> node = begin_node("", op.name, operator_version(op.name, inputs), name, extents);
-  if (!node) fail(ORT_NOT_IMPLEMENTED, std::string(op.name) + " is no operator of Tesela's");
+  if (!node) fail(ORT_NOT_IMPLEMENTED, std::string(op.name) + " is not an operator of Tesela's");
   return std::move(*node);
 }
 
@@ -134,7 +135,7 @@ Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridd
   size_t inputs = 0;
   check(api, api.KernelInfo_GetInputCount(info, &inputs));
   const std::string name =
-      ask_text(api, [&](char* out, size_t* most) { return api.KernelInfo_GetNodeName(info, out, most); });
+      query_text(api, [&](char* out, size_t* length) { return api.KernelInfo_GetNodeName(info, out, length); });
   Node node = begin_overridden(op, inputs, name.c_str(), extents);
   for (const std::string& attribute : node.op.attributes()) copy_attribute(runtime, info, attribute.c_str(), node.op);
   for (size_t i = 0; i < inputs; ++i) node.inputs.push_back(read_input(runtime, info, i, node.reads(i)));

@@ -1,5 +1,5 @@
-// A node as ONNX Runtime shows it to custom operators: without its version, and attributes only by their
-// names.
+// Reads a node from the information that custom operators get: it lacks the version, and attributes can only be looked
+// up by name.
 #pragma once
 
 #include <span>
@@ -8,22 +8,22 @@
 
 namespace tesela::ort {
 
-/// An operator as custom operators override it.
+/// An operator that custom operators override.
 struct Overridden {
   const char* name;
-  size_t required_inputs;  // by every version
-  size_t most_inputs;
-  bool omits_inputs;  // before others
+  size_t required_inputs;  // in every version
+  size_t max_inputs;
+  bool omits_inputs;  // an input before a given one can be omitted
 };
 
 /// Tile, ConstantOfShape, Resize and Upsample.
 std::span<const Overridden> overridden_operators();
 
-/// A node without attributes and inputs, of the newest version that has nodes with so many inputs: what they mean is the
-/// same in all of those. extents: as in begin_node.
+/// A node without attributes and inputs, of the newest version that allows this number of inputs; all such versions
+/// give the same results. extents: as in begin_node.
 Node begin_overridden(const Overridden& op, size_t inputs, const char* name, const char* extents);
 
-/// Failure: what the rules refuse.
+/// Failure: the node is invalid.
 Node read_node(const Runtime& runtime, const OrtKernelInfo* info, const Overridden& op, const char* extents);
 
 }  // namespace tesela::ort

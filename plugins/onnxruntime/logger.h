@@ -1,4 +1,4 @@
-// What the provider tells, through ONNX Runtime's logger.
+// Reports through ONNX Runtime's logger.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ class Logger {
   Logger(const Runtime& runtime, const OrtLogger* logger, Log level)
       : runtime_(runtime), logger_(logger), level_(level) {}
 
-  bool tells(Log level) const { return level_ >= level; }
-  /// Who asked for it shall see it: ONNX Runtime shows warnings unless told otherwise.
-  void tell(const std::string& message) const {
+  bool reports_at(Log level) const { return level_ >= level; }
+  /// Logs a warning, which ONNX Runtime shows by default.
+  void report(const std::string& message) const {
     OrtStatus* const status =
         runtime_.api.Logger_LogMessage(logger_, ORT_LOGGING_LEVEL_WARNING, message.c_str(), "tesela", 0, kProviderName);
     if (status != nullptr) runtime_.api.ReleaseStatus(status);

@@ -1,4 +1,4 @@
-// Reading a node of ONNX Runtime's graph.
+// Reads a node of ONNX Runtime's graph.
 #include "node.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::vector<NodeInput> read_inputs(const Runtime& runtime, const OrtNode* node, 
   return inputs;
 }
 
-// Everything that can be refused without the inputs' values is refused here.
+// Reports every error that can be found without the inputs' values.
 tesela_dtype infer_dtype(const Node& node) {
   std::vector<std::optional<TensorInfo>> infos;
   for (const NodeInput& input : node.inputs) {
@@ -59,7 +59,7 @@ tesela_dtype infer_dtype(const Node& node) {
   return node.op.infer(infos).info().dtype;
 }
 
-// The same call with a first input of floats.
+// The same inputs with the first one as float.
 struct Floats {
   tesela_tensor first;
   std::vector<const tesela_tensor*> inputs;
@@ -136,13 +136,13 @@ Plan make_plan(const Node& node, Inputs inputs, PlanCache* cache) {
                     ? make<Plan::Owner>(tesela_plan_create, op, given.size(), given.data(), nullptr)
                     : make<Plan::Owner>(tesela_plan_cache_get, cache->get(), op, given.size(), given.data(), nullptr));
   };
-  if (!node.cuts) return plan(inputs);
+  if (!node.truncates) return plan(inputs);
   try {
     return plan(inputs);
   } catch (const Error& error) {
     if (error.code() != TESELA_ERROR_TYPE) throw;
   }
-  // Integers are refused where they are to be cut off.
+  // Tesela has no such plan for integers: compute as floats, then truncate.
   return plan(Floats(inputs).inputs);
 }
 
@@ -151,7 +151,7 @@ std::optional<Plan> find_plan(const Node& node, Inputs inputs, PlanCache& cache)
     return Plan::Owner(tesela_plan_cache_find(cache.get(), node.op.get(), given.size(), given.data(), nullptr));
   };
   Plan::Owner found = find(inputs);
-  if (found == nullptr && node.cuts) found = find(Floats(inputs).inputs);
+  if (found == nullptr && node.truncates) found = find(Floats(inputs).inputs);
   return found == nullptr ? std::nullopt : std::optional<Plan>(std::move(found));
 }
 

@@ -1,4 +1,4 @@
-// The provider's options, as a session gives them.
+// Reads the provider's options of a session.
 #include "options.h"
 
 #include <algorithm>
@@ -34,8 +34,8 @@ void set_option(Options& options, const std::string& name, const std::string& va
     options.semantics =
         pick<Semantics>(name, value, {{"onnx", Semantics::kOnnx}, {"onnxruntime", Semantics::kOnnxRuntime}});
   else
-    fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": there is no option '" + name +
-                                   "'; there are extents, log, names, profile and semantics");
+    fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": unknown option '" + name +
+                                   "'; expected one of extents, log, names, profile, semantics");
 }
 
 std::string lower(std::string text) {
@@ -58,7 +58,7 @@ Options read_options(const Runtime& runtime, const OrtSessionOptions* session_op
   const char* const* values = nullptr;
   size_t count = 0;
   runtime.api.GetKeyValuePairs(entries.get(), &keys, &values, &count);
-  // ONNX Runtime keeps a provider's options among the session's, under the provider's name in lower case.
+  // ONNX Runtime stores a provider's options in the session's, prefixed with the provider's name in lower case.
   const std::string prefix = lower("ep." + std::string(kProviderName) + ".");
   Options options;
   for (size_t i = 0; i < count; ++i) {
@@ -68,7 +68,7 @@ Options read_options(const Runtime& runtime, const OrtSessionOptions* session_op
   if (options.semantics == Semantics::kOnnxRuntime && std::string(options.extents) != kHostExtents)
     fail(ORT_INVALID_ARGUMENT,
          std::string(kProviderName) + ": option 'extents' is '" + options.extents +
-             "' together with semantics=onnxruntime, whose extents are ONNX Runtime's; leave one out");
+             "' together with semantics=onnxruntime, which uses ONNX Runtime's extents; leave one out");
   return options;
 }
 

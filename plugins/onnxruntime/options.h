@@ -1,4 +1,4 @@
-// The provider's options, as a session gives them.
+// The provider's options of a session.
 #pragma once
 
 #include <string>
@@ -7,34 +7,34 @@
 
 namespace tesela::ort {
 
-/// What is told through ONNX Runtime's logger.
+/// What the provider reports through ONNX Runtime's logger.
 enum class Log {
   kOff,
-  kNodes,  // each node that was taken or left, and why
-  kPlans,  // and each plan that is made while the model runs
+  kNodes,  // which nodes it takes, and why it leaves others
+  kPlans,  // also each plan made in a run
 };
 
-/// Whose numbers a session shall have.
+/// Which results a session computes.
 enum class Semantics {
-  kOnnx,         // the standard's, by Tesela
-  kOnnxRuntime,  // those of ONNX Runtime 1.31's own CPU kernels, see stock_rules.h
+  kOnnx,         // the ONNX standard's
+  kOnnxRuntime,  // those of ONNX Runtime 1.31's own CPU kernels; see onnxruntime_semantics.h
 };
 
-/// What extents are unless it is asked for: as many outputs of a scale as in ONNX Runtime.
+/// The default of `extents`: scales give the same extents as in ONNX Runtime.
 constexpr const char* kHostExtents = "host";
 
 struct Options {
   Semantics semantics = Semantics::kOnnx;
   const char* extents = kHostExtents;
   Log log = Log::kOff;
-  std::string names;    // a file for the names that nodes have in ONNX Runtime's profile; none if empty
-  std::string profile;  // where the table of nodes goes: a file, "stderr", or nowhere if empty
+  std::string names;    // a file for nodes' names in ONNX Runtime's profile; empty: none
+  std::string profile;  // where to write the table of nodes: a file or "stderr"; empty: nowhere
 };
 
-/// The plan field "tesela.extents" of this name, host or standard. Failure: another.
+/// The value of plan field "tesela.extents" for this option value. Failure: neither "host" nor "standard".
 const char* pick_extents(const std::string& name);
 
-/// Failure: an option that does not exist, or a value that it does not take.
+/// Failure: an unknown option, or an invalid value.
 Options read_options(const Runtime& runtime, const OrtSessionOptions* session_options);
 
 }  // namespace tesela::ort

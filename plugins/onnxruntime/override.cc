@@ -1,5 +1,5 @@
-// The other way into ONNX Runtime, for those without execution providers of others: custom operators of the
-// standard's own names, which come before the kernels of ONNX Runtime.
+// For versions of ONNX Runtime without plugin execution providers: custom operators with the standard operators' names,
+// which take precedence over ONNX Runtime's kernels.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -14,8 +14,8 @@
 namespace tesela::ort {
 namespace {
 
-// One for each type of X, so that ONNX Runtime knows the output's type also where its rank is unknown, which
-// inference cannot say. ConstantOfShape, whose type stands in an attribute, has none.
+// One for each type of X: inference cannot report a type without a rank, but ONNX Runtime needs the output's type.
+// ConstantOfShape has one without a type, since an attribute sets its type.
 class CustomOp : public OrtCustomOp {
  public:
   CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type, const char* extents,
@@ -38,13 +38,13 @@ const CustomOp& self(const OrtCustomOp* op) {
 CustomOp::CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorElementDataType type, const char* extents,
                    bool infers)
     : OrtCustomOp(), runtime_(runtime), op_(op), type_(type), extents_(extents) {
-  version = kLeastApiVersion;
+  version = kMinApiVersion;
   GetName = [](const OrtCustomOp* op) noexcept { return self(op).op_.name; };
   GetExecutionProviderType = [](const OrtCustomOp*) noexcept -> const char* { return nullptr; };
   GetInputType = [](const OrtCustomOp* op, size_t i) noexcept {
     return i == 0 ? self(op).type_ : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
   };
-  GetInputTypeCount = [](const OrtCustomOp* op) noexcept { return self(op).op_.most_inputs; };
+  GetInputTypeCount = [](const OrtCustomOp* op) noexcept { return self(op).op_.max_inputs; };
   GetInputCharacteristic = [](const OrtCustomOp* op, size_t i) noexcept {
     return i < self(op).op_.required_inputs ? INPUT_OUTPUT_REQUIRED : INPUT_OUTPUT_OPTIONAL;
   };
@@ -67,7 +67,7 @@ CustomOp::CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorEleme
   };
 }
 
-// ONNX Runtime makes outputs of the type that it inferred.
+// ONNX Runtime allocates outputs of the type that it inferred.
 void check_output(const OrtApi& api, const OrtKernelInfo* info, const Node& node) {
   OrtTypeInfo* type = nullptr;
   check(api, api.KernelInfo_GetOutputTypeInfo(info, 0, &type));
@@ -78,7 +78,7 @@ void check_output(const OrtApi& api, const OrtKernelInfo* info, const Node& node
   check(api, api.GetTensorElementType(tensor, &element));
   if (dtype_of(element) != node.output_dtype)
     fail(ORT_NOT_IMPLEMENTED, node.label + ": its output has type " + tesela_dtype_name(node.output_dtype) +
-                                  ", which a custom operator cannot say where the output's rank is not known");
+                                  ", which a custom operator cannot report if the output's rank is unknown");
 }
 
 std::unique_ptr<Kernel> CustomOp::make_kernel(const OrtKernelInfo* info) const {
@@ -92,7 +92,7 @@ std::unique_ptr<Kernel> CustomOp::make_kernel(const OrtKernelInfo* info) const {
 
 // ---- Inference ----
 
-// What ONNX Runtime knows of one input; none: it is omitted, and has no type.
+// What ONNX Runtime knows about one input; none if it is omitted, so that it has no type.
 std::optional<TensorInfo> read_info(const OrtApi& api, const OrtTensorTypeAndShapeInfo* raw) {
   ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
   check(api, api.GetTensorElementType(raw, &type));
@@ -104,14 +104,14 @@ std::optional<TensorInfo> read_info(const OrtApi& api, const OrtTensorTypeAndSha
   check(api, api.GetDimensions(raw, extents.data(), rank));
   check(api, api.GetSymbolicDimensions(raw, symbols.data(), rank));
   TensorInfo info(dtype_of(type));
-  if (rank == 0) return info;  // a scalar looks like an unknown rank here
+  if (rank == 0) return info;  // a scalar cannot be told from an unknown rank
   info.dims.emplace();
   for (size_t d = 0; d < rank; ++d)
     info.dims->push_back(extents[d] < 0 ? Dim(symbols[d] == nullptr ? "" : symbols[d]) : Dim(extents[d]));
   return info;
 }
 
-// An extent that nobody knows has a name of its own: equal names stand for equal extents.
+// A unique name for an unknown extent: equal names mean equal extents.
 std::string fresh_symbol() {
   static std::atomic<uint64_t> count = 0;
   return "tesela_" + std::to_string(count++);
@@ -179,13 +179,13 @@ void CustomOp::infer(OrtShapeInferContext* context) const {
 std::vector<ONNXTensorElementDataType> types_of(const Overridden& op) {
   if (std::string(op.name) == "ConstantOfShape") return {ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED};
   std::vector<ONNXTensorElementDataType> types;
-  // No operator moves a newer type than bfloat16, and ONNX Runtime carries no complex numbers.
+  // No operator here supports types after bfloat16 in ONNX Runtime, which has no complex tensors either.
   for (tesela_dtype dtype = TESELA_FLOAT; dtype <= TESELA_BFLOAT16; ++dtype)
     if (dtype != TESELA_COMPLEX64 && dtype != TESELA_COMPLEX128) types.push_back(type_of(dtype));
   return types;
 }
 
-// Sessions refer to these until they end, which may be when the process does: they are never deleted.
+// Never deleted: sessions refer to these and may live until the process ends.
 OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t minor, const char* extents) {
   static std::mutex mutex;
   static auto& made = *new std::map<std::pair<const OrtApi*, std::string>, OrtCustomOpDomain*>();
@@ -195,9 +195,9 @@ OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t minor, const char* exte
   OrtCustomOpDomain* started = nullptr;
   check(api, api.CreateCustomOpDomain("", &started));
   for (const Overridden& op : overridden_operators()) {
-    // Before 1.23 inference cannot read the tensor which says what is filled in.
+    // Before 1.23 inference cannot read the tensor attribute with the fill value.
     if (minor < kApiVersion && std::string(op.name) == "ConstantOfShape") continue;
-    // Before 1.24 an omitted input ends the process before inference is called.
+    // Before 1.24 an omitted input crashes the process before inference is called.
     const bool infers = minor >= 24 || !op.omits_inputs;
     for (const ONNXTensorElementDataType type : types_of(op))
       check(api,
@@ -206,7 +206,7 @@ OrtCustomOpDomain* domain_of(const OrtApi& api, uint32_t minor, const char* exte
   return domain = started;
 }
 
-// The session's entry "tesela.extents", since custom operators have no options of their own.
+// Reads the session's entry "tesela.extents", since custom operators have no options.
 const char* read_extents(const OrtApi& api, const OrtSessionOptions* options) {
   constexpr const char* kEntry = "tesela.extents";
   int is_given = 0;
@@ -216,11 +216,11 @@ const char* read_extents(const OrtApi& api, const OrtSessionOptions* options) {
   check(api, api.GetSessionConfigEntry(options, kEntry, nullptr, &size));
   std::string value(size, '\0');
   check(api, api.GetSessionConfigEntry(options, kEntry, value.data(), &size));
-  value.resize(size > 0 ? size - 1 : 0);  // the size counts the zero at the end
+  value.resize(size > 0 ? size - 1 : 0);  // the size includes the terminating zero
   return pick_extents(value);
 }
 
-// Of "1.23.2": 23, which is the version of its interface.
+// 23 for "1.23.2": the version of the interface.
 uint32_t minor_version(const std::string& version) {
   return version.starts_with("1.") ? static_cast<uint32_t>(std::atoi(version.c_str() + 2)) : 0;
 }
@@ -230,10 +230,10 @@ uint32_t minor_version(const std::string& version) {
 
 TESELA_EXPORT OrtStatus* RegisterCustomOps(OrtSessionOptions* options, const OrtApiBase* base) {
   using namespace tesela::ort;
-  // To ask for a version that there is not would be told on the standard error.
+  // Asking for a missing version prints to stderr, so this asks only for one that exists.
   const uint32_t minor = minor_version(base->GetVersionString());
-  const OrtApi* const api = minor < kLeastApiVersion ? nullptr : base->GetApi(std::min(minor, kApiVersion));
-  if (api == nullptr) return refuse(*base, "Tesela's operators need", kLeastApiVersion);
+  const OrtApi* const api = minor < kMinApiVersion ? nullptr : base->GetApi(std::min(minor, kApiVersion));
+  if (api == nullptr) return refuse(*base, "Tesela's operators need", kMinApiVersion);
   return guard(*api, [&] {
     stay_loaded();
     check(*api, api->AddCustomOpDomain(options, domain_of(*api, minor, read_extents(*api, options))));

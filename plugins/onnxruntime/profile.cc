@@ -1,4 +1,4 @@
-// The table of nodes, shapes and times that a session leaves behind.
+// Writes a session's table of nodes, shapes and times.
 #include "profile.h"
 
 #include <algorithm>
@@ -31,16 +31,16 @@ Profile::~Profile() {
     if (target_ == kStandardError)
       std::fputs(text.c_str(), stderr);
     else if (!(std::ofstream(target_) << text << std::flush))
-      std::fprintf(stderr, "%s: the profile could not be written to '%s'\n", kProviderName, target_.c_str());
+      std::fprintf(stderr, "%s: cannot write the profile to '%s'\n", kProviderName, target_.c_str());
   } catch (...) {
-    std::fputs("TeselaExecutionProvider: the profile could not be made\n", stderr);
+    std::fputs("TeselaExecutionProvider: cannot make the profile\n", stderr);
   }
 }
 
 void Profile::add(const std::string& node, const std::string& shapes, int64_t nanoseconds) {
   const std::lock_guard lock(mutex_);
   Row& row = rows_[{node, shapes}];
-  row.least_ns = row.runs == 0 ? nanoseconds : std::min(row.least_ns, nanoseconds);
+  row.min_ns = row.runs == 0 ? nanoseconds : std::min(row.min_ns, nanoseconds);
   row.total_ns += nanoseconds;
   ++row.runs;
 }
@@ -50,7 +50,7 @@ std::string Profile::table() const {
   std::string text = "| node | shapes | runs | mean us | least us |\n|---|---|---|---|---|\n";
   for (const auto& [name, row] : rows_)
     text += "| " + name.first + " | " + name.second + " | " + std::to_string(row.runs) + " | " +
-            microseconds(row.total_ns / row.runs) + " | " + microseconds(row.least_ns) + " |\n";
+            microseconds(row.total_ns / row.runs) + " | " + microseconds(row.min_ns) + " |\n";
   return text;
 }
 

@@ -1,4 +1,4 @@
-// The table of nodes, shapes and times that a session leaves behind.
+// A session's table of nodes, shapes and times.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace tesela::ort {
 
-/// Written where the option says when the last of its users is gone. Any number of threads may add to it.
+/// Written by the destructor, to the option's target. `add` is thread-safe.
 class Profile {
  public:
-  /// target: a file, which is made at once, or "stderr". Failure: the file cannot be written.
+  /// target: a file, created at once, or "stderr". Failure: the file cannot be written.
   explicit Profile(std::string target);
   ~Profile();
   Profile(const Profile&) = delete;
@@ -27,7 +27,7 @@ class Profile {
   struct Row {
     int64_t runs = 0;
     int64_t total_ns = 0;
-    int64_t least_ns = 0;
+    int64_t min_ns = 0;
   };
   std::string target_;
   mutable std::mutex mutex_;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "stock_rules.h"
+#include "onnxruntime_semantics.h"
 
 namespace tesela::ort {
 namespace {
@@ -46,7 +46,7 @@ std::vector<std::string> input_names(const OrtApi& api, const OrtNode* node) {
   return names;
 }
 
-// The fused node has each value once, and the model's constants among its inputs.
+// The fused node's inputs list each value once and include the model's constants.
 std::vector<int> find_places(const Node& node, const std::vector<std::string>& names) {
   std::vector<int> places;
   for (const NodeInput& input : node.inputs) {
@@ -66,8 +66,8 @@ std::string describe(const OrtApi& api, const OrtNode* node) {
   return std::string(type) + " node '" + name + "'";
 }
 
-// What ONNX Runtime's profile calls a node, by name and by operator, and then the model's words for the same. A zero byte
-// ends each, which no name holds.
+// Appends the node's name and operator in ONNX Runtime's profile, then those in the model, each terminated by a zero
+// byte, which names cannot contain.
 void append_names(const OrtApi& api, const std::string& file, const OrtNode* fused, const OrtNode* node) {
   std::ofstream stream(file, std::ios::app | std::ios::binary);
   for (const OrtNode* named : {fused, node}) {
@@ -113,7 +113,7 @@ Provider::Provider(const Runtime& runtime, const OrtLogger* logger, const Option
 void Provider::take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) {
   const Runtime& runtime = session_.runtime;
   const std::vector<const OrtNode*> nodes = nodes_of(runtime.api, graph);
-  // Inner graphs are asked first, and mostly show by what they read from outside.
+  // ONNX Runtime passes inner graphs first; reading outer values identifies most of them.
   if (runtime.one_graph_only && (has_nodes_ || reads_outer_values(runtime.api, nodes))) return;
   OrtNodeFusionOptions options = {};
   options.ort_version_supported = kApiVersion;
@@ -124,7 +124,7 @@ void Provider::take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) {
   }
 }
 
-// Takes exactly the nodes that can be run; the others stay with ONNX Runtime's own kernels.
+// Takes exactly the nodes that can run; ONNX Runtime's own kernels run the others.
 bool Provider::is_ours(const OrtNode* node) const {
   const OrtApi& api = session_.runtime.api;
   const char* owner = nullptr;
@@ -134,26 +134,27 @@ bool Provider::is_ours(const OrtNode* node) const {
     const std::optional<Node> ours = read(node);
     if (!ours) return false;
     if (!make_static_plan(*ours) && ours->needs_shapes)
-      fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime has rules for it that depend on what is not known yet");
-    if (session_.logger.tells(Log::kNodes)) session_.logger.tell(ours->label + ": taken");
+      fail(ORT_NOT_IMPLEMENTED,
+           "semantics=onnxruntime: the node's rules depend on shapes or values that are not known yet");
+    if (session_.logger.reports_at(Log::kNodes)) session_.logger.report(ours->label + ": taken");
     return true;
   } catch (const Failure& failure) {
     leave(node, failure.message);
   } catch (const Error& error) {
-    if (error.code() == TESELA_ERROR_NO_MEMORY) throw;  // which says nothing about a node
+    if (error.code() == TESELA_ERROR_NO_MEMORY) throw;  // not the node's fault
     leave(node, error.what());
   }
   return false;
 }
 
 void Provider::leave(const OrtNode* node, const std::string& reason) const {
-  if (session_.logger.tells(Log::kNodes))
-    session_.logger.tell(describe(session_.runtime.api, node) + ": left to others: " + reason);
+  if (session_.logger.reports_at(Log::kNodes))
+    session_.logger.report(describe(session_.runtime.api, node) + ": left to others: " + reason);
 }
 
 std::optional<Node> Provider::read(const OrtNode* node) const {
   std::optional<Node> ours = read_node(session_.runtime, node, extents_);
-  if (ours && semantics_ == Semantics::kOnnxRuntime) follow_stock_rules(session_.runtime, node, *ours);
+  if (ours && semantics_ == Semantics::kOnnxRuntime) apply_onnxruntime_semantics(session_.runtime, node, *ours);
   return ours;
 }
 
@@ -161,7 +162,8 @@ std::unique_ptr<Kernel> Provider::compile(const OrtGraph* graph, const OrtNode* 
   const OrtApi& api = session_.runtime.api;
   const std::vector<const OrtNode*> nodes = nodes_of(api, graph);
   std::optional<Node> node = nodes.size() == 1 ? read(nodes[0]) : std::nullopt;
-  if (!node) fail(ORT_INVALID_GRAPH, std::string(kProviderName) + ": a fused node does not hold one node of Tesela's");
+  if (!node)
+    fail(ORT_INVALID_GRAPH, std::string(kProviderName) + ": a fused node must contain exactly one node of Tesela's");
   if (!names_.empty()) append_names(api, names_, fused, nodes[0]);
   std::vector<int> places = find_places(*node, input_names(api, fused));
   return std::make_unique<Kernel>(session_, std::move(*node), std::move(places));

@@ -1,5 +1,4 @@
-// The execution provider of one session: takes the nodes that Tesela can run, and compiles each into a
-// kernel.
+// The execution provider of one session: takes the nodes that Tesela can run and compiles each into a kernel.
 #pragma once
 
 #include "kernel.h"
@@ -13,17 +12,17 @@ class Provider : public OrtEp {
  private:
   void take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken);
   bool is_ours(const OrtNode* node) const;
-  /// Tells why.
+  /// Logs why the node is left to others.
   void leave(const OrtNode* node, const std::string& reason) const;
-  /// Under the session's semantics. none: the operator is not Tesela's. Failure: this node stays with others.
+  /// Applies the session's semantics. none: the operator is not Tesela's. Failure: the node is left to others.
   std::optional<Node> read(const OrtNode* node) const;
   std::unique_ptr<Kernel> compile(const OrtGraph* graph, const OrtNode* fused) const;
 
   Session session_;
   Semantics semantics_;
   const char* extents_;
-  std::string names_;       // the file of that option
-  bool has_nodes_ = false;  // of some graph of the model
+  std::string names_;       // the file of the option `names`
+  bool has_nodes_ = false;  // has taken a node of one of the model's graphs
 };
 
 }  // namespace tesela::ort

@@ -1,5 +1,4 @@
-// The ONNX Runtime that loaded this library: its function tables, its errors, and the boundary no exception
-// crosses.
+// The ONNX Runtime that loaded this library: function tables, errors, and the guard that keeps exceptions from it.
 #pragma once
 
 #include <onnxruntime_c_api.h>
@@ -14,22 +13,21 @@
 
 namespace tesela::ort {
 
-/// The oldest interface that has what is used here, whatever newer one the headers describe: ONNX
-/// Runtime 1.23.
+/// The oldest interface that the execution provider works with, ONNX Runtime 1.23; the headers may be newer.
 constexpr uint32_t kApiVersion = 23;
 constexpr const char* kProviderName = "TeselaExecutionProvider";
 
-/// The oldest that custom operators need: ONNX Runtime 1.17. What came later is not called there.
-constexpr uint32_t kLeastApiVersion = 17;
+/// The oldest interface that custom operators work with, ONNX Runtime 1.17. They call nothing newer.
+constexpr uint32_t kMinApiVersion = 17;
 
-/// What the library calls back. Both tables live as long as the process.
+/// ONNX Runtime's function tables, which live as long as the process.
 struct Runtime {
   const OrtApi& api;
-  const OrtEpApi* ep;   // null for custom operators, which need none
-  bool one_graph_only;  // 1.23 gives nodes of a model's several graphs the same names, and refuses the second
+  const OrtEpApi* ep;   // null for custom operators
+  bool one_graph_only;  // 1.23 gives nodes of different graphs of a model equal names, then rejects the second
 };
 
-/// What stops a call of ONNX Runtime's, with the code that its status shall have.
+/// An error to return to ONNX Runtime, with its status code.
 struct Failure {
   OrtErrorCode code;
   std::string message;
@@ -37,17 +35,17 @@ struct Failure {
 
 [[noreturn]] void fail(OrtErrorCode code, std::string message);
 
-/// Throws what ONNX Runtime refused.
+/// Throws the status's error and releases the status.
 [[noreturn]] void fail(const OrtApi& api, OrtStatus* status);
 inline void check(const OrtApi& api, OrtStatus* status) {
   if (status != nullptr) [[unlikely]]
     fail(api, status);
 }
 
-/// The exception that is being handled, as a status.
+/// The current exception as a status.
 OrtStatus* status_of_current_exception(const OrtApi& api) noexcept;
 
-/// Runs the body of a function that ONNX Runtime calls: a status out, never an exception.
+/// Runs the body of a function that ONNX Runtime calls, and returns exceptions as a status.
 template <class Body>
 OrtStatus* guard(const OrtApi& api, Body&& body) noexcept {
   try {
@@ -58,11 +56,10 @@ OrtStatus* guard(const OrtApi& api, Body&& body) noexcept {
   }
 }
 
-/// The status for an ONNX Runtime that is older than an interface which is needed.
-OrtStatus* refuse(const OrtApiBase& base, const char* who, uint32_t least_version);
+/// The status for an ONNX Runtime older than the needed interface.
+OrtStatus* refuse(const OrtApiBase& base, const char* who, uint32_t min_version);
 
-/// Keeps this library in the process: sessions call into it as long as they live, also where it was
-/// unregistered before.
+/// Prevents unloading of this library: sessions still call into it after it is unregistered.
 void stay_loaded();
 
 }  // namespace tesela::ort

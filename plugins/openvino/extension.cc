@@ -1,4 +1,4 @@
-// What ov::Core finds in this library.
+// The entry point that ov::Core looks up in this library.
 #include <cstdlib>
 #include <string>
 
@@ -14,8 +14,8 @@ std::vector<ov::Extension::Ptr> extensions_for() {
   return {std::make_shared<ov::OpExtension<Nodes>>()...};
 }
 
-// How many outputs scales make: as many as OpenVINO's own nodes, which the rest of a model was sized by.
-// ov::Core hands no options on.
+// How scales give extents. The default is OpenVINO's rule, for which the rest of a model is sized. An environment
+// variable, because ov::Core passes no options to extensions.
 Attributes fields_of_environment() {
   const char* const given = std::getenv("TESELA_OPENVINO_EXTENTS");
   const std::string extents = given != nullptr && *given != '\0' ? given : "host";
@@ -25,7 +25,7 @@ Attributes fields_of_environment() {
                       "Tesela: TESELA_OPENVINO_EXTENTS: extents is '" + extents + "'; expected 'host' or 'standard'");
 }
 
-// Nodes of ours in models that were saved, Tile and Interpolate of IRs, the operators of ONNX models.
+// Tesela's nodes in saved models, Tile and Interpolate of IRs, and the operators of ONNX models.
 std::vector<ov::Extension::Ptr> all_extensions() {
   std::vector<ov::Extension::Ptr> all = extensions_for<ConstantOfShape, Interpolate, Resize, Tile, Upsample>();
   for (const auto& extensions : {ir_extensions(), onnx_extensions(fields_of_environment())})

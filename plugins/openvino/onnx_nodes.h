@@ -1,15 +1,15 @@
-// Nodes of ONNX models as nodes of ours.
+// Converts nodes of ONNX models to Tesela's nodes.
 #pragma once
 
 #include <openvino/core/extension.hpp>
 #include <vector>
 
-#include "recipe.h"
+#include "operator_description.h"
 
 namespace tesela::openvino {
 
-/// What the frontend for ONNX asks instead of its own translation.
-/// fields: of the plans of operators that have scales.
+/// Extensions that the ONNX frontend uses instead of its own conversions.
+/// fields: plan fields of operators that have scales.
 std::vector<ov::Extension::Ptr> onnx_extensions(const Attributes& fields);
 
 }  // namespace tesela::openvino

@@ -1,4 +1,4 @@
-// Nodes of ours: their types and shapes, and what they do when OpenVINO runs them.
+// Tesela's nodes: types and shapes, and running them for OpenVINO.
 #include "operator.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::shared_ptr<Constant> constant_at(const ov::Output<ov::Node>& output) {
   return ov::as_type_ptr<Constant>(output.get_node_shared_ptr());
 }
 
-// The same name, the same values, all of them wide.
+// A copy in int64 with the same name and values.
 std::shared_ptr<Constant> widened(const Constant& list) {
   const auto wide = std::make_shared<Constant>(ov::element::i64, list.get_shape(), list.cast_vector<int64_t>());
   wide->set_friendly_name(list.get_friendly_name());
@@ -35,7 +35,7 @@ ov::PartialShape output_shape_of(const Plan& plan) {
   return shape;
 }
 
-// On the threads that OpenVINO runs this node on.
+// Runs on OpenVINO's threads.
 void run_plan(const Plan& plan, const View& x, const MutableView& y) {
   const Executor executor = {
       [](int64_t count, const std::function<void(int64_t)>& task) { ov::parallel_for(count, task); },
@@ -43,9 +43,9 @@ void run_plan(const Plan& plan, const View& x, const MutableView& y) {
   plan.run(x, y, {.executor = &executor});
 }
 
-// OpenVINO shows what was thrown, and not by whom.
+// Adds a prefix: OpenVINO shows the message without its origin.
 template <class Work>
-void with_our_name(const Work& work) {
+void with_error_prefix(const Work& work) {
   try {
     work();
   } catch (const Error& error) {
@@ -60,8 +60,8 @@ std::shared_ptr<Operator> make_empty_node() {
 
 }  // namespace
 
-void Operator::begin(const ov::OutputVector& inputs, Recipe recipe) {
-  recipe_ = std::move(recipe);
+void Operator::begin(const ov::OutputVector& inputs, OperatorDescription description) {
+  description_ = std::move(description);
   set_arguments(inputs);
   constructor_validate_and_infer_types();
 }
@@ -72,34 +72,33 @@ std::shared_ptr<ov::Node> Operator::clone_with_new_inputs(const ov::OutputVector
   made->constants_ = constants_;
   made->plans_ = plans_;
   made->set_friendly_name(get_friendly_name());
-  made->begin(inputs, recipe_);
+  made->begin(inputs, description_);
   return made;
 }
 
 bool Operator::visit_attributes(ov::AttributeVisitor& visitor) {
-  std::string attributes = recipe_.attributes_text();
-  visitor.on_attribute("domain", recipe_.domain);
-  visitor.on_attribute("operator", recipe_.type);
-  visitor.on_attribute("opset", recipe_.opset);
-  visitor.on_attribute("ports", recipe_.ports);
+  std::string attributes = description_.attributes_text();
+  visitor.on_attribute("domain", description_.domain);
+  visitor.on_attribute("operator", description_.type);
+  visitor.on_attribute("opset", description_.opset);
+  visitor.on_attribute("ports", description_.ports);
   visitor.on_attribute("attributes", attributes);
-  recipe_.set_attributes(attributes);
+  description_.set_attributes(attributes);
   return true;
 }
 
 // ---- Types and shapes -------------------------------------------------------------------------------------
 
-// ONNX has lists of 64 bits; the CPU plugin computes them in 32, and its caches of compiled models keep them
-// so.
+// ONNX uses int64 lists. The CPU plugin computes them in int32, and its caches of compiled models store them as int32.
 bool Operator::is_narrow_list(size_t i, const ov::element::Type& type) const {
-  return type == ov::element::i32 && recipe_.domain == kOnnx && !is_moved(i) && !is_value(i);
+  return type == ov::element::i32 && description_.domain == kOnnx && !is_moved(i) && !is_value(i);
 }
 
 tesela_dtype Operator::dtype_at(size_t i, const ov::element::Type& type) const {
   return is_narrow_list(i, type) ? TESELA_INT64 : dtype_of(type);
 }
 
-// The CPU plugin puts conversions to narrow types before nodes, and narrow constants. This goes around them.
+// The CPU plugin inserts conversions to narrow types before nodes and narrows constants. This bypasses them.
 void Operator::restore_inputs() {
   types_.resize(get_input_size());
   constants_.resize(get_input_size());
@@ -136,7 +135,7 @@ void Operator::restore_inputs() {
   if (narrow_.is_static()) narrow_for_others();
 }
 
-// Neighbours that became narrow get what they expect.
+// Converts the output for consumers that the CPU plugin made narrow.
 void Operator::narrow_for_others() {
   std::shared_ptr<Convert> conversion;
   for (ov::Input<ov::Node> consumer : output(0).get_target_inputs()) {
@@ -149,12 +148,12 @@ void Operator::narrow_for_others() {
   }
 }
 
-// Operators take omitted inputs at the end as absent.
+// Trailing omitted inputs are left out.
 size_t Operator::port_count() const {
-  return static_cast<size_t>(*std::ranges::max_element(recipe_.ports)) + 1;
+  return static_cast<size_t>(*std::ranges::max_element(description_.ports)) + 1;
 }
 
-// The node's inputs where all is known that a plan needs.
+// The node's inputs, if everything that a plan needs is known.
 std::optional<std::vector<View>> Operator::known_inputs() const {
   std::vector<View> views;
   for (size_t i = 0; i < get_input_size(); ++i) {
@@ -169,15 +168,13 @@ std::optional<std::vector<View>> Operator::known_inputs() const {
   return views;
 }
 
-// What is refused is refused now where it can be, not in a run: there the CPU plugin loses errors if it has
-// one thread.
+// Reports errors here where possible: in a run on one thread the CPU plugin loses them.
 void Operator::validate_and_infer_types() {
-  with_our_name([this] {
-    recipe_.check(get_input_size());
-    op_ = std::make_shared<const tesela::Op>(recipe_.make_op(""));
+  with_error_prefix([this] {
+    description_.check(get_input_size());
+    op_ = std::make_shared<const tesela::Op>(description_.make_op(""));
     restore_inputs();
-    // So that a model saved with weights of 16 bits, as OpenVINO saves them unless told, has its scales
-    // whole.
+    // Keeps scales in full precision when a model is saved with 16-bit weights, OpenVINO's default.
     for (size_t i = 0; i < get_input_size(); ++i)
       if (!is_moved(i)) ov::mark_as_precision_sensitive(input(i));
     const auto known = known_inputs();
@@ -190,7 +187,7 @@ ov::PartialShape Operator::infer_shape() const {
   std::vector<std::optional<TensorInfo>> infos(port_count());
   View value;
   Extents extents;
-  std::vector<ov::Tensor> values;  // held while the views of them are
+  std::vector<ov::Tensor> values;  // must outlive the views of them
   for (size_t i = 0; i < get_input_size(); ++i) {
     const auto constant = constant_at(input_value(i));
     TensorInfo info(dtype_at(i, get_input_element_type(i)), extents.dims_of(get_input_partial_shape(i)));
@@ -203,14 +200,15 @@ ov::PartialShape Operator::infer_shape() const {
     if (is_value(i))
       value = info.constant;
     else
-      infos[static_cast<size_t>(recipe_.ports[i])] = std::move(info);
+      infos[static_cast<size_t>(description_.ports[i])] = std::move(info);
   }
-  if (recipe_.fills() && value.omitted()) throw Error(TESELA_ERROR_VALUE, recipe_.type + ": the value is no constant");
+  if (description_.fills() && value.omitted())
+    throw Error(TESELA_ERROR_VALUE, description_.type + ": the value is not a constant");
   return extents.shape_of(make_op(value).infer(infos).info());
 }
 
 tesela::Op Operator::make_op(const View& value) const {
-  tesela::Op op = recipe_.make_op(get_friendly_name());
+  tesela::Op op = description_.make_op(get_friendly_name());
   if (!value.omitted()) op.set_tensor("value", View(value.data(), value.dtype(), {1}));
   return op;
 }
@@ -227,18 +225,18 @@ Plan Operator::find_plan(const std::vector<View>& given) const {
   std::vector<View> inputs(port_count());
   View value;
   for (size_t i = 0; i < given.size(); ++i)
-    (is_value(i) ? value : inputs[static_cast<size_t>(recipe_.ports[i])]) = given[i];
+    (is_value(i) ? value : inputs[static_cast<size_t>(description_.ports[i])]) = given[i];
   if (value.omitted())
     if (std::optional<Plan> known = plans_->find(*op_, inputs)) return std::move(*known);
   return plans_->plan(make_op(value), inputs);
 }
 
 bool Operator::evaluate(ov::TensorVector& outputs, const ov::TensorVector& inputs) const {
-  with_our_name([&] { run(outputs[0], inputs); });
+  with_error_prefix([&] { run(outputs[0], inputs); });
   return true;
 }
 
-// What a plan needs of a run's inputs. wide: what the views of narrow lists look at.
+// Views of a run's inputs, with data only where plans read it. wide: storage for narrow lists, converted to int64.
 std::vector<View> Operator::views_of(const ov::TensorVector& inputs, std::vector<std::vector<int64_t>>& wide) const {
   std::vector<View> views;
   wide.resize(inputs.size());
@@ -267,21 +265,22 @@ void Operator::run(ov::Tensor& output, const ov::TensorVector& inputs) const {
     run_plan(plan, View(from, views[0].extents()), MutableView(to, extents_of(output.get_shape())));
     return copy_strings(to, output);
   }
-  // The bits behind the last packed element are zero.
+  // The bits after the last packed element must be zero.
   static_cast<unsigned char*>(output.data())[output.get_byte_size() - 1] = 0;
-  run_plan(plan, recipe_.fills() ? View() : view_of(inputs[0]), mutable_view_of(output));
+  run_plan(plan, description_.fills() ? View() : view_of(inputs[0]), mutable_view_of(output));
 }
 
-std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, Recipe recipe, const std::string& name) {
+std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, OperatorDescription description,
+                                    const std::string& name) {
   static const std::map<std::string, std::shared_ptr<Operator> (*)()> makers = {
       {"ConstantOfShape", make_empty_node<ConstantOfShape>},
       {"Interpolate", make_empty_node<Interpolate>},
       {"Resize", make_empty_node<Resize>},
       {"Tile", make_empty_node<Tile>},
       {"Upsample", make_empty_node<Upsample>}};
-  const std::shared_ptr<Operator> node = makers.at(recipe.type)();
+  const std::shared_ptr<Operator> node = makers.at(description.type)();
   if (!name.empty()) node->set_friendly_name(name);
-  node->begin(inputs, std::move(recipe));
+  node->begin(inputs, std::move(description));
   return node;
 }
 

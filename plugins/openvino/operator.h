@@ -1,4 +1,4 @@
-// Tesela's operators as nodes of OpenVINO's models.
+// Tesela's operators as nodes of OpenVINO models.
 #pragma once
 
 #include <memory>
@@ -6,17 +6,17 @@
 #include <openvino/op/op.hpp>
 #include <optional>
 
-#include "recipe.h"
+#include "operator_description.h"
 
 namespace tesela::openvino {
 
-/// Inputs: those of the operator that are given, in their order; of ConstantOfShape the shape and the value.
+/// Inputs: the operator's inputs without omitted ones, in order; for ConstantOfShape the shape and the value.
 class Operator : public ov::op::Op {
  public:
   OPENVINO_OP("TeselaOperator", "tesela")
   Operator() = default;
-  /// For a node that was just made.
-  void begin(const ov::OutputVector& inputs, Recipe recipe);
+  /// Initializes an empty node.
+  void begin(const ov::OutputVector& inputs, OperatorDescription description);
 
   void validate_and_infer_types() override;
   bool visit_attributes(ov::AttributeVisitor& visitor) override;
@@ -31,9 +31,9 @@ class Operator : public ov::op::Op {
  private:
   void restore_inputs();
   void narrow_for_others();
-  size_t typed_input() const { return recipe_.fills() ? 1 : 0; }        // the one whose type the output has
-  bool is_moved(size_t i) const { return i == 0 && !recipe_.fills(); }  // only its type and shape matter to a plan
-  bool is_value(size_t i) const { return i == 1 && recipe_.fills(); }
+  size_t typed_input() const { return description_.fills() ? 1 : 0; }        // the input that has the output's type
+  bool is_moved(size_t i) const { return i == 0 && !description_.fills(); }  // plans need only its type and shape
+  bool is_value(size_t i) const { return i == 1 && description_.fills(); }
   bool is_narrow_list(size_t i, const ov::element::Type& type) const;
   tesela_dtype dtype_at(size_t i, const ov::element::Type& type) const;  // as Tesela takes it
   size_t port_count() const;
@@ -44,16 +44,16 @@ class Operator : public ov::op::Op {
   void run(ov::Tensor& output, const ov::TensorVector& inputs) const;
   Plan find_plan(const std::vector<View>& inputs) const;
 
-  Recipe recipe_;
-  // What the node was made with: the CPU plugin makes 64-bit types, and packed ones, other types around it.
+  OperatorDescription description_;
+  // The original input types: the CPU plugin changes 64-bit and packed types around the node.
   ov::element::TypeVector types_;
-  std::vector<std::shared_ptr<ov::op::v0::Constant>> constants_;  // null where an input is none
-  ov::element::Type narrow_;              // of the output, for neighbours that were made narrow; dynamic: none was
-  std::shared_ptr<const tesela::Op> op_;  // to find plans by
-  std::shared_ptr<PlanCache> plans_ = std::make_shared<PlanCache>();  // of clones, too
+  std::vector<std::shared_ptr<ov::op::v0::Constant>> constants_;  // null for an input that is not a constant
+  ov::element::Type narrow_;  // the output type that narrowed consumers expect; dynamic if none were narrowed
+  std::shared_ptr<const tesela::Op> op_;                              // key for finding plans
+  std::shared_ptr<PlanCache> plans_ = std::make_shared<PlanCache>();  // shared with clones
 };
 
-// The CPU plugin takes a node of any opset for its own whose type has the name of one of its own.
+// The prefix avoids the CPU plugin's own type names, which it matches in every opset.
 #define TESELA_NODE(Name)                                                                      \
   class Name : public Operator {                                                               \
    public:                                                                                     \
@@ -69,7 +69,8 @@ TESELA_NODE(Tile)
 TESELA_NODE(Upsample)
 #undef TESELA_NODE
 
-/// The node of recipe.type. name: what the model calls it, "" where nothing says.
-std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, Recipe recipe, const std::string& name);
+/// Creates the node of description.type. name: the node's name in the model, "" if unknown.
+std::shared_ptr<Operator> make_node(const ov::OutputVector& inputs, OperatorDescription description,
+                                    const std::string& name);
 
 }  // namespace tesela::openvino

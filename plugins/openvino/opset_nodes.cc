@@ -1,5 +1,4 @@
-// OpenVINO's own Tile and Interpolate as nodes of ours: in models that are in memory, and while an IR is
-// read.
+// Converts OpenVINO's own Tile and Interpolate to Tesela's nodes, in models in memory and while an IR is read.
 #include "opset_nodes.h"
 
 #include <algorithm>
@@ -43,8 +42,8 @@ const Version* find_version(const ov::DiscreteTypeInfo& type) {
   return nullptr;
 }
 
-// OpenVINO's nodes compute with this whatever `cube_coeff` says, and its frontend for PyTorch, which means
-// it, leaves the attribute at its default of -0.75.
+// OpenVINO's nodes use this coefficient and ignore `cube_coeff`. Its PyTorch frontend relies on this and leaves the
+// attribute at its default of -0.75.
 constexpr const char* kPillowCoefficient = "-0.5";
 
 void set_pillow_coefficient(Attributes& attributes) {
@@ -56,13 +55,13 @@ void set_pillow_coefficient(Attributes& attributes) {
 std::shared_ptr<Operator> make_ours(const Version& version, const ov::OutputVector& inputs, Attributes attributes,
                                     const std::string& name = "") {
   set_pillow_coefficient(attributes);
-  Recipe recipe{kOpenvino, version.type.name, version.opset, {}, std::move(attributes)};
-  recipe.ports.resize(inputs.size());
-  std::iota(recipe.ports.begin(), recipe.ports.end(), 0);
-  return make_node(inputs, std::move(recipe), name);
+  OperatorDescription description{kOpenvino, version.type.name, version.opset, {}, std::move(attributes)};
+  description.ports.resize(inputs.size());
+  std::iota(description.ports.begin(), description.ports.end(), 0);
+  return make_node(inputs, std::move(description), name);
 }
 
-// What OpenVINO makes of ONNX's ConstantOfShape, where it would change the value.
+// Replaces the Broadcast that OpenVINO makes of ONNX's ConstantOfShape, if the CPU plugin would change the value.
 std::shared_ptr<Operator> make_fill(const ov::op::v3::Broadcast& node) {
   const auto value = ov::as_type_ptr<ov::op::v0::Constant>(node.get_input_node_shared_ptr(0));
   const bool fills = value != nullptr && ov::shape_size(value->get_shape()) == 1 && node.get_input_size() == 2 &&
@@ -74,13 +73,13 @@ std::shared_ptr<Operator> make_fill(const ov::op::v3::Broadcast& node) {
                    node.get_friendly_name());
 }
 
-// The attributes of a node as text. Empty lists are absent.
+// Reads a node's attributes as text and leaves out empty lists.
 class AttributeReader : public ov::AttributeVisitor {
  public:
   Attributes attributes;
 
   void on_adapter(const std::string& name, ov::ValueAccessor<void>&) override {
-    throw Error(TESELA_ERROR_UNSUPPORTED, "attribute '" + name + "' is of a kind that no operator here has");
+    throw Error(TESELA_ERROR_UNSUPPORTED, "attribute '" + name + "' has an unsupported kind");
   }
   void on_adapter(const std::string& name, ov::ValueAccessor<std::string>& value) override {
     attributes.emplace_back(name, value.get());
@@ -108,7 +107,7 @@ class AttributeReader : public ov::AttributeVisitor {
   }
 };
 
-// Reads a layer's attributes as the file has them: OpenVINO's Interpolate-1 would sort its axes.
+// Reads a layer's attributes unchanged from the file: OpenVINO's Interpolate-1 would sort its axes.
 class LayerExtension : public ov::BaseOpExtension {
  public:
   explicit LayerExtension(const Version& version) : version_(version) {}

@@ -1,4 +1,4 @@
-// OpenVINO's own Tile and Interpolate as nodes of ours.
+// Converts OpenVINO's own Tile and Interpolate to Tesela's nodes.
 #pragma once
 
 #include <openvino/core/op_extension.hpp>
@@ -7,10 +7,10 @@
 
 namespace tesela::openvino {
 
-/// Ours for a node of OpenVINO's. Null where it stays.
+/// Tesela's node for one of OpenVINO's; null if OpenVINO keeps it.
 std::shared_ptr<Operator> replacement_of(const std::shared_ptr<ov::Node>& node);
 
-/// What readers of IRs ask instead of OpenVINO when they meet a Tile or an Interpolate.
+/// Extensions that IR readers use for Tile, Interpolate and Broadcast instead of OpenVINO's nodes.
 std::vector<ov::Extension::Ptr> ir_extensions();
 
 }  // namespace tesela::openvino

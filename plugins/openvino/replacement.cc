@@ -1,4 +1,4 @@
-// The pass over models that are in memory.
+// The pass over models in memory.
 #include <openvino/core/graph_util.hpp>
 #include <openvino/core/rt_info.hpp>
 #include <openvino/op/broadcast.hpp>

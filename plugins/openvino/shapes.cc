@@ -1,4 +1,4 @@
-// Shapes of OpenVINO's, as Tesela infers with them.
+// Converts OpenVINO's partial shapes for Tesela's shape inference.
 #include "shapes.h"
 
 #include <cstring>
@@ -40,7 +40,8 @@ ov::PartialShape Extents::shape_of(const TensorInfo& info) const {
   return shape;
 }
 
-// OpenVINO's headers do not show how it looks into values; but nodes whose shapes depend on them do it.
+// OpenVINO has no public interface for evaluating values at shape inference, but nodes with shapes that depend on them
+// do it.
 
 ov::PartialShape entries_of(const ov::Output<ov::Node>& list) {
   const bool is_list = list.get_element_type().is_integral_number() && list.get_partial_shape().rank() == 1;
@@ -49,7 +50,7 @@ ov::PartialShape entries_of(const ov::Output<ov::Node>& list) {
     const auto element = std::make_shared<Constant>(ov::element::u8, ov::Shape{}, 0);
     return ov::op::v3::Broadcast(element, list).get_output_partial_shape(0);
   } catch (const std::exception&) {
-    return ov::PartialShape::dynamic();  // entries that are no extents: the plan refuses them by name
+    return ov::PartialShape::dynamic();  // entries that are not extents; the plan reports the error
   }
 }
 
@@ -67,7 +68,7 @@ ov::Tensor value_of(const ov::Output<ov::Node>& list) {
     const auto all = std::make_shared<Constant>(ov::element::i64, ov::Shape{axes.size()}, axes);
     ov::op::v11::Interpolate(image, list, all, attributes);
   } catch (const std::exception&) {
-    return {};  // no scales: the plan refuses them by name
+    return {};  // not valid scales; the plan reports the error
   }
   const ov::Tensor lower = list.get_tensor().get_lower_value();
   const ov::Tensor upper = list.get_tensor().get_upper_value();

@@ -1,4 +1,4 @@
-// Shapes of OpenVINO's, as Tesela infers with them.
+// Converts OpenVINO's partial shapes for Tesela's shape inference.
 #pragma once
 
 #include <openvino/core/node_output.hpp>
@@ -11,11 +11,11 @@
 
 namespace tesela::openvino {
 
-/// Partial shapes as lists of Tesela's, and back: what is unknown goes by a name, so that its bounds and
-/// OpenVINO's symbol are kept where it becomes an extent of the output.
+/// Converts partial shapes to Tesela's lists and back. Unknown extents get names, so that their bounds and OpenVINO's
+/// symbols are kept in the output shape.
 class Extents {
  public:
-  /// None: not even the rank.
+  /// None if the rank is unknown.
   std::optional<std::vector<Dim>> dims_of(const ov::PartialShape& shape);
   ov::PartialShape shape_of(const TensorInfo& info) const;
 
@@ -23,12 +23,11 @@ class Extents {
   std::vector<ov::Dimension> named_;
 };
 
-/// What OpenVINO knows about the entries of a list of integers: Shape -> Slice -> Concat, say. Of dynamic
-/// rank where that is nothing.
+/// What OpenVINO knows about the entries of a list of integers, for example from Shape -> Slice -> Concat. Has dynamic
+/// rank if nothing is known.
 ov::PartialShape entries_of(const ov::Output<ov::Node>& list);
 
-/// The value of a list of floats that is computed of constants and known extents. Empty where OpenVINO does
-/// not know it.
+/// The value of a list of floats computed from constants and known extents. Empty if OpenVINO does not know it.
 ov::Tensor value_of(const ov::Output<ov::Node>& list);
 
 }  // namespace tesela::openvino

@@ -1,4 +1,4 @@
-// OpenVINO's element types and tensors as Tesela sees them.
+// Converts OpenVINO's element types and tensors to Tesela's.
 #include "tensors.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool all(const Constant& constant, bool (*keeps)(T)) {
 }  // namespace
 
 tesela_dtype dtype_of(const ov::element::Type& type) {
-  // Its elements are the codes of four bits.
+  // nf4 elements are 4-bit codes.
   if (type == ov::element::nf4) return TESELA_UINT4;
   return dtype_from_name(type.get_type_name());
 }

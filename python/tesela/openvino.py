@@ -36,7 +36,7 @@ _WHOLE = ("boolean", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16"
 _BYTES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
-class _Wish(NamedTuple):
+class _OperatorDescription(NamedTuple):
     """The arguments of _core.Plan, and the ports that the node's inputs belong to. Other inputs are omitted."""
 
     type: str
@@ -71,16 +71,16 @@ def _bits_of(tensor: Any) -> np.ndarray:
 class TeselaOperator(Op):
     """A Tesela operator as a node of an OpenVINO model."""
 
-    def __init__(self, inputs: Any, wish: _Wish, plans: _Plans | None = None):
+    def __init__(self, inputs: Any, description: _OperatorDescription, plans: _Plans | None = None):
         super().__init__(self)
-        self._wish = wish
+        self._description = description
         self._plans = _Plans() if plans is None else plans  # shared with clones, which the runtime creates at any time
         _all_plans.add(self._plans)
         self.set_arguments(inputs)
         self.constructor_validate_and_infer_types()
 
     def clone_with_new_inputs(self, new_inputs: Any) -> TeselaOperator:
-        return TeselaOperator(new_inputs, self._wish._replace(name=self._node_name()), self._plans)
+        return TeselaOperator(new_inputs, self._description._replace(name=self._node_name()), self._plans)
 
     def has_evaluate(self) -> bool:
         return True
@@ -105,20 +105,20 @@ class TeselaOperator(Op):
         return True
 
     def _plan(self, type_: str, shape: tuple[int, ...], controls: list[Any]) -> Any:
-        known = [_value_of(name, array, self._wish) for name, array in controls]
+        known = [_value_of(name, array, self._description) for name, array in controls]
         inputs = self._at_ports((_core.dtype_from_name(type_), None, tuple(shape)), known)
-        return self._plans.kept.plan(self._wish.type, self._wish.opset, self._node_name(), self._wish.attributes,
-                                     inputs)
+        return self._plans.kept.plan(self._description.type, self._description.opset, self._node_name(),
+                                     self._description.attributes, inputs)
 
     def _node_name(self) -> str:
         """The name for messages. The ONNX frontend sets it after creation; until then its own messages include it."""
-        name = self._wish.name or self.get_friendly_name()
+        name = self._description.name or self.get_friendly_name()
         return "" if name == self.get_name() else name
 
     def _at_ports(self, data: Any, controls: list[Any]) -> list[Any]:
         """The operator's inputs; None for omitted ones."""
-        ports: list[Any] = [None] * (max(self._wish.ports) + 1)
-        for port, value in zip(self._wish.ports, [data, *controls]):
+        ports: list[Any] = [None] * (max(self._description.ports) + 1)
+        for port, value in zip(self._description.ports, [data, *controls]):
             ports[port] = value
         return ports
 
@@ -130,10 +130,10 @@ class TeselaOperator(Op):
         if data.is_static and None not in constants:
             return ov.PartialShape(list(self._plan(type_, tuple(data.to_shape()), constants).output_shape))
         extents = _Extents()
-        known = [extents.describe(source, constant, self._wish) for source, constant in zip(sources, constants)]
+        known = [extents.describe(source, constant, self._description) for source, constant in zip(sources, constants)]
         inputs = self._at_ports((_core.dtype_from_name(type_), extents.names_of(data), None, None), known)
-        return extents.shape_of(_core.infer(self._wish.type, self._wish.opset, self._node_name(),
-                                            self._wish.attributes, inputs))
+        return extents.shape_of(_core.infer(self._description.type, self._description.opset, self._node_name(),
+                                            self._description.attributes, inputs))
 
 
 def _named(error: _core.Error) -> _core.Error:
@@ -148,13 +148,13 @@ def _constant_of(source: Any) -> tuple[str, np.ndarray] | None:
     return node.get_element_type().get_type_name(), np.array(node.data)
 
 
-def _dtype_of(name: str, wish: _Wish) -> int:
+def _dtype_of(name: str, description: _OperatorDescription) -> int:
     """The type of a list input. ONNX uses int64; the CPU plugin computes such lists in int32."""
-    return _core.dtype_from_name("i64" if name == "i32" and not wish.type.startswith("openvino.") else name)
+    return _core.dtype_from_name("i64" if name == "i32" and not description.type.startswith("openvino.") else name)
 
 
-def _value_of(name: str, array: np.ndarray, wish: _Wish) -> tuple[int, np.ndarray]:
-    dtype = _dtype_of(name, wish)
+def _value_of(name: str, array: np.ndarray, description: _OperatorDescription) -> tuple[int, np.ndarray]:
+    dtype = _dtype_of(name, description)
     if dtype != _core.dtype_from_name(name):
         array = array.astype(np.int64)
     return dtype, np.asarray(array, order="C")
@@ -182,14 +182,14 @@ class _Extents:
         return ov.PartialShape([self._named[int(each)] if isinstance(each, str) else ov.Dimension(each)
                                 for each in extents])
 
-    def describe(self, source: Any, constant: Any, wish: _Wish) -> tuple[Any, ...]:
+    def describe(self, source: Any, constant: Any, description: _OperatorDescription) -> tuple[Any, ...]:
         """The known type, shape and value of a list input."""
-        dtype = _dtype_of(source.get_element_type().get_type_name(), wish)
+        dtype = _dtype_of(source.get_element_type().get_type_name(), description)
         dims = self.names_of(source.get_partial_shape())
         constant = _known_floats(source) if constant is None else constant
         if constant is not None:
             name, array = constant
-            return dtype, dims, _value_of(name, array, wish), None
+            return dtype, dims, _value_of(name, array, description), None
         return dtype, dims, None, self.names_of(_entries_of(source))
 
 
@@ -229,6 +229,8 @@ def _is_whole(type_: Any) -> bool:
 # ---- Any model ----------------------------------------------------------------------------------------------------
 
 _REPLACED = {"Tile": {"opset1": 1}, "Interpolate": {"opset1": 1, "opset4": 4, "opset11": 11}}
+
+
 def _attributes_of(node: Any, type_: str, version: int) -> dict[str, Any]:
     kinds = _core.attribute_kinds(type_, version)
     given = dict(node.get_attributes())
@@ -238,8 +240,8 @@ def _attributes_of(node: Any, type_: str, version: int) -> dict[str, Any]:
         elif kinds.get(name) == "ints":
             given[name] = [int(entry) for entry in (value if np.iterable(value) else [value])]
     if "cube_coeff" in given:
-        # OpenVINO's nodes compute bicubic_pillow with -0.5 whatever the value of the attribute. Its PyTorch frontend relies on
-        # this and leaves the attribute at its default of -0.75.
+        # OpenVINO's nodes compute bicubic_pillow with -0.5 and ignore the attribute. Its PyTorch frontend relies on this
+        # and leaves the attribute at its default of -0.75.
         given["cube_coeff"] = -0.5 if given["mode"] == "bicubic_pillow" else float(given["cube_coeff"])
     return {name: value for name, value in given.items() if value != []}
 
@@ -265,8 +267,9 @@ class Replacement(passes.MatcherPass):
             return False
         ports = tuple(range(node.get_input_size()))
         type_ = f"openvino.{node.get_type_info().name}"
-        wish = _Wish(type_, version, node.get_friendly_name(), _attributes_of(node, type_, version), ports)
-        made = TeselaOperator([node.input_value(k) for k in ports], wish)
+        description = _OperatorDescription(type_, version, node.get_friendly_name(),
+                                           _attributes_of(node, type_, version), ports)
+        made = TeselaOperator([node.input_value(k) for k in ports], description)
         made.set_friendly_name(node.get_friendly_name())
         ov.utils.replace_node(node, made)
         self.count += 1
@@ -288,7 +291,7 @@ def replace(model: Any) -> int:
 # ---- ONNX models through the frontend ------------------------------------------------------------------------------
 
 def _list_from(source: Any) -> Any:
-    """The frontend converts a constant without elements to a scalar zero. Lists have rank 1, so other scalars are no lists."""
+    """Undoes the frontend's conversion of empty constants to a scalar zero. Lists have rank 1, so a scalar is never one."""
     constant = _constant_of(source)
     if constant is not None and constant[1].shape == () and constant[1] == 0:
         return ov.op.Constant(source.get_element_type(), ov.Shape([0]), []).output(0)
@@ -305,8 +308,8 @@ def _converter(operator: str, fields: dict[str, str]) -> Any:
         if (operator, count) != ("Tile", 3):  # its inputs are scalars
             given = [(k, _list_from(value) if k > 0 else value) for k, value in given]
         opset = _core.operator_version(operator, count, list(attributes))  # the frontend does not provide it
-        wish = _Wish(operator, opset, "", attributes | fields, tuple(k for k, _ in given))
-        return TeselaOperator([value for _, value in given], wish).outputs()
+        description = _OperatorDescription(operator, opset, "", attributes | fields, tuple(k for k, _ in given))
+        return TeselaOperator([value for _, value in given], description).outputs()
 
     return convert
 

@@ -185,7 +185,7 @@ def test_nodes_that_break_the_rules_are_left_to_others(capfd):
 
 
 @pytest.mark.parametrize("options, text", [
-    ({"semantic": "onnx"}, "there is no option 'semantic'; there are"),
+    ({"semantic": "onnx"}, "unknown option 'semantic'; expected one of extents"),
     ({"log": "yes"}, "option 'log' is 'yes'; expected one of off, nodes, plans"),
     ({"semantics": "openvino"}, "option 'semantics' is 'openvino'; expected one of onnx, onnxruntime"),
     ({"profile": "/no/such/folder/table.md"}, "cannot write '/no/such/folder/table.md'"),

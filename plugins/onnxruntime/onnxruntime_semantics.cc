@@ -1,5 +1,5 @@
-// Nodes under the rules of ONNX Runtime's own CPU kernels.
-#include "stock_rules.h"
+// Applies the rules of ONNX Runtime's own CPU kernels.
+#include "onnxruntime_semantics.h"
 
 #include <limits>
 
@@ -8,13 +8,13 @@
 namespace tesela::ort {
 namespace {
 
-bool is_cut(tesela_dtype dtype) {
+bool is_truncated(tesela_dtype dtype) {
   return dtype == TESELA_INT32 || dtype == TESELA_INT8 || dtype == TESELA_UINT8;
 }
 
-// What a processor's conversion gives: towards zero, and the least integer for everything beyond 32 bits.
+// Converts like x86: truncates toward zero; values outside of 32 bits give the smallest integer.
 template <class Integer>
-Integer cut(float value) {
+Integer truncate(float value) {
   constexpr float kLimit = 0x1p31f;
   const int32_t whole =
       value >= -kLimit && value < kLimit ? static_cast<int32_t>(value) : std::numeric_limits<int32_t>::min();
@@ -42,15 +42,15 @@ bool has_antialias(const Runtime& runtime, const OrtNode* node) {
 
 }  // namespace
 
-void follow_stock_rules(const Runtime& runtime, const OrtNode* node, Node& ours) {
+void apply_onnxruntime_semantics(const Runtime& runtime, const OrtNode* node, Node& ours) {
   if (!ours.resizes) return;
   const bool crops = read_text(runtime, node, "coordinate_transformation_mode") == "tf_crop_and_resize";
-  const bool integers = is_cut(ours.inputs[0].dtype);
+  const bool integers = is_truncated(ours.inputs[0].dtype);
   if (has_antialias(runtime, node) && (crops || integers))
-    fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime keeps antialias of integers and of crops where it is");
-  const size_t rank = ours.inputs[0].extents.size();  // 0: not known
+    fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime leaves antialias of integers and crops to ONNX Runtime");
+  const size_t rank = ours.inputs[0].extents.size();  // 0: unknown
   ours.needs_shapes = read_text(runtime, node, "mode") == "cubic" && (crops || integers) && (rank == 0 || rank == 4);
-  ours.cuts = integers && ours.computes;
+  ours.truncates = integers && ours.computes;
   ours.op.set("tesela.rules", "onnxruntime");
 }
 
@@ -60,10 +60,10 @@ void widen_to_float(const tesela_tensor& from, size_t begin, size_t end, float* 
   });
 }
 
-void cut_from_float(const float* from, size_t begin, size_t end, const tesela_tensor& to) {
+void truncate_from_float(const float* from, size_t begin, size_t end, const tesela_tensor& to) {
   with_integers(to, [&](auto* elements) {
     using Integer = std::remove_pointer_t<decltype(elements)>;
-    for (size_t i = begin; i < end; ++i) elements[i] = cut<Integer>(from[i]);
+    for (size_t i = begin; i < end; ++i) elements[i] = truncate<Integer>(from[i]);
   });
 }
 

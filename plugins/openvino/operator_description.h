@@ -1,5 +1,4 @@
-// What a node of ours computes: an operator of Tesela's with its attributes, all of them as text, which is
-// how OpenVINO keeps them in files.
+// The operator that one of Tesela's nodes computes, with its attributes as text, as OpenVINO stores them in files.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +13,30 @@ namespace tesela::openvino {
 constexpr const char* kOnnx = "ai.onnx";
 constexpr const char* kOpenvino = "openvino";
 
-/// Names and texts. Names that begin with "tesela." are fields of the plan.
+/// Names and values. Names that begin with "tesela." are plan fields.
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
-struct Recipe {
+struct OperatorDescription {
   std::string domain;
   std::string type;  // "Resize"
   int64_t opset = 0;
-  std::vector<int64_t> ports;  // of each input of the node, which of the operator's it is; the others are omitted
+  std::vector<int64_t> ports;  // the operator's input for each input of the node; the others are omitted
   Attributes attributes;
 
   bool fills() const { return type == "ConstantOfShape"; }
 
-  /// What a file of models may have broken. Errors: count, value.
+  /// Checks what an invalid model file can get wrong. Errors: count, value.
   void check(size_t inputs) const;
 
-  /// node: a name for messages. Errors: unsupported, attribute (a text that is no number).
+  /// node: a name for messages. Errors: unsupported, attribute (text that is not a number).
   Op make_op(const std::string& node) const;
 
-  /// The attributes in one text, and back.
+  /// Converts the attributes to one string and back.
   std::string attributes_text() const;
   void set_attributes(const std::string& text);
 };
 
-/// Numbers as text, without loss.
+/// Numbers as text that reads back to the same value.
 std::string text_of(int64_t number);
 std::string text_of(float number);
 template <class T>

@@ -1,5 +1,5 @@
-// Attributes between text and Tesela's operators.
-#include "recipe.h"
+// Converts attributes between text and Tesela's operators.
+#include "operator_description.h"
 
 #include <charconv>
 
@@ -37,7 +37,7 @@ std::vector<T> list_from(const std::string& name, std::string_view text) {
   return list;
 }
 
-// Plan fields, and what the version does not have, are texts: planning names the second.
+// Plan fields and unknown attributes are set as text; planning reports unknown ones.
 void set_attribute(Op& op, const std::string& name, const std::string& text) {
   switch (op.attribute_kind(name)) {
     case TESELA_ATTRIBUTE_INT: op.set(name, flag_from(name, text)); return;
@@ -64,29 +64,29 @@ std::string text_of(float number) {
   return characters_of(number);
 }
 
-void Recipe::check(size_t inputs) const {
+void OperatorDescription::check(size_t inputs) const {
   if (inputs == 0 || ports.size() != inputs || (fills() && inputs != 2))
     throw Error(TESELA_ERROR_COUNT, type + ": the node has " + std::to_string(inputs) + " inputs, and " +
                                         std::to_string(ports.size()) + " ports are named");
-  const auto most = static_cast<int64_t>(Op(type, opset, {.domain = domain}).inputs().size());
+  const auto port_limit = static_cast<int64_t>(Op(type, opset, {.domain = domain}).inputs().size());
   for (const int64_t port : ports)
-    if (port < 0 || port >= most)
+    if (port < 0 || port >= port_limit)
       throw Error(TESELA_ERROR_VALUE, type + ": port " + std::to_string(port) + " does not exist");
 }
 
-Op Recipe::make_op(const std::string& node) const {
+Op OperatorDescription::make_op(const std::string& node) const {
   Op op(type, opset, {node, domain});
   for (const auto& [name, text] : attributes) set_attribute(op, name, text);
   return op;
 }
 
-std::string Recipe::attributes_text() const {
+std::string OperatorDescription::attributes_text() const {
   std::string all;
   for (const auto& [name, text] : attributes) all += (all.empty() ? "" : ";") + name + "=" + text;
   return all;
 }
 
-void Recipe::set_attributes(const std::string& all) {
+void OperatorDescription::set_attributes(const std::string& all) {
   attributes.clear();
   for (size_t begin = 0; begin < all.size();) {
     const size_t end = std::min(all.find(';', begin), all.size());
