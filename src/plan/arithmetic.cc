@@ -1,4 +1,4 @@
-// Which plans compute in floats, doubles or fixed point, and how many bits fixed point has.
+// Chooses float, double or fixed point for a plan, and the bits of fixed point.
 #include "plan/arithmetic.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace tesela {
 namespace {
 
-constexpr int64_t kLongestFloatSum = 1024;                  // taps; beyond it a running sum in float loses too much
+constexpr int64_t kLongestFloatSum = 1024;                  // taps; longer sums in float lose too much precision
 constexpr int64_t kLongestMeasuredAxis = int64_t{1} << 20;  // outputs whose weights are compared
 constexpr int64_t kLongestFastAxis = int64_t{1} << 16;      // outputs
 constexpr int64_t kWidestFastWindow = 16;                   // taps; wider windows are not faster in fixed point
-constexpr int8_t kFastFraction = 7;                         // and 9 of the element, signed, are 16
-constexpr int8_t kFinestWeights = 22;                       // times 8 of the element and a sum above one: 31
+constexpr int8_t kFastFraction = 7;                         // plus 9 bits of the signed element: 16
+constexpr int8_t kFinestWeights = 22;                       // plus 8 bits of the element, and 1 for sums above one: 31
 
 ComputeType contract_type(DataType type, const std::vector<Pass>& passes) {
   const bool has_long_window =
@@ -23,7 +23,7 @@ ComputeType contract_type(DataType type, const std::vector<Pass>& passes) {
   return has_long_window ? ComputeType::kDouble : traits(type).compute;
 }
 
-// Of 2^-finest and coarser grids, the finest on which the largest weight fits 16 bits, signed.
+// The most weight bits, at most `finest`, with which the largest weight fits 16 bits, signed.
 int8_t bits_of_int16(double largest, int8_t finest) {
   int8_t bits = 0;
   while (bits < finest && std::floor(std::ldexp(largest, bits + 1) + 0.5) < 0x1p15) ++bits;
@@ -57,7 +57,7 @@ Status set_fixed_point(const ResizeParams& params, ResizePlan& work) {
 
 // ---- Fixed point of precision=fast ----------------------------------------------------------------------------------
 
-// The least number up to `most` of which all weights are fractions; most + 1 where there is none.
+// The least common denominator of all weights; most + 1 if it is above `most`.
 int64_t common_denominator(const AxisTable& table, int64_t most) {
   constexpr double kNear = 1e-6;
   const auto is_fraction = [&](int64_t of) {
@@ -71,13 +71,13 @@ int64_t common_denominator(const AxisTable& table, int64_t most) {
   return of;
 }
 
-// What keeps results of fixed point within a unit of the exact ones, and nearly all of them equal. A unit of difference is
-// as likely as the errors together are large: the bounds keep it under one in a hundred.
+// Bounds that keep fixed-point results within one unit of the exact ones, and nearly all equal. The total error
+// determines how likely a difference is: the bounds keep it under 1%.
 class FastBounds {
  public:
   explicit FastBounds(const ResizePlan& work) : passes_left_(work.passes.size()) {}
 
-  // Adds a pass, and gives its rule the weights; false where a bound is broken.
+  // Adds a pass and sets the weights of its rule; false if a bound is exceeded.
   bool add(Pass& pass) {
     AxisRule& rule = pass.rule;
     if (rule.out > kLongestFastAxis || pass.window > kWidestFastWindow) return false;
@@ -87,23 +87,24 @@ class FastBounds {
     const WeightFacts facts = weigh(rule, {0, rule.out}, ComputeType::kDouble);
     value_bits_ = 8 + kFastFraction;
     --passes_left_;
-    // Of weights two steps' squares, since they are made to add up to one, times those of noise; then what the pass rounds.
+    // The squared error of weights (twice that of rounding, since they are adjusted to add up to one) times the squared
+    // noise, plus the error of the pass's rounding.
     const double step = kNoise * std::ldexp(1.0, kFastFraction - rule.weight_bits);
     gain_ *= facts.gain;
     error_ = error_ * facts.smoothing + 2 * facts.taps * step * step + (passes_left_ > 0 ? 1 : 0);
     return gain_ <= kMostGain && error_ <= kMostError;
   }
 
-  // Where weights are fractions of few parts, sums often are an exact half, which goes to the even unit and not up.
+  // With a small common denominator sums are often exact halves, which exact arithmetic rounds to even, not up.
   bool makes_ties() const { return parts_ % 2 == 0 && parts_ < kFewParts; }
 
  private:
-  static constexpr double kMostGain = 1.98;  // of the 256 that fit 9 bits, 128 are the element's
+  static constexpr double kMostGain = 1.98;  // 9 bits hold magnitudes up to 256; the element's are up to 128
   static constexpr double kMostError = 16;   // sum of squares, in units of 2^-7 / sqrt(12)
   static constexpr double kNoise = 74;       // standard deviation of evenly spread bytes
   static constexpr int64_t kFewParts = 512;
 
-  // The finest weights whose sums fit 32 bits; a weight that takes what others lack may then need a coarser grid.
+  // Sets the finest weights with sums that fit 32 bits; the adjusted weight may then require a coarser grid.
   bool set_weights(AxisRule& rule) const {
     rule.sums_to_one = true;
     const double largest = weigh(rule, {0, rule.out}, ComputeType::kDouble).largest;
@@ -115,13 +116,13 @@ class FastBounds {
   }
 
   size_t passes_left_;
-  int value_bits_ = 8;  // of what the next pass takes
-  double gain_ = 1;     // most that magnitudes grow by
+  int value_bits_ = 8;  // of the next pass's input
+  double gain_ = 1;     // the most that magnitudes grow by
   double error_ = 0;
   int64_t parts_ = 1;
 };
 
-// Leaves the plan as it is where the bounds are not kept.
+// Leaves the plan unchanged if a bound is exceeded.
 void try_fast(DataType type, ResizePlan& work) {
   if (type != DataType::kUint8 && type != DataType::kInt8) return;
   std::vector<Pass> passes = work.passes;

@@ -1,18 +1,16 @@
-// What the passes of a plan compute in: every decision that determines a bit of a sum is made here, from the plan alone,
-// and stored in the plan. Contract arithmetic is that of floats or doubles, rounded to the element half to even, once, at
-// the end.
+// The arithmetic of a plan's passes: every decision that affects a bit of a sum is made here, from the plan alone, and
+// stored in the plan. Contract arithmetic is float or double, rounded to the element once, at the end, half to even.
 //
-// Fixed point is for elements of 8 bits, for plan fields: weights are multiples of 2^-weight_bits (of the pass' rule), sums
-// are exact, and each pass rounds its sums, halves up, to multiples of 2^-fraction_bits, or lets them go on as they are.
-// Where no bit is left behind the point, the result is clamped to the range of the element, and it is one.
+// Fixed point is for 8-bit elements, set by plan fields: weights are multiples of 2^-weight_bits (of the pass's rule),
+// sums are exact, and each pass either rounds its sums, halves up, to multiples of 2^-fraction_bits or keeps them exact.
+// With no fraction bits the result is clamped to the element's range and stored as an element.
 //
-//   weights=fixed8, fixed22, int16     the bits of the weights, and only the last pass rounds
-//   intermediate=uint8                 and every pass rounds, to elements
-//   precision=fast                     the finest weights of 16 bits whose sums fit 32, made to add up to one; passes but
-//                                      the last keep 7 bits behind the point: numbers of 16 bits
+//   weights=fixed8, fixed22, int16     the bits of the weights; only the last pass rounds
+//   intermediate=uint8                 every pass rounds, to elements
+//   precision=fast                     the finest 16-bit weights with sums that fit 32 bits, adjusted to add up to one;
+//                                      all passes but the last keep 7 fraction bits, in 16-bit numbers
 //
-// Doubles hold such sums exactly up to 53 bits, which are more than any preset has; they are computed in doubles, in
-// ascending order, whatever they have.
+// Sums are computed in doubles, in ascending order. Doubles are exact up to 53 bits, more than any preset needs.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +22,11 @@ namespace tesela {
 struct ResizeParams;
 struct ResizePlan;
 
-/// Pass::fraction_bits of sums that are not rounded.
+/// Pass::fraction_bits if sums are not rounded.
 inline constexpr int8_t kExactSums = -1;
 
-/// Sets compute and fixed_point of a plan whose passes stand in their order, and of passes the weights and what they keep.
-/// Errors: limit (weights=int16 of an axis of more than 2^20 outputs).
+/// Sets compute and fixed_point of a plan with ordered passes, and the passes' weight and fraction bits.
+/// Errors: limit (weights=int16 for an axis of more than 2^20 outputs).
 Status choose_arithmetic(const ResizeParams& params, ResizePlan& work);
 
 }  // namespace tesela

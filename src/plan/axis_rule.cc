@@ -46,11 +46,11 @@ TapWindow real_window(const AxisRule& rule, int64_t i) {
                                                                       : sampling::contract_window(rule, x);
 }
 
-// The inputs that one end of a range of outputs takes, inside the input.
+// The inputs of the output at one end of a range, inside the input.
 IndexRange end_range(const AxisRule& rule, int64_t i) {
   if (is_extrapolated(rule, i)) return {clamp_index(position(rule, i), rule.in), 1};
   const TapWindow window = tap_window(rule, i);
-  // Where no tap remains the nearest input below stands in, which lies within the window or beside its border.
+  // If no tap remains, the input below the position is used, which is in the window or next to it.
   const int64_t fallback = clamp_index(std::floor(position(rule, i)), rule.in);
   const int64_t lo = std::min(clamp_index(Int128{window.lo}, rule.in), fallback);
   const int64_t hi = std::max(clamp_index(Int128{window.hi}, rule.in), fallback);
@@ -64,7 +64,7 @@ int64_t window_of(const AxisRule& rule) {
   const int64_t support = sampling::support_of(rule);
   if (!rule.antialias) return 2 * support;
   const auto window = static_cast<int64_t>(2 * ceil_div(support * rule.shrink_den, rule.shrink_num));
-  // A rounded distance may fall short of a support that the exact one reaches.
+  // A rounded distance can be inside the filter's support where the exact one is not.
   return window + (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 2 : 0);
 }
 
@@ -80,7 +80,7 @@ Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams
   rule.roi_end = request.roi_end;
   if (is_identity(request, rule)) return rule;
   if (request.in == 0 || request.out == 0) return rule;  // nothing to sample
-  // To ONNX Runtime's kernels a filter that is not stretched is antialias, too.
+  // ONNX Runtime's kernels antialias even if the filter is not stretched.
   const bool filters = shrinks(request) || sampling.arithmetic == PositionArithmetic::kOnnxRuntime;
   rule.antialias = sampling.antialias && filters && sampling.filter != Filter::kNearest;
   TESELA_RETURN_IF_ERROR(set_positions(rule, request));
@@ -91,7 +91,7 @@ Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams
 }
 
 bool simple_rounds_up(const AxisRule& rule) {
-  // Outputs further apart than inputs: the axis shrinks.
+  // Up if outputs are further apart than inputs: the axis shrinks.
   return rule.positions == Positions::kRational ? rule.step > rule.den : rule.scale < 1;
 }
 
@@ -107,7 +107,7 @@ double position(const AxisRule& rule, int64_t i) {
 bool is_extrapolated(const AxisRule& rule, int64_t i) {
   if (!rule.crops() || rule.positions != Positions::kReal) return false;
   const double x = sampling::real_position(rule, static_cast<double>(i));
-  // Written so that a NaN, from a crop beyond all numbers, is outside too.
+  // In this form a NaN, from an overflowing crop, also counts as outside.
   return !(x >= 0 && x <= static_cast<double>(rule.in - 1));
 }
 
@@ -127,7 +127,7 @@ IndexRange input_range(const AxisRule& rule, IndexRange range) {
     const auto [lo, hi] = std::minmax({nearest_index(rule, range.lo), nearest_index(rule, last)});
     return {lo, hi - lo + 1};
   }
-  // Positions move in one direction (a reversed crop moves backwards), so the two ends bound everything between.
+  // Positions are monotonic (decreasing for a reversed crop), so the two ends bound all others.
   const IndexRange a = end_range(rule, range.lo);
   const IndexRange b = end_range(rule, last);
   const int64_t lo = std::min(a.lo, b.lo);

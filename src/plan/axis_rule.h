@@ -1,5 +1,5 @@
-// Where each output of one axis samples the input: a closed form, so that axes of 1e9 cost nothing to plan.
-// Pure arithmetic: no tensors, no tables.
+// Where each output of one axis samples the input: a closed form, so that planning takes no longer for an axis of 1e9.
+// Arithmetic only: no tensors, no tables.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace tesela {
 
-/// Positions are in input samples, sample centres at integers.
+/// Positions are in input samples, with sample centres at integers.
 struct AxisRule {
   enum class Positions : uint8_t {
     kIdentity,  // output i is input i
     kRational,  // x(i) = (num0 + i * step) / den, exactly
-    kReal,      // doubles, in the order of operations that the contract prints
+    kReal,      // doubles, in the contract's order of operations
   };
   Positions positions = Positions::kIdentity;
   int64_t in = 0;
@@ -25,19 +25,19 @@ struct AxisRule {
   Int128 num0 = 0;
   Int128 step = 1;
   Int128 den = 1;
-  bool narrow = false;  // every integer that tables of the axis form is below 2^53
+  bool narrow = false;  // every integer in computing the axis's tables is below 2^53
 
   // kReal
   double scale = 1;
-  double length = 1;  // the "length_resized" of the coordinate formulas, possibly fractional
+  double length = 1;  // "length_resized" in the coordinate formulas; may be fractional
   double roi_start = 0;
   double roi_end = 1;
-  double rounded_ratio = 1;  // inputs from one output to the next, for PositionArithmetic other than the contract's
+  double rounded_ratio = 1;  // inputs per output, for PositionArithmetic other than the contract's
 
   SamplingParams sampling;
-  int8_t weight_bits = -1;   // weights are multiples of 2^-weight_bits; -1: free
-  bool sums_to_one = false;  // the first of an output's largest weights takes what the others, rounded, lack to one
-  bool antialias = false;    // in effect: asked for, and the axis shrinks
+  int8_t weight_bits = -1;   // weights are multiples of 2^-weight_bits; -1: any
+  bool sums_to_one = false;  // the first of an output's largest weights absorbs the others' rounding errors
+  bool antialias = false;    // requested, and the axis shrinks
   // The filter is stretched by 1 / shrink under antialias: exact for kRational, a double for kReal.
   Int128 shrink_num = 1;
   Int128 shrink_den = 1;
@@ -46,22 +46,22 @@ struct AxisRule {
   bool crops() const { return sampling.coordinates == CoordinateMode::kTfCropAndResize; }
 };
 
-/// Errors: limit if an extent is above 2^40 or the exact arithmetic of the axis would not fit 126 bits.
+/// Errors: limit if an extent is above 2^40 or the axis's exact arithmetic does not fit 126 bits.
 Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams& sampling);
 
-/// Input samples that one output can take, before borders fold or drop any.
+/// The most input samples that one output can take, before borders fold or drop any.
 int64_t window_of(const AxisRule& rule);
 
-/// The position of output i as a double (nearest, where it is rational).
+/// The position of output i as a double (the nearest one to a rational position).
 double position(const AxisRule& rule, int64_t i);
 
-/// True where tf_crop_and_resize puts output i outside the input.
+/// Whether tf_crop_and_resize puts output i outside the input.
 bool is_extrapolated(const AxisRule& rule, int64_t i);
 
-/// Whether NearestMode::kSimple takes the next input above a position between two, not the one below.
+/// Whether NearestMode::kSimple rounds a position between two inputs up rather than down.
 bool simple_rounds_up(const AxisRule& rule);
 
-/// The input that output i copies, for Filter::kNearest and for identities; inside the input.
+/// The input that output i copies, for Filter::kNearest and identities; always inside the input.
 int64_t nearest_index(const AxisRule& rule, int64_t i);
 
 struct IndexRange {
@@ -69,16 +69,15 @@ struct IndexRange {
   int64_t n = 0;
 };
 
-/// Inputs that output i weighs, before positions outside the input are folded into its borders or dropped.
+/// The inputs with weights for output i, before positions outside the input are folded into the borders or dropped.
 /// For filters other than nearest, and outputs that are not extrapolated.
 struct TapWindow {
   int64_t lo = 0;
-  int64_t hi = 0;  // inclusive; below lo where no input is near enough
+  int64_t hi = 0;  // inclusive; below lo if no input is near enough
 };
 TapWindow tap_window(const AxisRule& rule, int64_t i);
 
-/// The numbers of a rational rule in integers that hold all that tables form of them: Int128, or int64_t where the rule
-/// is narrow.
+/// The numbers of a rational rule in integers wide enough for computing tables: Int128, or int64_t if it is narrow.
 template <class Int>
 struct ExactNumbers {
   explicit ExactNumbers(const AxisRule& rule)
@@ -110,7 +109,7 @@ struct ExactNumbers {
   bool antialias;
 };
 
-/// Inputs that suffice for the outputs [range.lo, range.lo + range.n), n >= 1.
+/// The inputs that the outputs [range.lo, range.lo + range.n), n >= 1, need.
 IndexRange input_range(const AxisRule& rule, IndexRange range);
 
 }  // namespace tesela

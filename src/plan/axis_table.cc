@@ -1,4 +1,4 @@
-// Resampling tables of one axis: the contract's section 1, step by step.
+// Resampling tables of one axis: section 1 of the arithmetic contract.
 #include "plan/axis_table.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using Positions = AxisRule::Positions;
 
-// Keys' kernel. The branches are chosen by the caller, who may know the distance exactly.
+// Keys' cubic kernel. The caller chooses the branch, since it may know the distance exactly.
 double keys_near(double a, double t) {
   return ((a + 2) * t - (a + 3)) * t * t + 1;
 }
@@ -25,14 +25,14 @@ double keys(double a, double t) {
   return t > 1 && t < 2 ? keys_far(a, t) : 0;
 }
 
-// One output's weights while they are worked out. Raw weights stand at inputs window.lo, window.lo + 1, ...
+// One output's weights while they are computed. Raw weights are those of inputs window.lo, window.lo + 1, ...
 template <class Weight>
 struct Taps {
   TapWindow window;
   SmallVector<Weight, 16> weight;
 };
 
-// Positions outside the input lose their weight before anything is summed.
+// Drops positions outside the input before weights are summed.
 TapWindow inside(const AxisRule& rule, TapWindow window) {
   if (!rule.sampling.exclude_outside) return window;
   return {std::max<int64_t>(window.lo, 0), std::min(window.hi, rule.in - 1)};
@@ -42,7 +42,7 @@ bool is_normalised(const AxisRule& rule) {
   return rule.antialias || rule.sampling.exclude_outside;
 }
 
-// Adds up what falls on the same input once positions are clamped, in ascending order.
+// Adds up the weights that clamping moves to the same input, in ascending order.
 template <class Weight>
 void fold(const AxisRule& rule, Taps<Weight>& taps) {
   const int64_t lo = std::clamp<int64_t>(taps.window.lo, 0, rule.in - 1);
@@ -62,7 +62,7 @@ void fold(const AxisRule& rule, Taps<Weight>& taps) {
   taps.weight.resize(kept);
 }
 
-// Linear weights at rational positions: integers all the way to one division for each weight.
+// Linear weights at rational positions: computed in integers, with one division for each weight.
 template <class Int>
 void weigh_exactly(const AxisRule& rule, const ExactNumbers<Int>& exact, int64_t i, Taps<double>& taps) {
   Taps<Int> whole;
@@ -92,7 +92,7 @@ double rational_cubic(const AxisRule& rule, const ExactNumbers<Int>& exact, Int 
   return distance < one ? keys_near(rule.sampling.cubic_a, t) : keys_far(rule.sampling.cubic_a, t);
 }
 
-// Raw weights at positions that are doubles.
+// Raw weights at double positions.
 double real_weight(const AxisRule& rule, double x, int64_t j) {
   const bool linear = rule.sampling.filter == Filter::kLinear;
   if (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime && (rule.antialias || !linear))
@@ -109,7 +109,7 @@ double real_weight(const AxisRule& rule, double x, int64_t j) {
   return keys(rule.sampling.cubic_a, distances[offset + 1]);
 }
 
-// The raw weights of the window, made normal and folded. weight: of input j.
+// The weights of the window, normalized and folded. weight(j): the raw weight of input j.
 template <class WeightOf>
 void weigh_in_doubles(const AxisRule& rule, TapWindow window, Taps<double>& taps, WeightOf weight) {
   taps.window = inside(rule, window);
@@ -138,7 +138,7 @@ double round_to(const AxisRule& rule, ComputeType compute, double weight) {
   return compute == ComputeType::kFloat ? static_cast<double>(static_cast<float>(weight)) : weight;
 }
 
-// The weights of the outputs of one axis, merged and rounded, without zeros at either end. Never empty.
+// Generates the weights of one axis's outputs, merged and rounded, without zeros at either end. Never empty.
 class Weigher {
  public:
   Weigher(const AxisRule& rule, ComputeType compute) : rule_(rule), compute_(compute), narrow_(rule), wide_(rule) {
@@ -163,10 +163,10 @@ class Weigher {
     return taps_;
   }
 
-  // Away from the borders an output has the weights of the one `period` before it, `advance` inputs further on.
+  // Away from the borders an output has the weights of the output `period` before it, `advance` inputs later.
   int64_t period() const { return period_; }
   int64_t advance() const { return advance_; }
-  // Whether output i, and the one a period before it, are away from the borders; so are all between two that are.
+  // Whether output i and the one a period before it are away from the borders. All outputs between two such are, too.
   bool repeats(int64_t i) const {
     const TapWindow window = narrow_.window(i);
     return window.lo >= advance_ && window.hi < rule_.in;
@@ -193,7 +193,7 @@ class Weigher {
     taps_.window.lo += static_cast<int64_t>(zeros);
   }
 
-  // No weight is left to divide among inputs: the one at or below the position stands for all.
+  // If no weight is left, the input at or below the position gets all of it.
   void take_below(int64_t i) {
     const double below = rule_.positions == Positions::kRational
                              ? static_cast<double>(static_cast<int64_t>(floor_div(wide_.numerator(i), wide_.den)))
@@ -206,12 +206,12 @@ class Weigher {
   ComputeType compute_;
   ExactNumbers<int64_t> narrow_;
   ExactNumbers<Int128> wide_;
-  int64_t period_ = 0;  // 0: not known
+  int64_t period_ = 0;  // 0: unknown
   int64_t advance_ = 0;
   Taps<double> taps_;
 };
 
-// Rows of the pitch of a table that is being made, of which the first k are there.
+// Increases the pitch of a table with k rows so far.
 void widen_rows(AxisTable& table, size_t k, size_t pitch) {
   const auto old = static_cast<size_t>(table.pitch);
   table.pitch = static_cast<int64_t>(pitch);
@@ -224,7 +224,7 @@ void widen_rows(AxisTable& table, size_t k, size_t pitch) {
   std::fill(weights + k * pitch, table.weights.end(), 0.0);
 }
 
-// Rows [k, end) as those a period before them.
+// Copies rows [k, end) from the rows a period before them.
 void repeat_rows(AxisTable& table, size_t k, size_t end, size_t period, int64_t advance) {
   for (size_t r = k; r < end; ++r) {
     table.first[r] = table.first[r - period] + advance;
@@ -293,7 +293,7 @@ std::vector<int64_t> make_index_table(const AxisRule& rule, IndexRange range) {
 }
 
 int64_t axis_table_bytes(int64_t window, int64_t n) {
-  // Weights twice: their memory grows by copying.
+  // Weights count twice: their vector grows by copying.
   const auto row = checked_mul(window, 2 * int64_t{sizeof(double)});
   const auto all = row ? checked_mul(*row, n) : std::nullopt;
   return all.value_or(INT64_MAX);

@@ -49,8 +49,8 @@ std::string rule_text(const AxisRule& rule) {
   return fmt::format("x(i) in doubles, scale {}, length {}", rule.scale, rule.length);
 }
 
-// Where an output lies among the inputs, whose centres are at whole numbers: the mode that counts from the corner of the
-// first input gives half an input more.
+// An output's position among the inputs, with input centres at integers. The mode with positions relative to the first
+// input's corner gives half an input more.
 double centre(const AxisRule& rule, int64_t i) {
   return position(rule, i) - (rule.sampling.coordinates == CoordinateMode::kTfHalfPixelForNn ? 0.5 : 0);
 }

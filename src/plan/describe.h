@@ -1,4 +1,4 @@
-// A plan as text, for people and for programs.
+// A plan as text, for people and programs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Plan fields: names and values, and which of them go together.
+// Plan fields: names, values and valid combinations.
 #include "plan/fields.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct FieldValue {
   void (*set)(PlanFields& fields);
 };
 
-// The values of a field stand in rows behind each other.
+// Rows with the same field are adjacent.
 constexpr FieldValue kValues[] = {
     {"coordinates", "float32", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kFloat32; }},
     {"coordinates", "float64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kFloat64; }},
@@ -71,7 +71,7 @@ Status set_position_scales(PlanFields& fields, std::string_view text) {
   }
 }
 
-// The modes of the libraries that round positions; axis_rule.cc has their formulas in rounded numbers.
+// The modes of libraries that round positions; sampling/rounded.cc has their formulas.
 constexpr CoordinateMode kRoundedModes[] = {CoordinateMode::kHalfPixel, CoordinateMode::kPytorchHalfPixel,
                                             CoordinateMode::kAlignCorners, CoordinateMode::kAsymmetric,
                                             CoordinateMode::kTfHalfPixelForNn};
@@ -82,7 +82,7 @@ Status check_mode(std::string_view field, CoordinateMode mode) {
                          name_of(mode));
 }
 
-// Keeps positions near the input, too: the last lies at out / scale.
+// This also keeps positions near the input: the last is at about out / scale.
 Status apply_position_scales(const std::vector<double>& scales, ResizeParams& params) {
   TESELA_RETURN_IF_ERROR(check_mode("position_scales", params.sampling.coordinates));
   if (scales.size() != params.axes.size())
@@ -128,7 +128,7 @@ Status apply_fields(const PlanFields& fields, ResizeParams& params) {
   if (fields.onnxruntime) {
     if (fields.any_arithmetic())
       return attribute_error("plan field 'rules' cannot be combined with fields other than 'extents'");
-    return {};  // applied where the request is known
+    return {};  // applied when the request is known
   }
   if (fields.arithmetic != PositionArithmetic::kContract)
     TESELA_RETURN_IF_ERROR(check_mode("coordinates", params.sampling.coordinates));

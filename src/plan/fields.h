@@ -1,20 +1,20 @@
-// Plan fields: how another library computes, where that is not the arithmetic of Tesela. For presets, never a default.
+// Plan fields: compatibility options for the arithmetic of other libraries. For presets; none is a default.
 //
-//   coordinates   float32, float64: positions from in / out, rounded to that type; reciprocal64: from 1 / (out / in);
+//   coordinates   float32, float64: positions from in / out rounded to that type; reciprocal64: from 1 / (out / in);
 //                 rounded64: as float64, then rounded to float32
-//   weights       fixed8, fixed22: multiples of 2^-8, 2^-22; int16: the finest that fit 16 bits. For uint8: sums are exact,
-//                 and rounded halves up
-//   intermediate  uint8: each pass is rounded, not only the last; with weights
-//   position_scales  comma-separated numbers, one for each listed axis: positions and filters follow these scales, as
-//                 doubles, and extents the sizes; a scale's extent lies within half a unit below and one above the size
-//   extents       of scales: standard (the product in double, rounded down); host, openvino: as ONNX Runtime and OpenVINO
-//                 have them, see schema/extent_rule.h. For Upsample too; Interpolate's are always OpenVINO's. Alone among the
-//                 fields it changes no element: those that both rules have are the same
-//   rules         onnxruntime: its extents, scales and positions, for Upsample too; see plan/onnxruntime_rules.h
+//   weights       fixed8, fixed22: multiples of 2^-8, 2^-22; int16: the finest that fit 16 bits. For uint8: sums are
+//                 exact, and rounded halves up
+//   intermediate  uint8: every pass rounds, not only the last; requires weights
+//   position_scales  comma-separated numbers, one for each listed axis: positions and filters use these scales, as
+//                 doubles, and extents the sizes; extent * scale may be half a unit below to one unit above the size
+//   extents       how scales give extents: standard (the product in double, rounded down); host, openvino: as in ONNX
+//                 Runtime and OpenVINO, see schema/extent_rule.h; also for Upsample. Interpolate always uses openvino.
+//                 The only field that changes no element: outputs present under both rules are equal
+//   rules         onnxruntime: its extents, scales and positions, also for Upsample; see plan/onnxruntime_rules.h
 //   order         first_axis_first, last_axis_first: the order of the passes
-//   precision     exact; fast: fewer than one in a hundred int8 and uint8 elements may be off by one, see plan/arithmetic.h
+//   precision     exact; fast: fewer than 1% of int8 and uint8 elements may be off by one, see plan/arithmetic.h
 //
-// The C interface takes them as attributes of Resize whose names begin with "tesela."; models cannot have them.
+// The C interface takes them as attributes of Resize with names that begin with "tesela."; models cannot contain them.
 #pragma once
 
 #include <string_view>
@@ -25,13 +25,13 @@
 
 namespace tesela {
 
-/// Their names.
+/// The names of all fields.
 std::vector<std::string_view> field_names();
 
-/// Errors: attribute (no such field or value).
+/// Errors: attribute (unknown field or value).
 Status set_field(PlanFields& fields, std::string_view name, std::string_view value);
 
-/// Errors: attribute (fields that do not go together, or with the coordinate mode), type (weights of other than uint8).
+/// Errors: attribute (fields that conflict with each other or the coordinate mode), type (weights for types but uint8).
 Status apply_fields(const PlanFields& fields, ResizeParams& params);
 
 }  // namespace tesela

@@ -10,7 +10,7 @@ namespace {
 
 using Given = ResizeRequest::Given;
 
-// One axis as those kernels see it.
+// One axis in those kernels.
 struct Axis {
   int64_t in = 0;
   int64_t out = 0;
@@ -21,7 +21,7 @@ float scale_of(int64_t in, int64_t out) {
   return in == 0 ? 1 : static_cast<float>(out) / static_cast<float>(in);
 }
 
-// A policy's float scale for the axes that are counted from the start; the others keep their extent.
+// Applies a policy's float scale to non-negative axes; negative ones keep their extent.
 void apply_policy(const OpDesc& op, const ResizeRequest& request, std::vector<Axis>& axes) {
   const auto listed = op.ints_value("axes");
   const auto is_seen = [&](size_t k) { return !listed || listed->empty() || (*listed)[k] >= 0; };
@@ -42,7 +42,7 @@ std::vector<Axis> read_axes(const OpDesc& op, const ResizeRequest& request, cons
     const int64_t in = params.in[request.axes[k]];
     if (request.given == Given::kScales) {
       const float scale = (*request.scales)[k];
-      // What does not fit was refused by inference.
+      // Inference has rejected extents that do not fit.
       axes.push_back({in, static_cast<int64_t>(scale * static_cast<float>(in)), scale});
     } else {
       const int64_t out = (*request.sizes)[k].value;
@@ -57,7 +57,7 @@ bool is_integer(DataType type) {
   return type == DataType::kInt32 || type == DataType::kInt8 || type == DataType::kUint8;
 }
 
-// Which axes of a rank those kernels can resample: s are the scales of all axes.
+// Whether those kernels can resample these axes. s: the scales of all axes.
 bool takes_scales(const SamplingParams& sampling, const std::vector<float>& s) {
   const size_t rank = s.size();
   const bool first_channels = rank == 4 && s[0] == 1 && s[1] == 1;
@@ -88,7 +88,7 @@ bool is_taken(const ResizeParams& params, const ResizeRequest& request, const st
   return takes_scales(sampling, all_scales(params, request, axes));
 }
 
-// What a processor's conversion gives: towards zero, and the least int32 for everything beyond.
+// Converts like x86: truncates toward zero; values outside of int32 give the smallest int32.
 float cut(DataType type, float value) {
   constexpr float kLimit = 0x1p31f;
   const int32_t whole =
@@ -108,7 +108,7 @@ Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, R
     params.axes.clear();
     return {};
   }
-  // Channels behind pixels go to the kernels of antialias, which do the same to an axis that grows.
+  // Those kernels resample channels-last cubic with the antialias kernels, which give the same results on growing axes.
   const bool cubic = params.sampling.filter == Filter::kCubic;
   const bool last_channels = cubic && are_last_channels(params, request, axes);
   if (last_channels && !params.sampling.antialias) {
@@ -118,7 +118,7 @@ Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, R
           "channels last");
     params.sampling.antialias = true;
   }
-  // Those kernels have no other cubic of integers, which shows where it is more than a copy or nothing.
+  // Those kernels reject any other cubic of integers, unless the output is a copy or empty.
   const bool empty = std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.out == 0; });
   if (cubic && is_integer(params.type) && !params.sampling.antialias && !empty) return {};
   if (params.sampling.filter != Filter::kNearest && is_integer(params.type))

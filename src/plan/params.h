@@ -1,4 +1,4 @@
-// What an operator asks for, without versions and names: enums and numbers.
+// An operator's parameters without versions and names: enums and numbers.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace tesela {
 
-/// One axis that is to be resized. The scale is the exact num / den where sizes were given, else the double.
+/// One axis to resize. The scale is the exact num / den if sizes were given, else the double.
 struct AxisRequest {
   size_t axis = 0;
   int64_t in = 0;
@@ -23,13 +23,13 @@ struct AxisRequest {
   double scale = 1;
   double roi_start = 0;  // of the input, for kTfCropAndResize
   double roi_end = 1;
-  bool length_is_out = false;  // the length in the coordinate formulas is `out` itself, not in * scale
-  bool rounds_scale = false;   // arithmetic that rounds in / out rounds 1 / scale instead
+  bool length_is_out = false;  // the coordinate formulas use `out` as the length, not in * scale
+  bool rounds_scale = false;   // arithmetics that round in / out round 1 / scale instead
 };
 
 using AxisRequests = SmallVector<AxisRequest, 6>;
 
-/// How positions are worked out.
+/// How positions are computed.
 enum class PositionArithmetic : uint8_t {
   kContract,
   kFloat32,       // in float, from the rounded in / out
@@ -39,18 +39,18 @@ enum class PositionArithmetic : uint8_t {
   kOnnxRuntime,   // every operation in float, from the scale; see plan/onnxruntime_rules.h
 };
 
-/// Multiples of which weights are, each rounded to the nearest, halves away from zero.
+/// The unit that weights are rounded to multiples of, halves away from zero.
 enum class WeightGrid : uint8_t {
   kFree,
   kFixed8,   // 2^-8
   kFixed22,  // 2^-22
-  kInt16,    // the finest of 2^-22 and coarser with which the largest weight of the axis fits 16 bits
+  kInt16,    // the finest unit, 2^-22 or coarser, with which the axis's largest weight fits 16 bits
 };
 
-/// kShrinkingFirst is the contract's.
+/// kShrinkingFirst is the contract's order.
 enum class PassOrder : uint8_t { kShrinkingFirst, kFirstAxisFirst, kLastAxisFirst };
 
-/// Departures from the contract by which presets give the results of other libraries; see plan/fields.h.
+/// Departures from the contract that give presets the results of other libraries; see plan/fields.h.
 struct PlanFields {
   PositionArithmetic arithmetic = PositionArithmetic::kContract;
   WeightGrid grid = WeightGrid::kFree;
@@ -58,10 +58,10 @@ struct PlanFields {
   PassOrder order = PassOrder::kShrinkingFirst;
   bool fast = false;
   bool onnxruntime = false;
-  std::vector<double> position_scales;         // one a listed axis, or none
-  ExtentRule extents = ExtentRule::kStandard;  // the description has it, too, which is what inference reads
+  std::vector<double> position_scales;         // one per listed axis, or none
+  ExtentRule extents = ExtentRule::kStandard;  // also in the description, where inference reads it
 
-  /// Those that say how elements are computed.
+  /// Whether a field that affects how elements are computed is set.
   bool any_arithmetic() const {
     return arithmetic != PositionArithmetic::kContract || grid != WeightGrid::kFree || rounds_passes ||
            order != PassOrder::kShrinkingFirst || fast || !position_scales.empty();
@@ -86,16 +86,16 @@ struct ResizeParams {
   DataType type = DataType::kUndefined;
   Extents in;
   SamplingParams sampling;
-  AxisRequests axes;           // those that the caller lists, identities among them
-  bool rounds_passes = false;  // each pass ends in the element type
+  AxisRequests axes;           // those that the caller lists, including identities
+  bool rounds_passes = false;  // each pass rounds to the element type
   PassOrder order = PassOrder::kShrinkingFirst;
-  bool fast = false;  // a unit of difference is allowed now and then, see plan/arithmetic.h
+  bool fast = false;  // few results may be off by one unit, see plan/arithmetic.h
 };
 
 struct TileParams {
   DataType type = DataType::kUndefined;
   Extents in;
-  Extents out;  // each a multiple of the input's
+  Extents out;  // multiples of the input's
 };
 
 struct FillParams {

@@ -1,4 +1,4 @@
-// Boxes, sizes, and the plans that need no table: fills and tiles.
+// Boxes, sizes, and plans without tables: fills and tiles.
 #include "plan/plan.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Status check_strings(const Tensor& refs, const Limits& limits) {
   auto total = static_cast<uint64_t>(refs.bytes());
   const auto most = static_cast<uint64_t>(limits.max_output_bytes);
   for (const StringRef& text : refs.as<StringRef>()) {
-    // Sizes come from whoever made the tensor, so the sum is not trusted to fit.
+    // The tensor's creator set these sizes, so their sum may overflow.
     if (text.size > most || total + text.size > most)
       return limit_error("the output string {} with its bytes takes more bytes; the limit is {}",
                          shape_text(refs.extents()), most);
@@ -35,7 +35,7 @@ Status check_strings(const Tensor& refs, const Limits& limits) {
 Result<Tensor> copy_within(const TensorView& view, const Limits& limits) {
   TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, limits));
   if (view.type != DataType::kString) return Tensor::copy_of(view);
-  // Dense references first, moved as the 128 bits that they are, so that their bytes can be counted.
+  // Copies the references first, as 128-bit elements, so that their bytes can be counted.
   TensorView moved = view;
   moved.type = DataType::kComplex128;
   TESELA_ASSIGN_OR_RETURN(const Tensor dense, Tensor::copy_of(moved));
@@ -71,7 +71,7 @@ Box tile_region(const Plan& plan, const Box& output) {
   for (size_t d = 0; d < plan.in.size(); ++d) {
     const int64_t n = plan.in[d];
     const int64_t lo = output.lo[d] % n;
-    // A range that runs over the end of a copy takes both ends of the input, so its bounding box is all of it.
+    // A range across the end of a copy needs both ends of the input, so its bounding box is the whole axis.
     const bool within = output.n[d] <= n - lo;
     box.lo[d] = within ? lo : 0;
     box.n[d] = within ? output.n[d] : n;

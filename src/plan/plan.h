@@ -1,4 +1,4 @@
-// What must be done, in numbers: immutable, shared, comparable to its print. No versions, no names, no kernels.
+// What a backend computes, in numbers: immutable, shared between threads, printable. No versions, names or kernels.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Box {
   Extents n;
 };
 
-/// A tensor of one value.
+/// Fills a tensor with one value.
 struct FillPlan {
   std::array<std::byte, 16> value = {};
 };
@@ -31,23 +31,23 @@ struct TilePlan {};
 struct Pass {
   size_t axis = 0;
   AxisRule rule;
-  int64_t window = 1;                 // of the rule, see window_of
-  int8_t fraction_bits = kExactSums;  // of fixed point: see plan/arithmetic.h
+  int64_t window = 1;                 // the rule's, see window_of
+  int8_t fraction_bits = kExactSums;  // for fixed point, see plan/arithmetic.h
 };
 
-/// Passes stand in the contract's order. Without interpolation (nearest, or no pass) elements are moved, not computed.
+/// Passes are in execution order. Without interpolation (nearest, or no pass) elements are moved, not computed.
 struct ResizePlan {
   Filter filter = Filter::kNearest;
-  ComputeType compute = ComputeType::kNone;  // kNone: a move; kDouble of fixed point, whose sums it holds exactly
+  ComputeType compute = ComputeType::kNone;  // kNone: a move; kDouble for fixed point, to hold sums exactly
   bool fixed_point = false;                  // see plan/arithmetic.h
-  bool extrapolates = false;                 // some output lies outside under tf_crop_and_resize
+  bool extrapolates = false;                 // tf_crop_and_resize puts some output outside the input
   float extrapolation_value = 0;
   std::vector<Pass> passes;
 };
 
 struct Plan {
   DataType type = DataType::kUndefined;
-  Extents in;  // of the tensor that is resized or tiled; rank 0 for a fill, which has none
+  Extents in;  // of the tensor to resize or tile; rank 0 for a fill, which has no input
   Extents out;
   std::variant<FillPlan, TilePlan, ResizePlan> work;
 
@@ -59,20 +59,20 @@ Result<Plan> make_fill_plan(const FillParams& params, const Limits& limits);
 Result<Plan> make_tile_plan(const TileParams& params, const Limits& limits);
 Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits);
 
-/// The box of the input that suffices for a box of the output; empty (n = 0) where none is needed.
-/// The box must lie inside the output.
+/// The box of the input that a box of the output needs; empty (n = 0) if it needs none.
+/// The box must be inside the output.
 Box input_region(const Plan& plan, const Box& output);
 
-/// Errors: shape where the box is not inside a tensor of these extents.
+/// Errors: shape if the box is not inside a tensor of these extents.
 Status check_box(const Extents& lo, const Extents& n, const Extents& extents, std::string_view what);
 inline Status check_box(const Box& box, const Extents& extents, std::string_view what) {
   return check_box(box.lo, box.n, extents, what);
 }
 
-/// Errors: limit where a tensor is over the limits; shape where its size does not fit 63 bits.
+/// Errors: limit if a tensor exceeds the limits; shape if its size does not fit 63 bits.
 Status check_size(DataType type, const Extents& extents, const Limits& limits);
 
-/// A dense copy within the limits; the bytes of strings, which it owns, are counted before they are copied.
+/// A dense copy within the limits. It owns the bytes of strings, which are counted before they are copied.
 /// Errors: as check_size, no_memory.
 Result<Tensor> copy_within(const TensorView& view, const Limits& limits);
 

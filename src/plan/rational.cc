@@ -18,7 +18,7 @@ double nearest_double(Int128 num, Int128 den) {
   // One division rounds correctly while both sides are exact doubles.
   if (magnitude < kExact && den < kExact) return static_cast<double>(num) / static_cast<double>(den);
 
-  // Long division until the quotient has more bits than a double keeps, the rest folded into the last one.
+  // Long division until the quotient has more bits than a double; a nonzero remainder sets the last bit.
   Int128 quotient = magnitude / den;
   Int128 remainder = magnitude % den;
   int exponent = 0;

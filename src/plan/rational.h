@@ -8,7 +8,7 @@ namespace tesela {
 
 __extension__ using Int128 = __int128;
 
-/// Floor and ceiling of a / b, b > 0; in 64 bits only where both are int64_t.
+/// Floor and ceiling of a / b, b > 0; computed in 64 bits if both are int64_t.
 inline Int128 floor_div(Int128 a, Int128 b) {
   const Int128 q = a / b;
   return q * b > a ? q - 1 : q;
@@ -41,7 +41,7 @@ Int128 gcd(Int128 a, Int128 b);
 
 /// The double nearest to num / den (ties to even); |num| and den at most 2^126, den > 0.
 double nearest_double(Int128 num, Int128 den);
-/// The same in the integers of ExactNumbers: those of 64 bits are below 2^53, and one division rounds correctly.
+/// The same in the integers of ExactNumbers. 64-bit ones are below 2^53, so one division rounds correctly.
 inline double quotient(Int128 num, Int128 den) {
   return nearest_double(num, den);
 }

@@ -1,4 +1,4 @@
-// ResizeParams to ResizePlan: which axes are passes, and in which order.
+// Converts ResizeParams to a ResizePlan: which axes are passes, and in which order.
 #include <algorithm>
 
 #include "plan/arithmetic.h"
@@ -14,7 +14,8 @@ bool is_pass(const AxisRule& rule) {
 
 using Passes = SmallVector<Pass, 3>;
 
-// The contract's: first the axes that shrink, outermost first; then the others, outermost first with the last two swapped.
+// The contract's order: first the axes that shrink, outermost first; then the others, outermost first with the last two
+// swapped.
 std::vector<Pass> in_order(Passes& passes, PassOrder order) {
   const auto comes_later = [order](const Pass* pass) {
     return order == PassOrder::kShrinkingFirst && pass->rule.out >= pass->rule.in;
@@ -33,7 +34,7 @@ std::vector<Pass> in_order(Passes& passes, PassOrder order) {
   return list;
 }
 
-// Positions move in one direction, so the ends tell of all.
+// Positions are monotonic, so checking both ends is enough.
 bool extrapolates(const AxisRule& rule) {
   return rule.out > 0 && (is_extrapolated(rule, 0) || is_extrapolated(rule, rule.out - 1));
 }
@@ -65,7 +66,7 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
   }
   work.passes = in_order(passes, params.order);
   TESELA_RETURN_IF_ERROR(choose_arithmetic(params, work));
-  // Decided for the whole output, so that no region of it can be made and another not.
+  // Checked for the whole output, so that all its regions succeed or fail alike.
   const bool is_empty = std::find(plan.out.begin(), plan.out.end(), 0) != plan.out.end();
   if (work.extrapolates && !is_empty && params.type == DataType::kString)
     return type_error(

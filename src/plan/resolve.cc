@@ -1,4 +1,4 @@
-// Where versions end: an operator's description and its inputs become numbers.
+// Resolves versions: converts an operator's description and its inputs to numbers.
 #include "plan/resolve.h"
 
 #include <cmath>
@@ -25,7 +25,7 @@ Extents known_extents(const Dims& dims) {
 // ---- Tile and ConstantOfShape --------------------------------------------------------------------------------------
 
 TileParams resolve_tile(const TensorInfo& data, const TensorInfo& inferred) {
-  // Where the output has more axes than the data, the data is led by ones.
+  // If the output has more axes than the data, the data's shape is padded with leading ones.
   TileParams params{data.type, Extents(inferred.dims->size() - data.dims->size(), 1), known_extents(*inferred.dims)};
   for (const Dim& dim : *data.dims) params.in.push_back(dim.value);
   return params;
@@ -49,7 +49,7 @@ Result<SamplingParams> resolve_sampling(const OpDesc& op) {
   SamplingParams sampling;
   TESELA_ASSIGN_OR_RETURN(sampling.filter, op.choice<Filter>("mode"));
   if (op.schema->op == Operator::kUpsample || op.schema->since_version == 10) {
-    // Coordinate modes came with version 11; before it there was one, and it had its own rounding.
+    // Version 11 introduced coordinate modes; versions before have one mode with its own rounding.
     sampling.coordinates = CoordinateMode::kAsymmetric;
     sampling.nearest = NearestMode::kSimple;
     return sampling;
@@ -63,7 +63,8 @@ Result<SamplingParams> resolve_sampling(const OpDesc& op) {
   return sampling;
 }
 
-// Reads roi where it counts: all starts, then all ends, in the order of the axes. Absent or empty: the whole input.
+// Reads roi for the mode that uses it: all starts, then all ends, in the order of the axes. If absent or empty: the
+// whole input.
 Status read_roi(const TensorInfo* roi, AxisRequests& axes) {
   if (roi == nullptr || is_empty(*roi) == true) return {};
   if (roi->dims->size() != 1) return rank_error("input 'roi' has rank {}; expected 1", roi->dims->size());

@@ -1,4 +1,4 @@
-// Where versions end: an operator's description and its inputs become numbers.
+// Resolves versions: converts an operator's description and its inputs to numbers.
 #pragma once
 
 #include <span>
@@ -8,10 +8,9 @@
 
 namespace tesela {
 
-/// Checks everything, and plans. inputs: nullptr for an omitted one; dims all known; every input but the first with
-/// its constant value (ConstantOfShape: the first too).
-/// fields: departures that presets ask for; of Resize alone.
-/// Errors: everything that the operator's rules refuse; the text begins with the operator and its node.
+/// Checks the operator and plans it. inputs: nullptr for an omitted one; all dims known; every input but the first with
+/// its constant value (for ConstantOfShape the first, too). fields: set by presets, for Resize only.
+/// Errors: any violation of the operator's rules; messages begin with the operator and its node.
 Result<Plan> make_plan(const OpDesc& op, std::span<const TensorInfo* const> inputs, const Limits& limits,
                        const PlanFields& fields = {});
 

@@ -1,4 +1,4 @@
-// OpenVINO's Interpolate in the words of Resize: which filter, which positions, which scales.
+// Maps OpenVINO's Interpolate to Resize: filter, positions and scales.
 #include "plan/resolve_interpolate.h"
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 namespace tesela {
 namespace {
 
-// Weights of a triangle over the inputs that exist, divided by their sum; stretched under antialias.
+// Triangle weights of the inputs inside the tensor, divided by their sum; stretched under antialias.
 void set_linear(SamplingParams& sampling, bool antialias) {
   sampling.filter = Filter::kLinear;
   sampling.exclude_outside = true;
   sampling.antialias = antialias;
 }
 
-// Pillow's: always antialiased, always over the inputs that exist.
+// Pillow's filters: always antialiased, and only over inputs inside the tensor.
 void set_pillow(SamplingParams& sampling, Filter filter) {
   sampling.filter = filter;
   sampling.coordinates = CoordinateMode::kHalfPixel;
@@ -23,7 +23,7 @@ void set_pillow(SamplingParams& sampling, Filter filter) {
   sampling.antialias = true;
 }
 
-// Version 1 knew no coordinate modes; what it meant is how OpenVINO rewrites it to version 4.
+// Version 1 has no coordinate modes; this follows OpenVINO's conversion to version 4.
 Result<SamplingParams> sampling_of_first(const OpDesc& op, size_t rank, AxisList axes) {
   SamplingParams sampling;
   sampling.nearest = NearestMode::kSimple;
@@ -59,12 +59,12 @@ Result<SamplingParams> resolve_sampling(const OpDesc& op, size_t rank, const Axi
     case InterpolateMode::kCubic: sampling.filter = Filter::kCubic; return sampling;
     case InterpolateMode::kBilinearPillow: set_pillow(sampling, Filter::kLinear); return sampling;
     case InterpolateMode::kBicubicPillow: set_pillow(sampling, Filter::kCubic); return sampling;
-    case InterpolateMode::kArea: break;  // refused by validation
+    case InterpolateMode::kArea: break;  // rejected by validation
   }
   return internal_error("mode {} has no plan", name_of(mode));
 }
 
-// Where positions come from sizes they are exact; where they come from a scale, it is the scale that was given.
+// Positions from sizes are exact; positions from scales use the given scale.
 AxisRequest axis_request(const ResizeRequest& request, size_t k, int64_t in, int64_t out, bool from_sizes) {
   AxisRequest axis{request.axes[k], in, out};
   axis.length_is_out = true;
@@ -78,7 +78,7 @@ AxisRequest axis_request(const ResizeRequest& request, size_t k, int64_t in, int
   return axis;
 }
 
-// An axis that grows beside one that shrinks would have its triangle narrowed until it misses every input.
+// OpenVINO would narrow the triangle of an axis that grows beside one that shrinks, until it covers no input.
 Status check_antialias(const SamplingParams& sampling, const AxisRequests& axes) {
   if (sampling.filter != Filter::kLinear || !sampling.antialias) return {};
   const auto grows = std::find_if(axes.begin(), axes.end(), [](const AxisRequest& a) { return a.out > a.in; });

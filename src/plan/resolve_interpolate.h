@@ -1,4 +1,4 @@
-// OpenVINO's Interpolate in numbers.
+// Resolves OpenVINO's Interpolate to numbers.
 #pragma once
 
 #include "plan/params.h"
@@ -6,8 +6,8 @@
 
 namespace tesela {
 
-/// Sampling and axes of `params`, whose type and extents are set. request: what the operator asks for; out: the extents
-/// that follow. Errors: unsupported for what no plan can do.
+/// Sets sampling and axes of `params`; its type and extents must be set. out: the request's output extents.
+/// Errors: unsupported (combinations that plans do not support).
 Status resolve_interpolate(const OpDesc& op, const ResizeRequest& request, const Extents& out, ResizeParams& params);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Positions of the arithmetic contract.
+// The arithmetic contract's positions.
 #include <cmath>
 #include <optional>
 
@@ -12,7 +12,7 @@ using Positions = AxisRule::Positions;
 constexpr Int128 kLargestInteger = Int128{1} << 126;
 constexpr Int128 kLargestNarrow = Int128{1} << 53;  // exact doubles
 
-// Reads the closed form of the coordinate mode for scale P / Q: x(i) = (num0 + i * step) / den.
+// Sets the closed form of the coordinate mode for scale P / Q: x(i) = (num0 + i * step) / den.
 void set_formula(AxisRule& rule, Int128 p, Int128 q) {
   const Int128 n = rule.in;
   const Int128 m = rule.out;
@@ -54,8 +54,8 @@ bool add_fits(Int128 a, Int128 b, Int128& result) {
   return !__builtin_add_overflow(a, b, &result) && result <= kLargestInteger;
 }
 
-// The largest integer that tables of this axis form: numerators at both ends and a window beyond, times the stretch of
-// the filter, or weights summed over the window. Empty where it does not fit.
+// A bound on the integers in computing this axis's tables: numerators at both ends and a window beyond, times the
+// filter's stretch, or weights summed over the window. Empty if it overflows.
 std::optional<Int128> largest_integer(const AxisRule& rule, int64_t window) {
   Int128 last = 0;
   Int128 reach = 0;
@@ -76,7 +76,7 @@ double crop_position(const AxisRule& rule, double i) {
   const double end = rule.roi_end;
   const double x =
       rule.out <= 1 ? 0.5 * (start + end) * (n - 1) : start * (n - 1) + i * (end - start) * (n - 1) / (rule.length - 1);
-  // A crop of [0, 1] ends at n - 1 exactly, whatever its operations rounded to.
+  // Makes a crop of [0, 1] end at n - 1 exactly, despite rounding.
   const double tolerance = 4 * 0x1p-52 * std::max(1.0, n);
   if (std::abs(x) <= tolerance) return 0;
   if (std::abs(x - (n - 1)) <= tolerance) return n - 1;
@@ -119,7 +119,7 @@ void set_exact_shrink(AxisRule& rule, const AxisRequest& request) {
     rule.shrink_num = request.scale_num / divisor;
     rule.shrink_den = request.scale_den / divisor;
   } else if (request.scale < 1) {
-    // A scale below 1 that leaves an output is at least 2^-40 and has 24 bits, so its exact fraction fits.
+    // A scale below 1 with a nonempty output is at least 2^-40 and has 24 bits, so its exact fraction fits.
     int exponent = 0;
     const double fraction = std::frexp(request.scale, &exponent);
     rule.shrink_num = static_cast<Int128>(std::ldexp(fraction, 53));
@@ -127,7 +127,7 @@ void set_exact_shrink(AxisRule& rule, const AxisRequest& request) {
   }
 }
 
-// The formulas of the coordinate modes in doubles, evaluated from left to right as they are printed.
+// The formulas of the coordinate modes in doubles, evaluated from left to right as written.
 double contract_position(const AxisRule& rule, double i) {
   const auto n = static_cast<double>(rule.in);
   const auto m = static_cast<double>(rule.out);
@@ -173,7 +173,7 @@ int64_t nearest_real(const AxisRule& rule, int64_t i) {
   const double x = real_position(rule, static_cast<double>(i));
   const double floor = std::floor(x);
   const double rest = x - floor;
-  // What ONNX Runtime takes for a half.
+  // ONNX Runtime's tolerance for a half.
   const double near = rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 1e-6 : 0;
   bool up = false;
   switch (rule.sampling.nearest) {
@@ -188,7 +188,7 @@ int64_t nearest_real(const AxisRule& rule, int64_t i) {
 
 TapWindow contract_window(const AxisRule& rule, double x) {
   const auto support = static_cast<double>(support_of(rule));
-  // The contract's test decides, not this estimate of where it changes its mind.
+  // An estimate; the contract's test below makes it exact.
   const double radius = support / rule.shrink;
   const auto inside = [&](int64_t j) { return std::abs(static_cast<double>(j) - x) * rule.shrink < support; };
   TapWindow window = {static_cast<int64_t>(std::floor(x - radius)) - 1,

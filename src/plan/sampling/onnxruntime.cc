@@ -1,5 +1,4 @@
-// Positions, windows and weights as ONNX Runtime's CPU kernels evaluate them; which plans have them is decided in
-// plan/onnxruntime_rules.
+// Positions, windows and weights as in ONNX Runtime's CPU kernels; plan/onnxruntime_rules decides which plans use them.
 #include <cmath>
 
 #include "plan/sampling/sampling.h"
@@ -7,7 +6,7 @@
 namespace tesela::sampling {
 namespace {
 
-// The kernel in floats, in the order of ONNX Runtime's operations: without antialias, and with it.
+// The cubic kernel in float, in ONNX Runtime's order of operations, without and with antialias.
 float keys(float a, float t) {
   return t <= 1 ? ((a + 2) * t - (a + 3)) * t * t + 1 : ((a * t - 5 * a) * t + 8 * a) * t - 4 * a;
 }
@@ -16,7 +15,7 @@ float antialias_keys(float a, float t) {
   return t < 2 ? (((t - 5) * t + 8) * t - 4) * a : 0;
 }
 
-// The distance of input j from a position, which grows with the filter, as those kernels round it.
+// The distance of input j from a position, divided by the filter's stretch and rounded as in those kernels.
 float distance(const AxisRule& rule, double x, int64_t j) {
   const float centre = 0.5f + static_cast<float>(x);
   const float stretch = rule.shrink < 1 ? 1 / (1 / static_cast<float>(rule.shrink)) : 1;
@@ -25,7 +24,7 @@ float distance(const AxisRule& rule, double x, int64_t j) {
 
 }  // namespace
 
-// The formulas as ONNX Runtime's CPU kernels evaluate them: in floats, but for two that slip into doubles.
+// The formulas as in ONNX Runtime's CPU kernels: in float, except two with operations in double.
 float onnxruntime_position(const AxisRule& rule, float i) {
   const auto n = static_cast<float>(rule.in);
   const auto m = static_cast<float>(rule.out);
@@ -52,7 +51,7 @@ float onnxruntime_position(const AxisRule& rule, float i) {
   return (i + 0.5f) / s - 0.5f;
 }
 
-// A window is as wide as that of an exact filter, and a little wider.
+// The window of an exact filter, slightly widened.
 TapWindow onnxruntime_window(const AxisRule& rule, double x) {
   const double radius = static_cast<double>(support_of(rule)) / rule.shrink;
   return {static_cast<int64_t>(std::floor(x - radius)), static_cast<int64_t>(std::ceil(x + radius))};

@@ -1,10 +1,10 @@
-// Positions from a rounded ratio of the extents, as libraries have them that presets equal.
+// Positions from a rounded ratio of the extents, as in the libraries of presets.
 #include "plan/sampling/sampling.h"
 
 namespace tesela::sampling {
 namespace {
 
-// The formulas from the rounded ratio of the extents, in the order in which libraries that round it evaluate them.
+// The formulas from the rounded ratio of the extents, in those libraries' order of operations.
 template <class T>
 double position_in(const AxisRule& rule, T i) {
   const auto ratio = static_cast<T>(rule.rounded_ratio);
@@ -20,7 +20,7 @@ double position_in(const AxisRule& rule, T i) {
   return static_cast<double>(ratio * (i + T{0.5}) - T{0.5});
 }
 
-// Inputs from one output to the next, as it is rounded.
+// Inputs per output, rounded.
 double rounded_ratio(const AxisRule& rule, const AxisRequest& request) {
   const bool corners = rule.sampling.coordinates == CoordinateMode::kAlignCorners;
   if (corners && rule.out <= 1) return 0;
@@ -53,7 +53,7 @@ void set_rounded(AxisRule& rule, const AxisRequest& request) {
   rule.rounded_ratio = rounded_ratio(rule, request);
   rule.scale = rule.shrink = request.exact ? nearest_double(request.scale_num, request.scale_den) : request.scale;
   set_exact_shrink(rule, request);
-  // The half that a position loses and the half that rounding adds are not formed by the libraries that are meant.
+  // Those libraries do not subtract a half from positions and add it back in rounding, so neither does this.
   SamplingParams& sampling = rule.sampling;
   if (sampling.coordinates == CoordinateMode::kHalfPixel && sampling.nearest == NearestMode::kRoundPreferCeil &&
       sampling.filter == Filter::kNearest) {

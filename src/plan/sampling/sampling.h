@@ -1,8 +1,8 @@
-// The arithmetics of positions: how the coordinate formulas are evaluated. One file each.
+// The arithmetics of positions: how the coordinate formulas are evaluated, each in its own file.
 //
-//   contract.cc      exact fractions where sizes were given, doubles where scales were
-//   rounded.cc       from a rounded ratio of the extents, in float or double, as libraries do that presets equal
-//   onnxruntime.cc   in float, as ONNX Runtime's CPU kernels do, with their windows and weights
+//   contract.cc      exact fractions for sizes, doubles for scales
+//   rounded.cc       from a rounded ratio of the extents, in float or double, as in the libraries of presets
+//   onnxruntime.cc   in float, with windows and weights, as in ONNX Runtime's CPU kernels
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace tesela::sampling {
 // ---- Setting up a rule ----------------------------------------------------------------------------------------------
 
 /// Positions as exact fractions, for a request with an exact scale and no crop.
-/// Errors: limit where an integer that tables form would not fit 126 bits.
+/// Errors: limit if an integer in computing tables does not fit 126 bits.
 Status set_rational(AxisRule& rule, const AxisRequest& request);
-/// Positions in doubles, or by ONNX Runtime's operations.
+/// Positions in doubles, or in ONNX Runtime's arithmetic.
 void set_real(AxisRule& rule, const AxisRequest& request);
 void set_rounded(AxisRule& rule, const AxisRequest& request);
 
@@ -30,7 +30,7 @@ double contract_position(const AxisRule& rule, double i);
 double rounded_position(const AxisRule& rule, double i);
 float onnxruntime_position(const AxisRule& rule, float i);
 
-/// By the arithmetic of the rule, whose positions are real.
+/// The position in the rule's arithmetic; the rule must be kReal.
 double real_position(const AxisRule& rule, double i);
 
 int64_t nearest_rational(const AxisRule& rule, int64_t i);
@@ -51,7 +51,7 @@ inline int64_t clamp_index(Int128 j, int64_t n) {
   return static_cast<int64_t>(std::clamp<Int128>(j, 0, n - 1));
 }
 
-/// A position far outside (a crop may ask for any) is brought near before it becomes an integer.
+/// Clamps a position before it is converted to an integer: crops can put it anywhere.
 inline int64_t clamp_index(double j, int64_t n) {
   if (!(j > 0)) return 0;
   return j >= static_cast<double>(n) ? n - 1 : std::min(static_cast<int64_t>(j), n - 1);
