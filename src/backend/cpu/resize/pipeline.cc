@@ -163,7 +163,7 @@ void Pipeline<C>::add_horizontal(size_t p) {
 template <class C>
 bool Pipeline<C>::joins_rows() const {
   const size_t n = passes_.size();
-  if (n < 3 || !layout_.is_horizontal(passes_[n - 2]) || layout_.vertical.sum[1][1] == nullptr) return false;
+  if (n < 3 || !layout_.is_horizontal(passes_[n - 2]) || layout_.vertical.sum[1][1][0] == nullptr) return false;
   const bool may_shift = own_columns_ == nullptr && run_.input_lo[layout_.row_axis] != 0;
   return !may_shift && axis_of(n - 1).is_dense;
 }

@@ -46,7 +46,7 @@ inline void Vertical<C>::sum(const Place& at, const typename MadeRows<C>::View* 
     take_source(at, lines, s);
   spend(s.taps * s.n);
   s.weights = table.weights_of(entry_);
-  const VerticalSumFn sum = kernel(to_elements);
+  const VerticalSumFn sum = kernel(s, to_elements);
   if (table.alike[entry_] == 0 || sum == nullptr) [[unlikely]]
     return sum_apart(s, to_elements);
   sum(s);
@@ -125,7 +125,7 @@ void Vertical<C>::sum_apart(VerticalSum& s, bool to_elements) {
     s.taps = present;
     s.weights = packed_;
   }
-  const VerticalSumFn sum = kernel(to_elements);
+  const VerticalSumFn sum = kernel(s, to_elements);
   if (sum == nullptr) return sum_converted(s, to_elements);
   sum(s);
 }

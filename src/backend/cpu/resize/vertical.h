@@ -61,7 +61,10 @@ class Vertical final : public MadeRows<C> {
   void spend(int64_t products) const {
     if (setup_.watch != nullptr) setup_.watch->spend(products);
   }
-  VerticalSumFn kernel(bool to_elements) const { return setup_.kernels->sum[!setup_.takes_elements][to_elements]; }
+  VerticalSumFn kernel(const VerticalSum& s, bool to_elements) const {
+    const auto shape = static_cast<size_t>(shape_of(s.taps, s.outputs));
+    return setup_.kernels->sum[!setup_.takes_elements][to_elements][shape];
+  }
   VerticalSum begin_sum(void* const* outs, int64_t lines, bool stream) const;
   [[gnu::always_inline]] void sum(const Place& at, const typename MadeRows<C>::View* made, int64_t lines,
                                   bool to_elements, VerticalSum& s);

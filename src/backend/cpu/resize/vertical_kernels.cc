@@ -126,27 +126,33 @@ void SumRows(const VerticalSum& s) {
   for (; i < n; ++i) SumOneColumn<C, In, Out>(s, i);
 }
 
-// Loops of their own cost code: they are for what plans have most, sums to or from numbers, of few taps, on vectors. The
-// rest is done output by output, with any number of taps.
+// Output by output, with any number of taps.
 template <class C, class In, class Out>
-void SumAny(const VerticalSum& s) {
-  constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>)&&!std::is_same_v<In, BoolByte> &&
-                             !std::is_same_v<Out, BoolByte>;
-  if constexpr (HWY_TARGET != HWY_SCALAR && kIsCommon) {
-    // As outputs_per_call says.
-    if (s.taps == 2 && s.outputs == 4) return SumRows<C, In, Out, 2, 4>(s);
-    if (s.taps == 2 && s.outputs == 2) return SumRows<C, In, Out, 2, 2>(s);
-    if (s.taps == 4 && s.outputs == 2) return SumRows<C, In, Out, 4, 2>(s);
-    if (s.taps == 1) return SumRows<C, In, Out, 1, 1>(s);
-    if (s.taps == 2) return SumRows<C, In, Out, 2, 1>(s);
-    if (s.taps == 4) return SumRows<C, In, Out, 4, 1>(s);
-  }
+void SumEach(const VerticalSum& s) {
   VerticalSum each = s;
   each.outputs = 1;
   for (int64_t r = 0; r < s.outputs; ++r) {
     each.outs = s.outs + r;
     each.weights = static_cast<const C*>(s.weights) + r * s.pitch;
     SumRows<C, In, Out, 0, 1>(each);
+  }
+}
+
+// Kernels of their own cost code: they are for what plans have most, sums to or from numbers, of few taps, on vectors.
+template <class C, class In, class Out>
+void SetSums(VerticalSumFn (&sums)[kVerticalShapes]) {
+  constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>)&&!std::is_same_v<In, BoolByte> &&
+                             !std::is_same_v<Out, BoolByte>;
+  std::fill(std::begin(sums), std::end(sums), SumEach<C, In, Out>);
+  if constexpr (HWY_TARGET != HWY_SCALAR && kIsCommon) {
+    using enum VerticalShape;
+    const auto set = [&](VerticalShape shape, VerticalSumFn sum) { sums[static_cast<size_t>(shape)] = sum; };
+    set(kOneTap, SumRows<C, In, Out, 1, 1>);
+    set(kTwoTaps, SumRows<C, In, Out, 2, 1>);
+    set(kFourTaps, SumRows<C, In, Out, 4, 1>);
+    set(kTwoTapsTwice, SumRows<C, In, Out, 2, 2>);
+    set(kTwoTapsFourTimes, SumRows<C, In, Out, 2, 4>);
+    set(kFourTapsTwice, SumRows<C, In, Out, 4, 2>);
   }
 }
 
@@ -177,14 +183,21 @@ void Round(const void* from, void* to, int64_t n, const Rounding& rounding) {
 
 template <class C, class T>
 VerticalKernels KernelsOf() {
-  return {{{SumAny<C, T, C>, SumAny<C, T, T>}, {SumAny<C, C, C>, SumAny<C, C, T>}}, Widen<C, T>, Round<C, T>};
+  VerticalKernels kernels = {{}, Widen<C, T>, Round<C, T>};
+  SetSums<C, T, C>(kernels.sum[0][0]);
+  SetSums<C, T, T>(kernels.sum[0][1]);
+  SetSums<C, C, C>(kernels.sum[1][0]);
+  SetSums<C, C, T>(kernels.sum[1][1]);
+  return kernels;
 }
 
 // A plan of a narrow type may compute in double, for its long windows: its rows are converted apart, as are those of
 // types that take longer to convert than to sum.
 template <class T>
 VerticalKernels ConvertedKernels() {
-  return {{{nullptr, nullptr}, {SumAny<double, double, double>, nullptr}}, Widen<double, T>, Round<double, T>};
+  VerticalKernels kernels = {{}, Widen<double, T>, Round<double, T>};
+  SetSums<double, double, double>(kernels.sum[1][0]);
+  return kernels;
 }
 
 VerticalKernels GetVerticalKernels(DataType type, ComputeType compute) {

@@ -27,11 +27,36 @@ struct VerticalSum {
 using VerticalSumFn = void (*)(const VerticalSum&);
 using ConvertRowFn = void (*)(const void* from, void* to, int64_t n, const Rounding& rounding);
 
+/// Taps and outputs of a call that have a kernel of their own.
+enum class VerticalShape : uint8_t {
+  kAny,
+  kOneTap,
+  kTwoTaps,
+  kFourTaps,
+  kTwoTapsTwice,
+  kTwoTapsFourTimes,
+  kFourTapsTwice
+};
+inline constexpr size_t kVerticalShapes = 7;
+
+inline VerticalShape shape_of(int64_t taps, int64_t outputs) {
+  using enum VerticalShape;
+  constexpr int64_t kTaps = 5;
+  constexpr VerticalShape kShapes[][kTaps] = {
+      {kAny, kAny, kAny, kAny, kAny},
+      {kAny, kOneTap, kTwoTaps, kAny, kFourTaps},
+      {kAny, kAny, kTwoTapsTwice, kAny, kFourTapsTwice},
+      {kAny, kAny, kAny, kAny, kAny},
+      {kAny, kAny, kTwoTapsFourTimes, kAny, kAny},
+  };
+  return taps < kTaps ? kShapes[outputs][taps] : kAny;
+}
+
 /// Of one element type and its compute type. Null where there is none: rows are converted apart.
 struct VerticalKernels {
-  VerticalSumFn sum[2][2];  // [from numbers, not elements][to elements, not numbers]
-  ConvertRowFn widen;       // elements to numbers
-  ConvertRowFn round;       // numbers to elements
+  VerticalSumFn sum[2][2][kVerticalShapes];  // [from numbers, not elements][to elements, not numbers]
+  ConvertRowFn widen;                        // elements to numbers
+  ConvertRowFn round;                        // numbers to elements
 };
 
 /// Of `available` outputs of the same rows, how many a call makes best.
