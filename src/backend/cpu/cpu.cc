@@ -17,6 +17,16 @@ const ResizePlan* interpolation(const Plan& plan) {
   return work && work->compute != ComputeType::kNone ? work : nullptr;
 }
 
+// From an axis on, without gaps.
+bool is_dense(DataType type, const Extents& extents, const Extents& strides, size_t axis) {
+  int64_t dense = element_bits(type) / 8;
+  for (size_t d = extents.size(); d-- > axis;) {
+    if (extents[d] != 1 && strides[d] != dense) return false;
+    dense *= extents[d];
+  }
+  return true;
+}
+
 // The part of the tensor that a row is lies without gaps, and elements stand at multiples of their size.
 bool has_dense_rows(const Layout& layout, DataType type, const Extents& extents, const Extents& strides,
                     const std::byte* data) {
@@ -25,12 +35,7 @@ bool has_dense_rows(const Layout& layout, DataType type, const Extents& extents,
   if (strides.empty()) return true;
   for (size_t d = 0; d < layout.row_axis; ++d)
     if (strides[d] % align != 0) return false;
-  int64_t dense = element_bits(type) / 8;
-  for (size_t d = extents.size(); d-- > layout.row_axis;) {
-    if (extents[d] != 1 && strides[d] != dense) return false;
-    dense *= extents[d];
-  }
-  return true;
+  return is_dense(type, extents, strides, layout.row_axis);
 }
 
 template <class View>

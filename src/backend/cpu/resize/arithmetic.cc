@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
+#include <span>
 
 #include "backend/cpu/resize/program.h"
 
@@ -11,21 +14,25 @@ namespace {
 
 constexpr int32_t kMostWeightBits = 8;  // and 8 of the element are 16
 
-// The bits behind the point of weights that all are k / 2^bits, none below zero, and add up to one; -1: there are others.
+bool is_whole(double value) {
+  return value == std::floor(value);
+}
+
+// The least bits, from `bits` on, with which the weight is k / 2^bits; -1: it is below zero, above one, or needs too many.
+int32_t power_of_two_bits(double weight, int32_t bits) {
+  if (!(weight >= 0 && weight <= 1)) return -1;
+  while (bits <= kMostWeightBits && !is_whole(std::ldexp(weight, bits))) ++bits;
+  return bits <= kMostWeightBits ? bits : -1;
+}
+
+// The same of all weights, whose sums are one.
 int32_t power_of_two_bits(const AxisTable& table) {
-  const double most = std::ldexp(1.0, kMostWeightBits);
   int32_t bits = 0;
   for (size_t i = 0; i < table.first.size(); ++i) {
-    const double* weights = table.row(static_cast<int64_t>(i));
-    double sum = 0;
-    for (int32_t k = 0; k < table.count[i]; ++k) {
-      const double scaled = weights[k] * most;
-      if (!(scaled >= 0 && scaled <= most) || scaled != std::floor(scaled)) return -1;
-      for (; std::ldexp(weights[k], bits) != std::floor(std::ldexp(weights[k], bits)); ++bits) {
-      }
-      sum += weights[k];
-    }
-    if (table.count[i] > 0 && sum != 1) return -1;
+    const std::span weights(table.row(static_cast<int64_t>(i)), static_cast<size_t>(table.count[i]));
+    if (!weights.empty() && std::accumulate(weights.begin(), weights.end(), 0.0) != 1) return -1;
+    for (const double weight : weights)
+      if ((bits = power_of_two_bits(weight, bits)) < 0) return -1;
   }
   return bits;
 }
@@ -78,31 +85,57 @@ bool choose_power_of_two(const ResizePlan& work, Layout& layout) {
 
 constexpr int64_t kMostMeasuredTaps = int64_t{1} << 24;  // of an axis whose sums are bounded
 
-// The passes' roundings; empty where some sum may not fit 32 bits.
-std::vector<Rounding> fixed_point_rounding(DataType type, const ResizePlan& work) {
-  const bool is_signed = type == DataType::kInt8;
-  std::vector<Rounding> all;
-  int32_t bits = 0;  // behind the point of what a pass takes
-  double largest = is_signed ? 128 : 255;
-  for (const Pass& pass : work.passes) {
+// Numbers on their way through the passes: how many bits they have behind the point, and how large they may be.
+class FixedPointBounds {
+ public:
+  explicit FixedPointBounds(DataType type) : is_signed_(type == DataType::kInt8), largest_(largest_element()) {}
+
+  // How the pass rounds; nothing where a sum may not fit 32 bits.
+  std::optional<Rounding> add(const Pass& pass) {
     const AxisRule& rule = pass.rule;
     if (pass.window > kMostMeasuredTaps / std::max<int64_t>(rule.out, 1)) return {};
     Rounding rounding;
-    const int32_t sum_bits = bits + rule.weight_bits;
-    bits = pass.fraction_bits == kExactSums ? sum_bits : pass.fraction_bits;
-    rounding.shift = sum_bits - bits;
+    const int32_t sum_bits = bits_ + rule.weight_bits;
+    bits_ = pass.fraction_bits == kExactSums ? sum_bits : pass.fraction_bits;
+    rounding.shift = sum_bits - bits_;
     const double gain = weigh(rule, {0, rule.out}, ComputeType::kDouble).gain;
-    const double sum = std::ldexp(largest * gain, rule.weight_bits) + half_of(rounding.shift);
+    const double sum = std::ldexp(largest_ * gain, rule.weight_bits) + half_of(rounding.shift);
     if (rounding.shift < 0 || rounding.shift > 30 || !(sum < 0x1p31)) return {};
-    largest = std::ceil(std::ldexp(sum, -rounding.shift));
-    if (pass.fraction_bits == 0) {
-      rounding.lowest = is_signed ? -128 : 0;
-      rounding.highest = rounding.lowest + 255;
-      largest = is_signed ? 128 : 255;
-    }
-    all.push_back(rounding);
+    largest_ = std::ceil(std::ldexp(sum, -rounding.shift));
+    if (pass.fraction_bits == 0) clamp_to_elements(rounding);
+    return rounding;
+  }
+
+ private:
+  double largest_element() const { return is_signed_ ? 128 : 255; }
+  void clamp_to_elements(Rounding& rounding) {
+    rounding.lowest = is_signed_ ? -128 : 0;
+    rounding.highest = rounding.lowest + 255;
+    largest_ = largest_element();
+  }
+
+  bool is_signed_;
+  int32_t bits_ = 0;
+  double largest_;  // magnitude
+};
+
+// By pass; empty where some sum may not fit 32 bits.
+std::vector<Rounding> fixed_point_rounding(DataType type, const ResizePlan& work) {
+  FixedPointBounds bounds(type);
+  std::vector<Rounding> all;
+  for (const Pass& pass : work.passes) {
+    const std::optional<Rounding> rounding = bounds.add(pass);
+    if (!rounding) return {};
+    all.push_back(*rounding);
   }
   return all;
+}
+
+// Whether 16 bits give what floats give; sets the layout's weights if so.
+bool chooses_power_of_two(const Plan& plan, const ResizePlan& work, Layout& layout) {
+  const bool is_byte = plan.type == DataType::kUint8 || plan.type == DataType::kInt8;
+  return layout.compute == ComputeType::kFloat && is_byte && has_long_rows(plan, layout) &&
+         reaches_first_inputs(work, layout) && choose_power_of_two(work, layout);
 }
 
 }  // namespace
@@ -123,12 +156,10 @@ void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout)
     layout.arithmetic = Arithmetic::kFixedPoint;
     layout.rounding = fixed_point_rounding(plan.type, work);
     for (const Pass& pass : work.passes) layout.weight_bits.push_back(pass.rule.weight_bits);
-  } else {
-    if (layout.compute != ComputeType::kFloat) return;
-    if (plan.type != DataType::kUint8 && plan.type != DataType::kInt8) return;
-    if (!has_long_rows(plan, layout) || !reaches_first_inputs(work, layout)) return;
-    if (!choose_power_of_two(work, layout)) return;
+  } else if (chooses_power_of_two(plan, work, layout)) {
     layout.arithmetic = Arithmetic::kPowerOfTwo;
+  } else {
+    return;
   }
   layout.overlapping = {};
   layout.vertical = vertical_kernels_of_integers(plan.type, layout.arithmetic);

@@ -9,13 +9,19 @@
 namespace tesela::cpu {
 namespace {
 
+// Elements are of the compute type.
+bool are_numbers(DataType type, const Layout& layout) {
+  const DataKind kind = traits(type).kind;
+  const bool is_float = kind == DataKind::kFloating || kind == DataKind::kComplex;
+  return is_float && layout.element_bytes == (layout.compute == ComputeType::kFloat ? 4 : 8);
+}
+
 Layout find_layout(const Plan& plan, const ResizePlan& work) {
   Layout layout;
   const int parts = parts_of(plan.type);
-  const bool is_float = traits(plan.type).kind == DataKind::kFloating || traits(plan.type).kind == DataKind::kComplex;
   layout.compute = work.compute;
   layout.element_bytes = element_bits(plan.type) / 8 / parts;
-  layout.are_numbers = is_float && layout.element_bytes == (work.compute == ComputeType::kFloat ? 4 : 8);
+  layout.are_numbers = are_numbers(plan.type, layout);
   layout.arithmetic = work.compute == ComputeType::kFloat ? Arithmetic::kFloat : Arithmetic::kDouble;
   layout.vertical = vertical_kernels(plan.type, work.compute);
   layout.overlapping = overlapping_kernels(plan.type, work.compute);
@@ -73,15 +79,24 @@ void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& progra
   program.visit([&]<class C>(C) { make_tables(work, program.layout, std::get<ResizeTables<C>>(program.tables)); });
 }
 
+namespace {
+
+// Numbers of the longer of the rows that a box takes and makes.
+int64_t row_numbers(const Plan& plan, const Layout& layout, const Box& needed, const Box& output) {
+  int64_t in = parts_of(plan.type);
+  int64_t out = parts_of(plan.type);
+  for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {
+    in *= layout.has_horizontal ? plan.in[d] : needed.n[d];
+    out *= output.n[d];
+  }
+  return std::max(in, out);
+}
+
+}  // namespace
+
 int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Layout& layout, const Box& output) {
   const Box needed = input_region(plan, output);
-  int64_t in_row = parts_of(plan.type);
-  int64_t out_row = parts_of(plan.type);
-  for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {
-    in_row *= layout.has_horizontal ? plan.in[d] : needed.n[d];
-    out_row *= output.n[d];
-  }
-  const int64_t row = std::max(in_row, out_row) + 64;
+  const int64_t row = row_numbers(plan, layout, needed, output) + 64;
   // Batches of rows, those of the output and their transposition, then the rows that each pass keeps.
   int64_t numbers = row * (layout.has_horizontal ? 4 * kHorizontalBatch : 2);
   int64_t later = 1;

@@ -17,6 +17,20 @@ int64_t copied_bytes(int64_t run) {
   return run <= 8 ? 8 : run <= 16 ? 16 : kLongestCopy;
 }
 
+struct Runs {
+  int64_t longest = 0;
+  int64_t lowest = INT64_MAX;  // first input
+};
+Runs longest_run(const AxisTable& table) {
+  Runs runs;
+  for (size_t i = 0; i < table.first.size(); ++i) {
+    if (table.count[i] == 0) continue;
+    runs.longest = std::max<int64_t>(runs.longest, table.count[i]);
+    runs.lowest = std::min(runs.lowest, table.first[i]);
+  }
+  return runs;
+}
+
 }  // namespace
 
 bool gathering_pays(int64_t run, int64_t outputs, int64_t inputs) {
@@ -26,34 +40,37 @@ bool gathering_pays(int64_t run, int64_t outputs, int64_t inputs) {
 }
 
 ColumnGather::ColumnGather(AxisTable& table, int64_t in_lo, int64_t in_n, int64_t element_bytes) {
-  int64_t run = 0;
-  int64_t lowest = INT64_MAX;
-  for (size_t i = 0; i < table.first.size(); ++i) {
-    if (table.count[i] == 0) continue;
-    run = std::max<int64_t>(run, table.count[i]);
-    lowest = std::min(lowest, table.first[i]);
-  }
+  const auto [run, lowest] = longest_run(table);
   const auto outputs = static_cast<int64_t>(table.first.size());
   const int64_t end = in_lo + in_n;
   if (run == 0 || run > in_n || end > INT32_MAX / element_bytes || !gathering_pays(run, outputs, in_n)) return;
   run_elements_ = run;
   run_ = run * element_bytes;
+  take_runs(table, lowest, end, element_bytes);
+  const int64_t row_end = end * element_bytes;
+  choose_copy(row_end);
+  look_up_ = lookup_of_groups();
+  if (look_up_ != nullptr) find_groups(row_end);
+}
+
+// end: of the row, in elements of the axis.
+void ColumnGather::take_runs(AxisTable& table, int64_t lowest, int64_t end, int64_t element_bytes) {
   offsets_.reserve(table.first.size());
   for (size_t i = 0; i < table.first.size(); ++i) {
     const int64_t wanted = table.count[i] > 0 ? table.first[i] : lowest;
-    const int64_t begin = std::min(wanted, end - run);
+    const int64_t begin = std::min(wanted, end - run_elements_);
     offsets_.push_back(static_cast<int32_t>(begin * element_bytes));
-    table.first[i] = static_cast<int64_t>(i) * run + (wanted - begin);
+    table.first[i] = static_cast<int64_t>(i) * run_elements_ + (wanted - begin);
   }
-  const int64_t row_end = end * element_bytes;
+}
+
+void ColumnGather::choose_copy(int64_t row_end) {
   const auto is_unsafe = [&](int64_t offset) { return offset + copied_bytes(run_) > row_end; };
   safe_ = static_cast<size_t>(std::find_if(offsets_.begin(), offsets_.end(), is_unsafe) - offsets_.begin());
   copy_ = run_ <= 8              ? copy_runs<8>
           : run_ <= 16           ? copy_runs<16>
           : run_ <= kLongestCopy ? copy_runs<kLongestCopy>
                                  : copy_runs<0>;
-  look_up_ = lookup_of_groups();
-  if (look_up_ != nullptr) find_groups(row_end);
 }
 
 void ColumnGather::find_groups(int64_t row_end) {

@@ -47,6 +47,8 @@ class ColumnGather {
   using CopyFn = void (*)(const ColumnGather& gather, const std::byte* row, std::byte* to);
   template <int64_t kCopied>
   static void copy_runs(const ColumnGather& gather, const std::byte* row, std::byte* to);
+  void take_runs(AxisTable& table, int64_t lowest, int64_t end, int64_t element_bytes);
+  void choose_copy(int64_t row_end);
   void find_groups(int64_t row_end);
   void prefetch(const std::byte* row) const;
 
