@@ -1,10 +1,10 @@
-// Look-ups in the list of element types.
+// Lookups in the list of element types.
 #include "types/data_type.h"
 
 namespace tesela {
 namespace {
 
-// Rows stand in the order of their codes, so a code is an index.
+// Rows are in the order of their codes, so a code is an index.
 constexpr bool codes_are_indices() {
   for (size_t i = 0; i < std::size(kDataTypes); ++i)
     if (kDataTypes[i].type != static_cast<DataType>(i + 1)) return false;
@@ -12,7 +12,7 @@ constexpr bool codes_are_indices() {
 }
 static_assert(codes_are_indices(), "a row of data_type.def is missing, or stands at the wrong place");
 
-// What kernels and packing take: elements of whole bytes in a power of two, or several in a byte, which are only moved.
+// The widths that kernels and packing support: a power of two of bytes, or several elements in a byte, only for moves.
 constexpr bool widths_are_known() {
   for (const DataTypeTraits& row : kDataTypes) {
     const bool packed = row.bits == 2 || row.bits == 4;

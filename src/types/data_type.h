@@ -11,7 +11,7 @@
 
 namespace tesela {
 
-/// Element type of a tensor. The values are ONNX's TensorProto.DataType codes.
+/// Element type of a tensor. The values are ONNX's codes in TensorProto.DataType.
 enum class DataType : int32_t {
   kUndefined = 0,
 #define TESELA_DATA_TYPE(name, code, onnx, openvino, numpy, dlpack, bits, kind, compute) name = code,
@@ -21,15 +21,15 @@ enum class DataType : int32_t {
 
 enum class DataKind : uint8_t { kFloating, kSigned, kUnsigned, kBoolean, kComplex, kText };
 
-/// The type that interpolation computes in; kNone where the operators only move elements.
+/// The type that interpolation computes in; kNone for types that are only moved.
 enum class ComputeType : uint8_t { kNone, kFloat, kDouble };
 
 struct DataTypeTraits {
   DataType type;
   std::string_view onnx_name;
-  std::string_view openvino_name;  // empty where OpenVINO has no such type
+  std::string_view openvino_name;  // empty if OpenVINO has no such type
   std::string_view numpy_name;
-  int32_t dlpack_code;  // DLDataTypeCode, -1 where DLPack has none
+  int32_t dlpack_code;  // DLDataTypeCode, -1 if DLPack has none
   int32_t bits;         // of one element
   DataKind kind;
   ComputeType compute;
@@ -47,25 +47,25 @@ inline std::span<const DataTypeTraits> all_data_types() {
   return kDataTypes;
 }
 
-/// Traits of `type`, or nullptr where the code is not in the list.
+/// Traits of `type`, or nullptr if the code is not in the list.
 inline const DataTypeTraits* find_traits(DataType type) {
   const auto code = static_cast<int32_t>(type);
   if (code < 1 || code > static_cast<int32_t>(std::size(kDataTypes))) return nullptr;
   return &kDataTypes[code - 1];
 }
 
-/// Traits of a type that is known to be in the list.
+/// Traits of a type in the list.
 inline const DataTypeTraits& traits(DataType type) {
   return kDataTypes[static_cast<int32_t>(type) - 1];
 }
 
-/// ONNX's name ("float16"); "undefined" for codes that are not in the list.
+/// ONNX's name ("float16"); "undefined" for codes not in the list.
 std::string_view name(DataType type);
 
-/// The type of this DLDataTypeCode and width; empty where none has it.
+/// The type with this DLDataTypeCode and width, if there is one.
 std::optional<DataType> find_dlpack_type(int32_t code, int32_t bits);
 
-/// The type with this ONNX, numpy or OpenVINO name; empty where none has it.
+/// The type with this ONNX, NumPy or OpenVINO name, if there is one.
 std::optional<DataType> find_data_type(std::string_view any_name);
 
 inline int32_t element_bits(DataType type) {

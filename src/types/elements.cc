@@ -1,4 +1,4 @@
-// Single elements as numbers, for every type that holds one.
+// Single elements as numbers, for every numeric type.
 #include "types/elements.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace tesela {
 namespace {
 
-// Two's complement integers of 2 and 4 bits, half to even and saturated.
+// Rounds to integers of 2 and 4 bits, half to even and saturated.
 uint8_t round_to_packed(DataType type, double value) {
   const DataTypeTraits& t = traits(type);
   const bool is_signed = t.kind == DataKind::kSigned;

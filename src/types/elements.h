@@ -1,4 +1,4 @@
-// How each element type is stored, read into a number and rounded back: the only switch over types that computes.
+// How each element type is stored, converted to a number and rounded back: the only switch over types for arithmetic.
 #pragma once
 
 #include <cmath>
@@ -11,12 +11,12 @@
 
 namespace tesela {
 
-/// A boolean as it is stored; any byte but 0 is true.
+/// A stored boolean; any byte but 0 is true.
 struct BoolByte {
   uint8_t byte;
 };
 
-// ---- Reading: exact, but for 64-bit integers above 2^53 ------------------------------------------------------------
+// ---- Reading: exact, except for 64-bit integers above 2^53 ---------------------------------------------------------
 
 template <class C, class T>
 C load_as(T value) {
@@ -35,7 +35,7 @@ template <class T, class C>
 T round_to_integer(C value) {
   if (std::isnan(value)) return 0;
   const C rounded = std::nearbyint(value);
-  // 2^digits is exact in C where the largest integer may not be.
+  // 2^digits is exact in C; the largest integer may not be.
   const C beyond = std::ldexp(C{1}, std::numeric_limits<T>::digits);
   if (rounded >= beyond) return std::numeric_limits<T>::max();
   if (rounded < static_cast<C>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
@@ -68,8 +68,8 @@ inline int parts_of(DataType type) {
   return traits(type).kind == DataKind::kComplex ? 2 : 1;
 }
 
-/// Calls f(Stored<T>()) with the type in which a number of `type` is stored; of a complex type, one of its parts.
-/// For the types that interpolation computes with, those whose ComputeType is not kNone.
+/// Calls f(Stored<T>()) with the type that stores a number of `type`, or one part of a complex number.
+/// For the types that interpolation supports: ComputeType is not kNone.
 template <class F>
 void visit_computed(DataType type, F&& f) {
   switch (type) {
@@ -92,11 +92,11 @@ void visit_computed(DataType type, F&& f) {
   }
 }
 
-/// The element of `type` nearest to a number, in the first bytes of `element` (16 bytes): integers rounded half to
-/// even and saturated, complex numbers real, packed types in the low bits. False for strings, which are no numbers.
+/// Writes the element of `type` nearest to a number to the first bytes of `element` (16 bytes): integers are rounded
+/// half to even and saturated, complex numbers real, packed types in the low bits. False for strings.
 bool element_from_double(DataType type, double value, std::byte* element);
 
-/// The number that an element holds; of complex ones, the real part first. Element: as above. NaN for strings.
+/// The element's value; for complex types the real part first. Element: as above. NaN for strings.
 void element_to_doubles(DataType type, const std::byte* element, double* values);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Floating-point formats of 16 bits and less.
+// Floating-point formats of up to 16 bits.
 #include "types/float_formats.h"
 
 #include <bit>
@@ -25,7 +25,7 @@ uint32_t nan_code(const FloatFormat& f, const Layout& at, uint32_t sign) {
     case Specials::kIeee: return sign | (at.exponent_max << f.mantissa_bits) | (1u << (f.mantissa_bits - 1));
     case Specials::kNanOnly: return sign | (at.sign - 1u);
     case Specials::kNegativeZero: return at.sign;
-    case Specials::kNone: return sign ^ at.sign;  // no NaN: ml_dtypes makes it the zero of the other sign
+    case Specials::kNone: return sign ^ at.sign;  // no NaN: as in ml_dtypes it becomes the zero of the opposite sign
   }
   return at.sign;
 }
@@ -59,7 +59,7 @@ double decode(const FloatFormat& f, uint32_t bits) {
     return mantissa ? std::copysign(nan, sign) : sign * std::numeric_limits<double>::infinity();
   if (f.specials == Specials::kNanOnly && (bits & (at.sign - 1u)) == at.sign - 1u) return std::copysign(nan, sign);
   if (f.specials == Specials::kNegativeZero && bits == at.sign) return nan;
-  // A zero exponent has no hidden one and the exponent of the smallest normal number.
+  // A zero exponent means no hidden bit and the exponent of the smallest normal number.
   const uint32_t significand = exponent ? mantissa | (at.mantissa_mask + 1u) : mantissa;
   const int power = (exponent ? static_cast<int>(exponent) : 1) - f.bias - f.mantissa_bits;
   return sign * std::ldexp(static_cast<double>(significand), power);
@@ -88,7 +88,7 @@ uint32_t encode(const FloatFormat& f, double value) {
   const uint64_t half = uint64_t{1} << (drop - 1);
   if (rest > half || (rest == half && (kept & 1))) ++kept;
 
-  // With the hidden bit still in `kept`, adding the exponent below it lets a carry move into the exponent by itself.
+  // `kept` includes the hidden bit, so the base exponent is one lower; a carry from rounding increments the exponent.
   const uint64_t base = exponent < smallest ? 0 : static_cast<uint64_t>(exponent - smallest);
   const uint64_t code = kept + (base << f.mantissa_bits);
   if (code > largest_code(f, at)) return overflow_code(f, at, sign);
@@ -106,8 +106,8 @@ uint8_t encode_e8m0(double value) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // in [0.5, 1)
   int code = exponent - 1 + 127;
-  // Halfway between 2^k and 2^(k+1) is 1.5 * 2^k, fraction 0.75; in ml_dtypes it goes up, and above the smallest
-  // number, where binary32 is denormal, so does everything.
+  // Halfway between 2^k and 2^(k+1) is 1.5 * 2^k, fraction 0.75. As in ml_dtypes it rounds up, and so does everything
+  // above the smallest number, where binary32 is denormal.
   if (fraction >= 0.75 || (code == 0 && fraction > 0.5)) ++code;
   if (code < 0) return 0;
   return code > 254 ? 255 : static_cast<uint8_t>(code);

@@ -1,5 +1,5 @@
-// Floating-point formats of 16 bits and less: the only scalar codecs, each with its rules.
-// Decoding is exact. Encoding rounds once, to nearest, ties to even, from double (float widens to it exactly).
+// Floating-point formats of up to 16 bits: the only scalar codecs.
+// Decoding is exact. Encoding rounds once from double, to nearest, ties to even (float converts to double exactly).
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ struct Bfloat16 {
   uint16_t bits;
 };
 
-/// How a small format spends its bits, and what it does beyond its largest number.
+/// The bits of a small format, and its special values and overflow.
 struct FloatFormat {
   enum class Specials : uint8_t {
     kIeee,          // an all-ones exponent is infinity or NaN; overflow becomes infinity
-    kNanOnly,       // "fn": only all ones is NaN; there is no infinity, overflow becomes NaN
-    kNegativeZero,  // "fnuz": the code of -0 is the one NaN; overflow becomes NaN
+    kNanOnly,       // "fn": only all ones is NaN; no infinity, overflow becomes NaN
+    kNegativeZero,  // "fnuz": the code of -0 is the only NaN; overflow becomes NaN
     kNone,          // every code is a number; overflow saturates, NaN becomes the code of -0
   };
   int exponent_bits;
@@ -42,11 +42,11 @@ uint32_t encode(const FloatFormat& format, double value);
 
 /// float8e8m0: a power of two with bias 127, no sign, no zero; 255 is NaN.
 double decode_e8m0(uint8_t bits);
-/// As ml_dtypes: the nearest power of two, ties upwards, and all between the two smallest numbers upwards; zero,
-/// negative numbers, infinity and NaN become NaN.
+/// As in ml_dtypes: rounds to the nearest power of two, ties up, and everything between the two smallest numbers up;
+/// zero, negative numbers, infinity and NaN become NaN.
 uint8_t encode_e8m0(double value);
 
-/// The format of a small floating-point type, nullptr for the others (float8e8m0 has functions of its own).
+/// The format of a small floating-point type, nullptr for others (float8e8m0 has its own functions).
 const FloatFormat* find_float_format(DataType type);
 
 inline float to_float(Float16 value) {

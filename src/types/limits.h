@@ -1,4 +1,4 @@
-// What a call may use at most. The defaults serve the command line and loaded models; the plan API has none.
+// Limits of a call. The defaults apply to the command line and loaded models; the plan API has none.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace tesela {
 
 struct Limits {
-  int64_t max_output_bytes = int64_t{4} << 30;  // of one tensor, the bytes of its strings included
+  int64_t max_output_bytes = int64_t{4} << 30;  // of one tensor, including the bytes of its strings
   int64_t max_rank = 64;
   int64_t max_nodes = 1'000'000;
   int64_t max_nesting = 64;  // of subgraphs

@@ -1,4 +1,4 @@
-// Large blocks: mapped at huge pages, kept while they are free.
+// Large blocks: aligned to huge pages, and kept when freed.
 #include "types/memory_pool.h"
 
 #include <pthread.h>
@@ -17,14 +17,14 @@
 namespace tesela {
 namespace {
 
-constexpr size_t kAlignment = 64;  // of small blocks: a cache line, and the widest vector
+constexpr size_t kAlignment = 64;  // of small blocks: a cache line and the widest vector
 
 size_t round_up(size_t bytes, size_t unit) {
   if (bytes > SIZE_MAX - 2 * unit) throw OutOfMemory(bytes);
   return (bytes + unit - 1) / unit * unit;
 }
 
-// Memory that is kept belongs to nobody: address sanitizers report who still uses it.
+// Address sanitizers report uses of free blocks.
 void forbid([[maybe_unused]] MemoryPool::Span block) {
 #if defined(__SANITIZE_ADDRESS__)
   __asan_poison_memory_region(block.data, block.bytes);
@@ -38,7 +38,7 @@ void allow([[maybe_unused]] MemoryPool::Span block) {
 
 MemoryPool::Span map_block(size_t bytes) {
   constexpr size_t kPage = MemoryPool::kPooled;
-  // One page more than is needed holds an aligned block somewhere; what is around it goes back at once.
+  // Maps one huge page more than needed, and unmaps what surrounds the aligned block.
   void* const mapped = mmap(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw OutOfMemory(bytes);
   auto* const begin = static_cast<std::byte*>(mapped);
@@ -46,7 +46,7 @@ MemoryPool::Span map_block(size_t bytes) {
   if (before > 0) munmap(begin, before);
   munmap(begin + before + bytes, kPage - before);
 #if defined(MADV_HUGEPAGE)
-  // Advice: where the system has no huge pages, small ones do.
+  // Only advice: small pages work, too.
   static_cast<void>(madvise(begin + before, bytes, MADV_HUGEPAGE));
 #endif
   return {begin + before, bytes};
@@ -59,8 +59,8 @@ void unmap_block(MemoryPool::Span block) {
 }  // namespace
 
 MemoryPool& MemoryPool::shared() {
-  // Never destroyed: tensors may be, later than anything here. A fork while another thread holds the lock would leave it
-  // locked for ever in the child.
+  // Never destroyed: tensors may be freed later than any static object. The fork handlers keep a child from inheriting a
+  // lock that another thread holds.
   static MemoryPool& pool = *[] {
     auto* const made = new MemoryPool();
     pthread_atfork([] { shared().hold_for_fork(); }, [] { shared().go_on_after_fork(); },
@@ -70,7 +70,7 @@ MemoryPool& MemoryPool::shared() {
   return pool;
 }
 
-// Made when the library is loaded: a fork while another thread is at its first use would leave it half made in the child.
+// Created when the library is loaded: after a fork during another thread's first use it would be half created.
 [[maybe_unused]] static MemoryPool& made_early = MemoryPool::shared();
 
 MemoryPool::Span MemoryPool::take(size_t bytes) {
@@ -82,13 +82,13 @@ MemoryPool::Span MemoryPool::take(size_t bytes) {
   try {
     return map_block(bytes);
   } catch (const std::bad_alloc&) {
-    // What is kept may be what is missing.
+    // Frees the kept blocks and tries again.
     trim(0);
     return map_block(bytes);
   }
 }
 
-// The smallest free block that holds so many bytes; none that is much larger, which would waste what it has more.
+// The smallest free block of at least `bytes`, unless it is much larger and would waste memory.
 MemoryPool::Span MemoryPool::find(size_t bytes) {
   const size_t most = bytes + bytes / 4;
   const std::lock_guard lock(mutex_);
@@ -124,7 +124,7 @@ void MemoryPool::give_back(Span block) noexcept {
   }
 }
 
-// Under the lock. The system is called without it.
+// Requires the lock. The caller unmaps the blocks without it.
 std::list<MemoryPool::Span> MemoryPool::cut(size_t keep) noexcept {
   std::list<Span> surplus;
   while (kept_ > keep) {
@@ -159,7 +159,7 @@ Block::Block(size_t bytes) {
     memory_ = MemoryPool::shared().take(bytes);
     return;
   }
-  // Aligned here: glibc before 2.38 does not reuse what its aligned allocations have freed, and grows with every run.
+  // Aligned here: glibc before 2.38 does not reuse freed aligned allocations, so memory would grow with every run.
   owned_ = std::malloc(bytes + kAlignment);
   if (owned_ == nullptr) throw OutOfMemory(bytes);
   const auto begin = reinterpret_cast<uintptr_t>(owned_);

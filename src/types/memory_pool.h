@@ -1,5 +1,5 @@
-// Memory of tensors and scratch. Large blocks begin at huge pages and are kept, once freed, for the next that need them:
-// fresh pages would cost more than most runs take.
+// Memory of tensors and scratch. Large blocks are aligned to huge pages and kept for reuse when freed: page faults of
+// new memory take longer than most runs.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tesela {
 
-/// Blocks of at least kPooled bytes that are free, at most `most_kept` bytes of them. For any threads.
+/// Free blocks of at least kPooled bytes, up to `most_kept` bytes in total. Thread-safe.
 class MemoryPool {
  public:
   static constexpr size_t kPooled = size_t{2} << 20;  // a huge page
@@ -20,18 +20,18 @@ class MemoryPool {
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  /// The one that tensors use; it outlives them all.
+  /// The pool that tensors use; it outlives them all.
   static MemoryPool& shared();
 
   struct Span {
     std::byte* data = nullptr;
     size_t bytes = 0;
   };
-  /// At least so many bytes (not 0), from a page of kPooled bytes on. Throws std::bad_alloc.
+  /// A block of at least `bytes` bytes (not 0), aligned to kPooled. Throws std::bad_alloc.
   Span take(size_t bytes);
   void give_back(Span block) noexcept;
 
-  /// Gives memory back to the system, what was freed first, until at most `keep` bytes are kept. Returns what is kept.
+  /// Unmaps the blocks that were freed first, until at most `keep` bytes are kept. Returns the kept bytes.
   size_t trim(size_t keep) noexcept;
   size_t kept_bytes() const;
 
@@ -43,11 +43,11 @@ class MemoryPool {
 
   const size_t most_kept_;
   mutable std::mutex mutex_;
-  std::list<Span> free_;  // what was freed last in front
+  std::list<Span> free_;  // the last freed block first
   size_t kept_ = 0;       // bytes of free_
 };
 
-/// A block of memory, 64-byte aligned, not initialised; a large one is the shared pool's.
+/// An uninitialised block of memory, 64-byte aligned; large ones come from the shared pool.
 class Block {
  public:
   Block() = default;
@@ -66,7 +66,7 @@ class Block {
 
  private:
   MemoryPool::Span memory_;
-  void* owned_ = nullptr;  // of malloc, where memory_ is not the pool's
+  void* owned_ = nullptr;  // from malloc, if memory_ is not the pool's
 };
 
 }  // namespace tesela

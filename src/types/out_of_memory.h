@@ -1,4 +1,4 @@
-// Memory that could not be had, in words.
+// A failed allocation with a message.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace tesela {
 
-/// Says what was wanted and how many bytes of it, without memory of its own.
+/// Says what the memory was for and how many bytes; allocates nothing itself.
 class OutOfMemory : public std::bad_alloc {
  public:
   explicit OutOfMemory(size_t bytes, const char* of = "scratch") {

@@ -12,7 +12,7 @@ inline uint8_t get_packed(const std::byte* bytes, int64_t bit, int bits) {
   return static_cast<uint8_t>((byte >> (bit & 7)) & ((1u << bits) - 1u));
 }
 
-/// Writes the low `bits` of `value` there; the neighbours in the byte stay as they are.
+/// Writes the low `bits` of `value` there and keeps the other elements of the byte.
 inline void set_packed(std::byte* bytes, int64_t bit, int bits, uint8_t value) {
   const unsigned mask = ((1u << bits) - 1u) << (bit & 7);
   const auto old = static_cast<unsigned>(bytes[bit >> 3]);

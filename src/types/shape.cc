@@ -37,7 +37,7 @@ Result<int64_t> byte_count(DataType type, std::span<const int64_t> extents) {
 
 namespace {
 
-// Texts go into one-line messages, so a list of a thousand entries shows its beginning.
+// Shortens long lists, since the texts go into one-line messages.
 std::string joined(std::span<const int64_t> values, std::string_view separator) {
   constexpr size_t kShown = 12;
   std::string out;

@@ -1,4 +1,4 @@
-// A vector that keeps its first entries in itself, so that tiny calls do without the heap.
+// A vector with inline storage for its first entries, so that small calls allocate nothing.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace tesela {
 
-/// As std::vector, for lists that are nearly always short: entries beyond `kInline` go to the heap.
+/// Like std::vector, for lists that are nearly always short: more than `kInline` entries go to the heap.
 template <class T, size_t kInline>
 class SmallVector {
  public:
@@ -72,7 +72,7 @@ class SmallVector {
     clear();
     resize(count, value);
   }
-  /// A new entry as `T entry;` makes it: an aggregate is not made zero first.
+  /// A default-initialised entry, as in `T entry;`: aggregates are not zeroed.
   T& emplace_back() {
     if (size_ == capacity_) grow(size_ + 1);
     return *::new (static_cast<void*>(data_ + size_++)) T;
@@ -81,7 +81,7 @@ class SmallVector {
     if (size_ < capacity_) {
       std::construct_at(data_ + size_++, value);
     } else {
-      push_back(T(value));  // it may be an entry of this vector
+      push_back(T(value));  // `value` may be an entry of this vector
     }
   }
   void push_back(T&& value) {
@@ -94,7 +94,7 @@ class SmallVector {
     }
   }
   void pop_back() { std::destroy_at(data_ + --size_); }
-  /// values: not entries of this vector.
+  /// values: must not be entries of this vector.
   void append(const T* values, size_t count) {
     reserve(size_ + count);
     for (size_t i = 0; i < count; ++i) std::construct_at(data_ + size_ + i, values[i]);
@@ -131,7 +131,7 @@ class SmallVector {
     data_ = grown;
     capacity_ = capacity;
   }
-  // Into an empty vector without a heap block.
+  // Requires an empty vector without a heap block.
   void take(SmallVector& other) {
     if (other.data_ == other.own()) {
       for (size_t i = 0; i < other.size_; ++i) std::construct_at(data_ + i, std::move(other.data_[i]));

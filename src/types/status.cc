@@ -1,4 +1,4 @@
-// What went wrong in words, and names from files made fit for one line of text.
+// Error messages, and quoting of names from files.
 #include "types/status.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace tesela {
 namespace {
 
-// Bytes of the UTF-8 sequence that `text`, not empty, begins with; 0 where it begins with none.
+// The length of the UTF-8 sequence at the beginning of `text` (not empty); 0 if it is invalid.
 size_t sequence_length(std::string_view text) {
   const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
@@ -15,7 +15,7 @@ size_t sequence_length(std::string_view text) {
   if (length == 0 || text.size() < length) return 0;
   for (size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Longer forms than needed, surrogates, and what lies beyond Unicode.
+  // Rejects overlong forms, surrogates, and values above U+10FFFF.
   const unsigned second = byte(1);
   const bool is_none = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) ||
                        (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90);
@@ -31,7 +31,7 @@ char32_t decode(std::string_view sequence) {
   return point;
 }
 
-// Controls (C0, C1), marks that change the direction of text, and separators of lines: what a terminal obeys or hides.
+// Characters that a terminal obeys or hides: controls (C0, C1), direction marks and line separators.
 bool is_control(char32_t point) {
   if (point < 0x20 || (point >= 0x7F && point < 0xA0)) return true;
   if (point == 0x061C || point == 0xFEFF) return true;
@@ -39,7 +39,7 @@ bool is_control(char32_t point) {
          (point >= 0x2060 && point <= 0x206F);
 }
 
-// A sequence as one line of text may show it; length 0: a byte that belongs to none.
+// A printable form of a sequence; length 0: an invalid byte.
 std::string shown(std::string_view text, size_t length) {
   if (length == 0) return fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
   const char32_t point = decode(text.substr(0, length));

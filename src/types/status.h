@@ -1,4 +1,4 @@
-// How a function says that it could not do its work: Status, Result<T>, and one maker per kind of error.
+// How functions report errors: Status, Result<T>, and a function for each kind of error.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace tesela {
 
-/// A status code of tesela.h with its text; kOk carries none and costs a null pointer.
+/// A status code of tesela.h with its text; success is a null pointer.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -40,7 +40,7 @@ class [[nodiscard]] Status {
   std::unique_ptr<const Fault> fault_;
 };
 
-/// A value, or the status that says why there is none.
+/// A value or an error.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -59,7 +59,7 @@ class [[nodiscard]] Result {
   Status status_;
 };
 
-// One maker per row of the status table: value_error("...", ...), shape_error("...", ...).
+// A function for each row of the status table: value_error("...", ...), shape_error("...", ...).
 #define TESELA_STATUS(lower, upper, code, exit_code, python)                       \
   template <class... Args>                                                         \
   Status lower##_error(fmt::format_string<Args...> text, Args&&... args) {         \
@@ -68,10 +68,10 @@ class [[nodiscard]] Result {
 TESELA_STATUS_TABLE(TESELA_STATUS)
 #undef TESELA_STATUS
 
-/// A name taken from a file, quoted for a message: bytes that are unprintable or no UTF-8 escaped, long names cut.
+/// Quotes a name from a file for a message: escapes unprintable and invalid UTF-8 bytes, and shortens long names.
 std::string quoted(std::string_view name);
 
-// Returns from the calling function where `expression` is an error.
+// Returns from the calling function if `expression` is an error.
 #define TESELA_RETURN_IF_ERROR(expression)                          \
   do {                                                              \
     if (auto status_ = (expression); !status_.ok()) return status_; \

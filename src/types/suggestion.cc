@@ -1,4 +1,4 @@
-// Names of other libraries, and how far words are apart.
+// Synonyms from other libraries, and distances between words.
 #include "types/suggestion.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ struct Synonym {
   std::string_view ours;
 };
 
-// As PyTorch, OpenCV, Pillow, TensorFlow and SciPy have them, written as `plain` writes.
+// Names in PyTorch, OpenCV, Pillow, TensorFlow and SciPy, in the form that `plain` returns.
 constexpr Synonym kSynonyms[] = {
     {"bilinear", "linear"},          {"trilinear", "linear"},
     {"linear_onnx", "linear"},       {"triangle", "linear"},
@@ -41,7 +41,7 @@ std::string plain(std::string_view name) {
   return out;
 }
 
-// Letters that must be added, left out, changed or swapped with their neighbours.
+// The number of letters to insert, delete, change or swap with their neighbours.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -64,7 +64,7 @@ bool is_synonym(std::string_view given, std::string_view ours) {
 }
 
 std::string_view nearest_by_letters(std::string_view given, std::span<const std::string_view> known) {
-  size_t least = std::max<size_t>(1, (given.size() + 1) / 3) + 1;  // beyond it nothing is near
+  size_t least = std::max<size_t>(1, (given.size() + 1) / 3) + 1;  // the limit for near names
   std::string_view nearest;
   for (const std::string_view candidate : known) {
     const std::string letters = plain(candidate);
@@ -87,7 +87,7 @@ std::string_view shortest_that_begins_with(std::string_view given, std::span<con
 }  // namespace
 
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known) {
-  constexpr size_t kLongest = 64;  // no name of ours is longer; the work grows with both lengths
+  constexpr size_t kLongest = 64;  // no known name is longer; the time grows with both lengths
   if (name.size() > kLongest) return {};
   const std::string given = plain(name);
   const auto synonym = std::ranges::find_if(known, [&](std::string_view ours) { return is_synonym(given, ours); });

@@ -1,4 +1,4 @@
-// What somebody who wrote an unknown name may have meant.
+// Suggestions for unknown names.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace tesela {
 
-/// The known name that another is meant for: what others call it, the nearest by few letters added, left out, changed or
-/// swapped, or the shortest that begins with it; case, '-', '_', '.' and blanks do not count. Empty where none is near.
+/// The known name most likely meant: a synonym, the nearest by few letters inserted, deleted, changed or swapped, or
+/// the shortest that begins with it. Ignores case, '-', '_', '.' and blanks. Empty if none is near.
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
 /// "; did you mean 'linear'?", or nothing.

@@ -15,7 +15,7 @@ TensorView led_by_ones(TensorView view, size_t rank) {
   Extents extents(ones, 1);
   for (const int64_t extent : view.extents) extents.push_back(extent);
   if (!view.strides_bytes.empty()) {
-    Extents strides(ones, 0);  // of one element there is no next
+    Extents strides(ones, 0);  // an axis of one element needs no stride
     for (const int64_t stride : view.strides_bytes) strides.push_back(stride);
     view.strides_bytes = std::move(strides);
   }
@@ -25,7 +25,7 @@ TensorView led_by_ones(TensorView view, size_t rank) {
 
 Extents dense_strides(DataType type, std::span<const int64_t> extents) {
   Extents strides(extents.size(), 0);
-  if (product(extents) == 0) return strides;  // no element to reach, and the other extents may not fit
+  if (product(extents) == 0) return strides;  // no elements, and the other extents may overflow
   int64_t stride = element_bits(type) / 8;
   for (size_t d = extents.size(); d-- > 0;) {
     strides[d] = stride;
@@ -62,7 +62,7 @@ void copy_elements(const TensorView& from, const MutableTensorView& to) {
   }
 }
 
-// The block of a tensor, or what could not be had in words.
+// Allocates a tensor's block; an error has a message.
 static Result<std::shared_ptr<const Block>> make_block(DataType type, const Extents& extents, int64_t bytes) {
   try {
     return std::make_shared<const Block>(static_cast<size_t>(bytes));
@@ -81,7 +81,7 @@ Result<Tensor> Tensor::allocate(DataType type, Extents extents) {
   tensor.extents_ = std::move(extents);
   tensor.data_ = block->data();
   if (type == DataType::kString) std::memset(block->data(), 0, static_cast<size_t>(bytes));
-  // The pad bits of the last byte of a packed tensor are written as zero.
+  // Padding bits of the last byte of a packed tensor are zero.
   if (bytes > 0 && is_packed(type)) block->data()[bytes - 1] = std::byte{0};
   tensor.storage_ = std::move(block);
   return tensor;

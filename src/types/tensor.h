@@ -11,7 +11,7 @@
 
 namespace tesela {
 
-/// One element of a string tensor; the bytes belong to somebody else.
+/// One element of a string tensor; it does not own the bytes.
 struct StringRef {
   const char* data = nullptr;
   uint64_t size = 0;
@@ -19,7 +19,7 @@ struct StringRef {
 };
 static_assert(sizeof(StringRef) == 16);
 
-/// A borrowed tensor. `strides_bytes` empty means dense, row-major.
+/// A view of a tensor. Empty `strides_bytes` means dense, row-major.
 /// Packed types are always dense; their first element begins `bit_offset` bits into `data`.
 struct TensorView {
   const std::byte* data = nullptr;
@@ -34,7 +34,7 @@ struct TensorView {
   }
 };
 
-/// A borrowed tensor that may be written.
+/// A writable view of a tensor.
 struct MutableTensorView {
   std::byte* data = nullptr;
   DataType type = DataType::kUndefined;
@@ -45,24 +45,24 @@ struct MutableTensorView {
   TensorView as_const() const { return {data, type, extents, strides_bytes, bit_offset}; }
 };
 
-/// The view led by axes of extent 1 until it has this rank; unchanged where it has as many already.
+/// Pads the view's shape with leading axes of extent 1 up to this rank.
 TensorView led_by_ones(TensorView view, size_t rank);
 
 /// Byte strides of a dense row-major tensor of at least one byte per element.
 Extents dense_strides(DataType type, std::span<const int64_t> extents);
 
-/// Copies the elements of one tensor to another of the same type and extents, whatever their strides; not for packed
-/// types. Strings still refer to the same bytes.
+/// Copies the elements of one tensor to another of the same type and extents, with any strides; not for packed types.
+/// Strings still refer to the same bytes.
 void copy_elements(const TensorView& from, const MutableTensorView& to);
 
-/// A dense tensor that shares its storage: copies are cheap, and what the bytes live in (a heap block, a mapped
-/// file, another tensor's strings) stays alive as long as any copy does.
+/// A dense tensor that shares its storage: copies are cheap, and the storage (a heap block, a mapped file, another
+/// tensor's strings) lives as long as any copy.
 class Tensor {
  public:
   Tensor() = default;
 
-  /// Uninitialised elements (null references for strings), 64-byte aligned; of large ones the memory is the pool's.
-  /// Errors: shape where the size does not fit int64; no_memory.
+  /// Uninitialised elements (null references for strings), 64-byte aligned; large tensors use the pool's memory.
+  /// Errors: shape if the size does not fit int64; no_memory.
   static Result<Tensor> allocate(DataType type, Extents extents);
 
   /// A tensor over bytes that `keeper` keeps alive.
@@ -71,7 +71,7 @@ class Tensor {
   /// A string tensor with its own copy of the bytes.
   static Result<Tensor> from_strings(Extents extents, std::span<const std::string_view> values);
 
-  /// The same tensor with storage of its own, the bytes of strings included.
+  /// A copy with its own storage, including the bytes of strings.
   static Result<Tensor> copy_of(const TensorView& view);
 
   DataType type() const { return type_; }

@@ -1,4 +1,4 @@
-// Cutting texts.
+// Shortening of texts.
 #include "types/text.h"
 
 namespace tesela {

@@ -1,4 +1,4 @@
-// Texts from files, cut where many copies of them would be made.
+// Shortening of texts from files that are copied many times.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace tesela {
 
-/// Bytes of a name where it may be copied many times: in findings, descriptions and names made of it.
+/// The most bytes of a name in findings, descriptions and derived names, which may be copied many times.
 inline constexpr size_t kLongestName = 1000;
 
-/// The text, cut to `longest` bytes and "..." at its end, never inside a UTF-8 sequence. longest: at least 3.
+/// The text, shortened to `longest` bytes that end in "...", never inside a UTF-8 sequence. longest: at least 3.
 std::string shortened(std::string_view text, size_t longest = kLongestName);
 
 }  // namespace tesela
