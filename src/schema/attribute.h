@@ -1,4 +1,4 @@
-// Attributes of operators as they come from a file or a caller: names and values, not yet checked.
+// Attributes of operators from a file or a caller: names and values, not yet checked.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ enum class AttributeKind : int32_t {
 /// "FLOAT", "INTS", ...
 std::string_view name(AttributeKind kind);
 
-/// An attribute's value; monostate for the kinds that none of our operators has (graphs, sparse tensors, ...).
+/// An attribute's value; monostate for kinds that none of our operators has (graphs, sparse tensors, ...).
 using AttributeValue = std::variant<std::monostate, float, int64_t, std::string, Tensor, std::vector<float>,
                                     std::vector<int64_t>, std::vector<std::string>>;
 

@@ -1,4 +1,4 @@
-// Attributes as the rows of operators say them.
+// Functions that make the attribute specifications of schema rows.
 #pragma once
 
 #include "schema/modes.h"
@@ -6,7 +6,7 @@
 
 namespace tesela {
 
-/// A string whose values have the meanings of an enumeration; required.
+/// A required string attribute with the values of an enumeration.
 template <class Enum>
 AttributeSpec choice(std::string_view name, const Names<Enum>& allowed) {
   AttributeSpec spec{name, AttributeKind::kString, true};

@@ -1,4 +1,4 @@
-// Products of extents and scales.
+// Output extents from scales.
 #include "schema/extent_rule.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// How many outputs an axis has where a scale is given. Positions and weights follow the scale alone, whatever the rule.
+// The extent of an output axis for a given scale. Positions and weights depend on the scale only, not on the rule.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace tesela {
 
 enum class ExtentRule : uint8_t {
   kStandard,  // extent * scale in double, rounded down
-  kHost,      // in float, cut, as in ONNX Runtime; of scale 1, too
-  kOpenvino,  // extent * (scale + 1e-6) in float, cut; of scale 1 the extent
+  kHost,      // in float, truncated, as in ONNX Runtime; also for scale 1
+  kOpenvino,  // extent * (scale + 1e-6) in float, truncated; unchanged for scale 1
 };
 
 /// Errors: shape (the product overflows int64).

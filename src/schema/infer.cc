@@ -29,7 +29,7 @@ Result<Dim> repeated(const Dim& extent, const Dim& repeat, size_t axis) {
   return Dim{*product, ""};
 }
 
-// The sole element of Tile-1's `tiles` or `axis`, which may be of any float type or int64.
+// The only element of Tile-1's `tiles` or `axis`, of any float type or int64.
 Result<std::optional<int64_t>> read_integral_scalar(const TensorInfo& info, std::string_view name) {
   if (info.dims && (info.dims->size() > 1 ||
                     (info.dims->size() == 1 && info.dims->front().known() && info.dims->front().value != 1)))
@@ -71,7 +71,7 @@ Dims led_by_ones(const Dims& dims, size_t rank) {
   return led;
 }
 
-// OpenVINO's: the shorter of the data's shape and the repeats is led by ones.
+// OpenVINO's Tile: pads the shorter of the data's shape and the repeats with leading ones.
 Result<TensorInfo> infer_promoting_tile(std::span<const TensorInfo* const> inputs) {
   const TensorInfo& data = input_or_unknown(inputs, 0);
   TensorInfo out;

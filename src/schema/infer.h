@@ -1,4 +1,4 @@
-// Shape inference: what is known of an operator's output before it runs.
+// Shape inference: what is known about an operator's output before it runs.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@
 
 namespace tesela {
 
-/// One extent: a number, a symbol that stands for one, or unknown.
+/// One extent: a number, a symbol or unknown.
 struct Dim {
-  int64_t value = -1;  // >= 0 where known
-  std::string symbol;  // where not, a name, or empty
+  int64_t value = -1;  // >= 0 if known
+  std::string symbol;  // otherwise a name, or empty
 
   bool known() const { return value >= 0; }
   friend bool operator==(const Dim&, const Dim&) = default;
@@ -25,7 +25,7 @@ using Dims = SmallVector<Dim, 6>;
 /// What is known about a tensor.
 struct TensorInfo {
   DataType type = DataType::kUndefined;  // kUndefined: unknown
-  std::optional<Dims> dims;              // empty: not even the rank
+  std::optional<Dims> dims;              // empty: unknown rank
   std::optional<Tensor> constant;        // its value
   std::optional<Dims> shape_value;       // a 1-D int64 tensor's entries, partly known
 };
@@ -34,15 +34,15 @@ struct TensorInfo {
 std::string dims_text(const std::optional<Dims>& dims);
 
 /// The type and shape of the only output. inputs: nullptr for an omitted one. The attributes must be valid.
-/// Keeps symbols where an extent is unchanged, and knows that a repeat of 0 empties an axis.
-/// Errors: what the operator's rules refuse whatever the data; texts without the operator's name.
+/// Keeps symbols of unchanged extents, and infers 0 for a repeat of 0.
+/// Errors: violations of the operator's rules for any data; messages do not name the operator.
 Result<TensorInfo> infer(const OpDesc& op, std::span<const TensorInfo* const> inputs);
 
-/// validate_inputs for inputs as inference knows them; nullptr for an omitted one.
+/// validate_inputs for inferred inputs; nullptr for an omitted one.
 std::vector<Status> validate_inputs(const OpDesc& op, std::span<const TensorInfo* const> inputs);
 
-/// infer() for a description that nobody has checked yet: attributes and the inputs' types first; texts begin with
-/// the operator and its node.
+/// infer() for an unchecked description: first checks attributes and the inputs' types. Messages begin with the
+/// operator and its node.
 Result<TensorInfo> infer_checked(const OpDesc& op, std::span<const TensorInfo* const> inputs);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// What OpenVINO's Interpolate asks for: its three versions carry the same things in different places.
+// Reads the request of OpenVINO's Interpolate; its three versions keep the same parameters in different places.
 #include "schema/interpolate_request.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Result<AxisList> normal_axes(std::span<const int64_t> given, size_t rank) {
   return axes;
 }
 
-// Empty where the axes are not known yet.
+// Empty if the axes are not known yet.
 Result<std::optional<AxisList>> read_axes(const OpDesc& op, size_t rank, Inputs inputs) {
   Extents given(rank, 0);
   std::iota(given.begin(), given.end(), int64_t{0});
@@ -60,7 +60,7 @@ Status read_scales(const OpDesc& op, std::string_view name, const TensorInfo& in
   if (info.dims && info.dims->front().known())
     TESELA_RETURN_IF_ERROR(check_count(name, static_cast<size_t>(info.dims->front().value), request.axes.size()));
   if (!info.constant) return {};
-  // Of a double only what float holds of it counts, as in OpenVINO.
+  // Doubles are rounded to float, as in OpenVINO.
   ScaleList values;
   for (const double value : read_floats(*info.constant)) values.push_back(static_cast<float>(value));
   TESELA_RETURN_IF_ERROR(check_scales(op, fmt::format("input '{}'", name), values));

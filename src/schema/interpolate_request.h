@@ -1,15 +1,15 @@
-// What OpenVINO's Interpolate asks for.
+// Reads the request of OpenVINO's Interpolate.
 #pragma once
 
 #include "schema/resize_request.h"
 
 namespace tesela {
 
-/// As read_resize_request, which calls it. Errors: count, rank, value, type, unsupported.
+/// Like read_resize_request, which calls it. Errors: count, rank, value, type, unsupported.
 Result<ResizeRequest> read_interpolate_request(const OpDesc& op, size_t rank,
                                                std::span<const TensorInfo* const> inputs);
 
-/// True for the modes that are Pillow's filters, which take both axes of a picture from size to size.
+/// Whether the mode is one of Pillow's filters, which resize both image axes by sizes.
 bool is_pillow(const OpDesc& op);
 
 }  // namespace tesela

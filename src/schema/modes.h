@@ -1,5 +1,4 @@
-// Modes, and the names that operators give them. A row of the schema can only allow a name that stands here, beside what
-// it means.
+// Modes and their names in operators. A schema row can only allow a name that is listed here with its meaning.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@ struct Named {
   Enum value;
 };
 
-/// Every name of an enumeration's values, the usual one of a value first.
+/// All names of an enumeration's values, the usual name of a value first.
 template <class Enum>
 inline constexpr std::array<Named<Enum>, 0> kNames = {};
 
@@ -54,7 +53,7 @@ enum class NearestMode : uint8_t {
   kRoundPreferCeil,
   kFloor,
   kCeil,
-  kSimple,  // Resize-10, Upsample, OpenVINO: up when the axis shrinks, down otherwise
+  kSimple,  // Resize-10, Upsample, OpenVINO: up if the axis shrinks, else down
 };
 template <>
 inline constexpr auto kNames<NearestMode> = std::to_array<Named<NearestMode>>({
@@ -73,7 +72,7 @@ inline constexpr auto kNames<AspectPolicy> = std::to_array<Named<AspectPolicy>>(
     {"not_smaller", AspectPolicy::kNotSmaller},
 });
 
-/// The modes of OpenVINO's Interpolate, whose "linear" is another one than ONNX's.
+/// The modes of OpenVINO's Interpolate. Its "linear" differs from ONNX's.
 enum class InterpolateMode : uint8_t { kNearest, kLinear, kLinearOnnx, kCubic, kArea, kBilinearPillow, kBicubicPillow };
 template <>
 inline constexpr auto kNames<InterpolateMode> = std::to_array<Named<InterpolateMode>>({
@@ -81,12 +80,12 @@ inline constexpr auto kNames<InterpolateMode> = std::to_array<Named<InterpolateM
     {"linear", InterpolateMode::kLinear},
     {"linear_onnx", InterpolateMode::kLinearOnnx},
     {"cubic", InterpolateMode::kCubic},
-    {"area", InterpolateMode::kArea},  // refused by validation
+    {"area", InterpolateMode::kArea},  // rejected by validation
     {"bilinear_pillow", InterpolateMode::kBilinearPillow},
     {"bicubic_pillow", InterpolateMode::kBicubicPillow},
 });
 
-/// What OpenVINO's Interpolate takes its output's extents from.
+/// Whether OpenVINO's Interpolate computes extents from sizes or scales.
 enum class ShapeCalculation : uint8_t { kSizes, kScales };
 template <>
 inline constexpr auto kNames<ShapeCalculation> = std::to_array<Named<ShapeCalculation>>({
@@ -94,7 +93,7 @@ inline constexpr auto kNames<ShapeCalculation> = std::to_array<Named<ShapeCalcul
     {"scales", ShapeCalculation::kScales},
 });
 
-/// What a name means; empty where it is not in the table.
+/// The value with this name; empty if it is not in the table.
 template <class Enum>
 constexpr std::optional<Enum> find_meaning(std::string_view name) {
   for (const Named<Enum>& row : kNames<Enum>)
@@ -110,10 +109,10 @@ constexpr std::string_view name_of(Enum value) {
   return "unnamed";
 }
 
-/// Not constexpr, so that what calls it does not compile.
+/// Not constexpr, so that a call in a constant expression does not compile.
 void this_name_has_no_meaning();
 
-/// A name of the table. Any other does not compile.
+/// A name in the table; other names do not compile.
 template <class Enum>
 class NameOf {
  public:

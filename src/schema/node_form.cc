@@ -1,4 +1,4 @@
-// Rows by the form of their nodes.
+// Finds rows by the number of inputs and the attributes of a node.
 #include "schema/node_form.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ std::vector<std::string_view> attributes_of_any_version(std::string_view domain,
 Result<const OpSchema*> find_schema_of_form(std::string_view domain, std::string_view type, size_t inputs,
                                             std::optional<std::span<const std::string_view>> attributes) {
   const std::vector<const OpSchema*> rows = rows_of(domain, type);
-  if (rows.empty()) return find_schema(domain, type, 0);  // which says that there is none
+  if (rows.empty()) return find_schema(domain, type, 0);  // for its error
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     const bool fits = inputs >= fewest_inputs(**row) && inputs <= (*row)->inputs.size();
     if ((*row)->deprecated.empty() && fits && (!attributes || admits(**row, *attributes))) return *row;

@@ -1,4 +1,4 @@
-// The version of a node whose model does not say it: by its inputs and attributes.
+// Finds a node's version by its inputs and attributes, if the model does not contain it.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,11 @@
 
 namespace tesela {
 
-/// The names of all attributes that the versions of an operator have, oldest first; empty for an unknown operator.
+/// The names of all attributes of an operator's versions, oldest first; empty for an unknown operator.
 std::vector<std::string_view> attributes_of_any_version(std::string_view domain, std::string_view type);
 
-/// The newest row, deprecated ones aside, whose nodes may have so many inputs, omitted ones among them, and these
-/// attributes; nullopt: attributes that are not known, which decide nothing.
-/// Errors: unsupported (an unknown operator, or no such row).
+/// The newest row, except deprecated ones, that allows this number of inputs, including omitted ones, and these
+/// attributes. nullopt: attributes are unknown and ignored. Errors: unsupported (an unknown operator, or no such row).
 Result<const OpSchema*> find_schema_of_form(std::string_view domain, std::string_view type, size_t inputs,
                                             std::optional<std::span<const std::string_view>> attributes);
 

@@ -1,4 +1,4 @@
-// Notes on each operator, and what an older version allowed.
+// Notes on each operator, and values that only an older version allows.
 #include "schema/notes.h"
 
 #include "schema/interpolate_request.h"
@@ -8,7 +8,7 @@
 namespace tesela {
 namespace {
 
-/// Sentences about one operator, which its name begins.
+/// Sentences about one operator, each prefixed with its name.
 class Notes {
  public:
   explicit Notes(const OpDesc& op) : op_(op) {}
@@ -39,7 +39,7 @@ bool may_have_elements(const TensorInfo* input) {
   return input != nullptr && is_empty(*input) != true;
 }
 
-// OpenVINO writes every attribute in every mode, so only those that would change something are noted.
+// OpenVINO writes every attribute in every mode, so only attributes that would make a difference are noted.
 void add_interpolate_notes(const OpDesc& op, Notes& notes) {
   const std::string_view mode = op.string_value("mode");
   notes.add_if_ignored(op.int_value("antialias") != 0 && !op.is("mode", InterpolateMode::kLinear) && !is_pillow(op),
@@ -72,7 +72,7 @@ void add_antialias_note(const OpDesc& op, Inputs inputs, Notes& notes) {
                   name(type)));
 }
 
-// The standard's product of extent and scale is one of doubles, other runtimes' one of floats.
+// The standard multiplies extent and scale in double; other runtimes use float.
 void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
   if (op.extents != ExtentRule::kStandard) return;  // another rule was chosen deliberately
   const TensorInfo* scales = find_input(op, inputs, "scales");
@@ -100,8 +100,7 @@ void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
   }
 }
 
-// Positions of tf_half_pixel_for_nn lie half an element further on than those of half_pixel; some roundings make up for
-// that.
+// Positions of tf_half_pixel_for_nn are half an element after those of half_pixel; some roundings compensate for it.
 std::string_view cure_for_nn(const OpDesc& op) {
   const bool is_nearest = op.is("mode", Filter::kNearest);
   if (is_nearest && op.is("nearest_mode", NearestMode::kFloor))

@@ -1,4 +1,4 @@
-// What is worth a word about an operator that can be computed.
+// Notes on operators that are valid but may surprise.
 #pragma once
 
 #include <span>
@@ -9,12 +9,11 @@
 
 namespace tesela {
 
-/// One sentence for each thing that is legal and not what people may expect: attributes that change nothing, outputs
-/// whose number depends on the runtime, values that other runtimes round otherwise. inputs: nullptr for an omitted
-/// one. The description must be valid.
+/// One sentence for each valid but unexpected property: attributes without effect, extents that depend on the runtime,
+/// values that other runtimes round differently. inputs: nullptr for an omitted one. The description must be valid.
 std::vector<std::string> notes(const OpDesc& op, std::span<const TensorInfo* const> inputs);
 
-/// What the operator's version forbids and Tesela computes all the same; texts say what to write instead.
+/// Values that the operator's version forbids but Tesela supports; messages say what to use instead.
 std::vector<Status> departures(const OpDesc& op);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// ONNX's operators, one row for each (operator, since_version). A newer row says only what is new.
+// ONNX's operators, one row for each (operator, since_version). A newer row states only what changed.
 #include "schema/onnx.h"
 
 #include "schema/attribute_specs.h"
@@ -17,7 +17,7 @@ AttributeSpec plain_attribute(std::string_view name, AttributeKind kind, bool re
 // ---- Tile ----------------------------------------------------------------------------------------------------------
 
 void add_tile(std::vector<OpSchema>& rows) {
-  // Version 1 declares tiles and axis with type T, and a T1 = int64 that nothing uses: both are accepted.
+  // Version 1 declares tiles and axis with type T, and an unused T1 = int64; both are accepted.
   const TypeSet float_or_int64 = kIeeeFloats | kInt64Only;
   rows.push_back({kOnnx,
                   "Tile",
@@ -93,7 +93,7 @@ std::vector<AttributeSpec> resize_attributes(int64_t since) {
 std::vector<Port> resize_inputs(int64_t since, TypeSet types) {
   using enum Presence;
   if (since == 10) return {{"X", "T", types}, {"scales", "tensor(float)", kFloatOnly}};
-  // Version 11 requires roi and scales, which may be empty tensors; later ones let both be absent.
+  // Version 11 requires roi and scales, which may be empty tensors; later versions allow omitting both.
   const bool is_first = since == 11;
   const Presence presence = is_first ? kRequired : kOptional;
   return {{"X", "T1", types},

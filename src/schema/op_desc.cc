@@ -1,4 +1,4 @@
-// Checking an operator's attributes and inputs against its row, and reading them with their defaults.
+// Checks an operator's attributes and inputs against its row, and reads attributes with their defaults.
 #include "schema/op_desc.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ std::string types_text(TypeSet types) {
   return allowed_text(names);
 }
 
-// The alternative of AttributeValue that a kind uses; 0 (monostate) for kinds that no row has.
+// The alternative of AttributeValue for a kind; 0 (monostate) for kinds that no row uses.
 size_t variant_index(AttributeKind kind) {
   switch (kind) {
     case AttributeKind::kFloat: return 1;
@@ -108,7 +108,7 @@ size_t variant_index(AttributeKind kind) {
   }
 }
 
-// Every integer attribute is a switch: exclude_outside, antialias, align_corners.
+// Every integer attribute is a boolean: exclude_outside, antialias, align_corners.
 Status validate_int(const Attribute& attribute) {
   const int64_t value = std::get<int64_t>(attribute.value);
   if (value == 0 || value == 1) return {};
@@ -117,7 +117,7 @@ Status validate_int(const Attribute& attribute) {
 
 Status validate_float(const Attribute& attribute, const OpDesc& op) {
   const float value = std::get<float>(attribute.value);
-  // Only the mode that uses the coefficient needs it to be a number.
+  // Only the mode that uses the coefficient requires a finite one.
   const bool is_coefficient = attribute.name == "cubic_coeff_a" || attribute.name == "cube_coeff";
   if (is_coefficient && !std::isfinite(value)) {
     const Attribute* mode = op.find("mode");
@@ -153,7 +153,7 @@ Status validate_one(const Attribute& attribute, const OpDesc& op) {
   return {};
 }
 
-// What OpenVINO's operator does and no plan can.
+// Rejects what OpenVINO's operator allows but plans do not support.
 Status validate_interpolate(const OpDesc& op) {
   if (op.is("mode", InterpolateMode::kArea))
     return unsupported_error("attribute 'mode' is 'area', which is not supported; expected nearest, linear or cubic");
@@ -165,7 +165,7 @@ Status validate_interpolate(const OpDesc& op) {
   return {};
 }
 
-// Rules that join two attributes, or look into one.
+// Rules on combinations of attributes, or on values in one.
 Status validate_together(const OpDesc& op) {
   if (op.schema->op == Operator::kResize && op.is("mode", Filter::kNearest) && op.int_value("antialias") != 0)
     return attribute_error("attribute 'antialias' is 1 in mode 'nearest'; expected 0, or mode linear or cubic");

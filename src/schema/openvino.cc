@@ -1,4 +1,4 @@
-// OpenVINO's operators, one row for each (operator, opset that brought the version).
+// OpenVINO's operators, one row for each (operator, opset that introduced the version).
 #include "schema/openvino.h"
 
 #include "schema/attribute_specs.h"
@@ -6,7 +6,7 @@
 namespace tesela {
 namespace {
 
-// "Any supported type": every one that has a name there.
+// "Any supported type": all types with an OpenVINO name.
 TypeSet every_type() {
   TypeSet types;
   for (const DataTypeTraits& row : all_data_types())
@@ -18,7 +18,7 @@ TypeSet every_integer() {
   return kIntegers | TypeSet{DataType::kUint2, DataType::kUint4, DataType::kInt4};
 }
 
-// Before opset 4 padding was one number for all axes, and lists may be of any length.
+// Before opset 4 padding is one number for all axes; lists may have any length.
 void add_common(std::vector<AttributeSpec>& attributes) {
   attributes.push_back(int_attribute("antialias", 0));
   attributes.push_back({"pads_begin", AttributeKind::kInts});

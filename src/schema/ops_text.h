@@ -1,11 +1,11 @@
-// The table of operators as text: what `tesela ops` prints and the support table is made of.
+// The table of operators as text, for `tesela ops` and the support table.
 #pragma once
 
 #include <string>
 
 namespace tesela {
 
-std::string ops_plain();     // a paragraph an operator version
+std::string ops_plain();     // a paragraph per operator version
 std::string ops_markdown();  // the support table
 std::string ops_json();      // everything in the rows
 

@@ -1,4 +1,4 @@
-// What a Resize or Upsample asks for, and the output extents that follow.
+// Reads the request of a Resize or Upsample, and computes the output extents.
 #include "schema/resize_request.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Status check_count(std::string_view what, size_t count, const ResizeRequest& req
   return count_error("{} has {} entries; expected {} (one for each of 'axes')", what, count, request.axes.size());
 }
 
-// Reads the input that carries scales; what is not known yet stays empty.
+// Reads the scales input; unknown parts stay empty.
 Status read_scales_input(const OpDesc& op, const TensorInfo& info, size_t rank, ResizeRequest& request) {
   constexpr std::string_view what = "input 'scales'";
   if (info.dims && info.dims->size() != 1) return rank_error("{} has rank {}; expected 1", what, info.dims->size());
@@ -74,7 +74,7 @@ Status read_sizes_input(const TensorInfo& info, size_t rank, ResizeRequest& requ
   return check_count("input 'sizes'", request.sizes->size(), request, rank);
 }
 
-// Upsample-1 and -7 carry their scales in attributes.
+// Upsample-1 and -7 have scales in attributes.
 Status read_scales_attributes(const OpDesc& op, size_t rank, ResizeRequest& request) {
   request.given = Given::kScales;
   if (op.schema->since_version == 1) {
@@ -93,7 +93,7 @@ Status read_scales_attributes(const OpDesc& op, size_t rank, ResizeRequest& requ
   return {};
 }
 
-// Which of scales and sizes counts: an empty tensor counts as absent.
+// Whether scales or sizes are given; an empty tensor counts as absent.
 Result<Given> which_is_given(const TensorInfo* scales, const TensorInfo* sizes, bool any_axis) {
   const std::optional<bool> no_scales = scales ? is_empty(*scales) : std::optional(true);
   const std::optional<bool> no_sizes = sizes ? is_empty(*sizes) : std::optional(true);
@@ -105,7 +105,7 @@ Result<Given> which_is_given(const TensorInfo* scales, const TensorInfo* sizes, 
   }
   if (no_sizes == true) return Given::kScales;
   if (no_scales == true) return Given::kSizes;
-  if (no_scales == false) return Given::kScales;  // sizes may yet turn out not to be empty, which the run refuses
+  if (no_scales == false) return Given::kScales;  // the run rejects sizes that turn out not to be empty
   if (no_sizes == false) return Given::kSizes;
   return Given::kUnknown;
 }
@@ -173,7 +173,7 @@ Result<ResizeRequest> read_resize_request(const OpDesc& op, size_t rank, std::sp
   const TensorInfo* scales = input_at(inputs, old_ports ? 1 : 2);
   const TensorInfo* sizes = old_ports ? nullptr : input_at(inputs, 3);
   TESELA_ASSIGN_OR_RETURN(request.given, which_is_given(scales, sizes, !request.axes.empty()));
-  // Beside numbers an empty list of axes is as good as none.
+  // With scales or sizes an empty list of axes means all axes.
   if (request.given != Given::kNothing && request.axes.empty()) request.axes = all_axes(rank);
   if (request.given == Given::kScales) {
     if (request.policy != AspectPolicy::kStretch)
@@ -215,7 +215,7 @@ Result<Dims> resized_dims(const ResizeRequest& request, const Dims& input) {
     Dim& m = output[axis];
     if (request.scales) {
       const float scale = (*request.scales)[k];
-      // A symbol is kept. Under the host's rule an extent of more bits than a float has is rounded all the same.
+      // Keeps symbols. The host's rule rounds extents with more bits than a float even for scale 1.
       if (scale == 1.0f && (request.extents != ExtentRule::kHost || !n.known())) continue;
       m = {};
       if (n.known()) {

@@ -1,4 +1,4 @@
-// Finding the row of an operator for an opset.
+// Finds the row of an operator for an opset.
 #include "schema/schema.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Result<const OpSchema*> find_schema(std::string_view domain, std::string_view ty
   const OpSchema* oldest = nullptr;
   for (const OpSchema& row : all_schemas()) {
     if (!is_of(row, domain, type)) continue;
-    if (oldest == nullptr) oldest = &row;  // rows stand in ascending order
+    if (oldest == nullptr) oldest = &row;  // rows are in ascending order
     if (opset == 0 || row.since_version <= opset) best = &row;
   }
   if (oldest == nullptr)

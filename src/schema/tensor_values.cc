@@ -1,4 +1,4 @@
-// Reading the small tensors that tell an operator what to do.
+// Reads an operator's small parameter tensors.
 #include "schema/tensor_values.h"
 
 #include <utility>
@@ -54,7 +54,7 @@ Result<std::optional<Dims>> read_dims(const TensorInfo& info, std::string_view n
     entries.emplace();
     TESELA_ASSIGN_OR_RETURN(const Extents values, read_integers(*info.constant, name));
     for (const int64_t value : values) {
-      // -1 stands for an unknown extent in Dim, so a negative constant is refused before it becomes one.
+      // Rejects negative constants, since -1 means unknown in Dim.
       if (value < 0)
         return Status(if_negative,
                       fmt::format("input '{}': entry {} is {}; expected at least 0", name, entries->size(), value));

@@ -1,4 +1,4 @@
-// Reading the small tensors that tell an operator what to do: repeats, shapes, scales, sizes.
+// Reads an operator's small parameter tensors: repeats, shapes, scales, sizes.
 #pragma once
 
 #include <optional>
@@ -8,18 +8,18 @@
 
 namespace tesela {
 
-/// The elements of a tensor of any integer type. Errors: value where one does not fit int64; type where it has none.
+/// The elements of a tensor of any integer type. Errors: value (one does not fit int64), type (not integers).
 Result<Extents> read_integers(const Tensor& tensor, std::string_view name);
 
-/// The entries of a 1-D integer tensor as far as they are known; empty where not even their number is.
-/// Errors: rank if it is known not to be 1-D; value for a negative entry. `name` is the input's, for the message.
+/// The known entries of a 1-D integer tensor; empty if their number is unknown.
+/// Errors: rank (known not to be 1-D), value (a negative entry). `name`: the input's, for the message.
 Result<std::optional<Dims>> read_dims(const TensorInfo& info, std::string_view name,
                                       tesela_status if_negative = TESELA_ERROR_VALUE);
 
-/// True, false, or empty where it is not known whether the tensor has no elements.
+/// Whether the tensor has no elements; empty if unknown.
 std::optional<bool> is_empty(const TensorInfo& info);
 
-/// The elements of a tensor of a float type that is computed with, widened; none of another type.
+/// The elements of a tensor of a float type that interpolation supports, as doubles; empty for other types.
 std::vector<double> read_floats(const Tensor& tensor);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Sets of element types, and the named ones that the rows of the schema use.
+// Sets of element types, and the named sets that schema rows use.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ inline constexpr TypeSet kFloatOnly = {DataType::kFloat};
 inline constexpr TypeSet kIeeeFloats = {DataType::kFloat16, DataType::kFloat, DataType::kDouble};
 inline constexpr TypeSet kIntegers = {DataType::kInt8,  DataType::kInt16,  DataType::kInt32,  DataType::kInt64,
                                       DataType::kUint8, DataType::kUint16, DataType::kUint32, DataType::kUint64};
-/// ONNX's "all tensor types" before bfloat16 came: 15.
+/// ONNX's "all tensor types" before bfloat16: 15 types.
 inline constexpr TypeSet kAllTensorTypes =
     kIeeeFloats | kIntegers | TypeSet{DataType::kBool, DataType::kString, DataType::kComplex64, DataType::kComplex128};
 inline constexpr TypeSet kBfloat16Only = {DataType::kBfloat16};
