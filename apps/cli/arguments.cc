@@ -42,6 +42,14 @@ void add_max_output(CLI::App& verb, RunFlags& flags) {
            });
 }
 
+void add_max_total(CLI::App& verb, RunFlags& flags) {
+  add_text(verb, "--max-total", "BYTES",
+           "Refuse runs whose tensors take more bytes at one time (default: --max-output and 1 GiB)",
+           [&flags](const std::string& text) {
+             flags.max_session_bytes = static_cast<uint64_t>(parse_integer("--max-total", text, 1, INT64_MAX));
+           });
+}
+
 void add_run_flags(CLI::App& verb, RunFlags& flags) {
   add_text(verb, "--threads", "N", "Threads, at most 1024; 0, the default, takes one for each core",
            [&flags](const std::string& text) {

@@ -44,13 +44,16 @@ Request& set_action(CLI::App& verb, Action& chosen, int (*act)(const Request&)) 
 /// --threads, --max-output and --quiet.
 struct RunFlags {
   int threads = 0;
-  uint64_t max_output_bytes = 0;  // 0: the default
+  uint64_t max_output_bytes = 0;   // 0: the default
+  uint64_t max_session_bytes = 0;  // the same
   bool quiet = false;
 
-  Limits limits() const { return {.max_output_bytes = max_output_bytes}; }
+  Limits limits() const { return {.max_output_bytes = max_output_bytes, .max_session_bytes = max_session_bytes}; }
 };
 void add_run_flags(CLI::App& verb, RunFlags& flags);
 void add_max_output(CLI::App& verb, RunFlags& flags);
+/// --max-total, of verbs that run models.
+void add_max_total(CLI::App& verb, RunFlags& flags);
 
 /// MODEL, --assume-opset and --extents.
 void add_model(CLI::App& verb, ModelSource& model);

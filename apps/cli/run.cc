@@ -181,6 +181,7 @@ void add_run(CLI::App& program, Action& chosen) {
            [&r](auto& text) { r.format = text; });
   verb.add_flag("--json", r.json, "Print a summary of outputs and nodes as JSON");
   add_run_flags(verb, r.flags);
+  add_max_total(verb, r.flags);
 }
 
 }  // namespace tesela::cli

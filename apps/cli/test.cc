@@ -140,6 +140,7 @@ void add_test(CLI::App& program, Action& chosen) {
   add_extents(verb, [&r](const std::string& text) { r.extents = text; });
   verb.add_flag("--json", r.json, "Print JSON");
   add_run_flags(verb, r.flags);
+  add_max_total(verb, r.flags);
 }
 
 }  // namespace tesela::cli

@@ -156,6 +156,8 @@ typedef struct tesela_limits {
   uint64_t max_nesting;       /* of subgraphs: 64 */
   uint64_t max_pixels;        /* of an image: 2^28 */
   uint64_t max_working_bytes; /* scratch and tables of one run: 1 GiB */
+  uint64_t max_session_bytes; /* of all values that a session's run holds at one time, inputs and outputs included:
+                                 max_output_bytes and 1 GiB */
 } tesela_limits;
 
 /* A tensor that Tesela allocated, with its strings. */

@@ -304,6 +304,7 @@ struct Limits {
   uint64_t max_nesting = 0;        // of subgraphs: 64
   uint64_t max_pixels = 0;         // of an image: 2^28
   uint64_t max_working_bytes = 0;  // scratch and tables of one run: 1 GiB
+  uint64_t max_session_bytes = 0;  // of all values that a session's run holds at one time: max_output_bytes and 1 GiB
 };
 
 namespace detail {
@@ -313,7 +314,8 @@ class LimitsPointer {
  public:
   explicit LimitsPointer(const std::optional<Limits>& limits) : given_(limits.has_value()) {
     const Limits l = limits.value_or(Limits());
-    c_ = {sizeof c_, l.max_output_bytes, l.max_rank, l.max_nodes, l.max_nesting, l.max_pixels, l.max_working_bytes};
+    c_ = {sizeof c_,    l.max_output_bytes,  l.max_rank,         l.max_nodes, l.max_nesting,
+          l.max_pixels, l.max_working_bytes, l.max_session_bytes};
   }
   operator const tesela_limits*() const { return given_ ? &c_ : nullptr; }
 

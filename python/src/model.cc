@@ -33,12 +33,18 @@ nb::tuple end_tuple(const char* name, const tesela_tensor_info& info) {
 
 class Model {
  public:
-  Model(nb::object path_bytes, nb::object data, int64_t assume_opset, std::optional<std::string> extents)
+  Model(nb::object path_bytes, nb::object data, int64_t assume_opset, std::optional<std::string> extents,
+        uint64_t max_output_bytes, uint64_t max_session_bytes)
       : data_(std::move(data)) {
     std::optional<std::string> path;
     if (!path_bytes.is_none()) path = nb::cast<nb::bytes>(path_bytes).c_str();
+    tesela_limits limits = {};
+    limits.struct_size = sizeof limits;
+    limits.max_output_bytes = max_output_bytes;
+    limits.max_session_bytes = max_session_bytes;
     tesela_load_options options = {};
     options.struct_size = sizeof options;
+    options.limits = &limits;
     options.assume_opset = assume_opset;
     options.extents = extents ? extents->c_str() : nullptr;
     tesela_error error = {};
@@ -179,8 +185,9 @@ class Session {
 
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A model of the C interface.")
-      .def(nb::init<nb::object, nb::object, int64_t, std::optional<std::string>>(), nb::arg("path").none(),
-           nb::arg("data").none(), nb::arg("assume_opset"), nb::arg("extents").none())
+      .def(nb::init<nb::object, nb::object, int64_t, std::optional<std::string>, uint64_t, uint64_t>(),
+           nb::arg("path").none(), nb::arg("data").none(), nb::arg("assume_opset"), nb::arg("extents").none(),
+           nb::arg("max_output_bytes"), nb::arg("max_session_bytes"))
       .def("inputs", &Model::inputs)
       .def("outputs", &Model::outputs)
       .def("inspect", &Model::inspect, nb::arg("json"))

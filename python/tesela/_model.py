@@ -49,10 +49,13 @@ class Report(NamedTuple):
 class Model:
     """A model. Any number of threads may run it: `model(photo=array)` or `model(array)`."""
 
-    def __init__(self, source: Any, *, assume_opset: int | None = None, extents: str | None = None):
+    def __init__(self, source: Any, *, assume_opset: int | None = None, extents: str | None = None,
+                 max_output_bytes: int | None = None, max_session_bytes: int | None = None):
         path, data = _path_or_bytes(source)
         rule = None if extents is None else _parameters.text("load", "extents", extents)
-        self._core = _core.Model(path, data, _parameters.opset("load", assume_opset, "assume_opset"), rule)
+        self._core = _core.Model(path, data, _parameters.opset("load", assume_opset, "assume_opset"), rule,
+                                 _parameters.most_bytes("load", "max_output_bytes", max_output_bytes),
+                                 _parameters.most_bytes("load", "max_session_bytes", max_session_bytes))
         self.inputs = _types_of(self._core.inputs())
         self._idle: list[Any] = []
         self._lock = threading.Lock()
@@ -109,15 +112,19 @@ class Model:
         return _core.Session(self._core)
 
 
-def load(source: Any, *, assume_opset: int | None = None, extents: str | None = None) -> Model:
+def load(source: Any, *, assume_opset: int | None = None, extents: str | None = None,
+         max_output_bytes: int | None = None, max_session_bytes: int | None = None) -> Model:
     """Loads a model from a path, bytes or an onnx.ModelProto. The file must not be truncated while the model exists.
 
     assume_opset: the ONNX opset to use instead of the one that the model imports.
     extents: for all nodes, as in tesela.resize. With "host", models whose scales were computed as float32 ratios have the
     same shapes as in ONNX Runtime.
+    max_output_bytes: what one tensor may take (4 GiB). max_session_bytes: what all tensors of a run may take at one time,
+    inputs and outputs included (max_output_bytes and 1 GiB).
     Errors: AttributeValueError, IoError, PathError, ParseError, TruncatedError, LimitError, UnsupportedError.
     """
-    return Model(source, assume_opset=assume_opset, extents=extents)
+    return Model(source, assume_opset=assume_opset, extents=extents, max_output_bytes=max_output_bytes,
+                 max_session_bytes=max_session_bytes)
 
 
 def infer_shapes(source: Any) -> dict[str, TensorType]:

@@ -137,6 +137,11 @@ def opset(where: str, value: Any, name: str = "opset") -> int:
     return 0 if value is None else whole(where, name, value, 0, 2**31 - 1)
 
 
+def most_bytes(where: str, name: str, value: Any) -> int:
+    """A limit, 0 for None: the default. Errors: ArgumentError, InvalidValueError."""
+    return 0 if value is None else whole(where, name, value, 1, 2**63 - 1)
+
+
 def names(where: str, name: str, values: Any) -> list[str]:
     """A list of strings; a single string is an error. Errors: ArgumentError."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):

@@ -31,6 +31,8 @@ Limits read_limits(const tesela_limits* given, const Limits& absent) {
   take(ours.max_nesting, limits.max_nesting);
   take(ours.max_pixels, limits.max_pixels);
   take(ours.max_working_bytes, limits.max_working_bytes);
+  limits.max_session_bytes = checked_add(limits.max_output_bytes, Limits::kBesidesOutput).value_or(INT64_MAX);
+  take(ours.max_session_bytes, limits.max_session_bytes);
   return limits;
 }
 

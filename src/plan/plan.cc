@@ -30,16 +30,30 @@ Status check_strings(const Tensor& refs, const Limits& limits) {
   return {};
 }
 
+// Copies the references, as 128-bit elements, so that their bytes can be counted.
+Result<Tensor> dense_references(const TensorView& strings) {
+  TensorView moved = strings;
+  moved.type = DataType::kComplex128;
+  TESELA_ASSIGN_OR_RETURN(const Tensor dense, Tensor::copy_of(moved));
+  return Tensor::borrow(DataType::kString, strings.extents, dense.data(), dense.storage());
+}
+
 }  // namespace
+
+Result<int64_t> held_bytes(const TensorView& view) {
+  TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(view.type, view.extents));
+  if (view.type != DataType::kString) return bytes;
+  TESELA_ASSIGN_OR_RETURN(const Tensor refs, dense_references(view));
+  auto total = static_cast<uint64_t>(bytes);
+  for (const StringRef& text : refs.as<StringRef>())
+    if (__builtin_add_overflow(total, text.size, &total)) return INT64_MAX;
+  return static_cast<int64_t>(std::min<uint64_t>(total, INT64_MAX));
+}
 
 Result<Tensor> copy_within(const TensorView& view, const Limits& limits) {
   TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, limits));
   if (view.type != DataType::kString) return Tensor::copy_of(view);
-  // Copies the references first, as 128-bit elements, so that their bytes can be counted.
-  TensorView moved = view;
-  moved.type = DataType::kComplex128;
-  TESELA_ASSIGN_OR_RETURN(const Tensor dense, Tensor::copy_of(moved));
-  const Tensor refs = Tensor::borrow(DataType::kString, view.extents, dense.data(), dense.storage());
+  TESELA_ASSIGN_OR_RETURN(const Tensor refs, dense_references(view));
   TESELA_RETURN_IF_ERROR(check_strings(refs, limits));
   return Tensor::copy_of(refs.view());
 }

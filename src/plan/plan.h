@@ -72,6 +72,10 @@ inline Status check_box(const Box& box, const Extents& extents, std::string_view
 /// Errors: limit if a tensor exceeds the limits; shape if its size does not fit 63 bits.
 Status check_size(DataType type, const Extents& extents, const Limits& limits);
 
+/// Bytes of a dense copy, those of strings included.
+/// Errors: shape, no_memory.
+Result<int64_t> held_bytes(const TensorView& view);
+
 /// A dense copy within the limits. It owns the bytes of strings, which are counted before they are copied.
 /// Errors: as check_size, no_memory.
 Result<Tensor> copy_within(const TensorView& view, const Limits& limits);

@@ -23,6 +23,11 @@ void BufferPool::end_run() {
   }
 }
 
+bool BufferPool::make_room(int64_t bytes, int64_t most) {
+  while (bytes > most - bytes_ && !free_.empty()) drop(std::prev(free_.end()));
+  return bytes <= most - bytes_;
+}
+
 Result<Tensor> BufferPool::take(int64_t bytes) {
   bytes = std::max(bytes, int64_t{1});
   const auto fitting = free_.lower_bound(bytes);

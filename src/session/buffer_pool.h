@@ -14,6 +14,13 @@ class BufferPool {
   void begin_run();
   void end_run();
 
+  /// Whether a free block has so many bytes.
+  bool has_free(int64_t bytes) const { return free_.lower_bound(bytes) != free_.end(); }
+
+  /// Whether a new block of so many bytes keeps the blocks within `most` bytes, if need be without the free ones, which are
+  /// freed then.
+  bool make_room(int64_t bytes, int64_t most);
+
   /// A block of at least this many bytes. Errors: no_memory.
   Result<Tensor> take(int64_t bytes);
   void give_back(Tensor block);

@@ -41,7 +41,7 @@ Result<std::vector<Tensor>> Session::run(const SessionRun& run, Executor& execut
   plans_made_ = 0;
   pool_.begin_run();
   SessionPass pass(*this, run, executor);
-  pass.fill_slots(bound);
+  TESELA_RETURN_IF_ERROR(pass.fill_slots(bound));
   for (size_t s = 0; s < schedule_->steps.size(); ++s) TESELA_RETURN_IF_ERROR(pass.run_step(s));
   TESELA_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, pass.take_outputs());
   pool_.end_run();

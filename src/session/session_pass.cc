@@ -5,7 +5,33 @@
 #include <chrono>
 
 namespace tesela {
-void SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bound) {
+namespace {
+
+// Along a stride of 0 all elements are one.
+TensorView without_repeats(TensorView view) {
+  for (size_t d = 0; d < view.strides_bytes.size(); ++d)
+    if (view.strides_bytes[d] == 0 && view.extents[d] > 1) view.extents[d] = 1;
+  return view;
+}
+
+}  // namespace
+
+// A new block besides what is held.
+Status SessionPass::make_room(int64_t bytes) {
+  const int64_t most = session_.limits_.max_session_bytes;
+  if (session_.pool_.make_room(bytes, most - held_bytes_)) return {};
+  return limit_error("{} bytes more are needed, with which the values of the session would take more than {} bytes",
+                     bytes, most);
+}
+
+// Of an input or an output.
+Status SessionPass::hold(int64_t bytes) {
+  TESELA_RETURN_IF_ERROR(make_room(bytes));
+  held_bytes_ += bytes;
+  return {};
+}
+
+Status SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bound) {
   const Graph& graph = index().graph();
   for (size_t s = 0; s < values_.size(); ++s) {
     const ValueId root = session_.schedule_->slot_values[s];
@@ -14,11 +40,16 @@ void SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bound
     const KnownInfo& known = session_.facts_.values[static_cast<size_t>(root)];
     const bool is_step = index().maker(root) >= 0 &&
                          session_.facts_.nodes[static_cast<size_t>(index().maker(root))].kind == NodeKind::kOperator;
-    if (given && *given)
+    if (given && *given) {
+      TESELA_ASSIGN_OR_RETURN(const int64_t bytes, held_bytes(without_repeats(**given)));
+      if (const Status fits = hold(bytes); !fits.ok())
+        return fits.with_prefix(fmt::format("input {}: ", quoted(input->name)));
       values_[s].view = **given;
-    else if (!is_step && known && known->constant)
+    } else if (!is_step && known && known->constant) {
       values_[s].view = known->constant->view();
+    }
   }
+  return {};
 }
 
 Status SessionPass::run_step(size_t position) {
@@ -34,7 +65,7 @@ Status SessionPass::run_step(size_t position) {
   TESELA_ASSIGN_OR_RETURN(const Plan* plan, planned.plan(op, inputs, session_.limits_, run_.backend));
   session_.plans_made_ += planned.plans_made() - before;
   TESELA_RETURN_IF_ERROR(check_output(*plan, op, session_.schedule_->slot_values[static_cast<size_t>(step.output)]));
-  TESELA_RETURN_IF_ERROR(allocate(*plan, step));
+  if (const Status status = allocate(*plan, step); !status.ok()) return status.with_prefix(op.where());
   if (const Status status = compute(planned, *plan, position); !status.ok()) return status.with_prefix(op.where());
   if (run_.on_node) {
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
@@ -61,11 +92,13 @@ Status SessionPass::check_output(const Plan& plan, const OpDesc& op, ValueId out
 
 Status SessionPass::allocate(const Plan& plan, const Step& step) {
   Value& output = value(step.output);
+  TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(plan.type, plan.out));
   // Outputs copy strings with their bytes, so references to them may be in any memory.
   if (step.is_result && plan.type != DataType::kString) {
+    TESELA_RETURN_IF_ERROR(hold(bytes));
     TESELA_ASSIGN_OR_RETURN(output.tensor, Tensor::allocate(plan.type, plan.out));
   } else {
-    TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(plan.type, plan.out));
+    if (!session_.pool_.has_free(bytes)) TESELA_RETURN_IF_ERROR(make_room(bytes));
     TESELA_ASSIGN_OR_RETURN(output.block, session_.pool_.take(bytes));
     output.tensor = tensor_over(output.block, plan.type, plan.out);
   }
@@ -89,6 +122,13 @@ Status SessionPass::compute(const PlannedNode& planned, const Plan& plan, size_t
   return run_plan(plan, planned.program(), box, executor_, options);
 }
 
+Result<Tensor> SessionPass::copy_output(const TensorView& view) {
+  TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, session_.limits_));
+  TESELA_ASSIGN_OR_RETURN(const int64_t bytes, held_bytes(view));
+  TESELA_RETURN_IF_ERROR(hold(bytes));
+  return copy_within(view, session_.limits_);
+}
+
 Result<std::vector<Tensor>> SessionPass::take_outputs() {
   const Schedule& schedule = *session_.schedule_;
   std::vector<Tensor> outputs;
@@ -104,7 +144,7 @@ Result<std::vector<Tensor>> SessionPass::take_outputs() {
       made.tensor = {};
       continue;
     }
-    Result<Tensor> copy = copy_within(made.view, session_.limits_);
+    Result<Tensor> copy = copy_output(made.view);
     if (!copy.ok()) return copy.status().with_prefix(fmt::format("output {}: ", quoted(declared.name)));
     outputs.push_back(std::move(*copy));
   }

@@ -10,8 +10,8 @@ class SessionPass {
   SessionPass(Session& session, const SessionRun& run, Executor& executor)
       : session_(session), run_(run), executor_(executor), values_(session.schedule_->slot_values.size()) {}
 
-  /// Inputs, defaults and constants. bound: by graph input.
-  void fill_slots(const std::vector<std::optional<TensorView>>& bound);
+  /// Inputs, defaults and constants. bound: by graph input. Errors: limit.
+  Status fill_slots(const std::vector<std::optional<TensorView>>& bound);
 
   Status run_step(size_t position);
 
@@ -27,6 +27,9 @@ class SessionPass {
 
   const GraphIndex& index() const { return session_.facts_.index; }
   Value& value(Slot slot) { return values_[static_cast<size_t>(slot)]; }
+  Status hold(int64_t bytes);
+  Status make_room(int64_t bytes);
+  Result<Tensor> copy_output(const TensorView& view);
   Status check_output(const Plan& plan, const OpDesc& op, ValueId output) const;
   Status allocate(const Plan& plan, const Step& step);
   Status compute(const PlannedNode& planned, const Plan& plan, size_t position);
@@ -35,6 +38,7 @@ class SessionPass {
   const SessionRun& run_;
   Executor& executor_;
   std::vector<Value> values_;  // by slot
+  int64_t held_bytes_ = 0;     // of inputs and outputs; blocks are counted by the pool
 };
 
 }  // namespace tesela

@@ -12,8 +12,12 @@ struct Limits {
   int64_t max_nesting = 64;  // of subgraphs
   int64_t max_pixels = int64_t{1} << 28;
   int64_t max_working_bytes = int64_t{1} << 30;  // scratch and tables of one run
+  int64_t max_session_bytes = max_output_bytes + kBesidesOutput;  // of all values that a run holds at one time
 
-  static Limits none() { return {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; }
+  /// By default a session holds one tensor of the largest size, and this much besides.
+  static constexpr int64_t kBesidesOutput = int64_t{1} << 30;
+
+  static Limits none() { return {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; }
 };
 
 }  // namespace tesela

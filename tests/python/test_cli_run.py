@@ -22,7 +22,7 @@ from cli_program import (
     tile_model,
     two_by_two_model,
 )
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 X = np.array([[1, 2], [3, 4]], dtype=np.float32)
 
@@ -154,6 +154,24 @@ def test_models_that_cannot_run(tmp_path, x):
 def test_limit_of_outputs(model, x):
     assert "95" in fail(LIMIT, "run", model, "-i", x, "--max-output", "95")
     succeed("run", model, "-i", x, "--max-output", "96")
+
+
+def test_limit_of_all_tensors(model, x):
+    assert "more than 111 bytes" in fail(LIMIT, "run", model, "-i", x, "--max-total", "111")
+    succeed("run", model, "-i", x, "--max-total", "112")
+    for wrong in ("0", "-1", "1K"):
+        assert "--max-total" in fail(USAGE, "run", model, "-i", x, "--max-total", wrong)
+
+
+def test_a_small_model_of_large_tensors_is_refused(tmp_path):
+    nodes = [helper.make_node("ConstantOfShape", [f"n{k}"], [f"y{k}"], name=f"fill{k}") for k in range(2)]
+    outputs = [helper.make_tensor_value_info(f"y{k}", TensorProto.FLOAT, None) for k in range(2)]
+    counts = [numpy_helper.from_array(np.array([n]), f"n{k}") for k, n in enumerate([2**28 + 1, 2**30])]  # 1 and 4 GiB
+    graph = helper.make_graph(nodes, "fills", [], outputs, counts)
+    path = tmp_path / "fills.onnx"
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)]).SerializeToString())
+    assert path.stat().st_size < 400
+    assert "node 'fill1'" in fail(LIMIT, "run", path)
 
 
 # ---- Summaries ------------------------------------------------------------------------------------------------------

@@ -58,6 +58,16 @@ def test_threads_share_a_model():
         assert [y[0, 0] for y in pool.map(model, photos)] == list(range(20))
 
 
+def test_limits_of_tensors_and_of_a_run():
+    photo = np.zeros((4, 5), np.uint8)  # 20 bytes; 6 are between the nodes, 24 come out
+    assert tesela.load(thumbnails(), max_output_bytes=24, max_session_bytes=50)(photo).shape == (4, 6)
+    for wrong in ({"max_output_bytes": 23}, {"max_session_bytes": 49}):
+        with pytest.raises(tesela.LimitError):
+            tesela.load(thumbnails(), **wrong)(photo)
+    with pytest.raises(tesela.InvalidValueError, match="max_session_bytes"):
+        tesela.load(thumbnails(), max_session_bytes=0)
+
+
 def test_shapes_are_inferred():
     known = tesela.infer_shapes(thumbnails())
     assert known["small"] == ("small", "uint8", (2, 3)) and known["sheet"] == ("sheet", "uint8", (4, 6))
