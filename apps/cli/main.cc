@@ -33,13 +33,18 @@ Results go to the standard output, messages to the standard error. A file is wri
 // One line, of no more than a line's length, whatever was in the arguments.
 std::string one_line(std::string message) {
   constexpr size_t kLongest = 300;
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  message = printable(message).str();
   if (message.size() > kLongest) message = std::string(beginning_of(message, kLongest - 3)) + "...";
-  for (char& c : message) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
   return message;
 }
 
-int tell(tesela_status code, const std::string& message) {
-  write_standard_error("tesela: " + one_line(message) + "\n");
+int tell(tesela_status code, std::string_view message) noexcept {
+  try {
+    write_standard_error("tesela: " + one_line(std::string(message)) + "\n");
+  } catch (const std::exception&) {
+    write_standard_error("tesela: out of memory\n");
+  }
   return tesela_status_exit_code(code);
 }
 

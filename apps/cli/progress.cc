@@ -23,7 +23,7 @@ void Progress::node(const tesela_node_event& event) {
   nodes_.push_back(describe_json(event));
   if (quiet_) return;
   clear();
-  write_standard_error(describe(event) + "\n");
+  write_standard_error(printable(describe(event) + "\n"));
 }
 
 void Progress::fraction(double done) {

@@ -120,7 +120,7 @@ void report(const Request& request, const std::vector<NamedTensor>& results, con
       lines += result.name + ": " + describe(view) + "\n";
     }
   }
-  write_standard_output(request.json ? json_text(document) : lines);
+  write_standard_output(request.json ? json_text(document) : printable(lines).str());
 }
 
 // As far as the model says what its outputs are.

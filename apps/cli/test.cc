@@ -99,7 +99,7 @@ int test(const Request& request) {
     cases.push_back({{"name", test.name}, {"folder", test.folder.string()}, {"passed", !reason}});
     if (reason) cases.back()["reason"] = *reason;
     const std::string line = reason ? "FAIL " + test.name + ": " + *reason : "PASS " + test.name;
-    if (!request.json && (reason || !request.flags.quiet)) write_standard_output(line + "\n");
+    if (!request.json && (reason || !request.flags.quiet)) write_standard_output(printable(line + "\n"));
   }
   const int64_t passed = static_cast<int64_t>(cases.size()) - failed;
   write_standard_output(request.json ? json_text({{"passed", passed}, {"failed", failed}, {"cases", cases}})

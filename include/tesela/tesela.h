@@ -8,7 +8,8 @@
  *     use one at the same time. A tesela_op that nobody changes may be shared too.
  *   - A struct with a `struct_size` member is filled by the caller with sizeof of its own version, so that the struct
  *     can grow: members beyond that size are taken as zero, and zero always means the default. A NULL options pointer
- *     means all defaults.
+ *     means all defaults. A struct_size of 0 is a usage error, and nothing is written into such a struct.
+ *   - Functions that return no status take NULL for a handle or a name too: they return 0 or NULL and write nothing.
  *   - Extents and positions count elements, sizes in bytes say so. Strings are UTF-8 and end with NUL unless a length
  *     stands beside them.
  *   - Results have the same bits whatever the thread count, the region, the instruction set and the alignment.
@@ -191,6 +192,11 @@ typedef struct tesela_blob tesela_blob;
 TESELA_API const char* tesela_blob_data(const tesela_blob* blob);
 TESELA_API size_t tesela_blob_size(const tesela_blob* blob);
 TESELA_API void tesela_blob_destroy(tesela_blob* blob);
+
+/* A text from a file as a terminal may show it: controls, marks that change the direction of text, and bytes that are no
+ * UTF-8 are escaped ("\x1b", "\u202e"); line feeds stay. Texts for people and messages come in this form. */
+TESELA_API tesela_status tesela_printable(const char* text, size_t length, tesela_blob** printable,
+                                          tesela_error* error);
 
 /* ---- Tensor files ---------------------------------------------------------------------------------------------- */
 

@@ -314,8 +314,8 @@ class LimitsPointer {
  public:
   explicit LimitsPointer(const std::optional<Limits>& limits) : given_(limits.has_value()) {
     const Limits l = limits.value_or(Limits());
-    c_ = {sizeof c_,    l.max_output_bytes,  l.max_rank,         l.max_nodes, l.max_nesting,
-          l.max_pixels, l.max_working_bytes, l.max_session_bytes};
+    c_ = {sizeof c_,     l.max_output_bytes, l.max_rank,          l.max_nodes,
+          l.max_nesting, l.max_pixels,       l.max_working_bytes, l.max_session_bytes};
   }
   operator const tesela_limits*() const { return given_ ? &c_ : nullptr; }
 
@@ -343,6 +343,11 @@ class Blob {
  private:
   Owner handle_;
 };
+
+/// A text from a file as a terminal may show it; line feeds stay.
+inline Blob printable(std::string_view text) {
+  return Blob(make<Blob::Owner>(tesela_printable, text.data(), text.size()));
+}
 
 /// How a tensor's file is read or written.
 struct FileOptions {

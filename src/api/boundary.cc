@@ -18,9 +18,15 @@ tesela_status report(tesela_status code, std::string_view text, tesela_error* er
   return code;
 }
 
-Limits read_limits(const tesela_limits* given, const Limits& absent) {
+Status check_count(std::string_view what, size_t count, size_t element_bytes) {
+  if (count <= static_cast<size_t>(PTRDIFF_MAX) / element_bytes) return {};
+  return count_error("{} is {}; no array has so many elements", what, count);
+}
+
+Result<Limits> read_limits(const tesela_limits* given, const Limits& absent) {
   if (given == nullptr) return absent;
-  const tesela_limits ours = read_struct(given);
+  tesela_limits ours = {};
+  TESELA_RETURN_IF_ERROR(read_struct(given, "limits", ours));
   Limits limits;
   const auto take = [](uint64_t value, int64_t& limit) {
     if (value != 0) limit = static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
@@ -72,7 +78,11 @@ void write_tensor_view(const Tensor& tensor, tesela_tensor* view) {
 
 Result<ExecutorPtr> make_executor(const tesela_run_options& options) {
   constexpr int32_t kMostThreads = 1024;
-  if (options.executor != nullptr) return make_host_executor(read_struct(options.executor));
+  if (options.executor != nullptr) {
+    tesela_executor host = {};
+    TESELA_RETURN_IF_ERROR(read_struct(options.executor, "executor", host));
+    return make_host_executor(host);
+  }
   if (options.threads < 0 || options.threads > kMostThreads)
     return usage_error("options: threads is {}; expected 0 to {}", options.threads, kMostThreads);
   return make_thread_executor(options.threads);

@@ -41,28 +41,33 @@ tesela_status guard(tesela_error* error, Body&& body) noexcept {
   }
 }
 
-/// A struct of the caller's, of whatever size it was compiled with, as ours: what it lacks is zero.
+/// A struct of the caller's, of whatever size it was compiled with, as ours, which is all zero: what it lacks stays so.
+/// what: the struct in messages. Errors: usage (a struct_size of 0, which would hide a struct that is not filled).
 template <class Struct>
-Struct read_struct(const Struct* given) {
-  Struct ours = {};
-  if (given == nullptr) return ours;
-  const size_t size = given->struct_size == 0 || given->struct_size > sizeof ours ? sizeof ours : given->struct_size;
+Status read_struct(const Struct* given, std::string_view what, Struct& ours) {
+  ours.struct_size = sizeof ours;
+  if (given == nullptr) return {};
+  if (given->struct_size == 0) return usage_error("{}: struct_size is 0; expected the size of the struct", what);
+  const size_t size = given->struct_size > sizeof ours ? sizeof ours : given->struct_size;
   __builtin_memcpy(static_cast<void*>(&ours), given, size);
   ours.struct_size = sizeof ours;
-  return ours;
+  return {};
 }
 
-/// Writes a struct of ours to the caller's, as much of it as the caller knows.
+/// Writes a struct of ours to the caller's, as much of it as the caller knows: nothing where its size is 0.
 template <class Struct>
 void write_struct(const Struct& ours, Struct* theirs) {
+  if (theirs == nullptr) return;
   const size_t known = theirs->struct_size;
-  const size_t size = known == 0 || known > sizeof ours ? sizeof ours : known;
-  __builtin_memcpy(static_cast<void*>(theirs), &ours, size);
+  __builtin_memcpy(static_cast<void*>(theirs), &ours, known > sizeof ours ? sizeof ours : known);
   if (known != 0) theirs->struct_size = known;
 }
 
-/// NULL: `absent`. Zero members: the defaults.
-Limits read_limits(const tesela_limits* given, const Limits& absent);
+/// Errors: count where no array of such elements can be so long.
+Status check_count(std::string_view what, size_t count, size_t element_bytes);
+
+/// NULL: `absent`. Zero members: the defaults. Errors: usage.
+Result<Limits> read_limits(const tesela_limits* given, const Limits& absent);
 
 /// The caller's tensor as a view. Errors: usage (no data where there must be some, no extents), type, rank, shape.
 /// View: TensorView or MutableTensorView, fresh.
@@ -103,7 +108,7 @@ inline tesela_value* make_value(Tensor tensor, std::string name = {}) {
 /// The executor that the options ask for: the host's, or one of `threads`. Errors: usage.
 Result<ExecutorPtr> make_executor(const tesela_run_options& options);
 
-/// What a run listens to and stops by. Errors: usage (an unknown backend).
+/// What a run listens to and stops by.
 RunOptions read_run_options(const tesela_run_options& options);
 
 /// Errors: usage (an unknown backend).

@@ -7,6 +7,7 @@
 #include "types/elements.h"
 #include "types/memory_pool.h"
 #include "types/packed.h"
+#include "types/text.h"
 
 using namespace tesela;
 using namespace tesela::api;
@@ -78,7 +79,8 @@ tesela_status tesela_value_create(tesela_dtype dtype, int32_t rank, const int64_
     if (value == nullptr) return usage_error("tesela_value_create: value is NULL");
     TESELA_ASSIGN_OR_RETURN(const TensorView view,
                             read_tensor_view({nullptr, dtype, rank, extents, nullptr, 0}, false));
-    TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, read_limits(limits, Limits::none())));
+    TESELA_ASSIGN_OR_RETURN(const Limits most, read_limits(limits, Limits::none()));
+    TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, most));
     TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(view.type, view.extents));
     *value = make_value(std::move(tensor));
     return {};
@@ -90,7 +92,8 @@ tesela_status tesela_value_copy(const tesela_tensor* tensor, const tesela_limits
   return guard(error, [&]() -> Status {
     if (tensor == nullptr || value == nullptr) return usage_error("tesela_value_copy: an argument is NULL");
     TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, true));
-    TESELA_ASSIGN_OR_RETURN(Tensor copy, copy_within(view, read_limits(limits, Limits::none())));
+    TESELA_ASSIGN_OR_RETURN(const Limits most, read_limits(limits, Limits::none()));
+    TESELA_ASSIGN_OR_RETURN(Tensor copy, copy_within(view, most));
     *value = make_value(std::move(copy));
     return {};
   });
@@ -122,6 +125,15 @@ size_t tesela_blob_size(const tesela_blob* blob) {
 
 void tesela_blob_destroy(tesela_blob* blob) {
   delete blob;
+}
+
+tesela_status tesela_printable(const char* text, size_t length, tesela_blob** made, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if ((text == nullptr && length > 0) || made == nullptr) return usage_error("tesela_printable: an argument is NULL");
+    TESELA_RETURN_IF_ERROR(check_count("tesela_printable: length", length, 1));
+    *made = make_blob(printable({text, length}, true));
+    return {};
+  });
 }
 
 /* ---- Elements as numbers --------------------------------------------------------------------------------------- */
@@ -194,18 +206,6 @@ Status from_doubles(std::span<const double> values, const TensorView& view) {
   return {};
 }
 
-TensorFileOptions read_file_options(const tesela_file_options* given) {
-  const tesela_file_options ours = read_struct(given);
-  TensorFileOptions options;
-  options.format = static_cast<FileFormat>(ours.format);
-  options.type = static_cast<DataType>(ours.dtype);
-  if (ours.entry != nullptr) options.entry = ours.entry;
-  if (ours.name != nullptr) options.name = ours.name;
-  options.limits = read_limits(ours.limits, Limits());
-  if (ours.jpeg_quality != 0) options.jpeg_quality = ours.jpeg_quality;
-  return options;
-}
-
 Status check_file_options(const TensorFileOptions& options) {
   if (options.format < FileFormat::kAuto || options.format > FileFormat::kJpeg)
     return usage_error("options: format {} is unknown", static_cast<int>(options.format));
@@ -214,6 +214,20 @@ Status check_file_options(const TensorFileOptions& options) {
   if (options.jpeg_quality < 1 || options.jpeg_quality > 100)
     return usage_error("options: jpeg_quality is {}; expected 1 to 100", options.jpeg_quality);
   return {};
+}
+
+Result<TensorFileOptions> read_file_options(const tesela_file_options* given) {
+  tesela_file_options ours = {};
+  TESELA_RETURN_IF_ERROR(read_struct(given, "options", ours));
+  TensorFileOptions options;
+  options.format = static_cast<FileFormat>(ours.format);
+  options.type = static_cast<DataType>(ours.dtype);
+  if (ours.entry != nullptr) options.entry = ours.entry;
+  if (ours.name != nullptr) options.name = ours.name;
+  TESELA_ASSIGN_OR_RETURN(options.limits, read_limits(ours.limits, Limits()));
+  if (ours.jpeg_quality != 0) options.jpeg_quality = ours.jpeg_quality;
+  TESELA_RETURN_IF_ERROR(check_file_options(options));
+  return options;
 }
 
 // Hands a tensor that was read to the caller.
@@ -251,8 +265,7 @@ tesela_status tesela_value_read(const char* path, const tesela_file_options* opt
                                 const char** tensor_name, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (path == nullptr || value == nullptr) return usage_error("tesela_value_read: an argument is NULL");
-    const TensorFileOptions ours = read_file_options(options);
-    TESELA_RETURN_IF_ERROR(check_file_options(ours));
+    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions ours, read_file_options(options));
     return give(read_tensor(path, ours), value, tensor_name);
   });
 }
@@ -262,8 +275,8 @@ tesela_status tesela_value_read_memory(const void* data, size_t size, const tese
   return guard(error, [&]() -> Status {
     if ((data == nullptr && size > 0) || value == nullptr)
       return usage_error("tesela_value_read_memory: an argument is NULL");
-    const TensorFileOptions ours = read_file_options(options);
-    TESELA_RETURN_IF_ERROR(check_file_options(ours));
+    TESELA_RETURN_IF_ERROR(check_count("tesela_value_read_memory: size", size, 1));
+    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions ours, read_file_options(options));
     Result<NamedTensor> read = read_tensor(std::span(static_cast<const std::byte*>(data), size), ours);
     if (!read.ok()) return read.status();
     // The caller's bytes may go at any time, so nothing may still point into them.
@@ -277,8 +290,7 @@ tesela_status tesela_tensor_write(const tesela_tensor* tensor, const char* path,
   return guard(error, [&]() -> Status {
     if (tensor == nullptr || path == nullptr) return usage_error("tesela_tensor_write: an argument is NULL");
     TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, true));
-    const TensorFileOptions ours = read_file_options(options);
-    TESELA_RETURN_IF_ERROR(check_file_options(ours));
+    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions ours, read_file_options(options));
     return write_tensor(view, path, ours);
   });
 }
@@ -288,8 +300,7 @@ tesela_status tesela_tensor_encode(const tesela_tensor* tensor, const tesela_fil
   return guard(error, [&]() -> Status {
     if (tensor == nullptr || blob == nullptr) return usage_error("tesela_tensor_encode: an argument is NULL");
     TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, true));
-    const TensorFileOptions ours = read_file_options(options);
-    TESELA_RETURN_IF_ERROR(check_file_options(ours));
+    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions ours, read_file_options(options));
     if (ours.format == FileFormat::kAuto) return usage_error("tesela_tensor_encode: options.format must name a format");
     TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, encode_tensor(view, ours));
     *blob = make_blob(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

@@ -67,6 +67,7 @@ tesela_status tesela_plan_axis_table(const tesela_plan* plan, int32_t axis, int6
 }
 
 void tesela_axis_table_get(const tesela_axis_table* table, tesela_axis_table_view* view) {
+  if (table == nullptr) return;
   tesela_axis_table_view ours = {};
   ours.struct_size = sizeof ours;
   ours.outputs = static_cast<int64_t>(table->first.size());

@@ -91,24 +91,28 @@ struct tesela_session {
 
 namespace {
 
-// Errors: attribute (no such rule).
-Result<ExtentRule> read_extents(const tesela_load_options* given) {
-  PlanFields fields;
-  if (const char* name = read_struct(given).extents) TESELA_RETURN_IF_ERROR(set_field(fields, "extents", name));
-  return fields.extents;
-}
+struct LoadOptions {
+  OnnxReadOptions read;
+  ExtentRule extents = {};
+};
 
-OnnxReadOptions read_load_options(const tesela_load_options* given) {
-  const tesela_load_options ours = read_struct(given);
-  OnnxReadOptions options;
-  options.limits = read_limits(ours.limits, Limits());
-  options.assume_opset = ours.assume_opset;
-  if (ours.base_directory != nullptr) options.base_directory = ours.base_directory;
+// Errors: usage; attribute (no such rule of extents).
+Result<LoadOptions> read_load_options(const tesela_load_options* given) {
+  tesela_load_options ours = {};
+  TESELA_RETURN_IF_ERROR(read_struct(given, "options", ours));
+  PlanFields fields;
+  if (ours.extents != nullptr) TESELA_RETURN_IF_ERROR(set_field(fields, "extents", ours.extents));
+  LoadOptions options;
+  options.extents = fields.extents;
+  TESELA_ASSIGN_OR_RETURN(options.read.limits, read_limits(ours.limits, Limits()));
+  options.read.assume_opset = ours.assume_opset;
+  if (ours.base_directory != nullptr) options.read.base_directory = ours.base_directory;
   return options;
 }
 
 Status write_end_info(const End* end, size_t index, std::string_view what, tesela_tensor_info* info) {
   if (info == nullptr) return usage_error("the model's {} info is NULL", what);
+  if (info->struct_size == 0) return usage_error("the model's {} info: struct_size is 0; expected its size", what);
   if (end == nullptr) return usage_error("the model has no {} {}", what, index);
   write_struct(end->view(), info);
   return {};
@@ -134,6 +138,8 @@ Result<RunArguments> read_arguments(size_t input_count, const char* const* names
                                     size_t output_count, const char* const* output_names) {
   if (input_count > 0 && (names == nullptr || inputs == nullptr))
     return usage_error("tesela_session_run: input_count is {} and an array is NULL", input_count);
+  TESELA_RETURN_IF_ERROR(check_count("tesela_session_run: input_count", input_count, sizeof *inputs));
+  TESELA_RETURN_IF_ERROR(check_count("tesela_session_run: output_count", output_count, sizeof *output_names));
   RunArguments arguments;
   for (size_t i = 0; i < input_count; ++i) {
     if (names[i] == nullptr) return usage_error("tesela_session_run: the name of input {} is NULL", i);
@@ -183,11 +189,10 @@ tesela_status tesela_model_load(const char* path, const tesela_load_options* opt
                                 tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (path == nullptr || model == nullptr) return usage_error("tesela_model_load: an argument is NULL");
-    const OnnxReadOptions read = read_load_options(options);
-    TESELA_ASSIGN_OR_RETURN(const ExtentRule extents, read_extents(options));
-    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(path, read));
-    loaded.extents = extents;
-    *model = new tesela_model(std::move(loaded), read.limits);
+    TESELA_ASSIGN_OR_RETURN(const LoadOptions ours, read_load_options(options));
+    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(path, ours.read));
+    loaded.extents = ours.extents;
+    *model = new tesela_model(std::move(loaded), ours.read.limits);
     return {};
   });
 }
@@ -197,12 +202,12 @@ tesela_status tesela_model_load_memory(const void* data, size_t size, const tese
   return guard(error, [&]() -> Status {
     if ((data == nullptr && size > 0) || model == nullptr)
       return usage_error("tesela_model_load_memory: an argument is NULL");
-    const OnnxReadOptions read = read_load_options(options);
+    TESELA_RETURN_IF_ERROR(check_count("tesela_model_load_memory: size", size, 1));
+    TESELA_ASSIGN_OR_RETURN(const LoadOptions ours, read_load_options(options));
     const std::span<const std::byte> bytes(static_cast<const std::byte*>(data), size);
-    TESELA_ASSIGN_OR_RETURN(const ExtentRule extents, read_extents(options));
-    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(bytes, nullptr, read));
-    loaded.extents = extents;
-    *model = new tesela_model(std::move(loaded), read.limits);
+    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(bytes, nullptr, ours.read));
+    loaded.extents = ours.extents;
+    *model = new tesela_model(std::move(loaded), ours.read.limits);
     return {};
   });
 }
@@ -275,7 +280,8 @@ tesela_status tesela_session_create(const tesela_model* model, const tesela_limi
                                     tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (model == nullptr || session == nullptr) return usage_error("tesela_session_create: an argument is NULL");
-    TESELA_ASSIGN_OR_RETURN(auto made, Session::create(model->model, read_limits(limits, model->limits)));
+    TESELA_ASSIGN_OR_RETURN(const Limits most, read_limits(limits, model->limits));
+    TESELA_ASSIGN_OR_RETURN(auto made, Session::create(model->model, most));
     *session = new tesela_session{std::move(made)};
     return {};
   });
@@ -292,7 +298,8 @@ tesela_status tesela_session_run(tesela_session* session, size_t input_count, co
     const size_t expected = arguments.outputs ? output_count : session->session->output_count();
     if (output_count != expected)
       return count_error("room for {} outputs is given; the model has {}", output_count, expected);
-    const tesela_run_options ours = read_struct(options);
+    tesela_run_options ours = {};
+    TESELA_RETURN_IF_ERROR(read_struct(options, "options", ours));
     TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(ours));
     TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(ours));
     const SessionRun run = {arguments.inputs, arguments.outputs, read_run_options(ours), read_listener(ours), backend};

@@ -47,6 +47,8 @@ tesela_status tesela_operator_version(const char* domain, const char* type, size
   return guard(error, [&]() -> Status {
     if (domain == nullptr || type == nullptr || version == nullptr)
       return usage_error("tesela_operator_version: an argument is NULL");
+    TESELA_RETURN_IF_ERROR(
+        check_count("tesela_operator_version: attribute_count", attributes ? attribute_count : 0, sizeof *attributes));
     std::optional<std::vector<std::string_view>> given;
     if (attributes != nullptr) given = views_of(attribute_count, attributes);
     TESELA_ASSIGN_OR_RETURN(const OpSchema* row, find_schema_of_form(domain, type, input_count, given));
@@ -56,7 +58,7 @@ tesela_status tesela_operator_version(const char* domain, const char* type, size
 }
 
 const char* tesela_op_attribute_allowed(const tesela_op* op, const char* name, size_t index) {
-  const AttributeSpec* spec = name == nullptr ? nullptr : find_attribute(*op->desc.schema, name);
+  const AttributeSpec* spec = op == nullptr || name == nullptr ? nullptr : find_attribute(*op->desc.schema, name);
   return spec != nullptr && index < spec->allowed.size() ? spec->allowed[index].data() : nullptr;  // of a literal
 }
 
@@ -73,7 +75,10 @@ const char* tesela_field_name(size_t index) {
 
 const char* tesela_nearest_name(const char* name, size_t count, const char* const* known) {
   if (name == nullptr || known == nullptr) return nullptr;
-  return find_text([&] { return nearest_name(name, views_of(count, known)).data(); });
+  return find_text([&]() -> const char* {
+    if (!check_count("count", count, sizeof *known).ok()) return nullptr;
+    return nearest_name(name, views_of(count, known)).data();
+  });
 }
 
 }  // extern "C"

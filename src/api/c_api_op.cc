@@ -68,6 +68,7 @@ tesela_status tesela_op_set_ints(tesela_op* op, const char* name, const int64_t*
                                  tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (values == nullptr && count > 0) return usage_error("tesela_op_set_ints: values is NULL");
+    TESELA_RETURN_IF_ERROR(check_count("tesela_op_set_ints: count", count, sizeof *values));
     return set_attribute(op, name, AttributeKind::kInts, std::vector<int64_t>(values, values + count));
   });
 }
@@ -76,6 +77,7 @@ tesela_status tesela_op_set_floats(tesela_op* op, const char* name, const float*
                                    tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (values == nullptr && count > 0) return usage_error("tesela_op_set_floats: values is NULL");
+    TESELA_RETURN_IF_ERROR(check_count("tesela_op_set_floats: count", count, sizeof *values));
     return set_attribute(op, name, AttributeKind::kFloats, std::vector<float>(values, values + count));
   });
 }
@@ -90,7 +92,7 @@ tesela_status tesela_op_set_tensor(tesela_op* op, const char* name, const tesela
 }
 
 int64_t tesela_op_since_version(const tesela_op* op) {
-  return op->desc.schema->since_version;
+  return op == nullptr ? 0 : op->desc.schema->since_version;
 }
 
 void tesela_op_destroy(tesela_op* op) {
@@ -113,15 +115,16 @@ tesela_status tesela_op_infer(const tesela_op* op, size_t count, const tesela_te
       }
     }
     TESELA_ASSIGN_OR_RETURN(TensorInfo info, infer_checked(op->desc, infos.get()));
-    auto* result = new tesela_inferred{std::move(info), {}};
+    auto result = std::make_unique<tesela_inferred>(tesela_inferred{std::move(info), {}});
     if (result->info.dims)
       for (const Dim& dim : *result->info.dims) result->dims.push_back({dim.value, dim.symbol.c_str()});
-    *inferred = result;
+    *inferred = result.release();
     return {};
   });
 }
 
 void tesela_inferred_info(const tesela_inferred* inferred, tesela_tensor_info* info) {
+  if (inferred == nullptr) return;
   tesela_tensor_info ours = {};
   ours.struct_size = sizeof ours;
   ours.dtype = static_cast<tesela_dtype>(inferred->info.type);

@@ -58,7 +58,8 @@ Status check_whole(const Extents& extents, const Extents& expected, std::string_
 }
 
 Status run(const tesela_plan& plan, const BoxRun& box, const tesela_run_options* given) {
-  const tesela_run_options ours = read_struct(given);
+  tesela_run_options ours = {};
+  TESELA_RETURN_IF_ERROR(read_struct(given, "options", ours));
   TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(ours));
   TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(ours));
   const ProgramPtr other = backend == kDefaultBackend ? nullptr : bind(plan.plan, backend);
@@ -84,7 +85,7 @@ tesela_status tesela_plan_create(const tesela_op* op, size_t count, const tesela
       const Status read = info_of_tensor(*inputs[i], i > 0 || first_is_control, infos.add());
       if (!read.ok()) return read.with_prefix(op->desc.where() + fmt::format("input {}: ", i));
     }
-    const Limits most = read_limits(limits, Limits::none());
+    TESELA_ASSIGN_OR_RETURN(const Limits most, read_limits(limits, Limits::none()));
     TESELA_ASSIGN_OR_RETURN(Plan made, make_plan(op->desc, infos.get(), most, op->fields));
     ProgramPtr program = bind(made);
     *plan = new tesela_plan{std::move(made), std::move(program)};
@@ -97,23 +98,23 @@ void tesela_plan_destroy(tesela_plan* plan) {
 }
 
 tesela_dtype tesela_plan_dtype(const tesela_plan* plan) {
-  return static_cast<tesela_dtype>(plan->plan.type);
+  return plan == nullptr ? 0 : static_cast<tesela_dtype>(plan->plan.type);
 }
 
 int32_t tesela_plan_output_rank(const tesela_plan* plan) {
-  return static_cast<int32_t>(plan->plan.out.size());
+  return plan == nullptr ? 0 : static_cast<int32_t>(plan->plan.out.size());
 }
 
 const int64_t* tesela_plan_output_extents(const tesela_plan* plan) {
-  return plan->plan.out.data();
+  return plan == nullptr ? nullptr : plan->plan.out.data();
 }
 
 int32_t tesela_plan_input_rank(const tesela_plan* plan) {
-  return static_cast<int32_t>(plan->plan.in.size());
+  return plan == nullptr ? 0 : static_cast<int32_t>(plan->plan.in.size());
 }
 
 const int64_t* tesela_plan_input_extents(const tesela_plan* plan) {
-  return plan->plan.in.data();
+  return plan == nullptr ? nullptr : plan->plan.in.data();
 }
 
 tesela_status tesela_plan_input_region(const tesela_plan* plan, const int64_t* lo, const int64_t* extents,

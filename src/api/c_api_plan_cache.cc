@@ -5,6 +5,7 @@
 
 #include "api/boundary.h"
 #include "api/op_handles.h"
+#include "api/read_inputs.h"
 
 using namespace tesela;
 using namespace tesela::api;
@@ -59,10 +60,14 @@ bool add_inputs(PlanKey& key, const tesela_op& op, size_t count, const tesela_te
   return true;
 }
 
-void add_limits(PlanKey& key, const tesela_limits* given) {
-  if (given == nullptr) return key.add(uint64_t{0});
-  const tesela_limits limits = read_struct(given);
-  key.add(&limits, sizeof limits);
+Status add_limits(PlanKey& key, const tesela_limits* given) {
+  tesela_limits limits = {};
+  TESELA_RETURN_IF_ERROR(read_struct(given, "limits", limits));
+  if (given == nullptr)
+    key.add(uint64_t{0});
+  else
+    key.add(&limits, sizeof limits);
+  return {};
 }
 
 // What one call depends on.
@@ -71,11 +76,13 @@ struct Call {
   uint64_t hash = 0;
   bool is_kept = false;
 
-  void read(const tesela_op& op, size_t count, const tesela_tensor* const* inputs, const tesela_limits* limits) {
+  Status read(const tesela_op& op, size_t count, const tesela_tensor* const* inputs, const tesela_limits* limits) {
+    TESELA_RETURN_IF_ERROR(check_inputs(&op, count, inputs));
     key.add(op.key);
-    add_limits(key, limits);
+    TESELA_RETURN_IF_ERROR(add_limits(key, limits));
     is_kept = add_inputs(key, op, count, inputs);
     if (is_kept) hash = key.hash();
+    return {};
   }
 };
 
@@ -157,8 +164,7 @@ tesela_status tesela_plan_cache_get(tesela_plan_cache* cache, const tesela_op* o
   const tesela_status status = guard(error, [&]() -> Status {
     if (cache == nullptr || op == nullptr || plan == nullptr || (count > 0 && inputs == nullptr))
       return usage_error("tesela_plan_cache_get: an argument is NULL");
-    call.read(*op, count, inputs, limits);
-    return {};
+    return call.read(*op, count, inputs, limits);
   });
   if (status != TESELA_OK) return status;
   if (tesela_plan* const found = cache->find(call)) return *plan = found, TESELA_OK;
@@ -177,10 +183,7 @@ tesela_plan* tesela_plan_cache_find(tesela_plan_cache* cache, const tesela_op* o
                                     const tesela_tensor* const* inputs, const tesela_limits* limits) {
   if (cache == nullptr || op == nullptr || (count > 0 && inputs == nullptr)) return nullptr;
   Call call;
-  const tesela_status status = guard(nullptr, [&]() -> Status {
-    call.read(*op, count, inputs, limits);
-    return {};
-  });
+  const tesela_status status = guard(nullptr, [&]() -> Status { return call.read(*op, count, inputs, limits); });
   return status == TESELA_OK ? cache->find(call) : nullptr;
 }
 

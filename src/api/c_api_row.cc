@@ -4,6 +4,7 @@
 
 #include "api/boundary.h"
 #include "api/op_handles.h"
+#include "api/read_inputs.h"
 
 using namespace tesela;
 using namespace tesela::api;
@@ -66,25 +67,27 @@ Result<std::vector<const tesela_tensor*>> in_order(const OpDesc& op, size_t coun
 extern "C" {
 
 size_t tesela_op_input_count(const tesela_op* op) {
-  return op->desc.schema->inputs.size();
+  return op == nullptr ? 0 : op->desc.schema->inputs.size();
 }
 
 const char* tesela_op_input_name(const tesela_op* op, size_t index) {
+  if (op == nullptr) return nullptr;
   const std::vector<Port>& inputs = op->desc.schema->inputs;
   return index < inputs.size() ? inputs[index].name.data() : nullptr;  // of a literal
 }
 
 size_t tesela_op_attribute_count(const tesela_op* op) {
-  return op->desc.schema->attributes.size();
+  return op == nullptr ? 0 : op->desc.schema->attributes.size();
 }
 
 const char* tesela_op_attribute_name(const tesela_op* op, size_t index) {
+  if (op == nullptr) return nullptr;
   const std::vector<AttributeSpec>& attributes = op->desc.schema->attributes;
   return index < attributes.size() ? attributes[index].name.data() : nullptr;  // of a literal
 }
 
 tesela_attribute_kind tesela_op_attribute_kind(const tesela_op* op, const char* name) {
-  const AttributeSpec* spec = name == nullptr ? nullptr : find_attribute(*op->desc.schema, name);
+  const AttributeSpec* spec = op == nullptr || name == nullptr ? nullptr : find_attribute(*op->desc.schema, name);
   return spec == nullptr ? TESELA_ATTRIBUTE_NONE : static_cast<tesela_attribute_kind>(spec->kind);
 }
 
@@ -95,6 +98,7 @@ tesela_status tesela_plan_create_named(const tesela_op* op, size_t count, const 
   const tesela_status status = guard(error, [&]() -> Status {
     if (op == nullptr || (count > 0 && (names == nullptr || inputs == nullptr)))
       return usage_error("tesela_plan_create_named: an argument is NULL");
+    TESELA_RETURN_IF_ERROR(check_inputs(op, count, inputs));
     TESELA_ASSIGN_OR_RETURN(ordered, in_order(op->desc, count, names, inputs));
     return {};
   });

@@ -4,17 +4,26 @@
 namespace tesela::api {
 namespace {
 
-Dims read_dim_list(const tesela_dim* dims, size_t count) {
-  Dims list;
-  for (size_t i = 0; i < count; ++i)
-    list.push_back({dims[i].value, dims[i].symbol != nullptr && dims[i].value < 0 ? dims[i].symbol : ""});
-  return list;
+// what: "dims" or "shape_value".
+Status read_dim_list(const tesela_dim* dims, size_t count, std::string_view what, std::optional<Dims>& list) {
+  list.emplace();
+  for (size_t i = 0; i < count; ++i) {
+    const auto& [value, symbol] = dims[i];
+    if (value < -1)
+      return value_error("tensor info: {}[{}] is {}; expected at least 0, or -1 for unknown", what, i, value);
+    list->push_back({value, symbol != nullptr && value < 0 ? symbol : ""});
+  }
+  return {};
 }
 
 }  // namespace
 
 Status check_inputs(const tesela_op* op, size_t count, const void* inputs) {
   if (op == nullptr || (count > 0 && inputs == nullptr)) return usage_error("an argument is NULL");
+  // What is wrong with a few too many is said where inputs are validated.
+  constexpr size_t kMost = 1024;
+  if (count > kMost)
+    return count_error("{}has {} inputs; expected at most {}", op->desc.where(), count, op->desc.schema->inputs.size());
   return {};
 }
 
@@ -35,7 +44,8 @@ Status info_of_tensor(const tesela_tensor& tensor, bool with_value, TensorInfo& 
 }
 
 Result<TensorInfo> read_info(const tesela_tensor_info& given) {
-  const tesela_tensor_info ours = read_struct(&given);
+  tesela_tensor_info ours = {};
+  TESELA_RETURN_IF_ERROR(read_struct(&given, "tensor info", ours));
   TensorInfo info;
   if (ours.constant != nullptr) {
     TESELA_RETURN_IF_ERROR(info_of_tensor(*ours.constant, true, info));
@@ -43,9 +53,13 @@ Result<TensorInfo> read_info(const tesela_tensor_info& given) {
   }
   info.type = static_cast<DataType>(ours.dtype);
   if (ours.dtype != 0 && find_traits(info.type) == nullptr) return type_error("dtype {} is unknown", ours.dtype);
+  if (ours.rank < -1) return rank_error("tensor info: rank is {}; expected at least 0, or -1 for unknown", ours.rank);
   if (ours.rank > 0 && ours.dims == nullptr) return usage_error("tensor info: dims is NULL and rank is {}", ours.rank);
-  if (ours.rank >= 0) info.dims = read_dim_list(ours.dims, static_cast<size_t>(ours.rank));
-  if (ours.shape_value != nullptr) info.shape_value = read_dim_list(ours.shape_value, ours.shape_value_count);
+  if (ours.rank >= 0)
+    TESELA_RETURN_IF_ERROR(read_dim_list(ours.dims, static_cast<size_t>(ours.rank), "dims", info.dims));
+  if (ours.shape_value == nullptr) return info;
+  TESELA_RETURN_IF_ERROR(check_count("tensor info: shape_value_count", ours.shape_value_count, sizeof(tesela_dim)));
+  TESELA_RETURN_IF_ERROR(read_dim_list(ours.shape_value, ours.shape_value_count, "shape_value", info.shape_value));
   return info;
 }
 

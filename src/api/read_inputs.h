@@ -7,13 +7,13 @@
 
 namespace tesela::api {
 
-/// Errors: usage.
+/// Errors: usage, count.
 Status check_inputs(const tesela_op* op, size_t count, const void* inputs);
 
 /// What a tensor is; with its value, too, which is borrowed where it is dense. info: fresh.
 Status info_of_tensor(const tesela_tensor& tensor, bool with_value, TensorInfo& info);
 
-/// Errors: usage, type.
+/// Errors: usage, type, rank, value, count.
 Result<TensorInfo> read_info(const tesela_tensor_info& given);
 
 /// What is known of an operator's inputs, as inference and planning take it.

@@ -13,6 +13,8 @@
 #include <vector>
 
 #if !defined(TESELA_PLAIN_THREADS)
+#include <latch>
+
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
@@ -56,7 +58,11 @@ class ThreadExecutor : public Executor {
       for (int64_t i = next++; i < count; i = next++) task(i);
     };
     std::vector<std::thread> helpers;
-    for (int t = 1; t < threads_; ++t) helpers.emplace_back(work);
+    helpers.reserve(static_cast<size_t>(threads_));
+    try {
+      for (int t = 1; t < threads_; ++t) helpers.emplace_back(work);
+    } catch (const std::system_error&) {  // those that there are do it all
+    }
     work();
     for (std::thread& helper : helpers) helper.join();
   }
@@ -67,6 +73,31 @@ class ThreadExecutor : public Executor {
 };
 
 #else
+
+// How many of `wanted` threads can run, the calling one among them. oneTBB ends the process, or throws with tasks under
+// way, where the system lets no more threads be made; so as many as it would make are made once before, and it is asked
+// for fewer where some were refused.
+int threads_to_be_had(int wanted) {
+  static std::atomic<int> known = 1;
+  if (wanted <= known) return wanted;
+  std::vector<pthread_t> made;
+  made.reserve(static_cast<size_t>(wanted));
+  std::latch all_made(1);
+  const auto wait = [](void* latch) -> void* {
+    static_cast<std::latch*>(latch)->wait();
+    return nullptr;
+  };
+  for (int t = 1; t < wanted; ++t) {
+    pthread_t thread;
+    if (pthread_create(&thread, nullptr, wait, &all_made) != 0) break;
+    made.push_back(thread);
+  }
+  all_made.count_down();
+  for (const pthread_t thread : made) pthread_join(thread, nullptr);
+  const int had = static_cast<int>(made.size()) + 1;
+  if (had == wanted) known = std::max(known.load(), had);
+  return had;
+}
 
 // The number of cores is determined, and threads are created, only for runs with several tasks: for a small run this
 // would cost more than its work.
@@ -84,9 +115,10 @@ class ThreadExecutor : public Executor {
     // and keeps the last one with another size.
     // oneTBB prints a warning for more threads than cores.
     const int all = tbb::this_task_arena::max_concurrency();
-    if (threads_ >= all) return work();
+    const int threads = threads_to_be_had(std::min(threads_, all));
+    if (threads >= all) return work();
     thread_local std::optional<tbb::task_arena> arena;
-    if (!arena || arena->max_concurrency() != threads_) arena.emplace(threads_);
+    if (!arena || arena->max_concurrency() != threads) arena.emplace(threads);
     arena->execute(work);
   }
   int concurrency() const override {

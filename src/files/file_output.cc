@@ -163,7 +163,11 @@ Status replace(const Target& target, const FileParts& parts) {
   if (::fsync(file.get()) != 0 && errno != EINVAL) return system_error(errno, cannot);
   if (!file.close()) return system_error(errno, cannot);
   if (!file.rename_to(target.path)) return system_error(errno, cannot);
-  if (!sync_directory(target.path)) return system_error(errno, cannot);
+  if (!sync_directory(target.path))
+    return system_error(errno,
+                        fmt::format("{} is written, but its folder could not be synced: a crash of the system may "
+                                    "undo it",
+                                    quoted(target.path)));
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "graph/check.h"
 #include "graph/value_text.h"
+#include "types/text.h"
 
 namespace tesela {
 namespace {
@@ -22,7 +23,8 @@ std::string counted(size_t count, std::string_view what) {
 
 std::string check_plain(const CheckReport& report) {
   std::string text;
-  for (const Finding& finding : report.findings) text += fmt::format("{}: {}\n", severity_text(finding), finding.text);
+  for (const Finding& finding : report.findings)
+    text += fmt::format("{}: {}\n", severity_text(finding), printable(finding.text));
   const size_t hidden = report.faults + report.notes - report.findings.size();
   if (hidden > 0) text += fmt::format("... and {} more\n", hidden);
   return text + counted(report.faults, "fault") + ", " + counted(report.notes, "note") + "\n";

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "graph/value_text.h"
+#include "types/text.h"
 
 namespace tesela {
 namespace {

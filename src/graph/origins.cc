@@ -5,6 +5,7 @@
 
 #include "graph/small_inputs.h"
 #include "graph/value_text.h"
+#include "types/text.h"
 
 namespace tesela {
 namespace {

@@ -26,18 +26,6 @@ std::string_view type_text(DataType type) {
   return type == DataType::kUndefined ? "?" : name(type);
 }
 
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string info_text(const TensorInfo& info) {
   return fmt::format("{} {}", type_text(info.type), shortened(printable(shape_words(info.dims)), 100));
 }

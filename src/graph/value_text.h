@@ -14,9 +14,6 @@ std::string info_text(const TensorInfo& info);
 /// "float", "?" where it is not known.
 std::string_view type_text(DataType type);
 
-/// A text from a file with what cannot be printed made visible.
-std::string printable(std::string_view text);
-
 /// "shape" for TESELA_ERROR_SHAPE, "ok" for TESELA_OK.
 std::string_view status_text(tesela_status code);
 

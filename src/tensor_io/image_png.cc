@@ -2,6 +2,7 @@
 #include <png.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -37,12 +38,24 @@ struct PngFailure {
 
 void on_warning(png_structp, png_const_charp) {}
 
+// libpng's own message for memory that it does not get is one of many, and that of zlib another.
+png_voidp on_allocate(png_structp png, png_alloc_size_t bytes) {
+  void* const block = std::malloc(bytes);
+  if (block == nullptr) static_cast<PngFailure*>(png_get_mem_ptr(png))->no_memory = true;
+  return block;
+}
+
+void on_free(png_structp, png_voidp block) {
+  std::free(block);
+}
+
 /// A file that is being read.
 struct PngReader {
   std::span<const std::byte> rest;
   PngFailure failure;
   png_infop info = nullptr;
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning);
+  png_structp png =
+      png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning, &failure, on_allocate, on_free);
 
   explicit PngReader(std::span<const std::byte> file) : rest(file) {
     if (png) info = png_create_info_struct(png);
@@ -132,7 +145,8 @@ struct PngWriter {
   std::vector<std::byte> out;
   PngFailure failure;
   png_infop info = nullptr;
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning);
+  png_structp png =
+      png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning, &failure, on_allocate, on_free);
 
   PngWriter() {
     if (png) info = png_create_info_struct(png);

@@ -11,7 +11,7 @@ struct Limits {
   int64_t max_nodes = 1'000'000;
   int64_t max_nesting = 64;  // of subgraphs
   int64_t max_pixels = int64_t{1} << 28;
-  int64_t max_working_bytes = int64_t{1} << 30;  // scratch and tables of one run
+  int64_t max_working_bytes = int64_t{1} << 30;                   // scratch and tables of one run
   int64_t max_session_bytes = max_output_bytes + kBesidesOutput;  // of all values that a run holds at one time
 
   /// By default a session holds one tensor of the largest size, and this much besides.

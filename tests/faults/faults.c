@@ -1,13 +1,18 @@
 /* Preloaded, makes a chosen call on files below a folder fail, to see what a program then does.
  *   TESELA_FAULT = CALL,K,ERRNO   the K-th such call (from 1) fails with this number; "short" instead of a number lets a
  *                                 read or write do one byte. A '+' behind it: every call from the K-th on.
+ *                                 pthread_create is such a call too.
  *   TESELA_FAULT_BELOW            the folder; calls on other files are neither counted nor touched
+ *   TESELA_FAULT_THREADS          as many threads can live at one time, as under a limit of the system
+ *   TESELA_FAULT_CORES            the cores that a program sees
  *   TESELA_FAULT_MARK             a file that is made when a call fails */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -132,4 +137,53 @@ int __open_2(const char* path, int flags) {
 }
 int __open64_2(const char* path, int flags) {
   return open_file(path, flags, 0);
+}
+
+static atomic_long threads;
+
+struct begin {
+  void* (*run)(void*);
+  void* argument;
+};
+
+static void* run_counted(void* given) {
+  const struct begin begin = *(struct begin*)given;
+  free(given);
+  void* const result = begin.run(begin.argument);
+  atomic_fetch_sub(&threads, 1);
+  return result;
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
+  const int found = verdict("pthread_create");
+  if (found > 0) return found;
+  const char* const most = getenv("TESELA_FAULT_THREADS");
+  if (most == NULL) return NEXT(pthread_create)(thread, attributes, run, argument);
+  struct begin* const begin = malloc(sizeof *begin);
+  if (begin == NULL || atomic_fetch_add(&threads, 1) >= atol(most)) {
+    atomic_fetch_sub(&threads, 1);
+    free(begin);
+    return EAGAIN;
+  }
+  *begin = (struct begin){run, argument};
+  return NEXT(pthread_create)(thread, attributes, run_counted, begin);
+}
+
+static long seen_cores(void) {
+  const char* const cores = getenv("TESELA_FAULT_CORES");
+  return cores == NULL ? 0 : atol(cores);
+}
+
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t* set) {
+  const long cores = seen_cores();
+  if (cores == 0) return (int)NEXT(sched_getaffinity)(process, size, set);
+  CPU_ZERO_S(size, set);
+  for (long i = 0; i < cores; ++i) CPU_SET_S((size_t)i, size, set);
+  return 0;
+}
+
+long sysconf(int name) {
+  const long cores = seen_cores();
+  if (cores > 0 && (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)) return cores;
+  return NEXT(sysconf)(name);
 }

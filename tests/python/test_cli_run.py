@@ -171,7 +171,7 @@ def test_a_small_model_of_large_tensors_is_refused(tmp_path):
     path = tmp_path / "fills.onnx"
     path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)]).SerializeToString())
     assert path.stat().st_size < 400
-    assert "node 'fill1'" in fail(LIMIT, "run", path)
+    assert "node 'fill1'" in fail(LIMIT, "run", path, "--quiet")
 
 
 # ---- Summaries ------------------------------------------------------------------------------------------------------
@@ -275,3 +275,41 @@ def test_pipes_that_bring_nothing_or_too_much(model, tmp_path):
     fail(BAD, "run", model, "-i", "x=-")
     fail(LIMIT, "run", model, "-i", "x=-", "--max-output", "100", input=bytes(3_000_000))
     assert fail(USAGE, "run", model, "-i", "x=-", "-o", "-", "--format", "npy", "--json")
+
+
+# ---- Names of strangers ---------------------------------------------------------------------------------------------
+
+HOSTILE = "a\x1b]0;owned\x07\x9b31m\u202egnp.exe\u2066"
+SHOWN = r"a\x1b]0;owned\x07\u009b31m\u202egnp.exe\u2066"
+
+
+def is_plain(text: str) -> bool:
+    return all(c == "\n" or c.isprintable() for c in text)
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    nodes = [helper.make_node("Tile", [HOSTILE, "r"], ["y" + HOSTILE], name="node" + HOSTILE)]
+    return save_model(tmp_path / "hostile.onnx", nodes, {HOSTILE: (1, ["N" + HOSTILE]), "r": (7, [1])},
+                      {"y" + HOSTILE: (1, None)})
+
+
+def test_names_do_not_reach_the_terminal_as_they_are(hostile, x, tmp_path):
+    shown = succeed("inspect", hostile)
+    assert SHOWN in shown and is_plain(shown)
+    missing = fail(USAGE, "run", hostile)
+    assert f"-i: no file for the inputs {SHOWN}" in missing
+    assert is_plain(missing)
+    save_npy(tmp_path / "one.npy", np.float32([1]))
+    save_npy(tmp_path / "r.npy", np.array([2]))
+    done = tesela("run", hostile, "-i", f"{HOSTILE}={tmp_path / 'one.npy'}", "-i", f"r={tmp_path / 'r.npy'}")
+    assert done.returncode == DONE, done
+    assert SHOWN in done.stdout.decode() and is_plain(done.stdout.decode() + done.stderr.decode())
+    assert is_plain(fail(USAGE, "run", hostile, "-i", f"{HOSTILE}x=1", "-i", "r=2"))
+    assert is_plain(fail(IO, "run", str(tmp_path / HOSTILE)))
+
+
+def test_findings_do_not_reach_the_terminal_as_they_are(tmp_path):
+    nodes = [helper.make_node("Tile", ["x", "nothing" + HOSTILE], ["y"], name=HOSTILE)]
+    done = tesela("check", save_model(tmp_path / "m.onnx", nodes, {"x": (1, ["N"])}, {"y": (1, None)}))
+    assert done.returncode == BAD and SHOWN[:20] in done.stdout.decode() and is_plain(done.stdout.decode()), done
