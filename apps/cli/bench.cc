@@ -7,7 +7,6 @@
 #include "arguments.h"
 #include "case_words.h"
 #include "failure.h"
-#include "interrupts.h"
 #include "numbers.h"
 #include "report.h"
 #include "streams.h"
@@ -50,7 +49,6 @@ Times measure(double seconds, const Call& call) {
   std::vector<double> samples = {once};
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   while (Clock::now() < end) {
-    stop_if_interrupted();
     samples.push_back(timed(batch));
   }
   std::nth_element(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2), samples.end());

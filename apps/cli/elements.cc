@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "failure.h"
-#include "interrupts.h"
 #include "numbers.h"
 
 namespace tesela::cli {
@@ -51,7 +50,6 @@ void visit_numbers(const tesela_tensor& dense, const std::function<void(int64_t,
   const int64_t numbers_each = is_complex(dense.dtype) ? 2 : 1;
   std::vector<double> numbers(static_cast<size_t>(std::min(count, kPiece) * numbers_each));
   for (int64_t first = 0; first < count; first += kPiece) {
-    stop_if_interrupted();
     int64_t extent = 0;
     const tesela_tensor piece = piece_of(dense, first, std::min(kPiece, count - first), &extent);
     call(tesela_tensor_to_doubles, &piece, numbers.data());

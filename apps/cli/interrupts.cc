@@ -1,27 +1,34 @@
-// Signal handlers that set one flag.
+// Signals that end the program at once.
 #include "interrupts.h"
 
-#include <csignal>
+#include <unistd.h>
 
-#include "failure.h"
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+
+#include "tesela/tesela.h"
 
 namespace tesela::cli {
 namespace {
 
-std::atomic<int32_t> cancelled = 0;
+std::string_view farewell = "tesela: interrupted\n";
 
-void cancel(int) {
-  cancelled.store(1, std::memory_order_relaxed);
+// Whatever the program does, in any thread. The library removes what it has not finished to write. Work that cannot be
+// interrupted, such as reading a model, would else go on for seconds.
+void end(int) {
+  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, farewell.data(), farewell.size());
+  std::quick_exit(tesela_status_exit_code(TESELA_ERROR_CANCELLED));
 }
 
 }  // namespace
 
 void catch_interrupts() {
+  if (::isatty(STDERR_FILENO) == 1) farewell = "\r      \rtesela: interrupted\n";  // over the progress
   struct sigaction action = {};
-  action.sa_handler = cancel;
+  action.sa_handler = end;
   sigemptyset(&action.sa_mask);
-  // Without SA_RESTART a read that waits for a pipe comes back and sees the flag.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int number : {SIGINT, SIGTERM}) sigaddset(&action.sa_mask, number);  // one is enough
   for (const int number : {SIGINT, SIGTERM}) {
     struct sigaction inherited = {};
     // Background jobs of a shell without job control begin with SIGINT ignored, and it stays so.
@@ -32,14 +39,6 @@ void catch_interrupts() {
   // removed.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-}
-
-const std::atomic<int32_t>* cancel_flag() {
-  return &cancelled;
-}
-
-void stop_if_interrupted() {
-  if (cancelled.load(std::memory_order_relaxed) != 0) fail(TESELA_ERROR_CANCELLED, "interrupted");
 }
 
 }  // namespace tesela::cli

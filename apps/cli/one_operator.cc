@@ -3,7 +3,6 @@
 
 #include <chrono>
 
-#include "interrupts.h"
 #include "numbers.h"
 #include "progress.h"
 
@@ -52,7 +51,6 @@ void apply(const char* type, const Op& op, const View& first, const OtherInputs&
            const TensorTarget& target, const std::string& name) {
   using Milliseconds = std::chrono::duration<double, std::milli>;
   const auto start = std::chrono::steady_clock::now();
-  stop_if_interrupted();
   const Limits limits = request.flags.limits();
   const Plan plan = op.plan_named(first, others, limits);
   check_type(target, plan.dtype());

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "interrupts.h"
 #include "streams.h"
 
 namespace tesela::cli {
@@ -14,7 +13,6 @@ Progress::Progress(bool quiet) : quiet_(quiet), on_terminal_(::isatty(STDERR_FIL
 
 RunOptions Progress::options(int threads) {
   return {.threads = threads,
-          .cancel = cancel_flag(),
           .on_node = [this](const tesela_node_event& event) { node(event); },
           .on_progress = [this](double done) { fraction(done); }};
 }

@@ -68,7 +68,7 @@ Value load_input(const NameAndText& input, tesela_dtype dtype, const Limits& lim
   try {
     return load_tensor({input.text, dtype, ""}, limits).value;
   } catch (const Error& failure) {
-    if (!is_npz(input.text) || failure.code() == TESELA_ERROR_CANCELLED) throw;
+    if (!is_npz(input.text)) throw;
     try {
       return load_tensor({input.text, dtype, input.name}, limits).value;
     } catch (const Error&) {

@@ -1,8 +1,6 @@
 // Tensors with names in and out of a session.
 #include "session_run.h"
 
-#include "interrupts.h"
-
 namespace tesela::cli {
 
 std::vector<NamedTensor> run_session(const LoadedModel& model, const std::vector<NamedTensor>& inputs,
@@ -10,7 +8,6 @@ std::vector<NamedTensor> run_session(const LoadedModel& model, const std::vector
                                      const RunOptions& options) {
   std::vector<Named> given;
   for (const NamedTensor& input : inputs) given.push_back({input.name, input.value.view()});
-  stop_if_interrupted();
   Session session(*model, limits);
   std::vector<Value> values = session.run(given, outputs, options);
   std::vector<NamedTensor> results;

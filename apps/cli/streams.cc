@@ -10,7 +10,6 @@
 #include <system_error>
 
 #include "failure.h"
-#include "interrupts.h"
 #include "numbers.h"
 
 namespace tesela::cli {
@@ -37,7 +36,6 @@ int open_reading(const std::string& path) {
   while (true) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd >= 0) return fd;
-    stop_if_interrupted();
     if (errno != EINTR) fail_io("cannot open " + in_quotes(path));
   }
 }
@@ -65,10 +63,7 @@ std::optional<std::string> read_stream(const std::string& path, uint64_t max_byt
     bytes.resize(std::max(size + size / 2, size + (size_t{64} << 10)));
     const ssize_t got = ::read(in.fd, bytes.data() + size, std::min(bytes.size() - size, size_t{1} << 30));
     if (got < 0) {
-      const int why = errno;
-      stop_if_interrupted();
-      errno = why;
-      if (why != EINTR) fail_io("cannot read " + shown);
+      if (errno != EINTR) fail_io("cannot read " + shown);
       continue;
     }
     size += static_cast<size_t>(got);
@@ -82,10 +77,7 @@ void write_standard_output(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(STDOUT_FILENO, bytes.data(), std::min(bytes.size(), size_t{1} << 30));
     if (done < 0) {
-      const int why = errno;
-      stop_if_interrupted();
-      errno = why;
-      if (why != EINTR) fail_io("cannot write the standard output");
+      if (errno != EINTR) fail_io("cannot write the standard output");
       continue;
     }
     bytes.remove_prefix(static_cast<size_t>(done));

@@ -16,10 +16,10 @@ void occupy_standard_streams();
 bool is_standard(std::string_view path);
 
 /// What comes out of "-" or of a pipe that has a name. Nothing for every other path: files, and what is none.
-/// Errors: io, limit (more than max_bytes), cancelled.
+/// Errors: io, limit (more than max_bytes).
 std::optional<std::string> read_stream(const std::string& path, uint64_t max_bytes);
 
-/// Results, at once and in full. Errors: io, cancelled.
+/// Results, at once and in full. Errors: io.
 void write_standard_output(std::string_view bytes);
 
 /// Messages for people; that nobody can read them stops nothing.

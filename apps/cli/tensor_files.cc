@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "failure.h"
-#include "interrupts.h"
 #include "numbers.h"
 #include "streams.h"
 
@@ -143,7 +142,6 @@ void check_type(const TensorTarget& target, tesela_dtype dtype) {
 
 void store_tensor(const View& tensor, const TensorTarget& target, const std::string& name) {
   const FileOptions options = {.format = target.format, .entry = name, .name = name};
-  stop_if_interrupted();
   if (!is_standard(target.path)) return write(tensor, target.path, options);
   write_standard_output(encode(tensor, options));
 }

@@ -11,9 +11,11 @@
 #include <charconv>
 #include <climits>
 #include <cstdlib>
+#include <optional>
 #include <random>
 
 #include "files/file_bytes.h"
+#include "files/unfinished_files.h"
 
 namespace tesela {
 namespace {
@@ -83,39 +85,63 @@ Status check_target(const Target& target) {
   return {};
 }
 
-bool write_all(int fd, std::span<const std::byte> bytes) {
+// The system starts to bring what was written to the disk, and what is far behind is waited for: else a sync at the end
+// would take seconds for a large file, in which no signal is answered.
+bool flush_behind(int fd, int64_t written, int64_t step) {
+  constexpr int64_t kBehind = int64_t{32} << 20;
+  if (written <= kBehind) return true;
+  const auto whole = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+  const int64_t old = std::max<int64_t>(written - step - kBehind, 0);
+  if (::sync_file_range(fd, written - step, step, SYNC_FILE_RANGE_WRITE) == 0 &&
+      ::sync_file_range(fd, old, written - kBehind - old, whole) == 0)
+    return true;
+  return errno != EIO && errno != ENOSPC && errno != EDQUOT;  // which a sync would not tell again
+}
+
+// Steps, between which signals are answered. written: bytes before these; flush: for files that are synced.
+bool write_all(int fd, std::span<const std::byte> bytes, int64_t& written, bool flush) {
+  constexpr size_t kStep = size_t{8} << 20;
   while (!bytes.empty()) {
-    const ssize_t done = ::write(fd, bytes.data(), std::min(bytes.size(), size_t{1} << 30));
+    const ssize_t done = ::write(fd, bytes.data(), std::min(bytes.size(), kStep));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) return false;
+    written += done;
+    if (flush && !flush_behind(fd, written, done)) return false;
     bytes = bytes.subspan(static_cast<size_t>(done));
   }
   return true;
 }
 
-bool write_parts(int fd, const FileParts& parts) {
-  return write_all(fd, parts.head) && write_all(fd, parts.body_bytes()) && write_all(fd, parts.tail);
+bool write_parts(int fd, const FileParts& parts, bool flush) {
+  int64_t written = 0;
+  return write_all(fd, parts.head, written, flush) && write_all(fd, parts.body_bytes(), written, flush) &&
+         write_all(fd, parts.tail, written, flush);
 }
 
 Status write_direct(const Target& target, const FileParts& parts) {
   const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
   Descriptor out(target.duplicate_of >= 0 ? ::fcntl(target.duplicate_of, F_DUPFD_CLOEXEC, 0)
                                           : ::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-  if (!out.valid() || !write_parts(out.get(), parts)) return system_error(errno, cannot);
+  if (!out.valid() || !write_parts(out.get(), parts, false)) return system_error(errno, cannot);
   if (::close(out.release()) != 0 && errno != EINTR) return system_error(errno, cannot);
   return {};
 }
 
 // A new file beside `target`, under a name that nobody has; `path` tells it. Negative: errno says why.
-int open_beside(const std::string& target, std::string& path) {
+int open_beside(const std::string& target, std::string& path, std::optional<UnfinishedFile>& unfinished) {
   static std::atomic<uint32_t> serial{std::random_device{}()};
   const size_t begin = target.rfind('/') + 1;  // 0 where there is no slash
   const std::string stem = target.substr(0, begin) + "." + target.substr(begin, 200);
   // A collision is chance or malice; O_EXCL sees both, and a few tries tell them apart.
   for (int attempt = 0; attempt < 100; ++attempt) {
     path = fmt::format("{}.{:08x}", stem, serial.fetch_add(0x9E3779B9u) ^ static_cast<uint32_t>(::getpid()));
+    unfinished.emplace(path);
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
+    if (fd >= 0) return fd;
+    const int kept = errno;
+    unfinished.reset();
+    errno = kept;
+    if (errno != EEXIST) return fd;
   }
   return -1;
 }
@@ -123,7 +149,8 @@ int open_beside(const std::string& target, std::string& path) {
 /// A temporary file that is gone unless it got its name.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& target) : file_(open_beside(target, path_)), named_(file_.valid()) {}
+  explicit TemporaryFile(const std::string& target)
+      : file_(open_beside(target, path_, unfinished_)), named_(file_.valid()) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
@@ -143,6 +170,7 @@ class TemporaryFile {
 
  private:
   std::string path_;
+  std::optional<UnfinishedFile> unfinished_;
   Descriptor file_;
   bool named_;
 };
@@ -159,7 +187,7 @@ Status replace(const Target& target, const FileParts& parts) {
   TemporaryFile file(target.path);
   if (!file.valid()) return system_error(errno, cannot);
   if (target.exists && ::fchmod(file.get(), target.mode) != 0) return system_error(errno, cannot);
-  if (!write_parts(file.get(), parts)) return system_error(errno, cannot);
+  if (!write_parts(file.get(), parts, true)) return system_error(errno, cannot);
   if (::fsync(file.get()) != 0 && errno != EINVAL) return system_error(errno, cannot);
   if (!file.close()) return system_error(errno, cannot);
   if (!file.rename_to(target.path)) return system_error(errno, cannot);

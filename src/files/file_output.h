@@ -29,7 +29,7 @@ Status check_output(const std::string& path);
 
 /// Writes a file by way of a temporary one beside it: an older file stays as it is until the new one is
 /// complete and on the disk, and keeps its mode. A symbolic link stays one. Pipes, devices and /dev/stdout
-/// are written directly. Errors: path, io; io too where the new file stands and its folder could not be synced.
+/// are written directly. A quick_exit meanwhile leaves no temporary file. Errors: path, io; io too where the new file stands and its folder could not be synced.
 Status write_file(const std::string& path, const FileParts& parts);
 
 }  // namespace tesela

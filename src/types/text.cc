@@ -61,13 +61,13 @@ size_t append_printable(std::string& out, std::string_view text, size_t room) {
 }
 
 std::string printable(std::string_view text, bool keep_lines) {
+  const auto is_plain = [&](char c) { return (c >= 0x20 && c < 0x7F) || (keep_lines && c == '\n'); };
   std::string out;
-  for (size_t at = 0; at < text.size();) {
-    if (keep_lines && text[at] == '\n') {
-      out += text[at++];
-      continue;
-    }
-    at += append_printable(out, text.substr(at), text.size());
+  while (!text.empty()) {
+    const auto plain = static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (!text.empty()) text.remove_prefix(append_printable(out, text, text.size()));
   }
   return out;
 }

@@ -35,13 +35,15 @@ TEST(CApiErrors, CountsThatNoArrayHasAreRefusedInWords) {
   };
   expect(tesela_op_set_ints(op.get(), "axes", &one, kMost, &error), TESELA_ERROR_COUNT,
          "tesela_op_set_ints: count is 9223372036854775807; no array has so many elements");
-  expect(tesela_op_set_floats(op.get(), "scales", &half, kMost, &error), TESELA_ERROR_COUNT, "tesela_op_set_floats: count is");
+  expect(tesela_op_set_floats(op.get(), "scales", &half, kMost, &error), TESELA_ERROR_COUNT,
+         "tesela_op_set_floats: count is");
   tesela_plan* plan = nullptr;
   const tesela_tensor* const inputs[] = {nullptr};
   expect(tesela_plan_create(op.get(), kMost, inputs, nullptr, &plan, &error), TESELA_ERROR_COUNT,
          "Tile-13: has 9223372036854775807 inputs; expected at most 2");
   const char* const names[] = {"input"};
-  expect(tesela_plan_create_named(op.get(), kMost, names, inputs, nullptr, &plan, &error), TESELA_ERROR_COUNT, "has 9223372");
+  expect(tesela_plan_create_named(op.get(), kMost, names, inputs, nullptr, &plan, &error), TESELA_ERROR_COUNT,
+         "has 9223372");
   int64_t version = 0;
   expect(tesela_operator_version("", "Tile", 2, kMost, names, &version, &error), TESELA_ERROR_COUNT,
          "tesela_operator_version: attribute_count is");
@@ -71,8 +73,7 @@ TEST(CApiInfer, DimsBelowUnknownAreRefused) {
   tesela_inferred* inferred = nullptr;
   tesela_error error = {};
   EXPECT_EQ(tesela_op_infer(op.get(), 2, inputs, &inferred, &error), TESELA_ERROR_VALUE);
-  EXPECT_STREQ(error.message,
-               "tensor info: dims[1] is -9223372036854775808; expected at least 0, or -1 for unknown");
+  EXPECT_STREQ(error.message, "tensor info: dims[1] is -9223372036854775808; expected at least 0, or -1 for unknown");
   x.rank = 1;
   EXPECT_EQ(tesela_op_infer(op.get(), 2, inputs, &inferred, &error), TESELA_ERROR_VALUE);
   EXPECT_STREQ(error.message, "tensor info: shape_value[1] is -2; expected at least 0, or -1 for unknown");
@@ -106,8 +107,8 @@ TEST(CApiStructs, AReadStructOfNoSizeIsAUsageError) {
   tesela_model* model = nullptr;
   tesela_blob* blob = nullptr;
   using Limits = tesela_limits;
-  expect_refused<Limits>(
-      "limits", [&](auto* l, auto* e) { return tesela_value_create(TESELA_FLOAT, 1, &two, l, &value, e); });
+  expect_refused<Limits>("limits",
+                         [&](auto* l, auto* e) { return tesela_value_create(TESELA_FLOAT, 1, &two, l, &value, e); });
   expect_refused<Limits>("limits", [&](auto* l, auto* e) { return tesela_value_copy(&x, l, &value, e); });
   expect_refused<Limits>("limits",
                          [&](auto* l, auto* e) { return tesela_plan_create(op.get(), 2, inputs, l, &plan, e); });

@@ -287,6 +287,44 @@ def test_a_signal_while_reading_a_pipe(folder, number):
     assert names(folder) == []
 
 
+def end_within_a_moment(process, *numbers) -> None:
+    """The program answers within 0.1 s; here a busy machine has more."""
+    begin = time.monotonic()
+    for number in numbers:
+        process.send_signal(number)
+    assert process.wait(timeout=60) == INTERRUPTED
+    assert time.monotonic() - begin < 0.8
+    assert process.stderr.read() == b"tesela: interrupted\n"
+    process.stderr.close()
+    process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def wide_model(tmp_path_factory):
+    """Takes seconds to be read, and more to be checked."""
+    nodes = [helper.make_node("Tile", ["x", "r"], [f"y{i}"], name=f"node number {i}") for i in range(400_000)]
+    return save_model(tmp_path_factory.mktemp("wide") / "wide.onnx", nodes, {"x": (1, ["N"]), "r": (7, [1])}, {})
+
+
+@pytest.mark.parametrize("verb", ["check", "inspect", "run"])
+@pytest.mark.parametrize("wait", [0.1, 0.6])
+def test_a_signal_while_a_model_is_read_or_checked(wide_model, verb, wait):
+    process = start(verb, wide_model, stdout=subprocess.PIPE)
+    time.sleep(wait)
+    end_within_a_moment(process, signal.SIGINT)
+
+
+@pytest.mark.parametrize("numbers", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGTERM] * 5])
+def test_a_signal_while_a_large_file_is_written(folder, numbers):
+    process = start("fill", folder / "y.npy", "--shape", "2000000000", "--dtype", "uint8", "-q", stdout=subprocess.PIPE)
+    while not any(path.stat().st_size > 100_000_000 for path in folder.iterdir()):
+        assert process.poll() is None
+        time.sleep(0.005)
+    assert names(folder) != ["y.npy"]
+    end_within_a_moment(process, *numbers)
+    assert names(folder) == []
+
+
 def test_a_background_job_goes_on(folder, x):
     """A shell without job control starts background jobs with interrupts ignored, because those from the keyboard are not for them."""
     process = start("tile", "-", folder / "y.npy", "--repeats", "1,2", action=signal.SIG_IGN, stdin=subprocess.PIPE)
