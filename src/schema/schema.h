@@ -17,8 +17,7 @@ enum class Presence : uint8_t { kRequired, kOptional };
 
 struct Port {
   std::string_view name;
-  std::string_view
-      type_name;  // of the constraint: "T1"; ports with the same name have the same type, but see validate_inputs
+  std::string_view type_name;  // of the constraint: "T1"; ports that share it have one type, but see validate_inputs
   TypeSet types;
   Presence presence = Presence::kRequired;
   bool may_be_empty = false;  // a required input for which an empty float tensor means absent

@@ -59,8 +59,8 @@ void unmap_block(MemoryPool::Span block) {
 }  // namespace
 
 MemoryPool& MemoryPool::shared() {
-  // Never destroyed: tensors may be freed later than any static object. The fork handlers keep a child from inheriting a
-  // lock that another thread holds.
+  // Never destroyed: tensors may be freed later than any static object. The fork handlers keep a child from inheriting
+  // a lock that another thread holds.
   static MemoryPool& pool = *[] {
     auto* const made = new MemoryPool();
     pthread_atfork([] { shared().hold_for_fork(); }, [] { shared().go_on_after_fork(); },
