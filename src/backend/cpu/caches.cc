@@ -1,4 +1,4 @@
-// Sizes of the machine's caches.
+// Cache sizes, and the decision whether stores bypass caches.
 #include "backend/cpu/caches.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace tesela::cpu {
 namespace {
 
-// The kernel's own description; sysconf may speak of all sockets together.
+// Reads the kernel's description; sysconf may return the sum of all sockets.
 int64_t read_last_level_cache() {
   int64_t largest = 0;
   for (int index = 0; index < 8; ++index) {
@@ -30,8 +30,8 @@ int64_t last_level_cache_bytes() {
   return bytes;
 }
 
-// Measured with outputs that are written again and again: moves gain from a cache that just holds them, while the rows
-// that an interpolation keeps are driven out by outputs that stay.
+// Measured with repeated writes of the same output: moves are faster if the output just fits the cache, but the output
+// of an interpolation evicts the rows that it keeps.
 bool bypasses_caches(int64_t output_bytes, int64_t input_bytes, bool moves) {
   const int64_t cache = last_level_cache_bytes();
   return output_bytes + input_bytes > (moves ? cache / 4 * 3 : cache / 5 * 3);

@@ -1,4 +1,4 @@
-// The CPU backend: what is worked out once for a plan, and which boxes its kernels take.
+// The CPU backend: the data that is computed once for a plan, and which boxes its kernels support.
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ const ResizePlan* interpolation(const Plan& plan) {
   return work && work->compute != ComputeType::kNone ? work : nullptr;
 }
 
-// From an axis on, without gaps.
+// Whether the axes from `axis` on are contiguous.
 bool is_dense(DataType type, const Extents& extents, const Extents& strides, size_t axis) {
   int64_t dense = element_bits(type) / 8;
   for (size_t d = extents.size(); d-- > axis;) {
@@ -27,7 +27,7 @@ bool is_dense(DataType type, const Extents& extents, const Extents& strides, siz
   return true;
 }
 
-// The part of the tensor that a row is lies without gaps, and elements stand at multiples of their size.
+// Whether rows are contiguous, and elements aligned to their size.
 bool has_dense_rows(const Layout& layout, DataType type, const Extents& extents, const Extents& strides,
                     const std::byte* data) {
   const int64_t align = element_bits(type) / 8 / parts_of(type);
@@ -43,7 +43,7 @@ size_t dense_bytes(const View& view) {
   return static_cast<size_t>(product(view.extents)) * static_cast<size_t>(element_bits(view.type)) / 8;
 }
 
-// Tensors whose rows have gaps or odd addresses go through dense copies of their boxes.
+// Runs boxes with strided or unaligned rows on dense copies.
 void run_copied(const Plan& plan, const Program& program, const BoxRun& run, std::span<std::byte> scratch) {
   const Result<Tensor> input = Tensor::copy_of(run.input);
   if (!input.ok()) throw OutOfMemory(dense_bytes(run.input), "a dense copy of the input");

@@ -1,4 +1,4 @@
-// The kernels of the CPU backend by name, and how often each was chosen: the proof that a fast path really ran.
+// The kernels of the CPU backend by name, and counters that prove to tests which of them ran.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ enum class Kernel : uint8_t {
   kCount
 };
 
-/// What an instruction set has that has a kernel.
+/// What a kernel requires of the instruction set.
 enum class Needs : uint8_t { kNothing, kVectors, kAvx3Dl };
 
 struct KernelRow {
@@ -21,7 +21,7 @@ struct KernelRow {
   Needs needs;
   const char* file;  // in src/backend/cpu/
   const char* purpose;
-  const char* sample;  // a case, in the words of tests/cases.txt
+  const char* sample;  // a case, in the grammar of tests/cases.txt
 };
 inline constexpr KernelRow kKernelRows[] = {
 #define TESELA_KERNEL(name, needs, file, purpose, sample) {#name, Needs::needs, file, purpose, sample},
@@ -29,10 +29,10 @@ inline constexpr KernelRow kKernelRows[] = {
 #undef TESELA_KERNEL
 };
 
-/// Tasks that each kernel has worked in since the process began.
+/// The number of tasks that used each kernel since the process started.
 extern std::atomic<uint64_t> kernel_tasks[static_cast<size_t>(Kernel::kCount)];
 
-/// Called once for each task in which a kernel works, never in a loop over elements.
+/// Call once for each task that uses a kernel, never in a loop over elements.
 inline void count_task(Kernel kernel) {
   kernel_tasks[static_cast<size_t>(kernel)].fetch_add(1, std::memory_order_relaxed);
 }

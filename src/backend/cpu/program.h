@@ -1,4 +1,4 @@
-// What the CPU backend works out once for a plan.
+// The data that the CPU backend computes once for a plan.
 #pragma once
 
 #include "backend/cpu/cpu.h"
@@ -8,8 +8,8 @@
 namespace tesela::cpu {
 
 struct Program {
-  ResizeProgram resize;  // of plans that interpolate
-  MoveProgram move;      // of all others
+  ResizeProgram resize;  // for plans that interpolate
+  MoveProgram move;      // for all others
 };
 
 }  // namespace tesela::cpu

@@ -1,4 +1,4 @@
-// What a thread keeps of the memory of its tasks: fresh pages would cost more than most tasks take.
+// The memory that a thread keeps from task to task: page faults of new memory take longer than most tasks.
 #include "backend/cpu/scratch.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class ThreadMemory {
 
   void release(Mark mark) {
     at_ = mark;
-    if (mark.block > 0 || mark.used > 0) return;  // an outer task goes on
+    if (mark.block > 0 || mark.used > 0) return;  // an outer task is still running
     for (; kept_ > kMostKeptScratch; blocks_.pop_back()) kept_ -= blocks_.back().bytes;
   }
 

@@ -1,4 +1,4 @@
-// Memory handed out in one direction and given back at once: of a task, or of a program.
+// Arenas: memory that is allocated in sequence and freed at once, of a task or a program.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace tesela::cpu {
 
-inline constexpr int64_t kRowAlign = 16;  // numbers: rows begin at cache lines
+inline constexpr int64_t kRowAlign = 16;  // numbers; aligns rows to cache lines
 
 inline int64_t round_to_rows(int64_t n) {
   return (n + kRowAlign - 1) / kRowAlign * kRowAlign;
 }
 
-/// Blocks begin at cache lines and are not initialised.
+/// Blocks are aligned to cache lines and not initialised.
 class Arena {
  public:
   Arena(const Arena&) = delete;
@@ -39,7 +39,7 @@ class Arena {
   }
 
  protected:
-  static constexpr size_t kAlignment = 64;  // a cache line, and the widest vector
+  static constexpr size_t kAlignment = 64;  // a cache line and the widest vector
 
   Arena(std::span<std::byte> first, std::span<std::byte> second) : first_(first), second_(second) {}
   ~Arena() = default;
@@ -58,8 +58,8 @@ class Arena {
   std::span<std::byte> second_;
 };
 
-/// Memory of one task: the caller's as long as it lasts, then its own for tiny calls, then what the thread keeps from
-/// task to task, so that runs do without the heap. Those of one thread end in the reverse order of their begin.
+/// Memory of one task: first the caller's, then an inline buffer for tiny calls, then blocks that the thread keeps from
+/// task to task, so that runs allocate nothing. Scratches of one thread must be destroyed in reverse order.
 class Scratch final : public Arena {
  public:
   explicit Scratch(std::span<std::byte> given = {}) : Arena(aligned(given), own_) {}
@@ -67,7 +67,7 @@ class Scratch final : public Arena {
     if (marked_) release();
   }
 
-  /// Where a thread stands in the memory that it keeps.
+  /// A position in the thread's kept memory.
   struct Mark {
     size_t block = 0;
     size_t used = 0;
@@ -86,7 +86,7 @@ class Scratch final : public Arena {
   alignas(kAlignment) std::byte own_[8192];
 };
 
-/// Memory of a program, for as long as it lives.
+/// Memory of a program, freed with it.
 class KeptArena final : public Arena {
  public:
   KeptArena() : Arena({}, {}) {}

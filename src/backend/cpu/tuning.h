@@ -1,5 +1,5 @@
-// Constants of the CPU backend that decide how fast it is, not what it computes exactly. "Measured": time with another value
-// over the time with this one, float, one thread of an AMD EPYC with AVX-512, 1 MiB of L2 cache and 32 MiB of L3 cache.
+// Constants that affect only the CPU backend's speed, never its results. "Measured": the time with another value over
+// the time with this one; float, one thread of an AMD EPYC with AVX-512, 1 MiB of L2 cache and 32 MiB of L3 cache.
 #pragma once
 
 #include <cstddef>
@@ -9,48 +9,49 @@ namespace tesela::cpu {
 
 // ---- Layout and tables of a resize ----------------------------------------------------------------------------------
 
-/// Numbers; an inner extent below it is channels of a horizontal pass. Measured: 16 takes 2.4 for 1080x1920x16 to a half, 3.7
-/// for 600x600x16 to 224x224 with antialias, 2.3 for 64x32x32 to 128x64x32, 2.3 of uint8 for 300x300x48 to 451x377x48, and 0.9
-/// for 600x600x48 to 224x224 with antialias; 32 takes 2.3 for 64x32x32 and 1.3 for 200x300x48 to 333x451x48.
+/// Numbers; an inner extent below it is channels of a horizontal pass. Measured: 16 takes 2.4 for 1080x1920x16 to a
+/// half, 3.7 for 600x600x16 to 224x224 with antialias, 2.3 for 64x32x32 to 128x64x32, 2.3 of uint8 for 300x300x48 to
+/// 451x377x48, and 0.9 for 600x600x48 to 224x224 with antialias; 32 takes 2.3 for 64x32x32 and 1.3 for 200x300x48 to
+/// 333x451x48.
 inline constexpr int64_t kFewestRowNumbers = 64;
-/// Outputs; tables of longer axes are made for each box.
+/// Outputs; tables of longer axes are computed for each box.
 inline constexpr int64_t kLongestKeptAxis = int64_t{1} << 14;
 /// Taps of a whole axis.
 inline constexpr int64_t kLargestKeptTable = int64_t{1} << 18;
 
 // ---- Vertical passes ------------------------------------------------------------------------------------------------
 
-/// Bytes of input from which on rows are prefetched: beyond the L2 cache. Measured: never takes 1.01 to 1.03 for 1080x1920 to
-/// 224x224 and 540x960 doubled.
+/// Bytes; rows of larger inputs are prefetched, since they exceed the L2 cache. Measured: no prefetch takes 1.01 to
+/// 1.03 for 1080x1920 to 224x224 and 540x960 doubled.
 inline constexpr int64_t kPrefetchedInput = int64_t{1} << 20;
-/// Rows that are prefetched for the next outputs.
+/// The most rows to prefetch for the next outputs.
 inline constexpr int64_t kMostPrefetchedRows = 32;
-/// Bytes that a row is prefetched ahead of its sum.
+/// How many bytes ahead of its sum a row is prefetched.
 inline constexpr int64_t kPrefetchDistance = 2048;
 /// Numbers of a row; shorter ones are summed output by output. Measured: 16 takes 1.16 and 1.10 for rows of 40 and 20
 /// numbers, antialias, 300 to 100.
 inline constexpr int64_t kFewestOverlappingNumbers = 64;
-/// Outputs that take the same row, up to which overlapping windows from memory are summed row by row. Measured: 0 takes 1.28
-/// for antialias of 1080x1920 to 224x224.
+/// If at most this many outputs use the same row, overlapping windows from memory are summed row by row. Measured: 0
+/// takes 1.28 for antialias of 1080x1920 to 224x224.
 inline constexpr int64_t kMostActiveByRow = 2;
 
 // ---- The horizontal pass --------------------------------------------------------------------------------------------
 
-/// Bytes of rows that it keeps for a vertical pass: in the L1 cache, or near it where blocks have much to share.
+/// Bytes of rows to keep for a vertical pass: in the L1 cache, or somewhat larger if blocks share much.
 /// Measured: 16 KiB of runs take 1.00 to 1.01 for doubled images, 256 KiB of others 1.22 for 512x512 to 700x700.
 inline constexpr int64_t kRingOfRuns = int64_t{32} << 10;
 inline constexpr int64_t kRing = int64_t{64} << 10;
-/// Wider windows are cheaper as sums over transposed rows than as lookups. Measured: 6 takes 1.73 for cubic antialias of
-/// 2160x3840 to a half.
+/// Taps; wider windows are faster as sums of transposed rows than as lookups. Measured: 6 takes 1.73 for cubic
+/// antialias of 2160x3840 to a half.
 inline constexpr int32_t kMostShiftedTaps = 16;
-/// Blocks that differ by their base alone, from which on they are made in a loop of their own.
+/// At least this many blocks that differ only in their base get their own loop.
 inline constexpr int64_t kFewestAlike = 4;
-/// Runs of a group from which on a lookup is faster than copies.
+/// For groups of at least this many runs a lookup is faster than copies.
 inline constexpr size_t kFewestLookedUp = 6;
 
 // ---- Scratch --------------------------------------------------------------------------------------------------------
 
-/// Bytes that a thread keeps from task to task, and of the blocks that it takes them in.
+/// Bytes that a thread keeps from task to task, and the size of the blocks that it allocates.
 inline constexpr size_t kMostKeptScratch = size_t{2} << 20;
 inline constexpr size_t kLeastScratchBlock = size_t{64} << 10;
 
@@ -58,32 +59,32 @@ inline constexpr size_t kLeastScratchBlock = size_t{64} << 10;
 
 namespace moves {
 
-/// Outputs of an axis whose inputs are bound; those of longer ones are worked out for each box.
+/// Outputs; the inputs of longer axes are computed for each box, not bound.
 inline constexpr int64_t kLongestBoundTable = int64_t{1} << 20;
-/// Outputs of a plan whose loop nests are bound: larger ones are cut into boxes.
+/// Outputs; the loop nests of larger plans are not bound, since they are divided into boxes.
 inline constexpr int64_t kMostBoundOutputs = int64_t{1} << 20;
 
 /// Bytes; shorter runs are elements of a row, not chunks.
 inline constexpr int64_t kShortestChunk = 32;
-/// Bytes; runs from this on are rows of their own.
+/// Bytes; runs of at least this many are separate rows.
 inline constexpr int64_t kShortestRun = 1024;
 /// Bytes; shorter repeats of an element are elements of a row.
 inline constexpr int64_t kShortestFill = 64;
-/// Bytes; shorter rows take the next axis in, up to kGrownRow, those below kTinyRow even up to kLongestRow.
+/// Bytes; shorter rows include the next axis, up to kGrownRow, or up to kLongestRow for rows below kTinyRow.
 inline constexpr int64_t kShortRow = 512;
 inline constexpr int64_t kTinyRow = 64;
 inline constexpr int64_t kGrownRow = 4096;
-/// Bytes; longer rows of elements are cut.
+/// Bytes; longer rows of elements are split.
 inline constexpr int64_t kLongestRow = 16384;
 inline constexpr int64_t kMostRowElements = 8192;
 
-/// Bytes that are made in one place before they are stored in others: half of the L1 cache.
+/// Bytes of a block that is computed once, then copied to other places: half of the L1 cache.
 inline constexpr int64_t kMoveStrip = 16384;
-/// Bytes of output that are expected to be in the L2 cache still.
+/// Bytes of recent output that are expected to be still in the L2 cache.
 inline constexpr int64_t kMoveKept = 131072;
 /// Bytes of input that stay in the L2 cache.
 inline constexpr int64_t kNearestInput = 512 << 10;
-/// Bytes; shorter rows are made in scratch before they are streamed, and filled several at a time.
+/// Bytes; shorter rows are computed in scratch before they are streamed, and filled several at a time.
 inline constexpr int64_t kShortestStreamedRow = 2048;
 
 }  // namespace moves

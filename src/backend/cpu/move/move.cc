@@ -21,14 +21,14 @@ namespace {
 
 using namespace moves;
 
-// Streamed stores are in memory before other threads hear that the task is done.
+// Makes streamed stores visible to other threads before the task ends.
 void fence() {
 #if defined(__x86_64__)
   _mm_sfence();
 #endif
 }
 
-// Outputs that share bytes, or lie inside each other's gaps, are left to the order of the reference.
+// Whether outputs neither overlap nor interleave; otherwise the reference's order applies.
 bool is_plain(const MutableTensorView& view, int64_t width) {
   if (view.strides_bytes.empty()) return true;
   SmallVector<std::pair<int64_t, int64_t>, 8> axes;  // stride and span
@@ -45,7 +45,7 @@ bool is_plain(const MutableTensorView& view, int64_t width) {
   return true;
 }
 
-// The element for outputs that take no input.
+// The element for outputs without an input.
 Element outside_element(const Plan& plan) {
   Element element = {};
   if (const auto* fill = std::get_if<FillPlan>(&plan.work)) return fill->value;
@@ -55,7 +55,7 @@ Element outside_element(const Plan& plan) {
   return element;
 }
 
-// Nests that a program keeps.
+// Collects nests for a program.
 class KeepNests final : public NestSink {
  public:
   explicit KeepNests(std::vector<LoopNest>& nests) : nests_(nests) {}
@@ -75,7 +75,7 @@ void bind_tables(const ResizePlan& resize, MoveProgram& program) {
   }
 }
 
-// The nests of the whole output are those of the plan, where a run is one box.
+// Whether the box is the whole output, so that the program's bound nests apply.
 bool is_bound(const Plan& plan, const MoveProgram& program, const BoxRun& run) {
   return program.has_nests && run.output.strides_bytes.empty() && run.output.extents == plan.out &&
          run.input.strides_bytes.empty() && (!plan.has_input() || run.input.extents == plan.in);

@@ -6,7 +6,7 @@
 
 namespace tesela::cpu {
 
-/// Moves a box. Handles every width, packed types included, and any strides. stream: stores may bypass the caches.
+/// Moves a box of any width, including packed types, with any strides. stream: stores may bypass the caches.
 void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream);
 
 }  // namespace tesela::cpu

@@ -1,4 +1,4 @@
-// Moves of 2- and 4-bit elements: as bytes where they fill bytes, else unpacked, moved and packed row by row.
+// Moves of 2- and 4-bit elements: as bytes if they fill bytes, else unpacked, moved and packed row by row.
 #include "backend/cpu/move/packed.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace tesela::cpu::moves {
 namespace {
 
-constexpr int64_t kChunk = 8192;  // elements of a row that are moved at once
+constexpr int64_t kChunk = 8192;  // elements of a row to move at once
 
-// Eight bytes of one element each, from the low bytes of `packed`, and back.
+// Unpacks the low bytes of `packed` to eight bytes of one element each; the function after it packs them.
 template <int kBits>
 uint64_t spread_elements(uint64_t packed) {
   if constexpr (kBits == 4) {
@@ -42,7 +42,7 @@ uint64_t join_elements(uint64_t elements) {
   return elements | elements >> 24;
 }
 
-// The elements that begin at bit `bit`, a byte each.
+// Unpacks the elements that begin at bit `bit` to bytes.
 template <int kBits>
 void unpack(const std::byte* from, int64_t bit, uint8_t* to, int64_t count) {
   int64_t k = 0;
@@ -56,7 +56,7 @@ void unpack(const std::byte* from, int64_t bit, uint8_t* to, int64_t count) {
   for (; k < count; ++k, bit += kBits) to[k] = get_packed(from, bit, kBits);
 }
 
-// Bits outside those of the elements stay as they are.
+// Keeps the bits outside of the elements.
 template <int kBits>
 void pack(const uint8_t* from, std::byte* to, int64_t bit, int64_t count) {
   int64_t k = 0;
@@ -86,7 +86,7 @@ void fill_packed(const MutableTensorView& output, const Element& element, int bi
   for (bit += bytes * 8; bit < end; bit += bits) set_packed(output.data, bit, bits, value);
 }
 
-// Whether the innermost axis holds whole bytes everywhere.
+// Whether the innermost axis always has whole bytes.
 bool fills_bytes(const BoxAxes& box, const BoxRun& run, int bits) {
   if (box.empty() || box.back().table != nullptr) return false;
   const BoxAxis& axis = box.back();
@@ -113,19 +113,19 @@ void move_as_bytes(BoxAxes box, const BoxRun& run, const Element& outside, int b
 
 constexpr int64_t kNowhere = INT64_MIN;  // the place of an extrapolated output's input
 
-// Bits from the begin of the input box, or kNowhere.
+// The offset in bits in the input box, or kNowhere.
 int64_t offset_of(const BoxAxis& axis, int64_t i) {
   if (axis.table != nullptr) return axis.table[i] == kOutside ? kNowhere : (axis.table[i] - axis.in_lo) * axis.from;
   return ((axis.tiles ? (axis.lo + i) % axis.in : axis.lo + i) - axis.in_lo) * axis.from;
 }
 
-// One chunk of the innermost axis, in every row.
+// Moves one chunk of the innermost axis in every row.
 template <int kBits>
 class ChunkMover {
  public:
   ChunkMover(const BoxAxes& box, const BoxRun& run, uint8_t outside, int64_t begin, int64_t count);
 
-  // The axes before d are at a row; from, to: the bits where it begins, from may be kNowhere.
+  // Loops over axis d and inner ones. from, to: offsets in bits; from may be kNowhere.
   void descend(size_t d, int64_t from, int64_t to) {
     if (d + 1 == box_.size()) return move_row(from, to + begin_ * kBits);
     for (int64_t i = 0; i < box_[d].n; ++i) {
@@ -140,14 +140,14 @@ class ChunkMover {
   const BoxAxes& box_;
   const BoxRun& run_;
   const uint8_t outside_;
-  const int64_t begin_;  // of the chunk, in outputs of the innermost axis
+  const int64_t begin_;  // of the chunk, as an output index of the innermost axis
   const int64_t count_;
-  int64_t first_ = INT64_MAX;  // bits from a row's begin to the inputs that the chunk takes
+  int64_t first_ = INT64_MAX;  // offset in bits from a row's beginning to the chunk's inputs
   int64_t inputs_ = 0;
-  int64_t made_ = -1;  // the bit of the input where the row that is in moved_ begins, or kNowhere
+  int64_t made_ = -1;  // the input bit at which the row in moved_ begins, or kNowhere
   Scratch scratch_;
   Row row_;
-  uint8_t* elements_ = nullptr;  // of the input, and behind them the value for outputs that take none
+  uint8_t* elements_ = nullptr;  // of the input, followed by the value for outputs without an input
   uint8_t* moved_ = nullptr;
 };
 

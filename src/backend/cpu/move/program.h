@@ -1,4 +1,4 @@
-// What is worked out once for a plan of moves.
+// The data that is computed once for a plan of moves.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 namespace tesela::cpu {
 
 struct MoveProgram {
-  std::vector<std::vector<int64_t>> tables;  // by pass: the input of each output; empty for axes that are too long
-  moves::Element outside = {};               // for outputs that take no input
+  std::vector<std::vector<int64_t>> tables;  // per pass: the input of each output; empty for axes that are too long
+  moves::Element outside = {};               // for outputs without an input
   bool has_nests = false;
-  std::vector<moves::LoopNest> nests;  // of the whole output, where tensors are dense and stores go through the caches
-  KeptArena arena;                     // what the nests point to
+  std::vector<moves::LoopNest> nests;  // of the whole output, for dense tensors and cached stores
+  KeptArena arena;                     // for the data that nests point to
 
   bool is_bound(size_t pass) const { return pass < tables.size() && !tables[pass].empty(); }
 };

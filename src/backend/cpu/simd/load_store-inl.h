@@ -1,5 +1,5 @@
-// Vectors of numbers from elements, their products, and elements from sums: what Highway 1.0.3 lacks, or rounds otherwise
-// than the contract, in each arithmetic. Included once for each instruction set.
+// Loads of elements as numbers, products, and stores of sums as elements, for each arithmetic: Highway 1.0.3 lacks
+// these or rounds differently from the contract. Included once for each instruction set.
 #if defined(TESELA_LOAD_STORE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESELA_LOAD_STORE_INL_H_
 #undef TESELA_LOAD_STORE_INL_H_
@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SCALAR
-inline constexpr bool kConvertsFloat16 = false;  // emulated: not exact for infinities, nor to nearest even
+inline constexpr bool kConvertsFloat16 = false;  // emulated: wrong for infinities, and does not round to nearest even
 #else
 inline constexpr bool kConvertsFloat16 = true;
 #endif
@@ -79,14 +79,14 @@ HWY_INLINE void StoreByLanes(D d, hn::Vec<D> v, T* to) {
 template <class T, class D>
 HWY_INLINE hn::Vec<hn::Rebind<int32_t, D>> RoundToInt32(D d, hn::Vec<D> v) {
   const auto high = hn::Set(d, static_cast<float>(std::numeric_limits<T>::max()));
-  // Max returns its second operand for a NaN, which is right where the lowest value is zero.
+  // Max returns its second operand for a NaN, which is correct if the lowest value is zero.
   if constexpr (std::is_unsigned_v<T>) return hn::NearestInt(hn::Min(hn::Max(v, hn::Zero(d)), high));
   const auto number = hn::IfThenElseZero(hn::Eq(v, v), v);
   const auto low = hn::Set(d, static_cast<float>(std::numeric_limits<T>::min()));
   return hn::NearestInt(hn::Min(hn::Max(number, low), high));
 }
 
-// Adding just under half of the dropped part, and its odd bit, rounds to nearest even within integer arithmetic.
+// Rounds to nearest even in integers: adds just under half of the dropped part, plus the kept part's lowest bit.
 template <class D>
 HWY_INLINE hn::Vec<hn::Rebind<int32_t, D>> RoundToBfloat16Bits(D /*d*/, hn::Vec<D> v) {
   const hn::Rebind<uint32_t, D> du;
@@ -129,14 +129,14 @@ HWY_INLINE void StoreAs(D d, hn::Vec<D> v, T* to) {
   }
 }
 
-// Sums into elements of type T or into numbers, as to_element does.
+// Stores sums as elements of type T or as numbers, like to_element.
 template <class T, class D, class C = hn::TFromD<D>>
 struct Rounder {
   HWY_INLINE Rounder(D /*d*/, const Rounding& /*rounding*/) {}
   HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const { StoreAs(d, sum, to); }
 };
 
-// Under power-of-two weights, numbers stay as they are.
+// With power-of-two weights, numbers are stored unchanged.
 template <class D>
 struct Rounder<uint16_t, D, uint16_t> {
   HWY_INLINE Rounder(D /*d*/, const Rounding& /*rounding*/) {}

@@ -13,7 +13,7 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Lines of 16-bit numbers work on whole vectors only where these can be permuted whole.
+// Kernels of 16-bit numbers use full vectors only if the instruction set can permute them across all lanes.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_SCALAR
 template <class C>
 using LineTag = hn::ScalableTag<C>;
@@ -22,8 +22,7 @@ template <class C>
 using LineTag = std::conditional_t<sizeof(C) == 2, hn::CappedTag<C, 8>, hn::ScalableTag<C> >;
 #endif
 
-// Lane i of the result is lane index[i] of v. Indices are within v; those of absent taps, which may be beyond, are not
-// for 16 bits, and count modulo its lanes.
+// Lane i of the result is lane index[i] of v. Indices of absent taps may be beyond v: they are taken modulo its lanes.
 template <class D, class VI>
 HWY_INLINE hn::Vec<D> Lookup1(D d, hn::Vec<D> v, VI index) {
   using TI = hn::TFromV<VI>;

@@ -1,4 +1,4 @@
-// Transposition of numbers of 32 bits. Included once for each instruction set.
+// Transposition of 32-bit numbers. Included once for each instruction set.
 #if defined(TESELA_TRANSPOSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESELA_TRANSPOSE_INL_H_
 #undef TESELA_TRANSPOSE_INL_H_

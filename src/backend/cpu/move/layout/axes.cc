@@ -1,4 +1,4 @@
-// The axes of a move brought into order.
+// Normalizes the axes of a move.
 #include "backend/cpu/move/layout/axes.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ void turn_forward(Arena& arena, Axis& axis, Place& place) {
   axis.from = -axis.from;
 }
 
-// A table of equal steps is none.
+// Replaces a table of equal steps by the step.
 void make_affine(Axis& axis, Place& place) {
   if (axis.from == 0) axis.table = nullptr;
   if (axis.table == nullptr) return;

@@ -1,4 +1,4 @@
-// Boxes of an operator's output as loop nests: tiles by their copies, crops by what is outside.
+// Converts boxes of an operator's output to loop nests: splits tiles by copies, and crops into inside and outside.
 #include "backend/cpu/move/layout/box.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ class BoxLayout {
  public:
   BoxLayout(Layout& layout, const BoxAxes& box) : layout_(layout), box_(box) {}
 
-  // The axes before d are in axes_. outside: they have outputs that take no input, and so has what is inside of them.
+  // The axes before d are in axes_. outside: they select outputs without an input, so all inner outputs have none.
   void descend(size_t d, Place at, bool outside) {
     if (d == box_.size()) return finish(at, outside);
     const BoxAxis& axis = box_[d];
@@ -29,7 +29,7 @@ class BoxLayout {
     axes_.pop_back();
   }
 
-  // The end of a copy, whole copies, the begin of one.
+  // The end of a copy, whole copies, the beginning of one.
   void take_tile(size_t d, Place at) {
     const BoxAxis& axis = box_[d];
     const int64_t phase = axis.lo % axis.in;
@@ -88,7 +88,7 @@ void set_tables(const ResizePlan& resize, const MoveProgram& program, Arena& are
   }
 }
 
-// Steps of a dense tensor, or those that it has.
+// The step of a dense tensor, or the given one.
 int64_t step_of(const Extents& strides, size_t d, int64_t& dense, int64_t extent) {
   const int64_t step = strides.empty() ? dense : strides[d];
   dense *= extent;

@@ -1,4 +1,4 @@
-// The windows of rows that are looked up in registers.
+// Computes the windows and indices of rows that are looked up in registers.
 #include "backend/cpu/move/layout/lookup.h"
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 namespace tesela::cpu::moves {
 namespace {
 
-// The bytes of the window that an element at `at` is made of.
+// The indices of an element's bytes, which begin at byte `at` of the window.
 template <class T>
 void store_index(uint8_t* index, uint8_t at) {
   T bytes;
   uint8_t counting[sizeof(T)];
   for (size_t k = 0; k < sizeof(T); ++k) counting[k] = static_cast<uint8_t>(k);
   std::memcpy(&bytes, counting, sizeof(T));
-  bytes = static_cast<T>(bytes + static_cast<T>(T(~T{0}) / 255) * at);  // at most 255 each: nothing is carried
+  bytes = static_cast<T>(bytes + static_cast<T>(T(~T{0}) / 255) * at);  // at most 255 each, so there is no carry
   std::memcpy(index, &bytes, sizeof(T));
 }
 
-// The blocks of a row. The last one overlaps the one before it where elements are missing.
+// The blocks of a row. The last one overlaps the one before it if elements are missing.
 struct Blocks {
   int64_t bytes = 0;     // of a block and of a window
   int64_t elements = 0;  // of a block
@@ -37,12 +37,12 @@ struct Blocks {
 };
 
 struct WindowRange {
-  int64_t lo = INT32_MAX;  // bytes of the input that the row spans
+  int64_t lo = INT32_MAX;  // first byte of the input that the row uses
   int64_t hi = INT32_MIN;
-  int64_t span = 0;  // of the block that spans most
+  int64_t span = 0;  // of the block with the largest span
 };
 
-// bases: gets the first byte that each block takes. Stops where a block spans more than four windows.
+// bases: receives the first byte that each block uses. Stops at a block that spans more than four windows.
 WindowRange find_range(const Row& row, const Blocks& blocks, int32_t* bases) {
   WindowRange range;
   for (int64_t b = 0; b < blocks.n && range.span <= 4 * blocks.bytes; ++b) {
@@ -61,7 +61,7 @@ WindowRange find_range(const Row& row, const Blocks& blocks, int32_t* bases) {
   return range;
 }
 
-// The windows of every block, once their number is known. bases: on entry the first byte that each block takes.
+// Sets the windows of every block for a known number of windows. bases: on entry the first byte that each block uses.
 template <class T, int kParts = 1>
 void store_indices(const Row& row, const Blocks& blocks, WindowRange range, int32_t* bases, uint8_t* indices) {
   const Lookup& lookup = row.lookup;
@@ -88,7 +88,7 @@ void store_indices(const Row& row, const Blocks& blocks, WindowRange range, int3
   }
 }
 
-// whole: blocks but the last, if it overlaps one, which is not in step.
+// whole: the number of blocks without the last if that overlaps another, since its step differs.
 void find_alike(Lookup& lookup, int64_t whole, int64_t block) {
   const int32_t* const bases = lookup.base;
   lookup.alike = std::min<int64_t>(whole, 1);

@@ -1,4 +1,4 @@
-// Rows whose elements are looked up in registers.
+// Rows with elements that are looked up in registers.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace tesela::cpu::moves {
 
-/// Has a row of elements, whose offsets are set, looked up in registers; where a block would take more than four windows,
-/// they are fetched one by one.
+/// Chooses lookups in registers for a row with known offsets, or one load per element if a block would need more than
+/// four windows.
 void choose_element_kernel(Arena& arena, Row& row);
 
 /// A row of elements of `width` bytes at these offsets from its src.

@@ -1,4 +1,4 @@
-// How axes become loop nests: which of the innermost make a row.
+// Converts axes to loop nests, and chooses which of the innermost axes form a row.
 #include "backend/cpu/move/layout/loop_nest.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ int64_t largest_offset(const Axis& axis) {
   return std::max(std::abs(*lo * axis.from), std::abs(*hi * axis.from));
 }
 
-// Where the elements of these axes come from, `count` in all; null where that does not fit 32 bits.
+// The input offsets of the `count` elements of these axes; null if an offset does not fit 32 bits.
 const int32_t* make_offsets(Arena& arena, const Axes& axes, int64_t count) {
   int64_t reach = 0;
   for (const Axis& axis : axes) {
@@ -68,11 +68,11 @@ class NestMaker {
   void finish(const Row& row);
 
   const Layout& layout_;
-  Axes axes_;  // the last taken_ of them are the row's
+  Axes axes_;  // the last taken_ of them form the row
   size_t taken_ = 1;
   int64_t width_;      // bytes of an element
   int64_t bytes_ = 0;  // of the row so far
-  int64_t chunk_ = 0;  // bytes that stay together
+  int64_t chunk_ = 0;  // contiguous bytes
   Place begin_;
   bool of_element_;
 };
@@ -90,7 +90,7 @@ void NestMaker::run() {
   if (!grow()) add_table();
 }
 
-// One element, again and again; where it is few bytes and the next axis follows, it is looked up with that.
+// Whether the row repeats one element. Short repeats followed by another axis are looked up together with that.
 bool NestMaker::is_fill() const {
   if (axes_.back().table || axes_.back().from != 0) return false;
   return bytes_ >= kShortestFill || axes_.size() == 1 || axes_[axes_.size() - 2].to != bytes_;
@@ -100,7 +100,7 @@ bool NestMaker::is_repeated() const {
   return std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.repeats(); });
 }
 
-// Bytes side by side, which are the row or, where they are few, elements of it.
+// Contiguous bytes, which form the row or, if they are few, elements of it.
 void NestMaker::add_run() {
   if (bytes_ > (layout_.stream ? kMoveStrip : kMoveKept) && is_repeated())
     return split(axes_.size() - 1, kMoveStrip / width_);
@@ -129,8 +129,8 @@ bool NestMaker::may_grow() const {
   return next.to == bytes_ && !is_better_copied;
 }
 
-// Takes axes in while the row is short and its table serves enough rows: an entry costs as much as a row's share of
-// what a row costs. True where the nest was cut for that, and is done.
+// Adds axes while the row is short and enough rows share its table: computing an entry takes about as long as the row
+// overhead that it saves. True if this split the nest and completed it.
 bool NestMaker::grow() {
   while (may_grow()) {
     const int64_t n = axes_[axes_.size() - taken_ - 1].n;
@@ -144,7 +144,7 @@ bool NestMaker::grow() {
   return false;
 }
 
-// The next axis is too long to be taken whole. A table is not the same for all of its parts.
+// Splits the next axis, which is too long for a row. Parts of an axis with a table cannot share the row's offsets.
 bool NestMaker::cut_next(int64_t rows) {
   const size_t at = axes_.size() - taken_ - 1;
   const int64_t count = kGrownRow / bytes_;
@@ -183,7 +183,7 @@ void NestMaker::add_part(size_t at, const Axis& axis, Place offset) {
   NestMaker(layout_, std::move(axes), {begin_.src + offset.src, begin_.dst + offset.dst}, of_element_).run();
 }
 
-// Outputs apart: each element is a row.
+// Outputs with gaps: each element is a row.
 void NestMaker::add_elements() {
   taken_ = 0;
   finish({copy_rows, Kernel::move_strided, width_, width_});
@@ -206,7 +206,7 @@ void NestMaker::finish(const Row& row) {
   nest.begin = begin_;
   nest.of_element = of_element_;
   nest.axes.resize(axes_.size() - taken_);
-  // Copies of a row are copies of its only one.
+  // The copies of a row are an axis of one row.
   if (nest.axes.empty() || (taken_ > 0 && nest.axes.back().repeats())) nest.axes.push_back({1, row.bytes, 0});
   order_loops(nest, layout_.stream, layout_.address);
   layout_.sink.take(nest);

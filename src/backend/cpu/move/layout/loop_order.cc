@@ -1,4 +1,4 @@
-// In what order a loop nest goes, and how it stores.
+// Chooses the loop order and the stores of a loop nest.
 #include "backend/cpu/move/layout/loop_order.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool is_whole_lines(const LoopNest& nest, uintptr_t address) {
          std::all_of(nest.axes.begin(), nest.axes.end(), is_whole);
 }
 
-// Whether the kernel of the rows streams what it makes.
+// Whether the rows' kernel streams its stores.
 bool streams_rows(const LoopNest& nest, uintptr_t address) {
   switch (nest.row.kernel) {
     case Kernel::move_copy: return nest.row.bytes >= kShortestStreamedRow;
@@ -29,7 +29,7 @@ bool streams_rows(const LoopNest& nest, uintptr_t address) {
   }
 }
 
-// Bytes of each index without gaps, and of all.
+// Sets the contiguous bytes of each axis's index, and nest.far; returns the bytes of the whole nest.
 int64_t measure(LoopNest& nest) {
   int64_t dense = nest.row.bytes;
   int64_t bytes = nest.row.bytes;
@@ -45,7 +45,7 @@ int64_t measure(LoopNest& nest) {
   return bytes;
 }
 
-// Indices of an axis that a block of kMoveStrip bytes holds; blocks are whole cache lines where that can be.
+// Indices of an axis in a block of kMoveStrip bytes; blocks are whole cache lines if possible.
 int64_t indices_of_block(const Axis& axis) {
   if (axis.to != axis.inside) return 1;
   const int64_t most = std::max<int64_t>(kMoveStrip / axis.inside, 1);
@@ -53,7 +53,7 @@ int64_t indices_of_block(const Axis& axis) {
   return most < whole ? most : most / whole * whole;
 }
 
-// Bytes that are copied, or made again, sooner than a nest is cut for them.
+// Blocks up to this many bytes are copied or recomputed, since that is faster than splitting the nest for them.
 int64_t near_bytes(Stores stores) {
   switch (stores) {
     case Stores::kCached: return kMoveKept;
@@ -63,7 +63,7 @@ int64_t near_bytes(Stores stores) {
   return 0;
 }
 
-// The outermost axis that repeats more than that; the last where there is none.
+// The outermost axis that repeats more than near_bytes; the last axis if there is none.
 size_t find_far_copies(const LoopNest& nest) {
   const int64_t kept = near_bytes(nest.stores);
   const size_t last = nest.axes.size() - 1;
@@ -72,7 +72,7 @@ size_t find_far_copies(const LoopNest& nest) {
   return last;
 }
 
-// The innermost axis that repeats a block is gone through for each block.
+// Moves the innermost axis that repeats a block inside the loop over blocks.
 void take_copies(LoopNest& nest) {
   size_t d = nest.cut;
   while (d > 0 && !nest.axes[d - 1].repeats()) --d;
@@ -83,7 +83,7 @@ void take_copies(LoopNest& nest) {
   --nest.cut;
 }
 
-// Cuts the nest into blocks that stay in the L1 cache where they are stored in several places, or made in scratch.
+// Splits the nest into blocks that stay in the L1 cache, if they are stored in several places or computed in scratch.
 void cut(LoopNest& nest) {
   const size_t last = nest.axes.size() - 1;
   const size_t repeated = find_far_copies(nest);
@@ -108,7 +108,7 @@ void order_loops(LoopNest& nest, bool stream, uintptr_t address) {
   if (nest.row.kernel == Kernel::move_fill && bytes > nest.row.bytes) nest.row.kernel = Kernel::move_splat;
   if (stream && bytes > kMoveStrip) choose_stores(nest, address);
   cut(nest);
-  // Blocks of less than a cache line are stored sooner as usual.
+  // Normal stores are faster for blocks below a cache line.
   const bool is_short = nest.axes[nest.cut].inside * nest.step < kCacheLine;
   if (nest.stores == Stores::kThroughScratch && is_short) nest.stores = Stores::kCached;
 }

@@ -1,11 +1,11 @@
-// In what order a loop nest goes, and how it stores: what repeats is copied while it is in a cache.
+// The loop order and stores of a loop nest: repeats are copied while they are in a cache.
 #pragma once
 
 #include "backend/cpu/move/layout/loop_nest.h"
 
 namespace tesela::cpu::moves {
 
-/// Completes a nest whose axes and row are set. stream: stores may bypass the caches. address: of the box of the output.
+/// Completes a nest with axes and row set. stream: stores may bypass the caches. address: of the output box.
 void order_loops(LoopNest& nest, bool stream, uintptr_t address);
 
 }  // namespace tesela::cpu::moves

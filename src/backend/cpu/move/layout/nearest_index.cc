@@ -1,4 +1,4 @@
-// Nearest inputs of a range of outputs, without a division for each.
+// Nearest inputs for a range of outputs, without a division per output.
 #include "backend/cpu/move/layout/nearest_index.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace tesela::cpu::moves {
 namespace {
 
-// Position (num0 + i * step) / den, every number of it below 2^60 for all outputs of the axis.
+// Position (num0 + i * step) / den; all its numbers are below 2^60 for all outputs of the axis.
 struct Positions {
   int64_t num0 = 0;
   int64_t step = 0;
@@ -22,9 +22,9 @@ std::optional<Positions> rational_positions(const AxisRule& rule) {
   return Positions{static_cast<int64_t>(rule.num0), static_cast<int64_t>(rule.step), static_cast<int64_t>(rule.den)};
 }
 
-// Positions in doubles take the same decisions as exact ones where these numbers are small: with scale P / Q exactly,
-// a position before its last subtraction is t = k / 2P. Decisions fall at multiples of a half, which a division that
-// hits one returns exactly; any other t is at least 1 / 2P away, and rounding moves it by less where t * 2P < 2^51.
+// Positions in doubles round to the same inputs as exact ones if these numbers are small: with scale P / Q exactly, a
+// position before its last subtraction is t = k / 2P. Rounding changes at multiples of a half, which division returns
+// exactly; any other t is at least 1 / 2P away, and its rounding error is less if t * 2P < 2^51.
 constexpr double kMostExact = 0x1p50;
 
 bool is_small_integer(double x) {
@@ -38,7 +38,7 @@ std::optional<Positions> corner_positions(const AxisRule& rule) {
   return Positions{0, rule.in - 1, static_cast<int64_t>(span)};
 }
 
-// Under the scale num / den.
+// The positions for scale num / den.
 std::optional<Positions> scaled_positions(CoordinateMode coordinates, int64_t num, int64_t den) {
   switch (coordinates) {
     case CoordinateMode::kPytorchHalfPixel:
@@ -71,7 +71,7 @@ std::optional<Positions> find_positions(const AxisRule& rule) {
   return std::nullopt;
 }
 
-// The floor of (num0 + i * step) / den is the index that the nearest mode asks for.
+// Adjusts positions so that the floor of (num0 + i * step) / den is the nearest mode's index.
 Positions rounded(const AxisRule& rule, Positions x) {
   const auto rounds_to = [&x](int64_t num, int64_t den) { return Positions{2 * x.num0 + num, 2 * x.step, den}; };
   switch (rule.sampling.nearest) {
@@ -108,7 +108,7 @@ void find_indices(const AxisRule& rule, IndexRange range, int64_t* index) {
   const int64_t last = rule.in - 1;
   for (int64_t i = 0; i < range.n; ++i) {
     index[i] = std::clamp<int64_t>(whole, 0, last);
-    // Without a branch, which would be taken at random: all ones where nothing is carried.
+    // Without a branch, which would be unpredictable: all ones if there is no carry.
     const int64_t beyond = rest + step_rest - x.den;
     const int64_t stays = beyond >> 63;
     rest = beyond + (x.den & stays);

@@ -1,4 +1,4 @@
-// Nearest inputs of a range of outputs, without a division for each.
+// Nearest inputs for a range of outputs, without a division per output.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace tesela::cpu::moves {
 
 inline constexpr int64_t kOutside = -1;  // the input of an extrapolated output
 
-/// For each output of a nearest or identity rule its input, or kOutside: what make_index_table says, in one addition for
-/// each output where the positions allow it.
+/// The input of each output of a nearest or identity rule, or kOutside. Equal to make_index_table, but takes one
+/// addition per output if the positions allow it.
 void find_indices(const AxisRule& rule, IndexRange range, int64_t* index);
 
 }  // namespace tesela::cpu::moves

@@ -1,4 +1,4 @@
-// Kernels of rows that need no instruction set: copies, and elements fetched one by one.
+// Row kernels that are the same on every instruction set: copies, and loads of single elements.
 #include "backend/cpu/move/loops/element_rows.h"
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 template <size_t kBytes>
 using Width = std::integral_constant<size_t, kBytes>;
 
-// Calls f with a constant, so that copies of an element become one load and one store.
+// Calls f with a constant, so that an element is copied by one load and one store.
 template <class F>
 void with_width(int64_t width, F&& f) {
   switch (width) {

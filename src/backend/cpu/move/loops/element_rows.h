@@ -1,13 +1,13 @@
-// Kernels of rows that need no instruction set.
+// Row kernels that are the same on every instruction set.
 #pragma once
 
 #include "backend/cpu/move/loops/rows.h"
 
 namespace tesela::cpu::moves {
 
-/// Bytes side by side.
+/// Copies contiguous bytes.
 void copy_rows(const Rows& rows, const Row& row);
-/// Elements fetched one by one.
+/// Loads elements one by one.
 void gather_rows(const Rows& rows, const Row& row);
 
 }  // namespace tesela::cpu::moves

@@ -1,4 +1,4 @@
-// Output bytes looked up in registers: nearest up to any factor and down to a quarter, short repeats, short pixels.
+// Looks output bytes up in registers: nearest with any upscale and downscale to a quarter, short repeats, short pixels.
 #include "backend/cpu/move/loops/lookup_rows.h"
 #include "backend/cpu/targets.h"
 
@@ -27,7 +27,7 @@ const LookupRows& GetLookupRows() {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// One window of 64 bytes, two, or four: a byte of the index counts through all of them.
+// One, two or four windows of 64 bytes: a byte of the index addresses all of them.
 constexpr int64_t kBlock = 64;
 using Bytes = hn::ScalableTag<uint8_t>;
 
@@ -47,7 +47,7 @@ HWY_INLINE hn::Vec<Bytes> LookupBlock(Bytes d, const uint8_t* from, const uint8_
 
 #else
 
-// Windows of 16 bytes; a vector of 32 has two blocks, the other from windows of its own.
+// Windows of 16 bytes; a vector of 32 has two blocks, each with its own windows.
 constexpr int64_t kBlock = 16;
 using Bytes = hn::CappedTag<uint8_t, 32>;
 
@@ -85,14 +85,14 @@ constexpr int64_t kBlocks = kVector / kBlock;
 constexpr int64_t kLargestWindows = 4 * kBlock;
 constexpr int64_t kRowsAhead = 2;
 
-// What the loops need of a row, out of the way of the bytes that are stored.
+// A row's parameters for the loops, copied so that stores of bytes cannot alias them.
 struct Blocks {
   const int32_t* base;
   const uint8_t* index;
   int64_t bytes;
 };
 
-// Which stores, and whether the input of another row is fetched ahead.
+// The kind of stores, and whether another row's input is prefetched.
 enum class Way { kKept, kFar, kStreamed };
 
 template <int kWindows, Way kWay>
@@ -109,7 +109,7 @@ HWY_INLINE void StoreVector(hn::Vec<Bytes> value, uint8_t* to) {
     hn::StoreU(value, Bytes(), to);
 }
 
-// The blocks of a row from b on.
+// The blocks of a row, starting at b.
 template <int kWindows, Way kWay>
 HWY_INLINE void MakeRow(uint8_t* const to, const uint8_t* const from, const uint8_t* const ahead, const Blocks row,
                         int64_t b = 0) {
@@ -143,8 +143,8 @@ HWY_INLINE void CopyRow(uint8_t* to, const uint8_t* from, int64_t bytes) {
   hn::StoreU(hn::LoadU(Bytes(), from + bytes - kVector), Bytes(), to + bytes - kVector);
 }
 
-// A row like the one before it is copied from there, out of the L1 cache: stores in the order of memory are worth more
-// than what storing a vector to both rows would save. What was streamed is made again.
+// A row equal to the one before it is copied from there, in the L1 cache: stores in memory order gain more than storing
+// each vector to both rows would save. Streamed rows are recomputed.
 template <int kWindows, Way kWay>
 HWY_NOINLINE void MakeRows(const Rows rows, const Row& row) {
   const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
@@ -163,7 +163,7 @@ HWY_NOINLINE void MakeRows(const Rows rows, const Row& row) {
   }
 }
 
-// Most blocks share their index, which stays in a register: a row is made again as fast as it would be copied.
+// Most blocks share their index, which stays in a register, so recomputing a row is as fast as copying it.
 template <int kWindows, Way kWay>
 HWY_NOINLINE void MakeEvenRows(const Rows rows, const Row& row) {
   const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
@@ -185,7 +185,7 @@ HWY_NOINLINE void MakeEvenRows(const Rows rows, const Row& row) {
   }
 }
 
-// The input of a row is shorter than its windows: it is looked up in a copy with room behind it.
+// The input of a row is shorter than its windows: uses a padded copy.
 template <int kWindows>
 void MakeStagedRows(const Rows& rows, const Row& row) {
   HWY_ALIGN uint8_t stage[kLargestWindows];
@@ -209,8 +209,7 @@ void MakeAnyRows(const Rows& rows, const Row& row) {
   return rows.far ? MakeRowsBy<kWindows, Way::kFar>(rows, row) : MakeRowsBy<kWindows, Way::kKept>(rows, row);
 }
 
-// Rows of a few vectors: their indices stay in registers, and a row is made again rather than compared with the one
-// before it.
+// Rows of a few vectors: their indices stay in registers, and equal rows are recomputed rather than detected.
 template <int kVectors>
 void MakeShortRows(const Rows& rows, const Row& row) {
   if (rows.stream) return MakeAnyRows<1>(rows, row);

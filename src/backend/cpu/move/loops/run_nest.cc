@@ -1,4 +1,4 @@
-// Running a loop nest: each output byte is written once, and what repeats is copied while it is in a cache.
+// Runs a loop nest: writes each output byte once, and copies repeats while they are in a cache.
 #include "backend/cpu/move/loops/run_nest.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ size_t size(int64_t bytes) {
   return static_cast<size_t>(bytes);
 }
 
-// n copies, `to` apart, of the block at dst, which is the first.
+// Copies the block at dst so that there are n, `to` bytes apart.
 void copy_block(int64_t bytes, int64_t n, int64_t to, std::byte* dst) {
   if (to != bytes) {
     for (int64_t i = 1; i < n; ++i) std::memcpy(dst + i * to, dst, size(bytes));
@@ -32,14 +32,14 @@ class Loops {
  public:
   Loops(const LoopNest& nest, std::byte* scratch) : nest_(nest), axes_(nest.axes), scratch_(scratch) {}
 
-  // The axes outside of the cut one.
+  // The axes outside of `cut`.
   void run(size_t d, const std::byte* src, std::byte* dst) {
     if (d == nest_.cut) return run_blocks(src, dst);
     const Axis& axis = axes_[d];
     for (int64_t i = 0; i < axis.n; ++i) run(d + 1, src + axis.offset(i), dst + i * axis.to);
   }
 
-  // Indices [lo, lo + n) of axis d; dst is that of the first, src that of index 0.
+  // Computes indices [lo, lo + n) of axis d; dst belongs to index lo, src to index 0.
   void make(size_t d, int64_t lo, int64_t n, const std::byte* src, std::byte* dst) {
     if (d + 1 == axes_.size()) return make_rows(lo, n, src, dst);
     const Axis& axis = axes_[d];
@@ -68,13 +68,13 @@ class Loops {
     for (int64_t lo = 0; lo < axis.n; lo += nest_.step) {
       const int64_t n = std::min(nest_.step, axis.n - lo);
       std::byte* const to = dst + lo * axis.to;
-      // What repeats is in scratch already.
+      // A repeated block is in scratch already.
       if (scratch_ == nullptr || lo == 0 || !axis.repeats()) make(nest_.cut, lo, n, src, scratch_ ? scratch_ : to);
       store_copies(lo, n, src, to);
     }
   }
 
-  // The block, made at dst or in scratch, in all the places that it has.
+  // Stores the block, computed at dst or in scratch, at all its places.
   void store_copies(int64_t lo, int64_t n, const std::byte* src, std::byte* dst) {
     const int64_t bytes = n * axes_[nest_.cut].inside;
     for (int64_t i = scratch_ ? 0 : 1; i < nest_.copies.n; ++i) {
@@ -90,7 +90,7 @@ class Loops {
 
   const LoopNest& nest_;
   const Axes& axes_;
-  std::byte* const scratch_;  // of kThroughScratch
+  std::byte* const scratch_;  // for kThroughScratch
 };
 
 void count_kernels(const LoopNest& nest) {

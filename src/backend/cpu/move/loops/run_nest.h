@@ -1,11 +1,11 @@
-// Running a loop nest: each output byte is written once, and what repeats is copied while it is in a cache.
+// Runs a loop nest: writes each output byte once, and copies repeats while they are in a cache.
 #pragma once
 
 #include "backend/cpu/move/layout/loop_nest.h"
 
 namespace tesela::cpu::moves {
 
-/// Runs nests as they are made. src, dst: where the box of the input and that of the output begin.
+/// Runs nests as they are created. src, dst: the beginning of the input box and the output box.
 class NestRunner final : public NestSink {
  public:
   NestRunner(const std::byte* src, std::byte* dst, const Element& element) : src_(src), dst_(dst), element_(element) {}

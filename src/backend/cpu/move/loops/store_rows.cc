@@ -1,4 +1,4 @@
-// Stores of one value, of chunks, and past the caches.
+// Fills, copies of chunks, and streamed stores.
 #include "backend/cpu/move/loops/store_rows.h"
 #include "backend/cpu/targets.h"
 
@@ -29,13 +29,13 @@ inline int64_t bytes_to_line(const std::byte* to, int64_t bytes) {
   return std::min(bytes, static_cast<int64_t>(-reinterpret_cast<uintptr_t>(to) & (kCacheLine - 1)));
 }
 
-// Sixteen bytes of one element, again and again.
+// One element repeated in 16 bytes, stored for a cache line at any phase.
 struct Pattern {
   Pattern(const std::byte* element, int64_t width) {
     for (int64_t at = 0; at < 16; at += width) std::memcpy(bytes + at, element, size(width));
     for (int at = 16; at < 96; at += 16) std::memcpy(bytes + at, bytes, 16);
   }
-  // A cache line of them from any phase.
+  // A cache line of the pattern, starting at any phase.
   const std::byte* from(int64_t phase) const { return bytes + (phase & 15); }
   std::byte bytes[96];
 };
@@ -131,7 +131,7 @@ void FillRowsOf(const Rows& rows, int64_t bytes) {
       continue;
     }
     for (int64_t at = 0; at + kVector <= bytes; at += kVector) hn::StoreU(value, kBytes, to + at);
-    hn::StoreU(value, kBytes, to + bytes - kVector);  // begins at an element: vectors hold whole ones
+    hn::StoreU(value, kBytes, to + bytes - kVector);  // begins at an element, since vectors hold whole elements
   }
 }
 
@@ -139,7 +139,7 @@ struct Pair {
   uint64_t half[2];
 };
 
-// Rows of a few vectors each; false where they are shorter or longer.
+// Fills rows of a few vectors each; false if they are shorter or longer.
 bool FillRowsTogether(const Rows& rows, const Row& row) {
   if (row.bytes < kCacheLine || row.bytes >= kShortestStreamedRow || rows.n == 1) return false;
   switch (row.width) {
@@ -163,7 +163,7 @@ void StreamCopy(std::byte* to, const std::byte* from, int64_t bytes) {
   std::memcpy(to + at, from + at, size(bytes - at));
 }
 
-// Copies at least one vector, the end overlapping what is before it.
+// Copies at least one vector; the last one overlaps the one before it.
 template <class D>
 HWY_INLINE void CopyChunk(D d, uint8_t* to, const uint8_t* from, int64_t bytes) {
   constexpr auto kStep = static_cast<int64_t>(hn::MaxLanes(D()));

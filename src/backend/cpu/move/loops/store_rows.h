@@ -1,4 +1,4 @@
-// Kernels of rows that are compiled for each instruction set: stores of one value, of chunks, and past the caches.
+// Row kernels compiled for each instruction set: fills, copies of chunks, and streamed stores.
 #pragma once
 
 #include "backend/cpu/move/loops/rows.h"
@@ -6,16 +6,16 @@
 namespace tesela::cpu::moves {
 
 struct StoreRows {
-  /// Rows of one element each. Streamed ones are at least kShortestStreamedRow bytes or whole cache lines.
+  /// Fills rows with one element each. Streamed rows have at least kShortestStreamedRow bytes or are whole cache lines.
   RowKernel fill;
-  /// Rows of runs of at least 32 bytes.
+  /// Copies rows of runs of at least 32 bytes.
   RowKernel chunks;
-  /// Copies past the caches.
+  /// Copies with stores that bypass the caches.
   void (*stream_copy)(std::byte* to, const std::byte* from, int64_t bytes);
 };
 const StoreRows& store_rows();
 
-/// `bytes` of one element of `width` bytes.
+/// Fills `bytes` with one element of `width` bytes.
 void fill_bytes(std::byte* to, int64_t bytes, const std::byte* element, int64_t width, bool stream);
 
 }  // namespace tesela::cpu::moves
