@@ -1,4 +1,4 @@
-// Which plans compute in integers, and their weights there.
+// Chooses the plans that compute in integers, and their weights.
 #include "backend/cpu/resize/arithmetic.h"
 
 #include <algorithm>
@@ -12,20 +12,21 @@
 namespace tesela::cpu {
 namespace {
 
-constexpr int32_t kMostWeightBits = 8;  // and 8 of the element are 16
+constexpr int32_t kMostWeightBits = 8;  // plus 8 bits of the element: 16
 
 bool is_whole(double value) {
   return value == std::floor(value);
 }
 
-// The least bits, from `bits` on, with which the weight is k / 2^bits; -1: it is below zero, above one, or needs too many.
+// The fewest bits, at least `bits`, with which the weight is k / 2^bits; -1 if it is below zero, above one, or needs
+// more than kMostWeightBits.
 int32_t power_of_two_bits(double weight, int32_t bits) {
   if (!(weight >= 0 && weight <= 1)) return -1;
   while (bits <= kMostWeightBits && !is_whole(std::ldexp(weight, bits))) ++bits;
   return bits <= kMostWeightBits ? bits : -1;
 }
 
-// The same of all weights, whose sums are one.
+// The same for all weights of a table; their sums are one.
 int32_t power_of_two_bits(const AxisTable& table) {
   int32_t bits = 0;
   for (size_t i = 0; i < table.first.size(); ++i) {
@@ -37,7 +38,7 @@ int32_t power_of_two_bits(const AxisTable& table) {
   return bits;
 }
 
-// The first inputs of a vector of the line's outputs lie within two vectors, which is as far as lookups reach.
+// Whether the first inputs of each vector of outputs are within two vectors, the range of lookups.
 bool reaches_first_inputs(const ResizePlan& work, const Layout& layout) {
   if (!layout.has_horizontal) return true;
   const auto is_horizontal = [&](const Pass& each) { return layout.is_horizontal(each); };
@@ -47,7 +48,7 @@ bool reaches_first_inputs(const ResizePlan& work, const Layout& layout) {
   const double step = is_gathered ? static_cast<double>(pass.window)
                                   : static_cast<double>(pass.rule.in) / static_cast<double>(pass.rule.out);
   for (const int64_t lanes : {8, 32}) {
-    const int64_t steps = (lanes + layout.channels - 2) / layout.channels;  // most that begin in a vector
+    const int64_t steps = (lanes + layout.channels - 2) / layout.channels;  // most outputs that begin in a vector
     if (step * static_cast<double>(steps * layout.channels) + static_cast<double>(layout.channels) >
         static_cast<double>(2 * lanes))
       return false;
@@ -55,7 +56,7 @@ bool reaches_first_inputs(const ResizePlan& work, const Layout& layout) {
   return true;
 }
 
-// Rows fill a vector, or its lanes would be done one by one.
+// Whether rows fill a vector; otherwise they would be computed one lane at a time.
 bool has_long_rows(const Plan& plan, const Layout& layout) {
   constexpr int64_t kMostLanes = 32;
   int64_t in = 1;
@@ -83,14 +84,14 @@ bool choose_power_of_two(const ResizePlan& work, Layout& layout) {
 
 // ---- Fixed point ----------------------------------------------------------------------------------------------------
 
-constexpr int64_t kMostMeasuredTaps = int64_t{1} << 24;  // of an axis whose sums are bounded
+constexpr int64_t kMostMeasuredTaps = int64_t{1} << 24;  // of an axis for which sums are bounded
 
-// Numbers on their way through the passes: how many bits they have behind the point, and how large they may be.
+// Tracks the fraction bits and the largest magnitude of numbers from pass to pass.
 class FixedPointBounds {
  public:
   explicit FixedPointBounds(DataType type) : is_signed_(type == DataType::kInt8), largest_(largest_element()) {}
 
-  // How the pass rounds; nothing where a sum may not fit 32 bits.
+  // The pass's rounding; empty if a sum may not fit 32 bits.
   std::optional<Rounding> add(const Pass& pass) {
     const AxisRule& rule = pass.rule;
     if (pass.window > kMostMeasuredTaps / std::max<int64_t>(rule.out, 1)) return {};
@@ -119,7 +120,7 @@ class FixedPointBounds {
   double largest_;  // magnitude
 };
 
-// By pass; empty where some sum may not fit 32 bits.
+// Per pass; empty if a sum may not fit 32 bits.
 std::vector<Rounding> fixed_point_rounding(DataType type, const ResizePlan& work) {
   FixedPointBounds bounds(type);
   std::vector<Rounding> all;
@@ -131,7 +132,7 @@ std::vector<Rounding> fixed_point_rounding(DataType type, const ResizePlan& work
   return all;
 }
 
-// Whether 16 bits give what floats give; sets the layout's weights if so.
+// Whether 16-bit sums give the same results as float; if so, sets the layout's weights.
 bool chooses_power_of_two(const Plan& plan, const ResizePlan& work, Layout& layout) {
   const bool is_byte = plan.type == DataType::kUint8 || plan.type == DataType::kInt8;
   return layout.compute == ComputeType::kFloat && is_byte && has_long_rows(plan, layout) &&

@@ -1,13 +1,13 @@
-// The arithmetics that the passes of a plan compute in: what a number is, how elements become numbers, and sums elements.
+// The arithmetics of passes: the type of numbers, and conversions of elements to numbers and of sums to elements.
 //
-//   float, double   the contract's own
-//   uint16_t        8-bit elements under power-of-two weights: weights are k / 2^b, and the sums of their numerators fit
-//                   16 bits, so that the result is that of floats
-//   int32_t         fixed point (plan/arithmetic.h) whose sums fit 32 bits: weights are the integers w * 2^weight_bits, and
-//                   numbers between passes have the fraction bits of the pass before
+//   float, double   the contract's
+//   uint16_t        8-bit elements with power-of-two weights: weights are k / 2^b, and the sums of numerators fit 16
+//                   bits, so that results equal those of float
+//   int32_t         fixed point (plan/arithmetic.h) with sums that fit 32 bits: weights are the integers
+//                   w * 2^weight_bits, and numbers between passes have the fraction bits of the pass before
 //
-// Sums of signed elements under power-of-two weights are uint16_t too: arithmetic modulo 2^16 does not depend on the
-// sign, only loads and stores do.
+// Sums of signed elements with power-of-two weights are uint16_t, too: arithmetic modulo 2^16 does not depend on the
+// sign; only loads and stores do.
 #pragma once
 
 #include <algorithm>
@@ -19,21 +19,21 @@
 
 namespace tesela::cpu {
 
-/// What a plan computes in.
+/// The arithmetic of a plan.
 enum class Arithmetic : uint8_t { kFloat, kDouble, kPowerOfTwo, kFixedPoint };
 
 template <class C>
 inline constexpr bool kIs16Bit = sizeof(C) == 2;
 
-/// What becomes of integer sums. Under power-of-two weights they are rounded half to even where they become elements; in
-/// fixed point half up at the end of each pass, and clamped.
+/// The rounding of integer sums: with power-of-two weights half to even on conversion to elements; in fixed point half
+/// up at the end of each pass, then clamped.
 struct Rounding {
-  int32_t shift = 0;  // bits that are dropped
+  int32_t shift = 0;  // bits to drop
   int32_t lowest = std::numeric_limits<int32_t>::min();
   int32_t highest = std::numeric_limits<int32_t>::max();
 };
 
-/// The number of an element, or of what is a number already.
+/// Converts an element to a number; numbers stay unchanged.
 template <class C, class T>
 C to_number(T element) {
   if constexpr (std::is_integral_v<C>)
@@ -50,12 +50,12 @@ C product(C weight, C x) {
     return weight * x;
 }
 
-/// Half the last bit that is dropped.
+/// Half of the lowest kept bit.
 constexpr int32_t half_of(int32_t shift) {
   return shift > 0 ? 1 << (shift - 1) : 0;
 }
 
-/// A sum rounded to an element, or to a number for the next pass.
+/// Rounds a sum to an element, or to a number for the next pass.
 template <class T, class C>
 T to_element(C sum, [[maybe_unused]] const Rounding& rounding) {
   if constexpr (std::is_same_v<C, int32_t>) {

@@ -1,4 +1,4 @@
-// Binding a plan of resizing: its layout, kernels and tables.
+// Binds a resize plan: layout, kernels and tables.
 #include <algorithm>
 #include <bit>
 
@@ -9,7 +9,7 @@
 namespace tesela::cpu {
 namespace {
 
-// Elements are of the compute type.
+// Whether elements have the compute type.
 bool are_numbers(DataType type, const Layout& layout) {
   const DataKind kind = traits(type).kind;
   const bool is_float = kind == DataKind::kFloating || kind == DataKind::kComplex;
@@ -81,7 +81,7 @@ void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& progra
 
 namespace {
 
-// Numbers of the longer of the rows that a box takes and makes.
+// Numbers in the longer of a box's input and output rows.
 int64_t row_numbers(const Plan& plan, const Layout& layout, const Box& needed, const Box& output) {
   int64_t in = parts_of(plan.type);
   int64_t out = parts_of(plan.type);
@@ -97,7 +97,7 @@ int64_t row_numbers(const Plan& plan, const Layout& layout, const Box& needed, c
 int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Layout& layout, const Box& output) {
   const Box needed = input_region(plan, output);
   const int64_t row = row_numbers(plan, layout, needed, output) + 64;
-  // Batches of rows, those of the output and their transposition, then the rows that each pass keeps.
+  // Batches of rows, output rows and their transposition, then the rows that each pass keeps.
   int64_t numbers = row * (layout.has_horizontal ? 4 * kHorizontalBatch : 2);
   int64_t later = 1;
   int64_t tables = 0;

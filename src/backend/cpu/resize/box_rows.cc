@@ -1,4 +1,4 @@
-// How the rows of a box lie.
+// The memory layout of a box's rows.
 #include "backend/cpu/resize/box_rows.h"
 
 #include "backend/cpu/caches.h"
@@ -30,7 +30,7 @@ BoxRows::BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run)
   }
   const int64_t bits = element_bits(plan.type);
   prefetches = product(run.input.extents) > kPrefetchedInput * 8 / bits;
-  // Out of the cache that all share, sums are faster than the memory, and to prefetch costs nothing.
+  // Beyond the last-level cache memory is slower than sums, so prefetching costs nothing.
   prefetches_windows = product(plan.in) > last_level_cache_bytes() / 2 * 8 / bits;
 }
 

@@ -1,4 +1,4 @@
-// How the rows of a box lie.
+// The memory layout of a box's rows.
 #pragma once
 
 #include "backend/cpu/resize/program.h"
@@ -9,10 +9,10 @@ struct BoxRows {
   BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run);
 
   Extents in_strides, out_strides;  // bytes
-  int64_t in_numbers, out_numbers;  // of a row
+  int64_t in_numbers, out_numbers;  // per row
   int64_t in_row_bytes;
-  const std::byte* in_end = nullptr;  // of the memory that holds the box of the input, where it has no gaps
-  bool prefetches;                    // rows of the source, since they come from beyond the L2 cache
+  const std::byte* in_end = nullptr;  // end of the input box's memory, if it is contiguous
+  bool prefetches;                    // rows of the source, since they exceed the L2 cache
   bool prefetches_windows;            // all rows of the next windows, not only those of the next output
 };
 

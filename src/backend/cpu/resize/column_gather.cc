@@ -1,4 +1,4 @@
-// Gathering the runs of a row that a horizontal pass needs.
+// Gathers the runs of a row that a horizontal pass needs.
 #include "backend/cpu/resize/column_gather.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kLongestCopy = 32;
 
-// A copy reads and writes this much, whatever a run has: what is too much is overwritten by the next.
+// The size of a run's copy, at least the run's: the next copy overwrites the excess.
 int64_t copied_bytes(int64_t run) {
   return run <= 8 ? 8 : run <= 16 ? 16 : kLongestCopy;
 }
@@ -34,8 +34,8 @@ Runs longest_run(const AxisTable& table) {
 }  // namespace
 
 bool gathering_pays(int64_t run, int64_t outputs, int64_t inputs) {
-  // A gathered element costs about as much as two that are summed for nothing; but pairs more than two elements apart are
-  // out of the reach of lookups, and to gather them takes longer still.
+  // Gathering an element takes about as long as summing two unused ones. Pairs more than two elements apart are beyond
+  // the range of lookups and take longer.
   return outputs * run <= (run <= 2 ? inputs - 1 : inputs / 2);
 }
 
@@ -53,7 +53,7 @@ ColumnGather::ColumnGather(AxisTable& table, int64_t in_lo, int64_t in_n, int64_
   if (look_up_ != nullptr) find_groups(row_end);
 }
 
-// end: of the row, in elements of the axis.
+// end: the row's end, in elements of the axis.
 void ColumnGather::take_runs(AxisTable& table, int64_t lowest, int64_t end, int64_t element_bytes) {
   offsets_.reserve(table.first.size());
   for (size_t i = 0; i < table.first.size(); ++i) {
@@ -92,10 +92,10 @@ void ColumnGather::find_groups(int64_t row_end) {
   }
 }
 
-// kCopied: bytes of a copy; 0: as many as a run has.
+// kCopied: bytes of a copy; 0: the size of a run.
 template <int64_t kCopied>
 void ColumnGather::copy_runs(const ColumnGather& gather, const std::byte* row, std::byte* to) {
-  // Copies, because a store of bytes may change anything that `gather` refers to.
+  // Local copies, because stores of bytes may alias the members of `gather`.
   const int32_t* const offsets = gather.offsets_.data();
   const size_t all = gather.offsets_.size();
   const size_t safe = kCopied > 0 ? gather.safe_ : 0;
@@ -117,7 +117,7 @@ void ColumnGather::gather(const std::byte* row, std::byte* to, const std::byte* 
   copy_(*this, row, to);
 }
 
-// Every cache line, or where that is less one for each run.
+// Prefetches every cache line, or one per run if that is less.
 void ColumnGather::prefetch(const std::byte* row) const {
   constexpr int64_t kLine = 64;
   const int64_t begin = offsets_.front();
@@ -140,7 +140,7 @@ void GatheredRows::set_up(Scratch& scratch, const ColumnGather& gather, int64_t 
   std::fill_n(from_, slots, nullptr);
 }
 
-// Each row that is gathered prefetches one of the next output's.
+// Gathering a row prefetches one of the next output's rows.
 void GatheredRows::rows(const Pull& pull, const void** rows) {
   const std::byte* source = pull.at.along(axis(), pull.first).source;
   for (int64_t k = 0; k < pull.count; ++k, source += axis().stride)

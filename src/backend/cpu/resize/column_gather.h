@@ -1,5 +1,5 @@
-// Column gather: where the horizontal pass takes few of a row's elements, those are copied together first, so that passes
-// before it sum no others.
+// Column gather: if the horizontal pass needs few of a row's elements, copies these first, so that earlier passes do
+// not sum the others.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@
 
 namespace tesela::cpu {
 
-/// Runs that are looked up together: bytes of two neighbouring vectors.
+/// Runs that are looked up together, in two neighbouring vectors.
 inline constexpr int64_t kGatheredVector = 64;
 struct LookupGroup {
-  int32_t base = 0;   // of the row
-  int32_t bytes = 0;  // of the gathered row that follow one another
+  int32_t base = 0;   // offset in the row
+  int32_t bytes = 0;  // contiguous bytes of the gathered row
   uint8_t index[kGatheredVector] = {};
 };
-/// A store is a whole vector long, whatever a group has. Returns where the next byte belongs.
+/// Stores whole vectors, even for smaller groups. Returns the position of the next byte.
 using LookUpGroupsFn = std::byte* (*)(const LookupGroup* groups, size_t count, const std::byte* row, std::byte* to);
-/// Null where the instruction set in use does not look bytes up in two vectors.
+/// Null if the instruction set in use lacks byte lookups in two vectors.
 LookUpGroupsFn lookup_of_groups();
 
-/// For each output of a horizontal pass the run of inputs that it takes; a gathered row holds these runs one after the
-/// other. Offsets are bytes from the axis' begin.
+/// The run of inputs of each output of a horizontal pass; a gathered row contains these runs in sequence. Offsets are
+/// bytes from the axis's beginning.
 class ColumnGather {
  public:
   ColumnGather() = default;
-  /// Of a pass over the axis' elements [in_lo, in_lo + in_n), if that pays; `table` then counts from the begin of the
+  /// For a pass over the axis's elements [in_lo, in_lo + in_n), if gathering is faster; `table` then refers to the
   /// gathered row. element_bytes: of all channels.
   ColumnGather(AxisTable& table, int64_t in_lo, int64_t in_n, int64_t element_bytes);
 
@@ -39,7 +39,7 @@ class ColumnGather {
   int64_t bytes() const { return static_cast<int64_t>(offsets_.size()) * run_; }
   bool looks_up() const { return !groups_.empty(); }
 
-  /// row: what would be that of the axis' begin. to: room for bytes() + kSlack. prefetched: another row, or null.
+  /// row: the address of the axis's beginning. to: has space for bytes() + kSlack. prefetched: another row, or null.
   void gather(const std::byte* row, std::byte* to, const std::byte* prefetched) const;
   static constexpr int64_t kSlack = kGatheredVector;
 
@@ -53,27 +53,27 @@ class ColumnGather {
   void prefetch(const std::byte* row) const;
 
   std::vector<int32_t> offsets_;
-  std::vector<LookupGroup> groups_;  // of the first runs
+  std::vector<LookupGroup> groups_;  // for the first runs
   LookUpGroupsFn look_up_ = nullptr;
   CopyFn copy_ = nullptr;  // for the other runs
-  size_t grouped_ = 0;     // how many the first are
-  size_t safe_ = 0;        // runs from the first one on after which a whole copy may be read
+  size_t grouped_ = 0;     // the number of runs in groups
+  size_t safe_ = 0;        // the number of leading runs for which a whole copy stays inside the row
   int64_t run_elements_ = 0;
   int64_t run_ = 0;  // bytes
 };
 
-/// Whether runs of so many elements are better gathered before rows are summed.
+/// Whether it is faster to gather runs of `run` elements before rows are summed.
 bool gathering_pays(int64_t run, int64_t outputs, int64_t inputs);
 
-/// The rows of the source, gathered; the last ones are kept.
+/// Gathered rows of the source; keeps the last ones.
 class GatheredRows final : public RowSource {
  public:
-  /// in_lo: bytes from the axis' begin to that of the rows. most: rows that are needed at a time.
+  /// in_lo: bytes from the axis's beginning to the rows'. most: rows that are needed at a time.
   void set_up(Scratch& scratch, const ColumnGather& gather, int64_t in_lo, int64_t most);
   explicit operator bool() const { return gather_ != nullptr; }
 
   void rows(const Pull& pull, const void** rows) override;
-  /// The gathered row of `source`, input j: made once and kept.
+  /// The gathered row of `source`, input j; gathered once and kept.
   const std::byte* row(const std::byte* source, int64_t j, const std::byte* prefetched);
 
  private:

@@ -1,4 +1,4 @@
-// Column gather by lookups of bytes, where the instruction set has one over two vectors of 64.
+// Column gather by byte lookups, on instruction sets that have them for two vectors of 64 bytes.
 #include "backend/cpu/resize/column_gather.h"
 #include "backend/cpu/targets.h"
 

@@ -1,4 +1,4 @@
-// The horizontal pass at work.
+// Runs the horizontal pass.
 #include "backend/cpu/resize/horizontal.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kLine = 64;
 
-// Into the caches, while the rows before it are at work.
+// Prefetches a row while the rows before it are processed.
 void prefetch(const std::byte* row, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
 }
@@ -32,8 +32,8 @@ void Horizontal<C>::set_up(const HorizontalSetup<C>& setup, Scratch& scratch) {
   rounded_ = scratch.take<C>(rounded_pitch_ * std::min(kHorizontalBatch, setup.output_rows));
 }
 
-// Rows that are made together share what they load of the table, but those that are kept should stay in the L1 cache, or
-// near it where there is much to share.
+// Rows that are computed together share loads of the table, but kept rows should stay in the L1 cache, or close to its
+// size if there is much to share.
 template <class C>
 void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, bool forward, int64_t pitch) {
   constexpr int64_t kFewestAhead = 2;
@@ -50,7 +50,8 @@ void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, bool forward,
   this->keep(scratch, rows(ahead_), pitch);
 }
 
-// What is read before a row's begin and beyond its end is never used, but it must be readable, and the same every time.
+// Bytes before a row's beginning and after its end are read but not used; they must be readable, and equal in every
+// run.
 template <class C>
 void Horizontal<C>::pad(C* row) const {
   std::fill_n(row, setup_.shift, C{0});
@@ -58,7 +59,7 @@ void Horizontal<C>::pad(C* row) const {
   if (end < table().reach) std::fill_n(row + end, table().reach - end, C{0});
 }
 
-// The row of the source where it lies, if kernels may read it there and what follows it, or widened into `row`.
+// The source's row in place, if kernels may read it and the bytes after it; otherwise converts it into `row`.
 template <class C>
 const C* Horizontal<C>::take_source(const std::byte* source, const std::byte* end, C* row) {
   if (end == nullptr) end = source + setup_.in_row_bytes;
@@ -77,7 +78,7 @@ void Horizontal<C>::resample(const HorizontalRows<C>& rows, bool stream) {
 
 // ---- Rows for a vertical pass ---------------------------------------------------------------------------------------
 
-// Rows from input j on, as many as are made together: they share indices and weights.
+// Rows starting at input j, as many as are computed together: they share indices and weights.
 template <class C>
 void Horizontal<C>::make(const Place& at, int64_t j, int64_t /*lines*/) {
   const PulledAxis& axis = this->axis();
@@ -92,7 +93,7 @@ void Horizontal<C>::make(const Place& at, int64_t j, int64_t /*lines*/) {
   resample({in, out, count, scratch_}, false);
 }
 
-// left: rows of the axis from this place on.
+// left: rows of the axis that remain from this place.
 template <class C>
 void Horizontal<C>::take_sources(const Place& at, int64_t left, int64_t count, const C** in) {
   const int64_t stride = this->axis().stride;
@@ -107,7 +108,7 @@ void Horizontal<C>::take_sources(const Place& at, int64_t left, int64_t count, c
   }
 }
 
-// Rows of the vertical pass before.
+// Rows of the previous vertical pass.
 template <class C>
 void Horizontal<C>::take_made(const Place& at, int64_t j, int64_t count, const C** in) {
   const PulledAxis& axis = this->axis();

@@ -1,4 +1,4 @@
-// Resampling along a row by lookups in registers or gathers, for each instruction set.
+// Resamples along a row by lookups in registers or gathers, for each instruction set.
 #include "backend/cpu/resize/horizontal_kernels.h"
 
 #include <algorithm>
@@ -21,25 +21,25 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The inputs of a block's taps. kOne, kTwo: vectors that hold them all. kShifting: two vectors hold those of a few taps,
-// and are loaded again for the next. kGathered: no vector does.
+// The inputs of a block's taps. kOne, kTwo: vectors that contain them all. kShifting: two vectors contain those of a
+// few taps and are loaded again for the next. kGathered: gathers.
 enum class Held { kOne, kTwo, kShifting, kGathered };
 
-// Taps that two vectors serve where every output is two inputs further on.
+// Taps per load of two vectors if each output is two inputs after the one before.
 constexpr int32_t kTapsOfHalves = 2;
 
-// sum + weight * x where the weight is not zero: an absent tap must leave even a -0.0 as it is, and hide a NaN.
+// sum + weight * x if the weight is not zero: an absent tap must keep a -0.0 and hide a NaN.
 template <bool kFull, class D>
 HWY_INLINE hn::Vec<D> AddTap(hn::Vec<D> sum, hn::Mask<D> present, hn::Vec<D> weight, hn::Vec<D> x) {
   const auto more = hn::Add(sum, hn::Mul(weight, x));
-  // Integers have neither.
+  // Integers have neither -0.0 nor NaN.
   if constexpr (kFull || std::is_integral_v<hn::TFromD<D>>)
     return more;
   else
     return hn::IfThenElse(present, more, sum);
 }
 
-// g++ would load a vector that is looked up in several times as often, across cache lines: it is held in a register.
+// Keeps a vector in a register: g++ would reload it for each lookup, across cache lines.
 template <class V>
 HWY_INLINE void KeepInRegister([[maybe_unused]] V& v) {
 #if HWY_TARGET != HWY_SCALAR && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
@@ -55,7 +55,8 @@ HWY_INLINE hn::Vec<D> LookUp(D d, hn::Vec<D> low, hn::Vec<D> high, VI index) {
     return Lookup2(d, low, high, index);
 }
 
-// The taps of a block, whose sum at a base is a vector of outputs. Of a few, indices and weights stay in registers.
+// The taps of a block; their sum at a base is a vector of outputs. For a few taps indices and weights stay in
+// registers.
 template <Held kHeld, int kTaps, bool kFull, class C>
 class Taps {
  public:
@@ -102,7 +103,7 @@ class Taps {
   hn::Mask<D> present_[static_cast<size_t>(kTaps)];
 };
 
-// Of any number, weights are loaded as they are used.
+// For any number of taps: loads weights when they are used.
 template <Held kHeld, bool kFull, class C>
 class Taps<kHeld, 0, kFull, C> {
  public:
@@ -156,7 +157,7 @@ class Taps<kHeld, 0, kFull, C> {
   HWY_INLINE V gathered(const C* base, int32_t k) const {
     const D d;
     if constexpr (sizeof(C) == 2) {
-      // Nothing gathers 16 bits, so that their indices are as for windows.
+      // There are no 16-bit gathers, so indices are the same as for windows.
       HWY_ALIGN C x[hn::MaxLanes(D())] = {};
       for (int64_t lane = 0; lane < N_; ++lane) x[lane] = base[index_at_[lane] + k * channels_];
       return hn::Load(d, x);
@@ -171,7 +172,7 @@ class Taps<kHeld, 0, kFull, C> {
   int32_t taps_, per_load_;
 };
 
-// The loop of every kernel. Rows share what a block needs; so do blocks that differ by their base alone.
+// The loop of every kernel. Rows share a block's indices and weights, and so do blocks that differ only in their base.
 template <Held kHeld, int kTaps, bool kFull, bool kStream, class C>
 HWY_NOINLINE void RunSegment(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Segment& segment,
                              const HorizontalRows<C>& rows) {
@@ -226,13 +227,13 @@ template <bool kStream, class C>
 typename HorizontalKernels<C>::Run ChooseBy(const HorizontalTable<C>& table, size_t b) {
   const auto& block = table.blocks[b];
   if (table.kind == HorizontalKind::kGather) return ChooseHeld<Held::kGathered, false, C>(block);
-  // Two vectors serve all taps of some blocks.
+  // For some blocks two vectors contain the inputs of all taps.
   if (table.kind == HorizontalKind::kShifted && block.taps > block.taps_per_load)
     return ChooseHeld<Held::kShifting, kStream, C>(block);
   return block.narrow ? ChooseHeld<Held::kOne, kStream, C>(block) : ChooseHeld<Held::kTwo, kStream, C>(block);
 }
 
-// Vectors that are whole cache lines leave the core as such.
+// Only vectors of whole cache lines are streamed.
 template <class C>
 typename HorizontalKernels<C>::Run Choose(const HorizontalTable<C>& table, size_t b, bool stream) {
   if constexpr (hn::MaxLanes(LineTag<C>()) * sizeof(C) == 64 && !std::is_integral_v<C>)

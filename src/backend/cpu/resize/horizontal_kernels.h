@@ -1,4 +1,4 @@
-// Kernels of horizontal passes on the instruction set in use.
+// Kernels of horizontal passes for the instruction set in use.
 #pragma once
 
 #include "backend/cpu/resize/horizontal_table.h"
@@ -7,7 +7,7 @@ namespace tesela::cpu {
 
 template <class C>
 struct HorizontalKernels {
-  int64_t lanes = 0;  // of the vectors that they work on
+  int64_t lanes = 0;  // of the kernels' vectors
   using Run = typename HorizontalTable<C>::Segment::Run;
   /// The kernel of a block. stream: whole cache lines of the outputs may bypass the caches.
   Run (*choose)(const HorizontalTable<C>& table, size_t block, bool stream) = nullptr;
@@ -15,7 +15,7 @@ struct HorizontalKernels {
 template <class C>
 HorizontalKernels<C> horizontal_kernels();
 
-/// The kernel of kTransposed, which 16-bit numbers do not have.
+/// The kernel for kTransposed; 16-bit numbers have none.
 template <class C>
 typename HorizontalTable<C>::Segment::Run transposed_kernel();
 

@@ -1,4 +1,4 @@
-// Making the tables of horizontal passes, and binding kernels to them.
+// Computes the tables of horizontal passes, and binds kernels to them.
 #include "backend/cpu/resize/horizontal_table.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace tesela::cpu {
 namespace {
 
 struct Lane {
-  int64_t first = 0;  // input number of its first tap, from the row's begin
+  int64_t first = 0;  // input number of its first tap, from the row's beginning
   int32_t count = 0;
   const double* weights = nullptr;
 };
 
-/// Inputs that a vector of outputs takes.
+/// The inputs of a vector of outputs.
 struct Span {
   int64_t lowest = INT64_MAX;
   int64_t last_first = 0;
@@ -42,7 +42,7 @@ class Builder {
       taps = std::max(taps, span.taps);
     }
     if (out_.lanes == 1)
-      out_.kind = HorizontalKind::kGather;  // nothing to look up in
+      out_.kind = HorizontalKind::kGather;  // no lookups with one lane
     else if (widest_window <= 2 * out_.lanes)
       out_.kind = HorizontalKind::kWindow;
     else if (widest_firsts <= 2 * out_.lanes && taps <= kMostShiftedTaps)
@@ -83,10 +83,10 @@ class Builder {
 
  private:
   using Segment = typename HorizontalTable<C>::Segment;
-  // Doubles are not transposed, and numbers of 16 bits have no sums of columns.
+  // Doubles are not transposed, and 16-bit numbers have no transposed kernel.
   static constexpr int32_t kMostGathered = sizeof(C) == 4 ? 1 : kIs16Bit<C> ? INT32_MAX : 4;
 
-  // Returns where the rows of the next block begin.
+  // Returns the beginning of the next block's rows.
   int64_t build_block(int64_t e, const Span& span, int64_t at) {
     typename HorizontalTable<C>::Block& block = out_.blocks.emplace_back();
     block.base = span.lowest;
@@ -104,10 +104,10 @@ class Builder {
         const Lane& from = lanes_[static_cast<size_t>(lane)];
         const bool present = k < from.count;
         const double weight = present ? from.weights[k] : 0;
-        // Lanes beyond the last output repeat it, absent taps and all.
+        // Lanes beyond the last output repeat it, including absent taps.
         if (weight == 0 && lane < present_lanes && !std::is_integral_v<C>) block.full = false;
         out_.weight[static_cast<size_t>(at)] = static_cast<C>(weight);
-        // A gather reads every lane, so an absent tap points at one that is there.
+        // A gather reads every lane, so an absent tap points to an existing input.
         const int64_t tap = gathers && !present ? from.first : from.first + k * out_.channels;
         out_.index[static_cast<size_t>(at)] =
             static_cast<typename HorizontalTable<C>::Index>((gathers ? tap : from.first) - span.lowest);
@@ -117,13 +117,13 @@ class Builder {
     return at;
   }
 
-  // Lanes e and on of the output; those beyond its end are its last one.
+  // The output's lanes starting at e; lanes beyond its end repeat the last one.
   void find_lanes(int64_t e) {
     auto i = static_cast<size_t>(e / out_.channels);
     int64_t channel = e % out_.channels;
     for (Lane& lane : lanes_) {
       const int32_t count = table_.count[i];
-      // An extrapolated output has no taps; whatever it reads must be there to be read.
+      // An extrapolated output has no taps, but its reads must stay inside the row.
       const int64_t first = count > 0 ? table_.first[i] - in_lo_ : 0;
       lane = {first * out_.channels + channel, count, table_.row(static_cast<int64_t>(i))};
       if (++e >= out_.n || ++channel < out_.channels) continue;
@@ -145,7 +145,7 @@ class Builder {
     return span;
   }
 
-  // How many blocks from b on differ by their base alone, evenly.
+  // The number of blocks, starting at b, that differ only in evenly spaced bases.
   int64_t alike_from(size_t b) const {
     const auto& blocks = out_.blocks;
     size_t end = b + 1;
@@ -168,7 +168,7 @@ class Builder {
   const AxisTable& table_;
   int64_t in_lo_;
   HorizontalTable<C>& out_;
-  SmallVector<Lane, 16> lanes_;  // of the block that is looked at
+  SmallVector<Lane, 16> lanes_;  // of the current block
   SmallVector<Span, 8> spans_;   // of each block
 };
 
@@ -195,7 +195,7 @@ HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, 
   builder.choose_kind();
   if (out.kind == HorizontalKind::kTransposed) {
     build_by_output(table, in_lo, out);
-    // Tiles of rows are transposed whole.
+    // Only whole tiles are transposed.
     out.reach = (in_n * channels + out.lanes - 1) / out.lanes * out.lanes;
     out.segments.push_back({0, 1, 1, {transposed_kernel<C>(), transposed_kernel<C>()}});
     return out;

@@ -1,5 +1,5 @@
-// The taps of a horizontal pass, along the contiguous axis of a row, laid out for vectors, with the kernels that are bound
-// to them. Elements may have several channels.
+// The taps of a horizontal pass, along the contiguous axis of a row, laid out for vectors, with bound kernels. Elements
+// may have several channels.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace tesela::cpu {
 
 /// How a kernel finds the inputs of a vector of outputs.
 enum class HorizontalKind : uint8_t {
-  kWindow,      // all taps of a block lie within one or two vectors from its base: looked up at index + tap
-  kShifted,     // the first taps do: looked up in vectors that move on by as many taps as they serve
-  kTransposed,  // a vector of rows at a time, transposed, so that outputs need no lookup
-  kGather,      // one gather a tap; of 16-bit numbers a load for each lane
+  kWindow,      // all inputs of a block are in one or two vectors from its base: looked up at index + tap
+  kShifted,     // those of the first taps are: looked up in vectors that advance by that number of taps
+  kTransposed,  // a vector of rows at a time, transposed, so that no lookups are needed
+  kGather,      // one gather per tap; for 16-bit numbers a load per lane
 };
 
-/// Rows that are resampled together: in[r] has at least table.reach readable numbers, out[r] gets table.n.
+/// Rows to resample together: in[r] has at least table.reach readable numbers, out[r] receives table.n.
 template <class C>
 struct HorizontalRows {
   const C* const* in = nullptr;
@@ -32,17 +32,17 @@ template <class C>
 struct HorizontalTable {
   using Index = std::conditional_t<sizeof(C) == 2, int16_t, std::conditional_t<sizeof(C) == 4, int32_t, int64_t>>;
 
-  /// Lanes `lanes * b` and on of the output.
+  /// The output's lanes starting at `lanes * b`.
   struct Block {
-    int64_t base = 0;           // input number that index counts from
-    int32_t taps = 0;           // of the lane that has most
+    int64_t base = 0;           // input number to which `index` is relative
+    int32_t taps = 0;           // of the lane with the most
     bool full = true;           // no lane has an absent tap or a hole
-    bool narrow = true;         // kWindow: one vector holds all
-    int32_t taps_per_load = 1;  // kShifted: that the same two vectors serve
-    int64_t at = 0;             // where its rows begin in index (kGather: one a tap) and weight
+    bool narrow = true;         // kWindow: one vector contains all inputs
+    int32_t taps_per_load = 1;  // kShifted: taps per load of two vectors
+    int64_t at = 0;             // beginning of its rows in `index` (kGather: one per tap) and `weight`
   };
-  /// Blocks that one call of a kernel makes: groups with indices and weights of their own, and in each of them blocks that
-  /// differ by their base alone, evenly.
+  /// Blocks that one kernel call computes: groups, each with its own indices and weights and with blocks that differ
+  /// only in evenly spaced bases.
   struct Segment {
     using Run = void (*)(const HorizontalTable& table, const Segment& segment, const HorizontalRows<C>& rows);
     size_t block = 0;
@@ -55,24 +55,24 @@ struct HorizontalTable {
   int64_t lanes = 0;
   int64_t n = 0;  // numbers in an output row: extent * channels
   int64_t channels = 1;
-  int64_t reach = 0;     // input numbers that a kernel may read, counted from the row's begin
-  bool in_runs = false;  // most blocks are like those before them
-  Rounding rounding;     // of sums in fixed point; other sums are stored as they are
+  int64_t reach = 0;     // input numbers that a kernel may read, from the row's beginning
+  bool in_runs = false;  // most blocks differ from the one before only in their base
+  Rounding rounding;     // of sums in fixed point; other sums are stored unrounded
   std::vector<Segment> segments;
   std::vector<Block> blocks;
   std::vector<Index> index;  // [row][lanes]
   std::vector<C> weight;     // [row][lanes]
-  // kTransposed: by output instead of by vector
+  // kTransposed: per output instead of per vector
   std::vector<int64_t> first;  // input number of an output's first tap
   std::vector<int32_t> count;
   std::vector<C> weights;  // [n / channels, pitch]
   int64_t pitch = 0;
 };
 
-/// Rows that kernels like to have at a time.
+/// The preferred number of rows per kernel call.
 inline constexpr int64_t kHorizontalBatch = 16;
 
-/// table: of the outputs of the axis; in_lo: the axis' first input in a row; in_n: its inputs there.
+/// table: the axis's outputs; in_lo: the axis's first input in a row; in_n: the number of its inputs there.
 template <class C>
 HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels,
                                          const Rounding& rounding);

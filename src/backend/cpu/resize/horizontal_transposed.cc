@@ -1,4 +1,4 @@
-// Resampling along rows of wide windows: several rows at once, transposed, for each instruction set.
+// Resamples along rows with wide windows: several rows at once, transposed, for each instruction set.
 #include <algorithm>
 
 #include "backend/cpu/resize/horizontal_kernels.h"
@@ -73,7 +73,7 @@ void RunTransposed(const HorizontalTable<C>& table, const typename HorizontalTab
   }
 }
 
-// Doubles are not transposed: a few rows go side by side, so that their sums do not wait for each other.
+// Doubles are not transposed: a few rows are summed in parallel, so that their dependency chains overlap.
 void RunDoubles(const HorizontalTable<double>& table, const HorizontalTable<double>::Segment& /*segment*/,
                 const HorizontalRows<double>& rows) {
   constexpr int64_t kSideBySide = 8;

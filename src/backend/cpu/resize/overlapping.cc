@@ -20,7 +20,7 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Sums start at -0.0, to which adding is the same as storing: a first product keeps its sign even where it is zero.
+// Sums start at -0.0, so that the first addition is the same as a store: even a zero product keeps its sign.
 template <size_t U, class In, class Out, class D>
 HWY_INLINE void SumWindows(D d, const OverlappingSum& s, int64_t i) {
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
@@ -54,7 +54,7 @@ HWY_INLINE void SumWindows(D d, const OverlappingSum& s, int64_t i) {
       StoreAs(d, sum[r * U + u], static_cast<Out*>(s.outs[r]) + i + static_cast<int64_t>(u) * N);
 }
 
-// Adds a row to kOutputs sums that lie in memory.
+// Adds a row to kOutputs sums in memory.
 template <size_t kOutputs, class C>
 HWY_NOINLINE void AddRow(const C* row, const C* weights, void* const* outs, int64_t n) {
   const hn::ScalableTag<C> d;
@@ -80,8 +80,8 @@ HWY_NOINLINE void AddRow(const C* row, const C* weights, void* const* outs, int6
     }
 }
 
-// Row by row, so that each is read from end to end: memory likes that best. Sums of more outputs at a time would take
-// longer to load and store than the rows.
+// Row by row, so that each is read sequentially from memory. With more outputs at a time, loading and storing the sums
+// would take longer than the rows.
 template <class C>
 void SumByRow(const OverlappingSum& s) {
   for (int64_t r = 0; r < kOverlapped; ++r) std::fill_n(static_cast<C*>(s.outs[r]), s.n, C{-0.0});
@@ -102,7 +102,7 @@ void SumOverlapping(const OverlappingSum& s) {
     if (s.by_row) return SumByRow<C>(s);
   const hn::ScalableTag<C> d;
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
-  constexpr size_t U = HWY_TARGET <= HWY_AVX3 ? 4 : 2;  // as many sums as there are registers for
+  constexpr size_t U = HWY_TARGET <= HWY_AVX3 ? 4 : 2;  // as many sums as registers
   constexpr auto kStep = static_cast<int64_t>(U * hn::MaxLanes(hn::ScalableTag<C>()));
   constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
   int64_t i = 0;
@@ -115,7 +115,7 @@ void SumOverlapping(const OverlappingSum& s) {
   if (i < s.n) SumWindows<1, In, Out>(d, s, s.n - N);
 }
 
-// One lane gains nothing from sums that share a load, and types that are converted apart have no kernel.
+// None for one lane, which gains nothing from shared loads, and for types that are converted separately.
 OverlappingKernels GetOverlappingKernels(DataType type, ComputeType compute) {
   OverlappingKernels kernels = {};
 #if HWY_TARGET != HWY_SCALAR

@@ -1,4 +1,4 @@
-// Sums of overlapping windows: which outputs are summed together, and the lists that their kernels read.
+// Sums of overlapping windows: which outputs are summed together, and the lists that kernels read.
 #pragma once
 
 #include <algorithm>
@@ -8,30 +8,30 @@
 
 namespace tesela::cpu {
 
-/// Outputs that are summed together: each row is loaded, and widened, once for all of them.
+/// Outputs that are summed together: each row is loaded and converted once for all of them.
 inline constexpr int64_t kOverlapped = 4;
 inline constexpr int64_t kMostOverlappedRows = 96;
 
 struct OverlappingSum {
-  const void* const* rows;  // of the first window's first to the last window's last
-  int64_t count;            // of them
-  const uint8_t* active;    // [count] which outputs take the row: first * kOverlapped + last
-  const void* weights;      // of the compute type: [count, kOverlapped]; none that is used is zero
+  const void* const* rows;  // from the first window's first to the last window's last
+  int64_t count;            // of rows
+  const uint8_t* active;    // [count] the outputs that use the row: first * kOverlapped + last
+  const void* weights;      // [count, kOverlapped], of the compute type; used ones are not zero
   void* const* outs;        // [kOverlapped]
   int64_t n;
   const void* const* prefetched;  // as in VerticalSum
   int64_t prefetches;
-  bool by_row;  // no row is taken by more than two outputs, and the rows come from memory
+  bool by_row;  // no row is used by more than two outputs, and rows are read from memory
 };
 using OverlappingSumFn = void (*)(const OverlappingSum&);
 
-/// From elements of a type. Null where windows are not summed together.
+/// The kernels for elements of a type; null if windows are not summed together.
 struct OverlappingKernels {
   OverlappingSumFn sum[2];  // [to elements, not numbers]
 };
 OverlappingKernels overlapping_kernels(DataType type, ComputeType compute);
 
-/// Whether the windows of kOverlapped outputs from this entry on overlap so that they are better summed together.
+/// Whether the windows of kOverlapped outputs, starting at this entry, overlap enough to sum them together.
 template <class C>
 bool windows_overlap(const VerticalTable<C>& table, size_t entry, int64_t available) {
   if (available < kOverlapped) return false;
@@ -48,13 +48,13 @@ bool windows_overlap(const VerticalTable<C>& table, size_t entry, int64_t availa
   return rows <= kMostOverlappedRows && taps > 4 * kOverlapped && 4 * rows <= 3 * taps;
 }
 
-/// The rows of overlapping windows, which outputs take each, and how much of it.
+/// The rows of overlapping windows, with the outputs that use each and their weights.
 template <class C>
 struct OverlappingLists {
-  /// source: the row of the first window's first input.
+  /// source: the row at the first window's first input.
   OverlappingLists(const VerticalTable<C>& table, size_t entry, const std::byte* source, int64_t stride)
       : first(table.first[entry]), count(table.last(entry + kOverlapped - 1) + 1 - first) {
-    size_t begin = entry;  // outputs [begin, end) take the row
+    size_t begin = entry;  // outputs [begin, end) use the row
     size_t end = entry;
     for (int64_t k = 0; k < count; ++k, source += stride) {
       while (table.last(begin) < first + k) ++begin;
@@ -69,7 +69,7 @@ struct OverlappingLists {
 
   int64_t first;
   int64_t count;
-  int64_t most_active = 1;  // outputs that take the same row
+  int64_t most_active = 1;  // outputs that use the same row
   const void* rows[kMostOverlappedRows];
   uint8_t active[kMostOverlappedRows];
   C weights[kMostOverlappedRows * kOverlapped];

@@ -1,5 +1,4 @@
-// Resizing a box: the passes in the contract's order as a chain of row sources, from which the rows of the output are
-// pulled.
+// Resizes a box: the passes in the contract's order form a chain of row sources, from which output rows are pulled.
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -24,11 +23,11 @@ class Pipeline {
   void run();
 
  private:
-  // An axis that is looped over outside the last vertical pass: one that does not change, or that of a pass.
+  // An axis of a loop outside the last vertical pass: one that does not change, or a pass's.
   struct OuterAxis {
     size_t axis = 0;
     Vertical<C>* pass = nullptr;
-    size_t stage = 0;  // the first whose rows are of another place when it moves on
+    size_t stage = 0;  // the first stage that must forget its rows when the axis advances
     int64_t i = 0;     // output of the box
   };
 
@@ -61,15 +60,15 @@ class Pipeline {
   Scratch scratch_;
 
   const HorizontalColumns<C>* columns_ = nullptr;
-  int64_t numbers_;  // of the rows that the last stage so far makes
+  int64_t numbers_;  // in rows of the last stage so far
   bool is_joined_ = false;
   SourceRows source_;
   GatheredRows gathered_;
   Horizontal<C> horizontal_;
-  SmallVector<MadeRows<C>*, 4> stages_;    // by pass
+  SmallVector<MadeRows<C>*, 4> stages_;    // per pass
   SmallVector<Vertical<C>*, 4> vertical_;  // in their order
   SmallVector<OuterAxis, 8> outer_;
-  // Of axes that are too long to be kept, or of boxes that cut through rows.
+  // For axes that are too long to be kept, or boxes that split rows.
   std::vector<std::unique_ptr<const VerticalTable<C>>> own_vertical_;
   std::unique_ptr<const HorizontalColumns<C>> own_columns_;
 };
@@ -102,7 +101,7 @@ Pipeline<C>::Pipeline(const Plan& plan, const ResizeProgram& program, const BoxR
   add_outer_axes();
 }
 
-// The bound columns, or those of this box where it cuts through rows, or their channels, or where the axis is too long.
+// The bound columns, or this box's if it splits rows or channels or the axis is too long.
 template <class C>
 const HorizontalColumns<C>* Pipeline<C>::find_columns() {
   const auto is_horizontal = [this](const Pass& pass) { return layout_.is_horizontal(pass); };
@@ -118,7 +117,7 @@ const HorizontalColumns<C>* Pipeline<C>::find_columns() {
   return own_columns_.get();
 }
 
-// From here on rows are gathered ones.
+// From here on rows are gathered.
 template <class C>
 void Pipeline<C>::gather_columns(const ColumnGather& gather) {
   const size_t axis = layout_.row_axis;
@@ -138,7 +137,7 @@ void Pipeline<C>::add_horizontal(size_t p) {
   setup.from = vertical_.empty() ? nullptr : vertical_.back();
   setup.gathered = gathered_ ? &gathered_ : nullptr;
   setup.table = &columns_->table;
-  // The bound table counts inputs from the axis' begin, the box may begin further on.
+  // The bound table counts inputs from the axis's beginning; the box may begin later.
   if (!gathered_ && own_columns_ == nullptr) setup.shift = run_.input_lo[layout_.row_axis] * channels;
   setup.in_numbers = numbers_;
   setup.out_numbers = box_.out_numbers;
@@ -158,8 +157,8 @@ void Pipeline<C>::add_horizontal(size_t p) {
   stages_.push_back(&horizontal_);
 }
 
-// The rows that the horizontal pass takes one after the other lie side by side in the source, so that passes before it
-// may work on several at once.
+// Whether consecutive rows of the horizontal pass are contiguous in the source, so that earlier passes may process
+// several at once.
 template <class C>
 bool Pipeline<C>::joins_rows() const {
   const size_t n = passes_.size();
@@ -178,7 +177,7 @@ PulledAxis Pipeline<C>::axis_of(size_t p) const {
   return axis;
 }
 
-// The bound table, or where the axis is too long one of this box.
+// The bound table, or this box's if the axis is too long.
 template <class C>
 const VerticalTable<C>* Pipeline<C>::find_table(size_t p, VerticalSetup<C>& setup) {
   if (const auto& bound = tables_.vertical[p]; bound != nullptr) return bound.get();
@@ -214,7 +213,7 @@ void Pipeline<C>::add_vertical(size_t p) {
   stages_.push_back(vertical);
 }
 
-// The rows that vertical pass p takes of the pass before it.
+// The source of vertical pass p's input rows.
 template <class C>
 void Pipeline<C>::keep_rows(size_t p, const Vertical<C>& by) {
   const int64_t most = by.table().most_taps;
@@ -223,7 +222,7 @@ void Pipeline<C>::keep_rows(size_t p, const Vertical<C>& by) {
   vertical_.back()->keep(scratch_, most, is_joined_ && !horizontal_ ? numbers_ : round_to_rows(numbers_));
 }
 
-// The first pass outermost, inside the axes that do not change.
+// Loops over unchanged axes first, then over the passes' axes, the first pass outermost.
 template <class C>
 void Pipeline<C>::add_outer_axes() {
   for (size_t d = 0; d < layout_.row_axis; ++d) {
@@ -251,7 +250,7 @@ Place Pipeline<C>::find_place() const {
   for (const OuterAxis& outer : outer_) {
     if (outer.pass != nullptr) continue;
     const size_t d = outer.axis;
-    // Rows that lie side by side along it are memory without gaps.
+    // Adjacent rows along this axis are contiguous memory.
     if (at.end == nullptr && d + 1 == layout_.row_axis && box_.in_strides[d] == box_.in_row_bytes)
       at.end = at.source + run_.input.extents[d] * box_.in_row_bytes;
     at.source += (run_.output_lo[d] + outer.i - run_.input_lo[d]) * box_.in_strides[d];
@@ -280,7 +279,7 @@ bool Pipeline<C>::next_place() {
   return false;
 }
 
-// All rows of the output at a place.
+// Computes all output rows at a place.
 template <class C>
 void Pipeline<C>::run_place(const Place& at, std::byte* out) {
   if (vertical_.empty()) return horizontal_.queue_source(at, out);

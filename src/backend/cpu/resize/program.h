@@ -1,5 +1,5 @@
-// What is worked out once for a plan of linear or cubic resizing: how rows lie, what they compute in, the kernels, and
-// the tables of axes that are not too long.
+// The data that is computed once for a plan of linear or cubic resizing: layout of rows, arithmetic, kernels, and the
+// tables of axes that are not too long.
 #pragma once
 
 #include <memory>
@@ -16,17 +16,17 @@
 
 namespace tesela::cpu {
 
-/// A row is the contiguous part of the tensor that kernels work on: [row_axis, rank). Where the last pass' axis is
-/// followed by few elements it is itself part of the row, and its pass is the horizontal one.
+/// A row is the contiguous part of the tensor that kernels work on: axes [row_axis, rank). If few elements follow the
+/// last pass's axis, that axis is part of the row, and its pass is the horizontal one.
 struct Layout {
   size_t row_axis = 0;
   bool has_horizontal = false;
   int64_t channels = 1;       // numbers after the axis of the horizontal pass
-  int64_t element_bytes = 0;  // of a number as it is stored
+  int64_t element_bytes = 0;  // of a stored number
   ComputeType compute = ComputeType::kNone;
   Arithmetic arithmetic = Arithmetic::kFloat;
-  std::vector<int32_t> weight_bits;  // by pass, of arithmetics of integers: those of its weights behind the point
-  std::vector<Rounding> rounding;    // by pass, of the same: of its sums
+  std::vector<int32_t> weight_bits;  // per pass, for integer arithmetics: fraction bits of its weights
+  std::vector<Rounding> rounding;    // per pass, for integer arithmetics: of its sums
   bool are_numbers = false;          // elements need no conversion
   VerticalKernels vertical = {};
   OverlappingKernels overlapping = {};
@@ -38,17 +38,17 @@ struct Layout {
   Rounding rounding_of(size_t p) const { return rounding.empty() ? Rounding() : rounding[p]; }
 };
 
-/// The columns of a horizontal pass, gathered or not, and what follows from them.
+/// The columns of a horizontal pass, gathered or not, and its table.
 template <class C>
 struct HorizontalColumns {
   ColumnGather gather;
   HorizontalTable<C> table;  // of gathered rows, if any
 };
 
-/// Tables of whole axes; an axis that is too long has its table made for each box.
+/// Tables of whole axes; tables of axes that are too long are computed for each box.
 template <class C>
 struct ResizeTables {
-  std::vector<std::unique_ptr<const VerticalTable<C>>> vertical;  // by pass; null for the horizontal one
+  std::vector<std::unique_ptr<const VerticalTable<C>>> vertical;  // per pass; null for the horizontal one
   std::unique_ptr<const HorizontalColumns<C>> horizontal;
 };
 
@@ -56,7 +56,7 @@ struct ResizeProgram {
   Layout layout;
   std::tuple<ResizeTables<float>, ResizeTables<double>, ResizeTables<uint16_t>, ResizeTables<int32_t>> tables;
 
-  /// Calls f(C()) with the type that numbers have.
+  /// Calls f(C()) with the type of numbers.
   template <class F>
   void visit(F&& f) const {
     switch (layout.arithmetic) {
@@ -70,28 +70,29 @@ struct ResizeProgram {
 
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program);
 
-/// Whether the tables of the whole axis are kept.
+/// Whether the program keeps the tables of the whole axis.
 bool is_kept(const Pass& pass);
 
-/// The taps of pass p, its weights as the arithmetic of the layout has them.
+/// The taps of pass p, with weights in the layout's arithmetic.
 AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange range);
 
-/// Columns for the taps of pass p, a horizontal one. in: of its axis, what may be read of a row. may_gather: it is last.
+/// Columns for the taps of the horizontal pass p. in: the axis's readable inputs in a row. may_gather: it is the last
+/// pass.
 template <class C>
 HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable table, IndexRange in, int64_t channels,
                                   bool may_gather);
 
-/// Makes a layout one of integers where the plan is in fixed point, or where 16 bits give what floats give.
+/// Chooses integer arithmetic if the plan is in fixed point, or if 16-bit sums give the same results as float.
 void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout);
 
-/// Whether this backend computes it: all but fixed point whose sums do not fit 32 bits.
+/// Whether this backend supports the plan's arithmetic: all but fixed point with sums that do not fit 32 bits.
 bool has_arithmetic(const Plan& plan, const ResizePlan& work);
 
-/// Computes a box. scratch: used as far as it goes.
+/// Computes a box. scratch: used before other memory.
 void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,
                 std::span<std::byte> scratch);
 
-/// Bytes of scratch that a box takes.
+/// Bytes of scratch memory for a box.
 int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Layout& layout, const Box& output);
 
 }  // namespace tesela::cpu

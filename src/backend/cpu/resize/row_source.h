@@ -1,7 +1,7 @@
-// Where a pass takes its rows from. Each stage of a pipeline is a RowSource: the source's rows, gathered columns of them,
-// or rows that a vertical or the horizontal pass makes. Rows are pulled: a pass asks the stage before it for those under
-// its window, and a stage that makes rows keeps them in a ring of its own while windows need them. So no intermediate is
-// ever whole.
+// The input rows of passes. Each stage of a pipeline is a RowSource: the source's rows, gathered columns of them, or
+// rows that a vertical or the horizontal pass computes. Rows are pulled: a pass requests the rows under its window from
+// the stage before it, and a stage that computes rows keeps them in a ring while windows need them. So intermediates
+// are never complete.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,22 @@
 
 namespace tesela::cpu {
 
-/// An axis of the box of the input that rows are pulled along.
+/// An axis of the input box along which rows are pulled.
 struct PulledAxis {
   int64_t lo = 0;
   int64_t n = 0;
   int64_t stride = 0;      // bytes
-  int64_t later_rows = 1;  // places along the axes of the passes behind
-  bool is_dense = false;   // rows lie side by side along it
+  int64_t later_rows = 1;  // places along the axes of later passes
+  bool is_dense = false;   // rows are contiguous along it
 
   int64_t end() const { return lo + n; }
 };
 
-/// Which rows are meant, apart from the axes of the passes before: those are at the output that is being made.
+/// A position, except along the axes of earlier passes, which are at the current output.
 struct Place {
-  const std::byte* source = nullptr;  // the row of the source there, at the begin of the axes of the passes before
-  const std::byte* end = nullptr;     // of the memory without gaps that it lies in; null: its own end
-  int64_t index = 0;                  // among the places along the axes of the passes behind
+  const std::byte* source = nullptr;  // the source's row there, at the beginning of earlier passes' axes
+  const std::byte* end = nullptr;     // end of the contiguous memory around it; null: the row's end
+  int64_t index = 0;                  // among the places along later passes' axes
 
   Place along(const PulledAxis& axis, int64_t j) const {
     const int64_t at = j - axis.lo;
@@ -38,13 +38,13 @@ struct Place {
   }
 };
 
-/// The rows [first, first + count) of an axis, and of each as many neighbours as `lines` says.
+/// The rows [first, first + count) of an axis, each with its neighbours, `lines` in total.
 struct Pull {
   Place at;
   int64_t first = 0;
   int64_t count = 0;
   int64_t lines = 1;
-  const void* const* prefetched = nullptr;  // rows of the source that the next pulls want
+  const void* const* prefetched = nullptr;  // rows of the source that the next pulls need
   int64_t prefetches = 0;
 };
 
@@ -52,7 +52,7 @@ class RowSource {
  public:
   /// rows: [pull.count], valid until the next call.
   virtual void rows(const Pull& pull, const void** rows) = 0;
-  /// An output index of a pass before, or of this one, has changed: what is kept is of another.
+  /// Drops the kept rows: the output index of this or an earlier pass has changed.
   virtual void forget() {}
 
   void pull_along(const PulledAxis& axis) { axis_ = axis; }
@@ -68,7 +68,7 @@ class RowSource {
   PulledAxis axis_;
 };
 
-/// The rows of the source, where they lie.
+/// The rows of the source, in place.
 class SourceRows final : public RowSource {
  public:
   void rows(const Pull& pull, const void** rows) override {
@@ -78,11 +78,11 @@ class SourceRows final : public RowSource {
   }
 };
 
-/// Rows that a pass makes and keeps: slots x (places along later axes), by input index of the pass behind.
+/// Rows that a pass computes and keeps: slots x (places along later axes), by the next pass's input index.
 template <class C>
 class MadeRows : public RowSource {
  public:
-  /// most: rows of the axis that are needed at a time. pitch: numbers from one row to the next.
+  /// most: rows of the axis needed at a time. pitch: numbers from one row to the next.
   void keep(Scratch& scratch, int64_t most, int64_t pitch) {
     const auto slots = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(most)));
     const int64_t rows = slots * axis().later_rows;
@@ -96,7 +96,7 @@ class MadeRows : public RowSource {
 
   void rows(const Pull& pull, const void** rows) final { view(pull.at).take(pull.first, pull.count, pull.lines, rows); }
 
-  /// The rows of a place, for many pulls: what it holds stays in registers.
+  /// The rows of a place, for many pulls; its members stay in registers.
   class View {
    public:
     View(MadeRows& made, const Place& at)
@@ -130,9 +130,9 @@ class MadeRows : public RowSource {
   MadeRows() = default;
   ~MadeRows() = default;
 
-  /// Makes the rows at input j of the axis, by place().
+  /// Computes the rows at input j of the axis, at place().
   virtual void make(const Place& at, int64_t j, int64_t lines) = 0;
-  /// Where the row at input j belongs; from now on it is kept. lines: neighbours, which lie side by side.
+  /// The slot of the row at input j, which is kept from now on. lines: neighbouring rows, which are contiguous.
   C* place(int64_t j, int64_t index, int64_t lines) {
     const int64_t slot = (j & mask_) * axis().later_rows + index;
     std::fill_n(kept_.data() + slot, lines, j);

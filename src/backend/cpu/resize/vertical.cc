@@ -1,4 +1,4 @@
-// Vertical passes at work.
+// Runs vertical passes.
 #include "backend/cpu/resize/vertical.h"
 
 #include "backend/cpu/tuning.h"
@@ -33,7 +33,7 @@ VerticalSum Vertical<C>::begin_sum(void* const* outs, int64_t lines, bool stream
   return s;
 }
 
-// The outputs from the selected one on that have the same rows, s.outputs of them. made: of the pass before, or null.
+// Sums s.outputs outputs with the same rows, starting at the selected one. made: the previous pass's rows, or null.
 template <class C>
 inline void Vertical<C>::sum(const Place& at, const typename MadeRows<C>::View* made, int64_t lines, bool to_elements,
                              VerticalSum& s) {
@@ -52,7 +52,7 @@ inline void Vertical<C>::sum(const Place& at, const typename MadeRows<C>::View* 
   sum(s);
 }
 
-// Rows of the source, gathered or not.
+// Pulls rows of the source, gathered or not.
 template <class C>
 void Vertical<C>::take_source(const Place& at, int64_t lines, VerticalSum& s) {
   Pull pull = {at, table().first[entry_], s.taps, lines};
@@ -85,7 +85,7 @@ void Vertical<C>::finish(const Place& at, std::byte* out, int64_t stride, bool s
   finish_by(at, &made, out, stride, stream);
 }
 
-// Neighbours that are sums of the same rows are made together.
+// Adjacent outputs that are sums of the same rows are computed together.
 template <class C>
 inline void Vertical<C>::finish_by(const Place& at, const typename MadeRows<C>::View* made, std::byte* out,
                                    int64_t stride, bool stream) {
@@ -107,9 +107,9 @@ inline void Vertical<C>::finish_by(const Place& at, const typename MadeRows<C>::
   }
 }
 
-// ---- Sums that take more than one kernel ----------------------------------------------------------------------------
+// ---- Sums that need more than one kernel ----------------------------------------------------------------------------
 
-// Outputs with weights that are zero, or of a type that no kernel of sums converts.
+// Outputs with zero weights, or of a type that sum kernels do not convert.
 template <class C>
 void Vertical<C>::sum_apart(VerticalSum& s, bool to_elements) {
   const VerticalTable<C>& table = *setup_.table;
@@ -130,7 +130,7 @@ void Vertical<C>::sum_apart(VerticalSum& s, bool to_elements) {
   sum(s);
 }
 
-// Rows are widened, and sums rounded, apart: some columns at a time, which stay in the L1 cache.
+// Converts rows and rounds sums separately: a few columns at a time, which stay in the L1 cache.
 template <class C>
 void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
   constexpr int64_t kColumns = 512;
@@ -182,8 +182,8 @@ void Vertical<C>::sum_overlapping(const Place& at, void* const* outs, bool to_el
   has_overlapped_ = true;
 }
 
-// Source rows of `outputs` outputs from the one at `entry` on that lie behind those before `from`; returns how many,
-// which are in prefetched_.
+// Collects the source rows, starting at `from`, of `outputs` outputs, starting at `entry`, in prefetched_; returns
+// their number.
 template <class C>
 int64_t Vertical<C>::find_prefetched(const Place& at, size_t entry, int64_t outputs, int64_t from) const {
   const int64_t end = setup_.lo + setup_.n - setup_.table_lo;

@@ -1,4 +1,4 @@
-// A vertical pass of a box at work: weighted sums of the rows that it pulls.
+// Runs a vertical pass of a box: weighted sums of pulled rows.
 #pragma once
 
 #include "backend/cpu/resize/overlapping.h"
@@ -10,23 +10,23 @@
 
 namespace tesela::cpu {
 
-/// What a pass is told, once for a box.
+/// A pass's parameters, set once for a box.
 template <class C>
 struct VerticalSetup {
   RowSource* from = nullptr;
-  MadeRows<C>* made = nullptr;  // the same, where it is a pass
+  MadeRows<C>* made = nullptr;  // the same source if it is a pass, or null
   const VerticalTable<C>* table = nullptr;
-  int64_t table_lo = 0;  // the output that its first entry is about
+  int64_t table_lo = 0;  // the output of its first entry
   int64_t lo = 0;        // outputs of the box
   int64_t n = 0;
   int64_t row_numbers = 0;
-  int64_t element_bytes = 0;  // of a number as it is stored
+  int64_t element_bytes = 0;  // of a stored number
   Rounding rounding;          // as in to_element
   bool takes_elements = false;
   bool takes_gathered = false;
-  bool prefetches = false;          // rows of the next output, while those of this one are summed
-  bool prefetches_windows = false;  // rows of all outputs that are summed together next
-  Watch* watch = nullptr;           // null where nobody can stop the run
+  bool prefetches = false;          // rows of the next output during the sums of this one
+  bool prefetches_windows = false;  // rows of all outputs to be summed together next
+  Watch* watch = nullptr;           // null if the run cannot be cancelled
   const VerticalKernels* kernels = nullptr;
   const OverlappingKernels* overlapping = nullptr;
 };
@@ -42,17 +42,17 @@ class Vertical final : public MadeRows<C> {
   const VerticalTable<C>& table() const { return *setup_.table; }
   /// Whether overlapping windows were summed together.
   bool has_overlapped() const { return has_overlapped_; }
-  /// False where a reversed crop walks through the input backwards.
+  /// False if a reversed crop moves backwards through the input.
   bool moves_forward() const;
 
-  /// Goes to output i.
+  /// Selects output i.
   void select(int64_t i) { entry_ = static_cast<size_t>(i - setup_.table_lo); }
-  /// The row of the selected output, and its neighbours.
+  /// Computes the row of the selected output and its neighbours.
   void make_row(const Place& at, int64_t lines, C* to);
-  /// Every output of the box at a place, as elements. stride: bytes from one to the next.
+  /// Computes every output of the box at a place, as elements. stride: bytes from one to the next.
   void finish(const Place& at, std::byte* out, int64_t stride, bool stream);
 
-  /// Whether the selected output and those behind it, kOverlapped in all, are better summed together.
+  /// Whether summing kOverlapped outputs together, starting at the selected one, is faster.
   bool overlaps() const;
   void sum_overlapping(const Place& at, void* const* outs, bool to_elements);
 
@@ -76,12 +76,12 @@ class Vertical final : public MadeRows<C> {
   int64_t find_prefetched(const Place& at, size_t entry, int64_t outputs, int64_t from) const;
 
   const VerticalSetup<C> setup_;
-  size_t entry_ = 0;  // of the table: the selected output
+  size_t entry_ = 0;  // the selected output's entry in the table
   bool may_overlap_;
   bool has_overlapped_ = false;
   const void** rows_;        // under the window
   const void** prefetched_;  // rows of the source
-  C* packed_;                // weights without those that are zero
+  C* packed_;                // the nonzero weights
 };
 
 }  // namespace tesela::cpu

@@ -1,4 +1,4 @@
-// Sums of whole rows, for each instruction set: one template over the arithmetics of arithmetic.h.
+// Weighted sums of whole rows, for each instruction set: one template over the arithmetics of arithmetic.h.
 #include "backend/cpu/resize/vertical_kernels.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ HWY_INLINE void SumColumns(D d, const Rows<In, kTaps>& rows, const Weights<D, kT
     }
 }
 
-// Columns that do not fill a vector, one by one.
+// Columns that do not fill a vector, one at a time.
 template <class C, class In, class Out>
 HWY_INLINE void SumOneColumn(const VerticalSum& s, int64_t i) {
   const auto* rows = reinterpret_cast<const In* const*>(s.rows);
@@ -62,8 +62,8 @@ HWY_INLINE void SumAndStore(D d, const Rows<In, kTaps>& rows, const Outputs<Out,
     for (size_t u = 0; u < U; ++u) rounder.store(d, sum[r * U + u], outs.at[r] + i + static_cast<int64_t>(u) * N);
 }
 
-// Vectors of sums that make a cache line of outputs, where such lines may bypass the caches: of the compute type, and of
-// bytes where two vectors of 16-bit sums are one. 0: they do not.
+// Vectors of sums per cache line of outputs, if such lines may bypass the caches: for outputs of the compute type, and
+// for bytes if two vectors of 16-bit sums fill a line. 0: they may not.
 template <class C, class Out>
 constexpr size_t LineVectors() {
   constexpr size_t kVector = hn::MaxLanes(hn::ScalableTag<C>()) * sizeof(C);
@@ -101,7 +101,7 @@ void SumRows(const VerticalSum& s) {
   constexpr size_t kVectors = LineVectors<C, Out>();
   if constexpr (kVectors > 0)
     if (s.stream && HasSameLines(s)) {
-      // Up to the first whole line, then a whole line an iteration, so that it leaves the core as one.
+      // Up to the first whole line, then one line per iteration, so that it is written as a whole.
       while (i < n && (reinterpret_cast<uintptr_t>(outs.at[0]) + static_cast<uintptr_t>(i) * sizeof(Out)) % 64 != 0)
         SumOneColumn<C, In, Out>(s, i++);
       hn::Vec<D> sum[kOutputs * kVectors];
@@ -121,12 +121,12 @@ void SumRows(const VerticalSum& s) {
   }
   for (; i + N <= n; i += N) SumAndStore<1>(d, rows, outs, taps, weights, rounder, i);
   if (i == n) return;
-  // What is left is less than a vector: the last whole one again, where there is one.
+  // The rest is less than a vector: recomputes the last whole one, if there is one.
   if (n >= N) return SumAndStore<1>(d, rows, outs, taps, weights, rounder, n - N);
   for (; i < n; ++i) SumOneColumn<C, In, Out>(s, i);
 }
 
-// Output by output, with any number of taps.
+// One output at a time, with any number of taps.
 template <class C, class In, class Out>
 void SumEach(const VerticalSum& s) {
   VerticalSum each = s;
@@ -138,7 +138,8 @@ void SumEach(const VerticalSum& s) {
   }
 }
 
-// Kernels of their own cost code: they are for what plans have most, sums to or from numbers, of few taps, on vectors.
+// Specialised kernels increase code size, so they exist only for common cases: sums to or from numbers, of few taps, on
+// vectors.
 template <class C, class In, class Out>
 void SetSums(VerticalSumFn (&sums)[kVerticalShapes]) {
   constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>)&&!std::is_same_v<In, BoolByte> &&
@@ -191,7 +192,7 @@ VerticalKernels KernelsOf() {
   return kernels;
 }
 
-// A plan of a narrow type may compute in double, for its long windows: its rows are converted apart, as are those of
+// A plan of a narrow type with long windows computes in double: its rows are converted separately, as are those of
 // types that take longer to convert than to sum.
 template <class T>
 VerticalKernels ConvertedKernels() {
@@ -207,7 +208,7 @@ VerticalKernels GetVerticalKernels(DataType type, ComputeType compute) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int32_t>)
       kernels = KernelsOf<double, T>();
     else if constexpr (std::is_same_v<T, uint32_t> || (std::is_integral_v<T> && sizeof(T) == 8))
-      kernels = ConvertedKernels<T>();  // no vector converts them
+      kernels = ConvertedKernels<T>();  // no vector conversion
     else
       kernels = compute == ComputeType::kDouble ? ConvertedKernels<T>() : KernelsOf<float, T>();
   });

@@ -1,4 +1,4 @@
-// Kernels of vertical passes: weighted sums of whole rows, and conversions of a row between elements and numbers.
+// Kernels of vertical passes: weighted sums of whole rows, and row conversions between elements and numbers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct VerticalSum {
   const void* weights = nullptr;  // of the compute type: [outputs, pitch]
   int64_t pitch = 0;
   void* const* outs = nullptr;
-  int64_t outputs = 1;                      // that are sums of the same rows
+  int64_t outputs = 1;                      // sums of the same rows
   int64_t n = 0;                            // numbers: two for each complex element
   bool stream = false;                      // whole cache lines of the outputs bypass the caches; the caller fences
   const void* const* prefetched = nullptr;  // rows that the next call reads
@@ -27,7 +27,7 @@ struct VerticalSum {
 using VerticalSumFn = void (*)(const VerticalSum&);
 using ConvertRowFn = void (*)(const void* from, void* to, int64_t n, const Rounding& rounding);
 
-/// Taps and outputs of a call that have a kernel of their own.
+/// Combinations of taps and outputs with specialised kernels.
 enum class VerticalShape : uint8_t {
   kAny,
   kOneTap,
@@ -52,23 +52,23 @@ inline VerticalShape shape_of(int64_t taps, int64_t outputs) {
   return taps < kTaps ? kShapes[outputs][taps] : kAny;
 }
 
-/// Of one element type and its compute type. Null where there is none: rows are converted apart.
+/// The kernels of an element type and its compute type. Null: rows are converted separately.
 struct VerticalKernels {
   VerticalSumFn sum[2][2][kVerticalShapes];  // [from numbers, not elements][to elements, not numbers]
   ConvertRowFn widen;                        // elements to numbers
   ConvertRowFn round;                        // numbers to elements
 };
 
-/// Of `available` outputs of the same rows, how many a call makes best.
+/// The best number of outputs per call, of `available` outputs with the same rows.
 inline int64_t outputs_per_call(int64_t taps, int64_t available) {
   if (taps == 2 && available >= 4) return 4;
   return (taps == 2 || taps == 4) && available >= 2 ? 2 : 1;
 }
 
-/// type: a type that is computed with; complex types count as their parts' type. compute: of the plan.
+/// type: a type that interpolation supports; for complex types, that of their parts. compute: the plan's.
 VerticalKernels vertical_kernels(DataType type, ComputeType compute);
 
-/// The same of uint8 and int8 in integers. arithmetic: kPowerOfTwo or kFixedPoint.
+/// The same for uint8 and int8 in integers. arithmetic: kPowerOfTwo or kFixedPoint.
 VerticalKernels vertical_kernels_of_integers(DataType type, Arithmetic arithmetic);
 
 }  // namespace tesela::cpu

@@ -1,4 +1,4 @@
-// What a VerticalSum reads and writes, as kernels hold it. Included once for each instruction set.
+// The operands of a VerticalSum in kernels. Included once for each instruction set.
 #if defined(TESELA_VERTICAL_OPERANDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESELA_VERTICAL_OPERANDS_INL_H_
 #undef TESELA_VERTICAL_OPERANDS_INL_H_
@@ -14,7 +14,7 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The weights of a few taps stay in registers; those of any number (kTaps 0) are loaded as they are used.
+// The weights of a few taps stay in registers; for any number of taps (kTaps 0) they are loaded when used.
 template <class D, int kTaps, size_t kOutputs>
 struct Weights {
   Weights(D d, const VerticalSum& b) : d_(d), at_(static_cast<const hn::TFromD<D>*>(b.weights)), pitch_(b.pitch) {
@@ -39,8 +39,8 @@ struct Weights {
   hn::Vec<D> held_[kOutputs * kHeld];
 };
 
-// Pointers to the rows. Those of a few taps are copied: a store of bytes may change anything in memory, so that lists
-// there would be read again for every column.
+// Pointers to the rows. Copied for a few taps: stores of bytes may alias the list, so it would be reloaded for every
+// column.
 template <class In, int kTaps>
 class Rows {
  public:
@@ -67,7 +67,7 @@ struct Outputs {
   Out* at[kOutputs];
 };
 
-// The outputs can be cut into the same whole cache lines.
+// Whether the outputs are equally aligned to cache lines.
 inline bool HasSameLines(const VerticalSum& b) {
   for (int64_t r = 1; r < b.outputs; ++r)
     if ((reinterpret_cast<uintptr_t>(b.outs[r]) ^ reinterpret_cast<uintptr_t>(b.outs[0])) % 64 != 0) return false;

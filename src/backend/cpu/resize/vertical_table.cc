@@ -1,4 +1,4 @@
-// Making the tables of vertical passes.
+// Computes the tables of vertical passes.
 #include "backend/cpu/resize/vertical_table.h"
 
 namespace tesela::cpu {
@@ -6,7 +6,7 @@ namespace {
 
 template <class C>
 void find_alike(VerticalTable<C>& table) {
-  constexpr uint8_t kMostAlike = 4;  // as many as a call makes
+  constexpr uint8_t kMostAlike = 4;  // the most outputs of a call
   const size_t n = table.first.size();
   table.alike.assign(n, 0);
   for (size_t i = n; i-- > 0;) {

@@ -14,8 +14,8 @@ template <class C>
 struct VerticalTable {
   std::vector<int64_t> first;
   std::vector<int32_t> count;
-  /// How many outputs from this one on have the same inputs; 0 where this one has no tap, or weights that are zero: such
-  /// outputs are summed apart.
+  /// The number of outputs, starting at this one, with the same inputs; 0 for outputs without taps or with zero
+  /// weights, which are summed separately.
   std::vector<uint8_t> alike;
   std::vector<C> weights;
   int64_t pitch = 0;
