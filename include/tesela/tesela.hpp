@@ -6,14 +6,11 @@
 //   plan.run({x, {2, 3}}, {y, {4, 6}});
 //
 // Conventions
-//   - Every function that can fail throws tesela::Error. What a function may refuse stands beside its twin in
-//   tesela.h.
-//   - Op, Plan, PlanCache, Value, Blob, Inferred, AxisTable, Model and Session own what they name, and move but do not
-//   copy. One
-//     that was moved from may only be assigned to or destroyed.
-//   - View and MutableView borrow elements and copy extents: the elements outlive the view, the extents need
-//   not.
-//   - A callback may throw: its exception comes out of the run that called it, once that run has ended.
+//   - Every function that can fail throws tesela::Error. tesela.h lists the errors of each function.
+//   - Op, Plan, PlanCache, Value, Blob, Inferred, AxisTable, Model and Session own their handle; they are movable, not
+//     copyable. A moved-from object may only be assigned to or destroyed.
+//   - View and MutableView do not own elements, which must outlive them, but copy extents.
+//   - A callback may throw: the run that called it ends, then throws its exception.
 #pragma once
 
 #include <tesela/tesela.h>
@@ -40,12 +37,12 @@
 #include <vector>
 
 namespace tesela {
-// The inline namespace keeps these names apart from those inside a statically linked library.
+// The inline namespace separates these names from those inside a statically linked library.
 inline namespace v1 {
 
 // ---- Errors -----------------------------------------------------------------------------------------------
 
-/// What a call refused, and why. what() says operator and version, node, thing, value and what is allowed.
+/// An error. what() names operator and version, node, input or attribute, value, and what is allowed.
 class Error : public std::runtime_error {
  public:
   Error(tesela_status code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -57,7 +54,7 @@ class Error : public std::runtime_error {
   tesela_status code_;
 };
 
-/// Calls a function of tesela.h whose last parameter is its error, and throws what it refuses.
+/// Calls a function of tesela.h with an error as its last parameter, and throws its error.
 template <class... Parameters, class... Arguments>
 void call(tesela_status (*function)(Parameters...), Arguments&&... arguments) {
   tesela_error error;
@@ -74,11 +71,12 @@ struct Destroyer {
     destroy(handle);
   }
 };
-/// A handle of tesela.h that is given back when it goes out of scope.
+/// Owns a handle of tesela.h.
 template <class T, auto destroy>
 using Handle = std::unique_ptr<T, Destroyer<destroy>>;
 
-/// As call, of a function that writes a new handle before its error: make<Plan::Owner>(tesela_plan_create, op, ...).
+/// Like call, for a function that writes a new handle before its error:
+/// make<Plan::Owner>(tesela_plan_create, op, ...).
 template <class Owner, class Function, class... Arguments>
 Owner make(Function function, Arguments&&... arguments) {
   typename Owner::pointer made = nullptr;
@@ -88,7 +86,7 @@ Owner make(Function function, Arguments&&... arguments) {
 
 namespace detail {
 
-// What a function gives for 0, 1, ... until it gives a null pointer.
+// The results of a function for 0, 1, ... up to the first null pointer.
 template <class F>
 std::vector<std::string> names(F&& name) {
   std::vector<std::string> list;
@@ -116,7 +114,7 @@ constexpr tesela_dtype find_dtype() {
 
 // ---- Element types ----------------------------------------------------------------------------------------
 
-/// The code of an element type, 0 where T is none. Specialise it for types that the language lacks:
+/// The code of an element type, 0 for other types. Specialise it for types that the language lacks:
 /// `template <> inline constexpr tesela_dtype tesela::dtype_of<my::half> = TESELA_FLOAT16;`
 template <class T>
 inline constexpr tesela_dtype dtype_of = detail::find_dtype<T>();
@@ -124,14 +122,14 @@ inline constexpr tesela_dtype dtype_of = detail::find_dtype<T>();
 template <class T>
 concept Element = static_cast<bool>(dtype_of<std::remove_cv_t<T>>);
 
-/// Anything whose elements stand side by side: vectors, arrays, spans.
+/// A contiguous range of elements: vectors, arrays, spans.
 template <class R>
 concept ElementRange = !std::convertible_to<R, std::string_view> && requires(R & range) {
   std::size(range);
   requires Element<std::remove_pointer_t<decltype(std::data(range))>>;
 };
 
-/// One whose elements may be written.
+/// One with writable elements.
 template <class R>
 concept MutableElementRange = ElementRange<std::remove_reference_t<R>> && requires(R& range) {
   requires !std::is_const_v<std::remove_pointer_t<decltype(std::data(range))>>;
@@ -152,7 +150,7 @@ inline std::string_view dtype_name(tesela_dtype dtype) {
   const char* name = tesela_dtype_name(dtype);
   return name != nullptr ? name : "";
 }
-/// By ONNX's, numpy's or OpenVINO's name; 0 where none has it.
+/// The type with this ONNX, NumPy or OpenVINO name, or 0.
 inline tesela_dtype dtype_from_name(std::string_view name) {
   return tesela_dtype_from_name(std::string(name).c_str());
 }
@@ -164,16 +162,16 @@ inline std::string_view dtype_numpy_name(tesela_dtype dtype) {
   const char* name = tesela_dtype_numpy_name(dtype);
   return name != nullptr ? name : "";
 }
-/// DLDataTypeCode, -1 where DLPack has none.
+/// DLDataTypeCode, -1 if DLPack has none.
 inline int32_t dtype_dlpack_code(tesela_dtype dtype) {
   return tesela_dtype_dlpack_code(dtype);
 }
-/// By DLDataTypeCode and bits, of one lane; 0 where there is none.
+/// The type of a DLDataType with one lane, or 0.
 inline tesela_dtype dtype_from_dlpack(int32_t code, int32_t bits) {
   return tesela_dtype_from_dlpack(code, bits);
 }
 
-/// One element of a string tensor, which borrows the bytes; and back.
+/// Converts to an element of a string tensor, which does not own the bytes, and back.
 inline tesela_string string_element(std::string_view text) {
   return {text.data(), text.size()};
 }
@@ -189,14 +187,14 @@ struct Shape : std::vector<int64_t> {
   Shape(std::span<const int64_t> values) : std::vector<int64_t>(values.begin(), values.end()) {}
 };
 
-/// A borrowed tensor that is read. An empty one, `{}`, stands for an omitted input.
+/// A read-only view of a tensor. An empty one, `{}`, means an omitted input.
 class View {
  public:
   View() = default;
   /// A 1-D tensor of all elements of a vector, array or span.
   template <ElementRange R>
   View(const R& elements) : View(elements, Shape{static_cast<int64_t>(std::size(elements))}) {}
-  /// The elements as a dense row-major tensor. Errors: count, where the extents ask for another number.
+  /// The elements as a dense row-major tensor. Errors: count (extents for a different number of elements).
   template <ElementRange R>
   View(const R& elements, Shape extents)
       : View(std::data(elements), dtype_of<std::remove_cvref_t<decltype(*std::data(elements))>>, std::move(extents)) {
@@ -231,7 +229,7 @@ class View {
   std::span<const T> elements() const {
     return typed<const T>();
   }
-  /// As the C interface has it; lives as long as this view.
+  /// The view for the C interface; valid as long as this view.
   tesela_tensor c() const {
     return {data_,
             dtype_,
@@ -266,7 +264,7 @@ class View {
   int64_t bit_offset_ = 0;
 };
 
-/// A borrowed tensor that is written. Made like a View, of elements that are not const.
+/// A writable view of a tensor. Constructed like a View, from elements that are not const.
 class MutableView : public View {
  public:
   MutableView() = default;
@@ -282,7 +280,7 @@ class MutableView : public View {
   }
 };
 
-/// The numbers of a tensor in row-major order; of complex types [2 * elements], the real part first.
+/// The elements of a tensor as doubles, in row-major order; for complex types [2 * elements], the real part first.
 inline std::vector<double> to_doubles(const View& tensor) {
   const bool is_complex = tensor.dtype() == TESELA_COMPLEX64 || tensor.dtype() == TESELA_COMPLEX128;
   std::vector<double> values(static_cast<size_t>(tensor.count()) * (is_complex ? 2 : 1));
@@ -290,26 +288,26 @@ inline std::vector<double> to_doubles(const View& tensor) {
   call(tesela_tensor_to_doubles, &c, values.data());
   return values;
 }
-/// Writes numbers into a tensor: rounded to nearest even, integers saturated.
+/// Writes numbers to a tensor: rounded to nearest even, integers saturated.
 inline void from_doubles(std::span<const double> values, const MutableView& tensor) {
   const tesela_tensor c = tensor.c();
   call(tesela_tensor_from_doubles, values.data(), values.size(), &c);
 }
 
-/// What a call may use at most; 0 in a member means its default. Where limits are optional, absent ones limit nothing.
+/// Limits of a call; 0 means a member's default. If limits are optional, absent ones limit nothing.
 struct Limits {
-  uint64_t max_output_bytes = 0;   // of one tensor, the bytes of its strings included: 4 GiB
+  uint64_t max_output_bytes = 0;   // of one tensor, including the bytes of its strings: 4 GiB
   uint64_t max_rank = 0;           // 64
   uint64_t max_nodes = 0;          // of a model: 1,000,000
   uint64_t max_nesting = 0;        // of subgraphs: 64
   uint64_t max_pixels = 0;         // of an image: 2^28
   uint64_t max_working_bytes = 0;  // scratch and tables of one run: 1 GiB
-  uint64_t max_session_bytes = 0;  // of all values that a session's run holds at one time: max_output_bytes and 1 GiB
+  uint64_t max_session_bytes = 0;  // of all values of a session's run at any time: max_output_bytes and 1 GiB
 };
 
 namespace detail {
 
-// Optional limits as the pointer that the C interface takes.
+// Converts optional limits to the C interface's pointer.
 class LimitsPointer {
  public:
   explicit LimitsPointer(const std::optional<Limits>& limits) : given_(limits.has_value()) {
@@ -326,12 +324,12 @@ class LimitsPointer {
 
 }  // namespace detail
 
-/// Gives back to the system what is kept of destroyed tensors' memory beyond `keep_bytes`; returns what is kept then.
+/// Releases kept memory of destroyed tensors until at most `keep_bytes` remain; returns the number of kept bytes.
 inline uint64_t trim_memory(uint64_t keep_bytes = 0) {
   return tesela_trim_memory(keep_bytes);
 }
 
-/// Bytes that Tesela allocated: a text, a document, an encoded file.
+/// Bytes that Tesela allocated: text, JSON or an encoded file.
 class Blob {
  public:
   using Owner = Handle<tesela_blob, tesela_blob_destroy>;
@@ -344,16 +342,16 @@ class Blob {
   Owner handle_;
 };
 
-/// A text from a file as a terminal may show it; line feeds stay.
+/// Makes a text from a file safe for terminals; keeps line feeds.
 inline Blob printable(std::string_view text) {
   return Blob(make<Blob::Owner>(tesela_printable, text.data(), text.size()));
 }
 
-/// How a tensor's file is read or written.
+/// Options for reading and writing tensor files.
 struct FileOptions {
   tesela_file_format format = TESELA_FILE_AUTO;
-  tesela_dtype dtype = 0;  // reading .npy: what the bytes are; 0 as the file says
-  std::string entry = {};  // .npz: the array's name; empty for its only one
+  tesela_dtype dtype = 0;  // reading .npy: the actual type; 0: as in the file
+  std::string entry = {};  // .npz: the array's name; empty for the only one
   std::string name = {};   // writing .pb: the tensor's name
   std::optional<Limits> limits = {};
   int32_t jpeg_quality = 0;  // writing .jpg: 1 to 100, 0 for 92
@@ -382,13 +380,13 @@ class Value {
  public:
   using Owner = Handle<tesela_value, tesela_value_destroy>;
 
-  /// A dense tensor of undefined contents (null strings).
+  /// A dense uninitialised tensor (null strings).
   Value(tesela_dtype dtype, const Shape& extents, const std::optional<Limits>& limits = {})
       : handle_(make<Owner>(tesela_value_create, dtype, static_cast<int32_t>(extents.size()), extents.data(),
                             detail::LimitsPointer(limits))) {}
   explicit Value(Owner owned, std::string name = {}) : handle_(std::move(owned)), name_(std::move(name)) {}
 
-  /// A dense copy, the bytes of strings included.
+  /// A dense copy, including the bytes of strings.
   static Value copy(const View& tensor, const std::optional<Limits>& limits = {}) {
     const tesela_tensor c = tensor.c();
     return Value(make<Owner>(tesela_value_copy, &c, detail::LimitsPointer(limits)));
@@ -408,7 +406,7 @@ class Value {
     return Value(Owner(made), name);
   }
 
-  /// The name that a .pb file carried, "" otherwise.
+  /// The name in a .pb file, else "".
   const std::string& name() const { return name_; }
   View view() const { return View(c()); }
   MutableView view() { return MutableView(c()); }
@@ -424,7 +422,7 @@ class Value {
   std::span<T> elements() {
     return view().template elements<T>();
   }
-  /// As the C interface has it; lives as long as this value.
+  /// A view for the C interface; valid as long as this value.
   tesela_tensor c() const {
     tesela_tensor tensor;
     tesela_value_view(handle_.get(), &tensor);
@@ -436,20 +434,20 @@ class Value {
   std::string name_;
 };
 
-/// Writes a tensor's file: it appears whole or not at all.
+/// Writes a tensor to a file, which appears complete or not at all.
 inline void write(const View& tensor, const std::string& path, const FileOptions& options = {}) {
   const tesela_tensor c = tensor.c();
   call(tesela_tensor_write, &c, path.c_str(), detail::FileOptionsPointer(options));
 }
-/// The bytes of that file. options.format must name a format.
+/// The bytes of that file. options.format must be set.
 inline Blob encode(const View& tensor, const FileOptions& options) {
   const tesela_tensor c = tensor.c();
   return Blob(make<Blob::Owner>(tesela_tensor_encode, &c, detail::FileOptionsPointer(options)));
 }
 
-// ---- What is known of a tensor ----------------------------------------------------------------------------
+// ---- What is known about a tensor -------------------------------------------------------------------------
 
-/// One extent: a number, a symbol that stands for one, or (`{}`) unknown.
+/// One extent: a number, a symbol, or (`{}`) unknown.
 struct Dim {
   int64_t value = -1;
   std::string symbol;
@@ -465,15 +463,15 @@ struct Dim {
 /// What is known about a tensor: its type, its extents, its value, the entries of a shape.
 struct TensorInfo {
   tesela_dtype dtype = 0;                            // 0: unknown
-  std::optional<std::vector<Dim>> dims = {};         // none: not even the rank
-  View constant = {};                                // the value, where that is known
+  std::optional<std::vector<Dim>> dims = {};         // none: unknown rank
+  View constant = {};                                // the value, if known
   std::optional<std::vector<Dim>> shape_value = {};  // a 1-D int64 tensor's entries, partly known
 
-  /// A tensor of this type and these extents.
+  /// A tensor with this view's type and extents.
   static TensorInfo of(const View& tensor) {
     return {tensor.dtype(), std::vector<Dim>(tensor.extents().begin(), tensor.extents().end())};
   }
-  /// A tensor whose value is known.
+  /// A tensor with a known value.
   static TensorInfo of_constant(const View& tensor) {
     TensorInfo info = of(tensor);
     info.constant = tensor;
@@ -498,7 +496,7 @@ struct TensorInfo {
   }
 };
 
-/// The type and shape that an operator's output will have.
+/// The inferred type and shape of an operator's output.
 class Inferred {
  public:
   using Owner = Handle<tesela_inferred, tesela_inferred_destroy>;
@@ -516,7 +514,7 @@ class Inferred {
 
 namespace detail {
 
-// TensorInfos as the C interface takes them; everything lives in this object.
+// Converts TensorInfos for the C interface; owns all converted data.
 class InfoList {
  public:
   explicit InfoList(std::span<const std::optional<TensorInfo>> inputs)
@@ -544,7 +542,7 @@ class InfoList {
  private:
   static const tesela_dim* fill(std::vector<tesela_dim>& to, const std::vector<Dim>& from) {
     for (const Dim& dim : from) to.push_back({dim.value, dim.symbol.c_str()});
-    if (to.empty()) to.push_back({});  // an empty list is no null pointer
+    if (to.empty()) to.push_back({});  // an empty list must not be a null pointer
     return to.data();
   }
   std::vector<std::vector<tesela_dim>> dims_;
@@ -557,7 +555,7 @@ class InfoList {
 
 namespace detail {
 
-// Views as the C interface takes an operator's inputs, which live as long as the views do.
+// Converts an operator's inputs for the C interface; valid as long as the views.
 class ViewList {
  public:
   explicit ViewList(std::span<const View> inputs) : tensors_(inputs.size()), pointers_(inputs.size()) {
@@ -579,27 +577,27 @@ class ViewList {
 // ---- Runs -------------------------------------------------------------------------------------------------
 
 /// A host's threads: parallel_for(count, task) calls task(i) for every i in [0, count), in any order, on any
-/// threads, and returns when all are done. concurrency: threads that it has.
+/// threads, and returns when all are done. concurrency: its number of threads.
 struct Executor {
   std::function<void(int64_t count, const std::function<void(int64_t)>& task)> parallel_for;
   int32_t concurrency = 1;
 };
 
 struct RunOptions {
-  int32_t threads = 0;  // 0: one per available core; 1: the calling thread alone
+  int32_t threads = 0;  // 0: one per available core; 1: only the calling thread
   tesela_backend backend = TESELA_BACKEND_AUTO;
   const Executor* executor = nullptr;                          // none: oneTBB
   const std::atomic<int32_t>* cancel = nullptr;                // non-zero stops the run
-  std::span<std::byte> scratch = {};                           // 64-byte aligned; used where it suffices
-  std::function<void(const tesela_node_event&)> on_node = {};  // of sessions
-  std::function<void(double fraction)> on_progress = {};       // called from the calling thread
+  std::span<std::byte> scratch = {};                           // 64-byte aligned; used if large enough
+  std::function<void(const tesela_node_event&)> on_node = {};  // for sessions
+  std::function<void(double fraction)> on_progress = {};       // called on the calling thread
 };
 
 namespace detail {
 
 static_assert(sizeof(std::atomic<int32_t>) == sizeof(int32_t) && std::atomic<int32_t>::is_always_lock_free);
 
-// RunOptions as the C interface takes them, and what its callbacks threw.
+// Converts RunOptions for the C interface, and keeps exceptions of callbacks.
 class RunCall {
  public:
   explicit RunCall(const RunOptions& options) : options_(options) {
@@ -632,8 +630,8 @@ class RunCall {
   RunCall(const RunCall&) = delete;
   RunCall& operator=(const RunCall&) = delete;
 
-  /// Calls a C function with these arguments and the options. What a callback threw comes before what the run
-  /// says.
+  /// Calls a C function with these arguments and the options. An exception of a callback takes precedence over the
+  /// run's error.
   template <class Function, class... Arguments>
   void run(Function function, Arguments&&... arguments) {
     tesela_error error;
@@ -644,7 +642,7 @@ class RunCall {
   }
 
  private:
-  // C frames lie between a callback and its caller, so no exception may pass through.
+  // There are C frames between a callback and its caller, so exceptions must not leave it.
   template <class F>
   void keep_fault(F&& f) noexcept {
     try {
@@ -669,7 +667,7 @@ struct Box {
   Shape extents;
 };
 
-/// The table of one axis for a range of its outputs: which inputs each takes, and how much of each.
+/// The table of one axis for a range of its outputs: the inputs and weights of each output.
 class AxisTable {
  public:
   using Owner = Handle<tesela_axis_table, tesela_axis_table_destroy>;
@@ -680,9 +678,9 @@ class AxisTable {
   std::span<const int64_t> first() const { return {view_.first, outputs()}; }  // [outputs] leftmost input
   std::span<const int32_t> count() const { return {view_.count, outputs()}; }  // [outputs] taps, 0 if extrapolated
   size_t outputs() const { return static_cast<size_t>(view_.outputs); }
-  /// False where elements are only moved; weights() is then empty.
+  /// False if elements are only moved; weights() is then empty.
   bool has_weights() const { return view_.weights != nullptr; }
-  /// The weights of output i, from input first()[i] on: [count()[i]].
+  /// The weights of output i, starting at input first()[i]: [count()[i]].
   std::span<const double> weights(size_t i) const {
     if (!has_weights()) return {};
     return {view_.weights + i * static_cast<size_t>(view_.taps), static_cast<size_t>(view_.count[i])};
@@ -693,7 +691,7 @@ class AxisTable {
   tesela_axis_table_view view_ = {};
 };
 
-/// What has to be done for one operator and one set of shapes: immutable, for any number of runs and threads.
+/// The computation of one operator for one set of shapes: immutable, for any number of runs and threads.
 class Plan {
  public:
   using Owner = Handle<tesela_plan, tesela_plan_destroy>;
@@ -707,7 +705,7 @@ class Plan {
   std::span<const int64_t> input_extents() const {
     return {tesela_plan_input_extents(get()), static_cast<size_t>(tesela_plan_input_rank(get()))};
   }
-  /// The box of the input that suffices for a box of the output.
+  /// The box of the input that a box of the output needs.
   Box input_region(const Box& output) const {
     check_ranks(output);
     Box input{Shape(input_extents()), Shape(input_extents())};
@@ -715,7 +713,7 @@ class Plan {
          input.extents.data());
     return input;
   }
-  /// Bytes of scratch that a run of this box uses on one thread.
+  /// Bytes of scratch memory for a run of this box on one thread.
   uint64_t scratch_bytes(const Box& output) const {
     check_ranks(output);
     uint64_t bytes = 0;
@@ -729,14 +727,14 @@ class Plan {
     const tesela_tensor out = y.c();
     detail::RunCall(options).run(tesela_plan_run, get(), x.omitted() ? nullptr : &in, &out);
   }
-  /// The same into a new tensor. Strings of the result borrow x's bytes.
+  /// The same into a new tensor. Strings of the result point to x's bytes.
   Value run(const View& x, const RunOptions& options = {}) const {
     Value y(dtype(), Shape(output_extents()));
     run(x, y.view(), options);
     return y;
   }
   /// Computes the box of the output that begins at lo and has y's extents, from the box of the input that
-  /// begins at x_lo and has x's; that box contains input_region's.
+  /// begins at x_lo and has x's; that box must contain input_region's.
   void run_region(const View& x, const Shape& x_lo, const MutableView& y, const Shape& lo,
                   const RunOptions& options = {}) const {
     check_rank(x_lo, input_extents().size());
@@ -761,7 +759,7 @@ class Plan {
     check_rank(output.lo, output_extents().size());
     check_rank(output.extents, output_extents().size());
   }
-  // The C interface reads as many numbers as there are axes.
+  // The C interface reads one number per axis.
   static void check_rank(const Shape& given, size_t rank) {
     if (given.size() != rank)
       throw Error(TESELA_ERROR_RANK,
@@ -772,7 +770,7 @@ class Plan {
 
 // ---- Operators --------------------------------------------------------------------------------------------
 
-/// All operators, versions, types and attributes: generated from the table that checks them.
+/// All operators, versions, types and attributes, generated from the table used for checks.
 inline Blob ops(tesela_text_format format = TESELA_TEXT_PLAIN) {
   return Blob(make<Blob::Owner>(tesela_ops, format));
 }
@@ -785,11 +783,11 @@ struct OpOptions {
 /// An operator with its attributes.
 class Op {
  public:
-  /// opset: the newest version not above it is taken; 0: the newest known.
+  /// opset: selects the newest version not above it; 0: the newest.
   explicit Op(const std::string& type, int64_t opset = 0, const OpOptions& options = {})
       : handle_(make<Owner>(tesela_op_create, options.domain.c_str(), type.c_str(), opset, options.node.c_str())) {}
 
-  // Each sets one attribute, by its ONNX name; the value is checked when the operator is planned.
+  // Each sets one attribute by its ONNX name; planning checks the value.
   template <std::integral T>
   Op& set(const std::string& name, T value) {
     return put(tesela_op_set_int, name, static_cast<int64_t>(value));
@@ -817,7 +815,7 @@ class Op {
     else
       return put(tesela_op_set_ints, name, list.data(), list.size());
   }
-  /// A tensor, which is copied: the `value` of ConstantOfShape.
+  /// A tensor, for `value` of ConstantOfShape; copies it.
   Op& set_tensor(const std::string& name, const View& value) {
     const tesela_tensor c = value.c();
     return put(tesela_op_set_tensor, name, &c);
@@ -831,7 +829,7 @@ class Op {
   std::vector<std::string> attributes() const {
     return detail::names([this](size_t i) { return tesela_op_attribute_name(get(), i); });
   }
-  /// TESELA_ATTRIBUTE_NONE where the version has none of this name.
+  /// TESELA_ATTRIBUTE_NONE if the version has none of this name.
   tesela_attribute_kind attribute_kind(const std::string& name) const {
     return tesela_op_attribute_kind(get(), name.c_str());
   }
@@ -840,7 +838,7 @@ class Op {
     return detail::names([&](size_t i) { return tesela_op_attribute_allowed(get(), name.c_str(), i); });
   }
 
-  /// Plans for inputs by name, wherever the version has them: op.plan_named(x, {{"sizes", sizes}}).
+  /// Plans for inputs by name, for any order in the version: op.plan_named(x, {{"sizes", sizes}}).
   Plan plan_named(const View& first, std::span<const std::pair<std::string, View>> others,
                   const std::optional<Limits>& limits = {}) const {
     std::vector<tesela_tensor> tensors = {first.c()};
@@ -860,8 +858,8 @@ class Op {
     return plan_named(first, std::span<const std::pair<std::string, View>>(others.begin(), others.size()), limits);
   }
 
-  /// Plans for these inputs, `{}` for an omitted one. Of the tensor that is resized or tiled only type and
-  /// extents matter; the others (scales, sizes, roi, repeats, shape) are read now.
+  /// Plans for these inputs, `{}` for an omitted one. Of the tensor to resize or tile only type and extents are used;
+  /// the others (scales, sizes, roi, repeats, shape) are read now.
   Plan plan(std::span<const View> inputs, const std::optional<Limits>& limits = {}) const {
     const detail::ViewList list(inputs);
     return Plan(make<Plan::Owner>(tesela_plan_create, get(), list.size(), list.data(), detail::LimitsPointer(limits)));
@@ -869,7 +867,7 @@ class Op {
   Plan plan(std::initializer_list<View> inputs, const std::optional<Limits>& limits = {}) const {
     return plan(std::span<const View>(inputs.begin(), inputs.size()), limits);
   }
-  /// Infers the output from what is known of the inputs, `{}` for an omitted one.
+  /// Infers the output from what is known about the inputs, `{}` for an omitted one.
   Inferred infer(std::span<const std::optional<TensorInfo>> inputs) const {
     const detail::InfoList list(inputs);
     return Inferred(make<Inferred::Owner>(tesela_op_infer, get(), list.size(), list.data()));
@@ -889,16 +887,16 @@ class Op {
   Owner handle_;
 };
 
-/// The fields of plans: "tesela.precision", ...
+/// The plan fields: "tesela.precision", ...
 inline std::vector<std::string> field_names() {
   return detail::names(tesela_field_name);
 }
 
-/// The attributes that any version of an operator has; empty for an operator that is not known.
+/// The attributes of all versions of an operator; empty for an unknown operator.
 inline std::vector<std::string> operator_attributes(const std::string& type, const std::string& domain = {}) {
   return detail::names([&](size_t i) { return tesela_operator_attribute_name(domain.c_str(), type.c_str(), i); });
 }
-/// The newest version whose nodes may have so many inputs and these attributes, none where they are not known.
+/// The newest version that allows this number of inputs and these attributes; none: unknown attributes.
 inline int64_t operator_version(const std::string& type, size_t inputs,
                                 const std::optional<std::vector<std::string>>& attributes = {},
                                 const std::string& domain = {}) {
@@ -906,14 +904,14 @@ inline int64_t operator_version(const std::string& type, size_t inputs,
   if (attributes)
     for (const std::string& name : *attributes) given.push_back(name.c_str());
   const size_t count = given.size();
-  given.push_back(nullptr);  // an empty list is no null pointer
+  given.push_back(nullptr);  // an empty list must not be a null pointer
   int64_t version = 0;
   call(tesela_operator_version, domain.c_str(), type.c_str(), inputs, count, attributes ? given.data() : nullptr,
        &version);
   return version;
 }
 
-/// Which of the known names an unknown one is meant for; empty where none is near.
+/// The known name most likely meant by an unknown one; empty if none is near.
 inline std::string nearest_name(const std::string& name, std::span<const std::string> known) {
   std::vector<const char*> names;
   for (const std::string& each : known) names.push_back(each.c_str());
@@ -921,12 +919,11 @@ inline std::string nearest_name(const std::string& name, std::span<const std::st
   return nearest == nullptr ? "" : nearest;
 }
 
-/// Plans that are kept, so that calls like those before need no planning: the most recently used, at most `capacity`. For
-/// any number of threads.
+/// Keeps the most recently used plans, at most `capacity`, so that repeated calls need no planning. Thread-safe.
 class PlanCache {
  public:
   explicit PlanCache(size_t capacity = 64) : handle_(make<Owner>(tesela_plan_cache_create, capacity)) {}
-  /// As Op::plan. The plan is the caller's, whatever becomes of the cache.
+  /// Like Op::plan. The plan stays valid without the cache.
   Plan plan(const Op& op, std::span<const View> inputs, const std::optional<Limits>& limits = {}) {
     const detail::ViewList list(inputs);
     return Plan(make<Plan::Owner>(tesela_plan_cache_get, get(), op.get(), list.size(), list.data(),
@@ -935,7 +932,7 @@ class PlanCache {
   Plan plan(const Op& op, std::initializer_list<View> inputs, const std::optional<Limits>& limits = {}) {
     return plan(op, std::span<const View>(inputs.begin(), inputs.size()), limits);
   }
-  /// Only looks: none where no such plan is kept.
+  /// The kept plan, if there is one.
   std::optional<Plan> find(const Op& op, std::span<const View> inputs, const std::optional<Limits>& limits = {}) {
     const detail::ViewList list(inputs);
     const detail::LimitsPointer given(limits);
@@ -956,21 +953,21 @@ class PlanCache {
 struct LoadOptions {
   std::optional<Limits> limits = {};
   int64_t assume_opset = 0;         // 0, or the opset of ONNX's domain to read the model by
-  std::string base_directory = {};  // of external data, for models from memory; empty: external data is refused
-  std::string extents = {};         // of all nodes: "standard", "host" or "openvino"; empty: standard
+  std::string base_directory = {};  // of external data, for models from memory; empty: external data is an error
+  std::string extents = {};         // for all nodes: "standard", "host" or "openvino"; empty: standard
 };
 
-/// A model file: any ONNX model can be loaded, inspected and checked. Immutable, for any number of threads.
+/// A model file: ONNX or OpenVINO IR. Any model can be loaded, inspected and checked. Immutable and thread-safe.
 class Model {
  public:
-  /// The file is mapped: it must not be cut short while the model lives.
+  /// The file is memory-mapped: it must not be truncated as long as the model exists.
   explicit Model(const std::string& path, const LoadOptions& options = {})
       : handle_(load(options, tesela_model_load, path.c_str())) {}
-  /// From bytes, which are not copied: they stay unchanged as long as the model lives.
+  /// From bytes, which are not copied: they must stay valid and unchanged as long as the model exists.
   explicit Model(std::span<const std::byte> bytes, const LoadOptions& options = {})
       : handle_(load(options, tesela_model_load_memory, bytes.data(), bytes.size())) {}
 
-  /// Of the inputs that must be given, and of the outputs.
+  /// The names of required inputs, and of outputs.
   std::vector<std::string> input_names() const {
     return detail::names([this](size_t i) { return tesela_model_input_name(get(), i); });
   }
@@ -980,7 +977,7 @@ class Model {
   TensorInfo input_info(size_t index) const { return info(index, tesela_model_input_info); }
   TensorInfo output_info(size_t index) const { return info(index, tesela_model_output_info); }
 
-  /// Inputs, outputs, and each of our nodes with its version, attributes and inferred shapes.
+  /// Inputs, outputs, and each of Tesela's nodes with its version, attributes and inferred shapes.
   Blob inspect(tesela_text_format format = TESELA_TEXT_PLAIN) const {
     return Blob(make<Blob::Owner>(tesela_model_inspect, get(), format));
   }
@@ -988,7 +985,7 @@ class Model {
     Blob text;
     size_t faults;
   };
-  /// Every fault that can be found without input data, and notes on what is legal but does nothing.
+  /// Every error that can be found without input data, and notes on valid but unexpected properties.
   Check check(tesela_text_format format = TESELA_TEXT_PLAIN) const {
     tesela_blob* made = nullptr;
     size_t faults = 0;
@@ -1017,13 +1014,13 @@ class Model {
   Owner handle_;
 };
 
-/// A tensor under the name that a model gives it.
+/// A tensor with its name in the model.
 struct Named {
   std::string name;
   View tensor;
 };
 
-/// A model made ready to run. Runs may have other shapes each time; one run at a time. The model outlives the
+/// A model prepared for runs. Each run may have different shapes; only one run at a time. The model must outlive the
 /// session.
 class Session {
  public:
@@ -1031,7 +1028,7 @@ class Session {
       : output_count_(tesela_model_output_count(model.get())),
         handle_(make<Owner>(tesela_session_create, model.get(), detail::LimitsPointer(limits))) {}
 
-  /// The named outputs, or all outputs of the model in their order where no name is given.
+  /// The named outputs, or all outputs of the model in their order if no name is given.
   std::vector<Value> run(std::span<const Named> inputs, std::span<const std::string> output_names = {},
                          const RunOptions& options = {}) {
     std::vector<const char*> in_names, out_names;
@@ -1044,8 +1041,7 @@ class Session {
     std::vector<tesela_value*> made(out_names.empty() ? output_count_ : out_names.size());
     std::vector<Value> outputs;
     outputs.reserve(made.size());
-    // A callback may have thrown although every node ran, so outputs find their owners before anything is
-    // thrown on.
+    // A callback may have thrown although every node ran, so this takes ownership of outputs before it rethrows.
     const auto own = [&](auto... arguments) {
       const tesela_status status = tesela_session_run(arguments...);
       for (tesela_value* value : made)
