@@ -1,4 +1,4 @@
-// Reading and writing tensors through ONNX Runtime's C interface.
+// Reads and writes tensors through ONNX Runtime's C interface.
 #include "tensors.h"
 
 #include <cstring>
@@ -10,8 +10,8 @@ tesela_tensor Constant::view() const {
       const_cast<std::byte*>(bytes.data()), dtype, static_cast<int32_t>(extents.size()), extents.data(), nullptr, 0};
 }
 
-// The codes are ONNX's up to float4e2m1; the next three stand in another order. API 23 has no names for these
-// four.
+// ONNX Runtime's codes equal ONNX's up to float4e2m1; the next three are in a different order. API 23 has no names for
+// these four.
 tesela_dtype dtype_of(ONNXTensorElementDataType type) {
   switch (const auto code = static_cast<int>(type)) {
     case 24: return TESELA_UINT2;
@@ -41,7 +41,7 @@ size_t bytes_of(const tesela_tensor& tensor) {
   return (bits + 7) / 8;
 }
 
-// Versions before 1.23 have no function that promises not to write.
+// Versions before 1.23 have only the mutable accessor.
 const void* data_of(const Runtime& runtime, const OrtValue* value) {
   void* data = nullptr;
   check(runtime.api, runtime.api.GetTensorMutableData(const_cast<OrtValue*>(value), &data));

@@ -1,4 +1,4 @@
-// Tensors of ONNX Runtime as Tesela sees them: element types, extents, constants, strings.
+// Converts ONNX Runtime's tensors to Tesela's: element types, extents, constants, strings.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tesela::ort {
 
-/// A tensor that the model holds, copied: ONNX Runtime's own dies with the graph.
+/// A copy of a constant tensor of the model: ONNX Runtime's is freed with the graph.
 struct Constant {
   tesela_dtype dtype = 0;
   std::vector<int64_t> extents;
@@ -17,23 +17,23 @@ struct Constant {
   tesela_tensor view() const;
 };
 
-/// 0 for a type that Tesela does not know.
+/// 0 for a type that Tesela does not support.
 tesela_dtype dtype_of(ONNXTensorElementDataType type);
 
-/// The other way round, for a type that dtype_of knows.
+/// The inverse of dtype_of.
 ONNXTensorElementDataType type_of(tesela_dtype dtype);
 
-/// -1 for an extent that is not known.
+/// -1 for an unknown extent.
 std::vector<int64_t> read_extents(const Runtime& runtime, const OrtTensorTypeAndShapeInfo* info);
 
-/// Of a tensor of numbers, as they lie in memory.
+/// Bytes in memory of a tensor without strings, and its data.
 size_t bytes_of(const tesela_tensor& tensor);
 const void* data_of(const Runtime& runtime, const OrtValue* value);
 
-/// Failure: a value that is not a tensor of numbers.
+/// Failure: not a tensor, or a tensor of strings.
 Constant copy_constant(const Runtime& runtime, const OrtValue* value);
 
-/// The elements of a string tensor. They borrow the bytes, which ONNX Runtime gives as a copy only.
+/// The elements of a string tensor, with a copy of the bytes: ONNX Runtime gives no access to its own.
 struct Strings {
   std::vector<char> bytes;
   std::vector<tesela_string> elements;

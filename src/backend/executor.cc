@@ -61,7 +61,7 @@ class ThreadExecutor : public Executor {
     helpers.reserve(static_cast<size_t>(threads_));
     try {
       for (int t = 1; t < threads_; ++t) helpers.emplace_back(work);
-    } catch (const std::system_error&) {  // those that there are do it all
+    } catch (const std::system_error&) {  // the existing threads run all tasks
     }
     work();
     for (std::thread& helper : helpers) helper.join();
@@ -74,9 +74,8 @@ class ThreadExecutor : public Executor {
 
 #else
 
-// How many of `wanted` threads can run, the calling one among them. oneTBB ends the process, or throws with tasks under
-// way, where the system lets no more threads be made; so as many as it would make are made once before, and it is asked
-// for fewer where some were refused.
+// How many of `wanted` threads can run, including the calling one. oneTBB ends the process, or throws while tasks run, if
+// the system cannot create more threads. So this first creates as many itself, and oneTBB gets fewer if some fail.
 int threads_to_be_had(int wanted) {
   static std::atomic<int> known = 1;
   if (wanted <= known) return wanted;

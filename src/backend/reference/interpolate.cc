@@ -1,5 +1,5 @@
-// Interpolation: one pass after the other over the box of the input, in the compute type, rounded once at the end; in fixed
-// point, at the end of each pass that the plan rounds.
+// Interpolation: one pass after another over the input box, in the compute type, rounded once at the end, or in fixed
+// point after each pass that the plan rounds.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace tesela::reference {
 namespace {
 
-// A dense intermediate: values of the compute type, the parts of complex numbers as one more inner axis.
+// A dense intermediate: values of the compute type, with the parts of complex numbers as an additional inner axis.
 template <class C>
 struct Block {
   Extents extents;
@@ -64,7 +64,7 @@ Block<C> load_block(const TensorView& view, Watch* watch) {
   return block;
 }
 
-// One output row of a pass: w0 * x0, then + w1 * x1 and so on in ascending order. A weight of zero is no tap.
+// One output row of a pass: w0 * x0, then + w1 * x1 and so on in ascending order. Taps of weight zero are absent.
 template <class C>
 void blend(const AxisTable& table, int64_t i, const C* column, int64_t in_lo, int64_t inner, C* out) {
   const double* weights = table.row(i);
@@ -113,7 +113,7 @@ void store_block(const Block<C>& block, const MutableTensorView& view, Watch* wa
   });
 }
 
-// The end of a pass in fixed point: halves up, to so many bits behind the point; to none, into the element type.
+// Rounds the sums of a fixed-point pass, halves up, to fraction_bits; with 0 bits also clamps them to the element type.
 template <class C>
 void round_sums(Block<C>& block, DataType type, int fraction_bits) {
   if (fraction_bits == kExactSums) return;
