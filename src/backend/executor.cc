@@ -74,8 +74,8 @@ class ThreadExecutor : public Executor {
 
 #else
 
-// How many of `wanted` threads can run, including the calling one. oneTBB ends the process, or throws while tasks run, if
-// the system cannot create more threads. So this first creates as many itself, and oneTBB gets fewer if some fail.
+// How many of `wanted` threads can run, including the calling one. oneTBB ends the process, or throws while tasks run,
+// if the system cannot create more threads. So this first creates as many itself, and oneTBB gets fewer if some fail.
 int threads_to_be_had(int wanted) {
   static std::atomic<int> known = 1;
   if (wanted <= known) return wanted;

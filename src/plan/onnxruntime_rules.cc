@@ -114,7 +114,7 @@ Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, R
   if (last_channels && !params.sampling.antialias) {
     if (is_integer(params.type) || params.sampling.coordinates == CoordinateMode::kTfCropAndResize)
       return unsupported_error(
-          "plan field 'rules' is onnxruntime, which has rules of its own for cubic integers and crops with the "
+          "plan field 'rules' is onnxruntime, which has its own rules for cubic integers and crops with the "
           "channels last");
     params.sampling.antialias = true;
   }
@@ -123,7 +123,7 @@ Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, R
   if (cubic && is_integer(params.type) && !params.sampling.antialias && !empty) return {};
   if (params.sampling.filter != Filter::kNearest && is_integer(params.type))
     return type_error(
-        "plan field 'rules' is onnxruntime, which cuts integers off; input 'X' has type {}, expected float32",
+        "plan field 'rules' is onnxruntime, which truncates integers; input 'X' has type {}, expected float32",
         name(params.type));
   if (is_integer(params.type))
     params.sampling.extrapolation_value = cut(params.type, params.sampling.extrapolation_value);
