@@ -478,8 +478,8 @@ typedef struct tesela_load_options {
   const char* extents;        /* NULL, or the plan field "tesela.extents" for all nodes */
 } tesela_load_options;
 
-/* Large files are memory-mapped: the file must not be truncated as long as the model exists.
- * Errors: io, path, parse, truncated, limit, unsupported. */
+/* Constants in other files of more than 64 MiB are read by the first run that needs them; where such a file was cut by
+ * then, the run fails (truncated). Errors: io, path, parse, truncated, limit, unsupported. */
 TESELA_API tesela_status tesela_model_load(const char* path, const tesela_load_options* options, tesela_model** model,
                                            tesela_error* error);
 /* The bytes are not copied: they must stay valid and unchanged as long as the model exists. */

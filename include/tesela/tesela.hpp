@@ -960,7 +960,6 @@ struct LoadOptions {
 /// A model file: ONNX or OpenVINO IR. Any model can be loaded, inspected and checked. Immutable and thread-safe.
 class Model {
  public:
-  /// The file is memory-mapped: it must not be truncated as long as the model exists.
   explicit Model(const std::string& path, const LoadOptions& options = {})
       : handle_(load(options, tesela_model_load, path.c_str())) {}
   /// From bytes, which are not copied: they must stay valid and unchanged as long as the model exists.

@@ -114,7 +114,7 @@ class Model:
 
 def load(source: Any, *, assume_opset: int | None = None, extents: str | None = None,
          max_output_bytes: int | None = None, max_session_bytes: int | None = None) -> Model:
-    """Loads a model from a path, bytes or an onnx.ModelProto. The file must not be truncated while the model exists.
+    """Loads a model from a path, bytes or an onnx.ModelProto.
 
     assume_opset: the ONNX opset to use instead of the one that the model imports.
     extents: for all nodes, as in tesela.resize. With "host", models whose scales were computed as float32 ratios have the

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <system_error>
+#include <utility>
 #include <vector>
-
-#include "types/tensor.h"
 
 namespace tesela {
 namespace {
@@ -46,22 +46,78 @@ Result<FileBytes> read_stream(int fd, std::string_view shown, int64_t max_bytes)
 }
 
 Result<FileBytes> map_regular(int fd, size_t size, std::string_view shown) {
+  const std::string cannot = fmt::format("cannot map {}", quoted(shown));
+  Descriptor file(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+  if (!file.valid()) return system_error(errno, cannot);
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (address == MAP_FAILED) return system_error(errno, fmt::format("cannot map {}", quoted(shown)));
+  if (address == MAP_FAILED) return system_error(errno, cannot);
   std::shared_ptr<const void> keeper(address, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
-  // Where descriptors have run out nobody looks after the file.
-  auto mapped = std::make_shared<const MappedFile>(Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0)),
-                                                   static_cast<int64_t>(size), std::string(shown));
-  return FileBytes{{static_cast<const std::byte*>(address), size}, std::move(keeper), std::move(mapped)};
+  const std::span bytes(static_cast<const std::byte*>(address), size);
+  auto mapped = std::make_shared<const MappedFile>(std::move(file), bytes, std::string(shown));
+  return FileBytes{bytes, std::move(keeper), std::move(mapped)};
+}
+
+// The next bytes from `at` on that are no hole; to the end where the file system does not tell.
+std::pair<int64_t, int64_t> next_data(int fd, int64_t at, int64_t size) {
+  const off_t begin = ::lseek(fd, at, SEEK_DATA);
+  if (begin < 0) return errno == ENXIO ? std::pair(size, size) : std::pair(at, size);
+  const off_t end = ::lseek(fd, begin, SEEK_HOLE);
+  return {std::min<int64_t>(begin, size), end < 0 ? size : std::min<int64_t>(end, size)};
+}
+
+// Into fresh memory, which is zero, so that holes need not be read.
+Result<FileBytes> read_large(int fd, int64_t size, std::string_view shown) {
+  const std::string cannot = fmt::format("cannot read {}", quoted(shown));
+  const auto bytes = static_cast<size_t>(size);
+  void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address == MAP_FAILED) return system_error(errno, cannot);
+  std::shared_ptr<const void> keeper(address, [bytes](const void* p) { ::munmap(const_cast<void*>(p), bytes); });
+  ::madvise(address, bytes, MADV_HUGEPAGE);
+  auto* const into = static_cast<std::byte*>(address);
+  for (int64_t at = 0; at < size;) {
+    const auto [begin, end] = next_data(fd, at, size);
+    if (::lseek(fd, begin, SEEK_SET) < 0) return system_error(errno, cannot);
+    const ssize_t got = read_some(fd, into + begin, static_cast<size_t>(end - begin));
+    if (got < 0) return system_error(errno, cannot);
+    at = end;
+    if (got < end - begin) size = begin + got;  // it was cut meanwhile
+  }
+  return FileBytes{{into, static_cast<size_t>(size)}, std::move(keeper)};
+}
+
+Result<FileBytes> read_regular(int fd, int64_t size, std::string_view shown) {
+  TESELA_ASSIGN_OR_RETURN(Tensor block, Tensor::allocate(DataType::kUint8, {size}));
+  const ssize_t got = read_some(fd, block.mutable_data(), static_cast<size_t>(size));
+  if (got < 0) return system_error(errno, fmt::format("cannot read {}", quoted(shown)));
+  return FileBytes{{block.data(), static_cast<size_t>(got)}, block.storage()};
 }
 
 }  // namespace
 
 Status MappedFile::check() const {
   struct stat info;
-  if (!file_.valid() || ::fstat(file_.get(), &info) != 0 || info.st_size >= size_) return {};
-  return truncated_error("{} was cut short while it was in use: it had {} bytes and has {}", quoted(name_), size_,
-                         int64_t{info.st_size});
+  if (::fstat(file_.get(), &info) != 0 || std::cmp_greater_equal(info.st_size, bytes_.size())) return {};
+  return truncated_error("{} was cut short while it was in use: it had {} bytes and has {}", quoted(name_),
+                         bytes_.size(), int64_t{info.st_size});
+}
+
+bool MappedFile::holds(const std::byte* at) const {
+  return std::less_equal<>()(bytes_.data(), at) && std::less<>()(at, bytes_.data() + bytes_.size());
+}
+
+Result<Tensor> MappedFile::read(std::span<const std::byte> part) const {
+  TESELA_ASSIGN_OR_RETURN(Tensor copy, Tensor::allocate(DataType::kUint8, {static_cast<int64_t>(part.size())}));
+  for (size_t done = 0; done < part.size();) {
+    const size_t step = std::min(part.size() - done, size_t{1} << 30);
+    const auto at = static_cast<off_t>(part.data() - bytes_.data()) + static_cast<off_t>(done);
+    const ssize_t got = ::pread(file_.get(), copy.mutable_data() + done, step, at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error(errno, fmt::format("cannot read {}", quoted(name_)));
+    if (got == 0)
+      return truncated_error("{} was cut short while it was in use: it had {} bytes", quoted(name_), bytes_.size());
+    done += static_cast<size_t>(got);
+  }
+  return copy;
 }
 
 Descriptor::~Descriptor() {
@@ -96,15 +152,20 @@ Status check_path(const std::string& path) {
   return {};
 }
 
-Result<FileBytes> read_regular(int fd, int64_t size, std::string_view shown, int64_t read_up_to) {
-  if (size > read_up_to) return map_regular(fd, static_cast<size_t>(size), shown);
-  TESELA_ASSIGN_OR_RETURN(Tensor block, Tensor::allocate(DataType::kUint8, {size}));
-  const ssize_t got = read_some(fd, block.mutable_data(), static_cast<size_t>(size));
-  if (got < 0) return system_error(errno, fmt::format("cannot read {}", quoted(shown)));
-  return FileBytes{{block.data(), static_cast<size_t>(got)}, block.storage()};
+Result<FileBytes> read_or_map(int fd, int64_t size, std::string_view shown, int64_t read_up_to) {
+  return size > read_up_to ? map_regular(fd, static_cast<size_t>(size), shown) : read_regular(fd, size, shown);
 }
 
-Result<FileBytes> read_file(const std::string& path, int64_t max_stream_bytes) {
+Result<FileBytes> part_of(const FileBytes& file, int64_t offset, int64_t size, int64_t alignment) {
+  constexpr int64_t kFew = 4096;  // whatever decides about shapes, and what an inspection shows
+  const std::span bytes = file.bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
+  const bool may_stay = size > kFew && alignment > 0 && offset % alignment == 0;
+  if (file.mapped == nullptr || may_stay) return FileBytes{bytes, file.keeper, file.mapped};
+  TESELA_ASSIGN_OR_RETURN(const Tensor copy, file.mapped->read(bytes));
+  return FileBytes{{copy.data(), static_cast<size_t>(size)}, copy.storage()};
+}
+
+Result<FileBytes> read_file(const std::string& path, int64_t max_bytes) {
   TESELA_RETURN_IF_ERROR(check_path(path));
   struct stat info;
   if (::stat(path.c_str(), &info) != 0) return system_error(errno, fmt::format("cannot open {}", quoted(path)));
@@ -117,8 +178,11 @@ Result<FileBytes> read_file(const std::string& path, int64_t max_stream_bytes) {
     return system_error(errno, fmt::format("cannot open {}", quoted(path)));
   if (S_ISDIR(info.st_mode)) return directory_error(path);
   // Files of /proc say that they are empty, and are not.
-  if (!S_ISREG(info.st_mode) || info.st_size == 0) return read_stream(file.get(), path, max_stream_bytes);
-  return read_regular(file.get(), info.st_size, path, kReadUpTo);
+  if (!S_ISREG(info.st_mode) || info.st_size == 0) return read_stream(file.get(), path, max_bytes);
+  if (info.st_size > max_bytes)
+    return limit_error("{} has {} bytes; the limit is {}", quoted(path), int64_t{info.st_size}, max_bytes);
+  return info.st_size > kReadUpTo ? read_large(file.get(), info.st_size, path)
+                                  : read_regular(file.get(), info.st_size, path);
 }
 
 }  // namespace tesela

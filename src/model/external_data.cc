@@ -53,7 +53,7 @@ Result<FileBytes> ExternalFiles::whole_file(std::string_view location) {
   if (known == files_.end()) {
     // Many small files together are large too: those beyond the first 64 MiB are mapped.
     TESELA_ASSIGN_OR_RETURN(FileBytes bytes,
-                            read_regular(opened->file.get(), opened->size, location, kReadUpTo - read_bytes_));
+                            read_or_map(opened->file.get(), opened->size, location, kReadUpTo - read_bytes_));
     if (opened->size <= kReadUpTo - read_bytes_) read_bytes_ += opened->size;
     if (bytes.mapped != nullptr) mapped_.push_back(bytes.mapped);
     known = files_.emplace(opened->identity, std::move(bytes)).first;
@@ -62,16 +62,17 @@ Result<FileBytes> ExternalFiles::whole_file(std::string_view location) {
   return known->second;
 }
 
-Result<FileBytes> ExternalFiles::find(const ExternalPlace& place, int64_t bytes) {
+Result<FileBytes> ExternalFiles::find(const ExternalPlace& place, int64_t bytes, int64_t alignment) {
   if (place.length && *place.length != bytes)
     return parse_error("external data: length is {}; expected {} bytes, by type and dims", *place.length, bytes);
-  TESELA_ASSIGN_OR_RETURN(FileBytes file, whole_file(place.location));
+  TESELA_ASSIGN_OR_RETURN(const FileBytes file, whole_file(place.location));
   const auto size = static_cast<int64_t>(file.bytes.size());
   if (place.offset > size || bytes > size - place.offset)
     return truncated_error("external data: {} has {} bytes; expected {} at offset {}", quoted(place.location), size,
                            bytes, place.offset);
-  file.bytes = file.bytes.subspan(static_cast<size_t>(place.offset), static_cast<size_t>(bytes));
-  return file;
+  Result<FileBytes> part = part_of(file, place.offset, bytes, alignment);
+  if (!part.ok()) return part.status().with_prefix("external data: ");
+  return part;
 }
 
 }  // namespace tesela

@@ -30,8 +30,8 @@ class ExternalFiles {
   /// base: the model's directory; empty where there is none, and every location is refused.
   explicit ExternalFiles(std::string base) : base_(std::move(base)) {}
 
-  /// `bytes` bytes at `place`. Errors: path, io, truncated, parse (a length that is not `bytes`), no_memory.
-  Result<FileBytes> find(const ExternalPlace& place, int64_t bytes);
+  /// `bytes` bytes at `place`, of which part_of says whether they may be looked at. Errors: path, io, truncated, parse (a length that is not `bytes`), no_memory.
+  Result<FileBytes> find(const ExternalPlace& place, int64_t bytes, int64_t alignment);
   /// Those that were mapped so far.
   const std::vector<std::shared_ptr<const MappedFile>>& mapped() const { return mapped_; }
 

@@ -11,6 +11,7 @@
 #include "model/ir_layers.h"
 #include "model/ir_shape.h"
 #include "model/ir_types.h"
+#include "model/tensor_bytes.h"
 #include "types/text.h"
 
 namespace tesela {
@@ -28,16 +29,16 @@ class ConstantBytes {
   }
 
   /// Errors: path (a model from memory, what open_named_file refuses), io, truncated.
-  Result<std::span<const std::byte>> find(int64_t offset, int64_t size) {
+  Result<FileBytes> find(int64_t offset, int64_t size, int64_t alignment) {
     if (name_.empty()) return path_error("a model from memory has no file for its constants");
     if (!file_) {
       TESELA_ASSIGN_OR_RETURN(const NamedFile opened, open_named_file(folder_, name_));
-      TESELA_ASSIGN_OR_RETURN(file_, read_regular(opened.file.get(), opened.size, name_, kReadUpTo));
+      TESELA_ASSIGN_OR_RETURN(file_, read_or_map(opened.file.get(), opened.size, name_, kReadUpTo));
     }
     const auto bytes = static_cast<int64_t>(file_->bytes.size());
     if (offset > bytes || size > bytes - offset)
       return truncated_error("{} bytes from {} on do not lie in {}, which has {}", size, offset, quoted(name_), bytes);
-    return file_->bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
+    return part_of(*file_, offset, size, alignment);
   }
   std::shared_ptr<const void> keeper() const { return file_ ? file_->keeper : nullptr; }
   std::shared_ptr<const MappedFile> mapped() const { return file_ ? file_->mapped : nullptr; }
@@ -186,9 +187,11 @@ class GraphMaker {
                            shape_text(extents), stored);
       if (stored == 0) return Tensor::allocate(type->type, extents);
     }
-    const auto found = constants_.find(offset, size);
+    const bool is_dense = type->storage == IrStorage::kDense;
+    if (type->storage == IrStorage::kText) TESELA_RETURN_IF_ERROR(budget_.charge(static_cast<size_t>(size)));
+    const auto found = constants_.find(offset, size, is_dense ? borrowed_alignment(type->type, extents) : 0);
     if (!found.ok()) return found.status().with_prefix(where());
-    Result<Tensor> tensor = read_ir_tensor(*type, std::move(extents), *found, constants_.keeper());
+    Result<Tensor> tensor = read_ir_tensor(*type, std::move(extents), found->bytes, found->keeper);
     if (!tensor.ok()) return tensor.status().with_prefix(where());
     return tensor;
   }

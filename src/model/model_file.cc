@@ -35,11 +35,9 @@ Result<Model> read_bytes(FileBytes file, const std::string& path, const OnnxRead
 }  // namespace
 
 Result<Model> read_model(const std::string& path, const OnnxReadOptions& options) {
-  TESELA_ASSIGN_OR_RETURN(FileBytes file, read_file(path, options.limits.max_output_bytes));
-  const std::shared_ptr<const MappedFile> mapped = file.mapped;
+  TESELA_ASSIGN_OR_RETURN(FileBytes file, read_file(path, options.limits.max_session_bytes));
   Result<Model> model = read_bytes(std::move(file), path, options);
   if (!model.ok()) return model.status().with_prefix(quoted(path) + ": ");
-  if (mapped != nullptr) model->mapped.push_back(mapped);
   model->file = path;
   return model;
 }

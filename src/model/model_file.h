@@ -5,7 +5,7 @@
 
 namespace tesela {
 
-/// Reads ONNX's protobuf or OpenVINO's XML; files above 64 MiB are mapped. Errors: those of the readers; texts begin with the file's name.
+/// Reads ONNX's protobuf or OpenVINO's XML. Errors: those of the readers; texts begin with the file's name.
 /// assume_opset is for ONNX: with an IR it is unsupported.
 Result<Model> read_model(const std::string& path, const OnnxReadOptions& options);
 

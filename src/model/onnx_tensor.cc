@@ -112,7 +112,8 @@ Result<Tensor> external_tensor(DataType type, Extents extents, int64_t bytes, co
     return unsupported_error("its data is in another file, which only a model's tensors may have");
   if (type == DataType::kString) return parse_error("its strings are in another file, which ONNX does not allow");
   TESELA_ASSIGN_OR_RETURN(const ExternalPlace place, parse_external(fields.external));
-  TESELA_ASSIGN_OR_RETURN(const FileBytes found, source.external->find(place, bytes));
+  TESELA_ASSIGN_OR_RETURN(const FileBytes found,
+                          source.external->find(place, bytes, borrowed_alignment(type, extents)));
   return tensor_over_bytes(type, std::move(extents), found.bytes, found.keeper, true);
 }
 

@@ -15,10 +15,14 @@ bool has_pad_bits(const Tensor& tensor) {
 
 }  // namespace
 
+int64_t borrowed_alignment(DataType type, std::span<const int64_t> extents) {
+  if (is_packed(type)) return product(extents) * element_bits(type) % 8 == 0 ? 1 : 0;
+  return std::max(element_bits(type) / (traits(type).kind == DataKind::kComplex ? 2 : 1) / 8, 1);
+}
+
 Result<Tensor> tensor_over_bytes(DataType type, Extents extents, std::span<const std::byte> bytes,
                                  const std::shared_ptr<const void>& keeper, bool borrow) {
-  const int number_bits = element_bits(type) / (traits(type).kind == DataKind::kComplex ? 2 : 1);
-  const auto alignment = static_cast<uintptr_t>(std::max(number_bits / 8, 1));
+  const auto alignment = static_cast<uintptr_t>(std::max<int64_t>(borrowed_alignment(type, extents), 1));
   Tensor tensor = Tensor::borrow(type, std::move(extents), bytes.data(), keeper);
   if (tensor.count() == 0) return Tensor::allocate(type, tensor.extents());
   const bool aligned = reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;

@@ -1,6 +1,8 @@
 // Creates sessions, and resolves the wanted outputs.
 #include "session/session.h"
 
+#include <algorithm>
+
 #include "files/file_bytes.h"
 #include "graph/check.h"
 #include "graph/walk.h"
@@ -31,6 +33,26 @@ Result<std::vector<ValueId>> Session::find_wanted(const SessionRun& run) const {
     wanted.push_back(value);
   }
   return wanted;
+}
+
+// What is in a mapped file is read before it is used, once.
+Result<TensorView> Session::read_constant(ValueId value, const Tensor& constant) {
+  const auto file = std::find_if(model_->mapped.begin(), model_->mapped.end(),
+                                 [&](const auto& mapped) { return mapped->holds(constant.data()); });
+  if (file == model_->mapped.end()) return constant.view();
+  const auto [place, is_new] = read_constants_.try_emplace(value);
+  if (is_new) {
+    const auto bytes = static_cast<size_t>(constant.bytes());
+    Result<Tensor> copy = Tensor();
+    if (constant.bytes() > limits_.max_session_bytes - read_bytes_)
+      copy = limit_error("the constants of the model take more than {} bytes", limits_.max_session_bytes);
+    else
+      copy = (*file)->read({constant.data(), bytes});
+    if (!copy.ok()) return read_constants_.erase(place), copy.status();
+    place->second = Tensor::borrow(constant.type(), constant.extents(), copy->data(), copy->storage());
+    read_bytes_ += constant.bytes();
+  }
+  return place->second.view();
 }
 
 Result<std::vector<Tensor>> Session::run(const SessionRun& run, Executor& executor) {

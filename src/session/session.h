@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "backend/backend.h"
@@ -56,13 +57,16 @@ class Session {
   Session(std::shared_ptr<const Model> model, const Limits& limits, GraphFacts facts);
 
   Result<std::vector<ValueId>> find_wanted(const SessionRun& run) const;
+  Result<TensorView> read_constant(ValueId value, const Tensor& constant);
 
   std::shared_ptr<const Model> model_;
   Limits limits_;
   GraphFacts facts_;
   std::vector<ValueId> roots_;
-  std::vector<PlannedNode> planned_;  // by node
-  std::optional<Schedule> schedule_;  // of the last wanted outputs
+  std::vector<PlannedNode> planned_;                    // by node
+  std::optional<Schedule> schedule_;                    // of the last wanted outputs
+  std::unordered_map<ValueId, Tensor> read_constants_;  // of files that are mapped
+  int64_t read_bytes_ = 0;                              // in them
   BufferPool pool_;
   int64_t plans_made_ = 0;
 };

@@ -19,7 +19,7 @@ TensorView without_repeats(TensorView view) {
 // A new block besides what is held.
 Status SessionPass::make_room(int64_t bytes) {
   const int64_t most = session_.limits_.max_session_bytes;
-  if (session_.pool_.make_room(bytes, most - held_bytes_)) return {};
+  if (session_.pool_.make_room(bytes, most - held_bytes_ - session_.read_bytes_)) return {};
   return limit_error("{} bytes more are needed, with which the values of the session would take more than {} bytes",
                      bytes, most);
 }
@@ -46,7 +46,7 @@ Status SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bou
         return fits.with_prefix(fmt::format("input {}: ", quoted(input->name)));
       values_[s].view = **given;
     } else if (!is_step && known && known->constant) {
-      values_[s].view = known->constant->view();
+      TESELA_ASSIGN_OR_RETURN(values_[s].view, session_.read_constant(root, *known->constant));
     }
   }
   return {};

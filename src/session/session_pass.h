@@ -10,7 +10,7 @@ class SessionPass {
   SessionPass(Session& session, const SessionRun& run, Executor& executor)
       : session_(session), run_(run), executor_(executor), values_(session.schedule_->slot_values.size()) {}
 
-  /// Inputs, defaults and constants. bound: by graph input. Errors: limit.
+  /// Inputs, defaults and constants. bound: by graph input. Errors: limit, and those of reading.
   Status fill_slots(const std::vector<std::optional<TensorView>>& bound);
 
   Status run_step(size_t position);
@@ -38,7 +38,7 @@ class SessionPass {
   const SessionRun& run_;
   Executor& executor_;
   std::vector<Value> values_;  // by slot
-  int64_t held_bytes_ = 0;     // of inputs and outputs; blocks are counted by the pool
+  int64_t held_bytes_ = 0;     // of inputs and outputs; the pool and the session count the rest
 };
 
 }  // namespace tesela

@@ -104,7 +104,7 @@ Result<FileParts> encode(const TensorView& view, FileFormat format, const Tensor
 }  // namespace
 
 Result<NamedTensor> read_tensor(const std::string& path, const TensorFileOptions& options) {
-  TESELA_ASSIGN_OR_RETURN(const FileBytes file, read_file(path, options.limits.max_output_bytes));
+  TESELA_ASSIGN_OR_RETURN(const FileBytes file, read_file(path, options.limits.max_session_bytes));
   Result<NamedTensor> tensor = decode(file, options);
   if (!tensor.ok()) return tensor.status().with_prefix(quoted(path) + ": ");
   return tensor;

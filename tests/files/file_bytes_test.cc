@@ -1,8 +1,11 @@
 // Reading files, and names that are none.
 #include "files/file_bytes.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "files/temporary_folder.h"
@@ -21,22 +24,53 @@ TEST(FileBytes, AFileIsReadWhole) {
   }
 }
 
-TEST(FileBytes, AFileAbove64MebibytesIsMapped) {
-  const TemporaryFolder folder;
+constexpr int64_t kLarge = kReadUpTo + 4096;
+
+// A hole but for "begin", "middle" at 8 MiB and "end".
+std::string large_file(const TemporaryFolder& folder) {
   const std::string path = folder.write("f", "begin");
-  std::filesystem::resize_file(path, static_cast<uintmax_t>(kReadUpTo) + 1);
-  const Result<FileBytes> file = read_file(path, kMebibyte);
+  std::filesystem::resize_file(path, static_cast<uintmax_t>(kLarge));
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(8 << 20) << "middle";
+  file.seekp(kLarge - 3) << "end";
+  return path;
+}
+
+TEST(FileBytes, ALargeFileIsReadWithItsHolesAndMayBeCutLater) {
+  const TemporaryFolder folder;
+  const std::string path = large_file(folder);
+  const Result<FileBytes> file = read_file(path, kLarge);
   ASSERT_TRUE(file.ok());
-  EXPECT_EQ(file->bytes.size(), static_cast<size_t>(kReadUpTo) + 1);
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(file->bytes.data()) % 4096, 0u);
-  EXPECT_EQ(text_of(file->bytes.first(5)), "begin");
-  ASSERT_NE(file->mapped, nullptr);
-  EXPECT_TRUE(file->mapped->check().ok());
-  std::filesystem::resize_file(path, static_cast<uintmax_t>(kReadUpTo) + 4096);
-  EXPECT_TRUE(file->mapped->check().ok());
-  std::filesystem::resize_file(path, 5);
-  EXPECT_TRUE(fails(file->mapped->check(), TESELA_ERROR_TRUNCATED,
-                    "cut short while it was in use: it had 67108865 bytes and has 5"));
+  EXPECT_EQ(file->mapped, nullptr);
+  std::filesystem::resize_file(path, 0);
+  ASSERT_EQ(file->bytes.size(), static_cast<size_t>(kLarge));
+  EXPECT_EQ(text_of(file->bytes.first(6)), std::string("begin\0", 6));
+  EXPECT_EQ(text_of(file->bytes.subspan(8 << 20, 6)), "middle");
+  EXPECT_EQ(text_of(file->bytes.last(3)), "end");
+  EXPECT_TRUE(fails(read_file(large_file(folder), kLarge - 1).status(), TESELA_ERROR_LIMIT,
+                    "has 67112960 bytes; the limit is 67112959"));
+}
+
+TEST(FileBytes, OfAMappedFileWhatIsLookedAtIsRead) {
+  const TemporaryFolder folder;
+  const std::string path = large_file(folder);
+  const Descriptor open(::open(path.c_str(), O_RDONLY));
+  const FileBytes file = *read_or_map(open.get(), kLarge, "f", kReadUpTo);
+  ASSERT_NE(file.mapped, nullptr);
+  const FileBytes few = *part_of(file, 0, 5, 1);
+  const FileBytes many = *part_of(file, 8 << 20, 10'000, 8);
+  const FileBytes odd = *part_of(file, (8 << 20) + 1, 10'000, 8);
+  EXPECT_FALSE(file.mapped->holds(few.bytes.data()));
+  EXPECT_FALSE(file.mapped->holds(odd.bytes.data()));
+  EXPECT_TRUE(file.mapped->holds(many.bytes.data()));
+  EXPECT_EQ(text_of(few.bytes), "begin");
+  EXPECT_EQ(text_of(odd.bytes.first(5)), "iddle");
+  const Tensor read = *file.mapped->read(many.bytes);
+  EXPECT_TRUE(file.mapped->check().ok());
+  std::filesystem::resize_file(path, 4096);
+  EXPECT_EQ(text_of({read.data(), 6}), "middle");
+  EXPECT_TRUE(fails(file.mapped->read(many.bytes).status(), TESELA_ERROR_TRUNCATED, "'f' was cut short"));
+  EXPECT_TRUE(fails(file.mapped->check(), TESELA_ERROR_TRUNCATED, "it had 67112960 bytes and has 4096"));
 }
 
 TEST(FileBytes, APipeIsReadToItsEndAndNotBeyondTheLimit) {

@@ -18,7 +18,8 @@ namespace {
 
 TEST(UnfinishedFiles, AQuickExitRemovesWhatIsNotFinishedAndOnlyItsOwn) {
   const testing::TemporaryFolder folder;
-  const std::string kept = folder.write("kept", "x"), done = folder.write("done", "x"), gone = folder.write("gone", "x");
+  const std::string kept = folder.write("kept", "x"), done = folder.write("done", "x"),
+                    gone = folder.write("gone", "x");
   const UnfinishedFile parents(kept);
   const pid_t child = ::fork();
   if (child == 0) {

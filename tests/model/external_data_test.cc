@@ -34,7 +34,7 @@ struct Place {
 
 Result<std::string> bytes_at(const Place& place, std::string_view location, int64_t offset = 0, int64_t bytes = 4) {
   ExternalFiles files(place.base);
-  TESELA_ASSIGN_OR_RETURN(const FileBytes found, files.find({location, offset, std::nullopt}, bytes));
+  TESELA_ASSIGN_OR_RETURN(const FileBytes found, files.find({location, offset, std::nullopt}, bytes, 1));
   return text_of(found.bytes);
 }
 
@@ -110,9 +110,9 @@ TEST(ExternalData, EntriesAreRead) {
 TEST(ExternalData, OneFileUnderManyNamesIsOpenedOnce) {
   const Place place;
   ExternalFiles files(place.base);
-  const std::byte* first = files.find({"w.bin"}, 8)->bytes.data();
-  EXPECT_EQ(files.find({"./w.bin"}, 8)->bytes.data(), first);
-  EXPECT_EQ(files.find({".//.//w.bin", 1}, 7)->bytes.data(), first + 1);
+  const std::byte* first = files.find({"w.bin"}, 8, 1)->bytes.data();
+  EXPECT_EQ(files.find({"./w.bin"}, 8, 1)->bytes.data(), first);
+  EXPECT_EQ(files.find({".//.//w.bin", 1}, 7, 1)->bytes.data(), first + 1);
 }
 
 Status fault_of(const Result<Model>& model) {

@@ -319,7 +319,7 @@ TEST(OnnxReader, AFileIsReadWithItsName) {
   EXPECT_TRUE(fails(read_model(folder / "none", {}).status(), TESELA_ERROR_IO, "No such file"));
 }
 
-// A file above 64 MiB is mapped: one whose weights are a hole takes no time and no memory.
+// Holes are not read: a file whose weights are one takes no time and no memory.
 TEST(OnnxReader, AModelOf256MebibytesLoadsAtOnce) {
   Pb graph;
   for (int i = 0; i < 5000; ++i) graph.message(1, node_pb("Add", {"a", "b"}, {"c"}, {}, fmt::format("node{}", i)));

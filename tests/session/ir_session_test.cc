@@ -218,6 +218,26 @@ TEST(IrSession, ConstantsCutShortWhileTheyAreMapped) {
   EXPECT_TRUE(fails(runner.run({{"data", counted({2})}}).status(), TESELA_ERROR_TRUNCATED, "m.bin' was cut short"));
 }
 
+TEST(IrSession, ConstantsCutShortDuringARun) {
+  const TemporaryFolder folder;
+  const std::string bin = folder.write("m.bin", bytes_of_repeats({1}));
+  std::filesystem::resize_file(bin, size_t{128} << 20);
+  IrText ir;
+  const int ones = ir.constant("r", "i64", "1", "0", "8");
+  const int large = ir.constant("large", "u8", "100000000", "4096", "100000000");
+  ir.result(ir.op("first", "Tile", "opset1", "", {large, ones}));
+  ir.result(ir.op("second", "Tile", "opset1", "", {large, ones}));
+  Result<Model> model = read_model(folder.write("m.xml", ir.text()), {});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  ExecutorPtr executor = make_inline_executor();
+  auto session = Session::create(std::make_shared<const Model>(std::move(*model)), Limits());
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  const auto cut = [&](const NodeEvent&) { std::filesystem::resize_file(bin, 0); };
+  const Result<std::vector<Tensor>> outputs = (*session)->run({.inputs = {}, .on_node = cut}, *executor);
+  ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+  EXPECT_EQ((*outputs)[1].bytes(), 100'000'000);
+}
+
 TEST(IrSession, CyclesAndForeignLayersAreNamed) {
   IrText ir;
   const int r = ir.parameter("r", "i64", "1");
