@@ -183,16 +183,17 @@ class ResizeCase:
         return ResizeCase(**record)
 
 
-_PLAIN_ATTRIBUTES = {
-    "coordinate_transformation_mode": str,
-    "nearest_mode": str,
-    "antialias": int,
-    "exclude_outside": int,
-    "cubic_coeff_a": float,
-    "extrapolation_value": float,
-    "keep_aspect_ratio_policy": str,
-    "extents": str,
+# Attributes of Resize with one value, which are fields of ResizeCase: their types and the first versions that have them.
+ATTRIBUTES = {
+    "coordinate_transformation_mode": (str, 11),
+    "nearest_mode": (str, 11),
+    "cubic_coeff_a": (float, 11),
+    "exclude_outside": (int, 11),
+    "extrapolation_value": (float, 11),
+    "antialias": (int, 18),
+    "keep_aspect_ratio_policy": (str, 18),
 }
+_PLAIN_ATTRIBUTES = {name: kind for name, (kind, _) in ATTRIBUTES.items()} | {"extents": str}
 
 
 @dataclass

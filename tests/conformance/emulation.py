@@ -53,7 +53,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from case import NUMPY_TYPES, Axis, ResizeCase, compute_type, is_widened, resolve
+from case import ATTRIBUTES, NUMPY_TYPES, Axis, ResizeCase, compute_type, is_widened, resolve
 
 EPS64 = 2.0**-52
 
@@ -464,19 +464,9 @@ VERSIONS = {"Resize": {10, *COORDINATE_MODES}, "Upsample": {1, 7, 9}}
 NEAREST_MODES = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}
 POLICIES = {"stretch", "not_larger", "not_smaller"}
 UPSAMPLE_1_TYPES = {"bool", "int32", "int64", "float16", "float", "double"}
-# Attributes, and the first Resize version that has them.
-FIRST_VERSIONS = {
-    "coordinate_transformation_mode": 11,
-    "nearest_mode": 11,
-    "cubic_coeff_a": 11,
-    "exclude_outside": 11,
-    "extrapolation_value": 11,
-    "roi": 11,
-    "sizes": 11,
-    "antialias": 18,
-    "axes": 18,
-    "keep_aspect_ratio_policy": 18,
-}
+# Attributes and inputs, and the first Resize version that has them.
+FIRST_VERSIONS = {name: first for name, (_, first) in ATTRIBUTES.items()}
+FIRST_VERSIONS |= {"roi": 11, "sizes": 11, "axes": 18}
 
 
 def validate(case: ResizeCase) -> None:

@@ -11,7 +11,7 @@ import os
 import pathlib
 
 import numpy as np
-from case import NUMPY_TYPES, FillCase, ResizeCase, TileCase
+from case import ATTRIBUTES, NUMPY_TYPES, FillCase, ResizeCase, TileCase
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -248,27 +248,13 @@ class Plan:
 
 # --- Cases ---------------------------------------------------------------------------------------
 
-# Attributes of ResizeCase, and the first version that has them.
-ATTRIBUTES = {
-    "coordinate_transformation_mode": 11,
-    "nearest_mode": 11,
-    "cubic_coeff_a": 11,
-    "exclude_outside": 11,
-    "extrapolation_value": 11,
-    "antialias": 18,
-    "keep_aspect_ratio_policy": 18,
-}
-
 
 def resize_op(case: ResizeCase) -> Op:
     attributes = {"mode": case.mode}
     if case.op == "Resize":
-        for name, since in ATTRIBUTES.items():
+        for name, (kind, since) in ATTRIBUTES.items():
             if case.since_version >= since:
-                attributes[name] = getattr(case, name)
-        for name in ("cubic_coeff_a", "extrapolation_value"):
-            if name in attributes:
-                attributes[name] = float(attributes[name])
+                attributes[name] = kind(getattr(case, name))
         if case.axes is not None:
             attributes["axes"] = list(case.axes)
     elif case.since_version == 1:

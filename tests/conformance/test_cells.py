@@ -14,7 +14,7 @@ import numpy as np
 import oracle
 import pytest
 import random_cases
-from case import NUMPY_TYPES, FillCase, ResizeCase, TileCase
+from case import ATTRIBUTES, NUMPY_TYPES, FillCase, ResizeCase, TileCase
 from library import TeselaError
 from test_schema_golden import ALLOWED, by_row, golden
 
@@ -23,17 +23,8 @@ ROWS = sorted({(cell.op, cell.since_version) for cell in CELLS})
 TYPES = {
     row: {cell.dtype for cell in CELLS if (cell.op, cell.since_version) == row} for row in ROWS
 }
-RESIZE_ATTRIBUTES = {
-    "coordinate_transformation_mode": ("half_pixel", 11),
-    "cubic_coeff_a": (-0.75, 11),
-    "exclude_outside": (0, 11),
-    "extrapolation_value": (0.0, 11),
-    "mode": ("nearest", 10),
-    "nearest_mode": ("floor", 11),
-    "antialias": (0, 18),
-    "axes": ([0, 1, 2, 3], 18),
-    "keep_aspect_ratio_policy": ("stretch", 18),
-}
+RESIZE_ATTRIBUTES = {name: (getattr(ResizeCase, name), first) for name, (_, first) in ATTRIBUTES.items()}
+RESIZE_ATTRIBUTES |= {"mode": ("nearest", 10), "axes": ([0, 1, 2, 3], 18)}
 UPSAMPLE_ATTRIBUTES = {
     1: {"height_scale": 2.0, "width_scale": 2.0, "mode": "nearest"},
     7: {"scales": np.array([1, 1, 2, 2], dtype=np.float32), "mode": "nearest"},

@@ -27,7 +27,7 @@ import openvino_classes
 import oracle
 import pytest
 import random_cases
-from case import NUMPY_TYPES, ResizeCase, resolve
+from case import ATTRIBUTES, NUMPY_TYPES, ResizeCase, resolve
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
@@ -132,7 +132,7 @@ def test_peers_have_the_versions_of_the_document():
 def node_of(case: ResizeCase) -> Node:
     """The case as a node, without attributes that have their defaults."""
     attributes = {"mode": case.mode}
-    for name, since in library.ATTRIBUTES.items():
+    for name, (_, since) in ATTRIBUTES.items():
         value = getattr(case, name)
         if (
             case.op == "Resize"
