@@ -17,9 +17,7 @@ import numpy as np
 import pytest
 from case import NUMPY_TYPES
 
-FLOATS = (
-    "float16 bfloat16 float8e4m3fn float8e4m3fnuz float8e5m2 float8e5m2fnuz float8e8m0 float4e2m1"
-).split()
+FLOATS = [name for name, dtype in NUMPY_TYPES.items() if "float" in name and dtype.itemsize <= 2]
 PACKED = {"uint4": 4, "int4": 4, "uint2": 2, "int2": 2, "float4e2m1": 4}
 INTEGERS = "int8 int16 int32 uint8 uint16 uint32 int4 uint4 int2 uint2".split()
 

@@ -99,10 +99,10 @@ def test_random_case_with_the_extents_of_the_standard(seed):
 
 PIXELS = np.arange(12).reshape(1, 1, 3, 4)
 TWICE = [1, 1, 2, 2]
-FILL_OPSETS = {"int4": 21, "uint4": 21, "float4e2m1": 23, "float8e8m0": 24, "int2": 25, "uint2": 25}
+FILL_OPSETS = {dtype: version for version, added in random_cases.FILL_ADDITIONS.items() for dtype in added}
 REFUSED = {
     "Tile, bfloat16": tile(PIXELS, TWICE, "bfloat16"),
-    **{f"ConstantOfShape, {dtype}": fill([3, 3], dtype, opset=FILL_OPSETS.get(dtype, 20)) for dtype in (
+    **{f"ConstantOfShape, {dtype}": fill([3, 3], dtype, opset=FILL_OPSETS[dtype]) for dtype in (
         "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "float8e8m0", "float4e2m1", "int4", "uint4",
         "int2", "uint2")},
     **{f"Resize nearest, {dtype}": resize(PIXELS, TWICE, dtype=dtype) for dtype in (
