@@ -4,6 +4,7 @@
 
 #include "graph/check.h"
 #include "graph/model_builder.h"
+#include "schema/schema.h"
 
 namespace tesela {
 namespace {
@@ -24,9 +25,11 @@ const FaultRow kFaultRows[] = {
     {"OpsetZero", [](Model& m) { m.opsets[""] = 0; }, TESELA_ERROR_UNSUPPORTED,
      "opset 0 of ONNX's domain is not known"},
     {"OpsetNegative", [](Model& m) { m.opsets[""] = -1; }, TESELA_ERROR_UNSUPPORTED, "opset -1"},
-    {"OpsetOfTheFuture", [](Model& m) { m.opsets[""] = 29; }, TESELA_ERROR_UNSUPPORTED, "opset 29"},
+    {"OpsetOfTheFuture", [](Model& m) { m.opsets[""] = kNewestOpset + 1; }, TESELA_ERROR_UNSUPPORTED,
+     "opset " + std::to_string(kNewestOpset + 1)},
     {"OpsetTwoToTheForty", [](Model& m) { m.opsets[""] = int64_t{1} << 40; }, TESELA_ERROR_UNSUPPORTED,
-     "opset 1099511627776 of ONNX's domain is not known; expected 1 to 28, the newest known one"},
+     "opset 1099511627776 of ONNX's domain is not known; expected 1 to " + std::to_string(kNewestOpset) +
+         ", the newest known one"},
     {"OpsetTwice", [](Model& m) { m.opsets["ai.onnx"] = 18; }, TESELA_ERROR_PARSE,
      "imported twice: opset 19 as '' and opset 18 as 'ai.onnx'"},
     {"IrVersionZero", [](Model& m) { m.ir_version = 0; }, TESELA_ERROR_UNSUPPORTED, "ir_version 0"},

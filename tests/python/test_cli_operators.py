@@ -82,7 +82,7 @@ def test_resize_of_a_scalar_with_empty_lists(tmp_path):
 def test_resize_refuses_what_the_operator_refuses(tmp_path, out):
     x = save_npy(tmp_path / "x.npy", ONE_TO_FOUR)
     assert "bilinear" in fail(BAD, "resize", x, out, "--sizes", "2", "--mode", "bilinear")
-    assert "Resize-19" in fail(BAD, "resize", x, out, "--sizes", "2,2")
+    assert "Resize-" in fail(BAD, "resize", x, out, "--sizes", "2,2")
     fail(BAD, "resize", x, out, "--sizes", "2", "--antialias", "1")
     fail(BAD, "resize", x, out, "--sizes", "2", "--axes", "1")
     fail(BAD, "resize", x, out, "--scales", "2", "--mode", "cubic", "--opset", "10")

@@ -144,14 +144,13 @@ def test_files_that_are_no_models(tmp_path, verb):
 
 def test_ops_lists_every_version():
     text = succeed("ops")
-    for row in ["Tile-1", "Tile-6", "Tile-13", "Resize-10", "Resize-11", "Resize-13", "Resize-18", "Resize-19",
-                "Upsample-1", "Upsample-7", "Upsample-9", "Upsample-10", "ConstantOfShape-9", "ConstantOfShape-25"]:
-        assert f"{row}\n" in text or f"{row}:" in text
+    operators = json.loads(succeed("ops", "--json"))["operators"]
+    for row in operators:
+        label = f"{row['operator']}-{row['since_version']}"
+        assert f"{label}\n" in text or f"{label}:" in text, label
     readme = (REPOSITORY / "README.md").read_text()
     assert readme.split("a test holds it against the program -->\n")[1].split("<!-- /ops -->")[0].strip() == \
         succeed("ops", "--markdown").strip(), "the README's table is not what `tesela ops --markdown` prints"
-    operators = json.loads(succeed("ops", "--json"))["operators"]
-    assert len([row for row in operators if row["operator"] == "Resize"]) == 5
 
 
 def test_unsupported_opset_names_the_newest(tmp_path):

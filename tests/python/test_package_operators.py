@@ -159,9 +159,9 @@ def test_out_is_checked():
 
 
 @pytest.mark.parametrize("call, error, base, text", [
-    (lambda x: tesela.resize(x, sizes=(4,)), tesela.CountError, ValueError, "Resize-19: input 'sizes'"),
-    (lambda x: tesela.resize(x), tesela.CountError, ValueError, "Resize-19"),
-    (lambda x: tesela.resize(x, sizes=(4, 4), scales=(1.0, 1.0)), tesela.CountError, ValueError, "Resize-19"),
+    (lambda x: tesela.resize(x, sizes=(4,)), tesela.CountError, ValueError, r"Resize-\d+: input 'sizes'"),
+    (lambda x: tesela.resize(x), tesela.CountError, ValueError, r"Resize-\d+: "),
+    (lambda x: tesela.resize(x, sizes=(4, 4), scales=(1.0, 1.0)), tesela.CountError, ValueError, r"Resize-\d+: "),
     (lambda x: tesela.resize(x, sizes=(4, 4), mode="bilinear"), tesela.AttributeValueError, ValueError, "bilinear"),
     (lambda x: tesela.resize(x, sizes=(4, 4), opset=99), tesela.UnsupportedError, ValueError, "99"),
     (lambda x: tesela.resize(x, sizes=("a", 4)), tesela.ElementTypeError, TypeError, "sizes"),
