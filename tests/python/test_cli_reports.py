@@ -89,10 +89,10 @@ def test_tf_half_pixel_for_nn_after_its_time_is_a_fault_that_runs(tmp_path, opse
     done = tesela("check", model)
     assert done.returncode == BAD
     (fault,) = [line for line in done.stdout.decode().splitlines() if line.startswith("fault: ")]
-    assert "node 'up'" in fault and "ended with version 11" in fault and len(fault) <= 307
+    assert "node 'up'" in fault and "version 11 was the last to allow" in fault and len(fault) <= 307
     assert "write 'half_pixel' and nearest_mode 'round_prefer_ceil', which take the same elements" in fault
     document = json.loads(succeed("inspect", model, "--json"))
-    assert document["runnable"] and "ended with version 11" in document["nodes"][0]["faults"][0]
+    assert document["runnable"] and "version 11 was the last to allow" in document["nodes"][0]["faults"][0]
     np.save(tmp_path / "x.npy", np.float32([1, 2, 3]))
     succeed("run", model, "-i", tmp_path / "x.npy", "-o", tmp_path / "y.npy")
     assert np.load(tmp_path / "y.npy").tolist() == [1, 1, 2, 2, 3, 3]
