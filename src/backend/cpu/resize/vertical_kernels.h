@@ -42,7 +42,7 @@ inline constexpr size_t kVerticalShapes = 7;
 inline VerticalShape shape_of(int64_t taps, int64_t outputs) {
   using enum VerticalShape;
   constexpr int64_t kTaps = 5;
-  constexpr VerticalShape kShapes[][kTaps] = {
+  static constexpr VerticalShape kShapes[][kTaps] = {
       {kAny, kAny, kAny, kAny, kAny},
       {kAny, kOneTap, kTwoTaps, kAny, kFourTaps},
       {kAny, kAny, kTwoTapsTwice, kAny, kFourTapsTwice},
