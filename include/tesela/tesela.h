@@ -293,7 +293,8 @@ typedef enum tesela_attribute_kind TESELA_OF_INT {
 TESELA_API size_t tesela_op_attribute_count(const tesela_op* op);
 TESELA_API const char* tesela_op_attribute_name(const tesela_op* op, size_t index);
 TESELA_API tesela_attribute_kind tesela_op_attribute_kind(const tesela_op* op, const char* name);
-/* The strings that an attribute of the version may be; NULL beyond the last, and where it may be any or is no string. */
+/* The strings that an attribute of the version, or a field of plans ("tesela.precision"), may be; NULL beyond the last, and
+ * where it may be any or is no string. */
 TESELA_API const char* tesela_op_attribute_allowed(const tesela_op* op, const char* name, size_t index);
 /* The plan fields: "tesela.precision", ...; NULL beyond the last. */
 TESELA_API const char* tesela_field_name(size_t index);

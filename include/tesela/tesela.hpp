@@ -833,7 +833,7 @@ class Op {
   tesela_attribute_kind attribute_kind(const std::string& name) const {
     return tesela_op_attribute_kind(get(), name.c_str());
   }
-  /// The strings that an attribute may be; empty where it may be any or is no string.
+  /// The strings that an attribute or a field of plans may be; empty where it may be any or is no string.
   std::vector<std::string> allowed(const std::string& name) const {
     return detail::names([&](size_t i) { return tesela_op_attribute_allowed(get(), name.c_str(), i); });
   }

@@ -20,6 +20,12 @@ std::vector<std::string_view> views_of(size_t count, const char* const* names) {
   return views;
 }
 
+std::vector<std::string_view> allowed_values(const OpSchema& schema, std::string_view name) {
+  if (name.starts_with(kFieldPrefix)) return field_values(name.substr(kFieldPrefix.size()));
+  const AttributeSpec* spec = find_attribute(schema, name);
+  return spec == nullptr ? std::vector<std::string_view>() : spec->allowed;
+}
+
 // Null where memory is short: nothing is known then.
 template <class Find>
 const char* find_text(const Find& find) noexcept {
@@ -58,15 +64,18 @@ tesela_status tesela_operator_version(const char* domain, const char* type, size
 }
 
 const char* tesela_op_attribute_allowed(const tesela_op* op, const char* name, size_t index) {
-  const AttributeSpec* spec = op == nullptr || name == nullptr ? nullptr : find_attribute(*op->desc.schema, name);
-  return spec != nullptr && index < spec->allowed.size() ? spec->allowed[index].data() : nullptr;  // of a literal
+  if (op == nullptr || name == nullptr) return nullptr;
+  return find_text([&]() -> const char* {
+    const std::vector<std::string_view> values = allowed_values(*op->desc.schema, name);
+    return index < values.size() ? values[index].data() : nullptr;  // of a literal
+  });
 }
 
 const char* tesela_field_name(size_t index) {
   return find_text([&]() -> const char* {
     static const std::vector<std::string> names = [] {
       std::vector<std::string> made;
-      for (const std::string_view name : field_names()) made.push_back("tesela." + std::string(name));
+      for (const std::string_view name : field_names()) made.push_back(std::string(kFieldPrefix) + std::string(name));
       return made;
     }();
     return index < names.size() ? names[index].c_str() : nullptr;

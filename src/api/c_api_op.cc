@@ -53,7 +53,6 @@ tesela_status tesela_op_set_float(tesela_op* op, const char* name, float value, 
 tesela_status tesela_op_set_string(tesela_op* op, const char* name, const char* value, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (value == nullptr) return usage_error("tesela_op_set_string: value is NULL");
-    constexpr std::string_view kFieldPrefix = "tesela.";
     if (op != nullptr && name != nullptr && std::string_view(name).starts_with(kFieldPrefix)) {
       const Status set = set_field(op->fields, name + kFieldPrefix.size(), value);
       op->desc.extents = op->fields.extents;

@@ -2,11 +2,19 @@
 #pragma once
 
 #include <atomic>
+#include <string_view>
 
 #include "api/plan_key.h"
 #include "backend/program.h"
 #include "plan/params.h"
 #include "schema/op_desc.h"
+
+namespace tesela::api {
+
+/// What a field of plans has before its name, where it is set like an attribute.
+inline constexpr std::string_view kFieldPrefix = "tesela.";
+
+}  // namespace tesela::api
 
 struct tesela_op {
   tesela::OpDesc desc;

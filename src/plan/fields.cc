@@ -49,8 +49,7 @@ std::string list_fields() {
 
 std::string list_values(std::string_view field) {
   std::string text;
-  for (const FieldValue& row : kValues)
-    if (row.field == field) text += (text.empty() ? "" : ", ") + std::string(row.value);
+  for (const std::string_view value : field_values(field)) text += (text.empty() ? "" : ", ") + std::string(value);
   return text;
 }
 
@@ -113,6 +112,13 @@ std::vector<std::string_view> field_names() {
     if (names.empty() || names.back() != row.field) names.push_back(row.field);
   names.push_back(kPositionScales);
   return names;
+}
+
+std::vector<std::string_view> field_values(std::string_view name) {
+  std::vector<std::string_view> values;
+  for (const FieldValue& row : kValues)
+    if (row.field == name) values.push_back(row.value);
+  return values;
 }
 
 Status set_field(PlanFields& fields, std::string_view name, std::string_view value) {

@@ -27,6 +27,8 @@ namespace tesela {
 
 /// The names of all fields.
 std::vector<std::string_view> field_names();
+/// What a field may be, as literals; empty for position_scales and for a name that no field has.
+std::vector<std::string_view> field_values(std::string_view name);
 
 /// Errors: attribute (unknown field or value).
 Status set_field(PlanFields& fields, std::string_view name, std::string_view value);

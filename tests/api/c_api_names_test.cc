@@ -29,6 +29,15 @@ TEST(CApiNames, FieldsOfPlansAreWhatAnOperatorTakes) {
     }
 }
 
+TEST(CApiNames, WhatAFieldMayBeIsWhatAnOperatorTakes) {
+  const Op resize("Resize", 19);
+  EXPECT_EQ(resize.allowed("tesela.precision"), (Strings{"exact", "fast"}));
+  EXPECT_EQ(resize.allowed("tesela.position_scales"), Strings());
+  EXPECT_EQ(resize.allowed("tesela.no such"), Strings());
+  for (const std::string& field : field_names())
+    for (const std::string& value : resize.allowed(field)) EXPECT_NO_THROW(Op("Resize", 19).set(field, value)) << field;
+}
+
 TEST(CApiNames, AttributesOfAnyVersion) {
   EXPECT_EQ(operator_attributes("Upsample"), (Strings{"height_scale", "mode", "width_scale", "scales"}));
   EXPECT_EQ(operator_attributes("Tile"), Strings());
