@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 
 #include "arguments.h"
+#include "bench_tensors.h"
+#include "case_call.h"
 #include "case_words.h"
 #include "failure.h"
 #include "numbers.h"
@@ -20,6 +21,7 @@ struct Request {
   double seconds = 0.5;
   int threads = 0;
   bool reference = false;
+  bool list = false;
   bool json = false;
 };
 
@@ -57,7 +59,6 @@ Times measure(double seconds, const Call& call) {
 
 struct Result {
   CaseWords words;
-  int64_t since_version;
   Times run;
   Times whole;  // planning too
   uint64_t bytes;
@@ -67,8 +68,8 @@ Result bench_case(const CaseWords& words, const Request& request) {
   const Op op = make_op(words);
   const Plan plan = make_plan(words, op);
   const std::optional<Value> input = make_input(words);
-  Value output = make_output(plan);
-  const tesela_tensor x = input ? input->c() : tesela_tensor{}, y = output.c();
+  const BenchOutput output = make_output(words, plan);
+  const tesela_tensor x = input ? input->c() : tesela_tensor{}, y = output.view.c();
   tesela_run_options options{};
   options.struct_size = sizeof options;
   options.threads = request.threads;
@@ -77,7 +78,7 @@ Result bench_case(const CaseWords& words, const Request& request) {
   const auto run = [&] { call(tesela_plan_run, plan.get(), given, &y, &options); };
   const auto plan_and_run = [&] { call(tesela_plan_run, make_plan(words, op).get(), given, &y, &options); };
   const uint64_t bytes = bytes_of(y) + (input ? bytes_of(x) : 0);
-  return {words, op.since_version(), measure(request.seconds, run), measure(request.seconds / 4, plan_and_run), bytes};
+  return {words, measure(request.seconds, run), measure(request.seconds / 4, plan_and_run), bytes};
 }
 
 std::string time_text(double ns) {
@@ -87,59 +88,57 @@ std::string time_text(double ns) {
   return text;
 }
 
+std::string line_of(const CaseWords& words) {
+  return (words.name.empty() ? "" : words.name + ": ") + words.text;
+}
+
 std::string plain_line(const Result& result) {
   char rate[32];
   std::snprintf(rate, sizeof rate, "%.4g GB/s", static_cast<double>(result.bytes) / result.run.min_ns);
-  const std::string name = result.words.name.empty() ? "" : result.words.name + ": ";
-  return name + result.words.words + ": min " + time_text(result.run.min_ns) + ", median " +
+  return line_of(result.words) + ": min " + time_text(result.run.min_ns) + ", median " +
          time_text(result.run.median_ns) + ", " + rate + ", with planning " + time_text(result.whole.min_ns) + "\n";
 }
 
 Json json_of(const CaseWords& words) {
   Json attributes = Json::object();
   for (const CaseAttribute& attribute : words.attributes)
-    if (attribute.kind == CaseAttribute::kString)
-      attributes[attribute.name] = attribute.text;
-    else
-      attributes[attribute.name] = attribute.number;
-  return attributes;
+    std::visit([&](const auto& value) { attributes[attribute.name] = value; }, attribute.value);
+  return {{"name", words.name},
+          {"case", words.text},
+          {"words", words.words},
+          {"numbers", words.numbers},
+          {"domain", words.domain},
+          {"operator", words.type},
+          {"since_version", words.since_version},
+          {"dtype", tesela_dtype_name(words.dtype)},
+          {"input", words.source},
+          {"output", words.target},
+          {"attributes", attributes},
+          {"value", words.value},
+          {"gap", words.gap}};
 }
 
 Json json_of(const Result& result) {
-  return {{"name", result.words.name},
-          {"case", result.words.words},
-          {"operator", result.words.type},
-          {"since_version", result.since_version},
-          {"dtype", tesela_dtype_name(result.words.dtype)},
-          {"input", result.words.source},
-          {"output", result.words.target},
-          {"attributes", json_of(result.words)},
-          {"value", result.words.value},
-          {"min_ns", result.run.min_ns},
-          {"median_ns", result.run.median_ns},
-          {"planned_min_ns", result.whole.min_ns},
-          {"bytes", result.bytes}};
+  Json json = json_of(result.words);
+  json["min_ns"] = result.run.min_ns;
+  json["median_ns"] = result.run.median_ns;
+  json["planned_min_ns"] = result.whole.min_ns;
+  json["bytes"] = result.bytes;
+  return json;
 }
 
-std::vector<CaseWords> read_cases(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) fail(TESELA_ERROR_IO, in_quotes(path) + ": cannot be read");
-  std::vector<CaseWords> cases;
-  for (std::string line; std::getline(file, line);) {
-    line.resize(std::min(line.find('#'), line.size()));
-    if (line.find_first_not_of(" \t\r") != std::string::npos) cases.push_back(parse_case(line));
-  }
-  return cases;
+// A case has words in it; what has none is the name of a case in the file.
+bool is_case(const std::string& text) {
+  return text.find(' ') != std::string::npos || text.find("->") != std::string::npos;
 }
 
-// A word with an arrow is a case, any other the name of one in the file.
 std::vector<CaseWords> chosen_cases(const Request& request) {
   std::vector<CaseWords> known, chosen;
   if (!request.file.empty()) known = read_cases(request.file);
   if (request.cases.empty()) return known;
   for (const std::string& word : request.cases) {
     const auto named = std::find_if(known.begin(), known.end(), [&](const CaseWords& c) { return c.name == word; });
-    if (word.find("->") != std::string::npos)
+    if (is_case(word))
       chosen.push_back(parse_case(word));
     else if (named != known.end())
       chosen.push_back(*named);
@@ -153,33 +152,39 @@ int bench(const Request& request) {
   const std::vector<CaseWords> cases = chosen_cases(request);
   if (cases.empty()) usage("a case is missing, or --file");
   Json all = Json::array();
-  for (const CaseWords& words : cases) {
-    const Result result = bench_case(words, request);
+  const auto add = [&](const Json& json, const std::string& line) {
     if (request.json)
-      all.push_back(json_of(result));
+      all.push_back(json);
     else
-      write_standard_output(plain_line(result));
+      write_standard_output(line);
+  };
+  for (const CaseWords& words : cases) {
+    if (request.list) {
+      add(json_of(words), line_of(words) + "\n");
+      continue;
+    }
+    const Result result = bench_case(words, request);
+    add(json_of(result), plain_line(result));
   }
   if (request.json) write_standard_output(json_text({{"cases", all}}));
   return 0;
 }
 
-constexpr const char* kExamples =
-    R"(A case is [NAME:] WORDS TYPE IN -> OUT. The words are attribute values of Resize, or 'tile' or 'fill'.
-GB/s count the input and the output once; ONNX's defaults fill what is not said.
+constexpr const char* kExamples = R"(GB/s count the input and the output once.
 
 Examples:
   tesela bench 'linear float 1x3x540x960 -> 1x3x1080x1920' --threads 1
   tesela bench 'cubic antialias uint8 1x3x1080x1920 -> 1x3x256x256 cubic_coeff_a=-0.5'
   tesela bench 'tile int64 1024x1024 -> 1024x8192' 'fill float -> 1000000 value=1.5'
   tesela bench --file tests/cases.txt R1.f32 T3.f32
+  tesela bench --file tests/cases.txt --list --json
 )";
 
 }  // namespace
 
 void add_bench(CLI::App& program, Action& chosen) {
   CLI::App& verb = *program.add_subcommand("bench", "Measure how long calls take");
-  verb.footer(kExamples);
+  verb.footer([] { return case_grammar() + kExamples; });
   Request& r = set_action<Request>(verb, chosen, bench);
   verb.add_option("CASE", r.cases, "A call in words, or with --file the name of one")->type_name("");
   add_text(verb, "--file", "FILE", "Cases, one a line; all of them where none is named",
@@ -191,6 +196,7 @@ void add_bench(CLI::App& program, Action& chosen) {
   add_text(verb, "--threads", "N", "Threads; 0, the default, takes one for each core",
            [&r](const std::string& text) { r.threads = static_cast<int>(parse_integer("--threads", text, 0, 1024)); });
   verb.add_flag("--reference", r.reference, "Run the definition instead of the kernels");
+  verb.add_flag("--list", r.list, "Print the cases and measure nothing; with --json, what their words say");
   verb.add_flag("--json", r.json, "Print one JSON document");
 }
 

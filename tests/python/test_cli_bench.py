@@ -42,6 +42,35 @@ def test_names_choose_among_the_cases_of_a_file():
     assert entry["case"] == "linear float 1x3x8x8 -> 1x3x16x16" and entry["bytes"] == 3 * (64 + 256) * 4
 
 
+def test_listing_says_what_the_words_mean_and_measures_nothing():
+    line = "Resize-18 cubic antialias uint8 1000x1000000 -> 1000x500000 cubic_coeff_a=-0.5"
+    [entry] = json.loads(succeed("bench", "--list", "--json", "big: " + line))["cases"]
+    assert (entry["name"], entry["case"], entry["since_version"]) == ("big", line, 18)
+    assert entry["attributes"] == {"mode": "cubic", "antialias": 1, "cubic_coeff_a": -0.5}
+    assert (entry["words"], entry["numbers"]) == (["Resize-18", "cubic", "antialias"], ["cubic_coeff_a=-0.5"])
+    assert "min_ns" not in entry
+    assert succeed("bench", "--list", "big: " + line) == f"big: {line}\n"
+
+
+def test_gap_lies_between_neighbours_of_the_output():
+    [entry] = measured("nearest float 5x90 -> 5x97 gap=2")
+    assert entry["gap"] == 2 and entry["bytes"] == 5 * (90 + 97) * 4
+
+
+def test_wrong_line_of_a_file_is_named(tmp_path):
+    file = tmp_path / "cases.txt"
+    file.write_text(f"# a comment\n\n{CASE}\nliner float 2x3 -> 4x6\n")
+    message = fail(USAGE, "bench", "--file", file)
+    assert "line 4: Resize-19: the word 'liner' is unknown; did you mean 'linear'?" in message
+
+
+def test_help_lists_the_words_of_the_library():
+    text = succeed("bench", "--help")
+    for row in json.loads(succeed("ops", "--json"))["operators"]:
+        for attribute in row["attributes"] if (row["operator"], row["since_version"]) == ("Resize", 19) else []:
+            assert all(value in text for value in attribute.get("allowed") or [])
+
+
 def test_version_and_reference():
     [entry] = measured("--reference", "--threads", "1", "Resize-13 " + CASE)
     assert entry["since_version"] == 13
@@ -54,7 +83,9 @@ def test_version_and_reference():
     (["--file", "/nonexistent"], IO, "cannot be read"),
     (["--seconds", "-1", CASE], USAGE, "--seconds"),
     (["linear float 2x3 ->"], USAGE, "no shape"),
-    (["linear flot 2x3 -> 4x6"], USAGE, "'flot'"),
+    (["linear flot 2x3 -> 4x6"], USAGE, "did you mean 'float'?"),
+    (["bilinear float 2x3 -> 4x6"], USAGE, "did you mean 'linear'?"),
+    (["linear float 2x3"], USAGE, "expected WORDS"),
     (["quick float 2x3 -> 4x6"], USAGE, "'quick'"),
     (["linear float 2x3 -> 4xa"], USAGE, "'a'"),
     (["linear float 2x3 -> 4x6 speed=3"], USAGE, "'speed'"),

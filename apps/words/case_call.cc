@@ -1,0 +1,27 @@
+// Where each operator takes the shapes of a case.
+#include "case_call.h"
+
+namespace tesela::cli {
+
+Op make_op(const CaseWords& words) {
+  Op op(words.type, words.since_version, {.domain = words.domain});
+  for (const CaseAttribute& attribute : words.attributes)
+    std::visit([&](const auto& value) { op.set(attribute.name, value); }, attribute.value);
+  if (words.type != "ConstantOfShape") return op;
+  Value value(words.dtype, {1});
+  from_doubles(std::span(&words.value, 1), value.view());
+  op.set_tensor("value", value.view());
+  return op;
+}
+
+Plan make_plan(const CaseWords& words, const Op& op) {
+  if (words.type == "ConstantOfShape") return op.plan({words.target});
+  // Of the first input a plan reads the type and the extents alone.
+  const View x(nullptr, words.dtype, Shape(words.source));
+  std::vector<int64_t> numbers = words.target;
+  if (words.type != "Tile") return op.plan_named(x, {{"sizes", numbers}});
+  for (size_t axis = 0; axis < numbers.size(); ++axis) numbers[axis] /= words.source[axis];
+  return op.plan_named(x, {{"repeats", numbers}});
+}
+
+}  // namespace tesela::cli

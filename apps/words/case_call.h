@@ -1,0 +1,14 @@
+// A case as an operator and a plan.
+#pragma once
+
+#include "case_words.h"
+#include "tesela/tesela.hpp"
+
+namespace tesela::cli {
+
+/// The operator of the case with its attributes.
+Op make_op(const CaseWords& words);
+/// Its plan. Errors: what the operator refuses.
+Plan make_plan(const CaseWords& words, const Op& op);
+
+}  // namespace tesela::cli

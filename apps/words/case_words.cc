@@ -1,0 +1,175 @@
+// The grammar of cases.
+#include "case_words.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "case_vocabulary.h"
+#include "failure.h"
+#include "numbers.h"
+
+namespace tesela::cli {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+constexpr const char* kGap = "gap";
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
+  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(std::move(word));
+  return words;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = nearest_name(word, known);
+  return near.empty() ? "; see tesela bench --help" : "; did you mean " + in_quotes(near) + "?";
+}
+
+std::vector<int64_t> parse_shape(const std::string& text) {
+  std::vector<int64_t> extents;
+  std::istringstream stream(text);
+  for (std::string extent; std::getline(stream, extent, 'x');)
+    extents.push_back(parse_integer(in_quotes(text) + " is no shape like 1x3x480x640", extent, 0, INT64_MAX));
+  return extents;
+}
+
+tesela_dtype parse_dtype(const std::string& text) {
+  if (const tesela_dtype dtype = dtype_from_name(text)) return dtype;
+  std::vector<std::string> names;
+  for (tesela_dtype code = 1; tesela_dtype_name(code) != nullptr; ++code) names.emplace_back(dtype_name(code));
+  usage(in_quotes(text) + " is no element type" + did_you_mean(text, names));
+}
+
+// "Resize-13" or "tile". Takes the word that names the operator out of the list; without one it is Resize.
+CaseVocabulary take_operator(std::vector<std::string>& words) {
+  const auto named = [](const std::string& word) { return find_operator(word.substr(0, word.find('-'))); };
+  const auto found = std::ranges::find_if(words, [&](const std::string& word) { return named(word) != nullptr; });
+  if (found == words.end()) return make_vocabulary(default_operator(), 0);
+  const std::string word = *found;
+  words.erase(found);
+  const size_t hyphen = word.find('-');
+  if (hyphen == std::string::npos) return make_vocabulary(*named(word), 0);
+  return make_vocabulary(*named(word),
+                         parse_integer("a version like Resize-13", word.substr(hyphen + 1), 1, INT64_MAX));
+}
+
+std::string name_of(const CaseVocabulary& vocabulary) {
+  return std::string(vocabulary.operation.type) + "-" + std::to_string(vocabulary.since_version);
+}
+
+void add_attribute(CaseAttribute attribute, const std::string& word, CaseWords& result) {
+  for (const CaseAttribute& given : result.attributes)
+    if (given.name == attribute.name) usage(in_quotes(word) + ": " + attribute.name + " is given twice");
+  result.attributes.push_back(std::move(attribute));
+}
+
+void read_word(const std::string& word, const CaseVocabulary& vocabulary, CaseWords& result) {
+  if (const CaseAttribute* meaning = vocabulary.find(word)) return add_attribute(*meaning, word, result);
+  std::vector<std::string> known = operator_words();
+  for (const CaseVocabulary::Word& each : vocabulary.words) known.push_back(each.word);
+  usage(name_of(vocabulary) + ": the word " + in_quotes(word) + " is unknown" + did_you_mean(word, known));
+}
+
+void read_number(const std::string& text, const CaseVocabulary& vocabulary, CaseWords& result) {
+  const size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const std::string number = equals == std::string::npos ? "" : text.substr(equals + 1);
+  if (name == kGap) {
+    result.gap = parse_integer(name, number, 0, 1024);
+  } else if (std::ranges::count(vocabulary.numbers, name) == 0) {
+    std::vector<std::string> known = vocabulary.numbers;
+    known.emplace_back(kGap);
+    usage(name_of(vocabulary) + ": the number " + in_quotes(name) + " is unknown" + did_you_mean(name, known));
+  } else if (name == vocabulary.tensor) {
+    result.value = static_cast<double>(parse_float(name, number));
+  } else {
+    add_attribute({name, parse_float(name, number)}, text, result);
+  }
+}
+
+void check_shapes(const CaseWords& words) {
+  if (words.gap > 0 && tesela_dtype_bits(words.dtype) < 8)
+    usage(std::string(kGap) + ": elements of " + std::string(dtype_name(words.dtype)) + " are packed without gaps");
+  if (words.type == "ConstantOfShape") {
+    if (!words.source.empty()) usage("ConstantOfShape has no shape before '->'");
+    return;
+  }
+  if (words.source.size() != words.target.size()) usage("the shapes have not as many axes");
+  for (size_t axis = 0; axis < words.source.size(); ++axis)
+    if (words.type == "Tile" && (words.source[axis] == 0 || words.target[axis] % words.source[axis] != 0))
+      usage("Tile repeats whole extents");
+}
+
+// WORDS TYPE IN
+void read_front(std::vector<std::string> words, CaseWords& result) {
+  if (words.empty()) usage("expected WORDS TYPE IN -> OUT");
+  if (words.back()[0] >= '0' && words.back()[0] <= '9') {
+    result.source = parse_shape(words.back());
+    words.pop_back();
+  }
+  result.dtype = parse_dtype(words.empty() ? "" : words.back());
+  words.pop_back();
+  result.words = std::move(words);
+}
+
+void read_text(CaseWords& result) {
+  const size_t arrow = result.text.find("->");
+  if (arrow == std::string::npos) usage("expected WORDS TYPE IN -> OUT");
+  read_front(split_words(std::string_view(result.text).substr(0, arrow)), result);
+  std::vector<std::string> words = result.words;
+  const CaseVocabulary vocabulary = take_operator(words);
+  result.domain = vocabulary.operation.domain;
+  result.type = vocabulary.operation.type;
+  result.since_version = vocabulary.since_version;
+  for (const std::string& word : words) read_word(word, vocabulary, result);
+
+  std::vector<std::string> after = split_words(std::string_view(result.text).substr(arrow + 2));
+  if (after.empty()) usage("there is no shape after '->'");
+  result.target = parse_shape(after[0]);
+  result.numbers.assign(after.begin() + 1, after.end());
+  for (const std::string& number : result.numbers) read_number(number, vocabulary, result);
+  check_shapes(result);
+}
+
+// where: of a line of a file; empty for a case of its own.
+CaseWords parse_case_at(std::string_view line, const std::string& where) {
+  CaseWords result;
+  const size_t colon = line.find(':');
+  if (colon != std::string_view::npos) result.name = trimmed(line.substr(0, colon));
+  result.text = trimmed(colon == std::string_view::npos ? line : line.substr(colon + 1));
+  try {
+    read_text(result);
+  } catch (const Error& error) {
+    throw Error(error.code(), (where.empty() ? "case " + in_quotes(result.text) : where) + ": " + error.what());
+  }
+  return result;
+}
+
+}  // namespace
+
+CaseWords parse_case(std::string_view line) {
+  return parse_case_at(line, "");
+}
+
+std::vector<CaseWords> read_cases(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) fail(TESELA_ERROR_IO, in_quotes(path) + ": cannot be read");
+  std::vector<CaseWords> cases;
+  int64_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    line.resize(std::min(line.find('#'), line.size()));
+    if (!trimmed(line).empty())
+      cases.push_back(parse_case_at(line, in_quotes(path) + ", line " + std::to_string(number)));
+  }
+  return cases;
+}
+
+}  // namespace tesela::cli
