@@ -13,9 +13,9 @@
 #include "backend/cpu/targets.h"
 #include "hwy/targets.h"
 
-#include "../apps/cli/case_words.h"
 #include "backend/backend.h"
 #include "backend/cpu/kernels.h"
+#include "backend/cpu/sample_plan.h"
 #include "machine_limits.h"
 #include "plan/axis_table.h"
 
@@ -24,55 +24,21 @@ namespace {
 
 // Samples are grown to so many bytes of output: beyond what a call costs, within a cache of level 2.
 constexpr int64_t kOutputBytes = 256 << 10;
-constexpr const char* kGap = "a gap behind each output";
 
-struct Sample {
-  cli::CaseWords words;
-  bool gap = false;  // the output's elements do not touch
-};
-
-Sample read_sample(const cpu::KernelRow& row, DataType type) {
-  std::string text = row.sample;
-  Sample sample;
-  sample.gap = text.find(kGap) != std::string::npos;
-  text.resize(std::min(text.find(','), text.size()));
-  std::replace(text.begin(), std::find(text.begin(), text.end(), ' '), '-', ' ');  // linear-antialias is two words
-  sample.words = cli::parse_case(text);
-  if (type != DataType::kUndefined) sample.words.dtype = static_cast<tesela_dtype>(type);
-  std::vector<int64_t>& in = sample.words.source;
-  std::vector<int64_t>& out = sample.words.target;
+cli::CaseWords read_sample(const cpu::KernelRow& row, DataType type) {
+  cli::CaseWords sample = cli::parse_case(row.sample);
+  if (type != DataType::kUndefined) sample.dtype = static_cast<tesela_dtype>(type);
+  std::vector<int64_t>& in = sample.source;
+  std::vector<int64_t>& out = sample.target;
   // Rows become long enough for their ends not to count.
   if (std::string_view(row.name).starts_with("vertical_") && in.back() == out.back()) in.back() = out.back() *= 16;
   // The outermost axis grows where it only counts lines.
   if (!in.empty() && (in.size() == 1 || in[0] != out[0])) return sample;
-  const int64_t bits = tesela_dtype_bits(sample.words.dtype);
+  const int64_t bits = tesela_dtype_bits(sample.dtype);
   const int64_t factor = std::max<int64_t>(kOutputBytes * 8 / (product(out) * bits), 1);
   out[0] *= factor;
   if (!in.empty()) in[0] = out[0];
   return sample;
-}
-
-Extents extents_of(const std::vector<int64_t>& list) {
-  return Extents(list.data(), list.size());
-}
-
-Result<Plan> plan_of(const cli::CaseWords& words) {
-  const auto type = static_cast<DataType>(words.dtype);
-  if (words.type == "ConstantOfShape")
-    return make_fill_plan({type, extents_of(words.target), {std::byte{0x3c}}}, Limits::none());
-  if (words.type == "Tile")
-    return make_tile_plan({type, extents_of(words.source), extents_of(words.target)}, Limits::none());
-  ResizeParams params = {type, extents_of(words.source), {}, {}};
-  for (const cli::CaseAttribute& attribute : words.attributes) {
-    if (attribute.name == "antialias") params.sampling.antialias = true;
-    if (attribute.text == "linear") params.sampling.filter = Filter::kLinear;
-    if (attribute.text == "cubic") params.sampling.filter = Filter::kCubic;
-  }
-  for (size_t axis = 0; axis < words.source.size(); ++axis) {
-    const int64_t n = words.source[axis], m = words.target[axis];
-    params.axes.push_back({.axis = axis, .in = n, .out = m, .exact = true, .scale_num = m, .scale_den = n});
-  }
-  return make_resize_plan(params, Limits::none());
 }
 
 // Products of all passes in their order.
@@ -108,9 +74,9 @@ struct Run {
   ProgramPtr program;
   ExecutorPtr executor = make_inline_executor();
 
-  Run(Plan made, bool gap) : plan(std::move(made)), program(bind(plan)) {
+  Run(Plan made, int64_t gap) : plan(std::move(made)), program(bind(plan)) {
     Extents stored = plan.out;
-    if (gap) stored[stored.size() - 1] *= 2;
+    if (gap > 0) stored[stored.size() - 1] *= gap + 1;
     output = *Tensor::allocate(plan.type, stored);
     std::memset(output.mutable_data(), 1, static_cast<size_t>(output.bytes()));
     if (plan.has_input()) {
@@ -120,9 +86,9 @@ struct Run {
       box.input = input.view();
     }
     box.output = output.mutable_view();
-    if (gap) {
+    if (gap > 0) {
       box.output.strides_bytes = dense_strides(plan.type, stored);
-      box.output.strides_bytes[stored.size() - 1] *= 2;
+      box.output.strides_bytes[stored.size() - 1] *= gap + 1;
       box.output.extents = plan.out;
     }
     box.input_lo = Extents(plan.in.size(), 0);
@@ -166,11 +132,9 @@ void fail(benchmark::State& state, std::string_view why) {
 }
 
 /// must_run: the row of kernels.def, or none where another kernel may take the type.
-void bench_sample(benchmark::State& state, const Sample& sample, int64_t target, const char* must_run) {
-  Result<Plan> plan = plan_of(sample.words);
-  if (!plan.ok()) return fail(state, plan.status().message());
+void bench_sample(benchmark::State& state, const cli::CaseWords& sample, int64_t target, const char* must_run) {
   choose(target);
-  Run run(*plan, sample.gap);
+  Run run(testing::plan_of(sample), sample.gap);
   std::array<uint64_t, static_cast<size_t>(cpu::Kernel::kCount)> before;
   std::copy(std::begin(cpu::kernel_tasks), std::end(cpu::kernel_tasks), before.begin());
   const Status status = run.once();
@@ -192,6 +156,16 @@ bool has_kernel(const cpu::KernelRow& row, int64_t target) {
   return row.needs == cpu::Needs::kNothing || target != HWY_SCALAR;
 }
 
+// Not every operator has every type.
+bool has_type(const cli::CaseWords& sample) {
+  try {
+    testing::plan_of(sample);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 void add_row(const cpu::KernelRow& row, int64_t all_targets) {
   for (int64_t left = all_targets; left != 0; left &= left - 1) {
     const int64_t target = left & -left;
@@ -206,8 +180,8 @@ void add_row(const cpu::KernelRow& row, int64_t all_targets) {
                                                     DataType::kBfloat16, DataType::kFloat, DataType::kInt32,
                                                     DataType::kDouble};
   for (const DataType type : moves ? moved : computed) {
-    const Sample sample = read_sample(row, type);
-    if (sample.gap && is_packed(type)) continue;  // packed tensors are dense
+    const cli::CaseWords sample = read_sample(row, type);
+    if (!has_type(sample) || (sample.gap > 0 && is_packed(type))) continue;  // packed tensors are dense
     const std::string title = std::string(row.name) + "/" + std::string(name(type));
     benchmark::RegisterBenchmark(title.c_str(), bench_sample, sample, int64_t{0}, static_cast<const char*>(nullptr));
   }

@@ -20,16 +20,17 @@ bool has_kernel(const cpu::KernelRow& row, int64_t target) {
 }
 
 void expect_sample_equal(const std::string& sample) {
-  const Plan plan = sample_plan(sample);
+  const cli::CaseWords words = cli::parse_case(sample);
+  const Plan plan = plan_of(words);
   if (!cpu::is_move(plan)) {
     Random random(1);
     EXPECT_TRUE(equals_the_reference(plan, random, 0xa5, false));
     return;
   }
   Case c = whole(plan);
-  if (sample.ends_with("a gap behind each output")) {
+  if (words.gap > 0) {
     c.output_strides = dense_strides(plan.type, plan.out);
-    for (int64_t& stride : c.output_strides) stride *= 3;
+    for (int64_t& stride : c.output_strides) stride *= words.gap + 1;
   }
   expect_equal_to_reference(c);
 }

@@ -1,17 +1,16 @@
-// Plans in the words of tests/cases.txt and kernels.def.
+// Plans of cases, in the words of tests/cases.txt and kernels.def.
 #pragma once
 
 #include <string>
 
-#include "plan/params.h"
+#include "case_words.h"
 #include "plan/plan.h"
 
 namespace tesela::testing {
 
-/// "linear-antialias float 33x900 -> 33x97". Modes: linear, cubic, nearest, tile, fill; -antialias, -fast.
-Plan sample_plan(const std::string& words);
+Plan plan_of(const cli::CaseWords& words);
 
-/// The parameters of one that resizes.
-ResizeParams sample_params(const std::string& words);
+/// "linear antialias float 33x900 -> 33x97".
+Plan sample_plan(const std::string& text);
 
 }  // namespace tesela::testing

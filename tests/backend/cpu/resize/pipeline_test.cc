@@ -26,8 +26,8 @@ TEST(ResizePipeline, EqualsTheReferenceOnRandomPlansOfEveryInstructionSet) {
 // Inputs that are fetched ahead because they are larger than a cache.
 TEST(ResizePipeline, EqualsTheReferenceOnLargeInputs) {
   for_each_instruction_set([&](int64_t) {
-    for (const char* sample : {"linear-antialias float 600x530 -> 100x90", "linear float 700x450 -> 60x40",
-                               "linear uint8 1100x1000 -> 120x100", "cubic-antialias float 300x1024 -> 150x512"}) {
+    for (const char* sample : {"linear antialias float 600x530 -> 100x90", "linear float 700x450 -> 60x40",
+                               "linear uint8 1100x1000 -> 120x100", "cubic antialias float 300x1024 -> 150x512"}) {
       SCOPED_TRACE(sample);
       Random random(7);
       EXPECT_TRUE(equals_the_reference(sample_plan(sample), random, 0x3c, true));
