@@ -40,26 +40,26 @@ SCALED = (3, 480, 640)
 
 
 def size_cases():
-    """(series, x, case): outputs of side x, twice the input, or half of it with antialias."""
+    """(series, x, line of the case): outputs of side x, twice the input, or half of it with antialias."""
     for dtype, item in TYPES.items():
         for name, words in MODES.items():
             factor = (1, 2) if "antialias" in name else (2, 1)
             for side in SIDES:
                 n, m = (side * factor[1], side) if factor[1] == 2 else (side // 2, side)
                 if max(n * n, m * m) * item <= MOST_BYTES:
-                    yield f"{name} {dtype}", side, workload.parse(f"{words} {dtype} {n}x{n} -> {m}x{m}")
+                    yield f"{name} {dtype}", side, f"{words} {dtype} {n}x{n} -> {m}x{m}"
 
 
 def scale_cases():
-    """(series, x, case): an image of three planes, resized by x along both axes."""
+    """(series, x, line of the case): an image of three planes, resized by x along both axes."""
     planes, height, width = SCALED
     for dtype, item in TYPES.items():
         for name, words in MODES.items():
             for scale in SCALES:
                 h, w = round(height * scale), round(width * scale)
                 if planes * h * w * item <= MOST_BYTES and not ("antialias" in name and scale > 1):
-                    line = f"{words} {dtype} {planes}x{height}x{width} -> {planes}x{h}x{w}"
-                    yield f"{name} {dtype}", scale, workload.parse(line)
+                    shapes = f"{planes}x{height}x{width} -> {planes}x{h}x{w}"
+                    yield f"{name} {dtype}", scale, f"{words} {dtype} {shapes}"
 
 
 @functools.cache
@@ -98,10 +98,11 @@ def cost(case) -> float:
     return best / math.prod(case.target)
 
 
-def measure(cases) -> dict[str, list]:
-    """series -> [[x, cost], ...]"""
+def measure(points) -> dict[str, list]:
+    """series -> [[x, cost, line], ...]"""
     series = {}
-    for name, x, case in cases:
+    names, places, lines = zip(*points)
+    for name, x, case in zip(names, places, workload.parse_all(lines)):
         series.setdefault(name, []).append([x, cost(case), str(case)])
     return series
 

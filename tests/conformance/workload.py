@@ -1,44 +1,39 @@
-"""Workloads: the lines of tests/cases.txt, each describing one operator call.
-
-    NAME: WORDS TYPE IN -> OUT
-
-The words are attribute values of Resize, in any order: a mode, a coordinate transformation mode, a nearest mode,
-`antialias`, `exclude_outside`; or `fast`, a precision; numbers are NAME=VALUE. `tile` and `fill` (ConstantOfShape, which has no IN) stand for
-those operators. The newest version is meant, unless a first word like `Resize-13` says otherwise. Every axis is given
-by its size. apps/cli/case_words.cc reads the same lines.
-"""
+"""Workloads: the lines of tests/cases.txt, each describing one operator call. The command line reads them
+(`tesela bench --list --json`), and `tesela bench --help` explains their words."""
 
 from __future__ import annotations
 
+import functools
+import json
 import math
+import os
 import pathlib
+import subprocess
 from dataclasses import dataclass, field, replace
 
+import library
 import numpy as np
 from case import NUMPY_TYPES
 
 FILE = pathlib.Path(__file__).resolve().parents[1] / "cases.txt"
-
-MODES = ("nearest", "linear", "cubic")
-COORDINATES = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric")
-ROUNDINGS = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
-FLAGS = ("antialias", "exclude_outside")
-OPERATORS = {"Resize": "Resize", "tile": "Tile", "Tile": "Tile", "fill": "ConstantOfShape",
-             "ConstantOfShape": "ConstantOfShape"}
+# The program is next to the library under test.
+PROGRAM = os.environ.get("TESELA_BIN", str(pathlib.Path(library.LIBRARY._name).with_name("tesela")))
 
 
 @dataclass(frozen=True)
 class Workload:
-    """One call. attributes: of Resize, by ONNX's names. value: of ConstantOfShape. source: [] of ConstantOfShape."""
+    """One call. attributes: of Resize, by ONNX's names. value: of ConstantOfShape. source: () of ConstantOfShape."""
 
     name: str
     operator: str
-    opset: int  # 0: the newest
+    opset: int
     dtype: str
     source: tuple[int, ...]
     target: tuple[int, ...]
     attributes: dict = field(default_factory=dict)
     value: float = 0
+    words: tuple[str, ...] = ()  # of the line: those before the type
+    numbers: tuple[str, ...] = ()  # and those behind the shapes
 
     @property
     def mode(self) -> str:
@@ -66,21 +61,8 @@ class Workload:
 
     def __str__(self) -> str:
         """The line that `parse` reads."""
-        words = [word for word, operator in OPERATORS.items() if operator == self.operator][:1]
-        if self.opset:
-            words[0] += f"-{self.opset}"
-        elif self.operator == "Resize":
-            words = []
-        numbers = {"value": self.value} if self.value else {}
-        for name, setting in self.attributes.items():
-            if name in FLAGS:
-                words.append(name)
-            elif isinstance(setting, str):
-                words.append(setting)
-            else:
-                numbers[name] = setting
         shapes = ["x".join(map(str, shape)) for shape in (self.source, self.target)]
-        line = [*words, self.dtype, shapes[0], "->", shapes[1], *(f"{name}={n:g}" for name, n in numbers.items())]
+        line = [*self.words, self.dtype, shapes[0], "->", shapes[1], *self.numbers]
         return (f"{self.name}: " if self.name else "") + " ".join(word for word in line if word)
 
     @property
@@ -111,72 +93,38 @@ def shrink(n: int, m: int, most: int) -> tuple[int, int]:
     return max(1, math.ceil(n * part)), max(1, math.ceil(m * part))
 
 
+def listed(*words) -> list[Workload]:
+    """The cases that `tesela bench` makes of these words. Errors: ValueError with its message."""
+    done = subprocess.run([PROGRAM, "bench", "--list", "--json", *words], capture_output=True, check=False)
+    if done.returncode:
+        raise ValueError(done.stderr.decode().strip() or f"{PROGRAM}: exit status {done.returncode}")
+    return [from_json(entry) for entry in json.loads(done.stdout)["cases"]]
+
+
+def from_json(entry: dict) -> Workload:
+    if entry["gap"] or entry["domain"]:
+        raise ValueError(f"case '{entry['case']}': workloads are of ONNX's operators and have no gaps")
+    return Workload(entry["name"], entry["operator"], entry["since_version"], entry["dtype"], tuple(entry["input"]),
+                    tuple(entry["output"]), entry["attributes"], entry["value"], tuple(entry["words"]),
+                    tuple(entry["numbers"]))
+
+
+@functools.cache
 def parse(line: str) -> Workload:
     """The workload of a line. Errors: ValueError with the invalid word."""
-    name, colon, words = line.rpartition(":")
-    before, arrow, after = words.partition("->")
-    target, *numbers = after.split() or [""]
-    head = before.split()
-    if not arrow or not head:
-        raise ValueError(f"case '{line}': expected [NAME:] WORDS TYPE [IN] -> OUT")
-    source = () if not head[-1][0].isdigit() else extents(head.pop(), line)
-    record = {"operator": "Resize", "opset": 0, "attributes": {}, "value": 0}
-    *given, dtype = head or [""]
-    if dtype not in NUMPY_TYPES:
-        raise ValueError(f"case '{line}': '{dtype}' is no element type")
-    for word in given:
-        read_word(word, record, line)
-    for number in numbers:
-        read_number(number, record, line)
-    target = extents(target, line)
-    if record["operator"] != "ConstantOfShape" and len(source) != len(target):
-        raise ValueError(f"case '{line}': the shapes have not as many axes")
-    if record["operator"] == "Tile" and any(m % n for n, m in zip(source, target)):
-        raise ValueError(f"case '{line}': Tile repeats whole extents")
-    return Workload(name.strip() if colon else "", dtype=dtype, source=source, target=target, **record)
+    [case] = listed("--", line)
+    return case
 
 
-def read_word(word: str, record: dict, line: str) -> None:
-    attributes = record["attributes"]
-    operator, _, version = word.partition("-")
-    if operator in OPERATORS:
-        record["operator"] = OPERATORS[operator]
-        record["opset"] = int(version or 0)
-    elif word in MODES:
-        attributes["mode"] = word
-    elif word in COORDINATES:
-        attributes["coordinate_transformation_mode"] = word
-    elif word in ROUNDINGS:
-        attributes["nearest_mode"] = word
-    elif word in FLAGS:
-        attributes[word] = 1
-    elif word == "fast":
-        attributes["tesela.precision"] = word
-    else:
-        raise ValueError(f"case '{line}': the word '{word}' is unknown")
-
-
-def read_number(text: str, record: dict, line: str) -> None:
-    name, _, number = text.partition("=")
-    if name == "value":
-        record["value"] = float(number)
-    elif name in ("cubic_coeff_a", "extrapolation_value"):
-        record["attributes"][name] = float(number)
-    else:
-        raise ValueError(f"case '{line}': '{name}' is unknown; expected value, cubic_coeff_a or extrapolation_value")
-
-
-def extents(text: str, line: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(extent) for extent in text.split("x"))
-    except ValueError:
-        raise ValueError(f"case '{line}': '{text}' is no shape; expected 1x3x480x640") from None
+def parse_all(lines) -> list[Workload]:
+    """The workloads of lines, read at once."""
+    lines = list(lines)
+    return listed("--", *lines) if lines else []
 
 
 def read_all(path: pathlib.Path = FILE) -> list[Workload]:
     """The cases of a file, one per line; empty lines and comments after # are ignored."""
-    lines = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
-    return [parse(line) for line in lines if line]
+    return listed("--file", str(path))
 
 
 def values(case: Workload, seed: int = 0) -> np.ndarray | None:
