@@ -9,7 +9,7 @@
 namespace tesela::cli {
 namespace {
 
-constexpr int64_t kMostThreads = 1024;
+constexpr int64_t kMaxThreads = 1024;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void add_max_total(CLI::App& verb, RunFlags& flags) {
 void add_run_flags(CLI::App& verb, RunFlags& flags) {
   add_text(verb, "--threads", "N", "Threads, at most 1024; 0, the default, takes one for each core",
            [&flags](const std::string& text) {
-             flags.threads = static_cast<int>(parse_integer("--threads", text, 0, kMostThreads));
+             flags.threads = static_cast<int>(parse_integer("--threads", text, 0, kMaxThreads));
            });
   add_max_output(verb, flags);
   verb.add_flag("-q,--quiet", flags.quiet, "Say nothing on the standard error but failures");

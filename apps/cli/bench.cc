@@ -39,7 +39,7 @@ double nanoseconds(Clock::duration duration) {
 // Calls that are short beside the clock are timed many at once.
 template <class Call>
 Times measure(double seconds, const Call& call) {
-  constexpr double kShortest = 20e3;
+  constexpr double kMin = 20e3;
   const auto timed = [&call](int64_t count) {
     const auto start = Clock::now();
     for (int64_t i = 0; i < count; ++i) call();
@@ -47,7 +47,7 @@ Times measure(double seconds, const Call& call) {
   };
   double once = timed(1);
   once = seconds > 0 ? std::min(once, timed(1)) : once;
-  const auto batch = static_cast<int64_t>(std::clamp(kShortest / once, 1.0, 1e5));
+  const auto batch = static_cast<int64_t>(std::clamp(kMin / once, 1.0, 1e5));
   std::vector<double> samples = {once};
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   while (Clock::now() < end) {

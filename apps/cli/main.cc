@@ -32,10 +32,10 @@ Results go to the standard output, messages to the standard error. A file is wri
 
 // One line, of no more than a line's length, whatever was in the arguments.
 std::string one_line(std::string message) {
-  constexpr size_t kLongest = 300;
+  constexpr size_t kMax = 300;
   std::replace(message.begin(), message.end(), '\n', ' ');
   message = printable(message).str();
-  if (message.size() > kLongest) message = std::string(beginning_of(message, kLongest - 3)) + "...";
+  if (message.size() > kMax) message = std::string(beginning_of(message, kMax - 3)) + "...";
   return message;
 }
 

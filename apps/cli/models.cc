@@ -7,7 +7,7 @@ namespace tesela::cli {
 namespace {
 
 // A protobuf message cannot be longer, and what is longer yet than this is no model from a pipe.
-constexpr uint64_t kLongestStream = uint64_t{2} << 30;
+constexpr uint64_t kMaxStream = uint64_t{2} << 30;
 
 Model load(const ModelSource& source, const std::optional<std::string>& bytes, const Limits& limits) {
   const LoadOptions options = {.limits = limits, .assume_opset = source.assume_opset, .extents = source.extents};
@@ -17,6 +17,6 @@ Model load(const ModelSource& source, const std::optional<std::string>& bytes, c
 }  // namespace
 
 LoadedModel::LoadedModel(const ModelSource& source, const Limits& limits)
-    : bytes_(read_stream(source.path, kLongestStream)), model_(load(source, bytes_, limits)) {}
+    : bytes_(read_stream(source.path, kMaxStream)), model_(load(source, bytes_, limits)) {}
 
 }  // namespace tesela::cli

@@ -45,11 +45,10 @@ std::string_view beginning_of(std::string_view text, size_t bytes) {
 }
 
 std::string in_quotes(std::string_view text) {
-  constexpr size_t kLongest = 100;
+  constexpr size_t kMax = 100;
   std::string shown = "'";
-  for (const char c : beginning_of(text, kLongest))
-    shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return shown + (text.size() > kLongest ? "...'" : "'");
+  for (const char c : beginning_of(text, kMax)) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return shown + (text.size() > kMax ? "...'" : "'");
 }
 
 bool is_integer_text(std::string_view text) {

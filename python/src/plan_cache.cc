@@ -204,10 +204,10 @@ class PlanCache {
   static std::optional<int> read_threads(PyObject* threads) {
     if (threads == Py_None) return 0;
     if (!is_of(threads, PyLong_Type)) return std::nullopt;
-    constexpr long kMost = 1024;
+    constexpr long kMax = 1024;
     const long count = PyLong_AsLong(threads);
     if (count == -1) PyErr_Clear();
-    if (count < 0 || count > kMost) return std::nullopt;
+    if (count < 0 || count > kMax) return std::nullopt;
     return static_cast<int>(count);
   }
 

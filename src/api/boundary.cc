@@ -8,8 +8,8 @@ namespace tesela::api {
 
 tesela_status report(tesela_status code, std::string_view text, tesela_error* error) noexcept {
   if (error == nullptr) return code;
-  constexpr size_t kLongest = 300;
-  size_t length = std::min(text.size(), kLongest);
+  constexpr size_t kMax = 300;
+  size_t length = std::min(text.size(), kMax);
   // A cut must not leave half a UTF-8 sequence behind.
   while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
   error->code = code;
@@ -77,14 +77,14 @@ void write_tensor_view(const Tensor& tensor, tesela_tensor* view) {
 }
 
 Result<ExecutorPtr> make_executor(const tesela_run_options& options) {
-  constexpr int32_t kMostThreads = 1024;
+  constexpr int32_t kMaxThreads = 1024;
   if (options.executor != nullptr) {
     tesela_executor host = {};
     TESELA_RETURN_IF_ERROR(read_struct(options.executor, "executor", host));
     return make_host_executor(host);
   }
-  if (options.threads < 0 || options.threads > kMostThreads)
-    return usage_error("options: threads is {}; expected 0 to {}", options.threads, kMostThreads);
+  if (options.threads < 0 || options.threads > kMaxThreads)
+    return usage_error("options: threads is {}; expected 0 to {}", options.threads, kMaxThreads);
   return make_thread_executor(options.threads);
 }
 

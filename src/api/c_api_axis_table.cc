@@ -28,14 +28,14 @@ tesela_axis_table moved_table(std::vector<int64_t> sources) {
   return table;
 }
 
-constexpr int64_t kMostTableOutputs = int64_t{1} << 36;  // refused at once, before memory fills up
+constexpr int64_t kMaxTableOutputs = int64_t{1} << 36;  // refused at once, before memory fills up
 
 tesela_axis_table make_table(const Plan& plan, size_t axis, IndexRange range) {
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work))
     for (const Pass& pass : resize->passes) {
       if (pass.axis != axis) continue;
-      if (resize->compute == ComputeType::kNone) return moved_table(make_index_table(pass.rule, range));
-      const AxisTable table = make_axis_table(pass.rule, range, resize->compute);
+      if (resize->compute == ComputeType::kNone) return moved_table(make_index_table(pass.map, range));
+      const AxisTable table = make_axis_table(pass.map, range, resize->compute);
       return {{table.first.begin(), table.first.end()},
               {table.count.begin(), table.count.end()},
               {table.weights.begin(), table.weights.end()},
@@ -60,7 +60,7 @@ tesela_status tesela_plan_axis_table(const tesela_plan* plan, int32_t axis, int6
     if (axis < 0 || axis >= static_cast<int32_t>(out.size()))
       return value_error("axis {}; expected 0 to {}", axis, static_cast<int64_t>(out.size()) - 1);
     TESELA_RETURN_IF_ERROR(check_box({{lo}, {n}}, {out[static_cast<size_t>(axis)]}, "range's"));
-    if (n > kMostTableOutputs) return no_memory_error("a table of {} outputs does not fit in memory", n);
+    if (n > kMaxTableOutputs) return no_memory_error("a table of {} outputs does not fit in memory", n);
     *table = new tesela_axis_table(make_table(plan->plan, static_cast<size_t>(axis), {lo, n}));
     return {};
   });

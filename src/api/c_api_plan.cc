@@ -46,7 +46,7 @@ Status read_run(const Plan& plan, const tesela_tensor* x, const int64_t* x_lo, c
   TESELA_RETURN_IF_ERROR(read_tensor_view(*x, true, run.input));
   // OpenVINO's Tile promotes its data, so a whole tensor may come as it was before.
   if (x_lo == nullptr && run.input.extents.size() < plan.in.size() && std::holds_alternative<TilePlan>(plan.work))
-    if (TensorView led = led_by_ones(run.input, plan.in.size()); led.extents == plan.in) run.input = std::move(led);
+    if (TensorView led = pad_rank(run.input, plan.in.size()); led.extents == plan.in) run.input = std::move(led);
   if (run.input.extents.size() != plan.in.size())
     return rank_error("the input has rank {}; expected {}", run.input.extents.size(), plan.in.size());
   return {};

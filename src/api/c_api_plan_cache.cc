@@ -23,19 +23,19 @@ tesela_plan* another_handle(tesela_plan* plan) {
 }
 
 // Lists of one entry for each axis are small; what is not is planned each time.
-constexpr int64_t kMostValueBytes = 4096;
+constexpr int64_t kMaxValueBytes = 4096;
 
 // The bytes of a dense tensor; negative where they are not looked at: planning says what is wrong with it.
 int64_t value_bytes(const tesela_tensor& tensor, int32_t bits) {
   if (tensor.strides != nullptr || tensor.bit_offset != 0 || tensor.dtype == TESELA_STRING) return -1;
   int64_t elements = 1;
   for (int32_t axis = 0; axis < tensor.rank; ++axis) {
-    if (tensor.extents[axis] < 0 || tensor.extents[axis] > kMostValueBytes) return -1;
+    if (tensor.extents[axis] < 0 || tensor.extents[axis] > kMaxValueBytes) return -1;
     elements *= tensor.extents[axis];
-    if (elements > kMostValueBytes) return -1;
+    if (elements > kMaxValueBytes) return -1;
   }
   const int64_t bytes = (elements * bits + 7) / 8;
-  return bytes > kMostValueBytes || (bytes > 0 && tensor.data == nullptr) ? -1 : bytes;
+  return bytes > kMaxValueBytes || (bytes > 0 && tensor.data == nullptr) ? -1 : bytes;
 }
 
 // False for what no plan is kept for.

@@ -21,8 +21,8 @@ Status read_dim_list(const tesela_dim* dims, size_t count, std::string_view what
 Status check_inputs(const tesela_op* op, size_t count, const void* inputs) {
   if (op == nullptr || (count > 0 && inputs == nullptr)) return usage_error("an argument is NULL");
   // What is wrong with a few too many is said where inputs are validated.
-  constexpr size_t kMost = 1024;
-  if (count > kMost)
+  constexpr size_t kMax = 1024;
+  if (count > kMax)
     return count_error("{}has {} inputs; expected at most {}", op->desc.where(), count, op->desc.schema->inputs.size());
   return {};
 }

@@ -11,10 +11,10 @@
 namespace tesela {
 namespace {
 
-constexpr int64_t kLeastTask = int64_t{1} << 14;       // elements; below this, another thread costs more than it gains
-constexpr int64_t kMostTask = int64_t{1} << 20;        // elements
-constexpr int64_t kMostWholeInput = int64_t{1} << 18;  // elements; a smaller output is a single task
-constexpr int64_t kMostScratch = int64_t{256} << 20;   // bytes per task, if smaller boxes can reduce it
+constexpr int64_t kMinTaskElements = int64_t{1} << 14;  // elements; below this, another thread costs more than it gains
+constexpr int64_t kMaxTaskElements = int64_t{1} << 20;  // elements
+constexpr int64_t kMaxWholeInput = int64_t{1} << 18;    // elements; a smaller output is a single task
+constexpr int64_t kMaxTaskScratch = int64_t{256} << 20;  // bytes per task, if smaller boxes can reduce it
 
 Status check_tensor(DataType type, DataType expected, std::string_view what) {
   if (type == expected) return {};
@@ -66,7 +66,7 @@ struct Run {
 // Bytes that the run reads and writes; 0 for a run that fits any cache.
 BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
   BoxContext context;
-  if (outputs <= kLeastTask) return context;
+  if (outputs <= kMinTaskElements) return context;
   const int64_t bits = element_bits(plan.type);
   const int64_t inputs = plan.has_input() ? product(input_region(plan, {run.output_lo, run.output.extents}).n) : 0;
   context.run_output_bytes = outputs * bits / 8;
@@ -77,8 +77,9 @@ BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
 // Several tasks per thread balance their times; boxes that need much scratch memory are made smaller.
 int64_t task_elements(const Plan& plan, const Program& program, const Box& output, int threads) {
   const int64_t all = product(output.n);
-  int64_t elements = threads == 1 ? kMostTask : std::clamp(all / (int64_t{4} * threads), kLeastTask, kMostTask);
-  while (elements > 1 && program.scratch_bytes(plan, BoxCutter(output, elements, plan.type).box(0)) > kMostScratch)
+  int64_t elements =
+      threads == 1 ? kMaxTaskElements : std::clamp(all / (int64_t{4} * threads), kMinTaskElements, kMaxTaskElements);
+  while (elements > 1 && program.scratch_bytes(plan, BoxCutter(output, elements, plan.type).box(0)) > kMaxTaskScratch)
     elements /= 2;
   return elements;
 }
@@ -102,13 +103,13 @@ void run_task(const Run& run, const Box& box, Watch& watch) {
 
 // For runs where dividing and finding threads would take longer than the work.
 bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
-  return outputs <= kLeastTask && run.output.extents == plan.out && run.input.extents == plan.in &&
-         product(plan.in) <= kMostWholeInput;
+  return outputs <= kMinTaskElements && run.output.extents == plan.out && run.input.extents == plan.in &&
+         product(plan.in) <= kMaxWholeInput;
 }
 
 Status run_tasks(const Run& run, Executor& executor, const RunOptions& options) {
   const Box output = {run.box.output_lo, run.box.output.extents};
-  const int threads = product(output.n) <= kLeastTask ? 1 : executor.concurrency();
+  const int threads = product(output.n) <= kMinTaskElements ? 1 : executor.concurrency();
   const BoxCutter cutter(output, task_elements(run.plan, run.program, output, threads), run.plan.type);
   std::atomic<int64_t> done = 0;
   const auto report = [&] { options.on_progress(static_cast<double>(done) / static_cast<double>(cutter.count())); };

@@ -44,12 +44,12 @@ class Checker {
   }
 
   void add(Finding finding) {
-    constexpr size_t kMostFindings = 10'000;  // nobody reads more, and a hostile file has a million
+    constexpr size_t kMaxFindings = 10'000;  // nobody reads more, and a hostile file has a million
     ++(finding.severity == Finding::Severity::kFault ? report_.faults : report_.notes);
     // The first fault that stops a session is always there: it is what it fails with.
     const bool stops = finding.severity == Finding::Severity::kFault && !finding.is_computed;
     if (stops) ++report_.stopping_faults;
-    if (report_.findings.size() >= kMostFindings && !(stops && report_.stopping_faults == 1)) return;
+    if (report_.findings.size() >= kMaxFindings && !(stops && report_.stopping_faults == 1)) return;
     finding.text = message_text(finding.text);
     report_.findings.push_back(std::move(finding));
   }

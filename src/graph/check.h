@@ -31,7 +31,7 @@ CheckReport check_model(const Model& model, const Limits& limits);
 
 /// Why a session cannot be made of the model: unsupported where a node is not one of Tesela's operators,
 /// Constant or Identity, else the first fault; ok where it can.
-Status find_obstacle(const Model& model, const CheckReport& report);
+Status check_runnable(const Model& model, const CheckReport& report);
 
 std::string check_plain(const CheckReport& report);
 std::string check_json(const CheckReport& report);

@@ -15,10 +15,10 @@ namespace tesela {
 namespace {
 
 // Nobody reads more, and a hostile file has a million.
-constexpr size_t kMostNodes = 10'000;
-constexpr size_t kMostNames = 1'000;
-constexpr size_t kMostOfANode = 256;               // attributes, inputs, outputs
-constexpr int64_t kMostBytes = int64_t{16} << 20;  // of the document, about
+constexpr size_t kMaxNodes = 10'000;
+constexpr size_t kMaxNames = 1'000;
+constexpr size_t kMaxOfANode = 256;               // attributes, inputs, outputs
+constexpr int64_t kMaxBytes = int64_t{16} << 20;  // of the document, about
 
 Json value_json(std::string_view name, const TensorInfo* info) {
   static const TensorInfo nothing;
@@ -55,8 +55,8 @@ class Inspector {
     if (left_out_ > 0) document_["nodes_left_out"] = left_out_;
     if (!unknown_.empty()) document_["unknown_shapes"] = std::move(unknown_);
     document_["foreign"] = beginning_of(foreign_);
-    if (foreign_.size() > kMostNames) document_["foreign_left_out"] = foreign_.size() - kMostNames;
-    const Status obstacle = walked.ok() ? find_obstacle(model_, check_model(model_, limits_)) : walked;
+    if (foreign_.size() > kMaxNames) document_["foreign_left_out"] = foreign_.size() - kMaxNames;
+    const Status obstacle = walked.ok() ? check_runnable(model_, check_model(model_, limits_)) : walked;
     document_["runnable"] = obstacle.ok();
     if (!obstacle.ok()) document_["obstacle"] = obstacle.message();
     return std::move(document_);
@@ -70,7 +70,7 @@ class Inspector {
       if (kind == NodeKind::kForeign) count_foreign(visit.graph.nodes[n]);
       if (kind != NodeKind::kOperator) continue;
       count_origins(visit, n);
-      if (nodes_.size() < kMostNodes && room_ > 0)
+      if (nodes_.size() < kMaxNodes && room_ > 0)
         add(node_json(visit, n), nodes_);
       else
         ++left_out_;
@@ -82,7 +82,7 @@ class Inspector {
     list.push_back(std::move(entry));
   }
 
-  bool is_full(const Json& list) const { return list.size() >= kMostNodes || room_ <= 0; }
+  bool is_full(const Json& list) const { return list.size() >= kMaxNodes || room_ <= 0; }
 
   // Where it begins that a node's output is not known in every extent.
   void count_origins(const GraphVisit& visit, size_t n) {
@@ -92,7 +92,7 @@ class Inspector {
       if (!is_new) {
         Json& nodes = unknown_[place->second]["nodes"];
         nodes = nodes.get<int64_t>() + 1;
-      } else if (unknown_.size() < kMostNames) {
+      } else if (unknown_.size() < kMaxNames) {
         unknown_.push_back({{"from", place->first}, {"why", std::move(text.why)}, {"nodes", 1}});
       } else {
         origins_.erase(place);
@@ -136,7 +136,7 @@ class Inspector {
 
   static Json beginning_of(const std::map<std::string, int64_t>& numbers) {
     Json object = Json::object();
-    for (auto number = numbers.begin(); number != numbers.end() && object.size() < kMostNames; ++number)
+    for (auto number = numbers.begin(); number != numbers.end() && object.size() < kMaxNames; ++number)
       object[number->first.empty() ? "ai.onnx" : number->first] = number->second;
     return object;
   }
@@ -159,7 +159,7 @@ class Inspector {
   static Json attributes_json(const Node& node, const OpSchema* schema) {
     Json list = Json::array();
     for (const Attribute& attribute : node.attributes) {
-      if (list.size() >= kMostOfANode) break;
+      if (list.size() >= kMaxOfANode) break;
       list.push_back({{"name", shortened(attribute.name)}, {"value", attribute_json(attribute)}, {"given", true}});
     }
     if (schema == nullptr) return list;
@@ -174,7 +174,7 @@ class Inspector {
 
   static Json ports_json(const GraphFacts& facts, std::span<const ValueId> values, const std::vector<Port>* ports) {
     Json list = Json::array();
-    for (size_t k = 0; k < std::min(values.size(), kMostOfANode); ++k) {
+    for (size_t k = 0; k < std::min(values.size(), kMaxOfANode); ++k) {
       if (values[k] == kNoValue) continue;
       Json json = {{"port", ports && k < ports->size() ? Json((*ports)[k].name) : Json(nullptr)}};
       json.update(value_json(facts.index.name(values[k]), facts.values[static_cast<size_t>(values[k])].get()));
@@ -188,7 +188,7 @@ class Inspector {
   Json document_;
   Json nodes_ = Json::array();
   size_t left_out_ = 0;
-  int64_t room_ = kMostBytes;
+  int64_t room_ = kMaxBytes;
   std::map<std::string, int64_t> foreign_;  // nodes by operator
   Json unknown_ = Json::array();
   std::map<std::string, size_t> origins_;  // places in unknown_

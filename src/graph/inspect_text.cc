@@ -51,7 +51,7 @@ class Table {
     for (const auto& row : rows_) {
       widths.resize(std::max(widths.size(), row.size()));
       for (size_t c = 0; c < row.size(); ++c)
-        if (row[c].size() <= kWidest) widths[c] = std::max(widths[c], row[c].size());
+        if (row[c].size() <= kMax) widths[c] = std::max(widths[c], row[c].size());
     }
     std::string text;
     for (const auto& row : rows_) {
@@ -64,7 +64,7 @@ class Table {
   }
 
  private:
-  static constexpr size_t kWidest = 120;
+  static constexpr size_t kMax = 120;
   std::vector<std::vector<std::string>> rows_;
 };
 

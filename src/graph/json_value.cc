@@ -12,8 +12,8 @@
 namespace tesela {
 namespace {
 
-constexpr int64_t kMostElements = 16;
-constexpr size_t kMostListed = 1'000;  // of an attribute
+constexpr int64_t kMaxElements = 16;
+constexpr size_t kMaxListed = 1'000;  // of an attribute
 
 // The shortest decimal that means this float, not the one that means its double; JSON has no word for the
 // infinite.
@@ -75,7 +75,7 @@ struct AttributeWriter {
 
   template <class T, class Entry>
   static Json listed(const std::vector<T>& values, Entry entry) {
-    if (values.size() > kMostListed) return nullptr;
+    if (values.size() > kMaxListed) return nullptr;
     Json list = Json::array();
     for (const T& value : values) list.push_back(entry(value));
     return list;
@@ -105,7 +105,7 @@ Json type_json(DataType type) {
 
 Json elements_json(const Tensor& tensor) {
   const int64_t count = tensor.count();
-  if (count > kMostElements) return nullptr;
+  if (count > kMaxElements) return nullptr;
   Json list = Json::array();
   for (int64_t i = 0; i < count; ++i) list.push_back(element_json(tensor, i));
   return list;

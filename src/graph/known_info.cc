@@ -8,14 +8,14 @@
 namespace tesela {
 namespace {
 
-constexpr size_t kLongestSymbol = 128;  // bytes; symbols are copied along with every shape they stand in
+constexpr size_t kMaxSymbol = 128;  // bytes; symbols are copied along with every shape they stand in
 
 // The declared dims that are followed, or empty.
 std::optional<Dims> followed(const std::optional<Dims>& dims, const Limits& limits) {
   if (!dims || static_cast<int64_t>(dims->size()) > limits.max_rank) return std::nullopt;
   Dims copy = *dims;
   for (Dim& dim : copy)
-    if (dim.known() || dim.symbol.size() > kLongestSymbol) dim.symbol.clear();
+    if (dim.known() || dim.symbol.size() > kMaxSymbol) dim.symbol.clear();
   return copy;
 }
 

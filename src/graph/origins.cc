@@ -53,11 +53,11 @@ bool follows_inputs(const GraphFacts& facts, size_t node) {
 }
 
 std::string unknown_extents(const Dims& dims) {
-  constexpr size_t kLongest = 60;
+  constexpr size_t kMax = 60;
   std::string text;
   for (const Dim& dim : dims) {
     if (dim.known()) continue;
-    if (text.size() > kLongest) return text + ", ...";
+    if (text.size() > kMax) return text + ", ...";
     text += (text.empty() ? "" : ", ") + (dim.symbol.empty() ? "?" : printable(dim.symbol));
   }
   return text;

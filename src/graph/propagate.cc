@@ -86,9 +86,9 @@ class Propagation {
     const Node& node = graph_.nodes[n];
     const bool is_onnx = is_onnx_domain(node.domain) && !is_function(node, options_.functions);
     const ShapeRule* rule = is_onnx ? find_shape_rule(node.type, options_.opset) : nullptr;
-    constexpr size_t kMostOutputs = 256;
+    constexpr size_t kMaxOutputs = 256;
     const size_t count = node.outputs.size();
-    if (rule == nullptr || !node.fault.ok() || find_reference(node) || count == 0 || count > kMostOutputs) return {};
+    if (rule == nullptr || !node.fault.ok() || find_reference(node) || count == 0 || count > kMaxOutputs) return {};
     facts_.nodes[n].has_rule = true;
     std::vector<const KnownValue*> inputs;
     for (const ValueId input : index_.inputs(n))
@@ -164,10 +164,10 @@ class Propagation {
   void resolve(size_t n, int64_t opset) {
     const Node& node = graph_.nodes[n];
     // Attributes are compared with each other, so a hostile number of them is refused at once.
-    constexpr size_t kMostAttributes = 256;
-    if (node.attributes.size() > kMostAttributes)
+    constexpr size_t kMaxAttributes = 256;
+    if (node.attributes.size() > kMaxAttributes)
       return add_fault(n, attribute_error("has {} attributes; no operator has more than {}", node.attributes.size(),
-                                          kMostAttributes));
+                                          kMaxAttributes));
     const Result<const OpSchema*> schema = find_schema(node.domain, node.type, opset);
     if (!schema.ok()) {
       const std::string name = node.name.empty() ? "" : "node " + quoted(node.name) + ": ";

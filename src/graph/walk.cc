@@ -59,9 +59,9 @@ class Walk {
 
   // Every finding begins with its path, and has room for more: of graphs in many others the innermost counts.
   static std::string path_of(std::string_view outer, const Node& node, const Subgraph& part) {
-    constexpr size_t kLongest = 160;
+    constexpr size_t kMax = 160;
     const std::string own = fmt::format("{} {}: ", node_text(node), printable(shortened(part.attribute, 60)));
-    return outer.size() + own.size() > kLongest ? "... " + own : std::string(outer) + own;
+    return outer.size() + own.size() > kMax ? "... " + own : std::string(outer) + own;
   }
 
   Status check_depth(const Scope* scope) const {

@@ -10,16 +10,16 @@
 namespace tesela {
 namespace {
 
-constexpr int64_t kLongestFloatSum = 1024;                  // taps; longer sums in float lose too much precision
-constexpr int64_t kLongestMeasuredAxis = int64_t{1} << 20;  // outputs whose weights are compared
-constexpr int64_t kLongestFastAxis = int64_t{1} << 16;      // outputs
-constexpr int64_t kWidestFastWindow = 16;                   // taps; wider windows are not faster in fixed point
-constexpr int8_t kFastFraction = 7;                         // plus 9 bits of the signed element: 16
-constexpr int8_t kFinestWeights = 22;                       // plus 8 bits of the element, and 1 for sums above one: 31
+constexpr int64_t kMaxFloatTaps = 1024;                   // taps; longer sums in float lose too much precision
+constexpr int64_t kMaxMeasuredExtent = int64_t{1} << 20;  // outputs whose weights are compared
+constexpr int64_t kMaxFastExtent = int64_t{1} << 16;      // outputs
+constexpr int64_t kMaxFastTaps = 16;                      // taps; wider windows are not faster in fixed point
+constexpr int8_t kFastFraction = 7;                       // plus 9 bits of the signed element: 16
+constexpr int8_t kMaxWeightBits = 22;                     // plus 8 bits of the element, and 1 for sums above one: 31
 
 ComputeType contract_type(DataType type, const std::vector<Pass>& passes) {
   const bool has_long_window =
-      std::any_of(passes.begin(), passes.end(), [](const Pass& pass) { return pass.window > kLongestFloatSum; });
+      std::any_of(passes.begin(), passes.end(), [](const Pass& pass) { return pass.window > kMaxFloatTaps; });
   return has_long_window ? ComputeType::kDouble : traits(type).compute;
 }
 
@@ -33,15 +33,15 @@ int8_t bits_of_int16(double largest, int8_t finest) {
 // ---- Fixed point of plan fields -------------------------------------------------------------------------------------
 
 Status set_grid(WeightGrid grid, Pass& pass) {
-  AxisRule& rule = pass.rule;
+  AxisMap& map = pass.map;
   switch (grid) {
     case WeightGrid::kFree: break;
-    case WeightGrid::kFixed8: rule.weight_bits = 8; break;
-    case WeightGrid::kFixed22: rule.weight_bits = 22; break;
+    case WeightGrid::kFixed8: map.weight_bits = 8; break;
+    case WeightGrid::kFixed22: map.weight_bits = 22; break;
     case WeightGrid::kInt16:
-      if (rule.out > kLongestMeasuredAxis)
-        return limit_error("axis {}: extent {} is above the limit of 2^20 for weights of int16", pass.axis, rule.out);
-      rule.weight_bits = bits_of_int16(weigh(rule, {0, rule.out}, ComputeType::kDouble).largest, kFinestWeights);
+      if (map.out > kMaxMeasuredExtent)
+        return limit_error("axis {}: extent {} is above the limit of 2^20 for weights of int16", pass.axis, map.out);
+      map.weight_bits = bits_of_int16(weigh(map, {0, map.out}, ComputeType::kDouble).largest, kMaxWeightBits);
   }
   return {};
 }
@@ -77,41 +77,41 @@ class FastBounds {
  public:
   explicit FastBounds(const ResizePlan& work) : passes_left_(work.passes.size()) {}
 
-  // Adds a pass and sets the weights of its rule; false if a bound is exceeded.
+  // Adds a pass and sets the weights of its map; false if a bound is exceeded.
   bool add(Pass& pass) {
-    AxisRule& rule = pass.rule;
-    if (rule.out > kLongestFastAxis || pass.window > kWidestFastWindow) return false;
-    const AxisTable exact = make_axis_table(rule, {0, rule.out}, ComputeType::kDouble);
+    AxisMap& map = pass.map;
+    if (map.out > kMaxFastExtent || pass.window > kMaxFastTaps) return false;
+    const AxisTable exact = make_axis_table(map, {0, map.out}, ComputeType::kDouble);
     parts_ = std::min(parts_, kFewParts) * common_denominator(exact, kFewParts);
-    if (!set_weights(rule)) return false;
-    const WeightFacts facts = weigh(rule, {0, rule.out}, ComputeType::kDouble);
+    if (!set_weights(map)) return false;
+    const WeightFacts facts = weigh(map, {0, map.out}, ComputeType::kDouble);
     value_bits_ = 8 + kFastFraction;
     --passes_left_;
     // The squared error of weights (twice that of rounding, since they are adjusted to add up to one) times the squared
     // noise, plus the error of the pass's rounding.
-    const double step = kNoise * std::ldexp(1.0, kFastFraction - rule.weight_bits);
+    const double step = kNoise * std::ldexp(1.0, kFastFraction - map.weight_bits);
     gain_ *= facts.gain;
     error_ = error_ * facts.smoothing + 2 * facts.taps * step * step + (passes_left_ > 0 ? 1 : 0);
-    return gain_ <= kMostGain && error_ <= kMostError;
+    return gain_ <= kMaxGain && error_ <= kMaxError;
   }
 
   // With a small common denominator sums are often exact halves, which exact arithmetic rounds to even, not up.
   bool makes_ties() const { return parts_ % 2 == 0 && parts_ < kFewParts; }
 
  private:
-  static constexpr double kMostGain = 1.98;  // 9 bits hold magnitudes up to 256; the element's are up to 128
-  static constexpr double kMostError = 16;   // sum of squares, in units of 2^-7 / sqrt(12)
-  static constexpr double kNoise = 74;       // standard deviation of evenly spread bytes
+  static constexpr double kMaxGain = 1.98;  // 9 bits hold magnitudes up to 256; the element's are up to 128
+  static constexpr double kMaxError = 16;   // sum of squares, in units of 2^-7 / sqrt(12)
+  static constexpr double kNoise = 74;      // standard deviation of evenly spread bytes
   static constexpr int64_t kFewParts = 512;
 
   // Sets the finest weights with sums that fit 32 bits; the adjusted weight may then require a coarser grid.
-  bool set_weights(AxisRule& rule) const {
-    rule.sums_to_one = true;
-    const double largest = weigh(rule, {0, rule.out}, ComputeType::kDouble).largest;
+  bool set_weights(AxisMap& map) const {
+    map.sums_to_one = true;
+    const double largest = weigh(map, {0, map.out}, ComputeType::kDouble).largest;
     if (!(largest < 2)) return false;
-    rule.weight_bits = bits_of_int16(largest, static_cast<int8_t>(30 - value_bits_));
-    if (std::ldexp(weigh(rule, {0, rule.out}, ComputeType::kDouble).largest, rule.weight_bits) >= 0x1p15)
-      --rule.weight_bits;
+    map.weight_bits = bits_of_int16(largest, static_cast<int8_t>(30 - value_bits_));
+    if (std::ldexp(weigh(map, {0, map.out}, ComputeType::kDouble).largest, map.weight_bits) >= 0x1p15)
+      --map.weight_bits;
     return true;
   }
 

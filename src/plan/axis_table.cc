@@ -10,7 +10,7 @@
 namespace tesela {
 namespace {
 
-using Positions = AxisRule::Positions;
+using Positions = AxisMap::Positions;
 
 // Keys' cubic kernel. The caller chooses the branch, since it may know the distance exactly.
 double keys_near(double a, double t) {
@@ -33,20 +33,20 @@ struct Taps {
 };
 
 // Drops positions outside the input before weights are summed.
-TapWindow inside(const AxisRule& rule, TapWindow window) {
-  if (!rule.sampling.exclude_outside) return window;
-  return {std::max<int64_t>(window.lo, 0), std::min(window.hi, rule.in - 1)};
+TapWindow inside(const AxisMap& map, TapWindow window) {
+  if (!map.sampling.exclude_outside) return window;
+  return {std::max<int64_t>(window.lo, 0), std::min(window.hi, map.in - 1)};
 }
 
-bool is_normalised(const AxisRule& rule) {
-  return rule.antialias || rule.sampling.exclude_outside;
+bool is_normalised(const AxisMap& map) {
+  return map.antialias || map.sampling.exclude_outside;
 }
 
 // Adds up the weights that clamping moves to the same input, in ascending order.
 template <class Weight>
-void fold(const AxisRule& rule, Taps<Weight>& taps) {
-  const int64_t lo = std::clamp<int64_t>(taps.window.lo, 0, rule.in - 1);
-  const int64_t hi = std::clamp<int64_t>(taps.window.hi, 0, rule.in - 1);
+void fold(const AxisMap& map, Taps<Weight>& taps) {
+  const int64_t lo = std::clamp<int64_t>(taps.window.lo, 0, map.in - 1);
+  const int64_t hi = std::clamp<int64_t>(taps.window.hi, 0, map.in - 1);
   if (lo == taps.window.lo && hi == taps.window.hi) return;
   size_t kept = 0;
   int64_t last = -1;
@@ -64,10 +64,10 @@ void fold(const AxisRule& rule, Taps<Weight>& taps) {
 
 // Linear weights at rational positions: computed in integers, with one division for each weight.
 template <class Int>
-void weigh_exactly(const AxisRule& rule, const ExactNumbers<Int>& exact, int64_t i, Taps<double>& taps) {
+void weigh_exactly(const AxisMap& map, const ExactNumbers<Int>& exact, int64_t i, Taps<double>& taps) {
   Taps<Int> whole;
-  whole.window = inside(rule, exact.window(i));
-  const bool normalised = is_normalised(rule);
+  whole.window = inside(map, exact.window(i));
+  const bool normalised = is_normalised(map);
   const Int num = exact.numerator(i);
   const Int one = exact.den * exact.shrink_den;
   Int total = normalised ? 0 : exact.den;
@@ -78,71 +78,71 @@ void weigh_exactly(const AxisRule& rule, const ExactNumbers<Int>& exact, int64_t
   }
   taps.window = whole.window;
   if (whole.weight.empty() || total == 0) return;
-  fold(rule, whole);
+  fold(map, whole);
   taps.window = whole.window;
   for (const Int weight : whole.weight) taps.weight.push_back(quotient(weight, total));
 }
 
 template <class Int>
-double rational_cubic(const AxisRule& rule, const ExactNumbers<Int>& exact, Int num, int64_t j) {
+double rational_cubic(const AxisMap& map, const ExactNumbers<Int>& exact, Int num, int64_t j) {
   const Int distance = absolute(static_cast<Int>(j) * exact.den - num) * exact.shrink_num;
   const Int one = exact.den * exact.shrink_den;
   if (distance == one || distance >= 2 * one) return 0;
   const double t = quotient(distance, one);
-  return distance < one ? keys_near(rule.sampling.cubic_a, t) : keys_far(rule.sampling.cubic_a, t);
+  return distance < one ? keys_near(map.sampling.cubic_a, t) : keys_far(map.sampling.cubic_a, t);
 }
 
 // Raw weights at double positions.
-double real_weight(const AxisRule& rule, double x, int64_t j) {
-  const bool linear = rule.sampling.filter == Filter::kLinear;
-  if (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime && (rule.antialias || !linear))
-    return sampling::onnxruntime_weight(rule, x, j);
-  if (rule.antialias) {
-    const double t = std::abs(static_cast<double>(j) - x) * rule.shrink;
-    return linear ? 1 - t : keys(rule.sampling.cubic_a, t);
+double real_weight(const AxisMap& map, double x, int64_t j) {
+  const bool linear = map.sampling.filter == Filter::kLinear;
+  if (map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime && (map.antialias || !linear))
+    return sampling::onnxruntime_weight(map, x, j);
+  if (map.antialias) {
+    const double t = std::abs(static_cast<double>(j) - x) * map.shrink;
+    return linear ? 1 - t : keys(map.sampling.cubic_a, t);
   }
   const double floor = std::floor(x);
   const double r = x - floor;
   const auto offset = static_cast<int>(static_cast<double>(j) - floor);  // -1, 0, 1 or 2
   if (linear) return offset == 0 ? 1 - r : r;
   const double distances[] = {1 + r, r, 1 - r, 2 - r};
-  return keys(rule.sampling.cubic_a, distances[offset + 1]);
+  return keys(map.sampling.cubic_a, distances[offset + 1]);
 }
 
 // The weights of the window, normalized and folded. weight(j): the raw weight of input j.
 template <class WeightOf>
-void weigh_in_doubles(const AxisRule& rule, TapWindow window, Taps<double>& taps, WeightOf weight) {
-  taps.window = inside(rule, window);
+void weigh_in_doubles(const AxisMap& map, TapWindow window, Taps<double>& taps, WeightOf weight) {
+  taps.window = inside(map, window);
   double sum = 0;
   for (int64_t j = taps.window.lo; j <= taps.window.hi; ++j) {
     taps.weight.push_back(weight(j));
     sum += taps.weight.back();
   }
   if (taps.weight.empty()) return;
-  if (is_normalised(rule)) {
+  if (is_normalised(map)) {
     if (sum == 0) return taps.weight.clear();
     for (double& each : taps.weight) each /= sum;
   }
-  fold(rule, taps);
+  fold(map, taps);
 }
 
 template <class Int>
-void weigh_rational(const AxisRule& rule, const ExactNumbers<Int>& exact, int64_t i, Taps<double>& taps) {
-  if (rule.sampling.filter == Filter::kLinear) return weigh_exactly(rule, exact, i, taps);
+void weigh_rational(const AxisMap& map, const ExactNumbers<Int>& exact, int64_t i, Taps<double>& taps) {
+  if (map.sampling.filter == Filter::kLinear) return weigh_exactly(map, exact, i, taps);
   const Int num = exact.numerator(i);
-  weigh_in_doubles(rule, exact.window(i), taps, [&](int64_t j) { return rational_cubic(rule, exact, num, j); });
+  weigh_in_doubles(map, exact.window(i), taps, [&](int64_t j) { return rational_cubic(map, exact, num, j); });
 }
 
-double round_to(const AxisRule& rule, ComputeType compute, double weight) {
-  if (rule.weight_bits >= 0) return std::ldexp(std::round(std::ldexp(weight, rule.weight_bits)), -rule.weight_bits);
+double round_to(const AxisMap& map, ComputeType compute, double weight) {
+  if (map.weight_bits >= 0) return std::ldexp(std::round(std::ldexp(weight, map.weight_bits)), -map.weight_bits);
   return compute == ComputeType::kFloat ? static_cast<double>(static_cast<float>(weight)) : weight;
 }
 
 // Generates the weights of one axis's outputs, merged and rounded, without zeros at either end. Never empty.
-class Weigher {
+class WeightGenerator {
  public:
-  Weigher(const AxisRule& rule, ComputeType compute) : rule_(rule), compute_(compute), narrow_(rule), wide_(rule) {
-    if (!rule.narrow || narrow_.step == 0) return;
+  WeightGenerator(const AxisMap& map, ComputeType compute) : map_(map), compute_(compute), narrow_(map), wide_(map) {
+    if (!map.narrow || narrow_.step == 0) return;
     const int64_t common = std::gcd(narrow_.step, narrow_.den);
     period_ = narrow_.den / common;
     advance_ = narrow_.step / common;
@@ -150,14 +150,14 @@ class Weigher {
 
   const Taps<double>& taps(int64_t i) {
     taps_.weight.clear();
-    if (rule_.positions != Positions::kRational)
+    if (map_.positions != Positions::kRational)
       weigh_real(i);
-    else if (rule_.narrow)
-      weigh_rational(rule_, narrow_, i, taps_);
+    else if (map_.narrow)
+      weigh_rational(map_, narrow_, i, taps_);
     else
-      weigh_rational(rule_, wide_, i, taps_);
-    for (double& weight : taps_.weight) weight = round_to(rule_, compute_, weight);
-    if (rule_.sums_to_one && !taps_.weight.empty()) make_sum_one();
+      weigh_rational(map_, wide_, i, taps_);
+    for (double& weight : taps_.weight) weight = round_to(map_, compute_, weight);
+    if (map_.sums_to_one && !taps_.weight.empty()) make_sum_one();
     trim();
     if (taps_.weight.empty()) take_below(i);
     return taps_;
@@ -169,13 +169,13 @@ class Weigher {
   // Whether output i and the one a period before it are away from the borders. All outputs between two such are, too.
   bool repeats(int64_t i) const {
     const TapWindow window = narrow_.window(i);
-    return window.lo >= advance_ && window.hi < rule_.in;
+    return window.lo >= advance_ && window.hi < map_.in;
   }
 
  private:
   void weigh_real(int64_t i) {
-    const double x = position(rule_, i);
-    weigh_in_doubles(rule_, tap_window(rule_, i), taps_, [&](int64_t j) { return real_weight(rule_, x, j); });
+    const double x = position(map_, i);
+    weigh_in_doubles(map_, tap_window(map_, i), taps_, [&](int64_t j) { return real_weight(map_, x, j); });
   }
 
   void make_sum_one() {
@@ -195,14 +195,14 @@ class Weigher {
 
   // If no weight is left, the input at or below the position gets all of it.
   void take_below(int64_t i) {
-    const double below = rule_.positions == Positions::kRational
+    const double below = map_.positions == Positions::kRational
                              ? static_cast<double>(static_cast<int64_t>(floor_div(wide_.numerator(i), wide_.den)))
-                             : std::floor(position(rule_, i));
-    taps_.window.lo = static_cast<int64_t>(std::clamp(below, 0.0, static_cast<double>(rule_.in - 1)));
+                             : std::floor(position(map_, i));
+    taps_.window.lo = static_cast<int64_t>(std::clamp(below, 0.0, static_cast<double>(map_.in - 1)));
     taps_.weight.assign(1, 1.0);
   }
 
-  const AxisRule& rule_;
+  const AxisMap& map_;
   ComputeType compute_;
   ExactNumbers<int64_t> narrow_;
   ExactNumbers<Int128> wide_;
@@ -237,12 +237,12 @@ void repeat_rows(AxisTable& table, size_t k, size_t end, size_t period, int64_t 
 
 }  // namespace
 
-WeightFacts weigh(const AxisRule& rule, IndexRange range, ComputeType compute) {
+WeightFacts weigh(const AxisMap& map, IndexRange range, ComputeType compute) {
   WeightFacts facts;
-  Weigher weigher(rule, compute);
+  WeightGenerator generator(map, compute);
   for (int64_t i = range.lo; i < range.lo + range.n; ++i) {
-    if (is_extrapolated(rule, i)) continue;
-    const Taps<double>& taps = weigher.taps(i);
+    if (is_extrapolated(map, i)) continue;
+    const Taps<double>& taps = generator.taps(i);
     double gain = 0;
     for (const double weight : taps.weight) {
       facts.largest = std::max(facts.largest, weight);
@@ -256,25 +256,25 @@ WeightFacts weigh(const AxisRule& rule, IndexRange range, ComputeType compute) {
   return facts;
 }
 
-AxisTable make_axis_table(const AxisRule& rule, IndexRange range, ComputeType compute) {
+AxisTable make_axis_table(const AxisMap& map, IndexRange range, ComputeType compute) {
   const auto n = static_cast<size_t>(range.n);
   AxisTable table;
   table.lo = range.lo;
   table.first.resize(n);
   table.count.resize(n);
-  Weigher weigher(rule, compute);
-  const auto period = weigher.period() > 0 ? static_cast<size_t>(weigher.period()) : n;
+  WeightGenerator generator(map, compute);
+  const auto period = generator.period() > 0 ? static_cast<size_t>(generator.period()) : n;
   for (size_t k = 0; k < n; ++k) {
     const int64_t i = range.lo + static_cast<int64_t>(k);
-    if (is_extrapolated(rule, i)) continue;
-    if (k >= period && weigher.repeats(i)) {
+    if (is_extrapolated(map, i)) continue;
+    if (k >= period && generator.repeats(i)) {
       size_t end = n;
-      while (!weigher.repeats(range.lo + static_cast<int64_t>(end) - 1)) --end;
-      repeat_rows(table, k, end, period, weigher.advance());
+      while (!generator.repeats(range.lo + static_cast<int64_t>(end) - 1)) --end;
+      repeat_rows(table, k, end, period, generator.advance());
       k = end - 1;
       continue;
     }
-    const Taps<double>& taps = weigher.taps(i);
+    const Taps<double>& taps = generator.taps(i);
     const size_t count = taps.weight.size();
     if (count > static_cast<size_t>(table.pitch)) widen_rows(table, k, count);
     table.first[k] = taps.window.lo;
@@ -284,11 +284,11 @@ AxisTable make_axis_table(const AxisRule& rule, IndexRange range, ComputeType co
   return table;
 }
 
-std::vector<int64_t> make_index_table(const AxisRule& rule, IndexRange range) {
+std::vector<int64_t> make_index_table(const AxisMap& map, IndexRange range) {
   std::vector<int64_t> index;
   index.reserve(static_cast<size_t>(range.n));
   for (int64_t i = range.lo; i < range.lo + range.n; ++i)
-    index.push_back(is_extrapolated(rule, i) ? -1 : nearest_index(rule, i));
+    index.push_back(is_extrapolated(map, i) ? -1 : nearest_index(map, i));
   return index;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/axis_rule.h"
+#include "plan/axis_map.h"
 
 namespace tesela {
 
@@ -21,11 +21,11 @@ struct AxisTable {
   const double* row(int64_t i) const { return weights.data() + i * pitch; }
 };
 
-/// Weights of the outputs [range.lo, range.lo + range.n) of a rule with a linear or cubic filter.
-AxisTable make_axis_table(const AxisRule& rule, IndexRange range, ComputeType compute);
+/// Weights of the outputs [range.lo, range.lo + range.n) of a map with a linear or cubic filter.
+AxisTable make_axis_table(const AxisMap& map, IndexRange range, ComputeType compute);
 
-/// The input of each output, for a rule with a nearest filter or an identity; -1 for an extrapolated output.
-std::vector<int64_t> make_index_table(const AxisRule& rule, IndexRange range);
+/// The input of each output, for a map with a nearest filter or an identity; -1 for an extrapolated output.
+std::vector<int64_t> make_index_table(const AxisMap& map, IndexRange range);
 
 /// Bytes that make_axis_table allocates for n outputs of an axis with this window.
 int64_t axis_table_bytes(int64_t window, int64_t n);
@@ -37,6 +37,6 @@ struct WeightFacts {
   double taps = 0;       // the most taps of an output
   double smoothing = 0;  // mean of the sums of squares: the factor for errors of earlier passes
 };
-WeightFacts weigh(const AxisRule& rule, IndexRange range, ComputeType compute);
+WeightFacts weigh(const AxisMap& map, IndexRange range, ComputeType compute);
 
 }  // namespace tesela

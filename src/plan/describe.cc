@@ -10,11 +10,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view name(AxisRule::Positions positions) {
+std::string_view name(AxisMap::Positions positions) {
   switch (positions) {
-    case AxisRule::Positions::kIdentity: return "identity";
-    case AxisRule::Positions::kRational: return "rational";
-    case AxisRule::Positions::kReal: return "real";
+    case AxisMap::Positions::kIdentity: return "identity";
+    case AxisMap::Positions::kRational: return "rational";
+    case AxisMap::Positions::kReal: return "real";
   }
   return "";
 }
@@ -37,22 +37,22 @@ std::string digits(Int128 value) {
   return value < 0 ? "-" + text : text;
 }
 
-std::string rule_text(const AxisRule& rule) {
-  if (rule.positions == AxisRule::Positions::kRational)
-    return fmt::format("x(i) = ({} + {} i) / {}", digits(rule.num0), digits(rule.step), digits(rule.den));
-  if (rule.sampling.arithmetic == PositionArithmetic::kOnnxRuntime)
-    return fmt::format("x(i) in floats as ONNX Runtime has it, scale {}", rule.scale);
-  if (rule.sampling.arithmetic != PositionArithmetic::kContract)
+std::string map_text(const AxisMap& map) {
+  if (map.positions == AxisMap::Positions::kRational)
+    return fmt::format("x(i) = ({} + {} i) / {}", digits(map.num0), digits(map.step), digits(map.den));
+  if (map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime)
+    return fmt::format("x(i) in floats as ONNX Runtime has it, scale {}", map.scale);
+  if (map.sampling.arithmetic != PositionArithmetic::kContract)
     return fmt::format("x(i) in {}, ratio {}",
-                       rule.sampling.arithmetic == PositionArithmetic::kFloat32 ? "floats" : "doubles",
-                       rule.rounded_ratio);
-  return fmt::format("x(i) in doubles, scale {}, length {}", rule.scale, rule.length);
+                       map.sampling.arithmetic == PositionArithmetic::kFloat32 ? "floats" : "doubles",
+                       map.rounded_ratio);
+  return fmt::format("x(i) in doubles, scale {}, length {}", map.scale, map.length);
 }
 
 // An output's position among the inputs, with input centres at integers. The mode with positions relative to the first
 // input's corner gives half an input more.
-double centre(const AxisRule& rule, int64_t i) {
-  return position(rule, i) - (rule.sampling.coordinates == CoordinateMode::kTfHalfPixelForNn ? 0.5 : 0);
+double centre(const AxisMap& map, int64_t i) {
+  return position(map, i) - (map.sampling.coordinates == CoordinateMode::kTfHalfPixelForNn ? 0.5 : 0);
 }
 
 std::vector<int64_t> as_vector(const Extents& extents) {
@@ -60,8 +60,8 @@ std::vector<int64_t> as_vector(const Extents& extents) {
 }
 
 std::string fixed_point_text(const Pass& pass) {
-  const std::string_view sums = pass.rule.sums_to_one ? ", which add up to one" : "";
-  const std::string weights = fmt::format(", weights of {} bits{}", pass.rule.weight_bits, sums);
+  const std::string_view sums = pass.map.sums_to_one ? ", which add up to one" : "";
+  const std::string weights = fmt::format(", weights of {} bits{}", pass.map.weight_bits, sums);
   if (pass.fraction_bits == kExactSums) return weights + ", exact sums";
   if (pass.fraction_bits == 0) return weights + ", rounded half up to elements";
   return weights + fmt::format(", rounded half up to {} bits behind the point", pass.fraction_bits);
@@ -69,16 +69,16 @@ std::string fixed_point_text(const Pass& pass) {
 
 Json pass_json(const Pass& pass) {
   return {{"axis", pass.axis},
-          {"in", pass.rule.in},
-          {"out", pass.rule.out},
-          {"positions", name(pass.rule.positions)},
-          {"rule", rule_text(pass.rule)},
-          {"first_centre", centre(pass.rule, 0)},
-          {"last_centre", centre(pass.rule, std::max<int64_t>(pass.rule.out, 1) - 1)},
-          {"antialias", pass.rule.antialias},
+          {"in", pass.map.in},
+          {"out", pass.map.out},
+          {"positions", name(pass.map.positions)},
+          {"rule", map_text(pass.map)},
+          {"first_centre", centre(pass.map, 0)},
+          {"last_centre", centre(pass.map, std::max<int64_t>(pass.map.out, 1) - 1)},
+          {"antialias", pass.map.antialias},
           {"window", pass.window},
-          {"weight_bits", pass.rule.weight_bits},
-          {"weights_sum_to_one", pass.rule.sums_to_one},
+          {"weight_bits", pass.map.weight_bits},
+          {"weights_sum_to_one", pass.map.sums_to_one},
           {"fraction_bits", pass.fraction_bits}};
 }
 
@@ -114,8 +114,8 @@ std::string describe_plain(const Plan& plan) {
                   resize.compute == ComputeType::kNone ? std::string("elements are moved")
                                                        : fmt::format("computed in {}", arithmetic_of(resize)));
   for (const Pass& pass : resize.passes)
-    text += fmt::format("  axis {}: {} -> {}, {}, window {}{}{}\n", pass.axis, pass.rule.in, pass.rule.out,
-                        rule_text(pass.rule), pass.window, pass.rule.antialias ? ", antialias" : "",
+    text += fmt::format("  axis {}: {} -> {}, {}, window {}{}{}\n", pass.axis, pass.map.in, pass.map.out,
+                        map_text(pass.map), pass.window, pass.map.antialias ? ", antialias" : "",
                         resize.fixed_point ? fixed_point_text(pass) : "");
   return text;
 }

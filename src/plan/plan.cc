@@ -96,7 +96,7 @@ Box tile_region(const Plan& plan, const Box& output) {
 Box resize_region(const ResizePlan& work, const Box& output) {
   Box box = output;
   for (const Pass& pass : work.passes) {
-    const IndexRange range = input_range(pass.rule, {output.lo[pass.axis], output.n[pass.axis]});
+    const IndexRange range = input_range(pass.map, {output.lo[pass.axis], output.n[pass.axis]});
     box.lo[pass.axis] = range.lo;
     box.n[pass.axis] = range.n;
   }

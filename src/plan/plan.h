@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plan/arithmetic.h"
-#include "plan/axis_rule.h"
+#include "plan/axis_map.h"
 #include "plan/params.h"
 #include "types/limits.h"
 #include "types/tensor.h"
@@ -30,8 +30,8 @@ struct TilePlan {};
 /// One axis that changes.
 struct Pass {
   size_t axis = 0;
-  AxisRule rule;
-  int64_t window = 1;                 // the rule's, see window_of
+  AxisMap map;
+  int64_t window = 1;                 // the map's, see window_of
   int8_t fraction_bits = kExactSums;  // for fixed point, see plan/arithmetic.h
 };
 

@@ -8,8 +8,8 @@
 namespace tesela {
 namespace {
 
-bool is_pass(const AxisRule& rule) {
-  return rule.positions != AxisRule::Positions::kIdentity;
+bool is_pass(const AxisMap& map) {
+  return map.positions != AxisMap::Positions::kIdentity;
 }
 
 using Passes = SmallVector<Pass, 3>;
@@ -18,7 +18,7 @@ using Passes = SmallVector<Pass, 3>;
 // swapped.
 std::vector<Pass> in_order(Passes& passes, PassOrder order) {
   const auto comes_later = [order](const Pass* pass) {
-    return order == PassOrder::kShrinkingFirst && pass->rule.out >= pass->rule.in;
+    return order == PassOrder::kShrinkingFirst && pass->map.out >= pass->map.in;
   };
   SmallVector<Pass*, 8> sorted;
   for (Pass& pass : passes) sorted.push_back(&pass);
@@ -35,8 +35,8 @@ std::vector<Pass> in_order(Passes& passes, PassOrder order) {
 }
 
 // Positions are monotonic, so checking both ends is enough.
-bool extrapolates(const AxisRule& rule) {
-  return rule.out > 0 && (is_extrapolated(rule, 0) || is_extrapolated(rule, rule.out - 1));
+bool extrapolates(const AxisMap& map) {
+  return map.out > 0 && (is_extrapolated(map, 0) || is_extrapolated(map, map.out - 1));
 }
 
 }  // namespace
@@ -50,18 +50,18 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
   TESELA_RETURN_IF_ERROR(check_size(params.type, plan.out, limits));
   Passes passes;
   for (const AxisRequest& request : params.axes) {
-    Result<AxisRule> made = make_axis_rule(request, params.sampling);
+    Result<AxisMap> made = make_axis_map(request, params.sampling);
     if (!made.ok()) return made.status();
     if (!is_pass(*made)) continue;
-    const AxisRule& rule = *made;
-    work.extrapolates = work.extrapolates || extrapolates(rule);
-    const int64_t window = window_of(rule);
+    const AxisMap& map = *made;
+    work.extrapolates = work.extrapolates || extrapolates(map);
+    const int64_t window = window_of(map);
     if (const int64_t bytes = axis_table_bytes(window, 1); bytes > limits.max_working_bytes)
       return limit_error("axis {}: the {} taps of one output take {} bytes of tables; the limit is {}", request.axis,
                          window, bytes, limits.max_working_bytes);
     Pass& pass = passes.emplace_back();
     pass.axis = request.axis;
-    pass.rule = rule;
+    pass.map = map;
     pass.window = window;
   }
   work.passes = in_order(passes, params.order);

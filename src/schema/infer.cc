@@ -65,7 +65,7 @@ Result<std::optional<Dims>> tile_repeats(const OpDesc& op, std::span<const Tenso
   return repeats;
 }
 
-Dims led_by_ones(const Dims& dims, size_t rank) {
+Dims pad_rank(const Dims& dims, size_t rank) {
   Dims led(rank - dims.size(), Dim{1, ""});
   led.append(dims.data(), dims.size());
   return led;
@@ -79,8 +79,8 @@ Result<TensorInfo> infer_promoting_tile(std::span<const TensorInfo* const> input
   TESELA_ASSIGN_OR_RETURN(const auto repeats, read_dims(input_or_unknown(inputs, 1), "repeats"));
   if (!data.dims || !repeats) return out;
   const size_t rank = std::max(data.dims->size(), repeats->size());
-  const Dims extents = led_by_ones(*data.dims, rank);
-  const Dims times = led_by_ones(*repeats, rank);
+  const Dims extents = pad_rank(*data.dims, rank);
+  const Dims times = pad_rank(*repeats, rank);
   out.dims.emplace(rank);
   for (size_t d = 0; d < rank; ++d) {
     TESELA_ASSIGN_OR_RETURN((*out.dims)[d], repeated(extents[d], times[d], d));

@@ -46,10 +46,10 @@ Result<Tensor> BufferPool::take(int64_t bytes) {
 }
 
 void BufferPool::give_back(Tensor block) {
-  constexpr size_t kMostFree = 16;
+  constexpr size_t kMaxFree = 16;
   const int64_t bytes = block.bytes();
   free_.emplace(bytes, FreeBlock{std::move(block), true});
-  if (free_.size() > kMostFree) drop(free_.begin());
+  if (free_.size() > kMaxFree) drop(free_.begin());
 }
 
 void BufferPool::drop(std::multimap<int64_t, FreeBlock>::iterator block) {

@@ -17,7 +17,7 @@ Session::Session(std::shared_ptr<const Model> model, const Limits& limits, Graph
       planned_(facts_.nodes.size()) {}
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Model> model, const Limits& limits) {
-  TESELA_RETURN_IF_ERROR(find_obstacle(*model, check_model(*model, limits)));
+  TESELA_RETURN_IF_ERROR(check_runnable(*model, check_model(*model, limits)));
   GraphFacts facts = know_graph(*model, limits);
   return std::unique_ptr<Session>(new Session(std::move(model), limits, std::move(facts)));
 }

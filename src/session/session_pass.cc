@@ -115,7 +115,7 @@ Status SessionPass::compute(const PlannedNode& planned, const Plan& plan, size_t
     };
   const Step& step = session_.schedule_->steps[position];
   BoxRun box;
-  if (plan.has_input()) box.input = led_by_ones(value(step.inputs.front()).view, plan.in.size());
+  if (plan.has_input()) box.input = pad_rank(value(step.inputs.front()).view, plan.in.size());
   box.input_lo = Extents(plan.in.size(), 0);
   box.output = value(step.output).tensor.mutable_view();
   box.output_lo = Extents(plan.out.size(), 0);

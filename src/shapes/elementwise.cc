@@ -87,7 +87,7 @@ std::optional<Entries> spread(const KnownValue& value, size_t count) {
 
 void fold_entries(const RuleNode& node, KnownValue& out, BinaryEntry compute) {
   const std::optional<int64_t> count = out.dims ? count_of(*out.dims) : std::nullopt;
-  if (!count || *count > static_cast<int64_t>(kMostEntries)) return;
+  if (!count || *count > static_cast<int64_t>(kMaxEntries)) return;
   std::optional<Entries> sum;
   for (size_t k = 0; k < node.input_count(); ++k) {
     const std::optional<Entries> entries = spread(node.input(k), static_cast<size_t>(*count));
@@ -119,7 +119,7 @@ void where(const RuleNode& node, Outputs out) {
   out[0].type = first_type(node, 1);
   out[0].dims = broadcast_inputs(node);
   const std::optional<int64_t> count = out[0].dims ? count_of(*out[0].dims) : std::nullopt;
-  if (!count || *count > static_cast<int64_t>(kMostEntries)) return;
+  if (!count || *count > static_cast<int64_t>(kMaxEntries)) return;
   const auto size = static_cast<size_t>(*count);
   const auto which = spread(node.input(0), size), yes = spread(node.input(1), size), no = spread(node.input(2), size);
   if (!which || !yes || !no) return;

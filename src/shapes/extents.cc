@@ -82,7 +82,7 @@ void range(const RuleNode& node, Outputs out) {
   }
   out[0].dims = Dims{Dim{*count, ""}};
   const auto start = node.integers(0), delta = node.integers(2);
-  if (!start || !delta || *count > static_cast<int64_t>(kMostEntries)) return;
+  if (!start || !delta || *count > static_cast<int64_t>(kMaxEntries)) return;
   Entries entries;
   for (int64_t k = 0; k < *count; ++k) entries.push_back({true, (*start)[0] + k * (*delta)[0]});
   set_entries(out[0], out[0].type, Dims(*out[0].dims), std::move(entries));

@@ -83,19 +83,19 @@ std::optional<Entries> entries_of(const KnownValue& value) {
   if (!has_entries(value.type)) return std::nullopt;
   if (value.entries) return value.entries;
   if (value.constant) {
-    if (value.constant->count() > static_cast<int64_t>(kMostEntries)) return std::nullopt;
+    if (value.constant->count() > static_cast<int64_t>(kMaxEntries)) return std::nullopt;
     return entries_of_constant(*value.constant);
   }
-  if (value.shape_value && value.shape_value->size() <= kMostEntries) return entries_of_dims(*value.shape_value);
+  if (value.shape_value && value.shape_value->size() <= kMaxEntries) return entries_of_dims(*value.shape_value);
   const std::optional<int64_t> count = value.dims ? count_of(*value.dims) : std::nullopt;
-  if (!count || *count > static_cast<int64_t>(kMostEntries)) return std::nullopt;
+  if (!count || *count > static_cast<int64_t>(kMaxEntries)) return std::nullopt;
   return Entries(static_cast<size_t>(*count));
 }
 
 void set_entries(KnownValue& value, DataType type, const Dims& dims, Entries entries) {
   value.type = type;
   value.dims = dims;
-  if (!has_entries(type) || entries.size() > kMostEntries) return;
+  if (!has_entries(type) || entries.size() > kMaxEntries) return;
   if (std::all_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.known; }))
     value.constant = tensor_of(type, dims, entries);
   if (std::none_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.tells(); })) return;
@@ -115,7 +115,7 @@ size_t bytes_of(const KnownValue& value) {
 
 void set_filled(KnownValue& value, const Tensor* fill) {
   const std::optional<int64_t> count = value.dims ? count_of(*value.dims) : std::nullopt;
-  if (!count || *count > static_cast<int64_t>(kMostEntries) || !has_entries(value.type)) return;
+  if (!count || *count > static_cast<int64_t>(kMaxEntries) || !has_entries(value.type)) return;
   const Entry entry = fill ? entries_of_constant(*fill).front() : Entry{true};
   set_entries(value, value.type, Dims(*value.dims), Entries(static_cast<size_t>(*count), entry));
 }

@@ -22,7 +22,7 @@ struct Entry {
 using Entries = std::vector<Entry>;
 
 /// The number of elements that are tracked: extents, scales and values computed from them have fewer.
-inline constexpr size_t kMostEntries = 128;
+inline constexpr size_t kMaxEntries = 128;
 
 struct KnownValue : TensorInfo {
   std::optional<Entries> entries = {};  // if neither `constant` nor `shape_value` has them

@@ -126,7 +126,7 @@ void join_entries(const RuleNode& node, const Dims& dims, KnownValue& out) {
   Entries all;
   for (size_t k = 0; k < node.input_count(); ++k) {
     const std::optional<Entries> part = entries_of(node.input(k));
-    if (!part || all.size() + part->size() > kMostEntries) return;
+    if (!part || all.size() + part->size() > kMaxEntries) return;
     all.insert(all.end(), part->begin(), part->end());
   }
   if (count_of(dims) == static_cast<int64_t>(all.size())) set_entries(out, out.type, dims, std::move(all));

@@ -40,7 +40,7 @@ class RuleNode {
 
 using Outputs = std::span<KnownValue>;
 
-/// Sets the known properties of the outputs, which are unknown at first. Reads at most kMostEntries elements, and
+/// Sets the known properties of the outputs, which are unknown at first. Reads at most kMaxEntries elements, and
 /// each input a fixed number of times.
 using Rule = void (*)(const RuleNode& node, Outputs outputs);
 

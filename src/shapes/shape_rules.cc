@@ -64,7 +64,7 @@ std::string_view RuleNode::attribute(std::string_view name, std::string_view abs
 
 std::optional<Extents> RuleNode::integers(std::string_view name) const {
   const auto* values = find<std::vector<int64_t>>(name);
-  if (values == nullptr || values->size() > kMostEntries) return std::nullopt;
+  if (values == nullptr || values->size() > kMaxEntries) return std::nullopt;
   return Extents(values->data(), values->size());
 }
 

@@ -38,8 +38,8 @@ std::vector<Window> windows_of(const RuleNode& node, size_t axes, const Dims& ke
 
 // All numbers of a window are small enough to add and multiply.
 bool is_plain(const Window& window) {
-  constexpr int64_t kMost = int64_t{1} << 30;
-  const auto is_in = [](int64_t value, int64_t least) { return value >= least && value <= kMost; };
+  constexpr int64_t kMax = int64_t{1} << 30;
+  const auto is_in = [](int64_t value, int64_t least) { return value >= least && value <= kMax; };
   return is_in(window.stride, 1) && is_in(window.dilation, 1) && is_in(window.before, 0) && is_in(window.after, 0) &&
          (!window.kernel.known() || is_in(window.kernel.value, 1));
 }
@@ -50,8 +50,8 @@ int64_t reach(const Window& window) {
 }
 
 Dim windowed(const Dim& in, const Window& window, std::string_view auto_pad, bool rounds_up) {
-  constexpr int64_t kMost = int64_t{1} << 62;
-  if (!is_plain(window) || in.value > kMost) return {};
+  constexpr int64_t kMax = int64_t{1} << 62;
+  if (!is_plain(window) || in.value > kMax) return {};
   if (auto_pad.starts_with("SAME")) {
     if (window.stride == 1) return in;
     return in.known() ? Dim{(in.value + window.stride - 1) / window.stride, ""} : Dim();
@@ -110,9 +110,9 @@ void global_pool(const RuleNode& node, Outputs out) {
 // ---- Transposed convolutions and unpooling
 
 Dim spread(const Dim& in, const Window& window, std::string_view auto_pad, int64_t more) {
-  constexpr int64_t kMost = int64_t{1} << 30;
+  constexpr int64_t kMax = int64_t{1} << 30;
   const bool is_same = auto_pad.starts_with("SAME");
-  if (!is_plain(window) || !in.known() || in.value > kMost || more < 0 || more > kMost) return {};
+  if (!is_plain(window) || !in.known() || in.value > kMax || more < 0 || more > kMax) return {};
   if (is_same) return {in.value * window.stride, ""};
   if (!window.kernel.known() || in.value == 0) return {};
   const int64_t pads = auto_pad == "VALID" ? 0 : window.before + window.after;

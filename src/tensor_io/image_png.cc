@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kSignature = "\x89PNG\r\n\x1a\n";
 constexpr size_t kHeaderBytes = 33;  // signature and IHDR
-constexpr int64_t kLargestExtent = INT32_MAX;
+constexpr int64_t kMaxExtent = INT32_MAX;
 
 /// The state for libpng's callbacks.
 struct PngFailure {
@@ -80,7 +80,7 @@ bool read_info(PngReader& reader) {
   png_structp png = reader.png;
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_read_fn(png, &reader, on_read);
-  png_set_user_limits(png, kLargestExtent, kLargestExtent);
+  png_set_user_limits(png, kMaxExtent, kMaxExtent);
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   png_read_info(png, reader.info);
   png_set_palette_to_rgb(png);
@@ -127,7 +127,7 @@ Status check_header(std::span<const std::byte> file, const Limits& limits) {
     return truncated_error("the PNG file ends in its header, after {} bytes", file.size());
   if (std::memcmp(file.data() + 12, "IHDR", 4) != 0) return parse_error("the PNG file does not begin with its header");
   const ImageSize size{big_endian_at(file, 20), big_endian_at(file, 16), 1};
-  if (size.width < 1 || size.width > kLargestExtent || size.height < 1 || size.height > kLargestExtent)
+  if (size.width < 1 || size.width > kMaxExtent || size.height < 1 || size.height > kMaxExtent)
     return value_error("the image has {} x {} pixels; expected at least 1 x 1", size.width, size.height);
   TESELA_RETURN_IF_ERROR(check_image_size(size, 1, limits));
   // Deflate expands a byte to at most 1,032, so a small file cannot contain a large image: nothing is
@@ -178,7 +178,7 @@ bool write_image(PngWriter& writer, const Tensor& tensor, const ImageSize& size)
   png_structp png = writer.png;
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_write_fn(png, &writer, on_write, nullptr);
-  png_set_user_limits(png, kLargestExtent, kLargestExtent);
+  png_set_user_limits(png, kMaxExtent, kMaxExtent);
   png_set_IHDR(png, writer.info, static_cast<png_uint_32>(size.width), static_cast<png_uint_32>(size.height), bits,
                kColors[size.channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, writer.info);
@@ -215,7 +215,7 @@ Result<Tensor> read_png(std::span<const std::byte> file, const Limits& limits) {
 Result<FileParts> encode_png(const Tensor& tensor) {
   if (tensor.type() != DataType::kUint8 && tensor.type() != DataType::kUint16)
     return image_type_error(tensor.type(), "PNG", "uint8 or uint16");
-  TESELA_ASSIGN_OR_RETURN(const ImageSize size, image_size(tensor, "PNG", kLargestExtent));
+  TESELA_ASSIGN_OR_RETURN(const ImageSize size, image_size(tensor, "PNG", kMaxExtent));
   if (size.channels < 1 || size.channels > 4)
     return shape_error("an image of {} channels as PNG; expected 1 to 4", size.channels);
   PngWriter writer;

@@ -8,7 +8,7 @@ namespace tesela {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kLongestHeader = 64 << 10;
+constexpr size_t kMaxHeaderBytes = 64 << 10;
 
 /// A cursor in the dictionary's text.
 class Literal {
@@ -157,7 +157,7 @@ Result<NpyHeader> read_npy_header(std::span<const std::byte> bytes, int64_t max_
   if (text.size() < begin) return truncated_error("the .npy file ends in its header, after {} bytes", text.size());
   size_t length = byte(8) | byte(9) << 8;
   if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (length > kLongestHeader) return limit_error("a header of {} bytes; the limit is {}", length, kLongestHeader);
+  if (length > kMaxHeaderBytes) return limit_error("a header of {} bytes; the limit is {}", length, kMaxHeaderBytes);
   if (length > text.size() - begin)
     return truncated_error("the header has {} bytes; expected {}", text.size() - begin, length);
   NpyHeader header;

@@ -8,7 +8,7 @@
 namespace tesela {
 namespace {
 
-constexpr int64_t kLargestMessage = INT32_MAX;
+constexpr int64_t kMaxMessage = INT32_MAX;
 
 void append(std::vector<std::byte>& out, std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
@@ -46,7 +46,7 @@ Result<FileParts> encode_tensor_pb(const Tensor& tensor, const std::string& tens
     parts.body = tensor;
   }
   bytes += static_cast<int64_t>(tensor_name.size() + head.size()) + 24;
-  if (bytes > kLargestMessage)
+  if (bytes > kMaxMessage)
     return limit_error("a .pb file of {} bytes; protobuf allows 2 GiB. Files of type .npy have no limit", bytes);
   if (tensor.type() == DataType::kString)
     for (const StringRef& value : tensor.as<StringRef>()) out.add_bytes(6, value.data, value.size);

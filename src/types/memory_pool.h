@@ -13,9 +13,9 @@ namespace tesela {
 class MemoryPool {
  public:
   static constexpr size_t kPooled = size_t{2} << 20;  // a huge page
-  static constexpr size_t kMostKept = size_t{256} << 20;
+  static constexpr size_t kMaxKept = size_t{256} << 20;
 
-  explicit MemoryPool(size_t most_kept = kMostKept) : most_kept_(most_kept) {}
+  explicit MemoryPool(size_t most_kept = kMaxKept) : most_kept_(most_kept) {}
   ~MemoryPool() { trim(0); }
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;

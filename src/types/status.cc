@@ -17,11 +17,11 @@ Status Status::with_prefix(std::string_view where) const {
 }
 
 std::string quoted(std::string_view name) {
-  constexpr size_t kLongest = 60;  // bytes shown; messages are bounded
+  constexpr size_t kMax = 60;  // bytes shown; messages are bounded
   std::string out = "'";
   size_t at = 0;
   while (at < name.size()) {
-    const size_t length = append_printable(out, name.substr(at), kLongest - at);
+    const size_t length = append_printable(out, name.substr(at), kMax - at);
     if (length == 0) break;
     at += length;
   }

@@ -87,8 +87,8 @@ std::string_view shortest_that_begins_with(std::string_view given, std::span<con
 }  // namespace
 
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known) {
-  constexpr size_t kLongest = 64;  // no known name is longer; the time grows with both lengths
-  if (name.size() > kLongest) return {};
+  constexpr size_t kMax = 64;  // no known name is longer; the time grows with both lengths
+  if (name.size() > kMax) return {};
   const std::string given = plain(name);
   const auto synonym = std::ranges::find_if(known, [&](std::string_view ours) { return is_synonym(given, ours); });
   if (synonym != known.end()) return *synonym;

@@ -9,7 +9,7 @@
 
 namespace tesela {
 
-TensorView led_by_ones(TensorView view, size_t rank) {
+TensorView pad_rank(TensorView view, size_t rank) {
   if (view.extents.size() >= rank) return view;
   const size_t ones = rank - view.extents.size();
   Extents extents(ones, 1);

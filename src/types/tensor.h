@@ -46,7 +46,7 @@ struct MutableTensorView {
 };
 
 /// Pads the view's shape with leading axes of extent 1 up to this rank.
-TensorView led_by_ones(TensorView view, size_t rank);
+TensorView pad_rank(TensorView view, size_t rank);
 
 /// Byte strides of a dense row-major tensor of at least one byte per element.
 Extents dense_strides(DataType type, std::span<const int64_t> extents);

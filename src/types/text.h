@@ -7,10 +7,10 @@
 namespace tesela {
 
 /// The most bytes of a name in findings, descriptions and derived names, which may be copied many times.
-inline constexpr size_t kLongestName = 1000;
+inline constexpr size_t kMaxNameBytes = 1000;
 
 /// The text, shortened to `longest` bytes that end in "...", never inside a UTF-8 sequence. longest: at least 3.
-std::string shortened(std::string_view text, size_t longest = kLongestName);
+std::string shortened(std::string_view text, size_t longest = kMaxNameBytes);
 
 /// A text from a file with what cannot be printed made visible: controls, marks that change the direction of text, and
 /// bytes that are no UTF-8 ("\x1b", "\u202e"). keep_lines: line feeds stay.

@@ -28,26 +28,26 @@ TEST(CApiErrors, CountsThatNoArrayHasAreRefusedInWords) {
   const OwnedOp op = tile();
   const int64_t one = 1;
   const float half = 0.5f;
-  constexpr size_t kMost = SIZE_MAX / 2;
+  constexpr size_t kMax = SIZE_MAX / 2;
   const auto expect = [&error](tesela_status status, tesela_status code, const char* text) {
     EXPECT_EQ(status, code);
     EXPECT_THAT(error.message, testing::HasSubstr(text));
   };
-  expect(tesela_op_set_ints(op.get(), "axes", &one, kMost, &error), TESELA_ERROR_COUNT,
+  expect(tesela_op_set_ints(op.get(), "axes", &one, kMax, &error), TESELA_ERROR_COUNT,
          "tesela_op_set_ints: count is 9223372036854775807; no array has so many elements");
-  expect(tesela_op_set_floats(op.get(), "scales", &half, kMost, &error), TESELA_ERROR_COUNT,
+  expect(tesela_op_set_floats(op.get(), "scales", &half, kMax, &error), TESELA_ERROR_COUNT,
          "tesela_op_set_floats: count is");
   tesela_plan* plan = nullptr;
   const tesela_tensor* const inputs[] = {nullptr};
-  expect(tesela_plan_create(op.get(), kMost, inputs, nullptr, &plan, &error), TESELA_ERROR_COUNT,
+  expect(tesela_plan_create(op.get(), kMax, inputs, nullptr, &plan, &error), TESELA_ERROR_COUNT,
          "Tile-13: has 9223372036854775807 inputs; expected at most 2");
   const char* const names[] = {"input"};
-  expect(tesela_plan_create_named(op.get(), kMost, names, inputs, nullptr, &plan, &error), TESELA_ERROR_COUNT,
+  expect(tesela_plan_create_named(op.get(), kMax, names, inputs, nullptr, &plan, &error), TESELA_ERROR_COUNT,
          "has 9223372");
   int64_t version = 0;
-  expect(tesela_operator_version("", "Tile", 2, kMost, names, &version, &error), TESELA_ERROR_COUNT,
+  expect(tesela_operator_version("", "Tile", 2, kMax, names, &version, &error), TESELA_ERROR_COUNT,
          "tesela_operator_version: attribute_count is");
-  EXPECT_EQ(tesela_nearest_name("input", kMost, names), nullptr);
+  EXPECT_EQ(tesela_nearest_name("input", kMax, names), nullptr);
   tesela_model* model = nullptr;
   expect(tesela_model_load_memory("", SIZE_MAX, nullptr, &model, &error), TESELA_ERROR_COUNT, "size is");
   tesela_value* value = nullptr;

@@ -49,11 +49,11 @@ inline Cost cost_of(const std::function<bool()>& work) {
 // What is allowed, at machine speed and under sanitizers, which take three times the memory and ten the time. The goal is
 // one second of an idle processor; threads that share a core with others take up to three times that.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr double kMostSeconds = 30;
-inline constexpr int64_t kMostMebibytes = 700;
+inline constexpr double kMaxSeconds = 30;
+inline constexpr int64_t kMaxMebibytes = 700;
 #else
-inline constexpr double kMostSeconds = 3;
-inline constexpr int64_t kMostMebibytes = 160;
+inline constexpr double kMaxSeconds = 3;
+inline constexpr int64_t kMaxMebibytes = 160;
 #endif
 
 }  // namespace tesela::testing

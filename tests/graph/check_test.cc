@@ -206,7 +206,7 @@ TEST(Obstacle, NamesEveryForeignNodeAsFarAsAMessageGoes) {
   Model model = constant_tile_model();
   for (int n = 0; n < 1000; ++n)
     model.graph.nodes.push_back(node("Relu", {"x"}, {"q" + std::to_string(n)}, {}, "act" + std::to_string(n)));
-  const Status status = find_obstacle(model, check_model(model, Limits()));
+  const Status status = check_runnable(model, check_model(model, Limits()));
   EXPECT_EQ(status.code(), TESELA_ERROR_UNSUPPORTED);
   EXPECT_THAT(status.message(), HasSubstr("Relu node 'act0', Relu node 'act1'"));
   EXPECT_THAT(status.message(), testing::ContainsRegex("and 9[0-9][0-9] more; Tesela runs Resize, Upsample, Tile"));
@@ -216,7 +216,7 @@ TEST(Obstacle, NamesEveryForeignNodeAsFarAsAMessageGoes) {
 TEST(Obstacle, IsTheFirstFaultAndTheNumberOfOthers) {
   Model model = constant_tile_model({2, 1, 1});
   model.graph.outputs.push_back(undeclared("q"));
-  const Status status = find_obstacle(model, check_model(model, Limits()));
+  const Status status = check_runnable(model, check_model(model, Limits()));
   EXPECT_EQ(status.code(), TESELA_ERROR_PARSE);
   EXPECT_EQ(status.message(), "graph output 'q' is never made (and 1 more fault)");
 }
@@ -226,7 +226,7 @@ TEST(Obstacle, InputsThatAreNoTensorsCannotBeRun) {
   ValueDeclaration sequence = undeclared("list");
   sequence.is_tensor = false;
   model.graph.inputs.push_back(sequence);
-  EXPECT_EQ(find_obstacle(model, check_model(model, Limits())).code(), TESELA_ERROR_UNSUPPORTED);
+  EXPECT_EQ(check_runnable(model, check_model(model, Limits())).code(), TESELA_ERROR_UNSUPPORTED);
 }
 
 }  // namespace

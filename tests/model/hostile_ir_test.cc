@@ -42,8 +42,8 @@ void expect_cheap(const std::string& xml, tesela_status expected = TESELA_OK, st
     };
     const Cost cost = cost_of(work);
     EXPECT_TRUE(cost.succeeded || work()) << fault;
-    EXPECT_LT(cost.seconds, kMostSeconds);
-    EXPECT_LT(cost.mebibytes, kMostMebibytes);
+    EXPECT_LT(cost.seconds, kMaxSeconds);
+    EXPECT_LT(cost.mebibytes, kMaxMebibytes);
   }
 }
 

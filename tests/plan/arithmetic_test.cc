@@ -47,7 +47,7 @@ TEST(FastArithmetic, KeepsSevenBitsBetweenPassesAndNoneAtTheEnd) {
   EXPECT_EQ(work.passes[0].fraction_bits, 7);
   EXPECT_EQ(work.passes[1].fraction_bits, 0);
   // The weight of an output on an input is one, which 2^-15 does not hold in 16 bits.
-  for (const Pass& pass : work.passes) EXPECT_EQ(pass.rule.weight_bits, 14);
+  for (const Pass& pass : work.passes) EXPECT_EQ(pass.map.weight_bits, 14);
   EXPECT_EQ(
       describe_plain(plan),
       "resize linear uint8 150x200 -> 337x451, computed in fixed point\n"
@@ -66,13 +66,13 @@ TEST(FastArithmetic, WeightsAddUpToOneAndSumsFit) {
         if (!work_of(plan).fixed_point) continue;
         double most = 128;  // of elements about their middle
         for (const Pass& pass : work_of(plan).passes) {
-          const AxisTable table = make_axis_table(pass.rule, {0, out}, ComputeType::kDouble);
+          const AxisTable table = make_axis_table(pass.map, {0, out}, ComputeType::kDouble);
           double gain = 0;
           for (int64_t i = 0; i < out; ++i) {
             double sum = 0;
             double size = 0;
             for (int32_t k = 0; k < table.count[static_cast<size_t>(i)]; ++k) {
-              const double whole = std::ldexp(table.row(i)[k], pass.rule.weight_bits);
+              const double whole = std::ldexp(table.row(i)[k], pass.map.weight_bits);
               EXPECT_EQ(whole, std::floor(whole));
               EXPECT_LT(std::abs(whole), 32768);
               sum += table.row(i)[k];
@@ -82,7 +82,7 @@ TEST(FastArithmetic, WeightsAddUpToOneAndSumsFit) {
             gain = std::max(gain, size);
           }
           EXPECT_LT(most * gain, 0x1p31);
-          most = std::ceil(std::ldexp(most * gain, pass.fraction_bits - pass.rule.weight_bits));
+          most = std::ceil(std::ldexp(most * gain, pass.fraction_bits - pass.map.weight_bits));
           EXPECT_LT(most, 32768);
         }
       }

@@ -31,24 +31,24 @@ SamplingParams sampling(Filter filter, const Options& options) {
   params.cubic_a = options.cubic_a;
   return params;
 }
-AxisRule rule_of(const AxisRequest& request, Filter filter, const Options& options) {
-  return *make_axis_rule(request, sampling(filter, options));
+AxisMap rule_of(const AxisRequest& request, Filter filter, const Options& options) {
+  return *make_axis_map(request, sampling(filter, options));
 }
 
 // The weights of one output as a row over all inputs.
-std::vector<double> spread(const AxisRule& rule, int64_t i, ComputeType compute = ComputeType::kDouble) {
-  const AxisTable table = make_axis_table(rule, {i, 1}, compute);
-  std::vector<double> row(static_cast<size_t>(rule.in));
+std::vector<double> spread(const AxisMap& map, int64_t i, ComputeType compute = ComputeType::kDouble) {
+  const AxisTable table = make_axis_table(map, {i, 1}, compute);
+  std::vector<double> row(static_cast<size_t>(map.in));
   for (int32_t k = 0; k < table.count[0]; ++k) row[static_cast<size_t>(table.first[0] + k)] = table.row(0)[k];
   return row;
 }
 
 std::vector<double> resampled(const std::vector<double>& x, const AxisRequest& request, Filter filter,
                               const Options& options) {
-  const AxisRule rule = rule_of(request, filter, options);
+  const AxisMap map = rule_of(request, filter, options);
   std::vector<double> y;
-  for (int64_t i = 0; i < rule.out; ++i) {
-    const std::vector<double> row = spread(rule, i);
+  for (int64_t i = 0; i < map.out; ++i) {
+    const std::vector<double> row = spread(map, i);
     double sum = 0;
     for (size_t j = 0; j < x.size(); ++j) sum += row[j] * x[j];
     y.push_back(sum);
@@ -102,10 +102,10 @@ TEST(LinearTable, ExactHitTakesOneTap) {  // taps of weight 0 are skipped, so In
 }
 
 TEST(LinearTable, WeightsAreTheNearestDoublesRoundedToTheComputeType) {  // 4 -> 7, i = 1: x = 5/14
-  const AxisRule rule = rule_of(by_sizes(4, 7), Filter::kLinear, {});
-  EXPECT_EQ(spread(rule, 1)[0], 9.0 / 14);
-  EXPECT_EQ(spread(rule, 1)[1], 5.0 / 14);
-  EXPECT_EQ(spread(rule, 1, ComputeType::kFloat)[1], static_cast<double>(static_cast<float>(5.0 / 14)));
+  const AxisMap map = rule_of(by_sizes(4, 7), Filter::kLinear, {});
+  EXPECT_EQ(spread(map, 1)[0], 9.0 / 14);
+  EXPECT_EQ(spread(map, 1)[1], 5.0 / 14);
+  EXPECT_EQ(spread(map, 1, ComputeType::kFloat)[1], static_cast<double>(static_cast<float>(5.0 / 14)));
 }
 
 TEST(LinearTable, ExcludeOutsideChangesNothingWhileOneTapIsInside) {  // docs/semantics.md, Resize: values
@@ -214,17 +214,17 @@ TEST(AntialiasTable, RowsSumToOne) {
 // ---- No tap left ------------------------------------------------------------------------------------------
 
 TEST(AxisTable, WhereEveryTapIsOutsideTheNearestBorderStandsIn) {  // the arithmetic contract
-  const AxisRule rule = rule_of({0, 2, 2, true, 3, 5}, Filter::kLinear,
-                                {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
-  EXPECT_EQ(position(rule, 1), 2.5);  // 1.5 * 5/3: taps 2 and 3 are both beyond two inputs
-  EXPECT_EQ(spread(rule, 1), (std::vector<double>{0, 1}));
+  const AxisMap map = rule_of({0, 2, 2, true, 3, 5}, Filter::kLinear,
+                              {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
+  EXPECT_EQ(position(map, 1), 2.5);  // 1.5 * 5/3: taps 2 and 3 are both beyond two inputs
+  EXPECT_EQ(spread(map, 1), (std::vector<double>{0, 1}));
 }
 
 TEST(AxisTable, WholePositionBeyondTheEndTakesTheLastInput) {
-  const AxisRule rule = rule_of({0, 2, 2, true, 3, 4}, Filter::kLinear,
-                                {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
-  EXPECT_EQ(position(rule, 1), 2);
-  EXPECT_EQ(spread(rule, 1), (std::vector<double>{0, 1}));
+  const AxisMap map = rule_of({0, 2, 2, true, 3, 4}, Filter::kLinear,
+                              {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
+  EXPECT_EQ(position(map, 1), 2);
+  EXPECT_EQ(spread(map, 1), (std::vector<double>{0, 1}));
 }
 
 TEST(AxisTable, ExtrapolatedOutputsHaveNoTaps) {
@@ -244,11 +244,11 @@ TEST(AxisTable, ExtrapolatedOutputsHaveNoTaps) {
 TEST(AxisTable, AnyRangeHasTheEntriesOfTheWhole) {  // the arithmetic contract: regions never change an entry
   for (const Filter filter : {Filter::kLinear, Filter::kCubic})
     for (const AxisRequest& request : {by_sizes(17, 7), by_sizes(7, 17), by_scale(17, 0.6f), by_scale(7, 2.3f)}) {
-      const AxisRule rule = rule_of(request, filter, {.antialias = true});
-      const AxisTable whole = make_axis_table(rule, {0, rule.out}, ComputeType::kFloat);
-      for (int64_t lo = 0; lo < rule.out; ++lo)
-        for (int64_t n = 0; lo + n <= rule.out; ++n) {
-          const AxisTable part = make_axis_table(rule, {lo, n}, ComputeType::kFloat);
+      const AxisMap map = rule_of(request, filter, {.antialias = true});
+      const AxisTable whole = make_axis_table(map, {0, map.out}, ComputeType::kFloat);
+      for (int64_t lo = 0; lo < map.out; ++lo)
+        for (int64_t n = 0; lo + n <= map.out; ++n) {
+          const AxisTable part = make_axis_table(map, {lo, n}, ComputeType::kFloat);
           EXPECT_EQ(part.lo, lo);
           ASSERT_EQ(part.first.size(), static_cast<size_t>(n));
           for (int64_t i = 0; i < n; ++i) {
@@ -265,9 +265,9 @@ TEST(IndexTable, MarksWhatLiesOutside) {
   AxisRequest request = by_sizes(4, 5);
   request.roi_start = -0.5;
   request.roi_end = 1.5;
-  const AxisRule rule = rule_of(request, Filter::kNearest, {.coordinates = CoordinateMode::kTfCropAndResize});
-  EXPECT_EQ(make_index_table(rule, {0, 5}), (std::vector<int64_t>{-1, 0, 1, 3, -1}));
-  EXPECT_EQ(make_index_table(rule, {1, 2}), (std::vector<int64_t>{0, 1}));
+  const AxisMap map = rule_of(request, Filter::kNearest, {.coordinates = CoordinateMode::kTfCropAndResize});
+  EXPECT_EQ(make_index_table(map, {0, 5}), (std::vector<int64_t>{-1, 0, 1, 3, -1}));
+  EXPECT_EQ(make_index_table(map, {1, 2}), (std::vector<int64_t>{0, 1}));
   EXPECT_EQ(make_index_table(rule_of(by_sizes(9, 9), Filter::kNearest, {}), {3, 3}), (std::vector<int64_t>{3, 4, 5}));
 }
 
@@ -287,17 +287,17 @@ TEST(AxisTable, WeightsThatRepeatAreThoseThatAreWorkedOut) {
       for (const Filter filter : {Filter::kLinear, Filter::kCubic})
         for (const bool antialias : {false, true})
           for (const bool exclude : {false, true}) {
-            const AxisRule rule = rule_of(by_sizes(in, out), filter, {mode, antialias, exclude});
-            ASSERT_TRUE(rule.narrow);
-            AxisRule wide = rule;
+            const AxisMap map = rule_of(by_sizes(in, out), filter, {mode, antialias, exclude});
+            ASSERT_TRUE(map.narrow);
+            AxisMap wide = map;
             wide.narrow = false;
-            const AxisTable table = make_axis_table(rule, {0, out}, ComputeType::kFloat);
+            const AxisTable table = make_axis_table(map, {0, out}, ComputeType::kFloat);
             const AxisTable exact = make_axis_table(wide, {0, out}, ComputeType::kFloat);
             EXPECT_EQ(table.first, exact.first);
             EXPECT_EQ(table.count, exact.count);
             ASSERT_EQ(table.weights, exact.weights);
             for (int64_t i = 0; i < out; ++i) {
-              const AxisTable one = make_axis_table(rule, {i, 1}, ComputeType::kFloat);
+              const AxisTable one = make_axis_table(map, {i, 1}, ComputeType::kFloat);
               const auto at = static_cast<size_t>(i);
               ASSERT_EQ(one.first[0], table.first[at]);
               ASSERT_EQ(one.count[0], table.count[at]);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/axis_rule.h"
+#include "plan/axis_map.h"
 #include "plan/resolve.h"
 #include "schema/schema.h"
 
@@ -85,7 +85,7 @@ TEST(OnnxRuntimeRules, HalvesAreThoseNearThem) {
   sampling.arithmetic = PositionArithmetic::kOnnxRuntime;
   AxisRequest request{0, 188, 244};
   request.scale = static_cast<double>(1.3f);
-  const AxisRule rule = *make_axis_rule(request, sampling);
+  const AxisMap rule = *make_axis_map(request, sampling);
   EXPECT_GT(position(rule, 19), 14.5);
   EXPECT_EQ(nearest_index(rule, 19), 14);
 }

@@ -74,26 +74,26 @@ TEST(ResolveInterpolate, AlignCornersCountsWithTheWholeLength) {
                {0, 0},
                {1.0f, 0.6f}});
   ASSERT_TRUE(plan.ok());
-  const AxisRule& rule = work(*plan).passes[0].rule;
-  EXPECT_EQ(position(rule, 0), 0);
-  EXPECT_EQ(position(rule, 1), 3);  // the last of 4; ONNX has 22/7 there
+  const AxisMap& map = work(*plan).passes[0].map;
+  EXPECT_EQ(position(map, 0), 0);
+  EXPECT_EQ(position(map, 1), 3);  // the last of 4; ONNX has 22/7 there
 }
 
 TEST(ResolveInterpolate, SimpleRoundsUpWhereTheAxisShrinks) {
   const Result<Plan> down =
       planned({1, {1, 1, 1, 7}, {text("mode", "nearest"), integer("align_corners", 0), list("axes", {3})}, {3}});
   ASSERT_TRUE(down.ok());
-  EXPECT_EQ(make_index_table(work(*down).passes[0].rule, {0, 3}), (std::vector<int64_t>{0, 3, 5}));  // 0, 2.33, 4.67
+  EXPECT_EQ(make_index_table(work(*down).passes[0].map, {0, 3}), (std::vector<int64_t>{0, 3, 5}));  // 0, 2.33, 4.67
   const Result<Plan> up =
       planned({1, {1, 1, 1, 2}, {text("mode", "nearest"), integer("align_corners", 0), list("axes", {3})}, {3}});
-  EXPECT_EQ(make_index_table(work(*up).passes[0].rule, {0, 3}), (std::vector<int64_t>{0, 0, 1}));
+  EXPECT_EQ(make_index_table(work(*up).passes[0].map, {0, 3}), (std::vector<int64_t>{0, 0, 1}));
 }
 
 TEST(ResolveInterpolate, TheModesInWordsOfResize) {
   const auto sampling = [](const Wish& wish) {
     const Result<Plan> plan = planned(wish);
     EXPECT_TRUE(plan.ok()) << plan.status().message();
-    return work(*plan).passes.at(0).rule.sampling;
+    return work(*plan).passes.at(0).map.sampling;
   };
   const SamplingParams linear = sampling({4, {1, 1, 4, 4}, by_sizes("linear", {integer("antialias", 1)}), {2, 2}});
   EXPECT_TRUE(linear.antialias && linear.exclude_outside && linear.filter == Filter::kLinear);
@@ -111,7 +111,7 @@ TEST(ResolveInterpolate, VersionOneIsWhatItIsRewrittenTo) {
     const Result<Plan> plan = planned(
         {1, std::move(in), {text("mode", "linear"), integer("align_corners", align), list("axes", axes)}, sizes});
     EXPECT_TRUE(plan.ok()) << plan.status().message();
-    return work(*plan).passes.at(0).rule.sampling;
+    return work(*plan).passes.at(0).map.sampling;
   };
   EXPECT_EQ(sampling({1, 1, 4, 4}, {2, 3}, 1).coordinates, CoordinateMode::kAlignCorners);
   EXPECT_EQ(sampling({1, 1, 4, 4}, {2, 3}, 0).coordinates, CoordinateMode::kAsymmetric);

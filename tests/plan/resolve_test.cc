@@ -172,8 +172,8 @@ TEST(ResolveResize, NothingToResizeIsAMove) {  // docs/semantics.md, Resize: out
   EXPECT_EQ(none.out, Extents({2, 3}));
 }
 
-bool same_positions(const AxisRule& a, const AxisRule& b) {
-  const auto numbers = [](const AxisRule& r) {
+bool same_positions(const AxisMap& a, const AxisMap& b) {
+  const auto numbers = [](const AxisMap& r) {
     return std::tuple(r.positions, r.in, r.scale, r.length, r.roi_start, r.roi_end, r.antialias, r.shrink);
   };
   return numbers(a) == numbers(b);
@@ -203,8 +203,8 @@ TEST(ResolveResize, ExtentsOfTheHostLeavePositionsAsTheyAre) {
       ASSERT_EQ(host->out, Extents({m})) << n << " " << m;
       ASSERT_EQ(standard->out, Extents({m - 1}));
       if (fewer == 0) continue;
-      const AxisRule& few = std::get<ResizePlan>(standard->work).passes[0].rule;
-      const AxisRule& many = std::get<ResizePlan>(host->work).passes[0].rule;
+      const AxisMap& few = std::get<ResizePlan>(standard->work).passes[0].rule;
+      const AxisMap& many = std::get<ResizePlan>(host->work).passes[0].rule;
       ASSERT_TRUE(same_positions(few, many)) << n << " " << m;
       if (fewer == 1) continue;  // some modes have a rule of their own for one output
       ASSERT_EQ(position(few, 0), position(many, 0));

@@ -105,16 +105,16 @@ TEST(ResizedDims, ScalesFollowTheRule) {
 
 TEST(ResizedDims, RatiosOfFloatsMostlyKeepTheirExtentInHosts) {
   int missed[3] = {};
-  constexpr int64_t kMost = 512;
-  for (int64_t n = 1; n <= kMost; ++n)
-    for (int64_t m = 1; m <= kMost; ++m) {
+  constexpr int64_t kMax = 512;
+  for (int64_t n = 1; n <= kMax; ++n)
+    for (int64_t m = 1; m <= kMax; ++m) {
       const float scale = static_cast<float>(m) / static_cast<float>(n);
       for (const ExtentRule rule : {ExtentRule::kStandard, ExtentRule::kHost, ExtentRule::kOpenvino})
         missed[static_cast<int>(rule)] += scaled_extent_of(n, scale, rule) != m;
     }
-  EXPECT_NEAR(missed[0] / double{kMost * kMost}, 0.468, 0.0005);
-  EXPECT_NEAR(missed[1] / double{kMost * kMost}, 0.049, 0.0005);
-  EXPECT_LT(missed[2] / double{kMost * kMost}, 0.001);
+  EXPECT_NEAR(missed[0] / double{kMax * kMax}, 0.468, 0.0005);
+  EXPECT_NEAR(missed[1] / double{kMax * kMax}, 0.049, 0.0005);
+  EXPECT_LT(missed[2] / double{kMax * kMax}, 0.001);
 }
 
 TEST(ResizedDims, ProductsThatDoNotFitAreRefusedByEveryRule) {

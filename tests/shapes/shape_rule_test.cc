@@ -260,7 +260,7 @@ TEST(ShapeRules, NodesOfHostileFilesDoNoHarm) {
           for (size_t d = 0; value.dims && d < value.dims->size(); ++d)
             EXPECT_GE((*value.dims)[d].value, -1) << rule.type;
           const auto entries = entries_of(value);
-          EXPECT_LE(entries ? entries->size() : 0, kMostEntries) << rule.type;
+          EXPECT_LE(entries ? entries->size() : 0, kMaxEntries) << rule.type;
         }
       }
 }

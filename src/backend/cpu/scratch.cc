@@ -21,7 +21,7 @@ class ThreadMemory {
       at_.used += bytes;
       return entry.block.data() + at_.used - bytes;
     }
-    const size_t size = std::max(bytes, kLeastScratchBlock);
+    const size_t size = std::max(bytes, kMinScratchBlock);
     blocks_.push_back({Block(size), size});
     at_.used = bytes;
     kept_ += size;
@@ -31,7 +31,7 @@ class ThreadMemory {
   void release(Mark mark) {
     at_ = mark;
     if (mark.block > 0 || mark.used > 0) return;  // an outer task is still running
-    for (; kept_ > kMostKeptScratch; blocks_.pop_back()) kept_ -= blocks_.back().bytes;
+    for (; kept_ > kMaxKeptScratch; blocks_.pop_back()) kept_ -= blocks_.back().bytes;
   }
 
  private:

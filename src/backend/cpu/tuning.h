@@ -13,11 +13,11 @@ namespace tesela::cpu {
 /// half, 3.7 for 600x600x16 to 224x224 with antialias, 2.3 for 64x32x32 to 128x64x32, 2.3 of uint8 for 300x300x48 to
 /// 451x377x48, and 0.9 for 600x600x48 to 224x224 with antialias; 32 takes 2.3 for 64x32x32 and 1.3 for 200x300x48 to
 /// 333x451x48.
-inline constexpr int64_t kFewestRowNumbers = 64;
+inline constexpr int64_t kMinRowNumbers = 64;
 /// Outputs; tables of longer axes are computed for each box.
-inline constexpr int64_t kLongestKeptAxis = int64_t{1} << 14;
+inline constexpr int64_t kMaxKeptExtent = int64_t{1} << 14;
 /// Taps of a whole axis.
-inline constexpr int64_t kLargestKeptTable = int64_t{1} << 18;
+inline constexpr int64_t kMaxKeptTaps = int64_t{1} << 18;
 
 // ---- Vertical passes ------------------------------------------------------------------------------------------------
 
@@ -25,15 +25,15 @@ inline constexpr int64_t kLargestKeptTable = int64_t{1} << 18;
 /// 1.03 for 1080x1920 to 224x224 and 540x960 doubled.
 inline constexpr int64_t kPrefetchedInput = int64_t{1} << 20;
 /// The most rows to prefetch for the next outputs.
-inline constexpr int64_t kMostPrefetchedRows = 32;
+inline constexpr int64_t kMaxPrefetchedRows = 32;
 /// How many bytes ahead of its sum a row is prefetched.
 inline constexpr int64_t kPrefetchDistance = 2048;
 /// Numbers of a row; shorter ones are summed output by output. Measured: 16 takes 1.16 and 1.10 for rows of 40 and 20
 /// numbers, antialias, 300 to 100.
-inline constexpr int64_t kFewestOverlappingNumbers = 64;
+inline constexpr int64_t kMinOverlappingNumbers = 64;
 /// If at most this many outputs use the same row, overlapping windows from memory are summed row by row. Measured: 0
 /// takes 1.28 for antialias of 1080x1920 to 224x224.
-inline constexpr int64_t kMostActiveByRow = 2;
+inline constexpr int64_t kMaxActiveByRow = 2;
 
 // ---- The horizontal pass --------------------------------------------------------------------------------------------
 
@@ -43,40 +43,40 @@ inline constexpr int64_t kRingOfRuns = int64_t{32} << 10;
 inline constexpr int64_t kRing = int64_t{64} << 10;
 /// Taps; wider windows are faster as sums of transposed rows than as lookups. Measured: 6 takes 1.73 for cubic
 /// antialias of 2160x3840 to a half.
-inline constexpr int32_t kMostShiftedTaps = 16;
+inline constexpr int32_t kMaxShiftedTaps = 16;
 /// At least this many blocks that differ only in their base get their own loop.
-inline constexpr int64_t kFewestAlike = 4;
+inline constexpr int64_t kMinAlike = 4;
 /// For groups of at least this many runs a lookup is faster than copies.
-inline constexpr size_t kFewestLookedUp = 6;
+inline constexpr size_t kMinLookedUp = 6;
 
 // ---- Scratch --------------------------------------------------------------------------------------------------------
 
 /// Bytes that a thread keeps from task to task, and the size of the blocks that it allocates.
-inline constexpr size_t kMostKeptScratch = size_t{2} << 20;
-inline constexpr size_t kLeastScratchBlock = size_t{64} << 10;
+inline constexpr size_t kMaxKeptScratch = size_t{2} << 20;
+inline constexpr size_t kMinScratchBlock = size_t{64} << 10;
 
 // ---- Moves ----------------------------------------------------------------------------------------------------------
 
 namespace moves {
 
 /// Outputs; the inputs of longer axes are computed for each box, not bound.
-inline constexpr int64_t kLongestBoundTable = int64_t{1} << 20;
+inline constexpr int64_t kMaxBoundExtent = int64_t{1} << 20;
 /// Outputs; the loop nests of larger plans are not bound, since they are divided into boxes.
-inline constexpr int64_t kMostBoundOutputs = int64_t{1} << 20;
+inline constexpr int64_t kMaxBoundOutputs = int64_t{1} << 20;
 
 /// Bytes; shorter runs are elements of a row, not chunks.
-inline constexpr int64_t kShortestChunk = 32;
+inline constexpr int64_t kMinChunkBytes = 32;
 /// Bytes; runs of at least this many are separate rows.
-inline constexpr int64_t kShortestRun = 1024;
+inline constexpr int64_t kMinRunBytes = 1024;
 /// Bytes; shorter repeats of an element are elements of a row.
-inline constexpr int64_t kShortestFill = 64;
-/// Bytes; shorter rows include the next axis, up to kGrownRow, or up to kLongestRow for rows below kTinyRow.
+inline constexpr int64_t kMinFillBytes = 64;
+/// Bytes; shorter rows include the next axis, up to kGrownRow, or up to kMaxRowBytes for rows below kTinyRow.
 inline constexpr int64_t kShortRow = 512;
 inline constexpr int64_t kTinyRow = 64;
 inline constexpr int64_t kGrownRow = 4096;
 /// Bytes; longer rows of elements are split.
-inline constexpr int64_t kLongestRow = 16384;
-inline constexpr int64_t kMostRowElements = 8192;
+inline constexpr int64_t kMaxRowBytes = 16384;
+inline constexpr int64_t kMaxRowElements = 8192;
 
 /// Bytes of a block that is computed once, then copied to other places: half of the L1 cache.
 inline constexpr int64_t kMoveStrip = 16384;
@@ -85,7 +85,7 @@ inline constexpr int64_t kMoveKept = 131072;
 /// Bytes of input that stay in the L2 cache.
 inline constexpr int64_t kNearestInput = 512 << 10;
 /// Bytes; shorter rows are computed in scratch before they are streamed, and filled several at a time.
-inline constexpr int64_t kShortestStreamedRow = 2048;
+inline constexpr int64_t kMinStreamedRowBytes = 2048;
 
 }  // namespace moves
 

@@ -129,7 +129,7 @@ void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
   Block<C> block = load_block<C>(run.input, run.watch);
   for (const Pass& pass : work.passes) {
     const IndexRange range = {run.output_lo[pass.axis], run.output.extents[pass.axis]};
-    const AxisTable table = make_axis_table(pass.rule, range, work.compute);
+    const AxisTable table = make_axis_table(pass.map, range, work.compute);
     block = run_pass(block, pass.axis, run.input_lo[pass.axis], table, run.watch);
     if (work.fixed_point) round_sums(block, plan.type, pass.fraction_bits);
   }
@@ -146,7 +146,7 @@ void store_outside(const Plan& plan, const BoxRun& run) {
   for (size_t d = 0; d < n.size(); ++d) outside[d].resize(static_cast<size_t>(n[d]));
   for (const Pass& pass : work.passes)
     for (int64_t i = 0; i < n[pass.axis]; ++i)
-      outside[pass.axis][static_cast<size_t>(i)] = is_extrapolated(pass.rule, run.output_lo[pass.axis] + i);
+      outside[pass.axis][static_cast<size_t>(i)] = is_extrapolated(pass.map, run.output_lo[pass.axis] + i);
   std::byte value[16];
   element_from_double(plan.type, static_cast<double>(work.extrapolation_value), value);
   const auto bytes = static_cast<size_t>(element_bits(plan.type) / 8);

@@ -43,7 +43,7 @@ std::vector<std::vector<int64_t>> source_indices(const Plan& plan, const BoxRun&
   }
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work))
     for (const Pass& pass : resize->passes)
-      sources[pass.axis] = make_index_table(pass.rule, {run.output_lo[pass.axis], run.output.extents[pass.axis]});
+      sources[pass.axis] = make_index_table(pass.map, {run.output_lo[pass.axis], run.output.extents[pass.axis]});
   return sources;
 }
 

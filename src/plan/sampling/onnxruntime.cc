@@ -16,22 +16,22 @@ float antialias_keys(float a, float t) {
 }
 
 // The distance of input j from a position, divided by the filter's stretch and rounded as in those kernels.
-float distance(const AxisRule& rule, double x, int64_t j) {
+float distance(const AxisMap& map, double x, int64_t j) {
   const float centre = 0.5f + static_cast<float>(x);
-  const float stretch = rule.shrink < 1 ? 1 / (1 / static_cast<float>(rule.shrink)) : 1;
+  const float stretch = map.shrink < 1 ? 1 / (1 / static_cast<float>(map.shrink)) : 1;
   return std::abs((static_cast<float>(j) - centre + 0.5f) * stretch);
 }
 
 }  // namespace
 
 // The formulas as in ONNX Runtime's CPU kernels: in float, except two with operations in double.
-float onnxruntime_position(const AxisRule& rule, float i) {
-  const auto n = static_cast<float>(rule.in);
-  const auto m = static_cast<float>(rule.out);
-  const auto s = static_cast<float>(rule.scale);
-  const auto start = static_cast<float>(rule.roi_start);
-  const auto end = static_cast<float>(rule.roi_end);
-  switch (rule.sampling.coordinates) {
+float onnxruntime_position(const AxisMap& map, float i) {
+  const auto n = static_cast<float>(map.in);
+  const auto m = static_cast<float>(map.out);
+  const auto s = static_cast<float>(map.scale);
+  const auto start = static_cast<float>(map.roi_start);
+  const auto end = static_cast<float>(map.roi_end);
+  switch (map.sampling.coordinates) {
     case CoordinateMode::kPytorchHalfPixel:
       if (m <= 1) return 0;
       break;
@@ -52,16 +52,16 @@ float onnxruntime_position(const AxisRule& rule, float i) {
 }
 
 // The window of an exact filter, slightly widened.
-TapWindow onnxruntime_window(const AxisRule& rule, double x) {
-  const double radius = static_cast<double>(support_of(rule)) / rule.shrink;
+TapWindow onnxruntime_window(const AxisMap& map, double x) {
+  const double radius = static_cast<double>(support_of(map)) / map.shrink;
   return {static_cast<int64_t>(std::floor(x - radius)), static_cast<int64_t>(std::ceil(x + radius))};
 }
 
-double onnxruntime_weight(const AxisRule& rule, double x, int64_t j) {
-  const auto a = static_cast<float>(rule.sampling.cubic_a);
-  if (rule.antialias) {
-    const float t = distance(rule, x, j);
-    return static_cast<double>(rule.sampling.filter == Filter::kLinear ? std::max(1 - t, 0.0f) : antialias_keys(a, t));
+double onnxruntime_weight(const AxisMap& map, double x, int64_t j) {
+  const auto a = static_cast<float>(map.sampling.cubic_a);
+  if (map.antialias) {
+    const float t = distance(map, x, j);
+    return static_cast<double>(map.sampling.filter == Filter::kLinear ? std::max(1 - t, 0.0f) : antialias_keys(a, t));
   }
   const double floor = std::floor(x);
   const auto r = static_cast<float>(x - floor);

@@ -8,43 +8,43 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "plan/axis_rule.h"
+#include "plan/axis_map.h"
 
 namespace tesela::sampling {
 
-// ---- Setting up a rule ----------------------------------------------------------------------------------------------
+// ---- Setting up a map ----------------------------------------------------------------------------------------------
 
 /// Positions as exact fractions, for a request with an exact scale and no crop.
 /// Errors: limit if an integer in computing tables does not fit 126 bits.
-Status set_rational(AxisRule& rule, const AxisRequest& request);
+Status set_rational(AxisMap& map, const AxisRequest& request);
 /// Positions in doubles, or in ONNX Runtime's arithmetic.
-void set_real(AxisRule& rule, const AxisRequest& request);
-void set_rounded(AxisRule& rule, const AxisRequest& request);
+void set_real(AxisMap& map, const AxisRequest& request);
+void set_rounded(AxisMap& map, const AxisRequest& request);
 
 /// The stretch of an antialias filter as an exact fraction: the width of a window is always counted exactly.
-void set_exact_shrink(AxisRule& rule, const AxisRequest& request);
+void set_exact_shrink(AxisMap& map, const AxisRequest& request);
 
 // ---- Where an output samples the input ------------------------------------------------------------------------------
 
-double contract_position(const AxisRule& rule, double i);
-double rounded_position(const AxisRule& rule, double i);
-float onnxruntime_position(const AxisRule& rule, float i);
+double contract_position(const AxisMap& map, double i);
+double rounded_position(const AxisMap& map, double i);
+float onnxruntime_position(const AxisMap& map, float i);
 
-/// The position in the rule's arithmetic; the rule must be kReal.
-double real_position(const AxisRule& rule, double i);
+/// The position in the map's arithmetic; the map must be kReal.
+double real_position(const AxisMap& map, double i);
 
-int64_t nearest_rational(const AxisRule& rule, int64_t i);
-int64_t nearest_real(const AxisRule& rule, int64_t i);
+int64_t nearest_rational(const AxisMap& map, int64_t i);
+int64_t nearest_real(const AxisMap& map, int64_t i);
 
 /// x: the position of the output.
-TapWindow contract_window(const AxisRule& rule, double x);
-TapWindow onnxruntime_window(const AxisRule& rule, double x);
+TapWindow contract_window(const AxisMap& map, double x);
+TapWindow onnxruntime_window(const AxisMap& map, double x);
 
 /// The raw weight of input j at position x, under cubic or antialias.
-double onnxruntime_weight(const AxisRule& rule, double x, int64_t j);
+double onnxruntime_weight(const AxisMap& map, double x, int64_t j);
 
-inline int64_t support_of(const AxisRule& rule) {
-  return rule.sampling.filter == Filter::kCubic ? 2 : 1;
+inline int64_t support_of(const AxisMap& map) {
+  return map.sampling.filter == Filter::kCubic ? 2 : 1;
 }
 
 inline int64_t clamp_index(Int128 j, int64_t n) {

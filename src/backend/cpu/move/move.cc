@@ -68,10 +68,10 @@ class KeepNests final : public NestSink {
 void bind_tables(const ResizePlan& resize, MoveProgram& program) {
   program.tables.resize(resize.passes.size());
   for (size_t p = 0; p < resize.passes.size(); ++p) {
-    const AxisRule& rule = resize.passes[p].rule;
-    if (rule.out > kLongestBoundTable) continue;
-    program.tables[p].resize(static_cast<size_t>(rule.out));
-    find_indices(rule, {0, rule.out}, program.tables[p].data());
+    const AxisMap& map = resize.passes[p].map;
+    if (map.out > kMaxBoundExtent) continue;
+    program.tables[p].resize(static_cast<size_t>(map.out));
+    find_indices(map, {0, map.out}, program.tables[p].data());
   }
 }
 
@@ -99,7 +99,7 @@ void move_bytes(const Plan& plan, const MoveProgram& program, const BoxRun& run,
 void bind_move(const Plan& plan, MoveProgram& program) {
   program.outside = outside_element(plan);
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work)) bind_tables(*resize, program);
-  if (is_packed(plan.type) || product(plan.out) > kMostBoundOutputs) return;
+  if (is_packed(plan.type) || product(plan.out) > kMaxBoundOutputs) return;
   BoxRun run;
   run.input.extents = plan.in;
   run.input_lo = Extents(plan.in.size(), 0);

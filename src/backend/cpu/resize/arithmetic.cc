@@ -12,18 +12,18 @@
 namespace tesela::cpu {
 namespace {
 
-constexpr int32_t kMostWeightBits = 8;  // plus 8 bits of the element: 16
+constexpr int32_t kMaxWeightBits = 8;  // plus 8 bits of the element: 16
 
 bool is_whole(double value) {
   return value == std::floor(value);
 }
 
 // The fewest bits, at least `bits`, with which the weight is k / 2^bits; -1 if it is below zero, above one, or needs
-// more than kMostWeightBits.
+// more than kMaxWeightBits.
 int32_t power_of_two_bits(double weight, int32_t bits) {
   if (!(weight >= 0 && weight <= 1)) return -1;
-  while (bits <= kMostWeightBits && !is_whole(std::ldexp(weight, bits))) ++bits;
-  return bits <= kMostWeightBits ? bits : -1;
+  while (bits <= kMaxWeightBits && !is_whole(std::ldexp(weight, bits))) ++bits;
+  return bits <= kMaxWeightBits ? bits : -1;
 }
 
 // The same for all weights of a table; their sums are one.
@@ -43,10 +43,9 @@ bool reaches_first_inputs(const ResizePlan& work, const Layout& layout) {
   if (!layout.has_horizontal) return true;
   const auto is_horizontal = [&](const Pass& each) { return layout.is_horizontal(each); };
   const Pass& pass = *std::find_if(work.passes.begin(), work.passes.end(), is_horizontal);
-  const bool is_gathered =
-      is_horizontal(work.passes.back()) && gathering_pays(pass.window, pass.rule.out, pass.rule.in);
+  const bool is_gathered = is_horizontal(work.passes.back()) && gathering_pays(pass.window, pass.map.out, pass.map.in);
   const double step = is_gathered ? static_cast<double>(pass.window)
-                                  : static_cast<double>(pass.rule.in) / static_cast<double>(pass.rule.out);
+                                  : static_cast<double>(pass.map.in) / static_cast<double>(pass.map.out);
   for (const int64_t lanes : {8, 32}) {
     const int64_t steps = (lanes + layout.channels - 2) / layout.channels;  // most outputs that begin in a vector
     if (step * static_cast<double>(steps * layout.channels) + static_cast<double>(layout.channels) >
@@ -58,14 +57,14 @@ bool reaches_first_inputs(const ResizePlan& work, const Layout& layout) {
 
 // Whether rows fill a vector; otherwise they would be computed one lane at a time.
 bool has_long_rows(const Plan& plan, const Layout& layout) {
-  constexpr int64_t kMostLanes = 32;
+  constexpr int64_t kMaxLanes = 32;
   int64_t in = 1;
   int64_t out = 1;
   for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {
     in *= plan.in[d];
     out *= plan.out[d];
   }
-  return std::min(in, out) >= kMostLanes;
+  return std::min(in, out) >= kMaxLanes;
 }
 
 bool choose_power_of_two(const ResizePlan& work, Layout& layout) {
@@ -73,9 +72,9 @@ bool choose_power_of_two(const ResizePlan& work, Layout& layout) {
   std::vector<int32_t> bits;
   for (const Pass& pass : work.passes) {
     if (!is_kept(pass)) return false;
-    bits.push_back(power_of_two_bits(make_axis_table(pass.rule, {0, pass.rule.out}, layout.compute)));
+    bits.push_back(power_of_two_bits(make_axis_table(pass.map, {0, pass.map.out}, layout.compute)));
     all += bits.back();
-    if (bits.back() < 0 || all > kMostWeightBits) return false;
+    if (bits.back() < 0 || all > kMaxWeightBits) return false;
   }
   layout.weight_bits = std::move(bits);
   layout.rounding.assign(work.passes.size(), {all});
@@ -84,7 +83,7 @@ bool choose_power_of_two(const ResizePlan& work, Layout& layout) {
 
 // ---- Fixed point ----------------------------------------------------------------------------------------------------
 
-constexpr int64_t kMostMeasuredTaps = int64_t{1} << 24;  // of an axis for which sums are bounded
+constexpr int64_t kMaxMeasuredTaps = int64_t{1} << 24;  // of an axis for which sums are bounded
 
 // Tracks the fraction bits and the largest magnitude of numbers from pass to pass.
 class FixedPointBounds {
@@ -93,14 +92,14 @@ class FixedPointBounds {
 
   // The pass's rounding; empty if a sum may not fit 32 bits.
   std::optional<Rounding> add(const Pass& pass) {
-    const AxisRule& rule = pass.rule;
-    if (pass.window > kMostMeasuredTaps / std::max<int64_t>(rule.out, 1)) return {};
+    const AxisMap& map = pass.map;
+    if (pass.window > kMaxMeasuredTaps / std::max<int64_t>(map.out, 1)) return {};
     Rounding rounding;
-    const int32_t sum_bits = bits_ + rule.weight_bits;
+    const int32_t sum_bits = bits_ + map.weight_bits;
     bits_ = pass.fraction_bits == kExactSums ? sum_bits : pass.fraction_bits;
     rounding.shift = sum_bits - bits_;
-    const double gain = weigh(rule, {0, rule.out}, ComputeType::kDouble).gain;
-    const double sum = std::ldexp(largest_ * gain, rule.weight_bits) + half_of(rounding.shift);
+    const double gain = weigh(map, {0, map.out}, ComputeType::kDouble).gain;
+    const double sum = std::ldexp(largest_ * gain, map.weight_bits) + half_of(rounding.shift);
     if (rounding.shift < 0 || rounding.shift > 30 || !(sum < 0x1p31)) return {};
     largest_ = std::ceil(std::ldexp(sum, -rounding.shift));
     if (pass.fraction_bits == 0) clamp_to_elements(rounding);
@@ -142,7 +141,7 @@ bool chooses_power_of_two(const Plan& plan, const ResizePlan& work, Layout& layo
 }  // namespace
 
 AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange range) {
-  AxisTable table = make_axis_table(pass.rule, range, layout.compute);
+  AxisTable table = make_axis_table(pass.map, range, layout.compute);
   if (!layout.weight_bits.empty())
     for (double& weight : table.weights) weight = std::ldexp(weight, layout.weight_bits[p]);
   return table;
@@ -156,7 +155,7 @@ void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout)
   if (work.fixed_point) {
     layout.arithmetic = Arithmetic::kFixedPoint;
     layout.rounding = fixed_point_rounding(plan.type, work);
-    for (const Pass& pass : work.passes) layout.weight_bits.push_back(pass.rule.weight_bits);
+    for (const Pass& pass : work.passes) layout.weight_bits.push_back(pass.map.weight_bits);
   } else if (chooses_power_of_two(plan, work, layout)) {
     layout.arithmetic = Arithmetic::kPowerOfTwo;
   } else {

@@ -29,7 +29,7 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
   for (const Pass& pass : work.passes) last = std::max(last, pass.axis);
   int64_t inner = parts;
   for (size_t d = last + 1; d < plan.in.size(); ++d) inner *= plan.in[d];
-  layout.has_horizontal = inner < kFewestRowNumbers;
+  layout.has_horizontal = inner < kMinRowNumbers;
   layout.row_axis = layout.has_horizontal ? last : last + 1;
   layout.channels = layout.has_horizontal ? inner : 1;
   choose_arithmetic(plan, work, layout);
@@ -42,9 +42,9 @@ void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& 
   for (size_t p = 0; p < work.passes.size(); ++p) {
     const Pass& pass = work.passes[p];
     if (!is_kept(pass)) continue;
-    const IndexRange whole = {0, pass.rule.out};
+    const IndexRange whole = {0, pass.map.out};
     AxisTable taps = make_taps(layout, pass, p, whole);
-    const IndexRange needed = input_range(pass.rule, whole);
+    const IndexRange needed = input_range(pass.map, whole);
     if (!layout.is_horizontal(pass))
       tables.vertical[p] = std::make_unique<VerticalTable<C>>(make_vertical_table<C>(taps));
     else
@@ -56,7 +56,7 @@ void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& 
 }  // namespace
 
 bool is_kept(const Pass& pass) {
-  return pass.rule.out <= kLongestKeptAxis && pass.window <= kLargestKeptTable / pass.rule.out;
+  return pass.map.out <= kMaxKeptExtent && pass.window <= kMaxKeptTaps / pass.map.out;
 }
 
 template <class C>

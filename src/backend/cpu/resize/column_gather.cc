@@ -10,11 +10,11 @@
 namespace tesela::cpu {
 namespace {
 
-constexpr int64_t kLongestCopy = 32;
+constexpr int64_t kMaxCopyBytes = 32;
 
 // The size of a run's copy, at least the run's: the next copy overwrites the excess.
 int64_t copied_bytes(int64_t run) {
-  return run <= 8 ? 8 : run <= 16 ? 16 : kLongestCopy;
+  return run <= 8 ? 8 : run <= 16 ? 16 : kMaxCopyBytes;
 }
 
 struct Runs {
@@ -67,10 +67,10 @@ void ColumnGather::take_runs(AxisTable& table, int64_t lowest, int64_t end, int6
 void ColumnGather::choose_copy(int64_t row_end) {
   const auto is_unsafe = [&](int64_t offset) { return offset + copied_bytes(run_) > row_end; };
   safe_ = static_cast<size_t>(std::find_if(offsets_.begin(), offsets_.end(), is_unsafe) - offsets_.begin());
-  copy_ = run_ <= 8              ? copy_runs<8>
-          : run_ <= 16           ? copy_runs<16>
-          : run_ <= kLongestCopy ? copy_runs<kLongestCopy>
-                                 : copy_runs<0>;
+  copy_ = run_ <= 8               ? copy_runs<8>
+          : run_ <= 16            ? copy_runs<16>
+          : run_ <= kMaxCopyBytes ? copy_runs<kMaxCopyBytes>
+                                  : copy_runs<0>;
 }
 
 void ColumnGather::find_groups(int64_t row_end) {
@@ -86,7 +86,7 @@ void ColumnGather::find_groups(int64_t row_end) {
       for (int64_t k = 0; k < run_; ++k) group.index[group.bytes + k] = static_cast<uint8_t>(at + k);
       group.bytes += static_cast<int32_t>(run_);
     }
-    if (end - i < kFewestLookedUp) return;
+    if (end - i < kMinLookedUp) return;
     groups_.push_back(group);
     grouped_ = i = end;
   }

@@ -36,7 +36,7 @@ void Horizontal<C>::set_up(const HorizontalSetup<C>& setup, Scratch& scratch) {
 // size if there is much to share.
 template <class C>
 void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, bool forward, int64_t pitch) {
-  constexpr int64_t kFewestAhead = 2;
+  constexpr int64_t kMinAhead = 2;
   const auto rows = [&](int64_t ahead) {
     return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(most_taps + ahead - 1)));
   };
@@ -44,7 +44,7 @@ void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, bool forward,
     const int64_t ring = table().in_runs ? kRingOfRuns : kRing;
     const int64_t most = ring / (setup_.out_numbers * static_cast<int64_t>(sizeof(C)));
     ahead_ = kHorizontalBatch;
-    while (ahead_ > kFewestAhead && rows(ahead_) > most) ahead_ /= 2;
+    while (ahead_ > kMinAhead && rows(ahead_) > most) ahead_ /= 2;
     ahead_ = std::min(ahead_, this->axis().n);
   }
   this->keep(scratch, rows(ahead_), pitch);

@@ -45,10 +45,10 @@ class Builder {
       out_.kind = HorizontalKind::kGather;  // no lookups with one lane
     else if (widest_window <= 2 * out_.lanes)
       out_.kind = HorizontalKind::kWindow;
-    else if (widest_firsts <= 2 * out_.lanes && taps <= kMostShiftedTaps)
+    else if (widest_firsts <= 2 * out_.lanes && taps <= kMaxShiftedTaps)
       out_.kind = HorizontalKind::kShifted;
     else
-      out_.kind = taps > kMostGathered ? HorizontalKind::kTransposed : HorizontalKind::kGather;
+      out_.kind = taps > kMaxGathered ? HorizontalKind::kTransposed : HorizontalKind::kGather;
   }
 
   void build_blocks() {
@@ -67,7 +67,7 @@ class Builder {
     int64_t in_runs = 0;
     for (size_t b = 0; b < blocks.size();) {
       Segment segment = {b, 1, alike_from(b), {kernels.choose(out_, b, false), kernels.choose(out_, b, true)}};
-      if (segment.alike >= kFewestAlike)
+      if (segment.alike >= kMinAlike)
         in_runs += segment.alike;
       else
         segment.alike = 1;
@@ -84,7 +84,7 @@ class Builder {
  private:
   using Segment = typename HorizontalTable<C>::Segment;
   // Doubles are not transposed, and 16-bit numbers have no transposed kernel.
-  static constexpr int32_t kMostGathered = sizeof(C) == 4 ? 1 : kIs16Bit<C> ? INT32_MAX : 4;
+  static constexpr int32_t kMaxGathered = sizeof(C) == 4 ? 1 : kIs16Bit<C> ? INT32_MAX : 4;
 
   // Returns the beginning of the next block's rows.
   int64_t build_block(int64_t e, const Span& span, int64_t at) {

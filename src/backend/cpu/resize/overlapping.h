@@ -10,7 +10,7 @@ namespace tesela::cpu {
 
 /// Outputs that are summed together: each row is loaded and converted once for all of them.
 inline constexpr int64_t kOverlapped = 4;
-inline constexpr int64_t kMostOverlappedRows = 96;
+inline constexpr int64_t kMaxOverlappedRows = 96;
 
 struct OverlappingSum {
   const void* const* rows;  // from the first window's first to the last window's last
@@ -45,7 +45,7 @@ bool windows_overlap(const VerticalTable<C>& table, size_t entry, int64_t availa
   }
   const int64_t rows = table.last(entry + kOverlapped - 1) + 1 - table.first[entry];
   // Windows of a few taps are summed faster with their weights in registers.
-  return rows <= kMostOverlappedRows && taps > 4 * kOverlapped && 4 * rows <= 3 * taps;
+  return rows <= kMaxOverlappedRows && taps > 4 * kOverlapped && 4 * rows <= 3 * taps;
 }
 
 /// The rows of overlapping windows, with the outputs that use each and their weights.
@@ -70,9 +70,9 @@ struct OverlappingLists {
   int64_t first;
   int64_t count;
   int64_t most_active = 1;  // outputs that use the same row
-  const void* rows[kMostOverlappedRows];
-  uint8_t active[kMostOverlappedRows];
-  C weights[kMostOverlappedRows * kOverlapped];
+  const void* rows[kMaxOverlappedRows];
+  uint8_t active[kMaxOverlappedRows];
+  C weights[kMaxOverlappedRows * kOverlapped];
 };
 
 }  // namespace tesela::cpu

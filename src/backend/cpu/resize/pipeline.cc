@@ -108,7 +108,7 @@ const HorizontalColumns<C>* Pipeline<C>::find_columns() {
   const Pass& pass = *std::find_if(passes_.begin(), passes_.end(), is_horizontal);
   const IndexRange range = {run_.output_lo[pass.axis], run_.output.extents[pass.axis]};
   const int64_t channels = box_.out_numbers / range.n;
-  const bool is_whole = range.n == pass.rule.out && channels == layout_.channels;
+  const bool is_whole = range.n == pass.map.out && channels == layout_.channels;
   if (is_whole && tables_.horizontal != nullptr) return tables_.horizontal.get();
   const IndexRange in = {run_.input_lo[pass.axis], run_.input.extents[pass.axis]};
   const auto p = static_cast<size_t>(&pass - passes_.data());

@@ -9,10 +9,10 @@ template <class C>
 Vertical<C>::Vertical(const VerticalSetup<C>& setup, Scratch& scratch)
     : setup_(setup),
       rows_(scratch.take<const void*>(setup.table->most_taps)),
-      prefetched_(setup.prefetches ? scratch.take<const void*>(kMostPrefetchedRows) : nullptr),
+      prefetched_(setup.prefetches ? scratch.take<const void*>(kMaxPrefetchedRows) : nullptr),
       packed_(scratch.take<C>(setup.table->most_taps)) {
   may_overlap_ = setup.takes_elements && !setup.takes_gathered && setup.overlapping->sum[0] != nullptr &&
-                 setup.row_numbers >= kFewestOverlappingNumbers;
+                 setup.row_numbers >= kMinOverlappingNumbers;
 }
 
 template <class C>
@@ -171,7 +171,7 @@ void Vertical<C>::sum_overlapping(const Place& at, void* const* outs, bool to_el
   const PulledAxis& axis = setup_.from->axis();
   const std::byte* source = at.along(axis, table().first[entry_]).source;
   const OverlappingLists<C> lists(table(), entry_, source, axis.stride);
-  const bool by_row = setup_.prefetches_windows && lists.most_active <= kMostActiveByRow;
+  const bool by_row = setup_.prefetches_windows && lists.most_active <= kMaxActiveByRow;
   int64_t prefetches = 0;
   if (setup_.prefetches && !by_row)
     prefetches = find_prefetched(at, entry_ + kOverlapped, setup_.prefetches_windows ? kOverlapped : 1,
@@ -191,7 +191,7 @@ int64_t Vertical<C>::find_prefetched(const Place& at, size_t entry, int64_t outp
   const PulledAxis& axis = setup_.from->axis();
   const int64_t begin = std::max(from, table().first[entry]);
   const int64_t last = std::min(static_cast<int64_t>(entry) + outputs, end) - 1;
-  const int64_t most = setup_.prefetches_windows ? kMostPrefetchedRows : kMostPrefetchedRows / 4;
+  const int64_t most = setup_.prefetches_windows ? kMaxPrefetchedRows : kMaxPrefetchedRows / 4;
   const int64_t count = std::clamp<int64_t>(table().last(static_cast<size_t>(last)) + 1 - begin, 0, most);
   const std::byte* source = at.along(axis, begin).source;
   for (int64_t k = 0; k < count; ++k) prefetched_[k] = source + k * axis.stride;

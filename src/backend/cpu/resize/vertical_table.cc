@@ -6,7 +6,7 @@ namespace {
 
 template <class C>
 void find_alike(VerticalTable<C>& table) {
-  constexpr uint8_t kMostAlike = 4;  // the most outputs of a call
+  constexpr uint8_t kMaxAlike = 4;  // the most outputs of a call
   const size_t n = table.first.size();
   table.alike.assign(n, 0);
   for (size_t i = n; i-- > 0;) {
@@ -14,7 +14,7 @@ void find_alike(VerticalTable<C>& table) {
     if (table.count[i] == 0 || std::find(weights, weights + table.count[i], C{0}) != weights + table.count[i]) continue;
     const bool as_next = i + 1 < n && table.alike[i + 1] > 0 && table.first[i + 1] == table.first[i] &&
                          table.count[i + 1] == table.count[i];
-    table.alike[i] = as_next ? std::min<uint8_t>(kMostAlike, static_cast<uint8_t>(table.alike[i + 1] + 1)) : 1;
+    table.alike[i] = as_next ? std::min<uint8_t>(kMaxAlike, static_cast<uint8_t>(table.alike[i + 1] + 1)) : 1;
   }
 }
 

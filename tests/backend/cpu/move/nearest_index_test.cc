@@ -9,13 +9,13 @@ namespace tesela::testing {
 namespace {
 
 void expect_indices(const AxisRequest& request, const SamplingParams& sampling) {
-  const auto rule = make_axis_rule(request, sampling);
-  ASSERT_TRUE(rule.ok());
+  const auto map = make_axis_map(request, sampling);
+  ASSERT_TRUE(map.ok());
   const IndexRange ranges[] = {{0, request.out}, {request.out / 3, request.out - request.out / 3}};
   for (const IndexRange range : ranges) {
     std::vector<int64_t> indices(static_cast<size_t>(range.n));
-    cpu::moves::find_indices(*rule, range, indices.data());
-    ASSERT_EQ(indices, make_index_table(*rule, range))
+    cpu::moves::find_indices(*map, range, indices.data());
+    ASSERT_EQ(indices, make_index_table(*map, range))
         << request.in << " -> " << request.out << ", scale " << request.scale << ", mode "
         << static_cast<int>(sampling.coordinates) << ", nearest " << static_cast<int>(sampling.nearest);
   }

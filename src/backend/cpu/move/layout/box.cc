@@ -83,7 +83,7 @@ void set_tables(const ResizePlan& resize, const MoveProgram& program, Arena& are
       continue;
     }
     auto* table = arena.take<int64_t>(axis.n);
-    find_indices(pass.rule, {axis.lo, axis.n}, table);
+    find_indices(pass.map, {axis.lo, axis.n}, table);
     axis.table = table;
   }
 }

@@ -13,7 +13,7 @@
 namespace tesela::cpu::moves {
 namespace {
 
-constexpr int64_t kMostOffset = INT32_MAX / 2;
+constexpr int64_t kMaxOffset = INT32_MAX / 2;
 
 int64_t largest_offset(const Axis& axis) {
   if (!axis.table) return std::abs(axis.from) * (axis.n - 1);
@@ -26,7 +26,7 @@ const int32_t* make_offsets(Arena& arena, const Axes& axes, int64_t count) {
   int64_t reach = 0;
   for (const Axis& axis : axes) {
     reach += largest_offset(axis);
-    if (reach > kMostOffset) return nullptr;
+    if (reach > kMaxOffset) return nullptr;
   }
   auto* offset = arena.take<int32_t>(count);
   const Axis& inner = axes.back();
@@ -84,7 +84,7 @@ void NestMaker::run() {
   if (last.to != width_ && last.n > 1) return add_elements();
   if (is_fill()) return finish({store_rows().fill, Kernel::move_fill, bytes_, width_});
   if (is_run()) return add_run();
-  const int64_t most = std::min(kMostRowElements, kLongestRow / width_);
+  const int64_t most = std::min(kMaxRowElements, kMaxRowBytes / width_);
   if (last.n > most) return split(axes_.size() - 1, most);
   chunk_ = width_;
   if (!grow()) add_table();
@@ -93,7 +93,7 @@ void NestMaker::run() {
 // Whether the row repeats one element. Short repeats followed by another axis are looked up together with that.
 bool NestMaker::is_fill() const {
   if (axes_.back().table || axes_.back().from != 0) return false;
-  return bytes_ >= kShortestFill || axes_.size() == 1 || axes_[axes_.size() - 2].to != bytes_;
+  return bytes_ >= kMinFillBytes || axes_.size() == 1 || axes_[axes_.size() - 2].to != bytes_;
 }
 
 bool NestMaker::is_repeated() const {
@@ -104,8 +104,8 @@ bool NestMaker::is_repeated() const {
 void NestMaker::add_run() {
   if (bytes_ > (layout_.stream ? kMoveStrip : kMoveKept) && is_repeated())
     return split(axes_.size() - 1, kMoveStrip / width_);
-  chunk_ = bytes_ < kShortestChunk ? std::min<int64_t>(bytes_ & -bytes_, 16) : bytes_;
-  if (bytes_ < kShortestRun && grow()) return;
+  chunk_ = bytes_ < kMinChunkBytes ? std::min<int64_t>(bytes_ & -bytes_, 16) : bytes_;
+  if (bytes_ < kMinRunBytes && grow()) return;
   if (taken_ > 1) return add_table();
   add_run_alone();
 }
@@ -135,7 +135,7 @@ bool NestMaker::grow() {
   while (may_grow()) {
     const int64_t n = axes_[axes_.size() - taken_ - 1].n;
     const int64_t rows = outer_rows();
-    const int64_t most = bytes_ < kTinyRow ? std::min(kLongestRow, kMostRowElements * chunk_) : kGrownRow;
+    const int64_t most = bytes_ < kTinyRow ? std::min(kMaxRowBytes, kMaxRowElements * chunk_) : kGrownRow;
     if (n * bytes_ > most) return cut_next(rows);
     if (!pays(rows)) return false;
     bytes_ *= n;
@@ -195,7 +195,7 @@ void NestMaker::add_table() {
   Row row = {store_rows().chunks, Kernel::move_chunks, bytes_, chunk_, bytes_ / chunk_};
   row.offset = make_offsets(layout_.arena, axes, row.count);
   if (row.offset == nullptr) return is_run() ? add_run_alone() : add_elements();
-  if (chunk_ < kShortestChunk) choose_element_kernel(layout_.arena, row);
+  if (chunk_ < kMinChunkBytes) choose_element_kernel(layout_.arena, row);
   finish(row);
 }
 

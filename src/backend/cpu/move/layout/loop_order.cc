@@ -21,9 +21,9 @@ bool is_whole_lines(const LoopNest& nest, uintptr_t address) {
 // Whether the rows' kernel streams its stores.
 bool streams_rows(const LoopNest& nest, uintptr_t address) {
   switch (nest.row.kernel) {
-    case Kernel::move_copy: return nest.row.bytes >= kShortestStreamedRow;
+    case Kernel::move_copy: return nest.row.bytes >= kMinStreamedRowBytes;
     case Kernel::move_fill:
-    case Kernel::move_splat: return nest.row.bytes >= kShortestStreamedRow || is_whole_lines(nest, address);
+    case Kernel::move_splat: return nest.row.bytes >= kMinStreamedRowBytes || is_whole_lines(nest, address);
     case Kernel::move_lookup: return is_whole_lines(nest, address);
     default: return false;
   }

@@ -82,7 +82,7 @@ HWY_INLINE hn::Vec<D> LookupBlock(D d, const uint8_t* from, const uint8_t* other
 
 constexpr int64_t kVector = static_cast<int64_t>(hn::MaxLanes(Bytes()));
 constexpr int64_t kBlocks = kVector / kBlock;
-constexpr int64_t kLargestWindows = 4 * kBlock;
+constexpr int64_t kMaxWindows = 4 * kBlock;
 constexpr int64_t kRowsAhead = 2;
 
 // A row's parameters for the loops, copied so that stores of bytes cannot alias them.
@@ -188,7 +188,7 @@ HWY_NOINLINE void MakeEvenRows(const Rows rows, const Row& row) {
 // The input of a row is shorter than its windows: uses a padded copy.
 template <int kWindows>
 void MakeStagedRows(const Rows& rows, const Row& row) {
-  HWY_ALIGN uint8_t stage[kLargestWindows];
+  HWY_ALIGN uint8_t stage[kMaxWindows];
   const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
   auto* to = reinterpret_cast<uint8_t*>(rows.dst);
   for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {

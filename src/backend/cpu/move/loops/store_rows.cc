@@ -141,7 +141,7 @@ struct Pair {
 
 // Fills rows of a few vectors each; false if they are shorter or longer.
 bool FillRowsTogether(const Rows& rows, const Row& row) {
-  if (row.bytes < kCacheLine || row.bytes >= kShortestStreamedRow || rows.n == 1) return false;
+  if (row.bytes < kCacheLine || row.bytes >= kMinStreamedRowBytes || rows.n == 1) return false;
   switch (row.width) {
     case 1: FillRowsOf<uint8_t>(rows, row.bytes); break;
     case 2: FillRowsOf<uint16_t>(rows, row.bytes); break;

@@ -6,7 +6,7 @@
 namespace tesela::cpu::moves {
 
 struct StoreRows {
-  /// Fills rows with one element each. Streamed rows have at least kShortestStreamedRow bytes or are whole cache lines.
+  /// Fills rows with one element each. Streamed rows have at least kMinStreamedRowBytes bytes or are whole cache lines.
   RowKernel fill;
   /// Copies rows of runs of at least 32 bytes.
   RowKernel chunks;

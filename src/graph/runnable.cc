@@ -27,7 +27,7 @@ std::string foreign_nodes(const Model& model, size_t longest) {
 
 }  // namespace
 
-Status find_obstacle(const Model& model, const CheckReport& report) {
+Status check_runnable(const Model& model, const CheckReport& report) {
   const std::string_view runs = model.format == ModelFormat::kOpenvino
                                     ? "; Tesela runs Tile, Interpolate, Parameter, Const and Result"
                                     : "; Tesela runs Resize, Upsample, Tile, ConstantOfShape, Constant and Identity";

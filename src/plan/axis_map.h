@@ -11,7 +11,7 @@
 namespace tesela {
 
 /// Positions are in input samples, with sample centres at integers.
-struct AxisRule {
+struct AxisMap {
   enum class Positions : uint8_t {
     kIdentity,  // output i is input i
     kRational,  // x(i) = (num0 + i * step) / den, exactly
@@ -47,22 +47,22 @@ struct AxisRule {
 };
 
 /// Errors: limit if an extent is above 2^40 or the axis's exact arithmetic does not fit 126 bits.
-Result<AxisRule> make_axis_rule(const AxisRequest& request, const SamplingParams& sampling);
+Result<AxisMap> make_axis_map(const AxisRequest& request, const SamplingParams& sampling);
 
 /// The most input samples that one output can take, before borders fold or drop any.
-int64_t window_of(const AxisRule& rule);
+int64_t window_of(const AxisMap& map);
 
 /// The position of output i as a double (the nearest one to a rational position).
-double position(const AxisRule& rule, int64_t i);
+double position(const AxisMap& map, int64_t i);
 
 /// Whether tf_crop_and_resize puts output i outside the input.
-bool is_extrapolated(const AxisRule& rule, int64_t i);
+bool is_extrapolated(const AxisMap& map, int64_t i);
 
 /// Whether NearestMode::kSimple rounds a position between two inputs up rather than down.
-bool simple_rounds_up(const AxisRule& rule);
+bool simple_rounds_up(const AxisMap& map);
 
 /// The input that output i copies, for Filter::kNearest and identities; always inside the input.
-int64_t nearest_index(const AxisRule& rule, int64_t i);
+int64_t nearest_index(const AxisMap& map, int64_t i);
 
 struct IndexRange {
   int64_t lo = 0;
@@ -75,19 +75,19 @@ struct TapWindow {
   int64_t lo = 0;
   int64_t hi = 0;  // inclusive; below lo if no input is near enough
 };
-TapWindow tap_window(const AxisRule& rule, int64_t i);
+TapWindow tap_window(const AxisMap& map, int64_t i);
 
-/// The numbers of a rational rule in integers wide enough for computing tables: Int128, or int64_t if it is narrow.
+/// The numbers of a rational map in integers wide enough for computing tables: Int128, or int64_t if it is narrow.
 template <class Int>
 struct ExactNumbers {
-  explicit ExactNumbers(const AxisRule& rule)
-      : num0(static_cast<Int>(rule.num0)),
-        step(static_cast<Int>(rule.step)),
-        den(static_cast<Int>(rule.den)),
-        shrink_num(static_cast<Int>(rule.shrink_num)),
-        shrink_den(static_cast<Int>(rule.shrink_den)),
-        support(rule.sampling.filter == Filter::kCubic ? 2 : 1),
-        antialias(rule.antialias) {}
+  explicit ExactNumbers(const AxisMap& map)
+      : num0(static_cast<Int>(map.num0)),
+        step(static_cast<Int>(map.step)),
+        den(static_cast<Int>(map.den)),
+        shrink_num(static_cast<Int>(map.shrink_num)),
+        shrink_den(static_cast<Int>(map.shrink_den)),
+        support(map.sampling.filter == Filter::kCubic ? 2 : 1),
+        antialias(map.antialias) {}
 
   Int numerator(int64_t i) const { return num0 + step * static_cast<Int>(i); }
 
@@ -110,6 +110,6 @@ struct ExactNumbers {
 };
 
 /// The inputs that the outputs [range.lo, range.lo + range.n), n >= 1, need.
-IndexRange input_range(const AxisRule& rule, IndexRange range);
+IndexRange input_range(const AxisMap& map, IndexRange range);
 
 }  // namespace tesela

@@ -1,5 +1,5 @@
 // Positions of every coordinate mode, the rounding of nearest, and the widest window of an axis.
-#include "plan/axis_rule.h"
+#include "plan/axis_map.h"
 
 #include <gtest/gtest.h>
 
@@ -44,10 +44,10 @@ AxisRequest with_roi(AxisRequest request, double start, double end) {
   return request;
 }
 
-AxisRule rule_of(const AxisRequest& request, const SamplingParams& params) {
-  Result<AxisRule> rule = make_axis_rule(request, params);
-  EXPECT_TRUE(rule.ok()) << rule.status().message();
-  return *rule;
+AxisMap rule_of(const AxisRequest& request, const SamplingParams& params) {
+  Result<AxisMap> map = make_axis_map(request, params);
+  EXPECT_TRUE(map.ok()) << map.status().message();
+  return *map;
 }
 
 std::vector<int64_t> indices(const AxisRequest& request, const SamplingParams& params) {
@@ -58,9 +58,9 @@ int64_t index_at(const AxisRequest& request, CoordinateMode mode, NearestMode ro
   return nearest_index(rule_of(request, sampling(mode, rounding)), i);
 }
 
-void expect_positions(const AxisRule& rule, const std::vector<double>& expected) {
-  ASSERT_EQ(rule.out, static_cast<int64_t>(expected.size()));
-  for (int64_t i = 0; i < rule.out; ++i) EXPECT_NEAR(position(rule, i), expected[static_cast<size_t>(i)], 1e-6) << i;
+void expect_positions(const AxisMap& map, const std::vector<double>& expected) {
+  ASSERT_EQ(map.out, static_cast<int64_t>(expected.size()));
+  for (int64_t i = 0; i < map.out; ++i) EXPECT_NEAR(position(map, i), expected[static_cast<size_t>(i)], 1e-6) << i;
 }
 
 // ---- Positions --------------------------------------------------------------------------------------------
@@ -83,12 +83,12 @@ long double formula(CoordinateMode mode, long double n, long double m, long doub
 }
 
 void expect_formula(const AxisRequest& request, CoordinateMode mode, long double s, long double length) {
-  const AxisRule rule = rule_of(request, sampling(mode));
-  if (rule.positions == AxisRule::Positions::kIdentity) return;
+  const AxisMap map = rule_of(request, sampling(mode));
+  if (map.positions == AxisMap::Positions::kIdentity) return;
   for (int64_t i = 0; i < request.out; ++i) {
     const long double x = formula(mode, static_cast<long double>(request.in), static_cast<long double>(request.out), s,
                                   length, static_cast<long double>(i));
-    EXPECT_NEAR(position(rule, i), static_cast<double>(x), 1e-13 * (1 + std::abs(static_cast<double>(x))))
+    EXPECT_NEAR(position(map, i), static_cast<double>(x), 1e-13 * (1 + std::abs(static_cast<double>(x))))
         << request.in << "->" << request.out << " mode " << static_cast<int>(mode) << " i " << i;
   }
 }
@@ -150,8 +150,8 @@ TEST(AxisPositions, HalfPixelSymmetricKeepsTheCentre) {  // [100, 200], s 1.3 ->
 TEST(AxisPositions, HalfPixelSymmetricUnderSizesIsHalfPixel) {
   for (int64_t in = 1; in < 20; ++in)
     for (int64_t out = 1; out < 20; ++out) {
-      const AxisRule a = rule_of(by_sizes(in, out), sampling(kHalfPixel));
-      const AxisRule b = rule_of(by_sizes(in, out), sampling(kHalfPixelSymmetric));
+      const AxisMap a = rule_of(by_sizes(in, out), sampling(kHalfPixel));
+      const AxisMap b = rule_of(by_sizes(in, out), sampling(kHalfPixelSymmetric));
       EXPECT_TRUE(a.num0 == b.num0 && a.step == b.step && a.den == b.den) << in << "->" << out;
     }
 }
@@ -168,19 +168,19 @@ TEST(AxisCrop, WholeRoiEndsAtTheLastInputExactly) {  // trap 31, and 27 such pai
   for (int64_t in = 1; in <= 64; ++in)
     for (int64_t out = 2; out <= 128; ++out) {
       if (in == out) continue;
-      const AxisRule rule = rule_of(by_sizes(in, out), sampling(kTfCropAndResize));
-      EXPECT_EQ(position(rule, 0), 0);
-      EXPECT_EQ(position(rule, out - 1), static_cast<double>(in - 1)) << in << "->" << out;
-      for (int64_t i = 0; i < out; ++i) EXPECT_FALSE(is_extrapolated(rule, i));
+      const AxisMap map = rule_of(by_sizes(in, out), sampling(kTfCropAndResize));
+      EXPECT_EQ(position(map, 0), 0);
+      EXPECT_EQ(position(map, out - 1), static_cast<double>(in - 1)) << in << "->" << out;
+      for (int64_t i = 0; i < out; ++i) EXPECT_FALSE(is_extrapolated(map, i));
     }
 }
 
 TEST(AxisCrop, ReversedWholeRoiIsInsideToo) {
   for (int64_t in = 2; in <= 40; ++in)
     for (int64_t out = 2; out <= 60; ++out) {
-      const AxisRule rule = rule_of(with_roi(by_sizes(in, out), 1, 0), sampling(kTfCropAndResize));
-      EXPECT_FALSE(is_extrapolated(rule, 0));
-      EXPECT_FALSE(is_extrapolated(rule, out - 1)) << in << "->" << out;
+      const AxisMap map = rule_of(with_roi(by_sizes(in, out), 1, 0), sampling(kTfCropAndResize));
+      EXPECT_FALSE(is_extrapolated(map, 0));
+      EXPECT_FALSE(is_extrapolated(map, out - 1)) << in << "->" << out;
     }
 }
 
@@ -192,8 +192,8 @@ TEST(AxisCrop, OutsideIsTestedOnThePositionNotOnThePixel) {  // trap 30: [ev, 1,
 TEST(AxisCrop, PositionsWithinFourRoundingsSnapToTheBound) {  // docs/semantics.md, Resize: values
   const double eps = 0x1p-52;
   const auto at = [&](double offset) {  // out 1: the centre of [c, c] is c * (n - 1)
-    const AxisRule rule = rule_of(with_roi(by_sizes(5, 1), offset / 4, offset / 4), sampling(kTfCropAndResize));
-    return std::pair(position(rule, 0), is_extrapolated(rule, 0));
+    const AxisMap map = rule_of(with_roi(by_sizes(5, 1), offset / 4, offset / 4), sampling(kTfCropAndResize));
+    return std::pair(position(map, 0), is_extrapolated(map, 0));
   };
   EXPECT_EQ(at(-4 * 5 * eps), std::pair(0.0, false));
   EXPECT_EQ(at(4 * 5 * eps), std::pair(0.0, false));
@@ -207,13 +207,13 @@ TEST(AxisCrop, FarAwayAndOverflowingRegionsAreOutside) {
   const double huge = std::numeric_limits<double>::max();
   for (const auto& [start, end] :
        {std::pair(10.0, 20.0), {-20.0, -10.0}, {1e300, 2e300}, {-huge, huge}, {huge, -huge}, {huge, huge}}) {
-    const AxisRule rule = rule_of(with_roi(by_sizes(4, 5), start, end), sampling(kTfCropAndResize));
+    const AxisMap map = rule_of(with_roi(by_sizes(4, 5), start, end), sampling(kTfCropAndResize));
     for (int64_t i = 0; i < 5; ++i) {
-      EXPECT_TRUE(is_extrapolated(rule, i)) << start << " " << end << " " << i;
-      EXPECT_GE(nearest_index(rule, i), 0);
-      EXPECT_LT(nearest_index(rule, i), 4);
+      EXPECT_TRUE(is_extrapolated(map, i)) << start << " " << end << " " << i;
+      EXPECT_GE(nearest_index(map, i), 0);
+      EXPECT_LT(nearest_index(map, i), 4);
     }
-    const IndexRange range = input_range(rule, {0, 5});
+    const IndexRange range = input_range(map, {0, 5});
     EXPECT_TRUE(range.lo >= 0 && range.n >= 1 && range.lo + range.n <= 4);
   }
 }
@@ -246,8 +246,8 @@ TEST(AxisNearest, EveryModeAgreesWithRoundingTheFractionByHand) {
     for (int64_t in = 1; in <= 24; ++in)
       for (int64_t out = 1; out <= 24; ++out)
         for (const NearestMode rounding : kRoundings) {
-          const AxisRule rule = rule_of(by_sizes(in, out), sampling(mode, rounding));
-          if (rule.positions == AxisRule::Positions::kIdentity) continue;
+          const AxisMap map = rule_of(by_sizes(in, out), sampling(mode, rounding));
+          if (map.positions == AxisMap::Positions::kIdentity) continue;
           for (int64_t i = 0; i < out; ++i) {
             // Numerator and denominator written out, not from the rule.
             int64_t num = 0, den = 1;
@@ -262,7 +262,7 @@ TEST(AxisNearest, EveryModeAgreesWithRoundingTheFractionByHand) {
             if (rounding == kRoundPreferCeil) index += 2 * rest >= den;
             if (rounding == kCeil) index += rest > 0;
             if (rounding == NearestMode::kSimple) index += rest > 0 && out < in;
-            EXPECT_EQ(nearest_index(rule, i), std::min(std::max(index, int64_t{0}), in - 1))
+            EXPECT_EQ(nearest_index(map, i), std::min(std::max(index, int64_t{0}), in - 1))
                 << in << "->" << out << " mode " << static_cast<int>(mode) << " rounding "
                 << static_cast<int>(rounding);
           }
@@ -284,7 +284,7 @@ TEST(AxisNearest, TfHalfPixelForNnIsBypassedWhereNothingChanges) {  // x = i + 0
 
 TEST(AxisIdentity, NeedsScaleOneAndEqualExtents) {  // docs/semantics.md, Resize: positions
   const auto is_identity = [](const AxisRequest& request, CoordinateMode mode) {
-    return rule_of(request, sampling(mode)).positions == AxisRule::Positions::kIdentity;
+    return rule_of(request, sampling(mode)).positions == AxisMap::Positions::kIdentity;
   };
   EXPECT_TRUE(is_identity(by_sizes(5, 5), kHalfPixel));
   EXPECT_TRUE(is_identity(by_scale(5, 1), kAlignCorners));
@@ -302,17 +302,17 @@ TEST(AxisIdentity, EmptyAxesSampleNothing) {
     for (const AxisRequest& request : {by_sizes(0, 0), by_sizes(5, 0), by_scale(0, 2), by_scale(1, 0.5f)}) {
       SamplingParams params = sampling(mode, kRoundPreferFloor, Filter::kLinear);
       params.antialias = true;
-      EXPECT_TRUE(make_axis_rule(request, params).ok());
+      EXPECT_TRUE(make_axis_map(request, params).ok());
     }
 }
 
 TEST(AxisLimits, ExtentsAboveTwoToTheFortieth) {
   const int64_t most = int64_t{1} << 40;
-  EXPECT_TRUE(make_axis_rule(by_sizes(most, 1), sampling(kHalfPixel)).ok());
-  EXPECT_TRUE(make_axis_rule(by_sizes(1, most), sampling(kHalfPixel)).ok());
-  EXPECT_EQ(make_axis_rule(by_sizes(most + 1, 1), sampling(kHalfPixel)).status().code(), TESELA_ERROR_LIMIT);
-  EXPECT_EQ(make_axis_rule(by_sizes(1, most + 1), sampling(kHalfPixel)).status().code(), TESELA_ERROR_LIMIT);
-  EXPECT_EQ(make_axis_rule(by_sizes(1, INT64_MAX), sampling(kHalfPixel)).status().code(), TESELA_ERROR_LIMIT);
+  EXPECT_TRUE(make_axis_map(by_sizes(most, 1), sampling(kHalfPixel)).ok());
+  EXPECT_TRUE(make_axis_map(by_sizes(1, most), sampling(kHalfPixel)).ok());
+  EXPECT_EQ(make_axis_map(by_sizes(most + 1, 1), sampling(kHalfPixel)).status().code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(make_axis_map(by_sizes(1, most + 1), sampling(kHalfPixel)).status().code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(make_axis_map(by_sizes(1, INT64_MAX), sampling(kHalfPixel)).status().code(), TESELA_ERROR_LIMIT);
 }
 
 TEST(AxisLimits, LargestAxesAreExactInEveryMode) {
@@ -320,12 +320,12 @@ TEST(AxisLimits, LargestAxesAreExactInEveryMode) {
   for (const CoordinateMode mode : {kHalfPixel, kPytorchHalfPixel, kAlignCorners, kAsymmetric, kHalfPixelSymmetric})
     for (const auto& [in, out] :
          {std::pair(most, most - 1), {most - 1, most}, {most, int64_t{3}}, {int64_t{3}, most}}) {
-      const AxisRule rule = rule_of(by_sizes(in, out), sampling(mode));
-      const double last = position(rule, out - 1);
+      const AxisMap map = rule_of(by_sizes(in, out), sampling(mode));
+      const double last = position(map, out - 1);
       EXPECT_GE(last, -1) << static_cast<int>(mode);
       EXPECT_LE(last, static_cast<double>(in));
-      EXPECT_GE(nearest_index(rule, out - 1), 0);
-      EXPECT_LT(nearest_index(rule, out - 1), in);
+      EXPECT_GE(nearest_index(map, out - 1), 0);
+      EXPECT_LT(nearest_index(map, out - 1), in);
     }
 }
 
@@ -339,12 +339,12 @@ TEST(AxisLimits, IntegersBeyondOneHundredAndTwentySixBitsAreRefusedNotWrapped) {
     const AxisRequest request = {0, most, most / 2, true, num, den};
     for (const bool antialias : {false, true}) {
       params.antialias = antialias;
-      const Result<AxisRule> rule = make_axis_rule(request, params);
-      if (!rule.ok()) {
-        EXPECT_EQ(rule.status().code(), TESELA_ERROR_LIMIT);
+      const Result<AxisMap> map = make_axis_map(request, params);
+      if (!map.ok()) {
+        EXPECT_EQ(map.status().code(), TESELA_ERROR_LIMIT);
         continue;
       }
-      const TapWindow window = tap_window(*rule, request.out - 1);
+      const TapWindow window = tap_window(*map, request.out - 1);
       EXPECT_LE(window.lo, window.hi) << bits;
       EXPECT_LE(window.hi, most + 16) << bits;
     }
@@ -377,33 +377,33 @@ std::string describe(const Case& c) {
                      static_cast<int>(c.params.nearest), c.params.antialias, c.params.exclude_outside);
 }
 
-void check_rows(const AxisRule& rule, const AxisTable& table, std::string& fault) {
-  const int64_t widest = window_of(rule);
-  for (int64_t i = 0; i < rule.out; ++i) {
+void check_rows(const AxisMap& map, const AxisTable& table, std::string& fault) {
+  const int64_t widest = window_of(map);
+  for (int64_t i = 0; i < map.out; ++i) {
     const auto at = static_cast<size_t>(i);
     const int64_t first = table.first[at];
     const int32_t count = table.count[at];
-    if (is_extrapolated(rule, i)) {
+    if (is_extrapolated(map, i)) {
       if (count != 0) fault = "an extrapolated output has taps";
       continue;
     }
-    const TapWindow window = tap_window(rule, i);
+    const TapWindow window = tap_window(map, i);
     if (count < 1 || count > widest || window.hi - window.lo + 1 > widest) fault = "window";
-    if (first < 0 || first + count > rule.in) fault = "a tap outside the input";
+    if (first < 0 || first + count > map.in) fault = "a tap outside the input";
     if (table.row(i)[0] == 0 || table.row(i)[count - 1] == 0) fault = "zero at an end";
-    const bool holes = rule.sampling.filter == Filter::kCubic;  // a weight between others may be zero
+    const bool holes = map.sampling.filter == Filter::kCubic;  // a weight between others may be zero
     if (!holes && std::count(table.row(i), table.row(i) + count, 0.0) > 0) fault = "a weight of zero";
   }
 }
 
 void check_windows(const Case& c) {
-  const AxisRule rule = rule_of(c.request, c.params);
-  if (rule.positions == AxisRule::Positions::kIdentity) return;
+  const AxisMap map = rule_of(c.request, c.params);
+  if (map.positions == AxisMap::Positions::kIdentity) return;
   std::string fault;
   if (c.params.filter == Filter::kNearest)
-    fault = window_of(rule) == 1 ? "" : "window";
+    fault = window_of(map) == 1 ? "" : "window";
   else
-    check_rows(rule, make_axis_table(rule, {0, rule.out}, ComputeType::kDouble), fault);
+    check_rows(map, make_axis_table(map, {0, map.out}, ComputeType::kDouble), fault);
   EXPECT_EQ(fault, "") << describe(c);
 }
 
@@ -459,31 +459,31 @@ TEST(Windows, HugeAxesCostNothing) {
   SamplingParams params = sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear);
   EXPECT_EQ(window_of(rule_of(by_sizes(most / 2, most), params)), 2);
   params.antialias = true;
-  EXPECT_EQ(make_axis_rule(by_sizes(most, 1), params).status().code(), TESELA_ERROR_LIMIT);  // 2^41 taps
+  EXPECT_EQ(make_axis_map(by_sizes(most, 1), params).status().code(), TESELA_ERROR_LIMIT);  // 2^41 taps
 }
 
 // ---- input_range ------------------------------------------------------------------------------------------
 
 void check_ranges(const Case& c) {
-  const AxisRule rule = rule_of(c.request, c.params);
+  const AxisMap map = rule_of(c.request, c.params);
   std::vector<std::pair<int64_t, int64_t>> taken;  // of each output, [first, end); empty where extrapolated
-  const bool moves = c.params.filter == Filter::kNearest || rule.positions == AxisRule::Positions::kIdentity;
-  const IndexRange all = {0, rule.out};
-  const AxisTable table = moves ? AxisTable() : make_axis_table(rule, all, ComputeType::kFloat);
-  const std::vector<int64_t> index = moves ? make_index_table(rule, all) : std::vector<int64_t>();
-  for (size_t i = 0; i < static_cast<size_t>(rule.out); ++i) {
+  const bool moves = c.params.filter == Filter::kNearest || map.positions == AxisMap::Positions::kIdentity;
+  const IndexRange all = {0, map.out};
+  const AxisTable table = moves ? AxisTable() : make_axis_table(map, all, ComputeType::kFloat);
+  const std::vector<int64_t> index = moves ? make_index_table(map, all) : std::vector<int64_t>();
+  for (size_t i = 0; i < static_cast<size_t>(map.out); ++i) {
     if (moves)
       taken.emplace_back(std::max<int64_t>(index[i], 0), index[i] + 1);
     else
       taken.emplace_back(table.first[i], table.first[i] + table.count[i]);
   }
-  for (int64_t lo = 0; lo < rule.out; ++lo) {
-    int64_t first = rule.in, end = 0;
-    for (int64_t n = 1; lo + n <= rule.out; ++n) {
+  for (int64_t lo = 0; lo < map.out; ++lo) {
+    int64_t first = map.in, end = 0;
+    for (int64_t n = 1; lo + n <= map.out; ++n) {
       const auto& [a, b] = taken[static_cast<size_t>(lo + n - 1)];
       if (b > a) first = std::min(first, a), end = std::max(end, b);
-      const IndexRange range = input_range(rule, {lo, n});
-      ASSERT_TRUE(range.lo >= 0 && range.n >= 1 && range.lo + range.n <= rule.in)
+      const IndexRange range = input_range(map, {lo, n});
+      ASSERT_TRUE(range.lo >= 0 && range.n >= 1 && range.lo + range.n <= map.in)
           << describe(c) << " at " << lo << "+" << n;
       if (end > first) {
         ASSERT_TRUE(range.lo <= first && range.lo + range.n >= end) << describe(c) << " at " << lo << "+" << n;
@@ -521,8 +521,8 @@ TEST(InputRange, SufficesForCropsInEveryDirection) {
 }
 
 TEST(InputRange, IsNotWiderThanTheWindowsOfItsEnds) {
-  const AxisRule rule = rule_of(by_sizes(1000, 2000), sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear));
-  const IndexRange range = input_range(rule, {1000, 10});
+  const AxisMap map = rule_of(by_sizes(1000, 2000), sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear));
+  const IndexRange range = input_range(map, {1000, 10});
   EXPECT_LE(range.n, 10 / 2 + 2);
 }
 

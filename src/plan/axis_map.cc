@@ -1,0 +1,142 @@
+// Where each output of one axis samples the input.
+#include "plan/axis_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/sampling/sampling.h"
+
+namespace tesela {
+namespace {
+
+using Positions = AxisMap::Positions;
+using sampling::clamp_index;
+
+constexpr int64_t kMaxExtent = int64_t{1} << 40;
+
+bool shrinks(const AxisRequest& request) {
+  return request.exact ? request.scale_num < request.scale_den : request.scale < 1;
+}
+
+bool is_identity(const AxisRequest& request, const AxisMap& map) {
+  const bool unit_scale = request.exact ? request.scale_num == request.scale_den : request.scale == 1;
+  const bool whole = !map.crops() || (request.roi_start == 0 && request.roi_end == 1);
+  return request.in == request.out && unit_scale && whole;
+}
+
+Status set_positions(AxisMap& map, const AxisRequest& request) {
+  const PositionArithmetic arithmetic = map.sampling.arithmetic;
+  if (arithmetic != PositionArithmetic::kContract && arithmetic != PositionArithmetic::kOnnxRuntime)
+    sampling::set_rounded(map, request);
+  else if (request.exact && !map.crops())
+    return sampling::set_rational(map, request);
+  else
+    sampling::set_real(map, request);
+  return {};
+}
+
+TapWindow real_window(const AxisMap& map, int64_t i) {
+  const double x = position(map, i);
+  if (!map.antialias) {
+    const auto floor = static_cast<int64_t>(std::floor(x));
+    const int64_t support = sampling::support_of(map);
+    return {floor - support + 1, floor + support};
+  }
+  return map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? sampling::onnxruntime_window(map, x)
+                                                                     : sampling::contract_window(map, x);
+}
+
+// The inputs of the output at one end of a range, inside the input.
+IndexRange end_range(const AxisMap& map, int64_t i) {
+  if (is_extrapolated(map, i)) return {clamp_index(position(map, i), map.in), 1};
+  const TapWindow window = tap_window(map, i);
+  // If no tap remains, the input below the position is used, which is in the window or next to it.
+  const int64_t fallback = clamp_index(std::floor(position(map, i)), map.in);
+  const int64_t lo = std::min(clamp_index(Int128{window.lo}, map.in), fallback);
+  const int64_t hi = std::max(clamp_index(Int128{window.hi}, map.in), fallback);
+  return {lo, hi - lo + 1};
+}
+
+}  // namespace
+
+int64_t window_of(const AxisMap& map) {
+  if (map.sampling.filter == Filter::kNearest) return 1;
+  const int64_t support = sampling::support_of(map);
+  if (!map.antialias) return 2 * support;
+  const auto window = static_cast<int64_t>(2 * ceil_div(support * map.shrink_den, map.shrink_num));
+  // A rounded distance can be inside the filter's support where the exact one is not.
+  return window + (map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 2 : 0);
+}
+
+Result<AxisMap> make_axis_map(const AxisRequest& request, const SamplingParams& sampling) {
+  for (const int64_t extent : {request.in, request.out})
+    if (extent > kMaxExtent)
+      return limit_error("axis {}: extent {} is above the limit of 2^40 for a resized axis", request.axis, extent);
+  AxisMap map;
+  map.in = request.in;
+  map.out = request.out;
+  map.sampling = sampling;
+  map.roi_start = request.roi_start;
+  map.roi_end = request.roi_end;
+  if (is_identity(request, map)) return map;
+  if (request.in == 0 || request.out == 0) return map;  // nothing to sample
+  // ONNX Runtime's kernels antialias even if the filter is not stretched.
+  const bool filters = shrinks(request) || sampling.arithmetic == PositionArithmetic::kOnnxRuntime;
+  map.antialias = sampling.antialias && filters && sampling.filter != Filter::kNearest;
+  TESELA_RETURN_IF_ERROR(set_positions(map, request));
+  if (const int64_t window = window_of(map); window > INT32_MAX)
+    return limit_error("axis {}: from extent {} to {} an output has {} taps; the limit is 2^31 - 1", request.axis,
+                       request.in, request.out, window);
+  return map;
+}
+
+bool simple_rounds_up(const AxisMap& map) {
+  // Up if outputs are further apart than inputs: the axis shrinks.
+  return map.positions == Positions::kRational ? map.step > map.den : map.scale < 1;
+}
+
+double position(const AxisMap& map, int64_t i) {
+  switch (map.positions) {
+    case Positions::kIdentity: return static_cast<double>(i);
+    case Positions::kRational: return nearest_double(map.num0 + map.step * i, map.den);
+    case Positions::kReal: return sampling::real_position(map, static_cast<double>(i));
+  }
+  return 0;
+}
+
+bool is_extrapolated(const AxisMap& map, int64_t i) {
+  if (!map.crops() || map.positions != Positions::kReal) return false;
+  const double x = sampling::real_position(map, static_cast<double>(i));
+  // In this form a NaN, from an overflowing crop, also counts as outside.
+  return !(x >= 0 && x <= static_cast<double>(map.in - 1));
+}
+
+int64_t nearest_index(const AxisMap& map, int64_t i) {
+  switch (map.positions) {
+    case Positions::kIdentity: return i;
+    case Positions::kRational: return sampling::nearest_rational(map, i);
+    case Positions::kReal: return sampling::nearest_real(map, i);
+  }
+  return 0;
+}
+
+IndexRange input_range(const AxisMap& map, IndexRange range) {
+  const int64_t last = range.lo + range.n - 1;
+  if (map.positions == Positions::kIdentity) return range;
+  if (map.sampling.filter == Filter::kNearest) {
+    const auto [lo, hi] = std::minmax({nearest_index(map, range.lo), nearest_index(map, last)});
+    return {lo, hi - lo + 1};
+  }
+  // Positions are monotonic (decreasing for a reversed crop), so the two ends bound all others.
+  const IndexRange a = end_range(map, range.lo);
+  const IndexRange b = end_range(map, last);
+  const int64_t lo = std::min(a.lo, b.lo);
+  const int64_t hi = std::max(a.lo + a.n, b.lo + b.n);
+  return {lo, hi - lo};
+}
+
+TapWindow tap_window(const AxisMap& map, int64_t i) {
+  return map.positions == Positions::kRational ? ExactNumbers<Int128>(map).window(i) : real_window(map, i);
+}
+
+}  // namespace tesela
