@@ -45,7 +45,7 @@ TEST(Fields, Float32PositionsFollowTheRoundedRatio) {
       for (int64_t i = 0; i < out; ++i) {
         const volatile float x = static_cast<float>(i) * ratio;
         const int64_t expected = std::min(static_cast<int64_t>(std::floor(x)), in - 1);
-        ASSERT_EQ(nearest_index(work.passes[0].rule, i), expected) << in << " " << out << " " << i;
+        ASSERT_EQ(nearest_index(work.passes[0].map, i), expected) << in << " " << out << " " << i;
         differences += expected != i * in / out;
       }
     }
@@ -61,7 +61,7 @@ TEST(Fields, HalvesThatCancelAreNotFormed) {
     const volatile float ratio = static_cast<float>(in) / static_cast<float>(out);
     for (int64_t i = 0; i < out; ++i) {
       const volatile float x = (static_cast<float>(i) + 0.5F) * ratio;
-      EXPECT_EQ(nearest_index(work.passes[0].rule, i), std::min(static_cast<int64_t>(std::floor(x)), in - 1));
+      EXPECT_EQ(nearest_index(work.passes[0].map, i), std::min(static_cast<int64_t>(std::floor(x)), in - 1));
     }
   }
 }
@@ -76,7 +76,7 @@ TEST(Fields, DoublePositionsAreWorkedOutInTwoWays) {
     for (int64_t i = 0; i < 295; ++i) {
       const volatile double x =
           static_cast<double>(i) * (arithmetic == PositionArithmetic::kFloat64 ? ratio : reciprocal);
-      EXPECT_EQ(nearest_index(work.passes[0].rule, i), static_cast<int64_t>(std::floor(x)));
+      EXPECT_EQ(nearest_index(work.passes[0].map, i), static_cast<int64_t>(std::floor(x)));
     }
   }
 }
@@ -89,7 +89,7 @@ TEST(Fields, WeightsAreMultiples) {
   EXPECT_EQ(work.compute, ComputeType::kDouble);
   EXPECT_TRUE(work.fixed_point);
   EXPECT_EQ(work.passes[0].fraction_bits, 0);
-  const AxisTable table = make_axis_table(work.passes[0].rule, {0, 7}, work.compute);
+  const AxisTable table = make_axis_table(work.passes[0].map, {0, 7}, work.compute);
   // x(1) = 1.5 * 3 / 7 - 0.5 = 1/7: 6/7 and 1/7 of 256 are 219.43 and 36.57.
   ASSERT_EQ(table.count[1], 2);
   EXPECT_EQ(table.row(1)[0], 219.0 / 256);
@@ -101,14 +101,14 @@ TEST(Fields, Int16TakesTheFinestGridOfTheAxis) {
   sampling.filter = Filter::kLinear;
   sampling.grid = WeightGrid::kInt16;
   // The largest weight of 3 -> 7 is 1: 2^14 is the last power below 2^15.
-  EXPECT_EQ(planned(params_of(DataType::kUint8, 3, 7, sampling)).passes[0].rule.weight_bits, 14);
+  EXPECT_EQ(planned(params_of(DataType::kUint8, 3, 7, sampling)).passes[0].map.weight_bits, 14);
   // 640 -> 10 under antialias: 1/56 is the largest, at the ends, where an eighth of the window is outside.
   // 2^20 / 56 fits.
   sampling.antialias = sampling.exclude_outside = true;
-  const int8_t bits = planned(params_of(DataType::kUint8, 640, 10, sampling)).passes[0].rule.weight_bits;
+  const int8_t bits = planned(params_of(DataType::kUint8, 640, 10, sampling)).passes[0].map.weight_bits;
   EXPECT_EQ(bits, 20);
   // Never finer than 2^-22.
-  EXPECT_EQ(planned(params_of(DataType::kUint8, 100000, 2, sampling)).passes[0].rule.weight_bits, 22);
+  EXPECT_EQ(planned(params_of(DataType::kUint8, 100000, 2, sampling)).passes[0].map.weight_bits, 22);
 }
 
 TEST(Fields, OrderIsOfTheAxes) {

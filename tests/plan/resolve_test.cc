@@ -36,7 +36,7 @@ tesela_status code(const Wish& wish, const Inputs& inputs) {
 
 std::vector<int64_t> sources(const Plan& plan, size_t axis) {
   for (const Pass& pass : std::get<ResizePlan>(plan.work).passes)
-    if (pass.axis == axis) return make_index_table(pass.rule, {0, plan.out[axis]});
+    if (pass.axis == axis) return make_index_table(pass.map, {0, plan.out[axis]});
   return {};
 }
 
@@ -109,7 +109,7 @@ TEST(ResolveResize, AttributesReachThePlan) {
                               text("coordinate_transformation_mode", "align_corners")}},
                             {shaped({8}), {}, {}, ints({3})});
   const ResizePlan& work = std::get<ResizePlan>(plan.work);
-  const SamplingParams& sampling = work.passes.at(0).rule.sampling;
+  const SamplingParams& sampling = work.passes.at(0).map.sampling;
   EXPECT_EQ(work.filter, Filter::kCubic);
   EXPECT_EQ(sampling.cubic_a, -0.5);
   EXPECT_TRUE(sampling.antialias && sampling.exclude_outside);
@@ -122,7 +122,7 @@ TEST(ResolveResize, PolicyScaleIsUsedForPositions) {
                             {shaped({3, 7}), {}, {}, ints({2, 2})});
   EXPECT_EQ(plan.out, Extents({1, 2}));
   const ResizePlan& work = std::get<ResizePlan>(plan.work);
-  EXPECT_EQ(position(work.passes[0].rule, 0), 1.25);  // 0.5 * 7/2 - 0.5
+  EXPECT_EQ(position(work.passes[0].map, 0), 1.25);  // 0.5 * 7/2 - 0.5
 }
 
 TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {
@@ -131,8 +131,8 @@ TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {
       plan_of({"Resize", 18, {list("axes", {3, 2}), text("coordinate_transformation_mode", "tf_crop_and_resize")}},
               {shaped({1, 1, 4, 4}), floats({0.25f, 0, 0.75f, 1}), {}, ints({4, 8})});
   for (const Pass& pass : std::get<ResizePlan>(plan.work).passes) {
-    EXPECT_EQ(pass.rule.roi_start, pass.axis == 3 ? 0.25 : 0);
-    EXPECT_EQ(pass.rule.roi_end, pass.axis == 3 ? 0.75 : 1);
+    EXPECT_EQ(pass.map.roi_start, pass.axis == 3 ? 0.25 : 0);
+    EXPECT_EQ(pass.map.roi_end, pass.axis == 3 ? 0.75 : 1);
   }
 }
 
@@ -141,11 +141,11 @@ TEST(ResolveResize, RoiMayBeOfEveryFloatTypeAbsentOrEmpty) {
   for (const TensorInfo& roi : {constant<uint16_t>(DataType::kFloat16, {0x3400, 0x3a00}), floats({0.25f, 0.75f}),
                                 constant<double>(DataType::kDouble, {0.25, 0.75})}) {
     const Plan plan = plan_of(crop, {shaped({4}), roi, {}, ints({8})});
-    EXPECT_EQ(std::get<ResizePlan>(plan.work).passes[0].rule.roi_start, 0.25);
+    EXPECT_EQ(std::get<ResizePlan>(plan.work).passes[0].map.roi_start, 0.25);
   }
   for (const std::optional<TensorInfo>& roi : {std::optional<TensorInfo>(), std::optional(floats({}))}) {
     const Plan plan = plan_of(crop, {shaped({4}), roi, {}, ints({8})});
-    EXPECT_EQ(std::get<ResizePlan>(plan.work).passes[0].rule.roi_end, 1);
+    EXPECT_EQ(std::get<ResizePlan>(plan.work).passes[0].map.roi_end, 1);
   }
 }
 
@@ -203,8 +203,8 @@ TEST(ResolveResize, ExtentsOfTheHostLeavePositionsAsTheyAre) {
       ASSERT_EQ(host->out, Extents({m})) << n << " " << m;
       ASSERT_EQ(standard->out, Extents({m - 1}));
       if (fewer == 0) continue;
-      const AxisMap& few = std::get<ResizePlan>(standard->work).passes[0].rule;
-      const AxisMap& many = std::get<ResizePlan>(host->work).passes[0].rule;
+      const AxisMap& few = std::get<ResizePlan>(standard->work).passes[0].map;
+      const AxisMap& many = std::get<ResizePlan>(host->work).passes[0].map;
       ASSERT_TRUE(same_positions(few, many)) << n << " " << m;
       if (fewer == 1) continue;  // some modes have a rule of their own for one output
       ASSERT_EQ(position(few, 0), position(many, 0));
