@@ -49,7 +49,7 @@ double products_of(const Plan& plan) {
   double products = 0;
   for (const Pass& pass : resize->passes) {
     const int64_t outputs = plan.out[pass.axis];
-    const AxisTable table = make_axis_table(pass.rule, {0, outputs}, resize->compute);
+    const AxisTable table = make_axis_table(pass.map, {0, outputs}, resize->compute);
     extents[pass.axis] = outputs;
     const double taps = std::accumulate(table.count.begin(), table.count.end(), 0.0);
     products += static_cast<double>(product(extents)) / static_cast<double>(outputs) * taps;
