@@ -157,7 +157,7 @@ def test_limit_of_outputs(model, x):
 
 
 def test_limit_of_all_tensors(model, x):
-    size = model.stat().st_size  # more than the 112 bytes of its values, and under the same limit
+    size = x.stat().st_size  # more than the model and than the 112 bytes of its values
     assert f"the limit is {size - 1}" in fail(LIMIT, "run", model, "-i", x, "--max-total", str(size - 1))
     succeed("run", model, "-i", x, "--max-total", str(size))
     for wrong in ("0", "-1", "1K"):
