@@ -98,9 +98,10 @@ class FixedPointBounds {
     const int32_t sum_bits = bits_ + map.weight_bits;
     bits_ = pass.fraction_bits == kExactSums ? sum_bits : pass.fraction_bits;
     rounding.shift = sum_bits - bits_;
+    if (rounding.shift < 0 || rounding.shift > 30) return {};
     const double gain = weigh(map, {0, map.out}, ComputeType::kDouble).gain;
     const double sum = std::ldexp(largest_ * gain, map.weight_bits) + half_of(rounding.shift);
-    if (rounding.shift < 0 || rounding.shift > 30 || !(sum < 0x1p31)) return {};
+    if (!(sum < 0x1p31)) return {};
     largest_ = std::ceil(std::ldexp(sum, -rounding.shift));
     if (pass.fraction_bits == 0) clamp_to_elements(rounding);
     return rounding;

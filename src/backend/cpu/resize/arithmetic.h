@@ -42,12 +42,21 @@ C to_number(T element) {
     return load_as<C>(element);
 }
 
+// Integers wrap around, as in vectors: rows that extrapolation replaces at the end hold any numbers until then.
 template <class C>
 C product(C weight, C x) {
-  if constexpr (kIs16Bit<C>)
-    return static_cast<C>(uint32_t{weight} * x);
+  if constexpr (std::is_integral_v<C>)
+    return static_cast<C>(static_cast<uint32_t>(weight) * static_cast<uint32_t>(x));
   else
     return weight * x;
+}
+
+template <class C>
+C sum(C a, C b) {
+  if constexpr (std::is_integral_v<C>)
+    return static_cast<C>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+  else
+    return a + b;
 }
 
 /// Half of the lowest kept bit.
@@ -60,7 +69,7 @@ template <class T, class C>
 T to_element(C sum, [[maybe_unused]] const Rounding& rounding) {
   if constexpr (std::is_same_v<C, int32_t>) {
     using Range = std::numeric_limits<T>;
-    const int32_t rounded = (sum + half_of(rounding.shift)) >> rounding.shift;
+    const int32_t rounded = cpu::sum(sum, half_of(rounding.shift)) >> rounding.shift;
     return static_cast<T>(std::clamp<int32_t>(rounded, std::max<int32_t>(rounding.lowest, Range::min()),
                                               std::min<int32_t>(rounding.highest, Range::max())));
   } else if constexpr (!kIs16Bit<C>) {

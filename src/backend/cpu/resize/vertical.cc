@@ -140,7 +140,7 @@ void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
   for (int64_t r = 0; r < s.outputs; ++r, weights += s.pitch)
     for (int64_t x = 0; x < s.n; x += kColumns) {
       const int64_t n = std::min(kColumns, s.n - x);
-      C* sum = to_elements ? summed : static_cast<C*>(s.outs[r]) + x;
+      C* out = to_elements ? summed : static_cast<C*>(s.outs[r]) + x;
       for (int64_t k = 0; k < s.taps; ++k) {
         const C* row = widened;
         if (setup_.takes_elements)
@@ -150,11 +150,11 @@ void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
           row = static_cast<const C*>(s.rows[k]) + x;
         for (int64_t i = 0; i < n; ++i) {
           const C term = product<C>(weights[k], row[i]);
-          sum[i] = static_cast<C>(k == 0 ? term : sum[i] + term);
+          out[i] = k == 0 ? term : cpu::sum<C>(out[i], term);
         }
       }
       if (to_elements)
-        setup_.kernels->round(sum, static_cast<std::byte*>(s.outs[r]) + x * setup_.element_bytes, n, s.rounding);
+        setup_.kernels->round(out, static_cast<std::byte*>(s.outs[r]) + x * setup_.element_bytes, n, s.rounding);
     }
 }
 

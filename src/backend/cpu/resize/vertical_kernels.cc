@@ -43,12 +43,9 @@ HWY_INLINE void SumOneColumn(const VerticalSum& s, int64_t i) {
   const auto* rows = reinterpret_cast<const In* const*>(s.rows);
   for (int64_t r = 0; r < s.outputs; ++r) {
     const C* weights = static_cast<const C*>(s.weights) + r * s.pitch;
-    C sum = product<C>(weights[0], to_number<C>(rows[0][i]));
-    for (int64_t k = 1; k < s.taps; ++k) {
-      const C term = product<C>(weights[k], to_number<C>(rows[k][i]));
-      sum = static_cast<C>(sum + term);
-    }
-    static_cast<Out*>(s.outs[r])[i] = to_element<Out>(sum, s.rounding);
+    C all = product<C>(weights[0], to_number<C>(rows[0][i]));
+    for (int64_t k = 1; k < s.taps; ++k) all = sum<C>(all, product<C>(weights[k], to_number<C>(rows[k][i])));
+    static_cast<Out*>(s.outs[r])[i] = to_element<Out>(all, s.rounding);
   }
 }
 
