@@ -1,4 +1,4 @@
-// How the caller's structs become ours, and a Status a tesela_error.
+// Converts the caller's structs, and a Status to a tesela_error.
 #include "api/boundary.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ tesela_status report(tesela_status code, std::string_view text, tesela_error* er
   if (error == nullptr) return code;
   constexpr size_t kMax = 300;
   size_t length = std::min(text.size(), kMax);
-  // A cut must not leave half a UTF-8 sequence behind.
+  // A cut must not split a UTF-8 sequence.
   while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
   error->code = code;
   std::memcpy(error->message, text.data(), length);

@@ -1,4 +1,4 @@
-// The boundary that no exception crosses, and how a Status becomes a tesela_error.
+// The boundary of the C interface: no exception leaves it, and a Status becomes a tesela_error.
 #pragma once
 
 #include <exception>
@@ -24,7 +24,7 @@ inline tesela_status report(const Status& status, tesela_error* error) noexcept 
   return report(status.code(), status.message(), error);
 }
 
-/// Runs the body of a C function: a Status out, never an exception, in the library's floating-point environment.
+/// Runs the body of a C function in the library's floating-point environment. Exceptions become codes.
 template <class Body>
 tesela_status guard(tesela_error* error, Body&& body) noexcept {
   const FloatEnvironment environment;
@@ -41,8 +41,9 @@ tesela_status guard(tesela_error* error, Body&& body) noexcept {
   }
 }
 
-/// A struct of the caller's, of whatever size it was compiled with, as ours, which is all zero: what it lacks stays so.
-/// what: the struct in messages. Errors: usage (a struct_size of 0, which would hide a struct that is not filled).
+/// Copies the caller's struct, of whatever size it was compiled with, to ours, which is all zero: missing fields stay
+/// zero. what: the struct's name in messages. Errors: usage (a struct_size of 0, which would hide a struct that was not
+/// filled).
 template <class Struct>
 Status read_struct(const Struct* given, std::string_view what, Struct& ours) {
   ours.struct_size = sizeof ours;
@@ -54,7 +55,7 @@ Status read_struct(const Struct* given, std::string_view what, Struct& ours) {
   return {};
 }
 
-/// Writes a struct of ours to the caller's, as much of it as the caller knows: nothing where its size is 0.
+/// Writes our struct to the caller's, up to the caller's size; nothing if that is 0.
 template <class Struct>
 void write_struct(const Struct& ours, Struct* theirs) {
   if (theirs == nullptr) return;
@@ -63,14 +64,14 @@ void write_struct(const Struct& ours, Struct* theirs) {
   if (known != 0) theirs->struct_size = known;
 }
 
-/// Errors: count where no array of such elements can be so long.
+/// Errors: count if an array of such elements cannot be so long.
 Status check_count(std::string_view what, size_t count, size_t element_bytes);
 
-/// NULL: `absent`. Zero members: the defaults. Errors: usage.
+/// NULL gives `absent`; members of 0 give the defaults. Errors: usage.
 Result<Limits> read_limits(const tesela_limits* given, const Limits& absent);
 
-/// The caller's tensor as a view. Errors: usage (no data where there must be some, no extents), type, rank, shape.
-/// View: TensorView or MutableTensorView, fresh.
+/// The caller's tensor as a view. View: TensorView or MutableTensorView, fresh. Errors: usage (missing data or
+/// extents), type, rank, shape.
 template <class View>
 Status read_tensor_view(const tesela_tensor& tensor, bool needs_data, View& view);
 
@@ -80,12 +81,12 @@ inline Result<TensorView> read_tensor_view(const tesela_tensor& tensor, bool nee
   return view;
 }
 
-/// A view of our own tensor; lives as long as it.
+/// A view of our tensor, valid as long as the tensor.
 void write_tensor_view(const Tensor& tensor, tesela_tensor* view);
 
 }  // namespace tesela::api
 
-// The handles of the C interface that more than one file makes.
+// The handles of the C interface that more than one file creates.
 struct tesela_value {
   tesela::Tensor tensor;
   std::string name;
@@ -105,10 +106,10 @@ inline tesela_value* make_value(Tensor tensor, std::string name = {}) {
   return new tesela_value{std::move(tensor), std::move(name)};
 }
 
-/// The executor that the options ask for: the host's, or one of `threads`. Errors: usage.
+/// The executor of the options: the host's, or one of `threads`. Errors: usage.
 Result<ExecutorPtr> make_executor(const tesela_run_options& options);
 
-/// What a run listens to and stops by.
+/// The scratch memory, cancellation flag and progress callback of the options.
 RunOptions read_run_options(const tesela_run_options& options);
 
 /// Errors: usage (an unknown backend).

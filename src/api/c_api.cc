@@ -44,7 +44,7 @@ int tesela_status_exit_code(tesela_status status) {
 
 const char* tesela_dtype_name(tesela_dtype dtype) {
   const DataTypeTraits* found = find_traits(static_cast<DataType>(dtype));
-  return found ? found->onnx_name.data() : nullptr;  // literals, so a NUL follows
+  return found ? found->onnx_name.data() : nullptr;  // a literal, so it ends with a NUL
 }
 
 tesela_dtype tesela_dtype_from_name(const char* name) {
@@ -142,7 +142,7 @@ tesela_status tesela_printable(const char* text, size_t length, tesela_blob** ma
 
 namespace {
 
-// Calls f(index, element) for every element of a view, in row-major order; packed elements arrive unpacked.
+// Calls f(index, element) for every element of a view, in row-major order; packed elements are unpacked.
 template <class F>
 void for_each_element(const TensorView& view, F&& f) {
   const int bits = element_bits(view.type);
@@ -191,7 +191,7 @@ Status from_doubles(std::span<const double> values, const TensorView& view) {
   if (static_cast<int64_t>(values.size()) != count)
     return count_error("{} numbers for a {} tensor of shape {}; expected {}", values.size(), name(view.type),
                        shape_text(view.extents), count);
-  auto* data = const_cast<std::byte*>(view.data);  // the caller gave it to be written
+  auto* data = const_cast<std::byte*>(view.data);  // writable: the caller passed a mutable tensor
   const size_t part_bytes = bits < 8 ? 1 : static_cast<size_t>(bits / 8 / parts);
   for_each_element(view, [&](int64_t i, int64_t offset) {
     std::byte element[16];
@@ -230,7 +230,7 @@ Result<TensorFileOptions> read_file_options(const tesela_file_options* given) {
   return options;
 }
 
-// Hands a tensor that was read to the caller.
+// Passes a tensor that was read to the caller.
 Status give(Result<NamedTensor> read, tesela_value** value, const char** tensor_name) {
   if (!read.ok()) return read.status();
   *value = make_value(std::move(read->tensor), std::move(read->name));
@@ -279,7 +279,7 @@ tesela_status tesela_value_read_memory(const void* data, size_t size, const tese
     TESELA_ASSIGN_OR_RETURN(const TensorFileOptions ours, read_file_options(options));
     Result<NamedTensor> read = read_tensor(std::span(static_cast<const std::byte*>(data), size), ours);
     if (!read.ok()) return read.status();
-    // The caller's bytes may go at any time, so nothing may still point into them.
+    // The caller may free the bytes at any time, so nothing may point into them.
     TESELA_ASSIGN_OR_RETURN(read->tensor, Tensor::copy_of(read->tensor.view()));
     return give(std::move(read), value, tensor_name);
   });

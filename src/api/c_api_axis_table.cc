@@ -17,7 +17,7 @@ struct tesela_axis_table {
 
 namespace {
 
-// Inputs that are moved: one each, and none where the output lies outside.
+// One input for each output; none for outputs outside the input.
 tesela_axis_table moved_table(std::vector<int64_t> sources) {
   tesela_axis_table table;
   table.first = std::move(sources);
@@ -28,7 +28,7 @@ tesela_axis_table moved_table(std::vector<int64_t> sources) {
   return table;
 }
 
-constexpr int64_t kMaxTableOutputs = int64_t{1} << 36;  // refused at once, before memory fills up
+constexpr int64_t kMaxTableOutputs = int64_t{1} << 36;  // an early error, before memory runs out
 
 tesela_axis_table make_table(const Plan& plan, size_t axis, IndexRange range) {
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work))

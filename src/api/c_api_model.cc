@@ -14,7 +14,7 @@ using namespace tesela::api;
 
 namespace {
 
-/// An input or output with its dims as the caller's structs have them.
+/// An input or output, with its dims in the layout of the C structs.
 struct End {
   explicit End(std::string end_name, TensorInfo end_info) : name(std::move(end_name)), info(std::move(end_info)) {
     if (info.dims)
@@ -50,7 +50,7 @@ Ends required_inputs(const Model& model) {
   return ends;
 }
 
-// With what inference adds to the declarations.
+// Declarations completed by inference.
 Ends known_outputs(const Model& model, const Limits& limits) {
   const GraphFacts facts = know_graph(model, limits);
   Ends ends;
@@ -70,7 +70,7 @@ struct tesela_model {
   tesela_model(Model read, const Limits& given)
       : model(std::make_shared<const Model>(std::move(read))), limits(given), inputs(required_inputs(*model)) {}
 
-  // Inference takes time, so only those who ask wait for it; any thread may be the first.
+  // Inference takes time, so it runs on the first call; any thread may be the first.
   const Ends& outputs() const {
     std::call_once(outputs_once, [this] { outputs_ = known_outputs(*model, limits); });
     return outputs_;
@@ -96,7 +96,7 @@ struct LoadOptions {
   ExtentRule extents = {};
 };
 
-// Errors: usage; attribute (no such rule of extents).
+// Errors: usage, attribute (an unknown rule of extents).
 Result<LoadOptions> read_load_options(const tesela_load_options* given) {
   tesela_load_options ours = {};
   TESELA_RETURN_IF_ERROR(read_struct(given, "options", ours));
@@ -128,7 +128,7 @@ Status check_format(tesela_text_format format) {
                      static_cast<int>(format));
 }
 
-// The caller's tensors and names as a session takes them.
+// The caller's tensors and names, as a session expects them.
 struct RunArguments {
   std::vector<NamedView> inputs;
   std::optional<std::vector<std::string_view>> outputs;
@@ -161,7 +161,7 @@ std::function<void(const NodeEvent&)> read_listener(const tesela_run_options& op
   return [on_node = options.on_node, context = options.on_node_context](const NodeEvent& event) {
     tesela_node_event ours = {};
     ours.node = event.op.node.c_str();
-    ours.type = event.op.schema->type.data();  // literals, so a NUL follows; so with the types' names
+    ours.type = event.op.schema->type.data();  // literals, so they end with a NUL; so do the types' names
     ours.since_version = event.op.schema->since_version;
     ours.dtype = name(event.type).data();
     ours.input_dtype = name(event.input_type).data();
@@ -174,7 +174,7 @@ std::function<void(const NodeEvent&)> read_listener(const tesela_run_options& op
 // All or none: nothing is written before every value exists.
 void write_values(std::vector<Tensor> tensors, tesela_value** outputs) {
   std::vector<std::unique_ptr<tesela_value>> values;
-  values.reserve(tensors.size());  // so that no value is made before there is room for its pointer
+  values.reserve(tensors.size());  // before any value is created, so that storing its pointer cannot fail
   for (Tensor& tensor : tensors) values.emplace_back(make_value(std::move(tensor)));
   for (size_t i = 0; i < values.size(); ++i) outputs[i] = values[i].release();
 }

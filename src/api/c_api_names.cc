@@ -1,4 +1,4 @@
-// The C interface: names that are known, and what is meant by others.
+// The C interface: valid names, and suggestions for misspelt ones.
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +26,7 @@ std::vector<std::string_view> allowed_values(const OpSchema& schema, std::string
   return spec == nullptr ? std::vector<std::string_view>() : spec->allowed;
 }
 
-// Null where memory is short: nothing is known then.
+// Null if memory runs out.
 template <class Find>
 const char* find_text(const Find& find) noexcept {
   try {
@@ -44,7 +44,7 @@ const char* tesela_operator_attribute_name(const char* domain, const char* type,
   if (domain == nullptr || type == nullptr) return nullptr;
   return find_text([&]() -> const char* {
     const std::vector<std::string_view> names = attributes_of_any_version(domain, type);
-    return index < names.size() ? names[index].data() : nullptr;  // of a literal
+    return index < names.size() ? names[index].data() : nullptr;  // a literal, so it ends with a NUL
   });
 }
 
@@ -67,7 +67,7 @@ const char* tesela_op_attribute_allowed(const tesela_op* op, const char* name, s
   if (op == nullptr || name == nullptr) return nullptr;
   return find_text([&]() -> const char* {
     const std::vector<std::string_view> values = allowed_values(*op->desc.schema, name);
-    return index < values.size() ? values[index].data() : nullptr;  // of a literal
+    return index < values.size() ? values[index].data() : nullptr;  // a literal, so it ends with a NUL
   });
 }
 

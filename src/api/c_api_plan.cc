@@ -25,7 +25,7 @@ Result<Box> read_output_box(const tesela_plan* plan, const int64_t* lo, const in
   return box;
 }
 
-// Builds the run, which is fresh, from the caller's tensors; x_lo and lo NULL: the whole.
+// Fills the run, which is fresh, from the caller's tensors; x_lo or lo NULL: the whole tensor.
 Status read_run(const Plan& plan, const tesela_tensor* x, const int64_t* x_lo, const tesela_tensor* y,
                 const int64_t* lo, BoxRun& run) {
   if (y == nullptr) return usage_error("the output is NULL");
@@ -44,7 +44,7 @@ Status read_run(const Plan& plan, const tesela_tensor* x, const int64_t* x_lo, c
   if (!plan.has_input()) return {};
   if (x == nullptr) return usage_error("the input is NULL");
   TESELA_RETURN_IF_ERROR(read_tensor_view(*x, true, run.input));
-  // OpenVINO's Tile promotes its data, so a whole tensor may come as it was before.
+  // OpenVINO's Tile promotes the rank of its data; a whole tensor may have the rank before that.
   if (x_lo == nullptr && run.input.extents.size() < plan.in.size() && std::holds_alternative<TilePlan>(plan.work))
     if (TensorView led = pad_rank(run.input, plan.in.size()); led.extents == plan.in) run.input = std::move(led);
   if (run.input.extents.size() != plan.in.size())

@@ -1,4 +1,4 @@
-// The C interface: plans that are kept for calls like those before.
+// The C interface: caches of plans for repeated calls.
 #include <list>
 #include <mutex>
 #include <unordered_map>
@@ -22,10 +22,10 @@ tesela_plan* another_handle(tesela_plan* plan) {
   return plan;
 }
 
-// Lists of one entry for each axis are small; what is not is planned each time.
+// Lists with one entry for each axis are small; larger values are planned in each call.
 constexpr int64_t kMaxValueBytes = 4096;
 
-// The bytes of a dense tensor; negative where they are not looked at: planning says what is wrong with it.
+// The bytes of a small dense tensor; -1 for others, whose errors planning reports.
 int64_t value_bytes(const tesela_tensor& tensor, int32_t bits) {
   if (tensor.strides != nullptr || tensor.bit_offset != 0 || tensor.dtype == TESELA_STRING) return -1;
   int64_t elements = 1;
@@ -38,7 +38,7 @@ int64_t value_bytes(const tesela_tensor& tensor, int32_t bits) {
   return bytes > kMaxValueBytes || (bytes > 0 && tensor.data == nullptr) ? -1 : bytes;
 }
 
-// False for what no plan is kept for.
+// False if plans of such an input are not cached.
 bool add_input(PlanKey& key, const tesela_tensor& tensor, bool is_read) {
   const DataTypeTraits* const traits = find_traits(static_cast<DataType>(tensor.dtype));
   if (traits == nullptr || tensor.rank < 0 || (tensor.rank > 0 && tensor.extents == nullptr)) return false;
@@ -70,7 +70,7 @@ Status add_limits(PlanKey& key, const tesela_limits* given) {
   return {};
 }
 
-// What one call depends on.
+// Everything that the plan of a call depends on.
 struct Call {
   PlanKey key;
   uint64_t hash = 0;
@@ -97,7 +97,7 @@ struct tesela_plan_cache {
  public:
   explicit tesela_plan_cache(size_t capacity) : capacity_(capacity) {}
 
-  /// Null where there is none.
+  /// Null if no plan is cached.
   tesela_plan* find(const Call& call) {
     if (!call.is_kept) return nullptr;
     const std::lock_guard lock(mutex_);
@@ -107,13 +107,13 @@ struct tesela_plan_cache {
     return another_handle(place->second->plan.get());
   }
 
-  /// Of two keys with one hash the later stays.
+  /// If two keys have the same hash, the later one stays.
   void insert(Call call, tesela_plan* plan) {
     if (!call.is_kept) return;
     const uint64_t hash = call.hash;
     std::list<Entry> made;
     made.push_back({std::move(call), PlanHandle(another_handle(plan))});
-    std::list<Entry> gone;  // given back without the lock
+    std::list<Entry> gone;  // freed after the lock
     const std::lock_guard lock(mutex_);
     const auto [place, is_new] = places_.try_emplace(hash, made.begin());
     if (!is_new) gone.splice(gone.begin(), entries_, std::exchange(place->second, made.begin()));
@@ -138,7 +138,7 @@ struct tesela_plan_cache {
  private:
   const size_t capacity_;
   mutable std::mutex mutex_;
-  std::list<Entry> entries_;  // the one that was asked for last comes first
+  std::list<Entry> entries_;  // most recently used first
   std::unordered_map<uint64_t, std::list<Entry>::iterator> places_;
 };
 

@@ -1,4 +1,4 @@
-// What an operator's version has, by name: its inputs and attributes, and plans of named inputs.
+// The inputs and attributes of an operator's version by name, and plans with named inputs.
 #include <cstring>
 #include <vector>
 
@@ -11,14 +11,14 @@ using namespace tesela::api;
 
 namespace {
 
-// What stands for a required input that is not given, where its version lets it be empty.
+// Replaces a required input that is not given, if its version allows it to be empty.
 const tesela_tensor* empty_floats() {
   static constexpr int64_t kNone[] = {0};
   static const tesela_tensor tensor = {nullptr, TESELA_FLOAT, 1, kNone, nullptr, 0};
   return &tensor;
 }
 
-// The first version that has an input; 0 where none has it.
+// The first version that has the input; 0 if none has.
 int64_t version_with(const OpSchema& schema, std::string_view input) {
   for (const OpSchema& row : all_schemas())
     if (row.domain == schema.domain && row.type == schema.type)
@@ -40,7 +40,7 @@ Result<size_t> input_index(const OpDesc& op, const char* name) {
   return count_error("{}there is no input {}; expected {}", op.where(), quoted(name), names);
 }
 
-// The tensors in the order of the version's inputs, the last one given.
+// The tensors in the order of the version's inputs, up to the last one given.
 Result<std::vector<const tesela_tensor*>> in_order(const OpDesc& op, size_t count, const char* const* names,
                                                    const tesela_tensor* const* inputs) {
   const OpSchema& schema = *op.schema;
@@ -73,7 +73,7 @@ size_t tesela_op_input_count(const tesela_op* op) {
 const char* tesela_op_input_name(const tesela_op* op, size_t index) {
   if (op == nullptr) return nullptr;
   const std::vector<Port>& inputs = op->desc.schema->inputs;
-  return index < inputs.size() ? inputs[index].name.data() : nullptr;  // of a literal
+  return index < inputs.size() ? inputs[index].name.data() : nullptr;  // a literal, so it ends with a NUL
 }
 
 size_t tesela_op_attribute_count(const tesela_op* op) {
@@ -83,7 +83,7 @@ size_t tesela_op_attribute_count(const tesela_op* op) {
 const char* tesela_op_attribute_name(const tesela_op* op, size_t index) {
   if (op == nullptr) return nullptr;
   const std::vector<AttributeSpec>& attributes = op->desc.schema->attributes;
-  return index < attributes.size() ? attributes[index].name.data() : nullptr;  // of a literal
+  return index < attributes.size() ? attributes[index].name.data() : nullptr;  // a literal, so it ends with a NUL
 }
 
 tesela_attribute_kind tesela_op_attribute_kind(const tesela_op* op, const char* name) {

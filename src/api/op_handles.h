@@ -11,7 +11,7 @@
 
 namespace tesela::api {
 
-/// What a field of plans has before its name, where it is set like an attribute.
+/// The prefix of plan fields that are set like attributes.
 inline constexpr std::string_view kFieldPrefix = "tesela.";
 
 }  // namespace tesela::api
@@ -19,11 +19,11 @@ inline constexpr std::string_view kFieldPrefix = "tesela.";
 struct tesela_op {
   tesela::OpDesc desc;
   tesela::PlanFields fields = {};
-  tesela::api::PlanKey key = {};  // the row, and what was set
+  tesela::api::PlanKey key = {};  // the row, and everything that was set
 };
 
 struct tesela_plan {
   tesela::Plan plan;
   tesela::ProgramPtr program;        // of the default backend
-  std::atomic<int64_t> handles = 1;  // of callers and caches: the last one that is given back takes it along
+  std::atomic<int64_t> handles = 1;  // of callers and caches; releasing the last one deletes the plan
 };

@@ -1,4 +1,4 @@
-// Attributes in keys of plans.
+// Adds attributes to keys of plans.
 #include "api/plan_key.h"
 
 namespace tesela::api {

@@ -1,4 +1,4 @@
-// What a plan depends on, as words that are compared and never read back.
+// Everything a plan depends on, as words to compare; they are never decoded.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tesela::api {
 class PlanKey {
  public:
   void add(uint64_t word) { words_.push_back(word); }
-  /// The size stands before the bytes.
+  /// The size comes before the bytes.
   void add(const void* bytes, size_t size) {
     add(size);
     const size_t from = words_.size();

@@ -20,7 +20,7 @@ Status read_dim_list(const tesela_dim* dims, size_t count, std::string_view what
 
 Status check_inputs(const tesela_op* op, size_t count, const void* inputs) {
   if (op == nullptr || (count > 0 && inputs == nullptr)) return usage_error("an argument is NULL");
-  // What is wrong with a few too many is said where inputs are validated.
+  // Validation of the inputs reports a count that is slightly too large.
   constexpr size_t kMax = 1024;
   if (count > kMax)
     return count_error("{}has {} inputs; expected at most {}", op->desc.where(), count, op->desc.schema->inputs.size());
@@ -34,7 +34,7 @@ Status info_of_tensor(const tesela_tensor& tensor, bool with_value, TensorInfo& 
   info.dims.emplace();
   for (const int64_t extent : view.extents) info.dims->emplace_back().value = extent;
   if (!with_value) return {};
-  // What is dense already is borrowed for the length of the call.
+  // Dense data is borrowed for the duration of the call.
   if (view.strides_bytes.empty() && view.bit_offset == 0) {
     info.constant = Tensor::borrow(view.type, std::move(view.extents), view.data, nullptr);
   } else {

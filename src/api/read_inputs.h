@@ -1,4 +1,4 @@
-// The caller's inputs of an operator as inference and planning take them.
+// Converts the caller's inputs for inference and planning.
 #pragma once
 
 #include "api/boundary.h"
@@ -10,16 +10,16 @@ namespace tesela::api {
 /// Errors: usage, count.
 Status check_inputs(const tesela_op* op, size_t count, const void* inputs);
 
-/// What a tensor is; with its value, too, which is borrowed where it is dense. info: fresh.
+/// Type and dims of a tensor, and its value if `with_value`; dense values are borrowed. info: fresh.
 Status info_of_tensor(const tesela_tensor& tensor, bool with_value, TensorInfo& info);
 
 /// Errors: usage, type, rank, value, count.
 Result<TensorInfo> read_info(const tesela_tensor_info& given);
 
-/// What is known of an operator's inputs, as inference and planning take it.
+/// The inputs of an operator, as inference and planning expect them.
 class Infos {
  public:
-  /// count: room for so many inputs.
+  /// count: the number of inputs.
   explicit Infos(size_t count) { infos_.reserve(count); }
   void omit() { pointers_.push_back(nullptr); }
   TensorInfo& add() {
