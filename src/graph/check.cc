@@ -1,4 +1,4 @@
-// Gathering what is wrong with a model.
+// Collects the faults of a model.
 #include "graph/check.h"
 
 #include <unordered_set>
@@ -34,7 +34,7 @@ class Checker {
          std::string(path) + status.message()});
   }
 
-  // A fault of the file that stops nobody.
+  // A fault of the file that does not prevent a run.
   void add_computed(const Status& status, std::string_view path, std::string_view node) {
     add({Finding::Severity::kFault, status.code(), shortened(node), std::string(path) + status.message(), true});
   }
@@ -44,9 +44,9 @@ class Checker {
   }
 
   void add(Finding finding) {
-    constexpr size_t kMaxFindings = 10'000;  // nobody reads more, and a hostile file has a million
+    constexpr size_t kMaxFindings = 10'000;  // a damaged file can have a million, too many to read
     ++(finding.severity == Finding::Severity::kFault ? report_.faults : report_.notes);
-    // The first fault that stops a session is always there: it is what it fails with.
+    // The first fault that prevents a run is always kept: a session fails with it.
     const bool stops = finding.severity == Finding::Severity::kFault && !finding.is_computed;
     if (stops) ++report_.stopping_faults;
     if (report_.findings.size() >= kMaxFindings && !(stops && report_.stopping_faults == 1)) return;
@@ -57,7 +57,7 @@ class Checker {
   // ---- Versions
 
   void check_versions() {
-    if (model_.format != ModelFormat::kOnnx) return;  // an IR of another version is not read at all
+    if (model_.format != ModelFormat::kOnnx) return;  // IRs of other versions are not read at all
     if (model_.ir_version < 1 || model_.ir_version > kNewestIrVersion)
       add(unsupported_error("ir_version {} is not known; expected 1 to {}, the newest known one", model_.ir_version,
                             kNewestIrVersion),
@@ -71,9 +71,9 @@ class Checker {
     if (const Result<int64_t> opset = onnx_opset(imports); !opset.ok()) add(opset.status(), path, "");
   }
 
-  // Each domain that nodes use must be imported; the first node that does so is named.
+  // Each domain that nodes use must be imported; the first node that uses a missing one is named.
   void check_domains(const GraphVisit& visit) {
-    if (model_.format != ModelFormat::kOnnx) return;  // there each layer says it of itself
+    if (model_.format != ModelFormat::kOnnx) return;  // an IR has the opset in each layer
     for (const Node& node : visit.graph.nodes) {
       if (is_imported(visit.imports, node.domain)) continue;
       if (!missing_.emplace(&visit.imports, domain_text(node.domain)).second) continue;
@@ -96,7 +96,7 @@ class Checker {
     for (size_t n = 0; n < visit.graph.nodes.size(); ++n) check_node(visit, n);
   }
 
-  // Declarations of what no node makes; those of nodes' outputs are the nodes' faults.
+  // Declarations of values that no node computes; for outputs of nodes, contradictions are the nodes' faults.
   void check_declarations(const GraphVisit& visit) {
     const GraphIndex& index = visit.facts.index;
     for (size_t v = 0; v < index.value_count(); ++v) {
@@ -142,7 +142,7 @@ class Checker {
            visit.path, node.name);
   }
 
-  // Where everything that a plan takes is known, planning finds what inference leaves open (roi, positions).
+  // If all inputs of planning are known, planning finds errors that inference does not check (roi, positions).
   void check_plan(const GraphVisit& visit, size_t n, std::span<const TensorInfo* const> inputs) {
     const OpDesc& op = *visit.facts.nodes[n].op;
     for (size_t k = 0; k < inputs.size(); ++k) {

@@ -1,4 +1,4 @@
-// What a check found, as text.
+// Formats the findings of a check.
 #include <nlohmann/json.hpp>
 
 #include "graph/check.h"
@@ -38,7 +38,7 @@ std::string check_json(const CheckReport& report) {
         {{"severity", severity_text(finding)}, {"code", code}, {"node", finding.node}, {"text", finding.text}});
   }
   const Json json = {{"faults", report.faults}, {"notes", report.notes}, {"findings", std::move(findings)}};
-  // Names come from a file, and JSON is UTF-8 whatever they are.
+  // Names come from a file and may not be UTF-8, which JSON requires.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,4 +1,4 @@
-// Reading the attributes of Constant: value, value_int(s), value_float(s), value_string(s), sparse_value.
+// Reads the attributes of Constant: value, value_int(s), value_float(s), value_string(s), sparse_value.
 #include "graph/constant.h"
 
 #include <cstring>
@@ -9,7 +9,7 @@ namespace {
 struct Form {
   std::string_view name;
   AttributeKind kind;
-  int64_t since;  // opset
+  int64_t since;  // the first opset that has it
 };
 
 constexpr Form kForms[] = {

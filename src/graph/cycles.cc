@@ -1,4 +1,4 @@
-// Which nodes of a graph wait for each other.
+// Finds cycles of nodes.
 #include "graph/cycles.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class Cycles {
 
   const GraphIndex& index_;
   size_t count_;
-  std::vector<int64_t> order_;  // of entry, from 1; 0: not yet
+  std::vector<int64_t> order_;  // number of entry, from 1; 0: not visited
   std::vector<int64_t> low_;
   std::vector<int32_t> group_;
   std::vector<size_t> open_;

@@ -1,4 +1,4 @@
-// Which nodes of a graph wait for each other.
+// Finds cycles of nodes.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace tesela {
 
-/// The group of each node: nodes of one group wait for each other's outputs, and so for their own.
-/// A node that waits for nobody's is a group alone. Linear in nodes and inputs, without recursion.
+/// The group of each node: nodes of one group depend on each other's outputs, so they form cycles. A node outside all
+/// cycles is alone in its group. Linear in nodes and inputs, without recursion.
 std::vector<int32_t> find_cycles(const GraphIndex& index);
 
 }  // namespace tesela

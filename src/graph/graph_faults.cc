@@ -1,4 +1,4 @@
-// Faults of graphs: names without a maker or with two, cycles, uses before the making.
+// Finds faults of graphs: undefined and duplicate names, cycles, uses before the definition.
 #include "graph/graph_faults.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class FaultFinder {
     for (const GraphIndex::Clash& clash : index_.clashes()) {
       const std::string second = maker_text(index_, clash.maker);
       std::string first = maker_text(index_, index_.maker(clash.value));
-      // An initializer that an input stands before clashes with another initializer, not with the input.
+      // If the name is an input, too, the clash is with another initializer: an input and one initializer may share it.
       if (clash.maker == kMadeByInitializer) first = "an initializer";
       const std::string_view node =
           clash.maker >= 0 ? std::string_view(graph_.nodes[static_cast<size_t>(clash.maker)].name) : "";
@@ -90,7 +90,7 @@ class FaultFinder {
     add_cycles(groups, std::move(cyclic));
   }
 
-  // One fault a cycle, which names a few of its nodes.
+  // One fault for each cycle; it names a few of its nodes.
   void add_cycles(const std::vector<int32_t>& groups, std::vector<int32_t> cyclic) {
     constexpr size_t kNamed = 3;
     std::sort(cyclic.begin(), cyclic.end());

@@ -1,4 +1,4 @@
-// What can be wrong with a graph whatever its operators are: names, makers, order.
+// Faults of a graph that do not depend on its operators: names, definitions, order.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace tesela {
 
-/// Calls add(fault, node's name or "") for each fault. Errors in it: parse.
+/// Calls add(fault, the node's name or "") for each fault. Their codes: parse.
 using AddFault = std::function<void(const Status&, std::string_view node)>;
 
 void find_graph_faults(const GraphIndex& index, const Scope* outer, const AddFault& add);

@@ -1,4 +1,4 @@
-// Numbering the values of a graph.
+// Numbers the values of a graph.
 #include "graph/graph_index.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ GraphIndex::GraphIndex(const Graph& graph) : graph_(&graph) {
     if (value != kNoValue) values_[static_cast<size_t>(value)].output = &output;
   }
   for (const ValueDeclaration& info : graph.values) {
-    // What declares a value that nobody knows is of no use to anybody.
+    // A declaration of a value that does not exist is ignored.
     const ValueId value = find(info.name);
     if (value != kNoValue) values_[static_cast<size_t>(value)].value_info = &info;
   }
@@ -36,7 +36,7 @@ ValueId GraphIndex::number(const Name& name) {
 void GraphIndex::claim(ValueId value, int32_t maker) {
   if (value == kNoValue) return;
   int32_t& first = values_[static_cast<size_t>(value)].maker;
-  // An input and an initializer of one name are one value with a default.
+  // An input and an initializer with the same name are one value with a default.
   if (first == kMadeByInput && maker == kMadeByInitializer) return;
   if (first == kMadeByNobody)
     first = maker;

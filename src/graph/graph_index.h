@@ -1,4 +1,4 @@
-// The values of one graph as small numbers: what each is called, who makes it, who declares it.
+// The values of one graph as small numbers, with the name, maker and declarations of each.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace tesela {
 
-/// A value of a graph, counted from 0; kNoValue where a node leaves an input or output out.
+/// A value of a graph, counted from 0; kNoValue for an omitted input or output of a node.
 using ValueId = int32_t;
 inline constexpr ValueId kNoValue = -1;
 
-// Makers of values that are not nodes.
-inline constexpr int32_t kMadeByNobody = -1;  // of this graph: a name of an outer graph, or of nothing
-inline constexpr int32_t kMadeByInput = -2;   // a graph input, which an initializer may give a default
+// Makers of values other than nodes.
+inline constexpr int32_t kMadeByNobody = -1;  // in this graph: a name of an outer graph, or an undefined one
+inline constexpr int32_t kMadeByInput = -2;   // a graph input; an initializer may be its default
 inline constexpr int32_t kMadeByInitializer = -3;
 
-/// Looks into the graph, which must outlive it and stay where it is.
+/// References the graph, which must outlive it and must not move.
 class GraphIndex {
  public:
-  /// A name that a second maker claims: the first keeps it.
+  /// A name with a second maker; the first one keeps it.
   struct Clash {
     ValueId value;
     int32_t maker;  // the second: a node or one of the constants above
@@ -48,7 +48,7 @@ class GraphIndex {
   const std::vector<ValueId>& graph_outputs() const { return graph_outputs_; }
   const std::vector<Clash>& clashes() const { return clashes_; }
 
-  // Null where there is none.
+  // Null if there is none.
   const ValueDeclaration* input(ValueId value) const { return at(value).input; }
   const ValueDeclaration* output(ValueId value) const { return at(value).output; }
   const ValueDeclaration* value_info(ValueId value) const { return at(value).value_info; }
@@ -74,15 +74,15 @@ class GraphIndex {
   std::unordered_map<Name, ValueId, NameHash, std::equal_to<>> numbers_;
   std::vector<Value> values_;
   std::vector<ValueId> ports_;  // of all nodes: inputs, then outputs, node by node
-  std::vector<size_t> starts_;  // where each node's inputs and outputs begin in ports_
+  std::vector<size_t> starts_;  // the begin of each node's inputs and outputs in ports_
   std::vector<ValueId> graph_outputs_;
   std::vector<Clash> clashes_;
 };
 
-/// A node's operator, fit for a message.
+/// A node's operator for messages: quoted if it is long or not plain ASCII.
 std::string operator_text(const Node& node);
 
-/// "Tile node 'a'"; without a name "Tile node that makes 'y'".
+/// "Tile node 'a'"; "Tile node that makes 'y'" if it has no name.
 std::string node_text(const Node& node);
 
 }  // namespace tesela

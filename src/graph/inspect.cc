@@ -1,4 +1,4 @@
-// Describing a model: one document, which is printed as it is or made into lines.
+// Describes a model: one JSON document, which is printed or formatted as lines.
 #include "graph/inspect.h"
 
 #include <algorithm>
@@ -14,23 +14,23 @@
 namespace tesela {
 namespace {
 
-// Nobody reads more, and a hostile file has a million.
+// A damaged file can have a million, too many to read.
 constexpr size_t kMaxNodes = 10'000;
 constexpr size_t kMaxNames = 1'000;
-constexpr size_t kMaxOfANode = 256;               // attributes, inputs, outputs
-constexpr int64_t kMaxBytes = int64_t{16} << 20;  // of the document, about
+constexpr size_t kMaxOfANode = 256;               // attributes, inputs or outputs
+constexpr int64_t kMaxBytes = int64_t{16} << 20;  // of the document, approximately
 
 Json value_json(std::string_view name, const TensorInfo* info) {
   static const TensorInfo nothing;
   if (info == nullptr) info = &nothing;
   Json json = {{"name", shortened(name)}, {"type", type_json(info->type)}, {"dims", dims_json(info->dims)}};
-  // Large constants are weights, and only their shape says anything here.
+  // Large constants are weights; only their shape is shown.
   if (info->constant)
     if (Json value = elements_json(*info->constant); !value.is_null()) json["value"] = std::move(value);
   return json;
 }
 
-// About the bytes that a value takes as text.
+// The approximate size of a value as text.
 int64_t text_bytes(const Json& json) {
   constexpr int64_t kAround = 16;  // indentation, quotes, commas
   if (json.is_string()) return kAround + static_cast<int64_t>(json.get_ref<const std::string&>().size());
@@ -84,7 +84,7 @@ class Inspector {
 
   bool is_full(const Json& list) const { return list.size() >= kMaxNodes || room_ <= 0; }
 
-  // Where it begins that a node's output is not known in every extent.
+  // The origins of unknown extents in a node's output.
   void count_origins(const GraphVisit& visit, size_t n) {
     for (const ValueId value : origins_of_output(visit.facts, n)) {
       OriginText text = origin_text(visit.facts, value);
@@ -189,15 +189,15 @@ class Inspector {
   Json nodes_ = Json::array();
   size_t left_out_ = 0;
   int64_t room_ = kMaxBytes;
-  std::map<std::string, int64_t> foreign_;  // nodes by operator
+  std::map<std::string, int64_t> foreign_;  // number of nodes by operator
   Json unknown_ = Json::array();
-  std::map<std::string, size_t> origins_;  // places in unknown_
+  std::map<std::string, size_t> origins_;  // indices in unknown_
 };
 
 }  // namespace
 
 std::string inspect_json(const Model& model, const Limits& limits) {
-  // Names come from a file, and JSON is UTF-8 whatever they are.
+  // Names come from a file and may not be UTF-8, which JSON requires.
   return Inspector(model, limits).run().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

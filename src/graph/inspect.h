@@ -1,4 +1,4 @@
-// A model as a description: versions, inputs, outputs, and each node of ours with what is known about it.
+// A description of a model: versions, inputs, outputs, and the known properties of each supported node.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace tesela {
 
-/// Aligned lines for people.
+/// Aligned lines for people to read.
 std::string inspect_plain(const Model& model, const Limits& limits);
 
-/// One object: file, producer, ir_version, opsets {domain: opset}, inputs, outputs, nodes (ours, those in
-/// subgraphs and functions too), inputs_left_out, outputs_left_out and nodes_left_out (of very long lists: a document
-/// has about 16 MiB at most, and names in it 1,000 bytes), unknown_shapes [{from, why,
-/// nodes}] (where it begins that outputs of ours are not wholly known; only where some are not), foreign {operator:
-/// count}, runnable, obstacle. A value is {name, type, dims}: type null where unknown, dims null where not even the rank is
-/// known, an entry of it a number, a symbol, or null.
+/// One object: file, producer, ir_version, opsets {domain: opset}, inputs, outputs, nodes (those that Tesela supports,
+/// also in subgraphs and functions), inputs_left_out, outputs_left_out and nodes_left_out (of very long lists: a
+/// document has at most about 16 MiB, and names in it 1,000 bytes), unknown_shapes [{from, why, nodes}] (the origins of
+/// unknown extents in outputs of those nodes; only if there are any), foreign {operator: count}, runnable, obstacle. A
+/// value is {name, type, dims}: type is null if unknown, dims is null if the rank is unknown, and an entry of it is a
+/// number, a symbol, or null.
 std::string inspect_json(const Model& model, const Limits& limits);
 
 }  // namespace tesela

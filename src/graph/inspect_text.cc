@@ -1,4 +1,4 @@
-// An inspection's document as aligned lines.
+// Formats the document of an inspection as aligned lines.
 #include "graph/inspect_text.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 std::string scalar_text(const Json& value) {
   if (value.is_string()) return printable(value.get_ref<const std::string&>());
   if (value.is_null()) return "?";
-  // nlohmann prints 2.0 as "2.0"; a shape's neighbours read better without.
+  // nlohmann prints 2.0 as "2.0"; without ".0" a column is easier to read.
   return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
 }
 
@@ -28,7 +28,7 @@ std::string joined(const Json& list, std::string_view separator) {
 std::string dims_column(const Json& dims) {
   if (dims.is_null()) return "unknown";
   if (dims.empty()) return "scalar";
-  // Symbols of several letters would run into each other.
+  // Without separators, symbols of several letters could not be told apart.
   const bool has_words = std::any_of(dims.begin(), dims.end(), [](const Json& dim) {
     return dim.is_string() && dim.get_ref<const std::string&>().size() > 1;
   });
@@ -41,7 +41,7 @@ std::string value_text(const Json& value) {
   return fmt::format("{} {} {}", scalar_text(value["type"]), dims_column(value["dims"]), value_text(value["value"]));
 }
 
-/// Rows of cells, each column as wide as its widest cell but for very wide ones, which would widen every row.
+/// Rows of cells; each column is as wide as its widest cell, except very wide ones.
 class Table {
  public:
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }

@@ -1,4 +1,4 @@
-// An inspection's document as aligned lines. Only .cc files include this.
+// Formats the document of an inspection as aligned lines. Only .cc files include this.
 #pragma once
 
 #include <string>

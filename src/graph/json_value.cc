@@ -13,10 +13,9 @@ namespace tesela {
 namespace {
 
 constexpr int64_t kMaxElements = 16;
-constexpr size_t kMaxListed = 1'000;  // of an attribute
+constexpr size_t kMaxListed = 1'000;  // entries of an attribute
 
-// The shortest decimal that means this float, not the one that means its double; JSON has no word for the
-// infinite.
+// The shortest decimal that gives this float, not the one of its double. JSON has no infinities.
 template <class T>
 Json number_json(T value) {
   const std::string text = fmt::format("{}", value);

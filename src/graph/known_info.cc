@@ -1,4 +1,4 @@
-// Joining what is known of one value.
+// Joins the known properties of a value with its declaration.
 #include "graph/known_info.h"
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 namespace tesela {
 namespace {
 
-constexpr size_t kMaxSymbol = 128;  // bytes; symbols are copied along with every shape they stand in
+constexpr size_t kMaxSymbol = 128;  // bytes; every shape with a symbol has a copy of it
 
-// The declared dims that are followed, or empty.
+// The declared dims within the limits, or empty.
 std::optional<Dims> followed(const std::optional<Dims>& dims, const Limits& limits) {
   if (!dims || static_cast<int64_t>(dims->size()) > limits.max_rank) return std::nullopt;
   Dims copy = *dims;
@@ -34,7 +34,7 @@ bool adds_to(const Dim& declared, const Dim& known) {
   return !known.known() && (declared.known() || (known.symbol.empty() && !declared.symbol.empty()));
 }
 
-// True where the declaration says something that is not known yet.
+// True if the declaration has information that is not known yet.
 bool adds_to(const TensorInfo& declared, const TensorInfo& known) {
   if (known.type == DataType::kUndefined && declared.type != DataType::kUndefined) return true;
   if (!declared.dims) return false;

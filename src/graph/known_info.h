@@ -1,4 +1,4 @@
-// What is known of one value, from declarations, tensors at hand, and inference.
+// The known properties of a value, from declarations, constant tensors and inference.
 #pragma once
 
 #include <memory>
@@ -9,21 +9,20 @@
 
 namespace tesela {
 
-/// Null: nothing is known. Shared, so that a chain of Identity nodes costs nothing.
+/// Null: nothing is known. Shared, so that chains of Identity nodes do not copy it.
 using KnownInfo = std::shared_ptr<const KnownValue>;
 
-/// What a declaration says, as far as it is followed: no ranks above the limit, no symbols of excessive
-/// length.
+/// The declaration, without ranks above the limit and very long symbols.
 KnownInfo declared_info(const ValueDeclaration& declared, const Limits& limits);
 
-/// What is known of a tensor that is at hand.
+/// The properties of a constant tensor.
 KnownInfo constant_info(const Tensor& tensor);
 
-/// What both say. Errors: type, rank, shape where they contradict each other; texts: "is declared as ... and
-/// is ...".
+/// The information of both. Errors: type, rank, shape if they contradict each other; messages are "is declared as ...
+/// and is ...".
 Result<KnownInfo> join(const KnownInfo& known, const ValueDeclaration& declared, const Limits& limits);
 
-/// True where every extent is a number.
+/// True if every extent is a number.
 bool all_known(const std::optional<Dims>& dims);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Following what is unknown to where it comes from.
+// Traces unknown properties to their origins.
 #include "graph/origins.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ ValueId first_of(ValueId a, ValueId b) {
   return a != kNoValue ? a : b;
 }
 
-// What the first of a node's inputs that is not wholly known goes back to.
+// The origins of the unknown properties of a node's inputs; the first input that has one counts.
 struct InputOrigins {
   ValueId shape = kNoValue;
   ValueId first_elements = kNoValue;  // of input 0
@@ -46,7 +46,7 @@ InputOrigins input_origins(const GraphFacts& facts, size_t node) {
   return found;
 }
 
-// True where an output says nothing but what the inputs say.
+// True if an output is unknown only because of unknown inputs.
 bool follows_inputs(const GraphFacts& facts, size_t node) {
   const NodeFacts& maker = facts.nodes[node];
   return maker.kind == NodeKind::kForeign ? maker.has_rule : maker.kind != NodeKind::kOperator || maker.is_valid;

@@ -1,4 +1,4 @@
-// Where it begins that something of a value is unknown.
+// The origins of unknown properties: the values where they are unknown first.
 #pragma once
 
 #include <string>
@@ -7,20 +7,20 @@
 
 namespace tesela {
 
-/// The origins of what no node of the graph makes. Values must be seeded.
+/// Sets the origins of values that no node computes. Those values must be seeded.
 void trace_seeds(GraphFacts& facts);
 
-/// The origins of a node's outputs, once they are known as far as they will be: linear in its ports.
+/// Sets the origins of a node's outputs, after inference of the node. Linear in its ports.
 void trace_outputs(GraphFacts& facts, size_t node);
 
-/// Why a value at which it begins is not known: what ("NonZero node 'n'", "input 'x'") and why.
+/// Why the value of an origin is unknown: what ("NonZero node 'n'", "input 'x'") and why.
 struct OriginText {
   std::string what;
   std::string why;
 };
 OriginText origin_text(const GraphFacts& facts, ValueId value);
 
-/// The origins of what is unknown of the output of a node of ours, each once; none where all of it is known.
+/// The origins of unknown properties of a supported node's output, without duplicates; none if all are known.
 std::vector<ValueId> origins_of_output(const GraphFacts& facts, size_t node);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Looking names up in the graphs around a subgraph.
+// Finds names in the graphs around a subgraph.
 #include "graph/outer_names.h"
 
 #include "graph/propagate.h"

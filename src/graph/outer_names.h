@@ -1,4 +1,4 @@
-// The names that a subgraph sees: those of the graphs around it.
+// The names that a subgraph can use from the graphs around it.
 #pragma once
 
 #include <unordered_map>
@@ -12,27 +12,27 @@ namespace tesela {
 struct GraphFacts;
 class OuterNames;
 
-/// The graphs around a subgraph: `node` of `facts` holds it.
+/// The graphs around a subgraph, which is in an attribute of `node` of `facts`.
 struct Scope {
   const GraphFacts* facts = nullptr;
   size_t node = 0;
   const Scope* outer = nullptr;
-  const OuterNames* names = nullptr;  // of this scope and all around it
+  const OuterNames* names = nullptr;  // of this scope and all outer ones
 };
 
-/// Where a name of an outer graph leads.
+/// The value of a name from an outer graph.
 struct OuterValue {
   bool exists = false;
-  bool is_later = false;  // made by the node that holds the subgraph, or by one after it
+  bool is_later = false;  // made by the node with the subgraph, or by a later one
   KnownInfo info;
 };
 
-/// Who makes each name, innermost graph last: however deep graphs are nested, a name is looked up once.
+/// The makers of each name, innermost graph last: a lookup takes the same time at any depth of nesting.
 class OuterNames {
  public:
-  /// scope: of a graph whose subgraphs are to be walked; it must stay where it is until leave().
+  /// scope: of a graph whose subgraphs are visited next; it must not move until leave().
   void enter(const Scope& scope);
-  /// The scope that was entered last.
+  /// scope: the last one entered.
   void leave(const Scope& scope);
 
   OuterValue find(const Name& name) const;

@@ -1,4 +1,4 @@
-// One pass over a graph: what each node makes of what is known.
+// Infers the values of a graph node by node, in one pass.
 #include "graph/propagate.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace tesela {
 namespace {
 
-// An attribute that refers to one of the function around it has a kind and no value.
+// An attribute that references one of the enclosing function has a kind and no value.
 const Attribute* find_reference(const Node& node) {
-  if (!node.fault.ok()) return nullptr;  // then it is what could not be read that has no value
+  if (!node.fault.ok()) return nullptr;  // then the missing value is of an attribute that could not be read
   for (const Attribute& attribute : node.attributes) {
     const bool has_a_reader = attribute.kind <= AttributeKind::kStrings && attribute.kind != AttributeKind::kGraph;
     if (has_a_reader && std::holds_alternative<std::monostate>(attribute.value)) return &attribute;
@@ -81,7 +81,7 @@ class Propagation {
     for (size_t k = 0; k < known.size(); ++k) set_output(n, k, std::move(known[k]));
   }
 
-  // What the rule of an operator that is not ours makes known; nothing where there is none.
+  // The outputs by the shape rule of a foreign operator; empty if there is no rule.
   std::vector<KnownInfo> outputs_by_rule(size_t n) {
     const Node& node = graph_.nodes[n];
     const bool is_onnx = is_onnx_domain(node.domain) && !is_function(node, options_.functions);
@@ -106,8 +106,7 @@ class Propagation {
     return known ? known : &nothing;
   }
 
-  // A hostile file could have a million nodes of many long shapes; no more of them are followed than there is
-  // memory for.
+  // Limits memory: a damaged file can have a million nodes with many long shapes.
   KnownInfo within_limits(KnownValue value) {
     budget_ -= static_cast<int64_t>(bytes_of(value));
     if (value.dims && static_cast<int64_t>(value.dims->size()) > options_.limits.max_rank)
@@ -163,7 +162,7 @@ class Propagation {
 
   void resolve(size_t n, int64_t opset) {
     const Node& node = graph_.nodes[n];
-    // Attributes are compared with each other, so a hostile number of them is refused at once.
+    // Attributes are compared with each other, so very many are an error before that.
     constexpr size_t kMaxAttributes = 256;
     if (node.attributes.size() > kMaxAttributes)
       return add_fault(n, attribute_error("has {} attributes; no operator has more than {}", node.attributes.size(),
@@ -200,13 +199,13 @@ class Propagation {
     return known;
   }
 
-  // Each node's shape has symbols of its own, and a small file has many nodes: beyond the budget extents are unknown.
+  // Each node's shape has its own symbols, and a small file can have many nodes: beyond the budget extents are unknown.
   void keep_symbols_within_budget(KnownValue& value) {
     for (auto* dims : {&value.dims, &value.shape_value}) {
       if (!*dims) continue;
       for (const Dim& dim : **dims) symbol_budget_ -= static_cast<int64_t>(dim.symbol.size());
       if (symbol_budget_ >= 0) continue;
-      for (Dim& dim : **dims) std::string().swap(dim.symbol);  // with its memory
+      for (Dim& dim : **dims) std::string().swap(dim.symbol);  // frees the memory, too
     }
   }
 
@@ -219,7 +218,7 @@ class Propagation {
 
   void set_output(size_t n, size_t k, KnownInfo known) {
     const ValueId value = index_.outputs(n)[k];
-    // A name that somebody else made first is not this node's to describe.
+    // If another maker claimed the name first, this node does not define it.
     if (value == kNoValue || index_.maker(value) != static_cast<int32_t>(n)) return;
     for (const ValueDeclaration* declared : {index_.value_info(value), index_.output(value)}) {
       if (declared == nullptr) continue;
@@ -227,7 +226,7 @@ class Propagation {
       if (both.ok())
         known = *both;
       else if (facts_.nodes[n].kind == NodeKind::kForeign)
-        known = declared_info(*declared, options_.limits);  // nothing is claimed about it against its file
+        known = declared_info(*declared, options_.limits);  // a foreign operator is not checked against its file
       else
         add_fault(n, both.status().with_prefix(fmt::format("output {} ", quoted(index_.name(value)))));
     }
@@ -238,8 +237,8 @@ class Propagation {
   const PropagateOptions& options_;
   GraphFacts facts_;
   const GraphIndex& index_;
-  int64_t budget_ = int64_t{1} << 27;         // bytes of what rules may make known
-  int64_t symbol_budget_ = int64_t{1} << 23;  // of the symbols that our operators pass on
+  int64_t budget_ = int64_t{1} << 27;         // bytes of values that rules may infer
+  int64_t symbol_budget_ = int64_t{1} << 23;  // bytes of symbols that supported operators may pass on
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What can be known of a graph's values before it runs: types, shapes, constants.
+// The properties of a graph's values that can be inferred before a run: types, shapes, constants.
 #pragma once
 
 #include <memory>
@@ -15,25 +15,25 @@
 namespace tesela {
 
 enum class NodeKind : uint8_t {
-  kForeign,   // not run, and nothing claimed about it
-  kOperator,  // one of Tesela's
+  kForeign,   // not run and not checked
+  kOperator,  // an operator of Tesela
   kConstant,
-  kIdentity,  // ONNX's, and what gives an IR's value a second name
+  kIdentity,  // ONNX's, and the second name of a value in an IR
 };
 
 struct NodeFacts {
   NodeKind kind = NodeKind::kForeign;
-  std::shared_ptr<const OpDesc> op;  // of kOperator, where its row was found
-  bool is_valid = false;             // of kOperator: nothing is wrong with its attributes and inputs as far as known
-  bool has_rule = false;             // of kForeign: what it does to shapes is known (src/shapes)
-  std::vector<Status> faults;        // texts name the node
+  std::shared_ptr<const OpDesc> op;  // of kOperator, if its schema row was found
+  bool is_valid = false;             // of kOperator: its attributes and the known properties of its inputs are valid
+  bool has_rule = false;             // of kForeign: it has a shape rule (src/shapes)
+  std::vector<Status> faults;        // messages name the node
 };
 
-/// The value where it begins that something of a value is unknown: one that is declared so, that an operator
-/// without a rule makes, or that is known only in a run.
+/// The value where a property was unknown first: it is declared so, comes from an operator without a rule, or depends
+/// on the data of a run.
 struct Origins {
-  ValueId shape = kNoValue;     // of its type or an extent; kNoValue: all are known
-  ValueId elements = kNoValue;  // of what it holds
+  ValueId shape = kNoValue;     // of its type or extents; kNoValue: all are known
+  ValueId elements = kNoValue;  // of its elements
 };
 
 struct GraphFacts {
@@ -46,26 +46,26 @@ struct GraphFacts {
   std::vector<NodeFacts> nodes;   // as in the graph
 };
 
-/// What is known of each input of a node; null for an omitted one.
+/// The known properties of each input of a node; null for an omitted one.
 std::vector<const TensorInfo*> known_inputs(const GraphFacts& facts, size_t node);
 
-/// The functions that a model brings with it, as (domain, name): they go before operators of the same name.
+/// A model's own functions, as (domain, name): they take precedence over operators with the same name.
 using FunctionNames = std::set<std::pair<std::string_view, std::string_view>>;
 
-/// What the walk takes a node for. functions: may be null.
+/// functions: may be null.
 NodeKind node_kind(const Node& node, const FunctionNames* functions);
 
 struct PropagateOptions {
-  int64_t opset = 0;                         // of ONNX's domain; 0 where there is none to look operators up by
+  int64_t opset = 0;                         // of ONNX's domain; 0 if it is not imported
   const FunctionNames* functions = nullptr;  // may be null
   const Scope* outer = nullptr;
   ExtentRule extents = ExtentRule::kStandard;
-  bool has_parameters = false;  // of a function's body: attributes may stand for the caller's
-  Limits limits;                // ranks above the limit are not followed
+  bool has_parameters = false;  // of a function's body: attributes may reference the caller's
+  Limits limits;                // of these, max_rank: dims of a higher rank are unknown
 };
 
-/// One pass over the nodes in the file's order. A default (an input's initializer) counts as its value.
-/// Declarations fill what inference leaves open; where they contradict it, that is a fault of the node.
+/// One pass over the nodes in the file's order. A default (the initializer of an input) counts as the input's value.
+/// Declarations complete the results of inference; a contradiction is a fault of the node.
 GraphFacts propagate(const Graph& graph, const PropagateOptions& options);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Why a model cannot be run.
+// Reports why a model cannot be run.
 #include <algorithm>
 
 #include "graph/check.h"
@@ -8,7 +8,7 @@
 namespace tesela {
 namespace {
 
-// "Relu node 'a', Relu node 'b' and 7 more" of the nodes that are not ours; empty where all are.
+// "Relu node 'a', Relu node 'b' and 7 more" for nodes that Tesela does not support; empty if there are none.
 std::string foreign_nodes(const Model& model, size_t longest) {
   const FunctionNames functions = function_names(model);
   std::string names;

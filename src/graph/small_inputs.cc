@@ -1,4 +1,4 @@
-// Bounds on the inputs that tell an operator what to do.
+// Checks the sizes of small inputs.
 #include "graph/small_inputs.h"
 
 namespace tesela {
@@ -6,7 +6,7 @@ namespace tesela {
 Status check_small_inputs(const OpDesc& op, std::span<const TensorInfo* const> inputs, const Limits& limits) {
   for (size_t k = 0; k < inputs.size(); ++k) {
     const std::string_view port = op.schema->inputs[k].name;
-    // roi may be anything where no mode reads it.
+    // roi may have any size if no mode reads it.
     if (inputs[k] == nullptr || !inputs[k]->dims || port == "roi") continue;
     const Dims& dims = *inputs[k]->dims;
     if (static_cast<int64_t>(dims.size()) > limits.max_rank)

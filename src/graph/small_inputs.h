@@ -1,4 +1,4 @@
-// Inputs that tell an operator what to do (repeats, shapes, scales, sizes) stay small.
+// Limits of the inputs that parametrize an operator (repeats, shapes, scales, sizes).
 #pragma once
 
 #include <span>
@@ -13,9 +13,8 @@ inline bool is_data_input(const OpDesc& op, size_t position) {
   return position == 0 && op.schema->op != Operator::kConstantOfShape;
 }
 
-/// Inference and planning copy shapes and read the small inputs, so what is over the limits is refused before
-/// them: a model of many nodes on one giant `sizes` would take their product in memory. The inputs' number
-/// must be valid. Errors: limit.
+/// Inference and planning copy shapes and read the small inputs, so this check comes first: a model with many nodes
+/// that share one huge `sizes` would take memory for each. The number of inputs must be valid. Errors: limit.
 Status check_small_inputs(const OpDesc& op, std::span<const TensorInfo* const> inputs, const Limits& limits);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Values and messages as short texts.
+// Formats values and messages.
 #include "graph/value_text.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace tesela {
 namespace {
 
-// Symbols of several letters would run into each other in "heightxwidth".
+// In "heightxwidth", symbols of several letters could not be told apart.
 std::string shape_words(const std::optional<Dims>& dims) {
   const auto is_word = [](const Dim& dim) { return !dim.known() && dim.symbol.size() > 1; };
   if (!dims || std::none_of(dims->begin(), dims->end(), is_word)) return dims_text(dims);

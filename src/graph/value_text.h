@@ -1,4 +1,4 @@
-// Values and messages as short texts.
+// Formats values and messages.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace tesela {
 
-/// "float 1x3xHxW", "float 3 x height x width"; "? unknown" where nothing is known. Bounded.
+/// "float 1x3xHxW", "float 3 x height x width"; "? unknown" if nothing is known. Of limited length.
 std::string info_text(const TensorInfo& info);
 
-/// "float", "?" where it is not known.
+/// "float"; "?" if unknown.
 std::string_view type_text(DataType type);
 
 /// "shape" for TESELA_ERROR_SHAPE, "ok" for TESELA_OK.
 std::string_view status_text(tesela_status code);
 
-/// The text cut to what a message may have (300 bytes), never inside a UTF-8 sequence.
+/// The text cut to the length of a message (300 bytes), never inside a UTF-8 sequence.
 std::string message_text(std::string_view text);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// The walk over a model's graphs.
+// Visits a model's graphs.
 #include "graph/walk.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Walk {
   Walk(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit)
       : model_(model), limits_(limits), functions_(function_names(model)), visit_(visit) {}
 
-  // Goes as deep as graphs are nested, which is bounded.
+  // Recursive; the nesting of graphs is limited.
   Status graph(const Graph& graph, const std::string& path, const Scope* outer, const OpsetImports& imports,
                bool is_function) {
     PropagateOptions options = options_for(model_, imports, functions_, limits_);
@@ -57,7 +57,7 @@ class Walk {
     return {};
   }
 
-  // Every finding begins with its path, and has room for more: of graphs in many others the innermost counts.
+  // The prefix of findings, short enough to leave space for the message: with many levels only the innermost is named.
   static std::string path_of(std::string_view outer, const Node& node, const Subgraph& part) {
     constexpr size_t kMax = 160;
     const std::string own = fmt::format("{} {}: ", node_text(node), printable(shortened(part.attribute, 60)));
@@ -65,7 +65,7 @@ class Walk {
   }
 
   Status check_depth(const Scope* scope) const {
-    constexpr int64_t kDeepest = 256;  // the stack ends, whatever the limit
+    constexpr int64_t kDeepest = 256;  // protects the stack from any limit of the caller
     const int64_t limit = std::min(limits_.max_nesting, kDeepest);
     int64_t depth = 1;
     for (; scope != nullptr; scope = scope->outer) ++depth;

@@ -1,4 +1,4 @@
-// Every graph of a model: its own, those in nodes' attributes, and the bodies of its functions.
+// Visits every graph of a model: its own, those in attributes of nodes, and the bodies of its functions.
 #pragma once
 
 #include <functional>
@@ -18,14 +18,14 @@ struct GraphVisit {
   bool is_function = false;
 };
 
-/// Visits a graph before the graphs in it, functions last.
-/// Errors: limit where graphs are nested too deep; what lies above has been visited.
+/// Visits a graph before its subgraphs, functions last.
+/// Errors: limit if graphs are nested too deeply, after visiting the outer ones.
 Status walk_graphs(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit);
 
-/// What is known of the model's own graph.
+/// The facts of the model's own graph.
 GraphFacts know_graph(const Model& model, const Limits& limits);
 
-/// The names of the model's functions, which live as long as it.
+/// The names of the model's functions; they live as long as the model.
 FunctionNames function_names(const Model& model);
 
 }  // namespace tesela
