@@ -1,4 +1,4 @@
-// What a reader may build from a file.
+// Limits the memory of a model's structure while it is read.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,11 @@
 
 namespace tesela {
 
-/// The memory of a model's structure: two bytes of a file can stand for hundreds, so each reader charges what it makes
-/// before it makes it. A file pays for kPerByte times its size and what is free for all, and never for more than
-/// limits.max_working_bytes.
+/// The memory of a model's structure: two bytes of a file can become hundreds, so readers charge memory before they
+/// allocate it. The budget is kFree plus kPerByte times the size of the file, and at most limits.max_working_bytes.
 class BuildBudget {
  public:
-  static constexpr int64_t kPerByte = 32;  // models of exporters take some 10
+  static constexpr int64_t kPerByte = 32;  // models of exporters take about 10
   static constexpr int64_t kFree = int64_t{32} << 20;
 
   BuildBudget(size_t file_bytes, const Limits& limits)

@@ -1,4 +1,4 @@
-// External data of ONNX models: where a tensor's bytes are, and which of them may be read.
+// External data of ONNX models: parses its location and reads its bytes.
 #include "model/external_data.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Result<ExternalPlace> parse_external(std::span<const std::pair<std::string_view,
   constexpr std::string_view kKeys[] = {"location", "offset", "length"};
   for (const auto& [key, value] : entries) {
     const auto which = static_cast<size_t>(std::find(std::begin(kKeys), std::end(kKeys), key) - kKeys);
-    if (which == std::size(kKeys)) continue;  // a checksum, or what a newer version may add
+    if (which == std::size(kKeys)) continue;  // a checksum, or a key of a newer version
     if (seen[which]) return parse_error("external data: key '{}' is given twice", key);
     seen[which] = true;
     if (which == 0) {
@@ -51,7 +51,7 @@ Result<FileBytes> ExternalFiles::whole_file(std::string_view location) {
   if (!opened.ok()) return opened.status().with_prefix("external data: ");
   auto known = files_.find(opened->identity);
   if (known == files_.end()) {
-    // Many small files together are large too: those beyond the first 64 MiB are mapped.
+    // Many small files can be large together: those beyond the first 64 MiB are mapped.
     TESELA_ASSIGN_OR_RETURN(FileBytes bytes,
                             read_or_map(opened->file.get(), opened->size, location, kReadUpTo - read_bytes_));
     if (opened->size <= kReadUpTo - read_bytes_) read_bytes_ += opened->size;

@@ -1,4 +1,4 @@
-// Tensors' bytes in files beside a model, and nowhere else.
+// Reads tensors from files in a model's folder.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace tesela {
 
-/// What a TensorProto says about its bytes elsewhere.
+/// The location of a TensorProto's bytes in another file.
 struct ExternalPlace {
   std::string_view location;
   int64_t offset = 0;
@@ -23,16 +23,16 @@ struct ExternalPlace {
 /// entries: the pairs of TensorProto.external_data. Errors: parse (a key twice), path (no location), value.
 Result<ExternalPlace> parse_external(std::span<const std::pair<std::string_view, std::string_view>> entries);
 
-/// The files that a model's tensors live in. Each is opened once, however many names lead to it.
-/// Locations are as in open_named_file.
+/// The files with a model's tensors. Each is opened once, even under several names. Locations: see open_named_file.
 class ExternalFiles {
  public:
-  /// base: the model's directory; empty where there is none, and every location is refused.
+  /// base: the model's directory; if empty, every location is refused.
   explicit ExternalFiles(std::string base) : base_(std::move(base)) {}
 
-  /// `bytes` bytes at `place`, of which part_of says whether they may be looked at. Errors: path, io, truncated, parse (a length that is not `bytes`), no_memory.
+  /// `bytes` bytes at `place`; see part_of for when they may be read.
+  /// Errors: path, io, truncated, parse (a length other than `bytes`), no_memory.
   Result<FileBytes> find(const ExternalPlace& place, int64_t bytes, int64_t alignment);
-  /// Those that were mapped so far.
+  /// The files mapped so far.
   const std::vector<std::shared_ptr<const MappedFile>>& mapped() const { return mapped_; }
 
  private:
@@ -40,7 +40,7 @@ class ExternalFiles {
 
   using FileIdentity = std::pair<uint64_t, uint64_t>;  // device and inode
   std::string base_;
-  int64_t read_bytes_ = 0;  // in the files that were read, not mapped
+  int64_t read_bytes_ = 0;  // of the files that were read, not mapped
   std::map<FileIdentity, FileBytes> files_;
   std::vector<std::shared_ptr<const MappedFile>> mapped_;
   std::map<std::string, FileBytes, std::less<>> by_location_;

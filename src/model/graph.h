@@ -1,4 +1,4 @@
-// A model as its file tells it: graphs of nodes and named tensors, whatever their operators are.
+// A model as it is in its file: graphs of nodes and named tensors, with any operators.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace tesela {
 
 class MappedFile;
 
-/// What an axis of unknown extent may be, both included.
+/// The bounds of an axis of unknown extent, both inclusive.
 struct ExtentBounds {
   size_t axis = 0;
   int64_t least = 0;
@@ -30,7 +30,7 @@ struct ValueDeclaration {
 
 struct Graph;
 
-/// A graph in a node's attribute (If, Loop, Scan).
+/// A graph in an attribute of a node (If, Loop, Scan).
 struct Subgraph {
   std::string attribute;
   std::unique_ptr<Graph> graph;
@@ -42,13 +42,13 @@ struct Node {
   std::string name;
   std::vector<Name> inputs;  // "" for an omitted one
   std::vector<Name> outputs;
-  std::vector<Attribute> attributes;  // graphs among them carry no value here
+  std::vector<Attribute> attributes;  // graphs are in `subgraphs`; their attributes have no value
   std::vector<Subgraph> subgraphs;
-  Status fault;       // why one of the attributes could not be read; it has no value
-  int64_t opset = 0;  // of its domain, where each node has its own; 0: the one that the model imports
+  Status fault;       // why one of the attributes could not be read; that attribute has no value
+  int64_t opset = 0;  // of its domain, in formats where each node has one; 0: the model's import
 };
 
-/// A tensor stored in the graph. `fault` says why it could not be read; the rest of the model may still be looked at.
+/// A tensor stored in the graph. `fault` says why it could not be read; the rest of the model can still be inspected.
 struct Initializer {
   Name name;
   Tensor value;
@@ -57,18 +57,18 @@ struct Initializer {
 
 struct Graph {
   std::string name;
-  std::vector<ValueDeclaration> inputs;  // initializers may stand here too, as defaults
+  std::vector<ValueDeclaration> inputs;  // initializers may be listed here, too, as defaults
   std::vector<ValueDeclaration> outputs;
   std::vector<ValueDeclaration> values;  // value_info
   std::vector<Initializer> initializers;
   std::vector<Node> nodes;  // in the file's order
 };
 
-/// A function that the model brings with it.
+/// A function defined in the model.
 struct LocalFunction {
   std::string domain;
   std::string name;
-  Graph body;  // inputs and outputs by name only
+  Graph body;  // inputs and outputs have only names
   std::map<std::string, int64_t> opsets;
 };
 
@@ -79,12 +79,12 @@ struct Model {
   std::string file;      // as given; empty for models from memory
   std::string producer;  // "pytorch 2.1"
   int64_t ir_version = 0;
-  std::map<std::string, int64_t> opsets;  // by domain; ONNX's own is ""; of OpenVINO's, the newest that a layer has
+  std::map<std::string, int64_t> opsets;  // by domain; ONNX's is ""; for OpenVINO's, the newest of all layers
   Graph graph;
   std::vector<LocalFunction> functions;
-  ExtentRule extents = ExtentRule::kStandard;             // of its nodes, as whoever loads it has chosen
-  std::shared_ptr<const void> storage;                    // what the tensors' bytes live in
-  std::vector<std::shared_ptr<const MappedFile>> mapped;  // the files among that which are mapped
+  ExtentRule extents = ExtentRule::kStandard;             // for its nodes, from the options of loading
+  std::shared_ptr<const void> storage;                    // owner of the tensors' bytes
+  std::vector<std::shared_ptr<const MappedFile>> mapped;  // the files of those that are mapped
 };
 
 }  // namespace tesela

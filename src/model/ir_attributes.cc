@@ -1,4 +1,4 @@
-// Text to flags, numbers and lists.
+// Converts text to flags, numbers and lists.
 #include "model/ir_attributes.h"
 
 #include <charconv>
@@ -67,7 +67,7 @@ Status read_ir_attributes(const IrLayer& layer, const XmlFile& file, BuildBudget
   const pugi::xml_node data = layer.xml.child("data");
   for (const pugi::xml_attribute given : data.attributes()) {
     const std::string_view text = given.value();
-    // A number of a list is 8 bytes, and two of text.
+    // An entry of a list takes 8 bytes, and at least two of text.
     TESELA_RETURN_IF_ERROR(budget.charge(sizeof(Attribute) + 4 * text.size()));
     Attribute& attribute = node.attributes.emplace_back();
     attribute.name = given.name();

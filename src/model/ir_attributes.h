@@ -1,4 +1,4 @@
-// The attributes of an IR's layers, which are text, as the values that the operator's row asks for.
+// Converts the attributes of an IR's layers, which are text, to the types of the operator's schema row.
 #pragma once
 
 #include "model/graph.h"
@@ -6,8 +6,8 @@
 
 namespace tesela {
 
-/// Fills node.attributes from <data>, and node.fault with the first that is not what its row says. What no row knows
-/// stays text. Errors: limit (memory).
+/// Fills node.attributes from <data>, and node.fault with the first attribute that does not match its row. Attributes
+/// without a row stay text. Errors: limit (memory).
 Status read_ir_attributes(const IrLayer& layer, const XmlFile& file, BuildBudget& budget, Node& node);
 
 }  // namespace tesela

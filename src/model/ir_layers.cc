@@ -12,7 +12,7 @@
 namespace tesela {
 namespace {
 
-// "a\,b,c" are the names a,b and c.
+// "a\,b,c" holds the names a,b and c.
 std::string first_name(std::string_view text) {
   std::string name;
   for (size_t i = 0; i < text.size() && text[i] != ','; ++i) {
@@ -22,7 +22,7 @@ std::string first_name(std::string_view text) {
   return name;
 }
 
-/// All ports of one side, for edges to find: by the place of their layer, then by id.
+/// All input or all output ports, to find the ends of edges: sorted by the index of their layer, then by id.
 class PortIndex {
  public:
   PortIndex(std::vector<IrLayer>& layers, std::vector<IrPort> IrLayer::*side) {
@@ -31,7 +31,7 @@ class PortIndex {
     std::sort(places_.begin(), places_.end(), is_before);
   }
 
-  /// Null where there is none.
+  /// Null if there is none.
   IrPort* find(size_t layer, int64_t id) const {
     const auto found = std::lower_bound(places_.begin(), places_.end(), Place{layer, id, nullptr}, is_before);
     return found != places_.end() && found->layer == layer && found->id == id ? found->port : nullptr;
@@ -107,7 +107,7 @@ class LayerReader {
     return {};
   }
 
-  // A tensor may have many names; the first is the value's.
+  // A tensor may have many names; the first one is used.
   Status read_name(pugi::xml_node xml, IrPort& port) {
     const std::string_view names = attribute_text(xml, "names");
     TESELA_RETURN_IF_ERROR(budget_.charge(names.size()));
@@ -130,7 +130,7 @@ class LayerReader {
     return {};
   }
 
-  // Tensors' names first; what has none is called after its layer, unless somebody else has that name.
+  // Names of tensors come first; a value without one gets the name of its layer, made unique if it is taken.
   Status name_values() {
     std::unordered_set<Name, NameHash> taken;
     for (const IrLayer& layer : layers_)
@@ -148,7 +148,7 @@ class LayerReader {
     return {};
   }
 
-  // Of several ports each has a copy of the layer's name.
+  // With several ports, each has a copy of the layer's name.
   static std::string name_of(const IrLayer& layer, const IrPort& port, std::string_view end) {
     const std::string name = layer.name.empty() ? fmt::format("layer {}", layer.id) : std::string(layer.name);
     if (layer.outputs.size() == 1) return fmt::format("{}{}", name, end);
@@ -191,7 +191,7 @@ class LayerReader {
   const Limits& limits_;
   BuildBudget& budget_;
   std::vector<IrLayer> layers_;
-  std::unordered_set<int64_t> port_ids_;  // of the layer that is being read
+  std::unordered_set<int64_t> port_ids_;  // of the layer being read
   std::unordered_map<int64_t, size_t> by_id_;
 };
 

@@ -1,4 +1,4 @@
-// The layers and edges of an IR, as its XML tells them: checked for being a graph, not for what they mean.
+// The layers and edges of an IR. Checks that they form a graph, but not their meaning.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace tesela {
 
 struct IrPort {
   int64_t id = 0;
-  Name value;       // the name of what comes or goes here; of an input, empty until an edge leads to it
-  TensorInfo info;  // as far as the port says; without a <dim> it does not even say that it is a scalar
+  Name value;       // the name of the value; for an input, empty until its edge is read
+  TensorInfo info;  // as declared; without a <dim>, the rank is unknown, too
 };
 
-/// Its texts are the XML's.
+/// Its strings point into the XML.
 struct IrLayer {
   pugi::xml_node xml;
   int64_t id = 0;
@@ -31,8 +31,8 @@ struct IrLayer {
   std::string where(const XmlFile& file) const;
 };
 
-/// Reads <layers> and <edges>. Every input port has its value's name afterwards, and names are unique.
-/// Errors: parse (ids, ports and edges that make no graph), limit (layers, ranks, memory).
+/// Reads <layers> and <edges>. Afterwards every input port has the name of its value, and names are unique.
+/// Errors: parse (ids, ports and edges that do not form a graph), limit (layers, ranks, memory).
 Result<std::vector<IrLayer>> read_ir_layers(const XmlFile& file, const Limits& limits, BuildBudget& budget);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// From layers to a model: parameters become inputs, constants initializers, results outputs, the rest nodes.
+// Converts layers to a model: parameters to inputs, constants to initializers, results to outputs, others to nodes.
 #include "model/ir_reader.h"
 
 #include <algorithm>
@@ -22,13 +22,13 @@ class ConstantBytes {
  public:
   explicit ConstantBytes(const std::string& xml_path) {
     if (xml_path.empty()) return;
-    const size_t name = xml_path.rfind('/') + 1;  // 0 where there is no slash
+    const size_t name = xml_path.rfind('/') + 1;  // 0 if there is no slash
     folder_ = name == 0 ? "." : xml_path.substr(0, name);
     name_ = xml_path.substr(name);
     name_ = name_.substr(0, name_.rfind('.')) + ".bin";
   }
 
-  /// Errors: path (a model from memory, what open_named_file refuses), io, truncated.
+  /// Errors: path (a model from memory, or an error of open_named_file), io, truncated.
   Result<FileBytes> find(int64_t offset, int64_t size, int64_t alignment) {
     if (name_.empty()) return path_error("a model from memory has no file for its constants");
     if (!file_) {
@@ -45,7 +45,7 @@ class ConstantBytes {
 
  private:
   std::string folder_;  // of the XML
-  std::string name_;    // of the file in it; empty for a model from memory
+  std::string name_;    // of the file in folder_; empty for a model from memory
   std::optional<FileBytes> file_;
 };
 
@@ -92,7 +92,7 @@ class GraphMaker {
     return add_node(layer);
   }
 
-  // "opset4" of OpenVINO's own operators; others belong to whoever extended it.
+  // "opset4" for OpenVINO's own operators; others belong to extensions.
   static int64_t opset_of(const IrLayer& layer) {
     if (!layer.version.starts_with("opset")) return 0;
     return decimal_number(layer.version.substr(5)).value_or(0);
@@ -176,12 +176,12 @@ class GraphMaker {
     TESELA_ASSIGN_OR_RETURN(const int64_t size, read_place(layer, "size"));
     const Result<int64_t> bytes = byte_count(type->type, extents);
     if (!bytes.ok()) return bytes.status().with_prefix(where());
-    // Unpacked, a constant may be eight times what it is in the file.
+    // An unpacked constant can take eight times its size in the file.
     if (*bytes > limits_.max_output_bytes)
       return limit_error("{}the constant takes {} bytes; the limit is {}", where(), *bytes, limits_.max_output_bytes);
     if (type->storage != IrStorage::kText) {
       TESELA_ASSIGN_OR_RETURN(const int64_t stored, ir_stored_bytes(*type, extents));
-      // OpenVINO stores one byte for a constant without elements.
+      // OpenVINO stores one byte for an empty constant.
       if (size != stored && stored != 0)
         return value_error("{}attribute 'size' is {}; a constant {} {} has {}", where(), size, type->name,
                            shape_text(extents), stored);
@@ -196,7 +196,7 @@ class GraphMaker {
     return tensor;
   }
 
-  // A second result of one value gets a name of its own, which a node passes on.
+  // A second result of the same value gets its own name, as the output of an additional node.
   Status add_result(const IrLayer& layer) {
     if (layer.inputs.size() != 1) return check_ports(layer, 1, 0);
     const IrPort& source = layer.inputs.front();
@@ -227,7 +227,7 @@ class GraphMaker {
     return {};
   }
 
-  // Layers may stand in any order. What waits for itself stays behind, in the file's order, for check to name.
+  // Layers can be in any order. Nodes in cycles come last, in the file's order; check reports them.
   void sort_nodes() {
     std::vector<Node>& nodes = model_.graph.nodes;
     std::unordered_map<Name, size_t, NameHash> makers;

@@ -1,4 +1,4 @@
-// Parsing shapes.
+// Parses shapes.
 #include "model/ir_shape.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Shapes as OpenVINO's IR writes them.
+// Shapes in OpenVINO's IR.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ struct IrShape {
   std::vector<ExtentBounds> bounds;  // of intervals
 };
 
-/// "2,3", "2, ?, 1..10, 5.., ..7", "-1,3", "..." and "" (a scalar).
-/// Errors: parse (what is no number), shape (numbers that are no extents), limit (rank).
+/// Parses "2,3", "2, ?, 1..10, 5.., ..7", "-1,3", "..." and "" (a scalar).
+/// Errors: parse (not a number), shape (a number that is not an extent), limit (rank).
 Result<IrShape> parse_ir_shape(std::string_view text, int64_t max_rank);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Reading the elements of IR constants.
+// Reads the elements of IR constants.
 #include "model/ir_types.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr IrType kOwn[] = {
     {"nf4", "NF4", DataType::kUint4, IrStorage::kDense},
 };
 
-// Ports say FP32 and BOOL where attributes say f32 and boolean.
+// Ports use FP32 and BOOL, attributes f32 and boolean.
 std::string precision_of(std::string_view name) {
   if (name == "boolean") return "BOOL";
   std::string upper(name);
@@ -27,7 +27,7 @@ std::string precision_of(std::string_view name) {
   return is_plain_float ? "FP" + upper.substr(1) : upper;
 }
 
-// Elements that are stored together, and the bytes that they take; a group that is not full takes them all.
+// Elements that are stored together, and their bytes; an incomplete group takes the same number of bytes.
 struct Group {
   int64_t elements;
   int64_t bytes;
@@ -42,7 +42,7 @@ unsigned bits_at(std::span<const std::byte> bytes, int64_t byte, int shift, unsi
   return (static_cast<unsigned>(bytes[static_cast<size_t>(byte)]) >> shift) & mask;
 }
 
-// Element k of a group that begins at byte `base`; every plane has its first element most significant.
+// Element k of the group at byte `base`; the first element is in the most significant bits of each plane.
 unsigned element_of(IrStorage storage, std::span<const std::byte> bytes, int64_t base, int k) {
   if (storage == IrStorage::kBits) return bits_at(bytes, base, 7 - k, 1);
   if (storage == IrStorage::kSplit3)
@@ -60,7 +60,7 @@ Result<Tensor> unpacked(const IrType& type, Extents extents, std::span<const std
   return tensor;
 }
 
-// int32: how many; then where each begins, and where the last ends; then the characters.
+// Layout, in int32: the number of strings; the begin of each, and the end of the last; then the characters.
 Result<Tensor> read_texts(Extents extents, std::span<const std::byte> bytes,
                           const std::shared_ptr<const void>& keeper) {
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(DataType::kString, std::move(extents)));

@@ -1,4 +1,4 @@
-// Telling the formats apart.
+// Detects the format.
 #include "model/model_file.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tesela {
 namespace {
 
-// A protobuf message of ONNX's cannot begin with '<', which would end a group. UTF-16 is told that it is not UTF-8.
+// ONNX's protobuf cannot begin with '<', the end of a group. UTF-16 counts as XML, whose reader reports the encoding.
 bool is_xml(std::span<const std::byte> bytes) {
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min<size_t>(bytes.size(), 64));
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return true;

@@ -1,15 +1,15 @@
-// Model files of every format: the bytes say which one it is.
+// Reads model files of every format, detected by their bytes.
 #pragma once
 
 #include "model/onnx_reader.h"
 
 namespace tesela {
 
-/// Reads ONNX's protobuf or OpenVINO's XML. Errors: those of the readers; texts begin with the file's name.
-/// assume_opset is for ONNX: with an IR it is unsupported.
+/// Reads ONNX's protobuf or OpenVINO's XML. assume_opset is for ONNX only; for an IR it is an error.
+/// Errors: unsupported, and those of the readers; messages begin with the file's name.
 Result<Model> read_model(const std::string& path, const OnnxReadOptions& options);
 
-/// The same from bytes that `keeper` keeps alive (may be null: the caller does).
+/// Reads from bytes that `keeper` owns (null: the caller keeps them).
 Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
                          const OnnxReadOptions& options);
 

@@ -1,4 +1,4 @@
-// Names of values, which many nodes share.
+// Names of values, shared by many nodes.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,7 @@
 
 namespace tesela {
 
-/// A value's name. Copies share its text, so that a long name costs a file once, however often it is read; so does its
-/// hash.
+/// A value's name. Copies share its text and its hash, so a long name takes memory once.
 class Name {
  public:
   Name() = default;
@@ -46,14 +45,14 @@ class Name {
   std::shared_ptr<const Shared> shared_;  // null: ""
 };
 
-/// For maps and sets by name, in which views are looked up too where they are told std::equal_to<>.
+/// For maps and sets by name; with std::equal_to<>, views can be looked up, too.
 struct NameHash {
   using is_transparent = void;
   size_t operator()(const Name& name) const { return name.hash(); }
   size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
 };
 
-/// The names of one file: equal texts become one name.
+/// The names of one file: equal texts share one name.
 class NamePool {
  public:
   Name take(std::string_view text) {

@@ -1,4 +1,4 @@
-// Attributes of nodes, graphs among them.
+// Reads attributes of nodes, including graphs.
 #include "model/onnx_attribute.h"
 
 #include <optional>
@@ -6,10 +6,10 @@
 namespace tesela {
 namespace {
 
-/// An AttributeProto, nothing checked.
+/// An AttributeProto, unchecked.
 struct AttributeFields {
   std::string_view name;
-  std::string_view reference;  // to an attribute of the function that the node is in
+  std::string_view reference;  // to an attribute of the enclosing function
   int32_t type = 0;
   std::optional<float> float32;
   std::optional<int64_t> int64;
@@ -20,7 +20,7 @@ struct AttributeFields {
   std::vector<int64_t> ints;
   std::vector<std::string_view> strings;
   std::vector<std::unique_ptr<Graph>> graphs;
-  uint32_t present = 0;  // bit k: a field of AttributeKind k was there
+  uint32_t present = 0;  // bit k: a field of AttributeKind k is present
 };
 
 void mark(AttributeFields& fields, AttributeKind kind) {
@@ -28,8 +28,7 @@ void mark(AttributeFields& fields, AttributeKind kind) {
 }
 
 Status read_subgraph(std::string_view message, int64_t depth, OnnxReading& reading, Graph& graph) {
-  // Reading, and later destroying, goes down with the graphs, and the stack ends whatever a caller's limit
-  // says.
+  // Reading and destroying graphs is recursive; this protects the stack from any limit of the caller.
   constexpr int64_t kDeepest = 256;
   const int64_t limit = std::min(reading.limits.max_nesting, kDeepest);
   if (depth + 1 > limit) return limit_error("subgraphs are nested more than {} deep", limit);
@@ -55,7 +54,7 @@ Status read_graph_field(PbFields& in, bool repeated, int64_t depth, OnnxReading&
   return read_subgraph(in.view(), depth, reading, *graph);
 }
 
-// The numbers and texts; false for other fields.
+// Numbers and strings; false for other fields.
 bool read_plain_field(PbFields& in, AttributeFields& fields) {
   switch (in.key()) {
     case pb_bytes(1): fields.name = in.view(); return true;
@@ -111,8 +110,8 @@ Status read_fields(std::string_view message, int64_t depth, OnnxReading& reading
   return {};
 }
 
-// The declared kind, or in files older than the declaration the kind of the only value. A value that is
-// declared but not there is a zero or empty one that the writer left out; another's in its place is an error.
+// The declared kind, or in files older than the declaration the kind of the only value. A declared value that is absent
+// is zero or empty (writers may omit it); a value of another kind is an error.
 Result<AttributeKind> find_kind(const AttributeFields& fields) {
   constexpr int32_t kLast = static_cast<int32_t>(AttributeKind::kTypeProtos);
   if (fields.type >= 1 && fields.type <= kLast) {

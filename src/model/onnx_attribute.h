@@ -1,4 +1,4 @@
-// AttributeProto: an attribute's value, by its declared kind or, in old models, by what it carries.
+// AttributeProto: an attribute's value, of its declared kind or, in old models, of the kind that is present.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,9 @@
 
 namespace tesela {
 
-/// Reads an attribute into `node`: among its attributes, and its graphs among the subgraphs.
-/// depth: of the node's graph. Throws what parse_protobuf catches.
-/// Errors: parse (no name, a value of another kind than declared), limit. An unreadable tensor is the node's
-/// fault.
+/// Reads an attribute into node.attributes, or its graphs into node.subgraphs.
+/// depth: of the node's graph. Throws the exceptions that parse_protobuf catches.
+/// Errors: parse (no name, a value of another kind than declared), limit. An unreadable tensor is a fault of the node.
 Status read_attribute(std::string_view message, int64_t depth, OnnxReading& reading, Node& node);
 
 }  // namespace tesela

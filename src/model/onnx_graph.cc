@@ -1,4 +1,4 @@
-// Graphs: the walk over nodes, values and initializers.
+// Reads graphs: nodes, values and initializers.
 #include "model/onnx_graph.h"
 
 #include "model/onnx_attribute.h"
@@ -11,7 +11,7 @@ Status read_dim(std::string_view message, OnnxReading& reading, Dims& dims) {
   Dim dim;
   PbFields in(message, reading.position);
   while (in.next()) {
-    // Number and symbol exclude each other, and the last one counts. Some writers say -1 for unknown.
+    // Number and symbol exclude each other; the last one counts. Some writers use -1 for unknown.
     switch (in.key()) {
       case pb_varint(1): dim = {std::max(in.int64(), int64_t{-1}), ""}; break;
       case pb_bytes(2): dim = {-1, std::string(in.view())}; break;
@@ -89,7 +89,7 @@ Status read_initializer(std::string_view message, OnnxReading& reading, Graph& g
 }
 
 Status read_sparse_initializer(std::string_view message, OnnxReading& reading, Graph& graph) {
-  TensorFields values;  // which carry the name
+  TensorFields values;  // with its name
   PbFields in(message, reading.position);
   while (in.next()) {
     if (in.key() == pb_bytes(1))
@@ -147,7 +147,7 @@ Status read_declaration(std::string_view message, OnnxReading& reading, ValueDec
 
 Status read_node(std::string_view message, int64_t depth, OnnxReading& reading, Node& node) {
   TESELA_RETURN_IF_ERROR(reading.charge(sizeof(Node)));
-  std::vector<std::string_view> attributes;  // read when the node's name is known, for messages
+  std::vector<std::string_view> attributes;  // read after the node's name is known, for messages
   PbFields in(message, reading.position);
   while (in.next()) {
     switch (in.key()) {
@@ -164,7 +164,7 @@ Status read_node(std::string_view message, int64_t depth, OnnxReading& reading, 
   node.attributes.reserve(attributes.size());
   for (const std::string_view attribute : attributes) {
     const Status read = read_attribute(attribute, depth, reading, node);
-    // Among nested subgraphs the innermost node says where it is.
+    // With nested subgraphs, the message names the innermost node.
     if (!read.ok()) return read.message().starts_with("node ") ? read : read.with_prefix(node_text(node));
   }
   return {};

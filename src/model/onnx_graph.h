@@ -1,4 +1,4 @@
-// GraphProto and what is in it: nodes, attributes, declared values, initializers.
+// GraphProto and its parts: nodes, attributes, declared values, initializers.
 #pragma once
 
 #include <string_view>
@@ -9,23 +9,23 @@
 
 namespace tesela {
 
-/// What all parts of one model's reading share.
+/// The state of reading one model.
 struct OnnxReading {
   const Limits& limits;
   TensorSource source;
   PbPosition position = nullptr;
   BuildBudget budget;
   NamePool names = {};
-  int64_t nodes = 0;  // met so far, subgraphs and functions included
+  int64_t nodes = 0;  // read so far, including subgraphs and functions
 
   Status charge(size_t bytes) { return budget.charge(bytes); }
 };
 
-// Each reads a message into what stands there already, so that a message in pieces is their merger, as
-// protobuf has it. They throw what parse_protobuf catches.
+// Each function merges a message into the existing contents, as protobuf specifies for messages in pieces. They throw
+// the exceptions that parse_protobuf catches.
 
-/// depth: of the graph among subgraphs, 0 for the model's own. Errors: limit, parse.
-/// A tensor that cannot be read is the fault of its initializer or node.
+/// depth: the nesting of the graph, 0 for the model's own. Errors: limit, parse.
+/// An unreadable tensor is a fault of its initializer or node.
 Status read_graph(std::string_view message, int64_t depth, OnnxReading& reading, Graph& graph);
 
 /// Errors: as read_graph.
@@ -34,7 +34,7 @@ Status read_node(std::string_view message, int64_t depth, OnnxReading& reading, 
 /// A ValueInfoProto. Errors: limit.
 Status read_declaration(std::string_view message, OnnxReading& reading, ValueDeclaration& value);
 
-/// Counts a message's nodes (fields of that number) before any is read. Errors: limit.
+/// Counts a message's nodes (fields with that number) before reading them. Errors: limit.
 Status count_nodes(std::string_view message, uint32_t field, OnnxReading& reading);
 
 /// ONNX's own domain has two names.

@@ -1,4 +1,4 @@
-// ModelProto: versions, the graph, functions, and the words for files that are no models.
+// ModelProto: versions, the graph, functions, and errors for files of other kinds.
 #include "model/onnx_reader.h"
 
 #include "model/onnx_graph.h"
@@ -55,10 +55,10 @@ Status read_function(std::string_view message, OnnxReading& reading, LocalFuncti
   return {};
 }
 
-/// What tells a model that ends early from a file of another kind.
+/// Tells a truncated model from a file of another kind.
 struct Familiar {
-  bool known = false;    // a field of ModelProto was met
-  bool unknown = false;  // a field that it has not
+  bool known = false;    // a field of ModelProto was found
+  bool unknown = false;  // another field was found
   bool graph = false;
 };
 
@@ -122,7 +122,7 @@ Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const
     return familiar.known && !familiar.unknown ? truncated_error("the model ends before its graph")
                                                : not_a_model(parse_error("it has no graph"));
   model.mapped = external.mapped();
-  // Files of the first two versions could not say it.
+  // Files of the first two versions cannot have an import.
   if (model.opsets.empty() && model.ir_version < 3) model.opsets[""] = 1;
   if (options.assume_opset != 0) model.opsets[""] = options.assume_opset;
   return model;

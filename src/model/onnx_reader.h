@@ -1,4 +1,4 @@
-// Reads .onnx files: protobuf in, Model out. Trusts no length, no count and no path.
+// Reads .onnx files into a Model. Trusts no length, count or path in the file.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ namespace tesela {
 
 struct OnnxReadOptions {
   Limits limits;
-  int64_t assume_opset = 0;    // 0, or the opset of ONNX's domain to read the model by
-  std::string base_directory;  // of external data, for models from memory; empty: external data is refused
+  int64_t assume_opset = 0;    // the opset of ONNX's domain to use instead of the model's; 0: the model's
+  std::string base_directory;  // of external data, for models from memory; if empty, external data is refused
 };
 
-/// Reads a model from bytes that `keeper` keeps alive (may be null: the caller does). Weights are copied only where they
-/// do not lie aligned for their type. Errors: path, parse, truncated, limit, unsupported.
+/// Reads a model from bytes that `keeper` owns (null: the caller keeps them). Weights are copied only if they are not
+/// aligned for their type. Errors: path, parse, truncated, limit, unsupported.
 Result<Model> read_onnx(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
                         const OnnxReadOptions& options);
 

@@ -1,4 +1,4 @@
-// The ways in which a TensorProto stores its elements.
+// Converts the storage forms of TensorProto.
 #include "model/onnx_tensor.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace tesela {
 namespace {
 
-/// The repeated field that holds a type's elements where raw_data does not.
+/// The repeated field with a type's elements, used instead of raw_data.
 enum class Field { kFloats, kInt32s, kStrings, kInt64s, kDoubles, kUint64s };
 
 struct FieldUse {
@@ -48,7 +48,7 @@ struct Range {
   int64_t highest;
 };
 
-// int32_data holds values of integers, bit patterns of floats, and whole bytes of packed elements.
+// int32_data has values of integers, bit patterns of floats, and whole bytes of packed elements.
 Range int32_range(const DataTypeTraits& type) {
   if (type.bits < 8) return {0, 255};
   if (type.kind == DataKind::kBoolean) return {0, 1};
@@ -63,7 +63,7 @@ Result<Tensor> copied(DataType type, Extents extents, const std::vector<T>& valu
   return tensor;
 }
 
-// Each entry's low bytes, where all of its value is in them.
+// The low bytes of each entry; the value must fit them.
 template <class T>
 Result<Tensor> narrowed(DataType type, Extents extents, const std::vector<T>& values, Range range,
                         std::string_view field) {
@@ -127,7 +127,7 @@ Result<Tensor> raw_tensor(DataType type, Extents extents, int64_t bytes, const T
   return tensor_over_bytes(type, std::move(extents), raw, source.keeper, source.borrow);
 }
 
-// Which of the stored fields counts. Two that hold data would leave a reader the choice.
+// The field that has the data. More than one is an error: readers could choose different ones.
 Result<std::optional<FieldUse>> used_field(const TensorFields& fields) {
   std::optional<FieldUse> used;
   for (const FieldUse& field : typed_fields(fields)) {
@@ -144,7 +144,7 @@ Result<std::optional<FieldUse>> used_field(const TensorFields& fields) {
 
 Status check_entries(const DataTypeTraits& type, int64_t count, int64_t bytes, const std::optional<FieldUse>& used) {
   const bool complex = type.kind == DataKind::kComplex;
-  // A complex tensor of n bytes has n / width numbers, so the doubled count cannot overflow.
+  // A complex tensor of n bytes has n / width numbers, so doubling the count cannot overflow.
   const int64_t expected = type.bits < 8 ? bytes : complex ? count * 2 : count;
   if (!used && expected == 0) return {};
   const Field field = field_of(type);

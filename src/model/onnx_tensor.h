@@ -1,4 +1,4 @@
-// TensorProto: its fields as protobuf has them, and the tensor that they mean.
+// TensorProto: its fields, and the tensor that they encode.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace tesela {
 
-/// A TensorProto, nothing checked. Views point into the file.
+/// A TensorProto, unchecked. Views point into the file.
 struct TensorFields {
   std::vector<int64_t> dims;
   int32_t data_type = 0;
@@ -31,21 +31,21 @@ struct TensorFields {
   std::vector<std::pair<std::string_view, std::string_view>> external;
 };
 
-/// Reads a message into `fields`, on top of what stands there: a message that comes in pieces is their
-/// merger. Throws what parse_protobuf catches.
+/// Merges a message into `fields`, as protobuf specifies for messages in pieces. Throws the exceptions that
+/// parse_protobuf catches.
 void read_tensor_fields(std::string_view message, PbPosition& position, TensorFields& fields);
 
-/// What a tensor's bytes may come from.
+/// Sources of a tensor's bytes.
 struct TensorSource {
-  std::shared_ptr<const void> keeper;  // of the message's bytes
-  bool borrow = true;                  // the keeper, or the caller where it is null, keeps them long enough
+  std::shared_ptr<const void> keeper;  // owner of the message's bytes
+  bool borrow = true;                  // the keeper, or the caller if it is null, keeps the bytes long enough
   ExternalFiles* external = nullptr;   // null: data in other files is unsupported
   const Limits& limits;
 };
 
-/// The tensor; its bytes are those of the file where they are aligned for its type.
-/// Errors: type, shape, limit, parse (fields that contradict each other), value (numbers out of the type's
-/// range), unsupported (segments), and those of external data.
+/// The tensor; it borrows the file's bytes if they are aligned for its type.
+/// Errors: type, shape, limit, parse (contradictory fields), value (numbers out of the type's range), unsupported
+/// (segments), and those of external data.
 Result<Tensor> make_tensor(const TensorFields& fields, const TensorSource& source);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Lengths of 64 bits, packed numbers, and protozero's exceptions in words.
+// Lengths of 64 bits, packed numbers, and messages for protozero's exceptions.
 #include "model/pb_fields.h"
 
 #include <bit>
@@ -21,7 +21,7 @@ void append_fixed(std::string_view bytes, std::vector<T>& values) {
 
 }  // namespace
 
-// protozero cuts lengths to 32 bits: a length of 2^32 + 5 would be read as 5.
+// protozero truncates lengths to 32 bits: it would read 2^32 + 5 as 5.
 std::string_view PbFields::view() {
   const char* at = reader_.data().data();
   const char* end = at + reader_.length();

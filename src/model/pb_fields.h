@@ -1,4 +1,4 @@
-// Walks the fields of a protobuf message: protozero, with the checks that it leaves to its callers.
+// Iterates over the fields of a protobuf message with protozero, plus the checks that it leaves to callers.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace tesela {
 
-/// Where a parser stands in a file; errors tell it.
+/// The position of a parser in the file, for messages.
 using PbPosition = const char*;
 
-// A field's number and how it is stored, for `switch (fields.key())`. A known number stored in another way is
-// an unknown field, as protobuf has it.
+// A field's number and wire type, for `switch (fields.key())`. As protobuf specifies, a known number with another wire
+// type is an unknown field.
 constexpr uint32_t pb_varint(uint32_t number) {
   return protozero::tag_and_type(number, protozero::pbf_wire_type::varint);
 }
@@ -30,7 +30,8 @@ constexpr uint32_t pb_fixed64(uint32_t number) {
   return protozero::tag_and_type(number, protozero::pbf_wire_type::fixed64);
 }
 
-/// The fields of one message. Every call may throw what parse_protobuf catches. The getter must fit the key.
+/// The fields of one message. Every call may throw the exceptions that parse_protobuf catches. The getter must match
+/// the key.
 class PbFields {
  public:
   PbFields(std::string_view message, PbPosition& position)
@@ -67,9 +68,8 @@ class PbFields {
   PbPosition& position_;
 };
 
-/// Runs `read` over `bytes`; the only place where protozero's exceptions are caught.
-/// position: what the PbFields of `read` share. Errors: parse, truncated with the byte's offset; those of
-/// `read`.
+/// Calls `read` with `bytes`; the only function that catches protozero's exceptions.
+/// position: shared by the PbFields of `read`. Errors: parse, truncated with the byte's offset; those of `read`.
 Status parse_protobuf(std::span<const std::byte> bytes, PbPosition& position,
                       const std::function<Status(std::string_view message)>& read);
 

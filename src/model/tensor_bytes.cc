@@ -1,4 +1,4 @@
-// Tensors over the bytes of files.
+// Makes tensors from the bytes of files.
 #include "model/tensor_bytes.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace tesela {
 namespace {
 
-// The pad bits behind the last packed element are nobody's; in our tensors they are zero.
+// Files may have any padding bits after the last packed element; in a Tensor they are zero.
 bool has_pad_bits(const Tensor& tensor) {
   const int bits = static_cast<int>(tensor.count() * element_bits(tensor.type()) % 8);
   return bits != 0 && (static_cast<unsigned>(tensor.data()[tensor.bytes() - 1]) >> bits) != 0;

@@ -1,4 +1,4 @@
-// Tensors over the bytes of files.
+// Makes tensors from the bytes of files.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace tesela {
 
-/// A tensor over `bytes`, as many as its type and extents take. They are borrowed where that is wanted and they lie
-/// aligned for the type with zeros in their pad bits, else copied. Not for strings. Errors: no_memory.
+/// A tensor with `bytes`, exactly as many as its type and extents need. They are borrowed if `borrow` is set, they are
+/// aligned for the type and their padding bits are zero, else copied. Not for strings. Errors: no_memory.
 Result<Tensor> tensor_over_bytes(DataType type, Extents extents, std::span<const std::byte> bytes,
                                  const std::shared_ptr<const void>& keeper, bool borrow);
 
-/// Where the bytes of such a tensor must begin, so that tensor_over_bytes borrows them and does not look at them; 0 where
-/// it always does.
+/// The alignment at which tensor_over_bytes borrows the bytes of such a tensor without reading them; 0 if it always
+/// reads them.
 int64_t borrowed_alignment(DataType type, std::span<const int64_t> extents);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Parsing XML, and saying where something stands in it.
+// Parses XML, and finds lines and columns for messages.
 #include "model/xml_file.h"
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 namespace tesela {
 namespace {
 
-// What a node of the parsed document takes for each byte that it can be made of, at worst: "<a/>".
+// The memory of a node of the parsed document for each byte of text, in the worst case ("<a/>").
 constexpr int64_t kMemoryPerByte = 32;
 constexpr size_t kBlockBytes = 1024;
-constexpr int64_t kDeepest = 256;  // elements; bodies of loops in loops have some six each
+constexpr int64_t kDeepest = 256;  // nested elements; nested loops have about six each
 
 }  // namespace
 
@@ -40,7 +40,7 @@ std::string XmlFile::where(size_t offset) const {
   return fmt::format("line {} column {}: ", line, offset - line_begin + 1);
 }
 
-// Once for the whole text: a million faults must not look through it a million times.
+// Computed once: a million faults must not scan the text a million times.
 void XmlFile::find_lines() const {
   Block block = {0, 0};
   for (size_t i = 0; i < bytes_.size(); ++i) {
@@ -52,7 +52,7 @@ void XmlFile::find_lines() const {
 
 std::string XmlFile::where(pugi::xml_node node) const {
   const auto offset = node.offset_debug();
-  // Of elements it is where their names begin.
+  // The offset of an element is that of its name.
   return where(static_cast<size_t>(std::max<std::ptrdiff_t>(offset, 1)) - 1);
 }
 
@@ -67,7 +67,7 @@ Status XmlFile::parse(std::span<const std::byte> bytes, const Limits& limits) {
     return parse_error("{}the XML is UTF-16; expected UTF-8", where(size_t{0}));
   if (const size_t nul = text.find('\0'); nul != std::string_view::npos)
     return parse_error("{}the XML has a byte 0", where(nul));
-  // Document types are kept as nodes so that they can be refused; entities are never expanded.
+  // Document types are parsed so that they can be refused; entities are never expanded.
   const pugi::xml_parse_result result =
       document_.load_buffer(bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
   if (result.status == pugi::status_out_of_memory) return no_memory_error("the XML does not fit memory");
@@ -75,7 +75,7 @@ Status XmlFile::parse(std::span<const std::byte> bytes, const Limits& limits) {
   return check_nodes();
 }
 
-// In document order without recursion: files may be nested as deep as they are long.
+// In document order without recursion: a file can be nested as deeply as it is long.
 Status XmlFile::check_nodes() const {
   int64_t depth = 0;
   pugi::xml_node node = document_.first_child();

@@ -1,4 +1,4 @@
-// XML under our rules: UTF-8, no DTD, bounded size and depth, every fault with its line and column.
+// XML with restrictions: UTF-8, no DTD, limited size and depth; every fault with its line and column.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace tesela {
 
-/// A parsed document. The bytes it came from must outlive it.
+/// A parsed document. Its bytes must outlive it.
 class XmlFile {
  public:
   /// Errors: parse ("line 3 column 7: ..."), limit (size, depth).
@@ -23,11 +23,11 @@ class XmlFile {
 
   pugi::xml_node root() const { return document_.document_element(); }
 
-  /// "line 3 column 7: ", of an element.
+  /// The location of an element: "line 3 column 7: ".
   std::string where(pugi::xml_node node) const;
 
  private:
-  /// The text before a block of it: its newlines, and where the line begins that the block begins in.
+  /// The text before a block: its number of newlines, and the offset of the line in which the block begins.
   struct Block {
     size_t newlines;
     size_t line_begin;
@@ -37,19 +37,19 @@ class XmlFile {
   Status check_nodes() const;
 
   std::span<const std::byte> bytes_;
-  mutable std::vector<Block> blocks_;  // found when the first fault is placed
+  mutable std::vector<Block> blocks_;  // filled by the first call of where
   pugi::xml_document document_;
 };
 
-/// The attribute's value; empty where it is absent, which `has` tells apart.
+/// The attribute's value; empty if it is absent, too (use `has` to distinguish).
 inline std::string_view attribute_text(pugi::xml_node node, const char* name) {
   return node.attribute(name).value();
 }
 
-/// A whole decimal number without signs, spaces or exponents, that fits int64; empty for anything else.
+/// A decimal integer that fits int64, without sign, spaces or exponent; empty for anything else.
 std::optional<int64_t> decimal_number(std::string_view text);
 
-/// Without the white space around it.
+/// The text without surrounding white space.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace tesela
