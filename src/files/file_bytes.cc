@@ -1,4 +1,4 @@
-// Reading files: short reads, interrupted calls, pipes, and names that are no files.
+// Reads files, including pipes; handles short reads and interrupted calls.
 #include "files/file_bytes.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 namespace tesela {
 namespace {
 
-// Reads up to `size` bytes; fewer only at the end of the file. Negative: errno says why.
+// Reads up to `size` bytes; fewer only at the end of the file. If negative, errno is set.
 ssize_t read_some(int fd, std::byte* into, size_t size) {
   size_t done = 0;
   while (done < size) {
@@ -57,7 +57,7 @@ Result<FileBytes> map_regular(int fd, size_t size, std::string_view shown) {
   return FileBytes{bytes, std::move(keeper), std::move(mapped)};
 }
 
-// The next bytes from `at` on that are no hole; to the end where the file system does not tell.
+// The range of the next data, not holes, from `at` on; the rest of the file if the file system does not report holes.
 std::pair<int64_t, int64_t> next_data(int fd, int64_t at, int64_t size) {
   const off_t begin = ::lseek(fd, at, SEEK_DATA);
   if (begin < 0) return errno == ENXIO ? std::pair(size, size) : std::pair(at, size);
@@ -65,7 +65,7 @@ std::pair<int64_t, int64_t> next_data(int fd, int64_t at, int64_t size) {
   return {std::min<int64_t>(begin, size), end < 0 ? size : std::min<int64_t>(end, size)};
 }
 
-// Into fresh memory, which is zero, so that holes need not be read.
+// Reads into fresh memory, which is zero, so holes need not be read.
 Result<FileBytes> read_large(int fd, int64_t size, std::string_view shown) {
   const std::string cannot = fmt::format("cannot read {}", quoted(shown));
   const auto bytes = static_cast<size_t>(size);
@@ -80,7 +80,7 @@ Result<FileBytes> read_large(int fd, int64_t size, std::string_view shown) {
     const ssize_t got = read_some(fd, into + begin, static_cast<size_t>(end - begin));
     if (got < 0) return system_error(errno, cannot);
     at = end;
-    if (got < end - begin) size = begin + got;  // it was cut meanwhile
+    if (got < end - begin) size = begin + got;  // the file was truncated meanwhile
   }
   return FileBytes{{into, static_cast<size_t>(size)}, std::move(keeper)};
 }
@@ -136,7 +136,7 @@ Status system_error(int error_number, std::string_view cannot) {
     }
   };
   Status made = status();
-  errno = error_number;  // for callers of the C interface: nothing behind here fails and changes it
+  errno = error_number;  // for callers of the C interface; nothing after this changes it
   return made;
 }
 
@@ -157,7 +157,7 @@ Result<FileBytes> read_or_map(int fd, int64_t size, std::string_view shown, int6
 }
 
 Result<FileBytes> part_of(const FileBytes& file, int64_t offset, int64_t size, int64_t alignment) {
-  constexpr int64_t kFew = 4096;  // whatever decides about shapes, and what an inspection shows
+  constexpr int64_t kFew = 4096;  // inputs that determine shapes, and the values that inspect shows
   const std::span bytes = file.bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
   const bool may_stay = size > kFew && alignment > 0 && offset % alignment == 0;
   if (file.mapped == nullptr || may_stay) return FileBytes{bytes, file.keeper, file.mapped};
@@ -169,7 +169,7 @@ Result<FileBytes> read_file(const std::string& path, int64_t max_bytes) {
   TESELA_RETURN_IF_ERROR(check_path(path));
   struct stat info;
   if (::stat(path.c_str(), &info) != 0) return system_error(errno, fmt::format("cannot open {}", quoted(path)));
-  // Asked before opening: opening a device may already do something.
+  // Checked before opening, which can have side effects for a device.
   if (S_ISDIR(info.st_mode)) return directory_error(path);
   if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
     return path_error("{} is a device; expected a file", quoted(path));
@@ -177,7 +177,7 @@ Result<FileBytes> read_file(const std::string& path, int64_t max_bytes) {
   if (!file.valid() || ::fstat(file.get(), &info) != 0)
     return system_error(errno, fmt::format("cannot open {}", quoted(path)));
   if (S_ISDIR(info.st_mode)) return directory_error(path);
-  // Files of /proc say that they are empty, and are not.
+  // Files in /proc have size 0 but are not empty.
   if (!S_ISREG(info.st_mode) || info.st_size == 0) return read_stream(file.get(), path, max_bytes);
   if (info.st_size > max_bytes)
     return limit_error("{} has {} bytes; the limit is {}", quoted(path), int64_t{info.st_size}, max_bytes);

@@ -1,4 +1,4 @@
-// Atomic replacement of files, and direct writing where there is nothing to replace.
+// Replaces files atomically; writes directly if there is no file to replace.
 #include "files/file_output.h"
 
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 namespace tesela {
 namespace {
 
-/// Where a path leads.
+/// The destination of a path.
 struct Target {
   std::string path;       // links resolved
-  int duplicate_of = -1;  // a descriptor of this process: /dev/stdout and its like
+  int duplicate_of = -1;  // a descriptor of this process, for /dev/stdout and similar names
   bool direct = false;    // a pipe or a device
   bool exists = false;
   mode_t mode = 0;
@@ -35,8 +35,8 @@ std::string directory_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Opened by name, these would be other open files with an offset of their own; a redirected stdout would be
-// overwritten from its beginning, or replaced under the shell's hands.
+// Opening these by name would give another open file with its own offset: a redirected stdout would be overwritten from
+// its beginning, or replaced while the shell uses it.
 int own_descriptor(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -85,8 +85,8 @@ Status check_target(const Target& target) {
   return {};
 }
 
-// The system starts to bring what was written to the disk, and what is far behind is waited for: else a sync at the end
-// would take seconds for a large file, in which no signal is answered.
+// Starts writing data back to the disk, and waits for older data: otherwise a sync at the end could take seconds for a
+// large file, without handling signals.
 bool flush_behind(int fd, int64_t written, int64_t step) {
   constexpr int64_t kBehind = int64_t{32} << 20;
   if (written <= kBehind) return true;
@@ -95,10 +95,11 @@ bool flush_behind(int fd, int64_t written, int64_t step) {
   if (::sync_file_range(fd, written - step, step, SYNC_FILE_RANGE_WRITE) == 0 &&
       ::sync_file_range(fd, old, written - kBehind - old, whole) == 0)
     return true;
-  return errno != EIO && errno != ENOSPC && errno != EDQUOT;  // which a sync would not tell again
+  return errno != EIO && errno != ENOSPC && errno != EDQUOT;  // a sync would not report these again
 }
 
-// Steps, between which signals are answered. written: bytes before these; flush: for files that are synced.
+// Writes in steps, so that signals are handled between them. written: bytes before these; flush: for files that are
+// synced.
 bool write_all(int fd, std::span<const std::byte> bytes, int64_t& written, bool flush) {
   constexpr size_t kStep = size_t{8} << 20;
   while (!bytes.empty()) {
@@ -127,12 +128,12 @@ Status write_direct(const Target& target, const FileParts& parts) {
   return {};
 }
 
-// A new file beside `target`, under a name that nobody has; `path` tells it. Negative: errno says why.
+// Creates a file beside `target` with an unused name, stored in `path`. If negative, errno is set.
 int open_beside(const std::string& target, std::string& path, std::optional<UnfinishedFile>& unfinished) {
   static std::atomic<uint32_t> serial{std::random_device{}()};
-  const size_t begin = target.rfind('/') + 1;  // 0 where there is no slash
+  const size_t begin = target.rfind('/') + 1;  // 0 if there is no slash
   const std::string stem = target.substr(0, begin) + "." + target.substr(begin, 200);
-  // A collision is chance or malice; O_EXCL sees both, and a few tries tell them apart.
+  // O_EXCL detects collisions; a few tries are enough for accidental ones.
   for (int attempt = 0; attempt < 100; ++attempt) {
     path = fmt::format("{}.{:08x}", stem, serial.fetch_add(0x9E3779B9u) ^ static_cast<uint32_t>(::getpid()));
     unfinished.emplace(path);
@@ -146,7 +147,7 @@ int open_beside(const std::string& target, std::string& path, std::optional<Unfi
   return -1;
 }
 
-/// A temporary file that is gone unless it got its name.
+/// A temporary file, deleted unless it was renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& target)
@@ -175,10 +176,10 @@ class TemporaryFile {
   bool named_;
 };
 
-// The new name is on the disk only when its directory is.
+// The new name is durable only after its directory is synced.
 bool sync_directory(const std::string& path) {
   const Descriptor directory(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory.valid()) return true;  // it may be written but not read
+  if (!directory.valid()) return true;  // it can be writable but not readable
   return ::fsync(directory.get()) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 

@@ -1,4 +1,4 @@
-// Writing a file whole or not at all.
+// Writes a file completely or not at all.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@
 
 namespace tesela {
 
-/// The bytes of a file to be: those before a tensor's, the tensor's own, which are not copied, and those
-/// after.
+/// The bytes of a file to write: those before the tensor's data, the data, which is not copied, and those after.
 struct FileParts {
   std::vector<std::byte> head;
   Tensor body = {};
@@ -23,13 +22,14 @@ struct FileParts {
   }
 };
 
-/// Finds out early what write_file would refuse: directories, missing folders, files that may not be written.
+/// Reports early what write_file would refuse: directories, missing folders, files without write permission.
 /// Errors: path, io.
 Status check_output(const std::string& path);
 
-/// Writes a file by way of a temporary one beside it: an older file stays as it is until the new one is
-/// complete and on the disk, and keeps its mode. A symbolic link stays one. Pipes, devices and /dev/stdout
-/// are written directly. A quick_exit meanwhile leaves no temporary file. Errors: path, io; io too where the new file stands and its folder could not be synced.
+/// Writes a file through a temporary file in the same folder: an older file stays unchanged until the new one is
+/// complete and on the disk, and its mode is kept. A symbolic link stays one. Pipes, devices and /dev/stdout are
+/// written directly. A quick_exit meanwhile leaves no temporary file.
+/// Errors: path, io (also if the new file is in place but its folder could not be synced).
 Status write_file(const std::string& path, const FileParts& parts);
 
 }  // namespace tesela

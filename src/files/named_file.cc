@@ -1,4 +1,4 @@
-// Containment of what models name: what may be opened.
+// Opens files that models name, only inside the model's folder.
 #include "files/named_file.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 namespace tesela {
 namespace {
 
-// A FIFO would block the opening, and a terminal would become ours.
+// Opening a FIFO would block, and a terminal could become the controlling terminal.
 constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 Status check_location(std::string_view location) {
@@ -36,7 +36,7 @@ Status check_location(std::string_view location) {
 
 Status open_error(int error_number, std::string_view location) {
   const std::string cannot = fmt::format("cannot open {}", quoted(location));
-  // What the two ways of opening say about links and ways out.
+  // The errors of both ways of opening for links and for paths that leave the folder.
   if (error_number == ELOOP || error_number == EXDEV || error_number == ENOTDIR)
     return path_error(
         "{}: a symbolic link or a file stands where a directory is expected, or the path leaves the "
@@ -46,7 +46,7 @@ Status open_error(int error_number, std::string_view location) {
   return system_error(error_number, cannot);
 }
 
-// Each component alone and never through a link: what openat2 does in one call.
+// Opens each component alone and never through a link, as openat2 does in one call.
 int open_walking(int directory, std::string_view location) {
   Descriptor at(::fcntl(directory, F_DUPFD_CLOEXEC, 0));
   while (at.valid()) {
@@ -68,12 +68,12 @@ int open_resolved(int directory, const std::string& location) {
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
   const long fd = ::syscall(SYS_openat2, directory, location.c_str(), &how, sizeof how);
   if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return static_cast<int>(fd);
-  return open_walking(directory, location);  // an old kernel, or a sandbox that does not know the call
+  return open_walking(directory, location);  // an old kernel, or a sandbox without openat2
 }
 
 Status check_kind(const struct stat& info, std::string_view location) {
   if (!S_ISREG(info.st_mode)) return path_error("{} is not a regular file", quoted(location));
-  // A hard link could be a second name for a file that the model's author may not read.
+  // A hard link could be a second name of a file that the model's author must not read.
   if (info.st_nlink != 1)
     return path_error("{} has {} names (hard links); expected 1", quoted(location), info.st_nlink);
   return {};

@@ -1,4 +1,4 @@
-// A list without memory of its own and without locks, for it is read in signal handlers.
+// A list without dynamic memory and locks, because signal handlers read it.
 #include "files/unfinished_files.h"
 
 #include <unistd.h>
@@ -14,13 +14,13 @@ namespace {
 
 struct Place {
   std::atomic<bool> taken = false;
-  std::atomic<pid_t> owner = 0;  // 0: the path is not there yet, or not any more
+  std::atomic<pid_t> owner = 0;  // 0: the path is not set
   std::array<char, PATH_MAX> path;
 };
 
 std::array<Place, 16> places;  // files beyond these are not removed
 
-// A child of fork leaves its parent's files alone.
+// A child of fork does not delete its parent's files.
 void remove_all() {
   for (Place& place : places)
     if (place.owner.load() == ::getpid()) ::unlink(place.path.data());

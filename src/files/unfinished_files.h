@@ -1,11 +1,11 @@
-// Files that are being written, which go where the process ends by quick_exit.
+// Unfinished files, deleted if the process ends by quick_exit.
 #pragma once
 
 #include <string>
 
 namespace tesela {
 
-/// From here until it goes, a quick_exit, which a signal handler may call, removes the file, once it is there.
+/// While this object lives, quick_exit, which a signal handler may call, deletes the file if it exists.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path) noexcept;
