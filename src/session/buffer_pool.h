@@ -17,8 +17,8 @@ class BufferPool {
   /// Whether a free block has so many bytes.
   bool has_free(int64_t bytes) const { return free_.lower_bound(bytes) != free_.end(); }
 
-  /// Whether a new block of so many bytes keeps the blocks within `most` bytes, if need be without the free ones, which are
-  /// freed then.
+  /// Whether all blocks and a new one of so many bytes are within `most` bytes. Frees the free blocks if that is
+  /// necessary.
   bool make_room(int64_t bytes, int64_t most);
 
   /// A block of at least this many bytes. Errors: no_memory.

@@ -35,7 +35,7 @@ Result<std::vector<ValueId>> Session::find_wanted(const SessionRun& run) const {
   return wanted;
 }
 
-// What is in a mapped file is read before it is used, once.
+// Reads a constant of a mapped file once, before its first use.
 Result<TensorView> Session::read_constant(ValueId value, const Tensor& constant) {
   const auto file = std::find_if(model_->mapped.begin(), model_->mapped.end(),
                                  [&](const auto& mapped) { return mapped->holds(constant.data()); });

@@ -7,7 +7,7 @@
 namespace tesela {
 namespace {
 
-// Along a stride of 0 all elements are one.
+// One element represents all elements along a stride of 0.
 TensorView without_repeats(TensorView view) {
   for (size_t d = 0; d < view.strides_bytes.size(); ++d)
     if (view.strides_bytes[d] == 0 && view.extents[d] > 1) view.extents[d] = 1;
@@ -16,7 +16,7 @@ TensorView without_repeats(TensorView view) {
 
 }  // namespace
 
-// A new block besides what is held.
+// Checks the limit for a new block, in addition to the held bytes.
 Status SessionPass::make_room(int64_t bytes) {
   const int64_t most = session_.limits_.max_session_bytes;
   if (session_.pool_.make_room(bytes, most - held_bytes_ - session_.read_bytes_)) return {};
@@ -24,7 +24,7 @@ Status SessionPass::make_room(int64_t bytes) {
                      bytes, most);
 }
 
-// Of an input or an output.
+// Counts the bytes of an input or output.
 Status SessionPass::hold(int64_t bytes) {
   TESELA_RETURN_IF_ERROR(make_room(bytes));
   held_bytes_ += bytes;

@@ -1,4 +1,4 @@
-// What decoding a packed file may cost.
+// Limits the cost of decoding compressed files.
 #pragma once
 
 #include <cstddef>

@@ -18,9 +18,9 @@ namespace {
 
 enum class JpegFault { kBroken, kTruncated, kUnsupported, kScans, kMemoryLimit, kNoMemory };
 
-/// libjpeg's error manager and ours.
+/// libjpeg's error manager, with our fields.
 struct JpegFailure {
-  jpeg_error_mgr base;  // first, for libjpeg knows only this
+  jpeg_error_mgr base;  // first: libjpeg has a pointer to it
   std::jmp_buf jump;
   JpegFault fault = JpegFault::kBroken;
   char message[JMSG_LENGTH_MAX] = {};
@@ -77,9 +77,9 @@ void set_failure(JpegFailure& failure) {
   failure.base.emit_message = on_message;
 }
 
-/// libjpeg's progress monitor and ours.
+/// libjpeg's progress monitor, with our fields.
 struct JpegProgress {
-  jpeg_progress_mgr base = {};  // first, for libjpeg knows only this
+  jpeg_progress_mgr base = {};  // first: libjpeg has a pointer to it
   int most_scans = 0;
 };
 

@@ -38,7 +38,7 @@ struct PngFailure {
 
 void on_warning(png_structp, png_const_charp) {}
 
-// libpng's own message for memory that it does not get is one of many, and that of zlib another.
+// libpng and zlib report failed allocations with various messages, so this function records them.
 png_voidp on_allocate(png_structp png, png_alloc_size_t bytes) {
   void* const block = std::malloc(bytes);
   if (block == nullptr) static_cast<PngFailure*>(png_get_mem_ptr(png))->no_memory = true;

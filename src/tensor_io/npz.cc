@@ -94,8 +94,8 @@ Record directory(std::string_view name, uint32_t crc, uint64_t size, uint64_t of
   return record;
 }
 
-// Each string of a tensor takes 16 bytes beside its own, whatever they packed to: what a header announces is judged
-// before the rest is unpacked. What is wrong with either is said when they are read.
+// Checks the memory of strings by the header, before the rest is unpacked: each string takes 16 bytes besides its own,
+// however well it was compressed. Other errors are reported when the entry is read.
 Status check_strings(const FileBytes& file, const ZipEntry& entry, const Limits& limits) {
   if (entry.encrypted || (entry.method != 0 && entry.method != 8)) return {};
   TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> head, peek_zip_entry(file, entry, kHeaderRoom));

@@ -31,7 +31,7 @@ Result<std::vector<ZipEntry>> read_zip_directory(std::span<const std::byte> arch
 Result<FileBytes> read_zip_entry(const FileBytes& archive, const ZipEntry& entry, int64_t max_bytes,
                                  const Limits& limits);
 
-/// The first `most` bytes of an entry, or fewer where it is shorter or broken; nothing is checked.
+/// The first `most` bytes of an entry, or fewer if it is shorter or damaged; nothing is checked.
 Result<std::vector<std::byte>> peek_zip_entry(const FileBytes& archive, const ZipEntry& entry, size_t most);
 
 }  // namespace tesela
