@@ -1,4 +1,4 @@
-// What stands between CLI11 and the verbs.
+// Adapts CLI11 to the verbs.
 #include "arguments.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ std::vector<std::string> canonical_words(int count, const char* const* words) {
     }
     const size_t name_end = std::min(word.find('='), word.size());
     std::replace(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(name_end), '_', '-');
-    // CLI11 would take the next word for the missing value.
+    // CLI11 would use the next word as the missing value.
     const bool empty_value = name_end + 1 == word.size();
     canonical.push_back(empty_value ? word.substr(0, name_end) : std::move(word));
     if (empty_value) canonical.emplace_back();

@@ -1,4 +1,4 @@
-// Options of the verbs: what several have, and how each text gets to where it is understood.
+// Options that several verbs share, and adapters for CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,10 +12,10 @@
 
 namespace tesela::cli {
 
-/// What the chosen verb does, once all arguments are understood; returns the exit status.
+/// The action of the chosen verb, called after parsing all arguments; returns the exit status.
 using Action = std::function<int()>;
 
-// One for each verb: adds it to the program; `chosen` is what it does.
+// One function for each verb: adds it to the program. If the verb is chosen, it sets `chosen`.
 void add_run(CLI::App& program, Action& chosen);
 void add_inspect(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
@@ -26,45 +26,45 @@ void add_fill(CLI::App& program, Action& chosen);
 void add_ops(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
 
-/// An option with one value, which `take` understands or refuses. metavariable: what help calls the value.
+/// An option with one value, which `take` parses or rejects. metavariable: the name of the value in help.
 CLI::Option* add_text(CLI::App& verb, const std::string& names, const std::string& metavariable,
                       const std::string& help, std::function<void(const std::string&)> take);
 
-/// Help in lines that fit beside the names of options.
+/// Help text in lines that fit beside the names of options.
 std::string wrapped(const std::string& help);
 
-/// A verb whose options live as long as the program and are handed to `act`.
+/// The options of a verb; they live as long as the program and are passed to `act`.
 template <class Request>
 Request& set_action(CLI::App& verb, Action& chosen, int (*act)(const Request&)) {
   auto request = std::make_shared<Request>();
   verb.callback([&chosen, request, act] { chosen = [request, act] { return act(*request); }; });
-  return *request;  // the callback keeps it
+  return *request;  // the callback owns it
 }
 
 /// --threads, --max-output and --quiet.
 struct RunFlags {
   int threads = 0;
   uint64_t max_output_bytes = 0;   // 0: the default
-  uint64_t max_session_bytes = 0;  // the same
+  uint64_t max_session_bytes = 0;  // 0: the default
   bool quiet = false;
 
   Limits limits() const { return {.max_output_bytes = max_output_bytes, .max_session_bytes = max_session_bytes}; }
 };
 void add_run_flags(CLI::App& verb, RunFlags& flags);
 void add_max_output(CLI::App& verb, RunFlags& flags);
-/// --max-total, of verbs that run models.
+/// --max-total, for verbs that run models.
 void add_max_total(CLI::App& verb, RunFlags& flags);
 
 /// MODEL, --assume-opset and --extents.
 void add_model(CLI::App& verb, ModelSource& model);
-/// How many outputs a scale makes. take: of a name that the library knows or refuses.
+/// --extents: how scales give extents. take: called with the name, which the library checks.
 void add_extents(CLI::App& verb, std::function<void(const std::string&)> take);
 
-/// The words of a command line as CLI11 reads them: underscores in names of options become hyphens, and an
-/// empty value after '=' stays one.
+/// The words of a command line for CLI11: underscores in names of options become hyphens, and an empty value after '='
+/// is kept.
 std::vector<std::string> canonical_words(int count, const char* const* words);
 
-/// Names as a list for messages; a long one is cut short.
+/// Names as a list for messages, shortened if it is long.
 std::string joined(const std::vector<std::string>& names);
 
 }  // namespace tesela::cli

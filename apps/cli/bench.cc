@@ -1,4 +1,4 @@
-// tesela bench: how long a call takes, in the words of tests/cases.txt.
+// tesela bench: measures the time of a call, given as a case of tests/cases.txt.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -36,7 +36,7 @@ double nanoseconds(Clock::duration duration) {
   return std::chrono::duration<double, std::nano>(duration).count();
 }
 
-// Calls that are short beside the clock are timed many at once.
+// Short calls are measured many at a time, because of the clock's resolution.
 template <class Call>
 Times measure(double seconds, const Call& call) {
   constexpr double kMin = 20e3;
@@ -60,7 +60,7 @@ Times measure(double seconds, const Call& call) {
 struct Result {
   CaseWords words;
   Times run;
-  Times whole;  // planning too
+  Times whole;  // including planning
   uint64_t bytes;
 };
 
@@ -127,7 +127,7 @@ Json json_of(const Result& result) {
   return json;
 }
 
-// A case has words in it; what has none is the name of a case in the file.
+// A case contains spaces or an arrow; other text is the name of a case in the file.
 bool is_case(const std::string& text) {
   return text.find(' ') != std::string::npos || text.find("->") != std::string::npos;
 }

@@ -1,4 +1,4 @@
-// Tensors with a pattern.
+// Makes tensors with a pattern.
 #include "bench_tensors.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kPatternElements = 4096;
 
-// The same few thousand numbers again and again: no denormals, and a byte's worth of values for integers.
+// Repeats a few thousand numbers: no denormals, and integers with values of one byte.
 void fill_with_pattern(const tesela_tensor& tensor) {
   Value pattern(tensor.dtype, {kPatternElements});
   const tesela_tensor part = pattern.c();
@@ -27,7 +27,7 @@ void fill_with_pattern(const tesela_tensor& tensor) {
     std::memcpy(static_cast<char*>(tensor.data) + begin, part.data, std::min(step, bytes - begin));
 }
 
-// Row-major strides of these extents, in bytes, each `times` as long.
+// Row-major strides of these extents in bytes, multiplied by `times`.
 Shape strides_of(std::span<const int64_t> extents, int64_t element_bytes, int64_t times) {
   Shape strides(extents.size());
   int64_t step = element_bytes * times;

@@ -1,4 +1,4 @@
-// The tensors that a case is measured on.
+// The tensors for measuring a case.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace tesela::cli {
 
-/// A tensor for its input: numbers like those of an image, strings that are null. None for ConstantOfShape.
+/// The input tensor: numbers similar to an image's, strings that are null. None for ConstantOfShape.
 std::optional<Value> make_input(const CaseWords& words);
 
-/// Memory for the output of a plan, touched once, and the output in it.
+/// Memory for the output of a plan, with all pages touched, and the output tensor in it.
 struct BenchOutput {
   Value memory;
   MutableView view;

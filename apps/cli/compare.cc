@@ -1,4 +1,4 @@
-// Element by element, with the first mismatch and the largest.
+// Compares element by element; reports the first and the largest mismatch.
 #include "compare.h"
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 struct Mismatches {
   int64_t count = 0;
-  int64_t first = 0;  // element
+  int64_t first = 0;  // index of an element
   std::string got, expected;
   double largest = 0;
 
@@ -28,7 +28,7 @@ struct Mismatches {
 
 bool close(double got, double expected, const Tolerance& tolerance) {
   if (std::isnan(got) || std::isnan(expected)) return std::isnan(got) && std::isnan(expected);
-  // An infinity would make any tolerance infinite.
+  // With an infinity, any tolerance would be infinite.
   if (std::isinf(got) || std::isinf(expected)) return got == expected;
   return std::fabs(got - expected) <= tolerance.absolute + tolerance.relative * std::fabs(expected);
 }
@@ -39,7 +39,7 @@ std::string element_text(tesela_dtype dtype, const double* numbers) {
   return number_text(dtype, numbers[0]) + (imaginary.starts_with('-') ? "" : "+") + imaginary + "j";
 }
 
-// The expected numbers follow got's, piece by piece, from the same elements.
+// Reads pieces of both tensors at the same elements.
 void compare_numbers(const tesela_tensor& got, const tesela_tensor& expected, const Tolerance& tolerance,
                      Mismatches& found) {
   const Tolerance allowed = is_floating(got.dtype) ? tolerance : Tolerance{0, 0};
@@ -61,7 +61,7 @@ void compare_numbers(const tesela_tensor& got, const tesela_tensor& expected, co
   });
 }
 
-// For elements that doubles would round, or that are no numbers.
+// For elements that are not numbers, or that doubles would round.
 template <class Element, class Difference, class Text>
 void compare_exactly(const tesela_tensor& got, const tesela_tensor& expected, const Difference& difference,
                      const Text& text, Mismatches& found) {

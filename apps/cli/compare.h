@@ -1,4 +1,4 @@
-// Two tensors held against each other.
+// Compares two tensors.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,13 @@
 
 namespace tesela::cli {
 
-/// |got - expected| <= absolute + relative * |expected|, for numbers that round; all others must be equal.
+/// |got - expected| <= absolute + relative * |expected| for floating-point numbers; others must be equal.
 struct Tolerance {
   double relative = 1e-3;
   double absolute = 1e-7;
 };
 
-/// Why `got` is not what was expected, or nothing. Types and shapes must agree; NaN equals NaN.
-/// Both tensors are dense.
+/// The first difference as text, or nothing. Types and shapes must be equal; NaN equals NaN. Both tensors are dense.
 std::optional<std::string> find_mismatch(const tesela_tensor& got, const tesela_tensor& expected,
                                          const Tolerance& tolerance);
 

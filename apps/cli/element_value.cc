@@ -1,4 +1,4 @@
-// Ranges of types, and numbers held against them.
+// Parses elements and checks the ranges of their types.
 #include "element_value.h"
 
 #include <cmath>
@@ -22,7 +22,7 @@ namespace {
   usage(std::string(what) + ": " + in_quotes(text) + " is no " + tesela_dtype_name(dtype));
 }
 
-// A double cannot carry every 64-bit integer, so those are stored as they are; the narrow ones fit.
+// A double cannot hold every 64-bit integer, so those are stored directly; narrower ones fit.
 void store_integer(const tesela_tensor& element, int64_t number) {
   if (element.dtype == TESELA_INT64) {
     *static_cast<int64_t*>(element.data) = number;
@@ -58,7 +58,7 @@ struct FiniteRange {
   double high;
 };
 
-// The types of up to 16 bits say themselves what they hold, by all their codes.
+// For types of up to 16 bits, the range of the values of all their codes.
 FiniteRange finite_range(tesela_dtype dtype) {
   const int32_t bits = tesela_dtype_bits(dtype);
   if (bits == 64) return {-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
@@ -78,7 +78,7 @@ FiniteRange finite_range(tesela_dtype dtype) {
 }
 
 void parse_floating(std::string_view what, const tesela_tensor& element, std::string_view text) {
-  // A float straight from its digits: by way of a double it would be rounded twice.
+  // A float is parsed directly: through a double it would be rounded twice.
   if (element.dtype == TESELA_FLOAT) {
     const auto number = float_from<float>(text);
     if (number) {
@@ -93,7 +93,7 @@ void parse_floating(std::string_view what, const tesela_tensor& element, std::st
   double stored = 0;
   call(tesela_tensor_from_doubles, &*number, size_t{1}, &element);
   call(tesela_tensor_to_doubles, &element, &stored);
-  // Some types have no infinity or no NaN, and what they hold in its place is another number.
+  // Some types have no infinity or no NaN and store another number instead.
   const bool same_kind = std::isnan(*number) ? std::isnan(stored) : std::isfinite(*number) || stored == *number;
   if (outside || !same_kind)
     refuse_range(what, element.dtype, text, number_text(element.dtype, range.low),

@@ -1,4 +1,4 @@
-// One element of any type from the text that a person writes for it.
+// Parses one element of any type.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tesela::cli {
 
-/// A tensor of shape [1]. Integers are read exactly, floats are rounded once to the nearest even.
-/// Errors: usage (no number, or one outside the type's range, which is named), type (strings, complex
+/// A tensor of shape [1]. Integers are exact; floats are rounded once, to nearest even.
+/// Errors: usage (not a number, or outside the type's range, which the message has), type (strings, complex numbers).
 /// numbers).
 Value parse_element(std::string_view what, tesela_dtype dtype, std::string_view text);
 

@@ -1,4 +1,4 @@
-// Pieces of tensors, and elements as text.
+// Reads tensors in pieces, and formats elements.
 #include "elements.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ int64_t element_count(const tesela_tensor& tensor) {
   int64_t count = 1;
   for (int32_t axis = 0; axis < tensor.rank; ++axis) {
     if (tensor.extents[axis] == 0) return 0;
-    count *= tensor.extents[axis];  // fits, since the tensor is there
+    count *= tensor.extents[axis];  // cannot overflow, since the tensor exists
   }
   return count;
 }
@@ -61,7 +61,7 @@ std::string number_text(tesela_dtype dtype, double number) {
   if (!is_floating(dtype)) return std::to_string(static_cast<int64_t>(number));  // 100000, not 1e+05
   char text[32];
   const bool is_double = dtype == TESELA_DOUBLE || dtype == TESELA_COMPLEX128;
-  // 0.1 of type float is 0.1, not the 0.10000000149011612 that it is as a double.
+  // A float prints as 0.1, not as its double, 0.10000000149011612.
   const auto end = is_double ? std::to_chars(text, text + sizeof text, number)
                              : std::to_chars(text, text + sizeof text, static_cast<float>(number));
   return {text, end.ptr};

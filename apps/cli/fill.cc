@@ -1,4 +1,4 @@
-// tesela fill: a tensor of one value.
+// tesela fill: makes a tensor with one value.
 #include <optional>
 
 #include "element_value.h"

@@ -1,4 +1,4 @@
-// tesela inspect: what is in a model.
+// tesela inspect: describes a model.
 #include "arguments.h"
 #include "models.h"
 #include "streams.h"

@@ -1,4 +1,4 @@
-// Signals that end the program at once.
+// Handles signals that end the program.
 #include "interrupts.h"
 
 #include <unistd.h>
@@ -14,8 +14,8 @@ namespace {
 
 std::string_view farewell = "tesela: interrupted\n";
 
-// Whatever the program does, in any thread. The library removes what it has not finished to write. Work that cannot be
-// interrupted, such as reading a model, would else go on for seconds.
+// Ends the program from any thread; the library deletes unfinished files. Work that cannot be interrupted, such as
+// reading a model, could otherwise continue for seconds.
 void end(int) {
   [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, farewell.data(), farewell.size());
   std::quick_exit(tesela_status_exit_code(TESELA_ERROR_CANCELLED));
@@ -24,19 +24,18 @@ void end(int) {
 }  // namespace
 
 void catch_interrupts() {
-  if (::isatty(STDERR_FILENO) == 1) farewell = "\r      \rtesela: interrupted\n";  // over the progress
+  if (::isatty(STDERR_FILENO) == 1) farewell = "\r      \rtesela: interrupted\n";  // overwrites the progress
   struct sigaction action = {};
   action.sa_handler = end;
   sigemptyset(&action.sa_mask);
-  for (const int number : {SIGINT, SIGTERM}) sigaddset(&action.sa_mask, number);  // one is enough
+  for (const int number : {SIGINT, SIGTERM}) sigaddset(&action.sa_mask, number);  // a second signal is not handled
   for (const int number : {SIGINT, SIGTERM}) {
     struct sigaction inherited = {};
-    // Background jobs of a shell without job control begin with SIGINT ignored, and it stays so.
+    // Background jobs of a shell without job control start with SIGINT ignored; that is kept.
     if (::sigaction(number, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN) continue;
     ::sigaction(number, &action, nullptr);
   }
-  // A closed pipe and a file over the process's limit are failed writes, after which temporary files are
-  // removed.
+  // For a closed pipe or a file above the process's limit the write fails, and temporary files are deleted.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }

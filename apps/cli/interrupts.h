@@ -1,10 +1,10 @@
-// SIGINT and SIGTERM, and signals that stand for failed writes.
+// Handles SIGINT and SIGTERM, and ignores signals for failed writes.
 #pragma once
 
 namespace tesela::cli {
 
-/// From here on SIGINT and SIGTERM end the program at once, with exit status 130 and no temporary file.
-/// Signals that say that a write failed are left to the write to tell.
+/// From this call on, SIGINT and SIGTERM end the program at once, with exit status 130 and without temporary files.
+/// Signals for failed writes are ignored; the write returns the error.
 void catch_interrupts();
 
 }  // namespace tesela::cli

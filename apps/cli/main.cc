@@ -1,4 +1,4 @@
-// The program: verbs, exit statuses, and one line for each failure.
+// The program: verbs, exit statuses, and one line for each error.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -30,7 +30,7 @@ Results go to the standard output, messages to the standard error. A file is wri
 'tesela VERB --help' explains a verb and shows examples.
 )";
 
-// One line, of no more than a line's length, whatever was in the arguments.
+// The message on one line of limited length, with any characters from arguments.
 std::string one_line(std::string message) {
   constexpr size_t kMax = 300;
   std::replace(message.begin(), message.end(), '\n', ' ');
@@ -61,10 +61,10 @@ void build(CLI::App& program, Action& chosen) {
   for (CLI::App* verb : program.get_subcommands({})) verb->group("Verbs");
 }
 
-// Help and the version are results too; the rest that CLI11 throws is a wrong command line.
+// Help and the version are not errors; other exceptions of CLI11 are wrong command lines.
 int finish_parse(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() != 0) {
-    // A word that is misspelt explains what is missing, and not the other way round.
+    // A misspelt word can cause the error about a missing one, so it is reported first.
     const std::string unknown = unknown_word_text(program);
     return tell(TESELA_ERROR_USAGE, unknown.empty() ? std::string(error.what()) + "; see --help" : unknown);
   }

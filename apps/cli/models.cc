@@ -1,4 +1,4 @@
-// Loading models.
+// Loads models.
 #include "models.h"
 
 #include "streams.h"
@@ -6,7 +6,7 @@
 namespace tesela::cli {
 namespace {
 
-// A protobuf message cannot be longer, and what is longer yet than this is no model from a pipe.
+// The largest possible protobuf message.
 constexpr uint64_t kMaxStream = uint64_t{2} << 30;
 
 Model load(const ModelSource& source, const std::optional<std::string>& bytes, const Limits& limits) {

@@ -24,7 +24,7 @@ class LoadedModel {
   const Model* operator->() const { return &model_; }
 
  private:
-  std::optional<std::string> bytes_;  // of a stream; the model lives in them
+  std::optional<std::string> bytes_;  // of a stream; the model refers to them
   Model model_;
 };
 

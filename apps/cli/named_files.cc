@@ -1,4 +1,4 @@
-// NAME=FILE against a model's names.
+// Matches NAME=FILE with a model's names.
 #include "named_files.h"
 
 #include <algorithm>

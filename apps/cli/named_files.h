@@ -1,4 +1,4 @@
-// Arguments of the form NAME=FILE, held against the names that there are.
+// Arguments of the form NAME=FILE, matched with the existing names.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 namespace tesela::cli {
 
 struct NamedText {
-  std::optional<std::string> name;  // nothing: the argument had no '='
+  std::optional<std::string> name;  // none: the argument had no '='
   std::string text;
 };
 
@@ -20,8 +20,8 @@ struct NameAndText {
   std::string text;
 };
 
-/// Finds for each argument which of `names` it means; a bare text means the only one.
-/// option: "-i"; thing: "input". Errors: usage, with the names that there are.
+/// Finds which of `names` each argument is for; text without '=' is for the only one. option: "-i"; thing: "input".
+/// Errors: usage, with the existing names.
 std::vector<NameAndText> match_names(const std::string& option, const std::string& thing,
                                      const std::vector<std::string>& arguments, const std::vector<std::string>& names);
 

@@ -1,4 +1,4 @@
-// One operator from arguments to file.
+// Applies one operator, from arguments to files.
 #include "one_operator.h"
 
 #include <chrono>

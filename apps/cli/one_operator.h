@@ -1,4 +1,4 @@
-// The verbs that apply one operator: what they share.
+// Shared code of the verbs that apply one operator.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace tesela::cli {
 
 struct OperatorRequest {
-  TensorSource input;  // path empty: the operator has none
+  TensorSource input;  // empty path: the operator has no input
   std::string output;
   std::string format;
   int64_t opset = 0;
@@ -20,16 +20,16 @@ struct OperatorRequest {
 
 /// IN, --dtype and --entry.
 void add_input(CLI::App& verb, OperatorRequest& request);
-/// OUT, --format, --opset and the flags of a run.
+/// OUT, --format, --opset and the options of a run.
 void add_output(CLI::App& verb, OperatorRequest& request);
 
-/// The target of OUT, checked before any work.
+/// The target of OUT, checked before any computation.
 TensorTarget plan_output(const OperatorRequest& request);
 
-/// Inputs beside the first, by their names.
+/// The other inputs by name.
 using OtherInputs = std::vector<std::pair<std::string, View>>;
 
-/// Plans and runs `op`, says so in a line, and writes the output. name: of the tensor in the output's file.
+/// Plans and runs `op`, prints a line about it, and writes the output. name: of the tensor in the output file.
 void apply(const char* type, const Op& op, const View& first, const OtherInputs& others, const OperatorRequest& request,
            const TensorTarget& target, const std::string& name);
 

@@ -1,4 +1,4 @@
-// tesela ops: the table of operators.
+// tesela ops: prints the table of operators.
 #include "arguments.h"
 #include "streams.h"
 

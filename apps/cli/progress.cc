@@ -1,4 +1,4 @@
-// Lines on the standard error.
+// Prints progress to the standard error.
 #include "progress.h"
 
 #include <unistd.h>

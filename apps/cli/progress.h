@@ -1,4 +1,4 @@
-// What a run says while it goes on: a line for each node, and how far it is where that takes long.
+// The progress of a run: a line for each node, and a percentage during long runs.
 #pragma once
 
 #include <chrono>
@@ -10,16 +10,16 @@ namespace tesela::cli {
 
 class Progress {
  public:
-  /// quiet: it only listens. Of progress a terminal alone is told, and only after a second.
+  /// quiet: prints nothing, but records nodes. The percentage is only printed to terminals, after one second.
   explicit Progress(bool quiet);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress() { clear(); }
 
-  /// Options that report here and stop at a signal; they live as long as this does.
+  /// Options that report to this object, which must outlive them.
   RunOptions options(int threads);
   void node(const tesela_node_event& event);
-  /// Every node so far.
+  /// All nodes so far.
   const Json& nodes() const { return nodes_; }
 
  private:
@@ -31,7 +31,7 @@ class Progress {
   const bool on_terminal_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point shown_at_ = start_;
-  int shown_percent_ = -1;  // -1: nothing is shown
+  int shown_percent_ = -1;  // -1: none is shown
   Json nodes_ = Json::array();
 };
 

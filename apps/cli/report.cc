@@ -1,4 +1,4 @@
-// Ranges of elements, and the words for them.
+// Finds the ranges of elements and formats them.
 #include "report.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tesela::cli {
 namespace {
 
-/// What is said of a tensor besides type and shape: labels and values, the same for both forms.
+/// Labels and values about a tensor besides type and shape, for both output formats.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 struct Range {
@@ -35,7 +35,7 @@ struct Range {
   }
 };
 
-// As doubles, 64-bit integers would round.
+// Doubles would round 64-bit integers.
 template <class Integer>
 Facts integer_facts(const tesela_tensor& tensor) {
   const auto elements = elements_of<Integer>(tensor);
@@ -70,7 +70,7 @@ Facts facts_of(const tesela_tensor& tensor) {
   return number_facts(tensor);
 }
 
-// JSON has no infinity and readers round long integers, but all our texts of finite numbers are JSON's.
+// JSON has no infinity, and readers may round long integers, but our text of any finite number is valid JSON.
 Json number_json(const std::string& text) {
   const bool finite = text.find_first_of("in") == std::string::npos;
   return finite ? Json::parse(text) : Json(text);

@@ -1,4 +1,4 @@
-// What is said about tensors and nodes, for people and as JSON.
+// Descriptions of tensors and nodes, for people and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ Json describe_json(const tesela_tensor& dense);
 std::string describe(const tesela_node_event& event);
 Json describe_json(const tesela_node_event& event);
 
-/// The document as text; bytes that are no UTF-8 (names of files) are replaced.
+/// The document as text; bytes that are not UTF-8 (in names of files) are replaced.
 std::string json_text(const Json& json);
 
 }  // namespace tesela::cli

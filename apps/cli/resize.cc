@@ -1,4 +1,4 @@
-// tesela resize: a tensor or an image in another size.
+// tesela resize: resizes a tensor or an image.
 #include <cmath>
 #include <optional>
 
@@ -35,7 +35,7 @@ bool speaks_of_two_axes(const Request& request) {
   return request.sizes ? request.sizes->size() == kImageAxes : request.scales && request.scales->size() == kImageAxes;
 }
 
-// Of an image, two numbers mean its height and width; channels stay. A version without `axes` gets a number
+// For an image, two numbers are for height and width; channels are not resized. A version without `axes` gets a number
 // for each axis.
 void take_image_axes(Request& request, const Shape& image, const Op& op) {
   if (op.attribute_kind("axes") != TESELA_ATTRIBUTE_NONE) {

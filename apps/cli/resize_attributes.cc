@@ -1,4 +1,4 @@
-// From the table of operators to options: names, types, allowed values and defaults are the table's.
+// Makes options from the table of operators: it has their names, types, allowed values and defaults.
 #include "resize_attributes.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ struct Attribute {
   std::string name;
   std::string type;  // "INT", "FLOAT", "STRING", "INTS"
   std::string fallback;
-  std::vector<std::string> allowed;  // in any version
+  std::vector<std::string> allowed;  // the union of all versions
 };
 
-// Versions come oldest first, so that the newest has the last word.
+// Versions are in ascending order; the newest determines the type and default.
 std::vector<Attribute> resize_attributes() {
   std::vector<Attribute> attributes;
   const Json table = Json::parse(ops(TESELA_TEXT_JSON).view());
@@ -68,7 +68,7 @@ std::function<void(Op&)> parse(const std::string& option, const Attribute& attri
   };
   if (attribute.type == "STRING") return set_to(text);
   if (attribute.type == "FLOAT") return set_to(parse_float(option, text));
-  if (attribute.type == "INT") return set_to(int64_t{parse_flag(option, text)});  // of Resize all are switches
+  if (attribute.type == "INT") return set_to(int64_t{parse_flag(option, text)});  // all integers of Resize are flags
   return set_to(parse_integers(option, text, INT64_MIN, INT64_MAX));
 }
 

@@ -1,4 +1,4 @@
-// Resize's attributes as options, made from the library's own table of operators.
+// Options for Resize's attributes, from the library's table of operators.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace tesela::cli {
 
-/// What sets each attribute that was given, by its ONNX name.
+/// For each given attribute, by its ONNX name, a function that sets it.
 using AttributeSetters = std::map<std::string, std::function<void(Op&)>>;
 
-/// Adds an option for every attribute that any version of Resize has.
+/// Adds an option for every attribute of any version of Resize.
 void add_resize_attributes(CLI::App& verb, AttributeSetters& setters);
 
 }  // namespace tesela::cli

@@ -1,4 +1,4 @@
-// tesela run: a model on tensors from files.
+// tesela run: runs a model on tensors from files.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -27,7 +27,7 @@ struct Output {
   TensorTarget target;
 };
 
-// One file may have two names: y.npy and ./y.npy.
+// A file can have several names, such as y.npy and ./y.npy.
 bool same_file(const std::string& a, const std::string& b) {
   const auto canonical = [](const std::string& path) {
     std::error_code ignored;
@@ -36,7 +36,7 @@ bool same_file(const std::string& a, const std::string& b) {
   return a == b || (!is_standard(a) && !is_standard(b) && canonical(a) == canonical(b));
 }
 
-// Everything that reads or writes, before any of it does. The names of a model are not known yet.
+// Checks all paths before the first file is read or written. The model's names are not known yet.
 std::vector<Output> plan_outputs(const Request& request) {
   std::vector<std::string> taken = {request.model.path};
   for (const std::string& argument : request.inputs) taken.push_back(split_at_equals(argument).text);
@@ -63,7 +63,7 @@ bool is_npz(const std::string& path) {
   return path.ends_with(".npz") || path.ends_with(".NPZ");
 }
 
-// The only array of an .npz file, or of several the one with the input's name.
+// The only array of an .npz file, or the one with the input's name if there are several.
 Value load_input(const NameAndText& input, tesela_dtype dtype, const Limits& limits) {
   try {
     return load_tensor({input.text, dtype, ""}, limits).value;
@@ -77,7 +77,7 @@ Value load_input(const NameAndText& input, tesela_dtype dtype, const Limits& lim
   }
 }
 
-// A bare .npz file serves all inputs that have no file of their own, by the names of its arrays.
+// An .npz file without NAME= is for all inputs without a file, by the names of its arrays.
 std::vector<NamedTensor> load_inputs(const Request& request, const std::vector<std::string>& names) {
   std::vector<std::string> singles;
   std::vector<std::string> archives;
@@ -123,7 +123,7 @@ void report(const Request& request, const std::vector<NamedTensor>& results, con
   write_standard_output(request.json ? json_text(document) : printable(lines).str());
 }
 
-// As far as the model says what its outputs are.
+// Checks the outputs whose types are known.
 void check_types(const LoadedModel& model, const std::vector<Output>& outputs, const std::vector<std::string>& wanted) {
   const std::vector<std::string> names = model->output_names();
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -1,4 +1,4 @@
-// Tensors with names in and out of a session.
+// Runs a session with named tensors.
 #include "session_run.h"
 
 namespace tesela::cli {

@@ -1,4 +1,4 @@
-// One run of a model's session with tensors that have names.
+// Runs a model's session with named tensors.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct NamedTensor {
   Value value;
 };
 
-/// Runs for the named outputs, in their order.
+/// Computes the named outputs, in their order.
 std::vector<NamedTensor> run_session(const LoadedModel& model, const std::vector<NamedTensor>& inputs,
                                      const std::vector<std::string>& outputs, const Limits& limits,
                                      const RunOptions& options);

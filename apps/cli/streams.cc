@@ -1,4 +1,4 @@
-// Reads and writes that are cut short or interrupted, and go on.
+// Reads and writes streams; continues after partial and interrupted calls.
 #include "streams.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ namespace {
   fail(TESELA_ERROR_IO, cannot + ": " + std::generic_category().message(errno));
 }
 
-/// An open file that is closed at the end; the standard streams stay open.
+/// An open file, closed at the end; standard streams stay open.
 struct Opened {
   int fd;
   ~Opened() {
@@ -45,7 +45,7 @@ int open_reading(const std::string& path) {
 void occupy_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-      // The lowest number is taken, which is fd: those before it are open by now.
+      // open returns the lowest free number, which is fd: the lower ones are open.
       (void)::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 

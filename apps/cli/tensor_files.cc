@@ -1,4 +1,4 @@
-// Formats, endings, and the checks that come before work.
+// Formats, file extensions, and early checks.
 #include "tensor_files.h"
 
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ namespace tesela::cli {
 namespace {
 
 struct Format {
-  std::string_view name;  // the ending too
+  std::string_view name;  // also the file extension
   tesela_file_format format;
 };
 constexpr std::array<Format, 6> kFormats = {{{"npy", TESELA_FILE_NPY},
@@ -30,7 +30,7 @@ constexpr std::array<Format, 6> kFormats = {{{"npy", TESELA_FILE_NPY},
                                              {"jpg", TESELA_FILE_JPEG},
                                              {"jpeg", TESELA_FILE_JPEG}}};
 
-// A pipe brings a file's header besides its elements.
+// A stream also contains the file's header.
 constexpr uint64_t kHeaderBytes = uint64_t{1} << 20;
 constexpr uint64_t kDefaultOutputBytes = uint64_t{4} << 30;
 
@@ -39,7 +39,7 @@ std::string lower_ending(std::string_view path) {
   const size_t slash = path.rfind('/');
   if (dot == std::string_view::npos || (slash != std::string_view::npos && dot < slash)) return "";
   std::string ending(path.substr(dot + 1));
-  // ASCII only: the endings are, and std::tolower would ask the locale.
+  // ASCII only, like the extensions; std::tolower depends on the locale.
   for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return ending;
 }
@@ -134,7 +134,7 @@ TensorTarget plan_output(const std::string& path, std::string_view format, const
 }
 
 void check_type(const TensorTarget& target, tesela_dtype dtype) {
-  // Every format takes this shape; what it says of the type is the format's own to say.
+  // Every format supports this shape, so an error is about the type.
   Value sample(dtype, {1, 1, 1});
   std::memset(sample.c().data, 0, (static_cast<size_t>(dtype_bits(dtype)) + 7) / 8);
   encode(sample.view(), {.format = target.format});

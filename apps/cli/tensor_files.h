@@ -1,4 +1,4 @@
-// Tensors from and to files: formats by name, "-", and what can be refused before any work.
+// Reads and writes tensors in files: formats by name, "-", and errors that can be reported before any computation.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace tesela::cli {
 
 struct TensorSource {
   std::string path;        // "-": the standard input
-  tesela_dtype dtype = 0;  // what the bytes of an .npy file are, where it cannot say
+  tesela_dtype dtype = 0;  // the element type of an .npy file that has only its width
   std::string entry;       // of .npz files; empty for the only one
 };
 
 struct LoadedTensor {
-  Value value;            // with the name that a .pb file carries
+  Value value;            // with the name from a .pb file
   bool is_image = false;  // PNG or JPEG
 };
 
@@ -27,11 +27,11 @@ struct TensorTarget {
   tesela_file_format format = TESELA_FILE_AUTO;
 };
 
-/// format: a name of one, or empty for what the ending of the path says.
-/// Errors, before any work: usage (no such format), path (a directory, one of `sources`), io (not writable).
+/// format: its name, or empty for the one of the path's extension. Checked before any computation.
+/// Errors: usage (an unknown format), path (a directory, one of `sources`), io (not writable).
 TensorTarget plan_output(const std::string& path, std::string_view format, const std::vector<std::string>& sources);
 
-/// What the format cannot carry is refused before it is computed. Errors: unsupported.
+/// Reports types that the format does not support before the computation. Errors: unsupported.
 void check_type(const TensorTarget& target, tesela_dtype dtype);
 
 /// name: of the tensor in .pb and .npz files; may be empty.

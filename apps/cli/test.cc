@@ -1,4 +1,4 @@
-// tesela test: cases in the layout of ONNX's backend tests.
+// tesela test: runs test cases in the layout of ONNX's backend tests.
 #include <algorithm>
 
 #include "arguments.h"
@@ -23,7 +23,7 @@ struct Request {
 
 constexpr int kMismatch = 1;
 
-// A file means the tensor whose name it carries, else the one at its position.
+// A file is for the tensor with the name in it, else for the one at its position.
 std::vector<NamedTensor> load_named(const std::vector<std::filesystem::path>& files, const std::string& thing,
                                     const std::vector<std::string>& names, const Limits& limits) {
   std::vector<NamedTensor> tensors;
@@ -42,8 +42,7 @@ std::vector<NamedTensor> load_named(const std::vector<std::filesystem::path>& fi
   return tensors;
 }
 
-// Then even floats are only moved, and must come out as they went in. The inspection knows attributes and
-// defaults.
+// Then even floats must be equal, because they are only moved. The inspection includes attributes and defaults.
 bool only_moves(const LoadedModel& model) {
   const Json document = Json::parse(model->inspect(TESELA_TEXT_JSON).view());
   for (const Json& node : document.at("nodes"))
@@ -72,7 +71,7 @@ std::optional<std::string> run_data_set(const LoadedModel& model, const DataSet&
   return std::nullopt;
 }
 
-/// Why the case fails, or nothing. What cannot be loaded, run or compared has failed.
+/// Why the case fails, or nothing. Errors of loading, running and comparing are failures.
 std::optional<std::string> run_case(const TestCase& test, const Request& request) {
   try {
     const std::vector<DataSet> sets = find_data_sets(test);

@@ -1,4 +1,4 @@
-// Looking through folders, in an order that does not depend on the file system.
+// Searches folders, in an order that does not depend on the file system.
 #include "test_cases.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr const char* kModels[] = {"model.onnx", "model.xml"};
 constexpr const char* kDataSet = "test_data_set_";
 
-// N of a name that is prefix, N and suffix.
+// The number N in a name that is prefix, N and suffix.
 std::optional<int64_t> number_in(const std::string& name, std::string_view prefix, std::string_view suffix) {
   if (!name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
   if (name.size() < prefix.size() + suffix.size()) return std::nullopt;
@@ -48,7 +48,7 @@ std::string case_name(const fs::path& folder) {
 }
 
 void add_cases(const fs::path& folder, std::vector<TestCase>& cases) {
-  // A model, with its data beside it.
+  // A model with its data in the same folder.
   const bool is_model = folder.extension() == ".onnx" || folder.extension() == ".xml";
   if (is_model && fs::is_regular_file(folder)) {
     const fs::path around = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
@@ -62,13 +62,13 @@ void add_cases(const fs::path& folder, std::vector<TestCase>& cases) {
   }
   std::vector<fs::path> inner;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    // A link could lead back here.
+    // A link could form a cycle.
     if (entry.is_directory() && !entry.is_symlink()) inner.push_back(entry.path());
   std::sort(inner.begin(), inner.end());
   for (const fs::path& path : inner) add_cases(path, cases);
 }
 
-// What the operating system refuses, as a failure of ours.
+// Converts exceptions of the file system to our errors.
 template <class Work>
 auto guarded(const Work& work) {
   try {

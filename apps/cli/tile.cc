@@ -1,4 +1,4 @@
-// tesela tile: copies of a tensor, side by side.
+// tesela tile: repeats a tensor along its axes.
 #include <algorithm>
 
 #include "failure.h"
@@ -17,7 +17,7 @@ bool is_repeated(int64_t repeat) {
   return repeat != 1;
 }
 
-// Before opset 6 Tile took one axis and its count.
+// Before opset 6, Tile has one axis and its number of repeats.
 void apply_along_one_axis(const Op& op, const Value& x, const Request& request, const TensorTarget& target) {
   const std::vector<int64_t>& repeats = request.repeats;
   const size_t rank = x.extents().size();

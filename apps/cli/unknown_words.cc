@@ -1,4 +1,4 @@
-// The message about a word that nothing takes.
+// Reports unknown words of a command line.
 #include "unknown_words.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return near.empty() ? "" : " (did you mean '" + near + "'?)";
 }
 
-// verb: what reads the word; the program itself before a verb.
+// verb: the verb that the word is for; the program itself for words before a verb.
 std::string text_of(const std::string& word, const CLI::App& program, const CLI::App& verb) {
   const bool has_verb = &verb != &program;
   if (word.size() > 1 && word.front() == '-') {
@@ -53,7 +53,7 @@ std::string unknown_word_text(const CLI::App& program) {
   for (const CLI::App* verb : program.get_subcommands()) readers.push_back(verb);
   for (const CLI::App* reader : readers) {
     std::vector<std::string> words = reader->remaining();
-    // An option that is misspelt leaves its value behind, too.
+    // The value of a misspelt option is unknown, too.
     std::stable_partition(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-"); });
     const auto word = std::find_if(words.begin(), words.end(), [](const std::string& word) { return word != "--"; });
     if (word != words.end()) return text_of(*word, program, *reader);

@@ -1,4 +1,4 @@
-// Verbs and options that do not exist: what to say of them.
+// Reports verbs and options that do not exist.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,8 +6,7 @@
 
 namespace tesela::cli {
 
-/// What to say of the first word that nothing in the program takes, once it has been parsed; empty where
-/// every word is taken.
+/// The message for the first unknown word, after parsing; empty if every word is known.
 std::string unknown_word_text(const CLI::App& program);
 
 }  // namespace tesela::cli

@@ -1,4 +1,4 @@
-// Where each operator takes the shapes of a case.
+// Passes the shapes of a case to each operator.
 #include "case_call.h"
 
 namespace tesela::cli {
@@ -16,7 +16,7 @@ Op make_op(const CaseWords& words) {
 
 Plan make_plan(const CaseWords& words, const Op& op) {
   if (words.type == "ConstantOfShape") return op.plan({words.target});
-  // Of the first input a plan reads the type and the extents alone.
+  // A plan reads only the type and extents of the first input.
   const View x(nullptr, words.dtype, Shape(words.source));
   std::vector<int64_t> numbers = words.target;
   if (words.type != "Tile") return op.plan_named(x, {{"sizes", numbers}});

@@ -1,4 +1,4 @@
-// A case as an operator and a plan.
+// Makes the operator and plan of a case.
 #pragma once
 
 #include "case_words.h"
@@ -6,9 +6,9 @@
 
 namespace tesela::cli {
 
-/// The operator of the case with its attributes.
+/// The operator of the case, with its attributes.
 Op make_op(const CaseWords& words);
-/// Its plan. Errors: what the operator refuses.
+/// Its plan. Errors: those of the operator.
 Plan make_plan(const CaseWords& words, const Op& op);
 
 }  // namespace tesela::cli

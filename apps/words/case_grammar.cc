@@ -1,4 +1,4 @@
-// The grammar in words, with the lists of words that the library gives.
+// Describes the grammar, with the names from the library.
 #include "case_vocabulary.h"
 
 namespace tesela::cli {
@@ -16,7 +16,7 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
-// A line for each attribute whose values are words, and one for the switches.
+// A line for each attribute with named values, and one for the flags.
 std::string word_lines(const CaseVocabulary& vocabulary) {
   std::string text;
   std::vector<std::string> switches, values;

@@ -1,4 +1,4 @@
-// Asks the library for attributes, their kinds and the strings they may be.
+// Gets the attributes, their kinds and their allowed strings from the library.
 #include "case_vocabulary.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tesela::cli {
 namespace {
 
-// Those whose other inputs follow from the shapes of a case; the first is the default.
+// Operators whose other inputs follow from the shapes of a case; the first is the default.
 constexpr CaseOperator kOperators[] = {
     {"Resize", "", "Resize"},
     {"tile", "", "Tile"},
@@ -18,7 +18,7 @@ constexpr CaseOperator kOperators[] = {
     {"fill", "", "ConstantOfShape"},
     {"ConstantOfShape", "", "ConstantOfShape"},
 };
-// The field of plans whose values are words.
+// The plan field with named values.
 constexpr const char* kPrecision = "tesela.precision";
 
 void add_strings(const Op& op, const std::string& attribute, CaseVocabulary& vocabulary) {

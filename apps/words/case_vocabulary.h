@@ -1,4 +1,4 @@
-// The words that a version of an operator has, as the library knows them: the list of them lives there.
+// The words that are valid for a version of an operator; the library has the list.
 #pragma once
 
 #include "case_words.h"
@@ -18,9 +18,9 @@ struct CaseVocabulary {
   };
   CaseOperator operation;
   int64_t since_version = 0;
-  std::vector<Word> words;           // allowed strings, and the names of switches
-  std::vector<std::string> numbers;  // attributes that are given as NAME=VALUE
-  std::string tensor;                // the one of them that is a tensor of one element; or empty
+  std::vector<Word> words;           // allowed strings, and the names of flags
+  std::vector<std::string> numbers;  // attributes given as NAME=VALUE
+  std::string tensor;                // the one of them that is a tensor of one element; empty if none is
 
   const CaseAttribute* find(std::string_view word) const;
 };
@@ -28,11 +28,11 @@ struct CaseVocabulary {
 /// version: 0 for the newest. Errors: unsupported (the version).
 CaseVocabulary make_vocabulary(const CaseOperator& operation, int64_t version);
 
-/// The operator that a word names: "Tile", "tile"; null where it names none.
+/// The operator for a word such as "Tile" or "tile"; null if there is none.
 const CaseOperator* find_operator(std::string_view word);
-/// The operator of cases that name none.
+/// The operator of cases without one.
 const CaseOperator& default_operator();
-/// All words for operators.
+/// The words for all operators.
 std::vector<std::string> operator_words();
 
 }  // namespace tesela::cli

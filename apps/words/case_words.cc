@@ -1,4 +1,4 @@
-// The grammar of cases.
+// Parses the grammar of cases.
 #include "case_words.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ tesela_dtype parse_dtype(const std::string& text) {
   usage(in_quotes(text) + " is no element type" + did_you_mean(text, names));
 }
 
-// "Resize-13" or "tile". Takes the word that names the operator out of the list; without one it is Resize.
+// Removes the word for the operator, such as "Resize-13" or "tile", from the list; Resize if there is none.
 CaseVocabulary take_operator(std::vector<std::string>& words) {
   const auto named = [](const std::string& word) { return find_operator(word.substr(0, word.find('-'))); };
   const auto found = std::ranges::find_if(words, [&](const std::string& word) { return named(word) != nullptr; });
@@ -138,7 +138,7 @@ void read_text(CaseWords& result) {
   check_shapes(result);
 }
 
-// where: of a line of a file; empty for a case of its own.
+// where: the line of a file, for messages; empty for a case that is not from a file.
 CaseWords parse_case_at(std::string_view line, const std::string& where) {
   CaseWords result;
   const size_t colon = line.find(':');

@@ -1,4 +1,4 @@
-// What stops a verb: an error of the library's face, whose code decides the exit status.
+// Errors that end a verb; their code determines the exit status.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// std::from_chars with the words around it.
+// Parses numbers with std::from_chars.
 #include "numbers.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tesela::cli {
 namespace {
 
-// from_chars knows '-' but neither '+' nor "0x".
+// from_chars accepts '-', but neither '+' nor "0x".
 std::string_view without_plus(std::string_view text) {
   return text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
 }
@@ -38,7 +38,7 @@ std::vector<std::string_view> split(std::string_view what, std::string_view text
 std::string_view beginning_of(std::string_view text, size_t bytes) {
   if (text.size() <= bytes) return text;
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-  // No character is longer than four bytes; what goes on longer is no UTF-8 and may be cut anywhere.
+  // A UTF-8 character has at most four bytes; longer sequences are not UTF-8 and may be cut anywhere.
   for (size_t end = bytes; end + 4 > bytes && end > 0; --end)
     if (!continues(text[end])) return text.substr(0, end);
   return text.substr(0, bytes);
