@@ -1,6 +1,6 @@
-// How fast each kernel is: every row of kernels.def on its sample, for each instruction set of this machine,
-// and for each element type on the best one; beside the machine's limit for the same bytes and products. A
-// row that does not run is an error.
+// Measures each kernel: every row of kernels.def on its sample, for each instruction set of this machine, and for each
+// element type on the best one; compared with the machine's limit for the same bytes and products. A row that does not
+// run is an error.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace tesela {
 namespace {
 
-// Samples are grown to so many bytes of output: beyond what a call costs, within a cache of level 2.
+// The output bytes that samples are enlarged to: enough to hide the cost of a call, but within a level-2 cache.
 constexpr int64_t kOutputBytes = 256 << 10;
 
 cli::CaseWords read_sample(const cpu::KernelRow& row, DataType type) {
@@ -30,9 +30,9 @@ cli::CaseWords read_sample(const cpu::KernelRow& row, DataType type) {
   if (type != DataType::kUndefined) sample.dtype = static_cast<tesela_dtype>(type);
   std::vector<int64_t>& in = sample.source;
   std::vector<int64_t>& out = sample.target;
-  // Rows become long enough for their ends not to count.
+  // Longer rows, so that their ends do not affect the result.
   if (std::string_view(row.name).starts_with("vertical_") && in.back() == out.back()) in.back() = out.back() *= 16;
-  // The outermost axis grows where it only counts lines.
+  // The outermost axis is enlarged if it is not resized.
   if (!in.empty() && (in.size() == 1 || in[0] != out[0])) return sample;
   const int64_t bits = tesela_dtype_bits(sample.dtype);
   const int64_t factor = std::max<int64_t>(kOutputBytes * 8 / (product(out) * bits), 1);
@@ -41,7 +41,7 @@ cli::CaseWords read_sample(const cpu::KernelRow& row, DataType type) {
   return sample;
 }
 
-// Products of all passes in their order.
+// The number of products of all passes, in their order.
 double products_of(const Plan& plan) {
   const auto* resize = std::get_if<ResizePlan>(&plan.work);
   if (resize == nullptr || resize->compute == ComputeType::kNone) return 0;
@@ -131,7 +131,7 @@ void fail(benchmark::State& state, std::string_view why) {
   state.SkipWithError(std::string(why).c_str());
 }
 
-/// must_run: the row of kernels.def, or none where another kernel may take the type.
+/// must_run: the name of a row of kernels.def; null if other kernels may run.
 void bench_sample(benchmark::State& state, const cli::CaseWords& sample, int64_t target, const char* must_run) {
   choose(target);
   Run run(testing::plan_of(sample), sample.gap);
@@ -156,7 +156,7 @@ bool has_kernel(const cpu::KernelRow& row, int64_t target) {
   return row.needs == cpu::Needs::kNothing || target != HWY_SCALAR;
 }
 
-// Not every operator has every type.
+// Some operators do not support every type.
 bool has_type(const cli::CaseWords& sample) {
   try {
     testing::plan_of(sample);

@@ -1,6 +1,5 @@
-// The limits of the machine: how fast bytes are read and written, and how fast products are summed. Times are
-// measured here, from the first thread that begins to the last that ends; waking threads is no part of a
-// limit.
+// The limits of the machine: the rates of reading and writing bytes, and of summing products. Times are measured here,
+// from the begin of the first thread to the end of the last, because waking threads is not part of a limit.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "machine_limits.cc"
 #include <sched.h>
@@ -28,7 +27,7 @@ struct Work {
   size_t read;  // bytes
   uint8_t* target;
   size_t written;  // bytes
-  uint8_t value;   // of each byte that is written
+  uint8_t value;   // of each written byte
 };
 }  // namespace tesela_limits
 #endif
@@ -39,7 +38,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<uint8_t>;
 
-// A step reads and writes its share of both, as a kernel would that goes through them once.
+// A step reads and writes its share of both, like a kernel that passes over them once.
 constexpr size_t kSteps = 4096;
 constexpr size_t kLine = 64;
 
@@ -96,7 +95,8 @@ void Move(const Work& work, int store) {
   move_bytes<kMemset>(work);
 }
 
-// Products, each added to something: as many chains as it takes to fill the units, as few as registers hold.
+// Multiplications, each followed by an addition, in independent chains: enough to keep the units busy, few enough for
+// the registers.
 template <class T>
 double chains(int64_t rounds) {
   const hn::ScalableTag<T> d;
@@ -104,7 +104,7 @@ double chains(int64_t rounds) {
   using V = hn::Vec<decltype(d)>;
   V sums[kChains];
   for (int i = 0; i < kChains; ++i) sums[i] = hn::Set(d, static_cast<T>(i));
-  // Unknown to the compiler, so that it cannot shorten the chains.
+  // The compiler must not know the value, or it could shorten the chains.
   volatile T kept = static_cast<T>(1);
   const V factor = hn::Set(d, kept), step = hn::Set(d, kept);
   for (int64_t round = 0; round < rounds; ++round)
@@ -132,7 +132,7 @@ HWY_EXPORT(Multiply);
 
 using Clock = std::chrono::steady_clock;
 
-// One thread, one processor: two that begin on the same one measure each other.
+// Starts each thread on its own processor: two on the same one would disturb each other.
 void move_to(const cpu_set_t& allowed, int thread) {
   int skipped = thread % CPU_COUNT(&allowed);
   for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
@@ -145,7 +145,7 @@ void move_to(const cpu_set_t& allowed, int thread) {
   }
 }
 
-// Threads that go round after round together, without sleeping.
+// A barrier for threads, without sleeping.
 class Meeting {
  public:
   explicit Meeting(int threads) : threads_(threads) {}
@@ -160,7 +160,7 @@ class Meeting {
   std::atomic<int> arrived_{0};
 };
 
-// Nanoseconds of work(thread), all threads begun at once: the best of `rounds`.
+// Nanoseconds of work(thread), started on all threads at once: the best of `rounds`.
 template <class Work>
 double timed(int threads, int rounds, const Work& work) {
   cpu_set_t allowed;
@@ -175,7 +175,7 @@ double timed(int threads, int rounds, const Work& work) {
     if (threads > 1) {
       move_to(allowed, thread);
       meeting.arrive(0);
-      sched_setaffinity(0, sizeof allowed, &allowed);  // from here on as the system likes
+      sched_setaffinity(0, sizeof allowed, &allowed);  // the scheduler may move it from now on
     }
     for (int round = 0; round < rounds; ++round) {
       Span& span = spans[static_cast<size_t>(thread)][static_cast<size_t>(round)];

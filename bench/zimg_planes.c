@@ -1,4 +1,4 @@
-/* Resizes planes by zimg: its graph of filters for one plane, run for each. */
+/* Resizes planes with zimg: a filter graph for one plane, run on each. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ struct planes {
 
 void zimg_planes_destroy(struct planes* planes);
 
-/* type, filter: zimg's enumerations. Rows and planes are 64-byte aligned. NULL: zimg cannot do it. */
+/* type, filter: zimg's enumerations. Rows and planes are 64-byte aligned. NULL if zimg does not support it. */
 struct planes* zimg_planes_create(int type, unsigned source_width, unsigned source_height, unsigned width,
                                   unsigned height, int filter, double b, double c) {
   zimg_image_format source, target;

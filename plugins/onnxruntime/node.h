@@ -23,7 +23,7 @@ struct NodeInput {
 struct Node {
   Op op;
   std::string label;          // "Resize-18 node 'up'"
-  bool moves_input = true;    // false for ConstantOfShape, where plans read the only input
+  bool moves_input = true;    // false for ConstantOfShape, whose only input plans read
   bool resizes = false;       // Resize, Upsample
   bool computes = false;      // false if elements are only moved: nearest, Tile, ConstantOfShape
   bool needs_shapes = false;  // taken only if its plan can be made before a run

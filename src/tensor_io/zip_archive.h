@@ -25,9 +25,9 @@ struct ZipEntry {
 /// All entries, by position. Errors: parse (overlaps, duplicate names, contradictions), truncated.
 Result<std::vector<ZipEntry>> read_zip_directory(std::span<const std::byte> archive);
 
-/// The bytes of an entry; those of a stored entry are borrowed. Produces at most max_bytes, and at most what decoding may
-/// cost (decode_cost.h). Errors: unsupported (encryption, other methods), limit, parse (checksum, sizes), truncated,
-/// no_memory.
+/// The bytes of an entry; those of a stored entry are borrowed. Produces at most max_bytes, and at most what decoding
+/// may cost (decode_cost.h). Errors: unsupported (encryption, other methods), limit, parse (checksum, sizes),
+/// truncated, no_memory.
 Result<FileBytes> read_zip_entry(const FileBytes& archive, const ZipEntry& entry, int64_t max_bytes,
                                  const Limits& limits);
 
