@@ -1,4 +1,4 @@
-// The C interface: names that are known, versions by the form of a node.
+// The C interface: valid names, and the version of a node by its inputs and attributes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

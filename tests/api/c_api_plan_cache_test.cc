@@ -1,4 +1,4 @@
-// The C interface: plans that are kept.
+// The C interface: caches of plans.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -15,7 +15,7 @@ Op linear(const std::string& node = {}) {
   return op;
 }
 
-// A call as a host makes it: its own memory for everything.
+// A call as a host makes it, with separate memory for everything.
 class Call {
  public:
   Call(Shape extents, std::vector<int64_t> sizes) : extents_(std::move(extents)), sizes_(std::move(sizes)) {}
@@ -75,7 +75,7 @@ TEST(PlanCache, KeepsThoseThatWereUsedLast) {
   const Plan five = plan_of(5);
   const Plan six = plan_of(6);
   EXPECT_EQ(plan_of(5).get(), five.get());
-  const Plan seven = plan_of(7);  // six leaves
+  const Plan seven = plan_of(7);  // evicts six
   EXPECT_EQ(cache.size(), 2u);
   EXPECT_EQ(plan_of(5).get(), five.get());
   EXPECT_NE(plan_of(6).get(), six.get());

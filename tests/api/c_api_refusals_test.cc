@@ -1,4 +1,4 @@
-// The C interface: counts, extents and structs that cannot be.
+// The C interface: invalid counts, extents and structs.
 #include <gmock/gmock.h>
 
 #include <cstdint>
@@ -21,7 +21,7 @@ OwnedOp tile() {
   return OwnedOp(op);
 }
 
-// ---- Counts and extents that cannot be ----
+// ---- Invalid counts and extents ----
 
 TEST(CApiErrors, CountsThatNoArrayHasAreRefusedInWords) {
   tesela_error error = {};
@@ -85,9 +85,9 @@ TEST(CApiInfer, DimsBelowUnknownAreRefused) {
   EXPECT_EQ(inferred, nullptr);
 }
 
-// ---- Structs of no size ----
+// ---- Structs with struct_size 0 ----
 
-// Calls f with the struct, which is zero but for its size, and expects a usage error that names it.
+// Calls f with the struct, which is zero except its size, and expects a usage error that names it.
 template <class Struct, class F>
 void expect_refused(const char* what, const F& call) {
   Struct given = {};

@@ -1,4 +1,4 @@
-// The C interface: what an operator's version has, by name, and plans of named inputs.
+// The C interface: the inputs and attributes of an operator's version by name, and plans with named inputs.
 #include <gtest/gtest.h>
 
 #include <string>

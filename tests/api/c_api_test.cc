@@ -1,4 +1,4 @@
-// The C interface: operators, plans, values; its conventions, and what it refuses.
+// The C interface: operators, plans, values, conventions and errors.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@
 namespace tesela {
 namespace {
 
-// A one-row owner for each handle, so that failing tests leak nothing.
+// An owner of a handle, so that failing tests do not leak.
 template <class T, void (*destroy)(T*)>
 struct Owned {
   T* handle = nullptr;
@@ -24,7 +24,7 @@ struct Owned {
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
   ~Owned() { destroy(handle); }
-  T** operator&() { return &handle; }  // NOLINT: as the C interface takes it
+  T** operator&() { return &handle; }  // NOLINT: for output parameters of the C interface
   operator T*() const { return handle; }
 };
 using OwnedOp = Owned<tesela_op, tesela_op_destroy>;
@@ -272,11 +272,11 @@ TEST(CApiErrors, GettersOfNothingGiveNothing) {
   tesela_value_view(nullptr, nullptr);
 }
 
-// ---- Structs that may grow --------------------------------------------------------------------------------
+// ---- Structs that may grow in later versions --------------------------------------------------------------
 
 TEST(CApiStructs, MembersBeyondTheCallersSizeAreDefaults) {
   tesela_run_options options;
-  std::memset(&options, 0x7f, sizeof options);  // what an older caller has behind its struct
+  std::memset(&options, 0x7f, sizeof options);  // the memory after an older caller's struct
   options.struct_size = offsetof(tesela_run_options, backend);
   options.threads = 1;
   Array<float> x = ramp(2, 2);
@@ -289,7 +289,7 @@ TEST(CApiStructs, MembersBeyondTheCallersSizeAreDefaults) {
   std::memset(&limits, 0, sizeof limits);
   limits.struct_size = offsetof(tesela_limits, max_rank);
   limits.max_output_bytes = 16;
-  limits.max_rank = 1;  // not there
+  limits.max_rank = 1;  // beyond struct_size
   OwnedValue value;
   const int64_t extents[] = {2, 2};
   EXPECT_EQ(tesela_value_create(TESELA_FLOAT, 2, extents, &limits, &value, nullptr), TESELA_OK);
@@ -315,12 +315,12 @@ TEST(CApiStructs, ZeroMembersAreDefaults) {
   tesela_limits limits = {};
   limits.struct_size = sizeof limits;
   OwnedValue value;
-  const int64_t extents[] = {(int64_t{4} << 30) + 1};  // one more byte than the default of 4 GiB
+  const int64_t extents[] = {(int64_t{4} << 30) + 1};  // one byte more than the default of 4 GiB
   EXPECT_EQ(tesela_value_create(TESELA_INT8, 1, extents, &limits, &value, nullptr), TESELA_ERROR_LIMIT);
   const std::vector<int64_t> ranks(65, 1);
   EXPECT_EQ(tesela_value_create(TESELA_INT8, 65, ranks.data(), &limits, &value, nullptr), TESELA_ERROR_LIMIT);
   EXPECT_EQ(tesela_value_create(TESELA_INT8, 65, ranks.data(), nullptr, &value, nullptr),
-            TESELA_OK);  // no limit
+            TESELA_OK);  // unlimited
 }
 
 TEST(CApiStructs, OutputStructsAreWrittenAsFarAsTheCallerKnowsThem) {
@@ -376,7 +376,7 @@ TEST(CApiValues, TensorsWithImpossibleMembersAreRefused) {
   uint8_t byte = 0;
   const int64_t extents[] = {1}, strides[] = {1};
   EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, strides, 0}), TESELA_ERROR_USAGE);  // packed and strided
-  EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, nullptr, 2}), TESELA_ERROR_USAGE);  // half an element
+  EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, nullptr, 2}), TESELA_ERROR_USAGE);  // not a whole element
   EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, nullptr, -4}), TESELA_ERROR_USAGE);
   EXPECT_EQ(code({&byte, TESELA_INT4, 1, extents, nullptr, 4}), TESELA_OK);
   EXPECT_EQ(code({&byte, TESELA_INT8, 1, extents, nullptr, 8}), TESELA_ERROR_USAGE);  // not packed
@@ -477,7 +477,7 @@ TEST(CApiInfer, KnownAndUnknownExtents) {
   EXPECT_STREQ(out.dims[2].symbol, "");
 }
 
-// The first extent that the plan has; inference must say the same.
+// The first extent of the plan; inference must give the same.
 int64_t planned_extent(const tesela_op* op, const std::vector<const tesela_tensor*>& inputs) {
   OwnedPlan plan;
   tesela_error error;
@@ -694,7 +694,7 @@ TEST(CApiPlans, ConstantOfShapeHasNoInput) {
   const int64_t one[] = {1};
   const tesela_tensor value = {&seven, TESELA_UINT8, 1, one, nullptr, 0};
   ASSERT_EQ(tesela_op_set_tensor(op, "value", &value, nullptr), TESELA_OK);
-  seven = 9;  // copied already
+  seven = 9;  // the plan has a copy
   Array<int64_t> shape = ints({2, 3});
   const tesela_tensor control = shape.view();
   const tesela_tensor* inputs[] = {&control};
@@ -802,7 +802,7 @@ TEST(CApiThreads, HostsParallelForDoesTheTasks) {
   host.concurrency = 4;
   host.parallel_for = [](void* context, int64_t count, void (*task)(void*, int64_t), void* argument) {
     *static_cast<int64_t*>(context) += count;
-    for (int64_t i = count; i-- > 0;) task(argument, i);  // any order will do
+    for (int64_t i = count; i-- > 0;) task(argument, i);  // in any order
   };
   tesela_run_options options = {};
   options.struct_size = sizeof options;
@@ -848,7 +848,7 @@ TEST(CApiThreads, CallersScratchIsAccepted) {
   options.struct_size = sizeof options;
   options.threads = 1;
   options.scratch = aligned;
-  for (const size_t size : {static_cast<size_t>(bytes), size_t{1}}) {  // enough, and too little
+  for (const size_t size : {static_cast<size_t>(bytes), size_t{1}}) {  // large enough, and too small
     options.scratch_bytes = size;
     ASSERT_EQ(tesela_plan_run(plan, &in, &out, &options, nullptr), TESELA_OK);
     EXPECT_EQ(y.values, expected.values);
@@ -867,7 +867,7 @@ TEST(CApi, MemoryOfLargeValuesIsKeptUntilItIsTrimmed) {
     tesela_value_view(value, &view);
     if (i == 0) data = view.data;
     EXPECT_EQ(view.data, data);
-    EXPECT_EQ(tesela_trim_memory(UINT64_MAX), 0u);  // it is in use
+    EXPECT_EQ(tesela_trim_memory(UINT64_MAX), 0u);  // in use
   }
   EXPECT_EQ(tesela_trim_memory(kBytes), kBytes);
   EXPECT_EQ(tesela_trim_memory(kBytes - 1), 0u);

@@ -31,7 +31,7 @@ std::string message(int field, const std::string& bytes) {
   return varint(static_cast<uint64_t>(field) << 3 | 2) + varint(bytes.size()) + bytes;
 }
 
-// An empty dim is unknown, one of digits a number, others are symbols.
+// An empty dim is unknown, one of digits is a number, others are symbols.
 std::string value_info(const std::string& name, int type, const std::vector<std::string>& dims) {
   std::string shape;
   for (const std::string& dim : dims) {
@@ -57,7 +57,7 @@ std::string model_of(int64_t opset, const std::string& graph) {
   return number(1, 8) + message(2, "hand") + message(7, graph) + message(8, number(2, opset));
 }
 
-// x: float [1, 1, H, W] and a default s -> Resize -> y.
+// x: float [1, 1, H, W], with the default s -> Resize -> y.
 std::string resize_graph() {
   return message(1, node("Resize", "up", {"x", "", "s"}, "y")) + message(5, float_tensor("s", {1, 1, 2, 2})) +
          message(11, value_info("x", TESELA_FLOAT, {"1", "1", "H", "W"})) +
@@ -221,7 +221,7 @@ TEST(ModelApi, ExtentsAreChosenWhenAModelIsLoaded) {
   EXPECT_EQ(height(options), 6);
   options.extents = "host";
   EXPECT_EQ(height(options), 7);
-  options.struct_size = offsetof(tesela_load_options, extents);  // a caller that was compiled before there was any
+  options.struct_size = offsetof(tesela_load_options, extents);  // a caller compiled before `extents` existed
   EXPECT_EQ(height(options), 6);
   options.struct_size = sizeof options;
   options.extents = "hots";

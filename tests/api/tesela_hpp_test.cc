@@ -1,4 +1,4 @@
-// The C++20 interface: what it adds to the C interface below it.
+// The C++20 interface, as far as it adds to the C interface.
 #include "tesela/tesela.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ static_assert(tesela::dtype_of<unsigned char> == TESELA_UINT8 &&
 static_assert(tesela::dtype_of<std::string> == 0 && !tesela::Element<void*>);
 static_assert(!std::is_constructible_v<tesela::MutableView, const std::vector<float>&, Shape>);
 
-// A type of a caller's own.
+// A caller's own type.
 struct Half {
   uint16_t bits;
 };
@@ -154,7 +154,7 @@ TEST(TeselaHpp, StridesOfAnySign) {
   std::vector<float> y(4);
   const tesela::View x(kPair.data() + 1, TESELA_FLOAT, {2}, {-4});
   linear().plan({x, {}, {}, kFourSizes}).run(x, tesela::MutableView(y.data() + 3, TESELA_FLOAT, {4}, {-4}));
-  EXPECT_EQ(y, kFour);  // turned round twice
+  EXPECT_EQ(y, kFour);  // reversed twice
 }
 
 TEST(TeselaHpp, NumbersGoBothWays) {

@@ -1,4 +1,4 @@
-// Cutting a box into tasks, and looking at a part of a tensor.
+// Cutting a box into tasks, and views of parts of tensors.
 #include "backend/boxes.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace tesela {
 namespace {
 
-// How often each element of the whole is in a cut box; boxes count from whole.lo.
+// How many of the cut boxes have each element; positions are relative to whole.lo.
 std::vector<int> coverage(const Box& whole, const BoxCutter& cutter) {
   std::vector<int> seen(static_cast<size_t>(product(whole.n)));
   for (int64_t b = 0; b < cutter.count(); ++b) {
@@ -62,7 +62,7 @@ TEST(BoxCutterTest, EmptyBoxHasNoTasks) {
   EXPECT_EQ(BoxCutter({{0, 0}, {5, 0}}, 4, DataType::kInt4).count(), 0);
 }
 
-TEST(BoxCutterTest, PackedElementsAreNotCut) {  // two threads must not write one byte
+TEST(BoxCutterTest, PackedElementsAreNotCut) {  // two threads must not write the same byte
   const BoxCutter cutter({{0, 0}, {30, 30}}, 10, DataType::kUint2);
   EXPECT_EQ(cutter.count(), 1);
   EXPECT_EQ(cutter.box(0).n, Extents({30, 30}));
@@ -77,7 +77,7 @@ TEST(BoxCutterTest, HugeBoxesAreCountedNotListed) {
 
 TEST(PartOf, BeginsWhereTheBoxDoes) {
   std::vector<int32_t> m(12);
-  std::iota(m.begin(), m.end(), 0);  // [3, 4], which begins at (10, 20) of a larger tensor
+  std::iota(m.begin(), m.end(), 0);  // [3, 4], at (10, 20) of a larger tensor
   const TensorView view = {reinterpret_cast<const std::byte*>(m.data()), DataType::kInt32, {3, 4}, {}, 0};
   const TensorView part = part_of(view, {10, 20}, {{11, 22}, {2, 2}});
   EXPECT_EQ(part.extents, Extents({2, 2}));

@@ -1,4 +1,4 @@
-// Who does the tasks of a run: each index once, exceptions, nested use, children of fork.
+// Executors: each index once, exceptions, nested use, children of fork.
 #include "backend/executor.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace tesela {
 namespace {
 
-// A host that works on two threads of its own.
+// A host with two threads.
 void host_parallel_for(void* context, int64_t count, void (*task)(void*, int64_t), void* argument) {
   if (context != nullptr) ++*static_cast<std::atomic<int>*>(context);
   std::atomic<int64_t> next = 0;
@@ -74,7 +74,7 @@ TEST(Executors, OneThreadIsTheCallersOwn) {
 }
 
 TEST(Executors, ExceptionOfATaskReachesTheCaller) {
-#if !defined(TESELA_PLAIN_THREADS)  // plain std::threads are for the thread sanitizer alone
+#if !defined(TESELA_PLAIN_THREADS)  // plain std::threads are only for the thread sanitizer
   for (const auto& executor : all_executors())
     EXPECT_THROW(executor->parallel_for(10,
                                         [](int64_t i) {
@@ -93,7 +93,7 @@ TEST(HostExecutors, NoExceptionPassesThroughTheHost) {
                                         throw std::bad_alloc();
                                       }),
                std::bad_alloc);
-  EXPECT_EQ(done, 10);  // the host went on, and the first exception was kept
+  EXPECT_EQ(done, 10);  // the host continued, and the first exception was kept
 }
 
 TEST(HostExecutors, ConcurrentCallsKeepTheirTasksApart) {

@@ -1,4 +1,4 @@
-// The floating-point environment that results are computed in, and the one that comes back.
+// The floating-point environment of computations, and its restoration.
 #include "backend/float_environment.h"
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 namespace tesela {
 namespace {
 
-// Kept from the optimizer, which computes in its own environment, and from the sanitizer: dividing by zero is
-// the point.
+// Not optimized, because the optimizer computes in its own environment, and not sanitized, because division by zero is
+// intended.
 __attribute__((no_sanitize("float-divide-by-zero"))) double divided(double a, double b) {
   volatile double x = a;
   volatile double y = b;

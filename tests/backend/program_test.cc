@@ -1,4 +1,4 @@
-// Backends: each row of the list is bound and gives the same bits, and one that the list does not know runs as well.
+// Backends: each row of the list gives the same bits, and a backend that is not in the list can run, too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace tesela {
 namespace {
 
-// A backend of the tests: another's work, and how often it was asked for.
+// A backend for tests that delegates to another and counts its calls.
 class CountingProgram : public Program {
  public:
   explicit CountingProgram(ProgramPtr inner) : inner_(std::move(inner)) {}

@@ -1,4 +1,4 @@
-// The reference backend on small cases worked out by hand, for every element type.
+// The reference backend on small cases with results computed by hand, for every element type.
 #include "backend/reference/reference.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents)
   return tensor;
 }
 
-// One-dimensional tensors of numbers, whatever the type.
+// One-dimensional tensors of any type from numbers.
 Tensor numbers(DataType type, const std::vector<double>& values) {
   const auto count = static_cast<int64_t>(values.size());
   Tensor tensor = *Tensor::allocate(type, {count});
@@ -103,10 +103,10 @@ TEST(ReferenceLinear, IntegersRoundHalfToEven) {
                      numbers(DataType::kInt8, {-3, 0, 1, 4}))),
             (Numbers{-3, -2, 0, 0, 1, 2, 4}));
   EXPECT_EQ(read(run(resize(DataType::kUint8, {2}, {4}, {}), numbers(DataType::kUint8, {0, 3}))),
-            (Numbers{0, 1, 2, 3}));  // trap 43
+            (Numbers{0, 1, 2, 3}));  // test_traps.py 43
 }
 
-TEST(ReferenceCubic, IntegersSaturate) {  // trap 44; and cubic antialias, measured
+TEST(ReferenceCubic, IntegersSaturate) {  // test_traps.py 44; and cubic antialias, measured
   EXPECT_EQ(
       read(run(resize(DataType::kUint8, {2}, {4}, {.filter = Filter::kCubic}), numbers(DataType::kUint8, {0, 255}))),
       (Numbers{0, 58, 197, 255}));
@@ -115,13 +115,13 @@ TEST(ReferenceCubic, IntegersSaturate) {  // trap 44; and cubic antialias, measu
             (Numbers{0, 67, 224, 215, 40, 31, 188, 255}));
 }
 
-TEST(ReferenceCubic, Float16OverflowsToInfinity) {  // trap 47
+TEST(ReferenceCubic, Float16OverflowsToInfinity) {  // test_traps.py 47
   const Numbers y = read(run(resize(DataType::kFloat16, {4}, {8}, {.filter = Filter::kCubic}),
                              numbers(DataType::kFloat16, {0, 65504, 65504, 0})));
   EXPECT_TRUE(std::isinf(y[3]) && y[3] > 0);
 }
 
-TEST(ReferenceLinear, LargestIntegersDoNotWrap) {  // trap 45
+TEST(ReferenceLinear, LargestIntegersDoNotWrap) {  // test_traps.py 45
   for (const auto& [in, out] : {std::pair<int64_t, int64_t>{2, 4}, {4, 2}}) {
     const Tensor x =
         make_tensor<int64_t>(DataType::kInt64, std::vector<int64_t>(static_cast<size_t>(in), INT64_MAX), {in});
@@ -162,7 +162,7 @@ TEST(ReferenceLinear, TwoDimensionsAreTheProduct) {
 }
 
 TEST(ReferenceLinear, InfinityBesideATapOfZeroDoesNotShow) {
-  // Trap 46; 3 -> 5 align_corners hits inputs exactly
+  // test_traps.py 46; 3 -> 5 align_corners hits inputs exactly
   const Tensor y = run(resize(DataType::kFloat, {3}, {5}, {.coordinates = CoordinateMode::kAlignCorners}),
                        make_tensor<float>(DataType::kFloat, {1, 2, kInf}, {3}));
   EXPECT_EQ(y.as<float>()[2], 2);
@@ -171,7 +171,7 @@ TEST(ReferenceLinear, InfinityBesideATapOfZeroDoesNotShow) {
 }
 
 TEST(ReferenceCubic, InfinityUnderAHoleDoesNotShow) {
-  // 9 -> 3: output 1 stands at 4, and 1 and 7 lie exactly one away
+  // 9 -> 3: output 1 is at 4, and inputs 1 and 7 have a distance of exactly one
   const Plan plan = resize(DataType::kFloat, {9}, {3}, {.filter = Filter::kCubic, .antialias = true});
   const Tensor y = run(plan, make_tensor<float>(DataType::kFloat, {1, kInf, 1, 1, 1, 1, 1, std::nanf(""), 1}, {9}));
   EXPECT_NEAR(y.as<float>()[1], 1, 1e-6);
@@ -198,11 +198,11 @@ TEST(ReferenceCrop, OutsideTakesTheValueRoundedLikeAResult) {  // 3.5 -> 4, -1 -
                            .roi_start = -0.5,
                            .roi_end = 1.5};
     const Numbers y = read(run(resize(DataType::kUint8, {4}, {5}, crop), numbers(DataType::kUint8, {1, 2, 3, 4})));
-    EXPECT_EQ(y, (Numbers{expected, 1, 2, 4, expected}));  // 1.5 is 2.5, which is 2
+    EXPECT_EQ(y, (Numbers{expected, 1, 2, 4, expected}));  // 1.5 gives 2.5, which rounds to 2
   }
 }
 
-TEST(ReferenceCrop, NearestTakesTheValueToo) {  // trap 30
+TEST(ReferenceCrop, NearestTakesTheValueToo) {  // test_traps.py 30
   const Sampling crop = {.filter = Filter::kNearest,
                          .coordinates = CoordinateMode::kTfCropAndResize,
                          .extrapolation_value = 9,
@@ -220,7 +220,7 @@ TEST(ReferenceCrop, OutsideOnAnyAxisIsOutside) {
   EXPECT_EQ(std::vector<float>(y.as<float>().begin(), y.as<float>().end()), (std::vector<float>{9, 9, 9, 4}));
 }
 
-TEST(ReferenceCrop, SameExtentsAndReversedRegions) {  // traps 28 and 33
+TEST(ReferenceCrop, SameExtentsAndReversedRegions) {  // test_traps.py 28 and 33
   const Sampling inner = {.coordinates = CoordinateMode::kTfCropAndResize, .roi_start = 0.25, .roi_end = 0.75};
   EXPECT_EQ(read(run(resize(DataType::kFloat, {4}, {4}, inner), numbers(DataType::kFloat, {1, 2, 3, 4}))),
             (Numbers{1.75, 2.25, 2.75, 3.25}));
@@ -242,7 +242,7 @@ TEST(ReferenceMove, NearestOfEveryType) {
   }
 }
 
-TEST(ReferenceMove, TileOfEveryTypeRepeatsWhole) {  // trap 1: 1 2 1 2, not 1 1 2 2
+TEST(ReferenceMove, TileOfEveryTypeRepeatsWhole) {  // test_traps.py 1: 1 2 1 2, not 1 1 2 2
   for (const DataTypeTraits& row : all_data_types()) {
     if (row.type == DataType::kString) continue;
     const Tensor x = numbers(row.type, {1, 0.5, 0});
@@ -275,11 +275,11 @@ TEST(ReferenceMove, FillOfEveryType) {
 }
 
 TEST(ReferenceMove, BitsOfNansAndZerosAreKept) {
-  const std::vector<uint32_t> bits = {0x7fc12345, 0x80000000, 0x7f812345, 0xff800001};  // signalling ones among them
+  const std::vector<uint32_t> bits = {0x7fc12345, 0x80000000, 0x7f812345, 0xff800001};  // including signalling NaNs
   const Tensor x = make_tensor<uint32_t>(DataType::kFloat, bits, {4});
   const Tensor near = run(resize(DataType::kFloat, {4}, {8}, kNearestX2), x);
   const Tensor same =
-      run(resize(DataType::kFloat, {4}, {4}, {.filter = Filter::kCubic}), x);  // identities alone: a move
+      run(resize(DataType::kFloat, {4}, {4}, {.filter = Filter::kCubic}), x);  // only identities: a move
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(near.as<uint32_t>()[2 * i], bits[i]);
     EXPECT_EQ(same.as<uint32_t>()[i], bits[i]);
@@ -308,7 +308,7 @@ TEST(ReferenceMove, PackedTensorsMayBeginInsideAByte) {
   box.output = {reinterpret_cast<std::byte*>(y.data()), DataType::kUint4, {6}, {}, 4};
   box.input_lo = box.output_lo = {0};
   reference::run_box(plan, box);
-  EXPECT_EQ(y, (std::vector<uint8_t>{0x1f, 0x32, 0x21, 0xf3}));  // the neighbours stay
+  EXPECT_EQ(y, (std::vector<uint8_t>{0x1f, 0x32, 0x21, 0xf3}));  // neighbours do not change
 }
 
 TEST(ReferenceMove, ScalarsHaveOneElement) {
@@ -317,7 +317,7 @@ TEST(ReferenceMove, ScalarsHaveOneElement) {
   EXPECT_EQ(y.as<int64_t>()[0], INT64_MIN);
 }
 
-TEST(ReferenceMove, NearestOfTheLargestIntegersCopies) {  // trap 45
+TEST(ReferenceMove, NearestOfTheLargestIntegersCopies) {  // test_traps.py 45
   const Tensor y = run(resize(DataType::kInt64, {2}, {4}, kNearestX2),
                        make_tensor<int64_t>(DataType::kInt64, {INT64_MAX, (int64_t{1} << 53) + 1}, {2}));
   EXPECT_EQ(y.as<int64_t>()[0], INT64_MAX);

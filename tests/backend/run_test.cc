@@ -1,4 +1,4 @@
-// Runs: checks of their tensors, regions, cancellation, progress, every cut the same bits.
+// Runs: checks of their tensors, regions, cancellation, progress, and equal bits for every cut.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -70,7 +70,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.bytes() == b.bytes() && std::memcmp(a.data(), b.data(), static_cast<size_t>(a.bytes())) == 0;
 }
 
-// ---- Refusals ---------------------------------------------------------------------------------------------
+// ---- Errors -----------------------------------------------------------------------------------------------
 
 struct Fixture {
   Plan plan = resize({4, 6}, {8, 3}, Filter::kLinear);
@@ -110,7 +110,7 @@ TEST(RunPlan, RefusesBoxesOutsideTheirTensors) {
 
 TEST(RunPlan, RefusesAnInputBoxThatDoesNotSuffice) {
   Fixture f;
-  f.run.input.extents = {3, 6};  // the last row is missing
+  f.run.input.extents = {3, 6};  // without the last row
   const Status status = run_by_reference(f.plan, f.run, *make_inline_executor());
   EXPECT_EQ(status.code(), TESELA_ERROR_SHAPE);
   EXPECT_EQ(status.message(), "the input box has [0, 3) on axis 0; the output box needs [0, 4)");
@@ -154,7 +154,7 @@ TEST(RunPlan, ExecutorsDoNotChangeABit) {
     const Tensor once = computed(plan, x);
     for (const int threads : {2, 3, 8})
       EXPECT_TRUE(same_bytes(computed(plan, x, *make_thread_executor(threads)), once));
-    // A host that claims many threads has its work cut finely.
+    // For a host with many threads the work is cut into small boxes.
     const auto many = make_host_executor({sizeof(tesela_executor),
                                           [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
                                             for (int64_t i = count; i-- > 0;) task(argument, i);
@@ -175,7 +175,7 @@ TEST(RunPlan, HostWithAnyNumberOfThreadsIsServed) {
   EXPECT_TRUE(same_bytes(computed(plan, x, **host), computed(plan, x)));
 }
 
-// Computes the output box by box, each from no more than the input box that the plan names for it.
+// Computes the output box by box, each from only the input box that the plan needs for it.
 void expect_regions_equal_the_whole(const Plan& plan, DataType type) {
   const Tensor x = noise(type, plan.in);
   const Tensor whole = computed(plan, x);
@@ -204,7 +204,7 @@ TEST(RunPlan, StridesOfAnySignOnBothSides) {
   const Plan plan = resize({4, 5}, {6, 3}, Filter::kLinear);
   const Tensor x = noise(DataType::kFloat, {4, 5});
   const Tensor expected = computed(plan, x);
-  // x transposed in memory, y turned round.
+  // x transposed in memory, y reversed.
   std::vector<float> turned(20), y(18);
   for (size_t r = 0; r < 4; ++r)
     for (size_t c = 0; c < 5; ++c) turned[c * 4 + r] = x.as<float>()[r * 5 + c];

@@ -1,4 +1,4 @@
-/* Tiles a small tensor through the installed C interface. Argument: the version that the package names. */
+/* Tiles a small tensor through the installed C interface. Argument: the version of the package. */
 #include <stdio.h>
 #include <string.h>
 #include <tesela/tesela.h>

@@ -1,4 +1,4 @@
-// Enlarges a small tensor through the installed library from C++. Argument: the version that the package names.
+// Enlarges a small tensor through the installed library from C++. Argument: the version of the package.
 #include <array>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,4 @@
-// The pass that makes OpenVINO's nodes Tesela's, as programs in C++ use it, and the threads that those nodes
-// run on.
+// The pass that replaces OpenVINO's nodes, used from C++, and the threads that Tesela's nodes run on.
 #include <gtest/gtest.h>
 #include <tesela/openvino.hpp>
 
@@ -49,7 +48,7 @@ ov::Tensor tensor(const ov::Shape& shape, const std::vector<T>& values) {
   return made;
 }
 
-// Thread -> nanoseconds that it has worked.
+// Nanoseconds of work by thread.
 std::map<std::string, int64_t> work_of_threads() {
   std::map<std::string, int64_t> work;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))

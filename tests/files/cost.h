@@ -1,4 +1,4 @@
-// What a piece of work takes, for files that were made to take much.
+// Measures time and memory, for files that are made to be expensive.
 #pragma once
 
 #include <sys/resource.h>
@@ -11,12 +11,12 @@
 namespace tesela::testing {
 
 struct Cost {
-  bool succeeded = false;  // the work said so
-  double seconds = 0;      // of the processor, in all threads
-  int64_t mebibytes = 0;   // of memory at one time, beyond what the process had before
+  bool succeeded = false;  // the result of the work
+  double seconds = 0;      // of processor time, in all threads
+  int64_t mebibytes = 0;   // peak memory beyond that of the process before
 };
 
-/// Runs the work in a child process: its memory is measured alone, and does not stay.
+/// Runs the work in a child process, so that its memory is measured separately and freed afterwards.
 inline Cost cost_of(const std::function<bool()>& work) {
   const auto peak = [] {
     rusage usage = {};
@@ -46,8 +46,8 @@ inline Cost cost_of(const std::function<bool()>& work) {
   return cost;
 }
 
-// What is allowed, at machine speed and under sanitizers, which take three times the memory and ten the time. The goal is
-// one second of an idle processor; threads that share a core with others take up to three times that.
+// The limits, with and without sanitizers, which take three times the memory and ten times the time. The goal is one
+// second on an idle processor; threads that share a core can take three times as long.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr double kMaxSeconds = 30;
 inline constexpr int64_t kMaxMebibytes = 700;

@@ -1,4 +1,4 @@
-// Reading files, and names that are none.
+// Reading files, and invalid names.
 #include "files/file_bytes.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ TEST(FileBytes, AFileIsReadWhole) {
 
 constexpr int64_t kLarge = kReadUpTo + 4096;
 
-// A hole but for "begin", "middle" at 8 MiB and "end".
+// A hole, except "begin", "middle" at 8 MiB and "end".
 std::string large_file(const TemporaryFolder& folder) {
   const std::string path = folder.write("f", "begin");
   std::filesystem::resize_file(path, static_cast<uintmax_t>(kLarge));

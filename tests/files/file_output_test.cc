@@ -1,4 +1,4 @@
-// Writing files whole or not at all.
+// Writing files completely or not at all.
 #include "files/file_output.h"
 
 #include <fcntl.h>
@@ -124,7 +124,7 @@ TEST(FileOutput, APipeIsWrittenDirectly) {
   EXPECT_TRUE(std::filesystem::is_fifo(path));
 }
 
-// A redirected stdout goes on where it stands; it is neither replaced nor overwritten.
+// A redirected stdout is written at its current position; it is neither replaced nor overwritten.
 TEST(FileOutput, OwnDescriptorsAreContinued) {
   const TemporaryFolder folder;
   const int fd = ::open((folder / "f").c_str(), O_RDWR | O_CREAT, 0600);

@@ -1,4 +1,4 @@
-// Files that models name: nothing outside the folder, nothing but plain files, no second name.
+// Files that models name: only plain files inside the folder, with one name.
 #include "files/named_file.h"
 
 #include <gtest/gtest.h>

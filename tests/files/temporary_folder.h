@@ -1,4 +1,4 @@
-// A folder for one test, gone with it.
+// A folder for one test, deleted at its end.
 #pragma once
 
 #include <cstdlib>

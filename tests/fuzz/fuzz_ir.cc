@@ -1,4 +1,4 @@
-// An IR: the XML, a byte 0, and the file of constants. Both are files, since a model from memory has no constants.
+// An IR: the XML, a byte 0, and the file of constants. Both become files, since a model from memory has no constants.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// An ONNX model: read, checked, inspected.
+// An ONNX model: reading, check and inspect.
 #include "fuzz/limits.h"
 #include "graph/check.h"
 #include "graph/inspect.h"

@@ -1,4 +1,4 @@
-// A tensor's file: .npy, .npz, .pb, PNG or JPEG, as its first bytes say, or as the first byte here does.
+// A tensor's file: .npy, .npz, .pb, PNG or JPEG. The first byte selects the format, or detection by the rest.
 #include "fuzz/limits.h"
 #include "tensor_io/tensor_file.h"
 

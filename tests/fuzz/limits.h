@@ -1,4 +1,4 @@
-// What a fuzzed file may make the library use.
+// The limits for fuzzed files.
 #pragma once
 
 #include "types/limits.h"

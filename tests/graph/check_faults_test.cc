@@ -118,7 +118,7 @@ const FaultRow kFaultRows[] = {
            node("Upsample", {"x", "s"}, {"z"}, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 2}}}, "e"));
      },
      TESELA_ERROR_ATTRIBUTE, "Upsample-9 node 'e': attribute 'scales' is unknown in this version"},
-    {"ResizeWithPortsOfAnotherVersion",  // X, scales are the ports of 10; in 11 the second is roi
+    {"ResizeWithPortsOfAnotherVersion",  // X, scales are the inputs of 10; in 11 the second one is roi
      [](Model& m) {
        m.opsets[""] = 11;
        m.graph.initializers.push_back({"s", floats({1, 2}), {}});

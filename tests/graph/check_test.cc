@@ -77,7 +77,7 @@ TEST(Check, LooksIntoSubgraphs) {
       model_of(19, {declared("c", DataType::kBool, {}), declared("x", DataType::kFloat, {2, 3})}, {undeclared("y")});
   Node branches = node("If", {"c"}, {"y"}, {}, "choose");
   Graph good = tile_graph({2, 1});
-  good.inputs.clear();  // x comes from outside
+  good.inputs.clear();  // x is from the outer graph
   Graph bad = tile_graph({2, 1, 1});
   bad.inputs.clear();
   bad.nodes.push_back(node("Tile", {"later", "r"}, {"z"}, {}, "u"));
@@ -166,7 +166,7 @@ TEST(Check, JsonSurvivesNamesThatAreNoText) {
   EXPECT_THAT(json, HasSubstr("\"code\": \"parse\""));
 }
 
-// Of this process's time on a core, so that a busy machine does not count.
+// Processor time of this process, so that other load does not count.
 template <class Work>
 double seconds(Work&& work) {
   const std::clock_t begin = std::clock();
@@ -174,7 +174,7 @@ double seconds(Work&& work) {
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
-// The bound is that of a quadratic walk under sanitizers: linear ones take a small part of it.
+// About the time of a quadratic walk with sanitizers; a linear one takes a small part of it.
 constexpr double kLinear = 20;
 
 TEST(Check, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {

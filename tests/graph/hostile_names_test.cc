@@ -1,4 +1,4 @@
-// Models under 1.1 MiB whose names, paths and shapes were made to multiply.
+// Models under 1.1 MiB whose names, paths and shapes would multiply in memory.
 #include <gtest/gtest.h>
 
 #include "files/cost.h"
@@ -17,7 +17,7 @@ struct Expected {
   size_t faults = 0;
 };
 
-// What the model's file makes of it, or "": each as a process of its own would do.
+// The failure, or "". Each runs in its own process.
 std::string fault_of_check(const Model& model, const Expected& expected) {
   const CheckReport report = check_model(model, Limits());
   if (report.faults != expected.faults) return fmt::format("{} faults", report.faults);
@@ -28,7 +28,7 @@ std::string fault_of_inspection(const std::string& text) {
   return text.size() < size_t{40} << 20 ? "" : fmt::format("{} bytes", text.size());
 }
 
-/// Reads it, and checks or inspects it, and holds the cost of each against the bounds.
+/// Reads the model, then checks or inspects it, and compares the cost of each with the limits.
 void expect_cheap(const std::string& bytes, const Expected& expected) {
   ASSERT_LT(bytes.size(), size_t{11} << 17);
   const std::function<std::string(const Model&)> verbs[] = {
@@ -67,7 +67,7 @@ TEST(HostileNames, ANodesLongNameIsNotInEachOfItsFindings) {
   expect_cheap(model_pb(Pb().message(1, node)).bytes, {TESELA_OK, "", 10'000});
 }
 
-// 60 graphs, one in the other, by attributes of long names; the innermost has many faults.
+// 60 nested graphs in attributes with long names; the innermost graph has many faults.
 TEST(HostileNames, PathsOfNestedGraphsAreCut) {
   Pb graph;
   for (int k = 0; k < 8'000; ++k) graph.message(1, node_pb("Relu", {"q"}, {fmt::format("v{}", k)}, {}, "m"));

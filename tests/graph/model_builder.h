@@ -1,4 +1,4 @@
-// Models for tests, put together without a file.
+// Builds models for tests without a file.
 #pragma once
 
 #include <cstring>
@@ -42,7 +42,7 @@ inline ValueDeclaration declared(std::string name, DataType type, const Dims& di
   return declaration;
 }
 
-/// With neither type nor rank.
+/// Without type and rank.
 inline ValueDeclaration undeclared(std::string name) {
   ValueDeclaration declaration;
   declaration.name = std::move(name);

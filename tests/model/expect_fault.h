@@ -1,4 +1,4 @@
-// What tests of readers and writers share: expected faults, and sweeps over damaged files.
+// Helpers for tests of readers and writers: expected faults, and sweeps over damaged files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace tesela::testing {
 
-/// A status of this code whose text has these words, and is short enough to be shown.
+/// The status has this code, contains these words, and is not too long for a message.
 inline ::testing::AssertionResult fails(const Status& status, tesela_status code, std::string_view words) {
   if (status.code() != code || status.message().find(words) == std::string::npos || status.message().size() > 300)
     return ::testing::AssertionFailure() << "code " << status.code() << " with '" << status.message()
@@ -33,8 +33,8 @@ inline std::string text_of(std::span<const std::byte> bytes) {
 
 using Reading = std::function<Status(std::span<const std::byte>)>;
 
-/// Reads every prefix of a file, or about `most` of them. Each lies in a block of its own size, where
-/// sanitizers see a byte too far. read: ok for a whole file, else a fault of `allowed`.
+/// Reads every prefix of a file, or about `most` of them. Each is in a heap block of its own size, so that sanitizers
+/// detect overruns. read: must be ok for the whole file, else fail with a code in `allowed`.
 inline void sweep_prefixes(std::string_view file, const Reading& read, const std::vector<tesela_status>& allowed,
                            size_t most = 2000) {
   const size_t step = file.size() / most + 1;
@@ -47,7 +47,7 @@ inline void sweep_prefixes(std::string_view file, const Reading& read, const std
   }
 }
 
-/// Reads a file with every bit turned in turn, or about `most` of them: whatever comes, it comes as a status.
+/// Reads a file with each bit flipped in turn, or about `most` of them; any result is allowed, but no crash.
 inline void sweep_bit_flips(std::string_view file, const Reading& read, size_t most = 4000) {
   const size_t step = file.size() * 8 / most + 1;
   for (size_t bit = 0; bit < file.size() * 8; bit += step) {

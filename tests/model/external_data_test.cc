@@ -1,4 +1,4 @@
-// External data: nothing outside the model's folder, nothing but plain files, no byte beyond their end.
+// External data: only plain files inside the model's folder, no byte beyond their end.
 #include "model/external_data.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 namespace tesela::testing {
 namespace {
 
-// A folder with a model's data in it, and what a model must not reach.
+// A folder with a model's data, and files that the model must not read.
 struct Place {
   TemporaryFolder folder;
   std::string base = folder / "model";

@@ -1,4 +1,4 @@
-// IRs under 1.1 MiB that were made to take gigabytes and seconds.
+// IRs under 1.1 MiB that could take gigabytes and seconds.
 #include <gtest/gtest.h>
 
 #include "files/cost.h"
@@ -22,7 +22,7 @@ std::string output(std::string_view names) {
   return fmt::format("<output><port id=\"0\" names=\"{}\"/></output></layer>\n", names);
 }
 
-/// Reads it, and checks or inspects it, and holds the cost of each against the bounds. expected: the reader's status.
+/// Reads the model, then checks or inspects it, and compares each cost with the limits. expected: the reader's status.
 void expect_cheap(const std::string& xml, tesela_status expected = TESELA_OK, std::string_view words = "") {
   ASSERT_LT(xml.size(), size_t{11} << 17);
   const std::function<std::string(const Model&)> verbs[] = {
@@ -97,7 +97,7 @@ TEST(HostileIr, EdgesFindTheirPortsAtOnce) {
           edges));
 }
 
-// Each constant is well but for its file, each attribute no number, and each stands behind half a megabyte of lines.
+// Every constant lacks its file and every attribute is not a number, each after half a megabyte of lines.
 TEST(HostileIr, PlacesOfFaultsAreFoundAtOnce) {
   std::string constants = output("p") + std::string(500'000, '\n');
   for (int k = 1; k < 3'500; ++k)

@@ -1,4 +1,4 @@
-// OpenVINO's IR: layers, edges, names, and what is refused with its place.
+// OpenVINO's IR: layers, edges, names, and errors with line and column.
 #include "model/ir_reader.h"
 
 #include <sys/stat.h>
@@ -145,7 +145,7 @@ TEST(IrReader, ProducerIsTheRuntimeThatWroteIt) {
   EXPECT_EQ(model->producer, "OpenVINO 2026.4.1");
 }
 
-// ---- Graphs that are none
+// ---- Invalid graphs
 
 TEST(IrReader, IdsPortsAndEdgesThatMakeNoGraph) {
   const std::string good = ir_tile("1", 1);
@@ -232,7 +232,7 @@ TEST(IrReader, ConstantsComeFromTheFileBesideIt) {
   EXPECT_TRUE(fails(read(ir_tile("1", 1))->graph.initializers[0].fault, TESELA_ERROR_PATH, "from memory has no file"));
 }
 
-// A folder from a stranger may hold links to what its author cannot read, and pipes that never end.
+// An untrusted folder can have links to files that its author must not read, and pipes that never end.
 TEST(IrReader, ConstantsComeThroughNoLinkAndNoPipe) {
   const TemporaryFolder folder;
   folder.write("secret", std::string(8, 's'));
@@ -270,7 +270,7 @@ TEST(IrReader, PlacesThatLieOutsideTheFile) {
   EXPECT_TRUE(fails(fault("0", "16", "?"), TESELA_ERROR_SHAPE, "shape is dynamic"));
   EXPECT_TRUE(fails(fault("0", "16", "..."), TESELA_ERROR_SHAPE, "shape is dynamic"));
   EXPECT_TRUE(fails(fault("0", "16", "4611686018427387904,4"), TESELA_ERROR_SHAPE, ""));
-  EXPECT_TRUE(fault("0", "1", "0").ok());  // what OpenVINO writes for a constant without elements
+  EXPECT_TRUE(fault("0", "1", "0").ok());  // OpenVINO writes this for a constant without elements
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// IRs for tests, layer by layer.
+// Builds IRs for tests layer by layer.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ inline std::string ir_dims(std::string_view extents) {
   return text;
 }
 
-/// A net of layers in the order in which they are added; ids are positions.
+/// A network of layers in the order of their addition; ids are positions.
 class IrText {
  public:
   explicit IrText(std::string_view version = "11") : version_(version) {}
@@ -36,7 +36,7 @@ class IrText {
         fmt::format(R"(<data element_type="{}" shape="{}" offset="{}" size="{}"/>)", type, shape, offset, size), 0,
         R"(<output><port id="0"/></output>)");
   }
-  /// inputs: ids of layers, each of whose last port is taken.
+  /// inputs: ids of layers; the last port of each is used.
   int op(std::string_view name, std::string_view type, std::string_view version, std::string_view data,
          const std::vector<int>& inputs, std::string_view out_dims = "") {
     const auto n = inputs.size();
@@ -81,7 +81,7 @@ class IrText {
   std::vector<int> ports_;  // each layer's output port
 };
 
-/// A Tile on a parameter with constant repeats in the first `repeats` x 8 bytes of the .bin.
+/// A Tile of a parameter with constant repeats, the first `repeats` x 8 bytes of the .bin.
 inline std::string ir_tile(std::string_view shape, size_t repeats, std::string_view declared = "") {
   IrText ir;
   const int data = ir.parameter("data", "f32", shape);

@@ -1,4 +1,4 @@
-// Element types of the IR: names, and how each is stored. The bytes are what OpenVINO 2026.4.1 writes.
+// Element types of the IR: names and storage. The bytes are those that OpenVINO 2026.4.1 writes.
 #include "model/ir_types.h"
 
 #include <cstring>
@@ -29,7 +29,7 @@ TEST(IrTypes, EveryTypeOfOpenvinoHasItsTwoNames) {
       {"i4", "I4"},         {"i8", "I8"},         {"i16", "I16"},       {"i32", "I32"},       {"i64", "I64"},
       {"f16", "FP16"},      {"bf16", "BF16"},     {"f32", "FP32"},      {"f64", "FP64"},      {"nf4", "NF4"},
       {"f8e4m3", "F8E4M3"}, {"f8e5m2", "F8E5M2"}, {"f8e8m0", "F8E8M0"}, {"f4e2m1", "F4E2M1"}, {"string", "STRING"},
-      {"i2", "I2"}};  // which OpenVINO 2026.4.1 has not
+      {"i2", "I2"}};  // OpenVINO 2026.4.1 has no i2
   EXPECT_EQ(all_ir_types().size(), names.size());
   for (const auto& [name, precision] : names) {
     ASSERT_NE(find_ir_type(name), nullptr) << name;
@@ -40,7 +40,7 @@ TEST(IrTypes, EveryTypeOfOpenvinoHasItsTwoNames) {
   EXPECT_EQ(find_ir_precision("UNSPECIFIED"), nullptr);
 }
 
-TEST(IrTypes, BitsOfU1StandMostSignificantFirst) {  // and those of u2 and u4 least significant first
+TEST(IrTypes, BitsOfU1StandMostSignificantFirst) {  // but those of u2 and u4 least significant first
   EXPECT_EQ(codes("u1", "\xa0"sv, {3}), (std::vector{1, 0, 1}));
   EXPECT_EQ(codes("u1", "\xff\x80"sv, {9}), std::vector(9, 1));
   EXPECT_EQ(codes("u2", "\x39"sv, {3}), (std::vector{0x39}));

@@ -1,4 +1,4 @@
-// Attributes of every kind, of none, and of two at once.
+// Attributes of every kind, of none, and of two kinds.
 #include "model/onnx_attribute.h"
 
 #include "model/expect_fault.h"
@@ -9,7 +9,7 @@ namespace tesela::testing {
 namespace {
 
 Result<Model> model_of(const std::vector<Pb>& attributes) {
-  static std::string bytes;  // outlives the model that borrows from it
+  static std::string bytes;  // outlives the model, which borrows it
   bytes = model_pb(Pb().message(1, node_pb("Op", {}, {}, attributes))).bytes;
   return read_onnx(bytes_of(bytes), nullptr, {});
 }

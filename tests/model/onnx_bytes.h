@@ -1,4 +1,4 @@
-// Messages of ONNX's protobuf, built field by field, wrong ones too.
+// Builds ONNX's protobuf messages field by field, including invalid ones.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +9,7 @@
 
 namespace tesela::testing {
 
-/// A message under construction; the field numbers are ONNX's.
+/// A message under construction. Field numbers are ONNX's.
 struct Pb {
   std::string bytes;
 

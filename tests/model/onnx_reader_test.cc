@@ -1,4 +1,4 @@
-// Models as a whole: what is read, what protobuf allows, and what must be refused.
+// Whole models: what is read, what protobuf allows, and what is an error.
 #include "model/model_file.h"
 
 #include <chrono>
@@ -22,7 +22,7 @@ Status read_block(std::span<const std::byte> bytes) {
   return read_onnx(bytes, nullptr, {}).status();
 }
 
-// A model with a bit of everything.
+// A model with most features.
 std::string rich_model() {
   const Pb branch =
       Pb().text(2, "then").message(1, node_pb("Identity", {"x"}, {"t"})).message(12, value_pb("t", 1, {2}));
@@ -127,7 +127,7 @@ TEST(OnnxReader, BrokenProtobufIsRefusedAtItsByte) {
   for (const Case& c : cases) EXPECT_TRUE(fails(status_of(c.bytes), c.code, c.words)) << quoted(c.bytes);
 }
 
-// A graph in an attribute of a node of a graph, `depth` times.
+// Graphs nested by attributes, `depth` levels.
 std::string nested(int depth) {
   Pb graph;
   for (int i = 0; i < depth; ++i)
@@ -141,7 +141,7 @@ TEST(OnnxReader, SubgraphsAreNestedUpToTheLimit) {
   OnnxReadOptions options;
   options.limits.max_nesting = 1;
   EXPECT_TRUE(fails(status_of(nested(2), options), TESELA_ERROR_LIMIT, "nested more than 1 deep"));
-  // Without a limit the stack still has one.
+  // Without a limit, nesting is limited by the stack.
   options.limits = Limits::none();
   EXPECT_TRUE(read(nested(256), options).ok());
   EXPECT_TRUE(fails(status_of(nested(3000), options), TESELA_ERROR_LIMIT, "nested more than 256 deep"));
@@ -319,7 +319,7 @@ TEST(OnnxReader, AFileIsReadWithItsName) {
   EXPECT_TRUE(fails(read_model(folder / "none", {}).status(), TESELA_ERROR_IO, "No such file"));
 }
 
-// Holes are not read: a file whose weights are one takes no time and no memory.
+// Holes are not read: a file with weights that are a hole takes no time and no memory.
 TEST(OnnxReader, AModelOf256MebibytesLoadsAtOnce) {
   Pb graph;
   for (int i = 0; i < 5000; ++i) graph.message(1, node_pb("Add", {"a", "b"}, {"c"}, {}, fmt::format("node{}", i)));

@@ -1,4 +1,4 @@
-// TensorProto: every type in every form that may hold it, and the contradictions.
+// TensorProto: every type in every valid form, and contradictory fields.
 #include "model/onnx_tensor.h"
 
 #include <cstring>
@@ -26,7 +26,7 @@ int64_t code(const DataTypeTraits& type) {
   return static_cast<int64_t>(type.type);
 }
 
-// Bytes of `count` elements, pad bits zero, every one of them legal.
+// Bytes of `count` valid elements; padding bits are zero.
 std::string some_bytes(const DataTypeTraits& type, int64_t count) {
   std::string bytes(static_cast<size_t>((count * type.bits + 7) / 8), '\0');
   for (size_t i = 0; i < bytes.size(); ++i)
@@ -49,7 +49,7 @@ std::vector<int64_t> widened(const std::string& bytes) {
   return {values.begin(), values.end()};
 }
 
-// The typed field that ONNX names for the type. Source: the comments of onnx.proto3.
+// The typed field for the type, by the comments of onnx.proto3.
 Pb typed(const DataTypeTraits& type, const std::string& bytes, Pb pb) {
   using enum DataType;
   switch (type.type) {

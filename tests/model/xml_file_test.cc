@@ -1,4 +1,4 @@
-// XML: what is refused, and where it says so.
+// XML: errors and their positions.
 #include "model/xml_file.h"
 
 #include "model/expect_fault.h"

@@ -1,4 +1,4 @@
-// Which plans compute in fixed point, with how many bits, and how near precision=fast comes to the exact result.
+// Which plans compute in fixed point, their bits, and the error of precision=fast.
 #include "plan/arithmetic.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(FastArithmetic, KeepsSevenBitsBetweenPassesAndNoneAtTheEnd) {
   ASSERT_EQ(work.passes.size(), 2u);
   EXPECT_EQ(work.passes[0].fraction_bits, 7);
   EXPECT_EQ(work.passes[1].fraction_bits, 0);
-  // The weight of an output on an input is one, which 2^-15 does not hold in 16 bits.
+  // An output at an input has the weight 1, which does not fit 16 bits in units of 2^-15.
   for (const Pass& pass : work.passes) EXPECT_EQ(pass.map.weight_bits, 14);
   EXPECT_EQ(
       describe_plain(plan),
@@ -57,14 +57,14 @@ TEST(FastArithmetic, KeepsSevenBitsBetweenPassesAndNoneAtTheEnd) {
       "half up to elements\n");
 }
 
-// Weights fit 16 bits, and every sum 32 bits, whatever the elements are.
+// Weights fit 16 bits, and every sum fits 32 bits for any elements.
 TEST(FastArithmetic, WeightsAddUpToOneAndSumsFit) {
   for (const bool antialias : {false, true})
     for (const Filter filter : {Filter::kLinear, Filter::kCubic})
       for (const auto& [in, out] : {std::pair<int64_t, int64_t>{150, 337}, {400, 133}, {500, 220}, {61, 40}}) {
         const Plan plan = planned(fast_params({DataType::kUint8, filter, antialias}, {in, in}, {out, out}));
         if (!work_of(plan).fixed_point) continue;
-        double most = 128;  // of elements about their middle
+        double most = 128;  // the largest distance of an element from the middle
         for (const Pass& pass : work_of(plan).passes) {
           const AxisTable table = make_axis_table(pass.map, {0, out}, ComputeType::kDouble);
           double gain = 0;
@@ -95,7 +95,7 @@ TEST(FastArithmetic, IsOfBytesWhoseErrorsStaySmall) {
   EXPECT_TRUE(is_fixed({DataType::kInt8}, 100, 77));
   EXPECT_FALSE(is_fixed({DataType::kUint16}, 100, 77));
   EXPECT_FALSE(is_fixed({DataType::kUint8, Filter::kNearest}, 100, 77));
-  EXPECT_FALSE(is_fixed({}, 100, 200));  // quarters make exact halves, which go to the even unit
+  EXPECT_FALSE(is_fixed({}, 100, 200));  // quarters give exact halves, which round to even
   EXPECT_FALSE(is_fixed({DataType::kUint8, Filter::kLinear, true}, 1000, 77));  // windows of 26 taps
   EXPECT_FALSE(is_fixed({}, 7, 1 << 17));
 }

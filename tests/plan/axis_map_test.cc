@@ -65,7 +65,7 @@ void expect_positions(const AxisMap& map, const std::vector<double>& expected) {
 
 // ---- Positions --------------------------------------------------------------------------------------------
 
-// The printed formula, in long doubles.
+// The specified formula, in long doubles.
 long double formula(CoordinateMode mode, long double n, long double m, long double s, long double length,
                     long double i) {
   switch (mode) {
@@ -120,25 +120,25 @@ TEST(AxisPositions, FollowThePrintedFormulaUnderScales) {  // s as given, L = n 
       }
 }
 
-TEST(AxisPositions, GivenScaleIsNeverRecomputed) {  // trap 14: n=4, s=.6, m=2: x(1) = 2.0, not 2.5
+TEST(AxisPositions, GivenScaleIsNeverRecomputed) {  // test_traps.py 14: n=4, s=.6, m=2: x(1) = 2.0, not 2.5
   expect_positions(rule_of(by_scale(4, 0.6f), sampling(kHalfPixel)), {1 / 3.0, 2});
   expect_positions(rule_of(by_scale(3, 1.3f), sampling(kHalfPixel)),
                    {-0.5 + 0.5 / 1.3, -0.5 + 1.5 / 1.3, -0.5 + 2.5 / 1.3});
 }
 
-TEST(AxisPositions, AlignCornersUnderScalesHasAFractionalLength) {  // trap 15
+TEST(AxisPositions, AlignCornersUnderScalesHasAFractionalLength) {  // test_traps.py 15
   expect_positions(rule_of(by_scale(4, 0.6f), sampling(kAlignCorners)), {0, 2.142857});
 }
 
 TEST(AxisPositions, OneOutput) {
-  EXPECT_EQ(position(rule_of(by_sizes(5, 1), sampling(kAlignCorners)), 0), 0);  // trap 16
+  EXPECT_EQ(position(rule_of(by_sizes(5, 1), sampling(kAlignCorners)), 0), 0);  // test_traps.py 16
   EXPECT_EQ(position(rule_of(by_scale(4, 0.3f), sampling(kAlignCorners)), 0), 0);
-  EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kPytorchHalfPixel)), 0), 0);  // trap 17
+  EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kPytorchHalfPixel)), 0), 0);  // test_traps.py 17
   EXPECT_EQ(position(rule_of(by_scale(4, 0.3f), sampling(kPytorchHalfPixel)), 0), 0);
   EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kHalfPixel)), 0), 1.5);
   EXPECT_EQ(position(rule_of(by_sizes(4, 1), sampling(kTfCropAndResize)), 0), 1.5);
   EXPECT_NEAR(position(rule_of(with_roi(by_sizes(4, 1), 0.2, 0.4), sampling(kTfCropAndResize)), 0), 0.9,
-              1e-15);  // trap 29
+              1e-15);  // test_traps.py 29
   EXPECT_NEAR(position(rule_of(with_roi(by_scale(3, 1 / 3.f), 0.2, 0.8), sampling(kTfCropAndResize)), 0), 1.0, 1e-15);
 }
 
@@ -160,11 +160,11 @@ TEST(AxisPositions, HalfPixelSymmetricUnderSizesIsHalfPixel) {
 
 TEST(AxisCrop, SamplesItsRegion) {
   expect_positions(rule_of(with_roi(by_sizes(4, 4), 0.25, 0.75), sampling(kTfCropAndResize)),
-                   {0.75, 1.25, 1.75, 2.25});                                                           // trap 28
-  expect_positions(rule_of(with_roi(by_sizes(4, 4), 1, 0), sampling(kTfCropAndResize)), {3, 2, 1, 0});  // trap 33
+                   {0.75, 1.25, 1.75, 2.25});                                                           // test_traps 28
+  expect_positions(rule_of(with_roi(by_sizes(4, 4), 1, 0), sampling(kTfCropAndResize)), {3, 2, 1, 0});  // test_traps 33
 }
 
-TEST(AxisCrop, WholeRoiEndsAtTheLastInputExactly) {  // trap 31, and 27 such pairs below 40 x 60
+TEST(AxisCrop, WholeRoiEndsAtTheLastInputExactly) {  // test_traps.py 31, and 27 such pairs below 40 x 60
   for (int64_t in = 1; in <= 64; ++in)
     for (int64_t out = 2; out <= 128; ++out) {
       if (in == out) continue;
@@ -184,7 +184,7 @@ TEST(AxisCrop, ReversedWholeRoiIsInsideToo) {
     }
 }
 
-TEST(AxisCrop, OutsideIsTestedOnThePositionNotOnThePixel) {  // trap 30: [ev, 1, 2, 4, ev]
+TEST(AxisCrop, OutsideIsTestedOnThePositionNotOnThePixel) {  // test_traps.py 30: [ev, 1, 2, 4, ev]
   EXPECT_EQ(indices(with_roi(by_sizes(4, 5), -0.5, 1.5), sampling(kTfCropAndResize)),
             (std::vector<int64_t>{-1, 0, 1, 3, -1}));
 }
@@ -220,14 +220,14 @@ TEST(AxisCrop, FarAwayAndOverflowingRegionsAreOutside) {
 
 // ---- Rounding of nearest ----------------------------------------------------------------------------------
 
-TEST(AxisNearest, TiesGoByDirection) {  // trap 18: 20 -> 6, i = 1: x = 4.5
+TEST(AxisNearest, TiesGoByDirection) {  // test_traps.py 18: 20 -> 6, i = 1: x = 4.5
   EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferFloor, 1), 4);
   EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferCeil, 1), 5);
   EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferCeil, 4), 15);  // x = 14.5
 }
 
 TEST(AxisNearest, SizesAreExactWhereDoublesOrFloatsSlip) {
-  // docs/semantics.md, Resize: positions, traps 21 to 23
+  // docs/semantics.md, Resize: positions, test_traps.py 21 to 23
   EXPECT_EQ(index_at(by_sizes(14, 18), kAsymmetric, kFloor, 9), 7);
   EXPECT_EQ(index_at(by_sizes(14, 2), kAsymmetric, kFloor, 1), 7);
   EXPECT_EQ(index_at(by_sizes(7, 9), kHalfPixel, kFloor, 4), 3);
@@ -249,7 +249,7 @@ TEST(AxisNearest, EveryModeAgreesWithRoundingTheFractionByHand) {
           const AxisMap map = rule_of(by_sizes(in, out), sampling(mode, rounding));
           if (map.positions == AxisMap::Positions::kIdentity) continue;
           for (int64_t i = 0; i < out; ++i) {
-            // Numerator and denominator written out, not from the rule.
+            // Numerator and denominator are written out, not read from the map.
             int64_t num = 0, den = 1;
             if (mode == kHalfPixel) num = (2 * i + 1) * in - out, den = 2 * out;
             if (mode == kTfHalfPixelForNn) num = (2 * i + 1) * in, den = 2 * out;
@@ -269,7 +269,7 @@ TEST(AxisNearest, EveryModeAgreesWithRoundingTheFractionByHand) {
         }
 }
 
-TEST(AxisNearest, SimpleRoundsUpOnlyWhereTheAxisShrinks) {  // docs/semantics.md, Resize: positions, trap 24
+TEST(AxisNearest, SimpleRoundsUpOnlyWhereTheAxisShrinks) {  // docs/semantics.md, Resize: positions, test_traps.py 24
   const auto simple = [](float scale) { return indices(by_scale(4, scale), sampling(kAsymmetric, kSimple)); };
   EXPECT_EQ(simple(0.6f), (std::vector<int64_t>{0, 2}));
   EXPECT_EQ(simple(0.75f), (std::vector<int64_t>{0, 2, 3}));
@@ -288,13 +288,13 @@ TEST(AxisIdentity, NeedsScaleOneAndEqualExtents) {  // docs/semantics.md, Resize
   };
   EXPECT_TRUE(is_identity(by_sizes(5, 5), kHalfPixel));
   EXPECT_TRUE(is_identity(by_scale(5, 1), kAlignCorners));
-  EXPECT_FALSE(is_identity(by_scale(3, 1.3f), kHalfPixel));      // trap 27: 3 -> 3
+  EXPECT_FALSE(is_identity(by_scale(3, 1.3f), kHalfPixel));      // test_traps.py 27: 3 -> 3
   EXPECT_FALSE(is_identity(by_policy(3, 7, 6), kHalfPixel));     // 3.5 rounds to 4
-  EXPECT_FALSE(is_identity({0, 3, 3, true, 8, 7}, kHalfPixel));  // a policy's scale that rounds to no change
+  EXPECT_FALSE(is_identity({0, 3, 3, true, 8, 7}, kHalfPixel));  // a policy's scale, rounded to the same extent
   EXPECT_TRUE(is_identity(by_sizes(4, 4), kTfCropAndResize));
   EXPECT_FALSE(is_identity(with_roi(by_sizes(4, 4), 0.25, 1), kTfCropAndResize));
   EXPECT_FALSE(is_identity(with_roi(by_sizes(4, 4), 0, 0.75), kTfCropAndResize));
-  EXPECT_TRUE(is_identity(with_roi(by_sizes(4, 4), 0.25, 0.75), kHalfPixel));  // roi counts in one mode alone
+  EXPECT_TRUE(is_identity(with_roi(by_sizes(4, 4), 0.25, 0.75), kHalfPixel));  // roi is used by one mode only
 }
 
 TEST(AxisIdentity, EmptyAxesSampleNothing) {
@@ -351,7 +351,7 @@ TEST(AxisLimits, IntegersBeyondOneHundredAndTwentySixBitsAreRefusedNotWrapped) {
   }
 }
 
-// ---- Facts, against whole tables --------------------------------------------------------------------------
+// ---- Properties, compared with whole tables ---------------------------------------------------------------
 
 struct Case {
   AxisRequest request;
@@ -391,7 +391,7 @@ void check_rows(const AxisMap& map, const AxisTable& table, std::string& fault) 
     if (count < 1 || count > widest || window.hi - window.lo + 1 > widest) fault = "window";
     if (first < 0 || first + count > map.in) fault = "a tap outside the input";
     if (table.row(i)[0] == 0 || table.row(i)[count - 1] == 0) fault = "zero at an end";
-    const bool holes = map.sampling.filter == Filter::kCubic;  // a weight between others may be zero
+    const bool holes = map.sampling.filter == Filter::kCubic;  // a weight between others can be zero
     if (!holes && std::count(table.row(i), table.row(i) + count, 0.0) > 0) fault = "a weight of zero";
   }
 }
@@ -466,7 +466,7 @@ TEST(Windows, HugeAxesCostNothing) {
 
 void check_ranges(const Case& c) {
   const AxisMap map = rule_of(c.request, c.params);
-  std::vector<std::pair<int64_t, int64_t>> taken;  // of each output, [first, end); empty where extrapolated
+  std::vector<std::pair<int64_t, int64_t>> taken;  // of each output, [first, end); empty if extrapolated
   const bool moves = c.params.filter == Filter::kNearest || map.positions == AxisMap::Positions::kIdentity;
   const IndexRange all = {0, map.out};
   const AxisTable table = moves ? AxisTable() : make_axis_table(map, all, ComputeType::kFloat);

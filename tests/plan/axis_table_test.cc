@@ -1,4 +1,4 @@
-// Weights of every filter against the numbers of the specification.
+// Weights of every filter, compared with the numbers of the specification.
 #include "plan/axis_table.h"
 
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST(LinearTable, NumbersOfTheSpecification) {
   expect_near(linear(by_sizes(4, 7), kAlignCorners), {10, 15, 20, 25, 30, 35, 40}, 1e-12);
 }
 
-TEST(LinearTable, EqualExtentsWithAnotherScaleResample) {  // trap 27
+TEST(LinearTable, EqualExtentsWithAnotherScaleResample) {  // test_traps.py 27
   expect_near(resampled({0, 1, 2}, by_scale(3, 1.3f), Filter::kLinear, {}), {0, 0.6538, 1.4231}, 1e-4);
 }
 
@@ -94,9 +94,9 @@ TEST(LinearTable, BorderWeightUnderSizesIsExactlyOne) {  // the arithmetic contr
     }
 }
 
-TEST(LinearTable, ExactHitTakesOneTap) {  // taps of weight 0 are skipped, so Inf beside does not show
+TEST(LinearTable, ExactHitTakesOneTap) {  // taps of weight 0 are skipped, so Inf in them has no effect
   const AxisTable table = make_axis_table(rule_of(by_sizes(7, 17), Filter::kLinear, {}), {8, 1}, ComputeType::kFloat);
-  EXPECT_EQ(table.first[0], 3);  // trap 22: x is exactly 3
+  EXPECT_EQ(table.first[0], 3);  // test_traps.py 22: x is exactly 3
   EXPECT_EQ(table.count[0], 1);
   EXPECT_EQ(table.row(0)[0], 1.0);
 }
@@ -121,11 +121,11 @@ TEST(LinearTable, ExcludeOutsideChangesNothingWhileOneTapIsInside) {  // docs/se
 // ---- Cubic ------------------------------------------------------------------------------------------------
 
 TEST(CubicTable, KeysWeightsOfTheSpecification) {
-  // 8 -> 16, output 5 stands at 2.25
+  // 8 -> 16, output 5 is at 2.25
   const auto quarter = [](double a) { return spread(rule_of(by_sizes(8, 16), Filter::kCubic, {.cubic_a = a}), 5); };
   EXPECT_EQ(quarter(-0.75), (std::vector<double>{0, -0.10546875, 0.87890625, 0.26171875, -0.03515625, 0, 0, 0}));
   EXPECT_EQ(quarter(-0.5), (std::vector<double>{0, -0.0703125, 0.8671875, 0.2265625, -0.0234375, 0, 0, 0}));
-  // 8 -> 4, output 1 stands at 2.5
+  // 8 -> 4, output 1 is at 2.5
   EXPECT_EQ(spread(rule_of(by_sizes(8, 4), Filter::kCubic, {}), 1),
             (std::vector<double>{0, -0.09375, 0.59375, 0.59375, -0.09375, 0, 0, 0}));
   // The same position as a double
@@ -141,13 +141,13 @@ TEST(CubicTable, NumbersOfTheSpecification) {
               {8.945312, 11.914062, 16.679688, 22.96875, 27.03125, 33.320312, 38.085938, 41.054688}, 1e-6);
 }
 
-TEST(CubicTable, ExcludeOutsideRenormalises) {  // trap 34
+TEST(CubicTable, ExcludeOutsideRenormalises) {  // test_traps.py 34
   const std::vector<double> y = resampled(kTens, by_scale(4, 2), Filter::kCubic, {.exclude_outside = true});
   expect_near({y[0], y[1], y[2], y[3]}, {8.636364, 11.731449, 16.45283, 22.96875}, 1e-6);
   expect_near(resampled({5}, by_scale(1, 4), Filter::kCubic, {.exclude_outside = true}), {5, 5, 5, 5}, 1e-15);
 }
 
-TEST(CubicTable, OneOutputOfPytorchHalfPixelIsTheFirstInput) {  // trap 17
+TEST(CubicTable, OneOutputOfPytorchHalfPixelIsTheFirstInput) {  // test_traps.py 17
   expect_near(
       resampled({1, 2, 3, 4}, by_sizes(4, 1), Filter::kCubic, {.coordinates = CoordinateMode::kPytorchHalfPixel}), {1},
       0);
@@ -177,13 +177,13 @@ TEST(AntialiasTable, NumbersOfTheSpecification) {
               {11.608977, 25, 38.391023}, 1e-6);
 }
 
-TEST(AntialiasTable, WholePositions) {  // trap 37
+TEST(AntialiasTable, WholePositions) {  // test_traps.py 37
   expect_near(resampled({1, 2, 3, 4, 5}, by_sizes(5, 3), Filter::kLinear,
                         {.coordinates = CoordinateMode::kAlignCorners, .antialias = true}),
               {1.2222, 3, 4.7778}, 1e-4);
 }
 
-TEST(AntialiasTable, GrowingAxesAreFilteredAsWithout) {  // trap 36
+TEST(AntialiasTable, GrowingAxesAreFilteredAsWithout) {  // test_traps.py 36
   for (const Filter filter : {Filter::kLinear, Filter::kCubic})
     for (int64_t out = 5; out < 20; ++out)
       for (int64_t i = 0; i < out; ++i)
@@ -191,7 +191,7 @@ TEST(AntialiasTable, GrowingAxesAreFilteredAsWithout) {  // trap 36
                   spread(rule_of(by_sizes(4, out), filter, {}), i));
 }
 
-TEST(AntialiasTable, ScaleIsTheGivenOneNotTheRatioOfExtents) {  // trap 38: .6 on four columns
+TEST(AntialiasTable, ScaleIsTheGivenOneNotTheRatioOfExtents) {  // test_traps.py 38: .6 on four columns
   expect_near(resampled({1, 2, 3, 4}, by_scale(4, 0.6f), Filter::kLinear, {.antialias = true}), {1.375, 3}, 1e-6);
 }
 
@@ -276,7 +276,7 @@ TEST(AxisTableBytes, SaturateWhereTheyWouldOverflow) {
   EXPECT_EQ(axis_table_bytes(int64_t{1} << 40, int64_t{1} << 40), INT64_MAX);
 }
 
-// Every way in which a table may be made: whole, an output at a time, and in integers of 128 bits.
+// Every way of making a table: whole, one output at a time, and in 128-bit integers.
 TEST(AxisTable, WeightsThatRepeatAreThoseThatAreWorkedOut) {
   const std::pair<int64_t, int64_t> sizes[] = {{8, 16},  {16, 8},    {7, 35}, {50, 12},
                                                {12, 50}, {100, 101}, {31, 7}, {1, 9}};

@@ -1,4 +1,4 @@
-// A plan as text.
+// Plans as text.
 #include "plan/describe.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// Plan fields: what each changes, against numbers worked out by hand or by the formulas of the libraries
-// meant.
+// Plan fields: their effects, compared with numbers computed by hand or by the formulas of the libraries.
 #include "plan/fields.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +48,7 @@ TEST(Fields, Float32PositionsFollowTheRoundedRatio) {
         differences += expected != i * in / out;
       }
     }
-  EXPECT_GT(differences, 0);  // the field changes something
+  EXPECT_GT(differences, 0);  // the field has an effect
 }
 
 TEST(Fields, HalvesThatCancelAreNotFormed) {
@@ -102,7 +101,7 @@ TEST(Fields, Int16TakesTheFinestGridOfTheAxis) {
   sampling.grid = WeightGrid::kInt16;
   // The largest weight of 3 -> 7 is 1: 2^14 is the last power below 2^15.
   EXPECT_EQ(planned(params_of(DataType::kUint8, 3, 7, sampling)).passes[0].map.weight_bits, 14);
-  // 640 -> 10 under antialias: 1/56 is the largest, at the ends, where an eighth of the window is outside.
+  // 640 -> 10 with antialias: the largest weight is 1/56, at the ends, where an eighth of the window is outside.
   // 2^20 / 56 fits.
   sampling.antialias = sampling.exclude_outside = true;
   const int8_t bits = planned(params_of(DataType::kUint8, 640, 10, sampling)).passes[0].map.weight_bits;

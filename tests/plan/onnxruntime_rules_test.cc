@@ -1,4 +1,4 @@
-// The rules of ONNX Runtime's CPU kernels, in numbers; whether they are its own, tests/conformance asks it.
+// The rules of ONNX Runtime's CPU kernels as numbers; tests/conformance compares them with ONNX Runtime.
 #include "plan/onnxruntime_rules.h"
 
 #include <gtest/gtest.h>

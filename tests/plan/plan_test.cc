@@ -29,7 +29,7 @@ TEST(TilePlans, OverflowIsAShapeError) {
   EXPECT_EQ(tile_to({2, 2}, {large, large}).status().code(), TESELA_ERROR_SHAPE);
 }
 
-TEST(TilePlans, RegionIsTheBoundingBoxOfTheCopies) {  // for Tile the bounding box
+TEST(TilePlans, RegionIsTheBoundingBoxOfTheCopies) {  // for Tile, a bounding box
   const Plan plan = tile({4}, {3});
   for (int64_t lo = 0; lo <= 12; ++lo)
     for (int64_t n = 1; lo + n <= 12; ++n) {
@@ -63,11 +63,11 @@ TEST(InputRegions, AxesThatAreNoPassesKeepTheirBox) {
   params.sampling.filter = Filter::kLinear;
   params.axes = {{1, 4, 8, true, 8, 4}};
   const Box box = input_region(*make_resize_plan(params, Limits::none()), {{2, 4}, {3, 1}});
-  EXPECT_EQ(box.lo, Extents({2, 1}));  // output 4 of 4 -> 8 stands at 1.75
+  EXPECT_EQ(box.lo, Extents({2, 1}));  // output 4 of 4 -> 8 is at 1.75
   EXPECT_EQ(box.n, Extents({3, 2}));
 }
 
-TEST(FillPlans, ZeroBesideHugeExtentsIsLegal) {  // trap 11
+TEST(FillPlans, ZeroBesideHugeExtentsIsLegal) {  // test_traps.py 11
   const int64_t big = int64_t{1} << 40;
   EXPECT_TRUE(make_fill_plan({DataType::kFloat, {0, big, big}, {}}, Limits::none()).ok());
   EXPECT_EQ(make_fill_plan({DataType::kFloat, {big, big}, {}}, Limits::none()).status().code(), TESELA_ERROR_SHAPE);

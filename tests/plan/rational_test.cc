@@ -41,7 +41,7 @@ TEST(NearestDouble, SmallOperandsAreOneDivision) {
     for (int b = 1; b <= 20; ++b) EXPECT_EQ(nearest_double(a, b), a / static_cast<double>(b));
 }
 
-// The definition: no other double is nearer to num / den, and of two as near the even one is taken. All in
+// By definition: no other double is nearer to num / den, and of two equally near the even one is taken. Computed in
 // integers.
 void expect_nearest(Int128 num, Int128 den) {
   const double result = nearest_double(num, den);
@@ -68,7 +68,7 @@ TEST(NearestDouble, TiesGoToTheEvenNeighbour) {
       const Int128 num = (Int128{2} * mantissa + 1) * factor;
       const int64_t even = mantissa % 2 == 0 ? mantissa : mantissa + 1;
       EXPECT_EQ(nearest_double(num, Int128{2} * factor), static_cast<double>(even));
-      // The smallest nudge decides otherwise.
+      // The smallest change decides the rounding.
       EXPECT_EQ(nearest_double((num << 20) + 1, Int128{2} * factor << 20), static_cast<double>(mantissa + 1));
       EXPECT_EQ(nearest_double((num << 20) - 1, Int128{2} * factor << 20), static_cast<double>(mantissa));
     }
@@ -80,7 +80,7 @@ TEST(NearestDouble, HugeOperands) {
   EXPECT_EQ(nearest_double(1, big), 0x1p-126);
   EXPECT_EQ(nearest_double(big - 1, big), 1.0);
   EXPECT_EQ(nearest_double(-big, 3),
-            -0x1p126 / 3);  // a division by 3 rounds the same wherever the exponent is
+            -0x1p126 / 3);  // a division by 3 rounds the same with any exponent
   EXPECT_EQ(nearest_double(big / 3 * 2, big), 2.0 / 3);
   EXPECT_EQ(nearest_double(0, big), 0.0);
   EXPECT_EQ(nearest_double((Int128{1} << 64) + 1, 1), 0x1p64);

@@ -1,4 +1,4 @@
-// Which axes are passes, in which order, computed in which type.
+// Which axes are passes, their order and compute type.
 #include <gtest/gtest.h>
 
 #include "plan/plan.h"

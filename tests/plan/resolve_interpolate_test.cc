@@ -1,4 +1,4 @@
-// OpenVINO's Interpolate in numbers, and what has no plan.
+// OpenVINO's Interpolate as numbers, and errors for unsupported combinations.
 #include "plan/resolve_interpolate.h"
 
 #include <gtest/gtest.h>
@@ -53,13 +53,13 @@ const ResizePlan& work(const Plan& plan) {
   return std::get<ResizePlan>(plan.work);
 }
 
-TEST(ResolveInterpolate, ExtentsAreTheFloorOfAFloatProduct) {  // 10 * float(0.7) is 7 in float, below it in double
+TEST(ResolveInterpolate, ExtentsAreTheFloorOfAFloatProduct) {  // 10 * float(0.7) is 7 in float, less in double
   const Result<Plan> plan = planned({4, {1, 1, 10, 10}, by_scales("nearest"), {0, 0}, {0.7f, 0.7f}});
   ASSERT_TRUE(plan.ok()) << plan.status().message();
   EXPECT_EQ(plan->out, (Extents{1, 1, 7, 7}));
 }
 
-TEST(ResolveInterpolate, AnAxisThatKeepsItsExtentIsNoPass) {  // whatever its scale
+TEST(ResolveInterpolate, AnAxisThatKeepsItsExtentIsNoPass) {  // with any scale
   const Result<Plan> plan = planned({4, {1, 1, 4, 4}, by_scales("cubic"), {0, 0}, {1.2f, 2.0f}});
   ASSERT_TRUE(plan.ok());
   ASSERT_EQ(work(*plan).passes.size(), 1u);
@@ -76,7 +76,7 @@ TEST(ResolveInterpolate, AlignCornersCountsWithTheWholeLength) {
   ASSERT_TRUE(plan.ok());
   const AxisMap& map = work(*plan).passes[0].map;
   EXPECT_EQ(position(map, 0), 0);
-  EXPECT_EQ(position(map, 1), 3);  // the last of 4; ONNX has 22/7 there
+  EXPECT_EQ(position(map, 1), 3);  // the last of 4; 22/7 in ONNX
 }
 
 TEST(ResolveInterpolate, SimpleRoundsUpWhereTheAxisShrinks) {

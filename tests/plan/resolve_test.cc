@@ -1,4 +1,4 @@
-// From an operator's description to numbers: where versions end.
+// Resolves operators of every version to numbers.
 #include "plan/resolve.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(ResolveFill, ValueIsBitExact) {  // docs/semantics.md, ConstantOfShape: NaN
   const auto nan = filled(DataType::kFloat, {0x34, 0x12, 0xa0, 0xff});
   EXPECT_EQ(nan[0], std::byte{0x34});
   EXPECT_EQ(nan[3], std::byte{0xff});
-  EXPECT_EQ(filled(DataType::kInt4, {0xad})[0], std::byte{0x0d});  // trap 8: the unused nibble is ignored
+  EXPECT_EQ(filled(DataType::kInt4, {0xad})[0], std::byte{0x0d});  // test_traps.py 8: the unused nibble is ignored
 }
 
 TEST(ResolveFill, WithoutAValueItIsFloatZero) {
@@ -94,9 +94,9 @@ TEST(ResolveResize, UpsampleOneTakesHeightAndWidth) {
   EXPECT_EQ(std::get<ResizePlan>(plan.work).filter, Filter::kLinear);
 }
 
-TEST(ResolveResize, DefaultsOfElevenAreHalfPixelAndPreferFloor) {  // trap 25
+TEST(ResolveResize, DefaultsOfElevenAreHalfPixelAndPreferFloor) {  // test_traps.py 25
   const Plan plan = plan_of({"Resize", 11}, {shaped({20}), floats({}), floats({}), ints({6})});
-  EXPECT_EQ(sources(plan, 0)[1], 4);  // trap 18
+  EXPECT_EQ(sources(plan, 0)[1], 4);  // test_traps.py 18
 }
 
 TEST(ResolveResize, AttributesReachThePlan) {
@@ -117,7 +117,7 @@ TEST(ResolveResize, AttributesReachThePlan) {
 }
 
 TEST(ResolveResize, PolicyScaleIsUsedForPositions) {
-  // Trap 40: 3x7, sizes [2,2] not_larger -> 1x2 with q = 2/7
+  // test_traps.py 40: 3x7, sizes [2,2] not_larger -> 1x2 with q = 2/7
   const Plan plan = plan_of({"Resize", 18, {text("mode", "linear"), text("keep_aspect_ratio_policy", "not_larger")}},
                             {shaped({3, 7}), {}, {}, ints({2, 2})});
   EXPECT_EQ(plan.out, Extents({1, 2}));
@@ -126,7 +126,7 @@ TEST(ResolveResize, PolicyScaleIsUsedForPositions) {
 }
 
 TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {
-  // Trap 32: all starts, then all ends; axes [3, 2] begin with axis 3
+  // test_traps.py 32: all starts, then all ends; axes [3, 2] begin with axis 3
   const Plan plan =
       plan_of({"Resize", 18, {list("axes", {3, 2}), text("coordinate_transformation_mode", "tf_crop_and_resize")}},
               {shaped({1, 1, 4, 4}), floats({0.25f, 0, 0.75f, 1}), {}, ints({4, 8})});
@@ -179,8 +179,8 @@ bool same_positions(const AxisMap& a, const AxisMap& b) {
   return numbers(a) == numbers(b);
 }
 
-// Every ratio m / n of floats with extents to 512, under a mode each: where the host has more outputs, those that both have
-// are where they were.
+// Every float ratio m / n of extents up to 512, each with one mode: if the host's extent is larger, the outputs of both
+// are at the same positions.
 TEST(ResolveResize, ExtentsOfTheHostLeavePositionsAsTheyAre) {
   constexpr std::string_view kModes[] = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
                                          "tf_crop_and_resize"};
@@ -206,7 +206,7 @@ TEST(ResolveResize, ExtentsOfTheHostLeavePositionsAsTheyAre) {
       const AxisMap& few = std::get<ResizePlan>(standard->work).passes[0].map;
       const AxisMap& many = std::get<ResizePlan>(host->work).passes[0].map;
       ASSERT_TRUE(same_positions(few, many)) << n << " " << m;
-      if (fewer == 1) continue;  // some modes have a rule of their own for one output
+      if (fewer == 1) continue;  // some modes have a special rule for one output
       ASSERT_EQ(position(few, 0), position(many, 0));
       ASSERT_EQ(position(few, fewer - 1), position(many, fewer - 1));
       ASSERT_LT(nearest_index(many, m - 1), n);
@@ -215,7 +215,7 @@ TEST(ResolveResize, ExtentsOfTheHostLeavePositionsAsTheyAre) {
   EXPECT_GT(compared, 100'000);
 }
 
-TEST(ResolveResize, EmptyOutputs) {  // trap 49
+TEST(ResolveResize, EmptyOutputs) {  // test_traps.py 49
   EXPECT_EQ(plan_of({"Resize", 13, {text("mode", "cubic")}}, {shaped({4, 4}), {}, {}, ints({0, 8})}).out,
             Extents({0, 8}));
   EXPECT_EQ(plan_of({"Resize", 13, {text("mode", "linear")}}, {shaped({0, 4}), {}, floats({2, 2})}).out,

@@ -1,4 +1,4 @@
-// Operators, attributes and inputs for tests, in few words.
+// Short functions for operators, attributes and inputs in tests.
 #pragma once
 
 #include <cstring>
@@ -33,14 +33,14 @@ Tensor make_tensor(DataType type, const std::vector<T>& values, Extents extents)
   return tensor;
 }
 
-/// An input of which the type and the extents are known.
+/// An input with known type and extents.
 inline TensorInfo shaped(const Extents& extents, DataType type = DataType::kFloat) {
   TensorInfo info = {type, Dims(), {}, {}};
   for (const int64_t extent : extents) info.dims->push_back({extent, ""});
   return info;
 }
 
-/// A vector whose value is known, too.
+/// A vector with a known value.
 template <class T>
 TensorInfo constant(DataType type, const std::vector<T>& values) {
   const Extents extents = {static_cast<int64_t>(values.size())};

@@ -1,4 +1,4 @@
-// Shape inference of every operator, from whatever is known.
+// Shape inference of every operator, with any known and unknown inputs.
 #include "schema/infer.h"
 
 #include <gtest/gtest.h>
@@ -92,10 +92,10 @@ TEST(InferTile, ScalarTakesNoRepeats) {
 
 TEST(InferTile, Faults) {  // docs/semantics.md, Tile
   const OpDesc tile = make_op("Tile", 13);
-  EXPECT_EQ(code(tile, {shaped(Dims{dim(2), dim(2)}), ints({2})}), TESELA_ERROR_COUNT);  // trap 3
+  EXPECT_EQ(code(tile, {shaped(Dims{dim(2), dim(2)}), ints({2})}), TESELA_ERROR_COUNT);  // test_traps.py 3
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2), dim(2)}), of_length(dim(3), DataType::kInt64)}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), ints({-1})}), TESELA_ERROR_VALUE);
-  EXPECT_EQ(code(tile, {shaped(Dims{dim(3)}), ints({6148914691236517206})}), TESELA_ERROR_SHAPE);  // trap 5
+  EXPECT_EQ(code(tile, {shaped(Dims{dim(3)}), ints({6148914691236517206})}), TESELA_ERROR_SHAPE);  // test_traps.py 5
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}), TESELA_ERROR_RANK);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)}), unknown(DataType::kInt32)}), TESELA_ERROR_TYPE);
   EXPECT_EQ(code(tile, {shaped(Dims{dim(2)})}), TESELA_ERROR_COUNT);
@@ -147,7 +147,7 @@ TEST(InferConstantOfShape, TypeIsThatOfTheValue) {
   EXPECT_EQ(inferred(make_op("ConstantOfShape", 21, {value}), {ints({})})->type, DataType::kInt4);
 }
 
-TEST(InferConstantOfShape, EmptyInputIsAScalarAndAZeroIsEmpty) {  // trap 6
+TEST(InferConstantOfShape, EmptyInputIsAScalarAndAZeroIsEmpty) {  // test_traps.py 6
   EXPECT_EQ(dims(make_op("ConstantOfShape", 9), {ints({})}), Dims{});
   EXPECT_EQ(dims(make_op("ConstantOfShape", 9), {ints({0})}), Dims{dim(0)});
 }
@@ -233,7 +233,7 @@ TEST(InferResize, ExactlyOneOfScalesAndSizes) {
     EXPECT_EQ(code(make_op("Resize", opset), {shaped(Dims{dim(2)}), floats({}), floats({2}), ints({4})}),
               TESELA_ERROR_COUNT);
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)})}), TESELA_ERROR_COUNT);
-  // The length of both is known and not zero, though no value is.
+  // The length of both is known and not zero, although no value is.
   EXPECT_EQ(code(make_op("Resize", 13),
                  {shaped(Dims{dim(2)}), {}, of_length(dim(1), DataType::kFloat), of_length(dim(1), DataType::kInt64)}),
             TESELA_ERROR_COUNT);
@@ -301,7 +301,7 @@ TEST(InferResize, PolicyTakesOneScaleForAllListedAxes) {  // docs/semantics.md, 
   EXPECT_EQ(out("not_smaller", {dim(2), dim(4)}, {1, 3}), (Dims{dim(2), dim(3)}));  // 1.5 rounds up
   EXPECT_EQ(out("not_smaller", {dim(1), dim(1), dim(3), dim(7)}, {1, 1, 6, 7}),
             (Dims{dim(2), dim(2), dim(6), dim(14)}));
-  EXPECT_EQ(out("not_larger", {dim(100), dim(50)}, {29, 50}), (Dims{dim(29), dim(15)}));  // trap 42: 14.5 exactly
+  EXPECT_EQ(out("not_larger", {dim(100), dim(50)}, {29, 50}), (Dims{dim(29), dim(15)}));  // test_traps 42: 14.5 exactly
 }
 
 TEST(InferResize, PolicyWithAnUnknownListedExtentKnowsNone) {  // docs/semantics.md, Resize: output size
@@ -333,7 +333,7 @@ TEST(InferResize, ExtentsBeyondSixtyThreeBitsAreRefused) {
             TESELA_ERROR_SHAPE);
 }
 
-TEST(InferResize, RoiHasNoSayInTheShape) {  // trap 13
+TEST(InferResize, RoiHasNoSayInTheShape) {  // test_traps.py 13
   EXPECT_EQ(dims(make_op("Resize", 13, {text("coordinate_transformation_mode", "tf_crop_and_resize")}),
                  {shaped(Dims{dim(4)}), floats({0.25f, 0.75f}), floats({2})}),
             Dims{dim(8)});
@@ -369,7 +369,7 @@ TEST(InferUpsample, Faults) {
   EXPECT_EQ(code(make_op("Upsample", 1, scales), {shaped(Dims{dim(2)})}), TESELA_ERROR_RANK);
 }
 
-// ---- Descriptions that nobody checked ---------------------------------------------------------------------
+// ---- Unchecked descriptions -------------------------------------------------------------------------------
 
 TEST(InferChecked, FaultsOfAttributesAndTypesComeFirst) {
   EXPECT_EQ(code(make_op("Resize", 13, {text("mode", "area")}), {shaped(Dims{dim(2)})}), TESELA_ERROR_ATTRIBUTE);

@@ -1,4 +1,4 @@
-// Names of modes and what they mean.
+// Names of modes and their meanings.
 #include "schema/modes.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is worth a word about operators that can be computed.
+// Notes about operators that can be computed.
 #include "schema/notes.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// ---- Attributes that change nothing
+// ---- Attributes without effect
 
 TEST(Notes, WhatChangesNothingIsNoted) {
   EXPECT_TRUE(notes(make_op("Resize", 19), {}).empty());
@@ -39,7 +39,7 @@ TEST(Notes, WhatCountsIsNot) {
           .empty());
 }
 
-// ---- Values that other runtimes round otherwise
+// ---- Values that other runtimes round differently
 
 std::vector<std::string> antialias_notes(DataType type, int64_t antialias) {
   const OpDesc op = make_op("Resize", 19, {text("mode", "linear"), integer("antialias", antialias)});
@@ -58,7 +58,7 @@ TEST(Notes, AntialiasOfBytesDiffersByOne) {
   EXPECT_THAT(antialias_notes(DataType::kUndefined, 1), IsEmpty());
 }
 
-// ---- Outputs whose number depends on the runtime
+// ---- Outputs whose extents depend on the runtime
 
 std::vector<std::string> scale_notes(const TensorInfo& x, const TensorInfo& scales) {
   const TensorInfo* const inputs[] = {&x, nullptr, &scales};
@@ -88,7 +88,7 @@ TEST(Notes, ScalesThatTheModelComputes) {
   EXPECT_THAT(notes(make_op("Tile", 13), old), IsEmpty());
 }
 
-// ---- What a version forbids and Tesela computes
+// ---- Combinations that a version forbids and Tesela computes
 
 std::string departure(int64_t opset, std::vector<Attribute> more) {
   more.push_back(text("coordinate_transformation_mode", "tf_half_pixel_for_nn"));

@@ -1,4 +1,4 @@
-// The rows of ONNX's operators against the tables of the standard.
+// The rows of ONNX's operators, compared with the tables of the standard.
 #include "schema/onnx.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace tesela {
 namespace {
 
-// Those of the table, which holds OpenVINO's behind them.
+// ONNX's rows; OpenVINO's follow them.
 std::span<const OpSchema> onnx_rows() {
   return all_schemas().first(onnx_schemas().size());
 }
@@ -33,7 +33,7 @@ TEST(OnnxRows, TypesOfSomeCells) {
       EXPECT_FALSE(one.outputs[0].types.contains(kInt4)) << one.type;
     }
   }
-  EXPECT_TRUE(row("Tile", 1).inputs[1].types.contains(kInt64));  // the unused T1 of Tile-1, a lenient extension
+  EXPECT_TRUE(row("Tile", 1).inputs[1].types.contains(kInt64));  // the unused T1 of Tile-1, an extension
 }
 
 TEST(OnnxRows, ResizeAttributesComeWithTheirVersions) {  // ONNX's operator pages
@@ -96,7 +96,7 @@ TEST(OnnxRows, EveryDefaultIsAllowed) {
 }
 
 TEST(OnnxRows, RequiredInputsOfResize) {
-  // ONNX's operator pages: 11 requires roi and scales, later versions X alone
+  // ONNX's operator pages: 11 requires roi and scales, later versions only X
   const auto required = [](int64_t version) {
     int count = 0;
     for (const Port& port : row("Resize", version).inputs) count += port.presence == Presence::kRequired;

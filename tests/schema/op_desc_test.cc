@@ -1,4 +1,4 @@
-// Checking an operator's attributes and inputs against its row.
+// Checks an operator's attributes and inputs against its row.
 #include "schema/op_desc.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ Attribute tensor(std::string name, DataType type, Extents extents) {
   return {std::move(name), AttributeKind::kTensor, *Tensor::allocate(type, std::move(extents))};
 }
 
-// The code of the only fault, TESELA_OK where there is none.
+// The code of the only fault; TESELA_OK if there is none.
 tesela_status only_fault(const OpDesc& op) {
   const std::vector<Status> faults = validate_attributes(op);
   EXPECT_LE(faults.size(), 1u);
@@ -39,7 +39,7 @@ TEST(OpDescTest, ValuesFallBackToTheDefaultsOfTheRow) {
   EXPECT_FALSE(op.ints_value("axes").has_value());
   EXPECT_FALSE(op.floats_value("scales").has_value());
   EXPECT_EQ(make_op("ConstantOfShape", 9).tensor_value("value"), nullptr);
-  EXPECT_EQ(make_op("Resize", 11).int_value("antialias"), 0);  // not in the row at all
+  EXPECT_EQ(make_op("Resize", 11).int_value("antialias"), 0);  // not in the row
 }
 
 TEST(OpDescTest, GivenValuesWin) {
@@ -87,7 +87,7 @@ TEST(ValidateAttributes, KindsMustBeThoseOfTheRow) {
   EXPECT_EQ(only_fault(make_op("Resize", 13, {integer("mode", 1)})), TESELA_ERROR_TYPE);
   EXPECT_EQ(only_fault(make_op("Resize", 13, {number("exclude_outside", 1)})), TESELA_ERROR_TYPE);
   EXPECT_EQ(only_fault(make_op("Resize", 18, {integer("axes", 1)})), TESELA_ERROR_TYPE);
-  // A file may say one kind and hold another, or a kind that no operator of ours has.
+  // A file can declare one kind and hold another, or a kind that no supported operator has.
   EXPECT_EQ(only_fault(make_op("Resize", 13, {{"mode", AttributeKind::kString, int64_t{1}}})), TESELA_ERROR_TYPE);
   EXPECT_EQ(only_fault(make_op("Resize", 13, {{"mode", AttributeKind::kString, std::monostate()}})), TESELA_ERROR_TYPE);
   EXPECT_EQ(only_fault(make_op("Resize", 13, {{"mode", AttributeKind::kGraph, std::monostate()}})), TESELA_ERROR_TYPE);
@@ -170,7 +170,7 @@ TEST(ValidateInputs, CountsAndOmissions) {
   EXPECT_EQ(only_input_fault(make_op("Tile", 13), {kF, kL, kL}), TESELA_ERROR_COUNT);
   EXPECT_EQ(validate_inputs(make_op("Tile", 13), Types{}).size(), 2u);
   EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF}),
-            TESELA_OK);  // which of scales and sizes: elsewhere
+            TESELA_OK);  // which of scales and sizes: checked elsewhere
   EXPECT_EQ(only_input_fault(make_op("Resize", 11), {kF, kF}), TESELA_ERROR_COUNT);
   EXPECT_EQ(only_input_fault(make_op("Resize", 10), {kF, kF, kF}), TESELA_ERROR_COUNT);
 }

@@ -1,4 +1,4 @@
-// What a Resize asks for, and the exact arithmetic of keep_aspect_ratio_policy.
+// The request of a Resize, and the exact arithmetic of keep_aspect_ratio_policy.
 #include "schema/resize_request.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ bool equal(Ratio a, Ratio b) {
 }
 
 TEST(PolicyScale, IsTheSmallestOrTheLargestQuotient) {
-  EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {3, 7}, {2, 2}), {2, 7}));  // trap 40
+  EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {3, 7}, {2, 2}), {2, 7}));  // test_traps.py 40
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotSmaller, {3, 7}, {2, 2}), {2, 3}));
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {5}, {10}), {2, 1}));
 }
@@ -31,7 +31,7 @@ TEST(PolicyScale, AxesThatAreEmptyHaveNoVote) {
 }
 
 TEST(PolicyScale, ComparesBeyondSixtyFourBits) {
-  // Cross products of 2^125: quotients that no double tells apart
+  // Cross products of 2^125: as doubles, the quotients would be equal
   const int64_t big = INT64_MAX;
   const Ratio smaller = scale(AspectPolicy::kNotLarger, {big, big - 1}, {big - 1, big - 2});
   EXPECT_EQ(smaller.den, big - 1);  // (b-2)/(b-1) < (b-1)/b
@@ -86,7 +86,7 @@ TEST(ResizedDims, ScalesFollowTheRule) {
     float scale;
     int64_t standard, host, openvino;
   };
-  constexpr int64_t kOdd = (1 << 24) + 1;  // no float
+  constexpr int64_t kOdd = (1 << 24) + 1;  // not a float
   for (const Row& row : {Row{10, 0.7f, 6, 7, 7},
                          {5, 1.4f, 6, 7, 7},
                          {100, 0.29f, 28, 29, 29},
@@ -126,7 +126,7 @@ TEST(ResizedDims, ProductsThatDoNotFitAreRefusedByEveryRule) {
   EXPECT_EQ(scaled_extent_of(INT64_MAX, 1, ExtentRule::kStandard), INT64_MAX);
 }
 
-TEST(ResizedDims, HalvesRoundUp) {  // docs/semantics.md, Resize: output size, trap 39: 2.5 -> 3
+TEST(ResizedDims, HalvesRoundUp) {  // docs/semantics.md, Resize: output size, test_traps.py 39: 2.5 -> 3
   ResizeRequest wish;
   wish.axes = {0, 1};
   wish.given = Given::kSizes;

@@ -1,4 +1,4 @@
-// Finding the row of an operator, and sets of element types.
+// Finds the row of an operator; sets of element types.
 #include "schema/schema.h"
 
 #include <gtest/gtest.h>

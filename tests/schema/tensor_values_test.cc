@@ -1,4 +1,4 @@
-// Reading repeats, shapes, scales and sizes as far as they are known.
+// Reads repeats, shapes, scales and sizes, as far as they are known.
 #include "schema/tensor_values.h"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-// Every value of an enumeration of modes, so that tests over all of them take a new one up.
+// Every value of an enumeration of modes, so that tests over all of them include new ones.
 #pragma once
 
 #include "schema/modes.h"
 
 namespace tesela {
 
-/// Of enumerations whose values have one name each.
+/// For enumerations whose values have one name each.
 template <class Enum>
 constexpr auto values_of() {
   std::array<Enum, kNames<Enum>.size()> values = {};

@@ -1,4 +1,4 @@
-// IRs at work: the examples of Tile-1's document, promotion, types of repeats, declared shapes.
+// Sessions of IRs: the examples of Tile-1's documentation, promotion, types of repeats, declared shapes.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -39,7 +39,7 @@ Tensor counted(Extents extents) {
   return tensor_of(DataType::kFloat, std::move(extents), numbers);
 }
 
-// out[i] = in[i mod extent] along every axis, extents led by ones: the document's formula, index by index.
+// out[i] = in[i mod extent] along every axis, with leading extents of 1: the documented formula.
 std::vector<float> tiled(const Tensor& data, const Extents& out) {
   const size_t lead = out.size() - data.extents().size();
   std::vector<float> result;
@@ -66,7 +66,7 @@ void expect_tiled(const std::string& text, Extents data, const std::vector<int64
   EXPECT_EQ(values<float>(output), tiled(input, expected));
 }
 
-// ---- The document of Tile-1, its worked examples with their ports' dims
+// ---- The documentation of Tile-1: its examples with their ports' dims
 
 TEST(IrTile, ExampleOneAsManyRepeatsAsAxes) {
   expect_tiled(ir_tile("2,3,4", 3, "2,6,12"), {2, 3, 4}, {1, 2, 3}, {2, 6, 12});
@@ -76,7 +76,7 @@ TEST(IrTile, ExampleTwoMoreRepeatsThanAxes) {
   expect_tiled(ir_tile("2,3,4", 4, "5,2,6,12"), {2, 3, 4}, {5, 1, 2, 3}, {5, 2, 6, 12});
 }
 
-TEST(IrTile, ExampleTwoAsItIsPrinted) {  // with <dim>5/dim>
+TEST(IrTile, ExampleTwoAsItIsPrinted) {  // the documentation has <dim>5/dim>
   std::string text = ir_tile("2,3,4", 4, "5,2,6,12");
   const size_t at = text.find("<dim>5</dim>");
   ASSERT_NE(at, std::string::npos);
@@ -123,7 +123,7 @@ TEST(IrTile, RepeatsOfEveryIntegerType) {
                                                     {"i4", "\x32"},
                                                     {"u4", "\x32"},
                                                     {"u2", "\x0e"},
-                                                    {"u1", std::string("\xc0")},  // most significant first: 1, 1
+                                                    {"u1", std::string("\xc0")},  // most significant bit first: 1, 1
                                                     {"u3", std::string("\xb0\0\0", 3)},
                                                     {"u6", std::string("\x23\0\0", 3)}};
   for (const auto& [type, constant] : bytes) {
@@ -138,7 +138,7 @@ TEST(IrTile, RepeatsOfEveryIntegerType) {
 }
 
 TEST(IrTile, ConstantDataOfEveryElementType) {
-  // Two elements, ones of which each type has: what comes out is those bits twice, whatever they mean.
+  // Two elements, of ones that are valid for each type: the output has those bits twice.
   const std::string file = "\x61\x12\x83\x54\xa5\x36\xc7\x78\x69\x5a\xab\x3c\x1d\x7e\x2f\x40";
   for (const DataTypeTraits& row : all_data_types()) {
     if (row.openvino_name.empty() || row.kind == DataKind::kText) continue;
@@ -168,7 +168,7 @@ TEST(IrTile, Strings) {
   EXPECT_EQ(texts(runner.output({})), (std::vector<std::string>{"a", "bc", "a", "bc"}));
 }
 
-// ---- Refusals
+// ---- Errors
 
 TEST(IrTile, RepeatsThatAreRefused) {
   EXPECT_TRUE(fails(refusal(ir_model(ir_tile("2,3", 2), bytes_of_repeats({-1, 2}))), TESELA_ERROR_VALUE,

@@ -41,7 +41,7 @@ TEST(Session, StringsCountWithTheirBytes) {
   EXPECT_THAT(status.message(), HasSubstr("output 'y': the output string 9 with its bytes"));
 }
 
-// ---- Limits, types, cancelling
+// ---- Limits, types, cancellation
 
 TEST(Session, NothingIsAllocatedOverTheLimit) {
   Runner runner(tile_model());
@@ -50,7 +50,7 @@ TEST(Session, NothingIsAllocatedOverTheLimit) {
   EXPECT_THAT(status.message(), HasSubstr("Tile-13 node 't': the output float 2199023255552 takes"));
 }
 
-// n -> ConstantOfShape -> a, and `outputs` more
+// n -> ConstantOfShape -> a, and `outputs` more nodes
 Model fills(int outputs) {
   Model model = model_of(19, {declared("n", DataType::kInt64, {1})}, {});
   for (int k = 0; k < outputs; ++k) {
@@ -86,13 +86,13 @@ TEST(SessionTotal, WhatIsNotReadAnyMoreMakesRoom) {
       model_of(19, {declared("x", DataType::kFloat, {"N"}), declared("r", DataType::kInt64, {1})}, {undeclared("z")});
   for (const auto& [from, to] : {std::pair("x", "a"), {"a", "b"}, {"b", "c"}, {"c", "z"}})
     model.graph.nodes.push_back(node("Tile", {from, "r"}, {to}, {}, to));
-  // 4 and 8 of the inputs, 8 of a, 16 of b and 32 of c; when z is made only c is left beside it.
+  // 4 and 8 bytes of the inputs, 8 of a, 16 of b and 32 of c; when z is computed, only c is still held.
   const std::vector<Given> given = {{"x", floats({1})}, {"r", int64s({2})}};
   Runner runner(std::move(model), total_of(12 + 32 + 64));
   for (int run = 0; run < 3; ++run) EXPECT_TRUE(runner.run(given).ok());
 }
 
-// x under other names
+// x with other names
 Model copies(DataType type, const std::vector<std::string>& names) {
   Model model = model_of(19, {declared("x", type, {"N"})}, {});
   for (const std::string& name : names) {

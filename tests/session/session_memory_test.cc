@@ -28,7 +28,7 @@ TEST(SessionMemory, AChainTakesTwoBuffers) {
   Runner runner(resize_chain(20));
   const Tensor y = runner.output({{"v0", image(4, 8)}});
   EXPECT_EQ(values<float>(y), values<float>(image(4, 8)));
-  // 1x1x4x16 and 1x1x4x8 in turn; the last one is the output's own.
+  // Alternating 1x1x4x16 and 1x1x4x8; the last one is the output, in separate memory.
   EXPECT_EQ(runner.session().peak_bytes(), 4 * 4 * 16 + 4 * 4 * 8);
 }
 
@@ -45,7 +45,7 @@ TEST(SessionMemory, BuffersStayForTheNextRunAndShrinkWithIt) {
 }
 
 TEST(SessionMemory, AValueLivesUntilItsLastReader) {
-  // y = x twice; a long chain from x; then y again at the very end.
+  // y = x twice; a long chain from x; then y again in the last node.
   Model model = resize_chain(8);
   model.graph.nodes.insert(model.graph.nodes.begin(), node("Resize", {"v0", "", "s"}, {"early"}));
   model.graph.nodes.push_back(node("Resize", {"early", "", "t"}, {"late"}));
@@ -86,7 +86,7 @@ TEST(SessionSize, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
   const Result<std::vector<Tensor>> outputs = wide.run({{"x", floats({1, 2})}});
   ASSERT_TRUE(outputs.ok()) << outputs.status().message();
   EXPECT_THAT(values<float>(outputs->back()), ElementsAre(1, 2, 1, 2));
-  // Of this process's time on a core; the bound is that of a quadratic walk under sanitizers.
+  // Processor time of this process; the bound is about the time of a quadratic walk with sanitizers.
   EXPECT_LT(std::clock() - begin, 40 * CLOCKS_PER_SEC);
 }
 

@@ -1,4 +1,4 @@
-// Sessions for tests: one that runs, hears of its nodes, and fails the test where it cannot be made.
+// Sessions for tests: runs a session, records its nodes, and fails the test if it cannot be created.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace tesela::test {
 
-// A tensor with the name that it is bound to.
+// A tensor and the input's name.
 struct Given {
   std::string name;
   Tensor tensor;

@@ -187,7 +187,7 @@ TEST(Session, BothBackendsAndAnyThreadsGiveTheSameBytes) {
   for (const auto& result : results) EXPECT_EQ(result, results.front());
 }
 
-// ---- What cannot be made a session
+// ---- Models that cannot run
 
 TEST(SessionCreate, NamesEveryForeignNode) {
   Model model = resize_model();

@@ -1,4 +1,4 @@
-// Arithmetic on elements of which some are unknown.
+// Arithmetic on elements, some of them unknown.
 #include "shapes/entry_arithmetic.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(EntryArithmetic, WhatDoesNotFitOrDependsOnTheRuntimeIsUnknown) {
   EXPECT_FALSE(multiply_entries(kI64, integer(INT64_MAX), integer(2)).tells());
   EXPECT_FALSE(add_entries(kI32, integer(INT32_MAX), integer(1)).tells());
   EXPECT_FALSE(divide_entries(kI64, integer(7), integer(0)).tells());
-  EXPECT_FALSE(divide_entries(kI64, integer(-7), integer(2)).tells());  // cut or floor
+  EXPECT_FALSE(divide_entries(kI64, integer(-7), integer(2)).tells());  // truncated or rounded down
   EXPECT_FALSE(divide_entries(kI64, integer(INT64_MIN), integer(-1)).tells());
   EXPECT_FALSE(negate_entry(kI64, integer(INT64_MIN)).tells());
   EXPECT_FALSE(larger_entry(kF32, real(NAN), real(1)).tells());

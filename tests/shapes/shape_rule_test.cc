@@ -1,4 +1,4 @@
-// What the rules of other operators make known.
+// Inference by the rules of other operators.
 #include "shapes/shape_rule.h"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST(ShapeRules, BroadcastingKeepsWhatIsKnown) {
   EXPECT_EQ(dims_of("Add", {shaped({"N"}), shaped({"N"})}), "N");
   EXPECT_EQ(dims_of("Add", {shaped({"N"}), shaped({"M"})}), "?");
   EXPECT_EQ(dims_of("Add", {shaped({"N"}), shaped({5})}), "5");  // the other is 1 or 5
-  EXPECT_EQ(dims_of("Add", {shaped({2}), shaped({3})}), "?");    // which breaks its rule
+  EXPECT_EQ(dims_of("Add", {shaped({2}), shaped({3})}), "?");    // which is invalid
   EXPECT_EQ(dims_of("Add", {shaped({2, 3}), shaped({3})}, std::vector<Attribute>{}, 6), "2x3");
 }
 
@@ -100,7 +100,7 @@ TEST(ShapeRules, PartsOfShapes) {
   EXPECT_EQ(entries_of_output("Gather", {shape, numbers({2, -4})}), "H N");
   EXPECT_EQ(entries_of_output("Gather", {shape, scalar(1)}), "3");
   EXPECT_EQ(dims_of("Gather", {shape, scalar(1)}), "scalar");
-  EXPECT_EQ(entries_of_output("Gather", {shape, numbers({4})}), "?");  // outside: nothing is claimed
+  EXPECT_EQ(entries_of_output("Gather", {shape, numbers({4})}), "?");  // out of range: unknown
   EXPECT_EQ(entries_of_output("Slice", {shape, numbers({1}), numbers({INT64_MAX})}), "3 H ?");
   EXPECT_EQ(entries_of_output("Slice", {shape, numbers({-1}), numbers({INT64_MIN}), numbers({0}), numbers({-2})}),
             "? 3");
@@ -156,7 +156,7 @@ TEST(ShapeRules, WindowsThatKeepAnExtentKeepItsSymbol) {
                     std::vector{ints("pads", {1, 1, 1, 1}), ints("strides", {2, 2})}),
             "Nx8x?x5");
   EXPECT_EQ(dims_of("Conv", {shaped({1, 3, 2, 10}), weights}),
-            "1x8x?x8");  // less than a window: nothing is claimed
+            "1x8x?x8");  // smaller than a window: unknown
   EXPECT_EQ(dims_of("Conv", {shaped({1, 3, 9, 10}), weights},
                     std::vector{attribute("auto_pad", "SAME_UPPER"), ints("strides", {2, 2})}),
             "1x8x5x5");
@@ -186,8 +186,7 @@ TEST(ShapeRules, SplitsNameEachPart) {
   EXPECT_EQ(dims_text(given[0].dims) + " " + dims_text(given[1].dims), "2xN 5xN");
 }
 
-// Nodes of hostile files: any number of inputs and outputs, of any shapes and values, with attributes of
-// wrong kinds.
+// Invalid nodes: any number of inputs and outputs, of any shapes and values, with attributes of wrong kinds.
 class Hostile {
  public:
   explicit Hostile(unsigned seed) : random_(seed) {}

@@ -1,5 +1,5 @@
-// JPEG: grey and RGB, and files whose pixels libjpeg would make up.
-#include <cstdio>  // which jpeglib.h needs and does not include
+// JPEG: grey and RGB, and damaged files whose missing pixels libjpeg would invent.
+#include <cstdio>  // needed by jpeglib.h
 
 #include <jpeglib.h>
 
@@ -20,7 +20,7 @@ Status status_of(std::span<const std::byte> file) {
   return read_jpeg(file, {}).status();
 }
 
-// A soft gradient, which JPEG keeps well.
+// A smooth gradient, which JPEG preserves well.
 Tensor picture(int64_t height, int64_t width, int64_t channels) {
   Tensor tensor = *Tensor::allocate(DataType::kUint8, {height, width, channels});
   for (int64_t i = 0; i < tensor.count(); ++i)
@@ -33,7 +33,7 @@ std::string encoded(const Tensor& tensor, int quality = 92) {
   return text_of(encode_jpeg(tensor, quality)->head);
 }
 
-/// What libjpeg can write and encode_jpeg does not.
+/// Options of libjpeg that encode_jpeg does not use.
 struct OtherJpeg {
   int channels = 3;
   J_COLOR_SPACE space = JCS_RGB;
@@ -133,7 +133,7 @@ TEST(ImageJpeg, HostileFilesAreRefused) {
   for (const Case& c : cases) EXPECT_TRUE(fails(read(c.file).status(), c.code, c.words)) << c.words;
 }
 
-// Every coefficient by itself and bit by bit: the most scans that libjpeg takes without a warning.
+// Each coefficient separately and bit by bit: the most scans that libjpeg reads without a warning.
 std::vector<jpeg_scan_info> slow_scans() {
   std::vector<jpeg_scan_info> scans = {{1, {0}, 0, 0, 0, 0}};
   constexpr int kBits = 10;
@@ -149,14 +149,14 @@ TEST(ImageJpeg, TooManyScansAreOverTheLimit) {
   EXPECT_TRUE(read(other_jpeg({1, JCS_GRAYSCALE, false, false, {scans.begin(), scans.begin() + 12}}, 64, 64)).ok());
 }
 
-// Each scan goes over every block, and needs few bytes for it.
+// Each scan processes every block, but needs few bytes.
 TEST(ImageJpeg, ScansCountAsWorkOnEveryBlock) {
   const std::vector<jpeg_scan_info> scans = slow_scans();
   const std::string file =
       other_jpeg({1, JCS_GRAYSCALE, false, false, {scans.begin(), scans.begin() + 62}}, 2048, 2048);
   EXPECT_TRUE(read(file).ok());
   Limits limits;
-  // Room for the pixels and 61 scans of 256 x 256 blocks, but for what the file pays for.
+  // Enough for the pixels and 61 scans of 256 x 256 blocks, less the budget from the file's size.
   limits.max_output_bytes = 32 * (2048 * 2048 + 61 * 2 * 65537 - 64 * static_cast<int64_t>(file.size()));
   EXPECT_TRUE(fails(read(file, limits).status(), TESELA_ERROR_LIMIT, "too many scans"));
 }

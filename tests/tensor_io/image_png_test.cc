@@ -1,4 +1,4 @@
-// PNG: every kind of pixel, and files that promise what they do not hold.
+// PNG: every kind of pixel, and files with less data than declared.
 #include <chrono>
 
 #include "files/cost.h"
@@ -116,14 +116,14 @@ TEST(ImagePng, LimitsCountPixelsAndBytes) {
   EXPECT_TRUE(read(file, limits).ok());
 }
 
-// Pixels are few and rows many: each is a call, and seven where the picture is interlaced.
+// Few pixels in many rows: each row is a call, seven for an interlaced image.
 TEST(ImagePng, RowsCountAsWork) {
   const auto tall = [](bool interlaced) {
     return png({1, 1u << 22, 8, kPngGrey, interlaced}, std::string(8 << 20, '\0'));
   };
   Limits limits;
   EXPECT_TRUE(read(tall(false)).ok());
-  limits.max_output_bytes = int64_t{32} << 26;  // 64 MiB of work, and what the file pays for
+  limits.max_output_bytes = int64_t{32} << 26;  // 64 MiB of work, plus the budget from the file's size
   EXPECT_TRUE(fails(read(tall(false), limits).status(), TESELA_ERROR_LIMIT,
                     "the image of 1 x 4194304 pixels takes work on 71303168 bytes, from a file of"));
   EXPECT_TRUE(fails(read(tall(true)).status(), TESELA_ERROR_LIMIT, "takes work on 138412032 bytes"));

@@ -1,4 +1,4 @@
-// .npy: what numpy writes, and what only an attacker does.
+// .npy: files as NumPy writes them, and invalid ones.
 #include "tensor_io/npy.h"
 
 #include "model/expect_fault.h"
@@ -79,7 +79,7 @@ TEST(Npy, FortranOrderIsTurned) {
 TEST(Npy, ScalarsAndEmptyArraysAreRead) {
   EXPECT_EQ(read(simple("|u1", "()", "x"))->extents(), Extents());
   EXPECT_EQ(read(simple("<f4", "(0, 3)", ""))->extents(), Extents({0, 3}));
-  EXPECT_EQ(data_of(read(simple("|b1", "(2,)", "\2\1"))), "\2\1");  // bytes above 1 are moved as they are
+  EXPECT_EQ(data_of(read(simple("|b1", "(2,)", "\2\1"))), "\2\1");  // bytes above 1 are copied unchanged
 }
 
 TEST(Npy, TextsBecomeStrings) {

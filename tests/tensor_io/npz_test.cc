@@ -1,4 +1,4 @@
-// .npz: one array of an archive, by its name.
+// .npz: reads one array of an archive by name.
 #include "tensor_io/npz.h"
 
 #include "files/cost.h"
@@ -56,7 +56,7 @@ TEST(Npz, ABombIsOverTheLimitBeforeItIsUnpacked) {
   EXPECT_TRUE(fails(read_npz({bytes_of(file), nullptr}, options).status(), TESELA_ERROR_LIMIT, "the limit is"));
 }
 
-// 204 kB took 8.2 GiB: each byte became a string of 16 bytes, three times over.
+// A file of 204 kB took 8.2 GiB: each byte became a string of 16 bytes, in three copies.
 TEST(Npz, StringsOfOneByteAreCountedBeforeTheyAreUnpacked) {
   constexpr int64_t kCount = 100'000'000;
   const std::string texts = npy_header("|S1", Extents({kCount})) + std::string(kCount, 'x');

@@ -1,4 +1,4 @@
-// PNG files, built chunk by chunk, wrong ones too.
+// Builds PNG files chunk by chunk, including invalid ones.
 #pragma once
 
 #include <zlib.h>
@@ -44,7 +44,7 @@ inline std::string png_head(const PngHeader& header) {
   return "\x89PNG\r\n\x1a\n" + png_chunk("IHDR", data);
 }
 
-/// rows: each with its filter byte before it. chunks: between header and pixels.
+/// rows: each with its filter byte first. chunks: between header and pixels.
 inline std::string png(const PngHeader& header, std::string_view rows, std::string_view chunks = "") {
   return png_head(header) + std::string(chunks) + png_chunk("IDAT", zlib_packed(rows)) + png_chunk("IEND", "");
 }

@@ -1,4 +1,4 @@
-// Tensor files by their marks and endings, and every type through every format that has it.
+// Tensor files by signature and extension, and every type in every format that supports it.
 #include "tensor_io/tensor_file.h"
 
 #include "files/temporary_folder.h"
@@ -17,10 +17,10 @@ Tensor some_tensor(DataType type, const Extents& extents) {
   const bool boolean = type == DataType::kBool;
   for (int64_t i = 0; i < tensor.bytes(); ++i)
     tensor.mutable_data()[i] = static_cast<std::byte>(boolean ? i & 1 : i * 37 + 5);
-  return *Tensor::copy_of(tensor.view());  // which clears the pad bits
+  return *Tensor::copy_of(tensor.view());  // clears the padding bits
 }
 
-// The elements' bytes, those of strings included.
+// The elements' bytes, including those of strings.
 std::string contents(const Tensor& tensor) {
   if (tensor.type() != DataType::kString) return text_of({tensor.data(), static_cast<size_t>(tensor.bytes())});
   std::string out;

@@ -60,8 +60,7 @@ TEST(TensorPb, TwoGibibytesAreTooMuchForProtobuf) {
   EXPECT_TRUE(fails(encode_tensor_pb(tensor, "").status(), TESELA_ERROR_LIMIT, "protobuf allows 2 GiB"));
 }
 
-// Protobuf has no end mark, so a cut between two fields leaves a smaller message, whose parts contradict each
-// other.
+// Protobuf has no end mark, so a file cut between two fields is a valid message, whose fields are contradictory.
 TEST(TensorPb, NoPrefixIsATensor) {
   const auto status_of = [](auto bytes) { return read(text_of(bytes)).status(); };
   sweep_prefixes(raw_tensor_pb("name", 1, {2, 2}, "0123456789abcdef").bytes, status_of,

@@ -1,4 +1,4 @@
-// Zip: sizes are claims, and archives lie.
+// Zip archives with false sizes, overlaps and other contradictions.
 #include "tensor_io/zip_archive.h"
 
 #include <chrono>
@@ -98,7 +98,7 @@ TEST(ZipArchive, HostileArchivesAreRefused) {
 }
 
 TEST(ZipArchive, EntriesMayNotOverlap) {
-  // The second entry's header lies in the data of the first, as quine-like bombs have it.
+  // The second entry's header is in the data of the first, as in quine-like bombs.
   const std::string inner = zip({member("b", "data")}).substr(0, 35);
   ZipMember b = member("b", "data");
   b.offset = 31;
@@ -106,13 +106,13 @@ TEST(ZipArchive, EntriesMayNotOverlap) {
   EXPECT_TRUE(fails(unpack(archive).status(), TESELA_ERROR_PARSE, "'a' and 'b' overlap"));
 }
 
-// 20 MB of zeros in 20 kB: unpacked only as far as the caller allows.
+// 20 MB of zeros in 20 kB: unpacked only up to the caller's limit.
 TEST(ZipArchive, ABombIsStoppedByClaimAndByProduct) {
   const std::string zeros(20'000'000, '\0');
   ZipMember bomb = member("a", zeros, true);
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_TRUE(fails(unpack(zip({bomb}), 1 << 20).status(), TESELA_ERROR_LIMIT, "the limit is 1048576"));
-  bomb.bytes = 1000;  // a forged claim
+  bomb.bytes = 1000;  // a forged size
   EXPECT_TRUE(fails(unpack(zip({bomb}), 1 << 20).status(), TESELA_ERROR_PARSE, "more bytes than it claims"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(200));
 }

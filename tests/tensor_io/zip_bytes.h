@@ -1,4 +1,4 @@
-// Zip archives, built field by field, wrong ones too.
+// Builds zip archives field by field, including invalid ones.
 #pragma once
 
 #include <zlib.h>
@@ -29,7 +29,7 @@ inline std::string deflated(std::string_view data) {
   return out;
 }
 
-/// An entry as its headers will claim it.
+/// An entry as declared by its headers.
 struct ZipMember {
   std::string name;
   std::string stored;
@@ -38,8 +38,8 @@ struct ZipMember {
   uint32_t crc = 0;
   uint64_t bytes = 0;
   bool zip64 = false;
-  int64_t offset = -1;          // claimed by the directory; -1: the true one
-  std::string local_name = "";  // where it is another
+  int64_t offset = -1;          // in the directory; -1: the true one
+  std::string local_name = "";  // if it differs from the directory's
 };
 
 inline ZipMember member(std::string_view name, std::string_view data, bool deflate = false) {
@@ -52,7 +52,7 @@ inline ZipMember member(std::string_view name, std::string_view data, bool defla
           data.size()};
 }
 
-/// The part that local and central header share.
+/// The common part of local and central header.
 inline void put_shared(std::string& out, const ZipMember& m, std::string_view name, size_t extra) {
   put<uint16_t>(out, m.flags), put<uint16_t>(out, m.method), put<uint32_t>(out, 0), put<uint32_t>(out, m.crc);
   put<uint32_t>(out, m.zip64 ? UINT32_MAX : static_cast<uint32_t>(m.stored.size()));

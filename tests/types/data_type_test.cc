@@ -1,4 +1,4 @@
-// The list of element types and the look-ups in it.
+// The list of element types and its lookups.
 #include "types/data_type.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(DataTypes, BitsAreThoseOfTheSpecification) {  // onnx.proto, raw_data
   EXPECT_EQ(element_bits(DataType::kBfloat16), 16);
   EXPECT_EQ(element_bits(DataType::kComplex64), 64);
   EXPECT_EQ(element_bits(DataType::kComplex128), 128);
-  EXPECT_EQ(element_bits(DataType::kString), 128);  // ptr and length
+  EXPECT_EQ(element_bits(DataType::kString), 128);  // pointer and length
 }
 
 TEST(DataTypes, PackedTypesAreTheFiveBelowAByte) {

@@ -1,4 +1,4 @@
-// Single elements as numbers: exact reading, one rounding out.
+// Single elements as numbers: exact when read, rounded once when stored.
 #include "types/elements.h"
 
 #include <gtest/gtest.h>
@@ -44,11 +44,11 @@ TEST(RoundToInteger, HalvesGoToEven) {  // docs/semantics.md, Resize: values: 1.
 TEST(RoundToInteger, OutsideTheRangeItSaturates) {
   EXPECT_EQ(round_to_integer<uint8_t>(255.5f), 255);
   EXPECT_EQ(round_to_integer<uint8_t>(1e30f), 255);
-  EXPECT_EQ(round_to_integer<uint8_t>(-26.89f), 0);  // trap 44
+  EXPECT_EQ(round_to_integer<uint8_t>(-26.89f), 0);  // test_traps.py 44
   EXPECT_EQ(round_to_integer<int8_t>(127.5f), 127);
   EXPECT_EQ(round_to_integer<int8_t>(-128.5f), -128);
   EXPECT_EQ(round_to_integer<int8_t>(-129.f), -128);
-  EXPECT_EQ(round_to_integer<int64_t>(0x1p63), INT64_MAX);  // trap 45
+  EXPECT_EQ(round_to_integer<int64_t>(0x1p63), INT64_MAX);  // test_traps.py 45
   EXPECT_EQ(round_to_integer<int64_t>(-0x1p63), INT64_MIN);
   EXPECT_EQ(round_to_integer<int64_t>(-kInf), INT64_MIN);
   EXPECT_EQ(round_to_integer<uint64_t>(0x1p64), UINT64_MAX);
@@ -113,7 +113,7 @@ TEST(Elements, PackedIntegersAreTwosComplementAndSaturate) {
   EXPECT_EQ(back(DataType::kInt2, kNan), 0);
 }
 
-TEST(Elements, HighBitsBesideAPackedElementAreIgnored) {  // trap 8: raw 0xAD reads as -3
+TEST(Elements, HighBitsBesideAPackedElementAreIgnored) {  // test_traps.py 8: raw 0xAD reads as -3
   const std::byte element{0xad};
   double value = 0;
   element_to_doubles(DataType::kInt4, &element, &value);

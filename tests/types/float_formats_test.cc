@@ -1,4 +1,4 @@
-// The codecs of small floating-point formats, exhaustively where the format allows.
+// The codecs of small floating-point formats, tested exhaustively if the format is small enough.
 #include "types/float_formats.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST_P(EveryFormat, MagnitudesGrowWithTheCode) {
   }
 }
 
-// Of two neighbours a and b, everything up to the middle is a, beyond it b, and the middle itself the even
+// For neighbours a and b, numbers up to the middle give a, beyond it b, and the middle itself the one with the even
 // code.
 TEST_P(EveryFormat, BetweenNeighboursTheNearestIsTakenAndTiesGoToEven) {
   for (uint32_t code = 0; code + 1 < sign(); ++code) {

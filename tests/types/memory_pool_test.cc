@@ -1,4 +1,4 @@
-// Memory that is kept between large tensors: where it begins, that it comes again, how much of it, and from any thread.
+// Memory reused between large tensors: alignment, reuse, limits, and threads.
 #include "types/memory_pool.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(MemoryPool, WhatWasGivenBackIsTakenAgain) {
   const MemoryPool::Span first = pool.take(8 * kPage);
   pool.give_back(first);
   EXPECT_EQ(pool.kept_bytes(), 8 * kPage);
-  const MemoryPool::Span again = pool.take(7 * kPage);  // little smaller
+  const MemoryPool::Span again = pool.take(7 * kPage);  // slightly smaller
   EXPECT_EQ(again.data, first.data);
   EXPECT_EQ(again.bytes, 8 * kPage);
   EXPECT_EQ(pool.kept_bytes(), 0u);
@@ -65,7 +65,7 @@ TEST(MemoryPool, KeepsNoMoreThanItsBoundAndForgetsTheOldest) {
   const MemoryPool::Span newest = pool.take(kPage);
   EXPECT_EQ(newest.data, blocks.back().data);
   pool.give_back(newest);
-  pool.give_back(pool.take(5 * kPage));  // alone above the bound
+  pool.give_back(pool.take(5 * kPage));  // larger than the limit by itself
   EXPECT_EQ(pool.kept_bytes(), 4 * kPage);
 }
 
@@ -86,7 +86,7 @@ TEST(MemoryPool, MoreThanThereIsIsNoMemory) {
   EXPECT_THROW(static_cast<void>(pool.take(SIZE_MAX / 2)), std::bad_alloc);
 }
 
-// Each thread finds what it wrote, so no block has two owners.
+// Each thread finds the bytes that it wrote, so no block has two owners.
 TEST(MemoryPool, ThreadsDoNotShareBlocks) {
   MemoryPool pool(8 * kPage);
   std::atomic<int> wrong = 0;
@@ -109,7 +109,7 @@ TEST(MemoryPool, ThreadsDoNotShareBlocks) {
   EXPECT_LE(pool.kept_bytes(), 8 * kPage);
 }
 
-// A fork while other threads are at the pool does not leave the child without one.
+// A fork while other threads use the pool does not leave it unusable in the child.
 TEST(MemoryPool, AChildOfForkHasOneToo) {
   std::atomic<bool> done = false;
   std::thread busy([&] {

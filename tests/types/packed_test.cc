@@ -1,4 +1,4 @@
-// Elements of 2 and 4 bits inside bytes.
+// Elements of 2 and 4 bits in bytes.
 #include "types/packed.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Extents, checked products and the texts of shapes.
+// Extents, checked products and shapes as text.
 #include "types/shape.h"
 
 #include <gtest/gtest.h>
@@ -77,12 +77,12 @@ TEST(ExtentsVector, EqualityLooksAtSizeAndEntries) {
 TEST(CheckedArithmetic, OverflowIsEmpty) {
   EXPECT_EQ(checked_mul(INT64_MAX, 1), INT64_MAX);
   EXPECT_EQ(checked_mul(int64_t{1} << 32, int64_t{1} << 31), std::nullopt);
-  EXPECT_EQ(checked_mul(3, 6148914691236517206), std::nullopt);  // trap 5: wraps to 2 unchecked
+  EXPECT_EQ(checked_mul(3, 6148914691236517206), std::nullopt);  // test_traps.py 5: wraps to 2 unchecked
   EXPECT_EQ(checked_add(INT64_MAX, 0), INT64_MAX);
   EXPECT_EQ(checked_add(INT64_MAX, 1), std::nullopt);
 }
 
-TEST(ElementCount, ZeroBesideHugeExtentsIsEmptyNotOverflow) {  // trap 11
+TEST(ElementCount, ZeroBesideHugeExtentsIsEmptyNotOverflow) {  // test_traps.py 11
   const int64_t big = int64_t{1} << 40;
   for (const Extents& extents : {Extents{0, big, big}, Extents{big, 0, big}, Extents{big, big, 0}})
     EXPECT_EQ(*element_count(extents), 0);

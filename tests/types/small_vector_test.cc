@@ -1,4 +1,4 @@
-// The vector that keeps its first entries in itself, against std::vector.
+// The vector with inline storage, compared with std::vector.
 #include "types/small_vector.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(SmallVector, WhatWasMovedFromIsEmptyAndOfUse) {
 
 TEST(SmallVector, AnEntryOfItselfMayBePushed) {
   Strings list = strings(3);
-  list.push_back(list[0]);  // where it grows, its entries move
+  list.push_back(list[0]);  // growing moves the entries
   EXPECT_EQ(list.back(), text(0));
   EXPECT_EQ(list[0], text(0));
 }

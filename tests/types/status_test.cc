@@ -1,4 +1,4 @@
-// Errors, results, and names quoted for messages.
+// Errors, results, and quoted names in messages.
 #include "types/status.h"
 
 #include <gtest/gtest.h>
@@ -70,19 +70,19 @@ TEST(Quoted, WhatATerminalObeysOrHidesIsEscaped) {
   EXPECT_EQ(tesela::quoted("\xc2\x9b"
                            "31m"),
             "'\\u009b31m'");                                         // C1: begins a control sequence
-  EXPECT_EQ(tesela::quoted("a\xe2\x80\xae.png"), "'a\\u202e.png'");  // turns the text that follows
+  EXPECT_EQ(tesela::quoted("a\xe2\x80\xae.png"), "'a\\u202e.png'");  // reverses the following text
   EXPECT_EQ(tesela::quoted("\xe2\x81\xa6\xe2\x80\xa8"), "'\\u2066\\u2028'");
   EXPECT_EQ(tesela::quoted("\xef\xbb\xbfx\xe2\x80\x8b"), "'\\ufeffx\\u200b'");
-  EXPECT_EQ(tesela::quoted("\xf0\x9f\x99\x82\xc2\xa0"), "'\xf0\x9f\x99\x82\xc2\xa0'");  // others stay
+  EXPECT_EQ(tesela::quoted("\xf0\x9f\x99\x82\xc2\xa0"), "'\xf0\x9f\x99\x82\xc2\xa0'");  // others are kept
 }
 
-TEST(Quoted, BytesThatAreNoUtf8AreEscaped) {  // messages are UTF-8 whatever a file says
+TEST(Quoted, BytesThatAreNoUtf8AreEscaped) {  // messages are always UTF-8
   EXPECT_EQ(tesela::quoted("a\xff"
                            "b"),
             "'a\\xffb'");
-  EXPECT_EQ(tesela::quoted("\xc3"), "'\\xc3'");                             // cut short
-  EXPECT_EQ(tesela::quoted("\x80\xc3("), "'\\x80\\xc3('");                  // without a lead, without a continuation
-  EXPECT_EQ(tesela::quoted("\xc0\xaf"), "'\\xc0\\xaf'");                    // longer than needed
+  EXPECT_EQ(tesela::quoted("\xc3"), "'\\xc3'");                             // truncated
+  EXPECT_EQ(tesela::quoted("\x80\xc3("), "'\\x80\\xc3('");                  // no lead byte, no continuation byte
+  EXPECT_EQ(tesela::quoted("\xc0\xaf"), "'\\xc0\\xaf'");                    // overlong
   EXPECT_EQ(tesela::quoted("\xed\xa0\x80"), "'\\xed\\xa0\\x80'");           // a surrogate
   EXPECT_EQ(tesela::quoted("\xf4\x90\x80\x80"), "'\\xf4\\x90\\x80\\x80'");  // beyond Unicode
   EXPECT_EQ(tesela::quoted("\xf0\x9f\x98\x80"), "'\xf0\x9f\x98\x80'");

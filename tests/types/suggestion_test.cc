@@ -1,4 +1,4 @@
-// What an unknown name may have meant.
+// Suggestions for unknown names.
 #include "types/suggestion.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Owning tensors: allocation, strings, copies of any view.
+// Tensors that own memory: allocation, strings, copies of any view.
 #include "types/tensor.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(TensorTest, NewStringsAreNullReferences) {
   }
 }
 
-TEST(TensorTest, PadBitsOfPackedTensorsAreZero) {  // onnx.proto: pad bits are written as 0
+TEST(TensorTest, PadBitsOfPackedTensorsAreZero) {  // onnx.proto: padding bits are written as 0
   const std::vector<uint8_t> source = {0xad};
   const Result<Tensor> copy = Tensor::copy_of(view_of(DataType::kInt4, source, {1}));
   EXPECT_EQ(copy->data()[0], std::byte{0x0d});
@@ -71,7 +71,7 @@ TEST(TensorCopy, FollowsStridesOfAnySign) {
   };
   const auto* first = reinterpret_cast<const std::byte*>(m.data());
   EXPECT_EQ(copied(first, {3, 2}, {4, 12}), (std::vector<int32_t>{0, 3, 1, 4, 2, 5}));         // transposed
-  EXPECT_EQ(copied(first + 20, {2, 3}, {-12, -4}), (std::vector<int32_t>{5, 4, 3, 2, 1, 0}));  // turned round
+  EXPECT_EQ(copied(first + 20, {2, 3}, {-12, -4}), (std::vector<int32_t>{5, 4, 3, 2, 1, 0}));  // reversed
   EXPECT_EQ(copied(first, {2, 2}, {12, 8}), (std::vector<int32_t>{0, 2, 3, 5}));               // every other column
   EXPECT_EQ(copied(first + 4, {3, 2}, {0, 4}), (std::vector<int32_t>{1, 2, 1, 2, 1, 2}));      // broadcast rows
   EXPECT_EQ(copied(first + 8, {}, {}), (std::vector<int32_t>{2}));

@@ -1,4 +1,4 @@
-// The grammar of cases: what a line says, and what is said of a wrong one.
+// The grammar of cases: valid lines, and errors for invalid ones.
 #include "case_words.h"
 
 #include <gmock/gmock.h>
@@ -78,7 +78,7 @@ TEST(CaseWords, OtherOperatorsByTheirNamesAndInShort) {
   }
 }
 
-// The lists of words are the library's: all that an attribute may be is a word.
+// Lists of words are the library's: every allowed string of an attribute is a word.
 TEST(CaseWords, EveryStringOfEveryAttributeOfEveryVersionIsAWord) {
   for (const int64_t version : {10, 11, 13, 18, 19}) {
     const Op op("Resize", version);

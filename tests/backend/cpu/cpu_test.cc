@@ -1,4 +1,4 @@
-// The door of the CPU backend: which tensors its kernels take.
+// The CPU backend: which tensors its kernels support.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/cpu.h"
@@ -8,7 +8,7 @@
 namespace tesela::testing {
 namespace {
 
-// Under oddly aligned and gapped tensors the result is the same, and the gaps stay as they were.
+// With misaligned and strided tensors the result is the same, and the bytes between elements do not change.
 TEST(CpuBackend, GappedAndMisalignedTensorsAreRight) {
   ResizeParams params;
   params.type = DataType::kFloat;
@@ -30,7 +30,7 @@ TEST(CpuBackend, GappedAndMisalignedTensorsAreRight) {
   std::vector<std::byte> expected(count * 4);
   std::vector<std::byte> actual(count * 8 + 1, std::byte{0x77});
   const Extents zero = {0, 0, 0};
-  Extents out_strides = dense_strides(DataType::kDouble, plan.out);  // eight bytes for each four
+  Extents out_strides = dense_strides(DataType::kDouble, plan.out);  // eight bytes for each element of four
   const BoxRun plain = {{dense.data(), DataType::kFloat, plan.in, {}, 0},
                         zero,
                         {expected.data(), DataType::kFloat, plan.out, {}, 0},

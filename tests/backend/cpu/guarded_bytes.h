@@ -1,4 +1,4 @@
-// Memory that faults beside what may be touched.
+// Memory next to a page that faults.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Runs of a bound plan take no memory from the heap.
+// Runs of a bound plan do not allocate memory.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,10 +12,10 @@ namespace {
 thread_local int64_t allocations = 0;
 }
 
-// g++ takes free() in the deletes below, once inlined, for a mistake.
+// After inlining, g++ reports free() in the deletes below as a mismatch.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
-// The whole test program counts; what is aligned beyond malloc's own alignment is not counted.
+// Counts allocations of the whole test program, except over-aligned ones.
 void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
@@ -55,7 +55,7 @@ int64_t allocations_of_a_run(const Plan& plan) {
   BoxRun run = {{}, Extents(plan.in.size(), 0), y.mutable_view(), Extents(plan.out.size(), 0)};
   if (plan.has_input()) run.input = x.view();
   int64_t before = 0;
-  // The first run keeps scratch for the next.
+  // The first run allocates scratch, which the second one reuses.
   for (int k = 0; k < 2; ++k) {
     before = allocations;
     EXPECT_TRUE(run_plan(plan, *program, run, *executor, {}).ok());

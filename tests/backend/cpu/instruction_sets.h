@@ -1,4 +1,4 @@
-// The instruction sets of this machine, one at a time.
+// Tests one instruction set of this machine at a time.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ inline std::vector<int64_t> instruction_sets() {
   return targets;
 }
 
-/// Makes one instruction set the only one, until the end of the scope. The Ice Lake extensions come with what they
-/// extend.
+/// Restricts dispatch to one instruction set until the end of the scope. The Ice Lake extensions include those that
+/// they extend.
 class OnlyInstructionSet {
  public:
   explicit OnlyInstructionSet(int64_t target) {
@@ -32,7 +32,7 @@ class OnlyInstructionSet {
   OnlyInstructionSet& operator=(const OnlyInstructionSet&) = delete;
 };
 
-/// Calls f(target) under each of them; failures say which.
+/// Calls f(target) for each instruction set; failures name it.
 template <class F>
 void for_each_instruction_set(F&& f) {
   for (const int64_t target : instruction_sets()) {

@@ -1,4 +1,4 @@
-// The list of kernels is true: each row's sample reaches it, and its file exists.
+// The list of kernels is correct: each row's sample reaches its kernel, and its file exists.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Numbers for random cases.
+// Random numbers for test cases.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ inline bool one_in(Random& random, int64_t n) {
   return pick(random, 1, n) == 1;
 }
 
-/// Cases of a random test; TESELA_CASES asks for another number.
+/// The number of cases of a random test; TESELA_CASES overrides it.
 inline uint64_t random_cases(uint64_t usual) {
   const char* asked = std::getenv("TESELA_CASES");
   return asked ? std::strtoull(asked, nullptr, 10) : usual;
 }
 
-/// One of an enumeration of modes.
+/// A random enumerator of a mode.
 template <class Enum>
 Enum pick_any(Random& random) {
   constexpr auto values = values_of<Enum>();

@@ -1,4 +1,4 @@
-// Cases as plans of the C interface. A file of its own, because tesela.hpp has names that the plan's header has, too.
+// Makes C-interface plans of cases. A separate file, because names of tesela.hpp clash with those of the plan's header.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace tesela::testing {
 
-/// Calls `use` with the case's plan, which lives as long as the call.
+/// Calls `use` with the case's plan, which lives until `use` returns.
 void use_handle(const cli::CaseWords& words, const std::function<void(const tesela_plan&)>& use);
 
 }  // namespace tesela::testing

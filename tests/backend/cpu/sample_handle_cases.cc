@@ -1,4 +1,4 @@
-// Cases as plans of the C interface.
+// Makes C-interface plans of cases.
 #include "backend/cpu/sample_handle.h"
 
 #include "case_call.h"

@@ -1,4 +1,4 @@
-// Plans of cases, in the words of tests/cases.txt and kernels.def.
+// Makes plans of cases in the grammar of tests/cases.txt and kernels.def.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace tesela::testing {
 
 Plan plan_of(const cli::CaseWords& words);
 
-/// "linear antialias float 33x900 -> 33x97".
+/// text: "linear antialias float 33x900 -> 33x97".
 Plan sample_plan(const std::string& text);
 
 }  // namespace tesela::testing

@@ -1,4 +1,4 @@
-// The plan that lies behind a handle of the C interface.
+// Gets the plan of a C-interface handle.
 #include "backend/cpu/sample_plan.h"
 
 #include <optional>

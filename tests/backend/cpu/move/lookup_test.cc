@@ -1,4 +1,4 @@
-// Lookups in registers serve what they should.
+// Lookups in registers are chosen for the intended plans.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/instruction_sets.h"
@@ -7,7 +7,7 @@
 namespace tesela::testing {
 namespace {
 
-// The bytes are those of the reference at whatever kernel; this is about the right one.
+// Any kernel gives the bytes of the reference; this tests which one is chosen.
 TEST(MoveLookup, ServesTheUsualFactorsOfEveryWidth) {
   for_each_instruction_set([](int64_t target) {
     if (target == HWY_SCALAR) return;

@@ -83,7 +83,7 @@ Plan random_plan(Random& random) {
   return *make_resize_plan(params, Limits::none());
 }
 
-// Strides of a box whose axes lie in any order, gaps between them. Inputs may also run backwards or not at all.
+// Strides of a box: axes in any order, with gaps. Strides of inputs may also be negative or 0.
 Extents random_strides(Random& random, DataType type, const Extents& extents, bool is_input) {
   if (is_packed(type) || one_in(random, 2)) return {};
   std::vector<size_t> order(extents.size());
@@ -120,7 +120,7 @@ Case whole(Plan plan) {
   return c;
 }
 
-// Runs the case over outputs that hold one canary and then another.
+// Runs the case twice, over outputs filled with two different canaries.
 void expect_equal_to_reference(const Case& c) {
   Random random(1);
   const Reach in = reach(c.plan.type, c.input.n, c.input_strides, c.input_bit);

@@ -1,4 +1,4 @@
-// Cases of moves: a plan, a box of it, and how its tensors lie in memory; compared with the reference in every byte.
+// Cases of moves: a plan, a box of it, and the layout of its tensors; every byte is compared with the reference.
 #pragma once
 
 #include "backend/cpu/kernels.h"
@@ -8,7 +8,7 @@
 
 namespace tesela::testing {
 
-/// A plan, a box of it, and how its tensors lie in memory.
+/// A plan, a box of it, and the layout of its tensors.
 struct Case {
   Plan plan;
   Box output;
@@ -23,15 +23,15 @@ struct Case {
   bool stream = false;
 };
 
-/// Of all of a plan, dense.
+/// The whole of a plan, dense.
 Case whole(Plan plan);
 
 Case random_case(Random& random);
 
-/// Runs the case over outputs that hold one canary and then another; the bytes between outputs count as well.
+/// Runs the case twice, over outputs filled with two different canaries, and checks the bytes between outputs, too.
 void expect_equal_to_reference(const Case& c);
 
-/// The same, and that this kernel worked in it.
+/// Also expects that this kernel ran.
 void expect_kernel(const Case& c, cpu::Kernel kernel);
 
 // ---- Plans ----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// Moves of boxes of every operator equal the reference in every byte, those between the outputs included.
+// Moves of boxes of every operator equal the reference in every byte, including those between outputs.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/instruction_sets.h"
@@ -33,7 +33,7 @@ TEST(Moves, EveryAlignmentOfInputAndOutput) {
   });
 }
 
-// Larger than the blocks, strips and scratch that moves are cut by.
+// Larger than the blocks, strips and scratch of moves.
 TEST(Moves, LargeMovesEqualTheReference) {
   Random random(3);
   const Plan plans[] = {

@@ -1,4 +1,4 @@
-// Nearest inputs without a division for each are those of the plan's tables.
+// The nearest inputs computed without divisions equal those of the plan's tables.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/move/layout/nearest_index.h"
@@ -28,7 +28,7 @@ TEST(MoveIndices, EqualTheTablesOfThePlan) {
     const int64_t in = one_in(random, 20) ? pick(random, 1, 100000) : pick(random, 1, 70);
     AxisRequest request = random_request(random, 0, in);
     if (one_in(random, 3) && !request.exact) {
-      // Any float, and scales a hair beside those that put positions onto halves.
+      // Any float, including scales close to those that give positions of exact halves.
       request.scale = static_cast<float>(
           std::ldexp(static_cast<double>(random() >> 40), -23 - static_cast<int>(pick(random, 0, 2))));
       if (one_in(random, 2))

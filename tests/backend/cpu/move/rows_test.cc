@@ -7,7 +7,7 @@
 namespace tesela::testing {
 namespace {
 
-// Plans of one line, of every width, at every length up to several vectors.
+// One-dimensional plans of every width, with every length up to several vectors.
 using LinePlan = std::function<Plan(DataType, int64_t)>;
 
 void expect_lines(const LinePlan& plan, int64_t longest, int64_t step = 1) {

@@ -1,4 +1,4 @@
-// Sums in integers, of power-of-two weights and of fixed point: the same bits as the reference's.
+// Integer sums, with power-of-two weights and in fixed point, equal the reference in every bit.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/instruction_sets.h"
@@ -14,7 +14,7 @@ uint64_t tasks(cpu::Kernel kernel) {
   return cpu::kernel_tasks[static_cast<size_t>(kernel)];
 }
 
-// A plan of 8-bit elements whose axes grow by powers of two, or shrink so under antialias.
+// A plan of 8-bit elements whose axes grow by powers of two, or shrink by them with antialias.
 ResizeParams random_dyadic_params(Random& random) {
   ResizeParams params;
   params.type = pick(random, 0, 1) ? DataType::kUint8 : DataType::kInt8;
@@ -58,7 +58,7 @@ TEST(Arithmetic, DyadicSumsEqualTheReference) {
       EXPECT_TRUE(equals_the_reference(*plan, random, 0x5a, seed % 2 == 0));
       if (::testing::Test::HasFailure()) return;
     }
-    // Plans without a pass, or over the sixteen bits, do not count.
+    // Plans without a pass, or with sums that exceed 16 bits, do not count.
     EXPECT_GT(tasks(cpu::Kernel::sum_power_of_two) - before, cases / 2) << hwy::TargetName(target);
   });
 }
@@ -78,13 +78,13 @@ TEST(Arithmetic, DyadicSumsEqualTheReferenceAtEveryShortLength) {
         const uint64_t before = tasks(cpu::Kernel::sum_power_of_two);
         EXPECT_TRUE(
             equals_the_reference(*make_resize_plan(params, Limits::none()), random, n % 2 ? 0xff : 0x00, n % 3 == 0));
-        EXPECT_EQ(tasks(cpu::Kernel::sum_power_of_two), before + (n >= 32));  // shorter rows fill no vector
+        EXPECT_EQ(tasks(cpu::Kernel::sum_power_of_two), before + (n >= 32));  // shorter rows do not fill a vector
         if (::testing::Test::HasFailure()) return;
       }
   });
 }
 
-// A plan of 8-bit elements in the fixed point of plan fields or of precision=fast.
+// A plan of 8-bit elements with the fixed point of plan fields or of precision=fast.
 ResizeParams random_fixed_point_params(Random& random) {
   ResizeParams params = random_params(random);
   params.type = DataType::kUint8;
@@ -123,7 +123,7 @@ TEST(Arithmetic, FixedPointSumsEqualTheReference) {
   });
 }
 
-// Long axes, whose tables are made for each box, and wide windows.
+// Long axes, with tables made for each box, and wide windows.
 TEST(Arithmetic, FixedPointSumsEqualTheReferenceOnLargeAxes) {
   for_each_instruction_set([](int64_t) {
     for (const auto& [in, out] : {std::pair<int64_t, int64_t>{3000, 20000}, {9000, 300}, {20000, 30000}})
@@ -145,7 +145,7 @@ TEST(Arithmetic, FixedPointSumsEqualTheReferenceOnLargeAxes) {
   });
 }
 
-// Plans that presets of every library make run here, not on the reference.
+// The plans of every library's presets run in this backend, not in the reference.
 TEST(Arithmetic, FixedPointOfPresetsFits32Bits) {
   const auto fits = [](WeightGrid grid, bool rounds_passes, double cubic_a) {
     ResizeParams params;

@@ -1,4 +1,4 @@
-// Whole resizes equal the reference in every bit, on every instruction set.
+// Whole resizes equal the reference in every bit, with every instruction set.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/instruction_sets.h"
@@ -23,7 +23,7 @@ TEST(ResizePipeline, EqualsTheReferenceOnRandomPlansOfEveryInstructionSet) {
   });
 }
 
-// Inputs that are fetched ahead because they are larger than a cache.
+// Inputs larger than a cache, which are prefetched.
 TEST(ResizePipeline, EqualsTheReferenceOnLargeInputs) {
   for_each_instruction_set([&](int64_t) {
     for (const char* sample : {"linear antialias float 600x530 -> 100x90", "linear float 700x450 -> 60x40",
@@ -35,7 +35,7 @@ TEST(ResizePipeline, EqualsTheReferenceOnLargeInputs) {
   });
 }
 
-// One axis of every length up to several vectors, at whatever offset a row leaves it.
+// One axis of every length up to several vectors, at any alignment of a row.
 TEST(ResizePipeline, EqualsTheReferenceAtEveryShortLength) {
   for_each_instruction_set([&](int64_t) {
     for (int64_t n = 1; n <= 70; ++n)

@@ -11,7 +11,7 @@
 
 namespace tesela::testing {
 
-/// Types that linear and cubic filters compute with.
+/// Types that linear and cubic filters support.
 inline constexpr auto kComputedTypes = [] {
   constexpr auto is_computed = [](const DataTypeTraits& row) { return row.compute != ComputeType::kNone; };
   std::array<DataType, std::ranges::count_if(kDataTypes, is_computed)> types = {};
@@ -26,13 +26,13 @@ using Random = std::mt19937_64;
 ResizeParams random_params(Random& random);
 std::string description(const ResizeParams& params);
 
-/// Ordinary numbers mostly; now and then what floats have besides: NaN, infinities, -0.0, denormals.
+/// Mostly ordinary numbers; for floats also NaN, infinities, -0.0 and denormals.
 void fill_random(Random& random, DataType type, GuardedBytes& buffer);
 
 /// Equal bits, or NaN on both sides.
 bool same(DataType type, const std::byte* a, const std::byte* b, int64_t bytes);
 
-/// Runs the whole plan both ways. canary: what the output holds before, so that an unwritten byte shows.
+/// Runs the whole plan with both backends. canary: fills the output first, to detect unwritten bytes.
 bool equals_the_reference(const Plan& plan, Random& random, int canary, bool stream);
 
 }  // namespace tesela::testing
