@@ -110,11 +110,12 @@ void SumRows(const VerticalSum& s) {
   constexpr size_t U = kIs16Bit<C> ? 1 : kOutputs == 1 ? 4 : 2;
   constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
   const int64_t step = static_cast<int64_t>(U) * N;
+  const int64_t group = std::max(step, kPerLine);  // each line is prefetched once
   const int64_t prefetches = s.prefetches;
-  for (; i + step <= n; i += step) {
+  for (; i + group <= n; i += group) {
     for (int64_t r = 0; r < prefetches; ++r)
-      for (int64_t x = 0; x < step; x += kPerLine) __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i + x);
-    SumAndStore<U>(d, rows, outs, taps, weights, rounder, i);
+      for (int64_t x = 0; x < group; x += kPerLine) __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i + x);
+    for (int64_t x = 0; x < group; x += step) SumAndStore<U>(d, rows, outs, taps, weights, rounder, i + x);
   }
   for (; i + N <= n; i += N) SumAndStore<1>(d, rows, outs, taps, weights, rounder, i);
   if (i == n) return;

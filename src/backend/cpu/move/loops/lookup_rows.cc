@@ -187,7 +187,8 @@ HWY_NOINLINE void MakeEvenRows(const Rows rows, const Row& row) {
 
 // The input of a row is shorter than its windows: uses a padded copy.
 template <int kWindows>
-void MakeStagedRows(const Rows& rows, const Row& row) {
+void MakeStagedRows(const Rows& all, const Row& row) {
+  const Rows rows = all;  // stores cannot alias a copy
   HWY_ALIGN uint8_t stage[kMaxWindows];
   const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
   auto* to = reinterpret_cast<uint8_t*>(rows.dst);
@@ -209,23 +210,30 @@ void MakeAnyRows(const Rows& rows, const Row& row) {
   return rows.far ? MakeRowsBy<kWindows, Way::kFar>(rows, row) : MakeRowsBy<kWindows, Way::kKept>(rows, row);
 }
 
-// Rows of a few vectors: their indices stay in registers, and equal rows are recomputed rather than detected.
+// Rows of a few vectors: their indices stay in registers, and so do the values of equal rows.
 template <int kVectors>
-void MakeShortRows(const Rows& rows, const Row& row) {
-  if (rows.stream) return MakeAnyRows<1>(rows, row);
+void MakeShortRows(const Rows& all, const Row& row) {
+  if (all.stream) return MakeAnyRows<1>(all, row);
+  const Rows rows = all;  // stores cannot alias a copy
   hn::Vec<Bytes> index[kVectors];
-  int64_t base[kVectors];
-  int64_t other[kVectors];
+  const uint8_t* first[kVectors];  // windows of a vector's first and last block
+  const uint8_t* last[kVectors];
   for (int v = 0; v < kVectors; ++v) {
+    const auto* const from = reinterpret_cast<const uint8_t*>(rows.src);
     index[v] = hn::LoadU(Bytes(), row.lookup.index + v * kVector);
-    base[v] = row.lookup.base[v * kBlocks];
-    other[v] = row.lookup.base[(v + 1) * kBlocks - 1];
+    first[v] = from + row.lookup.base[v * kBlocks];
+    last[v] = from + row.lookup.base[(v + 1) * kBlocks - 1];
   }
   auto* to = reinterpret_cast<uint8_t*>(rows.dst);
-  for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {
-    const auto* const from = reinterpret_cast<const uint8_t*>(rows.src + rows.offset(i));
-    for (int v = 0; v < kVectors; ++v)
-      hn::StoreU(LookupBlock<1>(Bytes(), from + base[v], from + other[v], index[v]), Bytes(), to + v * kVector);
+  for (int64_t i = 0; i < rows.n;) {
+    const int64_t offset = rows.offset(i);
+    hn::Vec<Bytes> value[kVectors];
+    for (int v = 0; v < kVectors; ++v) value[v] = LookupBlock<1>(Bytes(), first[v] + offset, last[v] + offset, index[v]);
+    do {
+      for (int v = 0; v < kVectors; ++v) hn::StoreU(value[v], Bytes(), to + v * kVector);
+      to += rows.to;
+      ++i;
+    } while (i < rows.n && rows.offset(i) == offset);
   }
 }
 
