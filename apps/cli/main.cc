@@ -1,6 +1,8 @@
 // The program: verbs, exit statuses, and one line for each error.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <sstream>
@@ -103,6 +105,24 @@ int run_guarded(int count, const char* const* words) {
   } catch (const std::exception& fault) {
     return tell(TESELA_ERROR_INTERNAL, fault.what());
   }
+}
+
+// Destructors of CLI11 and nlohmann's JSON allocate, and so do CLI11's static initialisers, where nothing can catch.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const std::exception_ptr fault = std::current_exception()) std::rethrow_exception(fault);
+  } catch (const std::bad_alloc&) {
+    write_standard_error("tesela: out of memory\n");
+    // The library removes the files that it has not finished.
+    std::quick_exit(tesela_status_exit_code(TESELA_ERROR_NO_MEMORY));
+  } catch (...) {
+  }
+  std::abort();
+}
+
+// Before static initialisers without a priority.
+[[gnu::constructor(101)]] void catch_early_failures() {
+  std::set_terminate(end_without_memory);
 }
 
 }  // namespace tesela::cli

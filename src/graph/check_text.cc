@@ -1,14 +1,11 @@
 // Formats the findings of a check.
-#include <nlohmann/json.hpp>
-
 #include "graph/check.h"
 #include "graph/value_text.h"
+#include "types/json.h"
 #include "types/text.h"
 
 namespace tesela {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view severity_text(const Finding& finding) {
   return finding.severity == Finding::Severity::kFault ? "fault" : "note";
@@ -38,8 +35,7 @@ std::string check_json(const CheckReport& report) {
         {{"severity", severity_text(finding)}, {"code", code}, {"node", finding.node}, {"text", finding.text}});
   }
   const Json json = {{"faults", report.faults}, {"notes", report.notes}, {"findings", std::move(findings)}};
-  // Names come from a file and may not be UTF-8, which JSON requires.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.text() + "\n";
 }
 
 }  // namespace tesela

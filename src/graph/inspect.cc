@@ -33,10 +33,12 @@ Json value_json(std::string_view name, const TensorInfo* info) {
 // The approximate size of a value as text.
 int64_t text_bytes(const Json& json) {
   constexpr int64_t kAround = 16;  // indentation, quotes, commas
-  if (json.is_string()) return kAround + static_cast<int64_t>(json.get_ref<const std::string&>().size());
+  if (json.is_string()) return kAround + static_cast<int64_t>(json.string().size());
   int64_t bytes = kAround;
-  if (json.is_structured())
-    for (const Json& part : json) bytes += text_bytes(part);
+  if (json.is_array())
+    for (const Json& entry : json.entries()) bytes += text_bytes(entry);
+  if (json.is_object())
+    for (const Json::Member& member : json.members()) bytes += text_bytes(member.value);
   return bytes;
 }
 
@@ -91,7 +93,7 @@ class Inspector {
       const auto [place, is_new] = origins_.emplace(visit.path + text.what, unknown_.size());
       if (!is_new) {
         Json& nodes = unknown_[place->second]["nodes"];
-        nodes = nodes.get<int64_t>() + 1;
+        nodes = nodes.integer() + 1;
       } else if (unknown_.size() < kMaxNames) {
         unknown_.push_back({{"from", place->first}, {"why", std::move(text.why)}, {"nodes", 1}});
       } else {
@@ -197,8 +199,7 @@ class Inspector {
 }  // namespace
 
 std::string inspect_json(const Model& model, const Limits& limits) {
-  // Names come from a file and may not be UTF-8, which JSON requires.
-  return Inspector(model, limits).run().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Inspector(model, limits).run().text() + "\n";
 }
 
 std::string inspect_plain(const Model& model, const Limits& limits) {

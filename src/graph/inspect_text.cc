@@ -10,15 +10,15 @@ namespace tesela {
 namespace {
 
 std::string scalar_text(const Json& value) {
-  if (value.is_string()) return printable(value.get_ref<const std::string&>());
+  if (value.is_string()) return printable(value.string());
   if (value.is_null()) return "?";
-  // nlohmann prints 2.0 as "2.0"; without ".0" a column is easier to read.
-  return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
+  // 2.0 is "2.0" in JSON, but "2" here.
+  return value.is_double() ? fmt::format("{}", value.number()) : value.text();
 }
 
 std::string joined(const Json& list, std::string_view separator) {
   std::string text;
-  for (const Json& entry : list) {
+  for (const Json& entry : list.entries()) {
     if (!text.empty()) text += separator;
     text += entry.is_array() ? "(" + joined(entry, ", ") + ")" : scalar_text(entry);
   }
@@ -29,9 +29,8 @@ std::string dims_column(const Json& dims) {
   if (dims.is_null()) return "unknown";
   if (dims.empty()) return "scalar";
   // Without separators, symbols of several letters could not be told apart.
-  const bool has_words = std::any_of(dims.begin(), dims.end(), [](const Json& dim) {
-    return dim.is_string() && dim.get_ref<const std::string&>().size() > 1;
-  });
+  const bool has_words = std::any_of(dims.entries().begin(), dims.entries().end(),
+                                     [](const Json& dim) { return dim.is_string() && dim.string().size() > 1; });
   return joined(dims, has_words ? " x " : "x");
 }
 
@@ -78,14 +77,14 @@ std::vector<std::string> value_cells(const Json& value) {
 
 std::string values_text(std::string_view title, const Json& values) {
   Table table;
-  for (const Json& value : values) table.add(value_cells(value));
+  for (const Json& value : values.entries()) table.add(value_cells(value));
   return fmt::format("{}\n{}", title, values.empty() ? "  none\n" : table.text("  "));
 }
 
 std::string attributes_text(const Json& attributes, bool given) {
   std::string text;
-  for (const Json& attribute : attributes) {
-    if (attribute["given"] != given) continue;
+  for (const Json& attribute : attributes.entries()) {
+    if (attribute["given"].boolean() != given) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} = {}", scalar_text(attribute["name"]), value_text(attribute["value"]));
   }
@@ -93,13 +92,13 @@ std::string attributes_text(const Json& attributes, bool given) {
 }
 
 std::string node_lines(const Json& node) {
-  std::string text = "  " + printable(node["path"].get_ref<const std::string&>()) + scalar_text(node["operator"]);
+  std::string text = "  " + printable(node["path"].string()) + scalar_text(node["operator"]);
   if (!node["since_version"].is_null()) text += "-" + scalar_text(node["since_version"]);
-  if (node["name"] != "") text += " " + tesela::quoted(node["name"].get_ref<const std::string&>());
+  if (!node["name"].string().empty()) text += " " + tesela::quoted(node["name"].string());
   text += "\n";
   Table table;
   for (const char* side : {"inputs", "outputs"})
-    for (const Json& value : node[side]) {
+    for (const Json& value : node[side].entries()) {
       std::vector<std::string> cells = value_cells(value);
       cells.insert(cells.begin(), scalar_text(value["port"]));
       table.add(std::move(cells));
@@ -110,7 +109,7 @@ std::string node_lines(const Json& node) {
   if (const std::string rest = attributes_text(node["attributes"], false); !rest.empty())
     text += "    default: " + rest + "\n";
   if (node.contains("faults"))
-    for (const Json& fault : node["faults"]) text += "    fault: " + scalar_text(fault) + "\n";
+    for (const Json& fault : node["faults"].entries()) text += "    fault: " + scalar_text(fault) + "\n";
   return text;
 }
 
@@ -119,13 +118,13 @@ std::string node_lines(const Json& node) {
 std::string inspection_text(const Json& document) {
   Table head;
   for (const char* key : {"file", "producer"})
-    if (document[key] != "") head.add({key, scalar_text(document[key])});
+    if (!document[key].string().empty()) head.add({key, scalar_text(document[key])});
   head.add({"ir_version", scalar_text(document["ir_version"])});
   std::string opsets;
-  for (const auto& [domain, opset] : document["opsets"].items())
+  for (const auto& [domain, opset] : document["opsets"].members())
     opsets += fmt::format("{}{} {}", opsets.empty() ? "" : ", ", printable(domain), scalar_text(opset));
   head.add({"opsets", opsets.empty() ? "none" : opsets});
-  head.add({"runnable", document["runnable"].get<bool>() ? "yes" : "no: " + scalar_text(document["obstacle"])});
+  head.add({"runnable", document["runnable"].boolean() ? "yes" : "no: " + scalar_text(document["obstacle"])});
   std::string text = head.text("");
   for (const char* side : {"inputs", "outputs"}) {
     text += values_text(side, document[side]);
@@ -133,20 +132,20 @@ std::string inspection_text(const Json& document) {
       text += fmt::format("  ... and {} more\n", scalar_text(document[left_out]));
   }
   text += "nodes\n";
-  for (const Json& node : document["nodes"]) text += node_lines(node);
+  for (const Json& node : document["nodes"].entries()) text += node_lines(node);
   if (document["nodes"].empty()) text += "  none of Tesela's operators\n";
   if (document.contains("nodes_left_out"))
     text += fmt::format("  ... and {} more\n", scalar_text(document["nodes_left_out"]));
   if (document.contains("unknown_shapes")) {
     Table unknown;
-    for (const Json& origin : document["unknown_shapes"])
+    for (const Json& origin : document["unknown_shapes"].entries())
       unknown.add({scalar_text(origin["from"]), scalar_text(origin["why"]),
-                   fmt::format("{} node{}", origin["nodes"].get<int64_t>(), origin["nodes"] == 1 ? "" : "s")});
+                   fmt::format("{} node{}", origin["nodes"].integer(), origin["nodes"].integer() == 1 ? "" : "s")});
     text += "shapes would be known but for\n" + unknown.text("  ");
   }
   if (document["foreign"].empty()) return text;
   Table foreign;
-  for (const auto& [name, count] : document["foreign"].items()) foreign.add({printable(name), scalar_text(count)});
+  for (const auto& [name, count] : document["foreign"].members()) foreign.add({printable(name), scalar_text(count)});
   if (document.contains("foreign_left_out"))
     foreign.add({fmt::format("... and {} more operators", scalar_text(document["foreign_left_out"]))});
   return text + "other operators\n" + foreign.text("  ");

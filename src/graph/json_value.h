@@ -1,13 +1,10 @@
-// Attributes, tensors and shapes as JSON. Only .cc files include this.
+// Attributes, tensors and shapes as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "schema/infer.h"
+#include "types/json.h"
 
 namespace tesela {
-
-using Json = nlohmann::ordered_json;
 
 /// Numbers, symbols and nulls; null if the rank is unknown.
 Json dims_json(const std::optional<Dims>& dims);

@@ -3,12 +3,9 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "types/json.h"
 namespace tesela {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view name(AxisMap::Positions positions) {
   switch (positions) {
@@ -99,7 +96,7 @@ std::string describe_json(const Plan& plan) {
   } else {
     json["work"] = "fill";
   }
-  return json.dump(2) + "\n";
+  return json.text() + "\n";
 }
 
 std::string describe_plain(const Plan& plan) {

@@ -1,14 +1,11 @@
 // The table of operators as text.
 #include "schema/ops_text.h"
 
-#include <nlohmann/json.hpp>
-
 #include "schema/schema.h"
+#include "types/json.h"
 
 namespace tesela {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::vector<std::string> type_names(TypeSet set) {
   std::vector<std::string> names;
@@ -34,7 +31,7 @@ std::string default_text(const AttributeSpec& spec) {
   if (spec.required) return " (required)";
   if (!spec.has_default) return "";
   const Json value = default_json(spec);
-  return " = " + (value.is_string() ? value.get<std::string>() : value.dump());
+  return " = " + (value.is_string() ? value.string() : value.text());
 }
 
 Json port_json(const Port& port) {
@@ -112,11 +109,10 @@ std::string ops_markdown() {
 std::string ops_json() {
   Json rows = Json::array();
   for (const OpSchema& row : all_schemas()) rows.push_back(row_json(row));
-  return Json{{"newest_opset", kNewestOpset},
-              {"newest_openvino_opset", kNewestOpenvinoOpset},
-              {"operators", std::move(rows)}}
-             .dump(2) +
-         "\n";
+  const Json json = {{"newest_opset", kNewestOpset},
+                     {"newest_openvino_opset", kNewestOpenvinoOpset},
+                     {"operators", std::move(rows)}};
+  return json.text() + "\n";
 }
 
 }  // namespace tesela

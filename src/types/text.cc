@@ -8,22 +8,6 @@
 namespace tesela {
 namespace {
 
-// The length of the UTF-8 sequence at the beginning of `text` (not empty); 0 if it is invalid.
-size_t sequence_length(std::string_view text) {
-  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Rejects overlong forms, surrogates, and values above U+10FFFF.
-  const unsigned second = byte(1);
-  const bool is_none = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) ||
-                       (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90);
-  return is_none ? 0 : length;
-}
-
 // The code point of a valid sequence.
 char32_t decode(std::string_view sequence) {
   const auto lead = static_cast<unsigned char>(sequence[0]);
@@ -52,8 +36,23 @@ std::string shown(std::string_view text, size_t length) {
 
 }  // namespace
 
+size_t utf8_length(std::string_view text) {
+  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  const size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  if (length == 0 || text.size() < length) return 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  // Rejects overlong forms, surrogates, and values above U+10FFFF.
+  const unsigned second = byte(1);
+  const bool is_none = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) ||
+                       (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90);
+  return is_none ? 0 : length;
+}
+
 size_t append_printable(std::string& out, std::string_view text, size_t room) {
-  const size_t known = sequence_length(text);
+  const size_t known = utf8_length(text);
   const size_t length = std::max<size_t>(known, 1);
   if (length > room) return 0;
   out += shown(text, known);

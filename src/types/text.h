@@ -12,6 +12,9 @@ inline constexpr size_t kMaxNameBytes = 1000;
 /// The text, shortened to `longest` bytes that end in "...", never inside a UTF-8 sequence. longest: at least 3.
 std::string shortened(std::string_view text, size_t longest = kMaxNameBytes);
 
+/// The length of the UTF-8 sequence at the beginning of `text`, which is not empty; 0 if it is invalid.
+size_t utf8_length(std::string_view text);
+
 /// A text from a file with what cannot be printed made visible: controls, marks that change the direction of text, and
 /// bytes that are no UTF-8 ("\x1b", "\u202e"). keep_lines: line feeds stay.
 std::string printable(std::string_view text, bool keep_lines = false);

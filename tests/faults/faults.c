@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 /* A preloaded library that makes a chosen call on files below a folder fail, to test how a program handles it.
  *   TESELA_FAULT = CALL,K,ERRNO   the K-th such call (from 1) fails with this number; with "short" instead of a number,
  *                                 a read or write transfers one byte. With a '+' after it: every call from the K-th on.
@@ -6,6 +7,16 @@
  *   TESELA_FAULT_THREADS          the number of threads that can exist at a time, like a limit of the system
  *   TESELA_FAULT_CORES            the number of cores that a program sees
  *   TESELA_FAULT_MARK             a file to create when a call fails */
+=======
+/* Preloaded, makes a chosen call on files below a folder fail, to see what a program then does.
+ *   TESELA_FAULT = CALL,K,ERRNO   the K-th such call (from 1) fails with this number; "short" instead of a number lets a
+ *                                 read or write do one byte. A '+' behind it: every call from the K-th on.
+ *                                 pthread_create is such a call too, and malloc, for all functions that allocate.
+ *   TESELA_FAULT_BELOW            the folder; calls on other files are neither counted nor touched
+ *   TESELA_FAULT_THREADS          as many threads can live at one time, as under a limit of the system
+ *   TESELA_FAULT_CORES            the cores that a program sees
+ *   TESELA_FAULT_MARK             a file that is made when a call fails */
+>>>>>>> f78cf14 (wip)
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -137,6 +148,39 @@ int __open_2(const char* path, int flags) {
 }
 int __open64_2(const char* path, int flags) {
   return open_file(path, flags, 0);
+}
+
+/* glibc's own names, since dlsym allocates. */
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* memory, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+
+void* malloc(size_t size) {
+  FAIL_WITH(verdict("malloc"), NULL);
+  return __libc_malloc(size);
+}
+
+void* calloc(size_t count, size_t size) {
+  FAIL_WITH(verdict("malloc"), NULL);
+  return __libc_calloc(count, size);
+}
+
+void* realloc(void* memory, size_t size) {
+  FAIL_WITH(verdict("malloc"), NULL);
+  return __libc_realloc(memory, size);
+}
+
+void* aligned_alloc(size_t alignment, size_t size) {
+  FAIL_WITH(verdict("malloc"), NULL);
+  return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void** memory, size_t alignment, size_t size) {
+  const int found = verdict("malloc");
+  if (found > 0) return found;
+  *memory = __libc_memalign(alignment, size);
+  return *memory == NULL ? ENOMEM : 0;
 }
 
 static atomic_long threads;

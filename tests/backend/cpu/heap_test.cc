@@ -1,12 +1,10 @@
 // Runs of a bound plan do not allocate memory.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
 #include "backend/backend.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/sample_plan.h"
+<<<<<<< HEAD
 
 namespace {
 thread_local int64_t allocations = 0;
@@ -43,6 +41,9 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept {
 void operator delete[](void* memory, std::size_t /*size*/) noexcept {
   std::free(memory);
 }
+=======
+#include "heap.h"
+>>>>>>> f78cf14 (wip)
 
 namespace tesela::testing {
 namespace {
@@ -57,10 +58,10 @@ int64_t allocations_of_a_run(const Plan& plan) {
   int64_t before = 0;
   // The first run allocates scratch, which the second one reuses.
   for (int k = 0; k < 2; ++k) {
-    before = allocations;
+    before = allocations();
     EXPECT_TRUE(run_plan(plan, *program, run, *executor, {}).ok());
   }
-  return allocations - before;
+  return allocations() - before;
 }
 
 TEST(Heap, RunsOfEveryKernelTakeNothing) {

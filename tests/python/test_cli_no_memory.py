@@ -1,0 +1,60 @@
+"""Allocations fail, one alone or all from some on: the command line ends by its exit status, one line and no partial file.
+`tests/faults` injects the failures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_program import DONE, LIMIT, REPOSITORY, SANITIZED, tesela, tile_model
+
+SHIM = REPOSITORY / "build" / "tests" / "libtesela_faults.so"
+
+# Arguments in a folder with x.npy and m.onnx.
+CASES = {
+    "ops": ["ops", "--json"],
+    "inspect": ["inspect", "m.onnx", "--json"],
+    "check": ["check", "m.onnx", "--json"],
+    "run": ["run", "m.onnx", "--json", "-i", "x.npy", "-o", "y.npy"],
+    "resize": ["resize", "x.npy", "y.npy", "--sizes", "3,5", "--mode", "linear"],
+    "bench": ["bench", "tile float 2x3 repeats=2,2", "--list", "--json"],
+}
+
+
+def places() -> Iterator[int]:
+    """The first allocations, then fewer and fewer of them."""
+    k = 1.0
+    while True:
+        yield int(k)
+        k = max(k + 1, k * 1.06)
+
+
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer has an allocator of its own")
+@pytest.mark.parametrize("lasting", ["", "+"], ids=["once", "from then on"])
+@pytest.mark.parametrize("name", CASES)
+def test_failing_allocations(name: str, lasting: str, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.arange(6, dtype=np.float32).reshape(2, 3))
+    tile_model(tmp_path / "m.onnx")
+    words = [str(tmp_path / word) if word.endswith((".npy", ".onnx")) else word for word in CASES[name]]
+    before = sorted(path.name for path in tmp_path.iterdir())
+    failures = 0
+    mark = tmp_path.parent / (tmp_path.name + "-mark")
+    for k in places():
+        mark.unlink(missing_ok=True)
+        environment = os.environ | {"LD_PRELOAD": str(SHIM), "TESELA_FAULT": f"malloc,{k},12{lasting}",
+                                    "TESELA_FAULT_MARK": str(mark)}
+        done = tesela(*words, env=environment)
+        if not mark.exists():
+            break
+        message = done.stderr.decode()
+        assert done.returncode in (DONE, LIMIT), (k, done.returncode, message)
+        after = sorted(path.name for path in tmp_path.iterdir())
+        if done.returncode == LIMIT:
+            failures += 1
+            assert message.startswith("tesela: ") and message.count("\n") == 1 and "memory" in message, (k, message)
+            assert after == before, k
+        (tmp_path / "y.npy").unlink(missing_ok=True)
+    assert failures > 20
