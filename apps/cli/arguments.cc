@@ -56,7 +56,7 @@ void add_run_flags(CLI::App& verb, RunFlags& flags) {
              flags.threads = static_cast<int>(parse_integer("--threads", text, 0, kMaxThreads));
            });
   add_max_output(verb, flags);
-  verb.add_flag("-q,--quiet", flags.quiet, "Say nothing on the standard error but failures");
+  verb.add_flag("-q,--quiet", flags.quiet, "Print only failures to the standard error");
 }
 
 void add_model(CLI::App& verb, ModelSource& model) {

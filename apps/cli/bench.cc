@@ -196,7 +196,8 @@ void add_bench(CLI::App& program, Action& chosen) {
   add_text(verb, "--threads", "N", "Threads; 0, the default, takes one for each core",
            [&r](const std::string& text) { r.threads = static_cast<int>(parse_integer("--threads", text, 0, 1024)); });
   verb.add_flag("--reference", r.reference, "Run the definition instead of the kernels");
-  verb.add_flag("--list", r.list, "Print the cases and measure nothing; with --json, what their words say");
+  verb.add_flag("--list", r.list,
+                "Print the cases without measuring them; with --json, their operators and attributes");
   verb.add_flag("--json", r.json, "Print one JSON document");
 }
 

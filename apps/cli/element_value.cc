@@ -19,7 +19,7 @@ namespace {
 }
 
 [[noreturn]] void refuse_text(std::string_view what, tesela_dtype dtype, std::string_view text) {
-  usage(std::string(what) + ": " + in_quotes(text) + " is no " + tesela_dtype_name(dtype));
+  usage(std::string(what) + ": " + in_quotes(text) + " is not a valid " + tesela_dtype_name(dtype));
 }
 
 // A double cannot hold every 64-bit integer, so those are stored directly; narrower ones fit.

@@ -41,11 +41,11 @@ std::vector<Attribute> resize_attributes() {
 std::string meaning(const std::string& name) {
   static const std::map<std::string, std::string> meanings = {
       {"antialias", "Widen the filter where the output is smaller"},
-      {"axes", "The axes that --sizes, --scales and --roi speak of (default: all; for images 0,1)"},
+      {"axes", "The axes of --sizes, --scales and --roi (default: all; for images 0,1)"},
       {"coordinate_transformation_mode", "How positions in the output become positions in the input"},
       {"cubic_coeff_a", "The coefficient of the cubic filter"},
       {"exclude_outside", "Give no weight to positions outside the input"},
-      {"extrapolation_value", "What lies outside the input, for tf_crop_and_resize"},
+      {"extrapolation_value", "The value outside the input, for tf_crop_and_resize"},
       {"keep_aspect_ratio_policy", "How --sizes are met where they would change the aspect ratio"},
       {"mode", "How elements are interpolated"},
       {"nearest_mode", "Which neighbour mode nearest takes"}};

@@ -85,7 +85,7 @@ std::vector<NamedTensor> load_inputs(const Request& request, const std::vector<s
     const NamedText part = split_at_equals(argument);
     (!part.name && names.size() > 1 && is_npz(part.text) ? archives : singles).push_back(argument);
   }
-  if (archives.size() > 1) usage("-i: only one .npz file can stand without a name");
+  if (archives.size() > 1) usage("-i: only one .npz file can be given without a name");
   const std::vector<NameAndText> matched = match_names("-i", "input", singles, names);
   auto dtypes = dtypes_by_name(request, names);
   const auto given = [&](const std::string& name) {

@@ -69,7 +69,7 @@ std::optional<std::string> read_stream(const std::string& path, uint64_t max_byt
     size += static_cast<size_t>(got);
     bytes.resize(size);
     if (got == 0) return bytes;
-    if (size > max_bytes) fail(TESELA_ERROR_LIMIT, shown + " brings more than " + std::to_string(max_bytes) + " bytes");
+    if (size > max_bytes) fail(TESELA_ERROR_LIMIT, shown + " has more than " + std::to_string(max_bytes) + " bytes");
   }
 }
 

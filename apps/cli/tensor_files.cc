@@ -93,7 +93,7 @@ void check_writable(const std::string& path, const std::vector<std::string>& sou
   } else if (errno != ENOENT) {
     fail_unwritable(path);
   } else if (::lstat(path.c_str(), &info) == 0) {
-    fail(TESELA_ERROR_PATH, in_quotes(path) + " is a symbolic link that leads to no file");
+    fail(TESELA_ERROR_PATH, in_quotes(path) + " is a symbolic link to a missing file");
   }
   if (::access(directory_of(path).c_str(), W_OK | X_OK) != 0) fail_unwritable(path);
 }
@@ -125,9 +125,9 @@ TensorTarget plan_output(const std::string& path, std::string_view format, const
   TensorTarget target{path};
   const std::string name = format.empty() ? lower_ending(path) : std::string(format);
   const std::optional<tesela_file_format> found = find_format(name);
-  if (!found && !format.empty()) usage("--format: " + in_quotes(format) + " is none of " + format_names());
+  if (!found && !format.empty()) usage("--format: " + in_quotes(format) + " is not one of " + format_names());
   if (!found && is_standard(path)) usage("writing to '-' needs --format, one of " + format_names());
-  if (!found) usage("the ending of " + in_quotes(path) + " names no format; use one of " + format_names());
+  if (!found) usage(in_quotes(path) + " has no known file ending; use one of " + format_names());
   target.format = *found;
   if (!is_standard(path)) check_writable(path, sources);
   return target;

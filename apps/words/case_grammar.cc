@@ -40,9 +40,9 @@ std::string word_lines(const CaseVocabulary& vocabulary) {
 std::string case_grammar() {
   const CaseVocabulary resize = make_vocabulary(default_operator(), 0);
   return "A case is one line: [NAME:] WORDS TYPE IN -> OUT [NUMBER=VALUE ...]\n"
-         "WORDS stand in any order and say Resize's attributes; its defaults are ONNX's:\n" +
+         "WORDS are Resize's attributes in any order; the defaults are ONNX's:\n" +
          word_lines(resize) + "Words for operators are " + listed(operator_words()) +
-         ";\n'fill' is ConstantOfShape, which has no IN. 'Resize-13' asks for a version. TYPE is ONNX's name, and IN "
+         ";\n'fill' is ConstantOfShape, which has no IN. 'Resize-13' selects a version. TYPE is ONNX's name, and IN "
          "and\n"
          "OUT list every extent, like 1x3x480x640. Numbers are " +
          listed(resize.numbers) + ", 'value' of\nfill, and 'gap', the elements between two neighbours of the output.\n";

@@ -36,7 +36,7 @@ std::vector<int64_t> parse_shape(const std::string& text) {
   std::vector<int64_t> extents;
   std::istringstream stream(text);
   for (std::string extent; std::getline(stream, extent, 'x');)
-    extents.push_back(parse_integer(in_quotes(text) + " is no shape like 1x3x480x640", extent, 0, INT64_MAX));
+    extents.push_back(parse_integer(in_quotes(text) + " is not a shape like 1x3x480x640", extent, 0, INT64_MAX));
   return extents;
 }
 
@@ -44,7 +44,7 @@ tesela_dtype parse_dtype(const std::string& text) {
   if (const tesela_dtype dtype = dtype_from_name(text)) return dtype;
   std::vector<std::string> names;
   for (tesela_dtype code = 1; tesela_dtype_name(code) != nullptr; ++code) names.emplace_back(dtype_name(code));
-  usage(in_quotes(text) + " is no element type" + did_you_mean(text, names));
+  usage(in_quotes(text) + " is not an element type" + did_you_mean(text, names));
 }
 
 // Removes the word for the operator, such as "Resize-13" or "tile", from the list; Resize if there is none.

@@ -33,7 +33,7 @@ def code_of(dtype: np.dtype) -> int:
     if code := _code_of.get(dtype.newbyteorder("=")):
         return code
     raise _core.ElementTypeError(
-        f"element type {dtype} is none of ONNX's; expected bool, integers of 2 to 64 bits, floats of 4 to 64 bits, "
+        f"element type {dtype} is not one of ONNX's; expected bool, integers of 2 to 64 bits, floats of 4 to 64 bits, "
         "complex64, complex128 or strings"
     )
 

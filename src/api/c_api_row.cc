@@ -33,8 +33,8 @@ Result<size_t> input_index(const OpDesc& op, const char* name) {
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].name == name) return i;
   if (const int64_t since = version_with(*op.schema, name); since > 0)
-    return count_error("{}there is no input {}, which {} has since version {}", op.where(), quoted(name),
-                       op.schema->type, since);
+    return count_error("{}there is no input {}; {} has it since version {}", op.where(), quoted(name), op.schema->type,
+                       since);
   std::string names;
   for (const Port& port : inputs) names += (names.empty() ? "" : ", ") + std::string(port.name);
   return count_error("{}there is no input {}; expected {}", op.where(), quoted(name), names);

@@ -40,7 +40,7 @@ Result<FileBytes> read_stream(int fd, std::string_view shown, int64_t max_bytes)
     if (got < 0) return system_error(errno, fmt::format("cannot read {}", quoted(shown)));
     bytes->resize(before + static_cast<size_t>(got));
     if (bytes->size() > static_cast<uint64_t>(max_bytes))
-      return limit_error("{} brings more than {} bytes", quoted(shown), max_bytes);
+      return limit_error("{} has more than {} bytes", quoted(shown), max_bytes);
     if (static_cast<size_t>(got) < step) return FileBytes{*bytes, bytes};
   }
 }

@@ -58,7 +58,7 @@ Result<Target> find_target(const std::string& path) {
   struct stat info;
   if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
     char* resolved = ::realpath(path.c_str(), nullptr);
-    if (resolved == nullptr) return path_error("{} is a symbolic link that leads to no file", quoted(path));
+    if (resolved == nullptr) return path_error("{} is a symbolic link to a missing file", quoted(path));
     target.path = resolved;
     std::free(resolved);
   }

@@ -39,7 +39,7 @@ Status open_error(int error_number, std::string_view location) {
   // The errors of both ways of opening for links and for paths that leave the folder.
   if (error_number == ELOOP || error_number == EXDEV || error_number == ENOTDIR)
     return path_error(
-        "{}: a symbolic link or a file stands where a directory is expected, or the path leaves the "
+        "{}: a symbolic link or a file where a directory is expected, or the path leaves the "
         "model's folder",
         cannot);
   if (error_number == ENXIO) return path_error("{}: not a regular file", cannot);

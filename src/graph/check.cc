@@ -137,7 +137,7 @@ class Checker {
     const Tensor* value =
         facts.op->schema->op == Operator::kConstantOfShape ? facts.op->tensor_value("value") : nullptr;
     if (value != nullptr && value->extents().size() != 1)
-      note(fmt::format("{}attribute 'value' has rank {}; ONNX asks for rank 1", facts.op->where(),
+      note(fmt::format("{}attribute 'value' has rank {}; ONNX requires rank 1", facts.op->where(),
                        value->extents().size()),
            visit.path, node.name);
   }

@@ -59,7 +59,7 @@ class FaultFinder {
         if (!outer.exists)
           add_(parse_error("{}: input {} is not defined", node_text(node), quoted(index_.name(input))), node.name);
         else if (outer.is_later)
-          add_(parse_error("{}: input {} is made only later, in the graph around this one", node_text(node),
+          add_(parse_error("{}: input {} is computed later, in the outer graph", node_text(node),
                            quoted(index_.name(input))),
                node.name);
       }
@@ -83,7 +83,7 @@ class FaultFinder {
       if (groups[n] == groups[maker])
         cyclic.push_back(groups[n]);
       else
-        add_(parse_error("{}: input {} is made by {}, which comes later; nodes must stand in topological order",
+        add_(parse_error("{}: input {} is made by {}, which comes later; nodes must be in topological order",
                          node_text(graph_.nodes[n]), quoted(index_.name(input)), node_text(graph_.nodes[maker])),
              graph_.nodes[n].name);
     }
@@ -107,7 +107,7 @@ class FaultFinder {
       for (size_t k = 0; k < std::min(nodes.size(), kNamed); ++k)
         text += (k == 0 ? "" : ", ") + node_text(graph_.nodes[nodes[k]]);
       if (nodes.size() > kNamed) text += fmt::format(" and {} more", nodes.size() - kNamed);
-      add_(parse_error("a cycle: {} {} for {} own output", text, nodes.size() == 1 ? "waits" : "wait",
+      add_(parse_error("a cycle: {} {} on {} own output", text, nodes.size() == 1 ? "depends" : "depend",
                        nodes.size() == 1 ? "its" : "their"),
            graph_.nodes[nodes.front()].name);
     }

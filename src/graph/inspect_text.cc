@@ -141,7 +141,7 @@ std::string inspection_text(const Json& document) {
     for (const Json& origin : document["unknown_shapes"].entries())
       unknown.add({scalar_text(origin["from"]), scalar_text(origin["why"]),
                    fmt::format("{} node{}", origin["nodes"].integer(), origin["nodes"].integer() == 1 ? "" : "s")});
-    text += "shapes would be known but for\n" + unknown.text("  ");
+    text += "unknown shapes come from\n" + unknown.text("  ");
   }
   if (document["foreign"].empty()) return text;
   Table foreign;

@@ -66,7 +66,7 @@ std::string unknown_extents(const Dims& dims) {
 std::string why_of_input(const KnownValue* known) {
   if (known == nullptr || !known->dims) return "no shape is declared";
   const std::string extents = unknown_extents(*known->dims);
-  return extents.empty() ? "what it holds is given in a run" : "extents that are not numbers: " + extents;
+  return extents.empty() ? "its elements are given in a run" : "extents that are not numbers: " + extents;
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ OriginText origin_text(const GraphFacts& facts, ValueId value) {
   const Node& node = facts.index.graph().nodes[static_cast<size_t>(maker)];
   const NodeFacts& made_by = facts.nodes[static_cast<size_t>(maker)];
   if (made_by.kind != NodeKind::kForeign) return {node_text(node), "see its faults"};
-  if (made_by.has_rule) return {node_text(node), "what it makes depends on elements that are known only in a run"};
+  if (made_by.has_rule) return {node_text(node), "its output depends on elements that are known only in a run"};
   return {node_text(node), "Tesela does not infer shapes through this operator"};
 }
 

@@ -151,7 +151,7 @@ class Propagation {
     if (!node.fault.ok()) add_fault(n, node.fault);
     const Attribute* reference = find_reference(node);
     if (reference && !options_.has_parameters)
-      add_fault(n, attribute_error("attribute {} refers to a function's attribute, and the node is in no function",
+      add_fault(n, attribute_error("attribute {} refers to a function's attribute, but the node is not in a function",
                                    quoted(reference->name)));
     const OpDesc* op = facts_.nodes[n].op.get();
     KnownInfo out;

@@ -120,7 +120,7 @@ class LayerReader {
       const std::string_view value = dim.child_value();
       Result<IrShape> shape = parse_ir_shape(value, 1);
       if (shape.ok() && (!shape->dims || shape->dims->size() != 1))
-        shape = parse_error("{} is no extent", quoted(value));
+        shape = parse_error("{} is not an extent", quoted(value));
       if (!shape.ok()) return shape.status().with_prefix(file_.where(dim));
       if (!info.dims) info.dims.emplace();
       if (std::cmp_greater_equal(info.dims->size(), limits_.max_rank))
@@ -160,9 +160,10 @@ class LayerReader {
     TESELA_ASSIGN_OR_RETURN(const int64_t id, read_id(edge, layer_attribute));
     TESELA_ASSIGN_OR_RETURN(const int64_t port_id, read_id(edge, port_attribute));
     const auto layer = by_id_.find(id);
-    if (layer == by_id_.end()) return parse_error("{}the edge leads to no layer {}", file_.where(edge), id);
+    if (layer == by_id_.end())
+      return parse_error("{}the edge names layer {}, which does not exist", file_.where(edge), id);
     if (IrPort* port = ports.find(layer->second, port_id)) return port;
-    return parse_error("{}the edge's '{}' is {}, which {} has not", file_.where(edge), port_attribute, port_id,
+    return parse_error("{}the edge's '{}' is {}, but {} has no such port", file_.where(edge), port_attribute, port_id,
                        layer_text(layers_[layer->second]));
   }
 
@@ -170,7 +171,7 @@ class LayerReader {
     TESELA_ASSIGN_OR_RETURN(const IrPort* from, find_port(xml, "from-layer", "from-port", outputs));
     TESELA_ASSIGN_OR_RETURN(IrPort * to, find_port(xml, "to-layer", "to-port", inputs));
     if (!to->value.empty())
-      return parse_error("{}a second edge leads to port {} of layer {}", file_.where(xml), to->id,
+      return parse_error("{}port {} of layer {} has a second edge", file_.where(xml), to->id,
                          attribute_text(xml, "to-layer"));
     to->value = from->value;
     return {};
@@ -179,7 +180,7 @@ class LayerReader {
   Status check_inputs() const {
     for (const IrLayer& layer : layers_)
       for (const IrPort& port : layer.inputs)
-        if (port.value.empty()) return parse_error("{}no edge leads to its port {}", layer.where(file_), port.id);
+        if (port.value.empty()) return parse_error("{}its port {} has no edge", layer.where(file_), port.id);
     return {};
   }
 

@@ -37,7 +37,8 @@ class ConstantBytes {
     }
     const auto bytes = static_cast<int64_t>(file_->bytes.size());
     if (offset > bytes || size > bytes - offset)
-      return truncated_error("{} bytes from {} on do not lie in {}, which has {}", size, offset, quoted(name_), bytes);
+      return truncated_error("{} bytes at offset {} are not inside {}, which has {} bytes", size, offset, quoted(name_),
+                             bytes);
     return part_of(*file_, offset, size, alignment);
   }
   std::shared_ptr<const void> keeper() const { return file_ ? file_->keeper : nullptr; }
@@ -117,7 +118,8 @@ class GraphMaker {
     if (text == "dynamic" || text == "undefined") return static_cast<const IrType*>(nullptr);
     const IrType* type = find_ir_type(text);
     if (type == nullptr)
-      return type_error("{}attribute 'element_type' is {}, which is no element type", layer.where(file_), quoted(text));
+      return type_error("{}attribute 'element_type' is {}, which is not an element type", layer.where(file_),
+                        quoted(text));
     return type;
   }
 

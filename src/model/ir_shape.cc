@@ -13,7 +13,7 @@ Result<int64_t> parse_extent(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range) return shape_error("extent {} does not fit 63 bits", quoted(text));
   if (error != std::errc() || end != text.data() + text.size())
-    return parse_error("{} is no extent; expected a number, '?', '-1' or an interval like '1..10'", quoted(text));
+    return parse_error("{} is not an extent; expected a number, '?', '-1' or an interval like '1..10'", quoted(text));
   if (value < -1) return shape_error("extent {} is below -1", value);
   return value;
 }

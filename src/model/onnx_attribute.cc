@@ -121,7 +121,7 @@ Result<AttributeKind> find_kind(const AttributeFields& fields) {
   }
   if (fields.present == 0) return AttributeKind::kUndefined;
   if ((fields.present & (fields.present - 1)) != 0)
-    return parse_error("attribute {} says no type and carries more than one value", quoted(fields.name));
+    return parse_error("attribute {} has no type and more than one value", quoted(fields.name));
   return static_cast<AttributeKind>(__builtin_ctz(fields.present));
 }
 

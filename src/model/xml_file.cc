@@ -81,7 +81,7 @@ Status XmlFile::check_nodes() const {
   pugi::xml_node node = document_.first_child();
   while (node) {
     if (node.type() == pugi::node_doctype)
-      return parse_error("{}a document type stands in the XML; expected none", where(node));
+      return parse_error("{}the XML has a document type; expected none", where(node));
     if (node.first_child()) {
       node = node.first_child();
       if (++depth > kDeepest) return limit_error("{}elements are nested more than {} deep", where(node), kDeepest);

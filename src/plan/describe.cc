@@ -61,7 +61,7 @@ std::string fixed_point_text(const Pass& pass) {
   const std::string weights = fmt::format(", weights of {} bits{}", pass.map.weight_bits, sums);
   if (pass.fraction_bits == kExactSums) return weights + ", exact sums";
   if (pass.fraction_bits == 0) return weights + ", rounded half up to elements";
-  return weights + fmt::format(", rounded half up to {} bits behind the point", pass.fraction_bits);
+  return weights + fmt::format(", rounded half up to {} fraction bits", pass.fraction_bits);
 }
 
 Json pass_json(const Pass& pass) {

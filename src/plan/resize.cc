@@ -70,7 +70,7 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
   const bool is_empty = std::find(plan.out.begin(), plan.out.end(), 0) != plan.out.end();
   if (work.extrapolates && !is_empty && params.type == DataType::kString)
     return type_error(
-        "input 'X' has type string and tf_crop_and_resize takes positions outside it; there is no string to put there");
+        "input 'X' has type string, and tf_crop_and_resize reads outside it; strings have no extrapolation_value");
   return plan;
 }
 

@@ -39,7 +39,7 @@ Result<DataType> element_type(const NpyHeader& header, DataType wanted) {
                                header.item_bytes);
     if (header.descr.ends_with("f16") || header.descr.ends_with("c32"))
       return unsupported_error("descr {} is a long double; expected float16, float32 or float64", quoted(header.descr));
-    return type_error("descr {} names no type", quoted(header.descr));
+    return type_error("descr {} is not a known type", quoted(header.descr));
   }
   if (find_traits(wanted) == nullptr) return type_error("type {} is unknown", static_cast<int32_t>(wanted));
   const bool holds_bits = holds_only_bits(header) || header.kind == 'u' || header.kind == 'i';
@@ -109,7 +109,8 @@ Status append_text(const std::byte* item, const NpyHeader& header, std::string& 
   while (length > 0 && character(length - 1) == 0) --length;
   for (size_t i = 0; i < length; ++i) {
     const uint32_t c = character(i);
-    if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return value_error("a text has {:#x}, which is no character", c);
+    if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+      return value_error("a string has {:#x}, which is not a character", c);
     append_utf8(c, out);
   }
   return {};

@@ -50,7 +50,7 @@ Result<std::string_view> Literal::text() {
   if (quote != '\'' && quote != '"')
     return parse_error("the header has {} where a text is expected", quoted(rest_.substr(0, 12)));
   const size_t end = rest_.find(quote, 1);
-  if (end == std::string_view::npos) return parse_error("a text in the header has no end");
+  if (end == std::string_view::npos) return parse_error("a string in the header is not terminated");
   const std::string_view inside = rest_.substr(1, end - 1);
   rest_.remove_prefix(end + 1);
   return inside;
@@ -106,7 +106,7 @@ Status read_descr(std::string_view descr, NpyHeader& header) {
   const auto parsed = std::from_chars(rest.data(), end, header.item_bytes);
   const bool complete = parsed.ec == std::errc() && parsed.ptr == end && header.item_bytes >= 0;
   if (!complete || std::string_view("biufcSUV").find(header.kind) == std::string_view::npos)
-    return type_error("descr {} names no type", quoted(descr));
+    return type_error("descr {} is not a known type", quoted(descr));
   if (header.kind == 'U') {
     const auto bytes = checked_mul(header.item_bytes, 4);
     if (!bytes) return shape_error("a text of {} characters", header.item_bytes);
@@ -137,7 +137,7 @@ Status read_dictionary(std::string_view text, int64_t max_rank, NpyHeader& heade
     }
     if (!in.at('}')) TESELA_RETURN_IF_ERROR(in.expect(","));
   }
-  if (!in.at_end()) return parse_error("the header goes on after its dictionary");
+  if (!in.at_end()) return parse_error("the header has more bytes after its dictionary");
   for (size_t i = 0; i < std::size(kKeys); ++i)
     if (!seen[i]) return parse_error("the header has no key '{}'", kKeys[i]);
   return {};

@@ -51,7 +51,7 @@ Result<FileFormat> format_of(const std::string& path) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   for (const Ending& row : kEndings)
     if (row.text == ending) return row.format;
-  return usage_error("the name {} names no format; expected an ending .npy, .npz, .pb, .png, .jpg or .jpeg",
+  return usage_error("{} has no known file ending; expected an ending .npy, .npz, .pb, .png, .jpg or .jpeg",
                      quoted(path));
 }
 
@@ -98,7 +98,8 @@ Result<FileParts> encode(const TensorView& view, FileFormat format, const Tensor
     case FileFormat::kJpeg: return encode_jpeg(tensor, options.jpeg_quality);
     case FileFormat::kAuto: break;
   }
-  return usage_error("format {} is no file format; expected npy, npz, pb, png or jpeg", static_cast<int32_t>(format));
+  return usage_error("format {} is not a file format; expected npy, npz, pb, png or jpeg",
+                     static_cast<int32_t>(format));
 }
 
 }  // namespace

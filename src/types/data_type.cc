@@ -10,7 +10,7 @@ constexpr bool codes_are_indices() {
     if (kDataTypes[i].type != static_cast<DataType>(i + 1)) return false;
   return true;
 }
-static_assert(codes_are_indices(), "a row of data_type.def is missing, or stands at the wrong place");
+static_assert(codes_are_indices(), "a row of data_type.def is missing or at the wrong place");
 
 // The widths that kernels and packing support: a power of two of bytes, or several elements in a byte, only for moves.
 constexpr bool widths_are_known() {

@@ -896,7 +896,7 @@ RESIZE_ROWS = [
         0,
         [Of((4,), "string"), floats(-1, 2), None, ints(5)],
         "type",
-        "there is no string to put there",
+        "strings have no extrapolation_value",
         **(CROP | {"mode": "nearest"}),
     ),
     resize(0, [Of((2**40 + 1,), "uint8"), None, floats(0.5)], "limit", "above the limit of 2.40"),

@@ -86,7 +86,7 @@ TEST(FileBytes, APipeIsReadToItsEndAndNotBeyondTheLimit) {
     out << std::string(60'000, 'p');
   };
   std::thread second(write_ignoring_the_end);
-  EXPECT_TRUE(fails(read_file(path, 10'000).status(), TESELA_ERROR_LIMIT, "brings more than 10000 bytes"));
+  EXPECT_TRUE(fails(read_file(path, 10'000).status(), TESELA_ERROR_LIMIT, "has more than 10000 bytes"));
   second.join();
 }
 

@@ -74,7 +74,7 @@ TEST(FileOutput, TargetsThatCannotBeAreRefusedBeforeAnyWork) {
       {std::string("a\0b", 3), TESELA_ERROR_PATH, "contains a NUL"},
       {folder / "dir", TESELA_ERROR_PATH, "is a directory"},
       {folder / "new/", TESELA_ERROR_PATH, "is a directory"},
-      {folder / "dangling", TESELA_ERROR_PATH, "leads to no file"},
+      {folder / "dangling", TESELA_ERROR_PATH, "a symbolic link to a missing file"},
       {folder / "none/f", TESELA_ERROR_IO, "No such file"},
       {folder / std::string(256, 'n'), TESELA_ERROR_PATH, "File name too long"},
   };

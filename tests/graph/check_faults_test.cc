@@ -51,13 +51,13 @@ const FaultRow kFaultRows[] = {
     {"UndefinedInput", [](Model& m) { m.graph.nodes[0].inputs[0] = "q"; }, TESELA_ERROR_PARSE,
      "Tile node 't': input 'q' is not defined"},
     {"OwnOutput", [](Model& m) { m.graph.nodes[0].inputs[0] = "y"; }, TESELA_ERROR_PARSE,
-     "a cycle: Tile node 't' waits for its own output"},
+     "a cycle: Tile node 't' depends on its own output"},
     {"CycleOfTwo",
      [](Model& m) {
        m.graph.nodes[0].inputs[0] = "z";
        m.graph.nodes.push_back(node("Identity", {"y"}, {"z"}, {}, "i"));
      },
-     TESELA_ERROR_PARSE, "a cycle: Tile node 't', Identity node 'i' wait for their own output"},
+     TESELA_ERROR_PARSE, "a cycle: Tile node 't', Identity node 'i' depend on their own output"},
     {"ForwardReference",
      [](Model& m) {
        m.graph.nodes[0].inputs[0] = "z";

@@ -53,7 +53,7 @@ TEST(Check, NotesWhatDoesNothing) {
   EXPECT_EQ(report.notes, 3u);
   const std::string text = check_plain(report);
   EXPECT_THAT(text, HasSubstr("note: 'c' names more than one node"));
-  EXPECT_THAT(text, HasSubstr("note: ConstantOfShape-9 node 'c': attribute 'value' has rank 0; ONNX asks for rank 1"));
+  EXPECT_THAT(text, HasSubstr("note: ConstantOfShape-9 node 'c': attribute 'value' has rank 0; ONNX requires rank 1"));
   EXPECT_THAT(text, HasSubstr("attribute 'cubic_coeff_a' has no effect outside mode cubic"));
 }
 
@@ -89,7 +89,7 @@ TEST(Check, LooksIntoSubgraphs) {
   ASSERT_EQ(report.faults, 3u) << check_plain(report);
   const std::string text = check_plain(report);
   EXPECT_THAT(text, HasSubstr("If node 'choose' else_branch: Tile-13 node 't': input 'repeats' has 3 entries"));
-  EXPECT_THAT(text, HasSubstr("If node 'choose' else_branch: Tile node 'u': input 'later' is made only later"));
+  EXPECT_THAT(text, HasSubstr("If node 'choose' else_branch: Tile node 'u': input 'later' is computed later"));
 }
 
 TEST(Check, LooksIntoFunctionsByTheirOwnImports) {

@@ -65,7 +65,7 @@ TEST(ExternalData, NothingElseIs) {
       {"way_out", "symbolic link"},
       {"sub_link/w.bin", "symbolic link"},
       {"link_loop", "symbolic link"},
-      {"w.bin/x", "symbolic link or a file stands where"},
+      {"w.bin/x", "symbolic link or a file where"},
       {"twice", "has 2 names"},
       {"secret_link", "has 2 names"},
       {"fifo", "is not a regular file"},

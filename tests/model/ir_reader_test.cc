@@ -161,11 +161,12 @@ TEST(IrReader, IdsPortsAndEdgesThatMakeNoGraph) {
   EXPECT_TRUE(refused(R"(<port id="1"/></input>)", R"(<port id="0"/></input>)", "a second port has the id 0"));
   EXPECT_TRUE(
       refused(R"(to-layer="2" to-port="1")", R"(to-layer="2" to-port="7")", "'to-port' is 7, which 'Tile' layer"));
-  EXPECT_TRUE(refused(R"(to-layer="2" to-port="1")", R"(to-layer="9" to-port="1")", "the edge leads to no layer 9"));
-  EXPECT_TRUE(refused(R"(to-layer="2" to-port="1")", R"(to-layer="2" to-port="0")", "a second edge leads to port 0"));
+  EXPECT_TRUE(refused(R"(to-layer="2" to-port="1")", R"(to-layer="9" to-port="1")",
+                      "the edge names layer 9, which does not exist"));
+  EXPECT_TRUE(refused(R"(to-layer="2" to-port="1")", R"(to-layer="2" to-port="0")", "port 0 of layer"));
   EXPECT_TRUE(refused(R"(from-layer="1" from-port="0")", R"(from-layer="1" from-port="1")", "'from-port' is 1"));
   EXPECT_TRUE(refused(R"(<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>)", "",
-                      "Tile layer 'y': no edge leads to its port 1"));
+                      "Tile layer 'y': its port 1 has no edge"));
   EXPECT_TRUE(refused("<net ", "<nut ", "mismatch"));
   EXPECT_TRUE(fails(read("<a/>").status(), TESELA_ERROR_PARSE, "the root is <a>; expected <net>"));
 }
@@ -177,7 +178,7 @@ TEST(IrReader, ParametersWithoutTypeOrShape) {
   };
   EXPECT_TRUE(refused(R"(element_type="f32")", R"(element_type="f31")", TESELA_ERROR_TYPE, "'element_type' is 'f31'"));
   EXPECT_TRUE(refused(R"(<data shape="1")", "<data", TESELA_ERROR_SHAPE, "attribute 'shape' is missing"));
-  EXPECT_TRUE(refused(R"(<data shape="1")", R"(<data shape="1,,2")", TESELA_ERROR_PARSE, "'' is no extent"));
+  EXPECT_TRUE(refused(R"(<data shape="1")", R"(<data shape="1,,2")", TESELA_ERROR_PARSE, "'' is not an extent"));
   EXPECT_TRUE(refused(R"(<data shape="1")", R"(<data shape="-2")", TESELA_ERROR_SHAPE, "extent -2 is below -1"));
   std::string many = "1";
   for (int i = 0; i < 1'000'000; ++i) many += ",1";
@@ -260,8 +261,8 @@ TEST(IrReader, PlacesThatLieOutsideTheFile) {
     return constant_fault(folder, "m.xml");
   };
   EXPECT_TRUE(fault("0", "16").ok());
-  EXPECT_TRUE(fails(fault("1", "16"), TESELA_ERROR_TRUNCATED, "16 bytes from 1 on do not lie in"));
-  EXPECT_TRUE(fails(fault("9223372036854775807", "16"), TESELA_ERROR_TRUNCATED, "do not lie in"));
+  EXPECT_TRUE(fails(fault("1", "16"), TESELA_ERROR_TRUNCATED, "16 bytes at offset 1 are not inside"));
+  EXPECT_TRUE(fails(fault("9223372036854775807", "16"), TESELA_ERROR_TRUNCATED, "are not inside"));
   for (const char* offset : {"18446744073709551565", "-8", "1e3", " 12 ", "", "0x10"})
     EXPECT_TRUE(fails(fault(offset, "16"), TESELA_ERROR_VALUE, "attribute 'offset' is ")) << offset;
   for (const char* size : {"-16", "1e1", " 16", "99999999999999999999"})

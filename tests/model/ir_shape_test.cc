@@ -39,7 +39,7 @@ TEST(IrShape, IntervalsAreBounds) {
 
 TEST(IrShape, WhatIsNoShape) {
   for (const char* text : {"1,,2", ",", "2,", "a", "1e3", "2 3", "+1", "0x2", "1..x", "1...", "......", "5/dim>"})
-    EXPECT_TRUE(fails(parse_ir_shape(text, 64).status(), TESELA_ERROR_PARSE, "is no extent")) << text;
+    EXPECT_TRUE(fails(parse_ir_shape(text, 64).status(), TESELA_ERROR_PARSE, "is not an extent")) << text;
   for (const char* text : {"-2", "9223372036854775808", "10..1", "-1..4"})
     EXPECT_TRUE(fails(parse_ir_shape(text, 64).status(), TESELA_ERROR_SHAPE, "")) << text;
   EXPECT_TRUE(fails(parse_ir_shape("1,1,1", 2).status(), TESELA_ERROR_LIMIT, "more than 2 axes"));

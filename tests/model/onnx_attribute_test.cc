@@ -87,7 +87,7 @@ TEST(OnnxAttribute, ContradictionsAreRefused) {
   };
   const Case cases[] = {
       {attribute_pb("mode", 3).number(3, 1), "node 'n' ('Op'): attribute 'mode' says STRING but carries another kind"},
-      {Pb().text(1, "a").number(3, 1).text(4, "x"), "attribute 'a' says no type and carries more than one value"},
+      {Pb().text(1, "a").number(3, 1).text(4, "x"), "attribute 'a' has no type and more than one value"},
       {Pb().number(20, 2).number(3, 1), "an attribute has no name"},
   };
   for (const Case& c : cases) EXPECT_TRUE(fails(model_of({c.pb}).status(), TESELA_ERROR_PARSE, c.words));

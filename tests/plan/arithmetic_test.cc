@@ -52,7 +52,7 @@ TEST(FastArithmetic, KeepsSevenBitsBetweenPassesAndNoneAtTheEnd) {
       describe_plain(plan),
       "resize linear uint8 150x200 -> 337x451, computed in fixed point\n"
       "  axis 1: 200 -> 451, x(i) = (-251 + 400 i) / 902, window 2, weights of 14 bits, which add up to one, rounded "
-      "half up to 7 bits behind the point\n"
+      "half up to 7 fraction bits\n"
       "  axis 0: 150 -> 337, x(i) = (-187 + 300 i) / 674, window 2, weights of 14 bits, which add up to one, rounded "
       "half up to elements\n");
 }

@@ -120,10 +120,10 @@ def damaged(tmp_path: Path, old: str, new: str) -> Path:
         ('element_type="i64"', 'element_type="i65"', "'element_type' is 'i65'"),
         (' size="16"', "", "'size' is ''"),
         (' offset="0"', "", "'offset' is ''"),
-        ('offset="0"', 'offset="1"', "16 bytes from 1 on do not lie in"),
+        ('offset="0"', 'offset="1"', "16 bytes at offset 1 are not inside"),
         ('layer id="1"', 'layer id="0"', "a second layer has the id 0"),
         ('to-port="1"', 'to-port="5"', "'to-port' is 5"),
-        ('shape="?,?"', 'shape="1,,2"', "is no extent"),
+        ('shape="?,?"', 'shape="1,,2"', "is not an extent"),
         ('shape="?,?"', 'shape="-2"', "extent -2 is below -1"),
     ],
 )

@@ -154,7 +154,7 @@ def resize_by(value):
      ("input 'x'", "extents that are not numbers: N, ?, W")),
     ([node("Shape", "x", "sizes"), resize_by("sizes")], None, ("input 'x'", "no shape is declared")),
     ([node("Mul", "given given", "sizes"), resize_by("sizes")], [1, 3, 4, 4],
-     ("input 'given'", "what it holds is given in a run")),
+     ("input 'given'", "its elements are given in a run")),
 ])
 def test_what_would_make_the_rest_known(path, nodes, shape, expected):
     given = [helper.make_tensor_value_info("given", INT64, [4])]
@@ -166,4 +166,4 @@ def test_what_would_make_the_rest_known(path, nodes, shape, expected):
 def test_nothing_is_said_where_all_is_known(path):
     document = inspected(path, [node("Shape", "x", "sizes"), resize_by("sizes")], [1, 3, 4, 4])
     assert dims(document) == [1, 3, 4, 4] and "unknown_shapes" not in document
-    assert "would be known" not in succeed("inspect", path)
+    assert "unknown shapes" not in succeed("inspect", path)

@@ -108,7 +108,7 @@ TEST(CaseWords, WrongWordsAreNamedAndCorrected) {
   EXPECT_THAT(refusal("title float 2 -> 4"), HasSubstr("did you mean 'tile'?"));
   EXPECT_THAT(refusal("Resize-13 antialias float 2 -> 4"), HasSubstr("Resize-13: the word 'antialias' is unknown"));
   EXPECT_THAT(refusal("xyzzy float 2 -> 4"), HasSubstr("'xyzzy' is unknown; see tesela bench --help"));
-  EXPECT_THAT(refusal("linear flaot 2 -> 4"), HasSubstr("'flaot' is no element type; did you mean 'float'?"));
+  EXPECT_THAT(refusal("linear flaot 2 -> 4"), HasSubstr("'flaot' is not an element type; did you mean 'float'?"));
   EXPECT_THAT(refusal("float 2 -> 4 cubic_coef_a=1"),
               HasSubstr("'cubic_coef_a' is unknown; did you mean 'cubic_coeff_a'?"));
   EXPECT_THAT(refusal("float 2 -> 4 value=1"), HasSubstr("Resize-19: the number 'value' is unknown"));
@@ -119,7 +119,7 @@ TEST(CaseWords, WrongShapesAndNumbersAreNamed) {
   EXPECT_THAT(refusal("float 2x3"), HasSubstr("expected WORDS TYPE IN -> OUT"));
   EXPECT_THAT(refusal("-> 2x3"), HasSubstr("expected WORDS TYPE IN -> OUT"));
   EXPECT_THAT(refusal("float 2x3 ->"), HasSubstr("there is no shape after '->'"));
-  EXPECT_THAT(refusal("float 2x3 -> 4xa"), HasSubstr("'4xa' is no shape like 1x3x480x640: 'a' is not"));
+  EXPECT_THAT(refusal("float 2x3 -> 4xa"), HasSubstr("'4xa' is not a shape like 1x3x480x640: 'a' is not"));
   EXPECT_THAT(refusal("float 2x3 -> 4x6x1"), HasSubstr("not as many axes"));
   EXPECT_THAT(refusal("tile float 2x3 -> 5x6"), HasSubstr("Tile repeats whole extents"));
   EXPECT_THAT(refusal("fill float 2 -> 4"), HasSubstr("no shape before"));

@@ -228,7 +228,8 @@ void MakeShortRows(const Rows& all, const Row& row) {
   for (int64_t i = 0; i < rows.n;) {
     const int64_t offset = rows.offset(i);
     hn::Vec<Bytes> value[kVectors];
-    for (int v = 0; v < kVectors; ++v) value[v] = LookupBlock<1>(Bytes(), first[v] + offset, last[v] + offset, index[v]);
+    for (int v = 0; v < kVectors; ++v)
+      value[v] = LookupBlock<1>(Bytes(), first[v] + offset, last[v] + offset, index[v]);
     do {
       for (int v = 0; v < kVectors; ++v) hn::StoreU(value[v], Bytes(), to + v * kVector);
       to += rows.to;
