@@ -23,22 +23,22 @@ Status check_count(std::string_view what, size_t count, size_t element_bytes) {
   return count_error("{} is {}; no array has so many elements", what, count);
 }
 
-Result<Limits> read_limits(const tesela_limits* given, const Limits& absent) {
-  if (given == nullptr) return absent;
-  tesela_limits ours = {};
-  TESELA_RETURN_IF_ERROR(read_struct(given, "limits", ours));
+Result<Limits> read_limits(const tesela_limits* source, const Limits& if_null) {
+  if (source == nullptr) return if_null;
+  tesela_limits copy = {};
+  TESELA_RETURN_IF_ERROR(read_struct(source, "limits", copy));
   Limits limits;
   const auto take = [](uint64_t value, int64_t& limit) {
     if (value != 0) limit = static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
   };
-  take(ours.max_output_bytes, limits.max_output_bytes);
-  take(ours.max_rank, limits.max_rank);
-  take(ours.max_nodes, limits.max_nodes);
-  take(ours.max_nesting, limits.max_nesting);
-  take(ours.max_pixels, limits.max_pixels);
-  take(ours.max_working_bytes, limits.max_working_bytes);
+  take(copy.max_output_bytes, limits.max_output_bytes);
+  take(copy.max_rank, limits.max_rank);
+  take(copy.max_nodes, limits.max_nodes);
+  take(copy.max_nesting, limits.max_nesting);
+  take(copy.max_pixels, limits.max_pixels);
+  take(copy.max_working_bytes, limits.max_working_bytes);
   limits.max_session_bytes = checked_add(limits.max_output_bytes, Limits::kBesidesOutput).value_or(INT64_MAX);
-  take(ours.max_session_bytes, limits.max_session_bytes);
+  take(copy.max_session_bytes, limits.max_session_bytes);
   return limits;
 }
 

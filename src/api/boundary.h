@@ -41,34 +41,34 @@ tesela_status guard(tesela_error* error, Body&& body) noexcept {
   }
 }
 
-/// Copies the caller's struct, of whatever size it was compiled with, to ours, which is all zero: missing fields stay
+/// Copies the caller's struct, of whatever size it was compiled with, to `copy`, which is all zero: missing fields stay
 /// zero. what: the struct's name in messages. Errors: usage (a struct_size of 0, which would hide a struct that was not
 /// filled).
 template <class Struct>
-Status read_struct(const Struct* given, std::string_view what, Struct& ours) {
-  ours.struct_size = sizeof ours;
-  if (given == nullptr) return {};
-  if (given->struct_size == 0) return usage_error("{}: struct_size is 0; expected the size of the struct", what);
-  const size_t size = given->struct_size > sizeof ours ? sizeof ours : given->struct_size;
-  __builtin_memcpy(static_cast<void*>(&ours), given, size);
-  ours.struct_size = sizeof ours;
+Status read_struct(const Struct* source, std::string_view what, Struct& copy) {
+  copy.struct_size = sizeof copy;
+  if (source == nullptr) return {};
+  if (source->struct_size == 0) return usage_error("{}: struct_size is 0; expected the size of the struct", what);
+  const size_t size = source->struct_size > sizeof copy ? sizeof copy : source->struct_size;
+  __builtin_memcpy(static_cast<void*>(&copy), source, size);
+  copy.struct_size = sizeof copy;
   return {};
 }
 
-/// Writes our struct to the caller's, up to the caller's size; nothing if that is 0.
+/// Writes `source` to the caller's struct, up to the caller's size; nothing if that is 0.
 template <class Struct>
-void write_struct(const Struct& ours, Struct* theirs) {
-  if (theirs == nullptr) return;
-  const size_t known = theirs->struct_size;
-  __builtin_memcpy(static_cast<void*>(theirs), &ours, known > sizeof ours ? sizeof ours : known);
-  if (known != 0) theirs->struct_size = known;
+void write_struct(const Struct& source, Struct* target) {
+  if (target == nullptr) return;
+  const size_t known = target->struct_size;
+  __builtin_memcpy(static_cast<void*>(target), &source, known > sizeof source ? sizeof source : known);
+  if (known != 0) target->struct_size = known;
 }
 
 /// Errors: count if an array of such elements cannot be so long.
 Status check_count(std::string_view what, size_t count, size_t element_bytes);
 
-/// NULL gives `absent`; members of 0 give the defaults. Errors: usage.
-Result<Limits> read_limits(const tesela_limits* given, const Limits& absent);
+/// NULL gives `if_null`; members of 0 give the defaults. Errors: usage.
+Result<Limits> read_limits(const tesela_limits* source, const Limits& if_null);
 
 /// The caller's tensor as a view. View: TensorView or MutableTensorView, fresh. Errors: usage (missing data or
 /// extents), type, rank, shape.

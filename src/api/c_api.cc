@@ -216,22 +216,22 @@ Status check_file_options(const TensorFileOptions& options) {
   return {};
 }
 
-Result<TensorFileOptions> read_file_options(const tesela_file_options* given) {
-  tesela_file_options ours = {};
-  TESELA_RETURN_IF_ERROR(read_struct(given, "options", ours));
+Result<TensorFileOptions> read_file_options(const tesela_file_options* source) {
+  tesela_file_options copy = {};
+  TESELA_RETURN_IF_ERROR(read_struct(source, "options", copy));
   TensorFileOptions options;
-  options.format = static_cast<FileFormat>(ours.format);
-  options.type = static_cast<DataType>(ours.dtype);
-  if (ours.entry != nullptr) options.entry = ours.entry;
-  if (ours.name != nullptr) options.name = ours.name;
-  TESELA_ASSIGN_OR_RETURN(options.limits, read_limits(ours.limits, Limits()));
-  if (ours.jpeg_quality != 0) options.jpeg_quality = ours.jpeg_quality;
+  options.format = static_cast<FileFormat>(copy.format);
+  options.type = static_cast<DataType>(copy.dtype);
+  if (copy.entry != nullptr) options.entry = copy.entry;
+  if (copy.name != nullptr) options.name = copy.name;
+  TESELA_ASSIGN_OR_RETURN(options.limits, read_limits(copy.limits, Limits()));
+  if (copy.jpeg_quality != 0) options.jpeg_quality = copy.jpeg_quality;
   TESELA_RETURN_IF_ERROR(check_file_options(options));
   return options;
 }
 
 // Passes a tensor that was read to the caller.
-Status give(Result<NamedTensor> read, tesela_value** value, const char** tensor_name) {
+Status store_tensor(Result<NamedTensor> read, tesela_value** value, const char** tensor_name) {
   if (!read.ok()) return read.status();
   *value = make_value(std::move(read->tensor), std::move(read->name));
   if (tensor_name != nullptr) *tensor_name = (*value)->name.c_str();
@@ -265,8 +265,8 @@ tesela_status tesela_value_read(const char* path, const tesela_file_options* opt
                                 const char** tensor_name, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (path == nullptr || value == nullptr) return usage_error("tesela_value_read: an argument is NULL");
-    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions ours, read_file_options(options));
-    return give(read_tensor(path, ours), value, tensor_name);
+    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions file_options, read_file_options(options));
+    return store_tensor(read_tensor(path, file_options), value, tensor_name);
   });
 }
 
@@ -276,12 +276,12 @@ tesela_status tesela_value_read_memory(const void* data, size_t size, const tese
     if ((data == nullptr && size > 0) || value == nullptr)
       return usage_error("tesela_value_read_memory: an argument is NULL");
     TESELA_RETURN_IF_ERROR(check_count("tesela_value_read_memory: size", size, 1));
-    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions ours, read_file_options(options));
-    Result<NamedTensor> read = read_tensor(std::span(static_cast<const std::byte*>(data), size), ours);
+    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions file_options, read_file_options(options));
+    Result<NamedTensor> read = read_tensor(std::span(static_cast<const std::byte*>(data), size), file_options);
     if (!read.ok()) return read.status();
     // The caller may free the bytes at any time, so nothing may point into them.
     TESELA_ASSIGN_OR_RETURN(read->tensor, Tensor::copy_of(read->tensor.view()));
-    return give(std::move(read), value, tensor_name);
+    return store_tensor(std::move(read), value, tensor_name);
   });
 }
 
@@ -290,8 +290,8 @@ tesela_status tesela_tensor_write(const tesela_tensor* tensor, const char* path,
   return guard(error, [&]() -> Status {
     if (tensor == nullptr || path == nullptr) return usage_error("tesela_tensor_write: an argument is NULL");
     TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, true));
-    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions ours, read_file_options(options));
-    return write_tensor(view, path, ours);
+    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions file_options, read_file_options(options));
+    return write_tensor(view, path, file_options);
   });
 }
 
@@ -300,9 +300,10 @@ tesela_status tesela_tensor_encode(const tesela_tensor* tensor, const tesela_fil
   return guard(error, [&]() -> Status {
     if (tensor == nullptr || blob == nullptr) return usage_error("tesela_tensor_encode: an argument is NULL");
     TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, true));
-    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions ours, read_file_options(options));
-    if (ours.format == FileFormat::kAuto) return usage_error("tesela_tensor_encode: options.format must name a format");
-    TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, encode_tensor(view, ours));
+    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions file_options, read_file_options(options));
+    if (file_options.format == FileFormat::kAuto)
+      return usage_error("tesela_tensor_encode: options.format must name a format");
+    TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, encode_tensor(view, file_options));
     *blob = make_blob(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     return {};
   });

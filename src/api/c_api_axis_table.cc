@@ -18,7 +18,7 @@ struct tesela_axis_table {
 namespace {
 
 // One input for each output; none for outputs outside the input.
-tesela_axis_table moved_table(std::vector<int64_t> sources) {
+tesela_axis_table copy_table(std::vector<int64_t> sources) {
   tesela_axis_table table;
   table.first = std::move(sources);
   for (int64_t& first : table.first) {
@@ -34,7 +34,7 @@ tesela_axis_table make_table(const Plan& plan, size_t axis, IndexRange range) {
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work))
     for (const Pass& pass : resize->passes) {
       if (pass.axis != axis) continue;
-      if (resize->compute == ComputeType::kNone) return moved_table(make_index_table(pass.map, range));
+      if (resize->compute == ComputeType::kNone) return copy_table(make_index_table(pass.map, range));
       const AxisTable table = make_axis_table(pass.map, range, resize->compute);
       return {{table.first.begin(), table.first.end()},
               {table.count.begin(), table.count.end()},
@@ -45,7 +45,7 @@ tesela_axis_table make_table(const Plan& plan, size_t axis, IndexRange range) {
   const bool tiles = std::holds_alternative<TilePlan>(plan.work);
   for (int64_t i = range.lo; i < range.lo + range.n; ++i)
     sources.push_back(!plan.has_input() ? -1 : tiles ? i % plan.in[axis] : i);
-  return moved_table(std::move(sources));
+  return copy_table(std::move(sources));
 }
 
 }  // namespace
@@ -68,14 +68,14 @@ tesela_status tesela_plan_axis_table(const tesela_plan* plan, int32_t axis, int6
 
 void tesela_axis_table_get(const tesela_axis_table* table, tesela_axis_table_view* view) {
   if (table == nullptr) return;
-  tesela_axis_table_view ours = {};
-  ours.struct_size = sizeof ours;
-  ours.outputs = static_cast<int64_t>(table->first.size());
-  ours.taps = table->taps;
-  ours.first = table->first.data();
-  ours.count = table->count.data();
-  ours.weights = table->weights.empty() ? nullptr : table->weights.data();
-  write_struct(ours, view);
+  tesela_axis_table_view c_view = {};
+  c_view.struct_size = sizeof c_view;
+  c_view.outputs = static_cast<int64_t>(table->first.size());
+  c_view.taps = table->taps;
+  c_view.first = table->first.data();
+  c_view.count = table->count.data();
+  c_view.weights = table->weights.empty() ? nullptr : table->weights.data();
+  write_struct(c_view, view);
 }
 
 void tesela_axis_table_destroy(tesela_axis_table* table) {

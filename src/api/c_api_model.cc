@@ -15,21 +15,22 @@ using namespace tesela::api;
 namespace {
 
 /// An input or output, with its dims in the layout of the C structs.
-struct End {
-  explicit End(std::string end_name, TensorInfo end_info) : name(std::move(end_name)), info(std::move(end_info)) {
+struct ModelPort {
+  explicit ModelPort(std::string port_name, TensorInfo port_info)
+      : name(std::move(port_name)), info(std::move(port_info)) {
     if (info.dims)
       for (const Dim& dim : *info.dims) dims.push_back({dim.value, dim.symbol.c_str()});
   }
-  End(const End&) = delete;  // dims point into info
-  End(End&&) = delete;
+  ModelPort(const ModelPort&) = delete;  // dims point into info
+  ModelPort(ModelPort&&) = delete;
 
   tesela_tensor_info view() const {
-    tesela_tensor_info ours = {};
-    ours.struct_size = sizeof ours;
-    ours.dtype = static_cast<tesela_dtype>(info.type);
-    ours.rank = info.dims ? static_cast<int32_t>(dims.size()) : -1;
-    ours.dims = dims.data();
-    return ours;
+    tesela_tensor_info c_info = {};
+    c_info.struct_size = sizeof c_info;
+    c_info.dtype = static_cast<tesela_dtype>(info.type);
+    c_info.rank = info.dims ? static_cast<int32_t>(dims.size()) : -1;
+    c_info.dims = dims.data();
+    return c_info;
   }
 
   std::string name;
@@ -37,52 +38,54 @@ struct End {
   std::vector<tesela_dim> dims;
 };
 
-using Ends = std::vector<std::unique_ptr<End>>;
+using PortList = std::vector<std::unique_ptr<ModelPort>>;
 
-Ends required_inputs(const Model& model) {
+PortList required_inputs(const Model& model) {
   const GraphIndex index(model.graph);
-  Ends ends;
+  PortList ports;
   for (const ValueDeclaration& input : model.graph.inputs) {
     const ValueId value = index.find(input.name);
     if (value != kNoValue && index.initializer(value) != nullptr) continue;
-    ends.push_back(std::make_unique<End>(input.name.text(), input.info));
+    ports.push_back(std::make_unique<ModelPort>(input.name.text(), input.info));
   }
-  return ends;
+  return ports;
 }
 
 // Declarations completed by inference.
-Ends known_outputs(const Model& model, const Limits& limits) {
+PortList known_outputs(const Model& model, const Limits& limits) {
   const GraphFacts facts = know_graph(model, limits);
-  Ends ends;
+  PortList ports;
   for (const ValueDeclaration& output : model.graph.outputs) {
     const ValueId value = facts.index.find(output.name);
     const KnownInfo known = value == kNoValue ? nullptr : facts.values[static_cast<size_t>(value)];
     TensorInfo info = known ? *known : output.info;
     info.constant.reset();
-    ends.push_back(std::make_unique<End>(output.name.text(), std::move(info)));
+    ports.push_back(std::make_unique<ModelPort>(output.name.text(), std::move(info)));
   }
-  return ends;
+  return ports;
 }
 
 }  // namespace
 
 struct tesela_model {
-  tesela_model(Model read, const Limits& given)
-      : model(std::make_shared<const Model>(std::move(read))), limits(given), inputs(required_inputs(*model)) {}
+  tesela_model(Model loaded, const Limits& model_limits)
+      : model(std::make_shared<const Model>(std::move(loaded))),
+        limits(model_limits),
+        inputs(required_inputs(*model)) {}
 
   // Inference takes time, so it runs on the first call; any thread may be the first.
-  const Ends& outputs() const {
+  const PortList& outputs() const {
     std::call_once(outputs_once, [this] { outputs_ = known_outputs(*model, limits); });
     return outputs_;
   }
 
   std::shared_ptr<const Model> model;
   Limits limits;
-  Ends inputs;
+  PortList inputs;
 
  private:
   mutable std::once_flag outputs_once;
-  mutable Ends outputs_;
+  mutable PortList outputs_;
 };
 
 struct tesela_session {
@@ -97,29 +100,29 @@ struct LoadOptions {
 };
 
 // Errors: usage, attribute (an unknown rule of extents).
-Result<LoadOptions> read_load_options(const tesela_load_options* given) {
-  tesela_load_options ours = {};
-  TESELA_RETURN_IF_ERROR(read_struct(given, "options", ours));
+Result<LoadOptions> read_load_options(const tesela_load_options* source) {
+  tesela_load_options copy = {};
+  TESELA_RETURN_IF_ERROR(read_struct(source, "options", copy));
   PlanFields fields;
-  if (ours.extents != nullptr) TESELA_RETURN_IF_ERROR(set_field(fields, "extents", ours.extents));
+  if (copy.extents != nullptr) TESELA_RETURN_IF_ERROR(set_field(fields, "extents", copy.extents));
   LoadOptions options;
   options.extents = fields.extents;
-  TESELA_ASSIGN_OR_RETURN(options.read.limits, read_limits(ours.limits, Limits()));
-  options.read.assume_opset = ours.assume_opset;
-  if (ours.base_directory != nullptr) options.read.base_directory = ours.base_directory;
+  TESELA_ASSIGN_OR_RETURN(options.read.limits, read_limits(copy.limits, Limits()));
+  options.read.assume_opset = copy.assume_opset;
+  if (copy.base_directory != nullptr) options.read.base_directory = copy.base_directory;
   return options;
 }
 
-Status write_end_info(const End* end, size_t index, std::string_view what, tesela_tensor_info* info) {
+Status write_port_info(const ModelPort* port, size_t index, std::string_view what, tesela_tensor_info* info) {
   if (info == nullptr) return usage_error("the model's {} info is NULL", what);
   if (info->struct_size == 0) return usage_error("the model's {} info: struct_size is 0; expected its size", what);
-  if (end == nullptr) return usage_error("the model has no {} {}", what, index);
-  write_struct(end->view(), info);
+  if (port == nullptr) return usage_error("the model has no {} {}", what, index);
+  write_struct(port->view(), info);
   return {};
 }
 
-const End* end_at(const Ends& ends, size_t index) {
-  return index < ends.size() ? ends[index].get() : nullptr;
+const ModelPort* port_at(const PortList& ports, size_t index) {
+  return index < ports.size() ? ports[index].get() : nullptr;
 }
 
 Status check_format(tesela_text_format format) {
@@ -159,15 +162,15 @@ Result<RunArguments> read_arguments(size_t input_count, const char* const* names
 std::function<void(const NodeEvent&)> read_listener(const tesela_run_options& options) {
   if (options.on_node == nullptr) return {};
   return [on_node = options.on_node, context = options.on_node_context](const NodeEvent& event) {
-    tesela_node_event ours = {};
-    ours.node = event.op.node.c_str();
-    ours.type = event.op.schema->type.data();  // literals, so they end with a NUL; so do the types' names
-    ours.since_version = event.op.schema->since_version;
-    ours.dtype = name(event.type).data();
-    ours.input_dtype = name(event.input_type).data();
-    ours.shapes = event.shapes.c_str();
-    ours.milliseconds = event.milliseconds;
-    on_node(context, &ours);
+    tesela_node_event c_event = {};
+    c_event.node = event.op.node.c_str();
+    c_event.type = event.op.schema->type.data();  // literals, so they end with a NUL; so do the types' names
+    c_event.since_version = event.op.schema->since_version;
+    c_event.dtype = name(event.type).data();
+    c_event.input_dtype = name(event.input_type).data();
+    c_event.shapes = event.shapes.c_str();
+    c_event.milliseconds = event.milliseconds;
+    on_node(context, &c_event);
   };
 }
 
@@ -189,10 +192,10 @@ tesela_status tesela_model_load(const char* path, const tesela_load_options* opt
                                 tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (path == nullptr || model == nullptr) return usage_error("tesela_model_load: an argument is NULL");
-    TESELA_ASSIGN_OR_RETURN(const LoadOptions ours, read_load_options(options));
-    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(path, ours.read));
-    loaded.extents = ours.extents;
-    *model = new tesela_model(std::move(loaded), ours.read.limits);
+    TESELA_ASSIGN_OR_RETURN(const LoadOptions load_options, read_load_options(options));
+    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(path, load_options.read));
+    loaded.extents = load_options.extents;
+    *model = new tesela_model(std::move(loaded), load_options.read.limits);
     return {};
   });
 }
@@ -203,11 +206,11 @@ tesela_status tesela_model_load_memory(const void* data, size_t size, const tese
     if ((data == nullptr && size > 0) || model == nullptr)
       return usage_error("tesela_model_load_memory: an argument is NULL");
     TESELA_RETURN_IF_ERROR(check_count("tesela_model_load_memory: size", size, 1));
-    TESELA_ASSIGN_OR_RETURN(const LoadOptions ours, read_load_options(options));
+    TESELA_ASSIGN_OR_RETURN(const LoadOptions load_options, read_load_options(options));
     const std::span<const std::byte> bytes(static_cast<const std::byte*>(data), size);
-    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(bytes, nullptr, ours.read));
-    loaded.extents = ours.extents;
-    *model = new tesela_model(std::move(loaded), ours.read.limits);
+    TESELA_ASSIGN_OR_RETURN(Model loaded, read_model(bytes, nullptr, load_options.read));
+    loaded.extents = load_options.extents;
+    *model = new tesela_model(std::move(loaded), load_options.read.limits);
     return {};
   });
 }
@@ -225,8 +228,8 @@ size_t tesela_model_output_count(const tesela_model* model) {
 }
 
 const char* tesela_model_input_name(const tesela_model* model, size_t index) {
-  const End* end = model ? end_at(model->inputs, index) : nullptr;
-  return end ? end->name.c_str() : nullptr;
+  const ModelPort* port = model ? port_at(model->inputs, index) : nullptr;
+  return port ? port->name.c_str() : nullptr;
 }
 
 const char* tesela_model_output_name(const tesela_model* model, size_t index) {
@@ -239,7 +242,7 @@ tesela_status tesela_model_input_info(const tesela_model* model, size_t index, t
                                       tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (model == nullptr) return usage_error("tesela_model_input_info: model is NULL");
-    return write_end_info(end_at(model->inputs, index), index, "input", info);
+    return write_port_info(port_at(model->inputs, index), index, "input", info);
   });
 }
 
@@ -247,7 +250,7 @@ tesela_status tesela_model_output_info(const tesela_model* model, size_t index, 
                                        tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (model == nullptr) return usage_error("tesela_model_output_info: model is NULL");
-    return write_end_info(end_at(model->outputs(), index), index, "output", info);
+    return write_port_info(port_at(model->outputs(), index), index, "output", info);
   });
 }
 
@@ -298,11 +301,12 @@ tesela_status tesela_session_run(tesela_session* session, size_t input_count, co
     const size_t expected = arguments.outputs ? output_count : session->session->output_count();
     if (output_count != expected)
       return count_error("room for {} outputs is given; the model has {}", output_count, expected);
-    tesela_run_options ours = {};
-    TESELA_RETURN_IF_ERROR(read_struct(options, "options", ours));
-    TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(ours));
-    TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(ours));
-    const SessionRun run = {arguments.inputs, arguments.outputs, read_run_options(ours), read_listener(ours), backend};
+    tesela_run_options run_options = {};
+    TESELA_RETURN_IF_ERROR(read_struct(options, "options", run_options));
+    TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(run_options));
+    TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(run_options));
+    const SessionRun run = {arguments.inputs, arguments.outputs, read_run_options(run_options),
+                            read_listener(run_options), backend};
     TESELA_ASSIGN_OR_RETURN(std::vector<Tensor> results, session->session->run(run, *executor));
     write_values(std::move(results), outputs);
     return {};

@@ -55,9 +55,9 @@ tesela_status tesela_operator_version(const char* domain, const char* type, size
       return usage_error("tesela_operator_version: an argument is NULL");
     TESELA_RETURN_IF_ERROR(
         check_count("tesela_operator_version: attribute_count", attributes ? attribute_count : 0, sizeof *attributes));
-    std::optional<std::vector<std::string_view>> given;
-    if (attributes != nullptr) given = views_of(attribute_count, attributes);
-    TESELA_ASSIGN_OR_RETURN(const OpSchema* row, find_schema_of_form(domain, type, input_count, given));
+    std::optional<std::vector<std::string_view>> names;
+    if (attributes != nullptr) names = views_of(attribute_count, attributes);
+    TESELA_ASSIGN_OR_RETURN(const OpSchema* row, find_schema_of_form(domain, type, input_count, names));
     *version = row->since_version;
     return {};
   });

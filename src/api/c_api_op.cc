@@ -105,7 +105,7 @@ tesela_status tesela_op_infer(const tesela_op* op, size_t count, const tesela_te
   return guard(error, [&]() -> Status {
     TESELA_RETURN_IF_ERROR(check_inputs(op, count, inputs));
     if (inferred == nullptr) return usage_error("tesela_op_infer: inferred is NULL");
-    Infos infos(count);
+    InputInfos infos(count);
     for (size_t i = 0; i < count; ++i) {
       if (inputs[i] == nullptr) {
         infos.omit();
@@ -124,12 +124,12 @@ tesela_status tesela_op_infer(const tesela_op* op, size_t count, const tesela_te
 
 void tesela_inferred_info(const tesela_inferred* inferred, tesela_tensor_info* info) {
   if (inferred == nullptr) return;
-  tesela_tensor_info ours = {};
-  ours.struct_size = sizeof ours;
-  ours.dtype = static_cast<tesela_dtype>(inferred->info.type);
-  ours.rank = inferred->info.dims ? static_cast<int32_t>(inferred->dims.size()) : -1;
-  ours.dims = inferred->dims.data();
-  write_struct(ours, info);
+  tesela_tensor_info c_info = {};
+  c_info.struct_size = sizeof c_info;
+  c_info.dtype = static_cast<tesela_dtype>(inferred->info.type);
+  c_info.rank = inferred->info.dims ? static_cast<int32_t>(inferred->dims.size()) : -1;
+  c_info.dims = inferred->dims.data();
+  write_struct(c_info, info);
 }
 
 void tesela_inferred_destroy(tesela_inferred* inferred) {

@@ -46,7 +46,8 @@ Status read_run(const Plan& plan, const tesela_tensor* x, const int64_t* x_lo, c
   TESELA_RETURN_IF_ERROR(read_tensor_view(*x, true, run.input));
   // OpenVINO's Tile promotes the rank of its data; a whole tensor may have the rank before that.
   if (x_lo == nullptr && run.input.extents.size() < plan.in.size() && std::holds_alternative<TilePlan>(plan.work))
-    if (TensorView led = pad_rank(run.input, plan.in.size()); led.extents == plan.in) run.input = std::move(led);
+    if (TensorView padded = pad_rank(run.input, plan.in.size()); padded.extents == plan.in)
+      run.input = std::move(padded);
   if (run.input.extents.size() != plan.in.size())
     return rank_error("the input has rank {}; expected {}", run.input.extents.size(), plan.in.size());
   return {};
@@ -57,13 +58,13 @@ Status check_whole(const Extents& extents, const Extents& expected, std::string_
   return shape_error("the {} has shape {}; the plan was made for {}", what, shape_text(extents), shape_text(expected));
 }
 
-Status run(const tesela_plan& plan, const BoxRun& box, const tesela_run_options* given) {
-  tesela_run_options ours = {};
-  TESELA_RETURN_IF_ERROR(read_struct(given, "options", ours));
-  TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(ours));
-  TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(ours));
+Status run(const tesela_plan& plan, const BoxRun& box, const tesela_run_options* options) {
+  tesela_run_options run_options = {};
+  TESELA_RETURN_IF_ERROR(read_struct(options, "options", run_options));
+  TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(run_options));
+  TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(run_options));
   const ProgramPtr other = backend == kDefaultBackend ? nullptr : bind(plan.plan, backend);
-  return run_plan(plan.plan, other ? *other : *plan.program, box, *executor, read_run_options(ours));
+  return run_plan(plan.plan, other ? *other : *plan.program, box, *executor, read_run_options(run_options));
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ tesela_status tesela_plan_create(const tesela_op* op, size_t count, const tesela
     TESELA_RETURN_IF_ERROR(check_inputs(op, count, inputs));
     if (plan == nullptr) return usage_error("tesela_plan_create: plan is NULL");
     const bool first_is_control = op->desc.schema->op == Operator::kConstantOfShape;
-    Infos infos(count);
+    InputInfos infos(count);
     for (size_t i = 0; i < count; ++i) {
       if (inputs[i] == nullptr) {
         infos.omit();

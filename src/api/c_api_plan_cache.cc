@@ -12,12 +12,12 @@ using namespace tesela::api;
 
 namespace {
 
-struct GiveBack {
+struct DestroyPlan {
   void operator()(tesela_plan* plan) const { tesela_plan_destroy(plan); }
 };
-using PlanHandle = std::unique_ptr<tesela_plan, GiveBack>;
+using PlanHandle = std::unique_ptr<tesela_plan, DestroyPlan>;
 
-tesela_plan* another_handle(tesela_plan* plan) {
+tesela_plan* add_handle(tesela_plan* plan) {
   plan->handles.fetch_add(1, std::memory_order_relaxed);
   return plan;
 }
@@ -60,13 +60,13 @@ bool add_inputs(PlanKey& key, const tesela_op& op, size_t count, const tesela_te
   return true;
 }
 
-Status add_limits(PlanKey& key, const tesela_limits* given) {
-  tesela_limits limits = {};
-  TESELA_RETURN_IF_ERROR(read_struct(given, "limits", limits));
-  if (given == nullptr)
+Status add_limits(PlanKey& key, const tesela_limits* limits) {
+  tesela_limits copy = {};
+  TESELA_RETURN_IF_ERROR(read_struct(limits, "limits", copy));
+  if (limits == nullptr)
     key.add(uint64_t{0});
   else
-    key.add(&limits, sizeof limits);
+    key.add(&copy, sizeof copy);
   return {};
 }
 
@@ -104,30 +104,30 @@ struct tesela_plan_cache {
     const auto place = places_.find(call.hash);
     if (place == places_.end() || !(place->second->call.key == call.key)) return nullptr;
     entries_.splice(entries_.begin(), entries_, place->second);
-    return another_handle(place->second->plan.get());
+    return add_handle(place->second->plan.get());
   }
 
   /// If two keys have the same hash, the later one stays.
   void insert(Call call, tesela_plan* plan) {
     if (!call.is_kept) return;
     const uint64_t hash = call.hash;
-    std::list<Entry> made;
-    made.push_back({std::move(call), PlanHandle(another_handle(plan))});
-    std::list<Entry> gone;  // freed after the lock
+    std::list<Entry> inserted;
+    inserted.push_back({std::move(call), PlanHandle(add_handle(plan))});
+    std::list<Entry> removed;  // freed after the lock
     const std::lock_guard lock(mutex_);
-    const auto [place, is_new] = places_.try_emplace(hash, made.begin());
-    if (!is_new) gone.splice(gone.begin(), entries_, std::exchange(place->second, made.begin()));
-    entries_.splice(entries_.begin(), made);
+    const auto [place, is_new] = places_.try_emplace(hash, inserted.begin());
+    if (!is_new) removed.splice(removed.begin(), entries_, std::exchange(place->second, inserted.begin()));
+    entries_.splice(entries_.begin(), inserted);
     if (entries_.size() <= capacity_) return;
     places_.erase(entries_.back().call.hash);
-    gone.splice(gone.begin(), entries_, std::prev(entries_.end()));
+    removed.splice(removed.begin(), entries_, std::prev(entries_.end()));
   }
 
   void clear() {
-    std::list<Entry> gone;
+    std::list<Entry> removed;
     const std::lock_guard lock(mutex_);
     places_.clear();
-    gone.swap(entries_);
+    removed.swap(entries_);
   }
 
   size_t size() const {
@@ -168,12 +168,13 @@ tesela_status tesela_plan_cache_get(tesela_plan_cache* cache, const tesela_op* o
   });
   if (status != TESELA_OK) return status;
   if (tesela_plan* const found = cache->find(call)) return *plan = found, TESELA_OK;
-  tesela_plan* made = nullptr;
-  if (const tesela_status planned = tesela_plan_create(op, count, inputs, limits, &made, error); planned != TESELA_OK)
+  tesela_plan* created = nullptr;
+  if (const tesela_status planned = tesela_plan_create(op, count, inputs, limits, &created, error);
+      planned != TESELA_OK)
     return planned;
-  PlanHandle owner(made);
+  PlanHandle owner(created);
   return guard(error, [&]() -> Status {
-    cache->insert(std::move(call), made);
+    cache->insert(std::move(call), created);
     *plan = owner.release();
     return {};
   });

@@ -12,7 +12,7 @@ using namespace tesela::api;
 namespace {
 
 // Replaces a required input that is not given, if its version allows it to be empty.
-const tesela_tensor* empty_floats() {
+const tesela_tensor* empty_float_tensor() {
   static constexpr int64_t kNone[] = {0};
   static const tesela_tensor tensor = {nullptr, TESELA_FLOAT, 1, kNone, nullptr, 0};
   return &tensor;
@@ -57,7 +57,7 @@ Result<std::vector<const tesela_tensor*>> in_order(const OpDesc& op, size_t coun
     if (i < ordered.size() && ordered[i] != nullptr) continue;
     if (!schema.inputs[i].may_be_empty) continue;
     if (i >= ordered.size()) ordered.resize(i + 1);
-    ordered[i] = empty_floats();
+    ordered[i] = empty_float_tensor();
   }
   return ordered;
 }

@@ -43,23 +43,23 @@ Status info_of_tensor(const tesela_tensor& tensor, bool with_value, TensorInfo& 
   return {};
 }
 
-Result<TensorInfo> read_info(const tesela_tensor_info& given) {
-  tesela_tensor_info ours = {};
-  TESELA_RETURN_IF_ERROR(read_struct(&given, "tensor info", ours));
+Result<TensorInfo> read_info(const tesela_tensor_info& source) {
+  tesela_tensor_info copy = {};
+  TESELA_RETURN_IF_ERROR(read_struct(&source, "tensor info", copy));
   TensorInfo info;
-  if (ours.constant != nullptr) {
-    TESELA_RETURN_IF_ERROR(info_of_tensor(*ours.constant, true, info));
+  if (copy.constant != nullptr) {
+    TESELA_RETURN_IF_ERROR(info_of_tensor(*copy.constant, true, info));
     return info;
   }
-  info.type = static_cast<DataType>(ours.dtype);
-  if (ours.dtype != 0 && find_traits(info.type) == nullptr) return type_error("dtype {} is unknown", ours.dtype);
-  if (ours.rank < -1) return rank_error("tensor info: rank is {}; expected at least 0, or -1 for unknown", ours.rank);
-  if (ours.rank > 0 && ours.dims == nullptr) return usage_error("tensor info: dims is NULL and rank is {}", ours.rank);
-  if (ours.rank >= 0)
-    TESELA_RETURN_IF_ERROR(read_dim_list(ours.dims, static_cast<size_t>(ours.rank), "dims", info.dims));
-  if (ours.shape_value == nullptr) return info;
-  TESELA_RETURN_IF_ERROR(check_count("tensor info: shape_value_count", ours.shape_value_count, sizeof(tesela_dim)));
-  TESELA_RETURN_IF_ERROR(read_dim_list(ours.shape_value, ours.shape_value_count, "shape_value", info.shape_value));
+  info.type = static_cast<DataType>(copy.dtype);
+  if (copy.dtype != 0 && find_traits(info.type) == nullptr) return type_error("dtype {} is unknown", copy.dtype);
+  if (copy.rank < -1) return rank_error("tensor info: rank is {}; expected at least 0, or -1 for unknown", copy.rank);
+  if (copy.rank > 0 && copy.dims == nullptr) return usage_error("tensor info: dims is NULL and rank is {}", copy.rank);
+  if (copy.rank >= 0)
+    TESELA_RETURN_IF_ERROR(read_dim_list(copy.dims, static_cast<size_t>(copy.rank), "dims", info.dims));
+  if (copy.shape_value == nullptr) return info;
+  TESELA_RETURN_IF_ERROR(check_count("tensor info: shape_value_count", copy.shape_value_count, sizeof(tesela_dim)));
+  TESELA_RETURN_IF_ERROR(read_dim_list(copy.shape_value, copy.shape_value_count, "shape_value", info.shape_value));
   return info;
 }
 

@@ -14,13 +14,13 @@ Status check_inputs(const tesela_op* op, size_t count, const void* inputs);
 Status info_of_tensor(const tesela_tensor& tensor, bool with_value, TensorInfo& info);
 
 /// Errors: usage, type, rank, value, count.
-Result<TensorInfo> read_info(const tesela_tensor_info& given);
+Result<TensorInfo> read_info(const tesela_tensor_info& source);
 
 /// The inputs of an operator, as inference and planning expect them.
-class Infos {
+class InputInfos {
  public:
   /// count: the number of inputs.
-  explicit Infos(size_t count) { infos_.reserve(count); }
+  explicit InputInfos(size_t count) { infos_.reserve(count); }
   void omit() { pointers_.push_back(nullptr); }
   TensorInfo& add() {
     pointers_.push_back(&infos_.emplace_back());

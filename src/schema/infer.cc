@@ -66,9 +66,9 @@ Result<std::optional<Dims>> tile_repeats(const OpDesc& op, std::span<const Tenso
 }
 
 Dims pad_rank(const Dims& dims, size_t rank) {
-  Dims led(rank - dims.size(), Dim{1, ""});
-  led.append(dims.data(), dims.size());
-  return led;
+  Dims padded(rank - dims.size(), Dim{1, ""});
+  padded.append(dims.data(), dims.size());
+  return padded;
 }
 
 // OpenVINO's Tile: pads the shorter of the data's shape and the repeats with leading ones.
