@@ -53,7 +53,7 @@ PortList required_inputs(const Model& model) {
 
 // Declarations completed by inference.
 PortList known_outputs(const Model& model, const Limits& limits) {
-  const GraphFacts facts = know_graph(model, limits);
+  const GraphFacts facts = main_graph_facts(model, limits);
   PortList ports;
   for (const ValueDeclaration& output : model.graph.outputs) {
     const ValueId value = facts.index.find(output.name);

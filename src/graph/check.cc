@@ -101,7 +101,7 @@ class Checker {
     const GraphIndex& index = visit.facts.index;
     for (size_t v = 0; v < index.value_count(); ++v) {
       const auto value = static_cast<ValueId>(v);
-      if (index.maker(value) != kMadeByInput && index.maker(value) != kMadeByInitializer) continue;
+      if (index.producer(value) != kProducedByInput && index.producer(value) != kProducedByInitializer) continue;
       const KnownInfo& known = visit.facts.values[v];
       const auto check = [&](const ValueDeclaration* declared, std::string_view what) {
         if (declared == nullptr || known == nullptr) return;

@@ -46,12 +46,12 @@ class Cycles {
   }
 
   void follow(size_t node, ValueId input) {
-    if (input == kNoValue || index_.maker(input) < 0) return;
-    const auto maker = static_cast<size_t>(index_.maker(input));
-    if (order_[maker] == 0)
-      enter(maker);
-    else if (group_[maker] < 0)
-      low_[node] = std::min(low_[node], order_[maker]);
+    if (input == kNoValue || index_.producer(input) < 0) return;
+    const auto producer = static_cast<size_t>(index_.producer(input));
+    if (order_[producer] == 0)
+      enter(producer);
+    else if (group_[producer] < 0)
+      low_[node] = std::min(low_[node], order_[producer]);
   }
 
   void close_group(size_t root) {

@@ -8,10 +8,10 @@
 namespace tesela {
 namespace {
 
-std::string maker_text(const GraphIndex& index, int32_t maker) {
-  if (maker == kMadeByInput) return "a graph input";
-  if (maker == kMadeByInitializer) return "an initializer";
-  return "the output of " + node_text(index.graph().nodes[static_cast<size_t>(maker)]);
+std::string producer_text(const GraphIndex& index, int32_t producer) {
+  if (producer == kProducedByInput) return "a graph input";
+  if (producer == kProducedByInitializer) return "an initializer";
+  return "the output of " + node_text(index.graph().nodes[static_cast<size_t>(producer)]);
 }
 
 class FaultFinder {
@@ -23,7 +23,7 @@ class FaultFinder {
     find_empty_names();
     find_clashes();
     find_undefined_inputs();
-    find_disorder();
+    find_order_faults();
     find_missing_outputs();
     find_repeated_names();
   }
@@ -40,12 +40,12 @@ class FaultFinder {
 
   void find_clashes() {
     for (const GraphIndex::Clash& clash : index_.clashes()) {
-      const std::string second = maker_text(index_, clash.maker);
-      std::string first = maker_text(index_, index_.maker(clash.value));
+      const std::string second = producer_text(index_, clash.producer);
+      std::string first = producer_text(index_, index_.producer(clash.value));
       // If the name is an input, too, the clash is with another initializer: an input and one initializer may share it.
-      if (clash.maker == kMadeByInitializer) first = "an initializer";
+      if (clash.producer == kProducedByInitializer) first = "an initializer";
       const std::string_view node =
-          clash.maker >= 0 ? std::string_view(graph_.nodes[static_cast<size_t>(clash.maker)].name) : "";
+          clash.producer >= 0 ? std::string_view(graph_.nodes[static_cast<size_t>(clash.producer)].name) : "";
       add_(parse_error("{} names two values: {} and {}", quoted(index_.name(clash.value)), first, second), node);
     }
   }
@@ -53,7 +53,7 @@ class FaultFinder {
   void find_undefined_inputs() {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       for (const ValueId input : index_.inputs(n)) {
-        if (input == kNoValue || index_.maker(input) != kMadeByNobody) continue;
+        if (input == kNoValue || index_.producer(input) != kNoProducer) continue;
         const OuterValue outer = find_outer(outer_, index_.name(input));
         const Node& node = graph_.nodes[n];
         if (!outer.exists)
@@ -67,10 +67,10 @@ class FaultFinder {
   }
 
   bool is_used_too_early(size_t n, ValueId input) const {
-    return input != kNoValue && index_.maker(input) >= static_cast<int32_t>(n);
+    return input != kNoValue && index_.producer(input) >= static_cast<int32_t>(n);
   }
 
-  void find_disorder() {
+  void find_order_faults() {
     std::vector<std::pair<size_t, ValueId>> early;
     for (size_t n = 0; n < graph_.nodes.size(); ++n)
       for (const ValueId input : index_.inputs(n))
@@ -79,12 +79,12 @@ class FaultFinder {
     const std::vector<int32_t> groups = find_cycles(index_);
     std::vector<int32_t> cyclic;
     for (const auto& [n, input] : early) {
-      const auto maker = static_cast<size_t>(index_.maker(input));
-      if (groups[n] == groups[maker])
+      const auto producer = static_cast<size_t>(index_.producer(input));
+      if (groups[n] == groups[producer])
         cyclic.push_back(groups[n]);
       else
         add_(parse_error("{}: input {} is made by {}, which comes later; nodes must be in topological order",
-                         node_text(graph_.nodes[n]), quoted(index_.name(input)), node_text(graph_.nodes[maker])),
+                         node_text(graph_.nodes[n]), quoted(index_.name(input)), node_text(graph_.nodes[producer])),
              graph_.nodes[n].name);
     }
     add_cycles(groups, std::move(cyclic));
@@ -115,7 +115,7 @@ class FaultFinder {
 
   void find_missing_outputs() {
     for (const ValueId output : index_.graph_outputs()) {
-      if (output == kNoValue || index_.maker(output) != kMadeByNobody) continue;
+      if (output == kNoValue || index_.producer(output) != kNoProducer) continue;
       if (!find_outer(outer_, index_.name(output)).exists)
         add_(parse_error("graph output {} is never made", quoted(index_.name(output))), "");
     }

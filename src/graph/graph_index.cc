@@ -33,21 +33,21 @@ ValueId GraphIndex::number(const Name& name) {
   return found->second;
 }
 
-void GraphIndex::claim(ValueId value, int32_t maker) {
+void GraphIndex::claim(ValueId value, int32_t producer) {
   if (value == kNoValue) return;
-  int32_t& first = values_[static_cast<size_t>(value)].maker;
+  int32_t& first = values_[static_cast<size_t>(value)].producer;
   // An input and an initializer with the same name are one value with a default.
-  if (first == kMadeByInput && maker == kMadeByInitializer) return;
-  if (first == kMadeByNobody)
-    first = maker;
+  if (first == kProducedByInput && producer == kProducedByInitializer) return;
+  if (first == kNoProducer)
+    first = producer;
   else
-    clashes_.push_back({value, maker});
+    clashes_.push_back({value, producer});
 }
 
 void GraphIndex::add_declarations() {
   for (const ValueDeclaration& input : graph_->inputs) {
     const ValueId value = number(input.name);
-    claim(value, kMadeByInput);
+    claim(value, kProducedByInput);
     if (value == kNoValue) continue;
     const ValueDeclaration*& declared = values_[static_cast<size_t>(value)].input;
     if (declared == nullptr) declared = &input;
@@ -57,11 +57,11 @@ void GraphIndex::add_declarations() {
     if (value == kNoValue) continue;
     const Initializer*& known = values_[static_cast<size_t>(value)].initializer;
     if (known != nullptr) {
-      clashes_.push_back({value, kMadeByInitializer});
+      clashes_.push_back({value, kProducedByInitializer});
       continue;
     }
     known = &initializer;
-    claim(value, kMadeByInitializer);
+    claim(value, kProducedByInitializer);
   }
 }
 

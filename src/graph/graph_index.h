@@ -1,4 +1,4 @@
-// The values of one graph as small numbers, with the name, maker and declarations of each.
+// The values of one graph as small numbers, with the name, producer and declarations of each.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ namespace tesela {
 using ValueId = int32_t;
 inline constexpr ValueId kNoValue = -1;
 
-// Makers of values other than nodes.
-inline constexpr int32_t kMadeByNobody = -1;  // in this graph: a name of an outer graph, or an undefined one
-inline constexpr int32_t kMadeByInput = -2;   // a graph input; an initializer may be its default
-inline constexpr int32_t kMadeByInitializer = -3;
+// Producers of values other than nodes.
+inline constexpr int32_t kNoProducer = -1;       // in this graph: a name of an outer graph, or an undefined one
+inline constexpr int32_t kProducedByInput = -2;  // a graph input; an initializer may be its default
+inline constexpr int32_t kProducedByInitializer = -3;
 
 /// References the graph, which must outlive it and must not move.
 class GraphIndex {
  public:
-  /// A name with a second maker; the first one keeps it.
+  /// A name with a second producer; the first one keeps it.
   struct Clash {
     ValueId value;
-    int32_t maker;  // the second: a node or one of the constants above
+    int32_t producer;  // the second: a node or one of the constants above
   };
 
   explicit GraphIndex(const Graph& graph);
@@ -38,7 +38,7 @@ class GraphIndex {
   ValueId find(std::string_view name) const;
   const Name& name(ValueId value) const { return at(value).name; }
   /// A node's position in the graph, or one of the constants above.
-  int32_t maker(ValueId value) const { return at(value).maker; }
+  int32_t producer(ValueId value) const { return at(value).producer; }
   std::span<const ValueId> inputs(size_t node) const {
     return {&ports_[starts_[2 * node]], &ports_[starts_[2 * node + 1]]};
   }
@@ -57,7 +57,7 @@ class GraphIndex {
  private:
   struct Value {
     Name name;
-    int32_t maker = kMadeByNobody;
+    int32_t producer = kNoProducer;
     const ValueDeclaration* input = nullptr;
     const ValueDeclaration* output = nullptr;
     const ValueDeclaration* value_info = nullptr;
@@ -66,7 +66,7 @@ class GraphIndex {
 
   const Value& at(ValueId value) const { return values_[static_cast<size_t>(value)]; }
   ValueId number(const Name& name);
-  void claim(ValueId value, int32_t maker);
+  void claim(ValueId value, int32_t producer);
   void add_declarations();
   void add_nodes();
 

@@ -17,7 +17,7 @@ namespace {
 // A damaged file can have a million, too many to read.
 constexpr size_t kMaxNodes = 10'000;
 constexpr size_t kMaxNames = 1'000;
-constexpr size_t kMaxOfANode = 256;               // attributes, inputs or outputs
+constexpr size_t kMaxPerNode = 256;               // attributes, inputs or outputs
 constexpr int64_t kMaxBytes = int64_t{16} << 20;  // of the document, approximately
 
 Json value_json(std::string_view name, const TensorInfo* info) {
@@ -66,13 +66,13 @@ class Inspector {
 
  private:
   void add_graph(const GraphVisit& visit) {
-    if (&visit.graph == &model_.graph) add_ends(visit.facts);
+    if (&visit.graph == &model_.graph) add_model_ports(visit.facts);
     for (size_t n = 0; n < visit.graph.nodes.size(); ++n) {
       const NodeKind kind = visit.facts.nodes[n].kind;
       if (kind == NodeKind::kForeign) count_foreign(visit.graph.nodes[n]);
       if (kind != NodeKind::kOperator) continue;
       count_origins(visit, n);
-      if (nodes_.size() < kMaxNodes && room_ > 0)
+      if (nodes_.size() < kMaxNodes && remaining_bytes_ > 0)
         add(node_json(visit, n), nodes_);
       else
         ++left_out_;
@@ -80,11 +80,11 @@ class Inspector {
   }
 
   void add(Json entry, Json& list) {
-    room_ -= text_bytes(entry);
+    remaining_bytes_ -= text_bytes(entry);
     list.push_back(std::move(entry));
   }
 
-  bool is_full(const Json& list) const { return list.size() >= kMaxNodes || room_ <= 0; }
+  bool is_full(const Json& list) const { return list.size() >= kMaxNodes || remaining_bytes_ <= 0; }
 
   // The origins of unknown extents in a node's output.
   void count_origins(const GraphVisit& visit, size_t n) {
@@ -103,7 +103,7 @@ class Inspector {
   }
 
   // The model's inputs and outputs.
-  void add_ends(const GraphFacts& facts) {
+  void add_model_ports(const GraphFacts& facts) {
     const auto known = [&](const Name& name) -> const TensorInfo* {
       const ValueId value = facts.index.find(name);
       return value == kNoValue ? nullptr : facts.values[static_cast<size_t>(value)].get();
@@ -117,18 +117,18 @@ class Inspector {
       if (!input.is_tensor) json["is_tensor"] = false;
       add(std::move(json), inputs);
     }
-    set_ends("inputs", std::move(inputs), model_.graph.inputs.size());
+    set_port_list("inputs", std::move(inputs), model_.graph.inputs.size());
     Json outputs = Json::array();
     for (const ValueDeclaration& output : model_.graph.outputs) {
       if (is_full(outputs)) break;
       add(value_json(output.name, known(output.name)), outputs);
     }
-    set_ends("outputs", std::move(outputs), model_.graph.outputs.size());
+    set_port_list("outputs", std::move(outputs), model_.graph.outputs.size());
   }
 
-  void set_ends(const std::string& side, Json ends, size_t count) {
-    const size_t left_out = count - ends.size();
-    document_[side] = std::move(ends);
+  void set_port_list(const std::string& side, Json ports, size_t count) {
+    const size_t left_out = count - ports.size();
+    document_[side] = std::move(ports);
     if (left_out > 0) document_[side + "_left_out"] = left_out;
   }
 
@@ -161,7 +161,7 @@ class Inspector {
   static Json attributes_json(const Node& node, const OpSchema* schema) {
     Json list = Json::array();
     for (const Attribute& attribute : node.attributes) {
-      if (list.size() >= kMaxOfANode) break;
+      if (list.size() >= kMaxPerNode) break;
       list.push_back({{"name", shortened(attribute.name)}, {"value", attribute_json(attribute)}, {"given", true}});
     }
     if (schema == nullptr) return list;
@@ -176,7 +176,7 @@ class Inspector {
 
   static Json ports_json(const GraphFacts& facts, std::span<const ValueId> values, const std::vector<Port>* ports) {
     Json list = Json::array();
-    for (size_t k = 0; k < std::min(values.size(), kMaxOfANode); ++k) {
+    for (size_t k = 0; k < std::min(values.size(), kMaxPerNode); ++k) {
       if (values[k] == kNoValue) continue;
       Json json = {{"port", ports && k < ports->size() ? Json((*ports)[k].name) : Json(nullptr)}};
       json.update(value_json(facts.index.name(values[k]), facts.values[static_cast<size_t>(values[k])].get()));
@@ -190,7 +190,7 @@ class Inspector {
   Json document_;
   Json nodes_ = Json::array();
   size_t left_out_ = 0;
-  int64_t room_ = kMaxBytes;
+  int64_t remaining_bytes_ = kMaxBytes;
   std::map<std::string, int64_t> foreign_;  // number of nodes by operator
   Json unknown_ = Json::array();
   std::map<std::string, size_t> origins_;  // indices in unknown_

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMaxSymbol = 128;  // bytes; every shape with a symbol has a copy of it
 
 // The declared dims within the limits, or empty.
-std::optional<Dims> followed(const std::optional<Dims>& dims, const Limits& limits) {
+std::optional<Dims> limited_dims(const std::optional<Dims>& dims, const Limits& limits) {
   if (!dims || static_cast<int64_t>(dims->size()) > limits.max_rank) return std::nullopt;
   Dims copy = *dims;
   for (Dim& dim : copy)
@@ -23,9 +23,9 @@ bool contradicts(const TensorInfo& known, const TensorInfo& declared) {
   if (!known.dims || !declared.dims) return false;
   if (known.dims->size() != declared.dims->size()) return true;
   for (size_t d = 0; d < known.dims->size(); ++d) {
-    const Dim& mine = (*known.dims)[d];
-    const Dim& theirs = (*declared.dims)[d];
-    if (mine.known() && theirs.known() && mine.value != theirs.value) return true;
+    const Dim& known_dim = (*known.dims)[d];
+    const Dim& declared_dim = (*declared.dims)[d];
+    if (known_dim.known() && declared_dim.known() && known_dim.value != declared_dim.value) return true;
   }
   return false;
 }
@@ -59,7 +59,7 @@ KnownInfo declared_info(const ValueDeclaration& declared, const Limits& limits) 
   if (!declared.is_tensor) return nullptr;
   auto info = std::make_shared<KnownValue>();
   info->type = declared.info.type;
-  info->dims = followed(declared.info.dims, limits);
+  info->dims = limited_dims(declared.info.dims, limits);
   return info;
 }
 
@@ -75,16 +75,17 @@ KnownInfo constant_info(const Tensor& tensor) {
 Result<KnownInfo> join(const KnownInfo& known, const ValueDeclaration& declared, const Limits& limits) {
   if (!known) return declared_info(declared, limits);
   if (!declared.is_tensor) return type_error("is declared as no tensor and is {}", info_text(*known));
-  const TensorInfo& said = declared.info;
+  const TensorInfo& declaration = declared.info;
   const auto contradiction = [&] {
-    return fmt::format("is declared as {} and is {}", info_text(said), info_text(*known));
+    return fmt::format("is declared as {} and is {}", info_text(declaration), info_text(*known));
   };
-  if (known->type != DataType::kUndefined && said.type != DataType::kUndefined && known->type != said.type)
+  if (known->type != DataType::kUndefined && declaration.type != DataType::kUndefined &&
+      known->type != declaration.type)
     return Status(TESELA_ERROR_TYPE, contradiction());
-  if (contradicts(*known, said)) return Status(TESELA_ERROR_SHAPE, contradiction());
-  if (!adds_to(said, *known)) return known;
-  const KnownInfo followable = declared_info(declared, limits);
-  return filled(*known, *followable);
+  if (contradicts(*known, declaration)) return Status(TESELA_ERROR_SHAPE, contradiction());
+  if (!adds_to(declaration, *known)) return known;
+  const KnownInfo usable = declared_info(declared, limits);
+  return filled(*known, *usable);
 }
 
 bool all_known(const std::optional<Dims>& dims) {

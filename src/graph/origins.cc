@@ -47,9 +47,10 @@ InputOrigins input_origins(const GraphFacts& facts, size_t node) {
 }
 
 // True if an output is unknown only because of unknown inputs.
-bool follows_inputs(const GraphFacts& facts, size_t node) {
-  const NodeFacts& maker = facts.nodes[node];
-  return maker.kind == NodeKind::kForeign ? maker.has_rule : maker.kind != NodeKind::kOperator || maker.is_valid;
+bool depends_on_inputs(const GraphFacts& facts, size_t node) {
+  const NodeFacts& node_facts = facts.nodes[node];
+  return node_facts.kind == NodeKind::kForeign ? node_facts.has_rule
+                                               : node_facts.kind != NodeKind::kOperator || node_facts.is_valid;
 }
 
 std::string unknown_extents(const Dims& dims) {
@@ -63,7 +64,7 @@ std::string unknown_extents(const Dims& dims) {
   return text;
 }
 
-std::string why_of_input(const KnownValue* known) {
+std::string unknown_input_reason(const KnownValue* known) {
   if (known == nullptr || !known->dims) return "no shape is declared";
   const std::string extents = unknown_extents(*known->dims);
   return extents.empty() ? "its elements are given in a run" : "extents that are not numbers: " + extents;
@@ -74,7 +75,7 @@ std::string why_of_input(const KnownValue* known) {
 void trace_seeds(GraphFacts& facts) {
   for (size_t v = 0; v < facts.values.size(); ++v) {
     const auto value = static_cast<ValueId>(v);
-    if (facts.index.maker(value) >= 0) continue;
+    if (facts.index.producer(value) >= 0) continue;
     const KnownValue* known = known_of(facts, value);
     if (!has_whole_shape(known)) facts.origins[v].shape = value;
     if (known == nullptr || !known->constant) facts.origins[v].elements = value;
@@ -82,9 +83,9 @@ void trace_seeds(GraphFacts& facts) {
 }
 
 void trace_outputs(GraphFacts& facts, size_t node) {
-  const InputOrigins inputs = follows_inputs(facts, node) ? input_origins(facts, node) : InputOrigins();
+  const InputOrigins inputs = depends_on_inputs(facts, node) ? input_origins(facts, node) : InputOrigins();
   for (const ValueId output : facts.index.outputs(node)) {
-    if (output == kNoValue || facts.index.maker(output) != static_cast<int32_t>(node)) continue;
+    if (output == kNoValue || facts.index.producer(output) != static_cast<int32_t>(node)) continue;
     const KnownValue* known = known_of(facts, output);
     Origins& origins = origins_of(facts, output);
     const ValueId elements = first_of(inputs.first_elements, inputs.later_elements);
@@ -96,13 +97,13 @@ void trace_outputs(GraphFacts& facts, size_t node) {
 
 OriginText origin_text(const GraphFacts& facts, ValueId value) {
   const std::string name = quoted(facts.index.name(value));
-  const int32_t maker = facts.index.maker(value);
-  if (maker == kMadeByInput) return {"input " + name, why_of_input(known_of(facts, value))};
-  if (maker < 0) return {"value " + name, "it is made outside this graph"};
-  const Node& node = facts.index.graph().nodes[static_cast<size_t>(maker)];
-  const NodeFacts& made_by = facts.nodes[static_cast<size_t>(maker)];
-  if (made_by.kind != NodeKind::kForeign) return {node_text(node), "see its faults"};
-  if (made_by.has_rule) return {node_text(node), "its output depends on elements that are known only in a run"};
+  const int32_t producer = facts.index.producer(value);
+  if (producer == kProducedByInput) return {"input " + name, unknown_input_reason(known_of(facts, value))};
+  if (producer < 0) return {"value " + name, "it is made outside this graph"};
+  const Node& node = facts.index.graph().nodes[static_cast<size_t>(producer)];
+  const NodeFacts& node_facts = facts.nodes[static_cast<size_t>(producer)];
+  if (node_facts.kind != NodeKind::kForeign) return {node_text(node), "see its faults"};
+  if (node_facts.has_rule) return {node_text(node), "its output depends on elements that are known only in a run"};
   return {node_text(node), "Tesela does not infer shapes through this operator"};
 }
 
@@ -113,12 +114,12 @@ std::vector<ValueId> origins_of_output(const GraphFacts& facts, size_t node) {
   const auto add = [&](ValueId value) {
     if (value != kNoValue && std::find(found.begin(), found.end(), value) == found.end()) found.push_back(value);
   };
-  const NodeFacts& maker = facts.nodes[node];
+  const NodeFacts& node_facts = facts.nodes[node];
   const auto inputs = facts.index.inputs(node);
-  for (size_t k = 0; maker.op && k < inputs.size(); ++k) {
+  for (size_t k = 0; node_facts.op && k < inputs.size(); ++k) {
     if (inputs[k] == kNoValue) continue;
     const Origins& input = facts.origins[static_cast<size_t>(inputs[k])];
-    add(is_data_input(*maker.op, k) ? input.shape : input.elements);
+    add(is_data_input(*node_facts.op, k) ? input.shape : input.elements);
   }
   return found;
 }

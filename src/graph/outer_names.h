@@ -27,7 +27,7 @@ struct OuterValue {
   KnownInfo info;
 };
 
-/// The makers of each name, innermost graph last: a lookup takes the same time at any depth of nesting.
+/// The definitions of each name, innermost graph last: a lookup takes the same time at any depth of nesting.
 class OuterNames {
  public:
   /// scope: of a graph whose subgraphs are visited next; it must not move until leave().
@@ -38,11 +38,11 @@ class OuterNames {
   OuterValue find(const Name& name) const;
 
  private:
-  struct Maker {
+  struct Definition {
     const Scope* scope;
     ValueId value;
   };
-  std::unordered_map<Name, std::vector<Maker>, NameHash> makers_;
+  std::unordered_map<Name, std::vector<Definition>, NameHash> definitions_;
 };
 
 /// scope: null outside subgraphs.

@@ -16,8 +16,8 @@ namespace {
 const Attribute* find_reference(const Node& node) {
   if (!node.fault.ok()) return nullptr;  // then the missing value is of an attribute that could not be read
   for (const Attribute& attribute : node.attributes) {
-    const bool has_a_reader = attribute.kind <= AttributeKind::kStrings && attribute.kind != AttributeKind::kGraph;
-    if (has_a_reader && std::holds_alternative<std::monostate>(attribute.value)) return &attribute;
+    const bool is_readable = attribute.kind <= AttributeKind::kStrings && attribute.kind != AttributeKind::kGraph;
+    if (is_readable && std::holds_alternative<std::monostate>(attribute.value)) return &attribute;
   }
   return nullptr;
 }
@@ -49,7 +49,7 @@ class Propagation {
       info(value) = constant_info(initializer->value);
     else if (const ValueDeclaration* input = index_.input(value))
       info(value) = declared_info(*input, options_.limits);
-    else if (index_.maker(value) == kMadeByNobody)
+    else if (index_.producer(value) == kNoProducer)
       info(value) = find_outer(options_.outer, index_.name(value)).info;
   }
 
@@ -91,8 +91,7 @@ class Propagation {
     if (rule == nullptr || !node.fault.ok() || find_reference(node) || count == 0 || count > kMaxOutputs) return {};
     facts_.nodes[n].has_rule = true;
     std::vector<const KnownValue*> inputs;
-    for (const ValueId input : index_.inputs(n))
-      inputs.push_back(input == kNoValue ? nullptr : known_or_nothing(input));
+    for (const ValueId input : index_.inputs(n)) inputs.push_back(input == kNoValue ? nullptr : known_or_empty(input));
     std::vector<KnownValue> made(count);
     if (budget_ > 0) rule->rule(RuleNode(node, inputs), made);
     std::vector<KnownInfo> known;
@@ -100,10 +99,10 @@ class Propagation {
     return known;
   }
 
-  const KnownValue* known_or_nothing(ValueId value) {
-    static const KnownValue nothing;
+  const KnownValue* known_or_empty(ValueId value) {
+    static const KnownValue empty;
     const KnownValue* known = info(value).get();
-    return known ? known : &nothing;
+    return known ? known : &empty;
   }
 
   // Limits memory: a damaged file can have a million nodes with many long shapes.
@@ -111,8 +110,8 @@ class Propagation {
     budget_ -= static_cast<int64_t>(bytes_of(value));
     if (value.dims && static_cast<int64_t>(value.dims->size()) > options_.limits.max_rank)
       value = {{value.type, {}, {}, {}}, {}};
-    const bool tells = value.type != DataType::kUndefined || value.dims;
-    return tells ? std::make_shared<KnownValue>(std::move(value)) : nullptr;
+    const bool has_information = value.type != DataType::kUndefined || value.dims;
+    return has_information ? std::make_shared<KnownValue>(std::move(value)) : nullptr;
   }
 
   void visit_constant(size_t n) {
@@ -218,8 +217,8 @@ class Propagation {
 
   void set_output(size_t n, size_t k, KnownInfo known) {
     const ValueId value = index_.outputs(n)[k];
-    // If another maker claimed the name first, this node does not define it.
-    if (value == kNoValue || index_.maker(value) != static_cast<int32_t>(n)) return;
+    // If another producer claimed the name first, this node does not define it.
+    if (value == kNoValue || index_.producer(value) != static_cast<int32_t>(n)) return;
     for (const ValueDeclaration* declared : {index_.value_info(value), index_.output(value)}) {
       if (declared == nullptr) continue;
       Result<KnownInfo> both = join(known, *declared, options_.limits);
@@ -253,11 +252,11 @@ NodeKind node_kind(const Node& node, const FunctionNames* functions) {
 }
 
 std::vector<const TensorInfo*> known_inputs(const GraphFacts& facts, size_t node) {
-  static const TensorInfo nothing;
+  static const TensorInfo empty;
   std::vector<const TensorInfo*> inputs;
   for (const ValueId input : facts.index.inputs(node)) {
     const TensorInfo* known = input == kNoValue ? nullptr : facts.values[static_cast<size_t>(input)].get();
-    inputs.push_back(input != kNoValue && known == nullptr ? &nothing : known);
+    inputs.push_back(input != kNoValue && known == nullptr ? &empty : known);
   }
   return inputs;
 }

@@ -65,8 +65,8 @@ class Walk {
   }
 
   Status check_depth(const Scope* scope) const {
-    constexpr int64_t kDeepest = 256;  // protects the stack from any limit of the caller
-    const int64_t limit = std::min(limits_.max_nesting, kDeepest);
+    constexpr int64_t kMaxNesting = 256;  // protects the stack from any limit of the caller
+    const int64_t limit = std::min(limits_.max_nesting, kMaxNesting);
     int64_t depth = 1;
     for (; scope != nullptr; scope = scope->outer) ++depth;
     if (depth > limit) return limit_error("graphs are nested more than {} deep", limit);
@@ -82,7 +82,7 @@ class Walk {
 
 }  // namespace
 
-GraphFacts know_graph(const Model& model, const Limits& limits) {
+GraphFacts main_graph_facts(const Model& model, const Limits& limits) {
   const FunctionNames functions = function_names(model);
   return propagate(model.graph, options_for(model, model.opsets, functions, limits));
 }

@@ -23,7 +23,7 @@ struct GraphVisit {
 Status walk_graphs(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit);
 
 /// The facts of the model's own graph.
-GraphFacts know_graph(const Model& model, const Limits& limits);
+GraphFacts main_graph_facts(const Model& model, const Limits& limits);
 
 /// The names of the model's functions; they live as long as the model.
 FunctionNames function_names(const Model& model);

@@ -194,9 +194,9 @@ Ratio policy_scale(AspectPolicy policy, std::span<const int64_t> in, std::span<c
       best = {sizes[k], in[k]};
       continue;
     }
-    const Int128 mine = Int128{sizes[k]} * best->den;
-    const Int128 theirs = Int128{best->num} * in[k];
-    if (policy == AspectPolicy::kNotLarger ? mine < theirs : mine > theirs) best = {sizes[k], in[k]};
+    const Int128 candidate = Int128{sizes[k]} * best->den;
+    const Int128 current = Int128{best->num} * in[k];
+    if (policy == AspectPolicy::kNotLarger ? candidate < current : candidate > current) best = {sizes[k], in[k]};
   }
   return best.value_or(Ratio{1, 1});
 }

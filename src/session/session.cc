@@ -18,7 +18,7 @@ Session::Session(std::shared_ptr<const Model> model, const Limits& limits, Graph
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Model> model, const Limits& limits) {
   TESELA_RETURN_IF_ERROR(check_runnable(*model, check_model(*model, limits)));
-  GraphFacts facts = know_graph(*model, limits);
+  GraphFacts facts = main_graph_facts(*model, limits);
   return std::unique_ptr<Session>(new Session(std::move(model), limits, std::move(facts)));
 }
 

@@ -38,8 +38,8 @@ Status SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bou
     const ValueDeclaration* input = index().input(root);
     const std::optional<TensorView>* given = input ? &bound[static_cast<size_t>(input - graph.inputs.data())] : nullptr;
     const KnownInfo& known = session_.facts_.values[static_cast<size_t>(root)];
-    const bool is_step = index().maker(root) >= 0 &&
-                         session_.facts_.nodes[static_cast<size_t>(index().maker(root))].kind == NodeKind::kOperator;
+    const bool is_step = index().producer(root) >= 0 &&
+                         session_.facts_.nodes[static_cast<size_t>(index().producer(root))].kind == NodeKind::kOperator;
     if (given && *given) {
       TESELA_ASSIGN_OR_RETURN(const int64_t bytes, held_bytes(without_repeats(**given)));
       if (const Status fits = hold(bytes); !fits.ok())

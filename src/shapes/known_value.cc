@@ -98,7 +98,7 @@ void set_entries(KnownValue& value, DataType type, const Dims& dims, Entries ent
   if (!has_entries(type) || entries.size() > kMaxEntries) return;
   if (std::all_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.known; }))
     value.constant = tensor_of(type, dims, entries);
-  if (std::none_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.tells(); })) return;
+  if (std::none_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.has_information(); })) return;
   if (type == DataType::kInt64 && dims.size() == 1) value.shape_value = dims_of(entries);
   if (!value.constant && !value.shape_value) value.entries = std::move(entries);
 }

@@ -16,7 +16,7 @@ struct Entry {
   double real = 0;      // for floats; a value of their type
   std::string symbol = {};
 
-  bool tells() const { return known || !symbol.empty(); }
+  bool has_information() const { return known || !symbol.empty(); }
 };
 
 using Entries = std::vector<Entry>;

@@ -13,8 +13,8 @@ namespace tesela {
 namespace {
 
 struct Synonym {
-  std::string_view theirs;
-  std::string_view ours;
+  std::string_view synonym;
+  std::string_view name;
 };
 
 // Names in PyTorch, OpenCV, Pillow, TensorFlow and SciPy, in the form that `plain` returns.
@@ -58,9 +58,9 @@ size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-bool is_synonym(std::string_view given, std::string_view ours) {
+bool is_synonym(std::string_view given, std::string_view name) {
   return std::ranges::any_of(kSynonyms,
-                             [&](const Synonym& row) { return row.ours == ours && plain(row.theirs) == given; });
+                             [&](const Synonym& row) { return row.name == name && plain(row.synonym) == given; });
 }
 
 std::string_view nearest_by_letters(std::string_view given, std::span<const std::string_view> known) {
@@ -90,7 +90,8 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
   constexpr size_t kMax = 64;  // no known name is longer; the time grows with both lengths
   if (name.size() > kMax) return {};
   const std::string given = plain(name);
-  const auto synonym = std::ranges::find_if(known, [&](std::string_view ours) { return is_synonym(given, ours); });
+  const auto synonym =
+      std::ranges::find_if(known, [&](std::string_view candidate) { return is_synonym(given, candidate); });
   if (synonym != known.end()) return *synonym;
   const std::string_view nearest = nearest_by_letters(given, known);
   return nearest.empty() && given.size() > 1 ? shortest_that_begins_with(given, known) : nearest;

@@ -34,15 +34,15 @@ TEST(EntryArithmetic, IntegersThatFit) {
 }
 
 TEST(EntryArithmetic, WhatDoesNotFitOrDependsOnTheRuntimeIsUnknown) {
-  EXPECT_FALSE(add_entries(kI64, integer(INT64_MAX), integer(1)).tells());
-  EXPECT_FALSE(subtract_entries(kI64, integer(INT64_MIN), integer(1)).tells());
-  EXPECT_FALSE(multiply_entries(kI64, integer(INT64_MAX), integer(2)).tells());
-  EXPECT_FALSE(add_entries(kI32, integer(INT32_MAX), integer(1)).tells());
-  EXPECT_FALSE(divide_entries(kI64, integer(7), integer(0)).tells());
-  EXPECT_FALSE(divide_entries(kI64, integer(-7), integer(2)).tells());  // truncated or rounded down
-  EXPECT_FALSE(divide_entries(kI64, integer(INT64_MIN), integer(-1)).tells());
-  EXPECT_FALSE(negate_entry(kI64, integer(INT64_MIN)).tells());
-  EXPECT_FALSE(larger_entry(kF32, real(NAN), real(1)).tells());
+  EXPECT_FALSE(add_entries(kI64, integer(INT64_MAX), integer(1)).has_information());
+  EXPECT_FALSE(subtract_entries(kI64, integer(INT64_MIN), integer(1)).has_information());
+  EXPECT_FALSE(multiply_entries(kI64, integer(INT64_MAX), integer(2)).has_information());
+  EXPECT_FALSE(add_entries(kI32, integer(INT32_MAX), integer(1)).has_information());
+  EXPECT_FALSE(divide_entries(kI64, integer(7), integer(0)).has_information());
+  EXPECT_FALSE(divide_entries(kI64, integer(-7), integer(2)).has_information());  // truncated or rounded down
+  EXPECT_FALSE(divide_entries(kI64, integer(INT64_MIN), integer(-1)).has_information());
+  EXPECT_FALSE(negate_entry(kI64, integer(INT64_MIN)).has_information());
+  EXPECT_FALSE(larger_entry(kF32, real(NAN), real(1)).has_information());
 }
 
 TEST(EntryArithmetic, SymbolsSurviveWhatChangesNothing) {
