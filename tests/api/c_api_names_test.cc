@@ -10,14 +10,14 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-TEST(CApiNames, WhatAnAttributeMayBe) {
+TEST(CApiNames, ListsAllowedAttributeValues) {
   EXPECT_EQ(Op("Resize", 10).allowed("mode"), (Strings{"nearest", "linear"}));
   EXPECT_EQ(Op("Resize", 19).allowed("mode"), (Strings{"nearest", "linear", "cubic"}));
   EXPECT_EQ(Op("Resize", 19).allowed("antialias"), Strings());
   EXPECT_EQ(Op("Resize", 19).allowed("no such"), Strings());
 }
 
-TEST(CApiNames, FieldsOfPlansAreWhatAnOperatorTakes) {
+TEST(CApiNames, OperatorsAcceptEveryFieldName) {
   const Strings names = field_names();
   EXPECT_NE(std::ranges::find(names, "tesela.precision"), names.end());
   EXPECT_EQ(std::ranges::count(names, "tesela.coordinates"), 1);
@@ -29,7 +29,7 @@ TEST(CApiNames, FieldsOfPlansAreWhatAnOperatorTakes) {
     }
 }
 
-TEST(CApiNames, WhatAFieldMayBeIsWhatAnOperatorTakes) {
+TEST(CApiNames, OperatorsAcceptEveryAllowedFieldValue) {
   const Op resize("Resize", 19);
   EXPECT_EQ(resize.allowed("tesela.precision"), (Strings{"exact", "fast"}));
   EXPECT_EQ(resize.allowed("tesela.position_scales"), Strings());
@@ -60,7 +60,7 @@ TEST(CApiNames, VersionsByInputsAndAttributes) {
   EXPECT_EQ(operator_version("Interpolate", 3, {}, "openvino"), 11);
 }
 
-TEST(CApiNames, NodesThatNoVersionHas) {
+TEST(CApiNames, RejectsNodesThatMatchNoVersion) {
   const auto message_of = [](const std::string& type, size_t inputs, const std::optional<Strings>& attributes) {
     try {
       operator_version(type, inputs, attributes);

@@ -29,7 +29,7 @@ class Call {
   std::vector<int64_t> sizes_;
 };
 
-TEST(PlanCache, EqualCallsHaveOnePlan) {
+TEST(PlanCache, EqualCallsShareOnePlan) {
   PlanCache cache;
   const Plan first = Call({1, 4}, {1, 8}).plan(cache, linear());
   const Plan second = Call({1, 4}, {1, 8}).plan(cache, linear("another node"));
@@ -37,7 +37,7 @@ TEST(PlanCache, EqualCallsHaveOnePlan) {
   EXPECT_EQ(cache.size(), 1u);
 }
 
-TEST(PlanCache, WhatAPlanDependsOnIsTold) {
+TEST(PlanCache, KeyCoversEverythingAPlanDependsOn) {
   PlanCache cache;
   std::vector<Plan> plans;
   const auto add = [&](Plan plan) { plans.push_back(std::move(plan)); };
@@ -55,7 +55,7 @@ TEST(PlanCache, WhatAPlanDependsOnIsTold) {
   EXPECT_EQ(plans[2].output_extents()[1], 9);
 }
 
-TEST(PlanCache, TheFirstInputOfConstantOfShapeIsRead) {
+TEST(PlanCache, KeyIncludesShapeInputOfConstantOfShape) {
   PlanCache cache;
   Op op("ConstantOfShape");
   op.set_tensor("value", std::vector<float>{1});
@@ -68,7 +68,7 @@ TEST(PlanCache, TheFirstInputOfConstantOfShapeIsRead) {
   EXPECT_NE(cache.plan(other, {std::vector<int64_t>{3}}).get(), three.get());
 }
 
-TEST(PlanCache, KeepsThoseThatWereUsedLast) {
+TEST(PlanCache, EvictsLeastRecentlyUsedPlan) {
   PlanCache cache(2);
   const Op op = linear();
   const auto plan_of = [&](int64_t extent) { return Call({1, 4}, {1, extent}).plan(cache, op); };
@@ -81,7 +81,7 @@ TEST(PlanCache, KeepsThoseThatWereUsedLast) {
   EXPECT_NE(plan_of(6).get(), six.get());
 }
 
-TEST(PlanCache, PlansOutliveIt) {
+TEST(PlanCache, PlansOutliveTheCache) {
   std::vector<Plan> plans;
   {
     PlanCache cache(1);
@@ -95,7 +95,7 @@ TEST(PlanCache, PlansOutliveIt) {
   for (const Plan& plan : plans) EXPECT_EQ(plan.run({x, {1, 2}}).elements<float>()[0], 1);
 }
 
-TEST(PlanCache, FindOnlyLooks) {
+TEST(PlanCache, FindDoesNotCreatePlans) {
   PlanCache cache;
   const Op op = linear();
   const std::vector<int64_t> sizes = {1, 8};
@@ -109,14 +109,14 @@ TEST(PlanCache, FindOnlyLooks) {
   EXPECT_EQ(tesela_plan_cache_find(nullptr, nullptr, 0, nullptr, nullptr), nullptr);
 }
 
-TEST(PlanCache, FaultsAreNotKept) {
+TEST(PlanCache, DoesNotCacheErrors) {
   PlanCache cache;
   for (int i = 0; i < 2; ++i) EXPECT_THROW(Call({1, 4}, {1, 8, 2}).plan(cache, linear()), Error);
   EXPECT_EQ(cache.size(), 0u);
   EXPECT_THROW(PlanCache(0), Error);
 }
 
-TEST(PlanCache, InputsWithStridesArePlannedEachTime) {
+TEST(PlanCache, DoesNotCacheStridedControlInputs) {
   PlanCache cache;
   const std::vector<int64_t> sizes = {1, 0, 8, 0};
   const View strided(sizes.data(), TESELA_INT64, {2}, {2 * sizeof(int64_t)});
@@ -125,7 +125,7 @@ TEST(PlanCache, InputsWithStridesArePlannedEachTime) {
   EXPECT_EQ(cache.size(), 0u);
 }
 
-TEST(PlanCache, ManyThreadsShareIt) {
+TEST(PlanCache, IsThreadSafe) {
   PlanCache cache(3);
   const Op op = linear();
   std::vector<std::thread> threads;

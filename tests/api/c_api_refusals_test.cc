@@ -23,7 +23,7 @@ OwnedOp tile() {
 
 // ---- Invalid counts and extents ----
 
-TEST(CApiErrors, CountsThatNoArrayHasAreRefusedInWords) {
+TEST(CApiErrors, RejectsImpossibleCountsWithMessage) {
   tesela_error error = {};
   const OwnedOp op = tile();
   const int64_t one = 1;
@@ -96,7 +96,7 @@ void expect_refused(const char* what, const F& call) {
   EXPECT_EQ(error.message, std::string(what) + ": struct_size is 0; expected the size of the struct");
 }
 
-TEST(CApiStructs, AReadStructOfNoSizeIsAUsageError) {
+TEST(CApiStructs, InputStructWithZeroSizeIsUsageError) {
   const OwnedOp op = tile();
   const int64_t two = 2;
   int64_t data[2] = {2, 2};
@@ -135,7 +135,7 @@ TEST(CApiStructs, AReadStructOfNoSizeIsAUsageError) {
   });
 }
 
-TEST(CApiStructs, OptionsAndExecutorsOfRunsOfNoSizeAreUsageErrors) {
+TEST(CApiStructs, RunOptionsAndExecutorWithZeroSizeAreUsageErrors) {
   const OwnedOp op = tile();
   const int64_t one = 1, two = 2;
   int64_t data[2] = {2, 2};

@@ -67,7 +67,7 @@ TEST(CApiRows, PlansOfNamedInputsInEveryVersion) {
   EXPECT_EQ(extents(Op("Upsample", 9), sample.data(), {{"scales", sample.by_scales()}}), Shape{8});
 }
 
-TEST(CApiRows, InputsThatTheVersionDoesNotHaveAreNamed) {
+TEST(CApiRows, UnknownInputsAreNamed) {
   Sample sample;
   std::string message;
   EXPECT_EQ(status_of(Op("Resize", 10), sample.data(), {{"sizes", sample.by_sizes()}}, &message), TESELA_ERROR_COUNT);
@@ -78,7 +78,7 @@ TEST(CApiRows, InputsThatTheVersionDoesNotHaveAreNamed) {
   EXPECT_EQ(message, "Resize-19: input 'X' is given twice");
 }
 
-TEST(CApiRows, MissingInputsThatMayNotBeEmptyAreNamed) {
+TEST(CApiRows, MissingRequiredInputsAreNamed) {
   Sample sample;
   std::string message;
   EXPECT_EQ(status_of(Op("Tile", 13), sample.data(), {}, &message), TESELA_ERROR_COUNT);

@@ -101,7 +101,7 @@ TEST(CApi, VersionHasThreeNumbers) {
   EXPECT_EQ(std::count(tesela_version(), tesela_version() + strlen(tesela_version()), '.'), 2);
 }
 
-TEST(CApi, StatusNamesAndExitCodesAreThoseOfTheTable) {
+TEST(CApi, StatusNamesAndExitCodesMatchTable) {
   EXPECT_STREQ(tesela_status_name(TESELA_OK), "ok");
   EXPECT_STREQ(tesela_status_name(TESELA_ERROR_VALUE), "value");
   EXPECT_STREQ(tesela_status_name(TESELA_ERROR_NO_MEMORY), "no_memory");
@@ -152,7 +152,7 @@ TEST(CApi, OpsInEveryFormat) {
 
 // ---- Errors -----------------------------------------------------------------------------------------------
 
-TEST(CApiErrors, FillTheCallersStructAndNothingElse) {
+TEST(CApiErrors, FailureFillsErrorAndLeavesOutputUnchanged) {
   tesela_error error;
   std::memset(&error, 0x55, sizeof error);
   tesela_op* op = reinterpret_cast<tesela_op*>(8);
@@ -162,7 +162,7 @@ TEST(CApiErrors, FillTheCallersStructAndNothingElse) {
   EXPECT_EQ(op, reinterpret_cast<tesela_op*>(8));
 }
 
-TEST(CApiErrors, SuccessLeavesAnEmptyText) {
+TEST(CApiErrors, SuccessClearsMessage) {
   tesela_error error;
   std::memset(&error, 0x55, sizeof error);
   OwnedOp op;
@@ -171,7 +171,7 @@ TEST(CApiErrors, SuccessLeavesAnEmptyText) {
   EXPECT_STREQ(error.message, "");
 }
 
-TEST(CApiErrors, TextsAreCutAtThreeHundredBytesBetweenCharacters) {
+TEST(CApiErrors, MessagesAreCutAt300BytesBetweenCharacters) {
   for (size_t lead = 0; lead < 3; ++lead) {
     std::string text(lead, 'x');
     for (int i = 0; i < 200; ++i) text += "€";  // 3 bytes in UTF-8
@@ -188,7 +188,7 @@ TEST(CApiErrors, TextsAreCutAtThreeHundredBytesBetweenCharacters) {
   EXPECT_EQ(std::string(error.message).size(), 300u);
 }
 
-TEST(CApiErrors, NoExceptionLeaves) {
+TEST(CApiErrors, ExceptionsBecomeStatuses) {
   tesela_error error;
   EXPECT_EQ(api::guard(&error, []() -> Status { throw std::bad_alloc(); }), TESELA_ERROR_NO_MEMORY);
   EXPECT_EQ(error.code, TESELA_ERROR_NO_MEMORY);
@@ -249,7 +249,7 @@ TEST(CApiErrors, NullArgumentsAreUsageErrors) {
     EXPECT_EQ(status, TESELA_ERROR_USAGE);
 }
 
-TEST(CApiErrors, DestroyingNothingIsAllowed) {
+TEST(CApiErrors, DestroyAcceptsNull) {
   tesela_op_destroy(nullptr);
   tesela_plan_destroy(nullptr);
   tesela_value_destroy(nullptr);
@@ -258,7 +258,7 @@ TEST(CApiErrors, DestroyingNothingIsAllowed) {
   tesela_axis_table_destroy(nullptr);
 }
 
-TEST(CApiErrors, GettersOfNothingGiveNothing) {
+TEST(CApiErrors, GettersOfNullReturnEmptyValues) {
   EXPECT_EQ(tesela_model_input_count(nullptr), 0u);
   EXPECT_EQ(tesela_model_output_count(nullptr), 0u);
   EXPECT_EQ(tesela_model_input_name(nullptr, 0), nullptr);
@@ -340,7 +340,7 @@ TEST(CApiStructs, OutputStructsAreWrittenAsFarAsTheCallerKnowsThem) {
 
 // ---- Values and numbers -----------------------------------------------------------------------------------
 
-TEST(CApiValues, CreateRefusesWhatNoTensorIs) {
+TEST(CApiValues, CreateRejectsInvalidTensors) {
   OwnedValue value;
   const int64_t negative[] = {-1};
   const int64_t huge[] = {int64_t{1} << 40, int64_t{1} << 40};
@@ -414,7 +414,7 @@ TEST(CApiNumbers, FollowStridesBothWays) {
   EXPECT_EQ(std::vector<int16_t>(m, m + 6), (std::vector<int16_t>{10, 30, INT16_MAX, 20, 40, INT16_MIN}));
 }
 
-TEST(CApiNumbers, EmptyTensorsOfHugeExtentsHaveNone) {
+TEST(CApiNumbers, AcceptsEmptyTensorsOfHugeExtents) {
   const int64_t extents[] = {0, int64_t{1} << 40, int64_t{1} << 40};
   const tesela_tensor empty = {nullptr, TESELA_DOUBLE, 3, extents, nullptr, 0};
   EXPECT_EQ(tesela_tensor_to_doubles(&empty, nullptr, nullptr), TESELA_OK);
@@ -443,7 +443,7 @@ TEST(CApiOps, ResolveTheirVersion) {
   EXPECT_EQ(tesela_op_create("", "Tile", -1, nullptr, &op, nullptr), TESELA_ERROR_UNSUPPORTED);
 }
 
-TEST(CApiOps, AttributesAreSetOnce) {
+TEST(CApiOps, SettingAttributeTwiceFails) {
   const OwnedOp op = make_op("Resize", 19);
   EXPECT_EQ(tesela_op_set_string(op, "mode", "linear", nullptr), TESELA_OK);
   tesela_error error;
@@ -502,7 +502,7 @@ int64_t planned_extent(const tesela_op* op, const std::vector<const tesela_tenso
   return out.dims[0].value;
 }
 
-TEST(CApiInfer, ExtentsOfScalesAreThoseOfThePlan) {
+TEST(CApiInfer, ExtentsFromScalesMatchPlan) {
   Array<float> x = floats({5}, {1, 2, 3, 4, 5});
   Array<float> scales = floats({1}, {1.4f});
   Array<float> none = floats({0}, {});
@@ -555,7 +555,7 @@ TEST(CApiInfer, UnknownRankAndPropagatedShapes) {
   EXPECT_EQ(out.dtype, TESELA_FLOAT);
 }
 
-TEST(CApiInfer, RefusesWhatTheOperatorRefuses) {
+TEST(CApiInfer, ReportsOperatorErrors) {
   const OwnedOp op = make_op("Tile", 13);
   const tesela_dim dims[] = {{2, nullptr}};
   const tesela_tensor_info x = {sizeof x, TESELA_INT4, 1, dims, nullptr, nullptr, 0};
@@ -576,7 +576,7 @@ TEST(CApiInfer, RefusesWhatTheOperatorRefuses) {
 
 // ---- Plans ------------------------------------------------------------------------------------------------
 
-TEST(CApiPlans, SayWhatTheyAre) {
+TEST(CApiPlans, AccessorsAndDescription) {
   Array<float> x = ramp(3, 5);
   const OwnedPlan plan = linear_plan(x, {6, 4});
   EXPECT_EQ(tesela_plan_dtype(plan), TESELA_FLOAT);
@@ -590,7 +590,7 @@ TEST(CApiPlans, SayWhatTheyAre) {
   EXPECT_EQ(tesela_blob_data(json)[0], '{');
 }
 
-TEST(CApiPlans, OnlyTypeAndExtentsOfTheFirstInputMatter) {
+TEST(CApiPlans, DoNotReadDataOfFirstInput) {
   Array<float> x = floats({2, 2}, {});
   tesela_tensor view = x.view();
   view.data = nullptr;
@@ -662,7 +662,7 @@ TEST(CApiPlans, RunOptionsAreChecked) {
   EXPECT_EQ(code(options), TESELA_ERROR_USAGE);
 }
 
-TEST(CApiPlans, RegionsComeFromTheirInputRegion) {
+TEST(CApiPlans, RegionRunsOnItsInputRegion) {
   Array<float> x = ramp(6, 7);
   Array<float> whole = floats({9, 5}, std::vector<float>(45));
   const OwnedPlan plan = linear_plan(x, {9, 5});
@@ -688,7 +688,7 @@ TEST(CApiPlans, RegionsComeFromTheirInputRegion) {
   EXPECT_EQ(tesela_plan_run_region(plan, &part, elsewhere, &box, lo, nullptr, nullptr), TESELA_ERROR_SHAPE);
 }
 
-TEST(CApiPlans, ConstantOfShapeHasNoInput) {
+TEST(CApiPlans, ConstantOfShapeRunsWithoutInput) {
   const OwnedOp op = make_op("ConstantOfShape", 9);
   uint8_t seven = 7;
   const int64_t one[] = {1};
@@ -707,7 +707,7 @@ TEST(CApiPlans, ConstantOfShapeHasNoInput) {
   EXPECT_EQ(y.values, std::vector<uint8_t>(6, 7));
 }
 
-TEST(CApiPlans, LimitsHold) {
+TEST(CApiPlans, LimitsAreEnforced) {
   Array<float> x = ramp(2, 2);
   Array<int64_t> repeats = ints({100, 100});
   const tesela_tensor in = x.view(), control = repeats.view();
@@ -751,7 +751,7 @@ TEST(CApiPlans, AxisTablesOfEveryKind) {
   EXPECT_EQ(std::vector<int64_t>(view.first, view.first + 4), (std::vector<int64_t>{1, 0, 1, 0}));
 }
 
-TEST(CApiPlans, TableOfAnAstronomicAxisIsRefusedAtOnce) {
+TEST(CApiPlans, RejectsTableOfHugeAxis) {
   const int64_t extents[] = {int64_t{1} << 60};
   const tesela_tensor in = {nullptr, TESELA_INT8, 1, extents, nullptr, 0};
   Array<int64_t> repeats = ints({1});
@@ -765,7 +765,7 @@ TEST(CApiPlans, TableOfAnAstronomicAxisIsRefusedAtOnce) {
 
 // ---- Threads ----------------------------------------------------------------------------------------------
 
-TEST(CApiThreads, OnePlanServesEightThreadsAtOnce) {
+TEST(CApiThreads, EightThreadsShareOnePlan) {
   Array<float> x = ramp(40, 50);
   const OwnedPlan plan = linear_plan(x, {97, 31});
   Array<float> expected = floats({97, 31}, std::vector<float>(97 * 31));
@@ -788,7 +788,7 @@ TEST(CApiThreads, OnePlanServesEightThreadsAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(CApiThreads, HostsParallelForDoesTheTasks) {
+TEST(CApiThreads, HostParallelForRunsTasks) {
   Array<float> x = ramp(200, 200);
   Array<float> y = floats({400, 400}, std::vector<float>(160000));
   Array<float> expected = y;
@@ -855,7 +855,7 @@ TEST(CApiThreads, CallersScratchIsAccepted) {
   }
 }
 
-TEST(CApi, MemoryOfLargeValuesIsKeptUntilItIsTrimmed) {
+TEST(CApi, MemoryOfLargeValuesIsKeptUntilTrim) {
   constexpr uint64_t kBytes = uint64_t{6} << 20;
   EXPECT_EQ(tesela_trim_memory(0), 0u);
   const int64_t extent = kBytes;

@@ -112,7 +112,7 @@ std::string text_of(const Handle<tesela_blob>& blob) {
 // ---- Models
 // ---------------------------------------------------------------------------------------------------------
 
-TEST(ModelApi, TellsInputsThatMustBeGivenAndOutputs) {
+TEST(ModelApi, ListsRequiredInputsAndOutputs) {
   const Loaded loaded(model_of(19, resize_graph()));
   ASSERT_EQ(loaded.status, TESELA_OK) << loaded.error.message;
   const tesela_model* model = loaded.model.get();
@@ -124,7 +124,7 @@ TEST(ModelApi, TellsInputsThatMustBeGivenAndOutputs) {
   EXPECT_EQ(tesela_model_output_name(model, 1), nullptr);
 }
 
-TEST(ModelApi, InfosAreThoseOfTheFileAndOfInference) {
+TEST(ModelApi, TensorInfoCombinesFileAndInference) {
   const Loaded loaded(model_of(19, resize_graph()));
   ASSERT_EQ(loaded.status, TESELA_OK) << loaded.error.message;
   tesela_tensor_info info = {};
@@ -143,7 +143,7 @@ TEST(ModelApi, InfosAreThoseOfTheFileAndOfInference) {
   EXPECT_STREQ(error.message, "the model has no input 1");
 }
 
-TEST(ModelApi, AModelMayBeAskedFromManyThreads) {
+TEST(ModelApi, QueriesAreThreadSafe) {
   const Loaded loaded(model_of(19, resize_graph()));
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -156,7 +156,7 @@ TEST(ModelApi, AModelMayBeAskedFromManyThreads) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(ModelApi, InspectAndCheckGiveTextAndJson) {
+TEST(ModelApi, InspectAndCheckReturnTextAndJson) {
   const Loaded loaded(model_of(19, resize_graph()));
   tesela_blob* blob = nullptr;
   ASSERT_EQ(tesela_model_inspect(loaded.model.get(), TESELA_TEXT_PLAIN, &blob, nullptr), TESELA_OK);
@@ -170,7 +170,7 @@ TEST(ModelApi, InspectAndCheckGiveTextAndJson) {
   EXPECT_EQ(tesela_model_check(loaded.model.get(), TESELA_TEXT_MARKDOWN, &blob, &faults, nullptr), TESELA_ERROR_USAGE);
 }
 
-TEST(ModelApi, AnAssumedOpsetReadsAModelOfTheFuture) {
+TEST(ModelApi, AssumedOpsetAllowsUnknownOpset) {
   const std::string file = model_of(29, resize_graph());
   tesela_blob* blob = nullptr;
   size_t faults = 0;
@@ -194,7 +194,7 @@ std::string shrinking_graph() {
          message(12, value_info("y", TESELA_FLOAT, {"", "", "", ""}));
 }
 
-TEST(ModelApi, ExtentsAreChosenWhenAModelIsLoaded) {
+TEST(ModelApi, ExtentRuleIsALoadOption) {
   const auto height = [](const tesela_load_options& options) {
     const Loaded loaded(model_of(19, shrinking_graph()), &options);
     EXPECT_EQ(loaded.status, TESELA_OK) << loaded.error.message;
@@ -228,7 +228,7 @@ TEST(ModelApi, ExtentsAreChosenWhenAModelIsLoaded) {
   EXPECT_EQ(Loaded(model_of(19, shrinking_graph()), &options).status, TESELA_ERROR_ATTRIBUTE);
 }
 
-TEST(ModelApi, FilesThatAreNoModelsAreRefused) {
+TEST(ModelApi, RejectsFilesThatAreNotModels) {
   EXPECT_EQ(Loaded("").status, TESELA_ERROR_TRUNCATED);
   const Loaded text("This is no model at all.");
   EXPECT_NE(text.status, TESELA_OK);
@@ -294,7 +294,7 @@ TEST(SessionApi, RunsAndOutlivesItsModel) {
   EXPECT_THAT(std::vector<float>(pixels, pixels + 8), ElementsAre(1, 1, 2, 2, 1, 1, 2, 2));
 }
 
-TEST(SessionApi, TellsOfEachNode) {
+TEST(SessionApi, ReportsEachNode) {
   const Loaded loaded(model_of(19, resize_graph()));
   const Handle<tesela_session> session = session_of(loaded.model.get());
   std::vector<std::string> events;
@@ -317,7 +317,7 @@ TEST(SessionApi, TellsOfEachNode) {
   EXPECT_THAT(events, ElementsAre("Resize-19 up float float 1x1x1x2 -> 1x1x2x4"));
 }
 
-TEST(SessionApi, OnFailureNoOutputIsWritten) {
+TEST(SessionApi, FailureLeavesOutputsUnchanged) {
   const Loaded loaded(model_of(19, resize_graph()));
   const Handle<tesela_session> session = session_of(loaded.model.get());
   tesela_value* const untouched = reinterpret_cast<tesela_value*>(0x10);
@@ -329,7 +329,7 @@ TEST(SessionApi, OnFailureNoOutputIsWritten) {
   EXPECT_EQ(output, untouched);
 }
 
-TEST(SessionApi, ArgumentsThatMakeNoSenseAreUsageErrors) {
+TEST(SessionApi, InvalidArgumentsAreUsageErrors) {
   const Loaded loaded(model_of(19, resize_graph()));
   const Handle<tesela_session> session = session_of(loaded.model.get());
   Image image({1, 2}, 1, 2);
@@ -354,7 +354,7 @@ TEST(SessionApi, ArgumentsThatMakeNoSenseAreUsageErrors) {
   EXPECT_EQ(tesela_session_create(nullptr, nullptr, nullptr, nullptr), TESELA_ERROR_USAGE);
 }
 
-TEST(SessionApi, TheModelsLimitsHoldUnlessOthersAreGiven) {
+TEST(SessionApi, LimitsDefaultToThoseOfTheModel) {
   tesela_limits limits = {};
   limits.struct_size = sizeof limits;
   limits.max_output_bytes = 16;

@@ -157,7 +157,7 @@ TEST(TeselaHpp, StridesOfAnySign) {
   EXPECT_EQ(y, kFour);  // reversed twice
 }
 
-TEST(TeselaHpp, NumbersGoBothWays) {
+TEST(TeselaHpp, ConvertsToAndFromDoubles) {
   std::vector<uint8_t> x = {1, 2, 3};
   EXPECT_EQ(tesela::to_doubles(x), (std::vector<double>{1, 2, 3}));
   tesela::from_doubles(std::vector<double>{0.5, 300, -1}, {x, {3}});
@@ -281,7 +281,7 @@ TEST(TeselaHppRuns, ExecutorIsACallable) {
   EXPECT_EQ(large.y, std::vector<float>(160000, 1.0f));
 }
 
-TEST(TeselaHppRuns, ExceptionsOfCallbacksComeOut) {
+TEST(TeselaHppRuns, ExceptionsOfCallbacksPropagate) {
   Large large;
   const tesela::Executor broken = {
       [](int64_t, const std::function<void(int64_t)>&) { throw std::out_of_range("host"); }, 2};

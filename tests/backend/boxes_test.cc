@@ -44,7 +44,7 @@ TEST(BoxCutterTest, EveryElementIsInExactlyOneBox) {
     }
 }
 
-TEST(BoxCutterTest, BoxesHaveAboutTheElementsAskedFor) {
+TEST(BoxCutterTest, BoxesStayWithinRequestedElements) {
   for (const Extents& n : {Extents{1000}, Extents{10, 100}, Extents{100, 10}, Extents{4, 5, 6, 7}})
     for (const int64_t elements : {1, 10, 100}) {
       const BoxCutter cutter({Extents(n.size(), 0), n}, elements, DataType::kFloat);
@@ -68,7 +68,7 @@ TEST(BoxCutterTest, PackedElementsAreNotCut) {  // two threads must not write th
   EXPECT_EQ(cutter.box(0).n, Extents({30, 30}));
 }
 
-TEST(BoxCutterTest, HugeBoxesAreCountedNotListed) {
+TEST(BoxCutterTest, CountsHugeBoxesWithoutListingThem) {
   const int64_t big = int64_t{1} << 30;
   const BoxCutter cutter({{0, 0}, {big, big}}, int64_t{1} << 20, DataType::kInt8);
   EXPECT_EQ(cutter.count(), int64_t{1} << 40);

@@ -43,7 +43,7 @@ std::vector<ExecutorPtr> all_executors() {
   return list;
 }
 
-TEST(Executors, EveryIndexIsDoneExactlyOnce) {
+TEST(Executors, RunEveryIndexExactlyOnce) {
   for (const auto& executor : all_executors())
     for (const int64_t count : {0, 1, 2, 7, 1000}) {
       std::vector<std::atomic<int>> times(static_cast<size_t>(count));
@@ -52,7 +52,7 @@ TEST(Executors, EveryIndexIsDoneExactlyOnce) {
     }
 }
 
-TEST(Executors, NestedUseEnds) {
+TEST(Executors, NestedUseDoesNotDeadlock) {
   for (const auto& executor : all_executors()) {
     std::atomic<int> done = 0;
     executor->parallel_for(4, [&](int64_t) { executor->parallel_for(5, [&](int64_t) { ++done; }); });
@@ -68,12 +68,12 @@ TEST(Executors, ConcurrencyIsAtLeastOne) {
   EXPECT_EQ(host_executor(nullptr, -5)->concurrency(), 1);
 }
 
-TEST(Executors, OneThreadIsTheCallersOwn) {
+TEST(Executors, SingleThreadRunsOnCallingThread) {
   const auto caller = std::this_thread::get_id();
   make_thread_executor(1)->parallel_for(8, [&](int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
 }
 
-TEST(Executors, ExceptionOfATaskReachesTheCaller) {
+TEST(Executors, TaskExceptionsReachTheCaller) {
 #if !defined(TESELA_PLAIN_THREADS)  // plain std::threads are only for the thread sanitizer
   for (const auto& executor : all_executors())
     EXPECT_THROW(executor->parallel_for(10,
@@ -84,7 +84,7 @@ TEST(Executors, ExceptionOfATaskReachesTheCaller) {
 #endif
 }
 
-TEST(HostExecutors, NoExceptionPassesThroughTheHost) {
+TEST(HostExecutors, ExceptionsDoNotReachTheHost) {
   std::atomic<int> done = 0;
   const auto executor = host_executor();
   EXPECT_THROW(executor->parallel_for(10,
@@ -96,7 +96,7 @@ TEST(HostExecutors, NoExceptionPassesThroughTheHost) {
   EXPECT_EQ(done, 10);  // the host continued, and the first exception was kept
 }
 
-TEST(HostExecutors, ConcurrentCallsKeepTheirTasksApart) {
+TEST(HostExecutors, ConcurrentCallsDoNotMixTasks) {
   std::atomic<int> calls = 0;
   const auto executor = host_executor(&calls);
   std::atomic<int64_t> sum = 0;

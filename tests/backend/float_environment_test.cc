@@ -17,7 +17,7 @@ __attribute__((no_sanitize("float-divide-by-zero"))) double divided(double a, do
   return x / y;
 }
 
-TEST(FloatEnvironmentTest, RoundsToNearestWhateverTheCallerHad) {
+TEST(FloatEnvironmentTest, RoundsToNearestInAnyCallerMode) {
   const double nearest = divided(1, 3);
   for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST}) {
     ASSERT_EQ(std::fesetround(mode), 0);
@@ -34,7 +34,7 @@ TEST(FloatEnvironmentTest, RoundsToNearestWhateverTheCallerHad) {
 
 constexpr unsigned kFlush = 0x8040;  // flush-to-zero and denormals-are-zero
 
-TEST(FloatEnvironmentTest, KeepsDenormalsWhateverTheCallerHad) {
+TEST(FloatEnvironmentTest, KeepsDenormalsInAnyCallerMode) {
   const unsigned before = _mm_getcsr();
   _mm_setcsr(before | kFlush);
   const double flushed = divided(std::numeric_limits<double>::min(), 2);

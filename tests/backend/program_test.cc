@@ -61,7 +61,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.bytes() == b.bytes() && std::memcmp(a.data(), b.data(), static_cast<size_t>(a.bytes())) == 0;
 }
 
-TEST(Program, EveryBackendOfTheListGivesTheSameBits) {
+TEST(Program, BackendsAreBitIdentical) {
   const Plan plan = linear({90, 70}, {111, 200});
   const Tensor x = ramp(plan.in);
   const Tensor expected = run(plan, *bind(plan, Backend::reference), x, *make_inline_executor());
@@ -74,7 +74,7 @@ TEST(Program, EveryBackendOfTheListGivesTheSameBits) {
   EXPECT_FALSE(is_backend(-1));
 }
 
-TEST(Program, ABackendOfOnesOwnIsAskedForEachTask) {
+TEST(Program, CustomProgramRunsEachTask) {
   const Plan plan = linear({300, 200}, {600, 500});
   const Tensor x = ramp(plan.in);
   const CountingProgram counting(bind(plan));
@@ -86,7 +86,7 @@ TEST(Program, ABackendOfOnesOwnIsAskedForEachTask) {
   EXPECT_GE(counting.boxes, 1 + 4);
 }
 
-TEST(Program, TinyRunsAreOneBoxWithTheCallersScratch) {
+TEST(Program, TinyRunUsesOneBoxAndCallersScratch) {
   const Plan plan = linear({4, 5}, {8, 10});
   const CountingProgram counting(bind(plan));
   alignas(64) std::byte scratch[4096];

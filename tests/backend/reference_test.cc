@@ -161,7 +161,7 @@ TEST(ReferenceLinear, TwoDimensionsAreTheProduct) {
   EXPECT_EQ(std::vector<float>(y.as<float>().begin(), y.as<float>().end()), expected);
 }
 
-TEST(ReferenceLinear, InfinityBesideATapOfZeroDoesNotShow) {
+TEST(ReferenceLinear, IgnoresInfinityWithZeroWeight) {
   // test_traps.py 46; 3 -> 5 align_corners hits inputs exactly
   const Tensor y = run(resize(DataType::kFloat, {3}, {5}, {.coordinates = CoordinateMode::kAlignCorners}),
                        make_tensor<float>(DataType::kFloat, {1, 2, kInf}, {3}));
@@ -170,7 +170,7 @@ TEST(ReferenceLinear, InfinityBesideATapOfZeroDoesNotShow) {
   EXPECT_EQ(y.as<float>()[4], kInf);
 }
 
-TEST(ReferenceCubic, InfinityUnderAHoleDoesNotShow) {
+TEST(ReferenceCubic, IgnoresInfinityAtZeroOfTheFilter) {
   // 9 -> 3: output 1 is at 4, and inputs 1 and 7 have a distance of exactly one
   const Plan plan = resize(DataType::kFloat, {9}, {3}, {.filter = Filter::kCubic, .antialias = true});
   const Tensor y = run(plan, make_tensor<float>(DataType::kFloat, {1, kInf, 1, 1, 1, 1, 1, std::nanf(""), 1}, {9}));
@@ -179,7 +179,7 @@ TEST(ReferenceCubic, InfinityUnderAHoleDoesNotShow) {
   EXPECT_TRUE(std::isnan(y.as<float>()[2]));
 }
 
-TEST(ReferenceLinear, OrderOfPassesShowsInTheLastBit) {
+TEST(ReferenceLinear, PassOrderIsBitExact) {
   // The arithmetic contract: 2-D up is W, then H, in binary32
   const std::vector<float> x = {0.1f, 0.7f, 0.3f, 1e-3f};
   const Tensor y = run(resize(DataType::kFloat, {2, 2}, {3, 3}, {}), make_tensor<float>(DataType::kFloat, x, {2, 2}));
@@ -191,7 +191,7 @@ TEST(ReferenceLinear, OrderOfPassesShowsInTheLastBit) {
 
 // ---- Crops ------------------------------------------------------------------------------------------------
 
-TEST(ReferenceCrop, OutsideTakesTheValueRoundedLikeAResult) {  // 3.5 -> 4, -1 -> 0, 300 -> 255
+TEST(ReferenceCrop, ExtrapolationValueIsRoundedToTheType) {  // 3.5 -> 4, -1 -> 0, 300 -> 255
   for (const auto& [value, expected] : {std::pair(3.5f, 4.0), {-1.f, 0.0}, {300.f, 255.0}, {2.5f, 2.0}}) {
     const Sampling crop = {.coordinates = CoordinateMode::kTfCropAndResize,
                            .extrapolation_value = value,
@@ -202,7 +202,7 @@ TEST(ReferenceCrop, OutsideTakesTheValueRoundedLikeAResult) {  // 3.5 -> 4, -1 -
   }
 }
 
-TEST(ReferenceCrop, NearestTakesTheValueToo) {  // test_traps.py 30
+TEST(ReferenceCrop, NearestUsesExtrapolationValue) {  // test_traps.py 30
   const Sampling crop = {.filter = Filter::kNearest,
                          .coordinates = CoordinateMode::kTfCropAndResize,
                          .extrapolation_value = 9,
@@ -212,7 +212,7 @@ TEST(ReferenceCrop, NearestTakesTheValueToo) {  // test_traps.py 30
             (Numbers{9, 1, 2, 4, 9}));
 }
 
-TEST(ReferenceCrop, OutsideOnAnyAxisIsOutside) {
+TEST(ReferenceCrop, ExtrapolatesIfAnyAxisIsOutside) {
   const Sampling crop = {
       .coordinates = CoordinateMode::kTfCropAndResize, .extrapolation_value = 9, .roi_start = -0.5, .roi_end = 1};
   const Tensor y =
@@ -299,7 +299,7 @@ TEST(ReferenceMove, StringsBorrowTheirBytes) {
   EXPECT_EQ(y.as<StringRef>()[1].view(), "one");
 }
 
-TEST(ReferenceMove, PackedTensorsMayBeginInsideAByte) {
+TEST(ReferenceMove, PackedTensorsMayStartInsideAByte) {
   const Plan plan = *make_tile_plan({DataType::kUint4, {3}, {6}}, Limits::none());
   const std::vector<uint8_t> x = {0x1f, 0x32};  // from bit 4: 1 2 3
   std::vector<uint8_t> y(4, 0xff);
@@ -311,7 +311,7 @@ TEST(ReferenceMove, PackedTensorsMayBeginInsideAByte) {
   EXPECT_EQ(y, (std::vector<uint8_t>{0x1f, 0x32, 0x21, 0xf3}));  // neighbours do not change
 }
 
-TEST(ReferenceMove, ScalarsHaveOneElement) {
+TEST(ReferenceMove, TileOfScalar) {
   const Tensor y = run(*make_tile_plan({DataType::kInt64, {}, {}}, Limits::none()),
                        make_tensor<int64_t>(DataType::kInt64, {INT64_MIN}, {}));
   EXPECT_EQ(y.as<int64_t>()[0], INT64_MIN);

@@ -80,7 +80,7 @@ struct Fixture {
   tesela_status code() const { return run_by_reference(plan, run, *make_inline_executor()).code(); }
 };
 
-TEST(RunPlan, RefusesOtherTypes) {
+TEST(RunPlan, RejectsOtherTypes) {
   Fixture f;
   EXPECT_EQ(f.code(), TESELA_OK);
   f.run.output.type = DataType::kDouble;
@@ -90,7 +90,7 @@ TEST(RunPlan, RefusesOtherTypes) {
   EXPECT_EQ(f.code(), TESELA_ERROR_TYPE);
 }
 
-TEST(RunPlan, RefusesBoxesOutsideTheirTensors) {
+TEST(RunPlan, RejectsBoxesOutsideTheirTensors) {
   Fixture f;
   f.run.output.extents = {8, 4};
   EXPECT_EQ(f.code(), TESELA_ERROR_SHAPE);
@@ -108,7 +108,7 @@ TEST(RunPlan, RefusesBoxesOutsideTheirTensors) {
   EXPECT_EQ(f.code(), TESELA_ERROR_SHAPE);
 }
 
-TEST(RunPlan, RefusesAnInputBoxThatDoesNotSuffice) {
+TEST(RunPlan, RejectsTooSmallInputBox) {
   Fixture f;
   f.run.input.extents = {3, 6};  // without the last row
   const Status status = run_by_reference(f.plan, f.run, *make_inline_executor());
@@ -116,7 +116,7 @@ TEST(RunPlan, RefusesAnInputBoxThatDoesNotSuffice) {
   EXPECT_EQ(status.message(), "the input box has [0, 3) on axis 0; the output box needs [0, 4)");
 }
 
-TEST(RunPlan, RefusesMissingDataAndStridesThatDoNotFit) {
+TEST(RunPlan, RejectsMissingDataAndInvalidStrides) {
   Fixture f;
   f.run.output.data = nullptr;
   EXPECT_EQ(f.code(), TESELA_ERROR_USAGE);
@@ -145,7 +145,7 @@ TEST(RunPlan, EmptyOutputsNeedNoData) {
 
 // ---- Every cut has the same bits --------------------------------------------------------------------------
 
-TEST(RunPlan, ExecutorsDoNotChangeABit) {
+TEST(RunPlan, ExecutorsAreBitIdentical) {
   for (const Plan& plan :
        {resize({60, 70, 3}, {100, 120, 3}, Filter::kCubic),
         resize({200, 210}, {150, 130}, Filter::kLinear, DataType::kFloat, true),
@@ -164,7 +164,7 @@ TEST(RunPlan, ExecutorsDoNotChangeABit) {
   }
 }
 
-TEST(RunPlan, HostWithAnyNumberOfThreadsIsServed) {
+TEST(RunPlan, AcceptsHostWithAnyNumberOfThreads) {
   const Plan plan = resize({100, 200}, {150, 330}, Filter::kLinear);
   const Tensor x = noise(DataType::kFloat, plan.in);
   const auto host = make_host_executor({sizeof(tesela_executor),
@@ -191,7 +191,7 @@ void expect_regions_equal_the_whole(const Plan& plan, DataType type) {
   }
 }
 
-TEST(RunPlan, RegionsHaveTheBitsOfTheWhole) {
+TEST(RunPlan, RegionsAreBitIdenticalToWhole) {
   for (const Filter filter : {Filter::kNearest, Filter::kLinear, Filter::kCubic})
     for (const DataType type : {DataType::kFloat, DataType::kUint8, DataType::kInt64}) {
       expect_regions_equal_the_whole(resize({5, 6, 2}, {9, 4, 2}, filter, type, filter != Filter::kNearest), type);
@@ -216,7 +216,7 @@ TEST(RunPlan, StridesOfAnySignOnBothSides) {
   for (size_t i = 0; i < 18; ++i) EXPECT_EQ(y[17 - i], expected.as<float>()[i]);
 }
 
-TEST(RunPlan, CallersRoundingAndFlushingDoNotShow) {  // the arithmetic contract
+TEST(RunPlan, CallerFloatEnvironmentDoesNotAffectResults) {  // the arithmetic contract
   const Plan plan = resize({30, 30}, {50, 50}, Filter::kCubic);
   Tensor x = noise(DataType::kFloat, {30, 30});
   for (int64_t i = 0; i < x.count(); ++i) reinterpret_cast<float*>(x.mutable_data())[i] *= 1e-40f;  // denormal
@@ -238,7 +238,7 @@ TEST(RunPlan, CallersRoundingAndFlushingDoNotShow) {  // the arithmetic contract
 
 // ---- Cancellation and progress ----------------------------------------------------------------------------
 
-TEST(RunPlan, CancelledRunsSaySo) {
+TEST(RunPlan, CancelledRunReturnsCancelled) {
   const Plan plan = fill({64, 1 << 16});
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);
   const int32_t cancel = 1;
@@ -249,7 +249,7 @@ TEST(RunPlan, CancelledRunsSaySo) {
   EXPECT_NE(status.message().find("after 0 of"), std::string::npos) << status.message();
 }
 
-TEST(RunPlan, CancellingOnTheWayStopsBetweenTasks) {
+TEST(RunPlan, CancelStopsBetweenTasks) {
   const Plan plan = fill({64, 1 << 16});
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);
   int32_t cancel = 0;
@@ -262,7 +262,7 @@ TEST(RunPlan, CancellingOnTheWayStopsBetweenTasks) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(RunPlan, CancellingStopsInsideOfATask) {
+TEST(RunPlan, CancelStopsInsideATask) {
   const Plan plan = resize({2048, 1024}, {2, 2}, Filter::kLinear, DataType::kFloat, true);
   const Tensor x = *Tensor::allocate(DataType::kFloat, plan.in);
   std::memset(const_cast<std::byte*>(x.data()), 0, static_cast<size_t>(x.bytes()));
@@ -303,7 +303,7 @@ TEST(RunPlan, ExceptionsOfTasksReachTheCaller) {
       std::bad_alloc);
 }
 
-TEST(ScratchBytes, AreNoneForFillsAndGrowWithTheBox) {
+TEST(ScratchBytes, ZeroForFillsAndGrowWithTheBox) {
   const auto scratch_bytes = [](const Plan& plan, const Box& box) {
     return bind(plan, Backend::reference)->scratch_bytes(plan, box);
   };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kMebibyte = 1 << 20;
 
-TEST(FileBytes, AFileIsReadWhole) {
+TEST(FileBytes, ReadsWholeFile) {
   const TemporaryFolder folder;
   for (const size_t size : {size_t{0}, size_t{1}, size_t{4096}, size_t{1'000'000}}) {
     const std::string text(size, 'x');
@@ -36,7 +36,7 @@ std::string large_file(const TemporaryFolder& folder) {
   return path;
 }
 
-TEST(FileBytes, ALargeFileIsReadWithItsHolesAndMayBeCutLater) {
+TEST(FileBytes, ReadsSparseFileAndSurvivesLaterTruncation) {
   const TemporaryFolder folder;
   const std::string path = large_file(folder);
   const Result<FileBytes> file = read_file(path, kLarge);
@@ -51,7 +51,7 @@ TEST(FileBytes, ALargeFileIsReadWithItsHolesAndMayBeCutLater) {
                     "has 67112960 bytes; the limit is 67112959"));
 }
 
-TEST(FileBytes, OfAMappedFileWhatIsLookedAtIsRead) {
+TEST(FileBytes, MappedFileCopiesSmallAndMisalignedParts) {
   const TemporaryFolder folder;
   const std::string path = large_file(folder);
   const Descriptor open(::open(path.c_str(), O_RDONLY));
@@ -73,7 +73,7 @@ TEST(FileBytes, OfAMappedFileWhatIsLookedAtIsRead) {
   EXPECT_TRUE(fails(file.mapped->check(), TESELA_ERROR_TRUNCATED, "it had 67112960 bytes and has 4096"));
 }
 
-TEST(FileBytes, APipeIsReadToItsEndAndNotBeyondTheLimit) {
+TEST(FileBytes, ReadsPipeToEndUpToLimit) {
   const TemporaryFolder folder;
   const std::string path = folder / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -90,13 +90,13 @@ TEST(FileBytes, APipeIsReadToItsEndAndNotBeyondTheLimit) {
   second.join();
 }
 
-TEST(FileBytes, FilesOfProcAreRead) {
+TEST(FileBytes, ReadsProcFiles) {
   const Result<FileBytes> file = read_file("/proc/self/status", kMebibyte);
   ASSERT_TRUE(file.ok());
   EXPECT_GT(file->bytes.size(), 100u);
 }
 
-TEST(FileBytes, WhatIsNoFileIsRefused) {
+TEST(FileBytes, RejectsPathsThatAreNotFiles) {
   const TemporaryFolder folder;
   std::filesystem::create_symlink("loop", folder / "loop");
   struct Case {

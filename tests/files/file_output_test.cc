@@ -23,14 +23,14 @@ FileParts parts_of(std::string_view head, std::string_view body = "", std::strin
   return parts;
 }
 
-TEST(FileOutput, PartsAreWrittenInTheirOrder) {
+TEST(FileOutput, WritesPartsInOrder) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_file(folder / "f", parts_of("head", "body", "tail")).ok());
   EXPECT_EQ(folder.read("f"), "headbodytail");
   EXPECT_EQ(folder.entries(), 1u);
 }
 
-TEST(FileOutput, AnOlderFileIsReplacedAndKeepsItsMode) {
+TEST(FileOutput, ReplacesExistingFileAndKeepsItsMode) {
   const TemporaryFolder folder;
   const std::string path = folder.write("f", "old and longer");
   ::chmod(path.c_str(), 0640);
@@ -41,7 +41,7 @@ TEST(FileOutput, AnOlderFileIsReplacedAndKeepsItsMode) {
   EXPECT_EQ(info.st_mode & 0777, 0640u);
 }
 
-TEST(FileOutput, ANewFileHasTheModeOfTheProcess) {
+TEST(FileOutput, NewFileFollowsUmask) {
   const TemporaryFolder folder;
   const mode_t old = ::umask(027);
   EXPECT_TRUE(write_file(folder / "f", parts_of("x")).ok());
@@ -51,7 +51,7 @@ TEST(FileOutput, ANewFileHasTheModeOfTheProcess) {
   EXPECT_EQ(info.st_mode & 0777, 0640u);
 }
 
-TEST(FileOutput, ASymbolicLinkStaysOne) {
+TEST(FileOutput, WritesThroughSymbolicLink) {
   const TemporaryFolder folder;
   folder.write("real", "old");
   std::filesystem::create_symlink("real", folder / "link");
@@ -60,7 +60,7 @@ TEST(FileOutput, ASymbolicLinkStaysOne) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
 }
 
-TEST(FileOutput, TargetsThatCannotBeAreRefusedBeforeAnyWork) {
+TEST(FileOutput, RejectsInvalidTargetsEarly) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "dir");
   std::filesystem::create_symlink("nowhere", folder / "dangling");
@@ -85,17 +85,17 @@ TEST(FileOutput, TargetsThatCannotBeAreRefusedBeforeAnyWork) {
   EXPECT_EQ(folder.entries(), 2u);
 }
 
-TEST(FileOutput, TheLongestNameIsPossible) {
+TEST(FileOutput, AcceptsLongestFileName) {
   const TemporaryFolder folder;
   EXPECT_TRUE(write_file(folder / std::string(255, 'n'), parts_of("x")).ok());
 }
 
-TEST(FileOutput, AFullDeviceIsAnError) {
+TEST(FileOutput, FullDeviceIsAnError) {
   EXPECT_TRUE(fails(write_file("/dev/full", parts_of("x")), TESELA_ERROR_IO, "No space left"));
   EXPECT_TRUE(write_file("/dev/null", parts_of("x")).ok());
 }
 
-TEST(FileOutput, AFileThatCannotBeFinishedLeavesTheOldOne) {
+TEST(FileOutput, FailedWriteKeepsOldFile) {
   const TemporaryFolder folder;
   const std::string path = folder.write("f", "old");
   rlimit old_limit;
@@ -111,7 +111,7 @@ TEST(FileOutput, AFileThatCannotBeFinishedLeavesTheOldOne) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
-TEST(FileOutput, APipeIsWrittenDirectly) {
+TEST(FileOutput, WritesPipeDirectly) {
   const TemporaryFolder folder;
   const std::string path = folder / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -125,7 +125,7 @@ TEST(FileOutput, APipeIsWrittenDirectly) {
 }
 
 // A redirected stdout is written at its current position; it is neither replaced nor overwritten.
-TEST(FileOutput, OwnDescriptorsAreContinued) {
+TEST(FileOutput, WritesDescriptorsAtTheirCurrentPosition) {
   const TemporaryFolder folder;
   const int fd = ::open((folder / "f").c_str(), O_RDWR | O_CREAT, 0600);
   ASSERT_EQ(::write(fd, "before ", 7), 7);

@@ -25,7 +25,7 @@ struct Place {
   }
 };
 
-TEST(NamedFile, BothWaysOfOpeningAgree) {
+TEST(NamedFile, BothOpenMethodsAgree) {
   const Place place;
   for (const bool walk : {false, true}) {
     for (const std::string_view good : {"w.bin", "./w.bin", "sub/w.bin", "sub//./w.bin"})
@@ -37,7 +37,7 @@ TEST(NamedFile, BothWaysOfOpeningAgree) {
   }
 }
 
-TEST(NamedFile, IsARegularFileOfOneName) {
+TEST(NamedFile, AcceptsOnlyRegularFilesWithOneLink) {
   const Place place;
   const Result<NamedFile> file = open_named_file(place.base, "sub/w.bin");
   ASSERT_TRUE(file.ok()) << file.status().message();

@@ -16,7 +16,7 @@
 namespace tesela {
 namespace {
 
-TEST(UnfinishedFiles, AQuickExitRemovesWhatIsNotFinishedAndOnlyItsOwn) {
+TEST(UnfinishedFiles, QuickExitRemovesOwnUnfinishedFiles) {
   const testing::TemporaryFolder folder;
   const std::string kept = folder.write("kept", "x"), done = folder.write("done", "x"),
                     gone = folder.write("gone", "x");
@@ -36,7 +36,7 @@ TEST(UnfinishedFiles, AQuickExitRemovesWhatIsNotFinishedAndOnlyItsOwn) {
   EXPECT_FALSE(std::filesystem::exists(gone));
 }
 
-TEST(UnfinishedFiles, MoreThanThereIsRoomForAreLeft) {
+TEST(UnfinishedFiles, FilesBeyondCapacityAreIgnored) {
   std::vector<std::unique_ptr<UnfinishedFile>> many;
   for (int i = 0; i < 100; ++i) many.push_back(std::make_unique<UnfinishedFile>("/none/" + std::to_string(i)));
   const UnfinishedFile too_long(std::string(10'000, 'a'));

@@ -16,14 +16,14 @@ Subgraph subgraph(std::string attribute, Graph graph) {
   return {std::move(attribute), std::make_unique<Graph>(std::move(graph))};
 }
 
-TEST(Check, AGoodModelHasNoFaults) {
+TEST(Check, ValidModelHasNoFaults) {
   const CheckReport report = check_model(constant_tile_model(), Limits());
   EXPECT_EQ(report.faults, 0u);
   EXPECT_EQ(report.notes, 0u);
   EXPECT_EQ(check_plain(report), "no faults, no notes\n");
 }
 
-TEST(Check, FindsEveryFaultAndNotOnlyTheFirst) {
+TEST(Check, ReportsEveryFault) {
   Model model = constant_tile_model({2, 1, 1});
   model.ir_version = 0;
   model.graph.outputs.push_back(undeclared("q"));
@@ -32,7 +32,7 @@ TEST(Check, FindsEveryFaultAndNotOnlyTheFirst) {
   EXPECT_EQ(report.faults, 5u) << check_plain(report);
 }
 
-TEST(Check, ACycleIsNamedOnceHoweverManyNodesItHas) {
+TEST(Check, ReportsCycleOnce) {
   Model model = model_of(19, {}, {undeclared("v0")});
   for (int n = 0; n < 1000; ++n)
     model.graph.nodes.push_back(node("Identity", {"v" + std::to_string((n + 1) % 1000)}, {"v" + std::to_string(n)}));
@@ -42,7 +42,7 @@ TEST(Check, ACycleIsNamedOnceHoweverManyNodesItHas) {
   EXPECT_THAT(report.findings[0].text, HasSubstr("and 997 more"));
 }
 
-TEST(Check, NotesWhatDoesNothing) {
+TEST(Check, ReportsNotes) {
   Model model = constant_tile_model();
   model.graph.nodes.push_back(
       node("ConstantOfShape", {"r"}, {"c"}, {attribute("value", tensor_of<float>(DataType::kFloat, {}, {1}))}, "c"));
@@ -57,7 +57,7 @@ TEST(Check, NotesWhatDoesNothing) {
   EXPECT_THAT(text, HasSubstr("attribute 'cubic_coeff_a' has no effect outside mode cubic"));
 }
 
-TEST(Check, WhatIsOverTheLimitsIsANote) {
+TEST(Check, ExceededLimitIsANote) {
   const Model model = constant_tile_model({int64_t{1} << 31, 1});
   const CheckReport report = check_model(model, Limits());
   EXPECT_EQ(report.faults, 0u);
@@ -66,13 +66,13 @@ TEST(Check, WhatIsOverTheLimitsIsANote) {
   EXPECT_THAT(report.findings[0].text, HasSubstr("Tile-13 node 't': the output float 4294967296x3 takes"));
 }
 
-TEST(Check, NothingIsClaimedAboutForeignOperators) {
+TEST(Check, ForeignOperatorsHaveNoFaults) {
   Model model = model_of(19, {undeclared("x")}, {undeclared("y")});
   model.graph.nodes.push_back(node("Softmax", {"x"}, {"y"}, {attribute("zz", "zz")}));
   EXPECT_EQ(check_model(model, Limits()).faults, 0u);
 }
 
-TEST(Check, LooksIntoSubgraphs) {
+TEST(Check, ChecksSubgraphs) {
   Model model =
       model_of(19, {declared("c", DataType::kBool, {}), declared("x", DataType::kFloat, {2, 3})}, {undeclared("y")});
   Node branches = node("If", {"c"}, {"y"}, {}, "choose");
@@ -92,7 +92,7 @@ TEST(Check, LooksIntoSubgraphs) {
   EXPECT_THAT(text, HasSubstr("If node 'choose' else_branch: Tile node 'u': input 'later' is computed later"));
 }
 
-TEST(Check, LooksIntoFunctionsByTheirOwnImports) {
+TEST(Check, ChecksFunctionsWithTheirOwnImports) {
   Model model = constant_tile_model();
   LocalFunction function;
   function.domain = "local";
@@ -108,7 +108,7 @@ TEST(Check, LooksIntoFunctionsByTheirOwnImports) {
   EXPECT_THAT(report.findings[0].text, HasSubstr("function 'local.twice': node 'old': Upsample: deprecated"));
 }
 
-TEST(Check, AChainOfThreeThousandFunctionsIsNoRecursion) {
+TEST(Check, ChainOf3000FunctionsIsNotRecursive) {
   Model model = constant_tile_model();
   model.opsets["local"] = 1;
   for (int n = 0; n < 3000; ++n) {
@@ -141,7 +141,7 @@ TEST(Check, GraphsNestedTooDeepAreOverTheLimit) {
   EXPECT_EQ(report.findings[0].code, TESELA_ERROR_LIMIT);
 }
 
-TEST(Check, AVeryLongListIsCutAndCounted) {
+TEST(Check, LongReportIsCutAndCounted) {
   Model model = model_of(19, {}, {});
   for (int n = 0; n < 12'000; ++n) model.graph.nodes.push_back(node("Relu", {"q"}, {"v" + std::to_string(n)}));
   const CheckReport report = check_model(model, Limits());
@@ -150,7 +150,7 @@ TEST(Check, AVeryLongListIsCutAndCounted) {
   EXPECT_THAT(check_plain(report), HasSubstr("... and 2000 more\n12000 faults, no notes\n"));
 }
 
-TEST(Check, TextsStayWithinThreeHundredBytes) {
+TEST(Check, FindingsHaveAtMost300Bytes) {
   Model model = constant_tile_model();
   model.graph.nodes[0].name = std::string(100'000, 'n');
   model.graph.nodes[0].inputs[0] = std::string(100'000, 'i');
@@ -158,7 +158,7 @@ TEST(Check, TextsStayWithinThreeHundredBytes) {
   for (const Finding& finding : check_model(model, Limits()).findings) EXPECT_LE(finding.text.size(), 300u);
 }
 
-TEST(Check, JsonSurvivesNamesThatAreNoText) {
+TEST(Check, JsonHandlesNamesThatAreNotUtf8) {
   Model model = constant_tile_model();
   model.graph.outputs.push_back(undeclared("\xff\x01"));
   const std::string json = check_json(check_model(model, Limits()));
@@ -177,7 +177,7 @@ double seconds(Work&& work) {
 // About the time of a quadratic walk with sanitizers; a linear one takes a small part of it.
 constexpr double kLinear = 20;
 
-TEST(Check, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
+TEST(Check, LongChainsAndStarsTakeLinearTime) {
   constexpr int kNodes = 100'000;
   Model chain =
       model_of(19, {declared("v0", DataType::kFloat, {1, 3, "H", "W"})}, {undeclared("v" + std::to_string(kNodes))});
@@ -196,13 +196,13 @@ TEST(Check, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
   EXPECT_LT(seconds([&] { EXPECT_EQ(check_model(reversed, Limits()).faults, kNodes - 1u); }), kLinear);
 }
 
-TEST(Check, ANodeOfAHundredThousandAttributesTakesLinearTime) {
+TEST(Check, NodeWithManyAttributesTakesLinearTime) {
   Model model = constant_tile_model();
   for (int a = 0; a < 100'000; ++a) model.graph.nodes[0].attributes.push_back(attribute("a", int64_t{1}));
   EXPECT_LT(seconds([&] { EXPECT_EQ(check_model(model, Limits()).faults, 1u); }), kLinear);
 }
 
-TEST(Obstacle, NamesEveryForeignNodeAsFarAsAMessageGoes) {
+TEST(Obstacle, NamesForeignNodesUpToMessageLimit) {
   Model model = constant_tile_model();
   for (int n = 0; n < 1000; ++n)
     model.graph.nodes.push_back(node("Relu", {"x"}, {"q" + std::to_string(n)}, {}, "act" + std::to_string(n)));
@@ -213,7 +213,7 @@ TEST(Obstacle, NamesEveryForeignNodeAsFarAsAMessageGoes) {
   EXPECT_LE(status.message().size(), 300u);
 }
 
-TEST(Obstacle, IsTheFirstFaultAndTheNumberOfOthers) {
+TEST(Obstacle, NamesFirstFaultAndCountsOthers) {
   Model model = constant_tile_model({2, 1, 1});
   model.graph.outputs.push_back(undeclared("q"));
   const Status status = check_runnable(model, check_model(model, Limits()));
@@ -221,7 +221,7 @@ TEST(Obstacle, IsTheFirstFaultAndTheNumberOfOthers) {
   EXPECT_EQ(status.message(), "graph output 'q' is never made (and 1 more fault)");
 }
 
-TEST(Obstacle, InputsThatAreNoTensorsCannotBeRun) {
+TEST(Obstacle, InputsThatAreNotTensorsAreUnsupported) {
   Model model = constant_tile_model();
   ValueDeclaration sequence = undeclared("list");
   sequence.is_tensor = false;

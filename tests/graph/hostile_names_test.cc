@@ -60,7 +60,7 @@ std::string repeated(std::string_view text, size_t times) {
   return all;
 }
 
-TEST(HostileNames, ANodesLongNameIsNotInEachOfItsFindings) {
+TEST(HostileNames, LongNodeNameIsNotCopiedIntoEachFinding) {
   Pb node;
   for (int k = 0; k < 10'000; ++k) node.text(1, fmt::format("q{}", k));
   node.text(2, "y").text(3, std::string(480'000, 'n')).text(4, "Relu");
@@ -95,7 +95,7 @@ TEST(HostileNames, SymbolsOfManyShapesAreCut) {
   expect_cheap(model_pb(graph).bytes, {TESELA_OK, "", 0});
 }
 
-TEST(HostileNames, EmptyPartsAreWithinWhatTheFilePaysFor) {
+TEST(HostileNames, EmptyPartsAreCheapOrRejected) {
   const Expected refused = {TESELA_ERROR_LIMIT, "the model's structure takes more than", 0};
   expect_cheap(model_pb(Pb{repeated({"\x5a\x00", 2}, 500'000)}).bytes, refused);  // inputs of a graph
   expect_cheap(model_pb(Pb{repeated({"\x62\x00", 2}, 500'000)}).bytes, refused);  // outputs of a graph

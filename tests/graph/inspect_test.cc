@@ -17,7 +17,7 @@ Json inspected(const Model& model) {
   return Json::parse(inspect_json(model, Limits()));
 }
 
-TEST(Inspect, TellsVersionsInputsAndOutputs) {
+TEST(Inspect, ShowsVersionsInputsAndOutputs) {
   const Json json = inspected(resize_model());
   EXPECT_EQ(json["producer"], "test");
   EXPECT_EQ(json["ir_version"], 10);
@@ -27,7 +27,7 @@ TEST(Inspect, TellsVersionsInputsAndOutputs) {
   EXPECT_EQ(json["runnable"], true);
 }
 
-TEST(Inspect, TellsEachNodesVersionAttributesAndSmallConstants) {
+TEST(Inspect, ShowsVersionAttributesAndSmallConstantsOfNodes) {
   Model model = resize_model(18);
   model.graph.nodes[0].attributes.push_back(attribute("mode", "linear"));
   const Json node = inspected(model)["nodes"][0];
@@ -65,13 +65,13 @@ TEST(Inspect, ConstantsOfEveryTypeHaveAValue) {
   }
 }
 
-TEST(Inspect, NumbersThatAreNoneAreWords) {
+TEST(Inspect, NonFiniteNumbersAreStrings) {
   Model model = resize_model();
   model.graph.initializers[0].value = floats({1, 1, NAN, INFINITY});
   EXPECT_EQ(inspected(model)["nodes"][0]["inputs"][1]["value"], (Json{1.0, 1.0, "nan", "inf"}));
 }
 
-TEST(Inspect, CountsForeignOperatorsAndSaysWhyTheModelCannotRun) {
+TEST(Inspect, CountsForeignOperatorsAndNamesObstacle) {
   Model model = resize_model();
   model.opsets["com.microsoft"] = 1;
   for (int n = 0; n < 3; ++n) model.graph.nodes.push_back(node("Relu", {"x"}, {"q" + std::to_string(n)}));
@@ -83,7 +83,7 @@ TEST(Inspect, CountsForeignOperatorsAndSaysWhyTheModelCannotRun) {
   EXPECT_THAT(json["obstacle"].get<std::string>(), HasSubstr("Relu node that makes 'q0'"));
 }
 
-TEST(Inspect, FindsOurNodesInSubgraphs) {
+TEST(Inspect, FindsSupportedNodesInSubgraphs) {
   Model model = model_of(19, {undeclared("c")}, {undeclared("y")});
   Node choice = node("If", {"c"}, {"y"}, {}, "choose");
   Model inner = resize_model();
@@ -94,7 +94,7 @@ TEST(Inspect, FindsOurNodesInSubgraphs) {
   EXPECT_EQ(json["nodes"][0]["path"], "If node 'choose' then_branch: ");
 }
 
-TEST(Inspect, NodesWithFaultsSayThem) {
+TEST(Inspect, ShowsFaultsOfNodes) {
   Model model = resize_model();
   model.graph.nodes[0].attributes.push_back(attribute("mode", "zz"));
   model.graph.nodes.push_back(node("Upsample", {"x", "s"}, {"u"}));
@@ -125,7 +125,7 @@ TEST(Inspect, PlainTextIsAligned) {
                                         "    default: coordinate_transformation_mode = half_pixel"));
 }
 
-TEST(Inspect, SymbolsOfSeveralLettersStandApart) {
+TEST(Inspect, SeparatesSymbolsOfSeveralLetters) {
   Model model = resize_model();
   model.graph.inputs[0] = declared("x", DataType::kFloat, {1, 1, "height", "width"});
   EXPECT_THAT(inspect_plain(model, Limits()), HasSubstr("  x  float  1 x 1 x height x width\n"));
@@ -140,12 +140,12 @@ TEST(Inspect, UnprintableNamesStayOnTheirLine) {
   EXPECT_THAT(text, testing::Not(HasSubstr("a\nb")));
 }
 
-TEST(Inspect, AnEmptyModelIsTold) {
+TEST(Inspect, ShowsEmptyModel) {
   const Model model = model_of(19, {}, {});
   EXPECT_THAT(inspect_plain(model, Limits()), HasSubstr("inputs\n  none\noutputs\n  none\nnodes\n  none of Tesela's"));
 }
 
-TEST(Inspect, VeryManyDistinctForeignOperatorsAreCut) {
+TEST(Inspect, ListOfForeignOperatorsIsCut) {
   Model model = model_of(19, {undeclared("x")}, {});
   for (int n = 0; n < 3'000; ++n)
     model.graph.nodes.push_back(node("Op" + std::to_string(n), {"x"}, {"v" + std::to_string(n)}));

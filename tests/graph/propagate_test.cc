@@ -62,7 +62,7 @@ TEST(Propagate, ConstantsOfEveryFormAreKnown) {
   }
 }
 
-TEST(Propagate, ConstantsThatAreNoneAreFaults) {
+TEST(Propagate, InvalidConstantsAreFaults) {
   struct Row {
     std::vector<Attribute> attributes;
     int64_t opset;
@@ -129,7 +129,7 @@ TEST(Propagate, ShapeOfKnownExtentsIsAConstant) {
   EXPECT_EQ(info_of(facts, "s")->constant->as<int64_t>()[1], 3);
 }
 
-TEST(Propagate, UnknownOperatorsGiveWhatValueInfoSays) {
+TEST(Propagate, UnknownOperatorsUseValueInfo) {
   Graph graph;
   graph.inputs = {declared("x", DataType::kFloat, {2, 3})};
   graph.values = {declared("b", DataType::kFloat16, {5, "K"})};
@@ -140,7 +140,7 @@ TEST(Propagate, UnknownOperatorsGiveWhatValueInfoSays) {
   EXPECT_TRUE(facts.nodes[0].faults.empty());
 }
 
-TEST(Propagate, ShapesGoThroughOperatorsOfOthers) {
+TEST(Propagate, ShapesPassThroughForeignOperators) {
   Graph graph;
   graph.inputs = {declared("x", DataType::kFloat, {"N", 3, "H", 4})};
   graph.initializers = {{"i", int64s({2, 3}), {}}, {"two", int64s({2}), {}}};
@@ -152,7 +152,7 @@ TEST(Propagate, ShapesGoThroughOperatorsOfOthers) {
   EXPECT_EQ(dims_of(facts_of(graph), "y"), "?x8");
 }
 
-TEST(Propagate, RulesAreNotOfFunctionsNorOfOtherDomains) {
+TEST(Propagate, RulesDoNotApplyToFunctionsAndOtherDomains) {
   const FunctionNames functions = {{"", "Relu"}};
   Graph graph;
   graph.inputs = {declared("x", DataType::kFloat, {2, 3})};
@@ -167,7 +167,7 @@ TEST(Propagate, RulesAreNotOfFunctionsNorOfOtherDomains) {
   EXPECT_EQ(dims_of(facts, "b"), "nothing");
 }
 
-TEST(Propagate, AFileIsRightAboutNodesOfOthers) {
+TEST(Propagate, ValueInfoOverridesRulesForForeignNodes) {
   Graph graph;
   graph.inputs = {declared("x", DataType::kFloat, {2, 3})};
   graph.values = {declared("y", DataType::kFloat, {5, "K"})};
@@ -177,7 +177,7 @@ TEST(Propagate, AFileIsRightAboutNodesOfOthers) {
   EXPECT_EQ(dims_of(facts, "y"), "5xK");
 }
 
-TEST(Propagate, NoMoreShapesAreFollowedThanThereIsMemoryFor) {
+TEST(Propagate, StopsInferringShapesAtMemoryLimit) {
   constexpr size_t kNodes = 200'000;
   Graph graph;
   graph.inputs = {declared("v0", DataType::kFloat, test::Dims(64, DimSpec("N")))};
@@ -190,7 +190,7 @@ TEST(Propagate, NoMoreShapesAreFollowedThanThereIsMemoryFor) {
   EXPECT_NE(facts.origins[static_cast<size_t>(last)].shape, kNoValue);
 }
 
-TEST(Propagate, OriginsAreWhereItBegins) {
+TEST(Propagate, OriginsAreTheFirstUnknownValues) {
   Graph graph;
   graph.inputs = {declared("x", DataType::kFloat, {1, "H"}), declared("s", DataType::kInt64, {2})};
   graph.nodes.push_back(node("Frobnicate", {"x"}, {"f"}));
@@ -210,7 +210,7 @@ TEST(Propagate, OriginsAreWhereItBegins) {
   EXPECT_EQ(origin_text(facts, facts.index.find("x")).why, "extents that are not numbers: H");
 }
 
-TEST(Propagate, InputsOfUnknownTypeAreNotTakenForMissing) {
+TEST(Propagate, InputsOfUnknownTypeAreNotMissing) {
   Graph graph;
   graph.inputs = {undeclared("x"), undeclared("r")};
   graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}));
@@ -219,7 +219,7 @@ TEST(Propagate, InputsOfUnknownTypeAreNotTakenForMissing) {
   EXPECT_EQ(dims_of(facts, "y"), "unknown");
 }
 
-TEST(Propagate, DeclarationsFillWhatInferenceLeavesOpen) {
+TEST(Propagate, DeclarationsFillUnknownDims) {
   Graph graph;
   graph.inputs = {declared("x", DataType::kFloat, {2, 3}), declared("r", DataType::kInt64, {2})};
   graph.values = {declared("y", DataType::kFloat, {"A", 9})};
@@ -227,7 +227,7 @@ TEST(Propagate, DeclarationsFillWhatInferenceLeavesOpen) {
   EXPECT_EQ(dims_of(facts_of(graph), "y"), "Ax9");
 }
 
-TEST(Propagate, DeclarationsThatContradictAreFaults) {
+TEST(Propagate, ContradictingDeclarationsAreFaults) {
   struct Row {
     ValueDeclaration declaration;
     tesela_status code;
@@ -277,7 +277,7 @@ TEST(Propagate, ManyNodesOnOneGiantShapeAreRefusedBeforeItIsCopied) {
   EXPECT_EQ(facts.nodes[0].faults[0].code(), TESELA_ERROR_LIMIT);
 }
 
-TEST(Propagate, AModelsOwnFunctionGoesBeforeTheOperator) {
+TEST(Propagate, LocalFunctionOverridesOperator) {
   Graph graph;
   graph.nodes.push_back(node("Tile", {}, {"y"}));
   PropagateOptions options;

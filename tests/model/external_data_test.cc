@@ -38,7 +38,7 @@ Result<std::string> bytes_at(const Place& place, std::string_view location, int6
   return text_of(found.bytes);
 }
 
-TEST(ExternalData, FilesBesideTheModelAreRead) {
+TEST(ExternalData, ReadsFilesInModelFolder) {
   const Place place;
   EXPECT_EQ(*bytes_at(place, "w.bin"), "abcd");
   EXPECT_EQ(*bytes_at(place, "./w.bin", 3), "defg");
@@ -46,7 +46,7 @@ TEST(ExternalData, FilesBesideTheModelAreRead) {
   EXPECT_EQ(*bytes_at(place, "sub/.//w.bin", 8, 0), "");
 }
 
-TEST(ExternalData, NothingElseIs) {
+TEST(ExternalData, RejectsOtherPaths) {
   struct Case {
     std::string location;
     std::string_view words;
@@ -79,7 +79,7 @@ TEST(ExternalData, NothingElseIs) {
   EXPECT_TRUE(fails(bytes_at(place, std::string(300, 'x')).status(), TESELA_ERROR_PATH, "File name too long"));
 }
 
-TEST(ExternalData, RangesEndWithinTheFile) {
+TEST(ExternalData, RejectsRangesBeyondTheFile) {
   const Place place;
   EXPECT_EQ(*bytes_at(place, "w.bin", 0, 8), "abcdefgh");
   for (const auto& [offset, bytes] : std::vector<std::pair<int64_t, int64_t>>{
@@ -87,7 +87,7 @@ TEST(ExternalData, RangesEndWithinTheFile) {
     EXPECT_TRUE(fails(bytes_at(place, "w.bin", offset, bytes).status(), TESELA_ERROR_TRUNCATED, "'w.bin' has 8 bytes"));
 }
 
-TEST(ExternalData, EntriesAreRead) {
+TEST(ExternalData, ParsesEntries) {
   using Entries = std::vector<std::pair<std::string_view, std::string_view>>;
   const Entries good = {{"location", "w"}, {"checksum", "?"}, {"offset", "4096"}, {"length", "12"}, {"checksum", "?"}};
   const Result<ExternalPlace> place = parse_external(good);
@@ -107,7 +107,7 @@ TEST(ExternalData, EntriesAreRead) {
                     "'location' is given twice"));
 }
 
-TEST(ExternalData, OneFileUnderManyNamesIsOpenedOnce) {
+TEST(ExternalData, OpensFileOnceForEquivalentPaths) {
   const Place place;
   ExternalFiles files(place.base);
   const std::byte* first = files.find({"w.bin"}, 8, 1)->bytes.data();
@@ -119,7 +119,7 @@ Status fault_of(const Result<Model>& model) {
   return model.ok() ? model->graph.initializers[0].fault : model.status();
 }
 
-TEST(ExternalData, AModelsTensorsShareTheirFile) {
+TEST(ExternalData, TensorsShareTheirFile) {
   const Place place;
   Pb graph;
   graph.message(5, external_tensor_pb("a", 6, {1}, {{"location", "w.bin"}, {"length", "4"}}));
@@ -136,7 +136,7 @@ TEST(ExternalData, AModelsTensorsShareTheirFile) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(tensors[2].value.data()) % 4, 0u);
 }
 
-TEST(ExternalData, AModelFromMemoryNeedsAFolder) {
+TEST(ExternalData, ModelFromMemoryNeedsBaseDirectory) {
   const Place place;
   const std::string bytes = model_of_initializer(external_tensor_pb("a", 6, {1}, {{"location", "w.bin"}})).bytes;
   EXPECT_TRUE(fails(fault_of(read_onnx(bytes_of(bytes), nullptr, {})), TESELA_ERROR_PATH, "has no folder"));
@@ -145,7 +145,7 @@ TEST(ExternalData, AModelFromMemoryNeedsAFolder) {
   EXPECT_TRUE(fault_of(read_onnx(bytes_of(bytes), nullptr, options)).ok());
 }
 
-TEST(ExternalData, ALengthOtherThanTheTensorsIsRefused) {
+TEST(ExternalData, RejectsLengthThatDiffersFromTensor) {
   const Place place;
   OnnxReadOptions options;
   options.base_directory = place.base;
@@ -155,7 +155,7 @@ TEST(ExternalData, ALengthOtherThanTheTensorsIsRefused) {
       fails(fault_of(read_onnx(bytes_of(bytes), nullptr, options)), TESELA_ERROR_PARSE, "length is 5; expected 4"));
 }
 
-TEST(ExternalData, AHugeClaimTakesNoMemory) {
+TEST(ExternalData, HugeTensorSizeAllocatesNothing) {
   const Place place;
   OnnxReadOptions options;
   options.base_directory = place.base;

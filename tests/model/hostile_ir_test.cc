@@ -47,7 +47,7 @@ void expect_cheap(const std::string& xml, tesela_status expected = TESELA_OK, st
   }
 }
 
-TEST(HostileIr, ALongNameThatManyEdgesReadIsThereOnce) {
+TEST(HostileIr, LongNameReadByManyEdgesIsStoredOnce) {
   std::string ports, edges;
   for (int k = 0; k < 5'500; ++k) {
     ports += fmt::format("<port id=\"{}\"/>", k);
@@ -59,7 +59,7 @@ TEST(HostileIr, ALongNameThatManyEdgesReadIsThereOnce) {
                    edges));
 }
 
-TEST(HostileIr, ALongNameWithManyPortsIsNotCopiedForEach) {
+TEST(HostileIr, LongNameIsNotCopiedForEachPort) {
   std::string ports;
   for (int k = 0; k < 20'000; ++k) ports += fmt::format("<port id=\"{}\"/>", k);
   expect_cheap(net(output("p") + "<layer id=\"1\" name=\"" + std::string(500'000, 'n') +
@@ -67,7 +67,7 @@ TEST(HostileIr, ALongNameWithManyPortsIsNotCopiedForEach) {
                    ""));
 }
 
-TEST(HostileIr, ALongNameOfManyResultsIsThereOnce) {
+TEST(HostileIr, LongNameOfManyResultsIsStoredOnce) {
   std::string layers = output(std::string(300'000, 'n')), edges;
   for (int k = 1; k < 3'500; ++k) {
     layers += fmt::format(
@@ -77,7 +77,7 @@ TEST(HostileIr, ALongNameOfManyResultsIsThereOnce) {
   expect_cheap(net(layers, edges));
 }
 
-TEST(HostileIr, PortsAreNotComparedWithEachOther) {
+TEST(HostileIr, TooManyPortsAreRejectedCheaply) {
   std::string ports;
   for (int k = 0; k < 57'000; ++k) ports += fmt::format("<port id=\"{}\"/>", k);
   expect_cheap(
@@ -86,7 +86,7 @@ TEST(HostileIr, PortsAreNotComparedWithEachOther) {
       TESELA_ERROR_LIMIT, "the model's structure takes more than");
 }
 
-TEST(HostileIr, EdgesFindTheirPortsAtOnce) {
+TEST(HostileIr, EdgesTakeLinearTime) {
   std::string ports, edges;
   for (int k = 0; k < 12'000; ++k) {
     ports += fmt::format("<port id=\"{}\"/>", k);
@@ -98,7 +98,7 @@ TEST(HostileIr, EdgesFindTheirPortsAtOnce) {
 }
 
 // Every constant lacks its file and every attribute is not a number, each after half a megabyte of lines.
-TEST(HostileIr, PlacesOfFaultsAreFoundAtOnce) {
+TEST(HostileIr, FaultPositionsTakeLinearTime) {
   std::string constants = output("p") + std::string(500'000, '\n');
   for (int k = 1; k < 3'500; ++k)
     constants += fmt::format(
@@ -114,7 +114,7 @@ TEST(HostileIr, PlacesOfFaultsAreFoundAtOnce) {
   expect_cheap(net(attributes, ""));
 }
 
-TEST(HostileIr, AttributesAndDimsAreCharged) {
+TEST(HostileIr, ManyAttributesAreCheap) {
   std::string attributes;
   for (int k = 0; k < 100'000; ++k) attributes += fmt::format(" a{:x}=\"\"", k);
   expect_cheap(

@@ -80,7 +80,7 @@ TEST(IrReader, SecondResultOfOneValueHasItsOwnName) {
   EXPECT_EQ(model->graph.outputs[1].name, "result2 (layer 2)");
 }
 
-TEST(IrReader, LayersMayStandInAnyOrder) {
+TEST(IrReader, AcceptsLayersInAnyOrder) {
   IrText ir;
   const int x = ir.parameter("x", "f32", "1,1");
   const int second = ir.layer("second", "Tile", "opset1", "", 2, R"(<output><port id="2" names="second"/></output>)");
@@ -96,7 +96,7 @@ TEST(IrReader, LayersMayStandInAnyOrder) {
   EXPECT_EQ(model->graph.nodes[1].name, "second");
 }
 
-TEST(IrReader, AttributesAreReadAsTheirRowSays) {
+TEST(IrReader, ParsesAttributesByKind) {
   IrText ir;
   const int x = ir.parameter("x", "f32", "1,1,2,2");
   ir.op("up", "Interpolate", "opset4",
@@ -113,7 +113,7 @@ TEST(IrReader, AttributesAreReadAsTheirRowSays) {
   EXPECT_EQ(op.ints_value("pads_begin")->size(), 2u);
 }
 
-TEST(IrReader, AttributesThatAreNotWhatTheirRowSaysAreFaultsOfTheNode) {
+TEST(IrReader, InvalidAttributesAreFaultsOfTheNode) {
   for (const auto& [data, words] :
        std::map<std::string, std::string>{{R"(antialias="yes")", "'antialias' is 'yes'; expected true or false"},
                                           {R"(cube_coeff="nan")", "'cube_coeff' is 'nan'; expected a decimal number"},
@@ -138,7 +138,7 @@ TEST(IrReader, ForeignLayersKeepTheirVersionAsDomain) {
   EXPECT_EQ(model->graph.nodes[0].opset, 0);
 }
 
-TEST(IrReader, ProducerIsTheRuntimeThatWroteIt) {
+TEST(IrReader, ProducerIsRuntimeVersion) {
   const std::string info = R"(<rt_info><info name="OpenVINO Runtime" value="2026.4.1"/></rt_info></net>)";
   const Result<Model> model = read(replaced(ir_tile("1", 1), "</net>", info));
   ASSERT_TRUE(model.ok());
@@ -147,7 +147,7 @@ TEST(IrReader, ProducerIsTheRuntimeThatWroteIt) {
 
 // ---- Invalid graphs
 
-TEST(IrReader, IdsPortsAndEdgesThatMakeNoGraph) {
+TEST(IrReader, RejectsInvalidIdsPortsAndEdges) {
   const std::string good = ir_tile("1", 1);
   const auto refused = [&](std::string_view from, std::string_view to, std::string_view words) {
     return fails(read(replaced(good, from, to)).status(), TESELA_ERROR_PARSE, words);
@@ -194,7 +194,7 @@ TEST(IrReader, TooManyLayersAreOverTheLimit) {
   EXPECT_TRUE(fails(read(ir_tile("1", 1), limits).status(), TESELA_ERROR_LIMIT, "more than 3 layers"));
 }
 
-TEST(IrReader, EveryPrefixAndEveryBitFlipIsAStatus) {
+TEST(IrReader, EveryPrefixAndBitFlipReturnsAStatus) {
   const std::string text = ir_tile("2,3", 2, "4,6");
   const auto reading = [](std::span<const std::byte> bytes) { return read_ir(bytes, "", Limits()).status(); };
   testing::sweep_prefixes(text, reading, {TESELA_ERROR_PARSE, TESELA_OK});
@@ -203,7 +203,7 @@ TEST(IrReader, EveryPrefixAndEveryBitFlipIsAStatus) {
 
 // ---- Files
 
-TEST(IrReader, FormatsAreToldApartByTheirFirstByte) {
+TEST(IrReader, DetectsFormatByContentNotByName) {
   const TemporaryFolder folder;
   const Result<Model> model = read_model(folder.write("named.onnx", ir_tile("1", 1)), {});
   ASSERT_TRUE(model.ok()) << model.status().message();
@@ -221,7 +221,7 @@ Status constant_fault(const TemporaryFolder& folder, std::string_view file) {
   return model.ok() ? model->graph.initializers.at(0).fault : model.status();
 }
 
-TEST(IrReader, ConstantsComeFromTheFileBesideIt) {
+TEST(IrReader, ReadsConstantsFromBinFile) {
   const TemporaryFolder folder;
   folder.write("v1.2/m.xml", ir_tile("1", 1));
   folder.write("v1.2/m.bin", std::string("\3\0\0\0\0\0\0\0", 8));
@@ -234,7 +234,7 @@ TEST(IrReader, ConstantsComeFromTheFileBesideIt) {
 }
 
 // An untrusted folder can have links to files that its author must not read, and pipes that never end.
-TEST(IrReader, ConstantsComeThroughNoLinkAndNoPipe) {
+TEST(IrReader, RejectsConstantsBehindLinksAndPipes) {
   const TemporaryFolder folder;
   folder.write("secret", std::string(8, 's'));
   const auto fault = [&](std::string_view name, std::string_view words) {
@@ -251,7 +251,7 @@ TEST(IrReader, ConstantsComeThroughNoLinkAndNoPipe) {
   EXPECT_TRUE(fault("folder", "'folder.bin' is not a regular file"));
 }
 
-TEST(IrReader, PlacesThatLieOutsideTheFile) {
+TEST(IrReader, RejectsConstantsOutsideTheFile) {
   const TemporaryFolder folder;
   folder.write("m.bin", std::string(16, '\0'));
   const auto fault = [&](std::string_view offset, std::string_view size, std::string_view shape = "2") {

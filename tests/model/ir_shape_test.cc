@@ -37,7 +37,7 @@ TEST(IrShape, IntervalsAreBounds) {
   EXPECT_EQ(parsed->bounds[2].most, INT64_MAX);
 }
 
-TEST(IrShape, WhatIsNoShape) {
+TEST(IrShape, RejectsInvalidShapes) {
   for (const char* text : {"1,,2", ",", "2,", "a", "1e3", "2 3", "+1", "0x2", "1..x", "1...", "......", "5/dim>"})
     EXPECT_TRUE(fails(parse_ir_shape(text, 64).status(), TESELA_ERROR_PARSE, "is not an extent")) << text;
   for (const char* text : {"-2", "9223372036854775808", "10..1", "-1..4"})

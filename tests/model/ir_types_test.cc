@@ -22,7 +22,7 @@ std::vector<int> codes(std::string_view type, std::string_view bytes, Extents ex
   return values;
 }
 
-TEST(IrTypes, EveryTypeOfOpenvinoHasItsTwoNames) {
+TEST(IrTypes, EveryTypeHasBothOpenvinoNames) {
   const std::map<std::string, std::string> names = {
       {"boolean", "BOOL"},  {"u1", "BIN"},        {"u2", "U2"},         {"u3", "U3"},         {"u4", "U4"},
       {"u6", "U6"},         {"u8", "U8"},         {"u16", "U16"},       {"u32", "U32"},       {"u64", "U64"},
@@ -40,7 +40,7 @@ TEST(IrTypes, EveryTypeOfOpenvinoHasItsTwoNames) {
   EXPECT_EQ(find_ir_precision("UNSPECIFIED"), nullptr);
 }
 
-TEST(IrTypes, BitsOfU1StandMostSignificantFirst) {  // but those of u2 and u4 least significant first
+TEST(IrTypes, BitsOfU1AreMostSignificantFirst) {  // but those of u2 and u4 least significant first
   EXPECT_EQ(codes("u1", "\xa0"sv, {3}), (std::vector{1, 0, 1}));
   EXPECT_EQ(codes("u1", "\xff\x80"sv, {9}), std::vector(9, 1));
   EXPECT_EQ(codes("u2", "\x39"sv, {3}), (std::vector{0x39}));
@@ -63,7 +63,7 @@ TEST(IrTypes, PadBitsAreDropped) {
   EXPECT_EQ(codes("u1", "\x9f"sv, {2}), (std::vector{1, 0}));
 }
 
-TEST(IrTypes, ElementsNeedNotLieAligned) {
+TEST(IrTypes, ReadsMisalignedElements) {
   alignas(8) char file[17] = {};
   const double value = 1.5;
   std::memcpy(file + 3, &value, sizeof value);
@@ -89,7 +89,7 @@ TEST(IrTypes, StringsHaveOffsets) {
   EXPECT_EQ(refs[3].view(), "xyz\u00e9");
 }
 
-TEST(IrTypes, StringsWhoseOffsetsAreNone) {
+TEST(IrTypes, RejectsInvalidStringOffsets) {
   const auto refused = [](std::string_view bytes, int64_t count) {
     return fails(texts(bytes, {count}).status(), TESELA_ERROR_PARSE, "");
   };

@@ -34,7 +34,7 @@ TEST(OnnxAttribute, EveryKindHasItsValue) {
             (std::vector<std::string>{"x", ""}));
 }
 
-TEST(OnnxAttribute, KindsWithoutAValueOfOursAreKeptByKind) {
+TEST(OnnxAttribute, UnsupportedKindsKeepTheirKind) {
   struct Case {
     int64_t type;
     uint32_t field;
@@ -55,14 +55,14 @@ TEST(OnnxAttribute, GraphsBecomeSubgraphs) {
   EXPECT_EQ(node.subgraphs[1].graph->nodes[0].type, "Tile");
 }
 
-TEST(OnnxAttribute, AValueThatWasLeftOutIsZeroOrEmpty) {
+TEST(OnnxAttribute, MissingValueIsZeroOrEmpty) {
   EXPECT_EQ(std::get<float>(attribute_of(attribute_pb("a", 1)).value), 0.0f);
   EXPECT_EQ(std::get<int64_t>(attribute_of(attribute_pb("a", 2)).value), 0);
   EXPECT_EQ(std::get<std::string>(attribute_of(attribute_pb("a", 3)).value), "");
   EXPECT_TRUE(std::get<std::vector<int64_t>>(attribute_of(attribute_pb("a", 7)).value).empty());
 }
 
-TEST(OnnxAttribute, WithoutATypeTheOnlyValueTellsIt) {
+TEST(OnnxAttribute, TypeIsDeducedFromTheOnlyValue) {
   EXPECT_EQ(attribute_of(Pb().text(1, "a").number(3, 5)).kind, AttributeKind::kInt);
   EXPECT_EQ(attribute_of(Pb().text(1, "a").numbers(8, {5})).kind, AttributeKind::kInts);
   EXPECT_EQ(attribute_of(Pb().text(1, "a").message(6, Pb())).kind, AttributeKind::kGraph);
@@ -70,17 +70,17 @@ TEST(OnnxAttribute, WithoutATypeTheOnlyValueTellsIt) {
   EXPECT_EQ(attribute_of(attribute_pb("a", 77).text(4, "x")).kind, AttributeKind::kString);
 }
 
-TEST(OnnxAttribute, AReferenceToAFunctionsAttributeHasNoValue) {
+TEST(OnnxAttribute, ReferenceToFunctionAttributeHasNoValue) {
   const Attribute attribute = attribute_of(attribute_pb("mode", 3).text(21, "outer"));
   EXPECT_EQ(attribute.kind, AttributeKind::kString);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(attribute.value));
 }
 
-TEST(OnnxAttribute, AnAttributeGivenTwiceIsKeptTwice) {
+TEST(OnnxAttribute, KeepsDuplicateAttributes) {
   EXPECT_EQ(model_of({attribute_pb("a", 2), attribute_pb("a", 3)})->graph.nodes[0].attributes.size(), 2u);
 }
 
-TEST(OnnxAttribute, ContradictionsAreRefused) {
+TEST(OnnxAttribute, RejectsContradictions) {
   struct Case {
     Pb pb;
     std::string_view words;
@@ -93,7 +93,7 @@ TEST(OnnxAttribute, ContradictionsAreRefused) {
   for (const Case& c : cases) EXPECT_TRUE(fails(model_of({c.pb}).status(), TESELA_ERROR_PARSE, c.words));
 }
 
-TEST(OnnxAttribute, AnUnreadableTensorIsTheNodesFault) {
+TEST(OnnxAttribute, UnreadableTensorIsAFaultOfTheNode) {
   struct Case {
     Pb tensor;
     tesela_status code;

@@ -41,7 +41,7 @@ std::string rich_model() {
   return model_pb(graph).message(25, function).bytes;
 }
 
-TEST(OnnxReader, AModelIsReadWithAllItsParts) {
+TEST(OnnxReader, ReadsAllPartsOfAModel) {
   const Result<Model> model = read(rich_model());
   ASSERT_TRUE(model.ok()) << model.status().message();
   EXPECT_EQ(model->ir_version, 8);
@@ -75,11 +75,11 @@ TEST(OnnxReader, EveryPrefixIsTruncatedOrAModel) {
   sweep_prefixes(rich_model(), read_block, {TESELA_OK, TESELA_ERROR_TRUNCATED});
 }
 
-TEST(OnnxReader, EveryBitFlipEndsInAStatus) {
+TEST(OnnxReader, EveryBitFlipReturnsAStatus) {
   sweep_bit_flips(rich_model(), read_block, 100'000);
 }
 
-TEST(OnnxReader, FilesThatAreNoModelsAreRefusedWithWordsThatHelp) {
+TEST(OnnxReader, RejectsFilesThatAreNotModels) {
   struct Case {
     std::string bytes;
     tesela_status code;
@@ -99,7 +99,7 @@ TEST(OnnxReader, FilesThatAreNoModelsAreRefusedWithWordsThatHelp) {
   for (const Case& c : cases) EXPECT_TRUE(fails(status_of(c.bytes), c.code, c.words)) << quoted(c.bytes);
 }
 
-TEST(OnnxReader, BrokenProtobufIsRefusedAtItsByte) {
+TEST(OnnxReader, BrokenProtobufErrorNamesTheByte) {
   const std::string good = Pb().number(1, 8).bytes;  // two bytes
   struct Case {
     std::string bytes;
@@ -147,7 +147,7 @@ TEST(OnnxReader, SubgraphsAreNestedUpToTheLimit) {
   EXPECT_TRUE(fails(status_of(nested(3000), options), TESELA_ERROR_LIMIT, "nested more than 256 deep"));
 }
 
-TEST(OnnxReader, NestingCountsInFunctionsToo) {
+TEST(OnnxReader, NestingLimitAppliesToFunctions) {
   Pb graph;
   for (int i = 0; i < 70; ++i) graph = Pb().message(1, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
   const Pb function = Pb().text(1, "f").message(7, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
@@ -161,7 +161,7 @@ std::string repeated(std::string_view bytes, size_t times) {
   return out;
 }
 
-TEST(OnnxReader, TenMillionEmptyNodesAreOverTheLimitBeforeTheyAreRead) {
+TEST(OnnxReader, RejectsTenMillionEmptyNodesEarly) {
   const std::string model = model_pb(Pb{repeated({"\x0a\x00", 2}, 10'000'000)}).bytes;
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_TRUE(fails(status_of(model), TESELA_ERROR_LIMIT, "more than 1000000 nodes"));
@@ -176,7 +176,7 @@ TEST(OnnxReader, NodesAreCountedOverTheWholeModel) {
   EXPECT_TRUE(fails(status_of(rich_model(), options), TESELA_ERROR_LIMIT, "more than 3 nodes"));
 }
 
-TEST(OnnxReader, EmptyPartsOfEveryKindAreOverTheMemoryLimit) {
+TEST(OnnxReader, EmptyPartsCountTowardsMemoryLimit) {
   OnnxReadOptions options;
   options.limits.max_working_bytes = 1 << 20;
   const size_t many = 100'000;
@@ -197,12 +197,12 @@ TEST(OnnxReader, EmptyPartsOfEveryKindAreOverTheMemoryLimit) {
     EXPECT_TRUE(fails(status_of(bytes, options), TESELA_ERROR_LIMIT, "structure takes more than 1048576 bytes"));
 }
 
-TEST(OnnxReader, ScalarsGivenTwiceCountTheLastTime) {
+TEST(OnnxReader, LastOfRepeatedScalarsWins) {
   Pb pb = model_pb(Pb());
   EXPECT_EQ(read(pb.number(1, 9).bytes)->ir_version, 9);
 }
 
-TEST(OnnxReader, AMessageInPiecesIsTheirMerger) {
+TEST(OnnxReader, MergesRepeatedMessages) {
   Pb attribute = attribute_pb("value", 4);
   attribute.message(5, Pb().number(1, 2).number(2, 1)).message(5, Pb().text(9, "12345678"));
   Pb model = Pb().number(1, 8).message(7, Pb().message(1, node_pb("Tile", {}, {})));
@@ -226,14 +226,14 @@ TEST(OnnxReader, KnownFieldsOfAnotherWireTypeAreUnknownFields) {
   EXPECT_EQ(read(model.bytes)->ir_version, 8);
 }
 
-TEST(OnnxReader, AChainOfThreeThousandFunctionsIsRead) {
+TEST(OnnxReader, ReadsChainOf3000Functions) {
   Pb model = model_pb(Pb());
   for (int i = 0; i < 3000; ++i)
     model.message(25, Pb().text(1, fmt::format("f{}", i)).message(7, node_pb(fmt::format("f{}", i + 1), {}, {})));
   EXPECT_EQ(read(model.bytes)->functions.size(), 3000u);
 }
 
-TEST(OnnxReader, OpsetsAreTakenAsTheyStand) {
+TEST(OnnxReader, AcceptsAnyOpsetAndIrVersion) {
   for (const int64_t version : {int64_t{-1}, int64_t{0}, int64_t{1} << 40, INT64_MAX}) {
     const Pb model = Pb().number(1, 8).message(7, Pb()).message(8, Pb().number(2, version));
     EXPECT_EQ(read(model.bytes)->opsets.at(""), version);
@@ -242,7 +242,7 @@ TEST(OnnxReader, OpsetsAreTakenAsTheyStand) {
     EXPECT_EQ(read(Pb().number(1, ir_version).message(7, Pb()).bytes)->ir_version, ir_version);
 }
 
-TEST(OnnxReader, BothNamesOfOnnxDomainAreOne) {
+TEST(OnnxReader, BothNamesOfOnnxDomainAreTheSame) {
   Pb model = Pb().number(1, 8).message(7, Pb().message(1, Pb().text(4, "Tile").text(7, "ai.onnx")));
   model.message(8, Pb().text(1, "ai.onnx").number(2, 13));
   const Result<Model> read_model = read(model.bytes);
@@ -252,18 +252,18 @@ TEST(OnnxReader, BothNamesOfOnnxDomainAreOne) {
   EXPECT_TRUE(fails(status_of(model.bytes), TESELA_ERROR_PARSE, "domain 'ai.onnx' is imported twice"));
 }
 
-TEST(OnnxReader, OnlyTheOldestFilesMayNameNoOpset) {
+TEST(OnnxReader, OpsetDefaultsToOneBeforeIrVersion3) {
   EXPECT_EQ(read(Pb().number(1, 2).message(7, Pb()).bytes)->opsets.at(""), 1);
   EXPECT_TRUE(read(Pb().number(1, 3).message(7, Pb()).bytes)->opsets.empty());
 }
 
-TEST(OnnxReader, AnAssumedOpsetReplacesTheFiles) {
+TEST(OnnxReader, AssumedOpsetReplacesOpsetOfTheFile) {
   OnnxReadOptions options;
   options.assume_opset = 11;
   EXPECT_EQ(read(rich_model(), options)->opsets.at(""), 11);
 }
 
-TEST(OnnxReader, ValuesThatAreNoTensorsAreKeptAsSuch) {
+TEST(OnnxReader, MarksValuesThatAreNotTensors) {
   for (const uint32_t kind : {4u, 5u, 7u, 8u, 9u}) {
     const Pb value = Pb().text(1, "x").message(2, Pb().message(kind, Pb()));
     EXPECT_FALSE(read(model_pb(Pb().message(11, value)).bytes)->graph.inputs[0].is_tensor);
@@ -273,7 +273,7 @@ TEST(OnnxReader, ValuesThatAreNoTensorsAreKeptAsSuch) {
   EXPECT_FALSE(untyped->graph.inputs[0].info.dims.has_value());
 }
 
-TEST(OnnxReader, DeclaredExtentsBelowZeroAndUnknownTypesAreUnknown) {
+TEST(OnnxReader, NegativeExtentsAndUnknownTypesAreUnknown) {
   const Pb shape = Pb().message(1, Pb().number(1, -7)).message(1, Pb()).message(1, Pb().text(2, "N").number(1, 4));
   const Pb value = Pb().text(1, "x").message(2, Pb().message(1, Pb().number(1, 99).message(2, shape)));
   const Result<Model> model = read(model_pb(Pb().message(11, value)).bytes);
@@ -282,7 +282,7 @@ TEST(OnnxReader, DeclaredExtentsBelowZeroAndUnknownTypesAreUnknown) {
   EXPECT_EQ(*info.dims, (Dims{{-1, ""}, {-1, ""}, {4, ""}}));
 }
 
-TEST(OnnxReader, AnUnreadableInitializerIsAFaultOfItsOwn) {
+TEST(OnnxReader, UnreadableInitializerHasItsOwnFault) {
   Pb graph;
   graph.message(5, raw_tensor_pb("bad", 1, {3}, "1234")).message(5, raw_tensor_pb("good", 1, {1}, "1234"));
   graph.message(15, Pb().message(1, tensor_pb("sparse", 1, {1})));
@@ -294,7 +294,7 @@ TEST(OnnxReader, AnUnreadableInitializerIsAFaultOfItsOwn) {
   EXPECT_TRUE(fails(initializers[2].fault, TESELA_ERROR_UNSUPPORTED, "initializer 'sparse': is a sparse tensor"));
 }
 
-TEST(OnnxReader, WeightsThatLieWellAreNotCopied) {
+TEST(OnnxReader, BorrowsAlignedWeights) {
   for (size_t shift = 0; shift < 8; ++shift) {
     auto block = std::make_shared<std::string>(
         model_of_initializer(tensor_pb(std::string(shift + 1, 'w'), 1, {2}).text(9, "12345678")).bytes);
@@ -309,7 +309,7 @@ TEST(OnnxReader, WeightsThatLieWellAreNotCopied) {
   }
 }
 
-TEST(OnnxReader, AFileIsReadWithItsName) {
+TEST(OnnxReader, ModelAndErrorsNameTheFile) {
   const TemporaryFolder folder;
   const std::string path = folder.write("m.onnx", rich_model());
   const Result<Model> model = read_model(path, {});
@@ -320,7 +320,7 @@ TEST(OnnxReader, AFileIsReadWithItsName) {
 }
 
 // Holes are not read: a file with weights that are a hole takes no time and no memory.
-TEST(OnnxReader, AModelOf256MebibytesLoadsAtOnce) {
+TEST(OnnxReader, LoadsSparse256MebibyteModelFast) {
   Pb graph;
   for (int i = 0; i < 5000; ++i) graph.message(1, node_pb("Add", {"a", "b"}, {"c"}, {}, fmt::format("node{}", i)));
   const int64_t weights = int64_t{256} << 20;

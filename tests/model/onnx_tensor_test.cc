@@ -87,7 +87,7 @@ TEST(OnnxTensor, EveryTypeIsReadFromRawAndTypedData) {
   }
 }
 
-TEST(OnnxTensor, OneAndAHalfIsStoredAsOnnxStoresIt) {  // by onnx.helper.make_tensor of onnx 1.23.2
+TEST(OnnxTensor, OneAndAHalfIsEncodedAsInOnnx) {  // by onnx.helper.make_tensor of onnx 1.23.2
   struct Case {
     DataType type;
     int64_t entry;
@@ -114,7 +114,7 @@ TEST(OnnxTensor, StringsKeepTheirBytes) {
   EXPECT_TRUE(tensor_of(tensor_pb("", 8, {0}).text(9, "").bytes).ok());
 }
 
-TEST(OnnxTensor, PackedAndUnpackedNumbersMayFollowEachOther) {
+TEST(OnnxTensor, AcceptsMixedPackedAndUnpackedNumbers) {
   const Result<Tensor> tensor = tensor_of(Pb().numbers(1, {2})
                                               .number(1, 3)
                                               .number(2, 6)
@@ -135,7 +135,7 @@ TEST(OnnxTensor, PadBitsAreCleared) {
   EXPECT_EQ(typed->data()[0], std::byte{0x3f});
 }
 
-TEST(OnnxTensor, ContradictionsAreRefused) {
+TEST(OnnxTensor, RejectsContradictions) {
   struct Case {
     Pb pb;
     tesela_status code;

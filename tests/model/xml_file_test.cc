@@ -14,7 +14,7 @@ Status parse(std::string_view text, const Limits& limits = Limits()) {
   return XmlFile().parse(bytes_of(text), limits);
 }
 
-TEST(XmlFile, SaysWhereAnElementStands) {
+TEST(XmlFile, ReportsLineAndColumnOfElements) {
   for (const char* mark : {"", "\xef\xbb\xbf"}) {
     const std::string text = std::string(mark) + "<a>\n  <b/>\n\t<c/></a>";
     XmlFile file;

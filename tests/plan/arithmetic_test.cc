@@ -88,7 +88,7 @@ TEST(FastArithmetic, WeightsAddUpToOneAndSumsFit) {
       }
 }
 
-TEST(FastArithmetic, IsOfBytesWhoseErrorsStaySmall) {
+TEST(FastArithmetic, AppliesToBytesWithSmallErrors) {
   const auto is_fixed = [](Sampled sampled, int64_t in, int64_t out) {
     return work_of(planned(fast_params(sampled, {in, in}, {out, out}))).fixed_point;
   };
@@ -110,7 +110,7 @@ std::vector<uint8_t> run(const Plan& plan, const std::vector<uint8_t>& input) {
 }
 
 // docs/semantics.md, Resize: precision.
-TEST(FastArithmetic, DiffersByAUnitInUnderOneOfAHundred) {
+TEST(FastArithmetic, DiffersByOneInLessThanOnePercent) {
   const struct {
     Sampled sampled;
     Extents in, out;

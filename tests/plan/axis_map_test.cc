@@ -93,7 +93,7 @@ void expect_formula(const AxisRequest& request, CoordinateMode mode, long double
   }
 }
 
-TEST(AxisPositions, FollowThePrintedFormulaUnderSizes) {
+TEST(AxisPositions, MatchFormulaUnderSizes) {
   for (const CoordinateMode mode : kModes)
     for (int64_t in = 1; in <= 20; ++in)
       for (int64_t out = 1; out <= 20; ++out)
@@ -101,7 +101,7 @@ TEST(AxisPositions, FollowThePrintedFormulaUnderSizes) {
                        static_cast<long double>(out));
 }
 
-TEST(AxisPositions, FollowThePrintedFormulaUnderAPolicy) {  // s = q, L = n q
+TEST(AxisPositions, MatchFormulaUnderAPolicy) {  // s = q, L = n q
   for (const CoordinateMode mode : kModes)
     for (int64_t in = 1; in <= 12; ++in)
       for (int64_t num = 1; num <= 7; ++num)
@@ -111,7 +111,7 @@ TEST(AxisPositions, FollowThePrintedFormulaUnderAPolicy) {  // s = q, L = n q
         }
 }
 
-TEST(AxisPositions, FollowThePrintedFormulaUnderScales) {  // s as given, L = n s
+TEST(AxisPositions, MatchFormulaUnderScales) {  // s as given, L = n s
   for (const CoordinateMode mode : kModes)
     for (int64_t in = 1; in <= 20; ++in)
       for (const float scale : {0.3f, 0.6f, 0.75f, 1.3f, 2.f, 2.5f, 3.1f}) {
@@ -175,7 +175,7 @@ TEST(AxisCrop, WholeRoiEndsAtTheLastInputExactly) {  // test_traps.py 31, and 27
     }
 }
 
-TEST(AxisCrop, ReversedWholeRoiIsInsideToo) {
+TEST(AxisCrop, ReversedWholeRoiIsInside) {
   for (int64_t in = 2; in <= 40; ++in)
     for (int64_t out = 2; out <= 60; ++out) {
       const AxisMap map = rule_of(with_roi(by_sizes(in, out), 1, 0), sampling(kTfCropAndResize));
@@ -184,7 +184,7 @@ TEST(AxisCrop, ReversedWholeRoiIsInsideToo) {
     }
 }
 
-TEST(AxisCrop, OutsideIsTestedOnThePositionNotOnThePixel) {  // test_traps.py 30: [ev, 1, 2, 4, ev]
+TEST(AxisCrop, ExtrapolationTestsPositionNotPixel) {  // test_traps.py 30: [ev, 1, 2, 4, ev]
   EXPECT_EQ(indices(with_roi(by_sizes(4, 5), -0.5, 1.5), sampling(kTfCropAndResize)),
             (std::vector<int64_t>{-1, 0, 1, 3, -1}));
 }
@@ -220,13 +220,13 @@ TEST(AxisCrop, FarAwayAndOverflowingRegionsAreOutside) {
 
 // ---- Rounding of nearest ----------------------------------------------------------------------------------
 
-TEST(AxisNearest, TiesGoByDirection) {  // test_traps.py 18: 20 -> 6, i = 1: x = 4.5
+TEST(AxisNearest, TiesFollowTheMode) {  // test_traps.py 18: 20 -> 6, i = 1: x = 4.5
   EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferFloor, 1), 4);
   EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferCeil, 1), 5);
   EXPECT_EQ(index_at(by_sizes(20, 6), kHalfPixel, kRoundPreferCeil, 4), 15);  // x = 14.5
 }
 
-TEST(AxisNearest, SizesAreExactWhereDoublesOrFloatsSlip) {
+TEST(AxisNearest, SizesAreExactWhereFloatingPointIsNot) {
   // docs/semantics.md, Resize: positions, test_traps.py 21 to 23
   EXPECT_EQ(index_at(by_sizes(14, 18), kAsymmetric, kFloor, 9), 7);
   EXPECT_EQ(index_at(by_sizes(14, 2), kAsymmetric, kFloor, 1), 7);
@@ -241,7 +241,7 @@ TEST(AxisNearest, ScalesAreEvaluatedInDoubles) {  // docs/semantics.md, Resize: 
   EXPECT_EQ(index_at(by_sizes(3, 1), kHalfPixel, kFloor, 0), 1);        // x = 1
 }
 
-TEST(AxisNearest, EveryModeAgreesWithRoundingTheFractionByHand) {
+TEST(AxisNearest, EveryModeMatchesRoundedFraction) {
   for (const CoordinateMode mode : {kHalfPixel, kAlignCorners, kAsymmetric, kTfHalfPixelForNn})
     for (int64_t in = 1; in <= 24; ++in)
       for (int64_t out = 1; out <= 24; ++out)
@@ -276,7 +276,7 @@ TEST(AxisNearest, SimpleRoundsUpOnlyWhereTheAxisShrinks) {  // docs/semantics.md
   EXPECT_EQ(simple(1.5f), (std::vector<int64_t>{0, 0, 1, 2, 2, 3}));
 }
 
-TEST(AxisNearest, TfHalfPixelForNnIsBypassedWhereNothingChanges) {  // x = i + 0.5 would shift by one
+TEST(AxisNearest, TfHalfPixelForNnKeepsUnchangedAxes) {  // x = i + 0.5 would shift by one
   EXPECT_EQ(indices(by_sizes(4, 4), sampling(kTfHalfPixelForNn, kCeil)), (std::vector<int64_t>{0, 1, 2, 3}));
 }
 
@@ -440,7 +440,7 @@ TEST(Windows, HoldForCropsThatReachOutside) {
         for_each_filter(with_roi(by_sizes(in, out), start, end), kTfCropAndResize, check_windows);
 }
 
-TEST(Windows, AreThoseOfTheStandard) {
+TEST(Windows, MatchTheStandard) {
   // docs/semantics.md, Resize: values: 2 ceil(1/k) and 2 ceil(2/k)
   SamplingParams params = sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear);
   EXPECT_EQ(window_of(rule_of(by_sizes(8, 2), params)), 2);
@@ -454,7 +454,7 @@ TEST(Windows, AreThoseOfTheStandard) {
   EXPECT_EQ(window_of(rule_of(by_sizes(3, 4), params)), 4);
 }
 
-TEST(Windows, HugeAxesCostNothing) {
+TEST(Windows, HandleHugeAxes) {
   const int64_t most = int64_t{1} << 40;
   SamplingParams params = sampling(kHalfPixel, kRoundPreferFloor, Filter::kLinear);
   EXPECT_EQ(window_of(rule_of(by_sizes(most / 2, most), params)), 2);
@@ -492,7 +492,7 @@ void check_ranges(const Case& c) {
   }
 }
 
-TEST(InputRange, SufficesForEveryPartOfSmallAxes) {
+TEST(InputRange, CoversEveryPartOfSmallAxes) {
   for (const CoordinateMode mode : kModes)
     for (int64_t in = 1; in <= 11; ++in) {
       for (int64_t out = 1; out <= 11; ++out) for_each_filter(by_sizes(in, out), mode, check_ranges);
@@ -507,7 +507,7 @@ TEST(InputRange, SufficesForEveryPartOfSmallAxes) {
     }
 }
 
-TEST(InputRange, SufficesForCropsInEveryDirection) {
+TEST(InputRange, CoversCropsInEveryDirection) {
   for (int64_t in = 1; in <= 9; ++in)
     for (int64_t out = 1; out <= 9; ++out)
       for (const auto& [start, end] :

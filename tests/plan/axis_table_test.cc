@@ -177,13 +177,13 @@ TEST(AntialiasTable, NumbersOfTheSpecification) {
               {11.608977, 25, 38.391023}, 1e-6);
 }
 
-TEST(AntialiasTable, WholePositions) {  // test_traps.py 37
+TEST(AntialiasTable, IntegerPositions) {  // test_traps.py 37
   expect_near(resampled({1, 2, 3, 4, 5}, by_sizes(5, 3), Filter::kLinear,
                         {.coordinates = CoordinateMode::kAlignCorners, .antialias = true}),
               {1.2222, 3, 4.7778}, 1e-4);
 }
 
-TEST(AntialiasTable, GrowingAxesAreFilteredAsWithout) {  // test_traps.py 36
+TEST(AntialiasTable, GrowingAxesEqualPlainFilter) {  // test_traps.py 36
   for (const Filter filter : {Filter::kLinear, Filter::kCubic})
     for (int64_t out = 5; out < 20; ++out)
       for (int64_t i = 0; i < out; ++i)
@@ -191,7 +191,7 @@ TEST(AntialiasTable, GrowingAxesAreFilteredAsWithout) {  // test_traps.py 36
                   spread(rule_of(by_sizes(4, out), filter, {}), i));
 }
 
-TEST(AntialiasTable, ScaleIsTheGivenOneNotTheRatioOfExtents) {  // test_traps.py 38: .6 on four columns
+TEST(AntialiasTable, UsesGivenScaleNotRatioOfExtents) {  // test_traps.py 38: .6 on four columns
   expect_near(resampled({1, 2, 3, 4}, by_scale(4, 0.6f), Filter::kLinear, {.antialias = true}), {1.375, 3}, 1e-6);
 }
 
@@ -213,14 +213,14 @@ TEST(AntialiasTable, RowsSumToOne) {
 
 // ---- No tap left ------------------------------------------------------------------------------------------
 
-TEST(AxisTable, WhereEveryTapIsOutsideTheNearestBorderStandsIn) {  // the arithmetic contract
+TEST(AxisTable, UsesNearestBorderWhenAllTapsAreOutside) {  // the arithmetic contract
   const AxisMap map = rule_of({0, 2, 2, true, 3, 5}, Filter::kLinear,
                               {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
   EXPECT_EQ(position(map, 1), 2.5);  // 1.5 * 5/3: taps 2 and 3 are both beyond two inputs
   EXPECT_EQ(spread(map, 1), (std::vector<double>{0, 1}));
 }
 
-TEST(AxisTable, WholePositionBeyondTheEndTakesTheLastInput) {
+TEST(AxisTable, IntegerPositionBeyondTheEndTakesTheLastInput) {
   const AxisMap map = rule_of({0, 2, 2, true, 3, 4}, Filter::kLinear,
                               {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
   EXPECT_EQ(position(map, 1), 2);
@@ -241,7 +241,7 @@ TEST(AxisTable, ExtrapolatedOutputsHaveNoTaps) {
 
 // ---- Regions ----------------------------------------------------------------------------------------------
 
-TEST(AxisTable, AnyRangeHasTheEntriesOfTheWhole) {  // the arithmetic contract: regions never change an entry
+TEST(AxisTable, RangesEqualTheWholeTable) {  // the arithmetic contract: regions never change an entry
   for (const Filter filter : {Filter::kLinear, Filter::kCubic})
     for (const AxisRequest& request : {by_sizes(17, 7), by_sizes(7, 17), by_scale(17, 0.6f), by_scale(7, 2.3f)}) {
       const AxisMap map = rule_of(request, filter, {.antialias = true});
@@ -261,7 +261,7 @@ TEST(AxisTable, AnyRangeHasTheEntriesOfTheWhole) {  // the arithmetic contract: 
     }
 }
 
-TEST(IndexTable, MarksWhatLiesOutside) {
+TEST(IndexTable, MarksExtrapolatedOutputs) {
   AxisRequest request = by_sizes(4, 5);
   request.roi_start = -0.5;
   request.roi_end = 1.5;
@@ -277,7 +277,7 @@ TEST(AxisTableBytes, SaturateWhereTheyWouldOverflow) {
 }
 
 // Every way of making a table: whole, one output at a time, and in 128-bit integers.
-TEST(AxisTable, WeightsThatRepeatAreThoseThatAreWorkedOut) {
+TEST(AxisTable, RepeatedWeightsEqualComputedOnes) {
   const std::pair<int64_t, int64_t> sizes[] = {{8, 16},  {16, 8},    {7, 35}, {50, 12},
                                                {12, 50}, {100, 101}, {31, 7}, {1, 9}};
   const CoordinateMode modes[] = {CoordinateMode::kHalfPixel, CoordinateMode::kAlignCorners,
@@ -307,7 +307,7 @@ TEST(AxisTable, WeightsThatRepeatAreThoseThatAreWorkedOut) {
           }
 }
 
-TEST(AxisTable, NarrowIntegersHoldWhatTablesFormOfThem) {
+TEST(AxisTable, NarrowIntegersAreUsedOnlyIfProductsFit) {
   EXPECT_TRUE(rule_of(by_sizes(4096, 2160), Filter::kCubic, {.antialias = true}).narrow);
   // Numerators of 2^30 * (2^30 - 1) and more.
   EXPECT_FALSE(rule_of(by_sizes(int64_t{1} << 30, (int64_t{1} << 30) - 1), Filter::kLinear, {}).narrow);

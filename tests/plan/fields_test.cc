@@ -51,7 +51,7 @@ TEST(Fields, Float32PositionsFollowTheRoundedRatio) {
   EXPECT_GT(differences, 0);  // the field has an effect
 }
 
-TEST(Fields, HalvesThatCancelAreNotFormed) {
+TEST(Fields, NearestExactSkipsCancellingHalves) {
   // nearest-exact: floor((i + 0.5) * (in / out)) in floats. 0.49999997 - 0.5 + 0.5 would be 0.5.
   for (const auto& [in, out] : {std::pair<int64_t, int64_t>{3, 7}, {26, 17}, {1000, 333}, {7, 1000}}) {
     const ResizePlan work = planned(
@@ -65,7 +65,7 @@ TEST(Fields, HalvesThatCancelAreNotFormed) {
   }
 }
 
-TEST(Fields, DoublePositionsAreWorkedOutInTwoWays) {
+TEST(Fields, DoublePositionsUseRatioOrReciprocal) {
   for (const PositionArithmetic arithmetic : {PositionArithmetic::kFloat64, PositionArithmetic::kReciprocal64}) {
     const ResizePlan work = planned(params_of(DataType::kFloat, 49, 98 * 3 + 1,
                                               nearest(CoordinateMode::kAsymmetric, NearestMode::kFloor, arithmetic)));
@@ -80,7 +80,7 @@ TEST(Fields, DoublePositionsAreWorkedOutInTwoWays) {
   }
 }
 
-TEST(Fields, WeightsAreMultiples) {
+TEST(Fields, Fixed8WeightsAreMultiplesOf1Over256) {
   SamplingParams sampling;
   sampling.filter = Filter::kLinear;
   sampling.grid = WeightGrid::kFixed8;
@@ -95,7 +95,7 @@ TEST(Fields, WeightsAreMultiples) {
   EXPECT_EQ(table.row(1)[1], 37.0 / 256);
 }
 
-TEST(Fields, Int16TakesTheFinestGridOfTheAxis) {
+TEST(Fields, Int16UsesFinestGridThatFitsTheAxis) {
   SamplingParams sampling;
   sampling.filter = Filter::kLinear;
   sampling.grid = WeightGrid::kInt16;
@@ -110,7 +110,7 @@ TEST(Fields, Int16TakesTheFinestGridOfTheAxis) {
   EXPECT_EQ(planned(params_of(DataType::kUint8, 100000, 2, sampling)).passes[0].map.weight_bits, 22);
 }
 
-TEST(Fields, OrderIsOfTheAxes) {
+TEST(Fields, OrderChoosesFirstPass) {
   for (const auto& [order, first] : {std::pair{PassOrder::kShrinkingFirst, size_t{0}},
                                      {PassOrder::kFirstAxisFirst, size_t{0}},
                                      {PassOrder::kLastAxisFirst, size_t{2}}}) {
@@ -122,7 +122,7 @@ TEST(Fields, OrderIsOfTheAxes) {
   }
 }
 
-TEST(Fields, UnknownOnesAreRefusedWithWhatIsAllowed) {
+TEST(Fields, UnknownFieldErrorListsAllowedOnes) {
   PlanFields fields;
   const Status name = set_field(fields, "weight", "int16");
   EXPECT_EQ(name.code(), TESELA_ERROR_ATTRIBUTE);
@@ -136,7 +136,7 @@ TEST(Fields, UnknownOnesAreRefusedWithWhatIsAllowed) {
   EXPECT_FALSE(fields.any());
 }
 
-TEST(Fields, RulesOfOnnxRuntimeStandAlone) {
+TEST(Fields, OnnxRuntimeRulesExcludeOtherFields) {
   PlanFields fields;
   ASSERT_TRUE(set_field(fields, "rules", "onnxruntime").ok());
   EXPECT_TRUE(fields.any());
@@ -149,7 +149,7 @@ TEST(Fields, RulesOfOnnxRuntimeStandAlone) {
             "plan field 'rules' cannot be combined with fields other than 'extents'");
 }
 
-TEST(Fields, ThoseThatDoNotGoTogetherAreRefused) {
+TEST(Fields, RejectsIncompatibleFields) {
   PlanFields rounded;
   ASSERT_TRUE(set_field(rounded, "intermediate", "uint8").ok());
   ResizeParams params;

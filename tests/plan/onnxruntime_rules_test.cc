@@ -37,13 +37,13 @@ TEST(OnnxRuntimeRules, ExtentsAreProductsInFloat) {
   EXPECT_EQ(resize.params.axes[1].out, 13);
 }
 
-TEST(OnnxRuntimeRules, WhereNoExtentChangesNothingDoes) {
+TEST(OnnxRuntimeRules, UnchangedExtentsLeaveNoAxes) {
   Resize resize(DataType::kFloat, {3, 2}, {1.3f, 1.2f});
   ASSERT_TRUE(resize.apply().ok());
   EXPECT_TRUE(resize.params.axes.empty());
 }
 
-TEST(OnnxRuntimeRules, WhatItsKernelsRefuseStaysAsItIs) {
+TEST(OnnxRuntimeRules, DoNotApplyToCasesItsKernelsReject) {
   Resize doubles(DataType::kDouble, {10}, {0.7f});
   ASSERT_TRUE(doubles.apply().ok());
   EXPECT_FALSE(doubles.applied());
@@ -58,7 +58,7 @@ TEST(OnnxRuntimeRules, WhatItsKernelsRefuseStaysAsItIs) {
   EXPECT_FALSE(excluded.applied());
 }
 
-TEST(OnnxRuntimeRules, IntegersThatWouldBeCutOffAreRefused) {
+TEST(OnnxRuntimeRules, RejectIntegersThatWouldBeTruncated) {
   Resize resize(DataType::kUint8, {4, 4}, {2, 2});
   resize.params.sampling.filter = Filter::kLinear;
   EXPECT_EQ(resize.apply().code(), TESELA_ERROR_TYPE);
@@ -67,7 +67,7 @@ TEST(OnnxRuntimeRules, IntegersThatWouldBeCutOffAreRefused) {
   EXPECT_EQ(channels.apply().code(), TESELA_ERROR_UNSUPPORTED);
 }
 
-TEST(OnnxRuntimeRules, ValuesOutsideWrap) {
+TEST(OnnxRuntimeRules, ExtrapolationValuesWrap) {
   for (const auto& [type, value, expected] : {std::tuple{DataType::kUint8, 300.7f, 44.0f},
                                               {DataType::kUint8, -3.5f, 253.0f},
                                               {DataType::kInt8, 200.0f, -56.0f},
@@ -79,7 +79,7 @@ TEST(OnnxRuntimeRules, ValuesOutsideWrap) {
   }
 }
 
-TEST(OnnxRuntimeRules, HalvesAreThoseNearThem) {
+TEST(OnnxRuntimeRules, PositionsNearHalvesRoundAsHalves) {
   // (19 + 1/2) / 1.3f - 1/2 is 14.500001 in float.
   SamplingParams sampling;
   sampling.arithmetic = PositionArithmetic::kOnnxRuntime;

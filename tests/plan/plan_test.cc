@@ -18,7 +18,7 @@ Plan tile(const Extents& in, const Extents& repeats) {
   return *plan;
 }
 
-TEST(TilePlans, HaveTheExtentsThatAreAskedFor) {
+TEST(TilePlans, MultiplyExtents) {
   EXPECT_EQ(tile({2, 3}, {2, 0}).out, Extents({4, 0}));
   EXPECT_EQ(tile({}, {}).out, Extents());
   EXPECT_EQ(tile({0}, {1}).out, Extents({0}));
@@ -56,7 +56,7 @@ TEST(InputRegions, FillsHaveNoInput) {
   EXPECT_EQ(input_region(plan, {{0, 0}, {4, 5}}).n.size(), 0u);
 }
 
-TEST(InputRegions, AxesThatAreNoPassesKeepTheirBox) {
+TEST(InputRegions, AxesWithoutPassKeepTheirBox) {
   ResizeParams params;
   params.type = DataType::kFloat;
   params.in = {5, 4};
@@ -67,7 +67,7 @@ TEST(InputRegions, AxesThatAreNoPassesKeepTheirBox) {
   EXPECT_EQ(box.n, Extents({3, 2}));
 }
 
-TEST(FillPlans, ZeroBesideHugeExtentsIsLegal) {  // test_traps.py 11
+TEST(FillPlans, AcceptZeroExtentWithHugeExtents) {  // test_traps.py 11
   const int64_t big = int64_t{1} << 40;
   EXPECT_TRUE(make_fill_plan({DataType::kFloat, {0, big, big}, {}}, Limits::none()).ok());
   EXPECT_EQ(make_fill_plan({DataType::kFloat, {big, big}, {}}, Limits::none()).status().code(), TESELA_ERROR_SHAPE);

@@ -9,7 +9,7 @@
 namespace tesela {
 namespace {
 
-TEST(Rational, FloorAndCeilingGoDownAndUpOnBothSidesOfZero) {
+TEST(Rational, FloorAndCeilingOfNegativeAndPositiveRatios) {
   for (int a = -30; a <= 30; ++a)
     for (int b = 1; b <= 7; ++b) {
       EXPECT_EQ(static_cast<int>(floor_div(a, b)), static_cast<int>(std::floor(a / static_cast<double>(b))))
@@ -54,7 +54,7 @@ void expect_nearest(Int128 num, Int128 den) {
   EXPECT_TRUE(2 * difference < den || (2 * difference == den && mantissa % 2 == 0)) << result;
 }
 
-TEST(NearestDouble, NoDoubleIsNearer) {
+TEST(NearestDouble, RandomRatiosAreRoundedToNearest) {
   std::mt19937_64 random(42);
   const auto draw = [&random] {  // between 2^52 and 2^60
     return Int128{static_cast<int64_t>(((random() >> 4) | (uint64_t{1} << 59)) >> (random() % 8))};
@@ -87,7 +87,7 @@ TEST(NearestDouble, HugeOperands) {
   EXPECT_EQ(nearest_double((Int128{1} << 64) + 4097, 1), 0x1p64 + 4096);
 }
 
-TEST(NearestDouble, AgreesWithTheDivisionOfLongDoubles) {  // 64 bits of mantissa: at most one unit apart
+TEST(NearestDouble, MatchesLongDoubleDivision) {  // 64 bits of mantissa: at most one unit apart
   std::mt19937_64 random(1);
   for (int i = 0; i < 20000; ++i) {
     const auto num = static_cast<int64_t>(random() >> 1);

@@ -55,7 +55,7 @@ TEST(ResizePasses, OrderDoesNotDependOnTheOrderOfTheRequests) {
   EXPECT_EQ(work.passes[2].axis, 1u);
 }
 
-TEST(ResizePasses, IdentityAxesAreNone) {
+TEST(ResizePasses, IdentityAxesNeedNoPass) {
   EXPECT_EQ(order({{5, 5}, {4, 8}, {7, 7}}), (Order{1}));
   EXPECT_TRUE(order({{5, 5}, {7, 7}}).empty());
 }
@@ -74,7 +74,7 @@ TEST(ResizeCompute, FollowsTheTypeAndTheFilter) {  // the arithmetic contract
   EXPECT_EQ(work_of(params_of({{4, 8}}, Filter::kNearest)).compute, ComputeType::kNone);
 }
 
-TEST(ResizeCompute, WithoutAPassItIsAMoveWhateverItsMode) {  // the arithmetic contract
+TEST(ResizeCompute, NoPassNeedsNoComputeTypeInAnyMode) {  // the arithmetic contract
   EXPECT_EQ(work_of(params_of({{4, 4}}, Filter::kCubic)).compute, ComputeType::kNone);
 }
 
@@ -111,7 +111,7 @@ ResizeParams cropped(double start, double end, DataType type, int64_t out = 5) {
   return params;
 }
 
-TEST(ResizeCrop, ExtrapolationIsKnownBeforehand) {
+TEST(ResizeCrop, PlanKnowsIfItExtrapolates) {
   EXPECT_FALSE(work_of(cropped(0, 1, DataType::kFloat)).extrapolates);
   EXPECT_FALSE(work_of(cropped(0.25, 0.75, DataType::kFloat)).extrapolates);
   EXPECT_TRUE(work_of(cropped(-0.5, 0.75, DataType::kFloat)).extrapolates);
@@ -119,7 +119,7 @@ TEST(ResizeCrop, ExtrapolationIsKnownBeforehand) {
   EXPECT_TRUE(work_of(cropped(1.5, 0.25, DataType::kFloat)).extrapolates);
 }
 
-TEST(ResizeCrop, StringsThatWouldBeExtrapolatedAreRefusedWhenPlanned) {
+TEST(ResizeCrop, RejectsExtrapolatedStringsAtPlanning) {
   // docs/semantics.md, Resize: output size
   EXPECT_TRUE(make_resize_plan(cropped(0.25, 0.75, DataType::kString), Limits::none()).ok());
   EXPECT_EQ(make_resize_plan(cropped(0.25, 1.5, DataType::kString), Limits::none()).status().code(), TESELA_ERROR_TYPE);
@@ -128,7 +128,7 @@ TEST(ResizeCrop, StringsThatWouldBeExtrapolatedAreRefusedWhenPlanned) {
   EXPECT_TRUE(make_resize_plan(empty, Limits::none()).ok());  // no output, no extrapolation
 }
 
-TEST(ResizeEmpty, AxesOfNoOutputAreNoPasses) {
+TEST(ResizeEmpty, AxesWithoutOutputNeedNoPass) {
   const ResizePlan work = work_of(params_of({{4, 0}, {4, 8}}));
   ASSERT_EQ(work.passes.size(), 1u);
   EXPECT_EQ(work.passes[0].axis, 1u);

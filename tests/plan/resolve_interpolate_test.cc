@@ -59,7 +59,7 @@ TEST(ResolveInterpolate, ExtentsAreTheFloorOfAFloatProduct) {  // 10 * float(0.7
   EXPECT_EQ(plan->out, (Extents{1, 1, 7, 7}));
 }
 
-TEST(ResolveInterpolate, AnAxisThatKeepsItsExtentIsNoPass) {  // with any scale
+TEST(ResolveInterpolate, UnchangedAxisNeedsNoPass) {  // with any scale
   const Result<Plan> plan = planned({4, {1, 1, 4, 4}, by_scales("cubic"), {0, 0}, {1.2f, 2.0f}});
   ASSERT_TRUE(plan.ok());
   ASSERT_EQ(work(*plan).passes.size(), 1u);
@@ -89,7 +89,7 @@ TEST(ResolveInterpolate, SimpleRoundsUpWhereTheAxisShrinks) {
   EXPECT_EQ(make_index_table(work(*up).passes[0].map, {0, 3}), (std::vector<int64_t>{0, 0, 1}));
 }
 
-TEST(ResolveInterpolate, TheModesInWordsOfResize) {
+TEST(ResolveInterpolate, MapsModesToResize) {
   const auto sampling = [](const Wish& wish) {
     const Result<Plan> plan = planned(wish);
     EXPECT_TRUE(plan.ok()) << plan.status().message();
@@ -105,7 +105,7 @@ TEST(ResolveInterpolate, TheModesInWordsOfResize) {
   EXPECT_EQ(pillow.coordinates, CoordinateMode::kHalfPixel);
 }
 
-TEST(ResolveInterpolate, VersionOneIsWhatItIsRewrittenTo) {
+TEST(ResolveInterpolate, MapsSamplingOfVersionOne) {
   const auto sampling = [](Extents in, std::vector<int64_t> axes, int64_t align) {
     const std::vector<int64_t> sizes(axes.size(), 2);
     const Result<Plan> plan = planned(
@@ -120,7 +120,7 @@ TEST(ResolveInterpolate, VersionOneIsWhatItIsRewrittenTo) {
   EXPECT_FALSE(sampling({1, 1, 4, 4}, {2, 3}, 1).exclude_outside);
 }
 
-TEST(ResolveInterpolate, WhatHasNoPlan) {
+TEST(ResolveInterpolate, RejectsUnsupportedAttributes) {
   const Extents in = {1, 1, 4, 4};
   EXPECT_TRUE(refused({1, in, {text("mode", "area"), list("axes", {2, 3})}, {2, 2}}, TESELA_ERROR_UNSUPPORTED,
                       "'mode' is 'area'"));
@@ -134,7 +134,7 @@ TEST(ResolveInterpolate, WhatHasNoPlan) {
                       TESELA_ERROR_UNSUPPORTED, "mode linear on rank 6"));
 }
 
-TEST(ResolveInterpolate, InputsThatAreRefused) {
+TEST(ResolveInterpolate, RejectsInvalidInputs) {
   const Extents in = {1, 1, 4, 4};
   EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2}}, TESELA_ERROR_COUNT, "input 'sizes' has 1 entries; expected 2"));
   EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, -1}}, TESELA_ERROR_VALUE, "input 'sizes': entry 1 is -1"));

@@ -65,14 +65,14 @@ TEST(ResolveFill, ValueIsBitExact) {  // docs/semantics.md, ConstantOfShape: NaN
   EXPECT_EQ(filled(DataType::kInt4, {0xad})[0], std::byte{0x0d});  // test_traps.py 8: the unused nibble is ignored
 }
 
-TEST(ResolveFill, WithoutAValueItIsFloatZero) {
+TEST(ResolveFill, DefaultsToFloatZero) {
   const Plan plan = plan_of({"ConstantOfShape", 9}, {ints({})});
   EXPECT_EQ(plan.type, DataType::kFloat);
   EXPECT_EQ(plan.out, Extents());
   for (const std::byte byte : std::get<FillPlan>(plan.work).value) EXPECT_EQ(byte, std::byte{0});
 }
 
-TEST(ResolveResize, TenAndUpsampleAreAsymmetricAndSimple) {  // docs/semantics.md, Resize: positions
+TEST(ResolveResize, Resize10AndUpsampleAreAsymmetricAndSimple) {  // docs/semantics.md, Resize: positions
   const Plan ten = plan_of({"Resize", 10}, {shaped({4}), floats({0.6f})});
   EXPECT_EQ(sources(ten, 0), (std::vector<int64_t>{0, 2}));
   const Plan up = plan_of({"Upsample", 9}, {shaped({2, 2}), floats({2, 3})});
@@ -94,7 +94,7 @@ TEST(ResolveResize, UpsampleOneTakesHeightAndWidth) {
   EXPECT_EQ(std::get<ResizePlan>(plan.work).filter, Filter::kLinear);
 }
 
-TEST(ResolveResize, DefaultsOfElevenAreHalfPixelAndPreferFloor) {  // test_traps.py 25
+TEST(ResolveResize, Resize11DefaultsToHalfPixelAndPreferFloor) {  // test_traps.py 25
   const Plan plan = plan_of({"Resize", 11}, {shaped({20}), floats({}), floats({}), ints({6})});
   EXPECT_EQ(sources(plan, 0)[1], 4);  // test_traps.py 18
 }
@@ -136,7 +136,7 @@ TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {
   }
 }
 
-TEST(ResolveResize, RoiMayBeOfEveryFloatTypeAbsentOrEmpty) {
+TEST(ResolveResize, AcceptsRoiOfEveryFloatTypeAbsentOrEmpty) {
   const Wish crop = {"Resize", 13, {text("coordinate_transformation_mode", "tf_crop_and_resize")}};
   for (const TensorInfo& roi : {constant<uint16_t>(DataType::kFloat16, {0x3400, 0x3a00}), floats({0.25f, 0.75f}),
                                 constant<double>(DataType::kDouble, {0.25, 0.75})}) {
@@ -160,11 +160,11 @@ TEST(ResolveResize, RoiFaults) {  // docs/semantics.md, Resize: output size
   EXPECT_EQ(code(crop, {shaped({4}), matrix, {}, ints({8})}), TESELA_ERROR_RANK);
 }
 
-TEST(ResolveResize, RoiOutsideItsModeIsNotLookedAt) {  // docs/semantics.md, Resize: output size
+TEST(ResolveResize, RoiIsIgnoredInOtherModes) {  // docs/semantics.md, Resize: output size
   EXPECT_TRUE(planned({"Resize", 13}, {shaped({4}), floats({std::nanf("")}), {}, ints({8})}).ok());
 }
 
-TEST(ResolveResize, NothingToResizeIsAMove) {  // docs/semantics.md, Resize: output size
+TEST(ResolveResize, ResizeOfNoAxisHasNoPasses) {  // docs/semantics.md, Resize: output size
   const Plan scalar = plan_of({"Resize", 13, {text("mode", "linear")}}, {shaped({}), {}, floats({})});
   EXPECT_EQ(scalar.out, Extents());
   EXPECT_TRUE(std::get<ResizePlan>(scalar.work).passes.empty());
@@ -181,7 +181,7 @@ bool same_positions(const AxisMap& a, const AxisMap& b) {
 
 // Every float ratio m / n of extents up to 512, each with one mode: if the host's extent is larger, the outputs of both
 // are at the same positions.
-TEST(ResolveResize, ExtentsOfTheHostLeavePositionsAsTheyAre) {
+TEST(ResolveResize, HostExtentsDoNotChangePositions) {
   constexpr std::string_view kModes[] = {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
                                          "tf_crop_and_resize"};
   int64_t compared = 0;
@@ -237,7 +237,7 @@ TEST(MakePlan, LimitsReachThePlan) {
   EXPECT_EQ(planned({"Resize", 13}, {shaped({250}), {}, floats({2})}, limits).status().code(), TESELA_ERROR_LIMIT);
 }
 
-TEST(MakePlan, FaultsOfTheDescriptionComeFirst) {
+TEST(MakePlan, DescriptionFaultsComeFirst) {
   EXPECT_EQ(code({"Resize", 13, {text("mode", "area")}}, {shaped({4})}), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(code({"Tile", 13}, {shaped({4})}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code({"Tile", 13}, {}), TESELA_ERROR_COUNT);

@@ -59,12 +59,12 @@ TEST(InferTile, KnownRepeatsMultiply) {
   EXPECT_EQ(info->type, DataType::kInt8);
 }
 
-TEST(InferTile, SymbolIsKeptByOneRepeatAndEmptiedByNone) {
+TEST(InferTile, RepeatOfOneKeepsSymbolAndZeroEmptiesIt) {
   const TensorInfo data = shaped(Dims{dim(2), symbol("n"), symbol("n"), symbol("n")});
   EXPECT_EQ(dims(make_op("Tile", 13), {data, ints({2, 1, 0, 2})}), (Dims{dim(4), symbol("n"), dim(0), kUnknown}));
 }
 
-TEST(InferTile, EmptyAxisStaysEmptyWhateverItsRepeats) {
+TEST(InferTile, EmptyAxisStaysEmptyForAnyRepeats) {
   EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(0)}), ints({int64_t{1} << 62})}), Dims{dim(0)});
   EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(0)}), propagated({kUnknown})}), Dims{dim(0)});
 }
@@ -74,12 +74,12 @@ TEST(InferTile, UnknownRepeatsGiveTheRank) {
   EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}), of_length(dim(2), DataType::kInt64)}), Dims(2));
 }
 
-TEST(InferTile, PartlyKnownRepeatsServe) {
+TEST(InferTile, UsesPartlyKnownRepeats) {
   EXPECT_EQ(dims(make_op("Tile", 13), {shaped(Dims{dim(2), dim(3)}), propagated({dim(2), symbol("k")})}),
             (Dims{dim(4), kUnknown}));
 }
 
-TEST(InferTile, UnknownInputGivesTheTypeAlone) {
+TEST(InferTile, UnknownInputGivesOnlyTheType) {
   const Result<TensorInfo> info = inferred(make_op("Tile", 6), {unknown(DataType::kBool), ints({1})});
   EXPECT_EQ(info->type, DataType::kBool);
   EXPECT_FALSE(info->dims.has_value());
@@ -142,12 +142,12 @@ TEST(InferConstantOfShape, ConstantInputGivesTheShape) {
   EXPECT_EQ(info->type, DataType::kFloat);
 }
 
-TEST(InferConstantOfShape, TypeIsThatOfTheValue) {
+TEST(InferConstantOfShape, TypeComesFromTheValue) {
   const Attribute value = {"value", AttributeKind::kTensor, *Tensor::allocate(DataType::kInt4, {1})};
   EXPECT_EQ(inferred(make_op("ConstantOfShape", 21, {value}), {ints({})})->type, DataType::kInt4);
 }
 
-TEST(InferConstantOfShape, EmptyInputIsAScalarAndAZeroIsEmpty) {  // test_traps.py 6
+TEST(InferConstantOfShape, EmptyInputAndZeroEntries) {  // test_traps.py 6
   EXPECT_EQ(dims(make_op("ConstantOfShape", 9), {ints({})}), Dims{});
   EXPECT_EQ(dims(make_op("ConstantOfShape", 9), {ints({0})}), Dims{dim(0)});
 }
@@ -157,7 +157,7 @@ TEST(InferConstantOfShape, PropagatedShapeKeepsSymbols) {
             (Dims{dim(2), symbol("N"), kUnknown}));
 }
 
-TEST(InferConstantOfShape, LengthAloneGivesTheRank) {
+TEST(InferConstantOfShape, KnownLengthGivesTheRank) {
   EXPECT_EQ(dims(make_op("ConstantOfShape", 9), {of_length(dim(3), DataType::kInt64)}), Dims(3));
   EXPECT_EQ(dims(make_op("ConstantOfShape", 9), {of_length(symbol("k"), DataType::kInt64)}), std::nullopt);
   EXPECT_EQ(dims(make_op("ConstantOfShape", 9), {unknown(DataType::kInt64)}), std::nullopt);
@@ -174,7 +174,7 @@ TEST(InferConstantOfShape, Faults) {  // docs/semantics.md, ConstantOfShape
 
 const TensorInfo kImage = shaped(Dims{symbol("N"), dim(3), dim(10), dim(20)});
 
-TEST(InferResize, SizesGiveTheirAxesAndSymbolsAreKeptElsewhere) {
+TEST(InferResize, SizesSetTheirAxesAndOtherAxesKeepSymbols) {
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({3, 2})}), {kImage, {}, {}, ints({7, 5})}),
             (Dims{symbol("N"), dim(3), dim(5), dim(7)}));  // in the order of axes
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({-1})}), {kImage, {}, {}, ints({7})}),
@@ -192,7 +192,7 @@ TEST(InferResize, ScalesRoundTheDoubleProductDown) {  // docs/semantics.md, Resi
   EXPECT_EQ(out(0, 3.f), 0);
 }
 
-TEST(InferResize, ScaleOfOneKeepsASymbolAndAnyOtherLosesIt) {
+TEST(InferResize, OnlyScaleOfOneKeepsSymbol) {
   EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, floats({1, 1, 2, 0.5f})}),
             (Dims{symbol("N"), dim(3), dim(20), dim(10)}));
   EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, floats({2, 1, 1, 1})}),
@@ -217,7 +217,7 @@ TEST(InferResize, ScalesThatAreNotConstantGiveTheRank) {
   EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, of_length(dim(4), DataType::kFloat)}), Dims(4));
 }
 
-TEST(InferResize, BothUnknownMayStillBeOneOfThem) {
+TEST(InferResize, UnknownScalesAndSizesGiveTheRank) {
   EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, unknown(DataType::kFloat), unknown(DataType::kInt64)}), Dims(4));
 }
 
@@ -271,19 +271,19 @@ TEST(InferResize, ControlInputsAreOneDimensional) {
             TESELA_ERROR_RANK);
 }
 
-TEST(InferResize, AxesInRangeAndEachOnce) {  // docs/semantics.md, Resize: output size
+TEST(InferResize, RejectsAxesOutOfRangeOrRepeated) {  // docs/semantics.md, Resize: output size
   for (const std::vector<int64_t>& wrong : {std::vector<int64_t>{4}, {-5}, {2, -2}, {1, 1}, {INT64_MIN}, {INT64_MAX}})
     EXPECT_EQ(code(make_op("Resize", 18, {axes(wrong)}), {kImage, {}, {}, unknown(DataType::kInt64)}),
               TESELA_ERROR_VALUE);
 }
 
-TEST(InferResize, NoAxesAndNoNumbersIsTheIdentity) {  // docs/semantics.md, Resize: output size
+TEST(InferResize, EmptyAxesWithoutEntriesIsIdentity) {  // docs/semantics.md, Resize: output size
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {kImage}), kImage.dims);
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {kImage, {}, floats({}), ints({})}), kImage.dims);
   EXPECT_EQ(dims(make_op("Resize", 13), {shaped(Dims{}), {}, {}, ints({})}), Dims{});
 }
 
-TEST(InferResize, EmptyAxesWithAsManyNumbersAsTheRankIsAsIfAbsent) {  // docs/semantics.md, Resize: output size
+TEST(InferResize, EmptyAxesWithRankEntriesMeansAllAxes) {  // docs/semantics.md, Resize: output size
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {kImage, {}, floats({1, 1, 2, 2})}),
             (Dims{symbol("N"), dim(3), dim(20), dim(40)}));
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({})}), {shaped(Dims{dim(2)}), {}, {}, ints({5})}), Dims{dim(5)});
@@ -304,7 +304,7 @@ TEST(InferResize, PolicyTakesOneScaleForAllListedAxes) {  // docs/semantics.md, 
   EXPECT_EQ(out("not_larger", {dim(100), dim(50)}, {29, 50}), (Dims{dim(29), dim(15)}));  // test_traps 42: 14.5 exactly
 }
 
-TEST(InferResize, PolicyWithAnUnknownListedExtentKnowsNone) {  // docs/semantics.md, Resize: output size
+TEST(InferResize, PolicyNeedsAllListedExtents) {  // docs/semantics.md, Resize: output size
   const OpDesc op = make_op("Resize", 18, {axes({0, 3}), text("keep_aspect_ratio_policy", "not_larger")});
   EXPECT_EQ(dims(op, {kImage, {}, {}, ints({1, 5})}), (Dims{kUnknown, dim(3), dim(10), kUnknown}));
   EXPECT_EQ(dims(op, {shaped(Dims{dim(1), dim(3), dim(10), dim(20)}), {}, {}, propagated({dim(1), symbol("W")})}),
@@ -333,13 +333,13 @@ TEST(InferResize, ExtentsBeyondSixtyThreeBitsAreRefused) {
             TESELA_ERROR_SHAPE);
 }
 
-TEST(InferResize, RoiHasNoSayInTheShape) {  // test_traps.py 13
+TEST(InferResize, RoiDoesNotAffectShape) {  // test_traps.py 13
   EXPECT_EQ(dims(make_op("Resize", 13, {text("coordinate_transformation_mode", "tf_crop_and_resize")}),
                  {shaped(Dims{dim(4)}), floats({0.25f, 0.75f}), floats({2})}),
             Dims{dim(8)});
 }
 
-TEST(InferResize, UnknownInputGivesTheTypeAlone) {
+TEST(InferResize, UnknownInputGivesOnlyTheType) {
   const Result<TensorInfo> info = inferred(make_op("Resize", 13), {unknown(DataType::kUint8), {}, floats({2})});
   EXPECT_EQ(info->type, DataType::kUint8);
   EXPECT_FALSE(info->dims.has_value());
@@ -377,7 +377,7 @@ TEST(InferChecked, FaultsOfAttributesAndTypesComeFirst) {
   EXPECT_EQ(code(make_op("Tile", 13), {}), TESELA_ERROR_COUNT);
 }
 
-TEST(DimsText, ShowsWhatIsKnown) {
+TEST(DimsText, ShowsKnownAndUnknownDims) {
   EXPECT_EQ(dims_text(std::nullopt), "unknown");
   EXPECT_EQ(dims_text(Dims{}), "scalar");
   EXPECT_EQ(dims_text(Dims{dim(2), symbol("N"), kUnknown}), "2xNx?");

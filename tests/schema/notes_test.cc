@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 // ---- Attributes without effect
 
-TEST(Notes, WhatChangesNothingIsNoted) {
+TEST(Notes, AttributesWithoutEffectAreNoted) {
   EXPECT_TRUE(notes(make_op("Resize", 19), {}).empty());
   EXPECT_TRUE(notes(make_op("Tile", 13), {}).empty());
   const auto lines = notes(make_op("Resize", 19,
@@ -26,7 +26,7 @@ TEST(Notes, WhatChangesNothingIsNoted) {
   EXPECT_EQ(notes(make_op("Resize", 19, {integer("exclude_outside", 1)}), {}).size(), 1u);
 }
 
-TEST(Notes, WhatCountsIsNot) {
+TEST(Notes, NoNoteForAttributesWithEffect) {
   EXPECT_TRUE(notes(make_op("Resize", 19, {text("nearest_mode", "floor")}), {}).empty());
   EXPECT_TRUE(notes(make_op("Resize", 19,
                             {text("mode", "cubic"), number("cubic_coeff_a", -0.5f), integer("exclude_outside", 1)}),
@@ -65,7 +65,7 @@ std::vector<std::string> scale_notes(const TensorInfo& x, const TensorInfo& scal
   return notes(make_op("Resize", 19), inputs);
 }
 
-TEST(Notes, ExtentsThatFloatsAndDoublesCutDifferently) {
+TEST(Notes, ExtentsThatDifferBetweenFloatAndDouble) {
   const auto found = scale_notes(shaped({1, 48, 10}, DataType::kFloat), floats({1, 40.0f / 48, 0.7f}));
   ASSERT_EQ(found.size(), 2u);
   EXPECT_THAT(found[0], HasSubstr("axis 1: extent 48 times scale 0.8333333 is 39 by the standard and 40 in"));
@@ -75,7 +75,7 @@ TEST(Notes, ExtentsThatFloatsAndDoublesCutDifferently) {
               IsEmpty());  // nothing is known of x
 }
 
-TEST(Notes, ScalesThatTheModelComputes) {
+TEST(Notes, ScalesComputedByTheModel) {
   const TensorInfo x = shaped({4, 4}, DataType::kFloat);
   const TensorInfo computed = shaped({2}, DataType::kFloat);
   EXPECT_THAT(scale_notes(x, computed), ElementsAre(HasSubstr("input 'scales' is computed by the model")));
@@ -100,7 +100,7 @@ std::string departure(int64_t opset, std::vector<Attribute> more) {
   return found[0].message();
 }
 
-TEST(Departures, TfHalfPixelForNnIsAFaultWithItsCure) {
+TEST(Departures, TfHalfPixelForNnFaultNamesReplacement) {
   EXPECT_EQ(departure(11, {}), "");
   for (const int64_t opset : {13, 18, 19}) {
     EXPECT_THAT(departure(opset, {text("nearest_mode", "floor")}),

@@ -51,7 +51,7 @@ TEST(OnnxRows, ResizeAttributesComeWithTheirVersions) {  // ONNX's operator page
   }
 }
 
-TEST(OnnxRows, CoordinateModesComeAndGo) {  // ONNX's operator pages
+TEST(OnnxRows, CoordinateModesByVersion) {  // ONNX's operator pages
   const auto allows = [](int64_t version, std::string_view value) {
     const auto& allowed = find_attribute(row("Resize", version), "coordinate_transformation_mode")->allowed;
     return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
@@ -65,7 +65,7 @@ TEST(OnnxRows, CoordinateModesComeAndGo) {  // ONNX's operator pages
       EXPECT_TRUE(allows(version, mode)) << mode;
 }
 
-TEST(OnnxRows, TfHalfPixelForNnIsTakenAfterItsTime) {
+TEST(OnnxRows, TfHalfPixelForNnIsWithdrawnSince13) {
   const auto withdrawn = [](int64_t version) {
     return find_withdrawn(*find_attribute(row("Resize", version), "coordinate_transformation_mode"),
                           "tf_half_pixel_for_nn");
@@ -77,7 +77,7 @@ TEST(OnnxRows, TfHalfPixelForNnIsTakenAfterItsTime) {
   }
 }
 
-TEST(OnnxRows, DefaultsAreThoseOfTheStandard) {  // ONNX's operator pages
+TEST(OnnxRows, DefaultsMatchTheStandard) {  // ONNX's operator pages
   const OpSchema& resize = row("Resize", 19);
   EXPECT_EQ(find_attribute(resize, "mode")->default_string, "nearest");
   EXPECT_EQ(find_attribute(resize, "nearest_mode")->default_string, "round_prefer_floor");
@@ -107,7 +107,7 @@ TEST(OnnxRows, RequiredInputsOfResize) {
   for (const int64_t version : {13, 18, 19}) EXPECT_EQ(required(version), 1);
 }
 
-TEST(OnnxRows, RowsStandInAscendingOrder) {
+TEST(OnnxRows, RowsAreInAscendingOrder) {
   std::map<std::string_view, int64_t> last;
   for (const OpSchema& one : onnx_rows()) {
     EXPECT_LT(last[one.type], one.since_version) << one.type;

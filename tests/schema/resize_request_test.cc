@@ -18,19 +18,19 @@ bool equal(Ratio a, Ratio b) {
   return a.num * b.den == b.num * a.den;
 }
 
-TEST(PolicyScale, IsTheSmallestOrTheLargestQuotient) {
+TEST(PolicyScale, IsSmallestOrLargestRatio) {
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {3, 7}, {2, 2}), {2, 7}));  // test_traps.py 40
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotSmaller, {3, 7}, {2, 2}), {2, 3}));
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {5}, {10}), {2, 1}));
 }
 
-TEST(PolicyScale, AxesThatAreEmptyHaveNoVote) {
+TEST(PolicyScale, IgnoresEmptyAxes) {
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {0, 4}, {0, 8}), {2, 1}));
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotSmaller, {0, 0}, {0, 0}), {1, 1}));
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {}, {}), {1, 1}));
 }
 
-TEST(PolicyScale, ComparesBeyondSixtyFourBits) {
+TEST(PolicyScale, ComparesExactlyBeyond64Bits) {
   // Cross products of 2^125: as doubles, the quotients would be equal
   const int64_t big = INT64_MAX;
   const Ratio smaller = scale(AspectPolicy::kNotLarger, {big, big - 1}, {big - 1, big - 2});
@@ -49,7 +49,7 @@ Result<ResizeRequest> request(int64_t opset, size_t rank, std::vector<int64_t> a
   return read_resize_request(op, rank, inputs);
 }
 
-TEST(ReadResizeRequest, AxesAreNormalisedInTheirOrder) {
+TEST(ReadResizeRequest, NormalisesAxesAndKeepsTheirOrder) {
   const auto read = request(18, 4, {-1, 2}, {2, 3});
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->axes, (AxisList{3, 2}));
@@ -57,11 +57,11 @@ TEST(ReadResizeRequest, AxesAreNormalisedInTheirOrder) {
   EXPECT_EQ(*read->scales, (ScaleList{2, 3}));
 }
 
-TEST(ReadResizeRequest, AbsentAxesAreAllOfThem) {
+TEST(ReadResizeRequest, AbsentAxesMeanAllAxes) {
   EXPECT_EQ(request(13, 3, {}, {1, 2, 3})->axes, (AxisList{0, 1, 2}));
 }
 
-TEST(ReadResizeRequest, RankZeroNeedsNothing) {
+TEST(ReadResizeRequest, RankZeroNeedsNoScalesOrSizes) {
   const auto read = request(13, 0, {}, {});
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->given, Given::kNothing);
@@ -103,7 +103,7 @@ TEST(ResizedDims, ScalesFollowTheRule) {
   }
 }
 
-TEST(ResizedDims, RatiosOfFloatsMostlyKeepTheirExtentInHosts) {
+TEST(ResizedDims, HostRulesUsuallyRoundTripFloatRatios) {
   int missed[3] = {};
   constexpr int64_t kMax = 512;
   for (int64_t n = 1; n <= kMax; ++n)
@@ -117,7 +117,7 @@ TEST(ResizedDims, RatiosOfFloatsMostlyKeepTheirExtentInHosts) {
   EXPECT_LT(missed[2] / double{kMax * kMax}, 0.001);
 }
 
-TEST(ResizedDims, ProductsThatDoNotFitAreRefusedByEveryRule) {
+TEST(ResizedDims, EveryRuleRejectsOverflow) {
   for (const ExtentRule rule : {ExtentRule::kStandard, ExtentRule::kHost, ExtentRule::kOpenvino})
     for (const float scale : {9.3e17f, 3.4e38f}) {
       EXPECT_EQ(scaled_dims(10, scale, rule).status().code(), TESELA_ERROR_SHAPE);
@@ -137,7 +137,7 @@ TEST(ResizedDims, HalvesRoundUp) {  // docs/semantics.md, Resize: output size, t
   EXPECT_EQ((*out)[1].value, 3);
 }
 
-TEST(ResizedDims, PolicyMayRoundAnAxisAway) {  // docs/semantics.md, Resize: output size
+TEST(ResizedDims, PolicyMayRoundExtentToZero) {  // docs/semantics.md, Resize: output size
   ResizeRequest wish;
   wish.axes = {0, 1};
   wish.given = Given::kSizes;

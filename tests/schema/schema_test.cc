@@ -29,7 +29,7 @@ TEST(FindSchema, GreatestSinceVersionNotAboveTheOpset) {
     }
 }
 
-TEST(FindSchema, OpsetZeroIsTheNewest) {
+TEST(FindSchema, OpsetZeroMeansNewest) {
   for (const char* type : {"Resize", "Tile", "ConstantOfShape"})
     EXPECT_EQ(version_at(type, 0), version_at(type, kNewestOpset)) << type;
 }
@@ -38,7 +38,7 @@ TEST(FindSchema, BothNamesOfOnnxDomainAreTheSame) {
   EXPECT_EQ(*find_schema("", "Tile", 13), *find_schema("ai.onnx", "Tile", 13));
 }
 
-TEST(FindSchema, UpsampleFromTenOnNamesItsReplacement) {
+TEST(FindSchema, UpsampleSinceOpset10NamesReplacement) {
   for (const int64_t opset : {int64_t{10}, kNewestOpset, int64_t{0}}) {
     const Status status = find_schema("", "Upsample", opset).status();
     EXPECT_EQ(status.code(), TESELA_ERROR_UNSUPPORTED);
@@ -46,7 +46,7 @@ TEST(FindSchema, UpsampleFromTenOnNamesItsReplacement) {
   }
 }
 
-TEST(FindSchema, OpsetAboveTheNewestIsRefusedAndNamesTheNewest) {
+TEST(FindSchema, RejectsOpsetAboveNewestAndNamesNewest) {
   for (const int64_t opset : {kNewestOpset + 1, int64_t{1} << 40, INT64_MAX}) {
     const Status status = find_schema("", "Tile", opset).status();
     EXPECT_EQ(status.code(), TESELA_ERROR_UNSUPPORTED) << opset;
@@ -81,7 +81,7 @@ TEST(FindAttribute, KnownNamesOnly) {
   EXPECT_EQ(find_attribute(row, ""), nullptr);
 }
 
-TEST(TypeSets, ContainWhatTheyWereMadeOf) {
+TEST(TypeSets, ContainTheirTypes) {
   constexpr TypeSet set = {DataType::kFloat, DataType::kInt2};
   EXPECT_EQ(set.size(), 2);
   EXPECT_TRUE(set.contains(DataType::kInt2));

@@ -44,7 +44,7 @@ TEST(ReadDims, StaticLengthGivesUnknownEntries) {
   EXPECT_EQ(**read_dims(info, "repeats"), Dims(4));
 }
 
-TEST(ReadDims, NothingKnownIsEmpty) {
+TEST(ReadDims, UnknownInputGivesNoDims) {
   EXPECT_FALSE(read_dims({}, "repeats")->has_value());
   TensorInfo info;
   info.dims = {{-1, "k"}};
@@ -59,13 +59,13 @@ TEST(ReadDims, OtherRanksAreRefused) {
   EXPECT_EQ(read_dims(info, "repeats").status().code(), TESELA_ERROR_RANK);
 }
 
-TEST(ReadDims, LengthBeyondAnyRankTakesNoMemory) {
+TEST(ReadDims, HugeLengthAllocatesNothing) {
   TensorInfo info;
   info.dims = {{INT64_MAX, ""}};
   EXPECT_FALSE(read_dims(info, "repeats")->has_value());
 }
 
-TEST(IsEmpty, TellsWhatIsKnown) {
+TEST(IsEmpty, YesNoOrUnknown) {
   EXPECT_EQ(is_empty(known({})), true);
   EXPECT_EQ(is_empty(known({1})), false);
   EXPECT_EQ(is_empty({}), std::nullopt);

@@ -17,14 +17,14 @@ TEST(BufferPool, GivesTheSmallestBlockThatFits) {
   EXPECT_EQ(pool.peak_bytes(), 1100);
 }
 
-TEST(BufferPool, ABlockThatIsTooSmallMakesRoom) {
+TEST(BufferPool, FreesTooSmallBlocks) {
   BufferPool pool;
   pool.begin_run();
   for (int64_t bytes = 1; bytes <= 1024; bytes *= 2) pool.give_back(*pool.take(bytes));
   EXPECT_EQ(pool.peak_bytes(), 1024);
 }
 
-TEST(BufferPool, WhatARunDoesNotUseIsFreedAtItsEnd) {
+TEST(BufferPool, EndOfRunFreesUnusedBlocks) {
   BufferPool pool;
   pool.begin_run();
   pool.give_back(*pool.take(1000));
@@ -36,7 +36,7 @@ TEST(BufferPool, WhatARunDoesNotUseIsFreedAtItsEnd) {
   EXPECT_EQ(pool.peak_bytes(), 0);
 }
 
-TEST(BufferPool, NoBytesAreABlockToo) {
+TEST(BufferPool, ZeroBytesGiveAValidBlock) {
   BufferPool pool;
   pool.begin_run();
   EXPECT_NE(pool.take(0)->data(), nullptr);

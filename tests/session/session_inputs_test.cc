@@ -69,7 +69,7 @@ TEST(SessionBinding, UnknownOutputsAreRefused) {
   EXPECT_EQ(runner.run({{"x", image(1, 1)}}, {{"s"}}).status().code(), TESELA_ERROR_VALUE);
 }
 
-TEST(Session, OutputsThatAreNotAsDeclaredAreRefusedWithBothShapes) {
+TEST(Session, RejectsOutputsThatDifferFromDeclaration) {
   Model model = resize_model();
   model.graph.outputs[0] = declared("y", DataType::kFloat, {1, 1, 4, "?"});
   Runner runner(std::move(model));
@@ -91,7 +91,7 @@ TEST(Session, InputsMayBeStridedViews) {
   EXPECT_THAT(values<float>((*outputs)[0]), ElementsAre(0, 0, 2, 2, 0, 0, 2, 2, 1, 1, 3, 3, 1, 1, 3, 3));
 }
 
-TEST(Session, SmallInputsMayBeStridedViewsToo) {
+TEST(Session, ControlInputsMayBeStridedViews) {
   Model model = model_of(19, {declared("n", DataType::kInt64, {2})}, {undeclared("y")});
   model.graph.nodes.push_back(node("ConstantOfShape", {"n"}, {"y"}));
   Runner runner(std::move(model));
@@ -108,7 +108,7 @@ TEST(Session, SmallInputsMayBeStridedViewsToo) {
   }
 }
 
-TEST(Session, StridedInputsAsOutputsComeDense) {
+TEST(Session, StridedInputsAsOutputsAreDense) {
   Runner runner(model_of(19, {undeclared("x")}, {undeclared("x")}));
   const Tensor numbers = int64s({1, 2, 3});
   TensorView backwards = numbers.view();

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 // ---- Strings
 
-TEST(Session, StringsOwnTheirBytesAtTheEnd) {
+TEST(Session, OutputStringsOwnTheirBytes) {
   Model model = tile_model(DataType::kString);
   model.graph.nodes.push_back(node("Tile", {"y", "r"}, {"z"}));
   model.graph.outputs.push_back(undeclared("z"));
@@ -81,7 +81,7 @@ TEST(SessionTotal, InputsAndOutputsCountTogether) {
   EXPECT_THAT(input.message(), HasSubstr("input 'n': 8 bytes more are needed"));
 }
 
-TEST(SessionTotal, WhatIsNotReadAnyMoreMakesRoom) {
+TEST(SessionTotal, ValuesWithoutReadersAreFreed) {
   Model model =
       model_of(19, {declared("x", DataType::kFloat, {"N"}), declared("r", DataType::kInt64, {1})}, {undeclared("z")});
   for (const auto& [from, to] : {std::pair("x", "a"), {"a", "b"}, {"b", "c"}, {"c", "z"}})
@@ -102,7 +102,7 @@ Model copies(DataType type, const std::vector<std::string>& names) {
   return model;
 }
 
-TEST(SessionTotal, CopiesOfInputsCountAndRepeatedElementsDoNot) {
+TEST(SessionTotal, CountsCopiesOfInputsButNotRepeatedElements) {
   const float one = 1;
   const TensorView ones = {reinterpret_cast<const std::byte*>(&one), DataType::kFloat, {10}, {0}, 0};
   EXPECT_TRUE(Runner(copies(DataType::kFloat, {"y", "z"}), total_of(4 + 40 + 40)).run_views({{"x", ones}}).ok());
@@ -119,7 +119,7 @@ TEST(SessionTotal, StringsCountWithTheirBytes) {
   EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
 }
 
-TEST(Session, AGiantShapeIsOverTheLimitOfRanks) {
+TEST(Session, RejectsShapeInputBeyondRankLimit) {
   Model model = model_of(19, {undeclared("n")}, {undeclared("y")});
   model.graph.nodes.push_back(node("ConstantOfShape", {"n"}, {"y"}, {}, "c"));
   Runner runner(std::move(model));
@@ -129,7 +129,7 @@ TEST(Session, AGiantShapeIsOverTheLimitOfRanks) {
             "ConstantOfShape-9 node 'c': input 'input' has 1048576 entries; the limit of a rank is 64");
 }
 
-TEST(Session, TypesThatTheModelLeavesOpenAreCheckedWhenKnown) {
+TEST(Session, ChecksUndeclaredTypesAtRun) {
   Model model = model_of(19, {undeclared("x"), undeclared("r")}, {undeclared("y")});
   model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}, {}, "t"));
   Runner runner(std::move(model));
@@ -150,7 +150,7 @@ TEST(Session, PackedConstantsMoveThroughReusedMemoryWithZeroPadding) {
   EXPECT_EQ(static_cast<uint8_t>(y.data()[1]), 0x07);
 }
 
-TEST(Session, ACancelledRunStops) {
+TEST(Session, CancelledRunStops) {
   Runner runner(resize_model());
   const int32_t cancel = 1;
   runner.options.cancel = &cancel;
@@ -158,7 +158,7 @@ TEST(Session, ACancelledRunStops) {
   EXPECT_TRUE(runner.events().empty());
 }
 
-TEST(Session, ProgressGoesFromNodeToNode) {
+TEST(Session, ProgressAdvancesPerNode) {
   Model model = resize_model();
   model.graph.nodes.push_back(node("Resize", {"y", "", "s"}, {"z"}));
   model.graph.outputs = {undeclared("z")};

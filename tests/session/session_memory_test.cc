@@ -24,7 +24,7 @@ Model resize_chain(int nodes) {
   return model;
 }
 
-TEST(SessionMemory, AChainTakesTwoBuffers) {
+TEST(SessionMemory, ChainUsesTwoBuffers) {
   Runner runner(resize_chain(20));
   const Tensor y = runner.output({{"v0", image(4, 8)}});
   EXPECT_EQ(values<float>(y), values<float>(image(4, 8)));
@@ -32,7 +32,7 @@ TEST(SessionMemory, AChainTakesTwoBuffers) {
   EXPECT_EQ(runner.session().peak_bytes(), 4 * 4 * 16 + 4 * 4 * 8);
 }
 
-TEST(SessionMemory, BuffersStayForTheNextRunAndShrinkWithIt) {
+TEST(SessionMemory, BuffersAreReusedAndShrinkWithTheRun) {
   Runner runner(resize_chain(6));
   ASSERT_TRUE(runner.run({{"v0", image(64, 64)}}).ok());
   const int64_t large = runner.session().peak_bytes();
@@ -44,7 +44,7 @@ TEST(SessionMemory, BuffersStayForTheNextRunAndShrinkWithIt) {
   }
 }
 
-TEST(SessionMemory, AValueLivesUntilItsLastReader) {
+TEST(SessionMemory, ValueLivesUntilItsLastReader) {
   // y = x twice; a long chain from x; then y again in the last node.
   Model model = resize_chain(8);
   model.graph.nodes.insert(model.graph.nodes.begin(), node("Resize", {"v0", "", "s"}, {"early"}));
@@ -56,7 +56,7 @@ TEST(SessionMemory, AValueLivesUntilItsLastReader) {
   EXPECT_EQ(values<float>((*outputs)[1]), values<float>(image(3, 4, 100)));
 }
 
-TEST(SessionMemory, ANodeMayReadOneValueTwice) {
+TEST(SessionMemory, NodeMayReadOneValueTwice) {
   Model model = model_of(19, {declared("n", DataType::kInt64, {1})}, {undeclared("y")});
   model.graph.nodes.push_back(node("ConstantOfShape", {"n"}, {"a"}, {attribute("value", int64s({2}))}));
   model.graph.nodes.push_back(node("Tile", {"a", "a"}, {"b"}));
@@ -68,7 +68,7 @@ TEST(SessionMemory, ANodeMayReadOneValueTwice) {
 
 // ---- Size of the graph
 
-TEST(SessionSize, ChainsAndStarsOfAHundredThousandNodesTakeLinearTime) {
+TEST(SessionSize, LongChainsAndStarsTakeLinearTime) {
   constexpr int kNodes = 100'000;
   Model chain =
       model_of(19, {declared("v0", DataType::kFloat, {1, 1, "H", "W"})}, {undeclared("v" + std::to_string(kNodes))});

@@ -36,7 +36,7 @@ TEST(Session, RunsAgainWithOtherShapes) {
   EXPECT_EQ(runner.output({{"x", image(2, 2)}}).extents(), (Extents{1, 1, 4, 4}));
 }
 
-TEST(Session, PlansAreKeptUntilSomethingChanges) {
+TEST(Session, PlansAreReusedUntilInputsChange) {
   Runner runner(tile_model());
   const auto plans = [&](const Tensor& x, std::vector<int64_t> repeats) {
     EXPECT_TRUE(runner.run({{"x", x}, {"r", int64s(std::move(repeats))}}).ok());
@@ -49,14 +49,14 @@ TEST(Session, PlansAreKeptUntilSomethingChanges) {
   EXPECT_EQ(plans(floats({3, 4, 5}), {3}), 0);
 }
 
-TEST(Session, AnErrorForgetsThePlanAndTheNextRunIsGood) {
+TEST(Session, RunSucceedsAfterFailedRun) {
   Runner runner(tile_model());
   EXPECT_TRUE(runner.run({{"x", floats({1})}, {"r", int64s({2})}}).ok());
   EXPECT_FALSE(runner.run({{"x", floats({1})}, {"r", int64s({-2})}}).ok());
   EXPECT_THAT(values<float>(runner.output({{"x", floats({1})}, {"r", int64s({2})}})), ElementsAre(1, 1));
 }
 
-TEST(Session, AnEmptyGraphGivesNothing) {
+TEST(Session, EmptyGraphHasNoOutputs) {
   Runner runner(model_of(19, {}, {}));
   const Result<std::vector<Tensor>> outputs = runner.run({});
   ASSERT_TRUE(outputs.ok());
@@ -92,7 +92,7 @@ TEST(Session, OneValueUnderTwoNamesMakesTwoTensors) {
   EXPECT_NE((*outputs)[0].data(), (*outputs)[1].data());
 }
 
-TEST(Session, TheSameOutputMayBeAskedForTwice) {
+TEST(Session, SameOutputMayBeRequestedTwice) {
   Runner runner(resize_model());
   const Result<std::vector<Tensor>> outputs = runner.run({{"x", image(1, 1, 4)}}, {{"y", "y"}});
   ASSERT_TRUE(outputs.ok());
@@ -120,7 +120,7 @@ TEST(Session, UnusedNodesAreValidatedAndNotRun) {
   EXPECT_THAT(refusal(std::move(bad)).message(), HasSubstr("Tile-13 node 'dead'"));
 }
 
-TEST(Session, OnlyWhatTheWantedOutputsNeedIsRun) {
+TEST(Session, RunsOnlyNodesNeededForOutputs) {
   Model model = resize_model();
   model.graph.nodes.push_back(node("Resize", {"y", "", "s"}, {"z"}, {}, "again"));
   model.graph.outputs.push_back(undeclared("z"));
@@ -133,7 +133,7 @@ TEST(Session, OnlyWhatTheWantedOutputsNeedIsRun) {
   EXPECT_EQ(runner.events().size(), 0u);
 }
 
-TEST(Session, DefaultsStandInAndMayBeOverridden) {
+TEST(Session, DefaultsMayBeOverridden) {
   Model model = tile_model();
   model.graph.initializers = {{"r", int64s({2}), {}}};
   Runner runner(std::move(model));
@@ -142,14 +142,14 @@ TEST(Session, DefaultsStandInAndMayBeOverridden) {
   EXPECT_EQ(runner.output({{"x", floats({1})}}).count(), 2);
 }
 
-TEST(Session, InitializersThatAreNoInputsCannotBeOverridden) {
+TEST(Session, OnlyInputInitializersCanBeOverridden) {
   Runner runner(resize_model());
   const Status status = runner.run({{"x", image(1, 1)}, {"s", floats({1, 1, 3, 3})}}).status();
   EXPECT_EQ(status.code(), TESELA_ERROR_VALUE);
   EXPECT_EQ(status.message(), "'s' is not an input of the model; its inputs: 'x'");
 }
 
-TEST(Session, SizesThatAreComputedInTheGraphAreRead) {
+TEST(Session, UsesSizesComputedInTheGraph) {
   Model model = model_of(19, {declared("n", DataType::kInt64, {"K"})}, {undeclared("y")});
   model.graph.nodes.push_back(node("ConstantOfShape", {"n"}, {"shape"}, {attribute("value", int64s({3}))}));
   model.graph.nodes.push_back(node("ConstantOfShape", {"shape"}, {"y"}));
@@ -159,7 +159,7 @@ TEST(Session, SizesThatAreComputedInTheGraphAreRead) {
   EXPECT_EQ(runner.output({{"n", int64s({0})}}).extents(), Extents());
 }
 
-TEST(Session, AScalarIsTiledByNoRepeats) {
+TEST(Session, TilesScalarWithEmptyRepeats) {
   Model model =
       model_of(19, {declared("x", DataType::kFloat, {}), declared("r", DataType::kInt64, {"R"})}, {undeclared("y")});
   model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}));
@@ -169,7 +169,7 @@ TEST(Session, AScalarIsTiledByNoRepeats) {
   EXPECT_THAT(values<float>(y), ElementsAre(7));
 }
 
-TEST(Session, BothBackendsAndAnyThreadsGiveTheSameBytes) {
+TEST(Session, BackendsAndThreadsAreBitIdentical) {
   Model model = resize_model();
   model.graph.nodes[0].attributes.push_back(attribute("mode", "linear"));
   Result<std::unique_ptr<Session>> session = Session::create(shared(std::move(model)), Limits());
@@ -200,13 +200,13 @@ TEST(SessionCreate, NamesEveryForeignNode) {
             "Constant and Identity");
 }
 
-TEST(SessionCreate, FailsWithTheFaultsOfCheck) {
+TEST(SessionCreate, FailsWithFaultsFoundByCheck) {
   Model model = resize_model();
   model.graph.nodes[0].inputs[0] = "y";
   EXPECT_EQ(refusal(std::move(model)).code(), TESELA_ERROR_PARSE);
 }
 
-TEST(SessionCreate, AnOpsetOfTwoToTheFortyIsRefusedAtOnce) {
+TEST(SessionCreate, RejectsHugeOpsetFast) {
   const std::clock_t begin = std::clock();
   EXPECT_EQ(refusal(resize_model(int64_t{1} << 40)).code(), TESELA_ERROR_UNSUPPORTED);
   EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC / 10);

@@ -33,7 +33,7 @@ TEST(EntryArithmetic, IntegersThatFit) {
   EXPECT_EQ(text(smaller_entry(kI64, integer(7), integer(2))), "2");
 }
 
-TEST(EntryArithmetic, WhatDoesNotFitOrDependsOnTheRuntimeIsUnknown) {
+TEST(EntryArithmetic, OverflowAndUnspecifiedResultsAreUnknown) {
   EXPECT_FALSE(add_entries(kI64, integer(INT64_MAX), integer(1)).has_information());
   EXPECT_FALSE(subtract_entries(kI64, integer(INT64_MIN), integer(1)).has_information());
   EXPECT_FALSE(multiply_entries(kI64, integer(INT64_MAX), integer(2)).has_information());
@@ -45,7 +45,7 @@ TEST(EntryArithmetic, WhatDoesNotFitOrDependsOnTheRuntimeIsUnknown) {
   EXPECT_FALSE(larger_entry(kF32, real(NAN), real(1)).has_information());
 }
 
-TEST(EntryArithmetic, SymbolsSurviveWhatChangesNothing) {
+TEST(EntryArithmetic, IdentityOperationsKeepSymbols) {
   const Entry n = symbol("N");
   EXPECT_EQ(text(add_entries(kI64, n, integer(0))), "N");
   EXPECT_EQ(text(add_entries(kI64, integer(0), n)), "N");
@@ -59,14 +59,14 @@ TEST(EntryArithmetic, SymbolsSurviveWhatChangesNothing) {
   EXPECT_EQ(text(cast_entry(n, kI64, kF32)), "?");
 }
 
-TEST(EntryArithmetic, SymbolsAreAtLeastZero) {
+TEST(EntryArithmetic, SymbolsAreNotNegative) {
   EXPECT_EQ(text(equal_entries(kI64, symbol("N"), integer(-1))), "0");
   EXPECT_EQ(text(equal_entries(kI64, symbol("N"), symbol("N"))), "1");
   EXPECT_EQ(text(equal_entries(kI64, symbol("N"), symbol("M"))), "?");
   EXPECT_EQ(text(equal_entries(kI64, symbol("N"), integer(4))), "?");
 }
 
-TEST(EntryArithmetic, FloatsRoundOnceAsFloatsDo) {
+TEST(EntryArithmetic, FloatsRoundOnceInTheirType) {
   EXPECT_EQ(multiply_entries(kF32, real(10), real(0.7f)).real, 10.0f * 0.7f);
   EXPECT_EQ(multiply_entries(kF32, real(10), real(0.7f)).real, 7.0);
   EXPECT_LT(multiply_entries(kF64, real(10), real(0.7f)).real, 7.0);
@@ -77,7 +77,7 @@ TEST(EntryArithmetic, FloatsRoundOnceAsFloatsDo) {
   EXPECT_EQ(round_entry(kF32, real(2.5)).real, 2.0);
 }
 
-TEST(EntryArithmetic, CastsCutAndRefuseWhatDoesNotFit) {
+TEST(EntryArithmetic, CastsTruncateAndOverflowIsUnknown) {
   EXPECT_EQ(text(cast_entry(real(-2.9), kF32, kI64)), "-2");
   for (const double value : {double(INFINITY), -double(INFINITY), double(NAN), 0x1p63, -0x1p64})
     EXPECT_EQ(text(cast_entry(real(value), kF64, kI64)), "?") << value;

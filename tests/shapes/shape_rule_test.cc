@@ -86,7 +86,7 @@ TEST(ShapeRules, EachOperatorAndVersionHasOneRow) {
   EXPECT_EQ(find_shape_rule("Frobnicate", 19), nullptr);
 }
 
-TEST(ShapeRules, BroadcastingKeepsWhatIsKnown) {
+TEST(ShapeRules, BroadcastingKeepsKnownDims) {
   EXPECT_EQ(dims_of("Add", {shaped({"N", 1, 4}), shaped({3, 1})}), "Nx3x4");
   EXPECT_EQ(dims_of("Add", {shaped({"N"}), shaped({"N"})}), "N");
   EXPECT_EQ(dims_of("Add", {shaped({"N"}), shaped({"M"})}), "?");
@@ -95,7 +95,7 @@ TEST(ShapeRules, BroadcastingKeepsWhatIsKnown) {
   EXPECT_EQ(dims_of("Add", {shaped({2, 3}), shaped({3})}, std::vector<Attribute>{}, 6), "2x3");
 }
 
-TEST(ShapeRules, PartsOfShapes) {
+TEST(ShapeRules, EntriesOfShapes) {
   const KnownValue shape = listed({"N", 3, "H", "?"});
   EXPECT_EQ(entries_of_output("Gather", {shape, numbers({2, -4})}), "H N");
   EXPECT_EQ(entries_of_output("Gather", {shape, scalar(1)}), "3");
@@ -243,7 +243,7 @@ class Hostile {
   std::mt19937 random_;
 };
 
-TEST(ShapeRules, NodesOfHostileFilesDoNoHarm) {
+TEST(ShapeRules, SurviveHostileNodes) {
   Hostile hostile(1);
   for (const auto rules : all_shape_rules())
     for (const ShapeRule& rule : rules)

@@ -75,7 +75,7 @@ std::string other_jpeg(const OtherJpeg& kind, unsigned width, unsigned height) {
   return file;
 }
 
-TEST(ImageJpeg, WhatIsWrittenIsReadAgain) {
+TEST(ImageJpeg, WriteReadRoundTrip) {
   for (const int64_t channels : {1, 3}) {
     const Tensor tensor = picture(17, 33, channels);
     const Result<Tensor> again = read(encoded(tensor, 100));
@@ -150,7 +150,7 @@ TEST(ImageJpeg, TooManyScansAreOverTheLimit) {
 }
 
 // Each scan processes every block, but needs few bytes.
-TEST(ImageJpeg, ScansCountAsWorkOnEveryBlock) {
+TEST(ImageJpeg, ScansCountTowardsWorkLimit) {
   const std::vector<jpeg_scan_info> scans = slow_scans();
   const std::string file =
       other_jpeg({1, JCS_GRAYSCALE, false, false, {scans.begin(), scans.begin() + 62}}, 2048, 2048);
@@ -161,7 +161,7 @@ TEST(ImageJpeg, ScansCountAsWorkOnEveryBlock) {
   EXPECT_TRUE(fails(read(file, limits).status(), TESELA_ERROR_LIMIT, "too many scans"));
 }
 
-TEST(ImageJpeg, CoefficientsAreHeldToTheMemoryLimit) {
+TEST(ImageJpeg, CoefficientsCountTowardsMemoryLimit) {
   Limits limits;
   limits.max_working_bytes = 100'000;
   EXPECT_TRUE(
@@ -173,12 +173,12 @@ TEST(ImageJpeg, EveryPrefixIsTruncated) {
     sweep_prefixes(file, status_of, {TESELA_ERROR_TRUNCATED});
 }
 
-TEST(ImageJpeg, EveryBitFlipEndsInAStatus) {
+TEST(ImageJpeg, EveryBitFlipReturnsAStatus) {
   for (const std::string& file : {encoded(picture(24, 16, 3)), other_jpeg({3, JCS_RGB, true}, 16, 24)})
     sweep_bit_flips(file, status_of);
 }
 
-TEST(ImageJpeg, WhatIsNoPictureIsNotWritten) {
+TEST(ImageJpeg, WriteRejectsTensorsThatAreNotImages) {
   struct Case {
     DataType type;
     Extents extents;

@@ -94,7 +94,7 @@ TEST(ImagePng, HostileFilesAreRefused) {
   for (const Case& c : cases) EXPECT_TRUE(fails(read(c.file).status(), c.code, c.words)) << c.words;
 }
 
-TEST(ImagePng, ChunksThatSayNothingAboutPixelsAreNotUnpacked) {
+TEST(ImagePng, AncillaryChunksAreNotUnpacked) {
   const std::string bomb = zlib_packed(std::string(20 << 20, 'x'));
   std::string chunks =
       png_chunk("iCCP", std::string("name\0\0", 6) + bomb) + png_chunk("zTXt", std::string("key\0\0", 5) + bomb);
@@ -117,7 +117,7 @@ TEST(ImagePng, LimitsCountPixelsAndBytes) {
 }
 
 // Few pixels in many rows: each row is a call, seven for an interlaced image.
-TEST(ImagePng, RowsCountAsWork) {
+TEST(ImagePng, RowsCountTowardsWorkLimit) {
   const auto tall = [](bool interlaced) {
     return png({1, 1u << 22, 8, kPngGrey, interlaced}, std::string(8 << 20, '\0'));
   };
@@ -149,14 +149,14 @@ TEST(ImagePng, EveryPrefixIsTruncated) {
   }
 }
 
-TEST(ImagePng, EveryBitFlipEndsInAStatus) {
+TEST(ImagePng, EveryBitFlipReturnsAStatus) {
   sweep_bit_flips(png({3, 2, 8, kPngPalette}, kRow0 + std::string("\0\1\2", 3) + kRow0 + std::string("\2\1\0", 3),
                       png_chunk("PLTE", "abcdefghi") + png_chunk("tRNS", "x")),
                   status_of);
   sweep_bit_flips(png({3, 3, 16, kPngGrey, true}, std::string(6 + 18, '\0')), status_of);
 }
 
-TEST(ImagePng, WhatIsWrittenIsReadAgain) {
+TEST(ImagePng, WriteReadRoundTrip) {
   for (const DataType type : {DataType::kUint8, DataType::kUint16}) {
     for (const Extents& extents :
          {Extents({3, 5}), Extents({3, 5, 1}), Extents({3, 5, 2}), Extents({1, 1, 3}), Extents({7, 2, 4})}) {
@@ -174,7 +174,7 @@ TEST(ImagePng, WhatIsWrittenIsReadAgain) {
   }
 }
 
-TEST(ImagePng, WhatIsNoPictureIsNotWritten) {
+TEST(ImagePng, WriteRejectsTensorsThatAreNotImages) {
   struct Case {
     DataType type;
     Extents extents;

@@ -37,14 +37,14 @@ TEST(Npy, AllThreeVersionsAreRead) {
   for (const int version : {1, 2, 3}) EXPECT_EQ(data_of(read(npy(dictionary, "abcd", version))), "abcd");
 }
 
-TEST(Npy, DictionariesMayBeWrittenInOtherWays) {
+TEST(Npy, AcceptsOtherHeaderSpellings) {
   for (const std::string_view dictionary : {"{\"shape\":(2,),\"descr\":\"<u2\",\"fortran_order\":False}",
                                             "{ 'shape' : ( 2 , ) , 'fortran_order' : False , 'descr' : '=u2' , }  \n",
                                             "{'shape': (2L,), 'fortran_order': False, 'descr': 'u2'}"})
     EXPECT_EQ(data_of(read(npy(dictionary, "abcd"))), "abcd");
 }
 
-TEST(Npy, NumpysTypesAreOurs) {
+TEST(Npy, MapsNumpyTypes) {
   struct Case {
     std::string_view descr;
     DataType type;
@@ -69,7 +69,7 @@ TEST(Npy, BigEndianNumbersAreSwapped) {
   EXPECT_EQ(data_of(read(simple(">u1", "(2,)", "ab"))), "ab");
 }
 
-TEST(Npy, FortranOrderIsTurned) {
+TEST(Npy, FortranOrderIsTransposed) {
   EXPECT_EQ(data_of(read(simple("|u1", "(2, 3)", "adbecf", true))), "abcdef");
   EXPECT_EQ(data_of(read(simple(">u2", "(2, 2)", "aAcCbBdD", true))), "AaBbCcDd");
   EXPECT_EQ(data_of(read(simple("|u1", "(2, 3, 1)", "adbecf", true))), "abcdef");
@@ -82,7 +82,7 @@ TEST(Npy, ScalarsAndEmptyArraysAreRead) {
   EXPECT_EQ(data_of(read(simple("|b1", "(2,)", "\2\1"))), "\2\1");  // bytes above 1 are copied unchanged
 }
 
-TEST(Npy, TextsBecomeStrings) {
+TEST(Npy, BytesAndUnicodeBecomeStrings) {
   const Result<Tensor> bytes = read(simple("|S3", "(2, 2)", std::string("ab\0\0\0\0a\0bxyz", 12)));
   ASSERT_TRUE(bytes.ok());
   EXPECT_EQ(bytes->as<StringRef>()[0].view(), "ab");
@@ -100,7 +100,7 @@ TEST(Npy, TextsBecomeStrings) {
   EXPECT_EQ(turned->as<StringRef>()[1].view(), "b");
 }
 
-TEST(Npy, TypesThatNumpyCannotNameAreNamedByTheCaller) {
+TEST(Npy, CallerNamesTypesThatNumpyLacks) {
   using enum DataType;
   EXPECT_EQ(read(simple("<V2", "(2,)", "abcd"), kBfloat16)->type(), kBfloat16);
   EXPECT_EQ(data_of(read(simple(">V2", "(2,)", "abcd"), kBfloat16)), "badc");
@@ -111,7 +111,7 @@ TEST(Npy, TypesThatNumpyCannotNameAreNamedByTheCaller) {
   EXPECT_EQ(read(simple("<f4", "()", "abcd"), kFloat)->type(), kFloat);
 }
 
-TEST(Npy, PackedTypesComeOneElementInAByte) {
+TEST(Npy, PacksOneElementPerByte) {
   using enum DataType;
   EXPECT_EQ(data_of(read(simple("|V1", "(3,)", "\x01\x02\x0f"), kUint4)), "\x21\x0f");
   EXPECT_EQ(data_of(read(simple("|i1", "(3,)", "\xff\x07\xf8"), kInt4)), "\x7f\x08");
@@ -181,7 +181,7 @@ TEST(Npy, HostileHeadersAreRefused) {
     EXPECT_TRUE(fails(read(c.file).status(), c.code, c.words)) << quoted(c.file.substr(0, 200));
 }
 
-TEST(Npy, TypesOfAnotherWidthOrKindAreNoChoice) {
+TEST(Npy, RejectsTypesOfAnotherWidthOrKind) {
   using enum DataType;
   EXPECT_TRUE(fails(read(simple("<V2", "(1,)", "ab"), kFloat).status(), TESELA_ERROR_TYPE,
                     "'<V2' cannot be taken as float; expected '<V4'"));
@@ -193,7 +193,7 @@ TEST(Npy, TypesOfAnotherWidthOrKindAreNoChoice) {
                     "type 99 is unknown"));
 }
 
-TEST(Npy, StringsAreHeldToTheLimit) {
+TEST(Npy, StringsCountTowardsOutputLimit) {
   Limits limits;
   limits.max_output_bytes = 100;
   EXPECT_TRUE(fails(read(simple("|S1", "(10,)", "abcdefghij"), DataType::kUndefined, limits).status(),
@@ -206,13 +206,13 @@ TEST(Npy, EveryPrefixIsTruncated) {
     sweep_prefixes(file, [](auto bytes) { return read(text_of(bytes)).status(); }, {TESELA_ERROR_TRUNCATED});
 }
 
-TEST(Npy, EveryBitFlipEndsInAStatus) {
+TEST(Npy, EveryBitFlipReturnsAStatus) {
   for (const std::string& file :
        {simple(">f4", "(2, 3)", std::string(24, 'x'), true), simple("<U2", "(2,)", std::string(16, '\0'))})
     sweep_bit_flips(file, [](auto bytes) { return read(text_of(bytes)).status(); });
 }
 
-TEST(Npy, AlignedDataAreBorrowedFromAFileThatLives) {
+TEST(Npy, BorrowsAlignedDataFromOwnedFile) {
   const FileParts parts = *encode_npy(*Tensor::allocate(DataType::kFloat, {4}));
   auto block = std::make_shared<std::vector<std::byte>>(parts.head);
   block->resize(block->size() + 16);
@@ -221,7 +221,7 @@ TEST(Npy, AlignedDataAreBorrowedFromAFileThatLives) {
   EXPECT_EQ(parts.head.size() % 64, 0u);
 }
 
-TEST(Npy, HeadersAreThoseOfNumpy) {  // numpy 2.4.6: np.save of float32 zeros of (2, 3), (3,) and ()
+TEST(Npy, HeadersMatchNumpy) {  // numpy 2.4.6: np.save of float32 zeros of (2, 3), (3,) and ()
   EXPECT_EQ(npy_header("<f4", Extents({2, 3})).substr(0, 69),
             std::string("\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 69));
   EXPECT_NE(npy_header("<f4", Extents({3})).find("'shape': (3,), }"), std::string::npos);
@@ -229,7 +229,7 @@ TEST(Npy, HeadersAreThoseOfNumpy) {  // numpy 2.4.6: np.save of float32 zeros of
   EXPECT_EQ(npy_header("<f4", Extents({2, 3})).size(), 128u);
 }
 
-TEST(Npy, WhatNumpyCannotNameIsNotWritten) {
+TEST(Npy, WriteRejectsTypesThatNumpyLacks) {
   using enum DataType;
   for (const DataType type : {kBfloat16, kFloat8e4m3fn, kFloat8e8m0, kInt4, kUint2, kFloat4e2m1, kString})
     EXPECT_TRUE(fails(encode_npy(*Tensor::allocate(type, {2})).status(), TESELA_ERROR_UNSUPPORTED, "write a .pb file"));

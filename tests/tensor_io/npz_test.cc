@@ -24,7 +24,7 @@ std::string data_of(const Result<NamedTensor>& tensor) {
   return text_of({tensor->tensor.data(), static_cast<size_t>(tensor->tensor.bytes())});
 }
 
-TEST(Npz, AnArrayIsChosenByName) {
+TEST(Npz, ChoosesArrayByName) {
   const std::string file = zip({member("a.npy", array("one")), member("b.npy", array("two"), true)});
   EXPECT_EQ(data_of(read(file, "a")), "one");
   EXPECT_EQ(data_of(read(file, "b")), "two");
@@ -35,21 +35,21 @@ TEST(Npz, AnArrayIsChosenByName) {
   EXPECT_TRUE(fails(read(zip({})).status(), TESELA_ERROR_VALUE, "has no arrays"));
 }
 
-TEST(Npz, TheOnlyArrayNeedsNoName) {
+TEST(Npz, OnlyArrayNeedsNoName) {
   EXPECT_EQ(data_of(read(zip({member("x.npy", array("data"))}))), "data");
 }
 
-TEST(Npz, NamesAreKeysAndNeverPaths) {
+TEST(Npz, NamesAreNotPaths) {
   for (const std::string& name : {std::string("../x.npy"), std::string("/etc/x.npy"), std::string("a\0b.npy", 7)})
     EXPECT_EQ(data_of(read(zip({member(name, array("data"))}))), "data");
 }
 
-TEST(Npz, AnEntryThatIsNoArraySaysSo) {
+TEST(Npz, ErrorNamesEntryThatIsNotAnArray) {
   EXPECT_TRUE(fails(read(zip({member("readme.txt", "some text")})).status(), TESELA_ERROR_PARSE,
                     "'readme.txt': not a .npy file"));
 }
 
-TEST(Npz, ABombIsOverTheLimitBeforeItIsUnpacked) {
+TEST(Npz, RejectsBombBeforeUnpacking) {
   TensorFileOptions options;
   options.limits.max_output_bytes = 1 << 20;
   const std::string file = zip({member("a.npy", array(std::string(2 << 20, 'x')), true)});
@@ -57,7 +57,7 @@ TEST(Npz, ABombIsOverTheLimitBeforeItIsUnpacked) {
 }
 
 // A file of 204 kB took 8.2 GiB: each byte became a string of 16 bytes, in three copies.
-TEST(Npz, StringsOfOneByteAreCountedBeforeTheyAreUnpacked) {
+TEST(Npz, StringSizeIsCheckedBeforeUnpacking) {
   constexpr int64_t kCount = 100'000'000;
   const std::string texts = npy_header("|S1", Extents({kCount})) + std::string(kCount, 'x');
   const std::string file = zip({member("a.npy", texts, true)});
@@ -71,7 +71,7 @@ TEST(Npz, StringsOfOneByteAreCountedBeforeTheyAreUnpacked) {
   EXPECT_LT(cost.mebibytes, 8);
 }
 
-TEST(Npz, WhatPacksFurtherThanDataDoIsAllowedUpToALimit) {
+TEST(Npz, HighCompressionIsAllowedUpToALimit) {
   TensorFileOptions options;
   const std::string file = zip({member("a.npy", array(std::string(20'000'000, '\0')), true)});
   EXPECT_TRUE(read(file).ok());
@@ -80,7 +80,7 @@ TEST(Npz, WhatPacksFurtherThanDataDoIsAllowedUpToALimit) {
       fails(read_npz({bytes_of(file), nullptr}, options).status(), TESELA_ERROR_LIMIT, "claims 20000128 bytes from"));
 }
 
-TEST(Npz, WhatIsWrittenIsReadAgain) {
+TEST(Npz, WriteReadRoundTrip) {
   const Tensor tensor = *Tensor::from_strings({1}, std::vector<std::string_view>{"x"});
   EXPECT_EQ(encode_npz(tensor, {}).status().code(), TESELA_ERROR_UNSUPPORTED);
   TensorFileOptions options;

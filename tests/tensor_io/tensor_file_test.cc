@@ -34,7 +34,7 @@ bool npy_has(DataType type) {
          !traits(type).numpy_name.starts_with("float8");
 }
 
-TEST(TensorFile, EveryTypeGoesThroughEveryFormatThatHasIt) {
+TEST(TensorFile, EveryTypeRoundTripsThroughItsFormats) {
   TensorFileOptions options;
   options.name = "t";
   for (const DataTypeTraits& type : all_data_types()) {
@@ -59,7 +59,7 @@ TEST(TensorFile, EveryTypeGoesThroughEveryFormatThatHasIt) {
   }
 }
 
-TEST(TensorFile, AFileHasTheBytesOfItsEncoding) {
+TEST(TensorFile, FileHasTheEncodedBytes) {
   const TemporaryFolder folder;
   TensorFileOptions options;
   for (const DataType type : {DataType::kFloat, DataType::kInt4, DataType::kString}) {
@@ -86,7 +86,7 @@ TEST(TensorFile, StridedAndShiftedViewsAreWrittenDense) {
   EXPECT_EQ(contents(read_tensor(*encode_tensor(padded, options), {})->tensor), "\x05");
 }
 
-TEST(TensorFile, ReadingGoesByTheMarkAndNotByTheName) {
+TEST(TensorFile, ReadDetectsFormatByContentNotByName) {
   const TemporaryFolder folder;
   const Tensor tensor = some_tensor(DataType::kUint8, {8, 9, 3});
   for (const std::string ending : {".npy", ".npz", ".pb", ".png", ".jpg", ".jpeg", ".PNG", ".Npy"}) {
@@ -98,7 +98,7 @@ TEST(TensorFile, ReadingGoesByTheMarkAndNotByTheName) {
   }
 }
 
-TEST(TensorFile, FilesOfNoFormatAreRefused) {
+TEST(TensorFile, RejectsUnknownFormats) {
   struct Case {
     std::string bytes;
     tesela_status code;
@@ -115,7 +115,7 @@ TEST(TensorFile, FilesOfNoFormatAreRefused) {
   for (const Case& c : cases) EXPECT_TRUE(fails(read_tensor(bytes_of(c.bytes), {}).status(), c.code, c.words));
 }
 
-TEST(TensorFile, AFormatThatIsNamedIsTheOnlyOneTried) {
+TEST(TensorFile, TriesOnlyTheGivenFormat) {
   TensorFileOptions options;
   const std::string pb = raw_tensor_pb("t", 2, {1}, "x").bytes;
   for (const auto& [format, words] :
@@ -127,13 +127,13 @@ TEST(TensorFile, AFormatThatIsNamedIsTheOnlyOneTried) {
   }
 }
 
-TEST(TensorFile, AnErrorNamesItsFile) {
+TEST(TensorFile, ErrorsNameTheFile) {
   const TemporaryFolder folder;
   EXPECT_TRUE(
       fails(read_tensor(folder.write("bad.npy", "\x93NUMPY"), {}).status(), TESELA_ERROR_TRUNCATED, "bad.npy': "));
 }
 
-TEST(TensorFile, EndingsThatNameNoFormatAreUsageErrors) {
+TEST(TensorFile, UnknownFileEndingsAreUsageErrors) {
   const TemporaryFolder folder;
   const Tensor tensor = some_tensor(DataType::kUint8, {2, 2});
   for (const std::string_view name : {"t", "t.gif", "t.npy.gz", "npy"})
@@ -141,7 +141,7 @@ TEST(TensorFile, EndingsThatNameNoFormatAreUsageErrors) {
   EXPECT_EQ(folder.entries(), 0u);
 }
 
-TEST(TensorFile, NothingIsWrittenWhereTheTensorDoesNotFitTheFormat) {
+TEST(TensorFile, FailedEncodingKeepsOldFile) {
   const TemporaryFolder folder;
   folder.write("t.png", "old");
   const Tensor tensor = some_tensor(DataType::kFloat, {2, 2});
@@ -150,7 +150,7 @@ TEST(TensorFile, NothingIsWrittenWhereTheTensorDoesNotFitTheFormat) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
-TEST(TensorFile, EncodingNeedsAFormatAndATypeOfOurs) {
+TEST(TensorFile, EncodingNeedsFormatAndValidTensor) {
   EXPECT_TRUE(fails(encode_tensor(some_tensor(DataType::kUint8, {2}).view(), {}).status(), TESELA_ERROR_USAGE,
                     "no file format"));
   TensorFileOptions options;

@@ -15,14 +15,14 @@ std::string text_of_parts(const FileParts& parts) {
   return text_of(parts.head) + text_of(parts.body_bytes()) + text_of(parts.tail);
 }
 
-TEST(TensorPb, ATensorIsReadWithItsName) {
+TEST(TensorPb, ReadsTensorAndName) {
   const Result<NamedTensor> tensor = read(raw_tensor_pb("input_0", 1, {1, 2}, "12345678").bytes);
   ASSERT_TRUE(tensor.ok());
   EXPECT_EQ(tensor->name, "input_0");
   EXPECT_EQ(tensor->tensor.extents(), Extents({1, 2}));
 }
 
-TEST(TensorPb, WhatIsNoTensorIsRefused) {
+TEST(TensorPb, RejectsInvalidFiles) {
   const Pb tensor = raw_tensor_pb("t", 1, {1}, "1234");
   struct Case {
     std::string bytes;
@@ -42,7 +42,7 @@ TEST(TensorPb, WhatIsNoTensorIsRefused) {
   for (const Case& c : cases) EXPECT_TRUE(fails(read(c.bytes).status(), c.code, c.words));
 }
 
-TEST(TensorPb, TheBytesAreThoseOfOnnx) {  // numpy_helper.from_array(np.uint8([[1], [2]]), 'n') of onnx 1.23.2
+TEST(TensorPb, BytesMatchOnnx) {  // numpy_helper.from_array(np.uint8([[1], [2]]), 'n') of onnx 1.23.2
   const Tensor tensor = *Tensor::copy_of({bytes_of("\1\2").data(), DataType::kUint8, {2, 1}, {}});
   EXPECT_EQ(text_of_parts(*encode_tensor_pb(tensor, "n")), "\x08\x02\x08\x01\x10\x02\x42\x01nJ\x02\x01\x02");
 }
@@ -55,7 +55,7 @@ TEST(TensorPb, StringsAreWrittenAsStringData) {
   EXPECT_EQ(again->tensor.as<StringRef>()[1].view(), "");
 }
 
-TEST(TensorPb, TwoGibibytesAreTooMuchForProtobuf) {
+TEST(TensorPb, RejectsTwoGibibytes) {
   const Tensor tensor = Tensor::borrow(DataType::kUint8, {int64_t{1} << 31}, nullptr, nullptr);
   EXPECT_TRUE(fails(encode_tensor_pb(tensor, "").status(), TESELA_ERROR_LIMIT, "protobuf allows 2 GiB"));
 }
@@ -67,7 +67,7 @@ TEST(TensorPb, NoPrefixIsATensor) {
                  {TESELA_ERROR_TRUNCATED, TESELA_ERROR_PARSE, TESELA_ERROR_TYPE});
 }
 
-TEST(TensorPb, EveryBitFlipEndsInAStatus) {
+TEST(TensorPb, EveryBitFlipReturnsAStatus) {
   const auto status_of = [](auto bytes) { return read(text_of(bytes)).status(); };
   for (const Pb& pb :
        {raw_tensor_pb("name", 1, {2, 2}, "0123456789abcdef"), tensor_pb("n", 6, {3}).numbers(5, {1, -2, 300}),

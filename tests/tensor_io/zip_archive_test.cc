@@ -38,7 +38,7 @@ TEST(ZipArchive, StoredAndDeflatedEntriesAreRead) {
   EXPECT_EQ(*unpack(zip({changed(member("a", "data"), [](ZipMember& m) { m.zip64 = true; })})), "data");
 }
 
-TEST(ZipArchive, AnEmptyArchiveHasNoEntries) {
+TEST(ZipArchive, EmptyArchiveHasNoEntries) {
   EXPECT_EQ(*unpack(zip({})), "no entries");
 }
 
@@ -107,7 +107,7 @@ TEST(ZipArchive, EntriesMayNotOverlap) {
 }
 
 // 20 MB of zeros in 20 kB: unpacked only up to the caller's limit.
-TEST(ZipArchive, ABombIsStoppedByClaimAndByProduct) {
+TEST(ZipArchive, RejectsBombsByStatedAndActualSize) {
   const std::string zeros(20'000'000, '\0');
   ZipMember bomb = member("a", zeros, true);
   const auto begin = std::chrono::steady_clock::now();
@@ -122,7 +122,7 @@ TEST(ZipArchive, EveryPrefixIsTruncated) {
                  {TESELA_ERROR_TRUNCATED});
 }
 
-TEST(ZipArchive, EveryBitFlipEndsInAStatus) {
+TEST(ZipArchive, EveryBitFlipReturnsAStatus) {
   sweep_bit_flips(zip({member("a", std::string(100, 'x'), true), member("b", "data")}), status_of);
 }
 

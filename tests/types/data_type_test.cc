@@ -9,12 +9,12 @@
 namespace tesela {
 namespace {
 
-TEST(DataTypes, CodesAreThoseOfOnnxWithoutGaps) {  // TensorProto.DataType, from 1 on
+TEST(DataTypes, CodesMatchOnnxWithoutGaps) {  // TensorProto.DataType, from 1 on
   int32_t code = 1;
   for (const DataTypeTraits& row : all_data_types()) EXPECT_EQ(static_cast<int32_t>(row.type), code++);
 }
 
-TEST(DataTypes, CodesBesideTheListHaveNoTraits) {
+TEST(DataTypes, UnknownCodesHaveNoTraits) {
   const auto beyond = static_cast<int32_t>(all_data_types().size()) + 1;
   for (const int32_t code : {-1, 0, beyond, 1000, INT32_MIN, INT32_MAX}) {
     EXPECT_EQ(find_traits(static_cast<DataType>(code)), nullptr) << code;
@@ -22,7 +22,7 @@ TEST(DataTypes, CodesBesideTheListHaveNoTraits) {
   }
 }
 
-TEST(DataTypes, EveryNameLeadsBackToItsType) {
+TEST(DataTypes, EveryNameFindsItsType) {
   for (const DataTypeTraits& row : all_data_types()) {
     EXPECT_EQ(find_data_type(row.onnx_name), row.type) << row.onnx_name;
     EXPECT_EQ(find_data_type(row.numpy_name), row.type) << row.numpy_name;
@@ -41,7 +41,7 @@ TEST(DataTypes, NoNameIsSharedByTwoTypes) {
   }
 }
 
-TEST(DataTypes, DlpackCodesAndBitsLeadBackToTheType) {  // dlpack.h, DLDataTypeCode
+TEST(DataTypes, DlpackCodesAndBitsFindTheType) {  // dlpack.h, DLDataTypeCode
   for (const DataTypeTraits& row : all_data_types()) {
     const auto found = find_dlpack_type(row.dlpack_code, row.bits);
     EXPECT_EQ(found, row.type == DataType::kString ? std::nullopt : std::optional(row.type)) << row.onnx_name;
@@ -56,7 +56,7 @@ TEST(DataTypes, UnknownAndEmptyNamesAreNotFound) {
     EXPECT_FALSE(find_data_type(text).has_value()) << text;
 }
 
-TEST(DataTypes, BitsAreThoseOfTheSpecification) {  // onnx.proto, raw_data
+TEST(DataTypes, BitsMatchTheSpecification) {  // onnx.proto, raw_data
   EXPECT_EQ(element_bits(DataType::kInt2), 2);
   EXPECT_EQ(element_bits(DataType::kUint4), 4);
   EXPECT_EQ(element_bits(DataType::kFloat4e2m1), 4);
@@ -67,13 +67,13 @@ TEST(DataTypes, BitsAreThoseOfTheSpecification) {  // onnx.proto, raw_data
   EXPECT_EQ(element_bits(DataType::kString), 128);  // pointer and length
 }
 
-TEST(DataTypes, PackedTypesAreTheFiveBelowAByte) {
+TEST(DataTypes, FiveTypesArePacked) {
   int packed = 0;
   for (const DataTypeTraits& row : all_data_types()) packed += is_packed(row.type);
   EXPECT_EQ(packed, 5);  // uint4, int4, float4e2m1, uint2, int2
 }
 
-TEST(DataTypes, ComputeTypeIsThatOfTheContract) {  // the arithmetic contract
+TEST(DataTypes, ComputeTypesMatchTheContract) {  // the arithmetic contract
   using enum DataType;
   for (const DataType type : {kUint8, kInt8, kUint16, kInt16, kBool, kFloat16, kBfloat16, kFloat, kComplex64})
     EXPECT_EQ(traits(type).compute, ComputeType::kFloat) << name(type);

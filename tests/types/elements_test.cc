@@ -74,7 +74,7 @@ TEST(LoadAs, BoolBytesAboveOneCountAsTrue) {
   EXPECT_EQ(load_as<float>(BoolByte{200}), 1.f);
 }
 
-TEST(Elements, EveryTypeButStringHoldsOne) {
+TEST(Elements, EveryTypeButStringStoresOne) {
   for (const DataTypeTraits& row : all_data_types()) {
     Element element;
     if (row.type == DataType::kString) {
@@ -89,7 +89,7 @@ TEST(Elements, EveryTypeButStringHoldsOne) {
   }
 }
 
-TEST(Elements, EveryCodeOfEveryByteTypeReadsBackToItself) {
+TEST(Elements, EveryCodeOfEveryByteTypeRoundTrips) {
   for (const DataTypeTraits& row : all_data_types()) {
     if (row.bits > 8 || row.type == DataType::kBool) continue;
     for (unsigned code = 0; code < (1u << row.bits); ++code) {
@@ -113,7 +113,7 @@ TEST(Elements, PackedIntegersAreTwosComplementAndSaturate) {
   EXPECT_EQ(back(DataType::kInt2, kNan), 0);
 }
 
-TEST(Elements, HighBitsBesideAPackedElementAreIgnored) {  // test_traps.py 8: raw 0xAD reads as -3
+TEST(Elements, HighBitsOfPackedElementAreIgnored) {  // test_traps.py 8: raw 0xAD reads as -3
   const std::byte element{0xad};
   double value = 0;
   element_to_doubles(DataType::kInt4, &element, &value);
@@ -127,7 +127,7 @@ TEST(Elements, FloatsOverflowToInfinityAndKeepDenormals) {
   EXPECT_TRUE(std::signbit(stored<double>(DataType::kDouble, -0.0)));
 }
 
-TEST(Elements, ComplexNumbersAreRealWhenMadeAndHaveTwoParts) {
+TEST(Elements, ComplexFromDoubleHasZeroImaginaryPart) {
   Element element;
   element_from_double(DataType::kComplex64, -2.5, element.data());
   double parts[2] = {};

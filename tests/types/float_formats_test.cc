@@ -35,7 +35,7 @@ class EveryFormat : public testing::TestWithParam<NamedFormat> {
   uint32_t sign() const { return codes() / 2; }
 };
 
-TEST_P(EveryFormat, DecodedCodesEncodeToThemselves) {
+TEST_P(EveryFormat, DecodedCodesRoundTrip) {
   for (uint32_t code = 0; code < codes(); ++code) {
     const double value = decode(format(), code);
     if (std::isnan(value)) continue;
@@ -55,7 +55,7 @@ TEST_P(EveryFormat, MagnitudesGrowWithTheCode) {
 
 // For neighbours a and b, numbers up to the middle give a, beyond it b, and the middle itself the one with the even
 // code.
-TEST_P(EveryFormat, BetweenNeighboursTheNearestIsTakenAndTiesGoToEven) {
+TEST_P(EveryFormat, RoundsToNearestWithTiesToEven) {
   for (uint32_t code = 0; code + 1 < sign(); ++code) {
     const double low = decode(format(), code);
     const double high = decode(format(), code + 1);
@@ -75,7 +75,7 @@ TEST_P(EveryFormat, NegativeNumbersMirrorPositiveOnes) {
   }
 }
 
-TEST_P(EveryFormat, TinyNumbersRoundToZeroWithTheirSignWhereThereIsOne) {
+TEST_P(EveryFormat, TinyNumbersRoundToSignedZero) {
   const bool has_negative_zero = format().specials != FloatFormat::Specials::kNegativeZero;
   EXPECT_EQ(encode(format(), 1e-300), 0u);
   EXPECT_EQ(encode(format(), std::numeric_limits<double>::denorm_min()), 0u);
@@ -86,7 +86,7 @@ TEST_P(EveryFormat, TinyNumbersRoundToZeroWithTheirSignWhereThereIsOne) {
 INSTANTIATE_TEST_SUITE_P(FloatFormats, EveryFormat, testing::ValuesIn(all_formats()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(FloatFormats, CodesOfOneAndAHalfAreThoseOfOnnxHelper) {
+TEST(FloatFormats, CodesOfOneAndAHalfMatchOnnxHelper) {
   // onnx.proto, onnx.helper.make_tensor
   EXPECT_EQ(encode(kFloat16Format, 1.5), 15872u);
   EXPECT_EQ(encode(kBfloat16Format, 1.5), 16320u);
@@ -98,7 +98,7 @@ TEST(FloatFormats, CodesOfOneAndAHalfAreThoseOfOnnxHelper) {
   EXPECT_EQ(encode_e8m0(2.0), 128u);
 }
 
-TEST(FloatFormats, LargestNumbersAreThoseOfTheirStandards) {
+TEST(FloatFormats, LargestNumbersMatchTheirStandards) {
   EXPECT_EQ(decode(kFloat16Format, 0x7bff), 65504);       // IEEE 754 binary16
   EXPECT_EQ(decode(kFloat8e4m3fnFormat, 0x7e), 448);      // OCP FP8
   EXPECT_EQ(decode(kFloat8e5m2Format, 0x7b), 57344);      // OCP FP8
@@ -107,7 +107,7 @@ TEST(FloatFormats, LargestNumbersAreThoseOfTheirStandards) {
   EXPECT_EQ(decode(kFloat4e2m1Format, 7), 6);             // OCP MX
 }
 
-TEST(FloatFormats, OverflowIsInfinityOrNanOrTheLargestAsTheFormatHasIt) {
+TEST(FloatFormats, OverflowFollowsTheFormat) {
   EXPECT_EQ(encode(kFloat16Format, 65520), 0x7c00u);  // halfway to 2^16
   EXPECT_EQ(encode(kFloat16Format, std::nextafter(65520.0, 0)), 0x7bffu);
   EXPECT_EQ(encode(kFloat16Format, -kInf), 0xfc00u);
@@ -120,16 +120,16 @@ TEST(FloatFormats, OverflowIsInfinityOrNanOrTheLargestAsTheFormatHasIt) {
   EXPECT_EQ(encode(kFloat4e2m1Format, -kInf), 15u);
 }
 
-TEST_P(EveryFormat, NanStaysNanWhereThereIsOne) {
+TEST_P(EveryFormat, NanIsKeptIfTheFormatHasIt) {
   EXPECT_EQ(std::isnan(decode(format(), encode(format(), kNan))), format().specials != FloatFormat::Specials::kNone);
 }
 
-TEST(FloatFormats, NanOfAFormatWithoutOneIsZeroOfTheOtherSign) {  // as ml_dtypes, float4_e2m1fn
+TEST(FloatFormats, Float4e2m1NanIsZeroOfOppositeSign) {  // as ml_dtypes, float4_e2m1fn
   EXPECT_EQ(encode(kFloat4e2m1Format, std::copysign(kNan, 1.0)), 8u);
   EXPECT_EQ(encode(kFloat4e2m1Format, std::copysign(kNan, -1.0)), 0u);
 }
 
-TEST(FloatFormats, Float16OfFloatsAgreesWithTheCompiler) {
+TEST(FloatFormats, Float16MatchesTheCompiler) {
   // _Float16's conversions of g++ round to nearest even
 #if defined(__FLT16_MAX__)
   std::mt19937 random(7);
@@ -142,7 +142,7 @@ TEST(FloatFormats, Float16OfFloatsAgreesWithTheCompiler) {
 #endif
 }
 
-TEST(FloatFormats, DoublesAreRoundedOnceNotThroughFloat) {
+TEST(FloatFormats, DoublesAreRoundedOnce) {
   // 1 + 2^-11 is halfway between two float16; the bit below float's last makes it more than half.
   EXPECT_EQ(to_float16(1 + 0x1p-11 + 0x1p-40).bits, 0x3c01);
   EXPECT_EQ(to_float16(1 + 0x1p-11).bits, 0x3c00);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kPage = MemoryPool::kPooled;
 
-TEST(MemoryPool, BlocksBeginAtHugePagesAndHoldWhatWasAskedFor) {
+TEST(MemoryPool, BlocksAreHugePageAlignedAndLargeEnough) {
   MemoryPool pool;
   for (const size_t bytes : {size_t{1}, kPage, kPage + 1, 5 * kPage - 1}) {
     const MemoryPool::Span block = pool.take(bytes);
@@ -29,7 +29,7 @@ TEST(MemoryPool, BlocksBeginAtHugePagesAndHoldWhatWasAskedFor) {
   }
 }
 
-TEST(MemoryPool, WhatWasGivenBackIsTakenAgain) {
+TEST(MemoryPool, ReusesReturnedBlock) {
   MemoryPool pool;
   const MemoryPool::Span first = pool.take(8 * kPage);
   pool.give_back(first);
@@ -45,7 +45,7 @@ TEST(MemoryPool, WhatWasGivenBackIsTakenAgain) {
   pool.give_back(small);
 }
 
-TEST(MemoryPool, TheSmallestThatFitsIsTaken) {
+TEST(MemoryPool, TakesSmallestFittingBlock) {
   MemoryPool pool;
   const MemoryPool::Span large = pool.take(10 * kPage);
   const MemoryPool::Span small = pool.take(9 * kPage);
@@ -56,7 +56,7 @@ TEST(MemoryPool, TheSmallestThatFitsIsTaken) {
   pool.give_back(fitting);
 }
 
-TEST(MemoryPool, KeepsNoMoreThanItsBoundAndForgetsTheOldest) {
+TEST(MemoryPool, EvictsOldestBlocksBeyondLimit) {
   MemoryPool pool(4 * kPage);
   std::vector<MemoryPool::Span> blocks;
   for (int i = 0; i < 6; ++i) blocks.push_back(pool.take(kPage));
@@ -69,7 +69,7 @@ TEST(MemoryPool, KeepsNoMoreThanItsBoundAndForgetsTheOldest) {
   EXPECT_EQ(pool.kept_bytes(), 4 * kPage);
 }
 
-TEST(MemoryPool, TrimGivesBackDownToWhatIsToBeKept) {
+TEST(MemoryPool, TrimKeepsAtMostGivenBytes) {
   MemoryPool pool;
   std::vector<MemoryPool::Span> blocks;
   for (int i = 0; i < 5; ++i) blocks.push_back(pool.take(kPage));
@@ -80,7 +80,7 @@ TEST(MemoryPool, TrimGivesBackDownToWhatIsToBeKept) {
   EXPECT_EQ(pool.trim(0), 0u);
 }
 
-TEST(MemoryPool, MoreThanThereIsIsNoMemory) {
+TEST(MemoryPool, ImpossibleSizeThrowsBadAlloc) {
   MemoryPool pool;
   EXPECT_THROW(static_cast<void>(pool.take(SIZE_MAX)), std::bad_alloc);
   EXPECT_THROW(static_cast<void>(pool.take(SIZE_MAX / 2)), std::bad_alloc);
@@ -110,7 +110,7 @@ TEST(MemoryPool, ThreadsDoNotShareBlocks) {
 }
 
 // A fork while other threads use the pool does not leave it unusable in the child.
-TEST(MemoryPool, AChildOfForkHasOneToo) {
+TEST(MemoryPool, WorksInForkedChild) {
   std::atomic<bool> done = false;
   std::thread busy([&] {
     while (!done) const Block block(kPage);
@@ -130,7 +130,7 @@ TEST(MemoryPool, AChildOfForkHasOneToo) {
   busy.join();
 }
 
-TEST(MemoryPool, LargeTensorsComeFromItAndSmallOnesDoNot) {
+TEST(MemoryPool, ServesOnlyLargeTensors) {
   MemoryPool& pool = MemoryPool::shared();
   pool.trim(0);
   const std::byte* data = nullptr;

@@ -8,20 +8,20 @@
 namespace tesela {
 namespace {
 
-TEST(Packed, FourBitsLieLowNibbleFirst) {  // OpenVINO 2026.4.1: u4 [1,2,3] = 21 03
+TEST(Packed, FourBitsAreLowNibbleFirst) {  // OpenVINO 2026.4.1: u4 [1,2,3] = 21 03
   std::array<std::byte, 2> bytes = {};
   for (int i = 0; i < 3; ++i) set_packed(bytes.data(), 4 * i, 4, static_cast<uint8_t>(i + 1));
   EXPECT_EQ(bytes[0], std::byte{0x21});
   EXPECT_EQ(bytes[1], std::byte{0x03});
 }
 
-TEST(Packed, TwoBitsLieLowestPairFirst) {  // OpenVINO 2026.4.1: u2 [1,2,3] = 39
+TEST(Packed, TwoBitsAreLowestPairFirst) {  // OpenVINO 2026.4.1: u2 [1,2,3] = 39
   std::array<std::byte, 1> bytes = {};
   for (int i = 0; i < 3; ++i) set_packed(bytes.data(), 2 * i, 2, static_cast<uint8_t>(i + 1));
   EXPECT_EQ(bytes[0], std::byte{0x39});
 }
 
-TEST(Packed, WritingLeavesTheNeighboursAlone) {
+TEST(Packed, WritingKeepsNeighbours) {
   for (const int bits : {2, 4})
     for (int at = 0; at < 16; at += bits)
       for (unsigned value = 0; value < (1u << bits); ++value)

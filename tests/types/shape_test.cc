@@ -58,7 +58,7 @@ TEST(ExtentsVector, SelfAssignmentChangesNothing) {
   }
 }
 
-TEST(ExtentsVector, ResizeFillsWhatIsNewAndCutsWhatIsNot) {
+TEST(ExtentsVector, ResizeFillsAndTruncates) {
   Extents extents = {1, 2};
   extents.resize(4, 9);
   EXPECT_EQ(extents, Extents({1, 2, 9, 9}));
@@ -82,13 +82,13 @@ TEST(CheckedArithmetic, OverflowIsEmpty) {
   EXPECT_EQ(checked_add(INT64_MAX, 1), std::nullopt);
 }
 
-TEST(ElementCount, ZeroBesideHugeExtentsIsEmptyNotOverflow) {  // test_traps.py 11
+TEST(ElementCount, ZeroWithHugeExtentsIsEmptyNotOverflow) {  // test_traps.py 11
   const int64_t big = int64_t{1} << 40;
   for (const Extents& extents : {Extents{0, big, big}, Extents{big, 0, big}, Extents{big, big, 0}})
     EXPECT_EQ(*element_count(extents), 0);
 }
 
-TEST(ElementCount, ZeroHidesNoNegativeExtent) {
+TEST(ElementCount, NegativeExtentWithZeroIsAnError) {
   EXPECT_EQ(element_count(Extents{0, -1}).status().code(), TESELA_ERROR_SHAPE);
   EXPECT_EQ(element_count(Extents{-1, 0}).status().code(), TESELA_ERROR_SHAPE);
 }
@@ -120,7 +120,7 @@ TEST(ByteCount, BytesOverflowWhereElementsDoNot) {
   EXPECT_EQ(*byte_count(DataType::kDouble, Extents{count, 0}), 0);
 }
 
-TEST(ShapeText, ListsAreCutWhereTheyWouldFillALine) {
+TEST(ShapeText, LongListsAreCut) {
   EXPECT_EQ(shape_text(Extents{1, 3, 480, 640}), "1x3x480x640");
   EXPECT_EQ(shape_text(Extents()), "scalar");
   EXPECT_EQ(list_text(Extents{2, 3, 4}), "[2, 3, 4]");

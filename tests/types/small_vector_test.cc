@@ -48,7 +48,7 @@ TEST(SmallVector, CopiesAndMovesBetweenItselfAndTheHeap) {
     }
 }
 
-TEST(SmallVector, WhatWasMovedFromIsEmptyAndOfUse) {
+TEST(SmallVector, MovedFromIsEmptyAndUsable) {
   for (const int64_t count : {2, 9}) {
     Strings source = strings(count);
     const Strings target = std::move(source);
@@ -59,14 +59,14 @@ TEST(SmallVector, WhatWasMovedFromIsEmptyAndOfUse) {
   }
 }
 
-TEST(SmallVector, AnEntryOfItselfMayBePushed) {
+TEST(SmallVector, PushesOwnEntry) {
   Strings list = strings(3);
   list.push_back(list[0]);  // growing moves the entries
   EXPECT_EQ(list.back(), text(0));
   EXPECT_EQ(list[0], text(0));
 }
 
-TEST(SmallVector, DoesWhatStdVectorDoes) {
+TEST(SmallVector, MatchesStdVector) {
   std::mt19937 random(7);
   SmallVector<int64_t, 4> ours;
   std::vector<int64_t> theirs;

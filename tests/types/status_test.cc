@@ -8,20 +8,20 @@
 namespace tesela {
 namespace {
 
-TEST(StatusTest, DefaultIsOkAndCarriesNoText) {
+TEST(StatusTest, DefaultIsOkWithoutMessage) {
   EXPECT_TRUE(Status().ok());
   EXPECT_EQ(Status().code(), TESELA_OK);
   EXPECT_EQ(Status().message(), "");
 }
 
-TEST(StatusTest, MakersCarryTheirCodeAndText) {
+TEST(StatusTest, MakersSetCodeAndMessage) {
   const Status status = shape_error("axis {}: extent {}", 2, -1);
   EXPECT_FALSE(status.ok());
   EXPECT_EQ(status.code(), TESELA_ERROR_SHAPE);
   EXPECT_EQ(status.message(), "axis 2: extent -1");
 }
 
-TEST(StatusTest, CodesOfTheTableAreDistinctAndNotZero) {
+TEST(StatusTest, CodesAreDistinctAndNotZero) {
   std::set<int> codes;
 #define TESELA_STATUS(lower, upper, code, exit_code, python)  \
   EXPECT_TRUE(codes.insert(TESELA_##upper).second) << #lower; \
@@ -32,7 +32,7 @@ TEST(StatusTest, CodesOfTheTableAreDistinctAndNotZero) {
   EXPECT_FALSE(codes.contains(0));
 }
 
-TEST(StatusTest, PrefixKeepsTheCodeAndLeavesSuccessAlone) {
+TEST(StatusTest, PrefixKeepsCodeAndIgnoresSuccess) {
   const Status status = rank_error("has rank 2").with_prefix("Tile-13: ");
   EXPECT_EQ(status.code(), TESELA_ERROR_RANK);
   EXPECT_EQ(status.message(), "Tile-13: has rank 2");
@@ -66,7 +66,7 @@ TEST(Quoted, ControlCharactersAreEscaped) {
   EXPECT_EQ(tesela::quoted(std::string_view("\0\x1b[31m\x7f", 7)), "'\\x00\\x1b[31m\\x7f'");
 }
 
-TEST(Quoted, WhatATerminalObeysOrHidesIsEscaped) {
+TEST(Quoted, EscapesInvisibleCharacters) {
   EXPECT_EQ(tesela::quoted("\xc2\x9b"
                            "31m"),
             "'\\u009b31m'");                                         // C1: begins a control sequence
@@ -76,7 +76,7 @@ TEST(Quoted, WhatATerminalObeysOrHidesIsEscaped) {
   EXPECT_EQ(tesela::quoted("\xf0\x9f\x99\x82\xc2\xa0"), "'\xf0\x9f\x99\x82\xc2\xa0'");  // others are kept
 }
 
-TEST(Quoted, BytesThatAreNoUtf8AreEscaped) {  // messages are always UTF-8
+TEST(Quoted, EscapesInvalidUtf8) {  // messages are always UTF-8
   EXPECT_EQ(tesela::quoted("a\xff"
                            "b"),
             "'a\\xffb'");
@@ -95,7 +95,7 @@ TEST(Quoted, LongNamesAreCutAtSixtyBytes) {
   EXPECT_LE(cut.size(), 65u);
 }
 
-TEST(Quoted, ACutLeavesNoPartOfACharacterBehind) {
+TEST(Quoted, CutsBetweenCharacters) {
   for (int lead = 0; lead < 4; ++lead) {
     std::string name(static_cast<size_t>(lead), 'x');
     for (int i = 0; i < 40; ++i) name += "€";  // 3 bytes in UTF-8

@@ -9,13 +9,13 @@ namespace {
 constexpr std::string_view kModes[] = {"nearest", "linear", "cubic"};
 constexpr std::string_view kOptions[] = {"-q", "--quiet", "--repeats", "--coordinate-transformation-mode"};
 
-TEST(NearestName, OfOtherLibraries) {
+TEST(NearestName, KnowsNamesOfOtherLibraries) {
   EXPECT_EQ(nearest_name("bilinear", kModes), "linear");
   EXPECT_EQ(nearest_name("INTER_CUBIC", kModes), "cubic");
   EXPECT_EQ(nearest_name("lanczos", kModes), "");
 }
 
-TEST(NearestName, ByFewLetters) {
+TEST(NearestName, CorrectsTypos) {
   EXPECT_EQ(nearest_name("linaer", kModes), "linear");
   EXPECT_EQ(nearest_name("Nearst", kModes), "nearest");
   EXPECT_EQ(nearest_name("--repeat", kOptions), "--repeats");
@@ -24,13 +24,13 @@ TEST(NearestName, ByFewLetters) {
   EXPECT_EQ(nearest_name("", kOptions), "");
 }
 
-TEST(NearestName, TheShortestThatBeginsWithIt) {
+TEST(NearestName, CompletesPrefixes) {
   EXPECT_EQ(nearest_name("--coordinate", kOptions), "--coordinate-transformation-mode");
   EXPECT_EQ(nearest_name("n", kModes), "");
   EXPECT_EQ(nearest_name(std::string(1000, 'a'), kModes), "");
 }
 
-TEST(Suggestion, IsPartOfAMessage) {
+TEST(Suggestion, FormatsMessageSuffix) {
   EXPECT_EQ(suggestion("bilinear", kModes), "; did you mean 'linear'?");
   EXPECT_EQ(suggestion("lanczos", kModes), "");
 }

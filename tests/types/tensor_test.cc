@@ -77,13 +77,13 @@ TEST(TensorCopy, FollowsStridesOfAnySign) {
   EXPECT_EQ(copied(first + 8, {}, {}), (std::vector<int32_t>{2}));
 }
 
-TEST(TensorCopy, OfAnEmptyViewReadsNothing) {
+TEST(TensorCopy, EmptyViewReadsNothing) {
   const Result<Tensor> copy = Tensor::copy_of({nullptr, DataType::kFloat, {0, 4}, {1000, 1000}, 0});
   ASSERT_TRUE(copy.ok());
   EXPECT_EQ(copy->count(), 0);
 }
 
-TEST(TensorCopy, PackedViewMayBeginInsideAByte) {
+TEST(TensorCopy, PackedViewMayStartInsideAByte) {
   const std::vector<uint8_t> source = {0x21, 0x43, 0x65};  // uint4: 1 2 3 4 5 6
   TensorView view = view_of(DataType::kUint4, source, {4});
   view.bit_offset = 4;
@@ -113,7 +113,7 @@ TEST(TensorCopy, StridedStringsAreCopiedInOrder) {
   EXPECT_EQ(copy->as<StringRef>()[2].view(), "a");
 }
 
-TEST(TensorTest, CopiesShareStorageWhichOutlivesTheFirst) {
+TEST(TensorTest, CopiesShareStorage) {
   Tensor second;
   {
     Result<Tensor> first = Tensor::allocate(DataType::kInt64, {2});
@@ -125,7 +125,7 @@ TEST(TensorTest, CopiesShareStorageWhichOutlivesTheFirst) {
   EXPECT_EQ(second.as<int64_t>()[1], 8);
 }
 
-TEST(TensorTest, StringsFromViewsAreAllThere) {
+TEST(TensorTest, FromStringsKeepsEveryString) {
   const std::array<std::string_view, 3> words = {"one", "", "three"};
   const Result<Tensor> tensor = Tensor::from_strings({3}, words);
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(tensor->as<StringRef>()[i].view(), words[i]);

@@ -34,7 +34,7 @@ std::string refusal(const std::string& line, tesela_status code = TESELA_ERROR_U
   return "";
 }
 
-TEST(CaseWords, ResizeWithAllThatALineCanSay) {
+TEST(CaseWords, ParsesEveryPartOfAResizeLine) {
   const CaseWords words = parse_case(
       " R1.f32 : Resize-18 cubic align_corners floor antialias exclude_outside fast uint8 1x2x3 -> 1x4x6 "
       "cubic_coeff_a=-0.5 gap=2");
@@ -56,7 +56,7 @@ TEST(CaseWords, ResizeWithAllThatALineCanSay) {
   EXPECT_THAT(words.numbers, ElementsAre("cubic_coeff_a=-0.5", "gap=2"));
 }
 
-TEST(CaseWords, WhatIsNotSaidIsTheNewestResizeWithItsDefaults) {
+TEST(CaseWords, DefaultsToNewestResize) {
   const CaseWords words = parse_case("float 2x3 -> 4x6");
   EXPECT_EQ(words.type, "Resize");
   EXPECT_EQ(words.since_version, Op("Resize").since_version());
@@ -64,7 +64,7 @@ TEST(CaseWords, WhatIsNotSaidIsTheNewestResizeWithItsDefaults) {
   EXPECT_EQ(words.gap, 0);
 }
 
-TEST(CaseWords, OtherOperatorsByTheirNamesAndInShort) {
+TEST(CaseWords, ParsesOtherOperatorsByNameAndShortName) {
   for (const char* line : {"tile int4 2x3 -> 4x6", "Tile int4 2x3 -> 4x6"}) EXPECT_EQ(parse_case(line).type, "Tile");
   EXPECT_EQ(parse_case("Tile-6 int8 2x3 -> 4x6").since_version, 6);
   const CaseWords openvino = parse_case("openvino.Tile-1 int4 5x37 -> 5x74");
@@ -79,7 +79,7 @@ TEST(CaseWords, OtherOperatorsByTheirNamesAndInShort) {
 }
 
 // Lists of words are the library's: every allowed string of an attribute is a word.
-TEST(CaseWords, EveryStringOfEveryAttributeOfEveryVersionIsAWord) {
+TEST(CaseWords, EveryAllowedAttributeValueIsAWord) {
   for (const int64_t version : {10, 11, 13, 18, 19}) {
     const Op op("Resize", version);
     for (const std::string& attribute : op.attributes())
@@ -90,7 +90,7 @@ TEST(CaseWords, EveryStringOfEveryAttributeOfEveryVersionIsAWord) {
   }
 }
 
-TEST(CaseWords, BecomePlansOfTheirOutputs) {
+TEST(CaseWords, MakePlansWithTheGivenOutputs) {
   for (const char* line : {"linear float 2x3 -> 4x6", "tile string 2x3 -> 4x6", "openvino.Tile int4 2x3 -> 4x6",
                            "fill float16 -> 4x6 value=2"}) {
     const CaseWords words = parse_case(line);
@@ -100,7 +100,7 @@ TEST(CaseWords, BecomePlansOfTheirOutputs) {
   }
 }
 
-TEST(CaseWords, WrongWordsAreNamedAndCorrected) {
+TEST(CaseWords, WrongWordsAreNamedWithSuggestion) {
   EXPECT_EQ(refusal("bilinear float 2 -> 4"),
             "case 'bilinear float 2 -> 4': Resize-19: the word 'bilinear' is unknown; did you mean 'linear'?");
   EXPECT_THAT(refusal("anti_alias float 2 -> 4"), HasSubstr("'anti_alias' is unknown; did you mean 'antialias'?"));
@@ -146,7 +146,7 @@ TEST_F(CaseFiles, HaveCommentsAndEmptyLines) {
   EXPECT_EQ(cases[1].type, "ConstantOfShape");
 }
 
-TEST_F(CaseFiles, WrongLinesAreNamedByTheirNumbers) {
+TEST_F(CaseFiles, ErrorsNameTheLine) {
   const std::string path = write("# all\n\nlinear float 2 -> 4\nlinaer float 2 -> 4\n");
   try {
     read_cases(path);

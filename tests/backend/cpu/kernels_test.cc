@@ -35,7 +35,7 @@ void expect_sample_equal(const std::string& sample) {
   expect_equal_to_reference(c);
 }
 
-TEST(Kernels, EachRunsOnItsSampleOnEveryInstructionSetThatHasIt) {
+TEST(Kernels, EachKernelRunsItsSampleOnEveryInstructionSet) {
   for_each_instruction_set([](int64_t target) {
     for (size_t row = 0; row < std::size(cpu::kKernelRows); ++row) {
       const cpu::KernelRow& kernel = cpu::kKernelRows[row];
@@ -47,7 +47,7 @@ TEST(Kernels, EachRunsOnItsSampleOnEveryInstructionSetThatHasIt) {
   });
 }
 
-TEST(Kernels, FilesOfTheRowsExist) {
+TEST(Kernels, SourceFilesExist) {
   for (const cpu::KernelRow& kernel : cpu::kKernelRows)
     EXPECT_TRUE(std::filesystem::exists(TESELA_SOURCE_DIR "/src/backend/cpu/" + std::string(kernel.file)))
         << kernel.name;

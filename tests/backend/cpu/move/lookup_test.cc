@@ -8,7 +8,7 @@ namespace tesela::testing {
 namespace {
 
 // Any kernel gives the bytes of the reference; this tests which one is chosen.
-TEST(MoveLookup, ServesTheUsualFactorsOfEveryWidth) {
+TEST(MoveLookup, IsChosenForCommonFactorsOfEveryWidth) {
   for_each_instruction_set([](int64_t target) {
     if (target == HWY_SCALAR) return;
     for (const DataType type : kWidths)
