@@ -88,7 +88,6 @@ TEST(NoMemory, Sessions) {
   tesela_error error = {};
   ASSERT_EQ(tesela_value_create(TESELA_UINT8, 3, extents.data(), nullptr, &photo, &error), TESELA_OK);
   tesela_tensor view = {};
-  view.struct_size = sizeof view;
   tesela_value_view(photo, &view);
   fail_each_allocation([&] {
     tesela_error fault = {};
@@ -120,12 +119,10 @@ TEST(NoMemory, Plans) {
     const std::array<int64_t, 2> sizes = {9, 5};
     const int64_t two = 2;
     tesela_tensor x = {};
-    x.struct_size = sizeof x;
     x.dtype = TESELA_FLOAT;
     x.rank = 2;
     x.extents = extents.data();
     tesela_tensor wanted = {};
-    wanted.struct_size = sizeof wanted;
     wanted.dtype = TESELA_INT64;
     wanted.rank = 1;
     wanted.extents = &two;

@@ -1,22 +1,12 @@
-<<<<<<< HEAD
 /* A preloaded library that makes a chosen call on files below a folder fail, to test how a program handles it.
  *   TESELA_FAULT = CALL,K,ERRNO   the K-th such call (from 1) fails with this number; with "short" instead of a number,
  *                                 a read or write transfers one byte. With a '+' after it: every call from the K-th on.
- *                                 CALL can also be pthread_create.
+ *                                 CALL can also be pthread_create, or malloc for all
+ *                                 functions that allocate.
  *   TESELA_FAULT_BELOW            the folder; calls on other files are neither counted nor changed
  *   TESELA_FAULT_THREADS          the number of threads that can exist at a time, like a limit of the system
  *   TESELA_FAULT_CORES            the number of cores that a program sees
  *   TESELA_FAULT_MARK             a file to create when a call fails */
-=======
-/* Preloaded, makes a chosen call on files below a folder fail, to see what a program then does.
- *   TESELA_FAULT = CALL,K,ERRNO   the K-th such call (from 1) fails with this number; "short" instead of a number lets a
- *                                 read or write do one byte. A '+' behind it: every call from the K-th on.
- *                                 pthread_create is such a call too, and malloc, for all functions that allocate.
- *   TESELA_FAULT_BELOW            the folder; calls on other files are neither counted nor touched
- *   TESELA_FAULT_THREADS          as many threads can live at one time, as under a limit of the system
- *   TESELA_FAULT_CORES            the cores that a program sees
- *   TESELA_FAULT_MARK             a file that is made when a call fails */
->>>>>>> f78cf14 (wip)
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "files/temporary_folder.h"
 #include "graph/check.h"
 #include "graph/inspect.h"
-#include "graph/json_value.h"
 #include "model/expect_fault.h"
 #include "model/ir_text.h"
 #include "model/model_file.h"
@@ -274,12 +274,12 @@ TEST(IrSession, OneValueMayBeSeveralResults) {
 TEST(IrSession, CheckAndInspectKnowTheFormat) {
   const Model model = ir_model(ir_tile("2,3", 2), bytes_of_repeats({2, 2}));
   EXPECT_EQ(check_model(model, Limits()).findings.size(), 0u);
-  const Json document = Json::parse(inspect_json(model, Limits()));
+  const auto document = nlohmann::ordered_json::parse(inspect_json(model, Limits()));
   EXPECT_EQ(document["format"], "openvino");
   EXPECT_EQ(document["runnable"], true);
   EXPECT_EQ(document["opsets"]["openvino"], 1);
   EXPECT_EQ(document["nodes"][0]["since_version"], 1);
-  EXPECT_EQ(document["outputs"][0]["dims"], Json({4, 6}));
+  EXPECT_EQ(document["outputs"][0]["dims"], nlohmann::ordered_json({4, 6}));
 }
 
 TEST(IrSession, VersionsOfOneOperatorHaveTheirOwnAttributes) {
