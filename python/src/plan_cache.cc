@@ -25,7 +25,7 @@ struct Key {
   size_t count;
 };
 
-constexpr int kDeepest = 4;  // lists in lists of a parameter
+constexpr int kMaxNesting = 4;  // lists in lists of a parameter
 
 bool is_of(PyObject* object, const PyTypeObject& type) {
   return Py_TYPE(object) == &type;
@@ -71,7 +71,7 @@ class KeyHash {
 
  private:
   bool mix_sequence(PyObject* sequence, int depth) {
-    if (depth == kDeepest) return false;
+    if (depth == kMaxNesting) return false;
     const Py_ssize_t size = size_of(sequence);
     mix(static_cast<uint64_t>(size));
     for (Py_ssize_t i = 0; i < size; ++i)

@@ -51,10 +51,10 @@ Result<FileBytes> map_regular(int fd, size_t size, std::string_view shown) {
   if (!file.valid()) return system_error(errno, cannot);
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (address == MAP_FAILED) return system_error(errno, cannot);
-  std::shared_ptr<const void> keeper(address, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+  std::shared_ptr<const void> owner(address, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
   const std::span bytes(static_cast<const std::byte*>(address), size);
   auto mapped = std::make_shared<const MappedFile>(std::move(file), bytes, std::string(shown));
-  return FileBytes{bytes, std::move(keeper), std::move(mapped)};
+  return FileBytes{bytes, std::move(owner), std::move(mapped)};
 }
 
 // The range of the next data, not holes, from `at` on; the rest of the file if the file system does not report holes.
@@ -71,7 +71,7 @@ Result<FileBytes> read_large(int fd, int64_t size, std::string_view shown) {
   const auto bytes = static_cast<size_t>(size);
   void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address == MAP_FAILED) return system_error(errno, cannot);
-  std::shared_ptr<const void> keeper(address, [bytes](const void* p) { ::munmap(const_cast<void*>(p), bytes); });
+  std::shared_ptr<const void> owner(address, [bytes](const void* p) { ::munmap(const_cast<void*>(p), bytes); });
   ::madvise(address, bytes, MADV_HUGEPAGE);
   auto* const into = static_cast<std::byte*>(address);
   for (int64_t at = 0; at < size;) {
@@ -82,7 +82,7 @@ Result<FileBytes> read_large(int fd, int64_t size, std::string_view shown) {
     at = end;
     if (got < end - begin) size = begin + got;  // the file was truncated meanwhile
   }
-  return FileBytes{{into, static_cast<size_t>(size)}, std::move(keeper)};
+  return FileBytes{{into, static_cast<size_t>(size)}, std::move(owner)};
 }
 
 Result<FileBytes> read_regular(int fd, int64_t size, std::string_view shown) {
@@ -157,10 +157,10 @@ Result<FileBytes> read_or_map(int fd, int64_t size, std::string_view shown, int6
 }
 
 Result<FileBytes> part_of(const FileBytes& file, int64_t offset, int64_t size, int64_t alignment) {
-  constexpr int64_t kFew = 4096;  // inputs that determine shapes, and the values that inspect shows
+  constexpr int64_t kMaxCopied = 4096;  // inputs that determine shapes, and the values that inspect shows
   const std::span bytes = file.bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
-  const bool may_stay = size > kFew && alignment > 0 && offset % alignment == 0;
-  if (file.mapped == nullptr || may_stay) return FileBytes{bytes, file.keeper, file.mapped};
+  const bool can_stay_mapped = size > kMaxCopied && alignment > 0 && offset % alignment == 0;
+  if (file.mapped == nullptr || can_stay_mapped) return FileBytes{bytes, file.owner, file.mapped};
   TESELA_ASSIGN_OR_RETURN(const Tensor copy, file.mapped->read(bytes));
   return FileBytes{{copy.data(), static_cast<size_t>(size)}, copy.storage()};
 }

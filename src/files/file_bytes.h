@@ -54,7 +54,7 @@ class MappedFile {
 
 struct FileBytes {
   std::span<const std::byte> bytes;
-  std::shared_ptr<const void> keeper;
+  std::shared_ptr<const void> owner;
   std::shared_ptr<const MappedFile> mapped = nullptr;  // null if the bytes were read
 };
 

@@ -88,12 +88,12 @@ Status check_target(const Target& target) {
 // Starts writing data back to the disk, and waits for older data: otherwise a sync at the end could take seconds for a
 // large file, without handling signals.
 bool flush_behind(int fd, int64_t written, int64_t step) {
-  constexpr int64_t kBehind = int64_t{32} << 20;
-  if (written <= kBehind) return true;
+  constexpr int64_t kMaxUnsynced = int64_t{32} << 20;
+  if (written <= kMaxUnsynced) return true;
   const auto whole = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-  const int64_t old = std::max<int64_t>(written - step - kBehind, 0);
+  const int64_t old = std::max<int64_t>(written - step - kMaxUnsynced, 0);
   if (::sync_file_range(fd, written - step, step, SYNC_FILE_RANGE_WRITE) == 0 &&
-      ::sync_file_range(fd, old, written - kBehind - old, whole) == 0)
+      ::sync_file_range(fd, old, written - kMaxUnsynced - old, whole) == 0)
     return true;
   return errno != EIO && errno != ENOSPC && errno != EDQUOT;  // a sync would not report these again
 }

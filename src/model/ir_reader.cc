@@ -41,7 +41,7 @@ class ConstantBytes {
                              bytes);
     return part_of(*file_, offset, size, alignment);
   }
-  std::shared_ptr<const void> keeper() const { return file_ ? file_->keeper : nullptr; }
+  std::shared_ptr<const void> owner() const { return file_ ? file_->owner : nullptr; }
   std::shared_ptr<const MappedFile> mapped() const { return file_ ? file_->mapped : nullptr; }
 
  private:
@@ -61,7 +61,7 @@ class GraphMaker {
     for (const IrLayer& layer : layers) TESELA_RETURN_IF_ERROR(add_layer(layer));
     sort_nodes();
     model_.graph.name = attribute_text(file_.root(), "name");
-    model_.storage = constants_.keeper();
+    model_.storage = constants_.owner();
     if (constants_.mapped() != nullptr) model_.mapped.push_back(constants_.mapped());
     return std::move(model_);
   }
@@ -193,7 +193,7 @@ class GraphMaker {
     if (type->storage == IrStorage::kText) TESELA_RETURN_IF_ERROR(budget_.charge(static_cast<size_t>(size)));
     const auto found = constants_.find(offset, size, is_dense ? borrowed_alignment(type->type, extents) : 0);
     if (!found.ok()) return found.status().with_prefix(where());
-    Result<Tensor> tensor = read_ir_tensor(*type, std::move(extents), found->bytes, found->keeper);
+    Result<Tensor> tensor = read_ir_tensor(*type, std::move(extents), found->bytes, found->owner);
     if (!tensor.ok()) return tensor.status().with_prefix(where());
     return tensor;
   }
@@ -232,30 +232,30 @@ class GraphMaker {
   // Layers can be in any order. Nodes in cycles come last, in the file's order; check reports them.
   void sort_nodes() {
     std::vector<Node>& nodes = model_.graph.nodes;
-    std::unordered_map<Name, size_t, NameHash> makers;
+    std::unordered_map<Name, size_t, NameHash> producers;
     for (size_t n = 0; n < nodes.size(); ++n)
-      for (const Name& output : nodes[n].outputs) makers.emplace(output, n);
-    std::vector<size_t> waits(nodes.size());
+      for (const Name& output : nodes[n].outputs) producers.emplace(output, n);
+    std::vector<size_t> pending_inputs(nodes.size());
     std::vector<std::vector<size_t>> readers(nodes.size());
     for (size_t n = 0; n < nodes.size(); ++n)
       for (const Name& input : nodes[n].inputs) {
-        const auto maker = makers.find(input);
-        if (maker == makers.end()) continue;
-        ++waits[n];
-        readers[maker->second].push_back(n);
+        const auto producer = producers.find(input);
+        if (producer == producers.end()) continue;
+        ++pending_inputs[n];
+        readers[producer->second].push_back(n);
       }
     std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
     for (size_t n = 0; n < nodes.size(); ++n)
-      if (waits[n] == 0) ready.push(n);
+      if (pending_inputs[n] == 0) ready.push(n);
     std::vector<size_t> order;
     while (!ready.empty()) {
       order.push_back(ready.top());
       ready.pop();
       for (const size_t reader : readers[order.back()])
-        if (--waits[reader] == 0) ready.push(reader);
+        if (--pending_inputs[reader] == 0) ready.push(reader);
     }
     for (size_t n = 0; n < nodes.size(); ++n)
-      if (waits[n] > 0) order.push_back(n);
+      if (pending_inputs[n] > 0) order.push_back(n);
     std::vector<Node> sorted;
     for (const size_t n : order) sorted.push_back(std::move(nodes[n]));
     nodes = std::move(sorted);

@@ -61,8 +61,7 @@ Result<Tensor> unpacked(const IrType& type, Extents extents, std::span<const std
 }
 
 // Layout, in int32: the number of strings; the begin of each, and the end of the last; then the characters.
-Result<Tensor> read_texts(Extents extents, std::span<const std::byte> bytes,
-                          const std::shared_ptr<const void>& keeper) {
+Result<Tensor> read_texts(Extents extents, std::span<const std::byte> bytes, const std::shared_ptr<const void>& owner) {
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(DataType::kString, std::move(extents)));
   const auto number = [&](size_t k) {
     int32_t value = 0;
@@ -83,7 +82,7 @@ Result<Tensor> read_texts(Extents extents, std::span<const std::byte> bytes,
                          characters.size());
     refs[i] = {reinterpret_cast<const char*>(characters.data()) + begin, static_cast<uint64_t>(end - begin)};
   }
-  tensor.keep(keeper);
+  tensor.keep(owner);
   return tensor;
 }
 
@@ -129,10 +128,10 @@ Result<int64_t> ir_stored_bytes(const IrType& type, const Extents& extents) {
 }
 
 Result<Tensor> read_ir_tensor(const IrType& type, Extents extents, std::span<const std::byte> bytes,
-                              const std::shared_ptr<const void>& keeper) {
+                              const std::shared_ptr<const void>& owner) {
   switch (type.storage) {
-    case IrStorage::kDense: return tensor_over_bytes(type.type, std::move(extents), bytes, keeper, true);
-    case IrStorage::kText: return read_texts(std::move(extents), bytes, keeper);
+    case IrStorage::kDense: return tensor_over_bytes(type.type, std::move(extents), bytes, owner, true);
+    case IrStorage::kText: return read_texts(std::move(extents), bytes, owner);
     default: return unpacked(type, std::move(extents), bytes);
   }
 }

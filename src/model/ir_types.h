@@ -37,9 +37,9 @@ const IrType* find_ir_precision(std::string_view precision);
 /// Bytes of the elements in a .bin file; not for string. Errors: shape.
 Result<int64_t> ir_stored_bytes(const IrType& type, const Extents& extents);
 
-/// The tensor with these bytes, which `keeper` owns; their number must be correct, except for strings.
+/// The tensor with these bytes, which `owner` keeps alive; their number must be correct, except for strings.
 /// Errors: parse (strings with invalid offsets), no_memory.
 Result<Tensor> read_ir_tensor(const IrType& type, Extents extents, std::span<const std::byte> bytes,
-                              const std::shared_ptr<const void>& keeper);
+                              const std::shared_ptr<const void>& owner);
 
 }  // namespace tesela

@@ -29,7 +29,7 @@ Result<Model> read_bytes(FileBytes file, const std::string& path, const OnnxRead
   OnnxReadOptions beside = options;
   const size_t slash = path.rfind('/');
   beside.base_directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  return read_onnx(file.bytes, std::move(file.keeper), beside);
+  return read_onnx(file.bytes, std::move(file.owner), beside);
 }
 
 }  // namespace
@@ -42,10 +42,10 @@ Result<Model> read_model(const std::string& path, const OnnxReadOptions& options
   return model;
 }
 
-Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                          const OnnxReadOptions& options) {
   if (is_xml(bytes)) return read_xml(bytes, "", options);
-  return read_onnx(bytes, std::move(keeper), options);
+  return read_onnx(bytes, std::move(owner), options);
 }
 
 }  // namespace tesela

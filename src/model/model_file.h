@@ -9,8 +9,8 @@ namespace tesela {
 /// Errors: unsupported, and those of the readers; messages begin with the file's name.
 Result<Model> read_model(const std::string& path, const OnnxReadOptions& options);
 
-/// Reads from bytes that `keeper` owns (null: the caller keeps them).
-Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+/// Reads from bytes that `owner` keeps alive (null: the caller keeps them).
+Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                          const OnnxReadOptions& options);
 
 }  // namespace tesela

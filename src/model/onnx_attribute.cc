@@ -29,8 +29,8 @@ void mark(AttributeFields& fields, AttributeKind kind) {
 
 Status read_subgraph(std::string_view message, int64_t depth, OnnxReading& reading, Graph& graph) {
   // Reading and destroying graphs is recursive; this protects the stack from any limit of the caller.
-  constexpr int64_t kDeepest = 256;
-  const int64_t limit = std::min(reading.limits.max_nesting, kDeepest);
+  constexpr int64_t kMaxNesting = 256;
+  const int64_t limit = std::min(reading.limits.max_nesting, kMaxNesting);
   if (depth + 1 > limit) return limit_error("subgraphs are nested more than {} deep", limit);
   return read_graph(message, depth + 1, reading, graph);
 }

@@ -56,13 +56,13 @@ Status read_function(std::string_view message, OnnxReading& reading, LocalFuncti
 }
 
 /// Tells a truncated model from a file of another kind.
-struct Familiar {
+struct SeenFields {
   bool known = false;    // a field of ModelProto was found
   bool unknown = false;  // another field was found
   bool graph = false;
 };
 
-Status read_model_fields(std::string_view message, OnnxReading& reading, Familiar& familiar, Model& model) {
+Status read_model_fields(std::string_view message, OnnxReading& reading, SeenFields& seen, Model& model) {
   std::string_view producer, version;
   PbFields in(message, reading.position);
   while (in.next()) {
@@ -71,7 +71,7 @@ Status read_model_fields(std::string_view message, OnnxReading& reading, Familia
       case pb_bytes(2): producer = in.view(); break;
       case pb_bytes(3): version = in.view(); break;
       case pb_bytes(7):
-        familiar.known = familiar.graph = true;
+        seen.known = seen.graph = true;
         TESELA_RETURN_IF_ERROR(read_graph(in.view(), 0, reading, model.graph));
         break;
       case pb_bytes(8): TESELA_RETURN_IF_ERROR(read_opset(in.view(), reading, model.opsets)); break;
@@ -87,11 +87,11 @@ Status read_model_fields(std::string_view message, OnnxReading& reading, Familia
         in.skip();
         break;
       default:
-        familiar.unknown = true;
+        seen.unknown = true;
         in.skip();
         continue;
     }
-    familiar.known = true;
+    seen.known = true;
   }
   model.producer = producer;
   if (!version.empty()) model.producer += fmt::format("{}{}", producer.empty() ? "" : " ", version);
@@ -102,25 +102,25 @@ Status not_a_model(const Status& status) {
   return status.with_prefix("not an ONNX model: ");
 }
 
-Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                          const std::string& base_directory, const OnnxReadOptions& options) {
   if (bytes.empty()) return not_a_model(truncated_error("the file is empty"));
   ExternalFiles external(base_directory);
   OnnxReading reading{
-      options.limits, {keeper, true, &external, options.limits}, nullptr, {bytes.size(), options.limits}};
+      options.limits, {owner, true, &external, options.limits}, nullptr, {bytes.size(), options.limits}};
   Model model;
-  model.storage = std::move(keeper);
-  Familiar familiar;
+  model.storage = std::move(owner);
+  SeenFields seen;
   const Status status = parse_protobuf(bytes, reading.position, [&](std::string_view message) {
-    return read_model_fields(message, reading, familiar, model);
+    return read_model_fields(message, reading, seen, model);
   });
   if (!status.ok()) {
-    const bool is_model = status.code() == TESELA_ERROR_TRUNCATED ? familiar.known : familiar.graph;
+    const bool is_model = status.code() == TESELA_ERROR_TRUNCATED ? seen.known : seen.graph;
     return is_model ? status : not_a_model(status);
   }
-  if (!familiar.graph)
-    return familiar.known && !familiar.unknown ? truncated_error("the model ends before its graph")
-                                               : not_a_model(parse_error("it has no graph"));
+  if (!seen.graph)
+    return seen.known && !seen.unknown ? truncated_error("the model ends before its graph")
+                                       : not_a_model(parse_error("it has no graph"));
   model.mapped = external.mapped();
   // Files of the first two versions cannot have an import.
   if (model.opsets.empty() && model.ir_version < 3) model.opsets[""] = 1;
@@ -130,9 +130,9 @@ Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const
 
 }  // namespace
 
-Result<Model> read_onnx(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+Result<Model> read_onnx(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                         const OnnxReadOptions& options) {
-  return read_model(bytes, std::move(keeper), options.base_directory, options);
+  return read_model(bytes, std::move(owner), options.base_directory, options);
 }
 
 }  // namespace tesela

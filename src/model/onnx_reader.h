@@ -18,9 +18,9 @@ struct OnnxReadOptions {
   std::string base_directory;  // of external data, for models from memory; if empty, external data is refused
 };
 
-/// Reads a model from bytes that `keeper` owns (null: the caller keeps them). Weights are copied only if they are not
-/// aligned for their type. Errors: path, parse, truncated, limit, unsupported.
-Result<Model> read_onnx(std::span<const std::byte> bytes, std::shared_ptr<const void> keeper,
+/// Reads a model from bytes that `owner` keeps alive (null: the caller keeps them). Weights are copied only if they are
+/// not aligned for their type. Errors: path, parse, truncated, limit, unsupported.
+Result<Model> read_onnx(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                         const OnnxReadOptions& options);
 
 }  // namespace tesela

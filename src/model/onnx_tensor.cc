@@ -83,7 +83,7 @@ Result<Tensor> string_tensor(Extents extents, const TensorFields& fields, const 
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(DataType::kString, std::move(extents)));
   auto* refs = reinterpret_cast<StringRef*>(tensor.mutable_data());
   for (size_t i = 0; i < fields.strings.size(); ++i) refs[i] = {fields.strings[i].data(), fields.strings[i].size()};
-  if (source.keeper) tensor.keep(source.keeper);
+  if (source.owner) tensor.keep(source.owner);
   return tensor;
 }
 
@@ -114,7 +114,7 @@ Result<Tensor> external_tensor(DataType type, Extents extents, int64_t bytes, co
   TESELA_ASSIGN_OR_RETURN(const ExternalPlace place, parse_external(fields.external));
   TESELA_ASSIGN_OR_RETURN(const FileBytes found,
                           source.external->find(place, bytes, borrowed_alignment(type, extents)));
-  return tensor_over_bytes(type, std::move(extents), found.bytes, found.keeper, true);
+  return tensor_over_bytes(type, std::move(extents), found.bytes, found.owner, true);
 }
 
 Result<Tensor> raw_tensor(DataType type, Extents extents, int64_t bytes, const TensorFields& fields,
@@ -124,7 +124,7 @@ Result<Tensor> raw_tensor(DataType type, Extents extents, int64_t bytes, const T
   if (std::cmp_not_equal(raw.size(), bytes))
     return parse_error("raw_data has {} bytes; a {} tensor of shape {} has {}", raw.size(), name(type),
                        shape_text(extents), bytes);
-  return tensor_over_bytes(type, std::move(extents), raw, source.keeper, source.borrow);
+  return tensor_over_bytes(type, std::move(extents), raw, source.owner, source.borrow);
 }
 
 // The field that has the data. More than one is an error: readers could choose different ones.

@@ -37,9 +37,9 @@ void read_tensor_fields(std::string_view message, PbPosition& position, TensorFi
 
 /// Sources of a tensor's bytes.
 struct TensorSource {
-  std::shared_ptr<const void> keeper;  // owner of the message's bytes
-  bool borrow = true;                  // the keeper, or the caller if it is null, keeps the bytes long enough
-  ExternalFiles* external = nullptr;   // null: data in other files is unsupported
+  std::shared_ptr<const void> owner;  // of the message's bytes
+  bool borrow = true;                 // the owner, or the caller if it is null, keeps the bytes long enough
+  ExternalFiles* external = nullptr;  // null: data in other files is unsupported
   const Limits& limits;
 };
 

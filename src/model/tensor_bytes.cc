@@ -21,9 +21,9 @@ int64_t borrowed_alignment(DataType type, std::span<const int64_t> extents) {
 }
 
 Result<Tensor> tensor_over_bytes(DataType type, Extents extents, std::span<const std::byte> bytes,
-                                 const std::shared_ptr<const void>& keeper, bool borrow) {
+                                 const std::shared_ptr<const void>& owner, bool borrow) {
   const auto alignment = static_cast<uintptr_t>(std::max<int64_t>(borrowed_alignment(type, extents), 1));
-  Tensor tensor = Tensor::borrow(type, std::move(extents), bytes.data(), keeper);
+  Tensor tensor = Tensor::borrow(type, std::move(extents), bytes.data(), owner);
   if (tensor.count() == 0) return Tensor::allocate(type, tensor.extents());
   const bool aligned = reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
   if (borrow && aligned && !(is_packed(type) && has_pad_bits(tensor))) return tensor;

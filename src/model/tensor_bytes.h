@@ -11,7 +11,7 @@ namespace tesela {
 /// A tensor with `bytes`, exactly as many as its type and extents need. They are borrowed if `borrow` is set, they are
 /// aligned for the type and their padding bits are zero, else copied. Not for strings. Errors: no_memory.
 Result<Tensor> tensor_over_bytes(DataType type, Extents extents, std::span<const std::byte> bytes,
-                                 const std::shared_ptr<const void>& keeper, bool borrow);
+                                 const std::shared_ptr<const void>& owner, bool borrow);
 
 /// The alignment at which tensor_over_bytes borrows the bytes of such a tensor without reading them; 0 if it always
 /// reads them.

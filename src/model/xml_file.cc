@@ -11,7 +11,7 @@ namespace {
 // The memory of a node of the parsed document for each byte of text, in the worst case ("<a/>").
 constexpr int64_t kMemoryPerByte = 32;
 constexpr size_t kBlockBytes = 1024;
-constexpr int64_t kDeepest = 256;  // nested elements; nested loops have about six each
+constexpr int64_t kMaxNesting = 256;  // nested elements; nested loops have about six each
 
 }  // namespace
 
@@ -84,7 +84,8 @@ Status XmlFile::check_nodes() const {
       return parse_error("{}the XML has a document type; expected none", where(node));
     if (node.first_child()) {
       node = node.first_child();
-      if (++depth > kDeepest) return limit_error("{}elements are nested more than {} deep", where(node), kDeepest);
+      if (++depth > kMaxNesting)
+        return limit_error("{}elements are nested more than {} deep", where(node), kMaxNesting);
       continue;
     }
     while (node && !node.next_sibling()) {

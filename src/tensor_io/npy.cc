@@ -173,8 +173,8 @@ Result<Tensor> read_numbers(const FileBytes& file, const NpyHeader& header, Data
   const bool reorder = header.fortran_order && header.shape.size() > 1;
   const bool swap = header.big_endian && header.item_bytes > 1;
   const bool aligned = reinterpret_cast<uintptr_t>(data) % 16 == 0;
-  if (file.keeper && aligned && !reorder && !swap && !is_packed(type))
-    return Tensor::borrow(type, header.shape, data, file.keeper);
+  if (file.owner && aligned && !reorder && !swap && !is_packed(type))
+    return Tensor::borrow(type, header.shape, data, file.owner);
   const Extents strides = reorder ? file_strides(header) : Extents();
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::copy_of({data, carrier, header.shape, strides}));
   if (swap) swap_bytes(tensor);

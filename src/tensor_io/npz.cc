@@ -13,11 +13,11 @@
 namespace tesela {
 namespace {
 
-constexpr std::string_view kEnding = ".npy";
-constexpr int64_t kHeaderRoom = 70'000;  // more than the longest .npy header
+constexpr std::string_view kExtension = ".npy";
+constexpr int64_t kMaxHeaderBytes = 70'000;  // more than the longest .npy header
 
 std::string_view array_name(std::string_view entry) {
-  return entry.ends_with(kEnding) ? entry.substr(0, entry.size() - kEnding.size()) : entry;
+  return entry.ends_with(kExtension) ? entry.substr(0, entry.size() - kExtension.size()) : entry;
 }
 
 std::string names_text(const std::vector<ZipEntry>& entries) {
@@ -31,7 +31,7 @@ std::string names_text(const std::vector<ZipEntry>& entries) {
 
 Result<const ZipEntry*> choose(const std::vector<ZipEntry>& entries, const std::string& name) {
   for (const ZipEntry& entry : entries)
-    if (!name.empty() && (entry.name == name || entry.name == name + std::string(kEnding))) return &entry;
+    if (!name.empty() && (entry.name == name || entry.name == name + std::string(kExtension))) return &entry;
   if (entries.empty()) return value_error("the archive has no arrays");
   if (!name.empty()) return value_error("the archive has no array {}; it has {}", quoted(name), names_text(entries));
   if (entries.size() > 1)
@@ -98,7 +98,7 @@ Record directory(std::string_view name, uint32_t crc, uint64_t size, uint64_t of
 // however well it was compressed. Other errors are reported when the entry is read.
 Status check_strings(const FileBytes& file, const ZipEntry& entry, const Limits& limits) {
   if (entry.encrypted || (entry.method != 0 && entry.method != 8)) return {};
-  TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> head, peek_zip_entry(file, entry, kHeaderRoom));
+  TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> head, peek_zip_entry(file, entry, kMaxHeaderBytes));
   const Result<NpyHeader> header = read_npy_header(head, limits.max_rank);
   if (!header.ok() || (header->kind != 'S' && header->kind != 'U')) return {};
   const Result<int64_t> bytes = byte_count(DataType::kString, header->shape);
@@ -113,7 +113,7 @@ Status check_strings(const FileBytes& file, const ZipEntry& entry, const Limits&
 Result<NamedTensor> read_npz(const FileBytes& file, const TensorFileOptions& options) {
   TESELA_ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, read_zip_directory(file.bytes));
   TESELA_ASSIGN_OR_RETURN(const ZipEntry* entry, choose(entries, options.entry));
-  const int64_t limit = checked_add(options.limits.max_output_bytes, kHeaderRoom).value_or(INT64_MAX);
+  const int64_t limit = checked_add(options.limits.max_output_bytes, kMaxHeaderBytes).value_or(INT64_MAX);
   TESELA_RETURN_IF_ERROR(check_strings(file, *entry, options.limits));
   TESELA_ASSIGN_OR_RETURN(const FileBytes bytes, read_zip_entry(file, *entry, limit, options.limits));
   Result<Tensor> tensor = read_npy(bytes, options);

@@ -28,7 +28,7 @@ Result<NamedTensor> read_tensor_pb(const FileBytes& file, const Limits& limits) 
   // SequenceProto and OptionalProto have their tensors in the field of TensorProto's segment.
   if (fields.is_segment)
     return unsupported_error("holds a sequence, an optional, or a segment of a tensor; expected one whole tensor");
-  TESELA_ASSIGN_OR_RETURN(Tensor tensor, make_tensor(fields, {file.keeper, file.keeper != nullptr, nullptr, limits}));
+  TESELA_ASSIGN_OR_RETURN(Tensor tensor, make_tensor(fields, {file.owner, file.owner != nullptr, nullptr, limits}));
   return NamedTensor{std::string(fields.name), std::move(tensor)};
 }
 

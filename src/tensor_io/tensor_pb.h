@@ -7,7 +7,7 @@
 
 namespace tesela {
 
-/// file.keeper null: the bytes are copied.
+/// file.owner null: the bytes are copied.
 /// Errors: parse, truncated, type, shape, value, limit, unsupported (segments, sequences, data in other
 /// files).
 Result<NamedTensor> read_tensor_pb(const FileBytes& file, const Limits& limits);

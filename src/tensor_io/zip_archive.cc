@@ -243,7 +243,7 @@ static Status check_entry(const ZipEntry& entry, int64_t max_bytes, const Limits
 Result<FileBytes> read_zip_entry(const FileBytes& archive, const ZipEntry& entry, int64_t max_bytes,
                                  const Limits& limits) {
   TESELA_RETURN_IF_ERROR(check_entry(entry, max_bytes, limits));
-  FileBytes data{archive.bytes.subspan(entry.data_offset, entry.stored_bytes), archive.keeper};
+  FileBytes data{archive.bytes.subspan(entry.data_offset, entry.stored_bytes), archive.owner};
   if (entry.method == 0) {
     if (entry.bytes != entry.stored_bytes) return parse_error("{} is stored, but in two sizes", quoted(entry.name));
   } else {

@@ -87,12 +87,12 @@ Result<Tensor> Tensor::allocate(DataType type, Extents extents) {
   return tensor;
 }
 
-Tensor Tensor::borrow(DataType type, Extents extents, const std::byte* data, std::shared_ptr<const void> keeper) {
+Tensor Tensor::borrow(DataType type, Extents extents, const std::byte* data, std::shared_ptr<const void> owner) {
   Tensor tensor;
   tensor.type_ = type;
   tensor.extents_ = std::move(extents);
   tensor.data_ = data;
-  tensor.storage_ = std::move(keeper);
+  tensor.storage_ = std::move(owner);
   return tensor;
 }
 

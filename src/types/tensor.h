@@ -65,8 +65,8 @@ class Tensor {
   /// Errors: shape if the size does not fit int64; no_memory.
   static Result<Tensor> allocate(DataType type, Extents extents);
 
-  /// A tensor over bytes that `keeper` keeps alive.
-  static Tensor borrow(DataType type, Extents extents, const std::byte* data, std::shared_ptr<const void> keeper);
+  /// A tensor over bytes that `owner` keeps alive.
+  static Tensor borrow(DataType type, Extents extents, const std::byte* data, std::shared_ptr<const void> owner);
 
   /// A string tensor with its own copy of the bytes.
   static Result<Tensor> from_strings(Extents extents, std::span<const std::string_view> values);
@@ -89,8 +89,8 @@ class Tensor {
   TensorView view() const { return {data_, type_, extents_, {}, 0}; }
   MutableTensorView mutable_view() { return {mutable_data(), type_, extents_, {}, 0}; }
 
-  /// Keeps `keeper` alive with this tensor: strings of an output borrow the input's bytes.
-  void keep(std::shared_ptr<const void> keeper) { borrowed_.push_back(std::move(keeper)); }
+  /// Keeps `owner` alive with this tensor: strings of an output borrow the input's bytes.
+  void keep(std::shared_ptr<const void> owner) { borrowed_.push_back(std::move(owner)); }
   const std::shared_ptr<const void>& storage() const { return storage_; }
 
  private:
