@@ -76,7 +76,7 @@ class ThreadExecutor : public Executor {
 
 // How many of `wanted` threads can run, including the calling one. oneTBB ends the process, or throws while tasks run,
 // if the system cannot create more threads. So this first creates as many itself, and oneTBB gets fewer if some fail.
-int threads_to_be_had(int wanted) {
+int available_threads(int wanted) {
   static std::atomic<int> known = 1;
   if (wanted <= known) return wanted;
   std::vector<pthread_t> made;
@@ -93,9 +93,9 @@ int threads_to_be_had(int wanted) {
   }
   all_made.count_down();
   for (const pthread_t thread : made) pthread_join(thread, nullptr);
-  const int had = static_cast<int>(made.size()) + 1;
-  if (had == wanted) known = std::max(known.load(), had);
-  return had;
+  const int available = static_cast<int>(made.size()) + 1;
+  if (available == wanted) known = std::max(known.load(), available);
+  return available;
 }
 
 // The number of cores is determined, and threads are created, only for runs with several tasks: for a small run this
@@ -114,7 +114,7 @@ class ThreadExecutor : public Executor {
     // and keeps the last one with another size.
     // oneTBB prints a warning for more threads than cores.
     const int all = tbb::this_task_arena::max_concurrency();
-    const int threads = threads_to_be_had(std::min(threads_, all));
+    const int threads = available_threads(std::min(threads_, all));
     if (threads >= all) return work();
     thread_local std::optional<tbb::task_arena> arena;
     if (!arena || arena->max_concurrency() != threads) arena.emplace(threads);

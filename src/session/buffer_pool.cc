@@ -23,9 +23,9 @@ void BufferPool::end_run() {
   }
 }
 
-bool BufferPool::make_room(int64_t bytes, int64_t most) {
-  while (bytes > most - bytes_ && !free_.empty()) drop(std::prev(free_.end()));
-  return bytes <= most - bytes_;
+bool BufferPool::free_until_fits(int64_t bytes, int64_t max_bytes) {
+  while (bytes > max_bytes - bytes_ && !free_.empty()) drop(std::prev(free_.end()));
+  return bytes <= max_bytes - bytes_;
 }
 
 Result<Tensor> BufferPool::take(int64_t bytes) {

@@ -17,9 +17,9 @@ class BufferPool {
   /// Whether a free block has so many bytes.
   bool has_free(int64_t bytes) const { return free_.lower_bound(bytes) != free_.end(); }
 
-  /// Whether all blocks and a new one of so many bytes are within `most` bytes. Frees the free blocks if that is
+  /// Whether all blocks and a new one of so many bytes are within `max_bytes`. Frees the free blocks if that is
   /// necessary.
-  bool make_room(int64_t bytes, int64_t most);
+  bool free_until_fits(int64_t bytes, int64_t max_bytes);
 
   /// A block of at least this many bytes. Errors: no_memory.
   Result<Tensor> take(int64_t bytes);

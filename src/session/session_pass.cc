@@ -16,17 +16,17 @@ TensorView without_repeats(TensorView view) {
 
 }  // namespace
 
-// Checks the limit for a new block, in addition to the held bytes.
-Status SessionPass::make_room(int64_t bytes) {
-  const int64_t most = session_.limits_.max_session_bytes;
-  if (session_.pool_.make_room(bytes, most - held_bytes_ - session_.read_bytes_)) return {};
+// Checks the limit for a new block, in addition to the held bytes; frees free blocks if that is necessary.
+Status SessionPass::check_limit(int64_t bytes) {
+  const int64_t max_bytes = session_.limits_.max_session_bytes;
+  if (session_.pool_.free_until_fits(bytes, max_bytes - held_bytes_ - session_.read_bytes_)) return {};
   return limit_error("{} bytes more are needed, with which the values of the session would take more than {} bytes",
-                     bytes, most);
+                     bytes, max_bytes);
 }
 
 // Counts the bytes of an input or output.
-Status SessionPass::hold(int64_t bytes) {
-  TESELA_RETURN_IF_ERROR(make_room(bytes));
+Status SessionPass::count_bytes(int64_t bytes) {
+  TESELA_RETURN_IF_ERROR(check_limit(bytes));
   held_bytes_ += bytes;
   return {};
 }
@@ -42,7 +42,7 @@ Status SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bou
                          session_.facts_.nodes[static_cast<size_t>(index().producer(root))].kind == NodeKind::kOperator;
     if (given && *given) {
       TESELA_ASSIGN_OR_RETURN(const int64_t bytes, held_bytes(without_repeats(**given)));
-      if (const Status fits = hold(bytes); !fits.ok())
+      if (const Status fits = count_bytes(bytes); !fits.ok())
         return fits.with_prefix(fmt::format("input {}: ", quoted(input->name)));
       values_[s].view = **given;
     } else if (!is_step && known && known->constant) {
@@ -95,10 +95,10 @@ Status SessionPass::allocate(const Plan& plan, const Step& step) {
   TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(plan.type, plan.out));
   // Outputs copy strings with their bytes, so references to them may be in any memory.
   if (step.is_result && plan.type != DataType::kString) {
-    TESELA_RETURN_IF_ERROR(hold(bytes));
+    TESELA_RETURN_IF_ERROR(count_bytes(bytes));
     TESELA_ASSIGN_OR_RETURN(output.tensor, Tensor::allocate(plan.type, plan.out));
   } else {
-    if (!session_.pool_.has_free(bytes)) TESELA_RETURN_IF_ERROR(make_room(bytes));
+    if (!session_.pool_.has_free(bytes)) TESELA_RETURN_IF_ERROR(check_limit(bytes));
     TESELA_ASSIGN_OR_RETURN(output.block, session_.pool_.take(bytes));
     output.tensor = tensor_over(output.block, plan.type, plan.out);
   }
@@ -125,7 +125,7 @@ Status SessionPass::compute(const PlannedNode& planned, const Plan& plan, size_t
 Result<Tensor> SessionPass::copy_output(const TensorView& view) {
   TESELA_RETURN_IF_ERROR(check_size(view.type, view.extents, session_.limits_));
   TESELA_ASSIGN_OR_RETURN(const int64_t bytes, held_bytes(view));
-  TESELA_RETURN_IF_ERROR(hold(bytes));
+  TESELA_RETURN_IF_ERROR(count_bytes(bytes));
   return copy_within(view, session_.limits_);
 }
 

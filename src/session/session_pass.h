@@ -27,8 +27,8 @@ class SessionPass {
 
   const GraphIndex& index() const { return session_.facts_.index; }
   Value& value(Slot slot) { return values_[static_cast<size_t>(slot)]; }
-  Status hold(int64_t bytes);
-  Status make_room(int64_t bytes);
+  Status count_bytes(int64_t bytes);
+  Status check_limit(int64_t bytes);
   Result<Tensor> copy_output(const TensorView& view);
   Status check_output(const Plan& plan, const OpDesc& op, ValueId output) const;
   Status allocate(const Plan& plan, const Step& step);

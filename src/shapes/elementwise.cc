@@ -78,7 +78,7 @@ DataType first_type(const RuleNode& node, size_t first = 0) {
 }
 
 // The elements of an input, repeated `count` times if it has one; empty for other kinds of broadcasting.
-std::optional<Entries> spread(const KnownValue& value, size_t count) {
+std::optional<Entries> broadcast_entries(const KnownValue& value, size_t count) {
   std::optional<Entries> entries = entries_of(value);
   if (!entries || (entries->size() != count && entries->size() != 1)) return std::nullopt;
   if (entries->size() != count) entries = Entries(count, entries->front());
@@ -90,7 +90,7 @@ void fold_entries(const RuleNode& node, KnownValue& out, BinaryEntry compute) {
   if (!count || *count > static_cast<int64_t>(kMaxEntries)) return;
   std::optional<Entries> sum;
   for (size_t k = 0; k < node.input_count(); ++k) {
-    const std::optional<Entries> entries = spread(node.input(k), static_cast<size_t>(*count));
+    const std::optional<Entries> entries = broadcast_entries(node.input(k), static_cast<size_t>(*count));
     if (!entries) return;
     if (!sum) {
       sum = *entries;
@@ -121,7 +121,8 @@ void where(const RuleNode& node, Outputs out) {
   const std::optional<int64_t> count = out[0].dims ? count_of(*out[0].dims) : std::nullopt;
   if (!count || *count > static_cast<int64_t>(kMaxEntries)) return;
   const auto size = static_cast<size_t>(*count);
-  const auto which = spread(node.input(0), size), yes = spread(node.input(1), size), no = spread(node.input(2), size);
+  const auto which = broadcast_entries(node.input(0), size), yes = broadcast_entries(node.input(1), size),
+             no = broadcast_entries(node.input(2), size);
   if (!which || !yes || !no) return;
   Entries chosen;
   for (size_t i = 0; i < size; ++i)

@@ -117,7 +117,7 @@ Dim sum_of(const Dim& a, const Dim& b) {
 }
 
 // Two extents that must be equal: the known one.
-Dim either(const Dim& a, const Dim& b) {
+Dim equal_extent(const Dim& a, const Dim& b) {
   if (a.known() || a == b) return a;
   return b.known() || a.symbol.empty() ? b : a;
 }
@@ -141,7 +141,7 @@ void concat(const RuleNode& node, Outputs out) {
     const std::optional<size_t> axis = normal_axis(node.attribute("axis", 1), input.dims->size());
     if (!axis) return;
     for (size_t d = 0; dims && d < dims->size(); ++d)
-      (*dims)[d] = d == *axis ? sum_of((*dims)[d], (*input.dims)[d]) : either((*dims)[d], (*input.dims)[d]);
+      (*dims)[d] = d == *axis ? sum_of((*dims)[d], (*input.dims)[d]) : equal_extent((*dims)[d], (*input.dims)[d]);
     if (!dims) dims = input.dims;
   }
   out[0].dims = dims;

@@ -45,11 +45,11 @@ bool is_plain(const Window& window) {
 }
 
 // The extent of the window of one output, including gaps; the kernel is known.
-int64_t reach(const Window& window) {
+int64_t dilated_extent(const Window& window) {
   return window.dilation * (window.kernel.value - 1) + 1;
 }
 
-Dim windowed(const Dim& in, const Window& window, std::string_view auto_pad, bool rounds_up) {
+Dim output_extent(const Dim& in, const Window& window, std::string_view auto_pad, bool rounds_up) {
   constexpr int64_t kMax = int64_t{1} << 62;
   if (!is_plain(window) || in.value > kMax) return {};
   if (auto_pad.starts_with("SAME")) {
@@ -58,21 +58,21 @@ Dim windowed(const Dim& in, const Window& window, std::string_view auto_pad, boo
   }
   if (!window.kernel.known()) return {};
   const int64_t pads = auto_pad == "VALID" ? 0 : window.before + window.after;
-  if (!in.known()) return window.stride == 1 && pads == reach(window) - 1 ? in : Dim();
-  const int64_t room = in.value + pads - reach(window);
-  if (room < 0) return {};
-  const int64_t rest = room % window.stride;
+  if (!in.known()) return window.stride == 1 && pads == dilated_extent(window) - 1 ? in : Dim();
+  const int64_t slack = in.value + pads - dilated_extent(window);
+  if (slack < 0) return {};
+  const int64_t rest = slack % window.stride;
   // Whether a window may begin after the last element depends on the version of the runtime.
-  const bool begins_behind = room - rest + window.stride >= in.value + (auto_pad == "VALID" ? 0 : window.before);
-  if (rounds_up && rest != 0 && begins_behind) return {};
-  return {room / window.stride + 1 + (rounds_up && rest != 0 ? 1 : 0), ""};
+  const bool begins_past_end = slack - rest + window.stride >= in.value + (auto_pad == "VALID" ? 0 : window.before);
+  if (rounds_up && rest != 0 && begins_past_end) return {};
+  return {slack / window.stride + 1 + (rounds_up && rest != 0 ? 1 : 0), ""};
 }
 
-Dims slid(const RuleNode& node, const Dims& kernel, bool rounds_up) {
+Dims output_dims(const RuleNode& node, const Dims& kernel, bool rounds_up) {
   Dims dims = *node.input(0).dims;
   const std::vector<Window> windows = windows_of(node, dims.size() - 2, kernel);
   const std::string_view auto_pad = node.attribute("auto_pad", "NOTSET");
-  for (size_t k = 0; k < windows.size(); ++k) dims[k + 2] = windowed(dims[k + 2], windows[k], auto_pad, rounds_up);
+  for (size_t k = 0; k < windows.size(); ++k) dims[k + 2] = output_extent(dims[k + 2], windows[k], auto_pad, rounds_up);
   return dims;
 }
 
@@ -80,14 +80,14 @@ bool has_window_axes(const KnownValue& value) {
   return value.dims && value.dims->size() >= 2;
 }
 
-Dims behind_two(const KnownValue& weights) {
+Dims window_axes_of(const KnownValue& weights) {
   return has_window_axes(weights) ? Dims(weights.dims->data() + 2, weights.dims->size() - 2) : Dims();
 }
 
 void conv(const RuleNode& node, Outputs out) {
   out[0].type = node.input(0).type;
   if (!has_window_axes(node.input(0))) return;
-  Dims dims = slid(node, behind_two(node.input(1)), false);
+  Dims dims = output_dims(node, window_axes_of(node.input(1)), false);
   dims[1] = has_window_axes(node.input(1)) ? (*node.input(1).dims)[0] : Dim();
   out[0].dims = dims;
 }
@@ -95,7 +95,7 @@ void conv(const RuleNode& node, Outputs out) {
 void pool(const RuleNode& node, Outputs out) {
   for (size_t k = 0; k < out.size(); ++k) out[k].type = k == 0 ? node.input(0).type : DataType::kInt64;
   if (!has_window_axes(node.input(0))) return;
-  const Dims dims = slid(node, {}, node.attribute("ceil_mode", 0) != 0);
+  const Dims dims = output_dims(node, {}, node.attribute("ceil_mode", 0) != 0);
   for (KnownValue& each : out) each.dims = dims;
 }
 
@@ -109,14 +109,14 @@ void global_pool(const RuleNode& node, Outputs out) {
 
 // ---- Transposed convolutions and unpooling
 
-Dim spread(const Dim& in, const Window& window, std::string_view auto_pad, int64_t more) {
+Dim transposed_extent(const Dim& in, const Window& window, std::string_view auto_pad, int64_t more) {
   constexpr int64_t kMax = int64_t{1} << 30;
   const bool is_same = auto_pad.starts_with("SAME");
   if (!is_plain(window) || !in.known() || in.value > kMax || more < 0 || more > kMax) return {};
   if (is_same) return {in.value * window.stride, ""};
   if (!window.kernel.known() || in.value == 0) return {};
   const int64_t pads = auto_pad == "VALID" ? 0 : window.before + window.after;
-  const int64_t extent = window.stride * (in.value - 1) + more + reach(window) - pads;
+  const int64_t extent = window.stride * (in.value - 1) + more + dilated_extent(window) - pads;
   return extent >= 0 ? Dim{extent, ""} : Dim();
 }
 
@@ -124,12 +124,12 @@ void conv_transpose(const RuleNode& node, Outputs out) {
   out[0].type = node.input(0).type;
   if (!has_window_axes(node.input(0))) return;
   Dims dims = *node.input(0).dims;
-  const std::vector<Window> windows = windows_of(node, dims.size() - 2, behind_two(node.input(1)));
+  const std::vector<Window> windows = windows_of(node, dims.size() - 2, window_axes_of(node.input(1)));
   const auto shape = node.integers("output_shape"), more = node.integers("output_padding");
   const std::string_view auto_pad = node.attribute("auto_pad", "NOTSET");
   for (size_t k = 0; k < windows.size(); ++k)
     dims[k + 2] = shape ? (at(shape, k, -1) >= 0 ? Dim{at(shape, k, -1), ""} : Dim())
-                        : spread(dims[k + 2], windows[k], auto_pad, at(more, k, 0));
+                        : transposed_extent(dims[k + 2], windows[k], auto_pad, at(more, k, 0));
   const Dim filters = has_window_axes(node.input(1)) ? (*node.input(1).dims)[1] : Dim();
   const std::optional<int64_t> channels =
       filters.known() ? checked_mul(filters.value, std::max<int64_t>(node.attribute("group", 1), 0)) : std::nullopt;
