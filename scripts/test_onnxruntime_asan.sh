@@ -13,7 +13,7 @@ cp -r .venv/lib/python3*/site-packages/tesela "$copy/"
 cp "$build"/libtesela.so.0 "$build"/libtesela_onnxruntime.so "$copy/tesela/"
 
 # With this runtime, a failing `new` in ONNX Runtime ends the process instead of throwing.
-beyond=tests/python/test_onnxruntime_provider.py::test_an_output_beyond_memory_is_a_status
+beyond=tests/python/test_onnxruntime_provider.py::test_output_beyond_memory_is_an_error
 export PYTHONPATH=$copy ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" \
   .venv/bin/python -m pytest -q --timeout 900 -p no:cacheprovider tests/conformance/test_onnxruntime*.py \

@@ -1010,7 +1010,7 @@ def refused(kind: str, words: str, call, *arguments, **options) -> None:
     assert len(str(caught.value)) <= 300
 
 
-def test_15_inference_looks_at_the_type_before_the_values():
+def test_15_inference_checks_types_before_values():
     infer("Tile", 13, [Of((2, 3)), ints(1, 2)])
     for dtype in ("float", "int32", "double", "string", "uint8", "int4"):
         if dtype == "string":
@@ -1075,7 +1075,7 @@ def test_16_copies_of_strings_count_their_bytes():
     )
 
 
-def test_24_and_25_values_that_are_no_tensors():
+def test_24_and_25_invalid_value_tensors():
     op = library.Op("ConstantOfShape", 9, {})
     huge = library.Tensor(None, library.dtype_code("float"), 2, library.int64s([2**62, 4]), None, 0)
     set_value = ("tesela_op_set_tensor", op.handle, b"value")
@@ -1296,7 +1296,7 @@ def test_73_special_values_follow_one_rule():
     assert all(math.isnan(v) for v in found([INF, -INF], mode="linear", sizes=[4])[1:3])
 
 
-def test_74_overshoot_saturates_whatever_the_coefficient():
+def test_74_overshoot_saturates_for_any_coefficient():
     rng = np.random.default_rng(4)
     for a in (-0.75, -3.0, -100.0, 1e6, 1e30, -3e38):
         for dtype in ("uint8", "int8", "uint16", "int16", "int32", "uint64"):
@@ -1333,7 +1333,7 @@ def create(shape, dtype="float", bounds=None) -> None:
     library.LIBRARY.tesela_value_destroy(value)
 
 
-def test_108_huge_values_are_refused_before_memory_is_asked_for():
+def test_108_huge_values_are_rejected_before_allocation():
     refused("shape", "has more than 2.63 - 1 elements", create, [2**62, 2**62])
     refused("shape", "has more than 2.63 - 1 bytes", create, [2**61])
     refused("shape", "dimension 1 is -1; expected at least 0", create, [2, -1])
@@ -1614,7 +1614,7 @@ def test_135_many_threads_and_a_cancelled_run():
     assert y.tobytes() == expected
 
 
-def test_operators_and_opsets_that_are_not_known():
+def test_unknown_operators_and_opsets():
     def create(type_, opset, domain=""):
         return library.Op(type_, opset, {}, domain=domain)
 
@@ -1659,7 +1659,7 @@ def test_operators_and_opsets_that_are_not_known():
     assert since(create("Tile", 0).handle) == since(create("Tile", newest).handle)
 
 
-def test_node_names_are_made_fit_for_one_line():
+def test_node_names_are_escaped_and_cut():
     x = np.zeros(1, dtype=np.float32)
     for name in ("a\nb", "é" * 500, "x" * 5000, "\x00"[:0], "'quoted'", "\x7f\x1b[31m"):
         op = library.Op("Tile", 13, {}, node=name)
@@ -1688,7 +1688,7 @@ def python(script: str) -> str:
     return done.stdout
 
 
-def test_108_the_allocator_may_refuse():
+def test_108_allocation_failure_is_an_error():
     script = """
 import test_bad_input as t
 t.refused("no_memory", "memory", t.create, [2**62], "uint8")
@@ -1712,7 +1712,7 @@ def plan_everything() -> None:
             assert row.kind is None, row.name()
 
 
-def test_planning_takes_no_memory_to_speak_of():
+def test_planning_takes_little_memory():
     script = """
 import resource
 import test_bad_input
@@ -1723,7 +1723,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     assert int(python(script)) < 64 * 1024  # KiB
 
 
-def test_a_window_of_a_million_taps_needs_memory_for_it_and_no_more():
+def test_window_of_a_million_taps():
     x = np.ones(10**6, dtype=np.float32)
     case = ResizeCase(x, mode="linear", sizes=[1], antialias=1)
     assert library.run(case).tolist() == [1.0]

@@ -164,7 +164,7 @@ def test_caller_s_environment_does_not_matter(snippet, monkeypatch, rounding, bi
     assert recorder.kept and set(recorder.kept) == {1}
 
 
-def test_snippet_does_flush(snippet):
+def test_snippet_flushes_denormals(snippet):
     # Otherwise the test above would be meaningless. Only x86 has this bit.
     flushes = int(IS_X86)
     words = (c.c_void_p * 6)()
@@ -365,7 +365,7 @@ def comma_locale(tmp_path_factory) -> tuple[str, dict]:
     return "xx_XX", {"LOCPATH": str(folder)}
 
 
-def test_decimal_comma_changes_no_text_and_no_result(comma_locale):
+def test_decimal_comma_locale_changes_nothing(comma_locale):
     name, environment = comma_locale
     plain = python(TEXTS)
     assert plain.returncode == 0, plain.stderr

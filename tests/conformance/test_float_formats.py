@@ -262,7 +262,7 @@ def test_random_doubles_are_rounded_once(dtype):
     assert_same_codes(values, dtype, exact_codes(values, dtype))
 
 
-def test_a_double_beside_a_tie_is_not_rounded_twice():
+def test_double_near_a_tie_is_rounded_once():
     # Through binary32 this would become the tie 1 + 2^-8, and then 1.
     above = np.array([1 + 2.0**-8 + 2.0**-40])
     assert from_doubles(above, "bfloat16").view(ml_dtypes.bfloat16)[0] == 1 + 2.0**-7
@@ -353,7 +353,7 @@ def test_strided_tensors_are_read_and_written_in_row_major_order():
     assert (base == -1).sum() == 20
 
 
-def test_writing_packed_elements_leaves_their_neighbours():
+def test_writing_packed_elements_keeps_neighbours():
     data = np.full(3, 0xFF, dtype=np.uint8)
     tensor, _keep = view(data, "uint4", 3, bit_offset=4)
     numbers = np.array([1.0, 2.0, 3.0])

@@ -146,7 +146,7 @@ def run_refused(node: Node) -> None:
 
 
 @pytest.mark.parametrize("name_of_node", REFUSED)
-def test_what_onnx_runtime_refuses_is_run(name_of_node):
+def test_cases_that_onnx_runtime_rejects_run(name_of_node):
     node = REFUSED[name_of_node]
     assert "ONNXRuntimeError" in refusal(node)
     run_refused(node)

@@ -18,7 +18,7 @@ TILES = 1000 if MANY else 100
 INTERPOLATIONS = 2000 if MANY else 150
 
 
-def test_random_tiles_have_our_bits():
+def test_random_tiles_are_bit_identical():
     rng = random.Random(17)
     cases = [tile_case(rng) for _ in range(TILES)]
     for case, got in zip(cases, peer.run_all(cases, EXTENSION)):
@@ -34,7 +34,7 @@ def as_inside(case: InterpolateCase) -> InterpolateCase:
     return dataclasses.replace(case, axes=sorted(case.axes)) if case.version == 1 else case
 
 
-def test_random_interpolations_have_our_bits():
+def test_random_interpolations_are_bit_identical():
     rng = random.Random(18)
     cases = [interpolate_case(rng) for _ in range(INTERPOLATIONS)]
     for case, got in zip(cases, peer.run_all(cases, EXTENSION)):

@@ -463,7 +463,7 @@ def test_first_tap_starts_the_sum():
     assert np.signbit(result).all()
 
 
-def test_products_and_sums_round_apart():
+def test_products_and_sums_round_separately():
     # 1/3 and 2/3 in binary32; a fused multiply-add would give another last bit for some of these.
     x = np.random.default_rng(3).normal(size=64).astype(np.float32)
     result = emulate(make(x, sizes=[192]))
@@ -508,7 +508,7 @@ def test_border_weight_is_exactly_one_under_sizes():
         assert result[0] == 0.1 and result[-1] == 0.1
 
 
-def test_opposite_infinities_give_nan_and_a_lone_one_stays():
+def test_opposite_infinities_give_nan_and_one_alone_is_kept():
     result = emulate(make([math.nan, 1, 1, math.inf, -math.inf], scales=[2.0]))
     assert np.isnan(result[[0, 1, 2, 7, 8]]).all()
     assert result[[3, 4, 5, 6, 9]].tolist() == [1, 1, math.inf, math.inf, -math.inf]
@@ -568,7 +568,7 @@ def test_strings_under_crop_must_stay_inside():
         emulation.validate(ResizeCase(x, roi=np.array([0.0, 1.5]), **given))
 
 
-def test_cells_are_true():
+def test_cells_match_the_oracle():
     cells = list(random_cases.all_cells())
     assert len({(c.op, c.since_version, c.dtype, c.mode) for c in cells}) == len(cells)
     for cell in cells:

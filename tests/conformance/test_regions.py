@@ -192,7 +192,7 @@ def test_a_box_outside_the_output_is_refused():
         assert caught.value.kind == "shape"
 
 
-def test_an_input_box_that_does_not_suffice_is_refused():
+def test_too_small_input_box_is_rejected():
     case = ResizeCase(np.arange(20, dtype=np.float32), mode="linear", sizes=[40])
     plan = library.plan(case)
     x_lo, x_n = plan.input_region([10], [8])
@@ -282,7 +282,7 @@ def needed(case: ResizeCase, axis, lo: int, n: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("start", starts(CASES))
-def test_resize_regions_are_not_sloppy(start):
+def test_resize_regions_are_tight(start):
     for seed in range(start, min(start + CHUNK, CASES)):
         case = random_cases.case(41_000_000 + seed)
         axes = resolve(case)
@@ -316,7 +316,7 @@ def test_resize_regions_are_not_sloppy(start):
 
 @pytest.mark.parametrize("mode, reach", [("linear", 2), ("cubic", 4)])
 @pytest.mark.parametrize("given", [{"scales": [2.5]}, {"sizes": [250]}])
-def test_interior_output_needs_its_taps_and_no_more(mode, reach, given):
+def test_interior_output_needs_only_its_taps(mode, reach, given):
     x = np.arange(100, dtype=np.float32)
     case = ResizeCase(x, mode=mode, **given)
     plan = library.plan(case)
@@ -395,7 +395,7 @@ def large_id(case) -> str:
 
 @each_backend
 @pytest.mark.parametrize("case", LARGE, ids=large_id)
-def test_threads_change_no_bit(case, backend):
+def test_threads_are_bit_identical(case, backend):
     rng = np.random.default_rng(5)
     if not isinstance(case, FillCase):
         case.x = random_cases.values(rng, case.dtype, [3, 120, 101])
@@ -503,7 +503,7 @@ def gapped(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) ->
 @each_backend
 @pytest.mark.parametrize("kind", ["resize", "tile", "fill"])
 @pytest.mark.parametrize("start", starts(CASES))
-def test_strides_change_no_bit_and_gaps_stay(kind, start, backend):
+def test_strides_are_bit_identical_and_gaps_are_kept(kind, start, backend):
     for seed in range(start, min(start + CHUNK, CASES)):
         rng = np.random.default_rng([seed, 81])
         case, _ = drawn(kind, seed)
@@ -547,7 +547,7 @@ def same_floats(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 @pytest.mark.parametrize("dtype", sorted(library.PACKED_BITS))
-def test_packed_outputs_leave_the_bits_around_them(dtype):
+def test_packed_outputs_keep_surrounding_bits(dtype):
     bits = library.PACKED_BITS[dtype]
     rng = np.random.default_rng(6)
     for _ in range(60):

@@ -85,7 +85,7 @@ def flat(row: dict) -> dict:
 ROWS = sorted(by_row(golden()))
 
 
-def test_golden_is_what_the_installed_onnx_says():
+def test_golden_matches_installed_onnx():
     sys.path.insert(0, str(GOLDEN))
     try:
         import dump_onnx_schemas

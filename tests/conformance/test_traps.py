@@ -112,7 +112,7 @@ def inferred_tile(dims: list, repeats: list[int]) -> list:
     return found
 
 
-def test_04_a_symbol_survives_one_repeat_and_dies_of_zero():
+def test_04_repeat_of_one_keeps_a_symbol_and_zero_empties_it():
     assert inferred_tile([2, "n"], [2, 1]) == [4, "n"]
     assert inferred_tile([2, "n"], [2, 0]) == [4, 0]
     assert inferred_tile([2, "n"], [2, 3]) == [4, None]
@@ -126,7 +126,7 @@ def test_05_an_extent_that_would_wrap_to_2_is_an_error():
 # --- ConstantOfShape -----------------------------------------------------------------------------
 
 
-def test_06_no_entries_make_a_scalar_and_an_entry_of_0_makes_nothing():
+def test_06_no_entries_give_a_scalar_and_an_entry_of_0_gives_empty():
     value = np.array([7], dtype=np.float32)
     scalar = library.run(FillCase([], value))
     assert scalar.shape == () and scalar == 7
@@ -184,7 +184,7 @@ def test_08_int4_is_a_nibble_with_a_sign():
         assert found.astype(np.int64).tolist() == [-3, -3], fields
 
 
-def test_09_uint32_stands_among_the_64_bit_numbers():
+def test_09_uint32_is_stored_in_uint64_data():
     assert filled_from(proto(TensorProto.UINT32, uint64_data=[7])).tolist() == [7, 7]
     with pytest.raises(TeselaError):
         filled_from(proto(TensorProto.UINT32, int32_data=[7]))
@@ -323,7 +323,7 @@ def test_29_a_crop_to_one_output_takes_its_centre():
     near(resize(FOUR, sizes=[1], roi=[0.2, 0.4], **CROP), [1.9])
 
 
-def test_30_extrapolation_looks_at_the_position_and_not_at_the_pixel():
+def test_30_extrapolation_tests_the_position_and_not_the_pixel():
     found = resize(FOUR, "nearest", sizes=[5], roi=[-0.5, 1.5], extrapolation_value=9.0, **CROP)
     assert found.tolist() == [9, 1, 2, 4, 9]
 
@@ -426,7 +426,7 @@ def test_45_the_largest_integers_move_as_they_are():
     assert resize([top], "linear", "int64", scales=[2]).tolist() == [top, top]
 
 
-def test_46_infinity_beside_a_weight_of_zero_does_not_show():
+def test_46_infinity_with_weight_zero_is_ignored():
     assert resize([INF, 1], "nearest", scales=[2]).tolist() == [INF, INF, 1, 1]
     found = resize([1, INF, 3], sizes=[5], **ALIGN)
     assert found.tolist() == [1, INF, INF, INF, 3]
@@ -447,7 +447,7 @@ def test_48_axes_may_be_negative_and_in_any_order():
     assert found.tolist() == [[[[0, 1], [0, 1], [2, 3]]]]
 
 
-def test_49_empty_axes_divide_nothing():
+def test_49_empty_axes_do_not_divide_by_zero():
     for mode in ("nearest", "linear", "cubic"):
         assert resize(FOUR, mode, sizes=[0]).shape == (0,)
         assert resize(np.zeros((0, 3)), mode, scales=[2, 2]).shape == (0, 6)

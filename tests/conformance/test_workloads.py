@@ -25,7 +25,7 @@ def test_names_are_unique():
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_line_of_a_case_is_that_case(case):
+def test_case_round_trips_through_its_line(case):
     assert workload.parse(str(case)) == case
 
 
@@ -41,7 +41,7 @@ def test_backends_agree(case):
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.operator == "Tile"], ids=lambda case: case.name)
-def test_tile_is_that_of_numpy(case):
+def test_tile_matches_numpy(case):
     case = case.shrunk(48)
     x = workload.values(case)
     assert as_bytes(library.workload_plan(case, x).run(x)) == as_bytes(np.tile(x, case.repeats))

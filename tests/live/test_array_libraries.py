@@ -9,7 +9,7 @@ import torch
 import xarray
 
 
-def test_labels_go_around_arrays_of_any_library():
+def test_labelled_arrays_keep_their_library():
     for array in (jax.numpy.ones((2, 3)), np.ones((2, 3), np.float32)):
         result = tesela.resize(xarray.DataArray(array, dims=("y", "x")), sizes=(4, 6), mode="linear")
         assert result.dims == ("y", "x") and result.shape == (4, 6) and type(result.data) is type(array)

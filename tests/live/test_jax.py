@@ -61,7 +61,7 @@ def test_tracers_are_refused(transform):
     assert len(str(caught.value)) <= 300
 
 
-def test_callbacks_are_the_cure():
+def test_callbacks_work_under_tracing():
     def tiled(x):
         plan = tesela.plan("tile", x, repeats=(2,))  # shapes are known while tracing
         shape = jax.ShapeDtypeStruct(plan.output_shape, x.dtype)
@@ -71,7 +71,7 @@ def test_callbacks_are_the_cure():
     assert jax.vmap(tiled)(jnp.ones((3, 2))).shape == (3, 4)
 
 
-def test_what_has_no_elements_is_refused():
+def test_arrays_without_data_are_rejected():
     gone = jnp.ones(3) + 1
     gone.delete()
     for x, words in [(gone, "deleted or donated"), (jax.random.key(0), r"jax.random.key_data\(x\)"),

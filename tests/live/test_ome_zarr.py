@@ -21,7 +21,7 @@ def shifts(side: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("side, documented", [(500, 3.98), (700, 1.39), (1500, 1.31)])
-def test_chunks_shift_ome_zarr_and_not_tesela(side, documented):
+def test_chunks_shift_ome_zarr_but_not_tesela(side, documented):
     theirs, ours = shifts(side)
     assert theirs.max() == pytest.approx(documented, abs=0.005)
     assert ours.max() == 0

@@ -27,7 +27,7 @@ def test_a_library_is_equal_for_other_inputs(row):
 
 
 @pytest.mark.parametrize("library", inputs.EXTENT_CASES)
-def test_extents_are_the_librarys(library):
+def test_extents_match_the_library(library):
     for index in range(inputs.EXTENT_CASES[library]):
         case = inputs.extent_case(library, index)
         assert inputs.extents_by_tesela(library, *case) == tuple(inputs.extents_by_library(library, *case)), case

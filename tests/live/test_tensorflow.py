@@ -24,7 +24,7 @@ def test_bool_strings_scalars_and_empty_ones():
     assert float(tesela.tile(tf.constant(3.0), ())) == 3 and tesela.tile(tf.ones((0, 3)), (2, 2)).shape == (0, 6)
 
 
-def test_results_are_tensors_like_any_other():
+def test_results_are_ordinary_tensors():
     x = tf.random.uniform((3, 5))
     plan = tesela.plan("resize", x, sizes=(7, 4), mode="linear")
     expected = tesela.resize(x.numpy(), sizes=(7, 4), mode="linear")
@@ -35,7 +35,7 @@ def test_results_are_tensors_like_any_other():
     assert float(tf.reduce_sum(large)) == 4e6
 
 
-def test_variables_are_their_values():
+def test_variables_are_read_as_tensors():
     for variable in (tf.Variable([1.0, 2.0]), tf.keras.Variable(np.float32([1, 2]))):
         result = tesela.tile(variable, (2,))
         assert isinstance(result, tf.Tensor) and result.numpy().tolist() == [1, 2, 1, 2]
@@ -49,7 +49,7 @@ def test_tensors_are_never_written():
         assert not tf.convert_to_tensor(out).numpy().any()
 
 
-def test_gradients_are_not_dropped_in_silence():
+def test_tensors_with_gradients_are_rejected():
     x, variable = tf.ones(3), tf.Variable(tf.ones(3))
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -60,7 +60,7 @@ def test_gradients_are_not_dropped_in_silence():
         assert tesela.tile(tf.ones(3), (2,)).shape == (6,)
 
 
-def test_symbols_are_refused_and_callbacks_are_the_cure():
+def test_symbolic_tensors_are_rejected_and_callbacks_work():
     with pytest.raises(Exception, match="UnsupportedError: .*symbolic.*tf.numpy_function"):  # which TensorFlow puts into its own
         tf.function(lambda x: tesela.tile(x, (2,)))(tf.ones(3))
     through = tf.function(lambda x: tf.numpy_function(lambda x: tesela.tile(x, (2,)), [x], tf.float32))
@@ -74,6 +74,6 @@ def test_symbols_are_refused_and_callbacks_are_the_cure():
     (lambda: tf.sparse.from_dense(tf.ones((2, 2))), r"sparse; pass tf.sparse.to_dense\(x\)"),
     (lambda: tf.IndexedSlices(tf.ones((1, 2)), tf.range(1)), "slices of a tensor"),
     (lambda: tf.quantization.quantize([[1.0]], 0, 1, tf.qint8).output, "holds qint8; pass tf.quantization.dequantize")])
-def test_what_is_no_plain_tensor_is_refused(make, words):
+def test_other_tensor_kinds_are_rejected(make, words):
     with pytest.raises(tesela.ElementTypeError, match=words):
         tesela.tile(make(), (2, 2))

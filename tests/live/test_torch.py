@@ -46,7 +46,7 @@ def test_views_are_resolved():
     assert tesela.tile(torch.zeros(0, 3), (2, 2), out=torch.zeros(0, 6)).shape == (0, 6)
 
 
-def test_gradients_are_not_dropped_in_silence():
+def test_tensors_with_gradients_are_rejected():
     x = torch.ones(3, requires_grad=True)
     for tensor in (x, x * 2, x[:2]):
         with pytest.raises(tesela.UsageError, match=r"x.detach\(\).*no_grad"):
@@ -62,7 +62,7 @@ def test_gradients_are_not_dropped_in_silence():
 
 
 @pytest.mark.parametrize("alias", [lambda saved: saved, lambda saved: saved[:], lambda saved: saved.detach()])
-def test_a_backward_pass_finds_its_tensor_written(alias):
+def test_backward_pass_detects_in_place_write(alias):
     weight, saved = torch.ones(6, requires_grad=True), torch.zeros(6)
     loss = (weight * saved).sum()
     tesela.tile(torch.ones(3), (2,), out=alias(saved))
@@ -126,7 +126,7 @@ class Wrapped(torch.Tensor):
         raise NotImplementedError(func)
 
 
-def test_subclasses_come_back():
+def test_subclasses_are_kept():
     for kind in (tv_tensors.Image, tv_tensors.Video, tv_tensors.Mask):
         result = tesela.resize(kind(torch.zeros((1, 3, 4, 4), dtype=torch.uint8)), sizes=(8, 8), axes=(2, 3))
         assert type(result) is kind and result.shape == (1, 3, 8, 8)
@@ -148,7 +148,7 @@ def test_subclasses_come_back():
 
 @pytest.mark.parametrize("rank, format", [(4, torch.channels_last), (5, torch.channels_last_3d)])
 @pytest.mark.parametrize("extent", [4, 1])
-def test_channels_last_comes_back(rank, format, extent):
+def test_channels_last_is_kept(rank, format, extent):
     x = torch.rand(2, 3, *[extent] * (rank - 2))
     sizes, axes = (5, 6, 7)[: rank - 2], range(2, rank)
     mode = "bilinear" if rank == 4 else "trilinear"
@@ -188,14 +188,14 @@ class Tiles(torch.nn.Module):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_what_has_no_elements_here_is_refused_with_the_cure():
+def test_tensors_without_data_are_rejected_with_a_fix():
     for words, call in refused():
         with pytest.raises(tesela.Error, match=words) as caught:
             call()
         assert len(str(caught.value)) <= 300
 
 
-def test_what_is_no_tensor_is_no_array_or_a_list():
+def test_other_torch_objects_are_lists_or_rejected():
     assert tesela.tile(torch.Size([1, 2]), (2,)).tolist() == [1, 2, 1, 2]
     for x in (torch.Tensor, torch.float32, torch.nn.Linear(2, 2)):
         with pytest.raises(tesela.ElementTypeError, match="is not an array"):
@@ -212,12 +212,12 @@ def test_plans_need_no_elements():
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_compiled_functions_call_it_between_their_graphs():
+def test_works_in_compiled_functions():
     compiled = torch.compile(lambda x: tesela.resize(x * 2, sizes=(4,), mode="linear") + 1, backend="eager")
     assert compiled(torch.tensor([1.0, 2.0])).tolist() == [3, 3.5, 4.5, 5]
 
 
-def test_arrays_and_tensors_go_together():
+def test_arrays_may_be_written_to_tensors():
     out = torch.zeros(4)
     assert tesela.tile(np.float32([1, 2]), (2,), out=out) is out and out.tolist() == [1, 2, 1, 2]
     bytes_out = torch.zeros(4, dtype=torch.float8_e5m2)

@@ -72,7 +72,7 @@ DEFECTS = [tile_at_run_time, antialias_of_linear, cubic_on_three_axes]
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.__name__)
-def test_wrong_without_and_right_with(defect):
+def test_replacement_fixes_wrong_results(defect):
     model, inputs, expected, tolerance = defect()
     assert not is_right(run(model, *inputs), expected, tolerance)
     assert tesela.openvino.replace(model) == 1
@@ -93,7 +93,7 @@ def test_types_of_less_than_a_byte_stay():
     assert tesela.openvino.replace(model_of(ov.opset1.tile(x, np.array([2], np.int64)).output(0), x)) == 0
 
 
-def test_what_tesela_refuses_is_said():
+def test_errors_of_tesela_are_reported():
     x = parameter(ov.Type.f32, (1, 1, 4, 4))
     node = ov.opset10.interpolate(x, np.array([2, 2], np.int64), np.array([1, 1], np.float32), mode="nearest",
                                   shape_calculation_mode="sizes", axes=np.array([2, 3]), pads_begin=[0, 0, 1, 1])
@@ -156,7 +156,7 @@ def run_onnx(core: ov.Core, model: bytes, data: np.ndarray) -> np.ndarray | None
 
 
 @pytest.mark.parametrize("name", ONNX_DEFECTS)
-def test_onnx_models_wrong_without_and_right_with(name):
+def test_replacement_fixes_wrong_results_of_onnx_models(name):
     inputs, attributes = ONNX_DEFECTS[name]
     model = onnx_model("Resize", (1, 1, 4, 5), inputs, **attributes)
     data = counted(1, 1, 4, 5) + 1

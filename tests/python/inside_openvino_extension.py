@@ -68,7 +68,7 @@ def tile_model(type_: ov.Type, shape, repeats) -> ov.Model:
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.__name__)
-def test_wrong_without_and_right_with(defect, core, tmp_path):
+def test_replacement_fixes_wrong_results(defect, core, tmp_path):
     model, inputs, expected, tolerance = defect()
     assert not is_right(run(ov.Core(), model, *inputs)[0], expected, tolerance)
     read = again(core, model, tmp_path)
@@ -150,7 +150,7 @@ def test_scalars_and_empty_repeats(core, tmp_path):
         assert np.array_equal(run(core, again(core, tile_model(ov.Type.f32, shape, ()), tmp_path), data)[0], data)
 
 
-def test_types_that_openvino_packs_otherwise_stay(core, tmp_path):
+def test_types_with_other_packing_are_not_replaced(core, tmp_path):
     assert types_of(again(core, tile_model(ov.Type.u1, (8,), (2,)), tmp_path)) == []
 
 
@@ -168,7 +168,7 @@ def test_axes_of_version_1_as_the_file_has_them(core, tmp_path):
     assert sizes_read(core) == [1, 1, 2, 8]
 
 
-def test_what_tesela_refuses_is_said(core, tmp_path):
+def test_errors_of_tesela_are_reported(core, tmp_path):
     x = parameter(ov.Type.f32, (1, 1, 4, 4))
     node = ov.opset10.interpolate(x, np.array([2, 2], np.int64), np.array([1, 1], np.float32), mode="nearest",
                                   shape_calculation_mode="sizes", axes=np.array([2, 3]), pads_begin=[0, 0, 1, 1])
@@ -190,7 +190,7 @@ def test_shapes_change_between_runs(core, tmp_path):
         assert np.array_equal(compiled([data, np.array(times, np.int32)])[0], np.tile(data, times))
 
 
-def test_models_of_our_nodes_are_saved_and_read(core, tmp_path):
+def test_models_with_tesela_nodes_are_saved_and_read(core, tmp_path):
     for defect in DEFECTS:
         model, inputs, expected, tolerance = defect()
         read = again(core, again(core, model, tmp_path), tmp_path)
@@ -211,7 +211,7 @@ def test_models_of_our_nodes_are_saved_and_read(core, tmp_path):
     ('attributes=""', 'attributes="axes=2"', "'axes'"),
     ('attributes=""', 'attributes=";=;"', "''"),
 ])
-def test_damaged_nodes_of_ours_are_refused(old, new, message, core, tmp_path):
+def test_damaged_tesela_nodes_are_rejected(old, new, message, core, tmp_path):
     read = again(core, tile_model(ov.Type.f32, (2,), (2,)), tmp_path)
     ov.save_model(read, tmp_path / "m.xml", compress_to_fp16=False)
     text = (tmp_path / "m.xml").read_text()
@@ -221,7 +221,7 @@ def test_damaged_nodes_of_ours_are_refused(old, new, message, core, tmp_path):
         core.read_model(tmp_path / "m.xml")
 
 
-def test_requests_beside_each_other(core, tmp_path):
+def test_concurrent_requests(core, tmp_path):
     compiled = core.compile_model(again(core, tile_model(ov.Type.f32, (2, -1, 2, 3), 4), tmp_path), "CPU",
                                   CONFIG | {"NUM_STREAMS": 2})
     queue = ov.AsyncInferQueue(compiled, 4)
@@ -243,7 +243,7 @@ def test_requests_beside_each_other(core, tmp_path):
 
 
 @pytest.mark.parametrize("name", ONNX_DEFECTS)
-def test_onnx_models_wrong_without_and_right_with(name, core):
+def test_replacement_fixes_wrong_results_of_onnx_models(name, core):
     inputs, attributes = ONNX_DEFECTS[name]
     model = onnx_model("Resize", (1, 1, 4, 5), inputs, **attributes)
     data = counted(1, 1, 4, 5) + 1
@@ -301,7 +301,7 @@ def test_six_axes(core):
     assert is_right(run_onnx(core, model, data), tesela.resize(data, scales=[1.5] * 6, mode="linear"))
 
 
-def test_floats_stay_floats_under_the_default_precision(core):
+def test_floats_keep_their_precision_by_default(core):
     data = np.linspace(0, 1, 12, dtype=np.float32).reshape(1, 1, 3, 4)
     model = onnx_model("Resize", data.shape, scales(1, 1, 2, 2), mode="nearest")
     expected = data.repeat(2, 2).repeat(2, 3)
@@ -331,7 +331,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_nonsense_is_accepted_without_and_refused_with(name, core):
+def test_extension_rejects_invalid_models_that_openvino_accepts(name, core):
     operator, controls, attributes, message = REFUSED[name]
     model = onnx_model(operator, (1, 1, 4, 5), controls, **attributes)
     data = counted(1, 1, 4, 5)
@@ -372,7 +372,7 @@ def test_fills(name, constant, core, tmp_path):
         assert run(ov.Core(), model, *inputs)[0].tobytes() != FILLS[name][1]
 
 
-def test_fills_that_openvino_gets_right_stay(core, tmp_path):
+def test_correct_openvino_fills_are_not_replaced(core, tmp_path):
     fill = ov.op.Constant(np.array(7, np.int64))
     shape = parameter(ov.Type.i64, (1,))
     model = model_of(openvino.opset3.broadcast(fill, shape).output(0), shape)
@@ -382,14 +382,14 @@ def test_fills_that_openvino_gets_right_stay(core, tmp_path):
 # ---- The library ---------------------------------------------------------------------------------------------------
 
 
-def test_no_path_of_this_machine_is_kept():
+def test_library_contains_no_build_paths():
     entries = subprocess.run(["readelf", "-d", EXTENSION], check=True, capture_output=True, text=True).stdout
     assert re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", entries) == ["$ORIGIN"]
     assert all("/" not in needed for needed in re.findall(r"\(NEEDED\).*\[(.*)\]", entries))
     assert str(ROOT).encode() not in EXTENSION.read_bytes()
 
 
-def test_little_leaves_the_library():
+def test_library_exports_only_its_interface():
     symbols = subprocess.run(["nm", "-DC", "--defined-only", EXTENSION], check=True, capture_output=True, text=True).stdout
     names = [line.split(maxsplit=2)[2] for line in symbols.splitlines()]
     assert "create_extensions" in names

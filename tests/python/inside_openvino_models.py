@@ -146,7 +146,7 @@ def test_a_scalar_is_tiled_by_a_list_without_elements(core):
 
 
 @pytest.mark.parametrize("type_, dtype", [(INT32, np.int32), (INT64, np.int64)], ids=["int32", "int64"])
-def test_lists_that_the_run_gives(type_, dtype, core):
+def test_lists_given_at_run_time(type_, dtype, core):
     bytes_ = model([NODE("Resize", ["x", "", "", "s"], ["r"]), NODE("Tile", ["r", "t"], ["y"])],
                    {"x": (FLOAT, ["h", "w"]), "s": (type_, [2]), "t": (type_, [2])})
     compiled = core.compile_model(core.read_model(bytes_), "CPU", CONFIG)
@@ -157,7 +157,7 @@ def test_lists_that_the_run_gives(type_, dtype, core):
         assert np.array_equal(got, np.tile(tesela.resize(data, sizes=sizes), repeats))
 
 
-def test_repeats_of_another_length_are_refused_by_name(core):
+def test_wrong_repeats_length_error_names_the_node(core):
     tile = NODE("Tile", ["x", "repeats"], ["t"], name="tiles")
     later = NODE("Transpose", ["t"], ["y"], perm=[2, 0, 1])
     known = model([tile, later], {"x": (FLOAT, [2, 3]), "repeats": (INT64, [3])})
@@ -217,7 +217,7 @@ FORMS = [(form, n, m) for n, m in RATIOS
 
 @pytest.mark.parametrize("dims", ["known", "unknown"])
 @pytest.mark.parametrize("form, n, m", FORMS)
-def test_scales_make_what_they_make_in_openvino(form, n, m, dims, core, request):
+def test_scales_give_openvino_extents(form, n, m, dims, core, request):
     assert int(n * float(np.float32(m) / np.float32(n))) == m - 1  # by the standard
     bytes_ = scaled_model(form, n, m, [n if dims == "known" else "n"])
     data = counted(n)
@@ -274,7 +274,7 @@ def test_caches_of_compiled_models(extended, tmp_path):
         assert np.array_equal(compiled([data])[0], expected)
 
 
-def test_scales_stay_whole_in_models_saved_with_weights_of_16_bits(extended, tmp_path):
+def test_scales_keep_precision_in_models_saved_as_fp16(extended, tmp_path):
     bytes_ = model([constant("s", 1, 1, 0.7001, 1.2999, dtype=np.float32), *resized("", "s", mode="linear")],
                    {"x": (FLOAT, [1, 3, 10, 10])})
     read = extended.read_model(bytes_)

@@ -51,7 +51,7 @@ def test_kind_of_products(name, kind):
     assert limits.kind_of_products(CASES[name]) == kind
 
 
-def test_contestants_take_turns():
+def test_peers_take_turns():
     order = []
     calls = {name: lambda name=name: (order.append(name), time.sleep(0.002)) for name in "abc"}
     times = timing.measure(calls, {"clock": lambda: 5.0}, rounds=3, block_seconds=0.004)
@@ -61,7 +61,7 @@ def test_contestants_take_turns():
     assert times["clock"].samples == [5.0] * 6
 
 
-def test_slow_contestant_has_few_turns():
+def test_slow_peer_has_few_samples():
     calls = {"fast": lambda: time.sleep(0.001), "slow": lambda: time.sleep(0.03)}
     times = timing.measure(calls, {}, rounds=5, block_seconds=0.005)
     assert len(times["slow"].samples) == timing.LOOKS < len(times["fast"].samples)
@@ -85,7 +85,7 @@ def test_missed_targets_are_listed():
                      ["| T1.f32", "1", "torch takes 0.90 of the time; 79% of the limit by bytes, target 80%"]]
 
 
-def test_fast_that_is_slower_than_others_in_fixed_point_is_a_miss():
+def test_fast_slower_than_fixed_point_peer_is_a_miss():
     kept = row("R4a.u8", 9, 1)
     kept["times"]["tesela fast"] = {"best": 1, "median": 1, "ratio": 0.5, "median_ratio": 0.5, "near": True, "same": False}
     kept["times"]["opencv"] = kept["times"]["tesela fast"] | {"ratio": 0.4}
@@ -94,7 +94,7 @@ def test_fast_that_is_slower_than_others_in_fixed_point_is_a_miss():
     assert report.misses([kept])[2:] == [""]
 
 
-def test_peers_stand_where_they_belong():
+def test_peers_are_in_the_right_table():
     rows = [row("R1.f32", 4, 1), row("R3.f32", 9, 1)]
     assert "| 6.0 (2) |" in report.means(rows, [1])[2]  # the geometric mean, over so many
     assert "opencv" in report.other_table(rows)[0] and "zimg" not in report.other_table(rows)[0]
@@ -103,7 +103,7 @@ def test_peers_stand_where_they_belong():
     assert (named["torch"], named["opencv"], named["zimg"]) == ("4.00", "-", "-")
 
 
-def test_plot_is_a_picture():
+def test_plot_is_an_image():
     import xml.etree.ElementTree as xml
 
     series = {f"{mode} {dtype}": [[8, 20.0], [64, 0.5]] for mode in plot.COLOURS for dtype in ("float", "uint8")}

@@ -43,7 +43,7 @@ def node_tests(tmp_path_factory):
     return root
 
 
-def test_every_node_test_of_our_operators(node_tests):
+def test_every_node_test_of_supported_operators(node_tests):
     text = succeed("test", node_tests)
     lines = text.splitlines()
     assert lines[-1] == "45 passed, 0 failed"
@@ -131,7 +131,7 @@ def reason(folder) -> str:
     (np.float32([1]), np.float32([1, 1]), "y is float[1], expected float[2]"),
     (np.float32([[1]]), np.float32([1]), "y is float[1,1], expected float[1]"),
 ])
-def test_mismatches_say_where_and_what(tmp_path, x, y, said):
+def test_mismatches_name_position_and_values(tmp_path, x, y, said):
     assert said in reason(tile_case(tmp_path / "case", x, y, [1] * x.ndim))
 
 
@@ -166,7 +166,7 @@ def test_tolerances(tmp_path):
         fail(USAGE, "test", case, *words)
 
 
-def test_files_match_by_name_else_by_position(tmp_path):
+def test_files_match_by_name_or_position(tmp_path):
     model = helper.make_model(
         helper.make_graph(
             [helper.make_node("Tile", ["x", "r"], ["y"])], "g",
@@ -193,7 +193,7 @@ def test_every_data_set_is_run(tmp_path):
     assert reason(folder).startswith("test_data_set_1: y [0] is 1, expected 2")
 
 
-def test_what_cannot_run_has_failed_and_the_rest_goes_on(tmp_path):
+def test_unsupported_case_fails_and_the_others_run(tmp_path):
     root = tmp_path / "cases"
     root.mkdir()
     relu = helper.make_model(helper.make_graph(
@@ -225,7 +225,7 @@ def test_folders_without_cases(tmp_path):
     fail(IO, "test", save_npy(tmp_path / "x.npy", [1]))
 
 
-def test_a_case_of_the_present_folder(tmp_path):
+def test_case_in_current_folder(tmp_path):
     case = tile_case(tmp_path / "here", np.array([1]), np.array([1]))
     assert succeed("test", ".", cwd=case).startswith("PASS here\n")
     assert succeed("test", f"{case}/").startswith("PASS here\n")

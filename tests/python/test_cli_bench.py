@@ -30,7 +30,7 @@ def test_every_case_is_read_as_the_tests_read_it(tmp_path):
         assert 0 < entry["min_ns"] <= entry["median_ns"] and entry["planned_min_ns"] > 0
 
 
-def test_one_line_a_case():
+def test_prints_one_line_per_case():
     lines = succeed("bench", "--seconds", "0.01", CASE, "tiny: fill uint8 -> 8 value=3").splitlines()
     assert len(lines) == 2
     assert lines[0].startswith(CASE + ": min ") and " GB/s, with planning " in lines[0]
@@ -42,7 +42,7 @@ def test_names_choose_among_the_cases_of_a_file():
     assert entry["case"] == "linear float 1x3x8x8 -> 1x3x16x16" and entry["bytes"] == 3 * (64 + 256) * 4
 
 
-def test_listing_says_what_the_words_mean_and_measures_nothing():
+def test_list_shows_parsed_cases_without_measuring():
     line = "Resize-18 cubic antialias uint8 1000x1000000 -> 1000x500000 cubic_coeff_a=-0.5"
     [entry] = json.loads(succeed("bench", "--list", "--json", "big: " + line))["cases"]
     assert (entry["name"], entry["case"], entry["since_version"]) == ("big", line, 18)
@@ -52,7 +52,7 @@ def test_listing_says_what_the_words_mean_and_measures_nothing():
     assert succeed("bench", "--list", "big: " + line) == f"big: {line}\n"
 
 
-def test_gap_lies_between_neighbours_of_the_output():
+def test_gap_is_not_counted_in_bytes():
     [entry] = measured("nearest float 5x90 -> 5x97 gap=2")
     assert entry["gap"] == 2 and entry["bytes"] == 5 * (90 + 97) * 4
 
@@ -93,5 +93,5 @@ def test_version_and_reference():
     (["tile float 2x3 -> 5x6"], USAGE, "whole extents"),
     (["Resize-99 " + CASE], UNSUPPORTED, "99"),
 ])
-def test_what_is_wrong_is_named(words, status, message):
+def test_errors_name_the_wrong_word(words, status, message):
     assert message in fail(status, "bench", *words)

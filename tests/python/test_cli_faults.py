@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_mapped(folder):
         assert before == after
 
 
-def test_the_shim_is_not_in_the_way(folder):
+def test_shim_without_faults_changes_nothing(folder):
     assert SANITIZED or run_case("model", folder) == (DONE, "", False)
 
 

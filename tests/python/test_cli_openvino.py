@@ -32,7 +32,7 @@ def tile(path: Path, repeats=(2, 3), shape="?,?", type_=ov.Type.f32) -> Path:
     return save(path, ov.opset1.tile(x, np.array(repeats, np.int64)).output(0), x)
 
 
-def test_run_of_what_openvino_saves(tmp_path):
+def test_run_of_model_saved_by_openvino(tmp_path):
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     np.save(tmp_path / "x.npy", x)
     succeed("run", tile(tmp_path / "m.xml"), "-i", f"x={tmp_path / 'x.npy'}", "-o", f"y={tmp_path / 'y.npy'}")
@@ -63,7 +63,7 @@ def test_inspect_and_check(tmp_path):
 
 
 @pytest.mark.parametrize("coefficient", [-0.75, -0.5])
-def test_check_notes_what_openvino_makes_of_bicubic_pillow(coefficient, tmp_path):
+def test_check_notes_openvino_coefficient_of_bicubic_pillow(coefficient, tmp_path):
     x = parameter("x", ov.Type.f32, "1,1,4,4")
     node = ov.opset11.interpolate(x, np.array([2, 2], np.int64), mode="bicubic_pillow", shape_calculation_mode="sizes",
                                   axes=np.array([2, 3]), cube_coeff=coefficient)
@@ -86,7 +86,7 @@ def test_test_takes_folders_with_an_ir(tmp_path):
     assert tesela("test", folder).returncode == 1
 
 
-def test_models_of_other_layers_are_told(tmp_path):
+def test_models_with_foreign_layers_cannot_run(tmp_path):
     x = parameter("x", ov.Type.f32, "2")
     model = save(tmp_path / "m.xml", ov.opset1.relu(x).output(0), x)
     succeed("check", model)

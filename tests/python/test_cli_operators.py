@@ -79,7 +79,7 @@ def test_resize_of_a_scalar_with_empty_lists(tmp_path):
         assert resized(tmp_path, np.float32(2.5), *words) == np.float32(2.5)
 
 
-def test_resize_refuses_what_the_operator_refuses(tmp_path, out):
+def test_resize_reports_operator_errors(tmp_path, out):
     x = save_npy(tmp_path / "x.npy", ONE_TO_FOUR)
     assert "bilinear" in fail(BAD, "resize", x, out, "--sizes", "2", "--mode", "bilinear")
     assert "Resize-" in fail(BAD, "resize", x, out, "--sizes", "2,2")
@@ -127,7 +127,7 @@ def test_two_sizes_of_an_image_with_a_region(image, out, opset):
     assert y.shape == (5, 7, 3) and (y == 200).all()
 
 
-def test_axes_of_an_image_that_are_given_are_taken(image, out):
+def test_explicit_axes_of_an_image_are_used(image, out):
     succeed("resize", image, out, "--sizes", "5", "--axes", "1")
     assert loaded(out).shape == (2, 5, 3)
     succeed("resize", image, out, "--sizes", "5,6,3")
@@ -306,7 +306,7 @@ def test_fill_values_outside_a_range_name_it(tmp_path, dtype, value, low, high):
 @pytest.mark.parametrize("dtype, value", [("int32", "1.0"), ("int32", "1e2"), ("uint8", "nan"), ("bool", "2"),
                                           ("float", "1,5"), ("float", ""), ("float", "1e"), ("double", "1e999"),
                                           ("int64", "0x10"), ("int64", "--1"), ("float", "-+1"), ("float", "- 1")])
-def test_fill_values_that_are_none(out, dtype, value):
+def test_invalid_fill_values(out, dtype, value):
     assert "--value" in fail(USAGE, "fill", out, "--shape", "2", "--dtype", dtype, f"--value={value}")
 
 

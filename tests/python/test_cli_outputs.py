@@ -53,7 +53,7 @@ def test_a_full_standard_output(words):
     assert done.returncode == IO and b"No space left" in done.stderr
 
 
-def test_a_standard_output_that_nobody_reads():
+def test_broken_pipe_on_standard_output():
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "wb") as pipe:
@@ -153,7 +153,7 @@ def test_an_older_file_is_replaced_and_keeps_its_mode(folder, x):
     assert y.stat().st_mode & 0o777 == 0o640 and names(folder) == ["y.npy"]
 
 
-def test_a_link_stays_one(folder, x):
+def test_output_through_a_symbolic_link(folder, x):
     (folder / "real.npy").write_text("old")
     (folder / "link.npy").symlink_to("real.npy")
     succeed("tile", x, folder / "link.npy", "--repeats", "1,1")
@@ -175,7 +175,7 @@ def test_pipes_with_names(folder, x):
     assert got[0] == x.read_bytes() and (folder / "out").is_fifo()
 
 
-def test_standard_output_by_its_name(x):
+def test_standard_output_by_name(x):
     for name in ("/dev/stdout", "/dev/fd/1"):
         assert tesela("tile", x, name, "--repeats", "1,1", "--format", "npy").stdout == x.read_bytes()
 
@@ -238,7 +238,7 @@ def long_model(tmp_path_factory):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_during_work_leaves_nothing(folder, tmp_path, long_model, number):
+def test_signal_during_a_run_leaves_no_file(folder, tmp_path, long_model, number):
     x = save_npy(tmp_path / "x.npy", np.zeros((2000, 2000), dtype=np.float32))
     process = start("run", long_model, "-i", x, "-o", folder / "y.npy")
     assert process.stderr.read(6) == b"Resize"  # it is at work
@@ -246,7 +246,7 @@ def test_a_signal_during_work_leaves_nothing(folder, tmp_path, long_model, numbe
     assert names(folder) == []
 
 
-def test_progress_is_told_to_a_terminal_alone(folder, tmp_path, long_model):
+def test_progress_is_shown_only_on_a_terminal(folder, tmp_path, long_model):
     x = save_npy(tmp_path / "x.npy", np.zeros((2000, 2000), dtype=np.float32))
     ours, terminal = pty.openpty()
     process = start("run", long_model, "-i", x, stderr=terminal)
@@ -325,7 +325,7 @@ def test_a_signal_while_a_large_file_is_written(folder, numbers):
     assert names(folder) == []
 
 
-def test_a_background_job_goes_on(folder, x):
+def test_background_job_ignores_interrupts(folder, x):
     """A shell without job control starts background jobs with interrupts ignored, because those from the keyboard are not for them."""
     process = start("tile", "-", folder / "y.npy", "--repeats", "1,2", action=signal.SIG_IGN, stdin=subprocess.PIPE)
     feed(process, x.read_bytes()[:6])

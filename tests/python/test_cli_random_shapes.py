@@ -281,7 +281,7 @@ def is_left_open(node):
 
 
 @pytest.mark.parametrize("seed", range(MODELS))
-def test_what_is_inferred_is_what_a_run_gives(tmp_path, seed):
+def test_inferred_shapes_match_the_run(tmp_path, seed):
     maker, model = made(seed)
     (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
     document = json.loads(succeed("inspect", tmp_path / "m.onnx", "--json"))

@@ -35,7 +35,7 @@ def test_inspect_as_json(model):
     assert document["nodes"][0]["operator"] == "Tile" and document["nodes"][0]["since_version"] == 13
 
 
-def test_inspect_of_a_model_of_others(tmp_path):
+def test_inspect_of_a_foreign_model(tmp_path):
     relu = save_model(tmp_path / "relu.onnx", [helper.make_node("Relu", ["x"], ["y"])],
                       {"x": (1, [2])}, {"y": (1, [2])})
     assert "Relu" in succeed("inspect", relu)
@@ -56,7 +56,7 @@ def test_check_prints_every_fault(faulty):
     assert document["faults"] == 2
 
 
-def test_notes_are_no_faults(tmp_path):
+def test_notes_are_not_faults(tmp_path):
     noted = save_model(
         tmp_path / "noted.onnx",
         [helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear", cubic_coeff_a=-0.5)],
@@ -78,7 +78,7 @@ def test_assumed_opset_decides_what_is_a_fault(tmp_path):
 
 
 @pytest.mark.parametrize("opset", [13, 18, 19])
-def test_tf_half_pixel_for_nn_after_its_time_is_a_fault_that_runs(tmp_path, opset):
+def test_withdrawn_tf_half_pixel_for_nn_is_a_fault_but_runs(tmp_path, opset):
     """tf2onnx writes it at every opset, for every Keras UpSampling2D."""
     model = save_model(
         tmp_path / "keras.onnx",
@@ -101,7 +101,7 @@ def test_tf_half_pixel_for_nn_after_its_time_is_a_fault_that_runs(tmp_path, opse
     assert (tmp_path / "z.npy").read_bytes() == (tmp_path / "y.npy").read_bytes()
 
 
-def test_a_fault_that_runs_hides_none_that_does_not(tmp_path):
+def test_runnable_fault_does_not_hide_other_faults(tmp_path):
     node = {"nearest_mode": "floor", "coordinate_transformation_mode": "tf_half_pixel_for_nn"}
     model = save_model(
         tmp_path / "both.onnx",
@@ -132,7 +132,7 @@ def test_check_tells_what_depends_on_the_runtime(tmp_path):
 
 
 @pytest.mark.parametrize("verb", ["inspect", "check"])
-def test_files_that_are_no_models(tmp_path, verb):
+def test_files_that_are_not_models(tmp_path, verb):
     (tmp_path / "text.onnx").write_text("no model")
     fail(BAD, verb, tmp_path / "text.onnx")
     (tmp_path / "cut.onnx").write_bytes(tile_model(tmp_path / "whole.onnx").read_bytes()[:-3])

@@ -113,7 +113,7 @@ def test_arrays_of_an_npz_serve_inputs_of_their_names(tmp_path, pair):
     (["-i", "a=a.npy", "-i", "b=b.npy", "--dtype", "c=float"], "there is no input 'c'"),
     (["-i", "a=a.npy", "-i", "b=b.npy", "--dtype", "a=word"], "'word' is not an element type"),
 ])
-def test_names_that_are_wrong(tmp_path, pair, words, said):
+def test_wrong_names(tmp_path, pair, words, said):
     assert said in fail(USAGE, "run", pair, *words, cwd=tmp_path)
     assert not (tmp_path / "out.npy").exists()
 
@@ -230,7 +230,7 @@ def test_json_of_a_run(tmp_path, pair):
     assert all(node["milliseconds"] >= 0 for node in document["nodes"])
 
 
-def test_json_keeps_numbers_that_json_lacks(tmp_path):
+def test_json_keeps_infinities_and_large_integers(tmp_path):
     x = np.array([np.inf, np.nan, 9007199254740993.0], dtype=np.float64)
     model = tile_model(tmp_path / "same.onnx", [1], TensorProto.DOUBLE, [None])
     text = succeed("run", model, "-i", save_npy(tmp_path / "x.npy", x), "--json")
@@ -272,7 +272,7 @@ def test_model_from_a_pipe(model, x):
     fail(BAD, "inspect", "-", input=b"\x00" * 100)
 
 
-def test_pipes_that_bring_nothing_or_too_much(model, tmp_path):
+def test_empty_and_oversized_pipes(model, tmp_path):
     fail(BAD, "run", model, "-i", "x=-")
     fail(LIMIT, "run", model, "-i", "x=-", "--max-output", "100", input=bytes(3_000_000))
     assert fail(USAGE, "run", model, "-i", "x=-", "-o", "-", "--format", "npy", "--json")
@@ -295,7 +295,7 @@ def hostile(tmp_path):
                       {"y" + HOSTILE: (1, None)})
 
 
-def test_names_do_not_reach_the_terminal_as_they_are(hostile, x, tmp_path):
+def test_names_are_escaped_for_the_terminal(hostile, x, tmp_path):
     shown = succeed("inspect", hostile)
     assert SHOWN in shown and is_plain(shown)
     missing = fail(USAGE, "run", hostile)
@@ -310,7 +310,7 @@ def test_names_do_not_reach_the_terminal_as_they_are(hostile, x, tmp_path):
     assert is_plain(fail(IO, "run", str(tmp_path / HOSTILE)))
 
 
-def test_findings_do_not_reach_the_terminal_as_they_are(tmp_path):
+def test_findings_are_escaped_for_the_terminal(tmp_path):
     nodes = [helper.make_node("Tile", ["x", "nothing" + HOSTILE], ["y"], name=HOSTILE)]
     done = tesela("check", save_model(tmp_path / "m.onnx", nodes, {"x": (1, ["N"])}, {"y": (1, None)}))
     assert done.returncode == BAD and SHOWN[:20] in done.stdout.decode() and is_plain(done.stdout.decode()), done

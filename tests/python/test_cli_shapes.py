@@ -120,7 +120,7 @@ def used(nodes):
     (tf2onnx_scales, IMAGE, [None] * 4),
     (torchscript_expand, ["N", 3, 1, 1], ["N", 6, 8, 6]),
 ], ids=lambda value: getattr(value, "__name__", None))
-def test_forms_of_exporters(path, form, shape, expected):
+def test_exporter_forms(path, form, shape, expected):
     nodes = form()
     assert dims(inspected(path, nodes, shape, constants=used(nodes))) == expected
 
@@ -156,14 +156,14 @@ def resize_by(value):
     ([node("Mul", "given given", "sizes"), resize_by("sizes")], [1, 3, 4, 4],
      ("input 'given'", "its elements are given in a run")),
 ])
-def test_what_would_make_the_rest_known(path, nodes, shape, expected):
+def test_unknown_shapes_name_their_origins(path, nodes, shape, expected):
     given = [helper.make_tensor_value_info("given", INT64, [4])]
     document = inspected(path, nodes, shape, more_inputs=given)
     assert (expected, 1) in [((entry["from"], entry["why"]), entry["nodes"]) for entry in document["unknown_shapes"]]
     assert all(text in succeed("inspect", path) for text in expected)
 
 
-def test_nothing_is_said_where_all_is_known(path):
+def test_known_shapes_are_not_reported(path):
     document = inspected(path, [node("Shape", "x", "sizes"), resize_by("sizes")], [1, 3, 4, 4])
     assert dims(document) == [1, 3, 4, 4] and "unknown_shapes" not in document
     assert "unknown shapes" not in succeed("inspect", path)

@@ -11,7 +11,7 @@ def x(tmp_path):
     return save_npy(tmp_path / "x.npy", [[1.0, 2.0], [3.0, 4.0]])
 
 
-def test_version_is_that_of_the_repository():
+def test_version_matches_the_repository():
     assert succeed("--version") == f"tesela {(REPOSITORY / 'VERSION').read_text().strip()}\n"
 
 
@@ -60,7 +60,7 @@ def test_help_of_resize_lists_every_attribute_with_its_values():
     ["fill", "out.npy", "--shape"],
     ["fill", "out.npy", "--shape", "2", "--shape", "3"],
 ])
-def test_words_that_are_wrong(words):
+def test_wrong_words(words):
     fail(USAGE, *words)
 
 
@@ -81,7 +81,7 @@ def test_words_that_are_wrong(words):
     (["check", "m.onnx", "-z"], "unknown option '-z' of check"),
     (["inspect", "a.onnx", "b.onnx"], "inspect: unexpected argument 'b.onnx'; see tesela inspect --help"),
 ])
-def test_words_that_nothing_takes_are_named_with_the_nearest(words, message):
+def test_unknown_words_are_named_with_a_suggestion(words, message):
     assert message in fail(USAGE, *words)
 
 
@@ -124,7 +124,7 @@ def test_sizes_and_scales_exclude_each_other(x, tmp_path):
 
 
 @pytest.mark.parametrize("word", [b"x" * 100_000, b"\xff\xfe\xfd", b"\x1b[31m\r\n", "ü" * 200])
-def test_hostile_words_give_one_line(x, tmp_path, word):
+def test_hostile_words_give_a_one_line_error(x, tmp_path, word):
     fail(USAGE, word)
     fail(USAGE, "run", tmp_path / "model.onnx", word, word)
     fail(USAGE, "resize", x, tmp_path / "y.npy", "--scales", word)
@@ -132,7 +132,7 @@ def test_hostile_words_give_one_line(x, tmp_path, word):
     assert done.returncode in (3, 6) and done.stderr.count(b"\n") == 1 and len(done.stderr) < 330
 
 
-def test_paths_that_are_no_utf8_are_paths(tmp_path):
+def test_paths_need_not_be_utf8(tmp_path):
     source = bytes(tmp_path) + b"/\xff\xfe.npy"
     target = bytes(tmp_path) + b"/\xfd.npy"
     assert tesela("fill", source, "--shape", "2").returncode == DONE
@@ -148,7 +148,7 @@ def test_options_take_underscores_and_equals_signs(x, tmp_path):
     assert y.read_bytes() == z.read_bytes()
 
 
-def test_quiet_says_nothing(x, tmp_path):
+def test_quiet_prints_nothing(x, tmp_path):
     loud = tesela("tile", x, tmp_path / "y.npy", "--repeats", "1,2")
     assert loud.stderr.startswith(b"Tile-13: 2x2 -> 2x4 double, ")
     quiet = tesela("tile", x, tmp_path / "y.npy", "--repeats", "1,2", "-q")

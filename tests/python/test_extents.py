@@ -18,7 +18,7 @@ ROWS = [(48, 40 / 48, 39, 40, 40), (7, 31 / 7, 30, 30, 31), (10, 0.7, 6, 7, 7), 
 
 
 @pytest.mark.parametrize("n, scale, standard, host, openvino", ROWS)
-def test_a_scale_makes_as_many_outputs_as_the_rule_says(n, scale, standard, host, openvino):
+def test_extent_follows_the_rule(n, scale, standard, host, openvino):
     x = np.arange(n, dtype=np.float32)
     for extents, expected in ((None, standard), ("standard", standard), ("host", host), ("openvino", openvino)):
         assert tesela.resize(x, scales=(scale,), extents=extents).shape == (expected,)
@@ -48,7 +48,7 @@ def test_a_model_is_loaded_with_a_rule_for_all_nodes():
         assert tesela.infer_shapes(model)["y"].shape == (1, expected // 2)
 
 
-def test_the_command_line_has_the_rule(tmp_path):
+def test_command_line_has_the_extent_rule(tmp_path):
     x = np.arange(48, dtype=np.float32)
     source, target = save_npy(tmp_path / "x.npy", x), tmp_path / "y.npy"
     for extents, expected in ((None, 39), ("standard", 39), ("host", 40)):
@@ -58,7 +58,7 @@ def test_the_command_line_has_the_rule(tmp_path):
     assert "plan field 'extents' is 'hots'" in fail(BAD, "resize", source, target, "--scales", "2", "--extents", "hots")
 
 
-def test_the_command_line_loads_models_with_the_rule(tmp_path):
+def test_command_line_loads_models_with_the_extent_rule(tmp_path):
     onnx.save(ratio_model(), tmp_path / "model.onnx")
     x = save_npy(tmp_path / "x.npy", np.arange(48, dtype=np.float32)[None])
     for extents, expected in ((None, 78), ("host", 80)):
@@ -81,7 +81,7 @@ def test_the_command_line_loads_models_with_the_rule(tmp_path):
 
 @pytest.mark.parametrize("mode, coordinates", [("nearest", "asymmetric"), ("linear", "half_pixel"), ("cubic", "align_corners"),
                                                ("linear", "tf_crop_and_resize")])
-def test_only_the_number_of_outputs_differs(mode, coordinates):
+def test_rules_differ_only_in_the_number_of_outputs(mode, coordinates):
     """Of ratios m / n with extents to 512 whose extents differ: outputs that both rules have are the same bits, of the
     same inputs and weights. Not so in half_pixel_symmetric, which centres its outputs, however many there are."""
     compared = 0
@@ -116,7 +116,7 @@ print(json.dumps(shapes))
 """
 
 
-def test_openvino_counts_as_its_rule_says():
+def test_openvino_rule_matches_openvino():
     extents = list(range(7, 513, 72))
     done = subprocess.run([sys.executable, "-c", BY_OPENVINO, json.dumps(extents)], capture_output=True, text=True, check=True)
     for n, shape in zip(extents, json.loads(done.stdout)):
@@ -132,14 +132,14 @@ def test_upsample_has_the_field(opset):
         assert made.output_shape == (expected,)
 
 
-def test_what_is_no_rule_is_refused():
+def test_unknown_rules_are_rejected():
     for call in (lambda: tesela.resize(np.zeros(3), scales=(2,), extents="hots"),
                  lambda: tesela.load(ratio_model(), extents="hots")):
         with pytest.raises(tesela.Error, match="plan field 'extents' is 'hots'; expected one of standard, host, openvino"):
             call()
 
 
-def test_products_that_do_not_fit_are_refused():
+def test_overflow_is_rejected():
     for extents in ("standard", "host", "openvino"):
         with pytest.raises(tesela.ShapeError, match="overflows int64"):
             tesela.plan("resize", (10,), scales=(3e38,), extents=extents)

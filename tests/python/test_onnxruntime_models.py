@@ -21,5 +21,5 @@ def test_outputs_are_equal(model, monkeypatch):
     assert bench.difference(before, after) <= (0 if bench.moves_only(model) else bench.TOLERANCE)
 
 
-def test_there_are_some_of_each_kind():
+def test_models_of_each_kind_exist():
     assert sum(model.path.is_relative_to(bench.LIGHT) for model in MODELS) >= 9 and len(MODELS) >= 15

@@ -40,7 +40,7 @@ def tile(x_shape, repeats_shape, **more):
                         [("x", FLOAT, x_shape), ("repeats", INT64, repeats_shape)], [("y", FLOAT, None)], opset=13, **more)
 
 
-def test_the_numbers_are_ours():
+def test_results_match_tesela():
     nodes = [helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear")]
     given = nodes, [("x", FLOAT, ["N", "M"])], [("y", FLOAT, None)], {"scales": np.float32([1, 0.7])}
     x = np.arange(20, dtype=np.float32).reshape(2, 10)
@@ -52,7 +52,7 @@ def test_the_numbers_are_ours():
 
 @pytest.mark.parametrize("opset", [13, 18, 19])
 @pytest.mark.parametrize("where", ["override", "provider"])
-def test_tf_half_pixel_for_nn_is_ours_at_every_opset(opset, where):
+def test_tf_half_pixel_for_nn_runs_at_every_opset(opset, where):
     node = helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], name="up", nearest_mode="floor",
                             coordinate_transformation_mode="tf_half_pixel_for_nn")
     given = [node], [("x", TensorProto.STRING, ["n"])], [("y", TensorProto.STRING, None)], {"sizes": np.int64([5])}
@@ -64,7 +64,7 @@ def test_tf_half_pixel_for_nn_is_ours_at_every_opset(opset, where):
     assert session.run(None, {"x": x})[0].tolist() == ["a", "a", "b", "c", "c"]
 
 
-def test_extents_that_attributes_tell_are_inferred():
+def test_extents_from_attributes_are_inferred():
     session = make_session([helper.make_node("Upsample", ["x"], ["y"], scales=[1.0, 1.0, 2.0, 1.5], mode="linear")],
                            [("x", FLOAT, ["N", 3, 4, 6])], [("y", FLOAT, None)], opset=7)
     assert session.get_outputs()[0].shape[1:] == [3, 8, 9]
@@ -94,7 +94,7 @@ def test_types_do_not_depend_on_ranks(dtype):
     assert session.run(None, {"x": x, "repeats": np.array([2])})[0].tolist() == x.tolist() * 2
 
 
-def test_a_bad_value_is_a_status_and_the_session_lives_on():
+def test_bad_value_is_an_error_and_the_session_stays_usable():
     session = tile([2, 2], [2])
     x = np.ones((2, 2), np.float32)
     with pytest.raises(onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument, match="Tile-13 node 'copies': .*-1"):
@@ -127,5 +127,5 @@ def test_fills_before_1_23_are_left_and_later_ones_need_a_known_rank():
         make_session(fill, [("s", INT64, ["k"])], [("y", FLOAT, None)], opset=9)
 
 
-def test_new_options_are_made_where_none_are_given():
+def test_override_creates_options_if_none_are_given():
     assert isinstance(tesela.onnxruntime.override(), onnxruntime.SessionOptions)

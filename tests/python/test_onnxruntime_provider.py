@@ -112,7 +112,7 @@ def test_nodes_of_subgraphs_are_run(tmp_path):
     assert names == (["outside"] if onnxruntime.__version__.startswith("1.23.") else ["branch0", "branch1", "outside"])
 
 
-def test_other_nodes_stay_with_the_cpu(tmp_path):
+def test_other_nodes_run_on_the_cpu_provider(tmp_path):
     table = tmp_path / "table.md"
     model = make_model(
         [helper.make_node("Relu", ["x"], ["a"]), helper.make_node("Resize", ["a", "", "scales"], ["b"], name="up"),
@@ -157,7 +157,7 @@ def test_many_threads_share_a_session():
 # --- What is refused -----------------------------------------------------------------------------
 
 
-def test_a_bad_value_is_a_status_and_the_session_lives_on():
+def test_bad_value_is_an_error_and_the_session_stays_usable():
     session = make_session(tile_model())
     x = photo(2, 2)
     for repeats, text in ((np.array([2, -1]), r"Tile-13 node 'copies': .*-1"),
@@ -167,14 +167,14 @@ def test_a_bad_value_is_a_status_and_the_session_lives_on():
         assert np.array_equal(session.run(None, {"x": x, "repeats": np.array([1, 2])})[0], np.tile(x, (1, 2)))
 
 
-def test_an_output_beyond_memory_is_a_status():
+def test_output_beyond_memory_is_an_error():
     session = make_session(tile_model())
     with pytest.raises(Exception, match="(?i)alloc|memory"):
         session.run(None, {"x": photo(2, 2), "repeats": np.array([2**29, 2**29])})
     assert session.run(None, {"x": photo(2, 2), "repeats": np.array([1, 1])})[0].shape == (2, 2)
 
 
-def test_nodes_that_break_the_rules_are_left_to_others(capfd):
+def test_invalid_nodes_are_left_to_other_providers(capfd):
     model = resize_model()
     model.graph.initializer[0].CopyFrom(numpy_helper.from_array(np.float32([1, 1, -2, 1]), "scales"))
     settings = onnxruntime.SessionOptions()
@@ -190,7 +190,7 @@ def test_nodes_that_break_the_rules_are_left_to_others(capfd):
     ({"semantics": "openvino"}, "option 'semantics' is 'openvino'; expected one of onnx, onnxruntime"),
     ({"profile": "/no/such/folder/table.md"}, "cannot write '/no/such/folder/table.md'"),
 ])
-def test_options_that_mean_nothing_are_refused(options, text):
+def test_invalid_options_are_rejected(options, text):
     with pytest.raises(Exception, match=re.escape(text)):
         make_session(tile_model(), **options)
 

@@ -62,7 +62,7 @@ X = np.random.default_rng(1).random((1, 1, 48, 10), dtype=np.float32)
 
 
 @pytest.mark.parametrize("opset, height, width", [(10, 40, 31), (10, 67, 7), (9, 49, 31), (9, 61, 23)])
-def test_ratio_scales_give_the_extents_of_onnx_runtime(opset, height, width):
+def test_ratio_scales_match_onnx_runtime_extents(opset, height, width):
     model = sized_model(height, width, opset)
     stock = onnxruntime.InferenceSession(model, quiet(), providers=["CPUExecutionProvider"]).run(None, {"x": X})[0]
     assert stock.shape == (1, 1, height, width)
@@ -77,7 +77,7 @@ def test_ratio_scales_give_the_extents_of_onnx_runtime(opset, height, width):
         np.testing.assert_allclose(y, stock, atol=1e-5)
 
 
-def test_an_option_takes_the_extents_of_the_standard():
+def test_option_selects_standard_extents():
     model = sized_model(40, 31)  # 39 x 30 in the standard, to which 40 x 31 cannot be added
     for session in (tesela.onnxruntime.make_session(model, quiet(), provider_options={"extents": "standard"}),
                     onnxruntime.InferenceSession(model, tesela.onnxruntime.override(quiet(), extents="standard"))):
@@ -85,7 +85,7 @@ def test_an_option_takes_the_extents_of_the_standard():
             session.run(None, {"x": X})
 
 
-def test_rules_of_extents_that_are_none_or_contradict_are_refused():
+def test_invalid_or_conflicting_extent_rules_are_rejected():
     model = sized_model(40, 31)
     with pytest.raises(Exception, match="option 'extents' is 'hots'; expected one of host, standard"):
         tesela.onnxruntime.make_session(model, quiet(), provider_options={"extents": "hots"})
@@ -95,7 +95,7 @@ def test_rules_of_extents_that_are_none_or_contradict_are_refused():
         tesela.onnxruntime.make_session(model, quiet(), provider_options={"extents": "standard", "semantics": "onnxruntime"})
 
 
-def test_constant_scales_have_the_extents_of_onnx_runtime_too():
+def test_constant_scales_match_onnx_runtime_extents():
     model = make_model([helper.make_node("Resize", ["x", "scales"], ["y"])], [("x", FLOAT, [10])], [("y", FLOAT, None)],
                        {"scales": np.float32([0.7])}, 10)
     x = np.arange(10, dtype=np.float32)
@@ -125,7 +125,7 @@ def test_session_options_serve_any_number_of_sessions():
     assert onnxruntime.InferenceSession(model, options).run(None, {"x": x})[0].shape == (7,)
 
 
-def test_other_providers_come_after_ours():
+def test_other_providers_follow_tesela():
     if "TeselaExecutionProvider" in (tesela.onnxruntime.register() and onnxruntime.get_available_providers()):
         session = tesela.onnxruntime.make_session(two_nodes(), quiet(), providers=["CPUExecutionProvider"])
         assert session.get_providers() == ["TeselaExecutionProvider", "CPUExecutionProvider"]
@@ -152,7 +152,7 @@ def test_override_may_be_called_twice():
         tesela.onnxruntime.override(options, extents="standard")
 
 
-def test_options_that_hold_the_provider_are_refused_with_the_cure():
+def test_options_that_already_have_the_provider_are_rejected():
     options = quiet()
     options.add_provider_for_devices(tesela.onnxruntime.register(), {})
     with pytest.raises(tesela.UsageError, match="already have the provider.*yourself"):
@@ -195,7 +195,7 @@ def test_a_profile_has_the_names_of_nodes(tmp_path):
     assert not [path for path in tmp_path.iterdir() if "profile" not in path.name]
 
 
-def test_names_in_a_profile_may_hold_anything(tmp_path):
+def test_profile_escapes_node_names(tmp_path):
     name = 'a "b"\\\n\té'
     model = make_model([helper.make_node("Tile", ["x", "repeats"], ["y"], name=name)], [("x", FLOAT, ["n"])],
                        [("y", FLOAT, None)], {"repeats": np.array([2])}, 13)
@@ -220,7 +220,7 @@ def in_a_process(code):
     return subprocess.run([sys.executable, "-c", lead + code], capture_output=True, text=True, timeout=120)
 
 
-def test_a_second_name_is_refused_with_the_first():
+def test_second_registration_name_is_rejected():
     done = in_a_process("""
 import numpy as np, onnxruntime
 import tesela.onnxruntime as ours
@@ -238,7 +238,7 @@ print(len(ours.register()))
     assert done.returncode == 0 and done.stdout == "True\n1 1\n1\n", done.stderr
 
 
-def test_two_copies_of_the_library_are_told_apart(tmp_path):
+def test_two_copies_of_the_library_are_distinguished(tmp_path):
     done = in_a_process("""
 import os, shutil, onnxruntime
 import tesela.onnxruntime as ours
@@ -287,7 +287,7 @@ for call in (ours.make_session, ours.override):
     ("1.22.1", "UnsupportedError | ONNX Runtime 1.22.1 is too old; expected 1.23 or newer: pip install --upgrade "
      "'onnxruntime>=1.23', or use tesela.onnxruntime.override(), which works from 1.17 on", None),
 ])
-def test_what_is_missing_or_old_is_named_with_the_cure(version, provider, override):
+def test_missing_or_old_runtime_is_named_with_the_fix(version, provider, override):
     done = in_a_process(f"VERSION = {version!r}\n{FAKE}")
     told = done.stdout.splitlines()
     assert done.returncode == 0 and told[0] == provider, done

@@ -22,7 +22,7 @@ def masked(values, mask):
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
-def test_a_subclass_comes_back_with_what_it_carries():
+def test_subclasses_and_their_attributes_are_kept():
     x = np.arange(4.0).view(Measured)
     x.unit = "m"
     plan = tesela.plan("resize", x, sizes=(8,), mode="linear")
@@ -54,7 +54,7 @@ def test_masked_elements_are_not_interpolated(call):
     assert type(unmasked) is np.ma.MaskedArray and unmasked.tolist() == [[1.0, 1.25, 1.75, 2.0]]
 
 
-def test_masks_are_not_lost_in_outputs_and_models():
+def test_masks_in_outputs_and_models_are_rejected():
     x = masked([1.0, 2.0], [0, 1])
     with pytest.raises(tesela.UsageError, match="mask"):
         tesela.tile(x, (1,), out=np.zeros(2))
@@ -93,12 +93,12 @@ def test_outputs_that_cannot_be_written_are_refused_by_name():
 
 
 @pytest.mark.parametrize("x", [None, {1, 2}, object(), [[1], [1, 2]]], ids=str)
-def test_what_is_no_array_is_named(x):
+def test_error_names_type_that_is_not_an_array(x):
     with pytest.raises(tesela.ElementTypeError, match=f"a {type(x).__name__} is not an array"):
         tesela.tile(x, (2,))
 
 
-def test_values_of_pandas():
+def test_pandas_values():
     frame = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
     assert tesela.tile(frame, (1, 2)).tolist() == [[1, 3, 1, 3], [2, 4, 2, 4]]
     assert tesela.plan("tile", frame, repeats=(1, 2)).output_shape == (2, 4)
@@ -108,7 +108,7 @@ def test_values_of_pandas():
     assert tesela.tile(pd.Series(["x", "y"]), (2,)).tolist() == ["x", "y"] * 2
 
 
-def test_what_pandas_alone_has_is_refused():
+def test_pandas_only_types_are_rejected():
     for x in (pd.DataFrame({"a": [1, None]}, dtype="Int64"), pd.DataFrame({"a": [1], "b": ["x"]}), pd.Series(["x"], dtype="category")):
         with pytest.raises(tesela.ElementTypeError, match="to_numpy"):
             tesela.tile(x, (1,) * x.ndim)

@@ -35,7 +35,7 @@ ALIKE = {
 
 
 @pytest.mark.parametrize("calls", ALIKE.values(), ids=ALIKE)
-def test_no_result_depends_on_the_calls_before(calls):
+def test_results_do_not_depend_on_earlier_calls(calls):
     alone = []
     for call in calls:
         tesela.plan_cache.clear()
@@ -47,7 +47,7 @@ def test_no_result_depends_on_the_calls_before(calls):
         assert [outcome(*calls[k]) for k in order] == [alone[k] for k in order]
 
 
-def test_a_zero_keeps_its_sign_and_half_a_switch_is_none():
+def test_cache_keys_distinguish_signed_zeros_and_fractions():
     tesela.plan_cache.clear()
     plus = tesela.resize(X, **CROP, extrapolation_value=0.0)
     minus = tesela.resize(X, **CROP, extrapolation_value=-0.0)
@@ -71,7 +71,7 @@ class Sizes(tuple):
     __hash__ = tuple.__hash__
 
 
-def test_what_may_change_or_equal_anything_is_never_kept():
+def test_unusual_arguments_share_one_plan():
     tesela.plan_cache.clear()
     assert tesela.resize(X, Sizes((6, 8))).shape == (6, 8)
     assert tesela.resize(X, (6, 8), mode=Mode.LINEAR).shape == (6, 8)
@@ -83,7 +83,7 @@ def test_what_may_change_or_equal_anything_is_never_kept():
         tesela.resize(X, endless)
 
 
-def test_lists_go_straight_to_their_plan_too(monkeypatch):
+def test_lists_reuse_their_plan(monkeypatch):
     sizes = [6, 8]
     assert tesela.resize(X, sizes).shape == (6, 8)
     monkeypatch.setattr(tesela._operators, "_run_planned", None)  # the code path that makes a plan

@@ -21,7 +21,7 @@ def chunked(array, chunks):
     dict(sizes=(33, 71), roi=(-0.1, 0.2, 0.5, 1.3), coordinate_transformation_mode="tf_crop_and_resize", mode="linear"),
     dict(sizes=(20, 25), like="opencv:cubic"),
 ], ids=str)
-def test_chunks_have_the_bits_of_the_whole(chunks, parameters):
+def test_chunks_are_bit_identical_to_the_whole(chunks, parameters):
     x = np.random.default_rng(3).random((40, 50), dtype=np.float32)
     lazy = tesela.resize(chunked(x, chunks), **parameters)
     whole = tesela.resize(x, **parameters)
@@ -64,7 +64,7 @@ def test_the_graph_is_linear_in_chunks_and_reads_only_what_it_needs():
         assert len(zeros) <= 4
 
 
-def test_processes_of_a_cluster_agree():
+def test_cluster_processes_are_bit_identical():
     x = np.random.default_rng(5).random((90, 70), dtype=np.float32)
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
                                   dashboard_address=None) as cluster, distributed.Client(cluster):
@@ -72,7 +72,7 @@ def test_processes_of_a_cluster_agree():
         assert lazy.compute().tobytes() == tesela.resize(x, sizes=(55, 131), mode="cubic", antialias=True).tobytes()
 
 
-def test_what_dask_arrays_cannot_do_is_refused():
+def test_unsupported_dask_arguments_are_rejected():
     x = chunked(np.zeros((4, 4)), 2)
     with pytest.raises(ValueError, match="out"):
         tesela.resize(x, sizes=(2, 2), out=np.zeros((2, 2)))

@@ -20,12 +20,12 @@ def test_the_examples_run():
         exec(compile("\n".join(blocks), "example", "exec"), {"__name__": "example"})
 
 
-def test_the_pictures_are_there():
+def test_pictures_exist():
     for name in re.findall(r"\]\((images/.*?)\)", (ROOT / "docs" / "python.md").read_text()):
         assert (ROOT / "docs" / name).read_text().startswith("<?xml")
 
 
-def test_the_docstrings_examples_are_right():
+def test_docstring_examples_run():
     import doctest
 
     import numpy as np
@@ -45,7 +45,7 @@ def test_the_module_is_typed():
             assert all(p.annotation is not p.empty for p in inspect.signature(entry).parameters.values()), name
 
 
-def test_the_stub_of_the_module_is_golden(tmp_path):
+def test_stub_matches_the_module(tmp_path):
     stub = tmp_path / "_core.pyi"
     subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "tesela._core", "-o", stub], check=True)
     assert stub.read_text() == (ROOT / "python" / "tesela" / "_core.pyi").read_text()

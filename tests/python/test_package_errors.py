@@ -112,7 +112,7 @@ ALSO_CALLED = {"source": "model|path|name|file|open|read|directory", "inputs": "
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_wrong_arguments_are_errors_of_ours(name):
+def test_wrong_arguments_raise_tesela_errors(name):
     call, right, wrong = CALLS[name]
     if right and name not in ("plan_cache.maxsize",):
         call(**right)
@@ -171,14 +171,14 @@ def error_of(call, given):
     (lambda: tesela.resize(np.zeros((2, 40, 50, 3)), scales=(2, 2)), "for N x H x W x C pass axes=(1, 2)"),
     (lambda: tesela.resize(np.zeros((2, 3, 40, 50)), (20, 20)), "for N x C x H x W pass axes=(2, 3)"),
 ])
-def test_what_was_meant_is_said(call, text):
+def test_errors_suggest_a_fix(call, text):
     with pytest.raises(tesela.Error) as caught:
         call()
     said = str(caught.value)
     assert said.endswith(text[:-1]) if text.endswith("$") else text in said
 
 
-def test_what_a_file_was_refused_for(tmp_path):
+def test_file_errors_have_errno_and_filename(tmp_path):
     """IoError has errno and filename, and is also the exception that Python's open() raises."""
     (tmp_path / "closed.onnx").write_bytes(b"")
     cases = [(tmp_path / "missing.onnx", tesela.IoError, FileNotFoundError, errno.ENOENT),
@@ -195,7 +195,7 @@ def test_what_a_file_was_refused_for(tmp_path):
         assert (type(again), str(again), again.errno) == (type(error), str(error), number)
 
 
-def test_who_may_not_read_a_file_is_told_so(tmp_path):
+def test_unreadable_file_is_a_permission_error(tmp_path):
     path = tmp_path / "closed.onnx"
     path.write_bytes(b"")
     path.chmod(0)
@@ -211,7 +211,7 @@ def test_who_may_not_read_a_file_is_told_so(tmp_path):
     assert done.stdout == f"{errno.EACCES} {path} True\n", done.stderr
 
 
-def test_a_file_beside_the_model_is_not_named_as_the_model(tmp_path):
+def test_missing_external_file_is_not_reported_as_the_model(tmp_path):
     weight = helper.make_tensor("w", TensorProto.FLOAT, [2], [1.0, 2.0])
     weight.ClearField("float_data")
     weight.data_location = TensorProto.EXTERNAL
@@ -225,7 +225,7 @@ def test_a_file_beside_the_model_is_not_named_as_the_model(tmp_path):
     assert not isinstance(caught.value, FileNotFoundError) and caught.value.filename is None
 
 
-def test_what_memory_was_wanted_for_is_said():
+def test_memory_errors_name_what_was_allocated():
     for call, what in [
         (lambda: tesela.constant_of_shape((1 << 50,), np.uint8(0)), f"{1 << 50} bytes of a result"),
         (lambda: tesela.tile(X, (1 << 25, 1 << 24)), f"{48 << 49} bytes of a result"),
@@ -245,7 +245,7 @@ def limited(program):
     return subprocess.run([sys.executable, "-c", limits + program], capture_output=True, text=True, env=environment)
 
 
-def test_what_a_run_needs_and_cannot_have_is_said():
+def test_memory_errors_of_a_run_name_what_was_allocated():
     done = limited("""
 import numpy as np, tesela
 x = np.zeros((4000, 4000, 2), np.float32)[::-1, ::-1, 0]

@@ -92,6 +92,6 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_a_program_ends_in_silence(program):
+def test_program_exits_without_output(program):
     done = subprocess.run([sys.executable, "-c", HEAD + textwrap.dedent(program)], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -37,7 +37,7 @@ def test_pixels_are_moved_in_every_mode(mode):
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "LA", "F"])
-def test_presets_are_pillows_own_results(mode):
+def test_pillow_preset_equals_pillow(mode):
     image = picture(mode)
     ours = tesela.resize(image, sizes=(5, 6), like="pillow:bicubic")
     theirs = image.resize((6, 5), Image.Resampling.BICUBIC)
@@ -47,7 +47,7 @@ def test_presets_are_pillows_own_results(mode):
     assert np.abs(np.asarray(ours).astype(float) - np.asarray(theirs)).max() <= (1e-3 if mode == "F" else 0)
 
 
-def test_colours_are_weighed_by_their_opacity():
+def test_colours_are_weighted_by_alpha():
     image = Image.new("RGBA", (2, 1))
     image.putpixel((0, 0), (255, 0, 0, 255))  # next to a transparent green pixel
     image.putpixel((1, 0), (0, 255, 0, 0))
@@ -58,7 +58,7 @@ def test_colours_are_weighed_by_their_opacity():
     assert same.getpixel((0, 0)) == (255, 0, 0, 255) and same.getpixel((1, 0)) == (0, 255, 0, 0)
 
 
-def test_presets_of_other_libraries_are_theirs():
+def test_presets_of_other_libraries_accept_images():
     image = picture("RGBA")
     assert np.array_equal(np.asarray(tesela.resize(image, sizes=(5, 6), like="opencv:linear-exact")),
                           tesela.resize(np.asarray(image), sizes=(5, 6), like="opencv:linear-exact"))
@@ -67,7 +67,7 @@ def test_presets_of_other_libraries_are_theirs():
 
 
 @pytest.mark.parametrize("mode", ["1", "P", "PA"])
-def test_what_is_no_colour_is_not_interpolated(mode):
+def test_modes_without_colours_are_not_interpolated(mode):
     with pytest.raises(tesela.ElementTypeError, match=rf"mode {mode}, which cannot be interpolated; pass x.convert\("):
         tesela.resize(picture(mode), sizes=(5, 6), mode="linear")
 

@@ -37,7 +37,7 @@ EXPORTED = ["bool", "int8", "int64", "uint16", "float16", "float32", "float64", 
 
 
 @pytest.mark.parametrize("dtype", EXPORTED, ids=str)
-def test_tensors_come_and_go_by_dlpack(dtype):
+def test_tensors_are_exchanged_by_dlpack(dtype):
     x = np.arange(12).reshape(3, 4).astype(dtype)
     result = tesela.tile(Tensor(x), (2, 1))
     assert isinstance(result, Tensor)
@@ -46,7 +46,7 @@ def test_tensors_come_and_go_by_dlpack(dtype):
     assert np.array_equal(strided.array, x[::-1, ::2])
 
 
-def test_memory_is_shared_both_ways():
+def test_memory_is_shared_in_both_directions():
     x = np.arange(6, dtype=np.float32)
     assert np.shares_memory(_libraries.read(Tensor(x)), x)
     assert np.shares_memory(_libraries.find(Tensor(x)).give_back(Tensor(x), x).array, x)
@@ -55,7 +55,7 @@ def test_memory_is_shared_both_ways():
     assert out.array.tolist() == [*range(6)] * 2
 
 
-def test_memory_that_is_read_only_is_read_and_not_written():
+def test_read_only_memory_is_read_but_not_written():
     frozen = np.zeros(4)
     frozen.flags.writeable = False
     assert tesela.tile(Tensor(frozen), (1,)).array.tolist() == [0, 0, 0, 0]
@@ -64,14 +64,14 @@ def test_memory_that_is_read_only_is_read_and_not_written():
     assert frozen.tolist() == [0, 0, 0, 0]
 
 
-def test_a_class_of_anybody_is_of_the_library_of_its_base():
+def test_subclass_uses_the_library_of_its_base():
     class Image(Tensor):
         pass
 
     assert type(tesela.tile(Image(np.ones(2)), (2,))) is Tensor
 
 
-def test_a_tensor_of_no_library_gives_an_array():
+def test_tensor_of_unknown_library_gives_an_array():
     class Lone:
         def __dlpack__(self, **options):
             return np.arange(3.0).__dlpack__(**options)
@@ -83,7 +83,7 @@ def test_a_tensor_of_no_library_gives_an_array():
     assert type(result) is np.ndarray and result.tolist() == [0, 1, 2, 0, 1, 2]
 
 
-def test_a_tensor_on_another_device_is_refused_by_name():
+def test_tensor_on_another_device_is_rejected_by_name():
     class OnDevice(Tensor):
         device = (2, 0)
 
@@ -92,7 +92,7 @@ def test_a_tensor_on_another_device_is_refused_by_name():
 
 
 @pytest.mark.parametrize("error", [BufferError, RuntimeError, TypeError, ValueError])
-def test_a_library_that_refuses_is_quoted(error):
+def test_error_of_the_other_library_is_quoted(error):
     class Refusing(Tensor):
         def __dlpack__(self, **options):
             raise error("the library's own reason")
@@ -102,7 +102,7 @@ def test_a_library_that_refuses_is_quoted(error):
             tesela.tile(repeats=(2,), **call)
 
 
-def test_what_speaks_dlpack_badly_is_refused():
+def test_invalid_dlpack_is_rejected():
     class Odd(Tensor):
         def __dlpack__(self, **options):
             return self.array

@@ -64,7 +64,7 @@ def interrupted_by(seconds, call):
 
 
 @pytest.mark.parametrize("call, out", [entry[1:] for entry in CALLS], ids=[entry[0] for entry in CALLS])
-def test_ctrl_c_stops_a_call_on_its_way(call, out):
+def test_ctrl_c_stops_a_running_call(call, out):
     if out is not None:
         out[...] = SENTINEL
     # A call that cannot be stopped writes its whole output first, or reaches the model's second node, which fails.
@@ -72,7 +72,7 @@ def test_ctrl_c_stops_a_call_on_its_way(call, out):
     assert out is None or unfinished(out)
 
 
-def test_a_handler_that_returns_stops_nothing():
+def test_returning_signal_handler_does_not_stop_the_call():
     seen = []
     before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
     try:
@@ -84,7 +84,7 @@ def test_a_handler_that_returns_stops_nothing():
     assert seen and np.array_equal(result, tesela.resize(BYTES, (12000, 12000), like="pillow:bicubic"))
 
 
-def test_what_a_handler_raises_is_raised():
+def test_exception_of_signal_handler_is_raised():
     class Late(Exception):
         pass
 

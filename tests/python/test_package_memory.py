@@ -37,7 +37,7 @@ def calls():
 
 
 @pytest.mark.parametrize("call", list(calls()))
-def test_results_take_the_memory_of_those_that_are_gone(call):
+def test_results_reuse_memory_of_freed_results(call):
     expected = call().copy()
     for _ in range(2):
         y = call()
@@ -48,7 +48,7 @@ def test_results_take_the_memory_of_those_that_are_gone(call):
     assert tesela.trim_memory(1 << 40) > 0
 
 
-def test_the_memory_is_the_same_and_begins_at_a_huge_page():
+def test_result_memory_is_reused_and_huge_page_aligned():
     x = np.zeros((600, 1000), np.float32)
     y = tesela.resize(x, sizes=(900, 1500))
     first = address(y)
@@ -68,7 +68,7 @@ def test_a_view_holds_the_memory():
     assert tesela.trim_memory(1 << 40) == 0
 
 
-def test_small_results_are_of_numpy():
+def test_small_results_use_numpy_memory():
     y = tesela.tile(np.zeros((100, 100), np.float32), (2, 2))
     assert y.flags.owndata
     del y
@@ -90,7 +90,7 @@ def test_threads_do_not_share_memory():
         assert sum(pool.map(work, range(8))) == 0
 
 
-def test_what_cannot_be_had_is_an_error():
+def test_impossible_size_is_a_memory_error():
     with pytest.raises((MemoryError, tesela.NoMemoryError)):
         tesela.constant_of_shape((1 << 50,), np.uint8(0))
     assert sys.getrefcount(tesela._core.Memory(1)) < 4

@@ -86,7 +86,7 @@ def test_faults_are_found():
 
 
 @pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, "U3", "complex64"], ids=str)
-def test_models_take_types_that_numpy_lacks(dtype):
+def test_models_accept_types_that_numpy_lacks(dtype):
     x = np.array(["1", "2"]).astype(dtype) if dtype == "U3" else np.array([1, 2]).astype(dtype)
     code = helper.np_dtype_to_tensor_dtype(np.dtype(object) if dtype == "U3" else x.dtype)
     repeats = numpy_helper.from_array(np.array([2], np.int64), "repeats")

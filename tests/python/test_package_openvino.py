@@ -29,7 +29,7 @@ def test_inside_openvino(name, least):
     ("raise ModuleNotFoundError('No module named openvino')", "No module named openvino"),
     ("__version__ = '2022.3'", "cannot import name 'Op'"),
 ], ids=["absent", "too old"])
-def test_without_openvino_the_module_says_what_to_install(content, message, tmp_path):
+def test_import_without_openvino_says_what_to_install(content, message, tmp_path):
     (tmp_path / "openvino.py").write_text(content)
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import tesela.openvino"
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -113,7 +113,7 @@ LAYOUTS = {
     for dtype in ["float32", "uint8", "complex128", ml_dtypes.bfloat16, ">i4", "O"]
     if (layout, dtype) != ("unaligned", "O")  # references to objects are always aligned
 ], ids=str)
-def test_layouts_of_memory_do_not_matter(layout, dtype):
+def test_memory_layout_does_not_affect_results(layout, dtype):
     x = LAYOUTS[layout](values(dtype, (6, 8)))
     x.flags.writeable = False
     modes = ["nearest"] if dtype == "O" else ["nearest", "linear", "cubic"]
@@ -176,7 +176,7 @@ def test_out_is_checked():
     (lambda x: tesela.constant_of_shape((2,), "text"), tesela.ElementTypeError, TypeError, "strings"),
     (lambda x: tesela.load("/no/such/model.onnx"), tesela.IoError, OSError, "model.onnx"),
 ])
-def test_errors_are_of_the_classes_people_catch(call, error, base, text):
+def test_errors_derive_from_builtin_exceptions(call, error, base, text):
     with pytest.raises(error, match=text.replace("-19", ".?1[0-9]")) as caught:
         call(values("float64"))
     assert isinstance(caught.value, base) and isinstance(caught.value, tesela.Error)
@@ -203,7 +203,7 @@ def test_every_parameter_arrives():
     assert tesela.resize(x, sizes=(2,), nearest_mode="ceil", coordinate_transformation_mode="asymmetric").tolist() == [10, 30]
 
 
-def test_fast_precision_is_off_by_one_now_and_then():
+def test_fast_precision_differs_by_at_most_one():
     x = np.random.default_rng(5).integers(0, 256, (150, 170, 3), np.uint8)
     parameters = dict(sizes=(331, 377), axes=(0, 1), mode="cubic")
     exact = tesela.resize(x, **parameters)
@@ -219,7 +219,7 @@ def test_fast_precision_is_off_by_one_now_and_then():
         tesela.resize(x, **parameters, precision="sloppy")
 
 
-def test_lists_arrays_and_tuples_are_alike():
+def test_sizes_may_be_lists_arrays_or_tuples():
     x = values("float32")
     for sizes in [(6, 8), [6, 8], np.array([6, 8]), np.array([6, 8], np.uint8), (6.0, 8.0)]:
         assert tesela.resize(x, sizes=sizes).shape == (6, 8)
@@ -230,7 +230,7 @@ def test_lists_arrays_and_tuples_are_alike():
     lambda x: tesela.resize(x, scales=(0.5, 2.0), like="opencv:linear", num_threads=1),
     lambda x: tesela.tile(x, (2, 3), opset=13),
 ])
-def test_a_call_like_one_before_goes_straight_to_its_plan(call, monkeypatch):
+def test_repeated_call_reuses_its_plan(call, monkeypatch):
     x = np.random.default_rng(2).random((6, 8), dtype=np.float32)
     first = call(x)
     monkeypatch.setattr(tesela._operators, "_run_planned", None)  # the code path that makes a plan
@@ -241,7 +241,7 @@ def test_a_call_like_one_before_goes_straight_to_its_plan(call, monkeypatch):
         call(x.astype("f8"))
 
 
-def test_known_calls_check_what_is_left_to_check():
+def test_cached_calls_still_check_num_threads():
     x = np.zeros((3, 4), np.float32)
     tesela.resize(x, (6, 8))
     with pytest.raises(ValueError, match="threads is -1"):
@@ -250,7 +250,7 @@ def test_known_calls_check_what_is_left_to_check():
         tesela.resize(x, (6, 8), num_threads="two")
 
 
-def test_keys_whose_comparison_clears_the_cache_do_no_harm():
+def test_cache_survives_keys_whose_comparison_clears_it():
     class Sizes(tuple):
         def __eq__(self, other):
             tesela.plan_cache.clear()
@@ -278,7 +278,7 @@ def test_plans_are_kept_and_bounded():
     assert len(cache) == 0 and cache.find(np.dtype("f4"), (3,), "tile", (2,)) is None
 
 
-def test_other_threads_run_meanwhile():
+def test_resize_releases_the_gil():
     """The lock is released: a thread counts while another resizes."""
     x = np.zeros((2000, 3000), np.float32)
     running, counted = threading.Event(), [0]

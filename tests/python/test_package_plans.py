@@ -124,7 +124,7 @@ def test_models_cannot_set_fields():
         tesela.load(model)(np.zeros((4, 4), np.uint8))
 
 
-def test_a_plan_tells_what_it_does():
+def test_plan_describes_itself():
     plan = tesela.plan("resize", (1, 3, 4, 6), "uint8", sizes=(1, 3, 8, 3), mode="linear", antialias=True,
                        opset=19)
     assert plan.input_shape == (1, 3, 4, 6) and plan.output_shape == (1, 3, 8, 3) and plan.dtype == np.uint8
@@ -167,7 +167,7 @@ def test_plans_of_constant_of_shape():
     assert pickle.loads(pickle.dumps(plan))().tolist() == [[7] * 3] * 2
 
 
-def test_a_region_has_the_bits_of_the_whole():
+def test_region_is_bit_identical_to_the_whole():
     x = np.random.default_rng(1).random((40, 50), dtype=np.float32)
     plan = tesela.plan("resize", x, sizes=(33, 71), mode="cubic", antialias=True)
     whole = plan(x)

@@ -34,7 +34,7 @@ def test_the_documented_tables_are_the_measured_ones():
     assert all(measured["cases"] >= 500 for measured in MEASURED.values())
 
 
-def test_a_preset_is_its_attributes():
+def test_preset_equals_its_attributes():
     x = np.random.default_rng(0).random((1, 2, 9, 8), dtype=np.float32)
     spelled = tesela.resize(x, sizes=(4, 5), axes=(2, 3), **tesela.presets.attributes("pytorch:bicubic-antialias"))
     assert np.array_equal(tesela.resize(x, sizes=(4, 5), like="pytorch:bicubic-antialias"), spelled)
@@ -67,7 +67,7 @@ def test_recorded_results_of_other_inputs_are_equal_as_documented(row):
 
 
 @pytest.mark.parametrize("library", inputs.EXTENT_CASES)
-def test_extents_from_scales_and_from_one_integer_are_the_librarys(library):
+def test_extents_from_scales_and_integers_match_the_library(library):
     with np.load(inputs.EXTENTS) as arrays:
         recorded = arrays[library]
     assert len(recorded) == inputs.EXTENT_CASES[library]
@@ -75,7 +75,7 @@ def test_extents_from_scales_and_from_one_integer_are_the_librarys(library):
         assert inputs.extents_by_tesela(library, *inputs.extent_case(library, index)) == tuple(extents), index
 
 
-def test_a_call_takes_the_librarys_extents_and_positions():
+def test_calls_use_the_librarys_extents_and_positions():
     x = np.random.default_rng(0).random((1, 2, 48, 64), dtype=np.float32)
     assert tesela.resize(x, scales=0.7, like="pytorch:bicubic").shape == (1, 2, 33, 44)
     sizes = tesela.presets.sizes("pytorch:bicubic", x.shape, scales=0.7)
@@ -104,7 +104,7 @@ PHOTO = np.random.default_rng(1).integers(0, 256, (12, 16, 3), np.uint8)
     lambda x: np.stack([tesela.resize(x[:, :, c], sizes=(6, 8), like="pillow:bicubic") for c in range(3)], axis=2),
     lambda x: tesela.resize(x[None], sizes=(6, 8), axes=(1, -2), like="pillow:bicubic")[0],
 ])
-def test_every_spelling_of_a_call_of_pillow_gives_one_result(call):
+def test_every_pillow_call_spelling_gives_the_same_result(call):
     assert np.array_equal(call(PHOTO), tesela.resize(PHOTO, sizes=(6, 8), like="pillow:bicubic"))
     assert tesela.resize(PHOTO[0, :, 0], sizes=(8,), like="pillow:bilinear").shape == (8,)
 
@@ -139,7 +139,7 @@ def test_every_spelling_of_a_call_of_pillow_gives_one_result(call):
     (PHOTO, dict(sizes=(6, 8), like="torchvision:bilinear", keep_aspect_ratio_policy="not_larger"), ValueError, "cannot be combined with"),
     (PHOTO, dict(scales=(0.5, 0.5), like="opencv:linear", extents="host"), ValueError, "cannot be combined with"),
 ])
-def test_what_a_library_has_not_is_refused_with_the_reason(x, parameters, error, text):
+def test_unsupported_preset_arguments_are_rejected_with_a_reason(x, parameters, error, text):
     with pytest.raises(error, match=rf"(preset '{parameters['like']}'|Resize-\d+).*{text}") as caught:
         tesela.resize(x, **parameters)
     assert isinstance(caught.value, tesela.Error) and len(str(caught.value)) <= 300
@@ -154,7 +154,7 @@ def test_what_a_library_has_not_is_refused_with_the_reason(x, parameters, error,
     ("pillow:bicubic", (30, 40), (10, 50), "first_axis_first"),
     ("pillow:bicubic", (30, 40), (10, 20), "last_axis_first"),
 ])
-def test_pillow_begins_with_the_rows_of_some_images(name, shape, sizes, order):
+def test_pillow_pass_order_depends_on_the_shape(name, shape, sizes, order):
     assert tesela.plan("resize", shape, "uint8", sizes=sizes, like=name).parameters["order"] == order
 
 
@@ -176,7 +176,7 @@ def test_results_have_the_dtype_of_the_library():
     assert lazy.dtype == np.float32 and np.array_equal(lazy.compute(scheduler="sync"), plan(x))
 
 
-def test_alpha_goes_with_its_colours():
+def test_presets_premultiply_alpha():
     x = np.zeros((4, 4, 4), np.uint8)
     x[:, :2] = (200, 100, 50, 255)  # opaque next to transparent black
     assert tesela.resize(x, (4, 2), like="pillow:bilinear")[0, 0, 0] > 195
@@ -210,7 +210,7 @@ def test_fields_of_conversion_are_checked():
 
 @pytest.mark.parametrize("mode", ["L", "LA", "La", "RGB", "RGBA", "RGBa", "RGBX", "CMYK", "YCbCr", "HSV", "F"])
 @pytest.mark.parametrize("sizes", [(7, 9), (24, 5), (12, 16)])
-def test_images_of_pillow_become_what_its_resize_makes(mode, sizes):
+def test_pillow_images_match_pillow_resize(mode, sizes):
     rng = np.random.default_rng(sum(mode.encode()))
     base = Image.fromarray(rng.integers(0, 256, (12, 16, 4), np.uint8), "RGBA")
     image = base.convert("LA").convert(mode) if mode == "La" else base.convert("RGB").convert(mode) if mode in (

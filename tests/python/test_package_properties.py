@@ -26,7 +26,7 @@ def bits(x):
 
 
 @given(ANY)
-def test_the_same_size_is_the_same_bits(x):
+def test_same_size_is_bit_identical(x):
     assert bits(tesela.resize(x, sizes=x.shape)) == bits(x)
 
 

@@ -143,7 +143,7 @@ def by_pyright(folder) -> set[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("checker", [by_mypy, by_pyright])
-def test_right_programs_pass_and_wrong_ones_are_caught(checker, folder):
+def test_type_checker_accepts_right_and_rejects_wrong_programs(checker, folder):
     first = HEAD.count("\n") + 1
     expected = {("wrong.py", first + k) for k in range(len(WRONG))}
     found = checker(folder)
@@ -151,7 +151,7 @@ def test_right_programs_pass_and_wrong_ones_are_caught(checker, folder):
     assert [WRONG[line - first] for _, line in sorted(expected - found)] == []
 
 
-def test_the_names_are_those_of_the_library():
+def test_names_match_the_library():
     """Type checkers accept the same names as the tables of the library, over all versions."""
     x = np.zeros((4, 5), np.float32)
     allowed = {}

@@ -58,7 +58,7 @@ def test_whole_elements_take_their_coordinates_along():
     (dict(sizes=(3, 1), coordinate_transformation_mode="pytorch_half_pixel", mode="linear"), [0]),
     (dict(sizes=(3, 1), mode="linear", antialias=True), [1.5]),
 ], ids=str)
-def test_positions_are_the_operators(parameters, expected):
+def test_coordinates_follow_operator_positions(parameters, expected):
     assert tesela.resize(field(), **parameters).x.values.tolist() == pytest.approx(list(expected))
 
 
@@ -73,7 +73,7 @@ def test_coordinates_of_other_types():
     assert np.isnat(y.wait.values[3:]).all()
 
 
-def test_levels_of_an_index_are_no_places():
+def test_multiindex_levels_are_not_coordinates():
     levels = xr.Coordinates.from_pandas_multiindex(pd.MultiIndex.from_product([[0, 1], [0, 1]], names=["a", "b"]), "x")
     x = xr.DataArray(np.zeros((3, 4)), dims=("y", "x"), coords=levels)
     assert "x" in tesela.resize(x, sizes=(6, 4)).indexes
@@ -95,7 +95,7 @@ def test_axes_are_dims_by_name():
         tesela.resize(field(), sizes=(8,), axes="z")
 
 
-def test_other_things_of_xarray():
+def test_variables_and_datasets():
     variable = tesela.resize(field().variable, sizes=(3, 8))
     assert isinstance(variable, xr.Variable) and variable.dims == ("y", "x") and variable.attrs == {"units": "K"}
     mapped = field().to_dataset().map(tesela.resize, sizes=(6, 4))
