@@ -54,7 +54,7 @@ TEST(CApiErrors, RejectsImpossibleCountsWithMessage) {
   expect(tesela_value_read_memory("", SIZE_MAX, nullptr, &value, nullptr, &error), TESELA_ERROR_COUNT, "size is");
 }
 
-TEST(CApiInfer, DimsBelowUnknownAreRefused) {
+TEST(CApiInfer, RejectsDimsBelowMinusOne) {
   const OwnedOp op = tile();
   const tesela_dim dims[] = {{4, nullptr}, {INT64_MIN, nullptr}};
   tesela_tensor_info x = {};

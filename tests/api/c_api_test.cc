@@ -368,7 +368,7 @@ TEST(CApiValues, CopyIsDenseAndOwnsItsStrings) {
   EXPECT_EQ(std::string(elements[1].ptr, elements[1].length), "tesela");
 }
 
-TEST(CApiValues, TensorsWithImpossibleMembersAreRefused) {
+TEST(CApiValues, RejectsTensorsWithInvalidMembers) {
   const auto code = [](const tesela_tensor& tensor) {
     OwnedValue value;
     return tesela_value_copy(&tensor, nullptr, &value, nullptr);
@@ -619,7 +619,7 @@ TEST(CApiPlans, ControlInputsMayHaveStrides) {
   EXPECT_EQ(tesela_plan_output_extents(plan)[1], 4);
 }
 
-TEST(CApiPlans, RunRefusesOtherShapesAndTypes) {
+TEST(CApiPlans, RunRejectsOtherShapesAndTypes) {
   Array<float> x = ramp(2, 2);
   Array<float> y = floats({4, 4}, std::vector<float>(16));
   const OwnedPlan plan = linear_plan(x, {4, 4});

@@ -76,7 +76,7 @@ TEST(TeselaHpp, ResizesInFourLines) {
   EXPECT_EQ(plan.dtype(), TESELA_FLOAT);
 }
 
-TEST(TeselaHpp, RunMakesTheOutputWhereNoneIsGiven) {
+TEST(TeselaHpp, RunAllocatesMissingOutput) {
   const tesela::Value y = linear().plan({kPair, {}, {}, kFourSizes}).run(kPair);
   EXPECT_EQ(y.dtype(), TESELA_FLOAT);
   EXPECT_EQ(y.extents(), Shape{4});

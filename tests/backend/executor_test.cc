@@ -107,7 +107,7 @@ TEST(HostExecutors, ConcurrentCallsDoNotMixTasks) {
   EXPECT_EQ(calls, 4);
 }
 
-TEST(HostExecutors, WithoutAParallelForAreRefused) {
+TEST(HostExecutors, RejectMissingParallelFor) {
   EXPECT_EQ(make_host_executor({sizeof(tesela_executor), nullptr, nullptr, 4}).status().code(), TESELA_ERROR_USAGE);
 }
 

@@ -183,7 +183,7 @@ const FaultRow kFaultRows[] = {
 
 class CheckFault : public testing::TestWithParam<FaultRow> {};
 
-TEST_P(CheckFault, IsFoundAndNamed) {
+TEST_P(CheckFault, IsReported) {
   Model model = constant_tile_model();
   GetParam().spoil(model);
   const CheckReport report = check_model(model, Limits());

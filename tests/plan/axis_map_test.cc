@@ -329,7 +329,7 @@ TEST(AxisLimits, LargestAxesAreExactInEveryMode) {
     }
 }
 
-TEST(AxisLimits, IntegersBeyondOneHundredAndTwentySixBitsAreRefusedNotWrapped) {
+TEST(AxisLimits, RejectIntegersBeyond126Bits) {
   SamplingParams params = sampling(kAlignCorners, kRoundPreferFloor, Filter::kCubic);
   const int64_t most = int64_t{1} << 40;
   // A policy's scale may have terms of 63 bits: (n - 1) * den * out and den * in go up to 2^143.

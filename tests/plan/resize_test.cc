@@ -78,7 +78,7 @@ TEST(ResizeCompute, NoPassNeedsNoComputeTypeInAnyMode) {  // the arithmetic cont
   EXPECT_EQ(work_of(params_of({{4, 4}}, Filter::kCubic)).compute, ComputeType::kNone);
 }
 
-TEST(ResizeCompute, WindowsAboveOneThousandAndTwentyFourTapsComputeInDoubles) {
+TEST(ResizeCompute, WindowsAbove1024TapsComputeInDoubles) {
   const auto compute = [](int64_t in) {
     ResizeParams params = params_of({{in, 2}}, Filter::kLinear, DataType::kUint8);
     params.sampling.antialias = true;

@@ -137,7 +137,7 @@ def test_packed_types(name, repeats, core, tmp_path):
     assert run(core, read, *inputs)[0].tolist() == expected
 
 
-def test_strings_are_refused_without_and_tiled_with(core, tmp_path):
+def test_extension_tiles_strings(core, tmp_path):
     model, words = tile_model(ov.Type.string, (2,), (2,)), np.array(["a", "one that is too long to lie in place"])
     with pytest.raises(RuntimeError, match="does not support string"):
         ov.Core().compile_model(model, "CPU", CONFIG)

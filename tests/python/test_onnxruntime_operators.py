@@ -116,7 +116,7 @@ def test_many_threads_share_a_session():
         assert all(np.array_equal(y, np.tile(x, (2, 3))) for x, y in zip(arrays, pool.map(run, arrays)))
 
 
-def test_fills_before_1_23_are_left_and_later_ones_need_a_known_rank():
+def test_fills_run_since_1_23_and_need_a_known_rank():
     fill = [helper.make_node("ConstantOfShape", ["s"], ["y"], value=numpy_helper.from_array(np.float32([2])))]
     session = make_session(fill, [("s", INT64, [2])], [("y", FLOAT, None)], opset=9)
     assert session.run(None, {"s": np.array([2, 3])})[0].tolist() == [[2, 2, 2]] * 2

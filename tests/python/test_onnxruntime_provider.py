@@ -204,7 +204,7 @@ def plain_session(model):
 
 @pytest.mark.parametrize("dtype, mode", [("uint8", "linear"), ("int8", "linear"), ("int32", "linear"), ("float16", "cubic"),
                                          ("float32", "cubic"), ("float32", "nearest")])
-def test_semantics_of_onnx_runtime_are_computed_by_us(dtype, mode):
+def test_onnx_runtime_semantics_match_onnx_runtime(dtype, mode):
     # 10 * 0.7f is 7 in its float32 and 6.99 in the standard; integers are truncated there and rounded here.
     model = make_model([helper.make_node("Resize", ["x", "", "scales"], ["y"], mode=mode)],
                        [("x", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), [1, 1, "H", "W"])],
@@ -219,7 +219,7 @@ def test_semantics_of_onnx_runtime_are_computed_by_us(dtype, mode):
         1 if np.dtype(dtype).kind in "iu" else 0.1 if dtype == "float16" else 0))
 
 
-def test_integers_that_do_not_fit_wrap_as_they_do_there():
+def test_onnx_runtime_semantics_wrap_integers():
     for mode in ("nearest", "linear"):
         model = make_model(
             [helper.make_node("Resize", ["x", "roi", "scales"], ["y"], mode=mode, extrapolation_value=300.7,
@@ -234,7 +234,7 @@ def test_integers_that_do_not_fit_wrap_as_they_do_there():
 
 @pytest.mark.parametrize("attributes, dtype", [({"mode": "linear", "antialias": 1}, TensorProto.UINT8),
                                                ({"mode": "cubic"}, TensorProto.INT8)])
-def test_semantics_of_onnx_runtime_leave_what_has_rules_of_its_own(attributes, dtype, capfd):
+def test_onnx_runtime_semantics_leave_unsupported_cases(attributes, dtype, capfd):
     model = make_model([helper.make_node("Resize", ["x", "", "scales"], ["y"], name="up", **attributes)],
                        [("x", dtype, ["N", "H", "W", "C"])], [("y", dtype, None)], {"scales": np.float32([1, 2, 2, 1])})
     settings = onnxruntime.SessionOptions()
@@ -246,7 +246,7 @@ def test_semantics_of_onnx_runtime_leave_what_has_rules_of_its_own(attributes, d
     assert "Resize node 'up': left to others: semantics=onnxruntime" in capfd.readouterr().err
 
 
-def test_semantics_of_onnx_runtime_are_ours_where_it_has_none(tmp_path):
+def test_onnx_runtime_semantics_keep_other_operators(tmp_path):
     model = make_model(
         [helper.make_node("Resize", ["x", "", "scales"], ["a"], name="up"), helper.make_node("Shape", ["a"], ["s"]),
          helper.make_node("ConstantOfShape", ["s"], ["b"], name="zeros"),
@@ -260,7 +260,7 @@ def test_semantics_of_onnx_runtime_are_ours_where_it_has_none(tmp_path):
     assert names == ["zeros", "floats", "up", "copies"]
 
 
-def test_the_log_tells_what_was_asked_for(capfd):
+def test_log_shows_the_requested_detail(capfd):
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = 2
     for log, expected in (("off", []), ("nodes", ["taken"]), ("plans", ["taken", "planned float 1x1x2x2 -> 1x1x4x3"])):
@@ -362,7 +362,7 @@ def test_an_old_runtime_is_refused_with_its_version():
     assert old.told == ["Tesela's operators need ONNX Runtime 1.17 or newer; this is 1.16.1"]
 
 
-def test_the_library_shows_its_entries_alone_and_needs_no_onnx_runtime():
+def test_library_exports_only_its_entries_and_does_not_link_onnx_runtime():
     path = tesela.onnxruntime.get_library_path()
     shown = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True).stdout
     entries = ["CreateEpFactories", "RegisterCustomOps", "ReleaseEpFactory"]

@@ -39,7 +39,7 @@ def test_chunks_stay_lazy_and_agree(chunks):
     assert plan(x).compute().identical(plan(field()))
 
 
-def test_whole_elements_take_their_coordinates_along():
+def test_moved_elements_keep_their_coordinates():
     y = tesela.resize(field(), sizes=(3, 2), coordinate_transformation_mode="asymmetric", nearest_mode="floor")
     assert y.x.values.tolist() == [0, 2] and y.x.dtype == np.int64 and y.band.values.tolist() == ["a", "c"]
     assert y.lat.values.tolist() == [[0, 2], [4, 6], [8, 10]]
@@ -80,7 +80,7 @@ def test_multiindex_levels_are_not_coordinates():
     assert not tesela.resize(x, sizes=(3, 8)).coords
 
 
-def test_one_element_has_no_spacing():
+def test_single_element_drops_its_coordinate():
     x = field()[:1].drop_vars("lat")
     assert "y" not in tesela.resize(x, sizes=(3, 4)).coords and "x" in tesela.resize(x, sizes=(3, 4)).coords
     assert tesela.resize(field(), sizes=(0, 4)).y.shape == (0,)
@@ -114,7 +114,7 @@ def test_variables_and_datasets():
     assert tesela.tile(field(), (2,), dialect="openvino").x.shape == (8,)
 
 
-def test_blocks_that_are_masked_are_refused():
+def test_masked_blocks_are_rejected():
     chunks = field().chunk({"y": 2}).data
     with pytest.raises(tesela.ElementTypeError, match=r"dask.array.ma.filled\(x, value\)"):
         tesela.resize(da.ma.masked_greater(chunks, 5), sizes=(6, 4))

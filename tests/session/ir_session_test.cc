@@ -76,7 +76,7 @@ TEST(IrTile, ExampleTwoMoreRepeatsThanAxes) {
   expect_tiled(ir_tile("2,3,4", 4, "5,2,6,12"), {2, 3, 4}, {5, 1, 2, 3}, {5, 2, 6, 12});
 }
 
-TEST(IrTile, ExampleTwoAsItIsPrinted) {  // the documentation has <dim>5/dim>
+TEST(IrTile, RejectsExampleTwoWithItsTypo) {  // the documentation has <dim>5/dim>
   std::string text = ir_tile("2,3,4", 4, "5,2,6,12");
   const size_t at = text.find("<dim>5</dim>");
   ASSERT_NE(at, std::string::npos);
@@ -89,7 +89,7 @@ TEST(IrTile, ExampleThreeFewerRepeatsThanAxes) {
   expect_tiled(ir_tile("5,2,3,4", 3, "5,2,6,12"), {5, 2, 3, 4}, {1, 2, 3}, {5, 2, 6, 12});
 }
 
-TEST(IrTile, TheTextsOfBothRules) {
+TEST(IrTile, RankExtensionExamples) {
   expect_tiled(ir_tile("2,3", 3, "2,4,6"), {2, 3}, {2, 2, 2}, {2, 4, 6});
   expect_tiled(ir_tile("4,2,3", 2, "4,4,6"), {4, 2, 3}, {2, 2}, {4, 4, 6});
   expect_tiled(ir_tile("2", 1), {2}, {88}, {176});
@@ -103,7 +103,7 @@ TEST(IrTile, ScalarsAndZeroRepeats) {
   EXPECT_EQ(runner.output({{"data", counted({2, 3})}}).extents(), (Extents{4, 0, 3}));
 }
 
-TEST(IrTile, DynamicRankAndRepeatsOfTheRun) {
+TEST(IrTile, DynamicRankAndRepeatsFromInput) {
   IrText ir;
   const int data = ir.parameter("data", "f32", "...");
   const int times = ir.parameter("repeats", "i32", "?");
@@ -170,7 +170,7 @@ TEST(IrTile, Strings) {
 
 // ---- Errors
 
-TEST(IrTile, RepeatsThatAreRefused) {
+TEST(IrTile, RejectsInvalidRepeats) {
   EXPECT_TRUE(fails(refusal(ir_model(ir_tile("2,3", 2), bytes_of_repeats({-1, 2}))), TESELA_ERROR_VALUE,
                     "Tile-1 node 'y': input 'repeats': entry 0 is -1; expected at least 0"));
   const int64_t large = int64_t{1} << 40;
@@ -193,7 +193,7 @@ TEST(IrTile, RepeatsThatAreRefused) {
       fails(refusal(ir_model(huge.text(), std::string(8, '\xff'))), TESELA_ERROR_VALUE, "18446744073709551615"));
 }
 
-TEST(IrSession, DeclaredDimsMustBeTrue) {
+TEST(IrSession, OutputsMustMatchDeclaredDims) {
   EXPECT_TRUE(fails(refusal(ir_model(ir_tile("2,3", 2, "4,5"), bytes_of_repeats({2, 2}))), TESELA_ERROR_SHAPE,
                     "output 'y' is declared as ? 4x5 and is float 4x6"));
   EXPECT_TRUE(refusal(ir_model(ir_tile("2,3", 2, "-1,6"), bytes_of_repeats({2, 2}))).ok());
@@ -206,7 +206,7 @@ TEST(IrSession, IntervalsOfParametersAreKept) {
                     "input 'data' is float 5; the model declares 2 to 4 for axis 0"));
 }
 
-TEST(IrSession, ConstantsCutShortWhileTheyAreMapped) {
+TEST(IrSession, MappedConstantsCutShortBetweenRuns) {
   const TemporaryFolder folder;
   const std::string bin = folder.write("m.bin", bytes_of_repeats({2}));
   std::filesystem::resize_file(bin, (size_t{64} << 20) + 1);
@@ -255,7 +255,7 @@ TEST(IrSession, CyclesAndForeignLayersAreNamed) {
                     "ReLU node 'act'; Tesela runs Tile, Interpolate, Parameter, Const and Result"));
 }
 
-TEST(IrSession, OneValueMayBeSeveralResults) {
+TEST(IrSession, OneValueMayHaveSeveralResults) {
   IrText ir;
   const int x = ir.parameter("x", "f32", "2");
   const int y = ir.op("y", "Tile", "opset1", "", {x, ir.constant("r", "u8", "1", "0", "1")});
@@ -271,7 +271,7 @@ TEST(IrSession, OneValueMayBeSeveralResults) {
   EXPECT_EQ(values<float>((*outputs)[2]), (std::vector<float>{1, 2}));
 }
 
-TEST(IrSession, CheckAndInspectKnowTheFormat) {
+TEST(IrSession, CheckAndInspectSupportIr) {
   const Model model = ir_model(ir_tile("2,3", 2), bytes_of_repeats({2, 2}));
   EXPECT_EQ(check_model(model, Limits()).findings.size(), 0u);
   const auto document = nlohmann::ordered_json::parse(inspect_json(model, Limits()));
