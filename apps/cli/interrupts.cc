@@ -12,21 +12,21 @@
 namespace tesela::cli {
 namespace {
 
-std::string_view farewell = "tesela: interrupted\n";
+std::string_view interrupt_message = "tesela: interrupted\n";
 
 // Ends the program from any thread; the library deletes unfinished files. Work that cannot be interrupted, such as
 // reading a model, could otherwise continue for seconds.
-void end(int) {
-  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, farewell.data(), farewell.size());
+void handle_signal(int) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, interrupt_message.data(), interrupt_message.size());
   std::quick_exit(tesela_status_exit_code(TESELA_ERROR_CANCELLED));
 }
 
 }  // namespace
 
 void catch_interrupts() {
-  if (::isatty(STDERR_FILENO) == 1) farewell = "\r      \rtesela: interrupted\n";  // overwrites the progress
+  if (::isatty(STDERR_FILENO) == 1) interrupt_message = "\r      \rtesela: interrupted\n";  // overwrites the progress
   struct sigaction action = {};
-  action.sa_handler = end;
+  action.sa_handler = handle_signal;
   sigemptyset(&action.sa_mask);
   for (const int number : {SIGINT, SIGTERM}) sigaddset(&action.sa_mask, number);  // a second signal is not handled
   for (const int number : {SIGINT, SIGTERM}) {

@@ -41,7 +41,7 @@ std::string one_line(std::string message) {
   return message;
 }
 
-int tell(tesela_status code, std::string_view message) noexcept {
+int report_failure(tesela_status code, std::string_view message) noexcept {
   try {
     write_standard_error("tesela: " + one_line(std::string(message)) + "\n");
   } catch (const std::exception&) {
@@ -68,7 +68,7 @@ int finish_parse(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() != 0) {
     // A misspelt word can cause the error about a missing one, so it is reported first.
     const std::string unknown = unknown_word_text(program);
-    return tell(TESELA_ERROR_USAGE, unknown.empty() ? std::string(error.what()) + "; see --help" : unknown);
+    return report_failure(TESELA_ERROR_USAGE, unknown.empty() ? std::string(error.what()) + "; see --help" : unknown);
   }
   std::ostringstream out;
   program.exit(error, out, out);
@@ -95,15 +95,15 @@ int run_program(int count, const char* const* words) {
 
 int run_guarded(int count, const char* const* words) {
   try {
-    occupy_standard_streams();
+    open_closed_streams();
     catch_interrupts();
     return run_program(count, words);
   } catch (const Error& error) {
-    return tell(error.code(), error.what());
+    return report_failure(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    return tell(TESELA_ERROR_NO_MEMORY, "out of memory");
+    return report_failure(TESELA_ERROR_NO_MEMORY, "out of memory");
   } catch (const std::exception& fault) {
-    return tell(TESELA_ERROR_INTERNAL, fault.what());
+    return report_failure(TESELA_ERROR_INTERNAL, fault.what());
   }
 }
 

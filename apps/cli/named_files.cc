@@ -10,9 +10,9 @@
 namespace tesela::cli {
 namespace {
 
-std::string there_are(const std::string& thing, const std::vector<std::string>& names) {
-  if (names.empty()) return "the model has no " + thing + "s";
-  return "the model's " + thing + (names.size() == 1 ? " is " : "s are ") + joined(names);
+std::string names_text(const std::string& kind, const std::vector<std::string>& names) {
+  if (names.empty()) return "the model has no " + kind + "s";
+  return "the model's " + kind + (names.size() == 1 ? " is " : "s are ") + joined(names);
 }
 
 }  // namespace
@@ -23,18 +23,18 @@ NamedText split_at_equals(const std::string& argument) {
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
-std::vector<NameAndText> match_names(const std::string& option, const std::string& thing,
+std::vector<NameAndText> match_names(const std::string& option, const std::string& kind,
                                      const std::vector<std::string>& arguments, const std::vector<std::string>& names) {
   std::vector<NameAndText> matched;
   for (const std::string& argument : arguments) {
     NamedText part = split_at_equals(argument);
     if (!part.name && names.size() != 1)
-      usage(option + " " + in_quotes(argument) + ": write NAME=FILE; " + there_are(thing, names));
+      usage(option + " " + in_quotes(argument) + ": write NAME=FILE; " + names_text(kind, names));
     const std::string name = part.name.value_or(names.empty() ? "" : names[0]);
     if (std::find(names.begin(), names.end(), name) == names.end())
-      usage(option + ": there is no " + thing + " " + in_quotes(name) + "; " + there_are(thing, names));
+      usage(option + ": there is no " + kind + " " + in_quotes(name) + "; " + names_text(kind, names));
     const bool twice = std::any_of(matched.begin(), matched.end(), [&](const auto& m) { return m.name == name; });
-    if (twice) usage(option + ": the " + thing + " " + in_quotes(name) + " is given twice");
+    if (twice) usage(option + ": the " + kind + " " + in_quotes(name) + " is given twice");
     matched.push_back({name, part.text});
   }
   return matched;

@@ -20,9 +20,9 @@ struct NameAndText {
   std::string text;
 };
 
-/// Finds which of `names` each argument is for; text without '=' is for the only one. option: "-i"; thing: "input".
+/// Finds which of `names` each argument is for; text without '=' is for the only one. option: "-i"; kind: "input".
 /// Errors: usage, with the existing names.
-std::vector<NameAndText> match_names(const std::string& option, const std::string& thing,
+std::vector<NameAndText> match_names(const std::string& option, const std::string& kind,
                                      const std::vector<std::string>& arguments, const std::vector<std::string>& names);
 
 }  // namespace tesela::cli

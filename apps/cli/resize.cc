@@ -31,7 +31,7 @@ void set_field(Request& request, const char* name, const std::string& value) {
   request.attributes[name] = [name, value](Op& op) { op.set(name, value); };
 }
 
-bool speaks_of_two_axes(const Request& request) {
+bool has_two_axes(const Request& request) {
   return request.sizes ? request.sizes->size() == kImageAxes : request.scales && request.scales->size() == kImageAxes;
 }
 
@@ -58,7 +58,7 @@ int resize(const Request& given) {
   const TensorTarget target = plan_output(request.shared);
   Op op("Resize", request.shared.opset);
   const LoadedTensor input = load_tensor(request.shared.input, request.shared.flags.limits());
-  if (input.is_image && !request.attributes.contains("axes") && speaks_of_two_axes(request))
+  if (input.is_image && !request.attributes.contains("axes") && has_two_axes(request))
     take_image_axes(request, input.value.extents(), op);
   for (const auto& [name, set] : request.attributes) set(op);
   OtherInputs others;

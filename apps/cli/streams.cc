@@ -42,7 +42,7 @@ int open_reading(const std::string& path) {
 
 }  // namespace
 
-void occupy_standard_streams() {
+void open_closed_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)
       // open returns the lowest free number, which is fd: the lower ones are open.

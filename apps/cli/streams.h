@@ -10,7 +10,7 @@ namespace tesela::cli {
 
 /// Opens those of the three standard streams that the caller closed, so that no other file gets their numbers and our
 /// messages. Reads and writes of the new ones fail.
-void occupy_standard_streams();
+void open_closed_streams();
 
 /// True for "-", the standard input or output.
 bool is_standard(std::string_view path);

@@ -34,14 +34,14 @@ constexpr std::array<Format, 6> kFormats = {{{"npy", TESELA_FILE_NPY},
 constexpr uint64_t kHeaderBytes = uint64_t{1} << 20;
 constexpr uint64_t kDefaultOutputBytes = uint64_t{4} << 30;
 
-std::string lower_ending(std::string_view path) {
+std::string lower_case_extension(std::string_view path) {
   const size_t dot = path.rfind('.');
   const size_t slash = path.rfind('/');
   if (dot == std::string_view::npos || (slash != std::string_view::npos && dot < slash)) return "";
-  std::string ending(path.substr(dot + 1));
+  std::string extension(path.substr(dot + 1));
   // ASCII only, like the extensions; std::tolower depends on the locale.
-  for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return ending;
+  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return extension;
 }
 
 std::optional<tesela_file_format> find_format(std::string_view name) {
@@ -123,7 +123,7 @@ LoadedTensor load_tensor(const TensorSource& source, const Limits& limits) {
 
 TensorTarget plan_output(const std::string& path, std::string_view format, const std::vector<std::string>& sources) {
   TensorTarget target{path};
-  const std::string name = format.empty() ? lower_ending(path) : std::string(format);
+  const std::string name = format.empty() ? lower_case_extension(path) : std::string(format);
   const std::optional<tesela_file_format> found = find_format(name);
   if (!found && !format.empty()) usage("--format: " + in_quotes(format) + " is not one of " + format_names());
   if (!found && is_standard(path)) usage("writing to '-' needs --format, one of " + format_names());

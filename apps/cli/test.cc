@@ -24,26 +24,26 @@ struct Request {
 constexpr int kMismatch = 1;
 
 // A file is for the tensor with the name in it, else for the one at its position.
-std::vector<NamedTensor> load_named(const std::vector<std::filesystem::path>& files, const std::string& thing,
+std::vector<NamedTensor> load_named(const std::vector<std::filesystem::path>& files, const std::string& kind,
                                     const std::vector<std::string>& names, const Limits& limits) {
   std::vector<NamedTensor> tensors;
   for (size_t i = 0; i < files.size(); ++i) {
     LoadedTensor loaded = load_tensor({files[i].string(), 0, ""}, limits);
     const bool known = std::find(names.begin(), names.end(), loaded.value.name()) != names.end();
     if (!known && i >= names.size())
-      fail(TESELA_ERROR_COUNT, in_quotes(files[i].filename().string()) + " is one too many; the model's " + thing +
+      fail(TESELA_ERROR_COUNT, in_quotes(files[i].filename().string()) + " is one too many; the model's " + kind +
                                    "s are " + joined(names));
     const std::string name = known ? loaded.value.name() : names[i];
     const auto same = [&](const NamedTensor& other) { return other.name == name; };
     if (std::any_of(tensors.begin(), tensors.end(), same))
-      fail(TESELA_ERROR_COUNT, "two files are for the " + thing + " " + in_quotes(name));
+      fail(TESELA_ERROR_COUNT, "two files are for the " + kind + " " + in_quotes(name));
     tensors.push_back({name, std::move(loaded.value)});
   }
   return tensors;
 }
 
 // Then even floats must be equal, because they are only moved. The inspection includes attributes and defaults.
-bool only_moves(const LoadedModel& model) {
+bool only_copies_elements(const LoadedModel& model) {
   const Json document = Json::parse(model->inspect(TESELA_TEXT_JSON).view());
   for (const Json& node : document.at("nodes"))
     for (const Json& attribute : node.at("attributes"))
@@ -64,7 +64,7 @@ std::optional<std::string> run_data_set(const LoadedModel& model, const DataSet&
   Progress progress(true);
   const std::vector<NamedTensor> got =
       run_session(model, inputs, wanted, limits, progress.options(request.flags.threads));
-  const Tolerance tolerance = only_moves(model) ? Tolerance{0, 0} : request.tolerance;
+  const Tolerance tolerance = only_copies_elements(model) ? Tolerance{0, 0} : request.tolerance;
   for (size_t i = 0; i < got.size(); ++i)
     if (const auto mismatch = find_mismatch(got[i].value.c(), expected[i].value.c(), tolerance))
       return got[i].name + " " + *mismatch;
