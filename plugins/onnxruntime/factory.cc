@@ -18,8 +18,8 @@ class Factory : public OrtEpFactory {
   }
 
  private:
-  void find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours, size_t capacity,
-                    size_t* found);
+  void find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** provider_devices,
+                    size_t capacity, size_t* found);
   void make_provider(const OrtSessionOptions* session_options, const OrtLogger* logger, OrtEp** provider);
 
   Runtime runtime_;
@@ -33,9 +33,10 @@ Factory::Factory(const Runtime& runtime) : OrtEpFactory(), runtime_(runtime) {
   GetVendorId = [](const OrtEpFactory*) noexcept -> uint32_t { return 0; };
   GetVersion = [](const OrtEpFactory*) noexcept -> const char* { return tesela_version(); };
   GetSupportedDevices = [](OrtEpFactory* self, const OrtHardwareDevice* const* devices, size_t count,
-                           OrtEpDevice** ours, size_t capacity, size_t* found) noexcept -> OrtStatus* {
+                           OrtEpDevice** provider_devices, size_t capacity, size_t* found) noexcept -> OrtStatus* {
     auto& factory = *static_cast<Factory*>(self);
-    return guard(factory.runtime_.api, [&] { factory.find_devices(devices, count, ours, capacity, found); });
+    return guard(factory.runtime_.api,
+                 [&] { factory.find_devices(devices, count, provider_devices, capacity, found); });
   };
   CreateEp = [](OrtEpFactory* self, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*, size_t,
                 const OrtSessionOptions* session_options, const OrtLogger* logger,
@@ -61,12 +62,12 @@ Factory::Factory(const Runtime& runtime) : OrtEpFactory(), runtime_(runtime) {
   IsStreamAware = [](const OrtEpFactory*) noexcept { return false; };
 }
 
-void Factory::find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** ours, size_t capacity,
-                           size_t* found) {
+void Factory::find_devices(const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** provider_devices,
+                           size_t capacity, size_t* found) {
   *found = 0;
   for (size_t i = 0; i < count && *found < capacity; ++i) {
     if (runtime_.api.HardwareDevice_Type(devices[i]) != OrtHardwareDeviceType_CPU) continue;
-    check(runtime_.api, runtime_.ep->CreateEpDevice(this, devices[i], nullptr, nullptr, &ours[*found]));
+    check(runtime_.api, runtime_.ep->CreateEpDevice(this, devices[i], nullptr, nullptr, &provider_devices[*found]));
     ++*found;
     return;
   }
@@ -108,7 +109,7 @@ TESELA_EXPORT OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* b
                                            OrtEpFactory** factories, size_t capacity, size_t* count) {
   using namespace tesela::ort;
   const OrtApi* const api = base->GetApi(kApiVersion);
-  if (api == nullptr) return refuse(*base, "TeselaExecutionProvider needs", kApiVersion);
+  if (api == nullptr) return version_error(*base, "TeselaExecutionProvider needs", kApiVersion);
   return guard(*api, [&] {
     if (capacity < 1)
       fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": the list of factories has no free entry");

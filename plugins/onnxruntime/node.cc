@@ -36,13 +36,13 @@ NodeInput read_input(const Runtime& runtime, const OrtValueInfo* info, bool with
   return input;
 }
 
-std::vector<NodeInput> read_inputs(const Runtime& runtime, const OrtNode* node, const Node& ours) {
+std::vector<NodeInput> read_inputs(const Runtime& runtime, const OrtNode* node, const Node& tesela_node) {
   size_t count = 0;
   check(runtime.api, runtime.api.Node_GetNumInputs(node, &count));
   std::vector<const OrtValueInfo*> infos(count);
   check(runtime.api, runtime.api.Node_GetInputs(node, infos.data(), count));
   std::vector<NodeInput> inputs;
-  for (size_t i = 0; i < count; ++i) inputs.push_back(read_input(runtime, infos[i], ours.reads(i)));
+  for (size_t i = 0; i < count; ++i) inputs.push_back(read_input(runtime, infos[i], tesela_node.reads(i)));
   return inputs;
 }
 
@@ -121,12 +121,12 @@ std::optional<Node> read_node(const Runtime& runtime, const OrtNode* node, const
   check(runtime.api, runtime.api.Node_GetOperatorType(node, &type));
   check(runtime.api, runtime.api.Node_GetName(node, &name));
   check(runtime.api, runtime.api.Node_GetSinceVersion(node, &version));
-  std::optional<Node> ours = begin_node(domain, type, version, name, extents);
-  if (!ours) return std::nullopt;
-  copy_attributes(runtime, node, ours->op);
-  ours->inputs = read_inputs(runtime, node, *ours);
-  finish_node(*ours, read_text(runtime, node, "mode"));
-  return ours;
+  std::optional<Node> tesela_node = begin_node(domain, type, version, name, extents);
+  if (!tesela_node) return std::nullopt;
+  copy_attributes(runtime, node, tesela_node->op);
+  tesela_node->inputs = read_inputs(runtime, node, *tesela_node);
+  finish_node(*tesela_node, read_text(runtime, node, "mode"));
+  return tesela_node;
 }
 
 Plan make_plan(const Node& node, Inputs inputs, PlanCache* cache) {

@@ -42,16 +42,17 @@ bool has_antialias(const Runtime& runtime, const OrtNode* node) {
 
 }  // namespace
 
-void apply_onnxruntime_semantics(const Runtime& runtime, const OrtNode* node, Node& ours) {
-  if (!ours.resizes) return;
+void apply_onnxruntime_semantics(const Runtime& runtime, const OrtNode* node, Node& tesela_node) {
+  if (!tesela_node.resizes) return;
   const bool crops = read_text(runtime, node, "coordinate_transformation_mode") == "tf_crop_and_resize";
-  const bool integers = is_truncated(ours.inputs[0].dtype);
+  const bool integers = is_truncated(tesela_node.inputs[0].dtype);
   if (has_antialias(runtime, node) && (crops || integers))
     fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime leaves antialias of integers and crops to ONNX Runtime");
-  const size_t rank = ours.inputs[0].extents.size();  // 0: unknown
-  ours.needs_shapes = read_text(runtime, node, "mode") == "cubic" && (crops || integers) && (rank == 0 || rank == 4);
-  ours.truncates = integers && ours.computes;
-  ours.op.set("tesela.rules", "onnxruntime");
+  const size_t rank = tesela_node.inputs[0].extents.size();  // 0: unknown
+  tesela_node.needs_shapes =
+      read_text(runtime, node, "mode") == "cubic" && (crops || integers) && (rank == 0 || rank == 4);
+  tesela_node.truncates = integers && tesela_node.computes;
+  tesela_node.op.set("tesela.rules", "onnxruntime");
 }
 
 void widen_to_float(const tesela_tensor& from, size_t begin, size_t end, float* to) {

@@ -10,7 +10,7 @@ namespace tesela::ort {
 /// Applies those rules to a Resize or Upsample. Failure: antialias of integers or crops, which Tesela does not compute
 /// by those rules, so ONNX Runtime keeps the node. Sets needs_shapes for cubic on integers or crops, where channels may
 /// be last.
-void apply_onnxruntime_semantics(const Runtime& runtime, const OrtNode* node, Node& ours);
+void apply_onnxruntime_semantics(const Runtime& runtime, const OrtNode* node, Node& tesela_node);
 
 /// Those kernels compute integers as floats and truncate the results; values that do not fit wrap.
 void widen_to_float(const tesela_tensor& from, size_t begin, size_t end, float* to);

@@ -57,8 +57,8 @@ CustomOp::CustomOp(const Runtime& runtime, const Overridden& op, ONNXTensorEleme
     return guard(*api, [&] { *kernel = self(op).make_kernel(info).release(); });
   };
   KernelComputeV2 = [](void* kernel, OrtKernelContext* context) noexcept -> OrtStatusPtr {
-    auto& ours = *static_cast<Kernel*>(kernel);
-    return ours.Compute(&ours, nullptr, context);
+    auto& typed = *static_cast<Kernel*>(kernel);
+    return typed.Compute(&typed, nullptr, context);
   };
   KernelDestroy = [](void* kernel) noexcept { delete static_cast<Kernel*>(kernel); };
   if (!infers) return;
@@ -233,7 +233,7 @@ TESELA_EXPORT OrtStatus* RegisterCustomOps(OrtSessionOptions* options, const Ort
   // Asking for a missing version prints to stderr, so this asks only for one that exists.
   const uint32_t minor = minor_version(base->GetVersionString());
   const OrtApi* const api = minor < kMinApiVersion ? nullptr : base->GetApi(std::min(minor, kApiVersion));
-  if (api == nullptr) return refuse(*base, "Tesela's operators need", kMinApiVersion);
+  if (api == nullptr) return version_error(*base, "Tesela's operators need", kMinApiVersion);
   return guard(*api, [&] {
     stay_loaded();
     check(*api, api->AddCustomOpDomain(options, domain_of(*api, minor, read_extents(*api, options))));

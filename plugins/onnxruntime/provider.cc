@@ -118,25 +118,25 @@ void Provider::take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) {
   OrtNodeFusionOptions options = {};
   options.ort_version_supported = kApiVersion;
   for (const OrtNode* node : nodes) {
-    if (!is_ours(node)) continue;
+    if (!can_run(node)) continue;
     check(runtime.api, runtime.ep->EpGraphSupportInfo_AddNodesToFuse(taken, &node, 1, &options));
     has_nodes_ = true;
   }
 }
 
 // Takes exactly the nodes that can run; ONNX Runtime's own kernels run the others.
-bool Provider::is_ours(const OrtNode* node) const {
+bool Provider::can_run(const OrtNode* node) const {
   const OrtApi& api = session_.runtime.api;
   const char* owner = nullptr;
   check(api, api.Node_GetEpName(node, &owner));
   if (owner != nullptr && *owner != '\0' && std::strcmp(owner, kProviderName) != 0) return false;
   try {
-    const std::optional<Node> ours = read(node);
-    if (!ours) return false;
-    if (!make_static_plan(*ours) && ours->needs_shapes)
+    const std::optional<Node> tesela_node = read(node);
+    if (!tesela_node) return false;
+    if (!make_static_plan(*tesela_node) && tesela_node->needs_shapes)
       fail(ORT_NOT_IMPLEMENTED,
            "semantics=onnxruntime: the node's rules depend on shapes or values that are not known yet");
-    if (session_.logger.reports_at(Log::kNodes)) session_.logger.report(ours->label + ": taken");
+    if (session_.logger.reports_at(Log::kNodes)) session_.logger.report(tesela_node->label + ": taken");
     return true;
   } catch (const Failure& failure) {
     leave(node, failure.message);
@@ -153,9 +153,10 @@ void Provider::leave(const OrtNode* node, const std::string& reason) const {
 }
 
 std::optional<Node> Provider::read(const OrtNode* node) const {
-  std::optional<Node> ours = read_node(session_.runtime, node, extents_);
-  if (ours && semantics_ == Semantics::kOnnxRuntime) apply_onnxruntime_semantics(session_.runtime, node, *ours);
-  return ours;
+  std::optional<Node> tesela_node = read_node(session_.runtime, node, extents_);
+  if (tesela_node && semantics_ == Semantics::kOnnxRuntime)
+    apply_onnxruntime_semantics(session_.runtime, node, *tesela_node);
+  return tesela_node;
 }
 
 std::unique_ptr<Kernel> Provider::compile(const OrtGraph* graph, const OrtNode* fused) const {

@@ -11,7 +11,7 @@ class Provider : public OrtEp {
 
  private:
   void take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken);
-  bool is_ours(const OrtNode* node) const;
+  bool can_run(const OrtNode* node) const;
   /// Logs why the node is left to others.
   void leave(const OrtNode* node, const std::string& reason) const;
   /// Applies the session's semantics. none: the operator is not Tesela's. Failure: the node is left to others.

@@ -32,12 +32,12 @@ void fail(const OrtApi& api, OrtStatus* status) {
   throw Failure(std::move(failure));
 }
 
-OrtStatus* refuse(const OrtApiBase& base, const char* who, uint32_t min_version) {
+OrtStatus* version_error(const OrtApiBase& base, const char* requirement, uint32_t min_version) {
   // CreateStatus is in every version's table.
   const OrtApi* const oldest = base.GetApi(1);
   if (oldest == nullptr) return nullptr;
-  const std::string text = std::string(who) + " ONNX Runtime 1." + std::to_string(min_version) + " or newer; this is " +
-                           base.GetVersionString();
+  const std::string text = std::string(requirement) + " ONNX Runtime 1." + std::to_string(min_version) +
+                           " or newer; this is " + base.GetVersionString();
   return oldest->CreateStatus(ORT_FAIL, text.c_str());
 }
 

@@ -57,7 +57,7 @@ OrtStatus* guard(const OrtApi& api, Body&& body) noexcept {
 }
 
 /// The status for an ONNX Runtime that is older than the required interface.
-OrtStatus* refuse(const OrtApiBase& base, const char* who, uint32_t min_version);
+OrtStatus* version_error(const OrtApiBase& base, const char* requirement, uint32_t min_version);
 
 /// Prevents unloading of this library: sessions still call into it after it is unregistered.
 void stay_loaded();
