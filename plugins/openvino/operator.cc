@@ -132,11 +132,11 @@ void Operator::restore_inputs() {
   }
   const auto* const before = dynamic_cast<const Operator*>(get_input_node_ptr(typed_input()));
   if (before != nullptr && before->get_output_element_type(0) == types_[typed_input()]) narrow_ = before->narrow_;
-  if (narrow_.is_static()) narrow_for_others();
+  if (narrow_.is_static()) narrow_for_consumers();
 }
 
 // Converts the output for consumers that the CPU plugin made narrow.
-void Operator::narrow_for_others() {
+void Operator::narrow_for_consumers() {
   std::shared_ptr<Convert> conversion;
   for (ov::Input<ov::Node> consumer : output(0).get_target_inputs()) {
     const ov::Node* const node = consumer.get_node();
@@ -216,7 +216,7 @@ tesela::Op Operator::make_op(const View& value) const {
 bool Operator::constant_fold(ov::OutputVector& outputs, const ov::OutputVector& inputs) {
   if (get_output_element_type(0).bitwidth() < 8 || !Op::constant_fold(outputs, inputs)) return false;
   const auto folded = constant_at(outputs[0]);
-  return folded != nullptr && survives_as_constant(*folded);
+  return folded != nullptr && is_kept_by_cpu_plugin(*folded);
 }
 
 // ---- Runs -------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ class Operator : public ov::op::Op {
 
  private:
   void restore_inputs();
-  void narrow_for_others();
+  void narrow_for_consumers();
   size_t typed_input() const { return description_.fills() ? 1 : 0; }        // the input that has the output's type
   bool is_moved(size_t i) const { return i == 0 && !description_.fills(); }  // plans need only its type and shape
   bool is_value(size_t i) const { return i == 1 && description_.fills(); }

@@ -6,7 +6,7 @@
 namespace tesela::openvino {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, std::string_view text, const char* expected) {
+[[noreturn]] void fail_attribute(const std::string& name, std::string_view text, const char* expected) {
   throw Error(TESELA_ERROR_ATTRIBUTE, "attribute '" + name + "' is '" + std::string(text) + "'; expected " + expected);
 }
 
@@ -16,7 +16,7 @@ T number_from(const std::string& name, std::string_view text) {
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   T number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) refuse(name, text, "a number");
+  if (error != std::errc() || end != text.data() + text.size()) fail_attribute(name, text, "a number");
   return number;
 }
 

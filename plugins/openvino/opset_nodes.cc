@@ -52,8 +52,8 @@ void set_pillow_coefficient(Attributes& attributes) {
   attributes.emplace_back("cube_coeff", kPillowCoefficient);
 }
 
-std::shared_ptr<Operator> make_ours(const Version& version, const ov::OutputVector& inputs, Attributes attributes,
-                                    const std::string& name = "") {
+std::shared_ptr<Operator> make_operator(const Version& version, const ov::OutputVector& inputs, Attributes attributes,
+                                        const std::string& name = "") {
   set_pillow_coefficient(attributes);
   OperatorDescription description{kOpenvino, version.type.name, version.opset, {}, std::move(attributes)};
   description.ports.resize(inputs.size());
@@ -67,7 +67,7 @@ std::shared_ptr<Operator> make_fill(const ov::op::v3::Broadcast& node) {
   const bool fills = value != nullptr && ov::shape_size(value->get_shape()) == 1 && node.get_input_size() == 2 &&
                      node.get_input_element_type(1) == ov::element::i64 &&
                      node.get_broadcast_spec().m_type == ov::op::BroadcastType::NUMPY;
-  if (!fills || !is_ours(value->get_element_type()) || survives_as_constant(*value)) return nullptr;
+  if (!fills || !is_supported(value->get_element_type()) || is_kept_by_cpu_plugin(*value)) return nullptr;
   constexpr const char* kType = "ConstantOfShape";
   return make_node({node.input_value(1), node.input_value(0)}, {kOnnx, kType, operator_version(kType, 1), {0, 0}, {}},
                    node.get_friendly_name());
@@ -115,18 +115,18 @@ class LayerExtension : public ov::BaseOpExtension {
   std::vector<ov::Extension::Ptr> get_attached_extensions() const override { return {}; }
 
   ov::OutputVector create(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const override {
-    if (!inputs.empty() && !is_ours(inputs[0].get_element_type())) return create_theirs(inputs, visitor);
+    if (!inputs.empty() && !is_supported(inputs[0].get_element_type())) return create_original(inputs, visitor);
     Attributes attributes;
     for (const std::string& name : version_.attributes) {
       std::string text;
       visitor.on_attribute(name, text);
       if (!text.empty()) attributes.emplace_back(name, std::move(text));
     }
-    return make_ours(version_, inputs, std::move(attributes))->outputs();
+    return make_operator(version_, inputs, std::move(attributes))->outputs();
   }
 
  private:
-  ov::OutputVector create_theirs(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const {
+  ov::OutputVector create_original(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const {
     const std::shared_ptr<ov::Node> node = version_.make();
     node->set_arguments(inputs);
     if (node->visit_attributes(visitor)) node->constructor_validate_and_infer_types();
@@ -138,9 +138,9 @@ class LayerExtension : public ov::BaseOpExtension {
 class BroadcastExtension : public ov::OpExtension<ov::op::v3::Broadcast> {
  public:
   ov::OutputVector create(const ov::OutputVector& inputs, ov::AttributeVisitor& visitor) const override {
-    const ov::OutputVector theirs = ov::OpExtension<ov::op::v3::Broadcast>::create(inputs, visitor);
-    const auto ours = replacement_of(theirs[0].get_node_shared_ptr());
-    return ours != nullptr ? ours->outputs() : theirs;
+    const ov::OutputVector original = ov::OpExtension<ov::op::v3::Broadcast>::create(inputs, visitor);
+    const auto replacement = replacement_of(original[0].get_node_shared_ptr());
+    return replacement != nullptr ? replacement->outputs() : original;
   }
 };
 
@@ -149,10 +149,10 @@ class BroadcastExtension : public ov::OpExtension<ov::op::v3::Broadcast> {
 std::shared_ptr<Operator> replacement_of(const std::shared_ptr<ov::Node>& node) {
   if (const auto broadcast = ov::as_type_ptr<ov::op::v3::Broadcast>(node)) return make_fill(*broadcast);
   const Version* const version = find_version(node->get_type_info());
-  if (version == nullptr || !is_ours(node->get_input_element_type(0))) return nullptr;
+  if (version == nullptr || !is_supported(node->get_input_element_type(0))) return nullptr;
   AttributeReader reader;
   node->visit_attributes(reader);
-  return make_ours(*version, node->input_values(), std::move(reader.attributes), node->get_friendly_name());
+  return make_operator(*version, node->input_values(), std::move(reader.attributes), node->get_friendly_name());
 }
 
 std::vector<ov::Extension::Ptr> ir_extensions() {

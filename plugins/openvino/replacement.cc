@@ -16,10 +16,10 @@ Replacement::Replacement() {
                                                   ov::op::v11::Interpolate, ov::op::v3::Broadcast>();
   const auto replace = [this](ov::pass::pattern::Matcher& matcher) {
     const std::shared_ptr<ov::Node> node = matcher.get_match_root();
-    const std::shared_ptr<Operator> ours = replacement_of(node);
-    if (ours == nullptr) return false;
-    ov::copy_runtime_info(node, ours);
-    ov::replace_node(node, ours);
+    const std::shared_ptr<Operator> replacement = replacement_of(node);
+    if (replacement == nullptr) return false;
+    ov::copy_runtime_info(node, replacement);
+    ov::replace_node(node, replacement);
     ++count_;
     return true;
   };

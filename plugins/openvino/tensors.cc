@@ -22,11 +22,11 @@ tesela_dtype dtype_of(const ov::element::Type& type) {
   return dtype_from_name(type.get_type_name());
 }
 
-bool is_ours(const ov::element::Type& type) {
+bool is_supported(const ov::element::Type& type) {
   return type.is_dynamic() || dtype_of(type) != 0;
 }
 
-bool survives_as_constant(const Constant& constant) {
+bool is_kept_by_cpu_plugin(const Constant& constant) {
   const ov::element::Type type = constant.get_element_type();
   if (type.bitwidth() < 8) return false;
   if (type == ov::element::i64) return all<int64_t>(constant, [](int64_t v) { return v == static_cast<int32_t>(v); });

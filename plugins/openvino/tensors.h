@@ -14,10 +14,10 @@ namespace tesela::openvino {
 tesela_dtype dtype_of(const ov::element::Type& type);
 
 /// Whether Tesela's nodes support this type. An unknown type counts as supported.
-bool is_ours(const ov::element::Type& type);
+bool is_supported(const ov::element::Type& type);
 
 /// Whether the CPU plugin keeps the constant's values: it narrows wide types and misreads packed ones.
-bool survives_as_constant(const ov::op::v0::Constant& constant);
+bool is_kept_by_cpu_plugin(const ov::op::v0::Constant& constant);
 
 Shape extents_of(const ov::Shape& shape);
 
