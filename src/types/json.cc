@@ -97,6 +97,11 @@ Json::Json(std::initializer_list<Json> entries) {
   value_ = std::move(members);
 }
 
+// libstdc++ 12 destroys a variant whose copying fails as if it had a value.
+Json::Json(const Json& other) {
+  std::visit([this](const auto& value) { value_ = value; }, other.value_);
+}
+
 Json Json::array(std::initializer_list<Json> entries) {
   Json json;
   json.value_ = Array(entries);

@@ -36,6 +36,11 @@ class Json {
   /// An object if each entry is an array of a string and a value, else an array.
   Json(std::initializer_list<Json> entries);
   // NOLINTEND(google-explicit-constructor)
+  Json(const Json& other);
+  Json(Json&&) noexcept = default;
+  Json& operator=(const Json& other) { return *this = Json(other); }
+  Json& operator=(Json&&) noexcept = default;
+  ~Json() = default;
 
   static Json array(std::initializer_list<Json> entries = {});
   static Json object();

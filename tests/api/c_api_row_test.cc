@@ -71,7 +71,7 @@ TEST(CApiRows, UnknownInputsAreNamed) {
   Sample sample;
   std::string message;
   EXPECT_EQ(status_of(Op("Resize", 10), sample.data(), {{"sizes", sample.by_sizes()}}, &message), TESELA_ERROR_COUNT);
-  EXPECT_EQ(message, "Resize-10: there is no input 'sizes', which Resize has since version 11");
+  EXPECT_EQ(message, "Resize-10: there is no input 'sizes'; Resize has it since version 11");
   EXPECT_EQ(status_of(Op("Resize", 19), sample.data(), {{"size", sample.by_sizes()}}, &message), TESELA_ERROR_COUNT);
   EXPECT_EQ(message, "Resize-19: there is no input 'size'; expected X, roi, scales, sizes");
   EXPECT_EQ(status_of(Op("Resize", 19), sample.data(), {{"X", sample.data()}}, &message), TESELA_ERROR_COUNT);

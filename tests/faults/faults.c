@@ -140,6 +140,21 @@ int __open64_2(const char* path, int flags) {
   return open_file(path, flags, 0);
 }
 
+/* Static initialisers of other libraries run before, and end the process where memory is missing. */
+static atomic_int started;
+
+int __libc_start_main(int (*program)(int, char**, char**), int argc, char** argv, void (*begin)(void),
+                      void (*end)(void), void (*end_of_loader)(void), void* stack) {
+  int (*const next)(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void), void (*)(void), void*) =
+      NEXT(__libc_start_main);
+  started = 1;
+  return next(program, argc, argv, begin, end, end_of_loader, stack);
+}
+
+static int allocation_verdict(void) {
+  return started ? verdict("malloc") : kSound;
+}
+
 /* glibc's own names, since dlsym allocates. */
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
@@ -147,27 +162,27 @@ void* __libc_realloc(void* memory, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 
 void* malloc(size_t size) {
-  FAIL_WITH(verdict("malloc"), NULL);
+  FAIL_WITH(allocation_verdict(), NULL);
   return __libc_malloc(size);
 }
 
 void* calloc(size_t count, size_t size) {
-  FAIL_WITH(verdict("malloc"), NULL);
+  FAIL_WITH(allocation_verdict(), NULL);
   return __libc_calloc(count, size);
 }
 
 void* realloc(void* memory, size_t size) {
-  FAIL_WITH(verdict("malloc"), NULL);
+  FAIL_WITH(allocation_verdict(), NULL);
   return __libc_realloc(memory, size);
 }
 
 void* aligned_alloc(size_t alignment, size_t size) {
-  FAIL_WITH(verdict("malloc"), NULL);
+  FAIL_WITH(allocation_verdict(), NULL);
   return __libc_memalign(alignment, size);
 }
 
 int posix_memalign(void** memory, size_t alignment, size_t size) {
-  const int found = verdict("malloc");
+  const int found = allocation_verdict();
   if (found > 0) return found;
   *memory = __libc_memalign(alignment, size);
   return *memory == NULL ? ENOMEM : 0;

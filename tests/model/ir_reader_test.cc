@@ -160,7 +160,7 @@ TEST(IrReader, RejectsInvalidIdsPortsAndEdges) {
   EXPECT_TRUE(refused(R"(version="opset1"><data shape)", R"(><data shape)", "layer 0 has no 'version'"));
   EXPECT_TRUE(refused(R"(<port id="1"/></input>)", R"(<port id="0"/></input>)", "a second port has the id 0"));
   EXPECT_TRUE(
-      refused(R"(to-layer="2" to-port="1")", R"(to-layer="2" to-port="7")", "'to-port' is 7, which 'Tile' layer"));
+      refused(R"(to-layer="2" to-port="1")", R"(to-layer="2" to-port="7")", "'to-port' is 7, but 'Tile' layer"));
   EXPECT_TRUE(refused(R"(to-layer="2" to-port="1")", R"(to-layer="9" to-port="1")",
                       "the edge names layer 9, which does not exist"));
   EXPECT_TRUE(refused(R"(to-layer="2" to-port="1")", R"(to-layer="2" to-port="0")", "port 0 of layer"));

@@ -20,7 +20,7 @@ CASES = {
     "check": ["check", "m.onnx", "--json"],
     "run": ["run", "m.onnx", "--json", "-i", "x.npy", "-o", "y.npy"],
     "resize": ["resize", "x.npy", "y.npy", "--sizes", "3,5", "--mode", "linear"],
-    "bench": ["bench", "tile float 2x3 repeats=2,2", "--list", "--json"],
+    "bench": ["bench", "tile float 2x3 -> 4x6", "--list", "--json"],
 }
 
 

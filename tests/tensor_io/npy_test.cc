@@ -171,11 +171,11 @@ TEST(Npy, HostileHeadersAreRefused) {
        "where 'True' or 'False' is expected"},
       {dictionary("{'descr': '<f4', 'fortran_order': True}"), TESELA_ERROR_PARSE, "no key 'shape'"},
       {dictionary("{'descr': '<f4', 'x': True}"), TESELA_ERROR_PARSE, "unknown key 'x'"},
-      {dictionary("{'descr': '<f4"), TESELA_ERROR_PARSE, "has no end"},
+      {dictionary("{'descr': '<f4"), TESELA_ERROR_PARSE, "is not terminated"},
       {dictionary("{'descr': '<f4', 'fortran_order': True, 'shape': ()} x"), TESELA_ERROR_PARSE,
-       "goes on after its dictionary"},
+       "has more bytes after its dictionary"},
       {dictionary(""), TESELA_ERROR_PARSE, "where '{' is expected"},
-      {simple("<U1", "(1,)", std::string("\x00\xd8\x00\x00", 4)), TESELA_ERROR_VALUE, "a text has 0xd800"},
+      {simple("<U1", "(1,)", std::string("\x00\xd8\x00\x00", 4)), TESELA_ERROR_VALUE, "a string has 0xd800"},
   };
   for (const Case& c : cases)
     EXPECT_TRUE(fails(read(c.file).status(), c.code, c.words)) << quoted(c.file.substr(0, 200));

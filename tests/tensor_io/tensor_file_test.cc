@@ -152,7 +152,7 @@ TEST(TensorFile, FailedEncodingKeepsOldFile) {
 
 TEST(TensorFile, EncodingNeedsFormatAndValidTensor) {
   EXPECT_TRUE(fails(encode_tensor(some_tensor(DataType::kUint8, {2}).view(), {}).status(), TESELA_ERROR_USAGE,
-                    "no file format"));
+                    "not a file format"));
   TensorFileOptions options;
   options.format = FileFormat::kNpy;
   EXPECT_TRUE(fails(encode_tensor({nullptr, static_cast<DataType>(99), {2}, {}}, options).status(), TESELA_ERROR_TYPE,
