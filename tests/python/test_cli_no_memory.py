@@ -13,13 +13,15 @@ from cli_program import DONE, LIMIT, REPOSITORY, SANITIZED, tesela, tile_model
 
 SHIM = REPOSITORY / "build" / "tests" / "libtesela_faults.so"
 
-# Arguments in a folder with x.npy and m.onnx.
+# Arguments in a folder with x.npy, m.onnx, p.png and p.jpg.
 CASES = {
     "ops": ["ops", "--json"],
     "inspect": ["inspect", "m.onnx", "--json"],
     "check": ["check", "m.onnx", "--json"],
     "run": ["run", "m.onnx", "--json", "-i", "x.npy", "-o", "y.npy"],
     "resize": ["resize", "x.npy", "y.npy", "--sizes", "3,5", "--mode", "linear"],
+    "png": ["resize", "p.png", "y.png", "--sizes", "3,4"],
+    "jpeg": ["resize", "p.jpg", "y.jpg", "--sizes", "3,4"],
     "bench": ["bench", "tile float 2x3 -> 4x6", "--list", "--json"],
 }
 
@@ -38,7 +40,11 @@ def places() -> Iterator[int]:
 def test_failing_allocations(name: str, lasting: str, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.arange(6, dtype=np.float32).reshape(2, 3))
     tile_model(tmp_path / "m.onnx")
-    words = [str(tmp_path / word) if word.endswith((".npy", ".onnx")) else word for word in CASES[name]]
+    gray = tmp_path.parent / (tmp_path.name + "-gray.npy")
+    np.save(gray, np.arange(48, dtype=np.uint8).reshape(6, 8, 1))
+    for picture in ("p.png", "p.jpg"):
+        assert tesela("resize", gray, tmp_path / picture, "--sizes", "6,8", "--axes", "0,1").returncode == DONE
+    words = [str(tmp_path / word) if Path(word).suffix else word for word in CASES[name]]
     before = sorted(path.name for path in tmp_path.iterdir())
     failures = 0
     mark = tmp_path.parent / (tmp_path.name + "-mark")
@@ -56,5 +62,6 @@ def test_failing_allocations(name: str, lasting: str, tmp_path: Path) -> None:
             failures += 1
             assert message.startswith("tesela: ") and message.count("\n") == 1 and "memory" in message, (k, message)
             assert after == before, k
-        (tmp_path / "y.npy").unlink(missing_ok=True)
+        for output in tmp_path.glob("y.*"):
+            output.unlink()
     assert failures > 20
