@@ -8,6 +8,14 @@
 namespace tesela {
 namespace {
 
+bool is_default(const Attribute& given, const OpSchema& schema) {
+  const AttributeSpec* spec = find_attribute(schema, given.name);
+  if (spec == nullptr || !spec->has_default) return false;
+  if (const auto* number = std::get_if<float>(&given.value)) return *number == spec->default_float;
+  const auto* text = std::get_if<std::string>(&given.value);
+  return text != nullptr && *text == spec->default_string;
+}
+
 /// Sentences about one operator, each prefixed with its name.
 class Notes {
  public:
@@ -15,8 +23,10 @@ class Notes {
 
   void add(std::string_view text) { texts_.push_back(op_.where() + std::string(text)); }
 
+  // Exporters write defaults in every mode.
   void add_if_ignored(bool is_ignored, std::string_view attribute, std::string_view where) {
-    if (is_ignored && op_.find(attribute) != nullptr)
+    const Attribute* given = op_.find(attribute);
+    if (is_ignored && given != nullptr && !is_default(*given, *op_.schema))
       add(fmt::format("attribute '{}' has no effect {} and is ignored", attribute, where));
   }
 

@@ -26,6 +26,15 @@ TEST(Notes, AttributesWithoutEffectAreNoted) {
   EXPECT_EQ(notes(make_op("Resize", 19, {integer("exclude_outside", 1)}), {}).size(), 1u);
 }
 
+TEST(Notes, DefaultsAreNotNoted) {
+  const auto lines =
+      notes(make_op("Resize", 19,
+                    {text("mode", "linear"), text("nearest_mode", "round_prefer_floor"),
+                     number("cubic_coeff_a", -0.75f), number("extrapolation_value", 0), integer("exclude_outside", 0)}),
+            {});
+  EXPECT_THAT(lines, IsEmpty());
+}
+
 TEST(Notes, NoNoteForAttributesWithEffect) {
   EXPECT_TRUE(notes(make_op("Resize", 19, {text("nearest_mode", "floor")}), {}).empty());
   EXPECT_TRUE(notes(make_op("Resize", 19,
