@@ -86,6 +86,18 @@ struct Json::Writer {
   }
 };
 
+Json::Json(std::nullptr_t) {}
+Json::Json(bool value) : value_(value) {}
+Json::Json(const char* text) : value_(std::string(text)) {}
+Json::Json(std::string_view text) : value_(std::string(text)) {}
+Json::Json(std::string text) : value_(std::move(text)) {}
+Json::Json(Number number) {
+  std::visit([this](auto value) { value_ = value; }, number);
+}
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
+
 Json::Json(std::initializer_list<Json> entries) {
   if (!std::all_of(entries.begin(), entries.end(), is_member)) {
     value_ = Array(entries);

@@ -20,27 +20,27 @@ class Json {
   using Object = std::vector<Member>;  // in the order of insertion
 
   // NOLINTBEGIN(google-explicit-constructor): values convert wherever a document is written down
-  Json(std::nullptr_t = nullptr) {}
-  Json(bool value) : value_(value) {}
-  Json(const char* text) : value_(std::string(text)) {}
-  Json(std::string_view text) : value_(std::string(text)) {}
-  Json(std::string text) : value_(std::move(text)) {}
+  Json(std::nullptr_t = nullptr);
+  Json(bool value);
+  Json(const char* text);
+  Json(std::string_view text);
+  Json(std::string text);
   template <std::signed_integral T>
-  Json(T value) : value_(int64_t{value}) {}
+  Json(T value) : Json(Number{int64_t{value}}) {}
   template <std::unsigned_integral T>
-  Json(T value) : value_(uint64_t{value}) {}
+  Json(T value) : Json(Number{uint64_t{value}}) {}
   template <std::floating_point T>
-  Json(T value) : value_(double{value}) {}
+  Json(T value) : Json(Number{double{value}}) {}
   template <class T>
-  Json(const std::vector<T>& values) : value_(Array(values.begin(), values.end())) {}
+  Json(const std::vector<T>& values);
   /// An object if each entry is an array of a string and a value, else an array.
   Json(std::initializer_list<Json> entries);
   // NOLINTEND(google-explicit-constructor)
   Json(const Json& other);
-  Json(Json&&) noexcept = default;
+  Json(Json&&) noexcept;
   Json& operator=(const Json& other) { return *this = Json(other); }
-  Json& operator=(Json&&) noexcept = default;
-  ~Json() = default;
+  Json& operator=(Json&&) noexcept;
+  ~Json();
 
   static Json array(std::initializer_list<Json> entries = {});
   static Json object();
@@ -82,7 +82,9 @@ class Json {
   std::string text() const;
 
  private:
+  using Number = std::variant<int64_t, uint64_t, double>;
   struct Writer;
+  explicit Json(Number number);
   const Json* find(std::string_view key) const;
 
   std::variant<std::nullptr_t, bool, int64_t, uint64_t, double, std::string, Array, Object> value_;
@@ -93,5 +95,8 @@ struct Json::Member {
   Json value;
   friend bool operator==(const Member& a, const Member& b) = default;
 };
+
+template <class T>
+Json::Json(const std::vector<T>& values) : value_(Array(values.begin(), values.end())) {}
 
 }  // namespace tesela
