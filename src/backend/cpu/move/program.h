@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "backend/cpu/move/layout/loop_nest.h"
+#include "backend/cpu/move/nest.h"
+#include "backend/cpu/scratch.h"
 #include "plan/plan.h"
 
 namespace tesela::cpu {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "backend/cpu/move/loops/rows.h"
+#include "backend/cpu/move/rows.h"
 #include "backend/cpu/scratch.h"
 
 namespace tesela::cpu::moves {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backend/cpu/move/layout/axes.h"
 #include "backend/cpu/move/layout/lookup.h"
 #include "backend/cpu/move/layout/loop_order.h"
 #include "backend/cpu/move/loops/element_rows.h"

@@ -1,7 +1,7 @@
 // The loop order and stores of a loop nest: repeats are copied while they are in a cache.
 #pragma once
 
-#include "backend/cpu/move/layout/loop_nest.h"
+#include "backend/cpu/move/nest.h"
 
 namespace tesela::cpu::moves {
 

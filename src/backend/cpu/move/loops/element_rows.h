@@ -1,7 +1,7 @@
 // Row kernels that are the same on every instruction set.
 #pragma once
 
-#include "backend/cpu/move/loops/rows.h"
+#include "backend/cpu/move/rows.h"
 
 namespace tesela::cpu::moves {
 

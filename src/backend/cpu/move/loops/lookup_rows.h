@@ -1,7 +1,7 @@
 // Row kernels that look output bytes up in registers, compiled for each instruction set.
 #pragma once
 
-#include "backend/cpu/move/loops/rows.h"
+#include "backend/cpu/move/rows.h"
 
 namespace tesela::cpu::moves {
 

@@ -1,7 +1,7 @@
 // Runs a loop nest: writes each output byte once, and copies repeats while they are in a cache.
 #pragma once
 
-#include "backend/cpu/move/layout/loop_nest.h"
+#include "backend/cpu/move/nest.h"
 
 namespace tesela::cpu::moves {
 

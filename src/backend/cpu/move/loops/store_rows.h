@@ -1,7 +1,7 @@
 // Row kernels compiled for each instruction set: fills, copies of chunks, and streamed stores.
 #pragma once
 
-#include "backend/cpu/move/loops/rows.h"
+#include "backend/cpu/move/rows.h"
 
 namespace tesela::cpu::moves {
 

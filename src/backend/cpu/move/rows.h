@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "backend/cpu/kernels.h"
-#include "backend/cpu/move/layout/axes.h"
+#include "backend/cpu/move/axis.h"
 
 namespace tesela::cpu::moves {
 
