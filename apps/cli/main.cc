@@ -108,13 +108,13 @@ int run_guarded(int count, const char* const* words) {
 }
 
 // Destructors of CLI11 and nlohmann's JSON allocate, and so do CLI11's static initialisers, where nothing can catch.
-[[noreturn]] void end_without_memory() {
+[[noreturn]] void end_on_terminate() {
   try {
     if (const std::exception_ptr fault = std::current_exception()) std::rethrow_exception(fault);
   } catch (const std::bad_alloc&) {
-    write_standard_error("tesela: out of memory\n");
+    const int exit_status = report_failure(TESELA_ERROR_NO_MEMORY, "out of memory");
     // The library removes the files that it has not finished.
-    std::quick_exit(tesela_status_exit_code(TESELA_ERROR_NO_MEMORY));
+    std::quick_exit(exit_status);
   } catch (...) {
   }
   std::abort();
@@ -122,7 +122,7 @@ int run_guarded(int count, const char* const* words) {
 
 // Before static initialisers without a priority.
 [[gnu::constructor(101)]] void catch_early_failures() {
-  std::set_terminate(end_without_memory);
+  std::set_terminate(end_on_terminate);
 }
 
 }  // namespace tesela::cli

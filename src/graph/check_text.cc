@@ -34,7 +34,8 @@ std::string check_json(const CheckReport& report) {
     findings.push_back(
         {{"severity", severity_text(finding)}, {"code", code}, {"node", finding.node}, {"text", finding.text}});
   }
-  const Json json = {{"faults", report.faults}, {"notes", report.notes}, {"findings", std::move(findings)}};
+  Json json = {{"faults", report.faults}, {"notes", report.notes}};
+  json["findings"] = std::move(findings);  // entries of a list in braces are copied
   return json.text() + "\n";
 }
 

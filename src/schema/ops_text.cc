@@ -109,8 +109,8 @@ std::string ops_markdown() {
 std::string ops_json() {
   Json rows = Json::array();
   for (const OpSchema& row : all_schemas()) rows.push_back(row_json(row));
-  const Json json = {
-      {"newest_opset", kNewestOpset}, {"newest_openvino_opset", kNewestOpenvinoOpset}, {"operators", std::move(rows)}};
+  Json json = {{"newest_opset", kNewestOpset}, {"newest_openvino_opset", kNewestOpenvinoOpset}};
+  json["operators"] = std::move(rows);  // entries of a list in braces are copied
   return json.text() + "\n";
 }
 

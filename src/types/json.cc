@@ -158,10 +158,6 @@ void Json::update(Json object) {
   for (Member& member : std::get<Object>(object.value_)) (*this)[member.key] = std::move(member.value);
 }
 
-bool operator==(const Json& a, const Json& b) {
-  return a.value_ == b.value_;
-}
-
 std::string Json::text() const {
   std::string out;
   Writer writer{out};

@@ -75,9 +75,6 @@ class Json {
   /// Inserts or replaces members.
   void update(Json object);
 
-  /// Compares type and value.
-  friend bool operator==(const Json& a, const Json& b);
-
   /// The text, with line breaks and an indentation of two spaces. Invalid UTF-8 becomes U+FFFD; infinities and NaN null.
   std::string text() const;
 
@@ -93,7 +90,6 @@ class Json {
 struct Json::Member {
   std::string key;
   Json value;
-  friend bool operator==(const Member& a, const Member& b) = default;
 };
 
 template <class T>
