@@ -22,7 +22,7 @@ UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detec
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test format lint soak exported fuzz bench clean
+.PHONY: help build demo test format lint soak reliability exported fuzz bench clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -87,7 +87,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(UNDER_ASAN) $(PYTEST) --ignore-glob '*/test_onnxruntime*'
 	TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
 	$(PYTEST)
-	$(MAKE) fuzz
+	$(MAKE) reliability
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak
 	.venv-soak/bin/python -m pytest -q --timeout 900 tests/live --ignore tests/live/exporters
@@ -95,6 +95,14 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	.venv/bin/python -m pytest -q --timeout 3600 tests/live/exporters
 	.venv/bin/python bench/onnxruntime_models.py
 	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
+
+FIGURES := build/reliability
+
+reliability: export TESELA_FIGURES := $(CURDIR)/$(FIGURES)
+reliability: ## Measure the goals of docs/reliability.md and write their figures into it
+	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
+	$(MAKE) fuzz
+	.venv/bin/python tests/reliability/report.py $(FIGURES)
 
 # Exports models into build/exporters; existing files are kept.
 exported:
