@@ -29,10 +29,22 @@ inline int64_t bytes_to_line(const std::byte* to, int64_t bytes) {
   return std::min(bytes, static_cast<int64_t>(-reinterpret_cast<uintptr_t>(to) & (kCacheLine - 1)));
 }
 
-// One element repeated in 16 bytes, stored for a cache line at any phase.
+// The element repeated in 16 bytes. Copies of a size known to the compiler: a short fill costs little else.
+template <size_t kWidth>
+void RepeatElement(std::byte* to, const std::byte* element) {
+  for (size_t at = 0; at < 16; at += kWidth) std::memcpy(to + at, element, kWidth);
+}
+
+// One element repeated for a cache line at any phase.
 struct Pattern {
   Pattern(const std::byte* element, int64_t width) {
-    for (int64_t at = 0; at < 16; at += width) std::memcpy(bytes + at, element, size(width));
+    switch (width) {
+      case 1: RepeatElement<1>(bytes, element); break;
+      case 2: RepeatElement<2>(bytes, element); break;
+      case 4: RepeatElement<4>(bytes, element); break;
+      case 8: RepeatElement<8>(bytes, element); break;
+      default: RepeatElement<16>(bytes, element); break;
+    }
     for (int at = 16; at < 96; at += 16) std::memcpy(bytes + at, bytes, 16);
   }
   // A cache line of the pattern, starting at any phase.
