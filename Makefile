@@ -102,6 +102,11 @@ reliability: export TESELA_FIGURES := $(CURDIR)/$(FIGURES)
 reliability: ## Measure the goals of docs/reliability.md and write their figures into it
 	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
 	$(MAKE) fuzz
+	@scripts/setup_packages.sh build test
+	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@$(call built,release,$(WITH_TESTS))
+	@scripts/setup_python_package.sh
+	.venv/bin/python -m pytest -q --timeout 900 tests/python/test_hardening.py
 	.venv/bin/python tests/reliability/report.py $(FIGURES)
 
 # Exports models into build/exporters; existing files are kept.

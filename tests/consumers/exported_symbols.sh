@@ -1,5 +1,5 @@
 #!/bin/sh
-# The shared library shows exactly the functions that the header declares, and is linked with care.
+# The shared library shows exactly the functions that the header declares, and has a name with a version.
 # Arguments: the library, the header.
 set -eu
 library=$1
@@ -18,11 +18,4 @@ if ! diff "$work/declared" "$work/exported" > "$work/difference"; then
   exit 1
 fi
 
-readelf --dynamic --program-headers --wide "$library" > "$work/elf"
-grep -q 'GNU_RELRO' "$work/elf" || { echo "no RELRO"; exit 1; }
-grep -q 'Flags:.*NOW' "$work/elf" || { echo "symbols are bound lazily"; exit 1; }
-if grep -q 'TEXTREL' "$work/elf"; then echo "text relocations"; exit 1; fi
-if grep 'GNU_STACK' "$work/elf" | grep -q 'RWE'; then echo "executable stack"; exit 1; fi
-grep -q 'SONAME.*libtesela\.so\.[0-9]' "$work/elf" || { echo "no soname with a version"; exit 1; }
-
-if [ "$(uname -m)" = x86_64 ] && ! readelf --notes "$library" | grep -q 'SHSTK'; then echo "no mark for shadow stacks"; exit 1; fi
+readelf --dynamic --wide "$library" | grep -q 'SONAME.*libtesela\.so\.[0-9]' || { echo "no soname with a version"; exit 1; }
