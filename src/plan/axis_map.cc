@@ -10,7 +10,7 @@ namespace tesela {
 namespace {
 
 using Positions = AxisMap::Positions;
-using sampling::clamp_index;
+using exact::clamp_position;
 
 constexpr int64_t kMaxExtent = int64_t{1} << 40;
 
@@ -48,12 +48,12 @@ TapWindow real_window(const AxisMap& map, int64_t i) {
 
 // The inputs of the output at one end of a range, inside the input.
 IndexRange end_range(const AxisMap& map, int64_t i) {
-  if (is_extrapolated(map, i)) return {clamp_index(position(map, i), map.in), 1};
+  if (is_extrapolated(map, i)) return {clamp_position(position(map, i), map.in), 1};
   const TapWindow window = tap_window(map, i);
   // If no tap remains, the input below the position is used, which is in the window or next to it.
-  const int64_t fallback = clamp_index(std::floor(position(map, i)), map.in);
-  const int64_t lo = std::min(clamp_index(Int128{window.lo}, map.in), fallback);
-  const int64_t hi = std::max(clamp_index(Int128{window.hi}, map.in), fallback);
+  const int64_t fallback = clamp_position(std::floor(position(map, i)), map.in);
+  const int64_t lo = std::min(exact::clamp_index(window.lo, map.in), fallback);
+  const int64_t hi = std::max(exact::clamp_index(window.hi, map.in), fallback);
   return {lo, hi - lo + 1};
 }
 
@@ -63,7 +63,7 @@ int64_t window_of(const AxisMap& map) {
   if (map.sampling.filter == Filter::kNearest) return 1;
   const int64_t support = sampling::support_of(map);
   if (!map.antialias) return 2 * support;
-  const auto window = static_cast<int64_t>(2 * ceil_div(support * map.shrink_den, map.shrink_num));
+  const int64_t window = exact::most_taps(support, map.shrink_num, map.shrink_den);
   // A rounded distance can be inside the filter's support where the exact one is not.
   return window + (map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 2 : 0);
 }
@@ -91,14 +91,13 @@ Result<AxisMap> make_axis_map(const AxisRequest& request, const SamplingParams& 
 }
 
 bool simple_rounds_up(const AxisMap& map) {
-  // Up if outputs are further apart than inputs: the axis shrinks.
-  return map.positions == Positions::kRational ? map.step > map.den : map.scale < 1;
+  return map.positions == Positions::kRational ? exact::line_shrinks(map.line()) : map.scale < 1;
 }
 
 double position(const AxisMap& map, int64_t i) {
   switch (map.positions) {
     case Positions::kIdentity: return static_cast<double>(i);
-    case Positions::kRational: return nearest_double(map.num0 + map.step * i, map.den);
+    case Positions::kRational: return nearest_double(exact::numerator(map.num0, map.step, i), map.den);
     case Positions::kReal: return sampling::real_position(map, static_cast<double>(i));
   }
   return 0;
@@ -114,7 +113,7 @@ bool is_extrapolated(const AxisMap& map, int64_t i) {
 int64_t nearest_index(const AxisMap& map, int64_t i) {
   switch (map.positions) {
     case Positions::kIdentity: return i;
-    case Positions::kRational: return sampling::nearest_rational(map, i);
+    case Positions::kRational: return exact::nearest_input(map.line(), map.sampling.nearest, map.in, i);
     case Positions::kReal: return sampling::nearest_real(map, i);
   }
   return 0;
@@ -126,6 +125,10 @@ IndexRange input_range(const AxisMap& map, IndexRange range) {
   if (map.sampling.filter == Filter::kNearest) {
     const auto [lo, hi] = std::minmax({nearest_index(map, range.lo), nearest_index(map, last)});
     return {lo, hi - lo + 1};
+  }
+  if (map.positions == Positions::kRational) {
+    const TapWindow inside = exact::inputs_between(tap_window(map, range.lo), tap_window(map, last), map.in);
+    return {inside.lo, inside.hi - inside.lo + 1};
   }
   // Positions are monotonic (decreasing for a reversed crop), so the two ends bound all others.
   const IndexRange a = end_range(map, range.lo);

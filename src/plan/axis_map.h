@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "plan/index_arithmetic.h"
 #include "plan/params.h"
 #include "plan/rational.h"
 #include "types/status.h"
@@ -43,6 +44,7 @@ struct AxisMap {
   Int128 shrink_den = 1;
   double shrink = 1;
 
+  exact::PositionLine line() const { return {num0, step, den}; }
   bool crops() const { return sampling.coordinates == CoordinateMode::kTfCropAndResize; }
 };
 
@@ -69,12 +71,10 @@ struct IndexRange {
   int64_t n = 0;
 };
 
+using exact::TapWindow;
+
 /// The inputs with weights for output i, before positions outside the input are folded into the borders or dropped.
 /// For filters other than nearest, and outputs that are not extrapolated.
-struct TapWindow {
-  int64_t lo = 0;
-  int64_t hi = 0;  // inclusive; below lo if no input is near enough
-};
 TapWindow tap_window(const AxisMap& map, int64_t i);
 
 /// The numbers of a rational map in integers wide enough for computing tables: Int128, or int64_t if it is narrow.
@@ -89,20 +89,11 @@ struct ExactNumbers {
         support(map.sampling.filter == Filter::kCubic ? 2 : 1),
         antialias(map.antialias) {}
 
-  Int numerator(int64_t i) const { return num0 + step * static_cast<Int>(i); }
+  Int numerator(int64_t i) const { return exact::numerator(num0, step, i); }
 
   TapWindow window(int64_t i) const {
-    const Int num = numerator(i);
-    if (!antialias) {
-      const Int floor = floor_div(num, den);
-      return {static_cast<int64_t>(floor - support + 1), static_cast<int64_t>(floor + support)};
-    }
-    // |j - num/den| P/Q < support, multiplied out
-    const Int unit = den * shrink_num;
-    const Int centre = num * shrink_num;
-    const Int radius = support * den * shrink_den;
-    return {static_cast<int64_t>(floor_div(centre - radius, unit) + 1),
-            static_cast<int64_t>(ceil_div(centre + radius, unit) - 1)};
+    return antialias ? exact::stretched_window(numerator(i), den, support, shrink_num, shrink_den)
+                     : exact::plain_window(numerator(i), den, support);
   }
 
   Int num0, step, den, shrink_num, shrink_den, support;

@@ -28,7 +28,7 @@ double keys(double a, double t) {
 // One output's weights while they are computed. Raw weights are those of inputs window.lo, window.lo + 1, ...
 template <class Weight>
 struct Taps {
-  TapWindow window;
+  TapWindow window = {};
   SmallVector<Weight, 16> weight;
 };
 
@@ -64,15 +64,15 @@ void fold(const AxisMap& map, Taps<Weight>& taps) {
 
 // Linear weights at rational positions: computed in integers, with one division for each weight.
 template <class Int>
-void weigh_exactly(const AxisMap& map, const ExactNumbers<Int>& exact, int64_t i, Taps<double>& taps) {
+void weigh_exactly(const AxisMap& map, const ExactNumbers<Int>& numbers, int64_t i, Taps<double>& taps) {
   Taps<Int> whole;
-  whole.window = inside(map, exact.window(i));
+  whole.window = inside(map, numbers.window(i));
   const bool normalised = is_normalised(map);
-  const Int num = exact.numerator(i);
-  const Int one = exact.den * exact.shrink_den;
-  Int total = normalised ? 0 : exact.den;
+  const Int num = numbers.numerator(i);
+  const Int one = numbers.den * numbers.shrink_den;
+  Int total = normalised ? 0 : numbers.den;
   for (int64_t j = whole.window.lo; j <= whole.window.hi; ++j) {
-    const Int weight = one - absolute(static_cast<Int>(j) * exact.den - num) * exact.shrink_num;
+    const Int weight = one - exact::tap_distance(j, num, numbers.den, numbers.shrink_num);
     whole.weight.push_back(weight);
     if (normalised) total += weight;
   }
@@ -84,9 +84,9 @@ void weigh_exactly(const AxisMap& map, const ExactNumbers<Int>& exact, int64_t i
 }
 
 template <class Int>
-double rational_cubic(const AxisMap& map, const ExactNumbers<Int>& exact, Int num, int64_t j) {
-  const Int distance = absolute(static_cast<Int>(j) * exact.den - num) * exact.shrink_num;
-  const Int one = exact.den * exact.shrink_den;
+double rational_cubic(const AxisMap& map, const ExactNumbers<Int>& numbers, Int num, int64_t j) {
+  const Int distance = exact::tap_distance(j, num, numbers.den, numbers.shrink_num);
+  const Int one = numbers.den * numbers.shrink_den;
   if (distance == one || distance >= 2 * one) return 0;
   const double t = quotient(distance, one);
   return distance < one ? keys_near(map.sampling.cubic_a, t) : keys_far(map.sampling.cubic_a, t);
@@ -127,10 +127,10 @@ void weigh_in_doubles(const AxisMap& map, TapWindow window, Taps<double>& taps, 
 }
 
 template <class Int>
-void weigh_rational(const AxisMap& map, const ExactNumbers<Int>& exact, int64_t i, Taps<double>& taps) {
-  if (map.sampling.filter == Filter::kLinear) return weigh_exactly(map, exact, i, taps);
-  const Int num = exact.numerator(i);
-  weigh_in_doubles(map, exact.window(i), taps, [&](int64_t j) { return rational_cubic(map, exact, num, j); });
+void weigh_rational(const AxisMap& map, const ExactNumbers<Int>& numbers, int64_t i, Taps<double>& taps) {
+  if (map.sampling.filter == Filter::kLinear) return weigh_exactly(map, numbers, i, taps);
+  const Int num = numbers.numerator(i);
+  weigh_in_doubles(map, numbers.window(i), taps, [&](int64_t j) { return rational_cubic(map, numbers, num, j); });
 }
 
 double round_to(const AxisMap& map, ComputeType compute, double weight) {
@@ -195,9 +195,10 @@ class WeightGenerator {
 
   // If no weight is left, the input at or below the position gets all of it.
   void take_below(int64_t i) {
-    const double below = map_.positions == Positions::kRational
-                             ? static_cast<double>(static_cast<int64_t>(floor_div(wide_.numerator(i), wide_.den)))
-                             : std::floor(position(map_, i));
+    const double below =
+        map_.positions == Positions::kRational
+            ? static_cast<double>(static_cast<int64_t>(exact::floor_div(wide_.numerator(i), wide_.den)))
+            : std::floor(position(map_, i));
     taps_.window.lo = static_cast<int64_t>(std::clamp(below, 0.0, static_cast<double>(map_.in - 1)));
     taps_.weight.assign(1, 1.0);
   }

@@ -29,7 +29,7 @@ std::string_view arithmetic_of(const ResizePlan& work) {
 std::string digits(Int128 value) {
   if (value == 0) return "0";
   std::string text;
-  for (Int128 rest = absolute(value); rest > 0; rest /= 10)
+  for (Int128 rest = exact::absolute(value); rest > 0; rest /= 10)
     text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
   return value < 0 ? "-" + text : text;
 }

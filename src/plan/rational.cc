@@ -1,4 +1,4 @@
-// Exact arithmetic for positions.
+// The double nearest to a rational number, and common divisors.
 #include "plan/rational.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@ Int128 gcd(Int128 a, Int128 b) {
 
 double nearest_double(Int128 num, Int128 den) {
   constexpr Int128 kExact = Int128{1} << 53;
-  const Int128 magnitude = absolute(num);
+  const Int128 magnitude = exact::absolute(num);
   // One division rounds correctly while both sides are exact doubles.
   if (magnitude < kExact && den < kExact) return static_cast<double>(num) / static_cast<double>(den);
 

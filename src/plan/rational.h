@@ -1,40 +1,11 @@
-// Exact arithmetic for positions: 128-bit integers, and the double nearest to a rational.
+// The double nearest to a rational number, and common divisors.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 
+#include "plan/index_arithmetic.h"
+
 namespace tesela {
-
-__extension__ using Int128 = __int128;
-
-/// Floor and ceiling of a / b, b > 0; computed in 64 bits if both are int64_t.
-inline Int128 floor_div(Int128 a, Int128 b) {
-  const Int128 q = a / b;
-  return q * b > a ? q - 1 : q;
-}
-inline Int128 ceil_div(Int128 a, Int128 b) {
-  const Int128 q = a / b;
-  return q * b < a ? q + 1 : q;
-}
-template <std::same_as<int64_t> Int>
-Int floor_div(Int a, Int b) {
-  const Int q = a / b;
-  return q * b > a ? q - 1 : q;
-}
-template <std::same_as<int64_t> Int>
-Int ceil_div(Int a, Int b) {
-  const Int q = a / b;
-  return q * b < a ? q + 1 : q;
-}
-
-inline Int128 absolute(Int128 a) {
-  return a < 0 ? -a : a;
-}
-template <std::same_as<int64_t> Int>
-Int absolute(Int a) {
-  return a < 0 ? -a : a;
-}
 
 /// Greatest common divisor of non-negative numbers; gcd(0, b) = b.
 Int128 gcd(Int128 a, Int128 b);

@@ -9,23 +9,27 @@
 namespace tesela {
 namespace {
 
+using exact::absolute;
+using exact::ceil_div;
+using exact::floor_div;
+
 TEST(Rational, FloorAndCeilingOfNegativeAndPositiveRatios) {
   for (int a = -30; a <= 30; ++a)
     for (int b = 1; b <= 7; ++b) {
-      EXPECT_EQ(static_cast<int>(floor_div(a, b)), static_cast<int>(std::floor(a / static_cast<double>(b))))
+      EXPECT_EQ(static_cast<int>(floor_div<Int128>(a, b)), static_cast<int>(std::floor(a / static_cast<double>(b))))
           << a << "/" << b;
-      EXPECT_EQ(static_cast<int>(ceil_div(a, b)), static_cast<int>(std::ceil(a / static_cast<double>(b))))
+      EXPECT_EQ(static_cast<int>(ceil_div<Int128>(a, b)), static_cast<int>(std::ceil(a / static_cast<double>(b))))
           << a << "/" << b;
     }
 }
 
 TEST(Rational, FloorAndCeilingOfHugeOperands) {
   const Int128 big = Int128{1} << 126;
-  EXPECT_TRUE(floor_div(big, 3) * 3 <= big && big - floor_div(big, 3) * 3 < 3);
-  EXPECT_TRUE(ceil_div(-big, 3) == -floor_div(big, 3));
-  EXPECT_TRUE(floor_div(-1, big) == -1);
-  EXPECT_TRUE(ceil_div(1, big) == 1);
-  EXPECT_TRUE(floor_div(-big, big) == -1 && ceil_div(-big, big) == -1);
+  EXPECT_TRUE(floor_div<Int128>(big, 3) * 3 <= big && big - floor_div<Int128>(big, 3) * 3 < 3);
+  EXPECT_TRUE(ceil_div<Int128>(-big, 3) == -floor_div<Int128>(big, 3));
+  EXPECT_TRUE(floor_div<Int128>(-1, big) == -1);
+  EXPECT_TRUE(ceil_div<Int128>(1, big) == 1);
+  EXPECT_TRUE(floor_div<Int128>(-big, big) == -1 && ceil_div<Int128>(-big, big) == -1);
 }
 
 TEST(Rational, GreatestCommonDivisor) {
@@ -50,7 +54,7 @@ void expect_nearest(Int128 num, Int128 den) {
   const auto mantissa = static_cast<int64_t>(std::ldexp(fraction, 53));  // result = mantissa * 2^(exponent - 53)
   const int shift = 53 - exponent;
   ASSERT_TRUE(shift >= 0 && shift < 64) << result;
-  const Int128 difference = absolute((num << shift) - mantissa * den);
+  const Int128 difference = absolute<Int128>((num << shift) - mantissa * den);
   EXPECT_TRUE(2 * difference < den || (2 * difference == den && mantissa % 2 == 0)) << result;
 }
 

@@ -1,6 +1,6 @@
 // The arithmetic contract's positions.
+#include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "plan/sampling/sampling.h"
 
@@ -9,64 +9,15 @@ namespace {
 
 using Positions = AxisMap::Positions;
 
-constexpr Int128 kMaxInteger = Int128{1} << 126;
 constexpr Int128 kMaxNarrow = Int128{1} << 53;  // exact doubles
 
-// Sets the closed form of the coordinate mode for scale P / Q: x(i) = (num0 + i * step) / den.
-void set_formula(AxisMap& map, Int128 p, Int128 q) {
-  const Int128 n = map.in;
-  const Int128 m = map.out;
+void set_line(AxisMap& map, const exact::PositionLine& line) {
+  const Int128 divisor = gcd(gcd(exact::absolute(line.num0), line.step), line.den);
+  const auto [num0, step, den] = divisor == 1 ? line : exact::reduced(line, divisor);
   map.positions = Positions::kRational;
-  const auto set = [&map](Int128 num0, Int128 step, Int128 den) {
-    map.num0 = num0;
-    map.step = step;
-    map.den = den;
-  };
-  switch (map.sampling.coordinates) {
-    case CoordinateMode::kPytorchHalfPixel:
-      if (m <= 1) return set(0, 0, 1);
-      [[fallthrough]];
-    case CoordinateMode::kHalfPixel: return set(q - p, 2 * q, 2 * p);  // ((2i + 1) Q - P) / 2P
-    case CoordinateMode::kAlignCorners:
-      if (m <= 1) return set(0, 0, 1);
-      return set(0, (n - 1) * q, n * p - q);  // i (n - 1) / (n P / Q - 1)
-    case CoordinateMode::kAsymmetric: return set(0, q, p);
-    case CoordinateMode::kTfHalfPixelForNn: return set(q, 2 * q, 2 * p);
-    case CoordinateMode::kHalfPixelSymmetric:
-      // n/2 (1 - m / L) = (n P - m Q) / 2P, since L = n P / Q
-      return set(n * p - m * q + q - p, 2 * q, 2 * p);
-    case CoordinateMode::kTfCropAndResize: break;  // always in doubles
-  }
-}
-
-void reduce(AxisMap& map) {
-  const Int128 divisor = gcd(gcd(absolute(map.num0), map.step), map.den);
-  if (divisor == 1) return;
-  map.num0 /= divisor;
-  map.step /= divisor;
-  map.den /= divisor;
-}
-
-bool mul_fits(Int128 a, Int128 b, Int128& result) {
-  return !__builtin_mul_overflow(a, b, &result) && result <= kMaxInteger;
-}
-bool add_fits(Int128 a, Int128 b, Int128& result) {
-  return !__builtin_add_overflow(a, b, &result) && result <= kMaxInteger;
-}
-
-// A bound on the integers in computing this axis's tables: numerators at both ends and a window beyond, times the
-// filter's stretch, or weights summed over the window. Empty if it overflows.
-std::optional<Int128> largest_integer(const AxisMap& map, int64_t window) {
-  Int128 last = 0;
-  Int128 reach = 0;
-  if (!mul_fits(map.step, map.out, last) || !mul_fits(map.den, Int128{map.in} + window + 2, reach)) return {};
-  Int128 all = 0;
-  if (!add_fits(absolute(map.num0), last, all) || !add_fits(all, reach, all)) return {};
-  Int128 stretched = 0;
-  if (!mul_fits(all, 4 * std::max(map.shrink_num, map.shrink_den), stretched)) return {};
-  Int128 summed = 0;
-  if (!mul_fits(map.den * map.shrink_den, Int128{window} + 2, summed)) return {};
-  return std::max(stretched, summed);
+  map.num0 = num0;
+  map.step = step;
+  map.den = den;
 }
 
 // A crop in doubles.
@@ -87,14 +38,15 @@ double crop_position(const AxisMap& map, double i) {
 
 Status set_rational(AxisMap& map, const AxisRequest& request) {
   const Int128 divisor = gcd(request.scale_num, request.scale_den);
-  set_formula(map, request.scale_num / divisor, request.scale_den / divisor);
+  set_line(map, exact::position_line(map.sampling.coordinates, map.in, map.out, request.scale_num / divisor,
+                                     request.scale_den / divisor));
   set_exact_shrink(map, request);
-  reduce(map);
-  const std::optional<Int128> largest = largest_integer(map, window_of(map));
-  if (!largest)
+  const Int128 largest =
+      exact::largest_integer(map.line(), map.in, map.out, window_of(map), map.shrink_num, map.shrink_den);
+  if (largest > exact::kMaxInteger)
     return limit_error("axis {}: exact positions from extent {} to {} need more than 126 bits", request.axis,
                        request.in, request.out);
-  map.narrow = *largest < kMaxNarrow;
+  map.narrow = largest < kMaxNarrow;
   return {};
 }
 
@@ -154,20 +106,6 @@ double real_position(const AxisMap& map, double i) {
   }
 }
 
-int64_t nearest_rational(const AxisMap& map, int64_t i) {
-  const Int128 num = map.num0 + map.step * i;
-  switch (map.sampling.nearest) {
-    case NearestMode::kRoundPreferFloor: return clamp_index(ceil_div(2 * num - map.den, 2 * map.den), map.in);
-    case NearestMode::kRoundPreferCeil: return clamp_index(floor_div(2 * num + map.den, 2 * map.den), map.in);
-    case NearestMode::kCeil: return clamp_index(ceil_div(num, map.den), map.in);
-    case NearestMode::kSimple:
-      if (simple_rounds_up(map)) return clamp_index(ceil_div(num, map.den), map.in);
-      break;
-    case NearestMode::kFloor: break;
-  }
-  return clamp_index(floor_div(num, map.den), map.in);
-}
-
 int64_t nearest_real(const AxisMap& map, int64_t i) {
   const double x = real_position(map, static_cast<double>(i));
   const double floor = std::floor(x);
@@ -182,7 +120,7 @@ int64_t nearest_real(const AxisMap& map, int64_t i) {
     case NearestMode::kCeil: up = rest > 0; break;
     case NearestMode::kSimple: up = rest > 0 && simple_rounds_up(map); break;
   }
-  return clamp_index(up ? floor + 1 : floor, map.in);
+  return exact::clamp_position(up ? floor + 1 : floor, map.in);
 }
 
 TapWindow contract_window(const AxisMap& map, double x) {

@@ -5,7 +5,6 @@
 //   onnxruntime.cc   in float, with windows and weights, as in ONNX Runtime's CPU kernels
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "plan/axis_map.h"
@@ -33,7 +32,6 @@ float onnxruntime_position(const AxisMap& map, float i);
 /// The position in the map's arithmetic; the map must be kReal.
 double real_position(const AxisMap& map, double i);
 
-int64_t nearest_rational(const AxisMap& map, int64_t i);
 int64_t nearest_real(const AxisMap& map, int64_t i);
 
 /// x: the position of the output.
@@ -45,16 +43,6 @@ double onnxruntime_weight(const AxisMap& map, double x, int64_t j);
 
 inline int64_t support_of(const AxisMap& map) {
   return map.sampling.filter == Filter::kCubic ? 2 : 1;
-}
-
-inline int64_t clamp_index(Int128 j, int64_t n) {
-  return static_cast<int64_t>(std::clamp<Int128>(j, 0, n - 1));
-}
-
-/// Clamps a position before it is converted to an integer: crops can put it anywhere.
-inline int64_t clamp_index(double j, int64_t n) {
-  if (!(j > 0)) return 0;
-  return j >= static_cast<double>(n) ? n - 1 : std::min(static_cast<int64_t>(j), n - 1);
 }
 
 }  // namespace tesela::sampling

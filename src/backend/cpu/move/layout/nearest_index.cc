@@ -8,17 +8,12 @@
 namespace tesela::cpu::moves {
 namespace {
 
-// Position (num0 + i * step) / den; all its numbers are below 2^60 for all outputs of the axis.
-struct Positions {
-  int64_t num0 = 0;
-  int64_t step = 0;
-  int64_t den = 1;
-};
+using Positions = exact::ShortLine;
 
 std::optional<Positions> rational_positions(const AxisMap& map) {
   constexpr Int128 most = Int128{1} << 58;
-  if (map.den > most || map.step > most || absolute(map.num0) > most) return std::nullopt;
-  if (absolute(map.num0 + map.step * map.out) > most) return std::nullopt;
+  if (map.den > most || map.step > most || exact::absolute(map.num0) > most) return std::nullopt;
+  if (exact::absolute(exact::numerator(map.num0, map.step, map.out)) > most) return std::nullopt;
   return Positions{static_cast<int64_t>(map.num0), static_cast<int64_t>(map.step), static_cast<int64_t>(map.den)};
 }
 
@@ -71,48 +66,22 @@ std::optional<Positions> find_positions(const AxisMap& map) {
   return std::nullopt;
 }
 
-// Adjusts positions so that the floor of (num0 + i * step) / den is the nearest mode's index.
-Positions rounded(const AxisMap& map, Positions x) {
-  const auto rounds_to = [&x](int64_t num, int64_t den) { return Positions{2 * x.num0 + num, 2 * x.step, den}; };
-  switch (map.sampling.nearest) {
-    case NearestMode::kRoundPreferFloor: return rounds_to(x.den - 1, 2 * x.den);
-    case NearestMode::kRoundPreferCeil: return rounds_to(x.den, 2 * x.den);
-    case NearestMode::kCeil: break;
-    case NearestMode::kFloor: return x;
-    case NearestMode::kSimple:
-      if (!simple_rounds_up(map)) return x;
-      break;
-  }
-  return {x.num0 + x.den - 1, x.step, x.den};
-}
-
 }  // namespace
 
 void find_indices(const AxisMap& map, IndexRange range, int64_t* index) {
-  const auto exact = find_positions(map);
-  if (!exact) {
+  const auto positions = find_positions(map);
+  if (!positions) {
     for (int64_t i = 0; i < range.n; ++i)
       index[i] = is_extrapolated(map, range.lo + i) ? kOutside : nearest_index(map, range.lo + i);
     return;
   }
-  const Positions x = rounded(map, *exact);
-  const int64_t first = x.num0 + range.lo * x.step;
-  int64_t whole = first / x.den;
-  int64_t rest = first % x.den;
-  if (rest < 0) {
-    rest += x.den;
-    --whole;
-  }
-  const int64_t step_whole = x.step / x.den;
-  const int64_t step_rest = x.step % x.den;
+  const Positions x = exact::floor_line(*positions, map.sampling.nearest, simple_rounds_up(map));
+  exact::Division at = exact::divide(exact::numerator(x.num0, x.step, range.lo), x.den);
+  const exact::Division step = exact::divide(x.step, x.den);
   const int64_t last = map.in - 1;
   for (int64_t i = 0; i < range.n; ++i) {
-    index[i] = std::clamp<int64_t>(whole, 0, last);
-    // Without a branch, which would be unpredictable: all ones if there is no carry.
-    const int64_t beyond = rest + step_rest - x.den;
-    const int64_t stays = beyond >> 63;
-    rest = beyond + (x.den & stays);
-    whole += step_whole + 1 + stays;
+    index[i] = std::clamp<int64_t>(at.whole, 0, last);
+    at = exact::add_divisions(at, step, x.den);
   }
 }
 
