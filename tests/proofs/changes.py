@@ -1,0 +1,92 @@
+"""Single changes of the header: every sign, comparison, number, rounding and end of a window, one at a time.
+
+Each must make a proof fail. The few that change nothing are listed, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+FLIPPED = {
+    "+": "-",
+    "-": "+",
+    "+=": "-=",
+    "--": "++",
+    "*": "+",
+    "<": "<=",
+    "<=": "<",
+    ">": ">=",
+    ">=": ">",
+    "==": "!=",
+    "&&": "||",
+    "||": "&&",
+    "!": "",
+    "floor_div": "ceil_div",
+    "ceil_div": "floor_div",
+    "lo": "hi",
+    "hi": "lo",
+    "p": "q",
+    "q": "p",
+    "in": "out",
+    "out": "in",
+    "first": "last",
+    "last": "first",
+    "shrink_num": "shrink_den",
+    "shrink_den": "shrink_num",
+}
+TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|<<|>>|->|<=|>=|==|!=|&&|\|\||--|\+\+|\+=|-=|[-+*<>!]")
+FUNCTION = re.compile(r"^(?:TESELA_EITHER_INT )?inline \w+ (\w+)\([^{]*\{", re.MULTILINE)
+ANYWHERE = ("floor_div", "ceil_div", "lo", "hi")  # names that every function may use
+IN_DOUBLES = "clamp_position"  # CBMC's part
+
+# Changed lines that compute the same.
+SAME = {
+    "return a <= 0 ? -a : a;": "-0 is 0",
+    "return a < 1 ? -a : a;": "-0 is 0",
+    "if (j <= 0) return 0;": "0 is inside",
+    "if (j < 1) return 0;": "0 is inside",
+    "PositionLine line = {0, 0, 2};": "0 / 2 is 0, and every mode with outputs of its own sets den",
+    "Int128 product = 1;": "the value is overwritten",
+    "const Int128 stretched = bounded_product(all, 4 * (shrink_num >= shrink_den ? shrink_num : shrink_den));": "the larger of equals",
+    "return stretched >= summed ? stretched : summed;": "the larger of equals",
+}
+
+
+@dataclass
+class Change:
+    function: str
+    line: str  # as changed
+    header: str
+
+
+def without_comments(text: str) -> str:
+    """With blanks for what only C++ or nobody reads, so that places stay the same."""
+
+    def blank(match: re.Match) -> str:
+        return re.sub(r"[^\n]", " ", match[0])
+
+    text = re.sub(r"^#ifdef __cplusplus.*?^#endif", blank, text, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"//[^\n]*|^#[^\n]*", blank, text, flags=re.MULTILINE)
+
+
+def bodies(code: str) -> list[tuple[str, int, int]]:
+    """The name, begin and end of each function's body, and of the limit."""
+    found = [(match[1], match.end(), code.index("\n}", match.end())) for match in FUNCTION.finditer(code)]
+    limit = code.index("static const Int128 kMaxInteger")
+    return [*found, ("kMaxInteger", code.index("=", limit), code.index(";", limit))]
+
+
+def changes(header: str) -> list[Change]:
+    code = without_comments(header)
+    found = []
+    for function, begin, end in bodies(code):
+        names = set(re.findall(r"\w+", code[code.rfind("\n", 0, begin) : end]))
+        for token in TOKEN.finditer(code, begin, end):
+            changed = str(int(token[0]) + 1) if token[0].isdigit() else FLIPPED.get(token[0])
+            if changed is None or function == IN_DOUBLES or (token[0].isidentifier() and changed not in {*names, *ANYWHERE}):
+                continue
+            text = header[: token.start()] + changed + header[token.end() :]
+            line = text[text.rfind("\n", 0, token.start()) + 1 : text.find("\n", token.start())]
+            found.append(Change(function, line.strip(), text))
+    return found

@@ -1,0 +1,193 @@
+"""The index arithmetic is proved, changes of it are noticed, and what the proofs rest on holds."""
+
+from __future__ import annotations
+
+import ctypes as c
+import itertools
+import random
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+
+import prove
+import pytest
+from c_form import ENUMERATIONS, HEADER, INT_TYPES, enumerations, parse
+from changes import IN_DOUBLES, changes
+from contracts import CONTRACTS
+from line_theorems import about_line
+from machine import Machine
+from positions import EXACT_MODES, LINE, NEAREST_MODES, depends_on_outputs, formula, i, request
+from terms import Atom, Joined, Poly, poly
+from theorem import mode_of
+
+TEXT = HEADER.read_text(encoding="utf-8")
+UNITS = {int_type: parse(TEXT, int_type) for int_type in INT_TYPES}
+
+
+@pytest.fixture(scope="module")
+def results() -> list[prove.Result]:
+    return prove.prove_all()
+
+
+def test_every_theorem_is_proved(results):
+    assert [f"{each.name}: {each.unproved}" for each in results if each.unproved] == []
+
+
+def test_every_function_and_mode_has_theorems(results):
+    assert set(UNITS["Int128"].functions) - set().union(*(each.functions for each in results)) == {IN_DOUBLES}
+    modes = {*EXACT_MODES, "kTfCropAndResize"} | set(NEAREST_MODES)
+    assert modes == set(UNITS["Int128"].enumerators) and len(ENUMERATIONS) == 2
+    for mode, nearest in itertools.product(EXACT_MODES, NEAREST_MODES):
+        assert sum(each.name.startswith(f"{mode}, {nearest}: ") for each in results) == 2
+
+
+def test_changes_of_the_header_make_proofs_fail(results):
+    every = changes(TEXT)
+    chosen = every[::7]
+    chosen += [next(change for change in every if change.function == name) for name in {change.function for change in every}]
+    _, wrong = prove.undetected(results, chosen)
+    assert [f"{change.function}: {change.line}" for change in wrong] == []
+
+
+# ---- What the proofs rest on -----------------------------------------------------------------------------------------
+
+
+def number(term: Poly, values: dict[str, int]) -> int:
+    total = 0
+    for names, factor in term.terms.items():
+        for name in names:
+            factor *= values[name]
+        total += factor
+    return total
+
+
+def holds(condition, values: dict[str, int]) -> bool:
+    if isinstance(condition, bool):
+        return condition
+    if isinstance(condition, Atom):
+        value = number(condition.term, values)
+        return value >= 0 if condition.relation == ">=" else value == 0
+    assert isinstance(condition, Joined)
+    parts = [holds(each, values) for each in condition.parts]
+    return not parts[0] if condition.kind == "not" else all(parts)
+
+
+def requests():
+    """Extents and reduced scales of sizes and policies."""
+    for in_, num, den in itertools.product(range(1, 7), range(1, 8), range(1, 8)):
+        out = (2 * num * in_ + den) // (2 * den)
+        scale = Fraction(num, den)
+        if out >= 1:
+            yield in_, out, scale.numerator, scale.denominator
+
+
+@pytest.mark.parametrize("mode", EXACT_MODES)
+def test_premises_hold_for_real_requests(mode):
+    for in_, out, num, den in requests():
+        values = {"n": in_, "m": out, "p": num, "q": den, "i": 0}
+        one_output = out == 1 if depends_on_outputs(mode) else None
+        assert all(holds(fact, values) for fact in request(one_output))
+        machine = Machine(UNITS["Int128"], {})
+        given = [poly(each) for each in (in_, out, num, den)]
+        line = machine.call("position_line", mode_of(UNITS, mode), *given).term
+        values |= {name: line[name].term.value for name in LINE}
+        for output in range(out):
+            values["i"] = output
+            assert all(holds(fact, values) for fact in about_line(mode, LINE, one_output))
+
+
+def test_formulas_are_the_specified_ones():
+    x, in_, out, num, den = 3, 5, 7, 11, 8
+    values = {"n": in_, "m": out, "p": num, "q": den, "i": x}
+    scale, half = Fraction(num, den), Fraction(1, 2)
+    expected = {
+        "kHalfPixel": (x + half) / scale - half,
+        "kPytorchHalfPixel": (x + half) / scale - half,
+        "kAlignCorners": x * (in_ - 1) / (in_ * scale - 1),
+        "kAsymmetric": x / scale,
+        "kTfHalfPixelForNn": (x + half) / scale,
+        "kHalfPixelSymmetric": Fraction(in_, 2) * (1 - out / (in_ * scale)) + (x + half) / scale - half,
+    }
+    for mode, value in expected.items():
+        made = formula(mode, i, False)
+        assert Fraction(number(made.num, values), number(made.den, values)) == value
+
+
+# ---- The machine computes what a compiler does -----------------------------------------------------------------------
+
+
+def struct_of(name: str) -> type[c.Structure]:
+    return type(name, (c.Structure,), {"_fields_": [(member, c.c_int64) for member, _ in UNITS["int64_t"].structs[name]]})
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory) -> c.CDLL:
+    folder = tmp_path_factory.mktemp("c_form")
+    source = folder / "index_arithmetic.c"
+    source.write_text(f'{enumerations()}#include "c_form.h"\n{TEXT.replace("#pragma once", "")}', encoding="utf-8")
+    command = [
+        "gcc",
+        "-shared",
+        "-fPIC",
+        "-Dinline=",
+        "-DTESELA_INT=int64_t",
+        f"-I{Path(__file__).parent}",
+        str(source),
+        "-o",
+        str(folder / "c.so"),
+    ]
+    subprocess.run(command, check=True)
+    return c.CDLL(str(folder / "c.so"))
+
+
+def arguments_for(name: str, draw: random.Random) -> list:
+    """Small numbers; divisors are above 0."""
+    made = []
+    for parameter, ctype in UNITS["int64_t"].parameters(name):
+        small = lambda member: (
+            draw.randint(1, 60) if member in ("b", "den", "support", "shrink_num", "shrink_den") else draw.randint(-400, 400)
+        )
+        if ctype in UNITS["int64_t"].structs:
+            made.append({member: small(member) for member, _ in UNITS["int64_t"].structs[ctype]})
+        else:
+            made.append(small(parameter))
+    return made
+
+
+SHORT = [
+    "floor_div",
+    "ceil_div",
+    "absolute",
+    "numerator",
+    "plain_window",
+    "stretched_window",
+    "tap_distance",
+    "divide",
+    "add_divisions",
+]
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_machine_agrees_with_the_compiler(compiled, name):
+    draw = random.Random(name)
+    unit = UNITS["int64_t"]
+    result = unit.type_of(unit.functions[name].decl.type)
+    function = getattr(compiled, name)
+    function.restype = struct_of(result) if result in unit.structs else c.c_int64
+    for _ in range(200):
+        given = arguments_for(name, draw)
+        machine = Machine(unit, {})
+        terms = [{key: poly(value) for key, value in each.items()} if isinstance(each, dict) else poly(each) for each in given]
+        ours = machine.plain(machine.call(name, *terms))
+        kinds = [ctype for _, ctype in unit.parameters(name)]
+        theirs = function(
+            *(struct_of(kind)(**each) if isinstance(each, dict) else c.c_int64(each) for each, kind in zip(given, kinds))
+        )
+        if isinstance(ours, dict):
+            assert {key: term.value for key, term in ours.items()} == {key: getattr(theirs, key) for key in ours}, given
+        else:
+            assert ours.value == theirs, given
+
+
+def test_contracts_are_of_functions():
+    assert set(CONTRACTS) <= set(UNITS["Int128"].functions)
