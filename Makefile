@@ -16,7 +16,7 @@ ONNXRUNTIME_HEADERS := $(CURDIR)/build/onnxruntime-headers
 WITH_TESTS = -DTESELA_BUILD_TESTS=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS) \
   -DTESELA_OPENVINO=ON -DOpenVINO_DIR="$$(echo $(CURDIR)/.venv/lib/python3*/site-packages/openvino/cmake)"
 
-PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/python tests/proofs) examples
+PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/accuracy tests/proofs tests/python) examples
 # Python itself is not sanitized, so the sanitizer's runtime is preloaded. Leaks are not detected, because Python leaks.
 UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
@@ -108,6 +108,8 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	@scripts/setup_python_package.sh
 	.venv/bin/python -m pytest -q --timeout 900 tests/python/test_hardening.py
 	.venv/bin/python tests/proofs/prove.py --changes
+	.venv/bin/python tests/accuracy/nearest.py
+	.venv/bin/python tests/accuracy/rounding.py
 	.venv/bin/python tests/reliability/report.py $(FIGURES)
 
 # Exports models into build/exporters; existing files are kept.
