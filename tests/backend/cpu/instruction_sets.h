@@ -1,4 +1,4 @@
-// Tests one instruction set of this machine at a time.
+// Restricts kernels to one instruction set of this machine.
 #pragma once
 
 #include <vector>
@@ -20,26 +20,24 @@ inline std::vector<int64_t> instruction_sets() {
 /// they extend.
 class OnlyInstructionSet {
  public:
-  explicit OnlyInstructionSet(int64_t target) {
-    hwy::SetSupportedTargetsForTest(target == HWY_AVX3_DL ? HWY_AVX3_DL | HWY_AVX3 : target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  ~OnlyInstructionSet() {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
+  explicit OnlyInstructionSet(int64_t target) { choose(target == HWY_AVX3_DL ? HWY_AVX3_DL | HWY_AVX3 : target); }
+  ~OnlyInstructionSet() { choose(all()); }
   OnlyInstructionSet(const OnlyInstructionSet&) = delete;
   OnlyInstructionSet& operator=(const OnlyInstructionSet&) = delete;
-};
 
-/// Calls f(target) for each instruction set; failures name it.
-template <class F>
-void for_each_instruction_set(F&& f) {
-  for (const int64_t target : instruction_sets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    const OnlyInstructionSet only(target);
-    f(target);
+ private:
+  static void choose(int64_t targets) {
+    hwy::SetSupportedTargetsForTest(targets);
+    hwy::GetChosenTarget().Update(targets);
   }
-}
+  // Asked once: a virtual machine traps each question to the processor.
+  static int64_t all() {
+    static const int64_t targets = [] {
+      hwy::SetSupportedTargetsForTest(0);
+      return hwy::SupportedTargets();
+    }();
+    return targets;
+  }
+};
 
 }  // namespace tesela::testing

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "backend/cpu/cpu.h"
-#include "backend/cpu/instruction_sets.h"
+#include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/move/move_cases.h"
 #include "backend/cpu/resize/resize_cases.h"

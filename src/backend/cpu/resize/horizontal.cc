@@ -98,12 +98,15 @@ template <class C>
 void Horizontal<C>::take_sources(const Place& at, int64_t left, int64_t count, const C** in) {
   const int64_t stride = this->axis().stride;
   const std::byte* source = at.source;
-  if (reads_in_place_ && !setup_.prefetches && source + (count - 1) * stride + reach_bytes_ <= at.end) {
+  const std::byte* end = at.end;
+  const int64_t furthest = std::max<int64_t>((count - 1) * stride, 0);
+  if (reads_in_place_ && !setup_.prefetches && source + furthest + reach_bytes_ <= end) {
     for (int64_t r = 0; r < count; ++r, source += stride) in[r] = reinterpret_cast<const C*>(source);
     return;
   }
   for (int64_t r = 0; r < count; ++r, source += stride) {
-    in[r] = take_source(source, at.end, row(r));
+    in[r] = take_source(source, end, row(r));
+    if (end != nullptr && stride < 0) end += stride;
     if (setup_.prefetches && count + r < left) prefetch(source + count * stride, setup_.in_row_bytes);
   }
 }

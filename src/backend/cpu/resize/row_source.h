@@ -33,8 +33,12 @@ struct Place {
 
   Place along(const PulledAxis& axis, int64_t j) const {
     const int64_t at = j - axis.lo;
-    const bool begins_run = axis.is_dense && end == nullptr;
-    return {source + at * axis.stride, begins_run ? source + axis.n * axis.stride : end, index + at * axis.later_rows};
+    const std::byte* run_end = end;
+    if (axis.is_dense && end == nullptr)
+      run_end = source + axis.n * axis.stride;
+    else if (axis.stride < 0 && end != nullptr)
+      run_end += at * axis.stride;  // rows that lie before this one are in memory of their own
+    return {source + at * axis.stride, run_end, index + at * axis.later_rows};
   }
 };
 

@@ -1,7 +1,7 @@
 // Moves of boxes of every operator equal the reference in every byte, including those between outputs.
 #include <gtest/gtest.h>
 
-#include "backend/cpu/instruction_sets.h"
+#include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/move/move_cases.h"
 
 namespace tesela::testing {

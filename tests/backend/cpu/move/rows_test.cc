@@ -1,7 +1,7 @@
 // Rows of every length and width.
 #include <gtest/gtest.h>
 
-#include "backend/cpu/instruction_sets.h"
+#include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/move/move_cases.h"
 
 namespace tesela::testing {

@@ -1,7 +1,7 @@
 // Integer sums, with power-of-two weights and in fixed point, equal the reference in every bit.
 #include <gtest/gtest.h>
 
-#include "backend/cpu/instruction_sets.h"
+#include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/resize/program.h"
 #include "backend/cpu/resize/resize_cases.h"

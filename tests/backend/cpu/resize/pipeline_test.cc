@@ -1,9 +1,11 @@
 // Whole resizes equal the reference in every bit, with every instruction set.
 #include <gtest/gtest.h>
 
-#include "backend/cpu/instruction_sets.h"
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/resize/resize_cases.h"
 #include "backend/cpu/sample_plan.h"
+#include "backend/reference/reference.h"
 
 namespace tesela::testing {
 namespace {
@@ -54,6 +56,29 @@ TEST(ResizePipeline, EqualsTheReferenceAtEveryShortLength) {
             equals_the_reference(*make_resize_plan(params, Limits::none()), random, n % 2 ? 0xff : 0x00, n % 3 == 0));
         if (::testing::Test::HasFailure()) return;
       }
+  });
+}
+
+// Kernels may read beyond a row where more rows follow in memory. In reverse order none follow the first one.
+TEST(ResizePipeline, ReadsRowsInReverseOrderWithinTheirMemory) {
+  const ResizeParams params = {
+      DataType::kFloat, {3, 5, 5}, {.filter = Filter::kLinear}, {{0, 3, 8, true, 8, 3}, {2, 5, 4, true, 4, 5}}};
+  const Plan plan = *make_resize_plan(params, Limits::none());
+  Random random(1);
+  GuardedBytes input(3 * 5 * 5 * 4);
+  fill_random(random, plan.type, input);
+  std::vector<std::byte> expected(8 * 5 * 4 * 4);
+  std::vector<std::byte> actual(expected.size());
+  const Extents zero = {0, 0, 0};
+  BoxRun run;
+  run.input = {input.data() + 2 * 100, plan.type, plan.in, {-100, 20, 4}, 0};
+  run.output = {expected.data(), plan.type, plan.out, {}, 0};
+  run.input_lo = run.output_lo = zero;
+  reference::run_box(plan, run);
+  run.output.data = actual.data();
+  for_each_instruction_set([&](int64_t) {
+    cpu::run_box(plan, *cpu::make_program(plan), run, false);
+    EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), std::ssize(actual)));
   });
 }
 
