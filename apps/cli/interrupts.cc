@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
@@ -11,6 +12,8 @@
 
 namespace tesela::cli {
 namespace {
+
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 
 std::string_view interrupt_message = "tesela: interrupted\n";
 
@@ -21,23 +24,35 @@ void handle_signal(int) {
   std::quick_exit(tesela_status_exit_code(TESELA_ERROR_CANCELLED));
 }
 
+sigset_t handled_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : kSignals) sigaddset(&set, number);
+  return set;
+}
+
 }  // namespace
 
 void catch_interrupts() {
   if (::isatty(STDERR_FILENO) == 1) interrupt_message = "\r      \rtesela: interrupted\n";  // overwrites the progress
   struct sigaction action = {};
   action.sa_handler = handle_signal;
-  sigemptyset(&action.sa_mask);
-  for (const int number : {SIGINT, SIGTERM}) sigaddset(&action.sa_mask, number);  // a second signal is not handled
-  for (const int number : {SIGINT, SIGTERM}) {
+  action.sa_mask = handled_signals();  // a second signal is not handled
+  for (const int number : kSignals) {
     struct sigaction inherited = {};
-    // Background jobs of a shell without job control start with SIGINT ignored; that is kept.
+    // Background jobs of a shell without job control start with SIGINT ignored, programs under nohup with SIGHUP; that
+    // is kept.
     if (::sigaction(number, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN) continue;
     ::sigaction(number, &action, nullptr);
   }
   // For a closed pipe or a file above the process's limit the write fails, and temporary files are deleted.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void hold_interrupts() {
+  const sigset_t held = handled_signals();
+  ::pthread_sigmask(SIG_BLOCK, &held, nullptr);
 }
 
 }  // namespace tesela::cli

@@ -128,5 +128,7 @@ int run_guarded(int count, const char* const* words) {
 }  // namespace tesela::cli
 
 int main(int argc, char** argv) {
-  return tesela::cli::run_guarded(argc, argv);
+  const int exit_status = tesela::cli::run_guarded(argc, argv);
+  tesela::cli::hold_interrupts();
+  return exit_status;
 }

@@ -15,6 +15,9 @@
 namespace tesela::cli {
 namespace {
 
+// The kernel ends a call before it lets a signal be handled: 8 MiB take a few milliseconds.
+constexpr size_t kStep = size_t{8} << 20;
+
 [[noreturn]] void fail_io(const std::string& cannot) {
   fail(TESELA_ERROR_IO, cannot + ": " + std::generic_category().message(errno));
 }
@@ -61,7 +64,7 @@ std::optional<std::string> read_stream(const std::string& path, uint64_t max_byt
   size_t size = 0;
   while (true) {
     bytes.resize(std::max(size + size / 2, size + (size_t{64} << 10)));
-    const ssize_t got = ::read(in.fd, bytes.data() + size, std::min(bytes.size() - size, size_t{1} << 30));
+    const ssize_t got = ::read(in.fd, bytes.data() + size, std::min(bytes.size() - size, kStep));
     if (got < 0) {
       if (errno != EINTR) fail_io("cannot read " + shown);
       continue;
@@ -75,7 +78,7 @@ std::optional<std::string> read_stream(const std::string& path, uint64_t max_byt
 
 void write_standard_output(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t done = ::write(STDOUT_FILENO, bytes.data(), std::min(bytes.size(), size_t{1} << 30));
+    const ssize_t done = ::write(STDOUT_FILENO, bytes.data(), std::min(bytes.size(), kStep));
     if (done < 0) {
       if (errno != EINTR) fail_io("cannot write the standard output");
       continue;

@@ -16,11 +16,14 @@
 namespace tesela {
 namespace {
 
+// The kernel ends a read before it lets a signal be handled: 8 MiB take a few milliseconds.
+constexpr size_t kReadStep = size_t{8} << 20;
+
 // Reads up to `size` bytes; fewer only at the end of the file. If negative, errno is set.
 ssize_t read_some(int fd, std::byte* into, size_t size) {
   size_t done = 0;
   while (done < size) {
-    const ssize_t got = ::read(fd, into + done, std::min(size - done, size_t{1} << 30));
+    const ssize_t got = ::read(fd, into + done, std::min(size - done, kReadStep));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return -1;
     if (got == 0) break;
@@ -108,7 +111,7 @@ bool MappedFile::holds(const std::byte* at) const {
 Result<Tensor> MappedFile::read(std::span<const std::byte> part) const {
   TESELA_ASSIGN_OR_RETURN(Tensor copy, Tensor::allocate(DataType::kUint8, {static_cast<int64_t>(part.size())}));
   for (size_t done = 0; done < part.size();) {
-    const size_t step = std::min(part.size() - done, size_t{1} << 30);
+    const size_t step = std::min(part.size() - done, kReadStep);
     const auto at = static_cast<off_t>(part.data() - bytes_.data()) + static_cast<off_t>(done);
     const ssize_t got = ::pread(file_.get(), copy.mutable_data() + done, step, at);
     if (got < 0 && errno == EINTR) continue;

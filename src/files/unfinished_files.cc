@@ -26,10 +26,13 @@ void remove_all() {
     if (place.owner.load() == ::getpid()) ::unlink(place.path.data());
 }
 
+// Done while the library is loaded: the C library holds a lock meanwhile, which quick_exit waits for, and a signal handler on
+// the same thread would wait for ever.
+const int registered = std::at_quick_exit(remove_all);
+
 }  // namespace
 
 UnfinishedFile::UnfinishedFile(const std::string& path) noexcept {
-  static const int registered = std::at_quick_exit(remove_all);
   if (registered != 0 || path.size() >= PATH_MAX) return;
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].taken.exchange(true)) continue;

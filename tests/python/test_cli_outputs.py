@@ -237,7 +237,7 @@ def long_model(tmp_path_factory):
                       initializers={"s0": np.array([2001, 2001]), "s1": np.array([2000, 2000])})
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signal_during_a_run_leaves_no_file(folder, tmp_path, long_model, number):
     x = save_npy(tmp_path / "x.npy", np.zeros((2000, 2000), dtype=np.float32))
     process = start("run", long_model, "-i", x, "-o", folder / "y.npy")
@@ -275,7 +275,7 @@ def feed(process, some: bytes) -> None:
     time.sleep(0.2)  # it waits for more input
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_reading_a_pipe(folder, number):
     process = start("tile", "-", folder / "y.npy", "--repeats", "2", stdin=subprocess.PIPE)
     feed(process, b"\x93NUMPY")
@@ -314,7 +314,7 @@ def test_a_signal_while_a_model_is_read_or_checked(wide_model, verb, wait):
     end_within_a_moment(process, signal.SIGINT)
 
 
-@pytest.mark.parametrize("numbers", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGTERM] * 5])
+@pytest.mark.parametrize("numbers", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGHUP], [signal.SIGINT, signal.SIGTERM] * 5])
 def test_a_signal_while_a_large_file_is_written(folder, numbers):
     process = start("fill", folder / "y.npy", "--shape", "2000000000", "--dtype", "uint8", "-q", stdout=subprocess.PIPE)
     while not any(path.stat().st_size > 100_000_000 for path in folder.iterdir()):
