@@ -98,6 +98,9 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 
 FIGURES := build/reliability
 
+# Tests that do a slice in make test, and all here.
+MEASURED = hardening cli_system_calls
+
 reliability: export TESELA_FIGURES := $(CURDIR)/$(FIGURES)
 reliability: ## Measure the goals of docs/reliability.md and write their figures into it
 	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
@@ -106,7 +109,7 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
-	.venv/bin/python -m pytest -q --timeout 900 tests/python/test_hardening.py
+	.venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
 	.venv/bin/python tests/proofs/prove.py --changes
 	.venv/bin/python tests/accuracy/nearest.py
 	.venv/bin/python tests/accuracy/rounding.py

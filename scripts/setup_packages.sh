@@ -6,7 +6,7 @@ set -euo pipefail
 declare -A packages=(
   [build]="g++ cmake ninja-build pkg-config libtbb-dev libprotozero-dev libpugixml-dev libcli11-dev nlohmann-json3-dev
     libfmt-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libhwy-dev"
-  [test]="libgtest-dev libgmock-dev abigail-tools ca-certificates python3 python3-dev python3-venv"
+  [test]="libgtest-dev libgmock-dev abigail-tools strace ca-certificates python3 python3-dev python3-venv"
   [lint]="clang clang-format clang-tidy"
   [soak]="clang"
   [bench]="libbenchmark-dev libzimg-dev ca-certificates python3 python3-venv"

@@ -2,8 +2,10 @@
 #include "case_words.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "case_vocabulary.h"
 #include "failure.h"
@@ -159,8 +161,11 @@ CaseWords parse_case(std::string_view line) {
 }
 
 std::vector<CaseWords> read_cases(const std::string& path) {
+  const auto cannot_read = [&](int error_number) {
+    fail(TESELA_ERROR_IO, "cannot read " + in_quotes(path) + ": " + std::generic_category().message(error_number));
+  };
   std::ifstream file(path);
-  if (!file) fail(TESELA_ERROR_IO, in_quotes(path) + ": cannot be read");
+  if (!file) cannot_read(errno);
   std::vector<CaseWords> cases;
   int64_t number = 0;
   for (std::string line; std::getline(file, line);) {
@@ -169,6 +174,7 @@ std::vector<CaseWords> read_cases(const std::string& path) {
     if (!trimmed(line).empty())
       cases.push_back(parse_case_at(line, in_quotes(path) + ", line " + std::to_string(number)));
   }
+  if (file.bad()) cannot_read(errno);
   return cases;
 }
 

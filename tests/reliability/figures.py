@@ -10,6 +10,11 @@ import os
 from pathlib import Path
 
 
+def is_measuring() -> bool:
+    """Whether `make reliability` runs, where a check runs whole and not a slice."""
+    return "TESELA_FIGURES" in os.environ
+
+
 def record(goal: str, sentence: str) -> None:
     """Adds a measured figure to a goal of docs/reliability.md.
 
