@@ -112,6 +112,9 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	.venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
 	.venv/bin/python tests/proofs/prove.py --changes
 	.venv/bin/python tests/accuracy/nearest.py
+	.venv/bin/python tests/accuracy/nearest_scales.py
+	.venv/bin/python tests/accuracy/linear_bytes.py
+	.venv/bin/python tests/accuracy/moves.py
 	.venv/bin/python tests/accuracy/rounding.py
 	.venv/bin/python tests/reliability/report.py $(FIGURES)
 
