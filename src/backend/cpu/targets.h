@@ -4,8 +4,10 @@
 
 #define HWY_WANT_AVX3_DL  1  // the Ice Lake extensions of AVX-512
 #define HWY_BROKEN_EMU128 1  // the baseline has one lane with every compiler, not four emulated ones
+// SSE4 is as widely available as SSSE3 and can do more. Vectors of SVE have no size that arrays of them could have.
+#define TESELA_UNUSED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #ifdef TESELA_WITHOUT_AVX3_DL
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (TESELA_UNUSED_TARGETS | HWY_AVX3_DL)
 #else
-#define HWY_DISABLED_TARGETS HWY_SSSE3  // SSE4 is as widely available and can do more
+#define HWY_DISABLED_TARGETS TESELA_UNUSED_TARGETS
 #endif

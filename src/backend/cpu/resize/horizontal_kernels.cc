@@ -43,7 +43,11 @@ HWY_INLINE hn::Vec<D> AddTap(hn::Vec<D> sum, hn::Mask<D> present, hn::Vec<D> wei
 template <class V>
 HWY_INLINE void KeepInRegister([[maybe_unused]] V& v) {
 #if HWY_TARGET != HWY_SCALAR && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
+#if HWY_ARCH_ARM
+  asm("" : "+w"(v.raw));
+#else
   asm("" : "+v"(v.raw));
+#endif
 #endif
 }
 

@@ -61,18 +61,28 @@ HWY_INLINE hn::Vec<D> LoadWindows(D d, const uint8_t* from, const uint8_t* other
   }
 }
 
+// The bytes of a window, and 0 for indices outside of it.
+template <class D>
+HWY_INLINE hn::Vec<D> LookupOr0(D d, hn::Vec<D> window, hn::Vec<D> index) {
+#if HWY_ARCH_ARM
+  static_cast<void>(d);
+  return hn::TableLookupBytesOr0(window, index);
+#else
+  // A lookup of x86 gives 0 where the top bit is set, and ignores the bits below it that a window has no use for.
+  return hn::TableLookupBytesOr0(window, hn::SaturatedAdd(index, hn::Set(d, 0x70)));
+#endif
+}
+
 template <int kWindows, class D>
 HWY_INLINE hn::Vec<D> LookupBlock(D d, const uint8_t* from, const uint8_t* other, hn::Vec<D> selected) {
   if constexpr (kWindows == 1) {
     return hn::TableLookupBytes(LoadWindows(d, from, other), selected);
   } else {
-    // Indices outside a window get their top bit set, which looks up 0.
-    const auto limit = hn::Set(d, 0x70);
-    auto sum = hn::TableLookupBytesOr0(LoadWindows(d, from, other), hn::SaturatedAdd(selected, limit));
+    auto sum = LookupOr0(d, LoadWindows(d, from, other), selected);
     for (int k = 1; k < kWindows; ++k) {
       const auto within = hn::Sub(selected, hn::Set(d, static_cast<uint8_t>(k * kBlock)));
       const auto window = LoadWindows(d, from + k * kBlock, other + k * kBlock);
-      sum = hn::Or(sum, hn::TableLookupBytesOr0(window, hn::SaturatedAdd(within, limit)));
+      sum = hn::Or(sum, LookupOr0(d, window, within));
     }
     return sum;
   }
