@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes as c
 import itertools
-import locale
 import os
 import pathlib
 import platform
@@ -23,6 +22,7 @@ import numpy as np
 import pytest
 import random_cases
 from case import ResizeCase, TileCase
+from comma_locale import build_comma_locale
 
 SNIPPET = r"""
 #include <fenv.h>
@@ -298,14 +298,6 @@ def test_sixteen_threads_plan_and_infer_at_once():
 
 # --- Locale --------------------------------------------------------------------------------------
 
-# A decimal comma, in a locale that every system can build.
-COMMA = """LC_NUMERIC
-decimal_point "<U002C>"
-thousands_sep "<U002E>"
-grouping 3;3
-END LC_NUMERIC
-"""
-
 TEXTS = """
 import ctypes as c, locale, sys
 import numpy as np
@@ -342,27 +334,7 @@ print(plan.run(x).tobytes().hex()[:64])
 @pytest.fixture(scope="module")
 def comma_locale(tmp_path_factory) -> tuple[str, dict]:
     """The name of a locale with a decimal comma, and the environment in which it is found."""
-    for name in ("de_DE.UTF-8", "de_DE.utf8", "de_DE"):
-        try:
-            before = locale.setlocale(locale.LC_ALL)
-            locale.setlocale(locale.LC_ALL, name)
-            locale.setlocale(locale.LC_ALL, before)
-            return name, {}
-        except locale.Error:
-            pass
-    folder = tmp_path_factory.mktemp("locales")
-    (folder / "comma").write_text(COMMA)
-    lines = [f"<U{code:04X}> /x{code:02x}" for code in range(128)]
-    charmap = ["<code_set_name> ANSI_X3.4-1968", "<mb_cur_min> 1", "<mb_cur_max> 1"]
-    charmap += ["<escape_char> /", "CHARMAP", *lines, "END CHARMAP", ""]
-    (folder / "ascii").write_text("\n".join(charmap))
-    # It warns about undefined categories and exits with 1.
-    subprocess.run(
-        ["localedef", "--force", "-i", folder / "comma", "-f", folder / "ascii", folder / "xx_XX"],
-        capture_output=True,
-        timeout=60,
-    )
-    return "xx_XX", {"LOCPATH": str(folder)}
+    return build_comma_locale(tmp_path_factory.mktemp("locales"))
 
 
 def test_decimal_comma_locale_changes_nothing(comma_locale):
