@@ -16,13 +16,13 @@ ONNXRUNTIME_HEADERS := $(CURDIR)/build/onnxruntime-headers
 WITH_TESTS = -DTESELA_BUILD_TESTS=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS) \
   -DTESELA_OPENVINO=ON -DOpenVINO_DIR="$$(echo $(CURDIR)/.venv/lib/python3*/site-packages/openvino/cmake)"
 
-PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/accuracy tests/proofs tests/python) examples
+PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/accuracy tests/proofs tests/python tests/sweeps) examples
 # Python itself is not sanitized, so the sanitizer's runtime is preloaded. Leaks are not detected, because Python leaks.
 UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test format lint soak reliability exported fuzz bench clean
+.PHONY: help build demo test format lint soak reliability exported fuzz sweeps bench clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -44,7 +44,7 @@ test: ## Build and run every test once, and the C++ tests again under sanitizers
 	@scripts/setup_models.sh
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
-	@$(call built,asan) tesela_tests
+	@$(call built,asan) tesela_tests tesela_sweep
 	ctest --preset asan
 	ctest --preset release
 	$(PYTEST)
@@ -105,6 +105,7 @@ reliability: export TESELA_FIGURES := $(CURDIR)/$(FIGURES)
 reliability: ## Measure the goals of docs/reliability.md and write their figures into it
 	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
 	$(MAKE) fuzz
+	$(MAKE) sweeps
 	@scripts/setup_packages.sh build test
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
 	@$(call built,release,$(WITH_TESTS))
@@ -112,6 +113,9 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	.venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
 	.venv/bin/python tests/proofs/prove.py --changes
 	.venv/bin/python tests/accuracy/nearest.py
+	.venv/bin/python tests/accuracy/nearest_scales.py
+	.venv/bin/python tests/accuracy/linear_bytes.py
+	.venv/bin/python tests/accuracy/moves.py
 	.venv/bin/python tests/accuracy/rounding.py
 	@scripts/setup_packages.sh soak
 	.venv/bin/python tests/digests/matrix.py build-digests
@@ -139,6 +143,19 @@ fuzz: ## Fuzz the readers with damaged files, FUZZ_RUNS=200000 of each kind
 	$(call FUZZ,fuzz_onnx)
 	$(call FUZZ,fuzz_ir)
 	$(call FUZZ,fuzz_tensor)
+
+# Sanitizers take ten times as long, so they see one file in SWEEP_EVERY.
+SWEEP_EVERY ?= 4
+
+sweeps: ## Read damaged files of every format, each prefix, flipped bit and replaced byte, and costly ones
+	@scripts/setup_packages.sh build test
+	@scripts/setup_python.sh requirements-test.txt
+	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@$(call built,release,$(WITH_TESTS)) tesela_sweep tesela_cost
+	@$(call built,asan) tesela_sweep
+	.venv/bin/python tests/sweeps/sweeps.py build/tests/tesela_sweep
+	.venv/bin/python tests/sweeps/sweeps.py build-asan/tests/tesela_sweep --sanitized --every $(SWEEP_EVERY)
+	.venv/bin/python tests/sweeps/costs.py build/tests/tesela_cost
 
 TINY := tiny.resize tiny.tile tiny.fill C1.u8 C1.f32 C1e4.u8 C1e4.f32
 

@@ -2,7 +2,7 @@
 
 For every input extent n and output extent m up to a limit, every coordinate_transformation_mode and nearest_mode, the
 library resizes the indices 0 .. n-1 by sizes, and each output is compared with the index that follows from the position
-as a fraction. tf_crop_and_resize crops nothing, since other crops have no exact positions.
+as a fraction. The crops of tf_crop_and_resize begin and end at quarters, because others have no exact positions.
 
 Usage: nearest.py [--extents 512]
 """
@@ -10,22 +10,21 @@ Usage: nearest.py [--extents 512]
 from __future__ import annotations
 
 import argparse
-import ctypes as c
 import multiprocessing
 import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+from many_calls import BACKENDS, Resizer, outputs_of  # first, because it finds the next two
 
-TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "conformance"), str(TESTS / "reliability")]
-from figures import record
-from library import LIBRARY, Error, Op, RunOptions, Tensor, TeselaError, check, dtype_code, int64s
+from figures import record  # isort: skip
+from library import TeselaError  # isort: skip
 
 NEAREST_MODES = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
-BACKENDS = {"cpu": 0, "reference": 1}
+# Starts and ends of tf_crop_and_resize in quarters: all, the middle, and beyond the tensor on both sides.
+CROPS = {"tf_crop_and_resize": (0, 4), "tf_crop_and_resize of the middle": (1, 3), "tf_crop_and_resize beyond": (-2, 6)}
+OUTSIDE = -7  # the extrapolation_value
 
 
 def positions(mode: str, n: int, i: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -44,8 +43,8 @@ def positions(mode: str, n: int, i: np.ndarray, m: np.ndarray) -> tuple[np.ndarr
         return (2 * i + 1) * n, 2 * m
     if mode == "align_corners":
         return i * (n - 1), np.maximum(m - 1, 1)
-    assert mode == "tf_crop_and_resize", mode
-    return np.where(several, i * (n - 1), n - 1), np.where(several, m - 1, 2)
+    start, end = CROPS[mode]
+    return (n - 1) * np.where(several, start * (m - 1) + i * (end - start), start + end), np.where(several, 4 * (m - 1), 8)
 
 
 SINCE_VERSION = {
@@ -54,9 +53,17 @@ SINCE_VERSION = {
     "pytorch_half_pixel": 19,
     "asymmetric": 19,
     "align_corners": 19,
-    "tf_crop_and_resize": 19,
+    **dict.fromkeys(CROPS, 19),
     "tf_half_pixel_for_nn": 11,
 }
+
+
+def resizer(mode: str, nearest_mode: str, extents: int, backend: str) -> Resizer:
+    """Of the indices of up to `extents` elements."""
+    attributes = {"mode": "nearest", "coordinate_transformation_mode": mode.partition(" ")[0], "nearest_mode": nearest_mode,
+                  "extrapolation_value": float(OUTSIDE)}
+    start, end = CROPS.get(mode, (0, 4))
+    return Resizer(attributes, np.arange(extents, dtype=np.int16), SINCE_VERSION[mode], (start / 4, end / 4), backend)
 
 
 def indices(nearest_mode: str, numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
@@ -73,42 +80,6 @@ def indices(nearest_mode: str, numerator: np.ndarray, denominator: np.ndarray) -
     return floor + (rest > 0) if nearest_mode == "ceil" else floor
 
 
-class Resizer:
-    """Resizes the indices of one extent, with as few Python objects for each call as possible."""
-
-    def __init__(self, mode: str, nearest_mode: str, n: int, backend: str):
-        attributes = {"mode": "nearest", "coordinate_transformation_mode": mode, "nearest_mode": nearest_mode}
-        self.op = Op("Resize", SINCE_VERSION[mode], attributes)
-        self.indices = np.arange(n, dtype=np.int16)
-        self.size, self.extent = int64s([0]), int64s([0])
-        roi, scales = np.array([0, 1], np.float32), np.zeros(0, np.float32)
-        self.x = self.tensor(self.indices.ctypes.data, "int16", n)
-        given = [self.x, self.tensor(roi.ctypes.data, "float", 2), None,
-                 self.tensor(c.addressof(self.size), "int64", 1)]
-        if SINCE_VERSION[mode] == 11:  # an empty tensor stands for absent scales
-            given[2] = self.tensor(scales.ctypes.data, "float", 0)
-        self.kept = [roi, scales, given]
-        self.inputs = (c.POINTER(Tensor) * 4)(*[None if each is None else c.pointer(each) for each in given])
-        self.y = Tensor(0, dtype_code("int16"), 1, self.extent, None, 0)
-        self.options = RunOptions(struct_size=c.sizeof(RunOptions), threads=1, backend=BACKENDS[backend])
-        self.plan, self.error = c.c_void_p(), Error()
-
-    @staticmethod
-    def tensor(data: int, dtype: str, extent: int) -> Tensor:
-        return Tensor(data, dtype_code(dtype), 1, int64s([extent]), None, 0)
-
-    def resize(self, m: int, to: int) -> None:
-        """Writes m indices to the address `to`."""
-        self.size[0] = self.extent[0] = m
-        self.y.data = to
-        error = c.byref(self.error)
-        check(LIBRARY.tesela_plan_create(self.op.handle, c.c_size_t(4), self.inputs, None, c.byref(self.plan), error),
-              self.error)
-        status = LIBRARY.tesela_plan_run(self.plan, c.byref(self.x), c.byref(self.y), c.byref(self.options), error)
-        LIBRARY.tesela_plan_destroy(self.plan)
-        check(status, self.error)
-
-
 @dataclass
 class Comparison:
     outputs: int = 0
@@ -119,21 +90,17 @@ class Comparison:
 def compare_extent(n: int, extents: int, backend: str) -> Comparison:
     """Every output extent up to `extents`, of inputs of extent n, in every mode."""
     of_each = np.arange(1, extents + 1)
-    m = np.repeat(of_each, of_each)
-    begin = np.concatenate([[0], np.cumsum(of_each)])
-    i = np.arange(len(m)) - begin[m - 1]
-    made = np.empty(len(m), np.int16)
+    m, i = np.repeat(of_each, of_each), outputs_of(of_each)
     result = Comparison()
     different = []
     for mode in SINCE_VERSION:
         numerator, denominator = positions(mode, n, i, m)
+        is_outside = (numerator < 0) | (numerator > (n - 1) * denominator) if mode in CROPS else np.zeros(len(m), bool)
+        is_copied = (m == n) & (CROPS.get(mode, (0, 4)) == (0, 4))  # an axis that keeps its extent
         for nearest_mode in NEAREST_MODES:
-            made.fill(-1)
-            resizer = Resizer(mode, nearest_mode, n, backend)
-            for extent in range(1, extents + 1):
-                resizer.resize(extent, made.ctypes.data + 2 * int(begin[extent - 1]))
+            made = resizer(mode, nearest_mode, n, backend).to_extents(n, of_each.tolist())
             exact = np.clip(indices(nearest_mode, numerator, denominator), 0, n - 1)
-            exact = np.where(m == n, i, exact)  # an axis that keeps its extent is copied
+            exact = np.where(is_copied, i, np.where(is_outside, OUTSIDE, exact))
             wrong = np.flatnonzero(exact != made)
             if len(wrong) > 0:
                 at = wrong[0]
