@@ -188,6 +188,15 @@ TEST(IrReader, ParametersWithoutTypeOrShape) {
   EXPECT_EQ(read(dynamic)->graph.inputs[0].info.type, DataType::kUndefined);
 }
 
+TEST(IrReader, PortsHaveAsManyDimsAsTheLimit) {
+  const std::string text = ir_tile("1", 1, "1,1,1");
+  Limits limits;
+  limits.max_rank = 3;
+  EXPECT_TRUE(read(text, limits).ok());
+  limits.max_rank = 2;
+  EXPECT_TRUE(fails(read(text, limits).status(), TESELA_ERROR_LIMIT, "the port has more than 2 dims"));
+}
+
 TEST(IrReader, TooManyLayersAreOverTheLimit) {
   Limits limits;
   limits.max_nodes = 3;

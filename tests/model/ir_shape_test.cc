@@ -42,6 +42,7 @@ TEST(IrShape, RejectsInvalidShapes) {
     EXPECT_TRUE(fails(parse_ir_shape(text, 64).status(), TESELA_ERROR_PARSE, "is not an extent")) << text;
   for (const char* text : {"-2", "9223372036854775808", "10..1", "-1..4"})
     EXPECT_TRUE(fails(parse_ir_shape(text, 64).status(), TESELA_ERROR_SHAPE, "")) << text;
+  EXPECT_EQ(parse_ir_shape("1,1", 2)->dims->size(), 2u);
   EXPECT_TRUE(fails(parse_ir_shape("1,1,1", 2).status(), TESELA_ERROR_LIMIT, "more than 2 axes"));
 }
 

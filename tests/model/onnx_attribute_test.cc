@@ -62,6 +62,16 @@ TEST(OnnxAttribute, MissingValueIsZeroOrEmpty) {
   EXPECT_TRUE(std::get<std::vector<int64_t>>(attribute_of(attribute_pb("a", 7)).value).empty());
 }
 
+TEST(OnnxAttribute, DeclaredKindsAreTheFirstToTheLastOfOnnx) {
+  EXPECT_EQ(attribute_of(attribute_pb("a", 1)).kind, AttributeKind::kFloat);
+  EXPECT_EQ(attribute_of(attribute_pb("a", 14)).kind, AttributeKind::kTypeProtos);
+  EXPECT_EQ(attribute_of(attribute_pb("a", 0)).kind, AttributeKind::kUndefined);
+  EXPECT_EQ(attribute_of(attribute_pb("a", 15)).kind, AttributeKind::kUndefined);
+  EXPECT_TRUE(
+      fails(model_of({attribute_pb("a", 14).text(4, "x")}).status(), TESELA_ERROR_PARSE, "says TYPE_PROTOS but"));
+  EXPECT_TRUE(fails(model_of({attribute_pb("a", 1).message(15, Pb())}).status(), TESELA_ERROR_PARSE, "says FLOAT but"));
+}
+
 TEST(OnnxAttribute, TypeIsDeducedFromTheOnlyValue) {
   EXPECT_EQ(attribute_of(Pb().text(1, "a").number(3, 5)).kind, AttributeKind::kInt);
   EXPECT_EQ(attribute_of(Pb().text(1, "a").numbers(8, {5})).kind, AttributeKind::kInts);

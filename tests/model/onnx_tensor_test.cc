@@ -184,5 +184,13 @@ TEST(OnnxTensor, RejectsContradictions) {
   for (const Case& c : cases) EXPECT_TRUE(fails(tensor_of(c.pb.bytes).status(), c.code, c.words));
 }
 
+TEST(OnnxTensor, TakesAsManyDimsAsTheLimit) {
+  const Pb pb = raw_tensor_pb("", 1, std::vector<int64_t>(64, 1), "1234");
+  EXPECT_TRUE(tensor_of(pb.bytes).ok());
+  Limits limits;
+  limits.max_rank = 63;
+  EXPECT_TRUE(fails(tensor_of(pb.bytes, limits).status(), TESELA_ERROR_LIMIT, "has 64 dims; the limit is 63"));
+}
+
 }  // namespace
 }  // namespace tesela::testing

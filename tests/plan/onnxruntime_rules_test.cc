@@ -58,6 +58,28 @@ TEST(OnnxRuntimeRules, DoNotApplyToCasesItsKernelsReject) {
   EXPECT_FALSE(excluded.applied());
 }
 
+TEST(OnnxRuntimeRules, PoliciesTakeTheSmallerOrTheLargerScale) {
+  struct Case {
+    AspectPolicy policy;
+    float scale;
+    int64_t first, second;
+  };
+  for (const Case& c : {Case{AspectPolicy::kNotLarger, 2.0f, 8, 6}, Case{AspectPolicy::kNotSmaller, 3.0f, 12, 9}}) {
+    for (const bool swapped : {false, true}) {  // 4 to 8 and 3 to 9: scales 2 and 3
+      Resize resize(DataType::kFloat, swapped ? Extents{3, 4} : Extents{4, 3}, {});
+      resize.request.given = ResizeRequest::Given::kSizes;
+      resize.request.scales.reset();
+      resize.request.sizes = swapped ? Dims{{9, ""}, {8, ""}} : Dims{{8, ""}, {9, ""}};
+      resize.request.policy = c.policy;
+      ASSERT_TRUE(resize.apply().ok());
+      ASSERT_EQ(resize.params.axes.size(), 2u);
+      EXPECT_EQ(resize.params.axes[swapped].out, c.first);
+      EXPECT_EQ(resize.params.axes[!swapped].out, c.second);
+      for (const AxisRequest& axis : resize.params.axes) EXPECT_EQ(axis.scale, static_cast<double>(c.scale));
+    }
+  }
+}
+
 TEST(OnnxRuntimeRules, RejectIntegersThatWouldBeTruncated) {
   Resize resize(DataType::kUint8, {4, 4}, {2, 2});
   resize.params.sampling.filter = Filter::kLinear;

@@ -181,6 +181,15 @@ TEST(Npy, HostileHeadersAreRefused) {
     EXPECT_TRUE(fails(read(c.file).status(), c.code, c.words)) << quoted(c.file.substr(0, 200));
 }
 
+TEST(Npy, TakesAsManyAxesAsTheLimit) {
+  Limits limits;
+  limits.max_rank = 3;
+  EXPECT_TRUE(read(simple("<f4", "(1, 1, 1)", "abcd"), DataType::kUndefined, limits).ok());
+  limits.max_rank = 2;
+  EXPECT_TRUE(fails(read(simple("<f4", "(1, 1, 1)", "abcd"), DataType::kUndefined, limits).status(), TESELA_ERROR_LIMIT,
+                    "more than 2 axes"));
+}
+
 TEST(Npy, RejectsTypesOfAnotherWidthOrKind) {
   using enum DataType;
   EXPECT_TRUE(fails(read(simple("<V2", "(1,)", "ab"), kFloat).status(), TESELA_ERROR_TYPE,

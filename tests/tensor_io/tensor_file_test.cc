@@ -141,6 +141,13 @@ TEST(TensorFile, UnknownFileEndingsAreUsageErrors) {
   EXPECT_EQ(folder.entries(), 0u);
 }
 
+TEST(TensorFile, EndingsMayBeInCapitals) {
+  const TemporaryFolder folder;
+  const Tensor tensor = some_tensor(DataType::kUint8, {2, 2});
+  for (const std::string_view name : {"t.NPY", "t.NPZ", "t.PB", "t.PNG", "t.JPG", "t.JPEG", "t.nPz"})
+    EXPECT_TRUE(write_tensor(tensor.view(), folder / name, {}).ok()) << name;
+}
+
 TEST(TensorFile, FailedEncodingKeepsOldFile) {
   const TemporaryFolder folder;
   folder.write("t.png", "old");

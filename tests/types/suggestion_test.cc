@@ -24,6 +24,13 @@ TEST(NearestName, CorrectsTypos) {
   EXPECT_EQ(nearest_name("", kOptions), "");
 }
 
+TEST(NearestName, IgnoresCase) {
+  // Capitals would be as many wrong letters.
+  constexpr std::string_view kNames[] = {"az", "zaaz"};
+  EXPECT_EQ(nearest_name("AZ", kNames), "az");
+  EXPECT_EQ(nearest_name("ZAAZ", kNames), "zaaz");
+}
+
 TEST(NearestName, CompletesPrefixes) {
   EXPECT_EQ(nearest_name("--coordinate", kOptions), "--coordinate-transformation-mode");
   EXPECT_EQ(nearest_name("n", kModes), "");
