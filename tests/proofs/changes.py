@@ -77,16 +77,23 @@ def bodies(code: str) -> list[tuple[str, int, int]]:
     return [*found, ("kMaxInteger", code.index("=", limit), code.index(";", limit))]
 
 
-def changes(header: str) -> list[Change]:
+def flipped(header: str, function: str) -> list[Change]:
+    """Every change of one function."""
     code = without_comments(header)
     found = []
-    for function, begin, end in bodies(code):
-        names = set(re.findall(r"\w+", code[code.rfind("\n", 0, begin) : end]))
-        for token in TOKEN.finditer(code, begin, end):
-            changed = str(int(token[0]) + 1) if token[0].isdigit() else FLIPPED.get(token[0])
-            if changed is None or function == IN_DOUBLES or (token[0].isidentifier() and changed not in {*names, *ANYWHERE}):
-                continue
-            text = header[: token.start()] + changed + header[token.end() :]
-            line = text[text.rfind("\n", 0, token.start()) + 1 : text.find("\n", token.start())]
-            found.append(Change(function, line.strip(), text))
+    begin, end = next((begin, end) for name, begin, end in bodies(code) if name == function)
+    names = set(re.findall(r"\w+", code[code.rfind("\n", 0, begin) : end]))
+    for token in TOKEN.finditer(code, begin, end):
+        changed = str(int(token[0]) + 1) if token[0].isdigit() else FLIPPED.get(token[0])
+        if changed is None or (token[0].isidentifier() and changed not in {*names, *ANYWHERE}):
+            continue
+        text = header[: token.start()] + changed + header[token.end() :]
+        line = text[text.rfind("\n", 0, token.start()) + 1 : text.find("\n", token.start())]
+        found.append(Change(function, line.strip(), text))
     return found
+
+
+def changes(header: str) -> list[Change]:
+    """Every change that z3 sees."""
+    functions = [name for name, _, _ in bodies(without_comments(header)) if name != IN_DOUBLES]
+    return [change for name in functions for change in flipped(header, name)]

@@ -14,7 +14,7 @@ from functools import cache
 
 import z3
 
-TIMEOUT_MS = 10_000
+TIMEOUT_MS = 30_000
 
 
 class Poly:

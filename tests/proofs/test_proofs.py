@@ -9,6 +9,7 @@ import subprocess
 from fractions import Fraction
 from pathlib import Path
 
+import nearest_double
 import prove
 import pytest
 from c_form import ENUMERATIONS, HEADER, INT_TYPES, enumerations, parse
@@ -191,3 +192,8 @@ def test_machine_agrees_with_the_compiler(compiled, name):
 
 def test_contracts_are_of_functions():
     assert set(CONTRACTS) <= set(UNITS["Int128"].functions)
+
+
+def test_rationals_are_rounded_to_the_nearest_double():
+    compared, wrong = nearest_double.differences(nearest_double.SOURCE.read_text(encoding="utf-8"), 20000, seed=2)
+    assert compared > 19000 and wrong == []
