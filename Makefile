@@ -44,7 +44,7 @@ test: ## Build and run every test once, and the C++ tests again under sanitizers
 	@scripts/setup_models.sh
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
-	@$(call built,asan) tesela_tests tesela_sweep
+	@$(call built,asan) tesela_tests tesela_sweep tesela_fuzz_replay
 	ctest --preset asan
 	ctest --preset release
 	$(PYTEST)
@@ -130,20 +130,18 @@ exported:
 	.venv-exporters/bin/python tests/live/exporters/families.py
 	.venv-exporters-tensorflow/bin/python tests/live/exporters/keras_models.py
 
-# A file that is rejected quickly is not a finding; one that takes ten seconds or half a gigabyte is.
+# FUZZ_RUNS by libFuzzer for each target, and FUZZ_RANDOM random calls of operators. COUNT=1 adds them to executions.json.
 FUZZ_RUNS ?= 200000
-FUZZ = mkdir -p build-fuzz/found/$(1) && build-fuzz/tests/fuzz/$(1) -runs=$(FUZZ_RUNS) -max_len=8192 -timeout=10 -rss_limit_mb=1024 \
-  -malloc_limit_mb=512 -verbosity=0 -print_final_stats=1 -artifact_prefix=build-fuzz/ build-fuzz/found/$(1) build-fuzz/seeds/$(1)
+FUZZ_RANDOM ?= 1000000
 
-fuzz: ## Fuzz the readers with damaged files, FUZZ_RUNS=200000 of each kind
-	@scripts/setup_packages.sh build soak
+fuzz: ## Fuzz readers, writers, plans, runs, sessions and calls, FUZZ_RUNS=200000 of each
+	@scripts/setup_packages.sh build test soak
 	@scripts/setup_python.sh requirements-test.txt
-	@$(call built,release) tesela_cli
+	@$(call built,release,-DTESELA_BUILD_TESTS=ON) tesela_cli tesela_fuzz_replay
+	@$(call built,fuzz-fast)
 	@$(call built,fuzz)
 	.venv/bin/python tests/fuzz/make_seeds.py build-fuzz/seeds
-	$(call FUZZ,fuzz_onnx)
-	$(call FUZZ,fuzz_ir)
-	$(call FUZZ,fuzz_tensor)
+	.venv/bin/python tests/fuzz/run.py --runs $(FUZZ_RUNS) --random $(FUZZ_RANDOM) $(if $(COUNT),--count)
 
 # Sanitizers take ten times as long, so they see one file in SWEEP_EVERY.
 SWEEP_EVERY ?= 4

@@ -35,6 +35,9 @@ else()
     $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=3>)
 endif()
 target_compile_definitions(tesela_flags INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+if(TESELA_FUZZ)
+  target_compile_options(tesela_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # Debian's oneTBB is not instrumented: ThreadSanitizer would report what it cannot see.
 if(TESELA_SANITIZE MATCHES thread)

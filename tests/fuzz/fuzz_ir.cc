@@ -1,11 +1,12 @@
-// An IR: the XML, a byte 0, and the file of constants. Both become files, since a model from memory has no constants.
+// An IR: the XML, a byte 0, and the file of constants, with the default limits. Both become files, since a model from memory
+// has no constants.
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
-#include "fuzz/limits.h"
+#include "fuzz/budget.h"
 #include "graph/check.h"
 #include "graph/inspect.h"
 #include "model/model_file.h"
@@ -31,12 +32,12 @@ struct Folder {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tesela;
   static const Folder folder;
+  const testing::Budget budget;
   const uint8_t* const end = data + size;
   const uint8_t* const zero = std::find(data, end, uint8_t{0});
   write(folder.path + "/m.xml", data, zero);
   write(folder.path + "/m.bin", zero == end ? end : zero + 1, end);
-  OnnxReadOptions options;
-  options.limits = testing::small_limits();
+  const OnnxReadOptions options;
   const Result<Model> model = read_model(folder.path + "/m.xml", options);
   if (!model.ok()) return 0;
   check_model(*model, options.limits);

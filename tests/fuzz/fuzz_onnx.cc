@@ -1,13 +1,13 @@
-// An ONNX model: reading, check and inspect.
-#include "fuzz/limits.h"
+// An ONNX model: reading, check and inspect, with the default limits.
+#include "fuzz/budget.h"
 #include "graph/check.h"
 #include "graph/inspect.h"
 #include "model/model_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tesela;
-  OnnxReadOptions options;
-  options.limits = testing::small_limits();
+  const testing::Budget budget;
+  const OnnxReadOptions options;
   const auto bytes = std::as_bytes(std::span(data, size));
   const Result<Model> model = read_model(bytes, nullptr, options);
   if (!model.ok()) return 0;
