@@ -112,6 +112,8 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	@scripts/setup_python_package.sh
 	.venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
 	.venv/bin/python tests/proofs/prove.py --changes
+	@scripts/setup_cbmc.sh build/cbmc
+	.venv/bin/python tests/proofs/overflow.py build/cbmc
 	.venv/bin/python tests/proofs/nearest_double.py 1000000
 	.venv/bin/python tests/accuracy/nearest.py
 	.venv/bin/python tests/accuracy/nearest_scales.py

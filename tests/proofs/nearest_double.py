@@ -33,23 +33,12 @@ MOST = 2**126
 
 
 def compiled(source: str) -> c.CDLL:
-    folder = Path(tempfile.mkdtemp(prefix="nearest-double-"))
-    file = folder / "nearest_double.cc"
-    file.write_text(source + CALL, encoding="utf-8")
-    command = [
-        "g++",
-        "-std=c++20",
-        "-O2",
-        "-ffp-contract=off",
-        "-shared",
-        "-fPIC",
-        f"-I{ROOT / 'src'}",
-        str(file),
-        "-o",
-        str(folder / "it.so"),
-    ]
-    subprocess.run(command, check=True)
-    library = c.CDLL(str(folder / "it.so"))
+    with tempfile.TemporaryDirectory(prefix="nearest-double-") as folder:
+        file = Path(folder, "nearest_double.cc")
+        file.write_text(source + CALL, encoding="utf-8")
+        command = ["g++", "-std=c++20", "-O2", "-ffp-contract=off", "-shared", "-fPIC", f"-I{ROOT / 'src'}", str(file)]
+        subprocess.run([*command, "-o", f"{folder}/it.so"], check=True)
+        library = c.CDLL(f"{folder}/it.so")
     library.nearest.restype = c.c_double
     library.nearest.argtypes = [c.c_int64, c.c_uint64, c.c_int64, c.c_uint64]
     return library
