@@ -111,6 +111,7 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
 	.venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
+	.venv/bin/python -m pytest -q --timeout 900 tests/conformance/test_bad_input.py tests/conformance/test_bad_input_routes.py
 	.venv/bin/python tests/proofs/prove.py --changes
 	@scripts/setup_cbmc.sh build/cbmc
 	.venv/bin/python tests/proofs/overflow.py build/cbmc

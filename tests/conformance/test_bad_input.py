@@ -1,5 +1,6 @@
 """The catalogue of bad inputs, bad_input.json: inputs that are rejected, with the kind of error, and
-unusual inputs that are valid. The rows about operators are tested here, with their messages.
+unusual inputs that are valid. The rows about operators are tested here, with their messages. test_bad_input_routes.py
+has the other routes of these rows, and of files.
 
 Rows begin with their number in the catalogue, which names the tests of the rows about files,
 processes and languages. Every message names the operator with its version, the node, the input or attribute,
