@@ -48,6 +48,20 @@ TEST(Notes, NoNoteForAttributesWithEffect) {
           .empty());
 }
 
+TEST(Notes, CoefficientsThatOpenvinoIgnores) {
+  const auto lines = [](std::string mode, float coefficient) {
+    const OpDesc op{
+        *find_schema(kOpenvinoDomain, "Interpolate", 11),
+        "",
+        {text("mode", std::move(mode)), text("shape_calculation_mode", "sizes"), number("cube_coeff", coefficient)}};
+    return notes(op, {});
+  };
+  EXPECT_THAT(lines("bicubic_pillow", -0.75f),
+              ElementsAre(HasSubstr("mode bicubic_pillow with 'cube_coeff' -0.75; OpenVINO's CPU plugin")));
+  EXPECT_THAT(lines("bicubic_pillow", -0.5f), IsEmpty());
+  EXPECT_THAT(lines("cubic", -0.75f), IsEmpty());
+}
+
 // ---- Values that other runtimes round differently
 
 std::vector<std::string> antialias_notes(DataType type, int64_t antialias) {
