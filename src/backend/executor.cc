@@ -108,6 +108,32 @@ class ThreadExecutor : public Executor {
       for (int64_t i = 0; i < count; ++i) task(i);
       return;
     }
+    std::vector<std::atomic<bool> > done(static_cast<size_t>(count));
+    std::atomic<bool> has_thrown = false;
+    try {
+      run_on_threads(count, [&](int64_t i) {
+        try {
+          task(i);
+        } catch (...) {
+          has_thrown = true;
+          throw;
+        }
+        done[static_cast<size_t>(i)] = true;
+      });
+    } catch (const std::exception&) {
+      if (has_thrown) throw;
+      // oneTBB was refused a thread that available_threads had got: this thread does the rest.
+      for (int64_t i = 0; i < count; ++i)
+        if (!done[static_cast<size_t>(i)]) task(i);
+    }
+  }
+  int concurrency() const override {
+    if (threads_ == 0) threads_ = available_cores();
+    return threads_;
+  }
+
+ private:
+  void run_on_threads(int64_t count, const std::function<void(int64_t)>& task) const {
     // The simple partitioner runs one index per task: tasks already have the intended size.
     const auto work = [&] { tbb::parallel_for(int64_t{0}, count, int64_t{1}, task, tbb::simple_partitioner()); };
     // Creating an arena and waking workers takes longer than small work. Every thread already has one for all cores,
@@ -120,12 +146,7 @@ class ThreadExecutor : public Executor {
     if (!arena || arena->max_concurrency() != threads) arena.emplace(threads);
     arena->execute(work);
   }
-  int concurrency() const override {
-    if (threads_ == 0) threads_ = available_cores();
-    return threads_;
-  }
 
- private:
   mutable int threads_;  // 0: not determined yet
 };
 

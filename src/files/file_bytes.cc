@@ -23,8 +23,7 @@ constexpr size_t kReadStep = size_t{8} << 20;
 ssize_t read_some(int fd, std::byte* into, size_t size) {
   size_t done = 0;
   while (done < size) {
-    const ssize_t got = ::read(fd, into + done, std::min(size - done, kReadStep));
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = uninterrupted([&] { return ::read(fd, into + done, std::min(size - done, kReadStep)); });
     if (got < 0) return -1;
     if (got == 0) break;
     done += static_cast<size_t>(got);
@@ -113,8 +112,7 @@ Result<Tensor> MappedFile::read(std::span<const std::byte> part) const {
   for (size_t done = 0; done < part.size();) {
     const size_t step = std::min(part.size() - done, kReadStep);
     const auto at = static_cast<off_t>(part.data() - bytes_.data()) + static_cast<off_t>(done);
-    const ssize_t got = ::pread(file_.get(), copy.mutable_data() + done, step, at);
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = uninterrupted([&] { return ::pread(file_.get(), copy.mutable_data() + done, step, at); });
     if (got < 0) return system_error(errno, fmt::format("cannot read {}", quoted(name_)));
     if (got == 0)
       return truncated_error("{} was cut short while it was in use: it had {} bytes", quoted(name_), bytes_.size());
@@ -176,7 +174,7 @@ Result<FileBytes> read_file(const std::string& path, int64_t max_bytes) {
   if (S_ISDIR(info.st_mode)) return directory_error(path);
   if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
     return path_error("{} is a device; expected a file", quoted(path));
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
   if (!file.valid() || ::fstat(file.get(), &info) != 0)
     return system_error(errno, fmt::format("cannot open {}", quoted(path)));
   if (S_ISDIR(info.st_mode)) return directory_error(path);

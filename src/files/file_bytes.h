@@ -1,6 +1,7 @@
 // The bytes of a file, read or mapped, with their owner.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,14 @@
 #include "types/tensor.h"
 
 namespace tesela {
+
+/// Repeats a system call until no signal interrupts it.
+template <class Call>
+auto uninterrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
 
 /// Owns and closes a file descriptor.
 class Descriptor {

@@ -103,8 +103,7 @@ bool flush_behind(int fd, int64_t written, int64_t step) {
 bool write_all(int fd, std::span<const std::byte> bytes, int64_t& written, bool flush) {
   constexpr size_t kStep = size_t{1} << 20;
   while (!bytes.empty()) {
-    const ssize_t done = ::write(fd, bytes.data(), std::min(bytes.size(), kStep));
-    if (done < 0 && errno == EINTR) continue;
+    const ssize_t done = uninterrupted([&] { return ::write(fd, bytes.data(), std::min(bytes.size(), kStep)); });
     if (done < 0) return false;
     written += done;
     if (flush && !flush_behind(fd, written, done)) return false;
@@ -121,8 +120,9 @@ bool write_parts(int fd, const FileParts& parts, bool flush) {
 
 Status write_direct(const Target& target, const FileParts& parts) {
   const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
-  Descriptor out(target.duplicate_of >= 0 ? ::fcntl(target.duplicate_of, F_DUPFD_CLOEXEC, 0)
-                                          : ::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  Descriptor out(target.duplicate_of >= 0 ? ::fcntl(target.duplicate_of, F_DUPFD_CLOEXEC, 0) : uninterrupted([&] {
+    return ::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  }));
   if (!out.valid() || !write_parts(out.get(), parts, false)) return system_error(errno, cannot);
   if (::close(out.release()) != 0 && errno != EINTR) return system_error(errno, cannot);
   return {};
@@ -137,7 +137,8 @@ int open_beside(const std::string& target, std::string& path, std::optional<Unfi
   for (int attempt = 0; attempt < 100; ++attempt) {
     path = fmt::format("{}.{:08x}", stem, serial.fetch_add(0x9E3779B9u) ^ static_cast<uint32_t>(::getpid()));
     unfinished.emplace(path);
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int fd =
+        uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666); });
     if (fd >= 0) return fd;
     const int kept = errno;
     unfinished.reset();
@@ -162,7 +163,8 @@ class TemporaryFile {
 
   int get() const { return file_.get(); }
   bool valid() const { return file_.valid(); }
-  bool close() { return ::close(file_.release()) == 0; }
+  // An interrupted close has closed the file.
+  bool close() { return ::close(file_.release()) == 0 || errno == EINTR; }
   bool rename_to(const std::string& target) {
     if (::rename(path_.c_str(), target.c_str()) != 0) return false;
     named_ = false;
@@ -178,9 +180,10 @@ class TemporaryFile {
 
 // The new name is durable only after its directory is synced.
 bool sync_directory(const std::string& path) {
-  const Descriptor directory(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const std::string folder = directory_of(path);
+  const Descriptor directory(uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (!directory.valid()) return true;  // it can be writable but not readable
-  return ::fsync(directory.get()) == 0 || errno == EINVAL || errno == ENOTSUP;
+  return uninterrupted([&] { return ::fsync(directory.get()); }) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
 Status replace(const Target& target, const FileParts& parts) {
@@ -189,7 +192,7 @@ Status replace(const Target& target, const FileParts& parts) {
   if (!file.valid()) return system_error(errno, cannot);
   if (target.exists && ::fchmod(file.get(), target.mode) != 0) return system_error(errno, cannot);
   if (!write_parts(file.get(), parts, true)) return system_error(errno, cannot);
-  if (::fsync(file.get()) != 0 && errno != EINVAL) return system_error(errno, cannot);
+  if (uninterrupted([&] { return ::fsync(file.get()); }) != 0 && errno != EINVAL) return system_error(errno, cannot);
   if (!file.close()) return system_error(errno, cannot);
   if (!file.rename_to(target.path)) return system_error(errno, cannot);
   if (!sync_directory(target.path))

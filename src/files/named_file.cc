@@ -55,7 +55,7 @@ int open_walking(int directory, std::string_view location) {
     location.remove_prefix(slash == std::string_view::npos ? location.size() : slash + 1);
     if (name.empty() || (name == "." && !location.empty())) continue;
     const int flags = location.empty() ? kOpenFlags | O_NOFOLLOW : O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    Descriptor next(::openat(at.get(), name.c_str(), flags));
+    Descriptor next(uninterrupted([&] { return ::openat(at.get(), name.c_str(), flags); }));
     if (location.empty()) return next.release();
     at.swap(next);
   }
@@ -66,7 +66,7 @@ int open_resolved(int directory, const std::string& location) {
   open_how how = {};
   how.flags = kOpenFlags | O_NOFOLLOW;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  const long fd = ::syscall(SYS_openat2, directory, location.c_str(), &how, sizeof how);
+  const long fd = uninterrupted([&] { return ::syscall(SYS_openat2, directory, location.c_str(), &how, sizeof how); });
   if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return static_cast<int>(fd);
   return open_walking(directory, location);  // an old kernel, or a sandbox without openat2
 }
@@ -83,7 +83,7 @@ Status check_kind(const struct stat& info, std::string_view location) {
 
 Result<Descriptor> open_beneath(const std::string& base, std::string_view location, bool walk) {
   TESELA_RETURN_IF_ERROR(check_location(location));
-  const Descriptor directory(::open(base.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor directory(uninterrupted([&] { return ::open(base.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); }));
   if (!directory.valid()) return system_error(errno, fmt::format("cannot open the folder {}", quoted(base)));
   const std::string name(location);
   Descriptor file(walk ? open_walking(directory.get(), name) : open_resolved(directory.get(), name));

@@ -149,3 +149,20 @@ def test_threads_that_cannot_be_made(threads, folder):
         done = tesela(*words, wanted, env=environment)
         assert (done.returncode, done.stderr) == (DONE, b"")
         assert (folder / "y.npy").read_bytes() == expected
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_a_thread_that_cannot_be_made(k, folder):
+    """The trial for threads may succeed, and oneTBB's own thread fail: the calling thread does the work."""
+    x = folder / "large.npy"
+    np.save(x, np.arange(750_000, dtype=np.float32).reshape(3, 250, 1000))
+    words = ["resize", x, folder / "y.npy", "--scales", "1,2,2", "--quiet", "--threads"]
+    assert tesela(*words, "1").returncode == DONE
+    expected = (folder / "y.npy").read_bytes()
+    preload = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), str(SHIM))))
+    mark = folder.parent / "mark"
+    done = tesela(*words, "2", env=os.environ | {"LD_PRELOAD": preload, "TESELA_FAULT": f"pthread_create,{k},{errno.EAGAIN}",
+                                                 "TESELA_FAULT_CORES": "2", "TESELA_FAULT_MARK": str(mark)})
+    assert mark.exists()
+    assert (done.returncode, done.stderr) == (DONE, b"")
+    assert (folder / "y.npy").read_bytes() == expected
