@@ -1,7 +1,10 @@
 // The C interface: caches of plans for repeated calls.
+#include <pthread.h>
+
 #include <list>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "api/boundary.h"
 #include "api/op_handles.h"
@@ -91,11 +94,53 @@ struct Entry {
   PlanHandle plan;
 };
 
+// The locks of all caches. A fork waits until it holds them: the child would wait for ever for one that another thread held.
+class CacheLocks {
+ public:
+  void add(std::mutex& lock) {
+    const std::lock_guard guard(mutex_);
+    locks_.insert(&lock);
+  }
+  void remove(std::mutex& lock) {
+    const std::lock_guard guard(mutex_);
+    locks_.erase(&lock);
+  }
+  void hold_for_fork() {
+    mutex_.lock();
+    for (std::mutex* lock : locks_) lock->lock();
+  }
+  void go_on_after_fork() {
+    for (std::mutex* lock : locks_) lock->unlock();
+    mutex_.unlock();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_set<std::mutex*> locks_;
+};
+
+// Never destroyed: caches may be destroyed later than static objects.
+CacheLocks& cache_locks() {
+  static CacheLocks& locks = *[] {
+    auto* const made = new CacheLocks();
+    pthread_atfork([] { cache_locks().hold_for_fork(); }, [] { cache_locks().go_on_after_fork(); },
+                   [] { cache_locks().go_on_after_fork(); });
+    return made;
+  }();
+  return locks;
+}
+
+// Made when the library is loaded: after a fork during another thread's first use it would be half made.
+[[maybe_unused]] CacheLocks& made_early = cache_locks();
+
 }  // namespace
 
 struct tesela_plan_cache {
  public:
-  explicit tesela_plan_cache(size_t capacity) : capacity_(capacity) {}
+  explicit tesela_plan_cache(size_t capacity) : capacity_(capacity) { cache_locks().add(mutex_); }
+  tesela_plan_cache(const tesela_plan_cache&) = delete;
+  tesela_plan_cache& operator=(const tesela_plan_cache&) = delete;
+  ~tesela_plan_cache() { cache_locks().remove(mutex_); }
 
   /// Null if no plan is cached.
   tesela_plan* find(const Call& call) {
