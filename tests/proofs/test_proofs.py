@@ -18,7 +18,7 @@ from contracts import CONTRACTS
 from line_theorems import about_line
 from machine import Machine
 from positions import EXACT_MODES, LINE, NEAREST_MODES, depends_on_outputs, formula, i, request
-from terms import Atom, Joined, Poly, poly
+from terms import Atom, Joined, Poly, poly, var
 from theorem import mode_of
 
 TEXT = HEADER.read_text(encoding="utf-8")
@@ -118,14 +118,14 @@ def test_formulas_are_the_specified_ones():
 
 
 def struct_of(name: str) -> type[c.Structure]:
-    return type(name, (c.Structure,), {"_fields_": [(member, c.c_int64) for member, _ in UNITS["int64_t"].structs[name]]})
+    return type(name, (c.Structure,), {"_fields_": [(member, c.c_int64) for member, _ in C_FORM.structs[name]]})
 
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory) -> c.CDLL:
     folder = tmp_path_factory.mktemp("c_form")
     source = folder / "index_arithmetic.c"
-    source.write_text(f'{enumerations()}#include "c_form.h"\n{TEXT.replace("#pragma once", "")}', encoding="utf-8")
+    source.write_text(f'{enumerations()}#include "c_form.h"\n{(TEXT + OPERATIONS).replace("#pragma once", "")}', encoding="utf-8")
     command = [
         "gcc",
         "-shared",
@@ -144,17 +144,25 @@ def compiled(tmp_path_factory) -> c.CDLL:
 def arguments_for(name: str, draw: random.Random) -> list:
     """Small numbers; divisors are above 0."""
     made = []
-    for parameter, ctype in UNITS["int64_t"].parameters(name):
+    for parameter, ctype in C_FORM.parameters(name):
         small = lambda member: (
             draw.randint(1, 60) if member in ("b", "den", "support", "shrink_num", "shrink_den") else draw.randint(-400, 400)
         )
-        if ctype in UNITS["int64_t"].structs:
-            made.append({member: small(member) for member, _ in UNITS["int64_t"].structs[ctype]})
+        if ctype in C_FORM.structs:
+            made.append({member: small(member) for member, _ in C_FORM.structs[ctype]})
         else:
             made.append(small(parameter))
     return made
 
 
+# C's own operations: the functions of the header are right whichever way division rounds.
+OPERATIONS = """
+inline Int quotient(Int a, Int b) { return a / b; }
+inline Int rest(Int a, Int b) { return a % b; }
+inline Int sign(Int a) { return a >> 63; }
+inline Int masked(Int a, Int b) { return a & (b - 30 >> 63); }
+"""
+C_FORM = parse(TEXT + OPERATIONS, "int64_t")
 SHORT = [
     "floor_div",
     "ceil_div",
@@ -165,13 +173,17 @@ SHORT = [
     "tap_distance",
     "divide",
     "add_divisions",
+    "quotient",
+    "rest",
+    "sign",
+    "masked",
 ]
 
 
 @pytest.mark.parametrize("name", SHORT)
 def test_machine_agrees_with_the_compiler(compiled, name):
     draw = random.Random(name)
-    unit = UNITS["int64_t"]
+    unit = C_FORM
     result = unit.type_of(unit.functions[name].decl.type)
     function = getattr(compiled, name)
     function.restype = struct_of(result) if result in unit.structs else c.c_int64
@@ -188,6 +200,13 @@ def test_machine_agrees_with_the_compiler(compiled, name):
             assert {key: term.value for key, term in ours.items()} == {key: getattr(theirs, key) for key in ours}, given
         else:
             assert ours.value == theirs, given
+
+
+def test_unknown_dividends_are_divided_as_known_ones():
+    for dividend, divisor in itertools.product(range(-9, 10), range(1, 5)):
+        known = Machine(C_FORM, {}).call("quotient", poly(dividend), poly(divisor)).term
+        machine = Machine(C_FORM, {}, [var("a") == dividend])
+        assert machine.prover.proves(machine.call("quotient", var("a"), poly(divisor)).term == known), (dividend, divisor)
 
 
 def test_contracts_are_of_functions():
