@@ -76,7 +76,7 @@ def function_chain(count: int) -> bytes:
 
 
 MODE = message(5, field(1, "mode"), field(4, "nearest"), field(20, 3))
-ONNX_COSTS, IR_COSTS = costly_files.large_graphs(), costly_files.ir_costs()
+ONNX_COSTS, IR_COSTS, BOMBS = costly_files.large_graphs(), costly_files.ir_costs(), costly_files.bombs()
 RELU = '<layer id="{}" name="l" type="Relu" version="opset1"><input><port id="0"/></input><output><port id="1"/></output></layer>'
 
 MODELS = [
@@ -132,7 +132,7 @@ MODELS = [
     BadFile(101, "size_in_words.xml", constant("0", "1e3"), "value attribute"),
     BadFile(101, "size_of_another_type.xml", constant("0", "16", "i4"), "value shape attribute"),
     BadFile(102, "tags.xml", b"<a>" * 100_000 + b"</a>" * 100_000, "limit"),
-    BadFile(103, "laughs.xml", costly_files.bombs()["laughs.xml"][0], "parse"),
+    BadFile(103, "laughs.xml", BOMBS["laughs.xml"][0], "parse"),
     BadFile(103, "entity.xml", b'<!DOCTYPE net [<!ENTITY e SYSTEM "file:///etc/passwd">]><net name="&e;" version="11"/>', "parse"),
     BadFile(104, "cut.xml", layers("")[:-1], "parse"),
     BadFile(104, "utf16.xml", layers("").decode().encode("utf-16"), "parse"),
@@ -177,7 +177,7 @@ TENSORS = [
     BadFile(114, "records.npy", npy_text("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }\n", bytes(4)), "type unsupported parse"),
     BadFile(115, "order_twice.npy", npy_text("{'descr': '<f4', 'fortran_order': True, 'fortran_order': True, 'shape': (), }\n", bytes(4)), "parse"),
     BadFile(115, "bytes_behind.npy", npy("<f4", (2,)) + b"a", "parse"),
-    BadFile(116, "gigabyte.npz", costly_files.bombs()["gigabyte.npz"], "limit"),
+    BadFile(116, "gigabyte.npz", BOMBS["gigabyte.npz"], "limit"),
     BadFile(117, "encrypted.npz", zip_of(flags=1), "unsupported"),
     BadFile(117, "method_99.npz", zip_of(method=99), "unsupported"),
     BadFile(117, "twice.npz", Zip().add("x.npy", npy("<f4", (2,)), 0).add("x.npy", npy("<f4", (2,)), 0).content(), "parse"),
@@ -196,7 +196,7 @@ TENSORS = [
     BadFile(127, "cut_tables.jpg", JPEG[:200] + b"\xff" * 40 + JPEG[240:], "parse truncated"),
     BadFile(128, "12_bits.jpg", JPEG.replace(b"\xff\xc0\0\x11\x08", b"\xff\xc0\0\x11\x0c"), "unsupported parse"),
     BadFile(128, "arithmetic.jpg", JPEG.replace(b"\xff\xc0", b"\xff\xc9"), "unsupported parse"),
-    BadFile(128, "largest.jpg", costly_files.bombs()["largest.jpg"], "limit"),
+    BadFile(128, "largest.jpg", BOMBS["largest.jpg"], "limit"),
     BadFile(146, "strings.npz", Zip().add("x.npy", npy_shaped("|S1", f"({100 << 20},)", b"a" * (100 << 20)), DEFLATED, 9).content(), "limit"),
-    BadFile(147, "column.png", costly_files.bombs()["column.png"], "truncated limit"),
+    BadFile(147, "column.png", BOMBS["column.png"], "truncated limit"),
 ]

@@ -96,6 +96,15 @@ def test_model_files(tmp_path):
     check_costs("files of models", outcomes)
 
 
+@pytest.mark.parametrize("command", ["inspect", "run"])
+def test_files_that_do_not_load(command, tmp_path):
+    """Every command that reads a model says what the C interface says."""
+    paths = write(tmp_path, MODELS)
+    refused = [(path, one) for path in paths if (one := routes.measured(lambda path=path: routes.c_check(path))).kind]
+    told = [(one.kind, one.words) for one in routes.cli_outcomes([[command, path] for path, _ in refused])]
+    assert len(refused) > 10 and told == [(str(routes.exit_status(one.kind)), one.words) for _, one in refused]
+
+
 def test_tensor_files(tmp_path):
     """The Python package reads no files of tensors: NumPy, Pillow and onnx do."""
     paths = write(tmp_path, TENSORS)
