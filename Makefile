@@ -123,6 +123,8 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	.venv/bin/python tests/accuracy/rounding.py
 	.venv/bin/python tests/mutation/mutate.py --seed 1 --count 40
 	@scripts/setup_packages.sh soak
+	@$(call built,coverage)
+	.venv/bin/python tests/reliability/coverage.py build-coverage
 	.venv/bin/python tests/digests/matrix.py build-digests
 	.venv/bin/python tests/reliability/report.py $(FIGURES)
 

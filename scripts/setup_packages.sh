@@ -8,7 +8,7 @@ declare -A packages=(
     libfmt-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libhwy-dev"
   [test]="libgtest-dev libgmock-dev abigail-tools strace ca-certificates python3 python3-dev python3-venv"
   [lint]="clang clang-format clang-tidy"
-  [soak]="clang g++-aarch64-linux-gnu qemu-user"
+  [soak]="clang llvm g++-aarch64-linux-gnu qemu-user"
   [bench]="libbenchmark-dev libzimg-dev ca-certificates python3 python3-venv"
 )
 

@@ -1,0 +1,95 @@
+"""Counts the branches of src/ that tests take, in a build with the preset "coverage".
+
+Runs the C++ tests and the conformance tests on the instrumented library. A branch has two sides, one for each value of
+its condition; a side that no test takes is printed with its place. Instances of a template count as one.
+
+Usage: coverage.py [--list] [--keep] BUILD
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from figures import record
+
+ROOT = Path(__file__).resolve().parents[2]
+# What reads strangers' files and arguments, and what decides results: goal and folders.
+MEASURED = {
+    "readers": ("src/model/", "src/tensor_io/", "src/files/"),
+    "schema": ("src/schema/",),
+    "plan": ("src/plan/",),
+}
+WANTED_PERCENT = 98
+PLUGIN_TESTS = ("test_onnxruntime", "test_onnxruntime_override", "test_openvino_extension")
+
+
+def run_tests(build: Path, profiles: Path) -> None:
+    environment = {**os.environ, "LLVM_PROFILE_FILE": str(profiles / "%p.profraw")}
+    # Fewer random cases: they repeat branches. Whether tests pass is not the question here: this build is slow.
+    environment |= {"TESELA_LIBRARY": str(build / "libtesela.so"), "TESELA_CASES": "100"}
+    subprocess.run([build / "tests/tesela_tests", "--gtest_brief=1"], env=environment, check=False)
+    pytest = [sys.executable, "-m", "pytest", "-q", "tests/conformance", "--timeout", "900"]
+    # The plugins are not instrumented.
+    without = [f"--ignore=tests/conformance/{name}.py" for name in PLUGIN_TESTS]
+    subprocess.run([*pytest, *without], env=environment, check=False, cwd=ROOT)
+
+
+def branch_sides(build: Path, profiles: Path) -> dict[tuple[str, int, int, bool], int]:
+    """How often each side was taken, by file, line, column and value of the condition."""
+    merged = profiles / "merged.profdata"
+    subprocess.run(["llvm-profdata", "merge", "-sparse", *profiles.glob("*.profraw"), "-o", merged], check=True)
+    command = ["llvm-cov", "export", "-instr-profile", merged, build / "tests/tesela_tests"]
+    command += ["-object", build / "libtesela.so", ROOT / "src"]
+    exported = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    sides: dict[tuple[str, int, int, bool], int] = defaultdict(int)
+    lines: dict[str, list[str]] = {}
+    for function in exported["data"][0]["functions"]:
+        for line, column, _, _, taken, not_taken, file, *_ in function.get("branches", []):
+            name = os.path.relpath(function["filenames"][file], ROOT)
+            if name not in lines:
+                lines[name] = (ROOT / name).read_text(encoding="utf-8").splitlines()
+            if lines[name][line - 1][: column - 1].endswith("switch ("):
+                continue  # an implicit default, which no value reaches
+            sides[name, line, column, True] += taken
+            sides[name, line, column, False] += not_taken
+    return sides
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("build", type=Path)
+    options.add_argument("--list", action="store_true", help="list the sides that no test takes")
+    options.add_argument("--keep", action="store_true", help="use the profiles of the run before")
+    given = options.parse_args()
+    profiles = given.build.resolve() / "profiles"
+    profiles.mkdir(exist_ok=True)
+    if not given.keep:
+        for old in profiles.iterdir():
+            old.unlink()
+        run_tests(given.build.resolve(), profiles)
+    sides = branch_sides(given.build.resolve(), profiles)
+    lowest = 100.0
+    for name, folders in MEASURED.items():
+        here = {side: count for side, count in sides.items() if side[0].startswith(folders)}
+        missed = sorted(side for side, count in here.items() if count == 0)
+        percent = 100 * (1 - len(missed) / len(here))
+        lowest = min(lowest, percent)
+        record("G10", f"Branch coverage of {name}: {percent:.1f} % of {len(here)} sides; the goal is {WANTED_PERCENT} %.")
+        print(f"{name}: {percent:.2f} % of {len(here)} sides")
+        if given.list:
+            for file, line, column, value in missed:
+                text = (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1].strip()
+                print(f"  {file}:{line}:{column} never {str(value).lower()}: {text}")
+    if lowest < WANTED_PERCENT:
+        print(f"below the goal of {WANTED_PERCENT} %")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
