@@ -99,7 +99,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 FIGURES := build/reliability
 
 # Tests that do a slice in make test, and all here.
-MEASURED = hardening cli_system_calls
+MEASURED = hardening cli_system_calls cli_no_memory
 
 reliability: export TESELA_FIGURES := $(CURDIR)/$(FIGURES)
 reliability: ## Measure the goals of docs/reliability.md and write their figures into it

@@ -156,8 +156,9 @@ void fork_once(Shared& shared, int round) {
 
 TEST(Stress, ThreadsShareEverything) {
   Shared shared;
-  const std::vector<void (*)(Shared&, int)> work = {share_a_plan, share_a_plan, fill_a_cache, fill_a_cache, run_sessions,
-                                                    make_tensors, make_errors,  cancel_runs,  use_a_host,   fork_once};
+  const std::vector<void (*)(Shared&, int)> work = {share_a_plan, share_a_plan, fill_a_cache, fill_a_cache,
+                                                    run_sessions, make_tensors, make_errors,  cancel_runs,
+                                                    use_a_host,   fork_once};
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds());
   std::vector<std::thread> threads;
   for (const auto& each : work)

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from cli_program import DONE, LIMIT, REPOSITORY, SANITIZED, tesela, tile_model
+from cli_program import DONE, LIMIT, MISMATCH, REPOSITORY, SANITIZED, save_pb, tesela, tile_model
+
+sys.path.insert(0, str(REPOSITORY / "tests" / "reliability"))
+from figures import is_measuring, record
 
 SHIM = REPOSITORY / "build" / "tests" / "libtesela_faults.so"
 
@@ -22,16 +26,19 @@ CASES = {
     "resize": ["resize", "x.npy", "y.npy", "--sizes", "3,5", "--mode", "linear"],
     "png": ["resize", "p.png", "y.png", "--sizes", "3,4"],
     "jpeg": ["resize", "p.jpg", "y.jpg", "--sizes", "3,4"],
+    "tile": ["tile", "x.npy", "y.npz", "--repeats", "2,2"],
+    "fill": ["fill", "y.pb", "--shape", "2,3", "--value", "7"],
+    "test": ["test", "case/model.onnx"],
     "bench": ["bench", "tile float 2x3 -> 4x6", "--list", "--json"],
 }
 
 
 def places() -> Iterator[int]:
-    """The first allocations, then fewer and fewer of them."""
+    """The first allocations, then fewer and fewer of them; in `make reliability` all."""
     k = 1.0
     while True:
         yield int(k)
-        k = max(k + 1, k * 1.06)
+        k = k + 1 if is_measuring() else max(k + 1, k * 1.06)
 
 
 @pytest.mark.skipif(SANITIZED, reason="a sanitizer has an allocator of its own")
@@ -40,6 +47,10 @@ def places() -> Iterator[int]:
 def test_failing_allocations(name: str, lasting: str, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.arange(6, dtype=np.float32).reshape(2, 3))
     tile_model(tmp_path / "m.onnx")
+    (tmp_path / "case" / "test_data_set_0").mkdir(parents=True)
+    tile_model(tmp_path / "case" / "model.onnx")
+    save_pb(tmp_path / "case" / "test_data_set_0" / "input_0.pb", np.ones((2, 3), dtype=np.float32), "x")
+    save_pb(tmp_path / "case" / "test_data_set_0" / "output_0.pb", np.ones((4, 9), dtype=np.float32), "y")
     gray = tmp_path.parent / (tmp_path.name + "-gray.npy")
     np.save(gray, np.arange(48, dtype=np.uint8).reshape(6, 8, 1))
     for picture in ("p.png", "p.jpg"):
@@ -56,6 +67,10 @@ def test_failing_allocations(name: str, lasting: str, tmp_path: Path) -> None:
         if not mark.exists():
             break
         message = done.stderr.decode()
+        if name == "test" and done.returncode == MISMATCH:  # what cannot be run has failed
+            assert b"FAIL case: " in done.stdout, k
+            failures += 1
+            continue
         assert done.returncode in (DONE, LIMIT), (k, done.returncode, message)
         after = sorted(path.name for path in tmp_path.iterdir())
         if done.returncode == LIMIT:
@@ -65,3 +80,5 @@ def test_failing_allocations(name: str, lasting: str, tmp_path: Path) -> None:
         for output in tmp_path.glob("y.*"):
             output.unlink()
     assert failures > 20
+    which = "all allocations from some on" if lasting else "one allocation"
+    record("G5", f"`tesela {name}`, {which}: {k - 1:,} failures, {failures:,} of which end it.")
