@@ -148,6 +148,7 @@ fuzz: ## Fuzz readers, writers, plans, runs, sessions and calls, FUZZ_RUNS=20000
 	@$(call built,fuzz)
 	.venv/bin/python tests/fuzz/make_seeds.py build-fuzz/seeds
 	.venv/bin/python tests/fuzz/run.py --runs $(FUZZ_RUNS) --random $(FUZZ_RANDOM) $(if $(COUNT),--count)
+	tests/fuzz/oss-fuzz/check.sh build-oss-fuzz
 
 # Sanitizers take ten times as long, so they see one file in SWEEP_EVERY.
 SWEEP_EVERY ?= 4

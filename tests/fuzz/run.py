@@ -7,7 +7,6 @@ need no libFuzzer. Prints the executions of each target. --count adds them to ex
 from __future__ import annotations
 
 import argparse
-import base64
 import datetime
 import json
 import os
@@ -32,6 +31,7 @@ MOST_MIB, MOST_MIB_WITH_SANITIZERS = 512, 1536
 
 sys.path.insert(0, str(HERE.parent / "reliability"))
 from figures import record
+from kept_inputs import kept_inputs
 
 
 def targets() -> list[str]:
@@ -47,10 +47,8 @@ def kept(target: str) -> Path:
     """A folder with the inputs of corpus/, as libFuzzer wants them."""
     folder = ROOT / "build-fuzz" / "kept" / target
     folder.mkdir(parents=True, exist_ok=True)
-    lines = (HERE / "corpus" / f"{target}.txt").read_text(encoding="ascii").splitlines()
-    for number, line in enumerate(lines):
-        if not line.startswith("#"):
-            (folder / f"{number:04}").write_bytes(base64.b64decode(line))
+    for number, content in enumerate(kept_inputs(target)):
+        (folder / f"{number:04}").write_bytes(content)
     return folder
 
 
