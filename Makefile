@@ -111,6 +111,9 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
 	.venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
+	@$(call built,tsan) tesela_tests
+	TESELA_STRESS_SECONDS=60 build/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
+	TESELA_STRESS_SECONDS=60 TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
 	.venv/bin/python -m pytest -q --timeout 900 tests/conformance/test_bad_input.py tests/conformance/test_bad_input_routes.py
 	.venv/bin/python tests/proofs/prove.py --changes
 	@scripts/setup_cbmc.sh build/cbmc

@@ -27,6 +27,12 @@ using tesela::View;
 
 constexpr int64_t kIn = 96, kOut = 200;
 
+#if defined(__SANITIZE_THREAD__)
+constexpr const char* kBuild = "With the thread sanitizer: ";
+#else
+constexpr const char* kBuild = "Release build: ";
+#endif
+
 double seconds() {
   const char* const asked = std::getenv("TESELA_STRESS_SECONDS");
   return asked == nullptr ? 1 : std::atof(asked);
@@ -170,7 +176,7 @@ TEST(Stress, ThreadsShareEverything) {
   EXPECT_GE(shared.calls, static_cast<int64_t>(work.size()));
   if (const char* const folder = std::getenv("TESELA_FIGURES"))
     std::ofstream(std::string(folder) + "/G13.txt", std::ios::app)
-        << shared.calls << " calls by " << work.size() << " threads in " << seconds()
+        << kBuild << shared.calls << " calls by " << work.size() << " threads in " << seconds()
         << " s: plans, caches, sessions, tensors, errors, cancelled runs, a host's threads and forks.\n";
 }
 
