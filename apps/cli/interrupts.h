@@ -3,12 +3,12 @@
 
 namespace tesela::cli {
 
-/// From this call on, SIGINT, SIGTERM and SIGHUP end the program at once, with exit status 130 and without temporary files.
-/// Signals for failed writes are ignored; the write returns the error.
+/// From this call on, SIGINT, SIGTERM and SIGHUP end the program at once, with exit status 130 and without temporary
+/// files. Signals for failed writes are ignored; the write returns the error.
 void catch_interrupts();
 
-/// For the end of the program. The C library holds a lock while it ends a program; a handler on the same thread would wait
-/// for it for ever.
+/// For the end of the program. The C library holds a lock while it ends a program; a handler on the same thread would
+/// wait for it for ever.
 void hold_interrupts();
 
 }  // namespace tesela::cli

@@ -94,7 +94,8 @@ struct Entry {
   PlanHandle plan;
 };
 
-// The locks of all caches. A fork waits until it holds them: the child would wait for ever for one that another thread held.
+// The locks of all caches. A fork waits until it holds them: the child would wait for ever for one that another thread
+// held.
 class CacheLocks {
  public:
   void add(std::mutex& lock) {

@@ -85,8 +85,8 @@ Status check_target(const Target& target) {
   return {};
 }
 
-// Starts writing data back to the disk, and waits for older data: otherwise a sync at the end, or the removal of the file,
-// could take seconds for a large file, without handling signals.
+// Starts writing data back to the disk, and waits for older data: otherwise a sync at the end, or the removal of the
+// file, could take seconds for a large file, without handling signals.
 bool flush_behind(int fd, int64_t written, int64_t step) {
   constexpr int64_t kMaxUnsynced = int64_t{8} << 20;
   if (written <= kMaxUnsynced) return true;
@@ -98,8 +98,8 @@ bool flush_behind(int fd, int64_t written, int64_t step) {
   return errno != EIO && errno != ENOSPC && errno != EDQUOT;  // a sync would not report these again
 }
 
-// Writes in steps that a disk takes in a few milliseconds, so that signals are handled between them. written: bytes before these; flush: for files that are
-// synced.
+// Writes in steps that a disk takes in a few milliseconds, so that signals are handled between them. written: bytes
+// before these; flush: for files that are synced.
 bool write_all(int fd, std::span<const std::byte> bytes, int64_t& written, bool flush) {
   constexpr size_t kStep = size_t{1} << 20;
   while (!bytes.empty()) {

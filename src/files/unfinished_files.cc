@@ -26,8 +26,8 @@ void remove_all() {
     if (place.owner.load() == ::getpid()) ::unlink(place.path.data());
 }
 
-// Done while the library is loaded: the C library holds a lock meanwhile, which quick_exit waits for, and a signal handler on
-// the same thread would wait for ever.
+// Done while the library is loaded: the C library holds a lock meanwhile, which quick_exit waits for, and a signal
+// handler on the same thread would wait for ever.
 const int registered = std::at_quick_exit(remove_all);
 
 }  // namespace

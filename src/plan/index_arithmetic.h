@@ -1,8 +1,9 @@
-// Exact index arithmetic of one axis, in integers: positions, nearest inputs, windows, and how large its numbers become.
+// Exact index arithmetic of one axis, in integers: positions, nearest inputs, windows, and how large its numbers
+// become.
 //
 // Written in what C and C++ have in common, because tests/proofs reads this very file: z3 proves what the comments say,
-// and CBMC checks the C form for overflow. Run `make test` after a change. C++ has templates on Int, which is int64_t or
-// Int128; C has one of them at a time. tests/proofs/c_form.h has what C lacks.
+// and CBMC checks the C form for overflow. Run `make test` after a change. C++ has templates on Int, which is int64_t
+// or Int128; C has one of them at a time. tests/proofs/c_form.h has what C lacks.
 #pragma once
 
 #ifdef __cplusplus
@@ -242,8 +243,8 @@ inline Int128 bounded_sum(Int128 a, Int128 b) {
   return a > kMaxInteger - b ? kMaxInteger + 1 : a + b;
 }
 
-/// A bound on the integers in computing an axis's tables: numerators at both ends and a window beyond, times the filter's
-/// stretch, or weights summed over the window. Above kMaxInteger if they do not fit.
+/// A bound on the integers in computing an axis's tables: numerators at both ends and a window beyond, times the
+/// filter's stretch, or weights summed over the window. Above kMaxInteger if they do not fit.
 inline Int128 largest_integer(PositionLine line, int64_t in, int64_t out, int64_t window, Int128 shrink_num,
                               Int128 shrink_den) {
   const Int128 last = bounded_product(line.step, out);

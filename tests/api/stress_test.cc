@@ -1,5 +1,5 @@
-// Many threads share plans, a model, a cache and the memory of tensors, while processes fork. TESELA_STRESS_SECONDS: how
-// long (1). With the thread sanitizer it finds data races; without, wrong results and calls that never return.
+// Many threads share plans, a model, a cache and the memory of tensors, while processes fork. TESELA_STRESS_SECONDS:
+// how long (1). With the thread sanitizer it finds data races; without, wrong results and calls that never return.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,7 +146,8 @@ void use_a_host(Shared& shared, int /*round*/) {
   shared.expect(y == shared.y);
 }
 
-// The child uses what other threads were using. It has ten seconds: a lock that no thread releases would hold it for ever.
+// The child uses what other threads were using. It has ten seconds: a lock that no thread releases would hold it for
+// ever.
 void fork_once(Shared& shared, int round) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -1,4 +1,5 @@
-// Digests of the outputs of many cases. --write makes a manifest of them; --check compares one way to run with a manifest.
+// Digests of the outputs of many cases. --write makes a manifest of them; --check compares one way to run with a
+// manifest.
 #include <fmt/format.h>
 
 #include <algorithm>

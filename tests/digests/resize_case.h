@@ -7,8 +7,8 @@
 
 namespace tesela::digests {
 
-/// kLong: rows of up to 1,000 elements. kTall: many of them, for windows of rows. kLarge: outputs that are divided among
-/// threads.
+/// kLong: rows of up to 1,000 elements. kTall: many of them, for windows of rows. kLarge: outputs that are divided
+/// among threads.
 enum class Size : uint8_t { kSmall, kLong, kTall, kLarge };
 
 Size draw_size(Random& random);

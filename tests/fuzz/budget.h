@@ -8,8 +8,8 @@
 
 namespace tesela::testing {
 
-/// Ends the process if its scope takes more than a second of processor time; TESELA_FUZZ_SECONDS overrides the second for
-/// builds with sanitizers. libFuzzer's own -timeout counts the time that other processes take on a busy machine.
+/// Ends the process if its scope takes more than a second of processor time; TESELA_FUZZ_SECONDS overrides the second
+/// for builds with sanitizers. libFuzzer's own -timeout counts the time that other processes take on a busy machine.
 class Budget {
  public:
   Budget() : begin_(now()) {}
@@ -36,7 +36,8 @@ class Budget {
   double begin_;
 };
 
-/// Whether each input is run in every way that it can be, not only in one that its bytes choose: TESELA_FUZZ_ALL is set.
+/// Whether each input is run in every way that it can be, not only in one that its bytes choose: TESELA_FUZZ_ALL is
+/// set.
 inline bool every_combination() {
   static const bool asked = std::getenv("TESELA_FUZZ_ALL") != nullptr;
   return asked;

@@ -1,5 +1,5 @@
-// Sequences of calls of the C interface: valid and invalid arguments, NULL, and handles destroyed in any order. Whatever the
-// calls, the library returns a status and leaks nothing.
+// Sequences of calls of the C interface: valid and invalid arguments, NULL, and handles destroyed in any order.
+// Whatever the calls, the library returns a status and leaks nothing.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

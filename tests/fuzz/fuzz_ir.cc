@@ -1,5 +1,5 @@
-// An IR: the XML, a byte 0, and the file of constants, with the default limits. Both become files, since a model from memory
-// has no constants.
+// An IR: the XML, a byte 0, and the file of constants, with the default limits. Both become files, since a model from
+// memory has no constants.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Sessions: a model of drawn operators, or a model file as it is, is loaded, checked, inspected and run. Both backends must
-// give the same outputs, also in a second run.
+// Sessions: a model of drawn operators, or a model file as it is, is loaded, checked, inspected and run. Both backends
+// must give the same outputs, also in a second run.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

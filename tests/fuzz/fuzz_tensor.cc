@@ -1,5 +1,5 @@
-// A tensor's file: .npy, .npz, .pb, PNG or JPEG, with the default limits. The first byte selects the format, or detection
-// by the rest.
+// A tensor's file: .npy, .npz, .pb, PNG or JPEG, with the default limits. The first byte selects the format, or
+// detection by the rest.
 #include "fuzz/budget.h"
 #include "tensor_io/tensor_file.h"
 
