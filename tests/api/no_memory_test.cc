@@ -6,7 +6,6 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -335,10 +334,13 @@ TEST(NoMemory, EveryFunctionThatCanFailIsCalledHere) {
   };
   const std::string header = contents(TESELA_SOURCE_DIR "/include/tesela/tesela.h");
   const std::string here = contents(TESELA_SOURCE_DIR "/tests/api/no_memory_test.cc");
-  const std::regex declaration("\nTESELA_API tesela_status (tesela_[a-z_]+)\\(");
+  const std::string declares = "\nTESELA_API tesela_status ";
   int functions = 0;
-  for (std::sregex_iterator found(header.begin(), header.end(), declaration), end; found != end; ++found, ++functions)
-    EXPECT_NE(here.find((*found)[1].str() + "("), std::string::npos) << (*found)[1].str();
+  for (size_t at = header.find(declares); at != std::string::npos; at = header.find(declares, at + 1), ++functions) {
+    const size_t begin = at + declares.size();
+    const std::string call = header.substr(begin, header.find('(', begin) + 1 - begin);
+    EXPECT_NE(here.find(call), std::string::npos) << call;
+  }
   EXPECT_GT(functions, 30);
 }
 
