@@ -33,6 +33,14 @@ constexpr const char* kBuild = "With the thread sanitizer: ";
 constexpr const char* kBuild = "Release build: ";
 #endif
 
+// The address sanitizer of g++ 12 has no handler of forks: the child waits for ever for its allocator's lock, if another
+// thread held it.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kForks = false;
+#else
+constexpr bool kForks = true;
+#endif
+
 double seconds() {
   const char* const asked = std::getenv("TESELA_STRESS_SECONDS");
   return asked == nullptr ? 1 : std::atof(asked);
@@ -163,9 +171,9 @@ void fork_once(Shared& shared, int round) {
 
 TEST(Stress, ThreadsShareEverything) {
   Shared shared;
-  const std::vector<void (*)(Shared&, int)> work = {share_a_plan, share_a_plan, fill_a_cache, fill_a_cache,
-                                                    run_sessions, make_tensors, make_errors,  cancel_runs,
-                                                    use_a_host,   fork_once};
+  std::vector<void (*)(Shared&, int)> work = {share_a_plan, share_a_plan, fill_a_cache, fill_a_cache, run_sessions,
+                                              make_tensors, make_errors,  cancel_runs,  use_a_host};
+  if (kForks) work.push_back(fork_once);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds());
   std::vector<std::thread> threads;
   for (const auto& each : work)
