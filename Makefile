@@ -129,7 +129,7 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	@$(call built,coverage)
 	.venv/bin/python tests/reliability/coverage.py build-coverage
 	.venv/bin/python tests/digests/matrix.py build-digests
-	.venv/bin/python tests/reliability/report.py $(FIGURES)
+	.venv/bin/python tests/reliability/write_figures.py $(FIGURES)
 
 # Exports models into build/exporters; existing files are kept.
 exported:

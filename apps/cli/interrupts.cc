@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
@@ -16,10 +17,13 @@ namespace {
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 
 std::string_view interrupt_message = "tesela: interrupted\n";
+std::atomic<bool> is_ending = false;
 
 // Ends the program from any thread; the library deletes unfinished files. Work that cannot be interrupted, such as
 // reading a model, could otherwise continue for seconds.
 void handle_signal(int) {
+  // Two signals can reach two threads. The second goes on: it may hold a lock that the end of the program needs.
+  if (is_ending.exchange(true)) return;
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, interrupt_message.data(), interrupt_message.size());
   std::quick_exit(tesela_status_exit_code(TESELA_ERROR_CANCELLED));
 }

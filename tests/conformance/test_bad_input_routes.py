@@ -32,8 +32,8 @@ def check_costs(what: str, outcomes: dict[str, list]) -> None:
 
 def by_every_route(paths: list[Path]) -> dict[str, list]:
     return {
-        "C": [routes.measured(lambda path=path: routes.c_check(path)) for path in paths],
-        "Python": [routes.measured(lambda path=path: routes.python_check(path)) for path in paths],
+        "C": routes.measured_apart("c_check", paths),
+        "Python": routes.measured_apart("python_check", paths),
         "command line": routes.cli_outcomes([["check", "--json", path] for path in paths]),
     }
 
@@ -109,7 +109,7 @@ def test_tensor_files(tmp_path):
     """The Python package reads no files of tensors: NumPy, Pillow and onnx do."""
     paths = write(tmp_path, TENSORS)
     outcomes = {
-        "C": [routes.measured(lambda path=path: routes.c_read(path)) for path in paths],
+        "C": routes.measured_apart("c_read", paths),
         "command line": routes.cli_outcomes([["tile", path, tmp_path / "out.npy", "--repeats", "1"] for path in paths]),
     }
     told = [(file.name, c.kind, c.words, cli.kind, cli.words) for file, c, cli in zip(TENSORS, *outcomes.values())]

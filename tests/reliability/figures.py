@@ -1,7 +1,7 @@
 """Figures of docs/reliability.md.
 
 `make reliability` sets TESELA_FIGURES to a folder. Each check appends what it measured to a file of its goal there,
-one sentence a line; report.py writes them into the document. Without the variable nothing is written.
+one sentence a line; write_figures.py writes them into the document. Without the variable nothing is written.
 """
 
 from __future__ import annotations
