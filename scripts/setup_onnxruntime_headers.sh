@@ -19,8 +19,12 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/sources.list.d"
 # Use the system's mirror.
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
+if [ -z "$mirror" ]; then
+  echo "setup: apt has no source of Debian's packages, so the headers of ONNX Runtime could not be fetched" >&2
+  exit 1
+fi
 printf 'Types: deb\nURIs: %s\nSuites: sid\nComponents: main\nSigned-By: %s\n' \
-  "${mirror:-http://deb.debian.org/debian}" /usr/share/keyrings/debian-archive-keyring.gpg > "$work/sources.list.d/sid.sources"
+  "$mirror" /usr/share/keyrings/debian-archive-keyring.gpg > "$work/sources.list.d/sid.sources"
 apt() {
   apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 -o Acquire::Languages=none -o APT::Sandbox::User=root \
     -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o Dir::Etc::sourcelist=/dev/null \
