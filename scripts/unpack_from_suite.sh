@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Unpacks packages of another suite of Debian into a folder. They are not installed, and the system's package lists are not
+# changed. Arguments: the suite, the folder, the packages.
+set -euo pipefail
+suite=$1
+folder=$2
+packages=("${@:3}")
+
+fail() {
+  echo "setup: $1, so these packages of $suite could not be fetched: ${packages[*]}" >&2
+  exit 1
+}
+
+# Use the system's mirror.
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
+if [ -z "$mirror" ]; then  # its lists have not been fetched
+  mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2> /dev/null | grep -v '^ *#' | grep -oE 'https?://[^ ]+/debian/?( |$)' | sed -n 1p) ||
+    true
+fi
+[ -n "$mirror" ] || fail "apt has no source of Debian's packages"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/sources.list.d" "$folder"
+printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' \
+  "$mirror" "$suite" /usr/share/keyrings/debian-archive-keyring.gpg > "$work/sources.list.d/$suite.sources"
+apt() {
+  apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 -o Acquire::Languages=none -o APT::Sandbox::User=root \
+    -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o Dir::Etc::sourcelist=/dev/null \
+    -o Dir::Etc::sourceparts="$work/sources.list.d" "$@" < /dev/null
+}
+if ! { apt update && (cd "$work" && apt download "${packages[@]/%//$suite}"); } > "$work/log" 2>&1; then
+  cat "$work/log" >&2
+  fail "apt failed"
+fi
+for package in "$work"/*.deb; do
+  dpkg-deb -x "$package" "$folder"
+done
