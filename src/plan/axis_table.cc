@@ -195,11 +195,9 @@ class WeightGenerator {
 
   // If no weight is left, the input at or below the position gets all of it.
   void take_below(int64_t i) {
-    const double below =
-        map_.positions == Positions::kRational
-            ? static_cast<double>(static_cast<int64_t>(exact::floor_div(wide_.numerator(i), wide_.den)))
-            : std::floor(position(map_, i));
-    taps_.window.lo = static_cast<int64_t>(std::clamp(below, 0.0, static_cast<double>(map_.in - 1)));
+    taps_.window.lo = map_.positions == Positions::kRational
+                          ? exact::clamp_index(exact::floor_div(wide_.numerator(i), wide_.den), map_.in)
+                          : exact::clamp_position(std::floor(position(map_, i)), map_.in);
     taps_.weight.assign(1, 1.0);
   }
 
