@@ -5,8 +5,8 @@ drops an error. The changed file is compiled and linked with the objects of a bu
 not touched. A change that does not compile does not count. A change is noticed if a test fails, crashes or takes too
 long. Tests of backends are left out, because the changed folders have no kernels.
 
-Changes that cannot be noticed, because they mean the same, are listed with the reason in accepted.json. This is a
-measurement: the exit status is 0 whatever is noticed, and 1 if the tests fail without a change.
+Changes that cannot be noticed, because they mean the same, are listed with the reason in accepted.json. The
+exit status is 0, even if changes are not noticed, and 1 if the tests fail without a change.
 
 Usage: mutate.py [--build build] [--count 40] [--seed 1] [--only src/plan] [--list]
 """
