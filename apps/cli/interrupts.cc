@@ -54,9 +54,14 @@ void catch_interrupts() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+void wait_if_interrupted() {
+  while (is_ending) ::pause();
+}
+
 void hold_interrupts() {
   const sigset_t held = handled_signals();
   ::pthread_sigmask(SIG_BLOCK, &held, nullptr);
+  wait_if_interrupted();
 }
 
 }  // namespace tesela::cli

@@ -42,6 +42,7 @@ std::string one_line(std::string message) {
 }
 
 int report_failure(tesela_status code, std::string_view message) noexcept {
+  wait_if_interrupted();
   try {
     write_standard_error("tesela: " + one_line(std::string(message)) + "\n");
   } catch (const std::exception&) {

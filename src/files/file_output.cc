@@ -137,8 +137,7 @@ int open_beside(const std::string& target, std::string& path, std::optional<Unfi
   for (int attempt = 0; attempt < 100; ++attempt) {
     path = fmt::format("{}.{:08x}", stem, serial.fetch_add(0x9E3779B9u) ^ static_cast<uint32_t>(::getpid()));
     unfinished.emplace(path);
-    const int fd =
-        uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666); });
+    const int fd = unfinished->create();
     if (fd >= 0) return fd;
     const int kept = errno;
     unfinished.reset();

@@ -5,7 +5,7 @@
 
 namespace tesela {
 
-/// While this object lives, quick_exit, which a signal handler may call, deletes the file if it exists.
+/// While this object lives, quick_exit, which a signal handler may call, deletes the file if it exists. The path must live as long.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path) noexcept;
@@ -13,7 +13,12 @@ class UnfinishedFile {
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
   ~UnfinishedFile();
 
+  /// Creates the file for writing and returns its descriptor. If negative, errno is set: EEXIST if it exists,
+  /// ECANCELED if another thread has called quick_exit.
+  int create() noexcept;
+
  private:
+  const std::string& path_;
   int place_ = -1;
 };
 

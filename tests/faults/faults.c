@@ -1,6 +1,8 @@
 /* A preloaded library that makes a chosen call on files below a folder fail, to test how a program handles it.
  *   TESELA_FAULT = CALL,K,ERRNO   the K-th such call (from 1) fails with this number; with "short" instead of a number,
- *                                 a read or write transfers one byte. With a '+' after it: every call from the K-th on.
+ *                                 a read or write transfers one byte, with "slow" an open takes 0.1 s, and every removal 0.3 s and
+ *                                 fsync 0.5 s.
+ *                                 With a '+' after it: every call from the K-th on.
  *                                 CALL can also be pthread_create, or malloc for all
  *                                 functions that allocate.
  *   TESELA_FAULT_BELOW            the folder; calls on other files are neither counted nor changed
@@ -25,7 +27,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { kSound = -2, kShort = -1 };
+enum { kSlow = -3, kSound = -2, kShort = -1 };
 
 static atomic_long calls;
 
@@ -45,7 +47,7 @@ static int is_file_below(int fd) {
   return lies_below(path);
 }
 
-/* The outcome of this call: kSound, kShort, or the number of an error. */
+/* The outcome of this call: kSound, kShort, kSlow, or the number of an error. */
 static int verdict(const char* name) {
   const char* const fault = getenv("TESELA_FAULT");
   const size_t length = strlen(name);
@@ -57,6 +59,7 @@ static int verdict(const char* name) {
   if (*end != ',' || (lasting ? now < chosen : now != chosen)) return kSound;
   const char* const mark = getenv("TESELA_FAULT_MARK");
   if (mark != NULL) syscall(SYS_close, (int)syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT, 0600));
+  if (strncmp(end + 1, "slow", 4) == 0) return kSlow;
   return strncmp(end + 1, "short", 5) == 0 ? kShort : atoi(end + 1);
 }
 
@@ -90,8 +93,20 @@ ssize_t write(int fd, const void* from, size_t size) {
   return NEXT(write)(fd, from, found == kShort && size > 1 ? 1 : size);
 }
 
+static void wait_if_slow(useconds_t time) {
+  const char* const fault = getenv("TESELA_FAULT");
+  if (fault != NULL && strstr(fault, "slow") != NULL) usleep(time);
+}
+
+int unlink(const char* path) {
+  const int done = NEXT(unlink)(path);
+  wait_if_slow(300000);
+  return done;
+}
+
 int fsync(int fd) {
   FAIL_WITH(verdict_on("fsync", fd), -1);
+  wait_if_slow(500000);
   return NEXT(fsync)(fd);
 }
 
@@ -119,7 +134,11 @@ void* mmap(void* at, size_t size, int protection, int flags, int fd, off_t offse
 }
 
 static int open_file(const char* path, int flags, mode_t mode) {
-  if (lies_below(path)) FAIL_WITH(verdict("open"), -1);
+  if (lies_below(path)) {
+    const int found = verdict("open");
+    FAIL_WITH(found, -1);
+    if (found == kSlow) usleep(100000);
+  }
   return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 

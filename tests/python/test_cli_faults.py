@@ -3,15 +3,19 @@ and the message names the failure. Interrupted and short calls change nothing. `
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
 import openvino as ov
 import openvino.opset1
 import pytest
-from cli_program import DONE, IO, LIMIT, REPOSITORY, SANITIZED, tesela, tile_model
+from cli_program import DONE, INTERRUPTED, IO, LIMIT, PROGRAM, REPOSITORY, SANITIZED, tesela, tile_model
 
 SHIM = REPOSITORY / "build" / "tests" / "libtesela_faults.so"
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -42,6 +46,12 @@ CASES = {
 }
 
 
+def with_shim(**variables) -> dict[str, str]:
+    """The environment with the library of faults and its variables."""
+    preload = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), str(SHIM))))
+    return os.environ | {"LD_PRELOAD": preload} | {name: str(value) for name, value in variables.items()}
+
+
 def run_case(name: str, folder: Path, fault: str = "") -> tuple[int, str, bool]:
     """Exit status, message, and whether a call failed."""
     words, output = CASES[name]
@@ -50,10 +60,7 @@ def run_case(name: str, folder: Path, fault: str = "") -> tuple[int, str, bool]:
     words = words + target if words[0] == "run" else words[:2] + target + words[2:]
     mark = folder.parent / "mark"
     mark.unlink(missing_ok=True)
-    preload = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), str(SHIM))))
-    environment = os.environ | {"LD_PRELOAD": preload, "TESELA_FAULT": fault, "TESELA_FAULT_BELOW": str(folder),
-                                "TESELA_FAULT_MARK": str(mark)}
-    done = tesela(*words, env=environment)
+    done = tesela(*words, env=with_shim(TESELA_FAULT=fault, TESELA_FAULT_BELOW=folder, TESELA_FAULT_MARK=mark))
     return done.returncode, done.stderr.decode(), mark.exists()
 
 
@@ -135,16 +142,20 @@ def test_shim_without_faults_changes_nothing(folder):
     assert SANITIZED or run_case("model", folder) == (DONE, "", False)
 
 
+def large_resize(folder: Path, shape: tuple[int, ...]) -> tuple[list, bytes]:
+    """A command for y.npy that needs the number of threads as its last word, and the file's bytes."""
+    x = folder / "large.npy"
+    np.save(x, np.arange(np.prod(shape), dtype=np.float32).reshape(shape))
+    words = ["resize", x, folder / "y.npy", "--scales", "1,2,2", "--quiet", "--threads"]
+    assert tesela(*words, "1").returncode == DONE
+    return words, (folder / "y.npy").read_bytes()
+
+
 @pytest.mark.parametrize("threads", range(8))
 def test_threads_that_cannot_be_made(threads, folder):
     """As under a limit on threads, on a machine of many cores: fewer work."""
-    x = folder / "large.npy"
-    np.save(x, np.arange(3_000_000, dtype=np.float32).reshape(3, 1000, 1000))
-    words = ["resize", x, folder / "y.npy", "--scales", "1,2,2", "--quiet", "--threads"]
-    assert tesela(*words, "1").returncode == DONE
-    expected = (folder / "y.npy").read_bytes()
-    preload = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), str(SHIM))))
-    environment = os.environ | {"LD_PRELOAD": preload, "TESELA_FAULT_CORES": "8", "TESELA_FAULT_THREADS": str(threads)}
+    words, expected = large_resize(folder, (3, 1000, 1000))
+    environment = with_shim(TESELA_FAULT_CORES=8, TESELA_FAULT_THREADS=threads)
     for wanted in ("0", "3", "8", "100"):
         done = tesela(*words, wanted, env=environment)
         assert (done.returncode, done.stderr) == (DONE, b"")
@@ -154,15 +165,37 @@ def test_threads_that_cannot_be_made(threads, folder):
 @pytest.mark.parametrize("k", [1, 2])
 def test_a_thread_that_cannot_be_made(k, folder):
     """The trial for threads may succeed, and oneTBB's own thread fail: the calling thread does the work."""
-    x = folder / "large.npy"
-    np.save(x, np.arange(750_000, dtype=np.float32).reshape(3, 250, 1000))
-    words = ["resize", x, folder / "y.npy", "--scales", "1,2,2", "--quiet", "--threads"]
-    assert tesela(*words, "1").returncode == DONE
-    expected = (folder / "y.npy").read_bytes()
-    preload = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), str(SHIM))))
+    words, expected = large_resize(folder, (3, 250, 1000))
     mark = folder.parent / "mark"
-    done = tesela(*words, "2", env=os.environ | {"LD_PRELOAD": preload, "TESELA_FAULT": f"pthread_create,{k},{errno.EAGAIN}",
-                                                 "TESELA_FAULT_CORES": "2", "TESELA_FAULT_MARK": str(mark)})
+    environment = with_shim(TESELA_FAULT=f"pthread_create,{k},{errno.EAGAIN}", TESELA_FAULT_CORES=2, TESELA_FAULT_MARK=mark)
+    done = tesela(*words, "2", env=environment)
     assert mark.exists()
     assert (done.returncode, done.stderr) == (DONE, b"")
     assert (folder / "y.npy").read_bytes() == expected
+
+
+def signal_a_worker(process: int):
+    """By tgkill, which no module of Python offers for another process."""
+    workers = [int(task.name) for task in Path(f"/proc/{process}/task").iterdir() if int(task.name) != process]
+    if ctypes.CDLL(None).syscall(234, process, workers[0] if workers else process, signal.SIGTERM) != 0:  # SYS_tgkill of x86-64
+        raise OSError("tgkill failed")
+
+
+def test_a_signal_on_another_thread_while_a_file_is_opened(folder):
+    words, new = large_resize(folder, (3, 250, 1000))
+    (folder / "y.npy").write_bytes(b"older")
+    names = contents(folder).keys()
+    mark = folder.parent / "mark"
+    for k in range(1, 20):
+        mark.unlink(missing_ok=True)
+        environment = with_shim(TESELA_FAULT=f"open,{k},slow", TESELA_FAULT_CORES=2, TESELA_FAULT_BELOW=folder, TESELA_FAULT_MARK=mark)
+        with subprocess.Popen([PROGRAM, *map(str, words), "2"], env=environment, stderr=subprocess.PIPE) as process:
+            while not mark.exists() and process.poll() is None:
+                time.sleep(0.01)
+            if not mark.exists():
+                break
+            signal_a_worker(process.pid)
+            message = process.communicate()[1]
+        assert (process.returncode, message) == (INTERRUPTED, b"tesela: interrupted\n")
+        assert contents(folder).keys() == names and (folder / "y.npy").read_bytes() in (b"older", new)
+    assert k > 3  # the input, the temporary file, the folder
