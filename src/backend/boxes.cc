@@ -5,7 +5,7 @@
 
 namespace tesela {
 
-BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type)
+BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type, const Extents& strips)
     : whole_(std::move(whole)), step_(whole_.n), steps_(whole_.n.size(), 1) {
   if (product(whole_.n) == 0) return;
   count_ = 1;
@@ -14,7 +14,9 @@ BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type)
   int64_t inner = product(whole_.n);
   for (size_t d = 0; d < whole_.n.size() && inner > elements; ++d) {
     inner /= whole_.n[d];  // elements below one index of this axis
-    step_[d] = std::clamp<int64_t>(elements / std::max<int64_t>(inner, 1), 1, whole_.n[d]);
+    const int64_t strip = strips.empty() ? 1 : strips[d];
+    const int64_t step = elements / std::max<int64_t>(inner, 1) / strip * strip;
+    step_[d] = std::clamp<int64_t>(step, std::min(strip, whole_.n[d]), whole_.n[d]);
     steps_[d] = (whole_.n[d] + step_[d] - 1) / step_[d];
     count_ *= steps_[d];
   }
@@ -51,6 +53,21 @@ TensorView part_of(const TensorView& view, const Extents& view_lo, const Box& bo
 
 MutableTensorView part_of(const MutableTensorView& view, const Extents& view_lo, const Box& box) {
   return cut(view, view_lo, box);
+}
+
+BoxRun part_of(const Plan& plan, const BoxRun& run, const Box& box) {
+  BoxRun part;
+  part.watch = run.watch;
+  part.output = part_of(run.output, run.output_lo, box);
+  part.output_lo = box.lo;
+  if (plan.has_input()) {
+    const Box needed = input_region(plan, box);
+    // A packed input is not divided, and keeps its position.
+    const bool whole = is_packed(plan.type);
+    part.input = whole ? run.input : part_of(run.input, run.input_lo, needed);
+    part.input_lo = whole ? run.input_lo : needed.lo;
+  }
+  return part;
 }
 
 }  // namespace tesela

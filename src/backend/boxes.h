@@ -1,16 +1,17 @@
 // Divides a box into tasks, and makes views of parts of tensors.
 #pragma once
 
+#include "backend/program.h"
 #include "plan/plan.h"
 #include "types/tensor.h"
 
 namespace tesela {
 
 /// Divides a box into boxes of at most about `elements` elements: whole rows of its inner axes, in row-major
-/// order. Boxes of packed elements begin at whole bytes.
+/// order. Boxes of packed elements begin at whole bytes. strips: per axis, boxes begin at multiples of it; empty for 1.
 class BoxCutter {
  public:
-  BoxCutter(Box whole, int64_t elements, DataType type);
+  BoxCutter(Box whole, int64_t elements, DataType type, const Extents& strips = {});
   int64_t count() const { return count_; }
   Box box(int64_t index) const;
 
@@ -24,5 +25,8 @@ class BoxCutter {
 /// The part `box` of `view`, a tensor that begins at view_lo.
 TensorView part_of(const TensorView& view, const Extents& view_lo, const Box& box);
 MutableTensorView part_of(const MutableTensorView& view, const Extents& view_lo, const Box& box);
+
+/// The run of a box of the output, with the inputs that it needs.
+BoxRun part_of(const Plan& plan, const BoxRun& run, const Box& box);
 
 }  // namespace tesela

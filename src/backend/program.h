@@ -38,6 +38,9 @@ class Program {
 
   /// Bytes of scratch memory for this box.
   virtual int64_t scratch_bytes(const Plan& plan, const Box& output) const = 0;
+
+  /// Per axis, boxes that begin at multiples of it are faster; empty if it makes no difference.
+  virtual Extents strips(const Plan&) const { return {}; }
 };
 
 using ProgramPtr = std::shared_ptr<const Program>;

@@ -86,19 +86,9 @@ int64_t task_elements(const Plan& plan, const Program& program, const Box& outpu
 
 void run_task(const Run& run, const Box& box, Watch& watch) {
   const FloatEnvironment environment;
-  const Plan& plan = run.plan;
-  BoxRun part;
+  BoxRun part = part_of(run.plan, run.box, box);
   part.watch = &watch;
-  part.output = part_of(run.box.output, run.box.output_lo, box);
-  part.output_lo = box.lo;
-  if (plan.has_input()) {
-    const Box needed = input_region(plan, box);
-    // A packed input is not divided, and keeps its position.
-    const bool whole = is_packed(plan.type);
-    part.input = whole ? run.box.input : part_of(run.box.input, run.box.input_lo, needed);
-    part.input_lo = whole ? run.box.input_lo : needed.lo;
-  }
-  run.program.run_box(plan, part, run.context);
+  run.program.run_box(run.plan, part, run.context);
 }
 
 // For runs where dividing and finding threads would take longer than the work.
@@ -110,7 +100,8 @@ bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
 Status run_tasks(const Run& run, Executor& executor, const RunOptions& options) {
   const Box output = {run.box.output_lo, run.box.output.extents};
   const int threads = product(output.n) <= kMinTaskElements ? 1 : executor.concurrency();
-  const BoxCutter cutter(output, task_elements(run.plan, run.program, output, threads), run.plan.type);
+  const BoxCutter cutter(output, task_elements(run.plan, run.program, output, threads), run.plan.type,
+                         run.program.strips(run.plan));
   std::atomic<int64_t> done = 0;
   const auto report = [&] { options.on_progress(static_cast<double>(done) / static_cast<double>(cutter.count())); };
   const auto caller = std::this_thread::get_id();

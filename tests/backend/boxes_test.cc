@@ -57,6 +57,22 @@ TEST(BoxCutterTest, BoxesAreWholeRowsWhereTheyFit) {
   for (int64_t b = 0; b < cutter.count(); ++b) EXPECT_EQ(cutter.box(b).n[1], 10);
 }
 
+TEST(BoxCutterTest, BoxesBeginAtStrips) {
+  for (const auto& [elements, expected] :
+       {std::pair<int64_t, int64_t>{1, 16}, {16, 16}, {47, 32}, {50, 48}, {99, 96}, {100, 100}, {1000, 100}}) {
+    const BoxCutter cutter({{0}, {100}}, elements, DataType::kFloat, {16});
+    EXPECT_EQ(cutter.box(0).n[0], expected);
+    int64_t end = 0;
+    for (int64_t b = 0; b < cutter.count(); ++b) {
+      EXPECT_EQ(cutter.box(b).lo[0], end);
+      end += cutter.box(b).n[0];
+    }
+    EXPECT_EQ(end, 100);
+  }
+  EXPECT_EQ(BoxCutter({{0}, {10}}, 3, DataType::kFloat, {16}).count(), 1);
+  EXPECT_EQ(BoxCutter({{0, 0}, {8, 100}}, 100, DataType::kFloat, {1, 16}).count(), 8);
+}
+
 TEST(BoxCutterTest, EmptyBoxHasNoTasks) {
   EXPECT_EQ(BoxCutter({{0, 0}, {0, 5}}, 4, DataType::kFloat).count(), 0);
   EXPECT_EQ(BoxCutter({{0, 0}, {5, 0}}, 4, DataType::kInt4).count(), 0);

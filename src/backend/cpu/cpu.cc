@@ -101,6 +101,10 @@ class BoundProgram final : public tesela::Program {
   int64_t scratch_bytes(const Plan& plan, const Box& output) const override {
     return cpu::scratch_bytes(plan, *program_, output);
   }
+  Extents strips(const Plan& plan) const override {
+    const ResizePlan* work = interpolation(plan);
+    return work == nullptr ? Extents() : resize_strips(plan, *work, program_->resize.layout);
+  }
 
  private:
   std::shared_ptr<const cpu::Program> program_;

@@ -14,10 +14,12 @@ namespace tesela::cpu {
 /// 451x377x48, and 0.9 for 600x600x48 to 224x224 with antialias; 32 takes 2.3 for 64x32x32 and 1.3 for 200x300x48 to
 /// 333x451x48.
 inline constexpr int64_t kMinRowNumbers = 64;
-/// Outputs; tables of longer axes are computed for each box.
-inline constexpr int64_t kMaxKeptExtent = int64_t{1} << 14;
-/// Taps of a whole axis.
-inline constexpr int64_t kMaxKeptTaps = int64_t{1} << 18;
+/// Outputs; the horizontal pass of a longer axis has tables of strips of this many outputs, which stay in the L2 cache.
+/// Tables of strips are kept from the first run that needs them, others are made with the program.
+inline constexpr int64_t kStrip = int64_t{1} << 14;
+/// Outputs and taps; tables of longer axes are computed for each box.
+inline constexpr int64_t kMaxKeptExtent = int64_t{1} << 20;
+inline constexpr int64_t kMaxKeptTaps = int64_t{1} << 22;
 
 // ---- Vertical passes ------------------------------------------------------------------------------------------------
 

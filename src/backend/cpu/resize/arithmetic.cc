@@ -12,7 +12,8 @@
 namespace tesela::cpu {
 namespace {
 
-constexpr int32_t kMaxWeightBits = 8;  // plus 8 bits of the element: 16
+constexpr int32_t kMaxWeightBits = 8;                   // plus 8 bits of the element: 16
+constexpr int64_t kMaxExaminedTaps = int64_t{1} << 18;  // of an axis whose weights are examined
 
 bool is_whole(double value) {
   return value == std::floor(value);
@@ -71,7 +72,7 @@ bool choose_power_of_two(const ResizePlan& work, Layout& layout) {
   int32_t all = 0;
   std::vector<int32_t> bits;
   for (const Pass& pass : work.passes) {
-    if (!is_kept(pass)) return false;
+    if (pass.map.out > kStrip || pass.window > kMaxExaminedTaps / pass.map.out) return false;
     bits.push_back(power_of_two_bits(make_axis_table(pass.map, {0, pass.map.out}, layout.compute)));
     all += bits.back();
     if (bits.back() < 0 || all > kMaxWeightBits) return false;

@@ -42,6 +42,10 @@ void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& 
   for (size_t p = 0; p < work.passes.size(); ++p) {
     const Pass& pass = work.passes[p];
     if (!is_kept(pass)) continue;
+    if (layout.is_horizontal(pass) && pass.map.out > kStrip) {
+      tables.strips = std::make_unique<ColumnStrips<C>>(pass.map.out);
+      continue;
+    }
     const IndexRange whole = {0, pass.map.out};
     AxisTable taps = make_taps(layout, pass, p, whole);
     const IndexRange needed = input_range(pass.map, whole);
@@ -63,6 +67,7 @@ template <class C>
 HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable table, IndexRange in, int64_t channels,
                                   bool may_gather) {
   HorizontalColumns<C> columns;
+  columns.in_lo = in.lo;
   if (may_gather) columns.gather = ColumnGather(table, in.lo, in.n, channels * layout.element_bytes);
   if (columns.gather) in = {0, columns.gather.extent()};
   columns.table = make_horizontal_table<C>(table, in.lo, in.n, channels, layout.rounding_of(p));
@@ -77,6 +82,16 @@ template HorizontalColumns<int32_t> make_columns(const Layout&, size_t, AxisTabl
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program) {
   program.layout = find_layout(plan, work);
   program.visit([&]<class C>(C) { make_tables(work, program.layout, std::get<ResizeTables<C>>(program.tables)); });
+}
+
+Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout) {
+  for (const Pass& pass : work.passes) {
+    if (!layout.is_horizontal(pass) || pass.map.out <= kStrip) continue;
+    Extents strips(plan.out.size(), 1);
+    strips[pass.axis] = kStrip;
+    return strips;
+  }
+  return {};
 }
 
 namespace {
@@ -103,7 +118,8 @@ int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Lay
   int64_t tables = 0;
   for (size_t p = work.passes.size(); p-- > 0;) {
     const Pass& pass = work.passes[p];
-    tables += is_kept(pass) ? 0 : axis_table_bytes(pass.window, output.n[pass.axis]);
+    const int64_t n = layout.is_horizontal(pass) ? std::min(output.n[pass.axis], kStrip) : output.n[pass.axis];
+    tables += is_kept(pass) ? 0 : axis_table_bytes(pass.window, n);
     if (layout.is_horizontal(pass)) continue;
     const auto most = static_cast<uint64_t>(pass.window + kHorizontalBatch);
     if (p > 0) numbers += static_cast<int64_t>(std::bit_ceil(most)) * later * row;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "backend/boxes.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/resize/box_rows.h"
 #include "backend/cpu/resize/horizontal.h"
@@ -101,19 +102,23 @@ Pipeline<C>::Pipeline(const Plan& plan, const ResizeProgram& program, const BoxR
   add_outer_axes();
 }
 
-// The bound columns, or this box's if it splits rows or channels or the axis is too long.
+// The bound columns, those of a strip, or this box's if it splits them or channels or the axis is too long.
 template <class C>
 const HorizontalColumns<C>* Pipeline<C>::find_columns() {
   const auto is_horizontal = [this](const Pass& pass) { return layout_.is_horizontal(pass); };
   const Pass& pass = *std::find_if(passes_.begin(), passes_.end(), is_horizontal);
   const IndexRange range = {run_.output_lo[pass.axis], run_.output.extents[pass.axis]};
   const int64_t channels = box_.out_numbers / range.n;
-  const bool is_whole = range.n == pass.map.out && channels == layout_.channels;
-  if (is_whole && tables_.horizontal != nullptr) return tables_.horizontal.get();
+  const bool has_channels = channels == layout_.channels;
+  if (range.n == pass.map.out && has_channels && tables_.horizontal != nullptr) return tables_.horizontal.get();
   const IndexRange in = {run_.input_lo[pass.axis], run_.input.extents[pass.axis]};
   const auto p = static_cast<size_t>(&pass - passes_.data());
-  own_columns_ = std::make_unique<HorizontalColumns<C>>(
-      make_columns<C>(layout_, p, make_taps(layout_, pass, p, range), in, channels, p + 1 == passes_.size()));
+  const auto make = [&] {
+    return make_columns<C>(layout_, p, make_taps(layout_, pass, p, range), in, channels, p + 1 == passes_.size());
+  };
+  const bool is_strip = range.lo % kStrip == 0 && range.n == std::min(kStrip, pass.map.out - range.lo);
+  if (is_strip && has_channels && tables_.strips != nullptr) return tables_.strips->find(range.lo, make);
+  own_columns_ = std::make_unique<HorizontalColumns<C>>(make());
   return own_columns_.get();
 }
 
@@ -137,8 +142,8 @@ void Pipeline<C>::add_horizontal(size_t p) {
   setup.from = vertical_.empty() ? nullptr : vertical_.back();
   setup.gathered = gathered_ ? &gathered_ : nullptr;
   setup.table = &columns_->table;
-  // The bound table counts inputs from the axis's beginning; the box may begin later.
-  if (!gathered_ && own_columns_ == nullptr) setup.shift = run_.input_lo[layout_.row_axis] * channels;
+  // The table may count inputs from before the box.
+  if (!gathered_) setup.shift = (run_.input_lo[layout_.row_axis] - columns_->in_lo) * channels;
   setup.in_numbers = numbers_;
   setup.out_numbers = box_.out_numbers;
   setup.in_row_bytes = box_.in_row_bytes;
@@ -163,7 +168,7 @@ template <class C>
 bool Pipeline<C>::joins_rows() const {
   const size_t n = passes_.size();
   if (n < 3 || !layout_.is_horizontal(passes_[n - 2]) || layout_.vertical.sum[1][1][0] == nullptr) return false;
-  const bool may_shift = own_columns_ == nullptr && run_.input_lo[layout_.row_axis] != 0;
+  const bool may_shift = run_.input_lo[layout_.row_axis] != columns_->in_lo;
   return !may_shift && axis_of(n - 1).is_dense;
 }
 
@@ -320,12 +325,29 @@ void Pipeline<C>::count_kernels() const {
   if (layout_.arithmetic == Arithmetic::kFixedPoint) count_task(Kernel::sum_fixed_point);
 }
 
+// Calls the function with the part of the box in each strip.
+template <class Function>
+void for_each_strip(const Plan& plan, const Extents& strips, const BoxRun& run, const Function& function) {
+  if (strips.empty()) return function(run);
+  const auto is_cut = [](int64_t strip) { return strip > 1; };
+  const auto axis = static_cast<size_t>(std::find_if(strips.begin(), strips.end(), is_cut) - strips.begin());
+  const int64_t end = run.output_lo[axis] + run.output.extents[axis];
+  Box box = {run.output_lo, run.output.extents};
+  for (; box.lo[axis] < end; box.lo[axis] += box.n[axis]) {
+    box.n[axis] = std::min(end, (box.lo[axis] / kStrip + 1) * kStrip) - box.lo[axis];
+    function(part_of(plan, run, box));
+  }
+}
+
 }  // namespace
 
 void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,
                 std::span<std::byte> scratch) {
-  program.visit([&]<class C>(C) { Pipeline<C>(plan, program, run, stream, scratch).run(); });
-  if (std::get<ResizePlan>(plan.work).extrapolates) reference::store_outside(plan, run);
+  const auto& work = std::get<ResizePlan>(plan.work);
+  for_each_strip(plan, resize_strips(plan, work, program.layout), run, [&](const BoxRun& strip) {
+    program.visit([&]<class C>(C) { Pipeline<C>(plan, program, strip, stream, scratch).run(); });
+  });
+  if (work.extrapolates) reference::store_outside(plan, run);
 }
 
 }  // namespace tesela::cpu

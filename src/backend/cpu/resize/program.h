@@ -2,6 +2,7 @@
 // tables of axes that are not too long.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "backend/cpu/resize/overlapping.h"
 #include "backend/cpu/resize/vertical_kernels.h"
 #include "backend/cpu/resize/vertical_table.h"
+#include "backend/cpu/tuning.h"
 #include "backend/program.h"
 #include "plan/plan.h"
 
@@ -43,13 +45,41 @@ template <class C>
 struct HorizontalColumns {
   ColumnGather gather;
   HorizontalTable<C> table;  // of gathered rows, if any
+  int64_t in_lo = 0;         // the axis's input from which its inputs are counted
 };
 
-/// Tables of whole axes; tables of axes that are too long are computed for each box.
+/// The columns of a long axis, strip by strip, each made by the first run that needs it.
+template <class C>
+class ColumnStrips {
+ public:
+  explicit ColumnStrips(int64_t out) : strips_(static_cast<size_t>((out + kStrip - 1) / kStrip)) {}
+  ColumnStrips(const ColumnStrips&) = delete;
+  ColumnStrips& operator=(const ColumnStrips&) = delete;
+  ~ColumnStrips() {
+    for (const auto& strip : strips_) delete strip.load();
+  }
+
+  /// The columns from output lo on, a multiple of kStrip. Threads that make the same ones do not wait for each other,
+  /// because a child of fork would wait for ever: the first to finish keeps its own.
+  template <class Make>
+  const HorizontalColumns<C>* find(int64_t lo, const Make& make) const {
+    std::atomic<const HorizontalColumns<C>*>& strip = strips_[static_cast<size_t>(lo / kStrip)];
+    if (const HorizontalColumns<C>* kept = strip.load(std::memory_order_acquire)) return kept;
+    auto made = std::make_unique<const HorizontalColumns<C>>(make());
+    const HorizontalColumns<C>* kept = nullptr;
+    return strip.compare_exchange_strong(kept, made.get()) ? made.release() : kept;
+  }
+
+ private:
+  mutable std::vector<std::atomic<const HorizontalColumns<C>*>> strips_;
+};
+
+/// Tables of axes; those of axes that are too long are computed for each box.
 template <class C>
 struct ResizeTables {
   std::vector<std::unique_ptr<const VerticalTable<C>>> vertical;  // per pass; null for the horizontal one
-  std::unique_ptr<const HorizontalColumns<C>> horizontal;
+  std::unique_ptr<const HorizontalColumns<C>> horizontal;         // of the whole axis
+  std::unique_ptr<const ColumnStrips<C>> strips;
 };
 
 struct ResizeProgram {
@@ -70,8 +100,11 @@ struct ResizeProgram {
 
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program);
 
-/// Whether the program keeps the tables of the whole axis.
+/// Whether the program keeps the tables of the pass.
 bool is_kept(const Pass& pass);
+
+/// Per axis, the outputs of a strip: kStrip along a horizontal pass that is longer; empty if there is none.
+Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout);
 
 /// The taps of pass p, with weights in the layout's arithmetic.
 AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange range);

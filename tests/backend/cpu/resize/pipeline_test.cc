@@ -1,11 +1,19 @@
 // Whole resizes equal the reference in every bit, with every instruction set.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/boxes.h"
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/resize/resize_cases.h"
 #include "backend/cpu/sample_plan.h"
 #include "backend/reference/reference.h"
+#include "heap.h"
 
 namespace tesela::testing {
 namespace {
@@ -57,6 +65,109 @@ TEST(ResizePipeline, EqualsTheReferenceAtEveryShortLength) {
         if (::testing::Test::HasFailure()) return;
       }
   });
+}
+
+const char* const kLongAxes[] = {
+    "linear float 2x9000 -> 3x40000",       "linear uint8 30000x3 -> 16385x3",
+    "cubic float16 1x2x20000 -> 1x2x33000", "linear antialias float 100000 -> 20001",
+    "linear float 3x200000 -> 2x17000",     "cubic antialias double 40000x2 -> 17001x2",
+    "linear bfloat16 17000x70 -> 20000x70", "linear align_corners float 2x16384x3 -> 2x32768x3",
+    "linear complex64 5000 -> 50001",
+};
+
+// Horizontal passes in strips, whose tables are kept, and vertical ones.
+TEST(ResizePipeline, EqualsTheReferenceOnLongAxes) {
+  for_each_instruction_set([&](int64_t) {
+    for (const char* sample : kLongAxes) {
+      SCOPED_TRACE(sample);
+      Random random(3);
+      EXPECT_TRUE(equals_the_reference(sample_plan(sample), random, 0x5a, true));
+    }
+  });
+}
+
+// Boxes that begin and end inside strips, before and after the strips' tables are made.
+TEST(ResizePipeline, BoxesOfLongAxesEqualTheReference) {
+  for_each_instruction_set([&](int64_t) {
+    for (const char* sample : kLongAxes) {
+      SCOPED_TRACE(sample);
+      const Plan plan = sample_plan(sample);
+      const auto bytes = [&](const Extents& n) { return product(n) * element_bits(plan.type) / 8; };
+      Random random(5);
+      GuardedBytes input(bytes(plan.in));
+      fill_random(random, plan.type, input);
+      std::vector<std::byte> expected(static_cast<size_t>(bytes(plan.out)));
+      BoxRun whole;
+      whole.input = {input.data(), plan.type, plan.in, {}, 0};
+      whole.output = {expected.data(), plan.type, plan.out, {}, 0};
+      whole.input_lo = whole.output_lo = Extents(plan.in.size(), 0);
+      reference::run_box(plan, whole);
+      const auto axis = static_cast<size_t>(std::ranges::max_element(plan.out) - plan.out.begin());
+      const auto program = cpu::make_program(plan);
+      std::vector<std::byte> actual(expected.size());
+      whole.output.data = actual.data();
+      for (int round = 0; round < 2; ++round) {
+        std::ranges::fill(actual, std::byte(0x5a));
+        int64_t lo = 0;
+        for (const int64_t hi :
+             {int64_t{1}, int64_t{100}, int64_t{16384}, std::min<int64_t>(16391, plan.out[axis]), plan.out[axis]}) {
+          Box box = {whole.output_lo, plan.out};
+          box.lo[axis] = lo;
+          box.n[axis] = hi - lo;
+          if (hi == lo) continue;
+          cpu::run_box(plan, *program, part_of(plan, whole, box), false);
+          lo = hi;
+        }
+        EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), std::ssize(actual)));
+      }
+    }
+  });
+}
+
+// Threads that make the same tables at the same time.
+TEST(ResizePipeline, LongAxesOnSeveralThreads) {
+  for (const char* sample : kLongAxes) {
+    SCOPED_TRACE(sample);
+    const Plan plan = sample_plan(sample);
+    const ProgramPtr program = bind(plan);
+    Tensor input = *Tensor::allocate(plan.type, plan.in);
+    for (int64_t k = 0; k < input.bytes(); ++k)  // finite numbers
+      input.mutable_view().data[k] = static_cast<std::byte>(0x30 + k * k % 16);
+    const auto run = [&](const ProgramPtr& with, int threads) {
+      Tensor output = *Tensor::allocate(plan.type, plan.out);
+      const Extents zero(plan.in.size(), 0);
+      const BoxRun box = {input.view(), zero, output.mutable_view(), zero};
+      EXPECT_TRUE(run_plan(plan, *with, box, *make_thread_executor(threads), {}).ok());
+      return output;
+    };
+    const Tensor expected = run(bind(plan, Backend::reference), 1);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t)
+      threads.emplace_back([&] {
+        const Tensor actual = run(program, 2);
+        EXPECT_EQ(std::memcmp(actual.data(), expected.data(), static_cast<size_t>(expected.bytes())), 0);
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+TEST(ResizePipeline, KeepsTablesOfLongAxes) {
+  const Plan plan = sample_plan("linear float 40000 -> 50000");
+  const auto program = cpu::make_program(plan);
+  std::vector<float> in(40000);
+  std::vector<float> out(50000);
+  BoxRun run;
+  run.input = {reinterpret_cast<const std::byte*>(in.data()), plan.type, plan.in, {}, 0};
+  run.output = {reinterpret_cast<std::byte*>(out.data()), plan.type, plan.out, {}, 0};
+  run.input_lo = run.output_lo = {0};
+  const auto allocations_of_a_run = [&] {
+    const int64_t before = allocations();
+    cpu::run_box(plan, *program, run, false);
+    return allocations() - before;
+  };
+  const int64_t first = allocations_of_a_run();
+  EXPECT_GT(first, 4 * 4);  // at least four vectors of each of four strips
+  EXPECT_LT(allocations_of_a_run(), 4);
 }
 
 // Kernels may read beyond a row where more rows follow in memory. In reverse order none follow the first one.
