@@ -51,7 +51,8 @@ void add_max_total(CLI::App& verb, RunFlags& flags) {
 }
 
 void add_run_flags(CLI::App& verb, RunFlags& flags) {
-  add_text(verb, "--threads", "N", "Threads, at most 1024; 0, the default, takes one for each core",
+  add_text(verb, "--threads", "N",
+           "Threads, at most 1024; 0, the default, takes one for each core that the process may use",
            [&flags](const std::string& text) {
              flags.threads = static_cast<int>(parse_integer("--threads", text, 0, kMaxThreads));
            });

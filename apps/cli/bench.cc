@@ -193,7 +193,7 @@ void add_bench(CLI::App& program, Action& chosen) {
     r.seconds = static_cast<double>(parse_float("--seconds", text));
     if (!(r.seconds >= 0) || r.seconds > 3600) usage("--seconds: expected a number in [0, 3600]");
   });
-  add_text(verb, "--threads", "N", "Threads; 0, the default, takes one for each core",
+  add_text(verb, "--threads", "N", "Threads; 0, the default, takes one for each core that the process may use",
            [&r](const std::string& text) { r.threads = static_cast<int>(parse_integer("--threads", text, 0, 1024)); });
   verb.add_flag("--reference", r.reference, "Run the definition instead of the kernels");
   verb.add_flag("--list", r.list,

@@ -402,7 +402,7 @@ typedef enum tesela_backend TESELA_OF_INT {
 
 typedef struct tesela_run_options {
   size_t struct_size;
-  int32_t threads; /* 0: one per available core; 1: only the calling thread */
+  int32_t threads; /* 0: one per core that affinity and the CPU quota allow; 1: only the calling thread */
   tesela_backend backend;
   const tesela_executor* executor; /* NULL: oneTBB */
   const int32_t* cancel;           /* NULL, or polled: non-zero stops the run */

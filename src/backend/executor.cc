@@ -2,7 +2,6 @@
 #include "backend/executor.h"
 
 #include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +10,8 @@
 #include <optional>
 #include <thread>
 #include <vector>
+
+#include "backend/cores.h"
 
 #if !defined(TESELA_PLAIN_THREADS)
 #include <latch>
@@ -37,13 +38,6 @@ bool is_forked_child() {
   static const int registered = pthread_atfork(nullptr, nullptr, [] { forked = true; });
   static_cast<void>(registered);
   return forked;
-}
-
-int available_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(CPU_COUNT(&set), 1);
-  return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
 }
 
 #if defined(TESELA_PLAIN_THREADS)
