@@ -2,14 +2,17 @@
 #include "backend/cpu/caches.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
-namespace tesela::cpu {
-namespace {
+#include "backend/cpu/tuning.h"
 
+namespace tesela::cpu {
 // Reads the kernel's description; sysconf may return the sum of all sockets.
 int64_t read_last_level_cache() {
+  if (const char* bytes = std::getenv("TESELA_CACHE_BYTES"))
+    if (const int64_t given = std::atoll(bytes); given > 0) return given;
   int64_t largest = 0;
   for (int index = 0; index < 8; ++index) {
     std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
@@ -23,8 +26,6 @@ int64_t read_last_level_cache() {
   return largest > 0 ? largest : kUnknown;
 }
 
-}  // namespace
-
 int64_t last_level_cache_bytes() {
   static const int64_t bytes = read_last_level_cache();
   return bytes;
@@ -32,8 +33,8 @@ int64_t last_level_cache_bytes() {
 
 // Measured with repeated writes of the same output: moves are faster if the output just fits the cache, but the output
 // of an interpolation evicts the rows that it keeps.
-bool bypasses_caches(int64_t output_bytes, int64_t input_bytes, bool moves) {
-  const int64_t cache = last_level_cache_bytes();
+bool bypasses_caches(int64_t output_bytes, int64_t input_bytes, bool moves, int64_t cache_bytes) {
+  const int64_t cache = std::min(cache_bytes, kMaxOwnCache);
   return output_bytes + input_bytes > (moves ? cache / 4 * 3 : cache / 5 * 3);
 }
 

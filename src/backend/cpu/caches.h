@@ -5,11 +5,15 @@
 
 namespace tesela::cpu {
 
-/// Bytes of the first core's largest cache; 24 MiB if the system does not report it. Read once.
+/// Bytes of the first core's largest cache; 24 MiB if the system does not report it. The environment variable
+/// TESELA_CACHE_BYTES takes precedence, to try the rules of other machines.
+int64_t read_last_level_cache();
+/// The same, read once.
 int64_t last_level_cache_bytes();
 
 /// Whether a run is faster with stores that bypass the caches. A cached store to memory reads the line first; bypassing
 /// is slower if the line would have stayed in a cache.
-bool bypasses_caches(int64_t output_bytes, int64_t input_bytes, bool moves);
+bool bypasses_caches(int64_t output_bytes, int64_t input_bytes, bool moves,
+                     int64_t cache_bytes = last_level_cache_bytes());
 
 }  // namespace tesela::cpu
