@@ -234,6 +234,32 @@ void repeat_rows(AxisTable& table, size_t k, size_t end, size_t period, int64_t 
   for (size_t w = k * pitch; w < end * pitch; ++w) weights[w] = weights[w - period * pitch];
 }
 
+// Whether weights are those of the two neighbours at exact positions, only rounded.
+bool is_plain_linear(const AxisMap& map) {
+  return map.positions == Positions::kRational && map.narrow && map.sampling.filter == Filter::kLinear &&
+         !is_normalised(map) && !map.sums_to_one && map.weight_bits < 0;
+}
+
+// Computes rows from k on while both neighbours are inside the input, without a division for each position. Returns the
+// first row that is left, and `end` at most.
+size_t fill_plain_linear(const AxisMap& map, ComputeType compute, AxisTable& table, size_t k, size_t end) {
+  const auto num0 = static_cast<int64_t>(map.num0);
+  const auto den = static_cast<int64_t>(map.den);
+  const exact::Division step = exact::divide(static_cast<int64_t>(map.step), den);
+  exact::Division at =
+      exact::divide(exact::numerator(num0, static_cast<int64_t>(map.step), table.lo + static_cast<int64_t>(k)), den);
+  for (; k < end && at.whole >= 0 && at.whole < map.in - 1; ++k, at = exact::add_divisions(at, step, den)) {
+    const size_t count = at.rest == 0 ? 1 : 2;
+    if (count > static_cast<size_t>(table.pitch)) widen_rows(table, k, count);
+    table.first[k] = at.whole;
+    table.count[k] = static_cast<int32_t>(count);
+    double* const weights = table.weights.data() + k * static_cast<size_t>(table.pitch);
+    weights[0] = round_to(map, compute, quotient(den - at.rest, den));
+    if (count == 2) weights[1] = round_to(map, compute, quotient(at.rest, den));
+  }
+  return k;
+}
+
 }  // namespace
 
 WeightFacts weigh(const AxisMap& map, IndexRange range, ComputeType compute) {
@@ -263,7 +289,9 @@ AxisTable make_axis_table(const AxisMap& map, IndexRange range, ComputeType comp
   table.count.resize(n);
   WeightGenerator generator(map, compute);
   const auto period = generator.period() > 0 ? static_cast<size_t>(generator.period()) : n;
+  const bool plain = is_plain_linear(map);
   for (size_t k = 0; k < n; ++k) {
+    if (plain && k < period && (k = fill_plain_linear(map, compute, table, k, std::min(period, n))) == n) break;
     const int64_t i = range.lo + static_cast<int64_t>(k);
     if (is_extrapolated(map, i)) continue;
     if (k >= period && generator.repeats(i)) {

@@ -278,8 +278,8 @@ TEST(AxisTableBytes, SaturateWhereTheyWouldOverflow) {
 
 // Every way of making a table: whole, one output at a time, and in 128-bit integers.
 TEST(AxisTable, RepeatedWeightsEqualComputedOnes) {
-  const std::pair<int64_t, int64_t> sizes[] = {{8, 16},  {16, 8},    {7, 35}, {50, 12},
-                                               {12, 50}, {100, 101}, {31, 7}, {1, 9}};
+  const std::pair<int64_t, int64_t> sizes[] = {{8, 16},    {16, 8}, {7, 35}, {50, 12},   {12, 50},
+                                               {100, 101}, {31, 7}, {1, 9},  {301, 797}, {797, 301}};
   const CoordinateMode modes[] = {CoordinateMode::kHalfPixel, CoordinateMode::kAlignCorners,
                                   CoordinateMode::kAsymmetric, CoordinateMode::kHalfPixelSymmetric};
   for (const auto& [in, out] : sizes)
