@@ -43,17 +43,12 @@ size_t dense_bytes(const View& view) {
   return static_cast<size_t>(product(view.extents)) * static_cast<size_t>(element_bits(view.type)) / 8;
 }
 
-// Runs boxes with strided or unaligned rows on dense copies.
-void run_copied(const Plan& plan, const Program& program, const BoxRun& run, std::span<std::byte> scratch) {
-  const Result<Tensor> input = Tensor::copy_of(run.input);
-  if (!input.ok()) throw OutOfMemory(dense_bytes(run.input), "a dense copy of the input");
-  Result<Tensor> output = Tensor::allocate(plan.type, run.output.extents);
-  if (!output.ok()) throw OutOfMemory(dense_bytes(run.output), "a dense copy of the output");
-  BoxRun dense = run;
-  dense.input = input->view();
-  dense.output = output->mutable_view();
-  resize_box(plan, program.resize, dense, false, scratch);
-  copy_elements(output->view(), run.output);
+// A dense tensor for a copy.
+template <class View>
+Tensor dense_tensor(const View& view, const char* what) {
+  Result<Tensor> tensor = Tensor::allocate(view.type, view.extents);
+  if (!tensor.ok()) throw OutOfMemory(dense_bytes(view), what);
+  return std::move(*tensor);
 }
 
 }  // namespace
@@ -77,10 +72,22 @@ void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool s
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr) return move_box(plan, program.move, run, stream);
   const Layout& layout = program.resize.layout;
-  if (has_dense_rows(layout, plan.type, run.input.extents, run.input.strides_bytes, run.input.data) &&
-      has_dense_rows(layout, plan.type, run.output.extents, run.output.strides_bytes, run.output.data))
-    return resize_box(plan, program.resize, run, stream, scratch);
-  run_copied(plan, program, run, scratch);
+  const auto is_dense = [&](const auto& view) {
+    return has_dense_rows(layout, plan.type, view.extents, view.strides_bytes, view.data);
+  };
+  // Strided or unaligned rows are copied.
+  BoxRun dense = run;
+  Tensor input;
+  if (!is_dense(run.input)) {
+    input = dense_tensor(run.input, "a dense copy of the input");
+    copy_view(run.input, input.mutable_view());
+    dense.input = input.view();
+  }
+  if (is_dense(run.output)) return resize_box(plan, program.resize, dense, stream, scratch);
+  Tensor output = dense_tensor(run.output, "a dense copy of the output");
+  dense.output = output.mutable_view();
+  resize_box(plan, program.resize, dense, false, scratch);
+  copy_view(output.view(), run.output);
 }
 
 int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& output) {

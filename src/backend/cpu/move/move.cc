@@ -121,4 +121,24 @@ void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, b
   if (stream) fence();
 }
 
+void copy_view(const TensorView& from, const MutableTensorView& to) {
+  if (product(to.extents) == 0) return;
+  const int64_t width = element_bits(to.type) / 8;
+  if (!is_plain(to, width)) return copy_elements(from, to);
+  const auto strides = [](const auto& view) {
+    return view.strides_bytes.empty() ? dense_strides(view.type, view.extents) : view.strides_bytes;
+  };
+  const Extents from_strides = strides(from);
+  const Extents to_strides = strides(to);
+  BoxAxes axes;
+  for (size_t d = 0; d < to.extents.size(); ++d) {
+    const int64_t n = to.extents[d];
+    axes.push_back({.n = n, .in = n, .to = to_strides[d], .from = from_strides[d]});
+  }
+  Scratch scratch;
+  NestRunner runner(from.data, to.data, {});
+  Layout layout = {scratch, runner, width};
+  lay_out_box(layout, axes, true);
+}
+
 }  // namespace tesela::cpu

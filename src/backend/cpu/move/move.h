@@ -9,4 +9,7 @@ namespace tesela::cpu {
 /// Moves a box of any width, including packed types, with any strides. stream: stores may bypass the caches.
 void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream);
 
+/// Copies elements of whole bytes between tensors of the same extents, with any strides.
+void copy_view(const TensorView& from, const MutableTensorView& to);
+
 }  // namespace tesela::cpu

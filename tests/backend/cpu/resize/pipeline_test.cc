@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -168,6 +169,60 @@ TEST(ResizePipeline, KeepsTablesOfLongAxes) {
   const int64_t first = allocations_of_a_run();
   EXPECT_GT(first, 4 * 4);  // at least four vectors of each of four strips
   EXPECT_LT(allocations_of_a_run(), 4);
+}
+
+// Strides of the extents with their axes in another order in memory, some in reverse, with gaps; `lowest` is the offset of
+// the lowest byte.
+Extents shuffled_strides(Random& random, DataType type, const Extents& n, int64_t& lowest, int64_t& bytes) {
+  std::vector<size_t> order(n.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::shuffle(order, random);
+  Extents strides(n.size(), 0);
+  int64_t stride = element_bits(type) / 8 * pick(random, 1, 2);
+  lowest = 0;
+  for (const size_t d : order) {
+    strides[d] = pick(random, 0, 3) == 0 ? -stride : stride;
+    if (strides[d] < 0) lowest += strides[d] * (n[d] - 1);
+    stride = stride * n[d] + (pick(random, 0, 1) ? 0 : element_bits(type) / 8);
+  }
+  bytes = stride;
+  return strides;
+}
+
+// Either side or both are views; their rows are copied.
+TEST(ResizePipeline, ViewsEqualTheReference) {
+  const uint64_t cases = random_cases(300);
+  for_each_instruction_set([&](int64_t) {
+    for (uint64_t seed = 0; seed < cases; ++seed) {
+      Random random(seed);
+      const ResizeParams params = random_params(random);
+      const Plan plan = *make_resize_plan(params, Limits::none());
+      if (product(plan.out) == 0 || std::get<ResizePlan>(plan.work).compute == ComputeType::kNone) continue;
+      SCOPED_TRACE(fmt::format("seed {}: {}", seed, description(params)));
+      BoxRun run;
+      run.input_lo = run.output_lo = Extents(plan.in.size(), 0);
+      int64_t in_lowest = 0;
+      int64_t in_bytes = product(plan.in) * element_bits(plan.type) / 8;
+      int64_t out_lowest = 0;
+      int64_t out_bytes = product(plan.out) * element_bits(plan.type) / 8;
+      Extents in_strides;
+      Extents out_strides;
+      if (seed % 3 != 0) in_strides = shuffled_strides(random, plan.type, plan.in, in_lowest, in_bytes);
+      if (seed % 3 != 1) out_strides = shuffled_strides(random, plan.type, plan.out, out_lowest, out_bytes);
+      GuardedBytes input(in_bytes);
+      fill_random(random, plan.type, input);
+      GuardedBytes expected(out_bytes);
+      GuardedBytes actual(out_bytes, 0, false);
+      std::memset(expected.data(), 0x5a, static_cast<size_t>(out_bytes));
+      std::memset(actual.data(), 0x5a, static_cast<size_t>(out_bytes));
+      run.input = {input.data() - in_lowest, plan.type, plan.in, in_strides, 0};
+      run.output = {expected.data() - out_lowest, plan.type, plan.out, out_strides, 0};
+      reference::run_box(plan, run);
+      run.output.data = actual.data() - out_lowest;
+      cpu::run_box(plan, *cpu::make_program(plan), run, false);
+      ASSERT_TRUE(same(plan.type, expected.data(), actual.data(), out_bytes));
+    }
+  });
 }
 
 // Kernels may read beyond a row where more rows follow in memory. In reverse order none follow the first one.
