@@ -22,9 +22,10 @@ inline constexpr int64_t kMinRowNumbers = 64;
 /// Outputs; the horizontal pass of a longer axis has tables of strips of this many outputs, which stay in the L2 cache.
 /// Tables of strips are kept from the first run that needs them, others are made with the program.
 inline constexpr int64_t kStrip = int64_t{1} << 14;
-/// Outputs and taps; tables of longer axes are computed for each box.
-inline constexpr int64_t kMaxKeptExtent = int64_t{1} << 20;
-inline constexpr int64_t kMaxKeptTaps = int64_t{1} << 22;
+/// Taps of an axis; larger tables are computed for each box. A tap takes 8 bytes, and 16 more while the table of a whole
+/// axis is made: at most 16 MiB for strips, 12 for others.
+inline constexpr int64_t kMaxStripTaps = int64_t{1} << 21;
+inline constexpr int64_t kMaxKeptTaps = int64_t{1} << 19;
 
 // ---- Vertical passes ------------------------------------------------------------------------------------------------
 

@@ -36,13 +36,18 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
   return layout;
 }
 
+// Whether the pass is divided into strips.
+bool has_strips(const Layout& layout, const Pass& pass) {
+  return layout.is_horizontal(pass) && pass.map.out > kStrip;
+}
+
 template <class C>
 void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& tables) {
   tables.vertical.resize(work.passes.size());
   for (size_t p = 0; p < work.passes.size(); ++p) {
     const Pass& pass = work.passes[p];
-    if (!is_kept(pass)) continue;
-    if (layout.is_horizontal(pass) && pass.map.out > kStrip) {
+    if (!is_kept(layout, pass)) continue;
+    if (has_strips(layout, pass)) {
       tables.strips = std::make_unique<ColumnStrips<C>>(pass.map.out);
       continue;
     }
@@ -59,8 +64,9 @@ void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& 
 
 }  // namespace
 
-bool is_kept(const Pass& pass) {
-  return pass.map.out <= kMaxKeptExtent && pass.window <= kMaxKeptTaps / pass.map.out;
+bool is_kept(const Layout& layout, const Pass& pass) {
+  if (has_strips(layout, pass)) return pass.window <= kMaxStripTaps / layout.channels / pass.map.out;
+  return pass.window <= kMaxKeptTaps / pass.map.out;
 }
 
 template <class C>
@@ -86,7 +92,7 @@ void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& progra
 
 Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout) {
   for (const Pass& pass : work.passes) {
-    if (!layout.is_horizontal(pass) || pass.map.out <= kStrip) continue;
+    if (!has_strips(layout, pass)) continue;
     Extents strips(plan.out.size(), 1);
     strips[pass.axis] = kStrip;
     return strips;
@@ -119,7 +125,7 @@ int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Lay
   for (size_t p = work.passes.size(); p-- > 0;) {
     const Pass& pass = work.passes[p];
     const int64_t n = layout.is_horizontal(pass) ? std::min(output.n[pass.axis], kStrip) : output.n[pass.axis];
-    tables += is_kept(pass) ? 0 : axis_table_bytes(pass.window, n);
+    tables += is_kept(layout, pass) ? 0 : axis_table_bytes(pass.window, n);
     if (layout.is_horizontal(pass)) continue;
     const auto most = static_cast<uint64_t>(pass.window + kHorizontalBatch);
     if (p > 0) numbers += static_cast<int64_t>(std::bit_ceil(most)) * later * row;

@@ -101,7 +101,7 @@ struct ResizeProgram {
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program);
 
 /// Whether the program keeps the tables of the pass.
-bool is_kept(const Pass& pass);
+bool is_kept(const Layout& layout, const Pass& pass);
 
 /// Per axis, the outputs of a strip: kStrip along a horizontal pass that is longer; empty if there is none.
 Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout);
