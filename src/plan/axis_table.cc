@@ -77,7 +77,8 @@ void weigh_exactly(const AxisMap& map, const ExactNumbers<Int>& numbers, int64_t
     if (normalised) total += weight;
   }
   taps.window = whole.window;
-  if (whole.weight.empty() || total == 0) return;
+  // Positions are above -1 and stretched windows end where weights do, so a tap inside the input has a weight.
+  if (whole.weight.empty()) return;
   fold(map, whole);
   taps.window = whole.window;
   for (const Int weight : whole.weight) taps.weight.push_back(quotient(weight, total));

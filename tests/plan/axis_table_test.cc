@@ -218,6 +218,15 @@ TEST(AxisTable, UsesNearestBorderWhenAllTapsAreOutside) {  // the arithmetic con
                               {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
   EXPECT_EQ(position(map, 1), 2.5);  // 1.5 * 5/3: taps 2 and 3 are both beyond two inputs
   EXPECT_EQ(spread(map, 1), (std::vector<double>{0, 1}));
+  AxisMap whole = map;
+  whole.sums_to_one = true;  // no weight to adjust
+  EXPECT_EQ(spread(whole, 1), (std::vector<double>{0, 1}));
+  AxisRequest request{0, 4, 2};
+  request.scale = 0.125;
+  const AxisMap real =
+      rule_of(request, Filter::kLinear, {.coordinates = CoordinateMode::kTfHalfPixelForNn, .exclude_outside = true});
+  EXPECT_EQ(position(real, 1), 12);
+  EXPECT_EQ(spread(real, 1), (std::vector<double>{0, 0, 0, 1}));
 }
 
 TEST(AxisTable, IntegerPositionBeyondTheEndTakesTheLastInput) {
@@ -274,6 +283,7 @@ TEST(IndexTable, MarksExtrapolatedOutputs) {
 TEST(AxisTableBytes, SaturateWhereTheyWouldOverflow) {
   EXPECT_EQ(axis_table_bytes(4, 10), 4 * 2 * 8 * 10);
   EXPECT_EQ(axis_table_bytes(int64_t{1} << 40, int64_t{1} << 40), INT64_MAX);
+  EXPECT_EQ(axis_table_bytes(int64_t{1} << 60, 1), INT64_MAX);
 }
 
 // Every way of making a table: whole, one output at a time, and in 128-bit integers.
