@@ -83,7 +83,7 @@ class FastBounds {
     if (map.out > kMaxFastExtent || pass.window > kMaxFastTaps) return false;
     const AxisTable exact = make_axis_table(map, {0, map.out}, ComputeType::kDouble);
     parts_ = std::min(parts_, kFewParts) * common_denominator(exact, kFewParts);
-    if (!set_weights(map)) return false;
+    set_weights(map);
     const WeightFacts facts = weigh(map, {0, map.out}, ComputeType::kDouble);
     value_bits_ = 8 + kFastFraction;
     --passes_left_;
@@ -105,14 +105,12 @@ class FastBounds {
   static constexpr int64_t kFewParts = 512;
 
   // Sets the finest weights with sums that fit 32 bits; the adjusted weight may then require a coarser grid.
-  bool set_weights(AxisMap& map) const {
+  void set_weights(AxisMap& map) const {
     map.sums_to_one = true;
     const double largest = weigh(map, {0, map.out}, ComputeType::kDouble).largest;
-    if (!(largest < 2)) return false;
     map.weight_bits = bits_of_int16(largest, static_cast<int8_t>(30 - value_bits_));
     if (std::ldexp(weigh(map, {0, map.out}, ComputeType::kDouble).largest, map.weight_bits) >= 0x1p15)
       --map.weight_bits;
-    return true;
   }
 
   size_t passes_left_;

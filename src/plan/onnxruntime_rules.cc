@@ -74,9 +74,10 @@ std::vector<float> all_scales(const ResizeParams& params, const ResizeRequest& r
   return scales;
 }
 
+// Of a cubic that those kernels take: rank 2, or one of two layouts of rank 4.
 bool are_last_channels(const ResizeParams& params, const ResizeRequest& request, const std::vector<Axis>& axes) {
   const std::vector<float> scales = all_scales(params, request, axes);
-  return scales.size() == 4 && scales[1] != 1 && scales[3] == 1;
+  return scales.size() == 4 && scales[1] != 1;
 }
 
 bool is_taken(const ResizeParams& params, const ResizeRequest& request, const std::vector<Axis>& axes) {

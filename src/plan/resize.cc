@@ -34,9 +34,9 @@ std::vector<Pass> in_order(Passes& passes, PassOrder order) {
   return list;
 }
 
-// Positions are monotonic, so checking both ends is enough.
+// Of a pass, which has an output. Positions are monotonic, so checking both ends is enough.
 bool extrapolates(const AxisMap& map) {
-  return map.out > 0 && (is_extrapolated(map, 0) || is_extrapolated(map, map.out - 1));
+  return is_extrapolated(map, 0) || is_extrapolated(map, map.out - 1);
 }
 
 }  // namespace

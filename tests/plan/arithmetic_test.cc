@@ -100,6 +100,47 @@ TEST(FastArithmetic, AppliesToBytesWithSmallErrors) {
   EXPECT_FALSE(is_fixed({}, 7, 1 << 17));
 }
 
+// A pass with weights near (1, 0) keeps all of the error so far, and adds that of two weights and its rounding.
+TEST(FastArithmetic, ErrorOfManyPassesIsBounded) {
+  const auto is_fixed = [](size_t passes) {
+    ResizeParams params = fast_params({}, Extents(passes, 3), Extents(passes, 3));
+    params.sampling.coordinates = CoordinateMode::kAsymmetric;
+    for (size_t d = 0; d < passes; ++d) params.axes.push_back({d, 3, 3, false, 1, 1, 1.001});
+    return work_of(planned(params)).fixed_point;
+  };
+  // Units of 2^-14 in weights: 2 * 2 * (74 / 128)^2 = 1.34 a pass, and 1 after every pass but the last.
+  EXPECT_TRUE(is_fixed(7));   // 15.4
+  EXPECT_FALSE(is_fixed(8));  // 17.7; the bound is 16
+}
+
+TEST(FastArithmetic, WeightsThatGrowTooMuchStayExact) {
+  // Midway between inputs magnitudes grow by 1 + |a| / 2; the bound is 1.98.
+  for (const double a : {-0.75, -1.9, -2.0, -3.0, -100.0, -1e30}) {
+    ResizeParams params = fast_params({DataType::kUint8, Filter::kCubic}, {150}, {337});
+    params.sampling.cubic_a = a;
+    EXPECT_EQ(work_of(planned(params)).fixed_point, a > -1.96) << a;
+  }
+}
+
+// Absorbing the others' errors can raise the largest weight to 2^15, although it rounds to less.
+TEST(FastArithmetic, AdjustedWeightsFitSixteenBits) {
+  int raised = 0;
+  for (int k = 0; k < 400; ++k) {
+    ResizeParams params{DataType::kUint8, {8}, {}, {}};
+    params.sampling.filter = Filter::kCubic;
+    params.fast = true;
+    params.axes.push_back({0, 8, 1, false, 1, 1, 0.5 / (2.503 + k * 1e-6)});  // the output is at 2.003 and beyond
+    const Plan plan = planned(params);
+    ASSERT_TRUE(work_of(plan).fixed_point);
+    AxisMap map = work_of(plan).passes[0].map;
+    EXPECT_LT(std::ldexp(weigh(map, {0, 1}, ComputeType::kDouble).largest, map.weight_bits), 0x1p15);
+    map.weight_bits = -1;
+    const double largest = weigh(map, {0, 1}, ComputeType::kDouble).largest;
+    raised += std::round(std::ldexp(largest, work_of(plan).passes[0].map.weight_bits + 1)) < 0x1p15;
+  }
+  EXPECT_GT(raised, 0);
+}
+
 std::vector<uint8_t> run(const Plan& plan, const std::vector<uint8_t>& input) {
   std::vector<uint8_t> output(static_cast<size_t>(product(plan.out)));
   reference::run_box(plan, {{reinterpret_cast<const std::byte*>(input.data()), plan.type, plan.in, {}, 0},
