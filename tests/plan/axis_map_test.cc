@@ -280,6 +280,14 @@ TEST(AxisNearest, TfHalfPixelForNnKeepsUnchangedAxes) {  // x = i + 0.5 would sh
   EXPECT_EQ(indices(by_sizes(4, 4), sampling(kTfHalfPixelForNn, kCeil)), (std::vector<int64_t>{0, 1, 2, 3}));
 }
 
+TEST(AxisNearest, HasNoFilterToStretch) {
+  SamplingParams params = sampling(kAsymmetric);
+  params.antialias = true;
+  const AxisMap map = rule_of(by_sizes(8, 2), params);
+  EXPECT_FALSE(map.antialias);
+  EXPECT_EQ(input_range(map, {0, 2}).n, 5);  // 0 and 4
+}
+
 // ---- Identity and limits ----------------------------------------------------------------------------------
 
 TEST(AxisIdentity, NeedsScaleOneAndEqualExtents) {  // docs/semantics.md, Resize: positions
@@ -295,6 +303,11 @@ TEST(AxisIdentity, NeedsScaleOneAndEqualExtents) {  // docs/semantics.md, Resize
   EXPECT_FALSE(is_identity(with_roi(by_sizes(4, 4), 0.25, 1), kTfCropAndResize));
   EXPECT_FALSE(is_identity(with_roi(by_sizes(4, 4), 0, 0.75), kTfCropAndResize));
   EXPECT_TRUE(is_identity(with_roi(by_sizes(4, 4), 0.25, 0.75), kHalfPixel));  // roi is used by one mode only
+}
+
+TEST(AxisIdentity, OutputsAreAtTheirInputs) {
+  const AxisMap map = rule_of(by_sizes(5, 5), sampling(kTfHalfPixelForNn));
+  for (int64_t i = 0; i < 5; ++i) EXPECT_EQ(position(map, i), static_cast<double>(i));
 }
 
 TEST(AxisIdentity, EmptyAxesSampleNothing) {

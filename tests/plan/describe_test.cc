@@ -43,6 +43,51 @@ TEST(Describe, JsonHasTheFacts) {
             "tile");
 }
 
+TEST(Describe, JsonNamesTheArithmetic) {
+  const auto described = [](Filter filter, DataType type, WeightGrid grid) {
+    ResizeParams params{type, {4}, {}, {{0, 4, 7, true, 7, 4}}};
+    params.sampling.filter = filter;
+    params.sampling.grid = grid;
+    return nlohmann::json::parse(describe_json(*make_resize_plan(params, Limits::none())));
+  };
+  const struct {
+    Filter filter;
+    DataType type;
+    WeightGrid grid;
+    std::string_view compute, rounding;
+  } cases[] = {{Filter::kNearest, DataType::kUint8, WeightGrid::kFree, "none", "half even"},
+               {Filter::kLinear, DataType::kUint8, WeightGrid::kFree, "float", "half even"},
+               {Filter::kLinear, DataType::kInt32, WeightGrid::kFree, "double", "half even"},
+               {Filter::kLinear, DataType::kUint8, WeightGrid::kFixed8, "fixed point", "half up"}};
+  for (const auto& each : cases) {
+    const auto json = described(each.filter, each.type, each.grid);
+    EXPECT_EQ(json["compute"], each.compute);
+    EXPECT_EQ(json["rounding"], each.rounding);
+  }
+}
+
+TEST(Describe, JsonNamesTheArithmeticOfPositions) {
+  const auto pass = [](CoordinateMode mode, PositionArithmetic arithmetic, bool exact) {
+    ResizeParams params{DataType::kFloat, {4}, {}, {{0, 4, 8, exact, 2, 1, 2}}};
+    params.sampling.filter = Filter::kLinear;
+    params.sampling.coordinates = mode;
+    params.sampling.arithmetic = arithmetic;
+    return nlohmann::json::parse(describe_json(*make_resize_plan(params, Limits::none())))["passes"][0];
+  };
+  const auto half = CoordinateMode::kHalfPixel;
+  EXPECT_EQ(pass(half, PositionArithmetic::kOnnxRuntime, false)["rule"],
+            "x(i) in floats as ONNX Runtime has it, scale 2");
+  EXPECT_EQ(pass(half, PositionArithmetic::kFloat32, true)["rule"], "x(i) in floats, ratio 0.5");
+  EXPECT_EQ(pass(half, PositionArithmetic::kFloat64, true)["rule"], "x(i) in doubles, ratio 0.5");
+  EXPECT_EQ(pass(half, PositionArithmetic::kContract, false)["rule"], "x(i) in doubles, scale 2, length 8");
+  EXPECT_EQ(pass(half, PositionArithmetic::kFloat32, true)["positions"], "real");
+  EXPECT_EQ(pass(half, PositionArithmetic::kContract, true)["first_centre"], -0.25);
+  // Positions from the corner are (i + 1/2) / 2; the centre of the first input is at 1/2.
+  const auto corner = pass(CoordinateMode::kTfHalfPixelForNn, PositionArithmetic::kContract, true);
+  EXPECT_EQ(corner["first_centre"], -0.25);
+  EXPECT_EQ(corner["last_centre"], 3.25);
+}
+
 TEST(Describe, EqualPlansHaveEqualTexts) {
   EXPECT_EQ(describe_json(resize(Filter::kCubic, 9, 5)), describe_json(resize(Filter::kCubic, 9, 5)));
   EXPECT_NE(describe_json(resize(Filter::kCubic, 9, 5)), describe_json(resize(Filter::kCubic, 9, 6)));

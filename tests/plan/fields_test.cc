@@ -51,6 +51,59 @@ TEST(Fields, Float32PositionsFollowTheRoundedRatio) {
   EXPECT_GT(differences, 0);  // the field has an effect
 }
 
+// sampling/rounded.cc: ratio * (i + 1/2) - 1/2, or ratio * i where the first input is at the first output, with the
+// ratio in / out, (in - 1) / (out - 1) or, under position_scales, 1 / scale.
+TEST(Fields, RoundedPositionsOfEveryMode) {
+  using enum CoordinateMode;
+  using enum PositionArithmetic;
+  const float third = 1.0F / 3;
+  const auto half_float = static_cast<double>(1.0F / 1.5F);
+  const struct {
+    PositionArithmetic arithmetic;
+    CoordinateMode mode;
+    int64_t in, out;
+    double scale;  // 0: from the extents
+    std::vector<double> expected;
+  } cases[] = {{kFloat64, kHalfPixel, 4, 2, 0, {0.5, 2.5}},
+               {kFloat64, kHalfPixel, 4, 1, 0, {1.5}},
+               {kFloat64, kPytorchHalfPixel, 4, 2, 0, {0.5, 2.5}},
+               {kFloat64, kPytorchHalfPixel, 4, 1, 0, {0}},
+               {kFloat32, kPytorchHalfPixel, 4, 1, 0, {0}},
+               {kFloat64, kTfHalfPixelForNn, 4, 2, 0, {1, 3}},
+               {kFloat64, kAlignCorners, 5, 3, 0, {0, 2, 4}},
+               {kFloat32, kAlignCorners, 5, 3, 0, {0, 2, 4}},
+               {kReciprocal64, kAlignCorners, 5, 3, 0, {0, 2, 4}},
+               {kFloat64, kAlignCorners, 5, 1, 0, {0}},
+               {kFloat32, kAlignCorners, 5, 1, 0, {0}},
+               {kFloat64, kAlignCorners, 5, 3, 0.55, {0, 2, 4}},  // from the extents still
+               {kFloat32, kAsymmetric, 1, 3, 0, {0, static_cast<double>(third), static_cast<double>(2 * third)}},
+               {kFloat64, kAsymmetric, 1, 3, 0, {0, 1.0 / 3, 2.0 / 3}},
+               {kRounded64, kAsymmetric, 1, 3, 0, {0, static_cast<double>(third), static_cast<double>(2 * third)}},
+               {kFloat64, kHalfPixel, 5, 2, 0.4, {0.75, 3.25}},
+               {kFloat64, kAsymmetric, 2, 3, 1.5, {0, 1 / 1.5, 2 / 1.5}},
+               {kFloat32, kAsymmetric, 2, 3, 1.5, {0, half_float, 2 * half_float}}};
+  for (const auto& each : cases) {
+    SamplingParams sampling = nearest(each.mode, NearestMode::kFloor, each.arithmetic);
+    sampling.filter = Filter::kLinear;
+    AxisRequest request{0, each.in, each.out, each.scale == 0, each.out, each.in};
+    if (each.scale != 0) request.scale = each.scale;
+    request.rounds_scale = each.scale != 0;
+    const AxisMap map = *make_axis_map(request, sampling);
+    for (int64_t i = 0; i < each.out; ++i)
+      EXPECT_EQ(position(map, i), each.expected[static_cast<size_t>(i)])
+          << name_of(each.mode) << " " << each.in << " to " << each.out << ", output " << i;
+  }
+}
+
+// Only nearest takes positions without halves: linear samples around (i + 1/2) * ratio - 1/2.
+TEST(Fields, RoundPreferCeilLeavesLinearPositions) {
+  SamplingParams sampling =
+      nearest(CoordinateMode::kHalfPixel, NearestMode::kRoundPreferCeil, PositionArithmetic::kFloat32);
+  EXPECT_EQ(position(*make_axis_map({0, 4, 2, true, 2, 4}, sampling), 0), 1);
+  sampling.filter = Filter::kLinear;
+  EXPECT_EQ(position(*make_axis_map({0, 4, 2, true, 2, 4}, sampling), 0), 0.5);
+}
+
 TEST(Fields, NearestExactSkipsCancellingHalves) {
   // nearest-exact: floor((i + 0.5) * (in / out)) in floats. 0.49999997 - 0.5 + 0.5 would be 0.5.
   for (const auto& [in, out] : {std::pair<int64_t, int64_t>{3, 7}, {26, 17}, {1000, 333}, {7, 1000}}) {
@@ -110,6 +163,17 @@ TEST(Fields, Int16UsesFinestGridThatFitsTheAxis) {
   EXPECT_EQ(planned(params_of(DataType::kUint8, 100000, 2, sampling)).passes[0].map.weight_bits, 22);
 }
 
+TEST(Fields, Int16WeightsHaveALimitOfOutputs) {
+  SamplingParams sampling;
+  sampling.filter = Filter::kLinear;
+  sampling.grid = WeightGrid::kInt16;
+  const Status status =
+      make_resize_plan(params_of(DataType::kUint8, 3, (1 << 20) + 1, sampling), Limits::none()).status();
+  EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(status.message(), "axis 0: extent 1048577 is above the limit of 2^20 for weights of int16");
+  EXPECT_EQ(planned(params_of(DataType::kUint8, 3, 1 << 20, sampling)).passes[0].map.weight_bits, 14);
+}
+
 TEST(Fields, OrderChoosesFirstPass) {
   for (const auto& [order, first] : {std::pair{PassOrder::kShrinkingFirst, size_t{0}},
                                      {PassOrder::kFirstAxisFirst, size_t{0}},
@@ -134,6 +198,51 @@ TEST(Fields, UnknownFieldErrorListsAllowedOnes) {
   EXPECT_EQ(value.code(), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(value.message(), "plan field 'weights' is 'int8'; expected one of fixed8, fixed22, int16");
   EXPECT_FALSE(fields.any());
+}
+
+TEST(Fields, PositionScalesAreFiniteNumbersAboveZero) {
+  for (const char* text : {"", "x", "nan", "inf", "1e999", "0", "-1", "1;2", "1,", ",1"}) {
+    PlanFields fields;
+    const Status status = set_field(fields, "position_scales", text);
+    EXPECT_EQ(status.code(), TESELA_ERROR_ATTRIBUTE) << text;
+    EXPECT_EQ(status.message(), "plan field 'position_scales' is '" + std::string(text) +
+                                    "'; expected finite numbers above 0, separated by commas");
+  }
+  PlanFields fields;
+  ASSERT_TRUE(set_field(fields, "position_scales", "0.5,2e1").ok());
+  EXPECT_EQ(fields.position_scales, (std::vector<double>{0.5, 20}));
+}
+
+TEST(Fields, PositionScalesMatchTheSizes) {
+  const auto applied = [](std::vector<double> scales, bool exact = true) {
+    PlanFields fields;
+    fields.position_scales = std::move(scales);
+    ResizeParams params = params_of(DataType::kFloat, 8, 4, {});
+    params.axes[0].exact = exact;
+    const Status status = apply_fields(fields, params);
+    EXPECT_EQ(params.axes[0].rounds_scale, status.ok());
+    if (!status.ok()) return std::string(status.message());
+    EXPECT_EQ(params.axes[0].scale, fields.position_scales[0]);
+    return std::string();
+  };
+  EXPECT_EQ(applied({0.4375}), "");  // 3.5
+  EXPECT_EQ(applied({0.62}), "");    // 4.96
+  EXPECT_EQ(applied({0.4}),
+            "plan field 'position_scales': entry 0 is 0.4, which scales extent 8 to 3.2; the size is 4");
+  EXPECT_EQ(applied({0.625}),
+            "plan field 'position_scales': entry 0 is 0.625, which scales extent 8 to 5; the size is 4");
+  EXPECT_EQ(applied({0.5, 0.5}), "plan field 'position_scales' has 2 entries; expected 1 (one for each size)");
+  EXPECT_EQ(applied({0.5}, false), "plan field 'position_scales' is given without 'sizes', which set the extents");
+}
+
+TEST(Fields, AllButExtentsAndRulesAreArithmetic) {
+  for (const std::string_view field : field_names()) {
+    const std::vector<std::string_view> values = field_values(field);
+    PlanFields fields;
+    ASSERT_TRUE(set_field(fields, field, values.empty() ? "1" : values.back()).ok()) << field;
+    EXPECT_TRUE(fields.any()) << field;
+    EXPECT_EQ(fields.any_arithmetic(), field != "extents" && field != "rules") << field;
+  }
 }
 
 TEST(Fields, OnnxRuntimeRulesExcludeOtherFields) {

@@ -5,6 +5,7 @@
 
 #include "plan/axis_map.h"
 #include "plan/resolve.h"
+#include "schema/described.h"
 #include "schema/schema.h"
 
 namespace tesela {
@@ -58,6 +59,88 @@ TEST(OnnxRuntimeRules, DoNotApplyToCasesItsKernelsReject) {
   EXPECT_FALSE(excluded.applied());
 }
 
+// Which scales of all axes a filter takes, and whether it then runs with the antialias kernels.
+TEST(OnnxRuntimeRules, FiltersTakeScalesByRank) {
+  enum Outcome { kLeft, kTaken, kAntialiased };
+  const struct {
+    Filter filter;
+    std::vector<float> scales;
+    Outcome outcome;
+  } cases[] = {{Filter::kNearest, {2, 2, 2, 2, 2, 2}, kTaken},
+               {Filter::kLinear, {2, 2, 2}, kTaken},
+               {Filter::kLinear, {1, 1, 2, 2}, kTaken},
+               {Filter::kLinear, {1, 2, 2, 1}, kTaken},
+               {Filter::kLinear, {1, 2, 2, 2}, kLeft},
+               {Filter::kLinear, {2, 1, 2, 1}, kLeft},
+               {Filter::kLinear, {1, 1, 2, 2, 2}, kTaken},
+               {Filter::kLinear, {2, 1, 2, 2, 2}, kLeft},
+               {Filter::kLinear, {1, 2, 2, 2, 2}, kLeft},
+               {Filter::kCubic, {2, 2}, kTaken},
+               {Filter::kCubic, {2, 2, 2}, kLeft},
+               {Filter::kCubic, {1, 1, 0.5f, 2}, kTaken},
+               {Filter::kCubic, {1, 2, 2, 1}, kAntialiased},
+               {Filter::kCubic, {1, 0.5f, 2, 1}, kLeft},
+               {Filter::kCubic, {1, 2, 0.5f, 1}, kLeft},
+               {Filter::kCubic, {2, 2, 2, 2}, kLeft}};
+  for (const auto& each : cases) {
+    Resize resize(DataType::kFloat, Extents(each.scales.size(), 4), each.scales);
+    resize.params.sampling.filter = each.filter;
+    ASSERT_TRUE(resize.apply().ok());
+    const size_t row = static_cast<size_t>(&each - cases);
+    EXPECT_EQ(resize.applied(), each.outcome != kLeft) << row;
+    EXPECT_EQ(resize.params.sampling.antialias, each.outcome == kAntialiased) << row;
+  }
+}
+
+TEST(OnnxRuntimeRules, NothingToResizeStaysAsItIs) {
+  Resize resize(DataType::kFloat, {4}, {2});
+  resize.request.given = ResizeRequest::Given::kNothing;
+  ASSERT_TRUE(resize.apply().ok());
+  EXPECT_FALSE(resize.applied());
+  EXPECT_EQ(resize.params.axes.size(), 1u);
+}
+
+Resize sized(Extents in, const std::vector<int64_t>& sizes) {
+  Resize resize(DataType::kFloat, std::move(in), {});
+  resize.request.given = ResizeRequest::Given::kSizes;
+  resize.request.scales.reset();
+  resize.request.sizes.emplace();
+  for (const int64_t size : sizes) resize.request.sizes->push_back({size, ""});
+  return resize;
+}
+
+TEST(OnnxRuntimeRules, EmptyAxes) {
+  Resize input = sized({0, 4}, {0, 8});  // the scale of an empty input is 1
+  ASSERT_TRUE(input.apply().ok());
+  EXPECT_TRUE(input.applied());
+  EXPECT_EQ(input.params.axes[0].scale, 1);
+  EXPECT_EQ(input.params.axes[1].scale, 2);
+  Resize output = sized({4, 4}, {0, 8});  // a scale of 0
+  ASSERT_TRUE(output.apply().ok());
+  EXPECT_FALSE(output.applied());
+}
+
+TEST(OnnxRuntimeRules, PoliciesLeaveNegativeAxes) {
+  const struct {
+    std::vector<int64_t> axes;
+    AspectPolicy policy;
+    int64_t first, second;
+    double second_scale;
+  } cases[] = {{{0, -1}, AspectPolicy::kNotSmaller, 8, 3, 1},  // 4 to 8 and 3 to 9: scales 2 and 3
+               {{0, 1}, AspectPolicy::kNotSmaller, 12, 9, 3},
+               {{}, AspectPolicy::kNotSmaller, 12, 9, 3},
+               {{-2, 1}, AspectPolicy::kNotLarger, 4, 9, 3}};
+  for (const auto& each : cases) {
+    Resize resize = sized({4, 3}, {8, 9});
+    resize.op.attributes.push_back(list("axes", each.axes));
+    resize.request.policy = each.policy;
+    ASSERT_TRUE(resize.apply().ok());
+    EXPECT_EQ(resize.params.axes[0].out, each.first);
+    EXPECT_EQ(resize.params.axes[1].out, each.second);
+    EXPECT_EQ(resize.params.axes[1].scale, each.second_scale);
+  }
+}
+
 TEST(OnnxRuntimeRules, PoliciesTakeTheSmallerOrTheLargerScale) {
   struct Case {
     AspectPolicy policy;
@@ -87,18 +170,53 @@ TEST(OnnxRuntimeRules, RejectIntegersThatWouldBeTruncated) {
   Resize channels(DataType::kUint8, {1, 4, 4, 3}, {1, 2, 2, 1});
   channels.params.sampling.filter = Filter::kCubic;
   EXPECT_EQ(channels.apply().code(), TESELA_ERROR_UNSUPPORTED);
+  Resize crop(DataType::kFloat, {1, 4, 4, 3}, {1, 2, 2, 1});
+  crop.params.sampling.filter = Filter::kCubic;
+  crop.params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
+  EXPECT_EQ(crop.apply().code(), TESELA_ERROR_UNSUPPORTED);
+}
+
+TEST(OnnxRuntimeRules, CubicIntegersWithoutAntialiasStayAsTheyAre) {
+  const auto cubic = [](std::vector<float> scales, bool antialias) {
+    Resize resize(DataType::kUint8, {4, 4}, std::move(scales));
+    resize.params.sampling.filter = Filter::kCubic;
+    resize.params.sampling.antialias = antialias;
+    const Status status = resize.apply();
+    EXPECT_FALSE(resize.applied());
+    return status.code();
+  };
+  EXPECT_EQ(cubic({2, 2}, false), TESELA_OK);
+  EXPECT_EQ(cubic({2, 2}, true), TESELA_ERROR_TYPE);
+  EXPECT_EQ(cubic({2, 0.2f}, false), TESELA_ERROR_TYPE);  // an empty output
 }
 
 TEST(OnnxRuntimeRules, ExtrapolationValuesWrap) {
   for (const auto& [type, value, expected] : {std::tuple{DataType::kUint8, 300.7f, 44.0f},
                                               {DataType::kUint8, -3.5f, 253.0f},
                                               {DataType::kInt8, 200.0f, -56.0f},
-                                              {DataType::kInt32, 1e20f, -0x1p31f}}) {
+                                              {DataType::kInt32, 1e20f, -0x1p31f},
+                                              {DataType::kInt32, -1e20f, -0x1p31f},
+                                              {DataType::kInt32, -7.9f, -7.0f}}) {
     Resize resize(type, {4}, {2});
     resize.params.sampling.extrapolation_value = value;
     ASSERT_TRUE(resize.apply().ok());
     EXPECT_EQ(resize.params.sampling.extrapolation_value, expected);
   }
+}
+
+TEST(OnnxRuntimeRules, CropsOfOneOutputAreAtTheMiddle) {
+  SamplingParams sampling;
+  sampling.arithmetic = PositionArithmetic::kOnnxRuntime;
+  sampling.coordinates = CoordinateMode::kTfCropAndResize;
+  AxisRequest request{0, 5, 1};
+  request.scale = 0.25;
+  request.roi_start = 0.25;
+  request.roi_end = 0.5;
+  EXPECT_EQ(position(*make_axis_map(request, sampling), 0), 1.5);  // (0.25 + 0.5) / 2 * 4
+  request.out = 3;
+  request.scale = 0.6;
+  const AxisMap map = *make_axis_map(request, sampling);
+  for (int64_t i = 0; i < 3; ++i) EXPECT_EQ(position(map, i), 1 + static_cast<double>(i) / 2);
 }
 
 TEST(OnnxRuntimeRules, PositionsNearHalvesRoundAsHalves) {

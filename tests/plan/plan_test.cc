@@ -95,5 +95,15 @@ TEST(CheckSize, LimitsAndOverflow) {
   EXPECT_TRUE(check_size(DataType::kInt8, Extents(65, 1), Limits::none()).ok());
 }
 
+TEST(HeldBytes, CountReferencesAndTexts) {
+  const auto held = [](uint64_t a, uint64_t b) {
+    const StringRef texts[] = {{"", a}, {"", b}};  // the bytes are not read
+    return *held_bytes({reinterpret_cast<const std::byte*>(texts), DataType::kString, {2}, {}, 0});
+  };
+  EXPECT_EQ(held(3, 4), 2 * 16 + 7);
+  EXPECT_EQ(held(INT64_MAX, 1), INT64_MAX);
+  EXPECT_EQ(held(UINT64_MAX, 1), INT64_MAX);  // the sum would overflow
+}
+
 }  // namespace
 }  // namespace tesela

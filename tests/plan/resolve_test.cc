@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "plan/axis_table.h"
+#include "plan/fields.h"
 #include "schema/described.h"
 
 namespace tesela {
@@ -170,6 +171,11 @@ TEST(ResolveResize, ResizeOfNoAxisHasNoPasses) {  // docs/semantics.md, Resize: 
   EXPECT_TRUE(std::get<ResizePlan>(scalar.work).passes.empty());
   const Plan none = plan_of({"Resize", 18, {list("axes", {})}}, {shaped({2, 3})});
   EXPECT_EQ(none.out, Extents({2, 3}));
+  const Plan crop =
+      plan_of({"Resize", 18, {list("axes", {}), text("coordinate_transformation_mode", "tf_crop_and_resize")}},
+              {shaped({2, 3})});
+  EXPECT_EQ(crop.out, Extents({2, 3}));
+  EXPECT_TRUE(std::get<ResizePlan>(crop.work).passes.empty());
 }
 
 bool same_positions(const AxisMap& a, const AxisMap& b) {
@@ -227,6 +233,35 @@ TEST(MakePlan, MessagesBeginWithOperatorAndNode) {
   const Result<Plan> plan = planned({"Resize", 18}, {shaped({4}), {}, floats({-1})});
   EXPECT_EQ(plan.status().message(),
             "Resize-18 node 'n': input 'scales': entry 0 is -1; expected a finite number above 0");
+}
+
+TEST(MakePlan, FieldsBelongToOperators) {
+  const auto allowed = [](const OpDesc& op, const std::vector<TensorInfo>& inputs) {
+    std::vector<const TensorInfo*> pointers;
+    for (const TensorInfo& input : inputs) pointers.push_back(&input);
+    std::string fields;
+    for (const auto& [name, value] :
+         {std::pair{"coordinates", "float32"}, {"extents", "host"}, {"rules", "onnxruntime"}}) {
+      PlanFields set;
+      EXPECT_TRUE(set_field(set, name, value).ok());
+      const Status status = make_plan(op, pointers, Limits::none(), set).status();
+      if (status.ok())
+        fields += std::string(name) + " ";
+      else
+        EXPECT_EQ(status.message(), op.where() + "plan fields are for Resize only");
+    }
+    return fields;
+  };
+  const TensorInfo x = shaped({1, 1, 4, 4});
+  EXPECT_EQ(allowed({*find_schema("", "Resize", 10), "n", {}}, {x, floats({1, 1, 2, 2})}),
+            "coordinates extents rules ");
+  EXPECT_EQ(allowed({*find_schema("", "Upsample", 9), "n", {}}, {x, floats({1, 1, 2, 2})}), "extents rules ");
+  EXPECT_EQ(allowed({*find_schema("openvino", "Interpolate", 11),
+                     "n",
+                     {text("mode", "nearest"), text("shape_calculation_mode", "scales")}},
+                    {x, floats({2, 2}), ints({2, 3})}),
+            "extents ");
+  EXPECT_EQ(allowed({*find_schema("", "Tile", 13), "n", {}}, {x, ints({1, 1, 2, 2})}), "");
 }
 
 TEST(MakePlan, LimitsReachThePlan) {
