@@ -164,7 +164,11 @@ std::vector<CaseWords> read_cases(const std::string& path) {
   const auto cannot_read = [&](int error_number) {
     fail(TESELA_ERROR_IO, "cannot read " + in_quotes(path) + ": " + std::generic_category().message(error_number));
   };
-  std::ifstream file(path);
+  std::ifstream file;
+  do {
+    file.clear();
+    file.open(path);
+  } while (!file.is_open() && errno == EINTR);
   if (!file) cannot_read(errno);
   std::vector<CaseWords> cases;
   int64_t number = 0;
