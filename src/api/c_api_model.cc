@@ -1,4 +1,5 @@
 // The C interface: models and sessions.
+#include <algorithm>
 #include <mutex>
 
 #include "api/boundary.h"
@@ -271,6 +272,8 @@ tesela_status tesela_model_check(const tesela_model* model, tesela_text_format f
     if (model == nullptr || text == nullptr) return usage_error("tesela_model_check: an argument is NULL");
     TESELA_RETURN_IF_ERROR(check_format(format));
     const CheckReport report = check_model(*model->model, model->limits);
+    const auto missing = std::ranges::find(report.findings, TESELA_ERROR_NO_MEMORY, &Finding::code);
+    if (missing != report.findings.end()) return Status(missing->code, missing->text);  // no fault of the model
     *text = make_blob(format == TESELA_TEXT_JSON ? check_json(report) : check_plain(report));
     if (faults != nullptr) *faults = report.faults;
     return {};

@@ -1,7 +1,6 @@
 // Collects the faults of a model.
 #include "graph/check.h"
 
-#include <new>
 #include <unordered_set>
 
 #include "graph/graph_faults.h"
@@ -30,7 +29,6 @@ class Checker {
   // ---- Findings
 
   void add(const Status& status, std::string_view path, std::string_view node) {
-    if (status.code() == TESELA_ERROR_NO_MEMORY) throw std::bad_alloc();  // no fault of the model
     const bool is_fault = status.code() != TESELA_ERROR_LIMIT;
     add({is_fault ? Finding::Severity::kFault : Finding::Severity::kNote, status.code(), shortened(node),
          std::string(path) + status.message()});

@@ -26,7 +26,7 @@ struct CheckReport {
 };
 
 /// Includes subgraphs and functions. Operators that Tesela does not support are not checked. Exceeded limits are notes,
-/// because the caller sets them, not the model. Throws std::bad_alloc if memory was missing, also while the model was read.
+/// because the caller sets them, not the model.
 CheckReport check_model(const Model& model, const Limits& limits);
 
 /// Why a session cannot be created: unsupported if a node is not Constant, Identity or an operator of Tesela, else the
