@@ -113,6 +113,21 @@ TEST(IrReader, ParsesAttributesByKind) {
   EXPECT_EQ(op.ints_value("pads_begin")->size(), 2u);
 }
 
+TEST(IrReader, FlagsAreWordsOrDigitsAndListsMayBeEmpty) {
+  for (const auto& [word, value] : std::map<std::string, int64_t>{{"true", 1}, {"1", 1}, {"false", 0}, {"0", 0}}) {
+    IrText ir;
+    ir.op("up", "Interpolate", "opset4", fmt::format(R"(<data antialias="{}" pads_begin=" "/>)", word),
+          {ir.parameter("x", "f32", "1")});
+    const Result<Model> model = read(ir.text());
+    ASSERT_TRUE(model.ok());
+    const Node& node = model->graph.nodes[0];
+    EXPECT_TRUE(node.fault.ok()) << node.fault.message();
+    ASSERT_EQ(node.attributes.size(), 2u);
+    EXPECT_EQ(std::get<int64_t>(node.attributes[0].value), value) << word;
+    EXPECT_TRUE(std::get<std::vector<int64_t>>(node.attributes[1].value).empty());
+  }
+}
+
 TEST(IrReader, InvalidAttributesAreFaultsOfTheNode) {
   for (const auto& [data, words] :
        std::map<std::string, std::string>{{R"(antialias="yes")", "'antialias' is 'yes'; expected true or false"},
@@ -218,6 +233,11 @@ TEST(IrReader, DetectsFormatByContentNotByName) {
   ASSERT_TRUE(model.ok()) << model.status().message();
   EXPECT_EQ(model->format, ModelFormat::kOpenvino);
   EXPECT_TRUE(fails(read_model(folder.write("m.xml", "\n  <x"), {}).status(), TESELA_ERROR_PARSE, "m.xml': line 2 "));
+  const Result<Model> marked = read_model(folder.write("marked", "\xef\xbb\xbf" + ir_tile("1", 1)), {});
+  ASSERT_TRUE(marked.ok()) << marked.status().message();
+  EXPECT_EQ(marked->format, ModelFormat::kOpenvino);
+  for (const std::string& wide : {std::string("\xff\xfe<\0", 4), std::string("\xfe\xff\0<", 4)})
+    EXPECT_TRUE(fails(read_model(folder.write("wide", wide), {}).status(), TESELA_ERROR_PARSE, "the XML is UTF-16"));
   OnnxReadOptions options;
   options.assume_opset = 13;
   EXPECT_TRUE(

@@ -179,6 +179,8 @@ TEST(OnnxTensor, RejectsContradictions) {
       {tensor_pb("", 1, {1}).text(3, ""), TESELA_ERROR_UNSUPPORTED, "is a segment"},
       {external_tensor_pb("", 1, {1}, {{"location", "w"}}).text(9, "1234"), TESELA_ERROR_PARSE,
        "raw_data and external"},
+      {external_tensor_pb("", 1, {1}, {{"location", "w"}}).floats(4, {1}), TESELA_ERROR_PARSE,
+       "float_data and external"},
       {external_tensor_pb("", 8, {1}, {{"location", "w"}}), TESELA_ERROR_PARSE, "strings are in another file"},
   };
   for (const Case& c : cases) EXPECT_TRUE(fails(tensor_of(c.pb.bytes).status(), c.code, c.words));

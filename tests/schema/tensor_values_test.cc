@@ -20,6 +20,18 @@ TensorInfo known(const std::vector<int64_t>& values) {
   return {DataType::kInt64, Dims{{count, ""}}, make_tensor(DataType::kInt64, values, {count}), {}};
 }
 
+TEST(ReadIntegers, PackedEntriesKeepTheirSign) {
+  const std::vector<uint8_t> bytes = {0x78, 0x0f};  // 8, 7, 15 from the low bits up
+  EXPECT_EQ(*read_integers(make_tensor(DataType::kInt4, bytes, {3}), "axes"), (Extents{-8, 7, -1}));
+  EXPECT_EQ(*read_integers(make_tensor(DataType::kUint4, bytes, {3}), "axes"), (Extents{8, 7, 15}));
+}
+
+TEST(ReadIntegers, OtherTypesAreRefused) {
+  const auto values = read_integers(make_tensor<float>(DataType::kFloat, {1}, {1}), "axes");
+  EXPECT_EQ(values.status().code(), TESELA_ERROR_TYPE);
+  EXPECT_EQ(values.status().message(), "input 'axes' has type float; expected integers");
+}
+
 TEST(ReadDims, ConstantGivesItsEntries) {
   const auto dims = read_dims(known({2, 0, 5}), "sizes");
   ASSERT_TRUE(dims.ok());
@@ -71,6 +83,8 @@ TEST(IsEmpty, YesNoOrUnknown) {
   EXPECT_EQ(is_empty({}), std::nullopt);
   TensorInfo info;
   info.dims = {{-1, ""}};
+  EXPECT_EQ(is_empty(info), std::nullopt);
+  info.dims = {{-1, ""}, {3, ""}};
   EXPECT_EQ(is_empty(info), std::nullopt);
   info.dims = {{-1, ""}, {0, ""}};
   EXPECT_EQ(is_empty(info), true);
