@@ -22,7 +22,7 @@ constexpr IrType kOwn[] = {
 std::string precision_of(std::string_view name) {
   if (name == "boolean") return "BOOL";
   std::string upper(name);
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) { return c >= 'a' && c <= 'z' ? c - 32 : c; });
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) { return c >= 'a' ? c - 32 : c; });
   const bool is_plain_float = name == "f16" || name == "f32" || name == "f64";
   return is_plain_float ? "FP" + upper.substr(1) : upper;
 }

@@ -83,7 +83,7 @@ Result<Tensor> string_tensor(Extents extents, const TensorFields& fields, const 
   TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(DataType::kString, std::move(extents)));
   auto* refs = reinterpret_cast<StringRef*>(tensor.mutable_data());
   for (size_t i = 0; i < fields.strings.size(); ++i) refs[i] = {fields.strings[i].data(), fields.strings[i].size()};
-  if (source.owner) tensor.keep(source.owner);
+  tensor.keep(source.owner);
   return tensor;
 }
 

@@ -68,6 +68,24 @@ TEST(IrReader, NamesAreTensorsElseLayersAndAlwaysUnique) {
   EXPECT_EQ(model->graph.inputs[1].name, "a,b (layer 1 port 0)");
 }
 
+TEST(IrReader, NamesKeepOtherBackslashes) {
+  for (const char* name : {R"(a\)", R"(a\b)", R"(\\)"}) {
+    IrText ir;
+    ir.parameter(name, "f32", "1");
+    const Result<Model> model = read(ir.text());
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    EXPECT_EQ(model->graph.inputs[0].name, name);
+  }
+}
+
+TEST(IrReader, ValuesOfLayersWithSeveralPortsAreNumbered) {
+  IrText ir;
+  ir.layer("split", "Split", "opset1", "", 0, R"(<output><port id="3"/><port id="7"/></output>)");
+  const Result<Model> model = read(ir.text());
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->graph.nodes[0].outputs, (std::vector<Name>{"split.3", "split.7"}));
+}
+
 TEST(IrReader, SecondResultOfOneValueHasItsOwnName) {
   IrText ir;
   const int x = ir.parameter("x", "f32", "1");
@@ -94,6 +112,21 @@ TEST(IrReader, AcceptsLayersInAnyOrder) {
   ASSERT_TRUE(model.ok());
   EXPECT_EQ(model->graph.nodes[0].name, "first");
   EXPECT_EQ(model->graph.nodes[1].name, "second");
+}
+
+TEST(IrReader, NodesFollowAllTheirProducers) {
+  IrText ir;
+  const int join = ir.layer("join", "Add", "opset1", "", 2, R"(<output><port id="2" names="join"/></output>)");
+  const int x = ir.parameter("x", "f32", "1");
+  const int first = ir.op("first", "Relu", "opset1", "", {x});
+  const int second = ir.op("second", "Relu", "opset1", "", {first});
+  ir.edge(first, 1, join, 0);
+  ir.edge(second, 1, join, 1);
+  const Result<Model> model = read(ir.text());
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  std::vector<std::string> order;
+  for (const Node& node : model->graph.nodes) order.push_back(node.name);
+  EXPECT_EQ(order, (std::vector<std::string>{"first", "second", "join"}));
 }
 
 TEST(IrReader, ParsesAttributesByKind) {
@@ -144,6 +177,27 @@ TEST(IrReader, InvalidAttributesAreFaultsOfTheNode) {
   }
 }
 
+TEST(IrReader, FirstInvalidAttributeIsTheFault) {
+  IrText ir;
+  ir.op("up", "Interpolate", "opset11", R"(<data antialias="yes" cube_coeff="half"/>)",
+        {ir.parameter("x", "f32", "1")});
+  const Result<Model> model = read(ir.text());
+  ASSERT_TRUE(model.ok());
+  EXPECT_TRUE(fails(model->graph.nodes[0].fault, TESELA_ERROR_ATTRIBUTE, "attribute 'antialias' is 'yes'"));
+}
+
+TEST(IrReader, AttributesOfUnknownOpsetsAreText) {
+  IrText ir;
+  ir.op("up", "Interpolate", "opset99", R"(<data antialias="yes"/>)", {ir.parameter("x", "f32", "1")});
+  const Result<Model> model = read(ir.text());
+  ASSERT_TRUE(model.ok());
+  const Node& node = model->graph.nodes[0];
+  EXPECT_EQ(node.opset, 99);
+  EXPECT_TRUE(node.fault.ok()) << node.fault.message();
+  EXPECT_EQ(node.attributes.at(0).kind, AttributeKind::kString);
+  EXPECT_EQ(std::get<std::string>(node.attributes[0].value), "yes");
+}
+
 TEST(IrReader, ForeignLayersKeepTheirVersionAsDomain) {
   IrText ir;
   ir.op("f", "FastTile", "demo", "", {ir.parameter("x", "f32", "1")});
@@ -186,6 +240,37 @@ TEST(IrReader, RejectsInvalidIdsPortsAndEdges) {
   EXPECT_TRUE(fails(read("<a/>").status(), TESELA_ERROR_PARSE, "the root is <a>; expected <net>"));
 }
 
+TEST(IrReader, RejectsOtherNumbersOfPorts) {
+  struct Case {
+    std::string_view type;
+    size_t inputs;
+    std::string_view output;
+    std::string_view words;
+  };
+  const Case cases[] = {
+      {"Parameter", 1, R"(<output><port id="1"/></output>)", "it has 1 inputs and 1 outputs; expected 0 and 1"},
+      {"Parameter", 0, R"(<output><port id="0"/><port id="1"/></output>)",
+       "it has 0 inputs and 2 outputs; expected 0 and 1"},
+      {"Const", 0, "", "it has 0 inputs and 0 outputs; expected 0 and 1"},
+      {"Result", 0, "", "it has 0 inputs and 0 outputs; expected 1 and 0"},
+      {"Result", 2, "", "it has 2 inputs and 0 outputs; expected 1 and 0"},
+  };
+  for (const Case& c : cases) {
+    IrText ir;
+    const int x = ir.parameter("x", "f32", "1");
+    const int bad = ir.layer("bad", c.type, "opset1", R"(<data shape="1" element_type="f32"/>)", c.inputs, c.output);
+    for (size_t k = 0; k < c.inputs; ++k) ir.edge(x, 0, bad, static_cast<int>(k));
+    EXPECT_TRUE(
+        fails(read(ir.text()).status(), TESELA_ERROR_PARSE, fmt::format("{} layer 'bad': {}", c.type, c.words)));
+  }
+}
+
+TEST(IrReader, PortsHaveOneExtentInEachDim) {
+  for (const char* dim : {"...", ""})
+    EXPECT_TRUE(fails(read(replaced(ir_tile("1", 1, "7"), "<dim>7</dim>", fmt::format("<dim>{}</dim>", dim))).status(),
+                      TESELA_ERROR_PARSE, fmt::format("'{}' is not an extent", dim)));
+}
+
 TEST(IrReader, ParametersWithoutTypeOrShape) {
   const std::string good = ir_tile("1", 1);
   const auto refused = [&](std::string_view from, std::string_view to, tesela_status code, std::string_view words) {
@@ -198,9 +283,12 @@ TEST(IrReader, ParametersWithoutTypeOrShape) {
   std::string many = "1";
   for (int i = 0; i < 1'000'000; ++i) many += ",1";
   EXPECT_TRUE(refused(R"(<data shape="1")", fmt::format(R"(<data shape="{}")", many), TESELA_ERROR_LIMIT, "64 axes"));
-  const std::string dynamic = replaced(good, R"(element_type="f32")", R"(element_type="dynamic")");
-  ASSERT_TRUE(read(dynamic).ok());
-  EXPECT_EQ(read(dynamic)->graph.inputs[0].info.type, DataType::kUndefined);
+  for (const char* unknown : {"dynamic", "undefined"}) {
+    const Result<Model> model =
+        read(replaced(good, R"(element_type="f32")", fmt::format(R"(element_type="{}")", unknown)));
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    EXPECT_EQ(model->graph.inputs[0].info.type, DataType::kUndefined);
+  }
 }
 
 TEST(IrReader, PortsHaveAsManyDimsAsTheLimit) {
@@ -301,6 +389,26 @@ TEST(IrReader, RejectsConstantsOutsideTheFile) {
   EXPECT_TRUE(fails(fault("0", "16", "..."), TESELA_ERROR_SHAPE, "shape is dynamic"));
   EXPECT_TRUE(fails(fault("0", "16", "4611686018427387904,4"), TESELA_ERROR_SHAPE, ""));
   EXPECT_TRUE(fault("0", "1", "0").ok());  // OpenVINO writes this for a constant without elements
+}
+
+TEST(IrReader, RejectsConstantsThatCannotBeTensors) {
+  const TemporaryFolder folder;
+  folder.write("m.bin", std::string(16, '\0'));
+  const auto fault = [&](std::string_view type, std::string_view shape, int64_t max_output_bytes) {
+    IrText ir;
+    ir.constant("c", type, shape, "0", "16");
+    OnnxReadOptions options;
+    options.limits.max_output_bytes = max_output_bytes;
+    const Result<Model> model = read_model(folder.write("m.xml", ir.text()), options);
+    EXPECT_TRUE(model.ok()) << model.status().message();
+    return model->graph.initializers.at(0).fault;
+  };
+  EXPECT_TRUE(fails(fault("dynamic", "2", 16), TESELA_ERROR_TYPE, "Const layer 'c': a constant has no element type"));
+  EXPECT_TRUE(fails(fault("string", "3", 1024), TESELA_ERROR_PARSE,
+                    "Const layer 'c': its 16 bytes begin with 0 strings; expected 3 and their offsets"));
+  EXPECT_TRUE(fault("i64", "2", 16).ok());
+  EXPECT_TRUE(fails(fault("i64", "2", 15), TESELA_ERROR_LIMIT,
+                    "Const layer 'c': the constant takes 16 bytes; the limit is 15"));
 }
 
 }  // namespace

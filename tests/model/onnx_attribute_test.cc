@@ -55,6 +55,17 @@ TEST(OnnxAttribute, GraphsBecomeSubgraphs) {
   EXPECT_EQ(node.subgraphs[1].graph->nodes[0].type, "Tile");
 }
 
+TEST(OnnxAttribute, GraphInPiecesIsMerged) {
+  const Pb first = Pb().message(1, node_pb("Tile", {}, {}));
+  const Pb second = Pb().message(1, node_pb("Resize", {}, {}));
+  const Result<Model> model = model_of({attribute_pb("body", 5).message(6, first).message(6, second)});
+  const Node& node = model->graph.nodes[0];
+  ASSERT_EQ(node.subgraphs.size(), 1u);
+  ASSERT_EQ(node.subgraphs[0].graph->nodes.size(), 2u);
+  EXPECT_EQ(node.subgraphs[0].graph->nodes[0].type, "Tile");
+  EXPECT_EQ(node.subgraphs[0].graph->nodes[1].type, "Resize");
+}
+
 TEST(OnnxAttribute, MissingValueIsZeroOrEmpty) {
   EXPECT_EQ(std::get<float>(attribute_of(attribute_pb("a", 1)).value), 0.0f);
   EXPECT_EQ(std::get<int64_t>(attribute_of(attribute_pb("a", 2)).value), 0);

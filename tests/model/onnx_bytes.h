@@ -21,6 +21,10 @@ struct Pb {
     protozero::pbf_writer(bytes).add_float(field, value);
     return *this;
   }
+  Pb& float64(uint32_t field, double value) {
+    protozero::pbf_writer(bytes).add_double(field, value);
+    return *this;
+  }
   Pb& text(uint32_t field, std::string_view value) {
     protozero::pbf_writer(bytes).add_bytes(field, value.data(), value.size());
     return *this;

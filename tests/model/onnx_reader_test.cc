@@ -197,6 +197,13 @@ TEST(OnnxReader, EmptyPartsCountTowardsMemoryLimit) {
     EXPECT_TRUE(fails(status_of(bytes, options), TESELA_ERROR_LIMIT, "structure takes more than 1048576 bytes"));
 }
 
+TEST(OnnxReader, EveryFieldOfModelProtoIsPartOfAModel) {
+  for (const uint32_t field : {2u, 3u, 4u, 6u, 14u, 20u, 26u})
+    EXPECT_EQ(status_of(Pb().text(field, "").bytes).message(), "the model ends before its graph") << field;
+  for (const uint32_t field : {9u, 19u, 21u, 27u})
+    EXPECT_EQ(status_of(Pb().text(field, "").bytes).message(), "not an ONNX model: it has no graph") << field;
+}
+
 TEST(OnnxReader, LastOfRepeatedScalarsWins) {
   Pb pb = model_pb(Pb());
   EXPECT_EQ(read(pb.number(1, 9).bytes)->ir_version, 9);
@@ -208,7 +215,8 @@ TEST(OnnxReader, MergesRepeatedMessages) {
   Pb model = Pb().number(1, 8).message(7, Pb().message(1, node_pb("Tile", {}, {})));
   model.message(7, Pb().message(1, node_pb("Constant", {}, {}, {attribute})).text(2, "late"));
   Pb value = Pb().text(1, "x").message(2, Pb().message(1, Pb().number(1, 1)));
-  value.message(2, Pb().message(1, Pb().message(2, Pb().message(1, Pb().number(1, 5)))));
+  for (const int64_t extent : {5, 6})
+    value.message(2, Pb().message(1, Pb().message(2, Pb().message(1, Pb().number(1, extent)))));
   model.message(7, Pb().message(11, value));
   const Result<Model> read_model = read(model.bytes);
   ASSERT_TRUE(read_model.ok()) << read_model.status().message();
@@ -217,7 +225,7 @@ TEST(OnnxReader, MergesRepeatedMessages) {
   ASSERT_EQ(graph.nodes.size(), 2u);
   EXPECT_EQ(std::get<Tensor>(graph.nodes[1].attributes[0].value).extents(), Extents({2}));
   EXPECT_EQ(graph.inputs[0].info.type, DataType::kFloat);
-  EXPECT_EQ((*graph.inputs[0].info.dims)[0].value, 5);
+  EXPECT_EQ(*graph.inputs[0].info.dims, (Dims{{5, ""}, {6, ""}}));
 }
 
 TEST(OnnxReader, KnownFieldsOfAnotherWireTypeAreUnknownFields) {
@@ -250,6 +258,9 @@ TEST(OnnxReader, BothNamesOfOnnxDomainAreTheSame) {
   EXPECT_EQ(read_model->graph.nodes[0].domain, "");
   model.message(8, Pb().text(1, "").number(2, 13));
   EXPECT_TRUE(fails(status_of(model.bytes), TESELA_ERROR_PARSE, "domain 'ai.onnx' is imported twice"));
+  Pb other = model_pb(Pb());
+  for (const int64_t version : {1, 2}) other.message(8, Pb().text(1, "com.example").number(2, version));
+  EXPECT_TRUE(fails(status_of(other.bytes), TESELA_ERROR_PARSE, "domain 'com.example' is imported twice"));
 }
 
 TEST(OnnxReader, OpsetDefaultsToOneBeforeIrVersion3) {
@@ -285,7 +296,7 @@ TEST(OnnxReader, NegativeExtentsAndUnknownTypesAreUnknown) {
 TEST(OnnxReader, UnreadableInitializerHasItsOwnFault) {
   Pb graph;
   graph.message(5, raw_tensor_pb("bad", 1, {3}, "1234")).message(5, raw_tensor_pb("good", 1, {1}, "1234"));
-  graph.message(15, Pb().message(1, tensor_pb("sparse", 1, {1})));
+  graph.message(15, Pb().number(3, 9).message(2, tensor_pb("indices", 7, {1})).message(1, tensor_pb("sparse", 1, {1})));
   const Result<Model> model = read(model_pb(graph).bytes);
   ASSERT_TRUE(model.ok());
   const auto& initializers = model->graph.initializers;

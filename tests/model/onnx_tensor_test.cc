@@ -128,6 +128,27 @@ TEST(OnnxTensor, AcceptsMixedPackedAndUnpackedNumbers) {
   EXPECT_EQ(tensor->as<int32_t>()[4], -5);
 }
 
+TEST(OnnxTensor, AcceptsUnpackedNumbersOf64Bits) {
+  const Result<Tensor> ints = tensor_of(tensor_pb("", 7, {2}).number(7, -5).number(7, INT64_MAX).bytes);
+  ASSERT_TRUE(ints.ok()) << ints.status().message();
+  EXPECT_EQ(ints->as<int64_t>()[0], -5);
+  EXPECT_EQ(ints->as<int64_t>()[1], INT64_MAX);
+  const Result<Tensor> floats =
+      tensor_of(tensor_pb("", 11, {3}).float64(10, 0.1).doubles(10, {-2}).float64(10, 1e300).bytes);
+  ASSERT_TRUE(floats.ok()) << floats.status().message();
+  EXPECT_EQ(floats->as<double>()[0], 0.1);
+  EXPECT_EQ(floats->as<double>()[1], -2);
+  EXPECT_EQ(floats->as<double>()[2], 1e300);
+}
+
+TEST(OnnxTensor, EmptyRawDataIsNoData) {
+  const Result<Tensor> tensor = tensor_of(tensor_pb("", 1, {1}).text(9, "").floats(4, {2.5f}).bytes);
+  ASSERT_TRUE(tensor.ok()) << tensor.status().message();
+  EXPECT_EQ(tensor->as<float>()[0], 2.5f);
+  EXPECT_TRUE(fails(tensor_of(tensor_pb("", 1, {1}).text(9, "").bytes).status(), TESELA_ERROR_PARSE,
+                    "raw_data has 0 bytes; a float tensor of shape 1 has 4"));
+}
+
 TEST(OnnxTensor, PadBitsAreCleared) {
   const Result<Tensor> raw = tensor_of(raw_tensor_pb("", 22, {1}, "\xad").bytes);
   EXPECT_EQ(raw->data()[0], std::byte{0x0d});

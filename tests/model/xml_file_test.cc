@@ -60,6 +60,16 @@ TEST(XmlFile, DepthAndSizeAreLimited) {
   EXPECT_TRUE(fails(parse("<a>" + std::string(200, ' ') + "</a>", limits), TESELA_ERROR_LIMIT, "the limit is 100"));
 }
 
+TEST(XmlFile, MissingMemoryIsNoFaultOfTheFile) {
+  const auto allocate = pugi::get_memory_allocation_function();
+  const auto release = pugi::get_memory_deallocation_function();
+  pugi::set_memory_management_functions([](size_t) -> void* { return nullptr; }, release);
+  const Status status = parse("<a><b/></a>");
+  pugi::set_memory_management_functions(allocate, release);
+  EXPECT_TRUE(fails(status, TESELA_ERROR_NO_MEMORY, "the XML does not fit memory"));
+  EXPECT_TRUE(parse("<a><b/></a>").ok());
+}
+
 TEST(XmlFile, DecimalNumbersAreDigitsOnly) {
   EXPECT_EQ(decimal_number("0"), 0);
   EXPECT_EQ(decimal_number("9223372036854775807"), INT64_MAX);
