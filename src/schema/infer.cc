@@ -10,15 +10,6 @@
 namespace tesela {
 namespace {
 
-const TensorInfo& known_nothing() {
-  static const TensorInfo info;
-  return info;
-}
-
-const TensorInfo& input_or_unknown(std::span<const TensorInfo* const> inputs, size_t index) {
-  return index < inputs.size() && inputs[index] ? *inputs[index] : known_nothing();
-}
-
 Result<Dim> repeated(const Dim& extent, const Dim& repeat, size_t axis) {
   if (repeat.value == 1) return extent;
   if (repeat.value == 0 || extent.value == 0) return Dim{0, ""};
@@ -43,8 +34,8 @@ Result<std::optional<int64_t>> read_integral_scalar(const TensorInfo& info, std:
 }
 
 Result<std::optional<Dims>> tile1_repeats(std::span<const TensorInfo* const> inputs, size_t rank) {
-  TESELA_ASSIGN_OR_RETURN(const auto tiles, read_integral_scalar(input_or_unknown(inputs, 1), "tiles"));
-  TESELA_ASSIGN_OR_RETURN(const auto axis, read_integral_scalar(input_or_unknown(inputs, 2), "axis"));
+  TESELA_ASSIGN_OR_RETURN(const auto tiles, read_integral_scalar(*inputs[1], "tiles"));
+  TESELA_ASSIGN_OR_RETURN(const auto axis, read_integral_scalar(*inputs[2], "axis"));
   const auto r = static_cast<int64_t>(rank);
   if (tiles && *tiles < 0) return value_error("input 'tiles' is {}; expected at least 0", *tiles);
   if (axis && (*axis < -r || *axis >= r))
@@ -59,7 +50,7 @@ Result<std::optional<Dims>> tile1_repeats(std::span<const TensorInfo* const> inp
 
 Result<std::optional<Dims>> tile_repeats(const OpDesc& op, std::span<const TensorInfo* const> inputs, size_t rank) {
   if (op.schema->since_version == 1) return tile1_repeats(inputs, rank);
-  TESELA_ASSIGN_OR_RETURN(auto repeats, read_dims(input_or_unknown(inputs, 1), "repeats"));
+  TESELA_ASSIGN_OR_RETURN(auto repeats, read_dims(*inputs[1], "repeats"));
   if (repeats && repeats->size() != rank)
     return count_error("input 'repeats' has {} entries; expected {} (the rank of 'input')", repeats->size(), rank);
   return repeats;
@@ -73,10 +64,10 @@ Dims pad_rank(const Dims& dims, size_t rank) {
 
 // OpenVINO's Tile: pads the shorter of the data's shape and the repeats with leading ones.
 Result<TensorInfo> infer_promoting_tile(std::span<const TensorInfo* const> inputs) {
-  const TensorInfo& data = input_or_unknown(inputs, 0);
+  const TensorInfo& data = *inputs[0];
   TensorInfo out;
   out.type = data.type;
-  TESELA_ASSIGN_OR_RETURN(const auto repeats, read_dims(input_or_unknown(inputs, 1), "repeats"));
+  TESELA_ASSIGN_OR_RETURN(const auto repeats, read_dims(*inputs[1], "repeats"));
   if (!data.dims || !repeats) return out;
   const size_t rank = std::max(data.dims->size(), repeats->size());
   const Dims extents = pad_rank(*data.dims, rank);
@@ -90,7 +81,7 @@ Result<TensorInfo> infer_promoting_tile(std::span<const TensorInfo* const> input
 
 Result<TensorInfo> infer_tile(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
   if (op.schema->domain == kOpenvinoDomain) return infer_promoting_tile(inputs);
-  const TensorInfo& data = input_or_unknown(inputs, 0);
+  const TensorInfo& data = *inputs[0];
   TensorInfo out;
   out.type = data.type;
   if (!data.dims) return out;
@@ -106,12 +97,12 @@ Result<TensorInfo> infer_constant_of_shape(const OpDesc& op, std::span<const Ten
   TensorInfo out;
   const Tensor* value = op.tensor_value("value");
   out.type = value ? value->type() : DataType::kFloat;
-  TESELA_ASSIGN_OR_RETURN(out.dims, read_dims(input_or_unknown(inputs, 0), "input", TESELA_ERROR_SHAPE));
+  TESELA_ASSIGN_OR_RETURN(out.dims, read_dims(*inputs[0], "input", TESELA_ERROR_SHAPE));
   return out;
 }
 
 Result<TensorInfo> infer_resize(const OpDesc& op, std::span<const TensorInfo* const> inputs) {
-  const TensorInfo& data = input_or_unknown(inputs, 0);
+  const TensorInfo& data = *inputs[0];
   TensorInfo out;
   out.type = data.type;
   if (!data.dims) return out;

@@ -33,8 +33,8 @@ struct TensorInfo {
 /// "2 x N x ?", "unknown rank".
 std::string dims_text(const std::optional<Dims>& dims);
 
-/// The type and shape of the only output. inputs: nullptr for an omitted one. The attributes must be valid.
-/// Keeps symbols of unchanged extents, and infers 0 for a repeat of 0.
+/// The type and shape of the only output. inputs: nullptr for an omitted one. Attributes and inputs must be
+/// valid. Keeps symbols of unchanged extents, and infers 0 for a repeat of 0.
 /// Errors: violations of the operator's rules for any data; messages do not name the operator.
 Result<TensorInfo> infer(const OpDesc& op, std::span<const TensorInfo* const> inputs);
 

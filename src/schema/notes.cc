@@ -8,12 +8,10 @@
 namespace tesela {
 namespace {
 
-bool is_default(const Attribute& given, const OpSchema& schema) {
-  const AttributeSpec* spec = find_attribute(schema, given.name);
-  if (spec == nullptr || !spec->has_default) return false;
-  if (const auto* number = std::get_if<float>(&given.value)) return *number == spec->default_float;
+bool is_default(const Attribute& given, const AttributeSpec& spec) {
+  if (const auto* number = std::get_if<float>(&given.value)) return *number == spec.default_float;
   const auto* text = std::get_if<std::string>(&given.value);
-  return text != nullptr && *text == spec->default_string;
+  return text != nullptr && *text == spec.default_string;
 }
 
 /// Sentences about one operator, each prefixed with its name.
@@ -26,7 +24,7 @@ class Notes {
   // Exporters write defaults in every mode.
   void add_if_ignored(bool is_ignored, std::string_view attribute, std::string_view where) {
     const Attribute* given = op_.find(attribute);
-    if (is_ignored && given != nullptr && !is_default(*given, *op_.schema))
+    if (is_ignored && given != nullptr && !is_default(*given, *find_attribute(*op_.schema, attribute)))
       add(fmt::format("attribute '{}' has no effect {} and is ignored", attribute, where));
   }
 
@@ -72,7 +70,7 @@ void add_ignored_attributes(const OpDesc& op, Notes& notes) {
 }
 
 void add_antialias_note(const OpDesc& op, Inputs inputs, Notes& notes) {
-  if (op.int_value("antialias") == 0 || inputs.empty() || inputs[0] == nullptr) return;
+  if (op.int_value("antialias") == 0) return;
   const DataType type = inputs[0]->type;
   if (type != DataType::kUint8 && type != DataType::kInt8) return;
   notes.add(
@@ -91,7 +89,7 @@ void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
         "input 'scales' is computed by the model; where extent times scale is close to a whole number, ONNX "
         "Runtime and OpenVINO may make one element more or less than the standard; extents=host follows "
         "them, and 'sizes' avoids the difference");
-  if (inputs.empty() || inputs[0] == nullptr || !inputs[0]->dims) return;
+  if (!inputs[0]->dims) return;
   Result<ResizeRequest> request = read_resize_request(op, inputs[0]->dims->size(), inputs);
   if (!request.ok() || !request->scales) return;
   const Dims& in = *inputs[0]->dims;
@@ -134,14 +132,14 @@ std::vector<std::string> notes(const OpDesc& op, Inputs inputs) {
 std::vector<Status> departures(const OpDesc& op) {
   std::vector<Status> found;
   for (const Attribute& attribute : op.attributes) {
-    const AttributeSpec* spec = find_attribute(*op.schema, attribute.name);
     const auto* value = std::get_if<std::string>(&attribute.value);
-    const WithdrawnValue* withdrawn = spec && value ? find_withdrawn(*spec, *value) : nullptr;
+    if (value == nullptr) continue;
+    const WithdrawnValue* withdrawn = find_withdrawn(*find_attribute(*op.schema, attribute.name), *value);
     if (withdrawn == nullptr) continue;
     found.push_back(
         attribute_error("{}attribute '{}' is '{}', which version {} was the last to allow, and is computed as there; "
                         "write {}",
-                        op.where(), spec->name, withdrawn->value, withdrawn->last_version, cure_for_nn(op)));
+                        op.where(), attribute.name, withdrawn->value, withdrawn->last_version, cure_for_nn(op)));
   }
   return found;
 }

@@ -10,10 +10,12 @@
 namespace tesela {
 
 /// One sentence for each valid but unexpected property: attributes without effect, extents that depend on the runtime,
-/// values that other runtimes round differently. inputs: nullptr for an omitted one. The description must be valid.
+/// values that other runtimes round differently. inputs: nullptr for an omitted one. Description and inputs must be
+/// valid.
 std::vector<std::string> notes(const OpDesc& op, std::span<const TensorInfo* const> inputs);
 
-/// Values that the operator's version forbids but Tesela supports; messages say what to use instead.
+/// Values that the operator's version forbids but Tesela supports; messages say what to use instead. The description
+/// must be valid.
 std::vector<Status> departures(const OpDesc& op);
 
 }  // namespace tesela

@@ -94,19 +94,11 @@ std::string types_text(TypeSet types) {
   return allowed_text(names);
 }
 
-// The alternative of AttributeValue for a kind; 0 (monostate) for kinds that no row uses.
-size_t variant_index(AttributeKind kind) {
-  switch (kind) {
-    case AttributeKind::kFloat: return 1;
-    case AttributeKind::kInt: return 2;
-    case AttributeKind::kString: return 3;
-    case AttributeKind::kTensor: return 4;
-    case AttributeKind::kFloats: return 5;
-    case AttributeKind::kInts: return 6;
-    case AttributeKind::kStrings: return 7;
-    default: return 0;
-  }
-}
+// The kind of each alternative of AttributeValue.
+constexpr AttributeKind kKinds[] = {AttributeKind::kUndefined, AttributeKind::kFloat,  AttributeKind::kInt,
+                                    AttributeKind::kString,    AttributeKind::kTensor, AttributeKind::kFloats,
+                                    AttributeKind::kInts,      AttributeKind::kStrings};
+static_assert(std::size(kKinds) == std::variant_size_v<AttributeValue>);
 
 // Every integer attribute is a boolean: exclude_outside, antialias, align_corners.
 Status validate_int(const Attribute& attribute) {
@@ -138,7 +130,7 @@ Status validate_one(const Attribute& attribute, const OpDesc& op) {
           for (const AttributeSpec& known : op.schema->attributes) names.push_back(known.name);
           return allowed_text(names);
         }());
-  if (attribute.kind != spec->kind || attribute.value.index() != variant_index(spec->kind))
+  if (attribute.kind != spec->kind || kKinds[attribute.value.index()] != spec->kind)
     return type_error("attribute {} has type {}; expected {}", quoted(attribute.name), name(attribute.kind),
                       name(spec->kind));
   if (spec->kind == AttributeKind::kInt) return validate_int(attribute);

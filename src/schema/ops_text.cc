@@ -21,7 +21,6 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 Json default_json(const AttributeSpec& spec) {
-  if (!spec.has_default) return nullptr;
   if (spec.kind == AttributeKind::kInt) return spec.default_int;
   if (spec.kind == AttributeKind::kFloat) return spec.default_float;
   return std::string(spec.default_string);

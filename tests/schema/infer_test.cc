@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "schema/described.h"
+#include "schema/resize_request.h"
 
 namespace tesela {
 namespace {
@@ -48,6 +49,12 @@ std::optional<Dims> dims(const OpDesc& op, const std::vector<std::optional<Tenso
 }
 tesela_status code(const OpDesc& op, const std::vector<std::optional<TensorInfo>>& inputs) {
   return inferred(op, inputs).status().code();
+}
+
+TEST(Dim, EqualWithTheSameValueAndSymbol) {
+  EXPECT_EQ(symbol("n"), symbol("n"));
+  EXPECT_NE(symbol("n"), symbol("m"));
+  EXPECT_NE(dim(2), dim(3));
 }
 
 // ---- Tile -------------------------------------------------------------------------------------------------
@@ -117,6 +124,9 @@ TEST(InferTile1, UnknownTilesOrAxis) {
   const TensorInfo data = shaped(Dims{dim(2), dim(3)});
   EXPECT_EQ(dims(make_op("Tile", 1), {data, unknown(DataType::kFloat), float_scalar(1)}), (Dims{dim(2), kUnknown}));
   EXPECT_EQ(dims(make_op("Tile", 1), {data, float_scalar(2), unknown(DataType::kFloat)}), Dims(2));
+  for (const Dim& length : {kUnknown, dim(1)})
+    EXPECT_EQ(dims(make_op("Tile", 1), {data, of_length(length, DataType::kFloat), float_scalar(0)}),
+              (Dims{kUnknown, dim(3)}));
 }
 
 TEST(InferTile1, Faults) {
@@ -132,6 +142,8 @@ TEST(InferTile1, Faults) {
   EXPECT_EQ(code(tile, {data, float_scalar(1), float_scalar(-3)}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(tile, {data, floats({1, 2}), float_scalar(0)}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(tile, {data, floats({}), float_scalar(0)}), TESELA_ERROR_VALUE);
+  EXPECT_EQ(inferred(tile, {data, shaped(Dims{dim(1), dim(1)}), float_scalar(0)}).status().message(),
+            "Tile-1: input 'tiles' has shape 1x1; expected a scalar or one element");
 }
 
 // ---- ConstantOfShape --------------------------------------------------------------------------------------
@@ -214,7 +226,15 @@ TEST(InferResize, SizesOfUnknownLengthGiveUnknownExtentsNotFailure) {  // the kn
 TEST(InferResize, ScalesThatAreNotConstantGiveTheRank) {
   EXPECT_EQ(dims(make_op("Resize", 10), {kImage, unknown(DataType::kFloat)}), Dims(4));
   EXPECT_EQ(dims(make_op("Resize", 11), {kImage, floats({}), unknown(DataType::kFloat)}), Dims(4));
-  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, of_length(dim(4), DataType::kFloat)}), Dims(4));
+  for (const Dim& length : {dim(4), kUnknown})
+    EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, of_length(length, DataType::kFloat)}), Dims(4));
+}
+
+TEST(InferResize, GivenSizesCountBesideScalesThatMayBeEmpty) {
+  const Dims out = {dim(1), dim(3), dim(5), dim(7)};
+  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, unknown(DataType::kFloat), ints({1, 3, 5, 7})}), out);
+  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, floats({2, 1, 1, 1}), unknown(DataType::kInt64)}),
+            (Dims{kUnknown, dim(3), dim(10), dim(20)}));
 }
 
 TEST(InferResize, UnknownScalesAndSizesGiveTheRank) {
@@ -343,6 +363,85 @@ TEST(InferResize, UnknownInputGivesOnlyTheType) {
   const Result<TensorInfo> info = inferred(make_op("Resize", 13), {unknown(DataType::kUint8), {}, floats({2})});
   EXPECT_EQ(info->type, DataType::kUint8);
   EXPECT_FALSE(info->dims.has_value());
+}
+
+// ---- Interpolate -----------------------------------------------------------------------------------------------
+
+OpDesc interpolate(int64_t opset, const char* calculation) {
+  return {*find_schema(kOpenvinoDomain, "Interpolate", opset),
+          "",
+          {text("mode", "nearest"), text("shape_calculation_mode", calculation)}};
+}
+OpDesc interpolate_1(std::vector<int64_t> on) {
+  return {*find_schema(kOpenvinoDomain, "Interpolate", 1), "", {text("mode", "nearest"), axes(std::move(on))}};
+}
+
+const std::optional<TensorInfo> kNoSizes = unknown(DataType::kInt64);
+const std::optional<TensorInfo> kNoScales = unknown(DataType::kFloat);
+
+TEST(InferInterpolate, SizesOrScalesOfAllAxesOrSome) {
+  const Dims all = {dim(1), dim(3), dim(5), dim(7)};
+  const Dims some = {symbol("N"), dim(3), dim(5), dim(60)};
+  EXPECT_EQ(dims(interpolate_1({2, 3}), {kImage, ints({5, 60})}), some);
+  EXPECT_EQ(dims(interpolate(4, "sizes"), {kImage, ints({1, 3, 5, 7}), kNoScales}), all);
+  EXPECT_EQ(dims(interpolate(4, "sizes"), {kImage, ints({60, 5}), kNoScales, ints({3, 2})}), some);
+  EXPECT_EQ(dims(interpolate(4, "scales"), {kImage, kNoSizes, floats({0.5f, 3}), ints({2, 3})}), some);
+  EXPECT_EQ(dims(interpolate(11, "sizes"), {kImage, ints({1, 3, 5, 7})}), all);
+  EXPECT_EQ(dims(interpolate(11, "scales"), {kImage, floats({3}), ints({3})}),
+            (Dims{symbol("N"), dim(3), dim(10), dim(60)}));
+}
+
+TEST(InferInterpolate, UnknownAxesGiveTheRank) {
+  for (const TensorInfo& axes : {unknown(DataType::kInt64), of_length(dim(2), DataType::kInt64)}) {
+    EXPECT_EQ(dims(interpolate(4, "sizes"), {kImage, ints({5, 7}), kNoScales, axes}), Dims(4));
+    EXPECT_EQ(dims(interpolate(11, "scales"), {kImage, floats({2, 2}), axes}), Dims(4));
+  }
+}
+
+TEST(InferInterpolate, UnknownSizesOrScalesLeaveTheirAxes) {
+  const Dims out = {symbol("N"), dim(3), kUnknown, kUnknown};
+  for (const TensorInfo& scales :
+       {unknown(DataType::kFloat), of_length(kUnknown, DataType::kFloat), of_length(dim(2), DataType::kFloat)})
+    EXPECT_EQ(dims(interpolate(4, "scales"), {kImage, kNoSizes, scales, ints({2, 3})}), out);
+  for (const TensorInfo& sizes :
+       {unknown(DataType::kInt64), of_length(kUnknown, DataType::kInt64), of_length(dim(2), DataType::kInt64)})
+    EXPECT_EQ(dims(interpolate(4, "sizes"), {kImage, sizes, kNoScales, ints({2, 3})}), out);
+  for (const char* calculation : {"sizes", "scales"})
+    EXPECT_EQ(dims(interpolate(11, calculation), {kImage, unknown(DataType::kUndefined), ints({2, 3})}), out);
+}
+
+TEST(InferInterpolate, EmptyAxesKeepTheShape) {
+  EXPECT_EQ(dims(interpolate_1({}), {kImage, ints({})}), kImage.dims);
+  EXPECT_EQ(dims(interpolate(4, "scales"), {kImage, kNoSizes, floats({}), ints({})}), kImage.dims);
+  const OpDesc op = interpolate(11, "sizes");
+  const TensorInfo none = ints({});
+  EXPECT_EQ(dims(op, {kImage, none, none}), kImage.dims);
+  const TensorInfo* inputs[] = {&kImage, &none, &none};
+  EXPECT_EQ(read_resize_request(op, 4, inputs)->given, ResizeRequest::Given::kNothing);
+}
+
+TEST(InferInterpolate, Faults) {
+  const auto message = [](const OpDesc& op, const std::vector<std::optional<TensorInfo>>& inputs) {
+    return inferred(op, inputs).status().message();
+  };
+  const TensorInfo two = ints({5, 7});
+  const TensorInfo matrix = shaped(Dims{dim(1), dim(2)}, DataType::kInt64);
+  EXPECT_EQ(message(interpolate(4, "sizes"), {kImage, two, kNoScales, matrix}),
+            "Interpolate-4: input 'axes' has rank 2; expected 1");
+  EXPECT_EQ(message(interpolate(4, "scales"), {kImage, kNoSizes, shaped(Dims{dim(1), dim(2)}), two}),
+            "Interpolate-4: 'axes': entry 0 is 5; expected 0 to 3");
+  EXPECT_EQ(message(interpolate(4, "scales"), {kImage, kNoSizes, shaped(Dims{dim(1), dim(2)})}),
+            "Interpolate-4: input 'scales' has rank 2; expected 1");
+  EXPECT_EQ(message(interpolate(4, "scales"), {kImage, kNoSizes, of_length(dim(3), DataType::kFloat), ints({2, 3})}),
+            "Interpolate-4: input 'scales' has 3 entries; expected 2 (one for each axis)");
+  EXPECT_EQ(message(interpolate(11, "sizes"), {kImage, two}),
+            "Interpolate-11: input 'scales_or_sizes' has 2 entries; expected 4 (one for each axis)");
+  EXPECT_EQ(message(interpolate(11, "sizes"), {kImage, matrix}),
+            "Interpolate-11: input 'scales_or_sizes' has rank 2; expected 1");
+  EXPECT_EQ(
+      message(interpolate(11, "scales"), {kImage, two, ints({2, 3})}),
+      "Interpolate-11: input 'scales_or_sizes' has type int64 under shape_calculation_mode scales; expected a float "
+      "type");
 }
 
 // ---- Upsample ---------------------------------------------------------------------------------------------

@@ -40,6 +40,10 @@ TEST(Modes, ChoicesOfAnOperator) {
   EXPECT_FALSE(op.is("mode", Filter::kNearest));
 }
 
+TEST(Modes, OtherValuesHaveNoName) {
+  EXPECT_EQ(name_of(static_cast<Filter>(99)), "unnamed");
+}
+
 TEST(Modes, UnmappedValueIsAnInternalError) {
   EXPECT_EQ(make_op("Resize", 19).choice<NearestMode>("mode").status().code(), TESELA_ERROR_INTERNAL);
   EXPECT_EQ(make_op("Resize", 10).choice<NearestMode>("nearest_mode").status().code(), TESELA_ERROR_INTERNAL);

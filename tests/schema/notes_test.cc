@@ -12,40 +12,43 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+std::vector<std::string> notes_without_shapes(const OpDesc& op) {
+  const TensorInfo x;
+  const std::vector<const TensorInfo*> inputs = {&x};
+  return notes(op, inputs);
+}
+
 // ---- Attributes without effect
 
 TEST(Notes, AttributesWithoutEffectAreNoted) {
-  EXPECT_TRUE(notes(make_op("Resize", 19), {}).empty());
-  EXPECT_TRUE(notes(make_op("Tile", 13), {}).empty());
-  const auto lines = notes(make_op("Resize", 19,
-                                   {text("mode", "linear"), text("nearest_mode", "floor"),
-                                    number("cubic_coeff_a", -0.5f), number("extrapolation_value", 1)}),
-                           {});
+  EXPECT_TRUE(notes_without_shapes(make_op("Resize", 19)).empty());
+  EXPECT_TRUE(notes_without_shapes(make_op("Tile", 13)).empty());
+  const auto lines = notes_without_shapes(make_op("Resize", 19,
+                                                  {text("mode", "linear"), text("nearest_mode", "floor"),
+                                                   number("cubic_coeff_a", -0.5f), number("extrapolation_value", 1)}));
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0], "Resize-19: attribute 'nearest_mode' has no effect outside mode nearest and is ignored");
-  EXPECT_EQ(notes(make_op("Resize", 19, {integer("exclude_outside", 1)}), {}).size(), 1u);
+  EXPECT_EQ(notes_without_shapes(make_op("Resize", 19, {integer("exclude_outside", 1)})).size(), 1u);
 }
 
 TEST(Notes, DefaultsAreNotNoted) {
-  const auto lines =
-      notes(make_op("Resize", 19,
-                    {text("mode", "linear"), text("nearest_mode", "round_prefer_floor"),
-                     number("cubic_coeff_a", -0.75f), number("extrapolation_value", 0), integer("exclude_outside", 0)}),
-            {});
+  const auto lines = notes_without_shapes(
+      make_op("Resize", 19,
+              {text("mode", "linear"), text("nearest_mode", "round_prefer_floor"), number("cubic_coeff_a", -0.75f),
+               number("extrapolation_value", 0), integer("exclude_outside", 0)}));
   EXPECT_THAT(lines, IsEmpty());
 }
 
 TEST(Notes, NoNoteForAttributesWithEffect) {
-  EXPECT_TRUE(notes(make_op("Resize", 19, {text("nearest_mode", "floor")}), {}).empty());
-  EXPECT_TRUE(notes(make_op("Resize", 19,
-                            {text("mode", "cubic"), number("cubic_coeff_a", -0.5f), integer("exclude_outside", 1)}),
-                    {})
-                  .empty());
+  EXPECT_TRUE(notes_without_shapes(make_op("Resize", 19, {text("nearest_mode", "floor")})).empty());
   EXPECT_TRUE(
-      notes(make_op("Resize", 19,
-                    {text("coordinate_transformation_mode", "tf_crop_and_resize"), number("extrapolation_value", 1)}),
-            {})
+      notes_without_shapes(
+          make_op("Resize", 19, {text("mode", "cubic"), number("cubic_coeff_a", -0.5f), integer("exclude_outside", 1)}))
           .empty());
+  EXPECT_TRUE(notes_without_shapes(make_op("Resize", 19,
+                                           {text("coordinate_transformation_mode", "tf_crop_and_resize"),
+                                            number("extrapolation_value", 1)}))
+                  .empty());
 }
 
 TEST(Notes, CoefficientsThatOpenvinoIgnores) {
@@ -54,12 +57,25 @@ TEST(Notes, CoefficientsThatOpenvinoIgnores) {
         *find_schema(kOpenvinoDomain, "Interpolate", 11),
         "",
         {text("mode", std::move(mode)), text("shape_calculation_mode", "sizes"), number("cube_coeff", coefficient)}};
-    return notes(op, {});
+    return notes_without_shapes(op);
   };
   EXPECT_THAT(lines("bicubic_pillow", -0.75f),
               ElementsAre(HasSubstr("mode bicubic_pillow with 'cube_coeff' -0.75; OpenVINO's CPU plugin")));
   EXPECT_THAT(lines("bicubic_pillow", -0.5f), IsEmpty());
   EXPECT_THAT(lines("cubic", -0.75f), IsEmpty());
+}
+
+TEST(Notes, AntialiasOfInterpolateActsInThreeModes) {
+  const auto lines = [](std::string mode) {
+    return notes_without_shapes({*find_schema(kOpenvinoDomain, "Interpolate", 11),
+                                 "",
+                                 {text("mode", std::move(mode)), text("shape_calculation_mode", "sizes"),
+                                  integer("antialias", 1), number("cube_coeff", -0.5f)}});
+  };
+  for (const char* mode : {"linear", "bilinear_pillow", "bicubic_pillow"}) EXPECT_THAT(lines(mode), IsEmpty()) << mode;
+  for (const std::string mode : {"nearest", "linear_onnx", "cubic"})
+    EXPECT_THAT(lines(mode),
+                ElementsAre("Interpolate-11: attribute 'antialias' has no effect in mode " + mode + " and is ignored"));
 }
 
 // ---- Values that other runtimes round differently
@@ -96,6 +112,13 @@ TEST(Notes, ExtentsThatDifferBetweenFloatAndDouble) {
   EXPECT_THAT(scale_notes(shaped({1, 48, 10}, DataType::kFloat), floats({1, 2, 0.5f})), IsEmpty());
   EXPECT_THAT(scale_notes({DataType::kFloat, {}, {}, {}}, floats({0.7f})),
               IsEmpty());  // nothing is known of x
+}
+
+TEST(Notes, ExtentsThatOverflowAreNotCompared) {
+  constexpr int64_t kOdd = (1 << 24) + 1;  // not a float
+  EXPECT_EQ(scale_notes(shaped({kOdd, 10}), floats({1, 1})).size(), 1u);
+  EXPECT_THAT(scale_notes(shaped({kOdd, 10}), floats({1, 3.4e38f})), IsEmpty());
+  EXPECT_THAT(scale_notes(shaped({kOdd, INT64_MAX}), floats({1, 1})), IsEmpty());  // only as a float
 }
 
 TEST(Notes, ScalesComputedByTheModel) {

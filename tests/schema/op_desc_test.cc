@@ -112,6 +112,17 @@ TEST(ValidateAttributes, CubicCoefficientMustBeFiniteInCubicMode) {
             TESELA_ERROR_VALUE);
   EXPECT_EQ(only_fault(make_op("Resize", 13, {text("mode", "linear"), number("cubic_coeff_a", nan)})), TESELA_OK);
   EXPECT_EQ(only_fault(make_op("Resize", 13, {number("extrapolation_value", nan)})), TESELA_OK);
+  EXPECT_EQ(only_fault(make_op("Resize", 13, {number("cubic_coeff_a", nan)})), TESELA_OK);  // the default is nearest
+  EXPECT_EQ(only_fault(make_op("Resize", 13, {integer("mode", 1), number("cubic_coeff_a", nan)})), TESELA_ERROR_TYPE);
+  const auto coefficient = [&](std::string mode) {
+    return OpDesc{*find_schema(kOpenvinoDomain, "Interpolate", 11),
+                  "",
+                  {text("mode", std::move(mode)), text("shape_calculation_mode", "sizes"), number("cube_coeff", nan)}};
+  };
+  for (const char* mode : {"cubic", "bicubic_pillow"})
+    EXPECT_EQ(validate_attributes(coefficient(mode)).at(0).message(),
+              "Interpolate-11: attribute 'cube_coeff' is nan; expected a finite number");
+  EXPECT_EQ(only_fault(coefficient("bilinear_pillow")), TESELA_OK);
 }
 
 TEST(ValidateAttributes, RejectsDuplicates) {
@@ -202,8 +213,10 @@ TEST(ValidateInputs, StringsNeedNearestMode) {
 }
 
 TEST(AttributeKinds, HaveTheirNamesOfOnnx) {
-  EXPECT_EQ(name(AttributeKind::kFloats), "FLOATS");
-  EXPECT_EQ(name(AttributeKind::kTypeProtos), "TYPE_PROTOS");
+  constexpr std::string_view kNames[] = {
+      "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
+      "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
+  for (int k = 0; k < 15; ++k) EXPECT_EQ(name(static_cast<AttributeKind>(k)), kNames[k]);
   EXPECT_EQ(name(static_cast<AttributeKind>(99)), "UNKNOWN");
 }
 

@@ -101,6 +101,7 @@ TEST(ReadFloats, WidensEveryFloatTypeExactly) {
   EXPECT_EQ(read_floats(make_tensor<float>(DataType::kFloat, {0.1f}, {1})), std::vector<double>{0.1f});
   EXPECT_EQ(read_floats(make_tensor<double>(DataType::kDouble, {0.1}, {1})), std::vector<double>{0.1});
   EXPECT_TRUE(read_floats(make_tensor<float>(DataType::kFloat, {}, {0})).empty());
+  EXPECT_TRUE(read_floats(make_tensor<int64_t>(DataType::kInt64, {3}, {1})).empty());
 }
 
 }  // namespace
