@@ -55,12 +55,15 @@ void apply(const char* type, const Op& op, const View& first, const OtherInputs&
   const Plan plan = op.plan_named(first, others, limits);
   check_type(target, plan.dtype());
   Value output(plan.dtype(), Shape(plan.output_extents()), limits);
-  Progress progress(request.flags.quiet);
-  plan.run(first, output, progress.options(request.flags.threads));
+  {  // the destructor of Json allocates, and nothing may fail after the file is written
+    Progress progress(request.flags.quiet);
+    plan.run(first, output, progress.options(request.flags.threads));
 
-  const std::string shapes = shapes_text(plan, !request.input.path.empty());
-  const double milliseconds = Milliseconds(std::chrono::steady_clock::now() - start).count();
-  progress.node({"", type, op.since_version(), tesela_dtype_name(plan.dtype()), shapes.c_str(), milliseconds, nullptr});
+    const std::string shapes = shapes_text(plan, !request.input.path.empty());
+    const double milliseconds = Milliseconds(std::chrono::steady_clock::now() - start).count();
+    progress.node(
+        {"", type, op.since_version(), tesela_dtype_name(plan.dtype()), shapes.c_str(), milliseconds, nullptr});
+  }
   store_tensor(output.view(), target, name);
 }
 

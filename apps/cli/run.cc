@@ -106,8 +106,9 @@ std::vector<NamedTensor> load_inputs(const Request& request, const std::vector<s
   return inputs;
 }
 
-void report(const Request& request, const std::vector<NamedTensor>& results, const Progress& progress) {
-  if (!request.json && !request.outputs.empty()) return;
+// What is printed.
+std::string report(const Request& request, const std::vector<NamedTensor>& results, const Progress& progress) {
+  if (!request.json && !request.outputs.empty()) return "";
   Json document = {{"outputs", Json::array()}, {"nodes", progress.nodes()}};
   std::string lines;
   for (const NamedTensor& result : results) {
@@ -120,7 +121,7 @@ void report(const Request& request, const std::vector<NamedTensor>& results, con
       lines += result.name + ": " + describe(view) + "\n";
     }
   }
-  write_standard_output(request.json ? json_text(document) : printable(lines).str());
+  return request.json ? json_text(document) : printable(lines).str();
 }
 
 // Checks the outputs whose types are known.
@@ -144,11 +145,16 @@ int run(const Request& request) {
   const std::vector<NamedTensor> inputs = load_inputs(request, model->input_names());
 
   check_types(model, outputs, wanted);
-  Progress progress(request.flags.quiet);
-  const std::vector<NamedTensor> results = run_session(model, inputs, wanted.empty() ? all_outputs : wanted, limits,
-                                                       progress.options(request.flags.threads));
-  for (size_t i = 0; i < outputs.size(); ++i) store_tensor(results[i].value, outputs[i].target, results[i].name);
-  report(request, results, progress);
+  std::vector<NamedTensor> results;
+  std::string printed;
+  {  // Json allocates, its destructor too, and nothing may fail after the files are written
+    Progress progress(request.flags.quiet);
+    results = run_session(model, inputs, wanted.empty() ? all_outputs : wanted, limits,
+                          progress.options(request.flags.threads));
+    printed = report(request, results, progress);
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) store_tensor(results[i].value.view(), outputs[i].target, results[i].name);
+  if (!printed.empty()) write_standard_output(printed);
   return 0;
 }
 

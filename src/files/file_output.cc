@@ -178,8 +178,7 @@ class TemporaryFile {
 };
 
 // The new name is durable only after its directory is synced.
-bool sync_directory(const std::string& path) {
-  const std::string folder = directory_of(path);
+bool sync_directory(const std::string& folder) {
   const Descriptor directory(uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (!directory.valid()) return true;  // it can be writable but not readable
   return uninterrupted([&] { return ::fsync(directory.get()); }) == 0 || errno == EINVAL || errno == ENOTSUP;
@@ -187,6 +186,7 @@ bool sync_directory(const std::string& path) {
 
 Status replace(const Target& target, const FileParts& parts) {
   const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
+  const std::string folder = directory_of(target.path);  // after the renaming no missing memory may cause a failure
   TemporaryFile file(target.path);
   if (!file.valid()) return system_error(errno, cannot);
   if (target.exists && ::fchmod(file.get(), target.mode) != 0) return system_error(errno, cannot);
@@ -194,7 +194,7 @@ Status replace(const Target& target, const FileParts& parts) {
   if (uninterrupted([&] { return ::fsync(file.get()); }) != 0 && errno != EINVAL) return system_error(errno, cannot);
   if (!file.close()) return system_error(errno, cannot);
   if (!file.rename_to(target.path)) return system_error(errno, cannot);
-  if (!sync_directory(target.path))
+  if (!sync_directory(folder))
     return system_error(errno,
                         fmt::format("{} is written, but its folder could not be synced: a crash of the system may "
                                     "undo it",

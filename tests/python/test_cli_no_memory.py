@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -33,12 +33,19 @@ CASES = {
 }
 
 
-def places() -> Iterator[int]:
-    """The first allocations, then fewer and fewer of them; in `make reliability` all."""
-    k = 1.0
-    while True:
-        yield int(k)
-        k = k + 1 if is_measuring() else max(k + 1, k * 1.06)
+def last_of(check: Callable[[int], bool]) -> int:
+    """Checks each allocation and returns the number of the last; in `make test` the first, fewer and fewer of those that
+    follow, and the last ones, after the output is written. check: returns whether there is a k-th allocation."""
+    last, k = 0, 1
+    while check(k):
+        last, k = k, k + 1 if is_measuring() else max(k + 1, int(k * 1.06))
+    while k - last > 1:
+        middle = (last + k) // 2
+        last, k = (middle, k) if check(middle) else (last, middle)
+    if not is_measuring():
+        for k in range(last - 24, last):
+            check(k)
+    return last
 
 
 @pytest.mark.skipif(SANITIZED, reason="a sanitizer has an allocator of its own")
@@ -57,28 +64,33 @@ def test_failing_allocations(name: str, lasting: str, tmp_path: Path) -> None:
         assert tesela("resize", gray, tmp_path / picture, "--sizes", "6,8", "--axes", "0,1").returncode == DONE
     words = [str(tmp_path / word) if Path(word).suffix else word for word in CASES[name]]
     before = sorted(path.name for path in tmp_path.iterdir())
-    failures = 0
     mark = tmp_path.parent / (tmp_path.name + "-mark")
-    for k in places():
+    ends = set()  # the allocations whose failure ends the command
+
+    def check(k: int) -> bool:
         mark.unlink(missing_ok=True)
         environment = os.environ | {"LD_PRELOAD": str(SHIM), "TESELA_FAULT": f"malloc,{k},12{lasting}",
                                     "TESELA_FAULT_MARK": str(mark)}
         done = tesela(*words, env=environment)
-        if not mark.exists():
-            break
-        message = done.stderr.decode()
-        if name == "test" and done.returncode == MISMATCH:  # what cannot be run has failed
-            assert b"FAIL case: " in done.stdout, k
-            failures += 1
-            continue
-        assert done.returncode in (DONE, LIMIT), (k, done.returncode, message)
         after = sorted(path.name for path in tmp_path.iterdir())
-        if done.returncode == LIMIT:
-            failures += 1
-            assert message.startswith("tesela: ") and message.count("\n") == 1 and "memory" in message, (k, message)
-            assert after == before, k
         for output in tmp_path.glob("y.*"):
             output.unlink()
-    assert failures > 20
+        if not mark.exists():
+            return False
+        where = (k, done.returncode, done.stderr)
+        if name == "test" and done.returncode == MISMATCH:  # what cannot be run has failed
+            assert b"FAIL case: " in done.stdout, where
+            ends.add(k)
+        elif done.returncode == LIMIT:
+            *progress, last = done.stderr.decode().splitlines()
+            assert last.startswith("tesela: ") and "memory" in last and all(line.endswith(" ms") for line in progress), where
+            assert after == before, where
+            ends.add(k)
+        else:
+            assert done.returncode == DONE and (after != before) == any(word.startswith("y.") for word in CASES[name]), where
+        return True
+
+    last = last_of(check)
+    assert len(ends) > 20
     which = "all allocations from some on" if lasting else "one allocation"
-    record("G5", f"`tesela {name}`, {which}: {k - 1:,} failures, {failures:,} of which end it.")
+    record("G5", f"`tesela {name}`, {which}: {last:,} failures, {len(ends):,} of which end it.")
