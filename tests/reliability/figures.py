@@ -10,6 +10,11 @@ import os
 from pathlib import Path
 
 
+def without_measuring() -> dict[str, str]:
+    """The environment for tests that are run for another goal: they check a slice and write no figures."""
+    return {name: value for name, value in os.environ.items() if name != "TESELA_FIGURES"}
+
+
 def is_measuring() -> bool:
     """Whether `make reliability` runs, where a check runs whole and not a slice."""
     return "TESELA_FIGURES" in os.environ
