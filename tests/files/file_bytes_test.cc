@@ -2,7 +2,10 @@
 #include "files/file_bytes.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -94,6 +97,16 @@ TEST(FileBytes, ReadsProcFiles) {
   const Result<FileBytes> file = read_file("/proc/self/status", kMebibyte);
   ASSERT_TRUE(file.ok());
   EXPECT_GT(file->bytes.size(), 100u);
+}
+
+TEST(FileBytes, SocketsCannotBeOpened) {
+  const TemporaryFolder folder;
+  sockaddr_un address{AF_UNIX, {}};
+  std::snprintf(address.sun_path, sizeof address.sun_path, "%s", (folder / "s").c_str());
+  const int server = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(::bind(server, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_TRUE(fails(read_file((folder / "s"), kMebibyte).status(), TESELA_ERROR_IO, "s': No such device or address"));
+  ::close(server);
 }
 
 TEST(FileBytes, RejectsPathsThatAreNotFiles) {

@@ -189,6 +189,8 @@ TEST(OnnxReader, EmptyPartsCountTowardsMemoryLimit) {
       with_graph(Pb().message(1, Pb{repeated({"\x0a\x00", 2}, many)}).bytes),  // inputs of a node
       with_graph(Pb().message(1, Pb{repeated(Pb().text(5, Pb().text(1, "a").bytes).bytes, many)}).bytes),  // attributes
       model_pb(Pb()).bytes + repeated({"\xca\x01\x00", 3}, many),                                          // functions
+      model_pb(Pb()).message(25, Pb{repeated({"\x22\x00", 2}, many)}).bytes,  // inputs of a function
+      model_pb(Pb()).message(25, Pb{repeated({"\x2a\x00", 2}, many)}).bytes,  // outputs of one
       with_graph(
           Pb().message(11, Pb().message(2, Pb().message(1, Pb().message(2, Pb{repeated({"\x0a\x00", 2}, many)}))))
               .bytes),  // dims

@@ -323,5 +323,14 @@ TEST(AxisTable, NarrowIntegersAreUsedOnlyIfProductsFit) {
   EXPECT_FALSE(rule_of(by_sizes(int64_t{1} << 30, (int64_t{1} << 30) - 1), Filter::kLinear, {}).narrow);
 }
 
+TEST(AxisTable, CubicOfOnnxRuntimeHasItsFourWeights) {
+  SamplingParams params = sampling(Filter::kCubic, {.coordinates = CoordinateMode::kAsymmetric});
+  params.arithmetic = PositionArithmetic::kOnnxRuntime;
+  AxisRequest request = by_scale(8, 4);
+  request.exact = false;
+  const AxisMap map = *make_axis_map(request, params);
+  expect_near(spread(map, 17), {0, 0, 0, -0.10546875, 0.87890625, 0.26171875, -0.03515625, 0}, 0);  // x = 4.25
+}
+
 }  // namespace
 }  // namespace tesela

@@ -66,6 +66,18 @@ TEST(EntryArithmetic, SymbolsAreNotNegative) {
   EXPECT_EQ(text(equal_entries(kI64, symbol("N"), integer(4))), "?");
 }
 
+TEST(EntryArithmetic, OrderOfUnknownEntriesIsUnknown) {
+  EXPECT_EQ(text(greater_entries(kI64, integer(3), integer(2))), "1");
+  EXPECT_EQ(text(greater_entries(kI64, integer(2), integer(2))), "0");
+  EXPECT_EQ(text(less_entries(kI64, integer(1), integer(2))), "1");
+  EXPECT_EQ(text(less_entries(kI64, integer(2), integer(2))), "0");
+  for (const auto& compare : {greater_entries, less_entries}) {
+    EXPECT_EQ(text(compare(kI64, symbol("N"), integer(2))), "?");
+    EXPECT_EQ(text(compare(kI64, integer(2), symbol("N"))), "?");
+    EXPECT_EQ(text(compare(kF32, real(NAN), real(1))), "0");
+  }
+}
+
 TEST(EntryArithmetic, FloatsRoundOnceInTheirType) {
   EXPECT_EQ(multiply_entries(kF32, real(10), real(0.7f)).real, 10.0f * 0.7f);
   EXPECT_EQ(multiply_entries(kF32, real(10), real(0.7f)).real, 7.0);

@@ -82,6 +82,25 @@ TEST(ShapeRules, EachOperatorAndVersionHasOneRow) {
     }
   EXPECT_EQ(find_shape_rule("Squeeze", 12)->since, 1);
   EXPECT_EQ(find_shape_rule("Squeeze", 25)->since, 13);
+  std::string versions;  // in which ONNX added or changed each operator, as far as rules tell them apart
+  for (const auto& [type, since] : rows) versions += std::string(type) + "-" + std::to_string(since) + " ";
+  EXPECT_EQ(versions,
+            "Abs-1 Acos-7 Add-1 Add-7 And-7 ArgMax-1 ArgMin-1 Asin-7 Atan-7 AveragePool-1 BatchNormalization-1 "
+            "BitwiseNot-18 Cast-6 Ceil-1 Celu-12 Clip-1 Concat-1 Conv-1 ConvTranspose-1 Cos-7 CumSum-11 "
+            "DepthToSpace-1 DequantizeLinear-10 Div-1 Div-7 Dropout-1 Elu-1 Equal-7 Erf-9 Exp-1 Expand-8 "
+            "Flatten-1 Floor-1 Gather-1 GatherElements-11 Gelu-20 Gemm-1 GlobalAveragePool-1 GlobalLpPool-1 "
+            "GlobalMaxPool-1 Greater-7 GreaterOrEqual-12 GroupNormalization-18 HardSigmoid-1 HardSwish-14 "
+            "Hardmax-1 InstanceNormalization-1 IsInf-10 IsNaN-9 LRN-1 LayerNormalization-17 LeakyRelu-1 Less-7 "
+            "LessOrEqual-12 Log-1 LogSoftmax-1 LpNormalization-1 LpPool-2 MatMul-1 Max-8 MaxPool-1 Mean-8 "
+            "MeanVarianceNormalization-9 Min-8 Mish-18 Mod-10 Mul-1 Mul-7 Neg-1 Not-1 Or-7 PRelu-1 Pad-1 Pad-2 "
+            "Pad-11 Pow-7 QuantizeLinear-10 RMSNormalization-23 Range-11 Reciprocal-1 ReduceL1-1 ReduceL1-18 "
+            "ReduceL2-1 ReduceL2-18 ReduceLogSum-1 ReduceLogSum-18 ReduceLogSumExp-1 ReduceLogSumExp-18 "
+            "ReduceMax-1 ReduceMax-18 ReduceMean-1 ReduceMean-18 ReduceMin-1 ReduceMin-18 ReduceProd-1 "
+            "ReduceProd-18 ReduceSum-1 ReduceSum-13 ReduceSumSquare-1 ReduceSumSquare-18 Relu-1 Reshape-1 "
+            "Reshape-5 Round-11 ScatterElements-11 ScatterND-11 Selu-1 Shape-1 Shrink-9 Sigmoid-1 Sign-9 Sin-7 "
+            "Size-1 Slice-1 Slice-10 Softmax-1 Softplus-1 Softsign-1 SpaceToDepth-1 Split-2 Split-13 Sqrt-1 "
+            "Squeeze-1 Squeeze-13 Sub-1 Sub-7 Sum-8 Swish-24 Tan-7 Tanh-1 ThresholdedRelu-10 Transpose-1 "
+            "Trilu-14 Unsqueeze-1 Unsqueeze-13 Where-9 Xor-7 ");
   EXPECT_EQ(find_shape_rule("Range", 10), nullptr);
   EXPECT_EQ(find_shape_rule("Frobnicate", 19), nullptr);
 }
@@ -130,11 +149,24 @@ TEST(ShapeRules, SlicesOfTensors) {
   EXPECT_EQ(dims_of("Slice", {x}, old, 9), "Nx2xH");
 }
 
+TEST(ShapeRules, ExtentsAreAListOfInt64) {
+  EXPECT_EQ(dims_of("Reshape", {shaped({6}), scalar(6)}), "unknown");
+  EXPECT_EQ(dims_of("Expand", {shaped({6}), scalar(6)}), "unknown");
+  KnownValue narrow;
+  set_entries(narrow, DataType::kInt32, {Dim{1, ""}}, {{true, 6}});
+  EXPECT_EQ(dims_of("Reshape", {shaped({6}), narrow}), "unknown");
+}
+
 TEST(ShapeRules, ReshapeDividesSymbolsAway) {
   const KnownValue x = shaped({"N", 3, "H", 4});
   EXPECT_EQ(dims_of("Reshape", {x, numbers({0, -1, 0, 0})}), "Nx3xHx4");
   EXPECT_EQ(dims_of("Reshape", {x, listed({"N", 12, "H"})}), "Nx12xH");
   EXPECT_EQ(dims_of("Reshape", {shaped({"N", 3, "H", 4}), numbers({0, 12, -1})}), "Nx12xH");
+  for (const char* symbol : {"N", "M"}) {
+    KnownValue open;
+    set_entries(open, DataType::kInt64, {Dim{2, ""}}, {{false, 0, 0, symbol}, {true, -1}});
+    EXPECT_EQ(dims_of("Reshape", {shaped({"N", 6}), open}), symbol == std::string_view("N") ? "Nx6" : "Mx?");
+  }
   EXPECT_EQ(dims_of("Reshape", {shaped({"?", 6}), numbers({0, 2, -1})}), "?x2x3");
   EXPECT_EQ(dims_of("Reshape", {shaped({5, 6}), numbers({-1})}), "30");
   EXPECT_EQ(dims_of("Reshape", {shaped({5, 6}), numbers({-1, 7})}), "?x7");
@@ -179,7 +211,35 @@ TEST(ShapeRules, MatricesAndReductions) {
   EXPECT_EQ(dims_of("ArgMax", {shaped({"N", 3})}, std::vector{attribute("axis", int64_t{1})}), "Nx1");
 }
 
+TEST(ShapeRules, ReshapeByAttributeKeepsTheType) {
+  const std::vector shape{attribute("shape", std::vector<int64_t>{3, -1})};
+  const KnownValue out = outputs("Reshape", {shaped({6}, DataType::kUint8)}, shape, 1)[0];
+  EXPECT_EQ(out.type, DataType::kUint8);
+  EXPECT_EQ(dims_text(out.dims), "3x2");
+}
+
+TEST(ShapeRules, PaddingCanTakeAllAway) {
+  EXPECT_EQ(dims_of("Pad", {shaped({2, 3}), numbers({-1, 0, -1, 0})}), "0x3");
+  EXPECT_EQ(dims_of("Pad", {shaped({2, 3}), numbers({-2, 0, -1, 0})}), "?x3");
+}
+
+TEST(ShapeRules, BlocksOfUnknownChannelsAreUnknown) {
+  const std::vector block{attribute("blocksize", int64_t{2})};
+  EXPECT_EQ(dims_of("DepthToSpace", {shaped({"N", "C", 4, 5})}, block), "Nx?x8x10");
+  EXPECT_EQ(dims_of("DepthToSpace", {shaped({"N", 8, 4, "W"})}, block), "Nx2x8x?");
+  EXPECT_EQ(dims_of("SpaceToDepth", {shaped({1, "C", "H", 5})}, block), "1x?x?x?");
+}
+
+TEST(ShapeRules, MaskOfDropoutIsBool) {
+  const auto out = outputs("Dropout", {shaped({2, "N"})}, {}, 13, 2);
+  EXPECT_EQ(out[1].type, DataType::kBool);
+  EXPECT_EQ(dims_text(out[1].dims), "2xN");
+}
+
 TEST(ShapeRules, SplitsNameEachPart) {
+  const auto short_ones = outputs("Split", {shaped({5})}, {}, 18, 4);
+  EXPECT_EQ(dims_text(short_ones[2].dims), "1");
+  EXPECT_EQ(dims_text(short_ones[3].dims), "0");
   const auto even = outputs("Split", {shaped({7, "N"})}, {}, 18, 3);
   EXPECT_EQ(dims_text(even[0].dims) + " " + dims_text(even[2].dims), "3xN 1xN");
   const auto given = outputs("Split", {shaped({7, "N"}), numbers({2, 5})}, {}, 18, 2);

@@ -118,6 +118,7 @@ TEST(ImageJpeg, HostileFilesAreRefused) {
   };
   const Case cases[] = {
       {"text", TESELA_ERROR_PARSE, "not a JPEG file"},
+      {"\xff\xd8", TESELA_ERROR_TRUNCATED, "the JPEG file ends after 2 bytes"},
       {huge, TESELA_ERROR_LIMIT, "65500 x 65500 pixels"},
       {wide, TESELA_ERROR_TRUNCATED, "too few for 65500 x 4096 pixels"},
       {twelve_bits, TESELA_ERROR_UNSUPPORTED, "JPEG: "},

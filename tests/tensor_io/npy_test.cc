@@ -96,6 +96,9 @@ TEST(Npy, BytesAndUnicodeBecomeStrings) {
   EXPECT_EQ(unicode->as<StringRef>()[1].view(), "");
   EXPECT_EQ(unicode->as<StringRef>()[2].view(), "😀z");
   EXPECT_EQ(read(simple(">U1", "(1,)", std::string("\0\0\0A", 4)))->as<StringRef>()[0].view(), "A");
+  const std::u32string beside_surrogates(U"\ud7ff\ue000\U0010ffff", 3);
+  const std::string_view ends(reinterpret_cast<const char*>(beside_surrogates.data()), 12);
+  EXPECT_EQ(read(simple("<U3", "(1,)", ends))->as<StringRef>()[0].view(), "\ud7ff\ue000\U0010ffff");
   const Result<Tensor> turned = read(simple("|S1", "(2, 3)", "adbecf", true));
   EXPECT_EQ(turned->as<StringRef>()[1].view(), "b");
 }

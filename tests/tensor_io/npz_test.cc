@@ -88,6 +88,7 @@ TEST(Npz, WriteReadRoundTrip) {
     options.entry = entry;
     const FileParts parts = *encode_npz(*Tensor::allocate(DataType::kInt16, {3, 0}), options);
     const std::string file = text_of(parts.head) + text_of(parts.body_bytes()) + text_of(parts.tail);
+    EXPECT_EQ(file.substr(10, 4), std::string_view("\0\0\x21\0", 4));  // 1980-01-01, 0:00
     EXPECT_EQ(read(file)->name, entry.empty() ? "arr_0" : "weights");
     EXPECT_EQ(read(file)->tensor.extents(), Extents({3, 0}));
   }
