@@ -115,6 +115,18 @@ TEST(ExternalData, OpensFileOnceForEquivalentPaths) {
   EXPECT_EQ(files.find({".//.//w.bin", 1}, 7, 1)->bytes.data(), first + 1);
 }
 
+TEST(ExternalData, MappedFileThatIsCutShortIsTruncated) {
+  const Place place;
+  const std::string path = place.folder.write("model/large", "");
+  std::filesystem::resize_file(path, (size_t{64} << 20) + 8);  // the first size that is mapped; all is a hole
+  ExternalFiles files(place.base);
+  EXPECT_EQ(files.find({"large", 64 << 20}, 8, 1)->bytes.size(), 8u);
+  std::filesystem::resize_file(path, 4096);
+  EXPECT_EQ(files.find({"large", 64 << 20}, 8, 1).status().code(), TESELA_ERROR_TRUNCATED);
+  EXPECT_EQ(files.find({"large", 64 << 20}, 8, 1).status().message(),
+            "external data: 'large' was cut short while it was in use: it had 67108872 bytes");
+}
+
 Status fault_of(const Result<Model>& model) {
   return model.ok() ? model->graph.initializers[0].fault : model.status();
 }
