@@ -17,11 +17,11 @@ Status check_image_size(const ImageSize& size, int64_t sample_bytes, const Limit
   return {};
 }
 
-Status check_decode_cost(const ImageSize& size, std::optional<int64_t> bytes, size_t file_bytes, const Limits& limits) {
+Status check_decode_cost(const ImageSize& size, int64_t bytes, size_t file_bytes, const Limits& limits) {
   const int64_t most = decode_budget(file_bytes, limits);
-  if (bytes && *bytes <= most) return {};
+  if (bytes <= most) return {};
   return limit_error("the image of {} x {} pixels takes work on {} bytes, from a file of {}; the limit is {}",
-                     size.width, size.height, bytes ? std::to_string(*bytes) : "2^63", file_bytes, most);
+                     size.width, size.height, bytes, file_bytes, most);
 }
 
 Result<ImageSize> image_size(const Tensor& tensor, std::string_view format, int64_t largest_extent) {

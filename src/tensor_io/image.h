@@ -33,7 +33,7 @@ struct ImageSize {
 Status check_image_size(const ImageSize& size, int64_t sample_bytes, const Limits& limits);
 
 /// bytes: produced and visited by decoding; empty if they exceed int64. Errors: limit.
-Status check_decode_cost(const ImageSize& size, std::optional<int64_t> bytes, size_t file_bytes, const Limits& limits);
+Status check_decode_cost(const ImageSize& size, int64_t bytes, size_t file_bytes, const Limits& limits);
 
 /// The size of a tensor to write. Errors: shape.
 Result<ImageSize> image_size(const Tensor& tensor, std::string_view format, int64_t largest_extent);

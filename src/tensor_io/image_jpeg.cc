@@ -41,16 +41,11 @@ struct JpegFailure {
 JpegFault fault_of(int code) {
   switch (code) {
     case JWRN_JPEG_EOF:
-    case JWRN_HIT_MARKER:
-    case JERR_INPUT_EOF:
-    case JERR_INPUT_EMPTY: return JpegFault::kTruncated;
+    case JWRN_HIT_MARKER: return JpegFault::kTruncated;
     case JERR_BAD_PRECISION:
     case JERR_SOF_UNSUPPORTED:
-    case JERR_ARITH_NOTIMPL:
     case JERR_IMAGE_TOO_BIG:
-    case JERR_CCIR601_NOTIMPL:
-    case JERR_FRACT_SAMPLE_NOTIMPL:
-    case JERR_CONVERSION_NOTIMPL: return JpegFault::kUnsupported;
+    case JERR_FRACT_SAMPLE_NOTIMPL: return JpegFault::kUnsupported;
     case JERR_NO_BACKING_STORE: return JpegFault::kMemoryLimit;
     case JERR_OUT_OF_MEMORY: return JpegFault::kNoMemory;
     default: return JpegFault::kBroken;

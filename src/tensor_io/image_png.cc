@@ -109,13 +109,14 @@ uint32_t big_endian_at(std::span<const std::byte> file, size_t at) {
   return __builtin_bswap32(value);
 }
 
-// Each row is one call, each interlaced row seven: their cost in bytes, as measured.
+// Each row is one call, each interlaced row seven: their cost in bytes, as measured. No product is large, because
+// check_header has compared the size with the file's.
 Status check_cost(const ImageSize& size, int64_t sample_bytes, bool interlaced, size_t file_bytes,
                   const Limits& limits) {
   constexpr int64_t kOfARow = 16, kOfAnInterlacedRow = 32;
-  const auto pixels = checked_mul(size.height * size.width, size.channels * sample_bytes);
-  const auto rows = checked_mul(size.height, interlaced ? kOfAnInterlacedRow : kOfARow);
-  return check_decode_cost(size, pixels && rows ? checked_add(*pixels, *rows) : std::nullopt, file_bytes, limits);
+  const int64_t pixels = size.height * size.width * size.channels * sample_bytes;
+  const int64_t rows = size.height * (interlaced ? kOfAnInterlacedRow : kOfARow);
+  return check_decode_cost(size, pixels + rows, file_bytes, limits);
 }
 
 // The size is at a fixed position, and is checked before libpng reads the file.

@@ -36,11 +36,11 @@ constexpr std::array<Ending, 6> kEndings = {{{".npy", FileFormat::kNpy},
                                              {".jpg", FileFormat::kJpeg},
                                              {".jpeg", FileFormat::kJpeg}}};
 
-// A file that ends within a signature is a truncated file of that format.
+// Of a file that is not empty. One that ends within a signature is a truncated file of that format.
 FileFormat format_of(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   for (const Mark& mark : kMarks)
-    if (!text.empty() && text.starts_with(mark.bytes.substr(0, text.size()))) return mark.format;
+    if (text.starts_with(mark.bytes.substr(0, text.size()))) return mark.format;
   return FileFormat::kPb;
 }
 

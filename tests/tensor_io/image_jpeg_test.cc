@@ -134,6 +134,39 @@ TEST(ImageJpeg, HostileFilesAreRefused) {
   for (const Case& c : cases) EXPECT_TRUE(fails(read(c.file).status(), c.code, c.words)) << c.words;
 }
 
+// An Adobe segment instead of JFIF's, which is the first one and has 18 bytes.
+std::string with_adobe(std::string file, char transform) {
+  const std::string adobe(
+      "\xff\xee\0\x0e"
+      "Adobe\0\x64\0\0\0\0",
+      15);
+  return file.replace(2, 18, adobe + transform);
+}
+
+TEST(ImageJpeg, ColoursOfAdobeFiles) {
+  const std::string file = encoded(picture(16, 16, 3));
+  const Result<Tensor> plain = read(file);
+  ASSERT_TRUE(plain.ok());
+  const Result<Tensor> converted = read(with_adobe(file, 1));  // YCbCr, as without it
+  ASSERT_TRUE(converted.ok()) << converted.status().message();
+  EXPECT_EQ(std::memcmp(converted->data(), plain->data(), static_cast<size_t>(plain->bytes())), 0);
+  EXPECT_TRUE(read(with_adobe(file, 9)).ok());              // an unknown conversion: YCbCr
+  const Result<Tensor> stored = read(with_adobe(file, 0));  // RGB
+  ASSERT_TRUE(stored.ok()) << stored.status().message();
+  EXPECT_NE(std::memcmp(stored->data(), plain->data(), static_cast<size_t>(plain->bytes())), 0);
+  std::string ycck = other_jpeg({4, JCS_CMYK}, 16, 16);
+  ycck[ycck.find("Adobe") + 11] = 2;
+  EXPECT_TRUE(fails(read(ycck).status(), TESELA_ERROR_UNSUPPORTED, "4 channels (CMYK)"));
+}
+
+TEST(ImageJpeg, FractionsOfSamplesAreUnsupported) {
+  std::string file = encoded(picture(48, 48, 3));
+  const size_t frame = file.find("\xff\xc0");
+  for (const auto& [k, factors] : {std::pair(0, '\x31'), std::pair(1, '\x21'), std::pair(2, '\x11')})
+    file[frame + 11 + 3 * static_cast<size_t>(k)] = factors;
+  EXPECT_TRUE(fails(read(file).status(), TESELA_ERROR_UNSUPPORTED, "JPEG: "));
+}
+
 // Each coefficient separately and bit by bit: the most scans that libjpeg reads without a warning.
 std::vector<jpeg_scan_info> slow_scans() {
   std::vector<jpeg_scan_info> scans = {{1, {0}, 0, 0, 0, 0}};

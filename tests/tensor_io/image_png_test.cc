@@ -104,6 +104,15 @@ TEST(ImagePng, AncillaryChunksAreNotUnpacked) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
 }
 
+// Products beyond 63 bits, for callers who set no limits.
+TEST(ImagePng, SizesBeyondIntegersAreOverTheLimit) {
+  Limits limits;
+  limits.max_pixels = limits.max_output_bytes = INT64_MAX;
+  EXPECT_TRUE(fails(check_image_size({INT64_MAX, 2, 1}, 1, limits), TESELA_ERROR_LIMIT, "pixels; the limit is"));
+  EXPECT_TRUE(fails(check_image_size({int64_t{1} << 40, 1 << 20, 4}, 2, limits), TESELA_ERROR_LIMIT, "of 8 bytes"));
+  EXPECT_TRUE(check_image_size({int64_t{1} << 40, 1 << 20, 4}, 1, limits).ok());
+}
+
 TEST(ImagePng, LimitsCountPixelsAndBytes) {
   Limits limits;
   limits.max_pixels = 3;

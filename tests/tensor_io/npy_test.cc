@@ -123,6 +123,7 @@ TEST(Npy, PacksOneElementPerByte) {
   EXPECT_EQ(data_of(read(simple("|V1", "(2, 2)", std::string("\x01\x03\x02\x00", 4), true), kInt2)), "\x39");
   EXPECT_TRUE(fails(read(simple("|u1", "(1,)", "\x10"), kUint4).status(), TESELA_ERROR_VALUE, "byte 0 is 16"));
   EXPECT_TRUE(fails(read(simple("|i1", "(1,)", "\xf7"), kInt4).status(), TESELA_ERROR_VALUE, "byte 0 is 247"));
+  EXPECT_TRUE(fails(read(simple("|i1", "(1,)", "\x1f"), kInt4).status(), TESELA_ERROR_VALUE, "byte 0 is 31"));
 }
 
 TEST(Npy, HostileHeadersAreRefused) {
@@ -147,6 +148,13 @@ TEST(Npy, HostileHeadersAreRefused) {
       {dictionary("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }"), TESELA_ERROR_UNSUPPORTED,
        "records"},
       {simple("<M8[ns]", "(1,)", "........"), TESELA_ERROR_UNSUPPORTED, "dates"},
+      {dictionary("{'descr': {'a': '<f4'}, 'fortran_order': False, 'shape': (1,), }"), TESELA_ERROR_UNSUPPORTED,
+       "records"},
+      {dictionary("{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': (1,), }"), TESELA_ERROR_UNSUPPORTED,
+       "records"},
+      {simple("<m8[ns]", "(1,)", "........"), TESELA_ERROR_UNSUPPORTED, "spans of time"},
+      {simple("<c32", "(1,)", std::string(32, '.')), TESELA_ERROR_UNSUPPORTED, "long double"},
+      {simple("<f-4", "(1,)", "...."), TESELA_ERROR_TYPE, "descr '<f-4' is not a known type"},
       {simple("<f3", "(1,)", "..."), TESELA_ERROR_TYPE, "descr '<f3' is not a known type"},
       {simple("<f16", "(1,)", std::string(16, '.')), TESELA_ERROR_UNSUPPORTED, "long double"},
       {simple("", "(1,)", ""), TESELA_ERROR_TYPE, "descr '' is not a known type"},
@@ -210,6 +218,8 @@ TEST(Npy, StringsCountTowardsOutputLimit) {
   limits.max_output_bytes = 100;
   EXPECT_TRUE(fails(read(simple("|S1", "(10,)", "abcdefghij"), DataType::kUndefined, limits).status(),
                     TESELA_ERROR_LIMIT, "of 160 bytes"));
+  EXPECT_TRUE(fails(read(simple("|S9", "(6,)", std::string(54, 'x')), DataType::kUndefined, limits).status(),
+                    TESELA_ERROR_LIMIT, "more than 100 bytes"));
 }
 
 TEST(Npy, EveryPrefixIsTruncated) {
@@ -231,6 +241,31 @@ TEST(Npy, BorrowsAlignedDataFromOwnedFile) {
   const Result<Tensor> tensor = read_npy({*block, block}, {});
   EXPECT_EQ(tensor->data(), block->data() + parts.head.size());
   EXPECT_EQ(parts.head.size() % 64, 0u);
+}
+
+// Other orders and packed types are copied, whoever owns the file.
+TEST(Npy, CopiesWhatCannotBeBorrowed) {
+  const auto owned = [](const std::string& file, DataType type) {
+    auto block = std::make_shared<std::vector<std::byte>>(file.size() + 64);
+    std::byte* at = block->data();
+    while ((reinterpret_cast<uintptr_t>(at) + file.size() - 4) % 16 != 0) ++at;  // the data are aligned
+    std::memcpy(at, file.data(), file.size());
+    TensorFileOptions options;
+    options.type = type;
+    return data_of(read_npy({{at, file.size()}, block}, options));
+  };
+  EXPECT_EQ(owned(simple("|u1", "(4,)", "abcd"), DataType::kUint8), "abcd");
+  EXPECT_EQ(owned(simple("|u1", "(2, 2)", "acbd", true), DataType::kUint8), "abcd");
+  EXPECT_EQ(owned(simple(">u2", "(2,)", "badc"), DataType::kUint16), "abcd");
+  EXPECT_EQ(owned(simple("|u1", "(4,)", "\1\2\3\4"), DataType::kUint4), "\x21\x43");
+}
+
+TEST(Npy, LongHeadersAreOfVersionTwo) {
+  const std::string header = npy_header("|u1", Extents(30'000, 1));
+  EXPECT_EQ(header[6], 2);
+  EXPECT_EQ(header.size() % 64, 0u);
+  const Result<NpyHeader> read_back = read_npy_header(bytes_of(header), 30'000);
+  EXPECT_TRUE(fails(read_back.status(), TESELA_ERROR_LIMIT, "a header of"));
 }
 
 TEST(Npy, HeadersMatchNumpy) {  // numpy 2.4.6: np.save of float32 zeros of (2, 3), (3,) and ()

@@ -35,6 +35,27 @@ TEST(Npz, ChoosesArrayByName) {
   EXPECT_TRUE(fails(read(zip({})).status(), TESELA_ERROR_VALUE, "has no arrays"));
 }
 
+TEST(Npz, MessagesNameTheFirstArrays) {
+  std::vector<ZipMember> many;
+  for (int i = 0; i < 50; ++i) many.push_back(member(fmt::format("array{:02}.npy", i), array("x")));
+  EXPECT_TRUE(fails(read(zip(many)).status(), TESELA_ERROR_VALUE, "'array10', 'array11', ...; name one"));
+}
+
+TEST(Npz, TextsAreRead) {
+  const std::string characters("a\0\0\0b\0\0\0", 8);
+  const std::string file = zip({member("a.npy", npy_header("<U1", Extents({2})) + characters, true)});
+  EXPECT_EQ(read(file)->tensor.as<StringRef>()[1].view(), "b");
+}
+
+TEST(Npz, NamesAreAsLongAsZipAllows) {
+  TensorFileOptions options;
+  options.entry = std::string(UINT16_MAX - 4, 'n');
+  const Tensor tensor = *Tensor::allocate(DataType::kUint8, {1});
+  EXPECT_TRUE(encode_npz(tensor, options).ok());
+  options.entry += "n";
+  EXPECT_TRUE(fails(encode_npz(tensor, options).status(), TESELA_ERROR_USAGE, "an array's name of 65536 bytes"));
+}
+
 TEST(Npz, OnlyArrayNeedsNoName) {
   EXPECT_EQ(data_of(read(zip({member("x.npy", array("data"))}))), "data");
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "model/expect_fault.h"
+#include "tensor_io/npz.h"
 #include "tensor_io/zip_bytes.h"
 
 namespace tesela::testing {
@@ -95,6 +96,43 @@ TEST(ZipArchive, HostileArchivesAreRefused) {
       {with(true, [](ZipMember& m) { m.bytes = 1'000'000'000; }), TESELA_ERROR_LIMIT, "claims 1000000000 bytes from"},
   };
   for (const Case& c : cases) EXPECT_TRUE(fails(unpack(c.archive).status(), c.code, c.words)) << c.words;
+}
+
+std::string replaced(std::string text, size_t at, std::string_view with) {
+  return text.replace(at, with.size(), with);
+}
+
+// The zip64 sizes are the last 20 bytes of the directory, before an end record of 22.
+TEST(ZipArchive, Zip64SizesMustBeThere) {
+  const std::string good = zip({changed(member("a", "data"), [](ZipMember& m) { m.zip64 = true; })});
+  const size_t extra = good.size() - 22 - 20;
+  const std::string_view cases[] = {
+      {"\2\0\x10\0", 4},          // another field
+      {"\1\0\x64\0", 4},          // longer than the rest
+      {"\1\0\4\0", 4},            // too short
+      {"\2\0\0\0\1\0\x0c\0", 8},  // another one first; then one size of two
+      {"\1\0\x0f\0", 4},          // a byte less than two sizes
+  };
+  for (const std::string_view field : cases)
+    EXPECT_TRUE(
+        fails(unpack(replaced(good, extra, field)).status(), TESELA_ERROR_PARSE, "the zip64 sizes of 'a' are missing"));
+  for (const auto& claim : {+[](ZipMember& m) { m.bytes = UINT32_MAX; }, +[](ZipMember& m) { m.offset = UINT32_MAX; }})
+    EXPECT_TRUE(fails(unpack(zip({changed(member("a", "data"), claim)})).status(), TESELA_ERROR_PARSE,
+                      "the zip64 sizes of 'a' are missing"));
+}
+
+// What encode_npz writes ends with a zip64 end record, its locator of 20 bytes and an end record of 22.
+TEST(ZipArchive, Zip64EndRecordsAreFollowed) {
+  const FileParts parts = *encode_npz(*Tensor::allocate(DataType::kUint8, {1}), {});
+  const std::string good = text_of(parts.head) + text_of(parts.body_bytes()) + text_of(parts.tail);
+  const size_t end = good.size() - 22, locator = end - 20, record = locator - 56;
+  ASSERT_TRUE(unpack(good).ok());
+  EXPECT_TRUE(unpack(replaced(replaced(good, end + 10, "\xff\xff"), end + 16, {"\0\0\0\0", 4})).ok());
+  EXPECT_TRUE(unpack(replaced(replaced(good, end + 12, "\xff\xff\xff\xff"), end + 16, {"\0\0\0\0", 4})).ok());
+  for (const std::string& bad : {replaced(good, locator, "x"), replaced(good, locator + 8, "\xff\xff\xff\xff"),
+                                 replaced(good, record, "x"), good.substr(end)})
+    EXPECT_TRUE(fails(unpack(bad).status(), TESELA_ERROR_PARSE, "the zip64 end record is missing or broken"));
+  EXPECT_TRUE(fails(unpack(replaced(good, end + 4, "x")).status(), TESELA_ERROR_UNSUPPORTED, "in several parts"));
 }
 
 TEST(ZipArchive, EntriesMayNotOverlap) {
