@@ -79,8 +79,6 @@ Status check_target(const Target& target) {
   if (target.exists && ::access(target.path.c_str(), W_OK) != 0) return system_error(errno, cannot);
   if (target.direct) return {};
   if (target.path.back() == '/') return path_error("{} is a directory; expected a file's name", quoted(target.path));
-  const std::string name = target.path.substr(target.path.rfind('/') + 1);
-  if (name.size() > NAME_MAX) return path_error("{}: a name has at most {} bytes", cannot, NAME_MAX);
   if (::access(directory_of(target.path).c_str(), W_OK | X_OK) != 0) return system_error(errno, cannot);
   return {};
 }

@@ -2,10 +2,8 @@
 #include "files/file_bytes.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -66,6 +64,10 @@ TEST(FileBytes, MappedFileCopiesSmallAndMisalignedParts) {
   EXPECT_FALSE(file.mapped->holds(few.bytes.data()));
   EXPECT_FALSE(file.mapped->holds(odd.bytes.data()));
   EXPECT_TRUE(file.mapped->holds(many.bytes.data()));
+  EXPECT_TRUE(file.mapped->holds(file.bytes.data() + kLarge - 1));
+  EXPECT_FALSE(file.mapped->holds(file.bytes.data() + kLarge));
+  EXPECT_FALSE(file.mapped->holds(file.bytes.data() - 1));
+  EXPECT_FALSE(file.mapped->holds(part_of(file, 0, 10'000, 0)->bytes.data()));  // of elements without an alignment
   EXPECT_EQ(text_of(few.bytes), "begin");
   EXPECT_EQ(text_of(odd.bytes.first(5)), "iddle");
   const Tensor read = *file.mapped->read(many.bytes);
@@ -101,12 +103,27 @@ TEST(FileBytes, ReadsProcFiles) {
 
 TEST(FileBytes, SocketsCannotBeOpened) {
   const TemporaryFolder folder;
-  sockaddr_un address{AF_UNIX, {}};
-  std::snprintf(address.sun_path, sizeof address.sun_path, "%s", (folder / "s").c_str());
-  const int server = ::socket(AF_UNIX, SOCK_STREAM, 0);
-  ASSERT_EQ(::bind(server, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  EXPECT_TRUE(fails(read_file((folder / "s"), kMebibyte).status(), TESELA_ERROR_IO, "s': No such device or address"));
-  ::close(server);
+  make_socket(folder / "s");
+  EXPECT_TRUE(fails(read_file(folder / "s", kMebibyte).status(), TESELA_ERROR_IO, "s': No such device or address"));
+}
+
+TEST(FileBytes, FailedReadsAreReported) {
+  // Address 0 of this process is not mapped.
+  EXPECT_TRUE(fails(read_file("/proc/self/mem", kMebibyte).status(), TESELA_ERROR_IO, "cannot read '/proc/self/mem'"));
+  EXPECT_TRUE(fails(system_error(EISDIR, "cannot open 'x'"), TESELA_ERROR_PATH, "cannot open 'x': Is a directory"));
+}
+
+TEST(FileBytes, MappingNeedsADescriptor) {
+  const TemporaryFolder folder;
+  const Descriptor file(::open(folder.write("f", "12345678").c_str(), O_RDONLY));
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Status status = read_or_map(file.get(), 8, "f", 4).status();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(status.code(), TESELA_ERROR_IO) << status.message();
+  EXPECT_TRUE(fails(status, TESELA_ERROR_IO, "cannot map 'f': "));
 }
 
 TEST(FileBytes, RejectsPathsThatAreNotFiles) {

@@ -85,6 +85,16 @@ TEST(FileOutput, RejectsInvalidTargetsEarly) {
   EXPECT_EQ(folder.entries(), 2u);
 }
 
+TEST(FileOutput, NamesOfDescriptorsAreNumbers) {
+  EXPECT_TRUE(write_file("/dev/stderr", parts_of("")).ok());
+  for (const std::string path : {"/dev/fd/none", "/dev/fd/1x", "/proc/self/fd/99999999999"})
+    EXPECT_FALSE(write_file(path, parts_of("")).ok()) << path;
+}
+
+TEST(FileOutput, FilesCanBeInTheRoot) {
+  EXPECT_EQ(check_output("/tesela-test-is-not-written").ok(), ::access("/", W_OK) == 0);
+}
+
 TEST(FileOutput, AcceptsLongestFileName) {
   const TemporaryFolder folder;
   EXPECT_TRUE(write_file(folder / std::string(255, 'n'), parts_of("x")).ok());

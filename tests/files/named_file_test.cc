@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "files/temporary_folder.h"
+#include "model/expect_fault.h"
 
 namespace tesela::testing {
 namespace {
@@ -22,13 +23,14 @@ struct Place {
     std::filesystem::create_symlink("link_loop", base + "/link_loop");
     std::filesystem::create_hard_link(folder / "secret", base + "/secret_link");
     ::mkfifo((base + "/fifo").c_str(), 0600);
+    make_socket(base + "/socket");
   }
 };
 
 TEST(NamedFile, BothOpenMethodsAgree) {
   const Place place;
   for (const bool walk : {false, true}) {
-    for (const std::string_view good : {"w.bin", "./w.bin", "sub/w.bin", "sub//./w.bin"})
+    for (const std::string_view good : {"w.bin", "./w.bin", "sub/w.bin", "sub//./w.bin", "sub/."})
       EXPECT_TRUE(open_beneath(place.base, good, walk).ok()) << good;
     for (const std::string_view bad : {"link", "way_out", "sub_link/w.bin", "link_loop", "w.bin/x"})
       EXPECT_EQ(open_beneath(place.base, bad, walk).status().code(), TESELA_ERROR_PATH) << bad << " " << walk;
@@ -43,6 +45,7 @@ TEST(NamedFile, AcceptsOnlyRegularFilesWithOneLink) {
   ASSERT_TRUE(file.ok()) << file.status().message();
   EXPECT_EQ(file->size, 8);
   EXPECT_EQ(file->identity, open_named_file(place.base, "./sub/w.bin")->identity);
+  EXPECT_TRUE(fails(open_named_file(place.base, "socket").status(), TESELA_ERROR_PATH, "'socket': not a regular file"));
   for (const std::string_view bad : {"secret_link", "fifo", "sub", ".", "../secret", "/etc/passwd"})
     EXPECT_EQ(open_named_file(place.base, bad).status().code(), TESELA_ERROR_PATH) << bad;
 }

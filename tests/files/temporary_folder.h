@@ -1,6 +1,12 @@
 // A folder for one test, deleted at its end.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -42,5 +48,14 @@ class TemporaryFolder {
  private:
   std::string path_;
 };
+
+/// A socket at `path`, which cannot be opened as a file.
+inline void make_socket(const std::string& path) {
+  sockaddr_un address{AF_UNIX, {}};
+  std::snprintf(address.sun_path, sizeof address.sun_path, "%s", path.c_str());
+  const int server = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  EXPECT_EQ(::bind(server, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ::close(server);
+}
 
 }  // namespace tesela::testing

@@ -40,6 +40,11 @@ TEST(UnfinishedFiles, FilesBeyondCapacityAreIgnored) {
   std::vector<std::unique_ptr<UnfinishedFile>> many;
   for (int i = 0; i < 100; ++i) many.push_back(std::make_unique<UnfinishedFile>("/none/" + std::to_string(i)));
   const UnfinishedFile too_long(std::string(10'000, 'a'));
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / "beyond";
+  UnfinishedFile beyond(path);
+  ::close(beyond.create());
+  EXPECT_TRUE(std::filesystem::exists(path));
 }
 
 }  // namespace
