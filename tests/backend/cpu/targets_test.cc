@@ -56,5 +56,10 @@ TEST(Targets, CanBeChosenAndDisabled) {
   EXPECT_EQ(hwy::SupportedTargets(), all);
 }
 
+// Builds without NDEBUG need it.
+TEST(TargetsDeathTest, AssertionsOfHighwayEndTheProcess) {
+  EXPECT_DEATH(HWY_ABORT("lane %d", 3), "targets_test.cc:[0-9]+: lane 3");
+}
+
 }  // namespace
 }  // namespace tesela

@@ -4,6 +4,10 @@
 
 #include <hwy/targets.h>
 
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
 #if HWY_ARCH_X86
 #include <cpuid.h>
 #endif
@@ -88,6 +92,17 @@ void SetSupportedTargetsForTest(int64_t targets) {
 void DisableTargets(int64_t targets) {
   disabled_targets = targets & ~HWY_STATIC_TARGET;
   GetChosenTarget().DeInit();
+}
+
+// For the assertions in Highway's headers, which builds without NDEBUG have.
+HWY_NORETURN void Abort(const char* file, int line, const char* format, ...) {
+  std::fprintf(stderr, "%s:%d: ", file, line);
+  va_list values;
+  va_start(values, format);
+  std::vfprintf(stderr, format, values);
+  va_end(values);
+  std::fputc('\n', stderr);
+  std::abort();
 }
 
 ChosenTarget& GetChosenTarget() {
