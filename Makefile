@@ -111,6 +111,7 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
 	.venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
+	.venv/bin/python tests/reliability/interrupts.py
 	@$(call built,tsan) tesela_tests
 	TESELA_STRESS_SECONDS=60 build/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
 	TESELA_STRESS_SECONDS=60 TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
