@@ -1,6 +1,7 @@
 // The program: verbs, exit statuses, and one line for each error.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -108,15 +109,32 @@ int run_guarded(int count, const char* const* words) {
   }
 }
 
+std::atomic<bool> memory_ran_out = false;
+
+[[noreturn]] void note_missing_memory() {
+  memory_ran_out = true;
+  throw std::bad_alloc();
+}
+
+// Whether missing memory ends the program: of an exception that left a noexcept function of the standard library, such
+// as the constructor of directory_iterator, there is no current exception.
+bool is_missing_memory(const std::exception_ptr& fault) {
+  if (!fault) return memory_ran_out;
+  try {
+    std::rethrow_exception(fault);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 // Destructors of CLI11 and nlohmann's JSON allocate, and so do CLI11's static initialisers, where nothing can catch.
 [[noreturn]] void end_on_terminate() {
-  try {
-    if (const std::exception_ptr fault = std::current_exception()) std::rethrow_exception(fault);
-  } catch (const std::bad_alloc&) {
+  if (is_missing_memory(std::current_exception())) {
     const int exit_status = report_failure(TESELA_ERROR_NO_MEMORY, "out of memory");
     // The library removes the files that it has not finished.
     std::quick_exit(exit_status);
-  } catch (...) {
   }
   std::abort();
 }
@@ -124,6 +142,7 @@ int run_guarded(int count, const char* const* words) {
 // Before static initialisers without a priority.
 [[gnu::constructor(101)]] void catch_early_failures() {
   std::set_terminate(end_on_terminate);
+  std::set_new_handler(note_missing_memory);
 }
 
 }  // namespace tesela::cli

@@ -36,11 +36,9 @@ bool is_pipe(const std::string& path) {
 }
 
 int open_reading(const std::string& path) {
-  while (true) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) return fd;
-    if (errno != EINTR) fail_io("cannot open " + in_quotes(path));
-  }
+  const int fd = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (fd < 0) fail_io("cannot open " + in_quotes(path));
+  return fd;
 }
 
 }  // namespace

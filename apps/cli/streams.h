@@ -1,6 +1,7 @@
 // Reads and writes complete streams.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,15 @@ void open_closed_streams();
 
 /// True for "-", the standard input or output.
 bool is_standard(std::string_view path);
+
+/// Repeats a system call while signals interrupt it.
+template <class Call>
+auto uninterrupted(const Call& call) {
+  while (true) {
+    const auto result = call();
+    if (result >= 0 || errno != EINTR) return result;
+  }
+}
 
 /// The bytes of "-" or of a named pipe. None for other paths, even if they do not exist.
 /// Errors: io, limit (more than max_bytes).

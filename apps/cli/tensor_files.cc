@@ -1,6 +1,7 @@
 // Formats, file extensions, and early checks.
 #include "tensor_files.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <system_error>
 
@@ -54,11 +54,14 @@ bool is_image(std::string_view bytes) {
   return bytes.starts_with("\x89PNG") || bytes.starts_with("\xFF\xD8\xFF");
 }
 
+// Not with std::ifstream, which has no bytes if memory is missing or the call is interrupted.
 std::string first_bytes(const std::string& path) {
   std::array<char, 4> bytes{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(bytes.data(), bytes.size());
-  return {bytes.data(), static_cast<size_t>(file.gcount())};
+  const int fd = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (fd < 0) return "";
+  const ssize_t got = uninterrupted([&] { return ::read(fd, bytes.data(), bytes.size()); });
+  ::close(fd);
+  return {bytes.data(), static_cast<size_t>(std::max<ssize_t>(got, 0))};
 }
 
 [[noreturn]] void fail_unwritable(const std::string& path) {

@@ -1,6 +1,6 @@
 // The C interface: models and sessions.
 #include <algorithm>
-#include <mutex>
+#include <atomic>
 
 #include "api/boundary.h"
 #include "graph/check.h"
@@ -73,11 +73,18 @@ struct tesela_model {
       : model(std::make_shared<const Model>(std::move(loaded))),
         limits(model_limits),
         inputs(required_inputs(*model)) {}
+  tesela_model(const tesela_model&) = delete;
+  tesela_model& operator=(const tesela_model&) = delete;
+  ~tesela_model() { delete outputs_.load(); }
 
-  // Inference takes time, so it runs on the first call; any thread may be the first.
+  // Inference takes time, so it runs on the first call. Threads that call meanwhile infer, too, and one result is kept:
+  // a lock could be held by a thread that a fork leaves behind, and the C library aborts if an exception passes its
+  // pthread_once without memory.
   const PortList& outputs() const {
-    std::call_once(outputs_once, [this] { outputs_ = known_outputs(*model, limits); });
-    return outputs_;
+    const PortList* kept = outputs_.load(std::memory_order_acquire);
+    if (kept != nullptr) return *kept;
+    auto made = std::make_unique<const PortList>(known_outputs(*model, limits));
+    return outputs_.compare_exchange_strong(kept, made.get(), std::memory_order_acq_rel) ? *made.release() : *kept;
   }
 
   std::shared_ptr<const Model> model;
@@ -85,8 +92,7 @@ struct tesela_model {
   PortList inputs;
 
  private:
-  mutable std::once_flag outputs_once;
-  mutable PortList outputs_;
+  mutable std::atomic<const PortList*> outputs_ = nullptr;
 };
 
 struct tesela_session {

@@ -32,7 +32,7 @@ struct ImageSize {
 /// Errors: limit.
 Status check_image_size(const ImageSize& size, int64_t sample_bytes, const Limits& limits);
 
-/// bytes: produced and visited by decoding; empty if they exceed int64. Errors: limit.
+/// bytes: produced and visited by decoding. Errors: limit.
 Status check_decode_cost(const ImageSize& size, int64_t bytes, size_t file_bytes, const Limits& limits);
 
 /// The size of a tensor to write. Errors: shape.
