@@ -104,6 +104,11 @@ int unlink(const char* path) {
   return done;
 }
 
+int sync_file_range(int fd, off64_t offset, off64_t size, unsigned flags) {
+  FAIL_WITH(verdict_on("sync_file_range", fd), -1);
+  return NEXT(sync_file_range)(fd, offset, size, flags);
+}
+
 int fsync(int fd) {
   FAIL_WITH(verdict_on("fsync", fd), -1);
   wait_if_slow(500000);

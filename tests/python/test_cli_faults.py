@@ -129,6 +129,24 @@ def test_short_and_interrupted_calls_change_nothing(name, call, what, folder):
     assert times > 0
 
 
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EINVAL, errno.ENOSYS])
+def test_data_that_cannot_be_written_back(folder, number):
+    """A large file is written back in parts; a lost part is an error, and a file system without the call is none."""
+    output = folder / "large.npy"
+    output.write_bytes(b"older")
+    for k in (1, 2, 8):
+        mark = folder.parent / "mark"
+        done = tesela("fill", output, "--shape", "20000000", "--dtype", "uint8", "--quiet",
+                      env=with_shim(TESELA_FAULT=f"sync_file_range,{k},{number}", TESELA_FAULT_BELOW=folder, TESELA_FAULT_MARK=mark))
+        assert mark.exists()
+        if number in (errno.EINVAL, errno.ENOSYS):
+            assert done.returncode == DONE and output.stat().st_size == 20_000_128
+        else:
+            assert done.returncode == IO and os.strerror(number) in done.stderr.decode()
+            assert output.read_bytes() == b"older"
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
 def test_a_file_that_cannot_be_mapped(folder):
     constants = folder / "m.bin"
     constants.write_bytes(constants.read_bytes() + bytes(1))

@@ -220,6 +220,8 @@ TEST(InferResize, PropagatedSizesKeepTheirSymbols) {
 TEST(InferResize, SizesOfUnknownLengthGiveUnknownExtentsNotFailure) {  // the known defect of onnx's inference
   EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, {}, of_length(symbol("k"), DataType::kInt64)}), Dims(4));
   EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, {}, unknown(DataType::kInt64)}), Dims(4));
+  EXPECT_EQ(dims(make_op("Resize", 13), {kImage, {}, unknown(DataType::kFloat), ints({1, 2, 3, 4})}),
+            (Dims{dim(1), dim(2), dim(3), dim(4)}));
   EXPECT_EQ(dims(make_op("Resize", 18, {axes({2, 3})}), {kImage, {}, {}, unknown(DataType::kInt64)}),
             (Dims{symbol("N"), dim(3), kUnknown, kUnknown}));
 }

@@ -182,6 +182,7 @@ TEST(ValidateInputs, CountsAndOmissions) {
   EXPECT_EQ(validate_inputs(make_op("Tile", 13), Types{}).size(), 2u);
   EXPECT_EQ(only_input_fault(make_op("Resize", 13), {kF}),
             TESELA_OK);  // which of scales and sizes: checked elsewhere
+  EXPECT_EQ(only_input_fault(make_op("Resize", 13, {text("mode", "linear")}), {}), TESELA_ERROR_COUNT);
   EXPECT_EQ(only_input_fault(make_op("Resize", 11), {kF, kF}), TESELA_ERROR_COUNT);
   EXPECT_EQ(only_input_fault(make_op("Resize", 10), {kF, kF, kF}), TESELA_ERROR_COUNT);
 }

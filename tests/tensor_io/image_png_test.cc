@@ -104,6 +104,11 @@ TEST(ImagePng, AncillaryChunksAreNotUnpacked) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
 }
 
+TEST(ImagePng, TypesOfNoNameAreRefused) {
+  EXPECT_TRUE(
+      fails(image_type_error(static_cast<DataType>(99), "PNG", "uint8"), TESELA_ERROR_UNSUPPORTED, "expected uint8"));
+}
+
 // Products beyond 63 bits, for callers who set no limits.
 TEST(ImagePng, SizesBeyondIntegersAreOverTheLimit) {
   Limits limits;
