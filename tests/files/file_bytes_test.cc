@@ -58,6 +58,7 @@ TEST(FileBytes, MappedFileCopiesSmallAndMisalignedParts) {
   const Descriptor open(::open(path.c_str(), O_RDONLY));
   const FileBytes file = *read_or_map(open.get(), kLarge, "f", kReadUpTo);
   ASSERT_NE(file.mapped, nullptr);
+  EXPECT_EQ(read_or_map(open.get(), kLarge, "f", kLarge)->mapped, nullptr);  // as many as are read
   const FileBytes few = *part_of(file, 0, 5, 1);
   const FileBytes many = *part_of(file, 8 << 20, 10'000, 8);
   const FileBytes odd = *part_of(file, (8 << 20) + 1, 10'000, 8);

@@ -218,6 +218,21 @@ TEST(ShapeRules, ReshapeByAttributeKeepsTheType) {
   EXPECT_EQ(dims_text(out.dims), "3x2");
 }
 
+TEST(ShapeRules, SqueezeRemovesNamedAxesOrThoseOfOne) {
+  EXPECT_EQ(dims_of("Squeeze", {shaped({1, "N", 1}), numbers({0})}), "Nx1");
+  EXPECT_EQ(dims_of("Squeeze", {shaped({1, "N", 1}), numbers({-1})}), "1xN");
+  EXPECT_EQ(dims_of("Squeeze", {shaped({1, 5, 1})}), "5");
+  EXPECT_EQ(dims_of("Squeeze", {shaped({1, "N", 1})}), "unknown");
+}
+
+TEST(ShapeRules, TransposeTakesAPermutation) {
+  const auto order = [](std::vector<int64_t> axes) { return std::vector{attribute("perm", std::move(axes))}; };
+  EXPECT_EQ(dims_of("Transpose", {shaped({1, "N", 3})}), "3xNx1");
+  EXPECT_EQ(dims_of("Transpose", {shaped({1, "N", 3})}, order({1, 2, 0})), "Nx3x1");
+  EXPECT_EQ(dims_of("Transpose", {shaped({1, "N", 3})}, order({1, 0})), "unknown");
+  EXPECT_EQ(dims_of("Transpose", {shaped({1, "N", 3})}, order({1, 0, 3})), "unknown");
+}
+
 TEST(ShapeRules, PaddingCanTakeAllAway) {
   EXPECT_EQ(dims_of("Pad", {shaped({2, 3}), numbers({-1, 0, -1, 0})}), "0x3");
   EXPECT_EQ(dims_of("Pad", {shaped({2, 3}), numbers({-2, 0, -1, 0})}), "?x3");

@@ -100,7 +100,9 @@ TEST(Npy, BytesAndUnicodeBecomeStrings) {
   const std::string_view ends(reinterpret_cast<const char*>(beside_surrogates.data()), 12);
   EXPECT_EQ(read(simple("<U3", "(1,)", ends))->as<StringRef>()[0].view(), "\ud7ff\ue000\U0010ffff");
   const Result<Tensor> turned = read(simple("|S1", "(2, 3)", "adbecf", true));
-  EXPECT_EQ(turned->as<StringRef>()[1].view(), "b");
+  std::string in_rows;
+  for (const StringRef& ref : turned->as<StringRef>()) in_rows += ref.view();
+  EXPECT_EQ(in_rows, "abcdef");
 }
 
 TEST(Npy, CallerNamesTypesThatNumpyLacks) {
