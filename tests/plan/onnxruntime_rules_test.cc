@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "plan/axis_map.h"
 #include "plan/resolve.h"
+#include "plan/sampling/sampling.h"
 #include "schema/described.h"
 #include "schema/schema.h"
 
@@ -228,6 +231,26 @@ TEST(OnnxRuntimeRules, PositionsNearHalvesRoundAsHalves) {
   const AxisMap rule = *make_axis_map(request, sampling);
   EXPECT_GT(position(rule, 19), 14.5);
   EXPECT_EQ(nearest_index(rule, 19), 14);
+}
+
+// Cubic of channels last runs with the antialias kernels, whose polynomial differs only in its roundings from Keys'.
+TEST(OnnxRuntimeRules, WeightsOfAntialiasedCubicAreTheirPolynomials) {
+  AxisMap map;
+  map.positions = AxisMap::Positions::kReal;
+  map.sampling.filter = Filter::kCubic;
+  map.sampling.cubic_a = -0.75;
+  map.sampling.arithmetic = PositionArithmetic::kOnnxRuntime;
+  map.antialias = true;
+  for (const double shrink : {1.0, 0.5}) {
+    map.shrink = shrink;
+    for (const int64_t j : {2, 3, 4, 5, 6, 7, 8}) {
+      const double t = std::abs(static_cast<double>(j) - 5.25) * shrink;
+      const double near = ((-0.75 + 2) * t - (-0.75 + 3)) * t * t + 1;
+      const double far = -0.75 * (((t - 5) * t + 8) * t - 4);
+      const double wanted = t < 1 ? near : t < 2 ? far : 0;
+      EXPECT_NEAR(sampling::onnxruntime_weight(map, 5.25, j), wanted, 1e-6) << shrink << " " << j;
+    }
+  }
 }
 
 }  // namespace

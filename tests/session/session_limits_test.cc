@@ -129,6 +129,16 @@ TEST(Session, RejectsShapeInputBeyondRankLimit) {
             "ConstantOfShape-9 node 'c': input 'input' has 1048576 entries; the limit of a rank is 64");
 }
 
+TEST(Session, UnreadRoiMayHaveAnyExtent) {
+  Model model = model_of(19, {undeclared("x"), undeclared("roi"), undeclared("scales")}, {undeclared("y")});
+  model.graph.nodes.push_back(node("Resize", {"x", "roi", "scales"}, {"y"}));
+  Runner runner(std::move(model));
+  const float two = 2;
+  const TensorView scales = {reinterpret_cast<const std::byte*>(&two), DataType::kFloat, {1}, {1}, 0};
+  const Tensor x = zeros(DataType::kFloat, {4}), roi = zeros(DataType::kFloat, {100});
+  EXPECT_TRUE(runner.run_views({{"x", x.view()}, {"roi", roi.view()}, {"scales", scales}}).ok());
+}
+
 TEST(Session, ChecksUndeclaredTypesAtRun) {
   Model model = model_of(19, {undeclared("x"), undeclared("r")}, {undeclared("y")});
   model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}, {}, "t"));

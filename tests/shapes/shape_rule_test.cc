@@ -233,6 +233,22 @@ TEST(ShapeRules, TransposeTakesAPermutation) {
   EXPECT_EQ(dims_of("Transpose", {shaped({1, "N", 3})}, order({1, 0, 3})), "unknown");
 }
 
+TEST(ShapeRules, WhereChoosesEntries) {
+  KnownValue which;
+  set_entries(which, DataType::kBool, {Dim{3, ""}}, {{true, 1}, {true, 0}, {}});
+  EXPECT_EQ(entries_of_output("Where", {which, listed({"N", 2, 3}), numbers({7, 8, 9})}), "N 8 ?");
+  KnownValue all;
+  set_entries(all, DataType::kBool, {}, {{true, 1}});
+  EXPECT_EQ(entries_of_output("Where", {all, listed({"N", 2}), scalar(7)}), "N 2");
+}
+
+TEST(ShapeRules, UnknownEntriesAreUnknownExtents) {
+  const auto reshaped = outputs("Reshape", {shaped({"N", 6}), listed({"?", 3})})[0];
+  ASSERT_TRUE(reshaped.dims);
+  EXPECT_EQ((*reshaped.dims)[0].value, -1);
+  EXPECT_EQ((*outputs("Expand", {shaped({1}), listed({"?", "M"})})[0].dims)[1].value, -1);
+}
+
 TEST(ShapeRules, PaddingCanTakeAllAway) {
   EXPECT_EQ(dims_of("Pad", {shaped({2, 3}), numbers({-1, 0, -1, 0})}), "0x3");
   EXPECT_EQ(dims_of("Pad", {shaped({2, 3}), numbers({-2, 0, -1, 0})}), "?x3");
