@@ -110,6 +110,7 @@ class Program:
     """The C++ tests of a build, linked again with one changed object."""
 
     def __init__(self, build: Path):
+        subprocess.run(["ninja", "-C", build, "--quiet", "tests/tesela_tests"], check=True)  # of these sources
         self.build = build
         self.folder = build / "mutation"
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -243,7 +243,10 @@ TEST(ShapeRules, WhereChoosesEntries) {
 }
 
 TEST(ShapeRules, UnknownEntriesAreUnknownExtents) {
-  const auto reshaped = outputs("Reshape", {shaped({"N", 6}), listed({"?", 3})})[0];
+  const KnownValue shape = listed({"?", 3});
+  ASSERT_TRUE(shape.shape_value);
+  EXPECT_EQ((*shape.shape_value)[0].value, -1);
+  const auto reshaped = outputs("Reshape", {shaped({"N", 6}), shape})[0];
   ASSERT_TRUE(reshaped.dims);
   EXPECT_EQ((*reshaped.dims)[0].value, -1);
   EXPECT_EQ((*outputs("Expand", {shaped({1}), listed({"?", "M"})})[0].dims)[1].value, -1);
@@ -275,6 +278,144 @@ TEST(ShapeRules, SplitsNameEachPart) {
   EXPECT_EQ(dims_text(even[0].dims) + " " + dims_text(even[2].dims), "3xN 1xN");
   const auto given = outputs("Split", {shaped({7, "N"}), numbers({2, 5})}, {}, 18, 2);
   EXPECT_EQ(dims_text(given[0].dims) + " " + dims_text(given[1].dims), "2xN 5xN");
+}
+
+// The type of the only output of a node whose first input is uint8, and whose others are int32.
+DataType type_of(std::string_view type, size_t inputs, int64_t opset, std::vector<Attribute> attributes = {}) {
+  std::vector<KnownValue> given = {shaped({2, 3, 4, 4}, DataType::kUint8)};
+  while (given.size() < inputs) given.push_back(shaped({2, 3, 4, 4}, DataType::kInt32));
+  return outputs(type, given, std::move(attributes), opset)[0].type;
+}
+
+TEST(ShapeRules, OutputsHaveTheirTypes) {
+  struct Case {
+    const char* type;
+    size_t inputs;
+    int64_t opset;
+  };
+  constexpr Case kOfTheFirst[] = {{"Abs", 1, 13},
+                                  {"And", 2, 7},
+                                  {"Not", 1, 1},
+                                  {"Add", 2, 14},
+                                  {"Add", 2, 6},
+                                  {"AveragePool", 1, 19},
+                                  {"BatchNormalization", 5, 15},
+                                  {"BitwiseNot", 1, 18},
+                                  {"Clip", 3, 13},
+                                  {"Clip", 1, 6},
+                                  {"Concat", 2, 13},
+                                  {"Conv", 2, 11},
+                                  {"ConvTranspose", 2, 11},
+                                  {"CumSum", 2, 14},
+                                  {"DepthToSpace", 1, 13},
+                                  {"Expand", 2, 13},
+                                  {"Flatten", 1, 13},
+                                  {"Gather", 2, 13},
+                                  {"GatherElements", 2, 13},
+                                  {"Gemm", 3, 13},
+                                  {"GlobalAveragePool", 1, 1},
+                                  {"MatMul", 2, 13},
+                                  {"Max", 2, 13},
+                                  {"MaxPool", 1, 12},
+                                  {"PRelu", 2, 16},
+                                  {"Pad", 2, 13},
+                                  {"Pad", 1, 2},
+                                  {"Pow", 2, 15},
+                                  {"ReduceMax", 1, 12},
+                                  {"ReduceMax", 2, 18},
+                                  {"ReduceSum", 2, 13},
+                                  {"ReduceSum", 2, 11},
+                                  {"Reshape", 2, 14},
+                                  {"ScatterElements", 3, 18},
+                                  {"ScatterND", 3, 18},
+                                  {"Slice", 3, 13},
+                                  {"Softmax", 1, 13},
+                                  {"SpaceToDepth", 1, 13},
+                                  {"Split", 1, 11},
+                                  {"Split", 2, 13},
+                                  {"Squeeze", 1, 11},
+                                  {"Squeeze", 2, 13},
+                                  {"Transpose", 1, 13},
+                                  {"Trilu", 2, 14},
+                                  {"Unsqueeze", 1, 11},
+                                  {"Unsqueeze", 2, 13}};
+  for (const Case& each : kOfTheFirst)
+    EXPECT_EQ(type_of(each.type, each.inputs, each.opset), DataType::kUint8) << each.type << "-" << each.opset;
+  for (const char* type : {"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"})
+    EXPECT_EQ(type_of(type, 2, 19), DataType::kBool) << type;
+  for (const char* type : {"IsInf", "IsNaN"}) EXPECT_EQ(type_of(type, 1, 19), DataType::kBool) << type;
+  for (const char* type : {"ArgMax", "ArgMin", "Shape", "Size"})
+    EXPECT_EQ(type_of(type, 1, 19), DataType::kInt64) << type;
+  EXPECT_EQ(type_of("Where", 3, 16), DataType::kInt32);
+  EXPECT_EQ(type_of("DequantizeLinear", 3, 13), DataType::kInt32);
+  EXPECT_EQ(type_of("QuantizeLinear", 3, 13), DataType::kInt32);
+  EXPECT_EQ(type_of("Cast", 1, 13, {attribute("to", int64_t{11})}), DataType::kDouble);
+}
+
+TEST(ShapeRules, UnsqueezeInsertsAxes) {
+  EXPECT_EQ(dims_of("Unsqueeze", {shaped({"N", 3}), numbers({0, -1})}), "1xNx3x1");
+  EXPECT_EQ(dims_of("Unsqueeze", {shaped({"N", 3})}, std::vector{attribute("axes", std::vector<int64_t>{1})}, 11),
+            "Nx1x3");
+}
+
+TEST(ShapeRules, FlattenMultipliesAxes) {
+  EXPECT_EQ(dims_of("Flatten", {shaped({2, 3, "N"})}), "2x?");
+  EXPECT_EQ(dims_of("Flatten", {shaped({5, 1, 3})}, std::vector{attribute("axis", int64_t{2})}), "5x3");
+  EXPECT_EQ(dims_of("Flatten", {shaped({"N", 1, 3})}, std::vector{attribute("axis", int64_t{-1})}), "Nx3");
+  EXPECT_EQ(dims_of("Flatten", {shaped({5, 3})}, std::vector{attribute("axis", int64_t{0})}), "1x15");
+}
+
+TEST(ShapeRules, SlicesAreClampedToTheirAxis) {
+  const auto slice = [](const test::Dims& dims, int64_t start, int64_t end, int64_t step) {
+    return dims_of("Slice", {shaped(dims), numbers({start}), numbers({end}), numbers({0}), numbers({step})});
+  };
+  EXPECT_EQ(slice({0}, 0, 2, 1), "0");
+  EXPECT_EQ(slice({10}, 99, 0, -1), "9");
+  EXPECT_EQ(slice({10}, 10, 0, -1), "9");
+  EXPECT_EQ(slice({10}, 99, -99, -1), "10");
+  EXPECT_EQ(slice({10}, -10, 10, 1), "10");
+  EXPECT_EQ(slice({10}, -11, 10, 1), "10");
+  EXPECT_EQ(slice({10}, 0, 99, 1), "10");
+  const KnownValue unknown_start = shaped({1}, DataType::kInt64);
+  const std::vector<KnownValue> open = {listed({"N", 3}), unknown_start, numbers({2})};
+  EXPECT_EQ(dims_of("Slice", open), "?");
+  EXPECT_EQ(entries_of_output("Slice", open), "unknown");
+}
+
+TEST(ShapeRules, TransposedWindows) {
+  const auto ints = [](const char* name, std::vector<int64_t> values) { return attribute(name, std::move(values)); };
+  const auto extent = [](int64_t in, const std::vector<Attribute>& attributes) {
+    return dims_of("ConvTranspose", {shaped({1, 8, in}), shaped({8, 3, 1})}, attributes);
+  };
+  EXPECT_EQ(extent(1, {}), "1x3x1");
+  EXPECT_EQ(extent(1, {ints("pads", {1, 0})}), "1x3x0");
+  EXPECT_EQ(extent(1, {ints("pads", {1, 1})}), "1x3x?");
+  EXPECT_EQ(extent(0, {}), "1x3x?");
+  EXPECT_EQ(extent(5, {ints("output_shape", {0})}), "1x3x0");
+  EXPECT_EQ(extent(5, {ints("output_shape", {-2})}), "1x3x?");
+  EXPECT_EQ(extent(5, {ints("strides", {3}), attribute("auto_pad", "SAME_UPPER")}), "1x3x15");
+  EXPECT_EQ(extent(5, {ints("strides", {3}), ints("output_padding", {2})}), "1x3x15");
+  EXPECT_EQ(extent(5, {ints("output_padding", {-1})}), "1x3x?");
+  EXPECT_EQ(extent(int64_t{1} << 31, {}), "1x3x?");
+  EXPECT_EQ(extent(int64_t{1} << 30, {}), "1x3x" + std::to_string(int64_t{1} << 30));
+  EXPECT_EQ(
+      dims_of("ConvTranspose", {shaped({1, 8, 5}), shaped({8, 3, 1})}, std::vector{attribute("group", int64_t{4})}),
+      "1x12x5");
+}
+
+TEST(ShapeRules, GemmTakesMatrices) {
+  EXPECT_EQ(dims_of("Gemm", {shaped({2, 3, 4}), shaped({4, 5})}), "unknown");
+  EXPECT_EQ(dims_of("Gemm", {shaped({2, 3}), shaped({3})}), "unknown");
+  EXPECT_EQ(dims_of("Gemm", {shaped({2, "N"}), shaped({2, 5})}, std::vector{attribute("transA", int64_t{1})}), "Nx5");
+}
+
+TEST(KnownValue, BytesCountSymbols) {
+  const size_t without = bytes_of(shaped({"", 3}));
+  EXPECT_EQ(without, sizeof(KnownValue) + 2 * sizeof(Dim));
+  EXPECT_EQ(bytes_of(shaped({"abc", 3})), without + 3);
+  KnownValue listed_ones;
+  set_entries(listed_ones, DataType::kInt32, {Dim{2, ""}}, {{false, 0, 0, "long"}, {true, 2}});
+  EXPECT_EQ(bytes_of(listed_ones), sizeof(KnownValue) + sizeof(Dim) + 2 * sizeof(Entry) + 4);
 }
 
 // Invalid nodes: any number of inputs and outputs, of any shapes and values, with attributes of wrong kinds.
