@@ -78,6 +78,13 @@ TEST(EntryArithmetic, OrderOfUnknownEntriesIsUnknown) {
   }
 }
 
+TEST(EntryArithmetic, SymbolsDifferFromNegativeNumbersOnly) {
+  EXPECT_EQ(text(equal_entries(kI64, symbol("N"), integer(-1))), "0");
+  EXPECT_EQ(text(equal_entries(kI64, integer(-1), symbol("N"))), "0");
+  EXPECT_EQ(text(equal_entries(kI64, symbol("N"), integer(0))), "?");
+  EXPECT_EQ(text(equal_entries(kI64, integer(0), symbol("N"))), "?");
+}
+
 TEST(EntryArithmetic, FloatsRoundOnceInTheirType) {
   EXPECT_EQ(multiply_entries(kF32, real(10), real(0.7f)).real, 10.0f * 0.7f);
   EXPECT_EQ(multiply_entries(kF32, real(10), real(0.7f)).real, 7.0);

@@ -198,6 +198,10 @@ TEST(ShapeRules, WindowsThatKeepAnExtentKeepItsSymbol) {
       dims_of("MaxPool", {shaped({1, 3, 8, 9})}, std::vector{ints("kernel_shape", {2, 2}), ints("strides", {2, 2})}),
       "1x3x4x4");
   EXPECT_EQ(dims_of("GlobalAveragePool", {shaped({"N", 3, "H", "W"})}), "Nx3x1x1");
+  const int64_t most = int64_t{1} << 30;  // of the numbers of a window
+  for (const int64_t stride : {most, most + 1})
+    EXPECT_EQ(dims_of("Conv", {shaped({1, 3, 9}), shaped({8, 3, 3})}, std::vector{ints("strides", {stride})}),
+              stride == most ? "1x8x1" : "1x8x?");
 }
 
 TEST(ShapeRules, MatricesAndReductions) {
@@ -253,6 +257,8 @@ TEST(ShapeRules, UnknownEntriesAreUnknownExtents) {
 }
 
 TEST(ShapeRules, PaddingCanTakeAllAway) {
+  EXPECT_EQ(dims_of("Pad", {shaped({2, "N", "M"}), numbers({1, 0, 1, 0, 0, -1})}), "3xNxM");
+  EXPECT_EQ(dims_of("Pad", {shaped({2, "N"}), numbers({0, 1, 0, 0})}), "2x?");
   EXPECT_EQ(dims_of("Pad", {shaped({2, 3}), numbers({-1, 0, -1, 0})}), "0x3");
   EXPECT_EQ(dims_of("Pad", {shaped({2, 3}), numbers({-2, 0, -1, 0})}), "?x3");
 }
@@ -322,6 +328,7 @@ TEST(ShapeRules, OutputsHaveTheirTypes) {
                                   {"Pad", 1, 2},
                                   {"Pow", 2, 15},
                                   {"ReduceMax", 1, 12},
+                                  {"ReduceMax", 1, 18},
                                   {"ReduceMax", 2, 18},
                                   {"ReduceSum", 2, 13},
                                   {"ReduceSum", 2, 11},
