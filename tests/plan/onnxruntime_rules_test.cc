@@ -253,5 +253,18 @@ TEST(OnnxRuntimeRules, WeightsOfAntialiasedCubicAreTheirPolynomials) {
   }
 }
 
+TEST(OnnxRuntimeRules, PytorchHalfPixelTakesTheFirstInputForOneOutput) {
+  AxisMap map;
+  map.sampling.coordinates = CoordinateMode::kPytorchHalfPixel;
+  map.in = 8;
+  map.out = 1;
+  map.scale = 0.125;
+  EXPECT_EQ(sampling::onnxruntime_position(map, 0), 0);
+  map.out = 2;
+  map.scale = 0.25;
+  EXPECT_EQ(sampling::onnxruntime_position(map, 0), 1.5f);
+  EXPECT_EQ(sampling::onnxruntime_position(map, 1), 5.5f);
+}
+
 }  // namespace
 }  // namespace tesela

@@ -38,6 +38,9 @@ TEST(OpsText, PlainAndMarkdownNameEveryVersion) {
     EXPECT_TRUE(contains(markdown, fmt::format("{} | {} |", row.type, row.since_version)));
   }
   EXPECT_TRUE(contains(plain, "openvino Interpolate-11\n"));
+  EXPECT_TRUE(contains(
+      plain,
+      "  output output: float, uint8, int8, uint16, int16, int32, int64, bool, float16, double, uint32, uint64\n"));
   EXPECT_TRUE(contains(plain, "Upsample-10: deprecated, use Resize"));
 }
 

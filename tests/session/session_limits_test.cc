@@ -129,6 +129,20 @@ TEST(Session, RejectsShapeInputBeyondRankLimit) {
             "ConstantOfShape-9 node 'c': input 'input' has 1048576 entries; the limit of a rank is 64");
 }
 
+TEST(Session, InputsMayHaveTheLimitOfRank) {
+  const auto ran = [](int32_t max_rank) {
+    Model model = model_of(19, {undeclared("x"), undeclared("r")}, {undeclared("y")});
+    model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}, {}, "t"));
+    Limits limits;
+    limits.max_rank = max_rank;
+    return Runner(std::move(model), limits)
+        .run({{"x", zeros(DataType::kFloat, {1, 1, 1})}, {"r", zeros(DataType::kInt64, {3})}})
+        .status();
+  };
+  EXPECT_TRUE(ran(3).ok());
+  EXPECT_EQ(ran(2).message(), "Tile-13 node 't': input 'input' has rank 3; the limit is 2");
+}
+
 TEST(Session, UnreadRoiMayHaveAnyExtent) {
   Model model = model_of(19, {undeclared("x"), undeclared("roi"), undeclared("scales")}, {undeclared("y")});
   model.graph.nodes.push_back(node("Resize", {"x", "roi", "scales"}, {"y"}));

@@ -3,6 +3,7 @@
 
 #include "files/cost.h"
 #include "model/expect_fault.h"
+#include "tensor_io/decode_cost.h"
 #include "tensor_io/image.h"
 #include "tensor_io/png_bytes.h"
 
@@ -186,6 +187,13 @@ TEST(ImagePng, WriteReadRoundTrip) {
                 text_of({tensor.data(), static_cast<size_t>(tensor.bytes())}));
     }
   }
+}
+
+TEST(Image, DecodingMayTakeItsBudget) {
+  const Limits limits;
+  const int64_t most = decode_budget(1000, limits);
+  EXPECT_TRUE(check_decode_cost({9, 9, 3}, most, 1000, limits).ok());
+  EXPECT_TRUE(fails(check_decode_cost({9, 9, 3}, most + 1, 1000, limits), TESELA_ERROR_LIMIT, "from a file of 1000"));
 }
 
 TEST(ImagePng, WriteRejectsTensorsThatAreNotImages) {

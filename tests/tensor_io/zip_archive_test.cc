@@ -55,6 +55,8 @@ TEST(ZipArchive, HostileArchivesAreRefused) {
   const std::string good = zip({member("a", "data")});
   std::string moved_directory = good;
   moved_directory[good.size() - 6] ^= 1;
+  std::string other_header = good;
+  other_header[good.find("PK\1\2") + 2] = '\x07';
   std::string zip64_without_record = good;
   for (size_t i = 0; i < 4; ++i) zip64_without_record[good.size() - 6 + i] = '\xff';
   const Case cases[] = {
@@ -62,6 +64,7 @@ TEST(ZipArchive, HostileArchivesAreRefused) {
       {"text that is no archive at all.......", TESELA_ERROR_TRUNCATED, "no end record"},
       {"x" + good, TESELA_ERROR_PARSE, "not where the end record says"},
       {moved_directory, TESELA_ERROR_PARSE, "not where the end record says"},
+      {other_header, TESELA_ERROR_PARSE, "zip directory is broken"},
       {zip64_without_record, TESELA_ERROR_PARSE, "zip64 end record is missing"},
       {zip({member("a", "data")}, 2), TESELA_ERROR_PARSE, "too few for 2 entries"},
       {zip({member("a", "data")}, 0), TESELA_ERROR_PARSE, "more than its 0 entries"},
