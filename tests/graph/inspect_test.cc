@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "graph/model_builder.h"
+#include "graph/value_text.h"
 
 namespace tesela {
 namespace {
@@ -15,6 +16,13 @@ using Json = nlohmann::ordered_json;
 
 Json inspected(const Model& model) {
   return Json::parse(inspect_json(model, Limits()));
+}
+
+TEST(InfoText, ShortensLongShapes) {
+  TensorInfo info;
+  info.type = DataType::kFloat;
+  info.dims = tesela::Dims{{-1, std::string(300, 'N')}};
+  EXPECT_EQ(info_text(info).size(), std::string_view("float ").size() + 100);
 }
 
 TEST(Inspect, ShowsVersionsInputsAndOutputs) {

@@ -130,6 +130,9 @@ TEST(ZipArchive, Zip64EndRecordsAreFollowed) {
   const std::string good = text_of(parts.head) + text_of(parts.body_bytes()) + text_of(parts.tail);
   const size_t end = good.size() - 22, locator = end - 20, record = locator - 56;
   ASSERT_TRUE(unpack(good).ok());
+  EXPECT_EQ(good.substr(record + 16, 8), std::string(8, '\0'));  // of one disk, as for the next two
+  EXPECT_EQ(good.substr(locator + 4, 4), std::string(4, '\0'));
+  EXPECT_EQ(good.substr(locator + 16, 4), std::string("\1\0\0\0", 4));
   EXPECT_TRUE(unpack(replaced(replaced(good, end + 10, "\xff\xff"), end + 16, {"\0\0\0\0", 4})).ok());
   EXPECT_TRUE(unpack(replaced(replaced(good, end + 12, "\xff\xff\xff\xff"), end + 16, {"\0\0\0\0", 4})).ok());
   for (const std::string& bad : {replaced(good, locator, "x"), replaced(good, locator + 8, "\xff\xff\xff\xff"),
