@@ -62,11 +62,9 @@ std::optional<std::string> read_stream(const std::string& path, uint64_t max_byt
   size_t size = 0;
   while (true) {
     bytes.resize(std::max(size + size / 2, size + (size_t{64} << 10)));
-    const ssize_t got = ::read(in.fd, bytes.data() + size, std::min(bytes.size() - size, kStep));
-    if (got < 0) {
-      if (errno != EINTR) fail_io("cannot read " + shown);
-      continue;
-    }
+    const size_t room = std::min(bytes.size() - size, kStep);
+    const ssize_t got = uninterrupted([&] { return ::read(in.fd, bytes.data() + size, room); });
+    if (got < 0) fail_io("cannot read " + shown);
     size += static_cast<size_t>(got);
     bytes.resize(size);
     if (got == 0) return bytes;
@@ -76,19 +74,16 @@ std::optional<std::string> read_stream(const std::string& path, uint64_t max_byt
 
 void write_standard_output(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t done = ::write(STDOUT_FILENO, bytes.data(), std::min(bytes.size(), kStep));
-    if (done < 0) {
-      if (errno != EINTR) fail_io("cannot write the standard output");
-      continue;
-    }
+    const size_t step = std::min(bytes.size(), kStep);
+    const ssize_t done = uninterrupted([&] { return ::write(STDOUT_FILENO, bytes.data(), step); });
+    if (done < 0) fail_io("cannot write the standard output");
     bytes.remove_prefix(static_cast<size_t>(done));
   }
 }
 
 void write_standard_error(std::string_view text) {
   while (!text.empty()) {
-    const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
-    if (done < 0 && errno == EINTR) continue;
+    const ssize_t done = uninterrupted([&] { return ::write(STDERR_FILENO, text.data(), text.size()); });
     if (done < 0) return;
     text.remove_prefix(static_cast<size_t>(done));
   }

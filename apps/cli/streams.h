@@ -19,10 +19,9 @@ bool is_standard(std::string_view path);
 /// Repeats a system call while signals interrupt it.
 template <class Call>
 auto uninterrupted(const Call& call) {
-  while (true) {
-    const auto result = call();
-    if (result >= 0 || errno != EINTR) return result;
-  }
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
 }
 
 /// The bytes of "-" or of a named pipe. None for other paths, even if they do not exist.

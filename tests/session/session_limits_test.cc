@@ -129,13 +129,17 @@ TEST(Session, RejectsShapeInputBeyondRankLimit) {
             "ConstantOfShape-9 node 'c': input 'input' has 1048576 entries; the limit of a rank is 64");
 }
 
+Model undeclared_tile() {
+  Model model = model_of(19, {undeclared("x"), undeclared("r")}, {undeclared("y")});
+  model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}, {}, "t"));
+  return model;
+}
+
 TEST(Session, InputsMayHaveTheLimitOfRank) {
   const auto ran = [](int32_t max_rank) {
-    Model model = model_of(19, {undeclared("x"), undeclared("r")}, {undeclared("y")});
-    model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}, {}, "t"));
     Limits limits;
     limits.max_rank = max_rank;
-    return Runner(std::move(model), limits)
+    return Runner(undeclared_tile(), limits)
         .run({{"x", zeros(DataType::kFloat, {1, 1, 1})}, {"r", zeros(DataType::kInt64, {3})}})
         .status();
   };
@@ -154,9 +158,7 @@ TEST(Session, UnreadRoiMayHaveAnyExtent) {
 }
 
 TEST(Session, ChecksUndeclaredTypesAtRun) {
-  Model model = model_of(19, {undeclared("x"), undeclared("r")}, {undeclared("y")});
-  model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}, {}, "t"));
-  Runner runner(std::move(model));
+  Runner runner(undeclared_tile());
   const Status status = runner.run({{"x", floats({1})}, {"r", strings({"2"})}}).status();
   EXPECT_EQ(status.code(), TESELA_ERROR_TYPE);
   EXPECT_EQ(runner.run({{"x", zeros(DataType::kFloat8e5m2, {1})}, {"r", int64s({1})}}).status().code(),

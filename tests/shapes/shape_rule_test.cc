@@ -38,6 +38,10 @@ KnownValue numbers(const std::vector<int64_t>& values) {
   return known;
 }
 
+Attribute ints(const char* name, std::vector<int64_t> values) {
+  return attribute(name, std::move(values));
+}
+
 KnownValue scalar(int64_t value) {
   KnownValue known;
   set_entries(known, DataType::kInt64, {}, {{true, value}});
@@ -181,7 +185,6 @@ TEST(ShapeRules, ReshapeDividesSymbolsAway) {
 }
 
 TEST(ShapeRules, WindowsThatKeepAnExtentKeepItsSymbol) {
-  const auto ints = [](const char* name, std::vector<int64_t> values) { return attribute(name, std::move(values)); };
   const KnownValue weights = shaped({8, 3, 3, 3});
   EXPECT_EQ(dims_of("Conv", {shaped({"N", 3, "H", 10}), weights}, std::vector{ints("pads", {1, 1, 1, 1})}), "Nx8xHx10");
   EXPECT_EQ(dims_of("Conv", {shaped({"N", 3, "H", 10}), weights},
@@ -230,7 +233,7 @@ TEST(ShapeRules, SqueezeRemovesNamedAxesOrThoseOfOne) {
 }
 
 TEST(ShapeRules, TransposeTakesAPermutation) {
-  const auto order = [](std::vector<int64_t> axes) { return std::vector{attribute("perm", std::move(axes))}; };
+  const auto order = [](std::vector<int64_t> axes) { return std::vector{ints("perm", std::move(axes))}; };
   EXPECT_EQ(dims_of("Transpose", {shaped({1, "N", 3})}), "3xNx1");
   EXPECT_EQ(dims_of("Transpose", {shaped({1, "N", 3})}, order({1, 2, 0})), "Nx3x1");
   EXPECT_EQ(dims_of("Transpose", {shaped({1, "N", 3})}, order({1, 0})), "unknown");
@@ -361,8 +364,7 @@ TEST(ShapeRules, OutputsHaveTheirTypes) {
 
 TEST(ShapeRules, UnsqueezeInsertsAxes) {
   EXPECT_EQ(dims_of("Unsqueeze", {shaped({"N", 3}), numbers({0, -1})}), "1xNx3x1");
-  EXPECT_EQ(dims_of("Unsqueeze", {shaped({"N", 3})}, std::vector{attribute("axes", std::vector<int64_t>{1})}, 11),
-            "Nx1x3");
+  EXPECT_EQ(dims_of("Unsqueeze", {shaped({"N", 3})}, std::vector{ints("axes", {1})}, 11), "Nx1x3");
 }
 
 TEST(ShapeRules, FlattenMultipliesAxes) {
@@ -390,7 +392,6 @@ TEST(ShapeRules, SlicesAreClampedToTheirAxis) {
 }
 
 TEST(ShapeRules, TransposedWindows) {
-  const auto ints = [](const char* name, std::vector<int64_t> values) { return attribute(name, std::move(values)); };
   const auto extent = [](int64_t in, const std::vector<Attribute>& attributes) {
     return dims_of("ConvTranspose", {shaped({1, 8, in}), shaped({8, 3, 1})}, attributes);
   };
