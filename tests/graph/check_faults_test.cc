@@ -17,6 +17,9 @@ struct FaultRow {
   tesela_status code;
   std::string text;
 };
+void PrintTo(const FaultRow& row, std::ostream* out) {
+  *out << row.name;
+}
 
 const FaultRow kFaultRows[] = {
     // Versions

@@ -18,6 +18,9 @@ struct BindRow {
   tesela_status code;
   std::string text;
 };
+void PrintTo(const BindRow& row, std::ostream* out) {
+  *out << row.name;
+}
 
 class SessionBinding : public testing::TestWithParam<BindRow> {};
 

@@ -20,6 +20,9 @@ struct NamedFormat {
   std::string_view name;
   FloatFormat format;
 };
+void PrintTo(const NamedFormat& named, std::ostream* out) {
+  *out << named.name;
+}
 
 std::vector<NamedFormat> all_formats() {
   std::vector<NamedFormat> formats;

@@ -3,10 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "case_call.h"
+#include "files/temporary_folder.h"
 
 namespace tesela::cli {
 namespace {
@@ -130,11 +128,10 @@ TEST(CaseWords, WrongShapesAndNumbersAreNamed) {
 
 class CaseFiles : public ::testing::Test {
  protected:
-  std::string write(const std::string& text) {
-    const std::string path = ::testing::TempDir() + "tesela_cases.txt";
-    std::ofstream(path) << text;
-    return path;
-  }
+  std::string write(std::string_view text) const { return folder_.write("cases.txt", text); }
+
+ private:
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(CaseFiles, HaveCommentsAndEmptyLines) {
