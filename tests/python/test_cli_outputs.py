@@ -246,6 +246,22 @@ def test_signal_during_a_run_leaves_no_file(folder, tmp_path, long_model, number
     assert names(folder) == []
 
 
+def test_no_process_remains_after_a_signal(folder):
+    """The child that frees the pages of the file ends, and holds no pipe meanwhile."""
+    process = start("fill", folder / "y.npy", "--shape", "2000000000", "--dtype", "uint8", start_new_session=True)
+    until = time.monotonic() + 60
+    while not any(path.stat().st_size > 50e6 for path in folder.iterdir()):
+        assert time.monotonic() < until and process.poll() is None
+        time.sleep(0.01)
+    assert end(process, signal.SIGINT) == "tesela: interrupted"
+    assert names(folder) == []
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < until:
+            os.killpg(process.pid, 0)
+            time.sleep(0.01)
+        pytest.fail("a process of the command is still there")
+
+
 def test_progress_is_shown_only_on_a_terminal(folder, tmp_path, long_model):
     x = save_npy(tmp_path / "x.npy", np.zeros((2000, 2000), dtype=np.float32))
     ours, terminal = pty.openpty()
