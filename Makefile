@@ -18,7 +18,7 @@ WITH_TESTS = -DTESELA_BUILD_TESTS=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_
 
 PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/accuracy tests/proofs tests/python tests/sweeps) examples
 # Python itself is not sanitized, so the sanitizer's runtime is preloaded. Leaks are not detected, because Python leaks.
-UNDER_ASAN = TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
@@ -69,6 +69,7 @@ OTHER_ONNXRUNTIMES = 1.19.2 1.22.1 1.23.2 1.24.4 1.27.0
 
 # The number of cases of random tests.
 soak: export TESELA_CASES ?= 20000
+soak: export ONCE ?= scripts/once.sh
 soak: ## Run everything with two compilers and each sanitizer, long random sweeps, and large peers
 	@scripts/setup_packages.sh build test soak bench
 	@scripts/setup_python.sh requirements-test.txt
@@ -79,57 +80,58 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	@$(call built,clang)
 	@$(call built,asan,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS))
 	@$(call built,tsan)
-	ctest --preset clang
-	ctest --preset asan
-	ctest --preset tsan
-	ctest --preset release
-	build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null
-	$(UNDER_ASAN) $(PYTEST) --ignore-glob '*/test_onnxruntime*' --ignore tests/proofs
-	TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
-	$(PYTEST)
+	$(ONCE) ctest --preset clang
+	$(ONCE) ctest --preset asan
+	$(ONCE) ctest --preset tsan
+	$(ONCE) ctest --preset release
+	$(ONCE) build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null
+	$(ONCE) $(UNDER_ASAN) $(PYTEST) --ignore-glob '*/test_onnxruntime*' --ignore tests/proofs
+	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
+	$(ONCE) $(PYTEST)
 	$(MAKE) reliability
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak
-	.venv-soak/bin/python -m pytest -q --timeout 900 tests/live --ignore tests/live/exporters
+	$(ONCE) .venv-soak/bin/python -m pytest -q --timeout 900 tests/live --ignore tests/live/exporters
 	$(MAKE) exported
-	.venv/bin/python -m pytest -q --timeout 3600 tests/live/exporters
-	.venv/bin/python bench/onnxruntime_models.py
-	TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
+	$(ONCE) .venv/bin/python -m pytest -q --timeout 3600 tests/live/exporters
+	$(ONCE) .venv/bin/python bench/onnxruntime_models.py
+	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
 
 FIGURES := build/reliability
 
 # Tests that do a slice in make test, and all here.
 MEASURED = hardening cli_system_calls cli_no_memory
 
+reliability: export ONCE ?= scripts/once.sh
 reliability: export TESELA_FIGURES := $(CURDIR)/$(FIGURES)
 reliability: ## Measure the goals of docs/reliability.md and write their figures into it
-	rm -rf $(FIGURES) && mkdir -p $(FIGURES)
+	$(ONCE) rm -rf $(FIGURES)
 	$(MAKE) fuzz
 	$(MAKE) sweeps
 	@scripts/setup_packages.sh build test
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
-	.venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
-	.venv/bin/python tests/reliability/interrupts.py
+	$(ONCE) .venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
+	$(ONCE) .venv/bin/python tests/reliability/interrupts.py
 	@$(call built,tsan) tesela_tests
-	TESELA_STRESS_SECONDS=60 build/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
-	TESELA_STRESS_SECONDS=60 TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
-	.venv/bin/python -m pytest -q --timeout 900 tests/conformance/test_bad_input.py tests/conformance/test_bad_input_routes.py
-	.venv/bin/python tests/proofs/prove.py --changes
+	$(ONCE) env TESELA_STRESS_SECONDS=60 build/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
+	$(ONCE) env TESELA_STRESS_SECONDS=60 TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
+	$(ONCE) .venv/bin/python -m pytest -q --timeout 900 tests/conformance/test_bad_input.py tests/conformance/test_bad_input_routes.py
+	$(ONCE) .venv/bin/python tests/proofs/prove.py --changes
 	@scripts/setup_cbmc.sh build/cbmc
-	.venv/bin/python tests/proofs/overflow.py build/cbmc
-	.venv/bin/python tests/proofs/nearest_double.py 1000000
-	.venv/bin/python tests/accuracy/nearest.py
-	.venv/bin/python tests/accuracy/nearest_scales.py
-	.venv/bin/python tests/accuracy/linear_bytes.py
-	.venv/bin/python tests/accuracy/moves.py
-	.venv/bin/python tests/accuracy/rounding.py
-	.venv/bin/python tests/mutation/mutate.py --seed 1 --count 40
+	$(ONCE) .venv/bin/python tests/proofs/overflow.py build/cbmc
+	$(ONCE) .venv/bin/python tests/proofs/nearest_double.py 1000000
+	$(ONCE) .venv/bin/python tests/accuracy/nearest.py
+	$(ONCE) .venv/bin/python tests/accuracy/nearest_scales.py
+	$(ONCE) .venv/bin/python tests/accuracy/linear_bytes.py
+	$(ONCE) .venv/bin/python tests/accuracy/moves.py
+	$(ONCE) .venv/bin/python tests/accuracy/rounding.py
+	$(ONCE) .venv/bin/python tests/mutation/mutate.py --seed 1 --count 40
 	@scripts/setup_packages.sh soak
 	@$(call built,coverage)
-	.venv/bin/python tests/reliability/coverage.py build-coverage
-	.venv/bin/python tests/digests/matrix.py build-digests
+	$(ONCE) .venv/bin/python tests/reliability/coverage.py build-coverage
+	$(ONCE) .venv/bin/python tests/digests/matrix.py build-digests
 	.venv/bin/python tests/reliability/write_figures.py $(FIGURES)
 
 # Exports models into build/exporters; existing files are kept.
@@ -151,8 +153,8 @@ fuzz: ## Fuzz readers, writers, plans, runs, sessions and calls, FUZZ_RUNS=20000
 	@$(call built,fuzz-fast)
 	@$(call built,fuzz)
 	.venv/bin/python tests/fuzz/make_seeds.py build-fuzz/seeds
-	.venv/bin/python tests/fuzz/run.py --runs $(FUZZ_RUNS) --random $(FUZZ_RANDOM) $(if $(COUNT),--count)
-	tests/fuzz/oss-fuzz/check.sh build-oss-fuzz
+	$(ONCE) .venv/bin/python tests/fuzz/run.py --runs $(FUZZ_RUNS) --random $(FUZZ_RANDOM) $(if $(COUNT),--count)
+	$(ONCE) tests/fuzz/oss-fuzz/check.sh build-oss-fuzz
 
 # Sanitizers take ten times as long, so they see one file in SWEEP_EVERY.
 SWEEP_EVERY ?= 4
@@ -163,9 +165,9 @@ sweeps: ## Read damaged files of every format, each prefix, flipped bit and repl
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
 	@$(call built,release,$(WITH_TESTS)) tesela_sweep tesela_cost
 	@$(call built,asan) tesela_sweep
-	.venv/bin/python tests/sweeps/sweeps.py build/tests/tesela_sweep
-	.venv/bin/python tests/sweeps/sweeps.py build-asan/tests/tesela_sweep --sanitized --every $(SWEEP_EVERY)
-	.venv/bin/python tests/sweeps/costs.py build/tests/tesela_cost
+	$(ONCE) .venv/bin/python tests/sweeps/sweeps.py build/tests/tesela_sweep
+	$(ONCE) .venv/bin/python tests/sweeps/sweeps.py build-asan/tests/tesela_sweep --sanitized --every $(SWEEP_EVERY)
+	$(ONCE) .venv/bin/python tests/sweeps/costs.py build/tests/tesela_cost
 
 TINY := tiny.resize tiny.tile tiny.fill C1.u8 C1.f32 C1e4.u8 C1e4.f32
 
