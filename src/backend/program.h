@@ -27,6 +27,8 @@ struct BoxContext {
   std::span<std::byte> scratch = {};  // the caller's; used if large enough
 };
 
+struct Reordered;
+
 /// The data that a backend computes once for a plan: immutable, shared by runs and threads. Its functions must get the
 /// plan that it was bound to.
 class Program {
@@ -41,9 +43,20 @@ class Program {
 
   /// Per axis, boxes that begin at multiples of it are faster; empty if it makes no difference.
   virtual Extents strips(const Plan&) const { return {}; }
+
+  /// The same plan with its axes in another order, if that saves copies of the run's tensors; null otherwise. It lives as
+  /// long as this program. Only memory can fail.
+  virtual const Reordered* find_reordered(const Plan&, const BoxRun&) const { return nullptr; }
 };
 
 using ProgramPtr = std::shared_ptr<const Program>;
+
+/// A plan with its axes in another order, see axis_order.h, and its program.
+struct Reordered {
+  Extents order;
+  Plan plan;
+  ProgramPtr program;
+};
 
 // The list of backends, as an enumeration and as each one's bind function.
 enum class Backend : uint8_t {

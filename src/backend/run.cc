@@ -4,6 +4,7 @@
 #include <functional>
 #include <thread>
 
+#include "backend/axis_order.h"
 #include "backend/backend.h"
 #include "backend/boxes.h"
 #include "backend/float_environment.h"
@@ -122,12 +123,9 @@ Status run_tasks(const Run& run, Executor& executor, const RunOptions& options) 
   return {};
 }
 
-}  // namespace
-
-Status run_plan(const Plan& plan, const Program& program, const BoxRun& box, Executor& executor,
-                const RunOptions& options) {
-  const FloatEnvironment environment;
-  TESELA_RETURN_IF_ERROR(check_run(plan, box));
+// A run that was checked.
+Status run_checked(const Plan& plan, const Program& program, const BoxRun& box, Executor& executor,
+                   const RunOptions& options) {
   const int64_t outputs = product(box.output.extents);
   if (outputs == 0) return {};
   Run run = {plan, program, box, measure(plan, box, outputs)};
@@ -138,6 +136,17 @@ Status run_plan(const Plan& plan, const Program& program, const BoxRun& box, Exe
   program.run_box(plan, box, run.context);
   if (options.on_progress) options.on_progress(1);
   return {};
+}
+
+}  // namespace
+
+Status run_plan(const Plan& plan, const Program& program, const BoxRun& box, Executor& executor,
+                const RunOptions& options) {
+  const FloatEnvironment environment;
+  TESELA_RETURN_IF_ERROR(check_run(plan, box));
+  if (const Reordered* other = program.find_reordered(plan, box))
+    return run_checked(other->plan, *other->program, in_order(box, other->order), executor, options);
+  return run_checked(plan, program, box, executor, options);
 }
 
 }  // namespace tesela

@@ -2,7 +2,10 @@
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 
+#include "backend/axis_order.h"
 #include "backend/cpu/caches.h"
 #include "backend/cpu/move/move.h"
 #include "backend/cpu/program.h"
@@ -100,6 +103,11 @@ namespace {
 class BoundProgram final : public tesela::Program {
  public:
   explicit BoundProgram(const Plan& plan) : program_(make_program(plan)) {}
+  BoundProgram(const BoundProgram&) = delete;
+  BoundProgram& operator=(const BoundProgram&) = delete;
+  ~BoundProgram() override {
+    for (const auto& reordered : reordered_) delete reordered.load();
+  }
 
   void run_box(const Plan& plan, const BoxRun& run, const BoxContext& context) const override {
     const bool stream = bypasses_caches(context.run_output_bytes, context.run_input_bytes, is_move(plan));
@@ -112,9 +120,31 @@ class BoundProgram final : public tesela::Program {
     const ResizePlan* work = interpolation(plan);
     return work == nullptr ? Extents() : resize_strips(plan, *work, program_->resize.layout);
   }
+  const Reordered* find_reordered(const Plan& plan, const BoxRun& run) const override {
+    if (is_move(plan)) return nullptr;
+    const Extents order = find_order(plan, run);
+    return order.empty() ? nullptr : find_reordered(plan, order);
+  }
 
  private:
+  // Made by the first run that needs it. Threads do not wait for each other, because a child of fork would wait for ever:
+  // the first to finish keeps its own.
+  const Reordered* find_reordered(const Plan& plan, const Extents& order) const {
+    for (std::atomic<const Reordered*>& place : reordered_) {
+      const Reordered* kept = place.load(std::memory_order_acquire);
+      if (kept == nullptr) {
+        Plan other = in_order(plan, order);
+        ProgramPtr program = cpu::bind(other);
+        auto made = std::make_unique<const Reordered>(Reordered{order, std::move(other), std::move(program)});
+        if (place.compare_exchange_strong(kept, made.get())) return made.release();
+      }
+      if (kept->order == order) return kept;
+    }
+    return nullptr;
+  }
+
   std::shared_ptr<const cpu::Program> program_;
+  mutable std::array<std::atomic<const Reordered*>, 4> reordered_ = {};  // for more orders, tensors are copied
 };
 
 }  // namespace
