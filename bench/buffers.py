@@ -7,8 +7,10 @@ import numpy as np
 HUGE = 2 << 20
 
 
-def empty(shape, dtype) -> np.ndarray:
-    """An array whose pages are already mapped."""
+def empty(shape, dtype, order=()) -> np.ndarray:
+    """An array whose pages are already mapped. order: the axes in memory, outermost first; () is the order of the shape."""
+    if order:
+        return empty([shape[axis] for axis in order], dtype).transpose(np.argsort(order))
     dtype = np.dtype(dtype)
     count = int(np.prod(shape, dtype=np.int64))
     size = count * dtype.itemsize
@@ -26,10 +28,10 @@ def aligned(raw: np.ndarray, alignment: int, size: int) -> np.ndarray:
     return raw[start : start + size]
 
 
-def copy(array: np.ndarray) -> np.ndarray:
+def copy(array: np.ndarray, order=()) -> np.ndarray:
     """A copy in such memory. Arrays of objects are returned unchanged."""
     if array.dtype == object:
         return array
-    result = empty(array.shape, array.dtype)
+    result = empty(array.shape, array.dtype, order)
     np.copyto(result, array)
     return result

@@ -27,7 +27,7 @@ def makers(names=None) -> dict:
 
 def contest(case, threads: int, available: dict, rounds: int, block_seconds: float) -> dict:
     x = workload.values(case)
-    job = Job(case, None if x is None else buffers.copy(x), ours.output(case), threads)
+    job = Job(case, None if x is None else buffers.copy(x, case.input_order), ours.output(case), threads)
     mine = ours.runner(job)
     answer = job.y.copy()
     runners, near, missing = {mine.name: mine}, {mine.name: True}, {}
@@ -45,7 +45,7 @@ def contest(case, threads: int, available: dict, rounds: int, block_seconds: flo
                 runners[runner.name], near[runner.name] = runner, is_near(case, runner.result(), answer, runner.same)
     limit = limits.Limit(job, mine.source, mine.item_bytes)
     times = timing.measure({name: runner.call for name, runner in runners.items()}, {"limit": limit.call}, rounds,
-                           block_seconds)
+                           block_seconds, {name: runner.many for name, runner in runners.items()})
     return row(job, limit, runners.values(), near, times, missing)
 
 

@@ -18,6 +18,12 @@ def memory_only(job: Job) -> None:
         raise Unable(f"no buffers of {job.workload.dtype}")
 
 
+def dense_memory_only(job: Job) -> None:
+    memory_only(job)
+    if not job.workload.is_dense:
+        raise Unable("no strides")
+
+
 # ---- ONNX Runtime --------------------------------------------------------------------------------------------------
 
 
@@ -44,7 +50,7 @@ def onnx_model(workload) -> bytes:
 def onnxruntime(job: Job) -> list[Runner]:
     import onnxruntime as ort
 
-    memory_only(job)
+    dense_memory_only(job)
     workload = job.workload
     options = ort.SessionOptions()
     options.intra_op_num_threads = job.threads
@@ -109,7 +115,7 @@ def openvino(job: Job) -> list[Runner]:
     """One runner for each precision; the first with our result is used."""
     import openvino as ov
 
-    memory_only(job)
+    dense_memory_only(job)
     workload = job.workload
     if workload.dtype not in OPENVINO_TYPES:
         raise Unable(f"no {workload.dtype}")
@@ -180,15 +186,16 @@ def torch_options(workload, rank: int) -> list[dict]:
     return [options | {"antialias": True} if workload.antialias else options]
 
 
-def torch_resize(workload, x, options: dict, same: bool) -> Runner:
+def torch_resize(workload, x, y, options: dict, same: bool) -> Runner:
     import torch.nn.functional as F
 
     rank = len(workload.source)
-    last = workload.resized[-1] < rank - 1
+    last = workload.resized[0] == 1 and workload.resized[-1] < rank - 1
+    spatial = range(1, rank - 1) if last else range(2, rank)
     if last:  # channels last: a channels-first view of the same memory
         x = x.permute(0, rank - 1, *range(1, rank - 1))
-    size = tuple(workload.target[axis] for axis in workload.resized)
-    if len(size) != rank - 2:
+    size = tuple(workload.target[axis] for axis in spatial)
+    if not set(workload.resized) <= set(spatial):
         raise Unable("batch and channels must stay")
     back = (0, *range(2, rank), 1)
     made = []
@@ -196,6 +203,12 @@ def torch_resize(workload, x, options: dict, same: bool) -> Runner:
     def call():
         made[:] = [F.interpolate(x, size=size, **options)]
 
+    def call_and_copy():
+        y.copy_(F.interpolate(x, size=size, **options))
+
+    call()
+    if not workload.is_dense and made[0].stride() != y.stride():  # it chose another layout than the workload's
+        return Runner("torch", call_and_copy, lambda: numpy_array(y), same)
     return Runner("torch", call, lambda: numpy_array(made[0].permute(*back) if last else made[0]), same)
 
 
@@ -212,10 +225,10 @@ def pytorch(job: Job) -> list[Runner]:
     if workload.operator == "Tile":
         return [torch_tile(job, x, y)]
     # Its code for 8-bit images uses 16-bit fixed point.
-    same = workload.mode == "nearest" or workload.dtype != "uint8" or len(workload.resized) != 2
+    same = workload.mode == "nearest" or workload.dtype != "uint8" or len(workload.source) != 4
     try:
-        runners = [torch_resize(workload, x, options, same)
-                   for options in torch_options(workload, len(workload.resized))]
+        runners = [torch_resize(workload, x, y, options, same)
+                   for options in torch_options(workload, len(workload.source) - 2)]
         for runner in runners:
             runner.call()
     except (RuntimeError, NotImplementedError, ValueError) as error:
@@ -224,6 +237,8 @@ def pytorch(job: Job) -> list[Runner]:
 
 
 def torch_tile(job: Job, x, y) -> Runner:
+    if not job.workload.is_dense:
+        raise Unable("no strides")
     pairs = [extent for n, r in zip(job.workload.source, job.workload.repeats) for extent in (r, n)]
     ones = [extent for n in job.workload.source for extent in (1, n)]
     source, target = x.view(ones).expand(pairs), y.view(pairs)

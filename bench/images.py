@@ -17,6 +17,8 @@ def need_image(workload) -> None:
     rank = len(workload.source)
     if workload.operator != "Resize" or workload.resized not in ([rank - 2, rank - 1], [rank - 3, rank - 2]):
         raise Unable("two neighbouring axes at the end")
+    if not workload.is_dense:
+        raise Unable("no strides")
 
 
 def is_interleaved(workload) -> bool:
@@ -89,6 +91,8 @@ def numpy(job: Job) -> list[Runner]:
     workload = job.workload
     if workload.dtype in ("int4", "string"):
         raise Unable(f"no {workload.dtype}")
+    if not workload.is_dense:
+        raise Unable("its reshape copies")
     if job.x is None:
         value = np.array(workload.value).astype(job.y.dtype)
         return [Runner("numpy", lambda: job.y.fill(value), lambda: job.y)]

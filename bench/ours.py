@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 import dataclasses
+import functools
 import pathlib
 import sys
 
@@ -17,16 +18,23 @@ from case import NUMPY_TYPES
 from runner import Job, Runner, Unable
 
 
+@functools.cache
+def calls() -> c.CDLL:
+    folder = pathlib.Path(__file__).resolve().parents[1] / "build" / "bench"
+    return c.CDLL(str(folder / "libcalls.so"))
+
+
 class Tesela:
     """A planned workload with fixed buffers. Packed types and strings are in the library's format."""
 
     def __init__(self, workload, x: np.ndarray | None, y: np.ndarray, threads: int = 1):
         self.plan = library.workload_plan(workload, x)
-        self.source = None if x is None else library.View(x, workload.dtype)
+        self.source = None if x is None else library.View(x, workload.dtype, strided=bool(workload.input_order))
         self.y = y
         self.extents = library.int64s(workload.target)
         code = library.dtype_code(workload.dtype)
-        self.target = library.Tensor(self.y.ctypes.data, code, len(workload.target), self.extents, None, 0)
+        self.strides = library.int64s(self.y.strides) if workload.output_order else None
+        self.target = library.Tensor(self.y.ctypes.data, code, len(workload.target), self.extents, self.strides, 0)
         self.options = library.RunOptions(struct_size=c.sizeof(library.RunOptions), threads=threads)
         self.error = library.Error()
         run = library.LIBRARY.tesela_plan_run
@@ -36,7 +44,10 @@ class Tesela:
         def call(held=self):  # keeps the plan and the buffers alive
             return run(*arguments)
 
-        self.call = call
+        def many(count: int, held=self):
+            return calls().calls_repeat(*arguments, c.c_int64(count), run)
+
+        self.call, self.many = call, many
 
     def checked(self) -> Tesela:
         """Computes once and raises errors of the library."""
@@ -51,12 +62,12 @@ def output(workload) -> np.ndarray:
         return buffers.empty((count * c.sizeof(library.String),), np.uint8)
     if workload.dtype in library.PACKED_BITS:
         return buffers.empty((-(-count * library.PACKED_BITS[workload.dtype] // 8),), np.uint8)
-    return buffers.empty(workload.target, NUMPY_TYPES[workload.dtype])
+    return buffers.empty(workload.target, NUMPY_TYPES[workload.dtype], workload.output_order)
 
 
 def runner(job: Job) -> Runner:
     held = Tesela(job.workload, job.x, job.y, job.threads).checked()
-    runner = Runner("tesela", held.call, lambda: held.y)
+    runner = Runner("tesela", held.call, lambda: held.y, many=held.many)
     runner.source = 0 if held.source is None else held.source.tensor.data
     runner.item_bytes = library.LIBRARY.tesela_dtype_bits(library.dtype_code(job.workload.dtype)) / 8
     return runner

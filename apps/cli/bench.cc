@@ -67,9 +67,9 @@ struct Result {
 Result bench_case(const CaseWords& words, const Request& request) {
   const Op op = make_op(words);
   const Plan plan = make_plan(words, op);
-  const std::optional<Value> input = make_input(words);
-  const BenchOutput output = make_output(words, plan);
-  const tesela_tensor x = input ? input->c() : tesela_tensor{}, y = output.view.c();
+  const std::optional<BenchTensor> input = make_input(words);
+  const BenchTensor output = make_output(words, plan);
+  const tesela_tensor x = input ? input->view.c() : tesela_tensor{}, y = output.view.c();
   tesela_run_options options{};
   options.struct_size = sizeof options;
   options.threads = request.threads;
@@ -115,7 +115,9 @@ Json json_of(const CaseWords& words) {
           {"output", words.target},
           {"attributes", attributes},
           {"value", words.value},
-          {"gap", words.gap}};
+          {"gap", words.gap},
+          {"input_order", words.input_order},
+          {"output_order", words.output_order}};
 }
 
 Json json_of(const Result& result) {

@@ -27,32 +27,42 @@ void fill_with_pattern(const tesela_tensor& tensor) {
     std::memcpy(static_cast<char*>(tensor.data) + begin, part.data, std::min(step, bytes - begin));
 }
 
-// Row-major strides of these extents in bytes, multiplied by `times`.
-Shape strides_of(std::span<const int64_t> extents, int64_t element_bytes, int64_t times) {
+// gap: elements between two neighbours. order: the axes in memory, outermost first; empty: those of the shape.
+Shape strides_of(const Shape& extents, int64_t element_bytes, int64_t gap, std::span<const int64_t> order) {
   Shape strides(extents.size());
-  int64_t step = element_bytes * times;
-  for (size_t axis = extents.size(); axis-- > 0; step *= extents[axis]) strides[axis] = step;
+  int64_t step = element_bytes * (gap + 1);
+  for (size_t place = extents.size(); place-- > 0;) {
+    const size_t axis = order.empty() ? place : static_cast<size_t>(order[place]);
+    strides[axis] = step;
+    step *= extents[axis];
+  }
   return strides;
+}
+
+BenchTensor make_tensor(tesela_dtype dtype, const Shape& extents, int64_t gap, std::span<const int64_t> order) {
+  Shape stored = extents;
+  if (gap > 0 && !stored.empty()) stored.back() *= gap + 1;
+  Value memory(dtype, stored);
+  const bool is_dense = gap == 0 && order.empty();
+  const Shape strides = is_dense ? Shape() : strides_of(extents, tesela_dtype_bits(dtype) / 8, gap, order);
+  void* const data = memory.c().data;
+  return {std::move(memory), MutableView(data, dtype, extents, strides)};
 }
 
 }  // namespace
 
-std::optional<Value> make_input(const CaseWords& words) {
+std::optional<BenchTensor> make_input(const CaseWords& words) {
   if (words.type == "ConstantOfShape") return std::nullopt;
-  Value value(words.dtype, Shape(words.source));
-  if (words.dtype != TESELA_STRING) fill_with_pattern(value.c());
-  return value;
+  BenchTensor input = make_tensor(words.dtype, Shape(words.source), 0, words.input_order);
+  if (words.dtype != TESELA_STRING) fill_with_pattern(input.memory.c());
+  return input;
 }
 
-BenchOutput make_output(const CaseWords& words, const Plan& plan) {
-  const Shape extents(plan.output_extents());
-  Shape stored = extents;
-  if (words.gap > 0 && !stored.empty()) stored.back() *= words.gap + 1;
-  Value memory(plan.dtype(), stored);
-  const tesela_tensor all = memory.c();
+BenchTensor make_output(const CaseWords& words, const Plan& plan) {
+  BenchTensor output = make_tensor(plan.dtype(), Shape(plan.output_extents()), words.gap, words.output_order);
+  const tesela_tensor all = output.memory.c();
   if (all.dtype != TESELA_STRING) std::memset(all.data, 1, bytes_of(all));
-  const Shape strides = words.gap > 0 ? strides_of(extents, tesela_dtype_bits(all.dtype) / 8, words.gap + 1) : Shape();
-  return {std::move(memory), MutableView(all.data, all.dtype, extents, strides)};
+  return output;
 }
 
 uint64_t bytes_of(const tesela_tensor& tensor) {

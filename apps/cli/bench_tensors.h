@@ -8,15 +8,16 @@
 
 namespace tesela::cli {
 
-/// The input tensor: numbers similar to an image's, strings that are null. None for ConstantOfShape.
-std::optional<Value> make_input(const CaseWords& words);
-
-/// Memory for the output of a plan, with all pages touched, and the output tensor in it.
-struct BenchOutput {
+/// Memory with all pages touched, and the tensor in it, in the order and with the gaps of a case.
+struct BenchTensor {
   Value memory;
   MutableView view;
 };
-BenchOutput make_output(const CaseWords& words, const Plan& plan);
+
+/// The input tensor: numbers similar to an image's, strings that are null. None for ConstantOfShape.
+std::optional<BenchTensor> make_input(const CaseWords& words);
+/// The output of a plan.
+BenchTensor make_output(const CaseWords& words, const Plan& plan);
 
 /// Bytes of all elements.
 uint64_t bytes_of(const tesela_tensor& tensor);

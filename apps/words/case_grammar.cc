@@ -45,7 +45,9 @@ std::string case_grammar() {
          ";\n'fill' is ConstantOfShape, which has no IN. 'Resize-13' selects a version. TYPE is ONNX's name, and IN "
          "and\n"
          "OUT list every extent, like 1x3x480x640. Numbers are " +
-         listed(resize.numbers) + ", 'value' of\nfill, and 'gap', the elements between two neighbours of the output.\n";
+         listed(resize.numbers) +
+         ", 'value' of\nfill, and 'gap', the elements between two neighbours of the output. "
+         "input_order=0,2,3,1 says how\nthe axes lie in memory, outermost first; output_order is of the output.\n";
 }
 
 }  // namespace tesela::cli

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr const char* kGap = "gap";
+constexpr const char* kInputOrder = "input_order";
+constexpr const char* kOutputOrder = "output_order";
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
@@ -85,9 +87,11 @@ void read_number(const std::string& text, const CaseVocabulary& vocabulary, Case
   const std::string number = equals == std::string::npos ? "" : text.substr(equals + 1);
   if (name == kGap) {
     result.gap = parse_integer(name, number, 0, 1024);
+  } else if (name == kInputOrder || name == kOutputOrder) {
+    (name == kInputOrder ? result.input_order : result.output_order) = parse_integers(name, number, 0, INT64_MAX);
   } else if (std::ranges::count(vocabulary.numbers, name) == 0) {
     std::vector<std::string> known = vocabulary.numbers;
-    known.emplace_back(kGap);
+    known.insert(known.end(), {kGap, kInputOrder, kOutputOrder});
     usage(name_of(vocabulary) + ": the number " + in_quotes(name) + " is unknown" + did_you_mean(name, known));
   } else if (name == vocabulary.tensor) {
     result.value = static_cast<double>(parse_float(name, number));
@@ -96,9 +100,26 @@ void read_number(const std::string& text, const CaseVocabulary& vocabulary, Case
   }
 }
 
+// name: input_order or output_order.
+void check_order(const char* name, std::vector<int64_t> order, size_t rank) {
+  if (order.empty()) return;
+  std::ranges::sort(order);
+  for (size_t axis = 0; axis < order.size(); ++axis)
+    if (order.size() != rank || order[axis] != static_cast<int64_t>(axis))
+      usage(std::string(name) + " lists each of the " + std::to_string(rank) + " axes once");
+}
+
+void check_layouts(const CaseWords& words) {
+  const bool is_packed = tesela_dtype_bits(words.dtype) < 8;
+  const std::string type(dtype_name(words.dtype));
+  if (words.gap > 0 && is_packed) usage(std::string(kGap) + ": elements of " + type + " are packed without gaps");
+  if (is_packed && !(words.input_order.empty() && words.output_order.empty()))
+    usage("elements of " + type + " are packed in the order of the shape");
+  check_order(kInputOrder, words.input_order, words.source.size());
+  check_order(kOutputOrder, words.output_order, words.target.size());
+}
+
 void check_shapes(const CaseWords& words) {
-  if (words.gap > 0 && tesela_dtype_bits(words.dtype) < 8)
-    usage(std::string(kGap) + ": elements of " + std::string(dtype_name(words.dtype)) + " are packed without gaps");
   if (words.type == "ConstantOfShape") {
     if (!words.source.empty()) usage("ConstantOfShape has no shape before '->'");
     return;
@@ -138,6 +159,7 @@ void read_text(CaseWords& result) {
   result.numbers.assign(after.begin() + 1, after.end());
   for (const std::string& number : result.numbers) read_number(number, vocabulary, result);
   check_shapes(result);
+  check_layouts(result);
 }
 
 // where: the line of a file, for messages; empty for a case that is not from a file.

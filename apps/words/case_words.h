@@ -30,6 +30,9 @@ struct CaseWords {
   std::vector<int64_t> target;
   double value = 0;  // for ConstantOfShape
   int64_t gap = 0;   // elements between two neighbours of the output
+  // The axes as memory has them, outermost first; empty: as the shape has them.
+  std::vector<int64_t> input_order;
+  std::vector<int64_t> output_order;
 };
 
 /// Errors: usage (names the wrong word and may suggest another), unsupported (the version).

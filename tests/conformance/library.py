@@ -200,27 +200,29 @@ class Plan:
         return tuple(in_lo[:rank]), tuple(in_extents[:rank])
 
     def run(self, x: np.ndarray | None, threads: int = 1, strided: bool = False,
-            backend: int = 0) -> np.ndarray:
-        return self._run(x, None, self.shape, None, threads, strided, backend)
+            backend: int = 0, output_order=()) -> np.ndarray:
+        """output_order: the axes of the output in memory, outermost first; () is the order of the shape."""
+        return self._run(x, None, self.shape, None, threads, strided, backend, output_order)
 
     def run_region(self, x, x_lo, lo, extents, threads: int = 1, backend: int = 0) -> np.ndarray:
         """The box [lo, lo + extents) of the output from x, the box of the input at x_lo."""
         return self._run(x, x_lo, extents, lo, threads, False, backend)
 
-    def _run(self, x, x_lo, shape, lo, threads, strided, backend) -> np.ndarray:
+    def _run(self, x, x_lo, shape, lo, threads, strided, backend, order=()) -> np.ndarray:
         options = RunOptions(struct_size=c.sizeof(RunOptions), threads=threads, backend=backend)
         source = None if x is None else View(x, self.dtype, strided)
         shape = tuple(shape)
         out, pointer = self._output(shape)
         extents = int64s(shape)
-        y = Tensor(pointer, dtype_code(self.dtype), len(shape), extents, None, 0)
+        strides = int64s(self._array(out, shape, order).strides) if order else None
+        y = Tensor(pointer, dtype_code(self.dtype), len(shape), extents, strides, 0)
         x_argument = None if source is None else c.byref(source.tensor)
         if lo is None:
             call("tesela_plan_run", self.handle, x_argument, c.byref(y), c.byref(options))
         else:
             call("tesela_plan_run_region", self.handle, x_argument, int64s(x_lo), c.byref(y),
                  int64s(lo), c.byref(options))
-        return self._array(out, shape)
+        return self._array(out, shape, order)
 
     def _output(self, shape):
         count = int(np.prod(shape, dtype=np.int64))
@@ -234,7 +236,9 @@ class Plan:
         out = np.full(count * NUMPY_TYPES[self.dtype].itemsize, 0xA5, dtype=np.uint8)
         return out, out.ctypes.data
 
-    def _array(self, out, shape) -> np.ndarray:
+    def _array(self, out, shape, order=()) -> np.ndarray:
+        if order:
+            return self._array(out, [shape[axis] for axis in order]).transpose(np.argsort(order))
         count = int(np.prod(shape, dtype=np.int64))
         if self.dtype == "string":
             array = np.empty(count, dtype=object)

@@ -32,6 +32,8 @@ class Workload:
     target: tuple[int, ...]
     attributes: dict = field(default_factory=dict)
     value: float = 0
+    input_order: tuple[int, ...] = ()  # the axes in memory, outermost first; () is the order of the shape
+    output_order: tuple[int, ...] = ()
     words: tuple[str, ...] = ()  # of the line: those before the type
     numbers: tuple[str, ...] = ()  # and those behind the shapes
 
@@ -64,6 +66,11 @@ class Workload:
         shapes = ["x".join(map(str, shape)) for shape in (self.source, self.target)]
         line = [*self.words, self.dtype, shapes[0], "->", shapes[1], *self.numbers]
         return (f"{self.name}: " if self.name else "") + " ".join(word for word in line if word)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether memory has the axes in the order of the shapes."""
+        return not (self.input_order or self.output_order)
 
     @property
     def resized(self) -> list[int]:
@@ -105,8 +112,8 @@ def from_json(entry: dict) -> Workload:
     if entry["gap"] or entry["domain"]:
         raise ValueError(f"case '{entry['case']}': workloads are of ONNX's operators and have no gaps")
     return Workload(entry["name"], entry["operator"], entry["since_version"], entry["dtype"], tuple(entry["input"]),
-                    tuple(entry["output"]), entry["attributes"], entry["value"], tuple(entry["words"]),
-                    tuple(entry["numbers"]))
+                    tuple(entry["output"]), entry["attributes"], entry["value"], tuple(entry["input_order"]),
+                    tuple(entry["output_order"]), tuple(entry["words"]), tuple(entry["numbers"]))
 
 
 @functools.cache
@@ -127,9 +134,16 @@ def read_all(path: pathlib.Path = FILE) -> list[Workload]:
     return listed("--file", str(path))
 
 
+def in_order(array: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
+    """The same array, copied where its axes must lie in another order in memory."""
+    if not order:
+        return array
+    return np.ascontiguousarray(array.transpose(order)).transpose(np.argsort(order))
+
+
 def values(case: Workload, seed: int = 0) -> np.ndarray | None:
-    """An input like an image: floats in [0, 1), integers of at most 16 bits. Of 8 bits no extremes: libraries that
-    round between two passes also clip there, which is not what is compared. None for ConstantOfShape."""
+    """An input like an image, in the case's layout: floats in [0, 1), integers of at most 16 bits. Of 8 bits no extremes:
+    libraries that round between two passes also clip there, which is not what is compared. None for ConstantOfShape."""
     if case.operator == "ConstantOfShape":
         return None
     generator = np.random.default_rng(seed)
@@ -147,4 +161,4 @@ def values(case: Workload, seed: int = 0) -> np.ndarray | None:
         found = generator.integers(max(limits.min, -30000), min(limits.max, 30000), count, endpoint=True)
     else:
         found = generator.random(count, dtype=np.float32)
-    return found.astype(kind).reshape(case.source)
+    return in_order(found.astype(kind).reshape(case.source), case.input_order)

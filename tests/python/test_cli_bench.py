@@ -57,6 +57,12 @@ def test_gap_is_not_counted_in_bytes():
     assert entry["gap"] == 2 and entry["bytes"] == 5 * (90 + 97) * 4
 
 
+def test_layouts_do_not_change_the_bytes():
+    [entry] = measured("linear uint8 1x3x5x9 -> 1x3x10x18 input_order=0,2,3,1 output_order=3,2,1,0 gap=1")
+    assert (entry["input_order"], entry["output_order"]) == ([0, 2, 3, 1], [3, 2, 1, 0])
+    assert entry["bytes"] == 3 * (5 * 9 + 10 * 18)
+
+
 def test_wrong_line_of_a_file_is_named(tmp_path):
     file = tmp_path / "cases.txt"
     file.write_text(f"# a comment\n\n{CASE}\nliner float 2x3 -> 4x6\n")

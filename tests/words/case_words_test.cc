@@ -54,6 +54,13 @@ TEST(CaseWords, ParsesEveryPartOfAResizeLine) {
   EXPECT_THAT(words.numbers, ElementsAre("cubic_coeff_a=-0.5", "gap=2"));
 }
 
+TEST(CaseWords, ParsesLayouts) {
+  const CaseWords words = parse_case("linear uint8 1x3x4x5 -> 1x3x8x9 input_order=0,2,3,1 output_order=3,2,1,0");
+  EXPECT_THAT(words.input_order, ElementsAre(0, 2, 3, 1));
+  EXPECT_THAT(words.output_order, ElementsAre(3, 2, 1, 0));
+  EXPECT_TRUE(parse_case("linear uint8 4x5 -> 8x9").input_order.empty());
+}
+
 TEST(CaseWords, DefaultsToNewestResize) {
   const CaseWords words = parse_case("float 2x3 -> 4x6");
   EXPECT_EQ(words.type, "Resize");
@@ -122,6 +129,13 @@ TEST(CaseWords, WrongShapesAndNumbersAreNamed) {
   EXPECT_THAT(refusal("tile float 2x3 -> 5x6"), HasSubstr("Tile repeats whole extents"));
   EXPECT_THAT(refusal("fill float 2 -> 4"), HasSubstr("no shape before"));
   EXPECT_THAT(refusal("int4 2 -> 4 gap=1"), HasSubstr("gap: elements of int4 are packed"));
+  EXPECT_THAT(refusal("int4 2x2 -> 4x4 input_order=1,0"), HasSubstr("int4 are packed in the order of the shape"));
+  EXPECT_THAT(refusal("int4 2x2 -> 4x4 output_order=1,0"), HasSubstr("int4 are packed in the order of the shape"));
+  EXPECT_THAT(refusal("float 2x2 -> 4x4 input_order=0"), HasSubstr("input_order lists each of the 2 axes once"));
+  EXPECT_THAT(refusal("float 2x2 -> 4x4 output_order=1,1"), HasSubstr("output_order lists each of the 2 axes once"));
+  EXPECT_THAT(refusal("float 2x2 -> 4x4 output_order=1,2"), HasSubstr("output_order lists each of the 2 axes once"));
+  EXPECT_THAT(refusal("float 2x2 -> 4x4 input_order=1,a"), HasSubstr("'a'"));
+  EXPECT_THAT(refusal("fill float -> 4x4 input_order=1,0"), HasSubstr("input_order lists each of the 0 axes once"));
   EXPECT_THAT(refusal("float 2 -> 4 gap=-1"), HasSubstr("gap: '-1' is not an integer in [0, 1024]"));
   EXPECT_THAT(refusal("Resize-99 float 2 -> 4", TESELA_ERROR_UNSUPPORTED), HasSubstr("99"));
 }
