@@ -22,10 +22,10 @@ UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=d
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test format lint soak reliability exported fuzz sweeps bench clean
+.PHONY: help build demo test format lint soak reliability exported fuzz sweeps bench bench-random clean
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 
 build: ## Build the library and the command line, optimized, in build/
 	@scripts/setup_packages.sh build
@@ -171,11 +171,23 @@ sweeps: ## Read damaged files of every format, each prefix, flipped bit and repl
 
 TINY := tiny.resize tiny.tile tiny.fill C1.u8 C1.f32 C1e4.u8 C1e4.f32
 
+# COUNT random workloads drawn from SEED.
+SEED ?= 1
+RANDOM_BENCH = .venv-bench/bin/python bench/peers.py --random $(SEED) --count $(or $(COUNT),1000) --rounds 3 --block 0.004
+
+bench-random: ## Compare speed on random workloads, SEED=1 COUNT=1000, one line each, and print a summary
+	@scripts/setup_packages.sh build bench
+	@scripts/setup_python.sh requirements-bench.txt .venv-bench
+	@$(call built,release,-DTESELA_BUILD_BENCH=ON)
+	$(RANDOM_BENCH) --threads 1 --json build/bench/random.json
+	@.venv-bench/bin/python bench/report_random.py
+
 bench: ## Compare speed with other libraries and the machine's limits; writes docs/benchmarks.md
 	@scripts/setup_packages.sh build bench
 	@scripts/setup_python.sh requirements-bench.txt .venv-bench
 	@$(call built,release,-DTESELA_BUILD_BENCH=ON)
 	.venv-bench/bin/python bench/peers.py --json build/bench/peers.json
+	$(RANDOM_BENCH) --json build/bench/random.json
 	.venv-bench/bin/python bench/sweep.py --json build/bench/sweep.json --svg docs/benchmarks-sweep.svg
 	.venv-bench/bin/python bench/footprint.py --json build/bench/footprint.json
 	build/bench/tesela_kernels_bench --benchmark_min_time=0.05 --benchmark_out=build/bench/kernels.json > /dev/null

@@ -1,9 +1,12 @@
 """Compares Tesela with its peers on the workloads of tests/cases.txt, on the same buffers, in turns, in one process.
 
     python bench/peers.py [--cases PATTERN,...] [--threads 1,2] [--peers NAME,...] [--json FILE]
+    python bench/peers.py --random SEED --count 1000 [...]
 
-Prints a line for each workload: Tesela's time, its share of the machine's limit, and each peer's time divided by Tesela's.
-~ marks a peer with another layout or fixed point, ? a peer with another result. These do not count.
+The second form draws workloads at random (bench/random_workloads.py); where Tesela seems to be behind, it measures again,
+with more rounds, before that counts. Prints a line for each workload: Tesela's time, its share of the machine's limit, and
+each peer's time divided by Tesela's. ~ marks a peer with another layout or fixed point, ? a peer with another result.
+These do not count.
 """
 
 from __future__ import annotations
@@ -24,9 +27,15 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests" / "conformance")]
 ENVIRONMENT = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "68719476736", "MALLOC_TOP_PAD_": "268435456"}
 
 
+# In favour of a peer, a ratio above this is not noise.
+BEHIND = 1.1
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", default="*", help="patterns of names in tests/cases.txt, R4*,T1.f32")
+    parser.add_argument("--random", type=int, metavar="SEED", help="random workloads instead")
+    parser.add_argument("--count", type=int, default=1000, help="how many of them")
     parser.add_argument("--threads", default="1,2", help="thread counts; each has a process of its own")
     parser.add_argument("--peers", default="", help="only these: onnxruntime,openvino,pytorch,opencv,numpy,...")
     parser.add_argument("--rounds", type=int, default=5)
@@ -36,13 +45,16 @@ def arguments():
     return parser.parse_args()
 
 
-def chosen(patterns: str) -> list:
+def chosen(options) -> list:
+    import random_workloads
     import workload
 
-    patterns = patterns.split(",")
+    if options.random is not None:
+        return workload.parse_all(random_workloads.lines(options.random, options.count))
+    patterns = options.cases.split(",")
     cases = [case for case in workload.read_all() if any(fnmatch.fnmatch(case.name, p) for p in patterns)]
     if not cases:
-        sys.exit(f"peers: no case of tests/cases.txt is named like {','.join(patterns)}")
+        sys.exit(f"peers: no case of tests/cases.txt is named like {options.cases}")
     return cases
 
 
@@ -51,8 +63,13 @@ def child(options) -> list[dict]:
 
     available = makers(options.peers.split(",") if options.peers else None)
     rows = []
-    for case in chosen(options.cases):
+    for case in chosen(options):
         row = contest(case, options.child, available, options.rounds, options.block)
+        if options.random is not None:
+            row["case"] = str(case)
+            if row["ratio"] and row["ratio"] * BEHIND < 1:
+                row = contest(case, options.child, available, 4 * options.rounds, options.block) | {"case": str(case)}
+            print(row["case"])
         print_row(row)
         rows.append(row)
     return rows

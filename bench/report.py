@@ -6,6 +6,7 @@ import fnmatch
 import math
 
 import report_machine
+import report_random
 from tables import ROOT, factor, load, milliseconds, reason, table
 
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
@@ -125,7 +126,7 @@ def introduction(results: dict) -> list[str]:
 
 def main() -> None:
     results = load("peers")
-    lines = introduction(results) + peers_part(results) + report_machine.parts()
+    lines = introduction(results) + peers_part(results) + report_random.parts() + report_machine.parts()
     DOCUMENT.write_text("\n".join(lines).rstrip() + "\n")
     print(f"wrote {DOCUMENT.relative_to(ROOT)}")
 

@@ -14,8 +14,9 @@ class Unable(Exception):
 
 @dataclass
 class Runner:
-    """name: of the library and the way it is called. call: computes once. result: the result of the last call, in the
-    workload's layout. same: whether it is the same operation on the same layout, at least as exact."""
+    """name: of the library and the way it is called. call: computes once. many: computes so many times, without Python in
+    between. result: the result of the last call, in the workload's layout. same: whether it is the same operation on the
+    same layout, at least as exact."""
 
     name: str
     call: Callable[[], object]
@@ -24,6 +25,7 @@ class Runner:
     source: int = 0  # address of the input, where the limit is measured
     item_bytes: float = 0
     keep: object = None  # objects to keep alive
+    many: Callable[[int], object] | None = None
 
 
 @dataclass

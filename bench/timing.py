@@ -27,9 +27,10 @@ class Times:
         return statistics.median(self.samples)
 
 
-def measure(calls: dict, clocks: dict, rounds: int, block_seconds: float) -> dict[str, Times]:
+def measure(calls: dict, clocks: dict, rounds: int, block_seconds: float, many=None) -> dict[str, Times]:
     """calls: name -> callable; every round runs a block of each, in rotating order. clocks: name -> callable that
-    measures itself and returns nanoseconds, called twice a round."""
+    measures itself and returns nanoseconds, called twice a round. many: name -> callable that makes so many calls."""
+    many = many or {}
     once = {name: warmed(call) for name, call in calls.items()}
     times = {name: Times() for name in [*calls, *clocks]}
     names = list(calls)
@@ -41,7 +42,7 @@ def measure(calls: dict, clocks: dict, rounds: int, block_seconds: float) -> dic
             time.sleep(PAUSE_SECONDS)
             if once[name] < 1e9 * block_seconds:
                 calls[name]()
-            times[name].samples += block(calls[name], once[name], block_seconds)
+            times[name].samples += block(many.get(name) or repeated(calls[name]), once[name], block_seconds)
         for name, clock in clocks.items():
             times[name].samples += [clock() for _ in range(2)]
     return times
@@ -61,7 +62,15 @@ def warmed(call) -> float:
     return best
 
 
-def block(call, once: float, seconds: float) -> list[float]:
+def repeated(call):
+    def many(count: int) -> None:
+        for _ in range(count):
+            call()
+
+    return many
+
+
+def block(many, once: float, seconds: float) -> list[float]:
     now = time.perf_counter_ns
     batch = max(1, int(TINY_NS / max(once, 1)))
     count = max(1, min(200, int(seconds * 1e9 / max(once * batch, 1))))
@@ -70,7 +79,6 @@ def block(call, once: float, seconds: float) -> list[float]:
     deadline = now() + 2e9 * seconds
     while len(samples) < count and (not samples or now() < deadline):
         start = now()
-        for _ in range(batch):
-            call()
+        many(batch)
         samples.append((now() - start) / batch)
     return samples

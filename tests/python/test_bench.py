@@ -1,5 +1,6 @@
 """The computations of docs/benchmarks.md: limits of workloads, turns, missed targets."""
 
+import math
 import sys
 import time
 
@@ -10,7 +11,9 @@ sys.path += [str(REPOSITORY / "tests" / "conformance"), str(REPOSITORY / "bench"
 
 import limits
 import plot
+import random_workloads
 import report
+import report_random
 import timing
 import workload
 
@@ -59,6 +62,36 @@ def test_peers_take_turns():
     assert "".join(turns[3:]) == "abcbcacab"  # after the warm-up, each round begins with another
     assert all(2e6 < times[name].best <= times[name].median < 50e6 for name in "abc")
     assert times["clock"].samples == [5.0] * 6
+
+
+def test_tiny_calls_are_repeated_outside_python():
+    counts = []
+    times = timing.measure({"tiny": lambda: None}, {}, rounds=2, block_seconds=0.001, many={"tiny": counts.append})
+    assert len(counts) == len(times["tiny"].samples) and min(counts) > 1
+
+
+def test_random_workloads_are_valid_and_reproducible():
+    lines = list(random_workloads.lines(3, 300))
+    assert lines == list(random_workloads.lines(3, 300))[:300] != list(random_workloads.lines(4, 300))
+    cases = workload.parse_all(lines)
+    assert {case.name.partition(".")[0] for case in cases} == {family.__name__ for family in random_workloads.FAMILIES}
+    assert all(case.source != case.target for case in cases)
+    for case, line in zip(cases, lines):
+        item = random_workloads.TYPES[case.dtype]
+        count = math.prod(case.target) + (math.prod(case.source) if case.source else 0)
+        assert random_workloads.bytes_of(line.partition(": ")[2]) == item * count <= random_workloads.MOST_BYTES
+
+
+def test_random_workloads_behind_are_listed():
+    rows = [row("planar.0", 2, 1), row("planar.1", 0.95, 1), row("tile.2", 0.8, 1), row("tile.3", 0.5, 1)]
+    rows.append(row("fill.4", 1, 1) | {"ratio": None})
+    for each in rows:
+        each["case"] = f"{each['name']}: the line of {each['name']}"
+    text = report_random.part(rows)
+    assert text[0].startswith("1 thread: of 5 workloads 4 have a peer")
+    assert "| tile | 2 | 0.63 | 2 | 1 |" in text and "| planar | 2 | 1.38 | 0 | 0 |" in text
+    worst = [line.split(" | ") for line in text if line.startswith("| `")]
+    assert [(line[0], line[3]) for line in worst] == [("| `the line of tile.3`", "2.00"), ("| `the line of tile.2`", "1.25")]
 
 
 def test_slow_peer_has_few_samples():
