@@ -17,7 +17,9 @@ class CountingProgram : public Program {
 
   void run_box(const Plan& plan, const BoxRun& run, const BoxContext& context) const override {
     ++boxes;
-    most_scratch = std::max(most_scratch, context.scratch.size());
+    size_t most = most_scratch;
+    while (most < context.scratch.size() && !most_scratch.compare_exchange_weak(most, context.scratch.size())) {
+    }
     inner_->run_box(plan, run, context);
   }
   int64_t scratch_bytes(const Plan& plan, const Box& output) const override {
@@ -27,7 +29,7 @@ class CountingProgram : public Program {
 
   mutable std::atomic<int> boxes = 0;
   mutable std::atomic<int> questions = 0;
-  mutable size_t most_scratch = 0;
+  mutable std::atomic<size_t> most_scratch = 0;
 
  private:
   ProgramPtr inner_;
