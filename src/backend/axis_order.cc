@@ -90,7 +90,8 @@ Plan in_order(const Plan& plan, const Extents& order) {
   result.in = in_order(plan.in, order);
   result.out = in_order(plan.out, order);
   for (Pass& pass : std::get<ResizePlan>(result.work).passes)
-    pass.axis = static_cast<size_t>(std::find(order.begin(), order.end(), static_cast<int64_t>(pass.axis)) - order.begin());
+    pass.axis =
+        static_cast<size_t>(std::find(order.begin(), order.end(), static_cast<int64_t>(pass.axis)) - order.begin());
   return result;
 }
 

@@ -33,8 +33,8 @@ Extents strides_in(DataType type, const Extents& extents, const Extents& order, 
   return strides;
 }
 
-Extents order_for(const std::string& sample, const Extents& input_order, const Extents& output_order,
-                  size_t place = 0, int64_t gap = 0) {
+Extents order_for(const std::string& sample, const Extents& input_order, const Extents& output_order, size_t place = 0,
+                  int64_t gap = 0) {
   const Plan plan = sample_plan(sample);
   std::byte data = {};
   BoxRun run;
@@ -54,7 +54,8 @@ TEST(AxisOrder, IsOfTheLargerTensor) {
 
 TEST(AxisOrder, IsOfBothTensorsWhereTheyAgree) {
   EXPECT_THAT(order_for("cubic uint8 2x3x50x60 -> 2x3x90x90", {0, 2, 3, 1}, {0, 2, 3, 1}), ElementsAre(0, 2, 3, 1));
-  EXPECT_THAT(order_for("cubic uint8 2x3x50x60 -> 2x3x90x90", {2, 0, 3, 1}, {0, 2, 3, 1}), ElementsAre(2, 0, 3, 1));  // rows of both
+  EXPECT_THAT(order_for("cubic uint8 2x3x50x60 -> 2x3x90x90", {2, 0, 3, 1}, {0, 2, 3, 1}),
+              ElementsAre(2, 0, 3, 1));  // rows of both
 }
 
 TEST(AxisOrder, IsThePlansWhereItIsDense) {

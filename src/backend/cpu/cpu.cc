@@ -95,7 +95,7 @@ void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool s
 
 int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& output) {
   const ResizePlan* work = interpolation(plan);
-  return work == nullptr ? 0 : resize_scratch_bytes(plan, *work, program.resize.layout, output);
+  return work == nullptr ? 0 : resize_scratch_bytes(plan, *work, program.resize, output);
 }
 
 namespace {

@@ -149,6 +149,11 @@ AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange
   return table;
 }
 
+void count_arithmetic(Arithmetic arithmetic) {
+  if (arithmetic == Arithmetic::kPowerOfTwo) count_task(Kernel::sum_power_of_two);
+  if (arithmetic == Arithmetic::kFixedPoint) count_task(Kernel::sum_fixed_point);
+}
+
 bool has_arithmetic(const Plan& plan, const ResizePlan& work) {
   return !work.fixed_point || !fixed_point_rounding(plan.type, work).empty();
 }

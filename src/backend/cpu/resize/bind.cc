@@ -44,6 +44,7 @@ bool has_strips(const Layout& layout, const Pass& pass) {
 template <class C>
 void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& tables) {
   tables.vertical.resize(work.passes.size());
+  if (tables.joined != nullptr && tables.joined->passes.back().plane_numbers() <= kUncutPlane) return;
   for (size_t p = 0; p < work.passes.size(); ++p) {
     const Pass& pass = work.passes[p];
     if (!is_kept(layout, pass)) continue;
@@ -87,7 +88,11 @@ template HorizontalColumns<int32_t> make_columns(const Layout&, size_t, AxisTabl
 
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program) {
   program.layout = find_layout(plan, work);
-  program.visit([&]<class C>(C) { make_tables(work, program.layout, std::get<ResizeTables<C>>(program.tables)); });
+  program.visit([&]<class C>(C) {
+    auto& tables = std::get<ResizeTables<C>>(program.tables);
+    if (joins_planes(plan, work, program.layout)) tables.joined = make_joined_planes<C>(plan, work, program.layout);
+    make_tables(work, program.layout, tables);
+  });
 }
 
 Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout) {
@@ -115,7 +120,14 @@ int64_t row_numbers(const Plan& plan, const Layout& layout, const Box& needed, c
 
 }  // namespace
 
-int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Layout& layout, const Box& output) {
+int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const ResizeProgram& program,
+                             const Box& output) {
+  const Layout& layout = program.layout;
+  int64_t joined = 0;
+  program.visit([&]<class C>(C) {
+    const auto& tables = std::get<ResizeTables<C>>(program.tables);
+    if (tables.joined != nullptr) joined = scratch_numbers(*tables.joined);
+  });
   const Box needed = input_region(plan, output);
   const int64_t row = row_numbers(plan, layout, needed, output) + 64;
   // Batches of rows, output rows and their transposition, then the rows that each pass keeps.
@@ -131,7 +143,7 @@ int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Lay
     if (p > 0) numbers += static_cast<int64_t>(std::bit_ceil(most)) * later * row;
     later *= needed.n[pass.axis];
   }
-  return numbers * static_cast<int64_t>(layout.number_bytes()) + tables;
+  return std::max(numbers, joined) * static_cast<int64_t>(layout.number_bytes()) + tables;
 }
 
 }  // namespace tesela::cpu

@@ -19,4 +19,8 @@ HorizontalKernels<C> horizontal_kernels();
 template <class C>
 typename HorizontalTable<C>::Segment::Run transposed_kernel();
 
+/// The kernel for kChannels.
+template <class C>
+typename HorizontalTable<C>::Segment::Run channels_kernel(int64_t channels, bool stream);
+
 }  // namespace tesela::cpu

@@ -181,6 +181,24 @@ void build_by_output(const AxisTable& table, int64_t in_lo, HorizontalTable<C>& 
   for (const double weight : table.weights) out.weights.push_back(static_cast<C>(weight));
 }
 
+// Whether vectors of channels waste few lanes.
+bool fills_vectors(int64_t channels, int64_t lanes) {
+  return lanes > 1 && (channels > lanes || kMaxPadding * channels >= lanes * (kMaxPadding - 1));
+}
+
+template <class C>
+void build_by_channels(const AxisTable& table, int64_t in_lo, HorizontalTable<C>& out) {
+  out.kind = HorizontalKind::kChannels;
+  build_by_output(table, in_lo, out);
+  const int64_t stored = (out.channels + out.lanes - 1) / out.lanes * out.lanes;
+  for (size_t i = 0; i < out.first.size(); ++i) {
+    const C* weights = out.weights.data() + static_cast<int64_t>(i) * out.pitch;
+    out.full.push_back(std::count(weights, weights + out.count[i], C{0}) == 0);
+    out.reach = std::max(out.reach, out.first[i] + std::max(out.count[i] - 1, 0) * out.channels + stored);
+  }
+  out.segments.push_back({0, 1, 1, {channels_kernel<C>(out.channels, false), channels_kernel<C>(out.channels, true)}});
+}
+
 }  // namespace
 
 template <class C>
@@ -191,6 +209,11 @@ HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, 
   out.lanes = horizontal_kernels<C>().lanes;
   out.channels = channels;
   out.n = static_cast<int64_t>(table.first.size()) * channels;
+  if (fills_vectors(channels, out.lanes)) {
+    build_by_channels(table, in_lo, out);
+    out.reach = std::max(out.reach, in_n * channels);
+    return out;
+  }
   Builder<C> builder(table, in_lo, out);
   builder.choose_kind();
   if (out.kind == HorizontalKind::kTransposed) {
@@ -204,6 +227,12 @@ HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, 
   builder.bind_kernels();
   out.reach = std::max(out.reach, in_n * channels);
   return out;
+}
+
+Kernel kernel_of(HorizontalKind kind) {
+  constexpr Kernel kKernels[] = {Kernel::horizontal_lookup, Kernel::horizontal_lookup, Kernel::horizontal_transposed,
+                                 Kernel::horizontal_channels, Kernel::horizontal_gather};
+  return kKernels[static_cast<size_t>(kind)];
 }
 
 template <class C>

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "backend/cpu/kernels.h"
 #include "backend/cpu/resize/arithmetic.h"
 #include "plan/axis_table.h"
 
@@ -16,6 +17,7 @@ enum class HorizontalKind : uint8_t {
   kWindow,      // all inputs of a block are in one or two vectors from its base: looked up at index + tap
   kShifted,     // those of the first taps are: looked up in vectors that advance by that number of taps
   kTransposed,  // a vector of rows at a time, transposed, so that no lookups are needed
+  kChannels,    // vectors of channels of one output, so that no lookups are needed
   kGather,      // one gather per tap; for 16-bit numbers a load per lane
 };
 
@@ -62,10 +64,11 @@ struct HorizontalTable {
   std::vector<Block> blocks;
   std::vector<Index> index;  // [row][lanes]
   std::vector<C> weight;     // [row][lanes]
-  // kTransposed: per output instead of per vector
+  // kTransposed and kChannels: per output instead of per vector
   std::vector<int64_t> first;  // input number of an output's first tap
   std::vector<int32_t> count;
-  std::vector<C> weights;  // [n / channels, pitch]
+  std::vector<uint8_t> full;  // kChannels: whether no tap is absent
+  std::vector<C> weights;     // [n / channels, pitch]
   int64_t pitch = 0;
 };
 
@@ -76,6 +79,9 @@ inline constexpr int64_t kHorizontalBatch = 16;
 template <class C>
 HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels,
                                          const Rounding& rounding);
+
+/// The kernel, for counting.
+Kernel kernel_of(HorizontalKind kind);
 
 template <class C>
 int64_t scratch_numbers(const HorizontalTable<C>& table);

@@ -313,16 +313,11 @@ void Pipeline<C>::run_vertical_then_horizontal(const Place& at, std::byte* out) 
 
 template <class C>
 void Pipeline<C>::count_kernels() const {
-  if (horizontal_) {
-    constexpr Kernel kOfKind[] = {Kernel::horizontal_lookup, Kernel::horizontal_lookup, Kernel::horizontal_transposed,
-                                  Kernel::horizontal_gather};
-    count_task(kOfKind[static_cast<size_t>(horizontal_.table().kind)]);
-  }
+  if (horizontal_) count_task(kernel_of(horizontal_.table().kind));
   if (!vertical_.empty()) count_task(Kernel::vertical_sum);
   const auto has_overlapped = [](const Vertical<C>* vertical) { return vertical->has_overlapped(); };
   if (std::any_of(vertical_.begin(), vertical_.end(), has_overlapped)) count_task(Kernel::vertical_overlapping);
-  if (layout_.arithmetic == Arithmetic::kPowerOfTwo) count_task(Kernel::sum_power_of_two);
-  if (layout_.arithmetic == Arithmetic::kFixedPoint) count_task(Kernel::sum_fixed_point);
+  count_arithmetic(layout_.arithmetic);
 }
 
 // Calls the function with the part of the box in each strip.
@@ -345,7 +340,11 @@ void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& ru
                 std::span<std::byte> scratch) {
   const auto& work = std::get<ResizePlan>(plan.work);
   for_each_strip(plan, resize_strips(plan, work, program.layout), run, [&](const BoxRun& strip) {
-    program.visit([&]<class C>(C) { Pipeline<C>(plan, program, strip, stream, scratch).run(); });
+    program.visit([&]<class C>(C) {
+      const auto& joined = std::get<ResizeTables<C>>(program.tables).joined;
+      if (joined == nullptr || !run_joined_planes(plan, program.layout, *joined, strip, stream, scratch))
+        Pipeline<C>(plan, program, strip, stream, scratch).run();
+    });
   });
   if (work.extrapolates) reference::store_outside(plan, run);
 }

@@ -9,6 +9,7 @@
 
 #include "backend/cpu/resize/column_gather.h"
 #include "backend/cpu/resize/horizontal_table.h"
+#include "backend/cpu/resize/joined_planes.h"
 #include "backend/cpu/resize/overlapping.h"
 #include "backend/cpu/resize/vertical_kernels.h"
 #include "backend/cpu/resize/vertical_table.h"
@@ -80,6 +81,7 @@ struct ResizeTables {
   std::vector<std::unique_ptr<const VerticalTable<C>>> vertical;  // per pass; null for the horizontal one
   std::unique_ptr<const HorizontalColumns<C>> horizontal;         // of the whole axis
   std::unique_ptr<const ColumnStrips<C>> strips;
+  std::unique_ptr<const JoinedPlanes<C>> joined;  // of small planes, which have no others
 };
 
 struct ResizeProgram {
@@ -115,6 +117,9 @@ template <class C>
 HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable table, IndexRange in, int64_t channels,
                                   bool may_gather);
 
+/// Counts a task of the kernels of integer arithmetic, if it is one.
+void count_arithmetic(Arithmetic arithmetic);
+
 /// Chooses integer arithmetic if the plan is in fixed point, or if 16-bit sums give the same results as float.
 void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout);
 
@@ -126,6 +131,6 @@ void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& ru
                 std::span<std::byte> scratch);
 
 /// Bytes of scratch memory for a box.
-int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Layout& layout, const Box& output);
+int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const ResizeProgram& program, const Box& output);
 
 }  // namespace tesela::cpu

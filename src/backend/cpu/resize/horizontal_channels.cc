@@ -1,0 +1,158 @@
+// Resamples along rows of elements with many channels: a vector holds channels of one output, so that no lookups are
+// needed, for each instruction set.
+#include <algorithm>
+
+#include "backend/cpu/resize/horizontal_kernels.h"
+
+#define TESELA_WITHOUT_AVX3_DL
+#include "backend/cpu/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/resize/horizontal_channels.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+
+#include "hwy/highway.h"
+
+#include "backend/cpu/simd/load_store-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tesela::cpu {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Rows that share the weights of an output while these are in registers.
+constexpr int64_t kRowsAtOnce = 4;
+
+// The weights of an output. kTaps 0: any number, of which some may be absent.
+template <int kTaps, class C>
+class OutputTaps {
+ public:
+  using D = hn::ScalableTag<C>;
+  HWY_INLINE OutputTaps(const C* weights, int32_t count, int64_t channels)
+      : weights_(weights), count_(count), channels_(channels) {
+    for (int k = 0; k < kTaps; ++k) weight_[k] = hn::Set(D(), weights[k]);
+  }
+  // The sum for a vector of channels, whose first tap is at x.
+  HWY_INLINE hn::Vec<D> sum(const C* x) const {
+    const D d;
+    if constexpr (kTaps > 0) {
+      auto sum = hn::Mul(weight_[0], hn::LoadU(d, x));
+      for (int k = 1; k < kTaps; ++k) sum = hn::Add(sum, hn::Mul(weight_[k], hn::LoadU(d, x + k * channels_)));
+      return sum;
+    } else {
+      auto sum = hn::Mul(hn::Set(d, count_ > 0 ? weights_[0] : C{0}), hn::LoadU(d, x));
+      for (int32_t k = 1; k < count_; ++k)
+        if (weights_[k] != 0) sum = hn::Add(sum, hn::Mul(hn::Set(d, weights_[k]), hn::LoadU(d, x + k * channels_)));
+      return sum;
+    }
+  }
+
+ private:
+  const C* weights_;
+  int32_t count_;
+  int64_t channels_;
+  hn::Vec<D> weight_[static_cast<size_t>(std::max(kTaps, 1))];
+};
+
+// The channels of output i in some rows.
+template <int kTaps, bool kStream, class C>
+HWY_INLINE void StoreOutput(const HorizontalTable<C>& table, int64_t i, const C* const* in, C* const* out,
+                            int64_t rows) {
+  const hn::ScalableTag<C> d;
+  const auto N = static_cast<int64_t>(hn::Lanes(d));
+  const Rounder<C, hn::ScalableTag<C>> rounder(d, table.rounding);
+  const int64_t channels = table.channels;
+  const OutputTaps<kTaps, C> taps(table.weights.data() + i * table.pitch, table.count[static_cast<size_t>(i)],
+                                  channels);
+  const int64_t first = table.first[static_cast<size_t>(i)];
+  // Before the last outputs a vector may write beyond the channels, since the next outputs follow.
+  const int64_t padded = (channels + N - 1) / N * N;
+  const int64_t whole = i * channels + padded <= table.n ? padded : channels / N * N;
+  for (int64_t r = 0; r < rows; ++r) {
+    const C* const x = in[r] + first;
+    C* const to = out[r] + i * channels;
+    for (int64_t c = 0; c < whole; c += N) {
+      if constexpr (kStream)
+        hn::Stream(taps.sum(x + c), d, to + c);
+      else
+        rounder.store(d, taps.sum(x + c), to + c);
+    }
+    if (whole >= channels) continue;
+    HWY_ALIGN C lanes[hn::MaxLanes(hn::ScalableTag<C>())];
+    rounder.store(d, taps.sum(x + whole), lanes);
+    std::copy_n(lanes, channels - whole, to + whole);
+  }
+}
+
+template <bool kStream, class C>
+void RunChannels(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Segment& /*segment*/,
+                 const HorizontalRows<C>& rows) {
+  const int64_t outputs = table.n / table.channels;
+  for (int64_t r = 0; r < rows.count; r += kRowsAtOnce) {
+    const int64_t group = std::min(rows.count - r, kRowsAtOnce);
+    for (int64_t i = 0; i < outputs; ++i) {
+      const int32_t taps = table.full[static_cast<size_t>(i)] != 0 ? table.count[static_cast<size_t>(i)] : 0;
+      if (taps == 2)
+        StoreOutput<2, kStream>(table, i, rows.in + r, rows.out + r, group);
+      else if (taps == 4)
+        StoreOutput<4, kStream>(table, i, rows.in + r, rows.out + r, group);
+      else
+        StoreOutput<0, kStream>(table, i, rows.in + r, rows.out + r, group);
+    }
+  }
+}
+
+// Only vectors of whole cache lines are streamed.
+template <class C>
+typename HorizontalTable<C>::Segment::Run Choose(int64_t channels, bool stream) {
+  constexpr int64_t kMost = hn::MaxLanes(hn::ScalableTag<C>());
+  if constexpr (kMost * sizeof(C) == 64 && !std::is_integral_v<C>)
+    if (stream && channels % kMost == 0) return RunChannels<true, C>;
+  return RunChannels<false, C>;
+}
+
+HorizontalTable<float>::Segment::Run GetFloats(int64_t channels, bool stream) {
+  return Choose<float>(channels, stream);
+}
+HorizontalTable<double>::Segment::Run GetDoubles(int64_t channels, bool stream) {
+  return Choose<double>(channels, stream);
+}
+HorizontalTable<uint16_t>::Segment::Run GetShorts(int64_t channels, bool stream) {
+  return Choose<uint16_t>(channels, stream);
+}
+HorizontalTable<int32_t>::Segment::Run GetIntegers(int64_t channels, bool stream) {
+  return Choose<int32_t>(channels, stream);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tesela::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tesela::cpu {
+
+HWY_EXPORT(GetFloats);
+HWY_EXPORT(GetDoubles);
+HWY_EXPORT(GetShorts);
+HWY_EXPORT(GetIntegers);
+
+template <>
+HorizontalKernels<float>::Run channels_kernel<float>(int64_t channels, bool stream) {
+  return HWY_DYNAMIC_DISPATCH(GetFloats)(channels, stream);
+}
+template <>
+HorizontalKernels<double>::Run channels_kernel<double>(int64_t channels, bool stream) {
+  return HWY_DYNAMIC_DISPATCH(GetDoubles)(channels, stream);
+}
+template <>
+HorizontalKernels<uint16_t>::Run channels_kernel<uint16_t>(int64_t channels, bool stream) {
+  return HWY_DYNAMIC_DISPATCH(GetShorts)(channels, stream);
+}
+template <>
+HorizontalKernels<int32_t>::Run channels_kernel<int32_t>(int64_t channels, bool stream) {
+  return HWY_DYNAMIC_DISPATCH(GetIntegers)(channels, stream);
+}
+
+}  // namespace tesela::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,296 @@
+// Joins small planes into lines, and runs horizontal passes along them.
+#include "backend/cpu/resize/joined_planes.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/resize/horizontal_kernels.h"
+#include "backend/cpu/resize/program.h"
+#include "backend/cpu/scratch.h"
+#include "backend/cpu/tuning.h"
+#include "types/elements.h"
+
+namespace tesela::cpu {
+namespace {
+
+struct Axes {
+  size_t first = 0;  // of the passes
+  size_t last = 0;
+};
+
+Axes axes_of(const ResizePlan& work) {
+  Axes axes = {SIZE_MAX, 0};
+  for (const Pass& pass : work.passes) {
+    axes.first = std::min(axes.first, pass.axis);
+    axes.last = std::max(axes.last, pass.axis);
+  }
+  return axes;
+}
+
+int64_t product_from(const Extents& extents, size_t begin, size_t end) {
+  int64_t result = 1;
+  for (size_t d = begin; d < end; ++d) result *= extents[d];
+  return result;
+}
+
+// `times` copies of the axis, one after the other.
+AxisTable repeated(const AxisTable& taps, int64_t in, int64_t times) {
+  AxisTable table;
+  table.pitch = taps.pitch;
+  for (int64_t t = 0; t < times; ++t) {
+    for (const int64_t first : taps.first) table.first.push_back(first + t * in);
+    for (const int32_t count : taps.count) table.count.push_back(count);
+    for (const double weight : taps.weights) table.weights.push_back(weight);
+  }
+  return table;
+}
+
+// Groups of a line: it has some whole vectors, or is so long that the last vector does not matter.
+int64_t groups_of_line(int64_t numbers, int64_t lanes) {
+  constexpr int64_t kShortLine = 4;  // vectors
+  constexpr int64_t kLongLine = 16;
+  int64_t groups = 1;
+  const auto is_long = [&] {
+    const int64_t line = groups * numbers;
+    return line % lanes == 0 ? line >= kShortLine * lanes : line >= kLongLine * lanes;
+  };
+  while (!is_long()) groups *= 2;
+  return groups;
+}
+
+// The pass of groups with so many inputs and channels; the table of a line of them.
+template <class C>
+void make_table(const Layout& layout, const Pass& pass, size_t p, int64_t in, int64_t channels, JoinedPass<C>& joined) {
+  const AxisTable taps = make_taps(layout, pass, p, {0, pass.map.out});
+  const int64_t lanes = horizontal_kernels<C>().lanes;
+  const auto make = [&](int64_t groups) {
+    joined.groups = groups;
+    const AxisTable line = repeated(taps, in, groups);
+    joined.table = make_horizontal_table<C>(line, 0, groups * in, channels, layout.rounding_of(p));
+  };
+  make(groups_of_line(joined.out, lanes));
+  // A vector of lines is transposed, so there should be many.
+  if (joined.table.kind == HorizontalKind::kTransposed) make((lanes + joined.in - 1) / joined.in);
+}
+
+// Planes whose numbers stay in the caches, and which fill vectors.
+template <class C>
+int64_t planes_of_block(const JoinedPlanes<C>& joined) {
+  constexpr int64_t kAligned = 16;
+  int64_t largest = 0;
+  int64_t transposed = 1;
+  for (const JoinedPass<C>& pass : joined.passes) {
+    largest = std::max(largest, pass.plane_groups * std::max(pass.in, pass.out));
+    if (pass.table.kind == HorizontalKind::kTransposed)
+      transposed = std::max(transposed, kHorizontalBatch * pass.groups / pass.plane_groups);
+  }
+  const auto planes = static_cast<uint64_t>(std::max({kJoinedNumbers / largest, transposed, int64_t{1}}));
+  return static_cast<int64_t>(planes >= kAligned ? planes / kAligned * kAligned : std::bit_floor(planes));
+}
+
+// The part of a plane that is in the input box, counted in numbers from the plane's beginning.
+struct Part {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+// Whether the view has planes of this shape, or parts of them, one after the other in memory.
+template <class View>
+bool has_planes(const View& view, const Extents& plane_of, size_t first, int64_t element_bytes) {
+  if (view.strides_bytes.empty())
+    return std::equal(view.extents.begin() + first, view.extents.end(), plane_of.begin() + first);
+  int64_t dense = element_bytes;
+  for (size_t d = view.extents.size(); d-- > 0;) {
+    if (view.extents[d] != 1 && view.strides_bytes[d] != dense) return false;
+    dense *= d < first ? view.extents[d] : plane_of[d];
+  }
+  return true;
+}
+
+template <class C>
+class JoinedRun {
+ public:
+  JoinedRun(const Plan& plan, const Layout& layout, const JoinedPlanes<C>& planes, const BoxRun& run, bool stream,
+            std::span<std::byte> scratch)
+      : layout_(layout), joined_(planes), run_(run), stream_(stream), scratch_(scratch) {
+    const size_t first = axes_of(std::get<ResizePlan>(plan.work)).first;
+    planes_ = product_from(run.output.extents, 0, first);
+    int64_t stride = parts_of(plan.type);
+    part_.end = stride;
+    for (size_t d = plan.in.size(); d-- > first; stride *= plan.in[d]) {
+      part_.begin += run.input_lo[d] * stride;
+      part_.end += (run.input_lo[d] + run.input.extents[d] - 1) * stride;
+    }
+    const int64_t numbers = scratch_numbers(planes);
+    for (C*& line : lines_) {
+      line = scratch_.take<C>(numbers / 2);
+      std::fill_n(line, numbers / 2, C{0});  // kernels read, but do not use, what follows the last plane
+    }
+  }
+
+  void run() {
+    for (int64_t k = 0; k < planes_; k += joined_.planes) run_block(k, std::min(joined_.planes, planes_ - k));
+    count_task(Kernel::joined_planes);
+    for (const JoinedPass<C>& pass : joined_.passes) count_task(kernel_of(pass.table.kind));
+    count_arithmetic(layout_.arithmetic);
+  }
+
+ private:
+  // The planes [k, k + n).
+  void run_block(int64_t k, int64_t n) {
+    const C* from = read(k, n);
+    for (size_t p = 0; p < joined_.passes.size(); ++p) {
+      const JoinedPass<C>& pass = joined_.passes[p];
+      const int64_t groups = n * pass.plane_groups;
+      if (run_.watch != nullptr) run_.watch->spend(groups * std::max(pass.in, pass.out));
+      C* const made = from == lines_[0] ? lines_[1] : lines_[0];
+      if (p + 1 == joined_.passes.size()) {
+        finish(p, from, made, run_.output.data + k * pass.plane_groups * pass.out * layout_.element_bytes, groups);
+        return;
+      }
+      resample(pass, from, made, groups, false);
+      from = made;
+    }
+  }
+
+  // The last pass, to the output: whole lines in place, where they need no conversion.
+  void finish(size_t p, const C* from, C* made, std::byte* out, int64_t groups) {
+    const JoinedPass<C>& pass = joined_.passes[p];
+    const int64_t in_place = layout_.are_numbers ? groups / pass.groups * pass.groups : 0;
+    resample(pass, from, reinterpret_cast<C*>(out), in_place, stream_);
+    if (in_place == groups) return;
+    resample(pass, from + in_place * pass.in, made, groups - in_place, false);
+    const bool has_fraction = layout_.arithmetic == Arithmetic::kPowerOfTwo;
+    layout_.vertical.round(made, out + in_place * pass.out * layout_.element_bytes, (groups - in_place) * pass.out,
+                           has_fraction ? layout_.rounding_of(p) : Rounding());
+  }
+
+  // The planes' numbers, in place if the kernels may read them and what follows.
+  const C* read(int64_t k, int64_t n) {
+    const JoinedPass<C>& pass = joined_.passes[0];
+    const int64_t plane = pass.plane_groups * pass.in;
+    const std::byte* const source = run_.input.data + k * plane * layout_.element_bytes;
+    const int64_t available = (planes_ - k - 1) * plane + part_.end - part_.begin;
+    const int64_t reach = (n * pass.plane_groups - 1) / pass.groups * pass.groups * pass.in + pass.table.reach;
+    if (layout_.are_numbers && part_.begin == 0 && reach <= available) return reinterpret_cast<const C*>(source);
+    layout_.vertical.widen(source, lines_[0] + part_.begin, std::min(available, n * plane - part_.begin), {});
+    return lines_[0];
+  }
+
+  void resample(const JoinedPass<C>& pass, const C* from, C* to, int64_t groups, bool stream) {
+    const C* in[kHorizontalBatch];
+    C* out[kHorizontalBatch];
+    C* const scratch = scratch_of(pass);
+    for (int64_t g = 0; g < groups;) {
+      int64_t count = 0;
+      for (; count < kHorizontalBatch && g < groups; ++count, g += pass.groups) {
+        in[count] = from + g * pass.in;
+        out[count] = to + g * pass.out;
+      }
+      run_horizontal(pass.table, {in, out, count, scratch}, stream);
+    }
+  }
+
+  C* scratch_of(const JoinedPass<C>& pass) {
+    if (const int64_t numbers = scratch_numbers(pass.table); numbers > 0 && transposed_ == nullptr) {
+      int64_t most = 0;
+      for (const JoinedPass<C>& each : joined_.passes) most = std::max(most, scratch_numbers(each.table));
+      transposed_ = scratch_.take<C>(most);
+    }
+    return transposed_;
+  }
+
+  const Layout& layout_;
+  const JoinedPlanes<C>& joined_;
+  const BoxRun& run_;
+  const bool stream_;
+  Scratch scratch_;
+  int64_t planes_ = 0;
+  Part part_;
+  C* lines_[2] = {};
+  C* transposed_ = nullptr;
+};
+
+}  // namespace
+
+bool joins_planes(const Plan& plan, const ResizePlan& work, const Layout& layout) {
+  const Axes axes = axes_of(work);
+  const auto numbers = [&plan](const Extents& extents, size_t axis) {
+    return parts_of(plan.type) * product_from(extents, axis, extents.size());
+  };
+  const int64_t in_row = numbers(plan.in, axes.last);
+  const int64_t out_row = numbers(plan.out, axes.last);
+  const int64_t plane = std::max(numbers(plan.in, axes.first), numbers(plan.out, axes.first));
+  int64_t taps = 1;
+  for (const Pass& pass : work.passes) taps = std::max(taps, pass.window);
+  const bool has_short_rows = in_row <= kMaxJoinedRow && out_row <= std::max(in_row, kMaxJoinedGrownRow);
+  const bool has_planes =
+      product_from(plan.in, 0, axes.first) >= kMinJoinedPlanes || std::min(in_row, out_row) < kShortJoinedRow;
+  return has_short_rows && has_planes && plane <= kMaxJoinedPlane && plane <= kMaxJoinedTaps / taps &&
+         layout.vertical.widen != nullptr;
+}
+
+template <class C>
+std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, const ResizePlan& work,
+                                                          const Layout& layout) {
+  auto result = std::make_unique<JoinedPlanes<C>>();
+  const size_t first = axes_of(work).first;
+  const int64_t planes = product_from(plan.in, 0, first);
+  Extents extents = plan.in;
+  for (size_t p = 0; p < work.passes.size(); ++p) {
+    const Pass& pass = work.passes[p];
+    const int64_t in = extents[pass.axis];
+    const int64_t out = pass.map.out;
+    const int64_t channels = parts_of(plan.type) * product_from(extents, pass.axis + 1, extents.size());
+    JoinedPass<C> joined;
+    joined.plane_groups = product_from(extents, first, pass.axis);
+    joined.in = in * channels;
+    joined.out = out * channels;
+    make_table(layout, pass, p, in, channels, joined);
+    // Transposing a few lines would use few lanes.
+    const bool is_transposed = joined.table.kind == HorizontalKind::kTransposed;
+    if (is_transposed && planes * joined.plane_groups < joined.table.lanes * joined.groups) return nullptr;
+    extents[pass.axis] = out;
+    result->passes.push_back(std::move(joined));
+  }
+  result->planes = planes_of_block(*result);
+  return result;
+}
+
+template <class C>
+int64_t scratch_numbers(const JoinedPlanes<C>& planes) {
+  int64_t most = 0;
+  for (const JoinedPass<C>& pass : planes.passes) {
+    const int64_t lines = (planes.planes * pass.plane_groups + pass.groups - 1) / pass.groups;
+    const int64_t read = (lines - 1) * pass.groups * pass.in + pass.table.reach;
+    most = std::max({most, read, lines * pass.groups * pass.in, lines * pass.groups * pass.out});
+  }
+  return 2 * round_to_rows(most);
+}
+
+template <class C>
+bool run_joined_planes(const Plan& plan, const Layout& layout, const JoinedPlanes<C>& planes, const BoxRun& run,
+                       bool stream, std::span<std::byte> scratch) {
+  const size_t first = axes_of(std::get<ResizePlan>(plan.work)).first;
+  const int64_t bytes = element_bits(plan.type) / 8;
+  const auto is_whole =
+      std::equal(run.output.extents.begin() + first, run.output.extents.end(), plan.out.begin() + first);
+  if (!is_whole || !has_planes(run.input, plan.in, first, bytes) || !has_planes(run.output, plan.out, first, bytes))
+    return false;
+  JoinedRun<C>(plan, layout, planes, run, stream, scratch).run();
+  return true;
+}
+
+#define TESELA_INSTANTIATE(C)                                                                                        \
+  template std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan&, const ResizePlan&, const Layout&); \
+  template int64_t scratch_numbers(const JoinedPlanes<C>&);                                                          \
+  template bool run_joined_planes(const Plan&, const Layout&, const JoinedPlanes<C>&, const BoxRun&, bool,           \
+                                  std::span<std::byte>);
+TESELA_INSTANTIATE(float)
+TESELA_INSTANTIATE(double)
+TESELA_INSTANTIATE(uint16_t)
+TESELA_INSTANTIATE(int32_t)
+#undef TESELA_INSTANTIATE
+
+}  // namespace tesela::cpu
