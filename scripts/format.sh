@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Formats all C++ and C files in git. With --check, lists the files that are not formatted and fails.
+# Formats all C++ and C files, those that are not in git yet, too. With --check, lists the files that are not formatted and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 options=(-i)
 [ "${1:-}" != --check ] || options=(--dry-run -Werror)
-git ls-files -z '*.cc' '*.h' '*.hpp' '*.c' | xargs -0 -n 20 -P "$(nproc)" clang-format "${options[@]}"
+git ls-files -z --cached --others --exclude-standard '*.cc' '*.h' '*.hpp' '*.c' | xargs -0 -n 20 -P "$(nproc)" clang-format "${options[@]}"

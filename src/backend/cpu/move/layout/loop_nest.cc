@@ -59,6 +59,7 @@ class NestMaker {
   bool may_grow() const;
   bool grow();
   bool cut_next(int64_t rows);
+  bool cut_to_share(int64_t rows);
   void split(size_t at, int64_t count);
   void split_table(size_t at, int64_t count);
   void add_part(size_t at, const Axis& axis, Place offset);
@@ -138,7 +139,7 @@ bool NestMaker::grow() {
     const int64_t rows = outer_rows();
     const int64_t most = bytes_ < kTinyRow ? std::min(kMaxRowBytes, kMaxRowElements * chunk_) : kGrownRow;
     if (n * bytes_ > most) return cut_next(rows);
-    if (!pays(rows)) return false;
+    if (!pays(rows)) return cut_to_share(rows);
     bytes_ *= n;
     ++taken_;
   }
@@ -154,6 +155,18 @@ bool NestMaker::cut_next(int64_t rows) {
   if (!pays(is_table ? rows : rows * (axes_[at].n / count))) return false;
   split(at, count);
   return true;
+}
+
+// Splits the next axis into parts that share a row, where too few rows would share one of the whole axis.
+bool NestMaker::cut_to_share(int64_t rows) {
+  const size_t at = axes_.size() - taken_ - 1;
+  if (axes_[at].table) return false;
+  for (int64_t count = kShortRow / bytes_; count > 1; count /= 2) {
+    if (count >= axes_[at].n || !pays(rows * (axes_[at].n / count))) continue;
+    split(at, count);
+    return true;
+  }
+  return false;
 }
 
 // Nests of `count` indices of one axis.
