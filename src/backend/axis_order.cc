@@ -51,7 +51,7 @@ bool keeps_passes(const ResizePlan& work, const Extents& order) {
 template <class View>
 int64_t copied_bytes(const View& view, const Extents& order, size_t last_axis) {
   const int64_t element_bytes = element_bits(view.type) / 8;
-  const Extents strides = view.strides_bytes.empty() ? dense_strides(view.type, view.extents) : view.strides_bytes;
+  const Extents strides = strides_of(view);
   int64_t dense = element_bytes;
   for (size_t place = order.size(); place-- > 0;) {
     const auto d = static_cast<size_t>(order[place]);
@@ -98,8 +98,7 @@ Plan in_order(const Plan& plan, const Extents& order) {
 BoxRun in_order(const BoxRun& run, const Extents& order) {
   BoxRun result = run;
   const auto reorder = [&order](auto& view, Extents& lo) {
-    const Extents strides = view.strides_bytes.empty() ? dense_strides(view.type, view.extents) : view.strides_bytes;
-    view.strides_bytes = in_order(strides, order);
+    view.strides_bytes = in_order(strides_of(view), order);
     view.extents = in_order(view.extents, order);
     lo = in_order(lo, order);
   };

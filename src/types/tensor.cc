@@ -41,11 +41,8 @@ void copy_elements(const TensorView& from, const MutableTensorView& to) {
     if (count > 0) std::memcpy(to.data, from.data, static_cast<size_t>(count) * width);
     return;
   }
-  const auto strides = [](const auto& view) {
-    return view.strides_bytes.empty() ? dense_strides(view.type, view.extents) : view.strides_bytes;
-  };
-  const Extents from_strides = strides(from);
-  const Extents to_strides = strides(to);
+  const Extents from_strides = strides_of(from);
+  const Extents to_strides = strides_of(to);
   Extents index(from.extents.size(), 0);
   int64_t from_at = 0;
   int64_t to_at = 0;

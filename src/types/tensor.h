@@ -51,6 +51,12 @@ TensorView pad_rank(TensorView view, size_t rank);
 /// Byte strides of a dense row-major tensor of at least one byte per element.
 Extents dense_strides(DataType type, std::span<const int64_t> extents);
 
+/// The strides of a view, also of one that says only that it is dense.
+template <class View>
+Extents strides_of(const View& view) {
+  return view.strides_bytes.empty() ? dense_strides(view.type, view.extents) : view.strides_bytes;
+}
+
 /// Copies the elements of one tensor to another of the same type and extents, with any strides; not for packed types.
 /// Strings still refer to the same bytes.
 void copy_elements(const TensorView& from, const MutableTensorView& to);

@@ -90,8 +90,10 @@ namespace moves {
 
 /// Outputs; the inputs of longer axes are computed for each box, not bound.
 inline constexpr int64_t kMaxBoundExtent = int64_t{1} << 20;
-/// Outputs; the loop nests of larger plans are not bound, since they are divided into boxes.
+/// Outputs; the loop nests of larger plans are not bound, since they are divided into boxes. Those of the axes from the
+/// first that changes on are, if they have at least so many outputs.
 inline constexpr int64_t kMaxBoundOutputs = int64_t{1} << 20;
+inline constexpr int64_t kMinUnitOutputs = int64_t{1} << 17;
 
 /// Bytes; shorter runs are elements of a row, not chunks.
 inline constexpr int64_t kMinChunkBytes = 32;

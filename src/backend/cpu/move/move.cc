@@ -75,20 +75,64 @@ void bind_tables(const ResizePlan& resize, MoveProgram& program) {
   }
 }
 
-// Whether the box is the whole output, so that the program's bound nests apply.
-bool is_bound(const Plan& plan, const MoveProgram& program, const BoxRun& run) {
-  return program.has_nests && run.output.strides_bytes.empty() && run.output.extents == plan.out &&
-         run.input.strides_bytes.empty() && (!plan.has_input() || run.input.extents == plan.in);
+// Whether the view has whole, dense units.
+template <class View>
+bool has_units(const View& view, const Extents& whole, size_t unit_axis, int64_t width) {
+  for (size_t d = whole.size(); d-- > unit_axis; width *= whole[d]) {
+    if (view.extents[d] != whole[d]) return false;
+    if (!view.strides_bytes.empty() && whole[d] > 1 && view.strides_bytes[d] != width) return false;
+  }
+  return true;
+}
+
+// Whether the box has whole units, so that the program's bound nests apply.
+bool is_bound(const Plan& plan, const MoveProgram& program, const BoxRun& run, int64_t width) {
+  return program.has_nests && has_units(run.output, plan.out, program.unit_axis, width) &&
+         (!plan.has_input() || has_units(run.input, plan.in, program.unit_axis, width));
+}
+
+// Runs the bound nests for each unit of the box.
+void move_units(const MoveProgram& program, const BoxRun& run) {
+  const size_t leading = program.unit_axis;
+  Extents in_strides = {};
+  Extents out_strides = {};
+  if (leading > 0) {
+    in_strides = strides_of(run.input);
+    out_strides = strides_of(run.output);
+  }
+  Extents at(leading, 0);
+  for (bool goes_on = true; goes_on;) {
+    const std::byte* in = run.input.data;
+    std::byte* out = run.output.data;
+    for (size_t d = 0; d < leading; ++d) {
+      in += (run.output_lo[d] + at[d] - run.input_lo[d]) * in_strides[d];
+      out += at[d] * out_strides[d];
+    }
+    NestRunner runner(in, out, program.outside);
+    for (const LoopNest& nest : program.nests) runner.take(nest);
+    goes_on = false;
+    for (size_t d = leading; d-- > 0 && !goes_on;) {
+      goes_on = ++at[d] < run.output.extents[d];
+      if (!goes_on) at[d] = 0;
+    }
+  }
+}
+
+// The first axis that changes, if the axes from it on make units that are worth binding; 0 if the whole output does.
+size_t find_unit_axis(const Plan& plan) {
+  if (!plan.has_input() || product(plan.out) <= kMaxBoundOutputs) return 0;
+  size_t axis = 0;
+  int64_t units = 1;
+  while (axis < plan.in.size() && plan.in[axis] == plan.out[axis]) units *= plan.out[axis++];
+  const int64_t outputs = product(plan.out) / units;
+  return outputs >= kMinUnitOutputs ? axis : 0;
 }
 
 void move_bytes(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream) {
   const int64_t width = element_bits(plan.type) / 8;
   if (!is_plain(run.output, width)) return reference::move_box(plan, run);
+  if (!stream && is_bound(plan, program, run, width)) return move_units(program, run);
   NestRunner runner(run.input.data, run.output.data, program.outside);
-  if (!stream && is_bound(plan, program, run)) {
-    for (const LoopNest& nest : program.nests) runner.take(nest);
-    return;
-  }
   Scratch scratch;
   Layout layout = {scratch, runner, width, stream, reinterpret_cast<uintptr_t>(run.output.data)};
   lay_out_box(layout, make_box_axes(plan, program, scratch, run, width), plan.has_input());
@@ -99,11 +143,14 @@ void move_bytes(const Plan& plan, const MoveProgram& program, const BoxRun& run,
 void bind_move(const Plan& plan, MoveProgram& program) {
   program.outside = outside_element(plan);
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work)) bind_tables(*resize, program);
-  if (is_packed(plan.type) || product(plan.out) > kMaxBoundOutputs) return;
+  if (is_packed(plan.type)) return;
+  program.unit_axis = find_unit_axis(plan);
   BoxRun run;
   run.input.extents = plan.in;
   run.input_lo = Extents(plan.in.size(), 0);
   run.output.extents = plan.out;
+  for (size_t d = 0; d < program.unit_axis; ++d) run.input.extents[d] = run.output.extents[d] = 1;
+  if (product(run.output.extents) > kMaxBoundOutputs) return;
   run.output_lo = Extents(plan.out.size(), 0);
   const int64_t width = element_bits(plan.type) / 8;
   KeepNests sink(program.nests);
@@ -125,11 +172,8 @@ void copy_view(const TensorView& from, const MutableTensorView& to) {
   if (product(to.extents) == 0) return;
   const int64_t width = element_bits(to.type) / 8;
   if (!is_plain(to, width)) return copy_elements(from, to);
-  const auto strides = [](const auto& view) {
-    return view.strides_bytes.empty() ? dense_strides(view.type, view.extents) : view.strides_bytes;
-  };
-  const Extents from_strides = strides(from);
-  const Extents to_strides = strides(to);
+  const Extents from_strides = strides_of(from);
+  const Extents to_strides = strides_of(to);
   BoxAxes axes;
   for (size_t d = 0; d < to.extents.size(); ++d) {
     const int64_t n = to.extents[d];

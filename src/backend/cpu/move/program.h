@@ -15,7 +15,8 @@ struct MoveProgram {
   std::vector<std::vector<int64_t>> tables;  // per pass: the input of each output; empty for axes that are too long
   moves::Element outside = {};               // for outputs without an input
   bool has_nests = false;
-  std::vector<moves::LoopNest> nests;  // of the whole output, for dense tensors and cached stores
+  size_t unit_axis = 0;                // the axes from it on make a unit: the output, or one of several equal parts
+  std::vector<moves::LoopNest> nests;  // of a unit, for dense ones and cached stores
   KeptArena arena;                     // for the data that nests point to
 
   bool is_bound(size_t pass) const { return pass < tables.size() && !tables[pass].empty(); }

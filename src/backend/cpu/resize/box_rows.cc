@@ -6,17 +6,11 @@
 #include "types/elements.h"
 
 namespace tesela::cpu {
-namespace {
-
-Extents strides_of(const Extents& given, DataType type, const Extents& extents) {
-  return given.empty() ? dense_strides(type, extents) : given;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 BoxRows::BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run)
-    : in_strides(strides_of(run.input.strides_bytes, plan.type, run.input.extents)),
-      out_strides(strides_of(run.output.strides_bytes, plan.type, run.output.extents)),
+    : in_strides(strides_of(run.input)),
+      out_strides(strides_of(run.output)),
       in_numbers(parts_of(plan.type)),
       out_numbers(in_numbers) {
   for (size_t d = layout.row_axis; d < plan.in.size(); ++d) {

@@ -33,6 +33,29 @@ TEST(Moves, EveryAlignmentOfInputAndOutput) {
   });
 }
 
+// Outputs too large to be bound whole, of units that are: all of them, some, with gaps between them, and parts of them.
+TEST(Moves, UnitsOfLargeOutputsEqualTheReference) {
+  for (const Plan& plan : {nearest_plan(DataType::kUint8, {2, 3, 90000}, {2, 3, 200000}),
+                           tile_plan(DataType::kUint8, {2, 3, 100, 1000}, {1, 1, 2, 1}),
+                           tile_plan(DataType::kFloat16, {5, 70000, 1}, {1, 1, 3})}) {
+    Case c = whole(plan);
+    ASSERT_NO_FATAL_FAILURE(expect_equal_to_reference(c));
+    c.output_strides = dense_strides(plan.type, plan.out);
+    c.output_strides[0] += 64;
+    c.input_strides = dense_strides(plan.type, plan.in);
+    c.input_strides[0] *= 2;
+    ASSERT_NO_FATAL_FAILURE(expect_equal_to_reference(c));
+    c = whole(plan);
+    c.output.lo[0] = c.input.lo[0] = 1;
+    c.output.n[0] = c.input.n[0] = plan.out[0] - 1;
+    ASSERT_NO_FATAL_FAILURE(expect_equal_to_reference(c));
+    c = whole(plan);
+    c.output.n[plan.out.size() - 2] -= 1;  // rows of units, or fewer units
+    c.output.n.back() -= 2;
+    ASSERT_NO_FATAL_FAILURE(expect_equal_to_reference(c));
+  }
+}
+
 // Larger than the blocks, strips and scratch of moves.
 TEST(Moves, LargeMovesEqualTheReference) {
   Random random(3);
