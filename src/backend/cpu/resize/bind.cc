@@ -42,12 +42,12 @@ bool has_strips(const Layout& layout, const Pass& pass) {
 }
 
 template <class C>
-void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& tables) {
+void make_tables(const Plan& plan, const ResizePlan& work, const Layout& layout, ResizeTables<C>& tables) {
   tables.vertical.resize(work.passes.size());
   if (tables.joined != nullptr && tables.joined->passes.back().plane_numbers() <= kUncutPlane) return;
   for (size_t p = 0; p < work.passes.size(); ++p) {
     const Pass& pass = work.passes[p];
-    if (!is_kept(layout, pass)) continue;
+    if (!is_kept(layout, pass, product(plan.out))) continue;
     if (has_strips(layout, pass)) {
       tables.strips = std::make_unique<ColumnStrips<C>>(pass.map.out);
       continue;
@@ -65,8 +65,9 @@ void make_tables(const ResizePlan& work, const Layout& layout, ResizeTables<C>& 
 
 }  // namespace
 
-bool is_kept(const Layout& layout, const Pass& pass) {
-  if (has_strips(layout, pass)) return pass.window <= kMaxStripTaps / layout.channels / pass.map.out;
+bool is_kept(const Layout& layout, const Pass& pass, int64_t outputs) {
+  const int64_t most = std::clamp(2 * outputs, kMaxStripTaps, kMaxSharedStripTaps);
+  if (has_strips(layout, pass)) return pass.window <= most / layout.channels / pass.map.out;
   return pass.window <= kMaxKeptTaps / pass.map.out;
 }
 
@@ -91,7 +92,7 @@ void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& progra
   program.visit([&]<class C>(C) {
     auto& tables = std::get<ResizeTables<C>>(program.tables);
     if (joins_planes(plan, work, program.layout)) tables.joined = make_joined_planes<C>(plan, work, program.layout);
-    make_tables(work, program.layout, tables);
+    make_tables(plan, work, program.layout, tables);
   });
 }
 
@@ -137,7 +138,7 @@ int64_t resize_scratch_bytes(const Plan& plan, const ResizePlan& work, const Res
   for (size_t p = work.passes.size(); p-- > 0;) {
     const Pass& pass = work.passes[p];
     const int64_t n = layout.is_horizontal(pass) ? std::min(output.n[pass.axis], kStrip) : output.n[pass.axis];
-    tables += is_kept(layout, pass) ? 0 : axis_table_bytes(pass.window, n);
+    tables += is_kept(layout, pass, product(plan.out)) ? 0 : axis_table_bytes(pass.window, n);
     if (layout.is_horizontal(pass)) continue;
     const auto most = static_cast<uint64_t>(pass.window + kHorizontalBatch);
     if (p > 0) numbers += static_cast<int64_t>(std::bit_ceil(most)) * later * row;

@@ -102,8 +102,8 @@ struct ResizeProgram {
 
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program);
 
-/// Whether the program keeps the tables of the pass.
-bool is_kept(const Layout& layout, const Pass& pass);
+/// Whether the program keeps the tables of the pass. outputs: of the plan.
+bool is_kept(const Layout& layout, const Pass& pass, int64_t outputs);
 
 /// Per axis, the outputs of a strip: kStrip along a horizontal pass that is longer; empty if there is none.
 Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout);
