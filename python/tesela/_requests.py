@@ -121,9 +121,13 @@ BY_NAME: dict[str, Callable[..., Request]] = {
 }
 
 
+_KEYWORDS = {name: {p.name: p for p in inspect.signature(make).parameters.values() if p.kind is p.KEYWORD_ONLY}
+             for name, make in BY_NAME.items()}
+
+
 def check_names(operator: str, parameters: dict[str, Any]) -> None:
     """Checks for unknown and missing parameters. Errors: ArgumentError."""
-    known = {p.name: p for p in inspect.signature(BY_NAME[operator]).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    known = _KEYWORDS[operator]
     if operator != "resize":
         _parameters.refuse_unknown(operator, parameters, known)
     for name, parameter in known.items():
