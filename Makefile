@@ -88,6 +88,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) $(UNDER_ASAN) $(PYTEST) --ignore-glob '*/test_onnxruntime*' --ignore tests/proofs
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
 	$(ONCE) $(PYTEST)
+	$(ONCE) .venv/bin/python tests/python/identify_draws.py 1000
 	$(MAKE) reliability
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak

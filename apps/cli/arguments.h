@@ -25,6 +25,8 @@ void add_tile(CLI::App& program, Action& chosen);
 void add_fill(CLI::App& program, Action& chosen);
 void add_ops(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
+/// Those of the Python package.
+void add_python_verbs(CLI::App& program, Action& chosen);
 
 /// An option with one value, which `take` parses or rejects. metavariable: the name of the value in help.
 CLI::Option* add_text(CLI::App& verb, const std::string& names, const std::string& metavariable,

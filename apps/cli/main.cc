@@ -63,6 +63,7 @@ void build(CLI::App& program, Action& chosen) {
   for (const auto add : {add_run, add_inspect, add_check, add_test, add_resize, add_tile, add_fill, add_ops, add_bench})
     add(program, chosen);
   for (CLI::App* verb : program.get_subcommands({})) verb->group("Verbs");
+  add_python_verbs(program, chosen);
 }
 
 // Help and the version are not errors; other exceptions of CLI11 are wrong command lines.

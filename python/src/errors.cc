@@ -55,7 +55,9 @@ PyObject* make_class(nb::module_& module, const char* name, nb::handle first, nb
 
 void bind_class(nb::module_& module, nb::handle root, int status, const char* name) {
   classes[status] = make_class(module, name, root, builtin_base(status));
-  nb::handle(classes[status]).attr("status") = tesela_status_name(static_cast<tesela_status>(status));
+  const auto code = static_cast<tesela_status>(status);
+  nb::handle(classes[status]).attr("status") = tesela_status_name(code);
+  nb::handle(classes[status]).attr("exit_status") = tesela_status_exit_code(code);
 }
 
 // The words of C and of the command line, not "[Errno 2] ...: 'name'" around them.

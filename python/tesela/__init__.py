@@ -28,6 +28,7 @@ from ._core import (
     UsageError,
     trim_memory,
 )
+from ._identify import Identification, identify
 from ._model import Finding, Model, Report, TensorType, check, infer_shapes, load
 from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile
 from ._plan import AxisTable, Plan, plan
@@ -36,8 +37,8 @@ __version__ = _core.version()
 
 __all__ = [
     "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "CountError", "ElementTypeError", "Error", "Finding",
-    "InternalError", "InvalidValueError", "IoError", "LimitError", "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache",
-    "RankError", "Report", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__",
-    "check", "constant_of_shape", "infer_shapes", "load", "plan", "plan_cache", "presets", "resize", "tile",
-    "trim_memory",
+    "Identification", "InternalError", "InvalidValueError", "IoError", "LimitError", "Model", "NoMemoryError", "ParseError",
+    "PathError", "Plan", "PlanCache", "RankError", "Report", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError",
+    "UsageError", "__version__", "check", "constant_of_shape", "identify", "infer_shapes", "load", "plan", "plan_cache",
+    "presets", "resize", "tile", "trim_memory",
 ]

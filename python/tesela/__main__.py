@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
-from . import _files
+from . import _files, _verbs
 
 
 def main() -> None:
-    """Replaces the process with the program that is installed with the package."""
-    os.execv(_files.beside_core("tesela-cli"), ["tesela", *sys.argv[1:]])
+    """Runs a verb of the package. For all others it replaces the process with the program that is installed with the package."""
+    words = sys.argv[1:]
+    if words and words[0] in _verbs.VERBS:
+        sys.exit(_verbs.run(words[0], words[1:]))
+    os.execv(_files.beside_core("tesela-cli"), ["tesela", *words])
 
 
 if __name__ == "__main__":

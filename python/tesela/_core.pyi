@@ -30,52 +30,84 @@ class Error(Exception):
 class UsageError(Error, ValueError):
     status: str = 'usage'
 
+    exit_status: int = 2
+
 class InvalidValueError(Error, ValueError):
     status: str = 'value'
+
+    exit_status: int = 3
 
 class AttributeValueError(Error, ValueError):
     status: str = 'attribute'
 
+    exit_status: int = 3
+
 class CountError(Error, ValueError):
     status: str = 'count'
+
+    exit_status: int = 3
 
 class ElementTypeError(Error, TypeError):
     status: str = 'type'
 
+    exit_status: int = 3
+
 class RankError(Error, ValueError):
     status: str = 'rank'
+
+    exit_status: int = 3
 
 class ShapeError(Error, ValueError):
     status: str = 'shape'
 
+    exit_status: int = 3
+
 class ParseError(Error, ValueError):
     status: str = 'parse'
+
+    exit_status: int = 3
 
 class TruncatedError(Error, ValueError):
     status: str = 'truncated'
 
+    exit_status: int = 3
+
 class PathError(Error, ValueError):
     status: str = 'path'
+
+    exit_status: int = 3
 
 class UnsupportedError(Error, ValueError):
     status: str = 'unsupported'
 
+    exit_status: int = 4
+
 class LimitError(Error, ValueError):
     status: str = 'limit'
+
+    exit_status: int = 5
 
 class NoMemoryError(Error, MemoryError):
     status: str = 'no_memory'
 
+    exit_status: int = 5
+
 class IoError(Error, OSError):
     status: str = 'io'
+
+    exit_status: int = 6
 
     __str__: types.MethodDescriptorType = ...
 
 class CancelledError(Error, RuntimeError):
     status: str = 'cancelled'
 
+    exit_status: int = 130
+
 class InternalError(Error, RuntimeError):
     status: str = 'internal'
+
+    exit_status: int = 70
 
 class ArgumentError(UsageError, TypeError):
     """

@@ -14,7 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def test_the_examples_run():
     manual = (ROOT / "docs" / "python.md").read_text()
     start = (ROOT / "README.md").read_text().partition("### Python")[2].partition("\n### ")[0]
-    for text, count in ((manual, 8), (start, 1)):
+    identify = (ROOT / "docs" / "identify.md").read_text()
+    for text, count in ((manual, 8), (start, 1), (identify, 5)):
         blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
         assert len(blocks) >= count
         exec(compile("\n".join(blocks), "example", "exec"), {"__name__": "example"})
@@ -30,7 +31,7 @@ def test_docstring_examples_run():
 
     import numpy as np
 
-    for function in (tesela.resize, tesela.tile, tesela.constant_of_shape, tesela.plan):
+    for function in (tesela.resize, tesela.tile, tesela.constant_of_shape, tesela.plan, tesela.identify):
         finder = doctest.DocTestFinder().find(function, globs={"np": np, "tesela": tesela})
         for example in finder:
             assert doctest.DocTestRunner().run(example).failed == 0
