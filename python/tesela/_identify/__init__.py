@@ -8,17 +8,20 @@ from typing import Any
 import numpy as np
 
 from .. import _core, _libraries, _parameters
-from . import questions, ranges
+from . import nearest, questions, ranges
 from .pairs import Arrangement, Pair, arrangements
-from .plans import Candidate
+from .plans import Candidate, Found
 from .report import Answer, Group, Identification, Question, Setting
-from .search import Found, Search
+from .search import Search
 
 __all__ = ["Answer", "Group", "Identification", "Question", "Setting", "identify"]
 
 Progress = Callable[[float], None]
 
-_RANGES = 100  # groups whose ranges are found
+_FEW = 64  # values of y that can be near to a resize in any arrangement
+_MISFIT = 1.2  # how much farther the right arrangement may be than another
+_SOLVED = 2  # arrangements for which equations are solved
+_RANGES = 40  # groups whose ranges are found
 
 
 def identify(x: Any, y: Any = None, *, shape: Any = None, dtype: Any = None, progress: Progress | None = None) -> Identification:
@@ -67,24 +70,34 @@ def _growing(progress: Progress | None) -> Progress:
 def of_pair(x: np.ndarray, y: np.ndarray, progress: Progress) -> Identification:
     ways = arrangements(x, y)
     if not ways:
-        return Identification("none", (), 0.0, x.shape, x.dtype.name, y.shape, y.dtype.name, None, None)
+        return Identification("none", (), 0.0, x.shape, x.dtype.name, y.shape, y.dtype.name, None, (), None)
     done = 0.0
 
     def report(share: float) -> None:
         progress(done + share * 0.3)
 
-    searches = [(Search([Pair(x, np.ascontiguousarray(way.undo(y, x.ndim)))], report), way) for way in ways]
+    searches = _likely([(Search([Pair(x, np.ascontiguousarray(way.undo(y, x.ndim)))], report), way) for way in ways])
     for search, way in searches:
         if found := search.usual():
             return told(search, found, way, progress)
     done = 0.3
-    plain = [(search, way) for search, way in searches if not way.reversed_axes]
-    for search, way in plain:
+    for search, way in searches[:_SOLVED]:
         if found := search.solved():
             return told(search, found, way, progress)
     done = 0.6
-    nearest = min(((search.near(), search, way) for search, way in plain), key=lambda entry: _rank(entry[0]))
-    return told(nearest[1], nearest[0], nearest[2], progress)
+    search, way = searches[0]
+    return told(search, nearest.near(search) or nearest.nearest(search), way, progress)
+
+
+def _likely(searches: list[tuple[Search, Arrangement]]) -> list[tuple[Search, Arrangement]]:
+    """The arrangements with which y is as near to a plain resize as with any, the nearest first; and the first of all."""
+    plain = searches[0]
+    ordered = sorted(searches, key=lambda entry: entry[0].misfit())
+    if plain[0].pair.y.size >= _FEW:
+        least = ordered[0][0].misfit()
+        ordered = [entry for entry in ordered if entry[0].misfit() <= _MISFIT * least]
+    first = [ordered[0]] if ordered[0] is plain else [ordered[0], plain]
+    return [*first, *(entry for entry in ordered if not any(entry is known for known in first))]
 
 
 def told(search: Search, found: Found, arrangement: Arrangement | None, progress: Progress) -> Identification:
@@ -98,11 +111,16 @@ def told(search: Search, found: Found, arrangement: Arrangement | None, progress
               ranges.coefficients(search, group) if found.verdict == "equal" and number < _RANGES else None)
         for number, group in enumerate(found.groups))
     progress(0.9)
+    near = tuple(name for name in nearest.presets(search) if found.verdict != "none" and name not in _names(found))
     question = questions.find(search, found, call) if found.verdict != "none" else None
     progress(1.0)
     return Identification(found.verdict, groups, found.tolerance, pair.x.shape, pair.x.dtype.name,
                           arrangement.shape if arrangement else pair.y.shape, pair.y.dtype.name,
-                          None if plain or arrangement is None else arrangement.text("y", pair.y.shape), question)
+                          None if plain or arrangement is None else arrangement.text("y", pair.y.shape), near, question)
+
+
+def _names(found: Found) -> set[str]:
+    return {candidate.setting.get("like") for group in found.groups for candidate in group.candidates}
 
 
 def read(name: str, value: Any) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from .._plan import Plan
 from . import settings
+from .pairs import Difference
 from .settings import SIZES, Setting
 from .values import Conversion
 
@@ -16,6 +17,21 @@ _FIXED_WORK = 30  # fixed point runs without vector kernels
 class Candidate(NamedTuple):
     setting: Setting
     conversion: Conversion
+
+
+class Group(NamedTuple):
+    """Candidates with the same plans for all pairs, which no values can tell apart."""
+
+    candidates: list[Candidate]
+    difference: Difference
+
+
+class Found(NamedTuple):
+    """verdict: "equal", "near" or "none"; of "none" the groups are the nearest."""
+
+    verdict: str
+    groups: list[Group]
+    tolerance: float
 
 
 def signature(plan: Plan) -> tuple:

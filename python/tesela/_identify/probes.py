@@ -39,10 +39,10 @@ def identify_function(function: Any, shape: Any, dtype: Any, progress: Callable[
         pairs += _resized(call, x.shape, kind)
     else:
         pairs += [Pair(more, call(more, ())) for more in itertools.islice(_inputs(x.shape, kind), 1, None)]
-    from . import told
+    from . import nearest, told
 
     search = Search(pairs, lambda done: progress(0.1 + 0.3 * done))
-    return told(search, search.usual() or search.solved() or search.near(), None, progress)
+    return told(search, search.usual() or search.solved() or nearest.near(search) or nearest.nearest(search), None, progress)
 
 
 class _Caller:

@@ -99,6 +99,7 @@ class Identification:
 
     verdict: "equal": the settings of every group give every value. "near": none does, and these give every value within
     `tolerance`, as another library that rounds elsewhere does. "none": no setting of Resize does; the group is the nearest.
+    near_presets: other presets that give every value within rounding.
     groups: the simplest first. Groups differ for other values, settings of a group only for other shapes. question: asks for
     what would tell them apart; None if the search for it found nothing.
     """
@@ -111,6 +112,7 @@ class Identification:
     output_shape: tuple[int, ...]
     output_dtype: str
     arrangement: str | None
+    near_presets: tuple[str, ...]
     question: Question | None
 
     @property
@@ -127,7 +129,7 @@ class Identification:
         return {"verdict": self.verdict, "tolerance": self.tolerance,
                 "input": {"shape": list(self.input_shape), "dtype": self.input_dtype},
                 "output": {"shape": list(self.output_shape), "dtype": self.output_dtype}, "arrangement": self.arrangement,
-                "presets": list(self.presets), "groups": [group.as_dict() for group in self.groups],
+                "presets": list(self.presets), "near_presets": list(self.near_presets), "groups": [group.as_dict() for group in self.groups],
                 "question": None if self.question is None else self.question.as_dict()}
 
     def __str__(self) -> str:
@@ -137,6 +139,8 @@ class Identification:
         if len(self.groups) > _SHOWN_GROUPS:
             others = sum(len(group.settings) for group in self.groups[_SHOWN_GROUPS:])
             lines.append(f"and {others} settings in {len(self.groups) - _SHOWN_GROUPS} groups more, which as_dict() lists")
+        if self.near_presets and not self.presets:
+            lines.append(f"within rounding also the presets {', '.join(self.near_presets)}")
         if self.question:
             lines.append("To tell settings apart, " + str(self.question))
         elif self.verdict != "none" and len(self.settings) > 1:

@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Container, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .._plan import Plan
-from . import fits, plans, settings, values
+from . import fits, nearest, plans, settings, values
 from .pairs import Difference, Pair, distance_from, same, span_of, total
-from .plans import Candidate, complexity, finish_key, signature, without_coefficient
+from .plans import Candidate, Found, Group, complexity, finish_key, signature, without_coefficient
 from .settings import SIZES, Rule, Setting
 from .values import Conversion, precision
 
 _FIXED_UNITS = 3.5  # how far fixed point and rounded passes may be from the exact value, for uint8
-_WORK = 6e9  # sums of whole outputs, about a second
+WORK = 6e9  # sums of whole outputs, about a second
 _MORE_BOXES = 200
 _FITTED_SCALES = 4
 _NEAR_SHARE = 0.5  # of the values that saturated passes leave near the exact ones
-
-
-class Group(NamedTuple):
-    """Candidates with the same plans for all pairs, which no values can tell apart."""
-
-    candidates: list[Candidate]
-    difference: Difference
-
-
-class Found(NamedTuple):
-    """verdict: "equal", "near" or "none"; of "none" the groups are the nearest."""
-
-    verdict: str
-    groups: list[Group]
-    tolerance: float
 
 
 class Search:
@@ -52,15 +38,30 @@ class Search:
         self._same: dict[Candidate, Candidate] = {}  # with equal tables and arithmetic
         self._signed: dict[Candidate, Any] = {}
         self._rules_known: list[Rule] = []
-        self._filters: list[Setting] = []
+        self.filters: list[Setting] = []
         self.passes = sum(n != m for n, m in zip(self.pair.x.shape, self.pair.y.shape))
+
+    @functools.cache  # noqa: B019  a search lives as long as a call
+    def misfit(self) -> float:
+        """The least mean difference of y from plain resizes: small for the right arrangement of axes."""
+        least = math.inf if self.numbers else 0.0
+        exact = Conversion(self._exact, False, "", self._exact, 1)
+        for attributes in ((("mode", "nearest"),), (("mode", "linear"),), (("mode", "linear"), ("antialias", 1))):
+            plan = self.plan(Setting("resize", attributes), self._exact) if self.numbers else None
+            if plan is None:
+                continue
+            for gain in dict.fromkeys(conversion.gain for conversion in self.conversions):
+                means = [float(distance_from(self.pair.compute(plan, exact, box) * np.float64(gain), self.pair.expected(box)).mean())
+                         for box in self.pair.boxes]
+                least = min(least, float(np.mean(means)) / gain)
+        return least
 
     def usual(self) -> Found | None:
         """The settings with usual numbers that give y; None if there are none."""
         self._rules_known = self._possible(self._rules())
-        self._filters = self._screened(self._rules_known)
+        self.filters = self._screened(self._rules_known)
         self.progress(0.2)
-        exact = [*self._moves(self._rules_known), *self._presets(), *self._in_every_arithmetic(self._filters)]
+        exact = [*self._moves(self._rules_known), *self._presets(), *self._in_every_arithmetic(self.filters)]
         return self._equal_found(exact)
 
     def solved(self) -> Found | None:
@@ -69,9 +70,12 @@ class Search:
             return None
         for pair in self.pairs:
             pair.widen()
-        for more in (lambda: self._fitted(self._rules_known), self._with_scales, self._fitted_with_scales):
+        ways = [lambda: self._fitted(self._rules_known)]
+        if nearest.near(self) is None:  # with other scales it would not be
+            ways += [self._with_scales, self._fitted_with_scales]
+        for more in ways:
             candidates, filters = more()
-            self._filters += filters
+            self.filters += filters
             if found := self._equal_found(candidates):
                 return found
         return None
@@ -81,7 +85,7 @@ class Search:
         return Found("equal", groups, 0.0) if groups else None
 
     def _possible(self, rules: Iterable[Rule]) -> list[Rule]:
-        return [rule for rule in rules if self._plan(Setting("resize", (("mode", "nearest"),), rule), self.pair.x.dtype)]
+        return [rule for rule in rules if self.plan(Setting("resize", (("mode", "nearest"),), rule), self.pair.x.dtype)]
 
     def _with_scales(self) -> tuple[list[Candidate], list[Setting]]:
         """Candidates with scales that are not out / in."""
@@ -125,7 +129,7 @@ class Search:
                 yield Rule("not_larger", axis=number)
                 yield Rule("not_smaller", axis=number)
 
-    def _plan(self, setting: Setting, dtype: np.dtype, pair: Pair | None = None) -> Plan | None:
+    def plan(self, setting: Setting, dtype: np.dtype, pair: Pair | None = None) -> Plan | None:
         pair = pair or self.pair
         return setting.plan(pair.x.shape, pair.y.shape, pair.axes, dtype)
 
@@ -179,7 +183,7 @@ class Search:
 
     def _apart(self, setting: Setting, kind: np.dtype) -> tuple[float | None, float]:
         """The mean difference or None, and the share of near values where it was too large."""
-        plan = self._plan(setting, kind)
+        plan = self.plan(setting, kind)
         if plan is None:
             return None, 0.0
         means = {gain: 0.0 for gain in dict.fromkeys(conversion.gain for conversion in self.conversions)}
@@ -221,7 +225,7 @@ class Search:
             return [candidate for setting in found for candidate in self._equal(setting, self.conversions[:1])]
         classes: dict[Any, list[Setting]] = {}
         for setting in (setting for first in found for setting in settings.positions(first)):
-            plan = self._plan(setting, self._exact)
+            plan = self.plan(setting, self._exact)
             if plan is not None:
                 classes.setdefault(signature(plan), []).append(setting)
         result: list[Candidate] = []
@@ -250,7 +254,7 @@ class Search:
             alive = [conversion for conversion in conversions if conversion.divides == divides]
             if not alive:
                 continue
-            plan = plan or self._plan(setting, alive[0].dtype)
+            plan = plan or self.plan(setting, alive[0].dtype)
             if plan is None:
                 return
             for box in self.pair.boxes:
@@ -273,17 +277,17 @@ class Search:
         groups, spent = [], 0.0
         for done, members in enumerate(by_plan.values()):
             self.progress(0.4 + 0.4 * done / len(by_plan))
-            found, cost = self._differences(members[0], _WORK - spent)
+            found, cost = self.differences(members[0], WORK - spent)
             spent += cost
             if found.is_none:
                 groups.append(Group(sorted(members, key=complexity), found))
         return sorted(groups, key=lambda group: complexity(group.candidates[0]))
 
-    def _differences(self, candidate: Candidate, budget: float) -> tuple[Difference, float]:
+    def differences(self, candidate: Candidate, budget: float) -> tuple[Difference, float]:
         """The difference over all pairs, of whole outputs if the budget of work allows; and its work."""
         parts, spent = [], 0.0
         for pair in self.pairs:
-            plan = self._plan(candidate.setting, candidate.conversion.dtype, pair)
+            plan = self.plan(candidate.setting, candidate.conversion.dtype, pair)
             assert plan is not None
             cost = plans.work(plan)
             if spent + cost <= budget:
@@ -304,58 +308,8 @@ class Search:
     def _sign(self, candidate: Candidate) -> Any:
         signed = []
         for pair in self.pairs:
-            plan = self._plan(candidate.setting, candidate.conversion.dtype, pair)
+            plan = self.plan(candidate.setting, candidate.conversion.dtype, pair)
             if plan is None:
                 return None
             signed.append((signature(plan), finish_key(plan, candidate.conversion)))
         return tuple(signed)
-
-    # Nothing is equal.
-
-    def near(self) -> Found:
-        """What is nearest to y."""
-        filters = self._filters
-        if not self.numbers:
-            return Found("none", [], 0.0)
-        ranked = self._ranked([*filters, *self._preset_settings()])
-        tolerance = self._near_tolerance()
-        best = ranked[0][0] if ranked else None
-        if best is None or best.largest > tolerance:
-            everything = [*settings.filters(SIZES), *settings.nearest(SIZES), *filters, *self._preset_settings()]
-            ranked = self._ranked(everything)[:1]
-            return Found("none", self._grouped(ranked), tolerance)
-        floor = 4 * precision(self.pair.y.dtype) * self.span
-        kept = [entry for entry in ranked if entry[0].largest <= max(2 * best.largest, floor) and
-                entry[0].mean <= max(1.5 * best.mean, floor / 4)]
-        groups = [group for group in self._grouped(kept) if group.difference.largest <= tolerance]
-        return Found("near", groups, tolerance) if groups else Found("none", self._grouped(ranked[:1]), tolerance)
-
-    def _preset_settings(self) -> list[Setting]:
-        return list(settings.all_presets(self.pair.x.dtype, 0))
-
-    def _near_tolerance(self) -> float:
-        y = self.pair.y.dtype
-        if y.kind in "iub":
-            return 1.0
-        extents = max(*self.pair.x.shape, *self.pair.y.shape)
-        gain = max(conversion.gain for conversion in self.conversions)
-        return min(gain, 1.0) * self.span * (4 * precision(y) + 3e-7 * extents)
-
-    def _ranked(self, found: Iterable[Setting]) -> list[tuple[Difference, Candidate]]:
-        direct = Conversion(self.pair.x.dtype, False, "", self.pair.y.dtype, 1)
-        ranked = []
-        for setting in dict.fromkeys(found):
-            for conversion in self.conversions if direct in self.conversions else [direct, *self.conversions]:
-                plan = self._plan(setting, conversion.dtype)
-                if plan is None or conversion.after == "" and plan.output_dtype != self.pair.y.dtype:
-                    continue
-                ranked.append((self.pair.difference(plan, conversion), Candidate(setting, conversion)))
-        return sorted(ranked, key=lambda entry: (entry[0].mean, complexity(entry[1])))
-
-    def _grouped(self, ranked: list[tuple[Difference, Candidate]]) -> list[Group]:
-        by_plan: dict[Any, list[Candidate]] = {}
-        for _, candidate in ranked:
-            if (signed := self.signature(candidate)) is not None:
-                by_plan.setdefault(signed, []).append(candidate)
-        return [Group(sorted(members, key=complexity), self._differences(members[0], _WORK / len(by_plan))[0])
-                for members in by_plan.values()]
