@@ -25,6 +25,7 @@ void add_tile(CLI::App& program, Action& chosen);
 void add_fill(CLI::App& program, Action& chosen);
 void add_ops(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
+void add_explain(CLI::App& program, Action& chosen);
 /// Those of the Python package.
 void add_python_verbs(CLI::App& program, Action& chosen);
 

@@ -241,7 +241,8 @@ TESELA_API tesela_status tesela_tensor_encode(const tesela_tensor* tensor, const
 typedef enum tesela_text_format TESELA_OF_INT {
   TESELA_TEXT_PLAIN = 0, /* for people */
   TESELA_TEXT_JSON = 1,
-  TESELA_TEXT_MARKDOWN = 2
+  TESELA_TEXT_MARKDOWN = 2, /* tesela_ops */
+  TESELA_TEXT_SVG = 3       /* tesela_plan_explain */
 } tesela_text_format;
 
 /* All operators, versions, types and attributes, generated from the table used for checks. */
@@ -428,6 +429,22 @@ TESELA_API tesela_status tesela_plan_run_region(const tesela_plan* plan, const t
 /* The plan as text: passes, rules, sizes of tables. */
 TESELA_API tesela_status tesela_plan_describe(const tesela_plan* plan, tesela_text_format format, tesela_blob** text,
                                               tesela_error* error);
+
+typedef struct tesela_explain_options {
+  size_t struct_size;
+  size_t axis_count; /* 0: every axis that changes */
+  const int32_t* axes;
+  int64_t first; /* the outputs of each of these axes; count 0: all of a short axis, the first and last of a long one */
+  int64_t count;
+  int32_t width;     /* columns of plain text, 20 to 10,000; 0: 80 */
+  const char* title; /* NULL, or a line above, such as the name of a node */
+} tesela_explain_options;
+/* For each axis the rules that give each output its position, its inputs and their weights, and the outputs with borders
+ * and ties marked. The numbers are those of tesela_plan_axis_table. Plain text, JSON (docs/schemas/explain.json) or SVG.
+ * Errors: value (no such axis or range; a width), limit (more than 65,536 outputs or 262,144 taps; for SVG 512 outputs or
+ * 8,192 taps), usage (a format). */
+TESELA_API tesela_status tesela_plan_explain(const tesela_plan* plan, const tesela_explain_options* options,
+                                             tesela_text_format format, tesela_blob** text, tesela_error* error);
 
 /* The table of one axis for a range of its outputs: the input elements and weights of each output.
  * The count of an extrapolated output is 0. Weights are rounded to the type of the computation. */

@@ -691,6 +691,15 @@ class AxisTable {
   tesela_axis_table_view view_ = {};
 };
 
+/// What an explanation shows.
+struct ExplainOptions {
+  std::vector<int32_t> axes = {};  // empty: every axis that changes
+  int64_t first = 0;               // with count 0 all outputs of a short axis, the first and last of a long one
+  int64_t count = 0;
+  int32_t width = 0;       // columns of plain text; 0: 80
+  std::string title = {};  // a line above
+};
+
 /// The computation of one operator for one set of shapes: immutable, for any number of runs and threads.
 class Plan {
  public:
@@ -747,6 +756,12 @@ class Plan {
 
   Blob describe(tesela_text_format format = TESELA_TEXT_PLAIN) const {
     return Blob(make<Blob::Owner>(tesela_plan_describe, get(), format));
+  }
+  /// Where the outputs of each axis land and which inputs weigh how much: plain text, JSON or SVG.
+  Blob explain(tesela_text_format format = TESELA_TEXT_PLAIN, const ExplainOptions& options = {}) const {
+    const tesela_explain_options c = {sizeof c,      options.axes.size(), options.axes.data(),  options.first,
+                                      options.count, options.width,       options.title.c_str()};
+    return Blob(make<Blob::Owner>(tesela_plan_explain, get(), &c, format));
   }
   /// The table of outputs [lo, lo + n) along an axis of the output.
   AxisTable axis_table(int32_t axis, int64_t lo, int64_t n) const {

@@ -161,6 +161,28 @@ class Plan {
     return take_text(blob);
   }
 
+  /// format: "plain", "json" or "svg". count 0: the first and last outputs of long axes.
+  std::string explain(nb::handle axes, int64_t first, int64_t count, int32_t width, const std::string& title,
+                      const std::string& format) const {
+    std::vector<int32_t> list;
+    for (nb::handle axis : axes) list.push_back(nb::cast<int32_t>(axis));
+    tesela_explain_options options = {};
+    options.struct_size = sizeof options;
+    options.axis_count = list.size();
+    options.axes = list.data();
+    options.first = first;
+    options.count = count;
+    options.width = width;
+    options.title = title.empty() ? nullptr : title.c_str();
+    const tesela_text_format chosen = format == "json"  ? TESELA_TEXT_JSON
+                                      : format == "svg" ? TESELA_TEXT_SVG
+                                                        : TESELA_TEXT_PLAIN;
+    tesela_error error = {};
+    tesela_blob* blob = nullptr;
+    check(tesela_plan_explain(plan_.get(), &options, chosen, &blob, &error), error);
+    return take_text(blob);
+  }
+
   nb::tuple axis_table(int32_t axis, int64_t lo, int64_t n) const {
     tesela_error error = {};
     tesela_axis_table* table = nullptr;
@@ -268,6 +290,8 @@ void bind_plan(nb::module_& module) {
            nb::arg("threads"))
       .def("input_region", &Plan::input_region, nb::arg("lo"), nb::arg("extents"))
       .def("describe", &Plan::describe, nb::arg("json"))
+      .def("explain", &Plan::explain, nb::arg("axes"), nb::arg("first"), nb::arg("count"), nb::arg("width"),
+           nb::arg("title"), nb::arg("format"))
       .def("axis_table", &Plan::axis_table, nb::arg("axis"), nb::arg("lo"), nb::arg("n"));
   nb::class_<KeptPlans>(module, "KeptPlans", "Plans that are kept for calls like those before: at most `capacity`.")
       .def(nb::init<size_t>(), nb::arg("capacity"))

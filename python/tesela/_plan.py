@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Unpack, overload
 
 import numpy as np
 
-from . import _arrays, _conversions, _core, _libraries, _parameters, _preset_calls, _requests, _types
+from . import _arrays, _conversions, _core, _explain, _libraries, _parameters, _preset_calls, _requests, _types
 from ._typing import FillParameters, ResizeParameters, TileParameters, UpsampleParameters
 
 
@@ -30,7 +30,7 @@ class Plan:
     `plan(x)` computes the output, an array of x's library. `print(plan)` describes the computation, axis by axis.
     """
 
-    __slots__ = ("_conversion", "_core", "_moves_bytes", "_operator", "_output_bytes", "_parameters", "code", "dtype",
+    __slots__ = ("_conversion", "_core", "_moves_bytes", "_operator", "_output_bytes", "_parameters", "_preset", "code", "dtype",
                  "input_shape", "output_dtype", "output_shape")
     dtype: np.dtype
     input_shape: tuple[int, ...]
@@ -44,6 +44,7 @@ class Plan:
             raise _core.UnsupportedError(f"operator {_parameters.shown(operator)} is unknown; expected one of {names}{near}")
         fills = operator == "constant_of_shape"
         conversion: _conversions.Conversion | None = None
+        self._preset = ""
         _requests.check_names(operator, {"shape": shape} | parameters if fills else parameters)
         if fills:
             request = _requests.constant_of_shape(shape=shape, **parameters)
@@ -55,6 +56,7 @@ class Plan:
             dtype = _types.read_dtype(dtype)
             if parameters.get("like") is not None:
                 parameters["like"] = _parameters.text(operator, "like", parameters["like"])
+                self._preset = parameters["like"]
                 parameters = _preset_calls.expand(shape, dtype, parameters)
             parameters.pop("like", None)
             conversion = _conversions.read(shape, dtype, parameters)
@@ -186,7 +188,15 @@ class Plan:
         return f"tesela.plan({self._operator!r}, {self.input_shape}, {str(self.dtype)!r}{given})"
 
     def __reduce__(self):
-        return _rebuild, (self._operator, self.input_shape, self.dtype, self._parameters)
+        return _rebuild, (self._operator, self.input_shape, self.dtype, self._parameters, self._preset)
+
+    def explain(self, axis: int | Sequence[int] | None = None, outputs: tuple[int, int] | None = None) -> _explain.Explanation:
+        """Where the outputs of each axis land and which inputs weigh how much, with borders and ties marked.
+
+        axis: one or more axes, by default each that changes. outputs: the first output and the one behind the last, by
+        default all of a short axis, and the first and last of a long one.
+        """
+        return _explain.Explanation(self._core, f"like={self._preset}" if self._preset else "", axis, outputs)
 
     def centres(self, axis: int) -> np.ndarray:
         """[outputs] the position of each output of an axis, in input elements, whose centres are at 0, 1, ... Positions
@@ -272,8 +282,10 @@ def _hint_of_axes(shape: tuple[int, ...], parameters: dict[str, Any]) -> str:
     return f"; for {layout} pass axes=({first_axis}, {first_axis + 1})"
 
 
-def _rebuild(operator: str, shape, dtype, parameters) -> Plan:
-    return Plan(operator, shape, dtype, **parameters)
+def _rebuild(operator: str, shape, dtype, parameters, preset: str = "") -> Plan:
+    made = Plan(operator, shape, dtype, **parameters)
+    made._preset = preset
+    return made
 
 
 @overload

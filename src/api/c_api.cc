@@ -316,8 +316,11 @@ tesela_status tesela_ops(tesela_text_format format, tesela_blob** text, tesela_e
       case TESELA_TEXT_PLAIN: *text = make_blob(ops_plain()); return {};
       case TESELA_TEXT_JSON: *text = make_blob(ops_json()); return {};
       case TESELA_TEXT_MARKDOWN: *text = make_blob(ops_markdown()); return {};
+      case TESELA_TEXT_SVG: break;
     }
-    return usage_error("tesela_ops: format {} is unknown", static_cast<int>(format));
+    return usage_error(
+        "tesela_ops: text format {}; expected TESELA_TEXT_PLAIN, TESELA_TEXT_JSON or TESELA_TEXT_MARKDOWN",
+        static_cast<int>(format));
   });
 }
 

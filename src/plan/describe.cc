@@ -26,14 +26,6 @@ std::string_view arithmetic_of(const ResizePlan& work) {
   return "";
 }
 
-std::string digits(Int128 value) {
-  if (value == 0) return "0";
-  std::string text;
-  for (Int128 rest = exact::absolute(value); rest > 0; rest /= 10)
-    text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
-  return value < 0 ? "-" + text : text;
-}
-
 std::string map_text(const AxisMap& map) {
   if (map.positions == AxisMap::Positions::kRational)
     return fmt::format("x(i) = ({} + {} i) / {}", digits(map.num0), digits(map.step), digits(map.den));

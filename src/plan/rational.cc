@@ -1,4 +1,4 @@
-// The double nearest to a rational number, and common divisors.
+// The double nearest to a rational number, common divisors, and rational numbers as text.
 #include "plan/rational.h"
 
 #include <cmath>
@@ -39,6 +39,20 @@ double nearest_double(Int128 num, Int128 den) {
   }
   const double rounded = static_cast<double>(static_cast<int64_t>(quotient | (inexact ? 1 : 0)));
   return std::ldexp(num < 0 ? -rounded : rounded, exponent);
+}
+
+std::string digits(Int128 value) {
+  if (value == 0) return "0";
+  std::string text;
+  for (Int128 rest = exact::absolute(value); rest > 0; rest /= 10)
+    text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
+  return value < 0 ? "-" + text : text;
+}
+
+std::string fraction_text(Int128 num, Int128 den) {
+  const Int128 divisor = gcd(exact::absolute(num), den);
+  const std::string above = digits(num / divisor);
+  return den == divisor ? above : above + "/" + digits(den / divisor);
 }
 
 }  // namespace tesela

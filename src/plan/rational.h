@@ -1,7 +1,8 @@
-// The double nearest to a rational number, and common divisors.
+// The double nearest to a rational number, common divisors, and rational numbers as text.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "plan/index_arithmetic.h"
 
@@ -19,5 +20,9 @@ inline double quotient(Int128 num, Int128 den) {
 inline double quotient(int64_t num, int64_t den) {
   return static_cast<double>(num) / static_cast<double>(den);
 }
+
+std::string digits(Int128 value);
+/// "-7/4" in lowest terms, "2" for whole numbers; den > 0.
+std::string fraction_text(Int128 num, Int128 den);
 
 }  // namespace tesela

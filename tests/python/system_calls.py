@@ -93,6 +93,7 @@ CASES = {
     "tile": ["tile", "x.npz", "y.pb", "-q", "--repeats", "2,2"],
     "fill": ["fill", "y.npy", "-q", "--shape", "3000000", "--value", "7"],
     "fill, a new file": ["fill", "new/y.npy", "-q", "--shape", "3"],
+    "explain": ["explain", "cubic antialias uint8 9x4 -> 4x9"],
     "bench": ["bench", "--file", "cases.txt", "--list", "--json"],
 }
 

@@ -30,6 +30,7 @@ CASES = {
     "tile": ["tile", "x.npy", "y.npz", "--repeats", "2,2"],
     "fill": ["fill", "y.pb", "--shape", "2,3", "--value", "7"],
     "test": ["test", "case/model.onnx"],
+    "explain": ["explain", "cubic antialias uint8 9x4 -> 4x9", "--svg"],
     "bench": ["bench", "tile float 2x3 -> 4x6", "--list", "--json"],
 }
 

@@ -112,7 +112,7 @@ class Values:
         if kind in ("int64_t*", "void*"):
             return self.keep((c.c_int64 * 64)(1))
         room = self.keep((c.c_uint64 * 64)())
-        room[0] = 8 if re.fullmatch(r"tesela_(limits|file_options|load_options|run_options|tensor_info|axis_table_view)\*",
+        room[0] = 8 if re.fullmatch(r"tesela_(limits|file_options|load_options|run_options|explain_options|tensor_info|axis_table_view)\*",
                                     kind) else 0
         return room
 

@@ -106,12 +106,14 @@ double real_position(const AxisMap& map, double i) {
   }
 }
 
-int64_t nearest_real(const AxisMap& map, int64_t i) {
-  const double x = real_position(map, static_cast<double>(i));
+double half_tolerance(const AxisMap& map) {
+  return map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 1e-6 : 0;
+}
+
+double rounded_real(const AxisMap& map, double x) {
   const double floor = std::floor(x);
   const double rest = x - floor;
-  // ONNX Runtime's tolerance for a half.
-  const double near = map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 1e-6 : 0;
+  const double near = half_tolerance(map);
   bool up = false;
   switch (map.sampling.nearest) {
     case NearestMode::kRoundPreferFloor: up = rest > 0.5 + near; break;
@@ -120,7 +122,11 @@ int64_t nearest_real(const AxisMap& map, int64_t i) {
     case NearestMode::kCeil: up = rest > 0; break;
     case NearestMode::kSimple: up = rest > 0 && simple_rounds_up(map); break;
   }
-  return exact::clamp_position(up ? floor + 1 : floor, map.in);
+  return up ? floor + 1 : floor;
+}
+
+int64_t nearest_real(const AxisMap& map, int64_t i) {
+  return exact::clamp_position(rounded_real(map, real_position(map, static_cast<double>(i))), map.in);
 }
 
 TapWindow contract_window(const AxisMap& map, double x) {

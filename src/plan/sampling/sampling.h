@@ -32,7 +32,11 @@ float onnxruntime_position(const AxisMap& map, float i);
 /// The position in the map's arithmetic; the map must be kReal.
 double real_position(const AxisMap& map, double i);
 
+/// The whole number that the nearest mode takes for position x, before it is clamped to the input.
+double rounded_real(const AxisMap& map, double x);
 int64_t nearest_real(const AxisMap& map, int64_t i);
+/// How far from a half a position may be to count as one: 0, or ONNX Runtime's tolerance.
+double half_tolerance(const AxisMap& map);
 
 /// x: the position of the output.
 TapWindow contract_window(const AxisMap& map, double x);
