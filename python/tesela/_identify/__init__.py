@@ -82,11 +82,15 @@ def of_pair(x: np.ndarray, y: np.ndarray, progress: Progress) -> Identification:
             return told(search, found, way, progress)
     done = 0.3
     for search, way in searches[:_SOLVED]:
-        if found := search.solved():
+        if search.misfit() <= _MISFIT * searches[0][0].misfit() and (found := search.solved()):
             return told(search, found, way, progress)
     done = 0.6
-    search, way = searches[0]
-    return told(search, nearest.near(search) or nearest.nearest(search), way, progress)
+    likely = searches[:_SOLVED]
+    for search, way in likely:
+        if found := nearest.near(search):
+            return told(search, found, way, progress)
+    found, search, way = min(((nearest.nearest(search), search, way) for search, way in likely), key=lambda entry: _mean(entry[0]))
+    return told(search, found, way, progress)
 
 
 def _likely(searches: list[tuple[Search, Arrangement]]) -> list[tuple[Search, Arrangement]]:
@@ -131,9 +135,8 @@ def read(name: str, value: Any) -> np.ndarray:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def _rank(found: Found) -> tuple[int, float]:
-    means = [group.difference.mean for group in found.groups]
-    return {"equal": 0, "near": 1, "none": 2}[found.verdict], min(means, default=float("inf"))
+def _mean(found: Found) -> float:
+    return min((group.difference.mean for group in found.groups), default=float("inf"))
 
 
 def _calls(pair: Pair, arrangement: Arrangement | None) -> Callable[[Candidate], str]:

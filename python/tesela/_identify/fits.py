@@ -11,17 +11,25 @@ import ml_dtypes
 import numpy as np
 
 from . import settings
+from .pairs import distance_from
 from .settings import Rule, Setting
 from .values import Conversion, is_float
 
 if TYPE_CHECKING:
+    from .pairs import Box, Pair
     from .search import Search
 
 _LEAST_A, _MOST_A = -4.0, 2.0
 _DIGITS = 7
 _KEPT = 0.8  # of the values; the others may come from passes that saturate
 _BOXES, _FEW_BOXES = 10, 3  # for least squares
-_MOST_SCALES = 64  # combinations
+_DECIMAL_SCALES = 12  # of an axis
+_LIKELY_SCALES = {1: 16, 2: 4}  # of each of so many axes, of more two
+_SIDE = 6  # outputs of a box
+_PASSES = 2
+_KERNELS = ({"mode": "nearest", "nearest_mode": "floor"}, {"mode": "nearest"}, {"mode": "nearest", "nearest_mode": "ceil"},
+            {"mode": "linear"}, {"mode": "linear", "antialias": 1})
+_DIFFERENT = ("half_pixel", "align_corners", "asymmetric", "half_pixel_symmetric", "tf_half_pixel_for_nn")
 
 
 def coefficients(search: Search, rule: Rule) -> Iterator[list[Setting]]:
@@ -157,9 +165,58 @@ def scales(search: Search) -> Iterator[Rule]:
     found: dict[tuple[float, ...], None] = dict.fromkeys(itertools.product(*ends))
     if low < high:
         found |= dict.fromkeys((scale,) * len(before) for scale in shortest(low, high, 6)[:-1])
-    each = [[1.0] if n == m else [low, high, *shortest(low, high, 2)[:-1]] for (low, high), n, m in zip(ranges, before, after)]
-    found |= dict.fromkeys(itertools.islice(itertools.product(*each), _MOST_SCALES))
+    likely = [[(least + most) / 2] for least, most in ranges]
+    for _ in range(_PASSES if len(before) > 1 else 1):  # the order of an axis depends on the scales of the others
+        for number in range(len(before)):
+            likely[number] = _likely_scales(search, ranges, likely, number)
+    found |= dict.fromkeys(itertools.product(*likely))
     for chosen in found:
         rule = Rule("scales", tuple(float(np.float32(scale)) for scale in chosen))
         if rule.parameters(tuple(before), tuple(after)) is not None:
             yield rule
+
+
+def _likely_scales(search: Search, ranges: list[tuple[float, float]], others: list[list[float]], number: int) -> list[float]:
+    """Scales of one axis with few decimals, those first with which y is nearest to a resize with the first scales of others."""
+    pair = search.pair
+    axis = pair.axes[number]
+    if pair.x.shape[axis] == pair.y.shape[axis]:
+        return [1.0]
+    low, high = ranges[number]
+    candidates = [low, high, *shortest(low, high, _DECIMAL_SCALES)[:-1]]
+    most = _LIKELY_SCALES.get(search.passes, 2)
+    if len(candidates) <= most or not search.numbers:
+        return candidates[:most]
+    boxes = list(_along(pair, axis))
+
+    def apart(scale: float) -> float:
+        chosen = tuple(float(np.float32(scale if other == number else others[other][0])) for other in range(len(ranges)))
+        return min((_mean(search, setting, boxes) for setting in _samples(Rule("scales", chosen))), default=math.inf)
+
+    return sorted(candidates, key=apart)[:most]
+
+
+def _along(pair: Pair, axis: int) -> Iterator[Box]:
+    """Boxes in the middle and at the end of an axis, and at the beginning of the others, where their scales change little."""
+    extents = [min(m, _SIDE) for m in pair.y.shape]
+    for end in (pair.y.shape[axis], (pair.y.shape[axis] + extents[axis]) // 2):
+        yield tuple(end - extents[axis] if other == axis else 0 for other in range(pair.y.ndim)), tuple(extents)
+
+
+def _samples(rule: Rule) -> Iterator[Setting]:
+    """A few settings of coordinate modes that differ."""
+    for coordinates in _DIFFERENT:
+        for kernel in _KERNELS:
+            yield Setting("resize", tuple((kernel | {"coordinate_transformation_mode": coordinates}).items()), rule)
+
+
+def _mean(search: Search, setting: Setting, boxes: list[Box]) -> float:
+    """The mean difference of y from exact values in boxes."""
+    pair, kind = search.pair, search.exact
+    plan = search.plan(setting, kind)
+    if plan is None:
+        return math.inf
+    exact = Conversion(kind, False, "", kind, 1)
+    computed = [(pair.compute(plan, exact, box), pair.expected(box)) for box in boxes]
+    return min(sum(float(distance_from(values * np.float64(gain), y).mean()) for values, y in computed) / gain
+               for gain in dict.fromkeys(conversion.gain for conversion in search.conversions))

@@ -20,6 +20,7 @@ _FIXED_UNITS = 3.5  # how far fixed point and rounded passes may be from the exa
 WORK = 6e9  # sums of whole outputs, about a second
 _MORE_BOXES = 200
 _FITTED_SCALES = 4
+_MOST_PLANS = 20_000  # that are made before the search for unusual numbers ends, about two seconds
 _NEAR_SHARE = 0.5  # of the values that saturated passes leave near the exact ones
 
 
@@ -34,20 +35,21 @@ class Search:
         self.conversions = values.conversions(source, result)
         self.numbers = values.is_number(source) and values.is_number(result)
         self.span = span_of(self.pair)
-        self._exact = np.dtype(np.complex128 if source.kind == "c" else np.float64)
+        self.exact = np.dtype(np.complex128 if source.kind == "c" else np.float64)
         self._same: dict[Candidate, Candidate] = {}  # with equal tables and arithmetic
         self._signed: dict[Candidate, Any] = {}
         self._rules_known: list[Rule] = []
         self.filters: list[Setting] = []
+        self._plans_made = 0
         self.passes = sum(n != m for n, m in zip(self.pair.x.shape, self.pair.y.shape))
 
     @functools.cache  # noqa: B019  a search lives as long as a call
     def misfit(self) -> float:
         """The least mean difference of y from plain resizes: small for the right arrangement of axes."""
         least = math.inf if self.numbers else 0.0
-        exact = Conversion(self._exact, False, "", self._exact, 1)
+        exact = Conversion(self.exact, False, "", self.exact, 1)
         for attributes in ((("mode", "nearest"),), (("mode", "linear"),), (("mode", "linear"), ("antialias", 1))):
-            plan = self.plan(Setting("resize", attributes), self._exact) if self.numbers else None
+            plan = self.plan(Setting("resize", attributes), self.exact) if self.numbers else None
             if plan is None:
                 continue
             for gain in dict.fromkeys(conversion.gain for conversion in self.conversions):
@@ -74,6 +76,8 @@ class Search:
         if nearest.near(self) is None:  # with other scales it would not be
             ways += [self._with_scales, self._fitted_with_scales]
         for more in ways:
+            if self.is_exhausted:
+                return None
             candidates, filters = more()
             self.filters += filters
             if found := self._equal_found(candidates):
@@ -84,25 +88,33 @@ class Search:
         groups = self._verified(candidates)
         return Found("equal", groups, 0.0) if groups else None
 
+    @property
+    def is_exhausted(self) -> bool:
+        return self._plans_made > _MOST_PLANS
+
     def _possible(self, rules: Iterable[Rule]) -> list[Rule]:
         return [rule for rule in rules if self.plan(Setting("resize", (("mode", "nearest"),), rule), self.pair.x.dtype)]
 
     def _with_scales(self) -> tuple[list[Candidate], list[Setting]]:
         """Candidates with scales that are not out / in."""
-        rules = self._possible(fits.scales(self))
+        rules = self._scale_rules()
         filters = self._screened(rules)
         return [*self._moves(rules), *self._in_every_arithmetic(filters)], filters
 
     def _fitted_with_scales(self) -> tuple[list[Candidate], list[Setting]]:
         """Candidates with scales next to out / in and other coefficients."""
-        return self._fitted(self._possible(fits.scales(self))[:_FITTED_SCALES])
+        return self._fitted(self._scale_rules()[:_FITTED_SCALES])
+
+    @functools.cache  # noqa: B019  a search lives as long as a call
+    def _scale_rules(self) -> list[Rule]:
+        return self._possible(fits.scales(self))
 
     def _fitted(self, rules: list[Rule]) -> tuple[list[Candidate], list[Setting]]:
         """Candidates with other cubic coefficients, of each arithmetic the one with the fewest decimals."""
         candidates: list[Candidate] = []
         fitted: list[Setting] = []
         for rule in rules if self.numbers else []:
-            for settings_found in fits.coefficients(self, rule):
+            for settings_found in fits.coefficients(self, rule) if not self.is_exhausted else ():
                 fitted += settings_found[:1]
                 candidates += self._first_of_each(settings_found)
             if candidates:  # other rules can give the same
@@ -131,6 +143,7 @@ class Search:
 
     def plan(self, setting: Setting, dtype: np.dtype, pair: Pair | None = None) -> Plan | None:
         pair = pair or self.pair
+        self._plans_made += 1
         return setting.plan(pair.x.shape, pair.y.shape, pair.axes, dtype)
 
     # Settings that copy elements.
@@ -165,12 +178,13 @@ class Search:
         """Settings whose exact values are near y."""
         if not self.numbers:
             return []
-        return [setting for rule in rules for setting in settings.filters(rule) if self.apart(setting) is not None]
+        return [setting for rule in rules for setting in settings.filters(rule)
+                if not self.is_exhausted and self.apart(setting) is not None]
 
     def apart(self, setting: Setting) -> float | None:
         """The mean difference of y from the setting's exact values; None if it is too large. Passes of uint8 saturate what a cubic
         overshoots, so there the values after each pass are tried, too."""
-        found, share = self._apart(setting, self._exact)
+        found, share = self._apart(setting, self.exact)
         if found is not None or share < _NEAR_SHARE or self.passes < 2 or setting.get("mode") != "cubic" or not any(
                 conversion.dtype == np.uint8 for conversion in self.conversions):
             return found
@@ -225,7 +239,7 @@ class Search:
             return [candidate for setting in found for candidate in self._equal(setting, self.conversions[:1])]
         classes: dict[Any, list[Setting]] = {}
         for setting in (setting for first in found for setting in settings.positions(first)):
-            plan = self.plan(setting, self._exact)
+            plan = self.plan(setting, self.exact)
             if plan is not None:
                 classes.setdefault(signature(plan), []).append(setting)
         result: list[Candidate] = []
