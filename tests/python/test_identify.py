@@ -173,3 +173,8 @@ def test_progress_grows_to_one():
     seen = []
     identified(FLOATS, tesela.resize(FLOATS, sizes=(20, 31), mode="linear"), progress=seen.append)
     assert seen == sorted(seen) and seen[-1] == 1 and len(seen) > 3
+    shown = []
+    report = tesela._identify._growing(shown.append)
+    for done in (0.2, 0.1, 0.4):  # a second arrangement begins anew
+        report(done)
+    assert shown == [0.2, 0.2, 0.4]
