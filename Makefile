@@ -80,10 +80,10 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	@$(call built,clang)
 	@$(call built,asan,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS))
 	@$(call built,tsan)
-	$(ONCE) ctest --preset clang
-	$(ONCE) ctest --preset asan
-	$(ONCE) env TESELA_CASES=1000 ctest --preset tsan
-	$(ONCE) ctest --preset release
+	$(ONCE) ctest --preset clang --timeout 3600
+	$(ONCE) ctest --preset asan --timeout 3600
+	$(ONCE) env TESELA_CASES=1000 ctest --preset tsan --timeout 3600
+	$(ONCE) ctest --preset release --timeout 3600
 	$(ONCE) build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null
 	$(ONCE) $(UNDER_ASAN) $(PYTEST) --ignore-glob '*/test_onnxruntime*' --ignore tests/proofs
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
