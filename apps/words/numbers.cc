@@ -18,20 +18,7 @@ bool starts_hexadecimal(std::string_view text) {
   return text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && text[2] != '-';
 }
 
-std::vector<std::string_view> split(std::string_view what, std::string_view text) {
-  std::vector<std::string_view> words;
-  if (text.empty()) return words;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t comma = std::min(text.find(',', begin), text.size());
-    if (comma == begin)
-      usage(std::string(what) + ": " + in_quotes(text) + " has an empty entry; expected numbers like 1,2,3");
-    words.push_back(text.substr(begin, comma - begin));
-    begin = comma + 1;
-    if (begin == text.size() && comma < text.size())
-      usage(std::string(what) + ": " + in_quotes(text) + " ends with a comma; expected numbers like 1,2,3");
-  }
-  return words;
-}
+constexpr std::string_view kNumbers = "numbers like 1,2,3";
 
 }  // namespace
 
@@ -108,15 +95,31 @@ float parse_float(std::string_view what, std::string_view text) {
   return *number;
 }
 
+std::vector<std::string_view> parse_list(std::string_view what, std::string_view text, std::string_view expected) {
+  std::vector<std::string_view> words;
+  if (text.empty()) return words;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t comma = std::min(text.find(',', begin), text.size());
+    if (comma == begin)
+      usage(std::string(what) + ": " + in_quotes(text) + " has an empty entry; expected " + std::string(expected));
+    words.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+    if (begin == text.size() && comma < text.size())
+      usage(std::string(what) + ": " + in_quotes(text) + " ends with a comma; expected " + std::string(expected));
+  }
+  return words;
+}
+
 std::vector<int64_t> parse_integers(std::string_view what, std::string_view text, int64_t low, int64_t high) {
   std::vector<int64_t> numbers;
-  for (const std::string_view word : split(what, text)) numbers.push_back(parse_integer(what, word, low, high));
+  for (const std::string_view word : parse_list(what, text, kNumbers))
+    numbers.push_back(parse_integer(what, word, low, high));
   return numbers;
 }
 
 std::vector<float> parse_floats(std::string_view what, std::string_view text) {
   std::vector<float> numbers;
-  for (const std::string_view word : split(what, text)) numbers.push_back(parse_float(what, word));
+  for (const std::string_view word : parse_list(what, text, kNumbers)) numbers.push_back(parse_float(what, word));
   return numbers;
 }
 

@@ -23,6 +23,8 @@ bool parse_flag(std::string_view what, std::string_view text);
 /// too.
 float parse_float(std::string_view what, std::string_view text);
 
+/// The words between commas; an empty text gives an empty list. expected: for messages, "numbers like 1,2,3".
+std::vector<std::string_view> parse_list(std::string_view what, std::string_view text, std::string_view expected);
 /// Comma-separated; an empty text gives an empty list.
 std::vector<int64_t> parse_integers(std::string_view what, std::string_view text, int64_t low, int64_t high);
 std::vector<float> parse_floats(std::string_view what, std::string_view text);

@@ -241,8 +241,9 @@ TESELA_API tesela_status tesela_tensor_encode(const tesela_tensor* tensor, const
 typedef enum tesela_text_format TESELA_OF_INT {
   TESELA_TEXT_PLAIN = 0, /* for people */
   TESELA_TEXT_JSON = 1,
-  TESELA_TEXT_MARKDOWN = 2, /* tesela_ops */
-  TESELA_TEXT_SVG = 3       /* tesela_plan_explain */
+  TESELA_TEXT_MARKDOWN = 2, /* tesela_ops and tesela_catalogue */
+  TESELA_TEXT_SVG = 3,      /* tesela_plan_explain */
+  TESELA_TEXT_SARIF = 4     /* tesela_model_lint */
 } tesela_text_format;
 
 /* All operators, versions, types and attributes, generated from the table used for checks. */
@@ -521,6 +522,25 @@ TESELA_API tesela_status tesela_model_inspect(const tesela_model* model, tesela_
 /* Every error that can be found without input data, and notes on valid but unexpected properties. */
 TESELA_API tesela_status tesela_model_check(const tesela_model* model, tesela_text_format format, tesela_blob** text,
                                             size_t* faults, tesela_error* error);
+
+/* What other runtimes and libraries do with these operators: refused, ignored, or computed by another rule, each with
+ * condition, effect, cure and source. format: TESELA_TEXT_JSON or TESELA_TEXT_MARKDOWN. Errors: usage, no_memory. */
+TESELA_API tesela_status tesela_catalogue(tesela_text_format format, tesela_blob** text, tesela_error* error);
+
+typedef struct tesela_lint_options {
+  size_t struct_size;
+  const char* const* runtimes; /* [runtime_count] names of the catalogue; NULL: all */
+  size_t runtime_count;
+  const char* path; /* of the model, for TESELA_TEXT_SARIF; may be NULL */
+} tesela_lint_options;
+
+/* What each node risks elsewhere by that catalogue, with the effect in numbers where shapes are known; runs nothing.
+ * Formats: plain, JSON, SARIF 2.1.0. errors: NULL, or set to the number of faults of the file and, with `runtimes`, of
+ * nodes that one of them refuses; other findings are warnings.
+ * Errors: value (an unknown runtime), usage, no_memory. */
+TESELA_API tesela_status tesela_model_lint(const tesela_model* model, const tesela_lint_options* options,
+                                           tesela_text_format format, tesela_blob** text, size_t* errors,
+                                           tesela_error* error);
 
 /* A model prepared for runs. Each run may have different shapes; only one run at a time per session. */
 typedef struct tesela_session tesela_session;

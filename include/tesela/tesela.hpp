@@ -972,6 +972,11 @@ struct LoadOptions {
   std::string extents = {};         // for all nodes: "standard", "host" or "openvino"; empty: standard
 };
 
+/// What other runtimes and libraries do otherwise: JSON or Markdown.
+inline Blob catalogue(tesela_text_format format = TESELA_TEXT_JSON) {
+  return Blob(make<Blob::Owner>(tesela_catalogue, format));
+}
+
 /// A model file: ONNX or OpenVINO IR. Any model can be loaded, inspected and checked. Immutable and thread-safe.
 class Model {
  public:
@@ -1005,6 +1010,22 @@ class Model {
     size_t faults = 0;
     call(tesela_model_check, get(), format, &made, &faults);
     return {Blob(Blob::Owner(made)), faults};
+  }
+  struct Lint {
+    Blob text;
+    size_t errors;
+  };
+  /// What each node risks on other runtimes. runtimes: names of the catalogue; empty: all. path: for SARIF.
+  Lint lint(const std::vector<std::string>& runtimes = {}, tesela_text_format format = TESELA_TEXT_PLAIN,
+            const std::string& path = {}) const {
+    std::vector<const char*> names;
+    for (const std::string& name : runtimes) names.push_back(name.c_str());
+    const tesela_lint_options options = {sizeof options, names.empty() ? nullptr : names.data(), names.size(),
+                                         path.c_str()};
+    tesela_blob* made = nullptr;
+    size_t errors = 0;
+    call(tesela_model_lint, get(), &options, format, &made, &errors);
+    return {Blob(Blob::Owner(made)), errors};
   }
   const tesela_model* get() const { return handle_.get(); }
 

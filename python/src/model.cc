@@ -90,6 +90,18 @@ class Model {
     return nb::make_tuple(take_text(blob), faults);
   }
 
+  nb::tuple lint_text(const std::vector<std::string>& runtimes, int format, const std::string& path) const {
+    std::vector<const char*> names;
+    for (const std::string& name : runtimes) names.push_back(name.c_str());
+    const tesela_lint_options options = {sizeof options, names.empty() ? nullptr : names.data(), names.size(),
+                                         path.c_str()};
+    tesela_error error = {};
+    tesela_blob* blob = nullptr;
+    size_t errors = 0;
+    check(tesela_model_lint(get(), &options, static_cast<tesela_text_format>(format), &blob, &errors, &error), error);
+    return nb::make_tuple(take_text(blob), errors);
+  }
+
  private:
   template <class Name, class Info>
   nb::list ends(size_t count, Name name, Info read_info) const {
@@ -191,7 +203,8 @@ void bind_model(nb::module_& module) {
       .def("inputs", &Model::inputs)
       .def("outputs", &Model::outputs)
       .def("inspect", &Model::inspect, nb::arg("json"))
-      .def("check", &Model::check_text, nb::arg("json"));
+      .def("check", &Model::check_text, nb::arg("json"))
+      .def("lint", &Model::lint_text, nb::arg("runtimes"), nb::arg("format"), nb::arg("path"));
   nb::class_<Session>(module, "Session", "A session of the C interface.")
       .def(nb::init<const Model&>(), nb::arg("model"), nb::keep_alive<1, 2>())
       .def("run", &Session::run, nb::arg("names"), nb::arg("inputs"), nb::arg("output_names"), nb::arg("threads"));

@@ -241,6 +241,8 @@ class Model:
 
     def check(self, json: bool) -> tuple: ...
 
+    def lint(self, runtimes: Sequence[str], format: int, path: str) -> tuple: ...
+
 class Session:
     """A session of the C interface."""
 

@@ -12,6 +12,8 @@ import numpy as np
 
 from . import _arrays, _core, _libraries, _parameters, _types
 
+_JSON = 1  # TESELA_TEXT_JSON
+
 
 class TensorType(NamedTuple):
     """The known type of an input or output. dtype: ONNX's name, None if unknown. shape: an int, a symbol or None for
@@ -44,6 +46,37 @@ class Report(NamedTuple):
     def __str__(self) -> str:
         lines = [f"{finding.severity}: {finding.text}" for finding in self.findings]
         return "\n".join([*lines, f"{self.faults} faults, {self.notes} notes"])
+
+
+class Risk(NamedTuple):
+    """A finding of lint. severity: "error" or "warning". rule: the row of the catalogue, "onnxruntime/axes". kind: "refused",
+    "crash", "other rule", "ignored", "exporter", or "fault" of the file. runtime: who does it. where: operator and node.
+    numbers: the effect on this node, "" if it is not known. cure: "" if there is none. source: a URL, or "measured"."""
+
+    severity: str
+    rule: str
+    kind: str
+    runtime: str
+    node: str
+    where: str
+    condition: str
+    effect: str
+    numbers: str
+    cure: str
+    source: str
+
+
+class LintReport(NamedTuple):
+    """The result of lint; true if there are no errors. complete: False if the model has so many nodes that the effects of the
+    later ones were not compared."""
+
+    errors: int
+    warnings: int
+    complete: bool
+    findings: tuple[Risk, ...]
+
+    def __bool__(self) -> bool:
+        return self.errors == 0
 
 
 class Model:
@@ -102,6 +135,16 @@ class Model:
         findings = tuple(Finding(**finding) for finding in document["findings"])
         return Report(document["faults"], document["notes"], findings)
 
+    def lint(self, *runtimes: str) -> LintReport:
+        """What each node risks on other runtimes, with the rule, the effect in numbers where shapes are known, and the cure.
+
+        runtimes: names of the catalogue ("onnxruntime", "openvino" ...); what these refuse is an error. None: all, of which
+        refusals are warnings. Nothing runs. Errors: InvalidValueError (an unknown runtime).
+        """
+        document = json.loads(self._core.lint(_parameters.names("lint", "runtimes", runtimes), _JSON, "")[0])
+        findings = tuple(Risk(**finding) for finding in document["findings"])
+        return LintReport(document["errors"], document["warnings"], document["complete"], findings)
+
     def __str__(self) -> str:
         return self._core.inspect(False).rstrip("\n")
 
@@ -141,6 +184,11 @@ def infer_shapes(source: Any) -> dict[str, TensorType]:
 def check(source: Any) -> Report:
     """Reports every fault of a model that can be found without input data. The report is true if there is none."""
     return (source if isinstance(source, Model) else load(source)).check()
+
+
+def lint(source: Any, *runtimes: str) -> LintReport:
+    """What each node of a model risks on other runtimes; see Model.lint."""
+    return (source if isinstance(source, Model) else load(source)).lint(*runtimes)
 
 
 def _path_or_bytes(source: Any) -> tuple[bytes | None, bytes | None]:

@@ -316,7 +316,8 @@ tesela_status tesela_ops(tesela_text_format format, tesela_blob** text, tesela_e
       case TESELA_TEXT_PLAIN: *text = make_blob(ops_plain()); return {};
       case TESELA_TEXT_JSON: *text = make_blob(ops_json()); return {};
       case TESELA_TEXT_MARKDOWN: *text = make_blob(ops_markdown()); return {};
-      case TESELA_TEXT_SVG: break;
+      case TESELA_TEXT_SVG:
+      case TESELA_TEXT_SARIF: break;
     }
     return usage_error(
         "tesela_ops: text format {}; expected TESELA_TEXT_PLAIN, TESELA_TEXT_JSON or TESELA_TEXT_MARKDOWN",

@@ -5,6 +5,7 @@
 #include "api/boundary.h"
 #include "graph/check.h"
 #include "graph/inspect.h"
+#include "graph/lint.h"
 #include "graph/walk.h"
 #include "model/model_file.h"
 #include "plan/fields.h"
@@ -136,6 +137,25 @@ Status check_format(tesela_text_format format) {
   if (format == TESELA_TEXT_PLAIN || format == TESELA_TEXT_JSON) return {};
   return usage_error("text format {} is not for models; expected TESELA_TEXT_PLAIN or TESELA_TEXT_JSON",
                      static_cast<int>(format));
+}
+
+// Errors: usage, value (an unknown name).
+Result<std::vector<const peers::Peer*>> read_runtimes(const tesela_lint_options& options) {
+  if (options.runtimes == nullptr && options.runtime_count > 0)
+    return usage_error("tesela_model_lint: runtime_count is {} and runtimes is NULL", options.runtime_count);
+  std::vector<const peers::Peer*> runtimes;
+  for (size_t k = 0; k < options.runtime_count; ++k) {
+    if (options.runtimes[k] == nullptr) return usage_error("tesela_model_lint: runtime {} is NULL", k);
+    TESELA_ASSIGN_OR_RETURN(const peers::Peer* peer, peers::find_peer(options.runtimes[k]));
+    if (std::ranges::find(runtimes, peer) == runtimes.end()) runtimes.push_back(peer);
+  }
+  return runtimes;
+}
+
+std::string lint_text(const LintReport& report, tesela_text_format format, const char* path) {
+  if (format == TESELA_TEXT_JSON) return lint_json(report);
+  if (format == TESELA_TEXT_SARIF) return lint_sarif(report, path == nullptr ? "" : path);
+  return lint_plain(report);
 }
 
 // The caller's tensors and names, as a session expects them.
@@ -282,6 +302,32 @@ tesela_status tesela_model_check(const tesela_model* model, tesela_text_format f
     if (missing != report.findings.end()) return Status(missing->code, missing->text);  // no fault of the model
     *text = make_blob(format == TESELA_TEXT_JSON ? check_json(report) : check_plain(report));
     if (faults != nullptr) *faults = report.faults;
+    return {};
+  });
+}
+
+tesela_status tesela_catalogue(tesela_text_format format, tesela_blob** text, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (text == nullptr) return usage_error("tesela_catalogue: text is NULL");
+    if (format != TESELA_TEXT_JSON && format != TESELA_TEXT_MARKDOWN)
+      return usage_error("text format {} is not for the catalogue; expected TESELA_TEXT_JSON or TESELA_TEXT_MARKDOWN",
+                         static_cast<int>(format));
+    *text = make_blob(format == TESELA_TEXT_JSON ? peers::catalogue_json() : peers::catalogue_markdown());
+    return {};
+  });
+}
+
+tesela_status tesela_model_lint(const tesela_model* model, const tesela_lint_options* options,
+                                tesela_text_format format, tesela_blob** text, size_t* errors, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (model == nullptr || text == nullptr) return usage_error("tesela_model_lint: an argument is NULL");
+    if (format != TESELA_TEXT_SARIF) TESELA_RETURN_IF_ERROR(check_format(format));
+    tesela_lint_options given = {};
+    TESELA_RETURN_IF_ERROR(read_struct(options, "options", given));
+    TESELA_ASSIGN_OR_RETURN(const std::vector<const peers::Peer*> runtimes, read_runtimes(given));
+    const LintReport report = lint_model(*model->model, model->limits, given.runtimes == nullptr ? nullptr : &runtimes);
+    *text = make_blob(lint_text(report, format, given.path));
+    if (errors != nullptr) *errors = report.errors;
     return {};
   });
 }

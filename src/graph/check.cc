@@ -133,7 +133,7 @@ class Checker {
     const std::vector<const TensorInfo*> inputs = known_inputs(visit.facts, n);
     if (facts.faults.empty()) check_plan(visit, n, inputs);
     for (const Status& departure : departures(*facts.op)) add_computed(departure, visit.path, node.name);
-    for (std::string& text : notes(*facts.op, inputs)) note(std::move(text), visit.path, node.name);
+    for (std::string& text : notes(*facts.op)) note(std::move(text), visit.path, node.name);
     const Tensor* value =
         facts.op->schema->op == Operator::kConstantOfShape ? facts.op->tensor_value("value") : nullptr;
     if (value != nullptr && value->extents().size() != 1)
@@ -145,11 +145,7 @@ class Checker {
   // If all inputs of planning are known, planning finds errors that inference does not check (roi, positions).
   void check_plan(const GraphVisit& visit, size_t n, std::span<const TensorInfo* const> inputs) {
     const OpDesc& op = *visit.facts.nodes[n].op;
-    for (size_t k = 0; k < inputs.size(); ++k) {
-      if (inputs[k] == nullptr) continue;
-      if (inputs[k]->type == DataType::kUndefined || !all_known(inputs[k]->dims)) return;
-      if (!is_data_input(op, k) && !inputs[k]->constant) return;
-    }
+    if (!is_plannable(op, inputs)) return;
     const Result<Plan> plan = make_plan(op, inputs, limits_);
     if (!plan.ok()) add(plan.status(), visit.path, op.node);
   }

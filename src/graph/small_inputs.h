@@ -8,11 +8,6 @@
 
 namespace tesela {
 
-/// True for the input that is resized or tiled; the others are read while planning.
-inline bool is_data_input(const OpDesc& op, size_t position) {
-  return position == 0 && op.schema->op != Operator::kConstantOfShape;
-}
-
 /// Inference and planning copy shapes and read the small inputs, so this check comes first: a model with many nodes
 /// that share one huge `sizes` would take memory for each. The number of inputs must be valid. Errors: limit.
 Status check_small_inputs(const OpDesc& op, std::span<const TensorInfo* const> inputs, const Limits& limits);

@@ -57,17 +57,6 @@ bool is_integer(DataType type) {
   return type == DataType::kInt32 || type == DataType::kInt8 || type == DataType::kUint8;
 }
 
-// Whether those kernels can resample these axes. s: the scales of all axes.
-bool takes_scales(const SamplingParams& sampling, const std::vector<float>& s) {
-  const size_t rank = s.size();
-  const bool first_channels = rank == 4 && s[0] == 1 && s[1] == 1;
-  const bool last_channels = rank == 4 && s[0] == 1 && s[3] == 1;
-  if (sampling.filter == Filter::kNearest) return rank > 0;
-  if (sampling.filter == Filter::kLinear)
-    return rank == 2 || rank == 3 || first_channels || last_channels || (rank == 5 && s[0] == 1 && s[1] == 1);
-  return rank == 2 || first_channels || (last_channels && (sampling.antialias || (s[1] >= 1 && s[2] >= 1)));
-}
-
 std::vector<float> all_scales(const ResizeParams& params, const ResizeRequest& request, const std::vector<Axis>& axes) {
   std::vector<float> scales(params.in.size(), 1.0f);
   for (size_t k = 0; k < axes.size(); ++k) scales[request.axes[k]] = axes[k].scale;
@@ -86,7 +75,7 @@ bool is_taken(const ResizeParams& params, const ResizeRequest& request, const st
   const bool filters = sampling.filter == Filter::kCubic || (sampling.filter == Filter::kLinear && sampling.antialias);
   if (sampling.exclude_outside && !filters) return false;
   if (!std::all_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.scale > 0; })) return false;
-  return takes_scales(sampling, all_scales(params, request, axes));
+  return onnxruntime_takes_scales(sampling, all_scales(params, request, axes));
 }
 
 // Converts like x86: truncates toward zero; values outside of int32 give the smallest int32.
@@ -140,6 +129,16 @@ Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, R
     made.roi_end = whole ? 1 : static_cast<double>(static_cast<float>(made.roi_end));
   }
   return {};
+}
+
+bool onnxruntime_takes_scales(const SamplingParams& sampling, std::span<const float> s) {
+  const size_t rank = s.size();
+  const bool first_channels = rank == 4 && s[0] == 1 && s[1] == 1;
+  const bool last_channels = rank == 4 && s[0] == 1 && s[3] == 1;
+  if (sampling.filter == Filter::kNearest) return rank > 0;
+  if (sampling.filter == Filter::kLinear)
+    return rank == 2 || rank == 3 || first_channels || last_channels || (rank == 5 && s[0] == 1 && s[1] == 1);
+  return rank == 2 || first_channels || (last_channels && (sampling.antialias || (s[1] >= 1 && s[2] >= 1)));
 }
 
 }  // namespace tesela

@@ -14,6 +14,8 @@
 // does: such types are rejected, so that the caller computes them as floats and truncates.
 #pragma once
 
+#include <span>
+
 #include "plan/params.h"
 #include "schema/resize_request.h"
 #include "types/status.h"
@@ -24,5 +26,8 @@ namespace tesela {
 /// params: of a request that was read, with everything but the axes' scales and extents resolved.
 /// Errors: type (integers that those kernels would compute), limit.
 Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, ResizeParams& params);
+
+/// Whether those kernels can resample with these scales, one for each axis of X.
+bool onnxruntime_takes_scales(const SamplingParams& sampling, std::span<const float> scales);
 
 }  // namespace tesela

@@ -1,6 +1,7 @@
 // Resolves versions: converts an operator's description and its inputs to numbers.
 #include "plan/resolve.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -44,24 +45,6 @@ FillParams resolve_fill(const OpDesc& op, const TensorInfo& inferred) {
 }
 
 // ---- Resize and Upsample -------------------------------------------------------------------------------------------
-
-Result<SamplingParams> resolve_sampling(const OpDesc& op) {
-  SamplingParams sampling;
-  TESELA_ASSIGN_OR_RETURN(sampling.filter, op.choice<Filter>("mode"));
-  if (op.schema->op == Operator::kUpsample || op.schema->since_version == 10) {
-    // Version 11 introduced coordinate modes; versions before have one mode with its own rounding.
-    sampling.coordinates = CoordinateMode::kAsymmetric;
-    sampling.nearest = NearestMode::kSimple;
-    return sampling;
-  }
-  TESELA_ASSIGN_OR_RETURN(sampling.coordinates, op.choice<CoordinateMode>("coordinate_transformation_mode"));
-  TESELA_ASSIGN_OR_RETURN(sampling.nearest, op.choice<NearestMode>("nearest_mode"));
-  sampling.cubic_a = static_cast<double>(op.float_value("cubic_coeff_a"));
-  sampling.antialias = op.int_value("antialias") != 0;
-  sampling.exclude_outside = op.int_value("exclude_outside") != 0;
-  sampling.extrapolation_value = op.float_value("extrapolation_value");
-  return sampling;
-}
 
 // Reads roi for the mode that uses it: all starts, then all ends, in the order of the axes. If absent or empty: the
 // whole input.
@@ -173,6 +156,36 @@ Result<Plan> make_plan(const OpDesc& op, Inputs inputs, const Limits& limits, co
   Result<Plan> plan = plan_valid(op, inputs, limits, fields);
   if (!plan.ok()) plan = plan.status().with_prefix(op.where());
   return plan;
+}
+
+bool is_plannable(const OpDesc& op, Inputs inputs) {
+  const auto is_known = [](const Dim& dim) { return dim.known(); };
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    if (inputs[k] == nullptr) continue;
+    const TensorInfo& input = *inputs[k];
+    if (input.type == DataType::kUndefined || !input.dims) return false;
+    if (!std::all_of(input.dims->begin(), input.dims->end(), is_known)) return false;
+    if (!is_data_input(op, k) && !input.constant) return false;
+  }
+  return true;
+}
+
+Result<SamplingParams> resolve_sampling(const OpDesc& op) {
+  SamplingParams sampling;
+  TESELA_ASSIGN_OR_RETURN(sampling.filter, op.choice<Filter>("mode"));
+  if (op.schema->op == Operator::kUpsample || op.schema->since_version == 10) {
+    // Version 11 introduced coordinate modes; versions before have one mode with its own rounding.
+    sampling.coordinates = CoordinateMode::kAsymmetric;
+    sampling.nearest = NearestMode::kSimple;
+    return sampling;
+  }
+  TESELA_ASSIGN_OR_RETURN(sampling.coordinates, op.choice<CoordinateMode>("coordinate_transformation_mode"));
+  TESELA_ASSIGN_OR_RETURN(sampling.nearest, op.choice<NearestMode>("nearest_mode"));
+  sampling.cubic_a = static_cast<double>(op.float_value("cubic_coeff_a"));
+  sampling.antialias = op.int_value("antialias") != 0;
+  sampling.exclude_outside = op.int_value("exclude_outside") != 0;
+  sampling.extrapolation_value = op.float_value("extrapolation_value");
+  return sampling;
 }
 
 }  // namespace tesela

@@ -14,4 +14,10 @@ namespace tesela {
 Result<Plan> make_plan(const OpDesc& op, std::span<const TensorInfo* const> inputs, const Limits& limits,
                        const PlanFields& fields = {});
 
+/// Whether everything that planning reads is known. inputs: as for make_plan, with unknown types, dims and values.
+bool is_plannable(const OpDesc& op, std::span<const TensorInfo* const> inputs);
+
+/// How a valid Resize or Upsample samples each axis.
+Result<SamplingParams> resolve_sampling(const OpDesc& op);
+
 }  // namespace tesela

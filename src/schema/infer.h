@@ -30,6 +30,11 @@ struct TensorInfo {
   std::optional<Dims> shape_value;       // a 1-D int64 tensor's entries, partly known
 };
 
+/// True for the input that is resized or tiled; the others are read while planning.
+inline bool is_data_input(const OpDesc& op, size_t position) {
+  return position == 0 && op.schema->op != Operator::kConstantOfShape;
+}
+
 /// "2 x N x ?", "unknown rank".
 std::string dims_text(const std::optional<Dims>& dims);
 

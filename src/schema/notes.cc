@@ -2,8 +2,6 @@
 #include "schema/notes.h"
 
 #include "schema/interpolate_request.h"
-#include "schema/resize_request.h"
-#include "schema/tensor_values.h"
 
 namespace tesela {
 namespace {
@@ -35,29 +33,11 @@ class Notes {
   std::vector<std::string> texts_;
 };
 
-using Inputs = std::span<const TensorInfo* const>;
-
-const TensorInfo* find_input(const OpDesc& op, Inputs inputs, std::string_view name) {
-  for (size_t k = 0; k < inputs.size(); ++k)
-    if (op.schema->inputs[k].name == name) return inputs[k];
-  return nullptr;
-}
-
-bool may_have_elements(const TensorInfo* input) {
-  return input != nullptr && is_empty(*input) != true;
-}
-
 // OpenVINO writes every attribute in every mode, so only attributes that would make a difference are noted.
 void add_interpolate_notes(const OpDesc& op, Notes& notes) {
   const std::string_view mode = op.string_value("mode");
   notes.add_if_ignored(op.int_value("antialias") != 0 && !op.is("mode", InterpolateMode::kLinear) && !is_pillow(op),
                        "antialias", fmt::format("in mode {}", mode));
-  const float coefficient = op.is("mode", InterpolateMode::kBicubicPillow) ? op.float_value("cube_coeff") : -0.5f;
-  if (coefficient != -0.5f)
-    notes.add(fmt::format(
-        "mode bicubic_pillow with 'cube_coeff' {}; OpenVINO's CPU plugin always computes with -0.5, which is what "
-        "models converted from PyTorch expect; use -0.5 for the same result everywhere",
-        coefficient));
 }
 
 void add_ignored_attributes(const OpDesc& op, Notes& notes) {
@@ -67,45 +47,6 @@ void add_ignored_attributes(const OpDesc& op, Notes& notes) {
   notes.add_if_ignored(is_nearest && op.int_value("exclude_outside") != 0, "exclude_outside", "in mode nearest");
   notes.add_if_ignored(!op.is("coordinate_transformation_mode", CoordinateMode::kTfCropAndResize),
                        "extrapolation_value", "outside coordinate_transformation_mode tf_crop_and_resize");
-}
-
-void add_antialias_note(const OpDesc& op, Inputs inputs, Notes& notes) {
-  if (op.int_value("antialias") == 0) return;
-  const DataType type = inputs[0]->type;
-  if (type != DataType::kUint8 && type != DataType::kInt8) return;
-  notes.add(
-      fmt::format("antialias of {} gives the exact result, rounded once; ONNX Runtime and PyTorch round each "
-                  "pass, and 10 to 18 % of their values differ by one (cubic: by more where a pass "
-                  "overshoots); use semantics=onnxruntime or a preset (like=) for their results",
-                  name(type)));
-}
-
-// The standard multiplies extent and scale in double; other runtimes use float.
-void add_extent_notes(const OpDesc& op, Inputs inputs, Notes& notes) {
-  if (op.extents != ExtentRule::kStandard) return;  // another rule was chosen deliberately
-  const TensorInfo* scales = find_input(op, inputs, "scales");
-  if (may_have_elements(scales) && !scales->constant && !may_have_elements(find_input(op, inputs, "sizes")))
-    return notes.add(
-        "input 'scales' is computed by the model; where extent times scale is close to a whole number, ONNX "
-        "Runtime and OpenVINO may make one element more or less than the standard; extents=host follows "
-        "them, and 'sizes' avoids the difference");
-  if (!inputs[0]->dims) return;
-  Result<ResizeRequest> request = read_resize_request(op, inputs[0]->dims->size(), inputs);
-  if (!request.ok() || !request->scales) return;
-  const Dims& in = *inputs[0]->dims;
-  request->extents = ExtentRule::kStandard;
-  const Result<Dims> standard = resized_dims(*request, in);
-  request->extents = ExtentRule::kHost;
-  const Result<Dims> host = resized_dims(*request, in);
-  if (!standard.ok() || !host.ok()) return;
-  for (size_t k = 0; k < request->axes.size(); ++k) {
-    const size_t axis = request->axes[k];
-    if ((*standard)[axis] == (*host)[axis]) continue;
-    notes.add(
-        fmt::format("axis {}: extent {} times scale {} is {} by the standard and {} in ONNX Runtime and OpenVINO, "
-                    "which multiply in float32; extents=host follows them, and 'sizes' avoids the difference",
-                    axis, in[axis].value, (*request->scales)[k], (*standard)[axis].value, (*host)[axis].value));
-  }
 }
 
 // Positions of tf_half_pixel_for_nn are half an element after those of half_pixel; some roundings compensate for it.
@@ -120,12 +61,10 @@ std::string_view cure_for_nn(const OpDesc& op) {
 
 }  // namespace
 
-std::vector<std::string> notes(const OpDesc& op, Inputs inputs) {
+std::vector<std::string> notes(const OpDesc& op) {
   Notes notes(op);
   if (op.schema->op == Operator::kInterpolate) add_interpolate_notes(op, notes);
   if (op.schema->op == Operator::kResize) add_ignored_attributes(op, notes);
-  if (op.schema->op == Operator::kResize) add_antialias_note(op, inputs, notes);
-  if (op.schema->op == Operator::kResize || op.schema->op == Operator::kUpsample) add_extent_notes(op, inputs, notes);
   return notes.take();
 }
 

@@ -1,18 +1,16 @@
 // Notes on operators that are valid but may surprise.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
-#include "schema/infer.h"
+#include "schema/op_desc.h"
 
 namespace tesela {
 
-/// One sentence for each valid but unexpected property: attributes without effect, extents that depend on the runtime,
-/// values that other runtimes round differently. inputs: nullptr for an omitted one. Description and inputs must be
-/// valid.
-std::vector<std::string> notes(const OpDesc& op, std::span<const TensorInfo* const> inputs);
+/// One sentence for each attribute without effect. The description must be valid. What other runtimes do otherwise is
+/// in src/peers/.
+std::vector<std::string> notes(const OpDesc& op);
 
 /// Values that the operator's version forbids but Tesela supports; messages say what to use instead. The description
 /// must be valid.

@@ -170,6 +170,39 @@ TEST(ModelApi, InspectAndCheckReturnTextAndJson) {
   EXPECT_EQ(tesela_model_check(loaded.model.get(), TESELA_TEXT_MARKDOWN, &blob, &faults, nullptr), TESELA_ERROR_USAGE);
 }
 
+TEST(ModelApi, LintReturnsTextJsonAndSarif) {
+  const Loaded loaded(model_of(19, resize_graph()));
+  const tesela_model* model = loaded.model.get();
+  tesela_blob* blob = nullptr;
+  size_t errors = 7;
+  for (const tesela_text_format format : {TESELA_TEXT_PLAIN, TESELA_TEXT_JSON, TESELA_TEXT_SARIF}) {
+    ASSERT_EQ(tesela_model_lint(model, nullptr, format, &blob, &errors, nullptr), TESELA_OK);
+    EXPECT_FALSE(text_of(Handle<tesela_blob>(blob)).empty());
+    EXPECT_EQ(errors, 0u);
+  }
+  EXPECT_EQ(tesela_model_lint(model, nullptr, TESELA_TEXT_MARKDOWN, &blob, nullptr, nullptr), TESELA_ERROR_USAGE);
+  EXPECT_EQ(tesela_model_lint(model, nullptr, TESELA_TEXT_PLAIN, nullptr, nullptr, nullptr), TESELA_ERROR_USAGE);
+  EXPECT_EQ(tesela_catalogue(TESELA_TEXT_PLAIN, &blob, nullptr), TESELA_ERROR_USAGE);
+}
+
+TEST(ModelApi, LintRejectsUnknownRuntimesAndNullNames) {
+  const Loaded loaded(model_of(19, resize_graph()));
+  const auto lint_with = [&](const char* const* names, size_t count, size_t struct_size) {
+    const tesela_lint_options options = {struct_size, names, count, nullptr};
+    tesela_blob* blob = nullptr;
+    const tesela_status status =
+        tesela_model_lint(loaded.model.get(), &options, TESELA_TEXT_PLAIN, &blob, nullptr, nullptr);
+    tesela_blob_destroy(blob);
+    return status;
+  };
+  const char* const names[] = {"onnxruntime", "openvino", "abacus", nullptr};
+  EXPECT_EQ(lint_with(names, 2, sizeof(tesela_lint_options)), TESELA_OK);
+  EXPECT_EQ(lint_with(names, 3, sizeof(tesela_lint_options)), TESELA_ERROR_VALUE);
+  EXPECT_EQ(lint_with(names + 3, 1, sizeof(tesela_lint_options)), TESELA_ERROR_USAGE);
+  EXPECT_EQ(lint_with(nullptr, 1, sizeof(tesela_lint_options)), TESELA_ERROR_USAGE);
+  EXPECT_EQ(lint_with(names, 1, 0), TESELA_ERROR_USAGE);
+}
+
 TEST(ModelApi, AssumedOpsetAllowsUnknownOpset) {
   const std::string file = model_of(29, resize_graph());
   tesela_blob* blob = nullptr;

@@ -80,7 +80,21 @@ TEST(NoMemory, Models) {
       tesela_blob_destroy(text);
       return status;
     });
+    fail_each_allocation([&] {
+      tesela_error error = {};
+      tesela_blob* text = nullptr;
+      const tesela_status status = tesela_model_lint(model, nullptr, format, &text, nullptr, &error);
+      tesela_blob_destroy(text);
+      return status;
+    });
   }
+  fail_each_allocation([] {
+    tesela_error error = {};
+    tesela_blob* text = nullptr;
+    const tesela_status status = tesela_catalogue(TESELA_TEXT_JSON, &text, &error);
+    tesela_blob_destroy(text);
+    return status;
+  });
   tesela_model_destroy(model);
 }
 

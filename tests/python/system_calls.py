@@ -81,6 +81,7 @@ CASES = {
     "ops": ["ops", "--json"],
     "inspect": ["inspect", "m.onnx", "--json"],
     "check": ["check", "m.onnx"],
+    "lint": ["lint", "m.onnx"],
     "run, an IR": ["run", "linear-1d-openvino.xml", "-q", "-i", "line.npy", "-o", "y.npy"],
     "run": ["run", "m.onnx", "-q", "-i", "x.npy", "-o", "y.npy"],
     "run, external data": ["run", "external.onnx", "-q", "-i", "x.npz", "-o", "y.npz"],

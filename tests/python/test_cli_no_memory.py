@@ -23,6 +23,7 @@ CASES = {
     "ops": ["ops", "--json"],
     "inspect": ["inspect", "m.onnx", "--json"],
     "check": ["check", "m.onnx", "--json"],
+    "lint": ["lint", "m.onnx", "--sarif"],
     "run": ["run", "m.onnx", "--json", "-i", "x.npy", "-o", "y.npy"],
     "resize": ["resize", "x.npy", "y.npy", "--sizes", "3,5", "--mode", "linear"],
     "png": ["resize", "p.png", "y.png", "--sizes", "3,4"],

@@ -115,22 +115,6 @@ def test_runnable_fault_does_not_hide_other_faults(tmp_path):
     assert "node 'none'" in message and "more fault" not in message
 
 
-def test_check_tells_what_depends_on_the_runtime(tmp_path):
-    """Constant ratio scales, computed ones, and antialias of bytes."""
-    model = save_model(
-        tmp_path / "ratio.onnx",
-        [helper.make_node("Resize", ["x", "", "ratio"], ["y"], name="constant", mode="linear", antialias=1),
-         helper.make_node("Resize", ["x", "", "given"], ["z"], name="computed", mode="linear")],
-        {"x": (TensorProto.UINT8, [48]), "given": (TensorProto.FLOAT, [1])},
-        {"y": (TensorProto.UINT8, [None]), "z": (TensorProto.UINT8, [None])},
-        initializers={"ratio": np.array([40 / 48], dtype=np.float32)})
-    text = succeed("check", model)
-    assert "'constant': axis 0: extent 48 times scale 0.8333333 is 39 by the standard and 40 in ONNX Runtime" in text
-    assert "'computed': input 'scales' is computed by the model" in text
-    assert "'constant': antialias of uint8 gives the exact result, rounded once" in text
-    assert "no faults, 3 notes" in text
-
-
 @pytest.mark.parametrize("verb", ["inspect", "check"])
 def test_files_that_are_not_models(tmp_path, verb):
     (tmp_path / "text.onnx").write_text("no model")

@@ -3,7 +3,7 @@
 import pytest
 from cli_program import DONE, REPOSITORY, USAGE, fail, save_npy, succeed, tesela, tile_model
 
-VERBS = ["run", "inspect", "check", "test", "resize", "tile", "fill", "ops", "bench", "explain"]
+VERBS = ["run", "inspect", "check", "lint", "test", "resize", "tile", "fill", "ops", "bench", "explain"]
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_wrong_words(words):
 
 
 @pytest.mark.parametrize("words, message", [
-    (["lint", "model.onnx"], "unknown verb 'lint'; the verbs are run, inspect, check, "),
+    (["optimize", "model.onnx"], "unknown verb 'optimize'; the verbs are run, inspect, check, lint, "),
     (["chek", "model.onnx"], "unknown verb 'chek' (did you mean 'check'?); the verbs are "),
     (["Resize"], "unknown verb 'Resize' (did you mean 'resize'?)"),
     (["insp"], "unknown verb 'insp' (did you mean 'inspect'?)"),

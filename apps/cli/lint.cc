@@ -1,0 +1,64 @@
+// tesela lint: what a model risks on other runtimes.
+#include "arguments.h"
+#include "failure.h"
+#include "models.h"
+#include "numbers.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  ModelSource model;
+  std::vector<std::string> runtimes;
+  bool json = false;
+  bool sarif = false;
+  bool list = false;
+};
+
+int lint(const Request& request) {
+  if (request.list) {
+    write_standard_output(catalogue(request.json ? TESELA_TEXT_JSON : TESELA_TEXT_MARKDOWN));
+    return 0;
+  }
+  if (request.model.path.empty()) usage("a model is missing; see --help");
+  const tesela_text_format format = request.sarif  ? TESELA_TEXT_SARIF
+                                    : request.json ? TESELA_TEXT_JSON
+                                                   : TESELA_TEXT_PLAIN;
+  const LoadedModel model(request.model, RunFlags().limits());
+  const auto [text, errors] = model->lint(request.runtimes, format, request.model.path);
+  write_standard_output(text);
+  return errors == 0 ? 0 : 1;
+}
+
+constexpr const char* kExamples =
+    R"(Nothing runs. Each finding names a rule of the catalogue, which --list prints.
+Errors make the exit status 1: faults of the file, and nodes that a runtime named by
+--runtime refuses. Other findings are warnings.
+
+Examples:
+  tesela lint model.onnx
+  tesela lint model.onnx --runtime onnxruntime,openvino
+  tesela lint model.onnx --sarif > model.sarif
+  tesela lint --list
+)";
+
+}  // namespace
+
+void add_lint(CLI::App& program, Action& chosen) {
+  CLI::App& verb = *program.add_subcommand("lint", "Say what each node risks on other runtimes, and the cure");
+  verb.footer(kExamples);
+  Request& r = set_action<Request>(verb, chosen, lint);
+  add_model(verb, r.model);
+  verb.get_option("MODEL")->required(false);
+  add_text(verb, "--runtime", "NAME,...", "Only these runtimes; what they refuse is an error",
+           [&r](const std::string& text) {
+             for (const std::string_view name : parse_list("--runtime", text, "names like onnxruntime,openvino"))
+               r.runtimes.emplace_back(name);
+           });
+  CLI::Option* json = verb.add_flag("--json", r.json, "Print JSON");
+  verb.add_flag("--sarif", r.sarif, "Print SARIF 2.1.0, for code scanning")->excludes(json);
+  verb.add_flag("--list", r.list, "Print the catalogue of what runtimes do otherwise, as Markdown or JSON");
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,91 @@
+// The list of peers, and which of their rows apply to a node.
+#include "peers/catalogue.h"
+
+#include <algorithm>
+#include <array>
+
+#include "types/json.h"
+#include "types/suggestion.h"
+
+namespace tesela::peers {
+
+std::string_view kind_text(Kind kind) {
+  switch (kind) {
+    case Kind::kRefused: return "refused";
+    case Kind::kCrash: return "crash";
+    case Kind::kOtherRule: return "other rule";
+    case Kind::kIgnored: return "ignored";
+    case Kind::kMistake: return "exporter";
+  }
+  return "";
+}
+
+std::span<const Peer> all_peers() {
+  static const std::array peers = {onnxruntime(), openvino(), onnx_reference(), pytorch()};
+  return peers;
+}
+
+Result<const Peer*> find_peer(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Peer& peer : all_peers()) {
+    if (peer.name == name) return &peer;
+    names.push_back(peer.name);
+  }
+  return value_error("{} is no known runtime{}; expected {}", quoted(name), suggestion(name, names),
+                     fmt::join(names, ", "));
+}
+
+std::vector<Hit> find_differences(const NodeView& node, std::span<const Peer* const> peers) {
+  std::vector<Hit> hits;
+  for (const Peer* peer : peers) {
+    const size_t before = hits.size();
+    bool runs = true;
+    for (const Row& row : peer->rows) {
+      const bool stops = row.kind == Kind::kRefused || row.kind == Kind::kCrash;
+      if (!runs && !stops) continue;
+      if (Match match = row.match(node)) {
+        hits.push_back({peer, &row, std::move(*match)});
+        runs = runs && !stops;
+      }
+    }
+    if (!runs)  // what a refused node would compute does not matter
+      hits.erase(std::remove_if(
+                     hits.begin() + static_cast<std::ptrdiff_t>(before), hits.end(),
+                     [](const Hit& hit) { return hit.row->kind != Kind::kRefused && hit.row->kind != Kind::kCrash; }),
+                 hits.end());
+  }
+  return hits;
+}
+
+std::string catalogue_json() {
+  Json peers = Json::array();
+  for (const Peer& peer : all_peers()) {
+    Json rows = Json::array();
+    for (const Row& row : peer.rows)
+      rows.push_back({{"id", row.id},
+                      {"kind", kind_text(row.kind)},
+                      {"condition", row.condition},
+                      {"effect", row.effect},
+                      {"cure", row.cure},
+                      {"source", row.source}});
+    Json json = {{"name", peer.name}, {"title", peer.title}, {"versions", peer.versions}};
+    json["rows"] = std::move(rows);
+    peers.push_back(std::move(json));
+  }
+  return peers.text() + "\n";
+}
+
+std::string catalogue_markdown() {
+  std::string text;
+  for (const Peer& peer : all_peers()) {
+    text += fmt::format("## {} ({})\n\n`{}`\n\n", peer.title, peer.versions, peer.name);
+    text += "| row | kind | where | what it does | cure | source |\n|---|---|---|---|---|---|\n";
+    for (const Row& row : peer.rows)
+      text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", row.id, kind_text(row.kind), row.condition, row.effect,
+                          row.cure, row.source);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace tesela::peers

@@ -1,0 +1,72 @@
+// What other implementations do with the operators: refused, ignored, computed by another rule. Each fact is one row,
+// with its condition, effect, cure and source; lint, the documents and the comparisons read them here.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "peers/node_view.h"
+#include "types/status.h"
+
+namespace tesela::peers {
+
+enum class Kind : uint8_t {
+  kRefused,    // the peer reports an error
+  kCrash,      // it ends, or returns uninitialised memory
+  kOtherRule,  // it computes something else
+  kIgnored,    // it ignores an attribute or input
+  kMistake,    // an exporter writes what the source did not mean
+};
+
+/// "refused", "crash", "other rule", "ignored", "exporter".
+std::string_view kind_text(Kind kind);
+
+/// Whether a row applies to a node: nothing, or the effect in numbers ("" where the row says all).
+using Match = std::optional<std::string>;
+
+struct Row {
+  std::string_view id;  // unique among the rows of a peer
+  Kind kind;
+  std::string_view condition;
+  std::string_view effect;
+  std::string_view cure;    // "" if there is none but another runtime
+  std::string_view source;  // a URL, or "measured"
+  Match (*match)(const NodeView& node);
+};
+
+struct Peer {
+  std::string_view name;      // "onnxruntime"
+  std::string_view title;     // "ONNX Runtime, CPU"
+  std::string_view versions;  // that the rows are about
+  std::span<const Row> rows;
+};
+
+std::span<const Peer> all_peers();
+
+/// Errors: value, with the nearest name.
+Result<const Peer*> find_peer(std::string_view name);
+
+/// A row that applies to a node.
+struct Hit {
+  const Peer* peer;
+  const Row* row;
+  std::string numbers;
+};
+
+/// Of the peers, each row that applies; a peer that refuses the node has no other rows.
+std::vector<Hit> find_differences(const NodeView& node, std::span<const Peer* const> peers);
+
+/// The whole catalogue.
+std::string catalogue_json();
+std::string catalogue_markdown();
+
+// The rows of each peer, one file each.
+Peer onnxruntime();
+Peer openvino();
+Peer onnx_reference();
+Peer pytorch();
+
+}  // namespace tesela::peers

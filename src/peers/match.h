@@ -1,0 +1,52 @@
+// What the conditions of several peers share.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "peers/catalogue.h"
+#include "peers/effect.h"
+
+namespace tesela::peers {
+
+inline constexpr std::string_view kMeasured = "measured";
+
+inline Match when(bool holds) {
+  return holds ? Match("") : std::nullopt;
+}
+
+/// Applies if there is an effect.
+inline Match when_it_shows(std::string effect) {
+  return effect.empty() ? std::nullopt : Match(std::move(effect));
+}
+
+template <class Holds>
+bool any_axis(const NodeView& node, Holds holds) {
+  return std::any_of(node.axes().begin(), node.axes().end(), holds);
+}
+
+inline bool is_resized(const AxisView& axis) {
+  return axis.is_resized();
+}
+
+inline bool is_negative(const AxisView& axis) {
+  return axis.is_negative;
+}
+
+/// Scales that the model computes, where another rule for extents applies.
+bool has_unknown_scales(const NodeView& node, ExtentRule rule);
+
+/// Whether scales give some axis another extent by this rule than by the node's own.
+bool has_other_extents(const NodeView& node, ExtentRule rule);
+
+/// Whether an axis keeps its extent though its scale is not 1 or it is cropped: the standard resamples it.
+bool has_unchanged_axis(const NodeView& node);
+
+/// Whether formulas use an extent that the scale gives and that may be no whole number.
+bool has_other_length(const NodeView& node);
+
+/// The effect of changing attributes.
+std::string effect_of(const NodeView& node, std::vector<Attribute> changed);
+
+}  // namespace tesela::peers

@@ -1,0 +1,107 @@
+#include "graph/lint.h"
+
+#include <gmock/gmock.h>
+
+#include "graph/model_builder.h"
+
+namespace tesela {
+namespace {
+
+using namespace tesela::test;
+using testing::HasSubstr;
+using testing::Not;
+
+LintReport lint(const Model& model, std::string_view runtime = "") {
+  if (runtime.empty()) return lint_model(model, Limits(), nullptr);
+  const std::vector<const peers::Peer*> named = {*peers::find_peer(runtime)};
+  return lint_model(model, Limits(), &named);
+}
+
+// x: float [1, 1, 10, 10], resized by a constant.
+Model resize_model(const std::vector<float>& scales, std::vector<Attribute> attributes) {
+  Model model =
+      model_of(19, {declared("x", DataType::kFloat, {1, 1, 10, 10})}, {undeclared("y")}, {{"s", floats(scales), {}}});
+  model.graph.nodes.push_back(node("Resize", {"x", "", "s"}, {"y"}, std::move(attributes), "up"));
+  return model;
+}
+
+TEST(Lint, PortableModelHasNoFindings) {
+  const LintReport report = lint(constant_tile_model());
+  EXPECT_EQ(lint_plain(report), "no errors, no warnings\n");
+  EXPECT_TRUE(report.is_complete);
+}
+
+TEST(Lint, GivesTheEffectInNumbers) {
+  const LintReport report = lint(resize_model({1, 1, 0.7f, 2}, {}), "onnxruntime");
+  ASSERT_EQ(report.findings.size(), 1u) << lint_plain(report);
+  EXPECT_EQ(report.findings[0].rule, "onnxruntime/extents");
+  EXPECT_THAT(report.findings[0].numbers, HasSubstr("axis 2: extent 6 here, 7 there"));
+  EXPECT_THAT(lint_plain(report), HasSubstr("warning: Resize-19 node 'up' [onnxruntime/extents]\n"));
+  EXPECT_THAT(lint_plain(report), HasSubstr("  cure: give sizes"));
+}
+
+TEST(Lint, RefusalIsAnErrorOnlyOfANamedRuntime) {
+  const Model model = resize_model({1, 2, 2, 2}, {attribute("mode", "linear")});
+  const LintReport named = lint(model, "onnxruntime");
+  EXPECT_EQ(named.errors, 1u) << lint_plain(named);
+  EXPECT_EQ(named.findings[0].kind, "refused");
+  const LintReport all = lint(model);
+  EXPECT_EQ(all.errors, 0u) << lint_plain(all);
+  EXPECT_GE(all.warnings, 1u);
+}
+
+TEST(Lint, RefusedNodeHasNoOtherFindingsOfThatRuntime) {
+  const LintReport report =
+      lint(resize_model({1, 2, 0.7f, 2}, {attribute("mode", "linear"), attribute("exclude_outside", int64_t{1})}),
+           "onnxruntime");
+  for (const LintFinding& finding : report.findings) EXPECT_EQ(finding.kind, "refused");
+}
+
+TEST(Lint, FaultsOfTheFileAreErrors) {
+  Model model = resize_model({1, 1, 2, 2}, {attribute("mode", "zz")});
+  const LintReport report = lint(model);
+  EXPECT_EQ(report.errors, 1u) << lint_plain(report);
+  EXPECT_EQ(report.findings[0].rule, "standard/attribute");
+}
+
+TEST(Lint, CubicAntialiasOfPytorchsExportersIsFound) {
+  const LintReport report = lint(
+      resize_model({1, 1, 0.5f, 0.5f}, {attribute("mode", "cubic"), attribute("antialias", int64_t{1})}), "pytorch");
+  ASSERT_EQ(report.findings.size(), 1u) << lint_plain(report);
+  EXPECT_EQ(report.findings[0].rule, "pytorch/antialias-cubic");
+  EXPECT_THAT(report.findings[0].numbers, HasSubstr("axes 2 and 3: outputs of inputs from 0 to 1 differ by up to 0."));
+}
+
+TEST(Lint, EffortIsBounded) {
+  Model model = model_of(19, {declared("x", DataType::kFloat, {1, 1, 3000, 3000})}, {undeclared("y")},
+                         {{"s", floats({1, 1, 0.31f, 0.37f}), {}}});
+  for (int k = 0; k < 1000; ++k)
+    model.graph.nodes.push_back(
+        node("Resize", {"x", "", "s"}, {"y" + std::to_string(k)}, {attribute("mode", "linear")}));
+  const LintReport report = lint(model, "onnxruntime");
+  EXPECT_FALSE(report.is_complete);
+  EXPECT_THAT(lint_plain(report), HasSubstr("so many nodes that the later ones were not compared"));
+}
+
+TEST(Lint, SarifNamesRuleNodeAndFile) {
+  const std::string text = lint_sarif(lint(resize_model({1, 1, 0.7f, 2}, {}), "onnxruntime"), "m.onnx");
+  EXPECT_THAT(text, HasSubstr("\"version\": \"2.1.0\""));
+  EXPECT_THAT(text, HasSubstr("\"ruleId\": \"onnxruntime/extents\""));
+  EXPECT_THAT(text, HasSubstr("\"uri\": \"m.onnx\""));
+  EXPECT_THAT(text, HasSubstr("\"fullyQualifiedName\": \"up\""));
+  EXPECT_THAT(lint_sarif(lint(constant_tile_model()), ""), Not(HasSubstr("locations")));
+}
+
+TEST(Catalogue, UnknownRuntimeIsAnError) {
+  const auto found = peers::find_peer("onnxruntim");
+  EXPECT_EQ(found.status().code(), TESELA_ERROR_VALUE);
+  EXPECT_THAT(found.status().message(), HasSubstr("did you mean 'onnxruntime'?"));
+}
+
+TEST(Catalogue, IsWrittenAsMarkdownAndJson) {
+  EXPECT_THAT(peers::catalogue_markdown(), HasSubstr("| `positions` | other rule |"));
+  EXPECT_THAT(peers::catalogue_json(), HasSubstr("\"name\": \"onnxruntime\""));
+}
+
+}  // namespace
+}  // namespace tesela
