@@ -51,7 +51,9 @@ void add_lint(CLI::App& program, Action& chosen) {
   Request& r = set_action<Request>(verb, chosen, lint);
   add_model(verb, r.model);
   verb.get_option("MODEL")->required(false);
-  add_text(verb, "--runtime", "NAME,...", "Only these runtimes; what they refuse is an error",
+  add_text(verb, "--runtime", "NAME,...",
+           "Only these runtimes, and what they refuse is an error; or all. Without: onnxruntime, openvino, "
+           "onnx-reference, pytorch and exporters",
            [&r](const std::string& text) {
              for (const std::string_view name : parse_list("--runtime", text, "names like onnxruntime,openvino"))
                r.runtimes.emplace_back(name);

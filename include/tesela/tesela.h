@@ -529,14 +529,14 @@ TESELA_API tesela_status tesela_catalogue(tesela_text_format format, tesela_blob
 
 typedef struct tesela_lint_options {
   size_t struct_size;
-  const char* const* runtimes; /* [runtime_count] names of the catalogue; NULL: all */
+  const char* const* runtimes; /* [runtime_count] names of the catalogue, or "all"; NULL: the usual ones */
   size_t runtime_count;
   const char* path; /* of the model, for TESELA_TEXT_SARIF; may be NULL */
 } tesela_lint_options;
 
 /* What each node risks elsewhere by that catalogue, with the effect in numbers where shapes are known; runs nothing.
- * Formats: plain, JSON, SARIF 2.1.0. errors: NULL, or set to the number of faults of the file and, with `runtimes`, of
- * nodes that one of them refuses; other findings are warnings.
+ * Formats: plain, JSON, SARIF 2.1.0. errors: NULL, or set to the number of faults of the file and of nodes that a named
+ * runtime refuses; other findings are warnings.
  * Errors: value (an unknown runtime), usage, no_memory. */
 TESELA_API tesela_status tesela_model_lint(const tesela_model* model, const tesela_lint_options* options,
                                            tesela_text_format format, tesela_blob** text, size_t* errors,

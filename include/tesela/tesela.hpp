@@ -1015,7 +1015,7 @@ class Model {
     Blob text;
     size_t errors;
   };
-  /// What each node risks on other runtimes. runtimes: names of the catalogue; empty: all. path: for SARIF.
+  /// What each node risks on other runtimes. runtimes: names of the catalogue, or "all"; empty: the usual ones. path: for SARIF.
   Lint lint(const std::vector<std::string>& runtimes = {}, tesela_text_format format = TESELA_TEXT_PLAIN,
             const std::string& path = {}) const {
     std::vector<const char*> names;

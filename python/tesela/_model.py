@@ -50,7 +50,7 @@ class Report(NamedTuple):
 
 class Risk(NamedTuple):
     """A finding of lint. severity: "error" or "warning". rule: the row of the catalogue, "onnxruntime/axes". kind: "refused",
-    "crash", "other rule", "ignored", "exporter", or "fault" of the file. runtime: who does it. where: operator and node.
+    "fallback", "crash", "other rule", "ignored", "exporter", or "fault" of the file. runtime: who does it. where: operator and node.
     numbers: the effect on this node, "" if it is not known. cure: "" if there is none. source: a URL, or "measured"."""
 
     severity: str
@@ -138,8 +138,8 @@ class Model:
     def lint(self, *runtimes: str) -> LintReport:
         """What each node risks on other runtimes, with the rule, the effect in numbers where shapes are known, and the cure.
 
-        runtimes: names of the catalogue ("onnxruntime", "openvino" ...); what these refuse is an error. None: all, of which
-        refusals are warnings. Nothing runs. Errors: InvalidValueError (an unknown runtime).
+        runtimes: names of the catalogue ("onnxruntime", "openvino" ...); what these refuse is an error. None: the usual ones;
+        "all": every one; their refusals are warnings. Nothing runs. Errors: InvalidValueError (an unknown runtime).
         """
         document = json.loads(self._core.lint(_parameters.names("lint", "runtimes", runtimes), _JSON, "")[0])
         findings = tuple(Risk(**finding) for finding in document["findings"])

@@ -140,16 +140,15 @@ Status check_format(tesela_text_format format) {
 }
 
 // Errors: usage, value (an unknown name).
-Result<std::vector<const peers::Peer*>> read_runtimes(const tesela_lint_options& options) {
+Result<LintScope> read_scope(const tesela_lint_options& options) {
   if (options.runtimes == nullptr && options.runtime_count > 0)
     return usage_error("tesela_model_lint: runtime_count is {} and runtimes is NULL", options.runtime_count);
-  std::vector<const peers::Peer*> runtimes;
+  std::vector<std::string_view> names;
   for (size_t k = 0; k < options.runtime_count; ++k) {
     if (options.runtimes[k] == nullptr) return usage_error("tesela_model_lint: runtime {} is NULL", k);
-    TESELA_ASSIGN_OR_RETURN(const peers::Peer* peer, peers::find_peer(options.runtimes[k]));
-    if (std::ranges::find(runtimes, peer) == runtimes.end()) runtimes.push_back(peer);
+    names.emplace_back(options.runtimes[k]);
   }
-  return runtimes;
+  return make_scope(names);
 }
 
 std::string lint_text(const LintReport& report, tesela_text_format format, const char* path) {
@@ -324,8 +323,8 @@ tesela_status tesela_model_lint(const tesela_model* model, const tesela_lint_opt
     if (format != TESELA_TEXT_SARIF) TESELA_RETURN_IF_ERROR(check_format(format));
     tesela_lint_options given = {};
     TESELA_RETURN_IF_ERROR(read_struct(options, "options", given));
-    TESELA_ASSIGN_OR_RETURN(const std::vector<const peers::Peer*> runtimes, read_runtimes(given));
-    const LintReport report = lint_model(*model->model, model->limits, given.runtimes == nullptr ? nullptr : &runtimes);
+    TESELA_ASSIGN_OR_RETURN(const LintScope scope, read_scope(given));
+    const LintReport report = lint_model(*model->model, model->limits, scope);
     *text = make_blob(lint_text(report, format, given.path));
     if (errors != nullptr) *errors = report.errors;
     return {};

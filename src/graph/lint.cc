@@ -1,6 +1,7 @@
 // Collects what the catalogue says about each node.
 #include "graph/lint.h"
 
+#include <algorithm>
 #include <new>
 
 #include "graph/check.h"
@@ -15,12 +16,8 @@ using Severity = LintFinding::Severity;
 
 class Linter {
  public:
-  Linter(const Model& model, const Limits& limits, const std::vector<const peers::Peer*>* runtimes)
-      : model_(model), limits_(limits), are_named_(runtimes != nullptr) {
-    if (are_named_) runtimes_ = *runtimes;
-    for (const peers::Peer& peer : peers::all_peers())
-      if (!are_named_) runtimes_.push_back(&peer);
-  }
+  Linter(const Model& model, const Limits& limits, const LintScope& scope)
+      : model_(model), limits_(limits), scope_(scope) {}
 
   LintReport run() {
     // Faults of nodes, names and declarations; a limit that is exceeded is none.
@@ -58,14 +55,14 @@ class Linter {
       if (!facts.is_valid || !facts.faults.empty()) continue;
       const std::vector<const TensorInfo*> inputs = known_inputs(visit.facts, n);
       const peers::NodeView view(*facts.op, inputs, limits_, effort_);
-      for (peers::Hit& hit : peers::find_differences(view, runtimes_)) add_hit(visit, *facts.op, std::move(hit));
+      for (peers::Hit& hit : peers::find_differences(view, scope_.runtimes)) add_hit(visit, *facts.op, std::move(hit));
     }
   }
 
   void add_hit(const GraphVisit& visit, const OpDesc& op, peers::Hit hit) {
-    const bool stops = hit.row->kind == peers::Kind::kRefused || hit.row->kind == peers::Kind::kCrash;
+    const bool refused = hit.row->kind == peers::Kind::kRefused || hit.row->kind == peers::Kind::kCrash;
     LintFinding finding;
-    finding.severity = stops && are_named_ ? Severity::kError : Severity::kWarning;
+    finding.severity = refused && scope_.are_named ? Severity::kError : Severity::kWarning;
     finding.rule = fmt::format("{}/{}", hit.peer->name, hit.row->id);
     finding.kind = peers::kind_text(hit.row->kind);
     finding.runtime = hit.peer->title;
@@ -82,16 +79,31 @@ class Linter {
 
   const Model& model_;
   const Limits& limits_;
-  bool are_named_;
-  std::vector<const peers::Peer*> runtimes_;
+  const LintScope& scope_;
   peers::Effort effort_;
   LintReport report_;
 };
 
 }  // namespace
 
-LintReport lint_model(const Model& model, const Limits& limits, const std::vector<const peers::Peer*>* runtimes) {
-  return Linter(model, limits, runtimes).run();
+Result<LintScope> make_scope(std::span<const std::string_view> names) {
+  LintScope scope;
+  const bool is_all = names.size() == 1 && names[0] == "all";
+  scope.are_named = !names.empty() && !is_all;
+  for (const std::string_view name : names) {
+    if (is_all) break;
+    TESELA_ASSIGN_OR_RETURN(const peers::Peer* peer, peers::find_peer(name));
+    if (std::find(scope.runtimes.begin(), scope.runtimes.end(), peer) == scope.runtimes.end())
+      scope.runtimes.push_back(peer);
+  }
+  if (scope.are_named) return scope;
+  for (const peers::Peer& peer : peers::all_peers())
+    if (is_all || peer.is_usual) scope.runtimes.push_back(&peer);
+  return scope;
+}
+
+LintReport lint_model(const Model& model, const Limits& limits, const LintScope& scope) {
+  return Linter(model, limits, scope).run();
 }
 
 }  // namespace tesela

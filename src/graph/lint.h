@@ -33,9 +33,17 @@ struct LintReport {
   bool is_complete = true;  // false: the model has so many nodes that effects of the later ones were not compared
 };
 
-/// Faults of the file are errors. What a runtime refuses is an error if it is named, else a warning.
-/// runtimes: null for all, of which none is named.
-LintReport lint_model(const Model& model, const Limits& limits, const std::vector<const peers::Peer*>* runtimes);
+struct LintScope {
+  std::vector<const peers::Peer*> runtimes;
+  bool are_named = false;  // what they refuse is an error
+};
+
+/// The usual runtimes for no names, every one for the name "all", which both are not named; else those named.
+/// Errors: value (an unknown name).
+Result<LintScope> make_scope(std::span<const std::string_view> names);
+
+/// Faults of the file are errors.
+LintReport lint_model(const Model& model, const Limits& limits, const LintScope& scope);
 
 std::string lint_plain(const LintReport& report);
 std::string lint_json(const LintReport& report);

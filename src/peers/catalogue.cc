@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "types/json.h"
 #include "types/suggestion.h"
@@ -12,6 +13,7 @@ namespace tesela::peers {
 std::string_view kind_text(Kind kind) {
   switch (kind) {
     case Kind::kRefused: return "refused";
+    case Kind::kFallback: return "fallback";
     case Kind::kCrash: return "crash";
     case Kind::kOtherRule: return "other rule";
     case Kind::kIgnored: return "ignored";
@@ -21,7 +23,24 @@ std::string_view kind_text(Kind kind) {
 }
 
 std::span<const Peer> all_peers() {
-  static const std::array peers = {onnxruntime(), openvino(), onnx_reference(), pytorch()};
+  static const std::array peers = {onnxruntime(),
+                                   openvino(),
+                                   onnx_reference(),
+                                   pytorch(),
+                                   exporters(),
+                                   onnxruntime_cuda(),
+                                   onnxruntime_webgpu(),
+                                   onnxruntime_coreml(),
+                                   onnxruntime_qnn(),
+                                   onnxruntime_directml(),
+                                   onnxruntime_webnn(),
+                                   tensorrt(),
+                                   tvm(),
+                                   ncnn(),
+                                   mnn(),
+                                   migraphx(),
+                                   opencv_dnn(),
+                                   tract()};
   return peers;
 }
 
@@ -35,24 +54,24 @@ Result<const Peer*> find_peer(std::string_view name) {
                      fmt::join(names, ", "));
 }
 
+bool stops(const Row& row) {
+  return row.kind == Kind::kRefused || row.kind == Kind::kCrash || row.kind == Kind::kFallback;
+}
+
 std::vector<Hit> find_differences(const NodeView& node, std::span<const Peer* const> peers) {
   std::vector<Hit> hits;
   for (const Peer* peer : peers) {
-    const size_t before = hits.size();
+    std::vector<Hit> found;
     bool runs = true;
     for (const Row& row : peer->rows) {
-      const bool stops = row.kind == Kind::kRefused || row.kind == Kind::kCrash;
-      if (!runs && !stops) continue;
-      if (Match match = row.match(node)) {
-        hits.push_back({peer, &row, std::move(*match)});
-        runs = runs && !stops;
-      }
+      if (!runs && !stops(row)) continue;  // what a refused node would compute does not matter
+      Match match = row.match(node);
+      if (!match) continue;
+      if (stops(row) && runs) found.clear();
+      found.push_back({peer, &row, std::move(*match)});
+      runs = runs && !stops(row);
     }
-    if (!runs)  // what a refused node would compute does not matter
-      hits.erase(std::remove_if(
-                     hits.begin() + static_cast<std::ptrdiff_t>(before), hits.end(),
-                     [](const Hit& hit) { return hit.row->kind != Kind::kRefused && hit.row->kind != Kind::kCrash; }),
-                 hits.end());
+    std::move(found.begin(), found.end(), std::back_inserter(hits));
   }
   return hits;
 }

@@ -15,13 +15,14 @@ namespace tesela::peers {
 
 enum class Kind : uint8_t {
   kRefused,    // the peer reports an error
+  kFallback,   // another provider of the same runtime computes the node
   kCrash,      // it ends, or returns uninitialised memory
   kOtherRule,  // it computes something else
   kIgnored,    // it ignores an attribute or input
   kMistake,    // an exporter writes what the source did not mean
 };
 
-/// "refused", "crash", "other rule", "ignored", "exporter".
+/// "refused", "fallback", "crash", "other rule", "ignored", "exporter".
 std::string_view kind_text(Kind kind);
 
 /// Whether a row applies to a node: nothing, or the effect in numbers ("" where the row says all).
@@ -42,6 +43,7 @@ struct Peer {
   std::string_view title;     // "ONNX Runtime, CPU"
   std::string_view versions;  // that the rows are about
   std::span<const Row> rows;
+  bool is_usual = false;  // linted if no runtime is named
 };
 
 std::span<const Peer> all_peers();
@@ -56,6 +58,9 @@ struct Hit {
   std::string numbers;
 };
 
+/// Whether the peer does not compute a node to which the row applies.
+bool stops(const Row& row);
+
 /// Of the peers, each row that applies; a peer that refuses the node has no other rows.
 std::vector<Hit> find_differences(const NodeView& node, std::span<const Peer* const> peers);
 
@@ -63,10 +68,24 @@ std::vector<Hit> find_differences(const NodeView& node, std::span<const Peer* co
 std::string catalogue_json();
 std::string catalogue_markdown();
 
-// The rows of each peer, one file each.
+// The peers that are measured have a file each; the others are in onnxruntime_providers.cc and importers.cc.
 Peer onnxruntime();
+Peer onnxruntime_cuda();
+Peer onnxruntime_webgpu();
+Peer onnxruntime_coreml();
+Peer onnxruntime_qnn();
+Peer onnxruntime_directml();
+Peer onnxruntime_webnn();
+Peer tensorrt();
+Peer tvm();
+Peer ncnn();
+Peer mnn();
+Peer migraphx();
+Peer opencv_dnn();
+Peer tract();
 Peer openvino();
 Peer onnx_reference();
 Peer pytorch();
+Peer exporters();
 
 }  // namespace tesela::peers

@@ -11,12 +11,10 @@
 namespace tesela::peers {
 namespace {
 
-// Enough for the axes of images. Of longer axes both ends are compared.
-constexpr int64_t kMostOutputs = 8192;
-constexpr int64_t kMostTaps = int64_t{1} << 20;
+constexpr int64_t kMostTaps = int64_t{1} << 18;
 // Above the rounding of positions and weights in float32 for the extents of images.
 constexpr double kLeastShift = 1e-3;
-constexpr double kLeastWeight = 1e-4;
+constexpr double kLeastWeight = 1e-3;
 
 const Pass* find_pass(const ResizePlan& plan, size_t axis) {
   for (const Pass& pass : plan.passes)
@@ -123,6 +121,15 @@ std::string joined(const AxisTexts& texts) {
 }
 
 }  // namespace
+
+int64_t taps_compared(const Plan& plan) {
+  const auto* work = std::get_if<ResizePlan>(&plan.work);
+  int64_t taps = 1;
+  if (work != nullptr)
+    for (const Pass& pass : work->passes)
+      for (const IndexRange range : ranges_of(pass.map.out, pass.window)) taps += range.n * pass.window;
+  return taps;
+}
 
 std::string effect_text(const Plan& ours, const Plan& theirs) {
   const auto* our_work = std::get_if<ResizePlan>(&ours.work);

@@ -1,6 +1,8 @@
 // What the conditions of several peers share.
 #include "peers/match.h"
 
+#include <cmath>
+
 #include "schema/tensor_values.h"
 
 namespace tesela::peers {
@@ -33,6 +35,76 @@ bool has_other_length(const NodeView& node) {
   const bool uses_length = mode == CoordinateMode::kAlignCorners || mode == CoordinateMode::kTfCropAndResize ||
                            mode == CoordinateMode::kHalfPixelSymmetric;
   return uses_length && (node.by_scales() || node.policy() != AspectPolicy::kStretch);
+}
+
+bool is_linear(const NodeView& node) {
+  return node.sampling().filter == Filter::kLinear;
+}
+
+bool is_mode(const NodeView& node, std::initializer_list<CoordinateMode> modes) {
+  return std::find(modes.begin(), modes.end(), node.sampling().coordinates) != modes.end();
+}
+
+bool has_rank(const NodeView& node, std::initializer_list<size_t> ranks) {
+  return node.rank() && std::find(ranks.begin(), ranks.end(), *node.rank()) != ranks.end();
+}
+
+bool lacks_rank(const NodeView& node, std::initializer_list<size_t> ranks) {
+  return node.rank() && !has_rank(node, ranks);
+}
+
+bool resizes_to_one(const NodeView& node) {
+  return any_axis(node, [](const AxisView& axis) { return axis.out == 1 && axis.in > 1; });
+}
+
+bool has_fractional_scales(const NodeView& node) {
+  return node.by_scales() && any_axis(node, [](const AxisView& axis) {
+           if (!axis.scale || axis.in < 0) return false;
+           const double product = static_cast<double>(*axis.scale) * static_cast<double>(axis.in);
+           return product != std::floor(product);
+         });
+}
+
+Match ratio_for_scale(const NodeView& node) {
+  if (!node.resamples() || !has_fractional_scales(node)) return std::nullopt;
+  if (node.sampling().coordinates == CoordinateMode::kAlignCorners) return std::nullopt;
+  const std::optional<Plan> theirs = node.plan_by_sizes();
+  return theirs ? when_it_shows(effect_text(*node.plan(), *theirs)) : Match("");
+}
+
+bool resizes_before_last(const NodeView& node, size_t count) {
+  return node.rank() && any_axis(node, [&node, count](const AxisView& axis) {
+           return axis.axis + count < *node.rank() && axis.is_resized();
+         });
+}
+
+bool has_last_channels(const NodeView& node) {
+  if (node.rank() != size_t{4}) return false;
+  const auto resizes = [&node](size_t which) {
+    return any_axis(node, [which](const AxisView& axis) { return axis.axis == which && axis.is_resized(); });
+  };
+  return !resizes(0) && resizes(1) && !resizes(3);
+}
+
+bool has_policy(const NodeView& node) {
+  return node.by_sizes() && node.policy() != AspectPolicy::kStretch;
+}
+
+bool lists_some_axes(const NodeView& node) {
+  const auto listed = node.op().ints_value("axes");
+  if (!listed || listed->empty() || !node.rank()) return false;
+  if (listed->size() != *node.rank()) return true;
+  for (size_t k = 0; k < listed->size(); ++k)
+    if ((*listed)[k] != static_cast<int64_t>(k)) return true;
+  return false;
+}
+
+bool has_computed_inputs(const NodeView& node) {
+  for (const std::string_view name : {"scales", "sizes", "repeats"}) {
+    const TensorInfo* input = node.input(name);
+    if (input != nullptr && is_empty(*input) != true && !input->constant) return true;
+  }
+  return false;
 }
 
 std::string effect_of(const NodeView& node, std::vector<Attribute> changed) {

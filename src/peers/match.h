@@ -46,6 +46,36 @@ bool has_unchanged_axis(const NodeView& node);
 /// Whether formulas use an extent that the scale gives and that may be no whole number.
 bool has_other_length(const NodeView& node);
 
+bool is_linear(const NodeView& node);
+bool is_mode(const NodeView& node, std::initializer_list<CoordinateMode> modes);
+/// False where the rank is unknown.
+bool has_rank(const NodeView& node, std::initializer_list<size_t> ranks);
+bool lacks_rank(const NodeView& node, std::initializer_list<size_t> ranks);
+
+/// Whether an axis shrinks to one output.
+bool resizes_to_one(const NodeView& node);
+
+/// Whether scales are given that do not make whole extents: positions by scale and by out / in differ.
+bool has_fractional_scales(const NodeView& node);
+
+/// The effect of positions by out / in where scales are given; applies if there is one, or if it is not known.
+Match ratio_for_scale(const NodeView& node);
+
+/// Whether an axis before the last `count` is resized.
+bool resizes_before_last(const NodeView& node, size_t count);
+
+/// Whether a tensor of 4 axes is resized along the middle two only, or one of them with the channels last.
+bool has_last_channels(const NodeView& node);
+
+/// A policy that is not stretch.
+bool has_policy(const NodeView& node);
+
+/// Whether `axes` lists other axes than all of them in order.
+bool lists_some_axes(const NodeView& node);
+
+/// Whether scales or sizes, or a Tile's repeats, are computed by the model.
+bool has_computed_inputs(const NodeView& node);
+
 /// The effect of changing attributes.
 std::string effect_of(const NodeView& node, std::vector<Attribute> changed);
 

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "peers/effect.h"
 #include "plan/resolve.h"
 #include "schema/tensor_values.h"
 
@@ -95,7 +96,7 @@ std::vector<float> NodeView::scales() const {
 }
 
 std::optional<Plan> NodeView::plan_with(const PlanFields& fields, DataType type) const {
-  if (!plan_ || !effort_.spend(static_cast<int64_t>(axes_.size()))) return std::nullopt;
+  if (!plan_ || !effort_.spend(taps_compared(*plan_))) return std::nullopt;
   std::vector<const TensorInfo*> inputs(inputs_.begin(), inputs_.end());
   TensorInfo data = *inputs[0];
   data.type = type;
@@ -103,8 +104,28 @@ std::optional<Plan> NodeView::plan_with(const PlanFields& fields, DataType type)
   return valid(make_plan(op_, inputs, limits_, fields));
 }
 
+std::optional<Plan> NodeView::plan_by_sizes() const {
+  if (!has_modes() || !by_scales() || !plan_ || !effort_.spend(taps_compared(*plan_))) return std::nullopt;
+  const auto count = static_cast<int64_t>(axes_.size());
+  Result<Tensor> empty = Tensor::allocate(DataType::kFloat, {0});
+  Result<Tensor> extents = Tensor::allocate(DataType::kInt64, {count});
+  if (!empty.ok() || !extents.ok()) throw std::bad_alloc();
+  for (size_t k = 0; k < axes_.size(); ++k) reinterpret_cast<int64_t*>(extents->mutable_data())[k] = axes_[k].out;
+  const TensorInfo none{DataType::kFloat, Dims{{0, ""}}, *empty, {}};
+  const TensorInfo sizes{DataType::kInt64, Dims{{count, ""}}, *extents, {}};
+  std::vector<const TensorInfo*> inputs = {inputs_[0], inputs_.size() > 1 ? inputs_[1] : nullptr,
+                                           version() < 13 ? &none : nullptr, &sizes};
+  return valid(make_plan(op_, inputs, limits_));
+}
+
+std::span<const Pass> NodeView::passes_to_compare() const {
+  if (!plan_ || !effort_.spend(taps_compared(*plan_))) return {};
+  const auto* work = std::get_if<ResizePlan>(&plan_->work);
+  return work == nullptr ? std::span<const Pass>() : work->passes;
+}
+
 std::optional<Plan> NodeView::plan_of(const OpDesc& changed) const {
-  if (!plan_ || !effort_.spend(static_cast<int64_t>(axes_.size()))) return std::nullopt;
+  if (!plan_ || !effort_.spend(taps_compared(*plan_))) return std::nullopt;
   return valid(make_plan(changed, inputs_, limits_));
 }
 

@@ -26,10 +26,10 @@ struct AxisView {
   bool is_resized() const { return changes() || (scale && *scale != 1); }
 };
 
-/// How much may be compared for a whole model, so that files made to be slow end: plans of one axis, each about 1 ms.
+/// How many taps of plans may be compared for a whole model, so that files made to be slow end: less than a second of them.
 struct Effort {
-  int64_t left = 2000;
-  bool spend(int64_t count) { return (left -= count) >= 0; }
+  int64_t left = int64_t{1} << 23;
+  bool spend(int64_t taps) { return (left -= taps) >= 0; }
 };
 
 class NodeView {
@@ -71,6 +71,10 @@ class NodeView {
   /// The plan of the same call with changes; empty if it has none, or if no effort is left.
   std::optional<Plan> plan_with(const PlanFields& fields, DataType type) const;
   std::optional<Plan> plan_of(const OpDesc& changed) const;
+  /// Of a Resize-11 or later with scales: with the extents that they give as sizes.
+  std::optional<Plan> plan_by_sizes() const;
+  /// The passes of the plan, for conditions that look at each output; empty if there is none, or no effort is left.
+  std::span<const Pass> passes_to_compare() const;
 
  private:
   void read_axes();

@@ -96,7 +96,7 @@ double rounded_position(CoordinateMode mode, double i, double n, double m) {
 // Outputs whose exact position is an input's and whose computed one is not.
 int64_t shifted_outputs(const AxisMap& map) {
   int64_t shifted = 0;
-  for (int64_t i = 0; i < std::min<int64_t>(map.out, 1 << 16); ++i) {
+  for (int64_t i = 0; i < std::min(map.out, kMostOutputs); ++i) {
     const Int128 numerator = exact::numerator(map.num0, map.step, i);
     if (numerator % map.den != 0) continue;
     const double x = rounded_position(map.sampling.coordinates, static_cast<double>(i), static_cast<double>(map.in),
@@ -110,7 +110,7 @@ int64_t shifted_outputs(const AxisMap& map) {
 Match rounded_positions(const NodeView& node) {
   if (!node.is(Operator::kResize) || node.plan() == nullptr) return std::nullopt;
   std::string text;
-  for (const Pass& pass : std::get<ResizePlan>(node.plan()->work).passes) {
+  for (const Pass& pass : node.passes_to_compare()) {
     if (pass.map.positions != AxisMap::Positions::kRational) continue;
     if (const int64_t shifted = shifted_outputs(pass.map); shifted > 0)
       text += fmt::format("{}axis {}: {} outputs take the input before", text.empty() ? "" : "; ", pass.axis, shifted);
@@ -154,7 +154,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 Peer onnx_reference() {
-  return {"onnx-reference", "onnx's reference evaluator", "1.23.2", kRows};
+  return {"onnx-reference", "onnx's reference evaluator", "1.23.2", kRows, true};
 }
 
 }  // namespace tesela::peers

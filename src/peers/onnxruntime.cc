@@ -248,7 +248,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 Peer onnxruntime() {
-  return {"onnxruntime", "ONNX Runtime's CPU provider", "1.31.1", kRows};
+  return {"onnxruntime", "ONNX Runtime's CPU provider", "1.31.1", kRows, true};
 }
 
 }  // namespace tesela::peers

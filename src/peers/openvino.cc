@@ -141,7 +141,7 @@ int64_t rounded(NearestMode mode, float x, bool shrinks) {
 // Outputs of one axis that copy another input when positions are computed in float.
 int64_t moved_outputs(const AxisMap& map, const AxisView& axis) {
   int64_t moved = 0;
-  for (int64_t i = 0; i < std::min<int64_t>(map.out, 1 << 16); ++i) {
+  for (int64_t i = 0; i < std::min(map.out, kMostOutputs); ++i) {
     const float x = float_position(map.sampling.coordinates, i, axis, *axis.scale);
     const int64_t index = std::clamp<int64_t>(rounded(map.sampling.nearest, x, *axis.scale < 1), 0, map.in - 1);
     moved += index != nearest_index(map, i);
@@ -154,7 +154,7 @@ Match positions(const NodeView& node) {
       has_other_length(node) || node.policy() != AspectPolicy::kStretch)
     return std::nullopt;
   std::string text;
-  for (const Pass& pass : std::get<ResizePlan>(node.plan()->work).passes)
+  for (const Pass& pass : node.passes_to_compare())
     for (const AxisView& axis : node.axes()) {
       if (axis.axis != pass.axis || !axis.scale) continue;
       if (const int64_t moved = moved_outputs(pass.map, axis); moved > 0)
@@ -215,7 +215,7 @@ constexpr Row kRows[] = {
     {"exclude-outside", Kind::kIgnored, "exclude_outside in mode cubic", "counts border elements more than once", "",
      kMeasured, exclude_outside},
     {"antialias", Kind::kOtherRule, "antialias on an axis that shrinks", "uses another filter, or none", "",
-     "https://github.com/openvinotoolkit/openvino/issues/36023", antialias},
+     "https://github.com/openvinotoolkit/openvino/issues/35893", antialias},
     {"wide-types", Kind::kOtherRule, "int64, uint64, uint32 or double", "computes in 32 bits and loses the rest", "",
      kMeasured, wide_types},
     {"unknown-scales", Kind::kOtherRule, "scales that the model computes",
@@ -228,7 +228,7 @@ constexpr Row kRows[] = {
     {"length", Kind::kOtherRule, "align_corners with scales, or Upsample, where extent times scale is no whole number",
      "uses the output's extent where the standard has extent times scale", "give sizes", kMeasured, length},
     {"positions", Kind::kOtherRule, "nearest at positions next to a border between two inputs",
-     "computes positions in float32", "", kMeasured, positions},
+     "computes positions in float32", "", "https://github.com/openvinotoolkit/openvino/issues/36023", positions},
     {"integers", Kind::kOtherRule, "linear or cubic of integers", "truncates or rounds otherwise: values differ by 1",
      "cast to float before, round and cast after", kMeasured, integers},
     {"pillow-coefficient", Kind::kIgnored, "Interpolate in mode bicubic_pillow with cube_coeff other than -0.5",
@@ -238,7 +238,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 Peer openvino() {
-  return {"openvino", "OpenVINO's CPU plugin", "2026.4.1", kRows};
+  return {"openvino", "OpenVINO's CPU plugin", "2026.4.1", kRows, true};
 }
 
 }  // namespace tesela::peers

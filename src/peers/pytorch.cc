@@ -44,8 +44,16 @@ Match one_output(const NodeView& node) {
 // PyTorch takes the input at the output's corner, or with nearest-exact at its centre.
 Match nearest(const NodeView& node) {
   if (!node.has_modes() || !node.is_nearest() || !is_half_pixel(node)) return std::nullopt;
-  if (node.sampling().nearest == NearestMode::kRoundPreferCeil) return std::nullopt;  // nearest-exact
   return Match(effect_of(node, {text("coordinate_transformation_mode", "asymmetric"), text("nearest_mode", "floor")}));
+}
+
+Match antialias_corners(const NodeView& node) {
+  return when(node.is(Operator::kResize) && node.sampling().antialias &&
+              node.sampling().coordinates == CoordinateMode::kAlignCorners);
+}
+
+Match antialias_scales(const NodeView& node) {
+  return when(node.is(Operator::kResize) && node.sampling().antialias && has_fractional_scales(node));
 }
 
 constexpr Row kRows[] = {
@@ -56,18 +64,26 @@ constexpr Row kRows[] = {
     {"antialias-linear", Kind::kMistake, "antialias of linear without exclude_outside",
      "computes bilinear with antialias=True without taps outside the input", "write exclude_outside=1",
      "https://github.com/microsoft/onnxscript/pull/2916", antialias_linear},
+    {"antialias-corners", Kind::kMistake, "antialias with align_corners",
+     "gives other results for antialias=True with align_corners=True", "",
+     "https://github.com/microsoft/onnxscript/pull/2916", antialias_corners},
+    {"antialias-scales", Kind::kMistake, "antialias with scales that give no whole extents",
+     "gives other results for antialias=True with scale_factor", "give size instead of scale_factor",
+     "https://github.com/microsoft/onnxscript/pull/2916", antialias_scales},
     {"one-output", Kind::kMistake, "pytorch_half_pixel of an axis to 1",
-     "takes the centre of the axis; the mode means its first input", "write half_pixel", kMeasured, one_output},
-    {"nearest", Kind::kMistake, "nearest with half_pixel, not round_prefer_ceil",
-     "takes the input at or below i * in / out for nearest, and that at the centre for nearest-exact, halves up",
-     "write asymmetric and floor, or for nearest-exact round_prefer_ceil",
-     "https://github.com/microsoft/onnxruntime/issues/28310", nearest},
+     "takes the centre of the axis; the mode means its first input", "write half_pixel",
+     "https://github.com/pytorch/pytorch/issues/79361", one_output},
+    {"nearest", Kind::kMistake, "nearest with half_pixel",
+     "takes the input at or below i * in / out in mode nearest; only its mode nearest-exact is half_pixel with "
+     "round_prefer_ceil",
+     "write asymmetric and floor where mode nearest is meant", "https://github.com/microsoft/onnxruntime/issues/28310",
+     nearest},
 };
 
 }  // namespace
 
 Peer pytorch() {
-  return {"pytorch", "PyTorch", "2.15.0", kRows};
+  return {"pytorch", "PyTorch", "2.15.0", kRows, true};
 }
 
 }  // namespace tesela::peers

@@ -96,7 +96,7 @@ def lint(case: Given, peer: str) -> list[dict]:
 def test_rows_say_everything():
     for name, row in catalogue.rows().items():
         assert re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", name)
-        assert row["kind"] in ("refused", "crash", "other rule", "ignored", "exporter")
+        assert row["kind"] in ("refused", "fallback", "crash", "other rule", "ignored", "exporter")
         assert row["condition"] and row["effect"], name
         assert row["source"] == "measured" or row["source"].startswith("https://"), name
 

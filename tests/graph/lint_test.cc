@@ -12,9 +12,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 LintReport lint(const Model& model, std::string_view runtime = "") {
-  if (runtime.empty()) return lint_model(model, Limits(), nullptr);
-  const std::vector<const peers::Peer*> named = {*peers::find_peer(runtime)};
-  return lint_model(model, Limits(), &named);
+  const std::vector<std::string_view> names(runtime.empty() ? 0 : 1, runtime);
+  return lint_model(model, Limits(), *make_scope(names));
 }
 
 // x: float [1, 1, 10, 10], resized by a constant.
@@ -50,6 +49,34 @@ TEST(Lint, RefusalIsAnErrorOnlyOfANamedRuntime) {
   EXPECT_GE(all.warnings, 1u);
 }
 
+TEST(Lint, AllLooksAtEveryRuntime) {
+  const Model model =
+      resize_model({1, 1, 0.5f, 0.5f}, {attribute("mode", "linear"), attribute("antialias", int64_t{1})});
+  const LintReport all = lint(model, "all");
+  EXPECT_EQ(all.errors, 0u);
+  EXPECT_THAT(lint_plain(all), HasSubstr("[tensorrt/antialias]"));
+  EXPECT_THAT(lint_plain(lint(model)), Not(HasSubstr("tensorrt")));
+  EXPECT_EQ(lint(model, "tensorrt").errors, 1u);
+}
+
+TEST(Lint, FallbackIsNoError) {
+  const Model model = resize_model({1, 1, 2, 2}, {attribute("mode", "cubic")});
+  const LintReport report = lint(model, "onnxruntime-coreml");
+  EXPECT_EQ(report.errors, 0u);
+  ASSERT_EQ(report.findings.size(), 1u) << lint_plain(report);
+  EXPECT_EQ(report.findings[0].kind, "fallback");
+}
+
+TEST(Lint, PositionsByTheRatioOfExtents) {  // as reported: 3 x 3 by 1.5, nearest, half_pixel
+  Model model = model_of(19, {declared("x", DataType::kFloat, {1, 1, 3, 3})}, {undeclared("y")},
+                         {{"s", floats({1, 1, 1.5f, 1.5f}), {}}});
+  model.graph.nodes.push_back(node("Resize", {"x", "", "s"}, {"y"}, {}, "up"));
+  const LintReport report = lint(model, "tvm");
+  ASSERT_EQ(report.findings.size(), 1u) << lint_plain(report);
+  EXPECT_EQ(report.findings[0].rule, "tvm/scales");
+  EXPECT_EQ(report.findings[0].numbers, "axes 2 and 3: 1 of 4 outputs copy another input");
+}
+
 TEST(Lint, RefusedNodeHasNoOtherFindingsOfThatRuntime) {
   const LintReport report =
       lint(resize_model({1, 2, 0.7f, 2}, {attribute("mode", "linear"), attribute("exclude_outside", int64_t{1})}),
@@ -75,7 +102,7 @@ TEST(Lint, CubicAntialiasOfPytorchsExportersIsFound) {
 TEST(Lint, EffortIsBounded) {
   Model model = model_of(19, {declared("x", DataType::kFloat, {1, 1, 3000, 3000})}, {undeclared("y")},
                          {{"s", floats({1, 1, 0.31f, 0.37f}), {}}});
-  for (int k = 0; k < 1000; ++k)
+  for (int k = 0; k < 3000; ++k)
     model.graph.nodes.push_back(
         node("Resize", {"x", "", "s"}, {"y" + std::to_string(k)}, {attribute("mode", "linear")}));
   const LintReport report = lint(model, "onnxruntime");
