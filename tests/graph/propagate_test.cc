@@ -227,6 +227,13 @@ TEST(Propagate, DeclarationsFillUnknownDims) {
   EXPECT_EQ(dims_of(facts_of(graph), "y"), "Ax9");
 }
 
+TEST(Propagate, DeclaredExtentsReplaceSymbols) {
+  Model model = model_of(19, {declared("x", DataType::kFloat, {"N"})}, {declared("y", DataType::kFloat, {4})},
+                         {{"r", int64s({1}), {}}});
+  model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}));
+  EXPECT_EQ(dims_of(facts_of(model.graph), "y"), "4");
+}
+
 TEST(Propagate, ContradictingDeclarationsAreFaults) {
   struct Row {
     ValueDeclaration declaration;
