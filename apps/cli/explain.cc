@@ -14,6 +14,8 @@ namespace {
 
 struct Request {
   std::string subject;
+  ModelSource model;
+  std::vector<std::string> shapes;
   ExplainOptions options;
   bool json = false;
   bool svg = false;
@@ -36,13 +38,69 @@ void read_outputs(const std::string& text, ExplainOptions& options) {
   options.count = end - options.first;
 }
 
+// "NAME=1x3x224x224" or "NAME=float:1x3x224x224"; a name may contain '='.
+std::pair<std::string, TensorInfo> read_shape(const std::string& text) {
+  const size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0)
+    usage("--shape is " + in_quotes(text) + "; expected NAME=EXTENTS, such as x=1x3x224x224");
+  std::vector<Dim> dims;
+  std::string extents = text.substr(equals + 1);
+  const size_t colon = extents.find(':');
+  tesela_dtype dtype = 0;
+  if (colon != std::string::npos) {
+    dtype = tesela_dtype_from_name(extents.substr(0, colon).c_str());
+    if (dtype == 0) usage("--shape: " + in_quotes(extents.substr(0, colon)) + " is no element type");
+    extents.erase(0, colon + 1);
+  }
+  std::replace(extents.begin(), extents.end(), 'x', ',');
+  for (const int64_t extent : parse_integers("--shape", extents, 0, INT64_MAX)) dims.emplace_back().value = extent;
+  return {text.substr(0, equals), TensorInfo(dtype, dims)};
+}
+
+bool is_file(const std::string& path) {
+  return is_standard(path) || access(path.c_str(), F_OK) == 0;
+}
+
+struct Subject {
+  std::string model;  // empty: a case
+  std::string node;
+};
+
+// Names of files and nodes may contain colons: the longest name of a file that exists counts.
+Subject subject_of(const std::string& text) {
+  if (is_file(text)) return {text, ""};
+  const bool is_case = text.find("->") != std::string::npos;
+  for (size_t colon = text.rfind(':'); colon != std::string::npos && colon > 0; colon = text.rfind(':', colon - 1))
+    if (is_file(text.substr(0, colon))) return {text.substr(0, colon), text.substr(colon + 1)};
+  const bool is_missing = text.find(".onnx") != std::string::npos || text.find(".xml") != std::string::npos;
+  return is_missing && !is_case ? Subject{text, ""} : Subject{};
+}
+
+Plan plan_of(const Request& request, std::string& title) {
+  const Subject subject = subject_of(request.subject);
+  const bool has_model_options =
+      !request.shapes.empty() || request.model.assume_opset != 0 || !request.model.extents.empty();
+  if (subject.model.empty()) {
+    if (has_model_options)
+      usage("--shape, --assume-opset and --extents are for models; " + in_quotes(request.subject) + " is no file");
+    const CaseWords words = parse_case(request.subject);
+    title = words.name;
+    return make_plan(words, make_op(words));
+  }
+  ModelSource source = request.model;
+  source.path = subject.model;
+  title = subject.node;
+  std::vector<std::pair<std::string, TensorInfo>> shapes;
+  for (const std::string& shape : request.shapes) shapes.push_back(read_shape(shape));
+  return LoadedModel(source, RunFlags().limits())->plan(subject.node, shapes);
+}
+
 int explain(const Request& request) {
-  const CaseWords words = parse_case(request.subject);
   ExplainOptions options = request.options;
   if (options.width == 0) options.width = terminal_width();
-  options.title = words.name;
+  const Plan plan = plan_of(request, options.title);
   const tesela_text_format format = request.json ? TESELA_TEXT_JSON : request.svg ? TESELA_TEXT_SVG : TESELA_TEXT_PLAIN;
-  write_standard_output(make_plan(words, make_op(words)).explain(format, options));
+  write_standard_output(plan.explain(format, options));
   return 0;
 }
 
@@ -50,6 +108,8 @@ constexpr const char* kExamples = R"(Examples:
   tesela explain 'linear float 1x3x4x4 -> 1x3x8x8'
   tesela explain 'linear antialias uint8 1x480x640 -> 1x224x224' --axis 2 --outputs 100:110
   tesela explain 'cubic align_corners float 7 -> 12' --svg > explain.svg
+  tesela explain model.onnx:up1 --shape x=1x3x224x224
+  tesela explain 'model.onnx:#2' --json
 )";
 
 }  // namespace
@@ -58,8 +118,18 @@ void add_explain(CLI::App& program, Action& chosen) {
   CLI::App& verb = *program.add_subcommand("explain", "Show where outputs land and which inputs weigh how much");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, explain);
-  verb.add_option("CASE", r.subject, wrapped("A call as in tests/cases.txt; 'tesela bench --help' shows the grammar"))
+  verb.add_option(
+          "CASE|MODEL:NODE", r.subject,
+          wrapped("A call as in tests/cases.txt ('tesela bench --help' shows the grammar); or a model with a node: its "
+                  "name, or '#2' for the second of Tesela's. A model with one such node needs no name"))
       ->required();
+  verb.add_option(
+          "--shape", r.shapes,
+          wrapped(
+              "The shape of an input or another value of the model, such as x=1x3x224x224 or, if its type is unknown, "
+              "x=float:1x3x224x224; repeatable"))
+      ->type_name("NAME=EXTENTS")
+      ->allow_extra_args(false);
   add_text(verb, "--axis", "N,...", "Axes to show (by default each that changes)", [&r](const std::string& text) {
     for (const int64_t axis : parse_integers("--axis", text, 0, INT32_MAX))
       r.options.axes.push_back(static_cast<int32_t>(axis));
@@ -67,6 +137,10 @@ void add_explain(CLI::App& program, Action& chosen) {
   add_text(verb, "--outputs", "LO:HI",
            "Outputs from LO up to HI, without it (by default all of a short axis, the first and last of a long one)",
            [&r](const std::string& text) { read_outputs(text, r.options); });
+  add_text(
+      verb, "--assume-opset", "N", "Read the model by this opset of ONNX, whatever it imports",
+      [&r](const std::string& text) { r.model.assume_opset = parse_integer("--assume-opset", text, 1, INT64_MAX); });
+  add_extents(verb, [&r](const std::string& text) { r.model.extents = text; });
   add_text(verb, "--width", "COLUMNS", "Columns of text (by default the terminal's, or 80)",
            [&r](const std::string& text) {
              r.options.width = static_cast<int32_t>(parse_integer("--width", text, 20, 10000));

@@ -542,6 +542,17 @@ TESELA_API tesela_status tesela_model_lint(const tesela_model* model, const tese
                                            tesela_text_format format, tesela_blob** text, size_t* errors,
                                            tesela_error* error);
 
+/* The plan of one of the model's nodes of Tesela's operators, also in subgraphs and functions, from what can be inferred
+ * about its inputs. node: its name, with the path of its subgraph before it if several have it, as tesela_model_check
+ * prints it ("If node 'x' then_branch: up"); or "#3" for the third of these nodes in the order of tesela_model_inspect; or
+ * NULL for the only one. names, infos: [count], at most 1,000: what the caller knows about values of the model's graph in
+ * addition, such as the shapes of inputs; of inputs also the elements.
+ * Errors: value (no such node or value; more than one node), shape and type (an input of the node is unknown, or what is
+ * given contradicts the model), and those of the node and of planning. */
+TESELA_API tesela_status tesela_model_plan(const tesela_model* model, const char* node, size_t count,
+                                           const char* const* names, const tesela_tensor_info* const* infos,
+                                           tesela_plan** plan, tesela_error* error);
+
 /* A model prepared for runs. Each run may have different shapes; only one run at a time per session. */
 typedef struct tesela_session tesela_session;
 /* Errors: unsupported (names every unsupported node), and every error that check finds. */

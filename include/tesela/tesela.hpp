@@ -1027,6 +1027,18 @@ class Model {
     call(tesela_model_lint, get(), &options, format, &made, &errors);
     return {Blob(Blob::Owner(made)), errors};
   }
+  /// The plan of a node of Tesela's operators: by its name, by position ("#3"), or "" for the only one. known: what the
+  /// caller knows about values of the model in addition, such as the shapes of inputs.
+  Plan plan(const std::string& node = {}, const std::vector<std::pair<std::string, TensorInfo>>& known = {}) const {
+    std::vector<const char*> names;
+    std::vector<std::optional<TensorInfo>> infos;
+    for (const auto& [name, info] : known) {
+      names.push_back(name.c_str());
+      infos.emplace_back(info);
+    }
+    const detail::InfoList list(infos);
+    return Plan(make<Plan::Owner>(tesela_model_plan, get(), node.c_str(), names.size(), names.data(), list.data()));
+  }
   const tesela_model* get() const { return handle_.get(); }
 
  private:

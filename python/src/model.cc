@@ -102,6 +102,34 @@ class Model {
     return nb::make_tuple(take_text(blob), errors);
   }
 
+  /// shapes: (name, dtype or 0, extents) of values.
+  nb::object plan(const std::string& node, nb::list shapes) const {
+    std::vector<std::string> texts;
+    std::vector<std::vector<tesela_dim>> dims;
+    std::vector<tesela_tensor_info> infos(nb::len(shapes));
+    for (nb::handle entry : shapes) {
+      const nb::tuple shape = nb::cast<nb::tuple>(entry);
+      texts.push_back(nb::cast<std::string>(shape[0]));
+      std::vector<tesela_dim>& list = dims.emplace_back();
+      for (nb::handle extent : nb::cast<nb::tuple>(shape[2])) list.push_back({nb::cast<int64_t>(extent), nullptr});
+      tesela_tensor_info& info = infos[dims.size() - 1];
+      info.struct_size = sizeof info;
+      info.dtype = nb::cast<tesela_dtype>(shape[1]);
+      info.rank = static_cast<int32_t>(list.size());
+    }
+    std::vector<const char*> names;
+    std::vector<const tesela_tensor_info*> pointers;
+    for (size_t i = 0; i < infos.size(); ++i) {
+      infos[i].dims = dims[i].data();
+      names.push_back(texts[i].c_str());
+      pointers.push_back(&infos[i]);
+    }
+    tesela_error error = {};
+    tesela_plan* made = nullptr;
+    check(tesela_model_plan(get(), node.c_str(), infos.size(), names.data(), pointers.data(), &made, &error), error);
+    return own_plan(made);
+  }
+
  private:
   template <class Name, class Info>
   nb::list ends(size_t count, Name name, Info read_info) const {
@@ -203,6 +231,7 @@ void bind_model(nb::module_& module) {
       .def("inputs", &Model::inputs)
       .def("outputs", &Model::outputs)
       .def("inspect", &Model::inspect, nb::arg("json"))
+      .def("plan", &Model::plan, nb::arg("node"), nb::arg("shapes"))
       .def("check", &Model::check_text, nb::arg("json"))
       .def("lint", &Model::lint_text, nb::arg("runtimes"), nb::arg("format"), nb::arg("path"));
   nb::class_<Session>(module, "Session", "A session of the C interface.")

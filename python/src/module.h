@@ -21,4 +21,7 @@ void run_plan(nanobind::handle plan, tesela_tensor x, tesela_tensor y, int threa
 /// A blob's text; the blob is destroyed.
 std::string take_text(tesela_blob* blob);
 
+/// A plan as tesela._core.Plan, which owns it.
+nanobind::object own_plan(tesela_plan* made);
+
 }  // namespace tesela_python

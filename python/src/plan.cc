@@ -63,10 +63,11 @@ class Plan {
     const Op op = make_op(type, opset, node, attributes);
     since_version_ = tesela_op_since_version(op.get());
     tesela_plan* const made = make_plan(op.get(), Inputs(inputs), cache);
-    plan_.reset(made);
-    is_long_ = count_of(tesela_plan_output_extents(made), output_rank()) > kFewOutputs ||
-               count_of(tesela_plan_input_extents(made), input_rank()) > kFewInputs;
+    own(made);
   }
+
+  /// Of a node of a model, whose version is not told.
+  explicit Plan(tesela_plan* made) { own(made); }
 
   const tesela_plan* get() const { return plan_.get(); }
 
@@ -200,6 +201,12 @@ class Plan {
   }
 
  private:
+  void own(tesela_plan* made) {
+    plan_.reset(made);
+    is_long_ = count_of(tesela_plan_output_extents(made), output_rank()) > kFewOutputs ||
+               count_of(tesela_plan_input_extents(made), input_rank()) > kFewInputs;
+  }
+
   template <class T>
   static nb::object read_only(const T* data, std::initializer_list<size_t> shape, nb::handle owner) {
     return nb::cast(nb::ndarray<nb::numpy, const T>(data, shape, owner));
@@ -267,6 +274,10 @@ void run_plan(nb::handle plan, tesela_tensor x, tesela_tensor y, int threads) {
   known.run_with(threads, [&](const tesela_run_options* options, tesela_error* error) {
     return tesela_plan_run(known.get(), &x, &y, options, error);
   });
+}
+
+nb::object own_plan(tesela_plan* made) {
+  return nb::cast(Plan(made));
 }
 
 std::string take_text(tesela_blob* blob) {

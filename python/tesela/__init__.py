@@ -30,7 +30,7 @@ from ._core import (
 )
 from ._explain import Explanation
 from ._identify import Identification, identify
-from ._model import Finding, LintReport, Model, Report, Risk, TensorType, check, infer_shapes, lint, load
+from ._model import Finding, LintReport, Model, Report, Risk, TensorType, check, explain, infer_shapes, lint, load
 from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile
 from ._plan import AxisTable, Plan, plan
 
@@ -40,6 +40,6 @@ __all__ = [
     "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "CountError", "ElementTypeError", "Error",
     "Explanation", "Finding", "Identification", "InternalError", "InvalidValueError", "IoError", "LimitError", "LintReport",
     "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache", "RankError", "Report", "Risk", "ShapeError",
-    "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__", "check", "constant_of_shape", "identify",
-    "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "resize", "tile", "trim_memory",
+    "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__", "check", "constant_of_shape",
+    "explain", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "resize", "tile", "trim_memory",
 ]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _core, _libraries, _parameters, _types
+from . import _arrays, _core, _explain, _libraries, _parameters, _plan, _types
 
 _JSON = 1  # TESELA_TEXT_JSON
 
@@ -129,6 +129,17 @@ class Model:
         """Inputs, outputs, and each of Tesela's nodes with its version, attributes and inferred shapes."""
         return json.loads(self._core.inspect(True))
 
+    def explain(self, node: str = "", *, shapes: Mapping[str, Any] | None = None, axis: int | Sequence[int] | None = None,
+                outputs: tuple[int, int] | None = None) -> _explain.Explanation:
+        """Where the outputs of a node land and which inputs weigh how much.
+
+        node: the name of one of Tesela's nodes, or "#2" for the second; not needed if there is only one. shapes: by name the
+        shapes of inputs that the model leaves open, or arrays like them; of other values, too, where inference stops.
+        axis, outputs: as in Plan.explain.
+        """
+        plan = self._core.plan(_parameters.text("explain", "node", node), _shapes_of(shapes))
+        return _explain.Explanation(plan, node, axis, outputs)
+
     def check(self) -> Report:
         """Every fault that can be found without input data, and notes."""
         document = json.loads(self._core.check(True)[0])
@@ -189,6 +200,36 @@ def check(source: Any) -> Report:
 def lint(source: Any, *runtimes: str) -> LintReport:
     """What each node of a model risks on other runtimes; see Model.lint."""
     return (source if isinstance(source, Model) else load(source)).lint(*runtimes)
+
+
+def explain(source: Any, node: str = "", *, shapes: Mapping[str, Any] | None = None, axis: int | Sequence[int] | None = None,
+            outputs: tuple[int, int] | None = None) -> _explain.Explanation:
+    """Where outputs land and which inputs weigh how much, of a plan, or of a node of a model as in Model.explain."""
+    if isinstance(source, _plan.Plan):
+        if node or shapes:
+            raise _core.ArgumentError("explain: node and shapes are for models; the first argument is a plan")
+        return source.explain(axis, outputs)
+    model = source if isinstance(source, Model) else load(source)
+    return model.explain(node, shapes=shapes, axis=axis, outputs=outputs)
+
+
+def _shapes_of(shapes: Any) -> list[tuple[str, int, tuple[int, ...]]]:
+    """(name, dtype or 0, extents)."""
+    if shapes is None:
+        return []
+    if not isinstance(shapes, Mapping):
+        _parameters.refuse("explain", "shapes", shapes, "a dict of shapes by name")
+    return [_shape_of(name, shape) for name, shape in zip(_parameters.names("explain", "shapes", list(shapes)), shapes.values())]
+
+
+def _shape_of(name: str, shape: Any) -> tuple[str, int, tuple[int, ...]]:
+    if hasattr(shape, "dtype"):
+        array = _libraries.read(shape)
+        return name, _types.code_of(array.dtype), array.shape
+    extents = _parameters.whole_numbers("explain", f"the shape of {name}", shape)
+    if extents.ndim != 1 or any(extents < 0):
+        _parameters.refuse("explain", f"the shape of {name}", shape, "one extent for each axis")
+    return name, 0, tuple(extents.tolist())
 
 
 def _path_or_bytes(source: Any) -> tuple[bytes | None, bytes | None]:

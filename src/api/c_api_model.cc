@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "api/boundary.h"
+#include "api/model_parts.h"
 #include "graph/check.h"
 #include "graph/inspect.h"
 #include "graph/lint.h"
@@ -95,6 +96,14 @@ struct tesela_model {
  private:
   mutable std::atomic<const PortList*> outputs_ = nullptr;
 };
+
+const Model& tesela::api::model_of(const tesela_model& model) {
+  return *model.model;
+}
+
+const Limits& tesela::api::limits_of(const tesela_model& model) {
+  return model.limits;
+}
 
 struct tesela_session {
   std::unique_ptr<Session> session;

@@ -2,6 +2,7 @@
 #include "graph/propagate.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "graph/constant.h"
 #include "graph/origins.h"
@@ -29,7 +30,10 @@ bool is_function(const Node& node, const FunctionNames* functions) {
 class Propagation {
  public:
   Propagation(const Graph& graph, const PropagateOptions& options)
-      : graph_(graph), options_(options), facts_(graph), index_(facts_.index) {}
+      : graph_(graph), options_(options), facts_(graph), index_(facts_.index) {
+    if (options.given != nullptr)
+      for (const ValueDeclaration& value : *options.given) given_.emplace(index_.find(value.name), &value);
+  }
 
   GraphFacts run() {
     for (size_t v = 0; v < facts_.values.size(); ++v) seed(static_cast<ValueId>(v));
@@ -51,6 +55,19 @@ class Propagation {
       info(value) = declared_info(*input, options_.limits);
     else if (index_.producer(value) == kNoProducer)
       info(value) = find_outer(options_.outer, index_.name(value)).info;
+    if (const ValueDeclaration* given = find_given(value)) add_given(value, *given);
+  }
+
+  const ValueDeclaration* find_given(ValueId value) const {
+    const auto found = given_.find(value);
+    return found == given_.end() ? nullptr : found->second;
+  }
+
+  // A contradiction to the file leaves what the file says; plan_node reports it.
+  void add_given(ValueId value, const ValueDeclaration& given) {
+    const Result<KnownInfo> both = join(info(value), given, options_.limits);
+    if (!both.ok()) return;
+    info(value) = given.info.constant ? constant_info(*given.info.constant) : *both;
   }
 
   void visit(size_t n) {
@@ -219,7 +236,7 @@ class Propagation {
     const ValueId value = index_.outputs(n)[k];
     // If another producer claimed the name first, this node does not define it.
     if (value == kNoValue || index_.producer(value) != static_cast<int32_t>(n)) return;
-    for (const ValueDeclaration* declared : {index_.value_info(value), index_.output(value)}) {
+    for (const ValueDeclaration* declared : {index_.value_info(value), index_.output(value), find_given(value)}) {
       if (declared == nullptr) continue;
       Result<KnownInfo> both = join(known, *declared, options_.limits);
       if (both.ok())
@@ -236,6 +253,7 @@ class Propagation {
   const PropagateOptions& options_;
   GraphFacts facts_;
   const GraphIndex& index_;
+  std::unordered_map<ValueId, const ValueDeclaration*> given_;
   int64_t budget_ = int64_t{1} << 27;         // bytes of values that rules may infer
   int64_t symbol_budget_ = int64_t{1} << 23;  // bytes of symbols that supported operators may pass on
 };

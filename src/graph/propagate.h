@@ -55,9 +55,14 @@ using FunctionNames = std::set<std::pair<std::string_view, std::string_view>>;
 /// functions: may be null.
 NodeKind node_kind(const Node& node, const FunctionNames* functions);
 
+/// What a caller says about values of the model's own graph: shapes, and values of inputs. Like declarations, they may
+/// complete what is known and must not contradict it.
+using GivenValues = std::vector<ValueDeclaration>;
+
 struct PropagateOptions {
   int64_t opset = 0;                         // of ONNX's domain; 0 if it is not imported
   const FunctionNames* functions = nullptr;  // may be null
+  const GivenValues* given = nullptr;        // may be null
   const Scope* outer = nullptr;
   ExtentRule extents = ExtentRule::kStandard;
   bool has_parameters = false;  // of a function's body: attributes may reference the caller's

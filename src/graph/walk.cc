@@ -22,14 +22,16 @@ PropagateOptions options_for(const Model& model, const OpsetImports& imports, co
 
 class Walk {
  public:
-  Walk(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit)
-      : model_(model), limits_(limits), functions_(function_names(model)), visit_(visit) {}
+  Walk(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit,
+       const GivenValues* given)
+      : model_(model), limits_(limits), functions_(function_names(model)), visit_(visit), given_(given) {}
 
   // Recursive; the nesting of graphs is limited.
   Status graph(const Graph& graph, const std::string& path, const Scope* outer, const OpsetImports& imports,
                bool is_function) {
     PropagateOptions options = options_for(model_, imports, functions_, limits_);
     options.outer = outer;
+    options.given = outer == nullptr && !is_function ? given_ : nullptr;
     options.has_parameters = is_function;
     const GraphFacts facts = propagate(graph, options);
     visit_({path, graph, facts, outer, imports, is_function});
@@ -78,6 +80,7 @@ class Walk {
   FunctionNames functions_;
   OuterNames names_;
   const std::function<void(const GraphVisit&)>& visit_;
+  const GivenValues* given_;
 };
 
 }  // namespace
@@ -93,8 +96,9 @@ FunctionNames function_names(const Model& model) {
   return names;
 }
 
-Status walk_graphs(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit) {
-  Walk walk(model, limits, visit);
+Status walk_graphs(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit,
+                   const GivenValues* given) {
+  Walk walk(model, limits, visit, given);
   TESELA_RETURN_IF_ERROR(walk.graph(model.graph, "", nullptr, model.opsets, false));
   for (const LocalFunction& function : model.functions) {
     const std::string path = fmt::format(

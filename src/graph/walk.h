@@ -19,8 +19,10 @@ struct GraphVisit {
 };
 
 /// Visits a graph before its subgraphs, functions last.
+/// given: what the caller says about values of the model's own graph; may be null.
 /// Errors: limit if graphs are nested too deeply, after visiting the outer ones.
-Status walk_graphs(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit);
+Status walk_graphs(const Model& model, const Limits& limits, const std::function<void(const GraphVisit&)>& visit,
+                   const GivenValues* given = nullptr);
 
 /// The facts of the model's own graph.
 GraphFacts main_graph_facts(const Model& model, const Limits& limits);

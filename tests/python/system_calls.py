@@ -95,6 +95,7 @@ CASES = {
     "fill": ["fill", "y.npy", "-q", "--shape", "3000000", "--value", "7"],
     "fill, a new file": ["fill", "new/y.npy", "-q", "--shape", "3"],
     "explain": ["explain", "cubic antialias uint8 9x4 -> 4x9"],
+    "explain, a model": ["explain", "m.onnx:tile", "--shape", "x=2x3", "--json"],
     "bench": ["bench", "--file", "cases.txt", "--list", "--json"],
 }
 

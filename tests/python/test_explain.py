@@ -15,7 +15,8 @@ import jsonschema
 import numpy as np
 import pytest
 import tesela
-from cli_program import BAD, LIMIT, PROGRAM, REPOSITORY, USAGE, fail, succeed
+from cli_program import BAD, IO, LIMIT, PROGRAM, REPOSITORY, UNSUPPORTED, USAGE, fail, save_model, succeed
+from onnx import TensorProto, helper
 
 SCHEMA = json.loads((REPOSITORY / "docs" / "schemas" / "explain.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -288,6 +289,82 @@ def test_the_width_is_the_terminals():
     shown = os.read(ours, 1 << 16).decode().replace("\r\n", "\n")
     os.close(ours)
     assert shown == succeed("explain", "nearest float 3 -> 5", "--width", "37")
+
+
+# ---- Models ----------------------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def model(tmp_path):
+    """Nodes "up" and "stage:in", and "inner" in both branches of an If. The file's name has a colon."""
+    def resize(data, output, name):
+        return helper.make_node("Resize", [data, "", "scales"], [output], name=name, mode="linear")
+
+    def branch(name):
+        output = helper.make_tensor_value_info(f"{name}_y", TensorProto.FLOAT, None)
+        return helper.make_graph([resize("r", f"{name}_y", "inner")], name, [], [output])
+
+    nodes = [helper.make_node("Relu", ["x"], ["r"], name="relu"), helper.make_node("Mystery", ["x"], ["m"], name="mystery", domain="elsewhere"),
+             resize("r", "y", "up"), resize("m", "z", "stage:in"),
+             helper.make_node("If", ["c"], ["w"], name="if", then_branch=branch("a"), else_branch=branch("b"))]
+    return save_model(tmp_path / "a:b.onnx", nodes, {"x": (TensorProto.FLOAT, ["N", "H"]), "c": (TensorProto.BOOL, [])},
+                      {"y": (TensorProto.FLOAT, None), "z": (TensorProto.FLOAT, None), "w": (TensorProto.FLOAT, None)},
+                      initializers={"scales": np.array([1, 2.5], np.float32)})
+
+
+def test_nodes_of_models(model):
+    expected = tesela.plan("resize", (3, 4), scales=(1, 2.5), mode="linear").explain().as_dict()
+    for words in ([f"{model}:up", "--shape", "x=3x4"], [f"{model}:#1", "--shape", "x=3x4"],
+                  [f"{model}:stage:in", "--shape", "m=float:3x4"],
+                  [f"{model}:If node 'if' then_branch: inner", "--shape", "x=3x4"]):
+        document = json.loads(succeed("explain", *words, "--json"))
+        assert document == expected | {"title": words[0][len(str(model)) + 1:]}
+    assert succeed("explain", "--shape", "x=3x4", "--", "-:up", input=model.read_bytes()) == succeed("explain", f"{model}:up", "--shape", "x=3x4")
+    assert tesela.explain(model, "up", shapes={"x": (3, 4)}).as_dict() == expected | {"title": "up"}
+    assert tesela.load(model).explain("stage:in", shapes={"m": np.zeros((3, 4), np.float32)}).as_dict() == expected | {"title": "stage:in"}
+    assert equals_the_table(tesela.plan("resize", (3, 4), scales=(1, 2.5), mode="linear"), expected) == 10
+
+
+@pytest.mark.parametrize("status, node, words, message", [
+    (BAD, "", [], "the model has 4 nodes of Tesela's operators; give one of #1 to #4"),
+    (BAD, ":up", [], "input 'x': extents that are not numbers: N, H); give shapes, such as x="),
+    (BAD, ":stage:in", ["--shape", "x=3x4"], "Mystery node 'mystery': Tesela does not infer shapes"),
+    (BAD, ":stage:in", ["--shape", "m=3x4"], "input 'X' has an unknown element type"),
+    (BAD, ":upp", [], "did you mean 'up'?"),
+    (BAD, ":#5", [], "#1 to #4"),
+    (BAD, ":inner", ["--shape", "x=3x4"], "'inner' names 2 nodes"),
+    (BAD, ":up", ["--shape", "q=3x4"], "no value 'q'"),
+    (BAD, ":up", ["--shape", "x=3"], "input 'x' is declared as"),
+    (BAD, ":up", ["--shape", "x=double:3x4"], "input 'x' is declared as"),
+    (BAD, ":up", ["--shape", "x=3x4", "--shape", "x=3x4"], "'x' is given twice"),
+    (UNSUPPORTED, ":relu", [], "Relu node 'relu' is not an operator of Tesela"),
+    (USAGE, ":up", ["--shape", "x"], "expected NAME=EXTENTS"),
+    (USAGE, ":up", ["--shape", "x=3x-4"], "--shape"),
+    (USAGE, ":up", ["--shape", "x=thing:3x4"], "'thing' is no element type"),
+    (USAGE, ":up", ["--shape", "x=99999999999999999999"], "--shape"),
+    (BAD, ":up", ["--shape", "x=9223372036854775807x4"], "more than 2^63 - 1 elements"),
+])
+def test_bad_nodes(model, status, node, words, message):
+    assert message in fail(status, "explain", f"{model}{node}", *words)
+
+
+def test_models_that_do_not_exist(tmp_path):
+    assert "No such file" in fail(IO, "explain", tmp_path / "none.onnx:up")
+    assert "is no file" in fail(USAGE, "explain", CASE, "--shape", "x=3")
+
+
+def test_nodes_of_irs():
+    folder = REPOSITORY / "tests" / "live" / "exporters" / "recorded"
+    document = json.loads(succeed("explain", folder / "linear-1d-openvino.xml", "--json"))
+    VALIDATOR.validate(document)
+    assert document["work"] == "resize linear" and document["axes"][0]["output_extent"] == 17
+
+
+@pytest.mark.parametrize("arguments", [{"node": 3}, {"shapes": [3]}, {"shapes": {3: (1,)}}, {"shapes": {"x": (-1, 3)}}, {"shapes": {"x": "ab"}}])
+def test_bad_arguments_for_models(model, arguments):
+    with pytest.raises(tesela.Error, match="explain"):
+        tesela.load(model).explain(**{"node": "up"} | arguments)
+    with pytest.raises(tesela.ArgumentError, match="are for models"):
+        tesela.explain(tesela.plan("tile", (2,), repeats=(2,)), "up")
 
 
 if __name__ == "__main__":
