@@ -89,6 +89,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
 	$(ONCE) $(PYTEST)
 	$(ONCE) .venv/bin/python tests/python/identify_draws.py 1000
+	$(ONCE) .venv/bin/python tests/python/test_explain.py 1 20000
 	$(MAKE) reliability
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak

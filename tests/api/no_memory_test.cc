@@ -88,6 +88,20 @@ TEST(NoMemory, Models) {
       return status;
     });
   }
+  const std::array<tesela_dim, 3> dims = {{{40, nullptr}, {30, nullptr}, {3, nullptr}}};
+  tesela_tensor_info photo = {};
+  photo.struct_size = sizeof photo;
+  photo.rank = 3;
+  photo.dims = dims.data();
+  const tesela_tensor_info* const infos = &photo;
+  const char* const name = tesela_model_input_name(model, 0);
+  fail_each_allocation([&] {
+    tesela_error error = {};
+    tesela_plan* plan = nullptr;
+    const tesela_status status = tesela_model_plan(model, "#2", 1, &name, &infos, &plan, &error);
+    tesela_plan_destroy(plan);
+    return status;
+  });
   fail_each_allocation([] {
     tesela_error error = {};
     tesela_blob* text = nullptr;
@@ -150,6 +164,9 @@ TEST(NoMemory, Plans) {
     if (status == TESELA_OK) status = tesela_op_set_string(op, "mode", "cubic", &error);
     if (status == TESELA_OK) status = tesela_plan_create(op, inputs.size(), inputs.data(), nullptr, &plan, &error);
     if (status == TESELA_OK) status = tesela_plan_describe(plan, TESELA_TEXT_JSON, &text, &error);
+    tesela_blob_destroy(text);
+    text = nullptr;
+    if (status == TESELA_OK) status = tesela_plan_explain(plan, nullptr, TESELA_TEXT_SVG, &text, &error);
     tesela_blob_destroy(text);
     tesela_plan_destroy(plan);
     tesela_op_destroy(op);
