@@ -176,7 +176,7 @@ std::vector<Strip> strips_of(const ExplainedAxis& axis) {
 class StripDrawing {
  public:
   StripDrawing(const ExplainedAxis& axis, const Strip& strip, Drawing& drawing)
-      : axis_(axis), strip_(strip), drawing_(drawing), top_(drawing.y() + 18) {
+      : axis_(axis), strip_(strip), drawing_(drawing), top_(drawing.y() + kAbove) {
     const auto inputs = static_cast<double>(strip.last - strip.first + 1);
     cell_ = std::min(kCell, (kWidth - 2 * kMargin - 2 * kOverhang) / inputs);
   }
@@ -185,11 +185,12 @@ class StripDrawing {
     for (int64_t j = strip_.first; j <= strip_.last; ++j) add_cell(j);
     double free[3] = {0, 0, 0};  // where the next number fits, on each of three lines
     for (const ExplainedOutput* row : strip_.rows) add_output(*row, free);
-    drawing_.gap(18 + kOutputs + 15 * lines_);
+    drawing_.gap(kAbove + kOutputs + 15 * lines_);
   }
 
  private:
   static constexpr double kOverhang = 36;  // for outputs outside the input
+  static constexpr double kAbove = 28;     // from the text to the cells, with room for numbers
   static constexpr double kHeight = 26;    // of a cell
   static constexpr double kOutputs = 104;  // from the top of the cells
 
