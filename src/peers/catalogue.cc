@@ -61,6 +61,7 @@ bool stops(const Row& row) {
 std::vector<Hit> find_differences(const NodeView& node, std::span<const Peer* const> peers) {
   std::vector<Hit> hits;
   for (const Peer* peer : peers) {
+    if (!peer->reads_openvino && !is_onnx_domain(node.op().schema->domain)) continue;
     std::vector<Hit> found;
     bool runs = true;
     for (const Row& row : peer->rows) {

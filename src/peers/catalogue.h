@@ -43,7 +43,8 @@ struct Peer {
   std::string_view title;     // "ONNX Runtime, CPU"
   std::string_view versions;  // that the rows are about
   std::span<const Row> rows;
-  bool is_usual = false;  // linted if no runtime is named
+  bool is_usual = false;        // linted if no runtime is named
+  bool reads_openvino = false;  // its models, too; the others read ONNX only
 };
 
 std::span<const Peer> all_peers();

@@ -13,7 +13,7 @@ Attribute text(std::string name, std::string value) {
 // Version 10 has one mode, asymmetric; of later ones half_pixel is the default. Exporters write the mode.
 Match converted_from_10(const NodeView& node) {
   if (!node.has_modes() || node.op().find("coordinate_transformation_mode") != nullptr || node.is_cubic() ||
-      !any_axis(node, is_resized))
+      !node.may_resize())
     return std::nullopt;
   std::vector<Attribute> old = {text("coordinate_transformation_mode", "asymmetric")};
   if (node.is_nearest()) old.push_back(text("nearest_mode", "floor"));

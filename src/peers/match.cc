@@ -7,6 +7,30 @@
 
 namespace tesela::peers {
 
+namespace {
+
+bool shrinks(const AxisView& axis) {
+  if (axis.in >= 0 && axis.out >= 0) return axis.in > axis.out;
+  return axis.scale && *axis.scale < 1;
+}
+
+bool may_shrink(const AxisView& axis) {
+  return shrinks(axis) || (!axis.scale && axis.may_be_resized);
+}
+
+}  // namespace
+
+Match when_resized(const NodeView& node, bool holds) {
+  if (!holds || !node.may_resize()) return std::nullopt;
+  return any_axis(node, is_resized) ? Match("") : Match(kUnknownShapes);
+}
+
+Match when_shrunk(const NodeView& node, bool holds) {
+  if (!holds || !node.may_resize()) return std::nullopt;
+  if (any_axis(node, shrinks)) return Match("");
+  return node.axes().empty() || any_axis(node, may_shrink) ? Match(kUnknownShapes) : std::nullopt;
+}
+
 bool has_unknown_scales(const NodeView& node, ExtentRule rule) {
   const TensorInfo* scales = node.input("scales");
   return node.resamples() && node.op().extents != rule && scales != nullptr && is_empty(*scales) != true &&
@@ -20,6 +44,25 @@ bool has_other_extents(const NodeView& node, ExtentRule rule) {
            const auto theirs = scaled_extent(axis.in, *axis.scale, axis.axis, rule);
            return ours.ok() && theirs.ok() && *ours != *theirs;
          });
+}
+
+bool may_have_other_extents(const NodeView& node) {
+  return node.by_scales() && any_axis(node, [](const AxisView& axis) {
+           if (axis.in >= 0 || !axis.scale) return false;
+           const float steps = *axis.scale * 4096;  // with few digits products of usual extents are exact
+           return steps != std::floor(steps) || steps > 0x1p24f;
+         });
+}
+
+bool may_have_other_length(const NodeView& node) {
+  return node.by_scales() && has_other_length(node) && any_axis(node, [](const AxisView& axis) {
+           return axis.in < 0 && axis.scale && *axis.scale != std::floor(*axis.scale);
+         });
+}
+
+bool may_keep_cropped_axis(const NodeView& node) {
+  return node.crops() && node.has_input("roi") &&
+         any_axis(node, [](const AxisView& axis) { return axis.in < 0 || axis.out < 0; });
 }
 
 bool has_unchanged_axis(const NodeView& node) {

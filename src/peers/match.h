@@ -30,6 +30,12 @@ inline bool is_resized(const AxisView& axis) {
   return axis.is_resized();
 }
 
+/// Applies if `holds` and an axis is resized, or may be.
+Match when_resized(const NodeView& node, bool holds);
+
+/// Applies if `holds` and an axis shrinks, or may.
+Match when_shrunk(const NodeView& node, bool holds);
+
 inline bool is_negative(const AxisView& axis) {
   return axis.is_negative;
 }
@@ -39,6 +45,18 @@ bool has_unknown_scales(const NodeView& node, ExtentRule rule);
 
 /// Whether scales give some axis another extent by this rule than by the node's own.
 bool has_other_extents(const NodeView& node, ExtentRule rule);
+
+/// Whether they do for some of the extents that an axis may have, which are unknown.
+bool may_have_other_extents(const NodeView& node);
+
+/// Whether formulas use an extent that a scale gives and that may be no whole number, of an unknown one.
+bool may_have_other_length(const NodeView& node);
+
+/// Whether an axis that is cropped may keep its extent, which is unknown.
+bool may_keep_cropped_axis(const NodeView& node);
+
+/// Instead of the effect in numbers.
+inline constexpr const char* kUnknownShapes = "its shapes are not known";
 
 /// Whether an axis keeps its extent though its scale is not 1 or it is cropped: the standard resamples it.
 bool has_unchanged_axis(const NodeView& node);

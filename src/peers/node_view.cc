@@ -1,6 +1,7 @@
 // What the conditions of the catalogue ask about a node.
 #include "peers/node_view.h"
 
+#include <algorithm>
 #include <new>
 
 #include "peers/effect.h"
@@ -25,6 +26,12 @@ std::optional<Plan> valid(Result<Plan> plan) {
   if (plan.ok()) return std::move(*plan);
   if (plan.status().code() == TESELA_ERROR_NO_MEMORY) throw std::bad_alloc();
   return std::nullopt;
+}
+
+// Extents that are the same symbol do not change.
+bool may_change(const Dim& in, const Dim& out) {
+  if (in.known() && out.known()) return in.value != out.value;
+  return in.symbol.empty() || in.symbol != out.symbol;
 }
 
 float scale_of(int64_t in, int64_t out) {
@@ -60,6 +67,8 @@ void NodeView::read_axes() {
     if (out.ok()) axis.out = (*out)[axis.axis].value;
     if (by_sizes()) axis.size = (*request->sizes)[k].value;
     if (by_scales() && request->scales) axis.scale = (*request->scales)[k];
+    axis.may_be_resized =
+        axis.scale ? axis.is_resized() : may_change(in[axis.axis], out.ok() ? (*out)[axis.axis] : Dim());
     if (by_sizes() && policy_ == AspectPolicy::kStretch && axis.in > 0 && axis.out >= 0)
       axis.scale = scale_of(axis.in, axis.out);
   }
@@ -87,6 +96,11 @@ const TensorInfo* NodeView::input(std::string_view name) const {
 bool NodeView::has_input(std::string_view name) const {
   const TensorInfo* given = input(name);
   return given != nullptr && is_empty(*given) != true;
+}
+
+bool NodeView::may_resize() const {
+  if (axes_.empty()) return resamples() && (has_input("scales") || has_input("sizes"));
+  return std::any_of(axes_.begin(), axes_.end(), [](const AxisView& axis) { return axis.may_be_resized; });
 }
 
 std::vector<float> NodeView::scales() const {

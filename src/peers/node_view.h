@@ -18,8 +18,9 @@ struct AxisView {
   bool is_negative = false;  // listed as a negative number
   int64_t in = -1;
   int64_t out = -1;
-  int64_t size = -1;           // given; of a policy not the extent
-  std::optional<float> scale;  // given, or the rounded out / in or scale of the policy
+  int64_t size = -1;            // given; of a policy not the extent
+  std::optional<float> scale;   // given, or the rounded out / in or scale of the policy
+  bool may_be_resized = false;  // it is, or extents or scales are unknown
 
   bool changes() const { return in >= 0 && out >= 0 && in != out; }
   /// Whether the scale is given and not 1, or the extent changes.
@@ -63,6 +64,8 @@ class NodeView {
   bool by_sizes() const { return given_ == ResizeRequest::Given::kSizes; }
   /// Those listed; empty if they are unknown.
   const std::vector<AxisView>& axes() const { return axes_; }
+  /// Whether an axis is resized, or may be.
+  bool may_resize() const;
   /// For each axis of X the scale; 1 where it is unknown or the axis is not listed.
   std::vector<float> scales() const;
 

@@ -8,9 +8,9 @@ namespace {
 
 using enum DataType;
 
-// Whether it computes anything.
-bool resizes(const NodeView& node) {
-  return node.is(Operator::kResize) && any_axis(node, is_resized);
+// It computes nothing else.
+Match when_resize_resizes(const NodeView& node, bool holds) {
+  return when_resized(node, holds && node.is(Operator::kResize));
 }
 
 Match old_version(const NodeView& node) {
@@ -33,7 +33,7 @@ Match upsample(const NodeView& node) {
 }
 
 Match integers(const NodeView& node) {
-  return when(resizes(node) && !node.is_nearest() && (kIntegers.contains(node.type())));
+  return when_resize_resizes(node, !node.is_nearest() && kIntegers.contains(node.type()));
 }
 
 Match negative_axes(const NodeView& node) {
@@ -45,16 +45,16 @@ Match type(const NodeView& node) {
 }
 
 Match nn_mode(const NodeView& node) {
-  return when(resizes(node) && node.sampling().coordinates == CoordinateMode::kTfHalfPixelForNn);
+  return when_resize_resizes(node, node.sampling().coordinates == CoordinateMode::kTfHalfPixelForNn);
 }
 
 Match missing_roi(const NodeView& node) {
-  return when(resizes(node) && node.crops() && !node.has_input("roi"));
+  return when_resize_resizes(node, node.crops() && !node.has_input("roi"));
 }
 
 Match roi_type(const NodeView& node) {
   const TensorInfo* roi = node.input("roi");
-  return when(resizes(node) && node.crops() && roi != nullptr && roi->type == kFloat16);
+  return when_resize_resizes(node, node.crops() && roi != nullptr && roi->type == kFloat16);
 }
 
 bool has_one_output(const NodeView& node) {

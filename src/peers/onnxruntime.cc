@@ -69,6 +69,12 @@ bool filters(const NodeView& node) {
   return node.is_cubic() || (!node.is_nearest() && node.sampling().antialias);
 }
 
+// Where its extents are known and all stay, it copies.
+Match when_it_interpolates_integers(const NodeView& node, bool holds) {
+  if (!holds || !node.resamples() || node.is_nearest() || !is_integer(node)) return std::nullopt;
+  return node.plan() != nullptr ? when(computes(node)) : when_resized(node, true);
+}
+
 // ---- Refused -------------------------------------------------------------------------------------------------------
 
 Match old_version(const NodeView& node) {
@@ -94,8 +100,8 @@ Match axes(const NodeView& node) {
 }
 
 Match cubic_integers(const NodeView& node) {
-  return when(node.resamples() && node.is_cubic() && is_integer(node) && !node.sampling().antialias &&
-              !is_cubic_with_last_channels(node) && computes(node));
+  return when_it_interpolates_integers(
+      node, node.is_cubic() && !node.sampling().antialias && !is_cubic_with_last_channels(node));
 }
 
 Match exclude_outside(const NodeView& node) {
@@ -141,8 +147,9 @@ bool has_other_extents(const NodeView& node) {
 }
 
 Match extents(const NodeView& node) {
-  if (!node.resamples() || !has_other_extents(node)) return std::nullopt;
-  return Match(difference(node));
+  if (!node.resamples()) return std::nullopt;
+  if (has_other_extents(node)) return Match(difference(node));
+  return may_have_other_extents(node) ? Match(kUnknownShapes) : std::nullopt;
 }
 
 Match negative_axes(const NodeView& node) {
@@ -150,16 +157,16 @@ Match negative_axes(const NodeView& node) {
 }
 
 Match unchanged_axes(const NodeView& node) {
-  if (!node.resamples() || has_other_extents(node) || ignores_policy(node) || !has_unchanged_axis(node))
-    return std::nullopt;
-  return when_it_shows(difference(node));
+  if (!node.resamples() || has_other_extents(node) || ignores_policy(node)) return std::nullopt;
+  if (may_keep_cropped_axis(node)) return Match(kUnknownShapes);
+  return has_unchanged_axis(node) ? when_it_shows(difference(node)) : std::nullopt;
 }
 
 Match length(const NodeView& node) {
   if (!node.resamples() || has_other_extents(node) || ignores_policy(node) || has_unchanged_axis(node) ||
       !has_other_length(node))
     return std::nullopt;
-  return when_it_shows(difference(node));
+  return may_have_other_length(node) ? Match(kUnknownShapes) : when_it_shows(difference(node));
 }
 
 Match positions(const NodeView& node) {
@@ -169,16 +176,12 @@ Match positions(const NodeView& node) {
   return when_it_shows(difference(node));
 }
 
-bool interpolates_integers(const NodeView& node) {
-  return node.resamples() && !node.is_nearest() && is_integer(node) && computes(node);
-}
-
 Match integers(const NodeView& node) {
-  return when(interpolates_integers(node) && !node.sampling().antialias && !is_cubic_with_last_channels(node));
+  return when_it_interpolates_integers(node, !node.sampling().antialias && !is_cubic_with_last_channels(node));
 }
 
 Match antialias_integers(const NodeView& node) {
-  return when(interpolates_integers(node) && (node.sampling().antialias || is_cubic_with_last_channels(node)));
+  return when_it_interpolates_integers(node, node.sampling().antialias || is_cubic_with_last_channels(node));
 }
 
 Match extrapolation(const NodeView& node) {

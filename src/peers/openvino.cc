@@ -4,6 +4,7 @@
 
 #include "peers/match.h"
 #include "schema/interpolate_request.h"
+#include "schema/tensor_values.h"
 
 namespace tesela::peers {
 namespace {
@@ -93,16 +94,27 @@ Match policy(const NodeView& node) {
 }
 
 Match exclude_outside(const NodeView& node) {
-  return when(node.resamples() && node.is_cubic() && node.sampling().exclude_outside && any_axis(node, is_resized));
+  return when_resized(node, node.resamples() && node.is_cubic() && node.sampling().exclude_outside);
 }
 
 Match antialias(const NodeView& node) {
-  return when(node.resamples() && node.sampling().antialias &&
-              any_axis(node, [](const AxisView& axis) { return axis.in > axis.out && axis.out >= 0; }));
+  return when_shrunk(node, node.resamples() && node.sampling().antialias);
+}
+
+// A value that int32 or float has, too.
+bool fills_with_narrow_value(const NodeView& node) {
+  if (!node.is(Operator::kConstantOfShape)) return false;
+  const Tensor& value = *node.op().tensor_value("value");
+  if (value.type() == kDouble) {
+    const double number = read_floats(value)[0];
+    return std::isnan(number) || static_cast<double>(static_cast<float>(number)) == number;
+  }
+  const Result<Extents> number = read_integers(value, "value");
+  return number.ok() && (*number)[0] >= -0x80000000LL && (*number)[0] < 0x80000000LL;
 }
 
 Match wide_types(const NodeView& node) {
-  return when(is_onnx(node) && kWide.contains(node.type()));
+  return when(is_onnx(node) && kWide.contains(node.type()) && !fills_with_narrow_value(node));
 }
 
 Match unknown_scales(const NodeView& node) {
@@ -110,7 +122,9 @@ Match unknown_scales(const NodeView& node) {
 }
 
 Match extents(const NodeView& node) {
-  return when(node.resamples() && has_other_extents(node, ExtentRule::kOpenvino));
+  if (!node.resamples()) return std::nullopt;
+  if (has_other_extents(node, ExtentRule::kOpenvino)) return Match("");
+  return may_have_other_extents(node) ? Match(kUnknownShapes) : std::nullopt;
 }
 
 // The position in float, in the order of its kernels.
@@ -138,30 +152,44 @@ int64_t rounded(NearestMode mode, float x, bool shrinks) {
   return 0;
 }
 
-// Outputs of one axis that copy another input when positions are computed in float.
-int64_t moved_outputs(const AxisMap& map, const AxisView& axis) {
+// Outputs of one axis that copy another input when positions are computed in float by these modes.
+int64_t moved_outputs(const AxisMap& map, const AxisView& axis, CoordinateMode coordinates, NearestMode nearest) {
   int64_t moved = 0;
   for (int64_t i = 0; i < std::min(map.out, kMostOutputs); ++i) {
-    const float x = float_position(map.sampling.coordinates, i, axis, *axis.scale);
-    const int64_t index = std::clamp<int64_t>(rounded(map.sampling.nearest, x, *axis.scale < 1), 0, map.in - 1);
+    const float x = float_position(coordinates, i, axis, *axis.scale);
+    const int64_t index = std::clamp<int64_t>(rounded(nearest, x, *axis.scale < 1), 0, map.in - 1);
     moved += index != nearest_index(map, i);
   }
   return moved;
 }
 
-Match positions(const NodeView& node) {
-  if (!node.resamples() || !node.is_nearest() || node.plan() == nullptr || has_unchanged_axis(node) ||
-      has_other_length(node) || node.policy() != AspectPolicy::kStretch)
-    return std::nullopt;
+Match when_outputs_move(const NodeView& node, CoordinateMode coordinates, NearestMode nearest) {
   std::string text;
   for (const Pass& pass : node.passes_to_compare())
     for (const AxisView& axis : node.axes()) {
       if (axis.axis != pass.axis || !axis.scale) continue;
-      if (const int64_t moved = moved_outputs(pass.map, axis); moved > 0)
+      if (const int64_t moved = moved_outputs(pass.map, axis, coordinates, nearest); moved > 0)
         text += fmt::format("{}axis {}: {} of {} outputs copy another input", text.empty() ? "" : "; ", pass.axis,
                             moved, pass.map.out);
     }
   return when_it_shows(std::move(text));
+}
+
+Match positions(const NodeView& node) {
+  if (!node.is(Operator::kResize) || !node.is_nearest() || has_unchanged_axis(node) || has_other_length(node) ||
+      node.policy() != AspectPolicy::kStretch)
+    return std::nullopt;
+  return when_outputs_move(node, node.sampling().coordinates, node.sampling().nearest);
+}
+
+bool has_part(const AxisView& axis) {
+  return axis.scale && *axis.scale != std::floor(*axis.scale);
+}
+
+Match upsample(const NodeView& node) {
+  if (!node.is(Operator::kUpsample) || !node.is_nearest()) return std::nullopt;
+  if (node.plan() == nullptr) return any_axis(node, has_part) ? Match(kUnknownShapes) : std::nullopt;
+  return when_outputs_move(node, CoordinateMode::kHalfPixel, NearestMode::kRoundPreferFloor);
 }
 
 Match unchanged_axes(const NodeView& node) {
@@ -173,12 +201,13 @@ Match length(const NodeView& node) {
   const bool is_fractional = any_axis(node, [](const AxisView& axis) {
     return axis.scale && axis.in >= 0 && *axis.scale * static_cast<float>(axis.in) != static_cast<float>(axis.out);
   });
-  return when(is_fractional && (has_other_length(node) || node.is(Operator::kUpsample)));
+  if (is_fractional && has_other_length(node)) return Match("");
+  return may_have_other_length(node) ? Match(kUnknownShapes) : std::nullopt;
 }
 
 Match integers(const NodeView& node) {
-  return when(node.resamples() && !node.is_nearest() && TypeSet{kInt8, kUint8, kInt32, kInt64}.contains(node.type()) &&
-              any_axis(node, is_resized));
+  return when_resized(
+      node, node.resamples() && !node.is_nearest() && TypeSet{kInt8, kUint8, kInt32, kInt64}.contains(node.type()));
 }
 
 Match pillow_coefficient(const NodeView& node) {
@@ -225,7 +254,9 @@ constexpr Row kRows[] = {
      kMeasured, extents},
     {"unchanged-axes", Kind::kOtherRule, "an axis whose extent stays, though its scale is not 1",
      "copies it; the standard resamples it", "give sizes", kMeasured, unchanged_axes},
-    {"length", Kind::kOtherRule, "align_corners with scales, or Upsample, where extent times scale is no whole number",
+    {"upsample", Kind::kOtherRule, "Upsample in mode nearest", "uses half_pixel and round_prefer_floor",
+     "convert the model to Resize with asymmetric and floor", kMeasured, upsample},
+    {"length", Kind::kOtherRule, "align_corners with scales where extent times scale is no whole number",
      "uses the output's extent where the standard has extent times scale", "give sizes", kMeasured, length},
     {"positions", Kind::kOtherRule, "nearest at positions next to a border between two inputs",
      "computes positions in float32", "", "https://github.com/openvinotoolkit/openvino/issues/36023", positions},
@@ -238,7 +269,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 Peer openvino() {
-  return {"openvino", "OpenVINO's CPU plugin", "2026.4.1", kRows, true};
+  return {"openvino", "OpenVINO's CPU plugin", "2026.4.1", kRows, true, true};
 }
 
 }  // namespace tesela::peers

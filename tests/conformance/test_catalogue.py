@@ -207,6 +207,7 @@ WITNESSES = {
     "openvino/unchanged-axes": resize([[0, 1, 2]], [1, 1.3], mode="linear"),
     "openvino/length": resize([[1, 2, 3, 4]], [1, 0.6], mode="linear", **CORNERS),
     "openvino/positions": resize(np.arange(20), sizes=[6], nearest_mode="round_prefer_ceil"),
+    "openvino/upsample": peers.Node("Upsample", 9, [(np.float32([1, 2, 3]), "float"), (np.float32([2.4]), "float")]),
     "openvino/integers": resize(NOISE, [1, 1, 1.7, 1.7], dtype="int32", mode="linear"),
     "onnx-reference/old-version": peers.Node("Resize", 10, [(np.float32([1, 2, 3, 4]), "float"), (np.float32([0.6]), "float")]),
     "onnx-reference/negative-axes": resize([[1, 2], [3, 4]], [2], axes=[-1]),

@@ -99,6 +99,81 @@ TEST(Lint, CubicAntialiasOfPytorchsExportersIsFound) {
   EXPECT_THAT(report.findings[0].numbers, HasSubstr("axes 2 and 3: outputs of inputs from 0 to 1 differ by up to 0."));
 }
 
+Model cubic_model(const test::Dims& extents, Node sizes) {
+  Model model = model_of(19, {declared("x", DataType::kFloat, extents)}, {undeclared("y")});
+  model.graph.nodes.push_back(std::move(sizes));
+  model.graph.nodes.push_back(node("Resize", {"x", "", "", "s"}, {"y"},
+                                   {attribute("mode", "cubic"), attribute("exclude_outside", int64_t{1})}, "up"));
+  return model;
+}
+
+TEST(Lint, SaysThatShapesAreNotKnown) {
+  const LintReport report = lint(cubic_model({1, 2, "h", "w"}, constant("s", int64s({1, 2, 9, 5}))), "openvino");
+  ASSERT_EQ(report.findings.size(), 1u) << lint_plain(report);
+  EXPECT_EQ(report.findings[0].rule, "openvino/exclude-outside");
+  EXPECT_EQ(report.findings[0].numbers, "its shapes are not known");
+}
+
+TEST(Lint, AxesOfTheSameSymbolAreNotResized) {
+  const LintReport report = lint(cubic_model({1, 2, "h", "w"}, node("Shape", {"x"}, {"s"})), "openvino");
+  EXPECT_TRUE(report.findings.empty()) << lint_plain(report);
+}
+
+TEST(Lint, AntialiasCountsWhereAxesMayShrink) {
+  const auto rules = [](std::vector<float> scales) {
+    Model model = model_of(19, {declared("x", DataType::kFloat, {1, 1, "h", "w"})}, {undeclared("y")},
+                           {{"s", floats(scales), {}}});
+    model.graph.nodes.push_back(
+        node("Resize", {"x", "", "s"}, {"y"}, {attribute("mode", "linear"), attribute("antialias", int64_t{1})}, "up"));
+    return lint_plain(lint(model, "openvino"));
+  };
+  EXPECT_THAT(rules({1, 1, 0.5f, 2}), HasSubstr("[openvino/antialias]"));
+  EXPECT_THAT(rules({1, 1, 2, 2}), Not(HasSubstr("[openvino/antialias]")));
+}
+
+TEST(Lint, ScalesOfUnknownExtents) {
+  const auto rules = [](float scale, const char* coordinates) {
+    Model model = model_of(19, {declared("x", DataType::kFloat, {1, 1, "h", "w"})}, {undeclared("y")},
+                           {{"s", floats({1, 1, scale, 2}), {}}});
+    model.graph.nodes.push_back(
+        node("Resize", {"x", "", "s"}, {"y"},
+             {attribute("mode", "linear"), attribute("coordinate_transformation_mode", coordinates)}, "up"));
+    std::string all;
+    for (const char* runtime : {"onnxruntime", "openvino"}) all += lint_plain(lint(model, runtime));
+    return all;
+  };
+  EXPECT_THAT(rules(0.7f, "half_pixel"), AllOf(HasSubstr("[onnxruntime/extents]"), HasSubstr("[openvino/extents]")));
+  EXPECT_THAT(rules(1.5f, "half_pixel"), Not(HasSubstr("/extents]")));
+  EXPECT_THAT(rules(1.5f, "align_corners"), AllOf(HasSubstr("[onnxruntime/length]"), HasSubstr("[openvino/length]")));
+  EXPECT_THAT(rules(2, "align_corners"), Not(HasSubstr("/length]")));
+}
+
+TEST(Lint, CropsOfUnknownExtents) {
+  const auto rules = [](const char* coordinates) {
+    Model model =
+        model_of(19, {declared("x", DataType::kFloat, {1, 1, "h", "w"}), declared("roi", DataType::kFloat, {8})},
+                 {undeclared("y")}, {{"s", int64s({1, 1, 6, 7}), {}}});
+    model.graph.nodes.push_back(
+        node("Resize", {"x", "roi", "", "s"}, {"y"},
+             {attribute("mode", "linear"), attribute("coordinate_transformation_mode", coordinates)}, "up"));
+    return lint_plain(lint(model, "onnxruntime"));
+  };
+  EXPECT_THAT(rules("tf_crop_and_resize"), HasSubstr("[onnxruntime/unchanged-axes]"));
+  EXPECT_THAT(rules("half_pixel"), Not(HasSubstr("[onnxruntime/unchanged-axes]")));
+}
+
+TEST(Lint, FillsWithSmallNumbersAreTheSameInNarrowTypes) {
+  const auto rules = [](Tensor value) {
+    Model model = model_of(19, {declared("s", DataType::kInt64, {2})}, {undeclared("y")});
+    model.graph.nodes.push_back(node("ConstantOfShape", {"s"}, {"y"}, {attribute("value", std::move(value))}, "fill"));
+    return lint_plain(lint(model, "openvino"));
+  };
+  EXPECT_EQ(rules(int64s({-0x80000000LL})), "no errors, no warnings\n");
+  EXPECT_THAT(rules(int64s({0x80000000LL})), HasSubstr("[openvino/wide-types]"));
+  EXPECT_EQ(rules(tensor_of<double>(DataType::kDouble, {1}, {0.5})), "no errors, no warnings\n");
+  EXPECT_THAT(rules(tensor_of<double>(DataType::kDouble, {1}, {0.1})), HasSubstr("[openvino/wide-types]"));
+}
+
 TEST(Lint, EffortIsBounded) {
   Model model = model_of(19, {declared("x", DataType::kFloat, {1, 1, 3000, 3000})}, {undeclared("y")},
                          {{"s", floats({1, 1, 0.31f, 0.37f}), {}}});
