@@ -2,6 +2,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <system_error>
+
 #include "arguments.h"
 #include "case_call.h"
 #include "case_words.h"
@@ -57,8 +60,12 @@ std::pair<std::string, TensorInfo> read_shape(const std::string& text) {
   return {text.substr(0, equals), TensorInfo(dtype, dims)};
 }
 
+// A case is no file, also if its text is longer than names may be.
 bool is_file(const std::string& path) {
-  return is_standard(path) || access(path.c_str(), F_OK) == 0;
+  if (is_standard(path) || access(path.c_str(), F_OK) == 0) return true;
+  if (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
+    fail(TESELA_ERROR_IO, "cannot open " + in_quotes(path) + ": " + std::generic_category().message(errno));
+  return false;
 }
 
 struct Subject {

@@ -320,7 +320,8 @@ case = ResizeCase(x, "float", mode="cubic", scales=[1.5], cubic_coeff_a=-0.625)
 plan = library.plan(case)
 for format in (0, 1, 2):
     print(text("tesela_ops", format))
-    print(text("tesela_plan_describe", plan.handle, format))
+    if format < 2:
+        print(text("tesela_plan_describe", plan.handle, format))
 for scales in ([-1234.5], [0.25, 1e30], [float("nan")]):
     try:
         case.scales = scales
