@@ -15,6 +15,7 @@ struct PythonVerb {
 // python/tesela/_verbs has a module for each.
 constexpr std::array kVerbs = {
     PythonVerb{"identify", "Say which settings made an output"},
+    PythonVerb{"compare", "Say where nodes differ in other runtimes, and why"},
 };
 
 [[noreturn]] int refuse(const std::string& name) {

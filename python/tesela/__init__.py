@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from . import _core, presets
+from ._compare import Comparison, compare
 from ._core import (
     ArgumentError,
     AttributeValueError,
@@ -37,9 +38,9 @@ from ._plan import AxisTable, Plan, plan
 __version__ = _core.version()
 
 __all__ = [
-    "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "CountError", "ElementTypeError", "Error",
+    "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "Comparison", "CountError", "ElementTypeError", "Error",
     "Explanation", "Finding", "Identification", "InternalError", "InvalidValueError", "IoError", "LimitError", "LintReport",
     "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache", "RankError", "Report", "Risk", "ShapeError",
-    "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__", "check", "constant_of_shape",
+    "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__", "check", "compare", "constant_of_shape",
     "explain", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "resize", "tile", "trim_memory",
 ]

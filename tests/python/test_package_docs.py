@@ -18,7 +18,8 @@ def test_the_examples_run():
     start = (ROOT / "README.md").read_text().partition("### Python")[2].partition("\n### ")[0]
     identify = (ROOT / "docs" / "identify.md").read_text()
     explain = (ROOT / "docs" / "explain.md").read_text()
-    for text, count in ((manual, 8), (start, 1), (identify, 5), (explain, 1)):
+    compare = (ROOT / "docs" / "compare.md").read_text()
+    for text, count in ((manual, 8), (start, 1), (identify, 5), (explain, 1), (compare, 1)):
         blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
         assert len(blocks) >= count
         exec(compile("\n".join(blocks), "example", "exec"), {"__name__": "example"})

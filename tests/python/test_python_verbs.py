@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import jsonschema
 import numpy as np
 import pytest
 import tesela
-from cli_program import BAD, DONE, INTERRUPTED, IO, REPOSITORY, UNSUPPORTED, USAGE, save_npy
+from cli_program import BAD, DONE, INTERRUPTED, IO, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, save_npy
 from tesela import _verbs
 
 COMMAND = [sys.executable, "-m", "tesela"]
@@ -61,8 +62,8 @@ def test_the_examples_of_its_page_run(verb, tmp_path):
     commands = re.findall(r"^\$ tesela (.*)\n((?:[^$].*\n)*)", "".join(blocks), re.MULTILINE)
     assert any(words.startswith(f"{verb} ") for words, _ in commands)
     for words, shown in commands:
-        done = subprocess.run([*COMMAND, *words.split()], cwd=tmp_path, capture_output=True, text=True, timeout=120)
-        assert done.returncode == DONE, done
+        done = subprocess.run([*COMMAND, *shlex.split(words)], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        assert done.returncode in (DONE, MISMATCH), done
         pattern = ".*".join(map(re.escape, shown.split("...\n")))
         assert re.fullmatch(pattern, done.stdout, re.DOTALL), (words, done.stdout)
 
