@@ -67,6 +67,17 @@ def test_scales_with_few_decimals_are_found(scales):
     assert setting.extents == "scales" and np.array_equal(draws.computed(setting, FLOATS), y)
 
 
+@pytest.mark.parametrize("seed", [
+    51,  # scales of few outputs, to which a resize with a reversed axis is nearer than one by sizes
+    69,  # a scale whose extent is rounded down
+    132,  # a coefficient with weights of fixed point
+    273,  # a scale by which y is near to a resize by sizes
+])
+def test_hard_draws_are_named(seed):
+    hidden = draws.draw(seed)
+    assert draws.is_named(tesela.identify(hidden.x, hidden.output()), hidden)
+
+
 @pytest.mark.parametrize("after, words", [
     (lambda y: y.astype(np.float32) / 255, "converted to float32 and divided by 255"),
     (lambda y: y.transpose(2, 0, 1), None),

@@ -82,7 +82,8 @@ def of_pair(x: np.ndarray, y: np.ndarray, progress: Progress) -> Identification:
             return told(search, found, way, progress)
     done = 0.3
     for search, way in searches[:_SOLVED]:
-        if search.misfit() <= _MISFIT * searches[0][0].misfit() and (found := search.solved()):
+        is_likely = way is ways[0] or search.misfit() <= _MISFIT * searches[0][0].misfit()
+        if is_likely and (found := search.solved()):
             return told(search, found, way, progress)
     done = 0.6
     likely = searches[:_SOLVED]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import ml_dtypes
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _LEAST_A, _MOST_A = -4.0, 2.0
 _DIGITS = 7
+_ERRORS = 4.0  # standard errors of a solved coefficient
+_MOST_NEAR = 24
 _KEPT = 0.8  # of the values; the others may come from passes that saturate
 _BOXES, _FEW_BOXES = 10, 3  # for least squares
 _DECIMAL_SCALES = 12  # of an axis
@@ -48,9 +50,11 @@ def _fitting(search: Search, setting: Setting) -> list[float]:
         solved = _solve(search, setting, gain)
         if solved is None or search.apart(setting.replaced(cubic_coeff_a=solved)) is None:
             continue
-        for low, high in ((-0.5, 0.5), (0.0, 1.0)):  # rounded, and cut
-            interval = _interval(search, setting, gain, solved, low, high)
+        intervals = [_interval(search, setting, gain, solved, low, high) for low, high in ((-0.5, 0.5), (0.0, 1.0))]  # rounded, and cut
+        for interval in intervals:
             found += [] if interval is None else shortest(*interval, 3)
+        if not any(intervals) and search.pair.y.dtype.itemsize == 1:  # weights of fixed point, or rounded passes
+            found += _near(solved, _spread(search, setting, gain, solved))
         found += [*(round(solved, digits) for digits in range(1, _DIGITS)), solved]
     of_each_float32: dict[np.float32, float] = {}
     for a in sorted(found, key=lambda a: len(repr(a))):
@@ -93,6 +97,24 @@ def _interval(search: Search, setting: Setting, gain: float, a: float, low: floa
             return None
         a += (least + most) / 2
     return a - abs(most - least) / 2, a + abs(most - least) / 2
+
+
+def _spread(search: Search, setting: Setting, gain: float, a: float) -> float:
+    """How far a solved coefficient may be from that of rounded weights and passes."""
+    found = _residual(search, setting, gain, a, None, 1)
+    if found is None or not found.slope.any():
+        return 0.0
+    return _ERRORS * float(np.sqrt(np.mean(found.apart**2) / (found.slope @ found.slope)))
+
+
+def _near(a: float, spread: float) -> list[float]:
+    """Up to `_MOST_NEAR` numbers with at most three decimals, the nearest first."""
+    numbers: dict[float, None] = {}
+    for digits in (2, 3):
+        near = sorted(range(math.ceil((a - spread) * 10**digits), math.floor((a + spread) * 10**digits) + 1),
+                      key=lambda number: abs(number / 10**digits - a))
+        numbers |= dict.fromkeys(number / 10**digits for number in near[:_MOST_NEAR])
+    return list(numbers)[:_MOST_NEAR]
 
 
 def shortest(low: float, high: float, count: int) -> list[float]:
@@ -152,17 +174,24 @@ def _unit(y: np.ndarray) -> np.ndarray:
     return float(ml_dtypes.finfo(y.dtype).eps) * np.exp2(exponent) + 1e-6 * magnitude.max(initial=0.0)
 
 
+def ratios(search: Search) -> Iterator[Rule]:
+    """Of each axis out / in, or (out + 1) / in where it is rounded down."""
+    before, after = _extents(search.pair)
+    if 0 not in before:
+        ends = [[1.0] if n == m else list(range_) for range_, n, m in zip(_ranges(before, after), before, after)]
+        yield from _rules(itertools.product(*ends), before, after)
+
+
 def scales(search: Search) -> Iterator[Rule]:
-    """Scales next to out / in, those with few decimals that are equal for all axes, and then others with few decimals."""
+    """`ratios`, scales with few decimals that are equal for all axes, and then others with few decimals."""
     pair = search.pair
-    before = [pair.x.shape[axis] for axis in pair.axes]
-    after = [pair.y.shape[axis] for axis in pair.axes]
+    before, after = _extents(pair)
     if 0 in before:
         return
-    ranges = [(m / n, (m + 1) / n) for n, m in zip(before, after)]
+    yield from ratios(search)
+    ranges = _ranges(before, after)
     low, high = max(low for low, _ in ranges), min(high for _, high in ranges)
-    ends = [[1.0] if n == m else [least, most] for (least, most), n, m in zip(ranges, before, after)]
-    found: dict[tuple[float, ...], None] = dict.fromkeys(itertools.product(*ends))
+    found: dict[tuple[float, ...], None] = {}
     if low < high:
         found |= dict.fromkeys((scale,) * len(before) for scale in shortest(low, high, 6)[:-1])
     likely = [[(least + most) / 2] for least, most in ranges]
@@ -170,9 +199,23 @@ def scales(search: Search) -> Iterator[Rule]:
         for number in range(len(before)):
             likely[number] = _likely_scales(search, ranges, likely, number)
     found |= dict.fromkeys(itertools.product(*likely))
-    for chosen in found:
+    yield from _rules(found, before, after)
+
+
+def _extents(pair: Pair) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return tuple(pair.x.shape[axis] for axis in pair.axes), tuple(pair.y.shape[axis] for axis in pair.axes)
+
+
+def _ranges(before: tuple[int, ...], after: tuple[int, ...]) -> list[tuple[float, float]]:
+    """The scales of each axis."""
+    return [(m / n, (m + 1) / n) for n, m in zip(before, after)]
+
+
+def _rules(scales: Iterable[tuple[float, ...]], before: tuple[int, ...], after: tuple[int, ...]) -> Iterator[Rule]:
+    """Those that give these extents."""
+    for chosen in scales:
         rule = Rule("scales", tuple(float(np.float32(scale)) for scale in chosen))
-        if rule.parameters(tuple(before), tuple(after)) is not None:
+        if rule.parameters(before, after) is not None:
             yield rule
 
 

@@ -73,8 +73,10 @@ class Search:
         for pair in self.pairs:
             pair.widen()
         ways = [lambda: self._fitted(self._rules_known)]
-        if nearest.near(self) is None:  # with other scales it would not be
+        if nearest.near(self) is None:
             ways += [self._with_scales, self._fitted_with_scales]
+        else:  # with scales of few decimals it would not be near
+            ways.append(self._with_ratios)
         for more in ways:
             if self.is_exhausted:
                 return None
@@ -95,9 +97,15 @@ class Search:
     def _possible(self, rules: Iterable[Rule]) -> list[Rule]:
         return [rule for rule in rules if self.plan(Setting("resize", (("mode", "nearest"),), rule), self.pair.x.dtype)]
 
+    def _with_ratios(self) -> tuple[list[Candidate], list[Setting]]:
+        """Candidates with scales whose extents exporters round up, and the standard down."""
+        return self._with_rules(self._possible(fits.ratios(self)))
+
     def _with_scales(self) -> tuple[list[Candidate], list[Setting]]:
         """Candidates with scales that are not out / in."""
-        rules = self._scale_rules()
+        return self._with_rules(self._scale_rules())
+
+    def _with_rules(self, rules: list[Rule]) -> tuple[list[Candidate], list[Setting]]:
         filters = self._screened(rules)
         return [*self._moves(rules), *self._in_every_arithmetic(filters)], filters
 
@@ -107,7 +115,7 @@ class Search:
 
     @functools.cache  # noqa: B019  a search lives as long as a call
     def _scale_rules(self) -> list[Rule]:
-        return self._possible(fits.scales(self))
+        return self._possible(dict.fromkeys(fits.scales(self)))
 
     def _fitted(self, rules: list[Rule]) -> tuple[list[Candidate], list[Setting]]:
         """Candidates with other cubic coefficients, of each arithmetic the one with the fewest decimals."""
