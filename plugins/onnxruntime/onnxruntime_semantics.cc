@@ -52,7 +52,7 @@ void apply_onnxruntime_semantics(const Runtime& runtime, const OrtNode* node, No
   tesela_node.needs_shapes =
       read_text(runtime, node, "mode") == "cubic" && (crops || integers) && (rank == 0 || rank == 4);
   tesela_node.truncates = integers && tesela_node.computes;
-  tesela_node.op.set("tesela.rules", "onnxruntime");
+  tesela_node.op.set("tesela.rules", "onnxruntime_positions");
 }
 
 void widen_to_float(const tesela_tensor& from, size_t begin, size_t end, float* to) {

@@ -29,8 +29,7 @@ _CONVERT: dict[str, Callable[[str, str, Any], Any]] = {
     name: _READ[kind] for name, kind in _core.attribute_kinds("Resize", 0).items()
 }
 # Plan fields, most of which presets set; see the documentation of presets.
-_FIELDS = tuple(name.removeprefix("tesela.") for name in _core.field_names()
-                if name != "tesela.rules")  # those of ONNX Runtime's nodes
+_FIELDS = tuple(name.removeprefix("tesela.") for name in _core.field_names())
 
 
 def _resolved(type_: str, opset: Any) -> tuple[str, int, int]:
@@ -68,11 +67,13 @@ def resize(dtype_code: int, shape, *, sizes=None, scales=None, roi=None, opset=N
 _INPUTS = ("sizes", "scales", "roi")
 
 
-def upsample(dtype_code: int, shape, *, scales, mode="nearest", extents=None, opset=9) -> Request:
+def upsample(dtype_code: int, shape, *, scales, mode="nearest", extents=None, rules=None, opset=9) -> Request:
     where, opset, version = _resolved("Upsample", 9 if opset is None else opset)
     given: dict[str, Any] = {"mode": _parameters.text(where, "mode", mode)}
     if extents is not None:
         given["tesela.extents"] = _parameters.text(where, "extents", extents)
+    if rules is not None:
+        given["tesela.rules"] = _parameters.text(where, "rules", rules)
     x = (dtype_code, None, shape)
     numbers = _parameters.float32_numbers(where, "scales", scales)
     if version >= 9:

@@ -17,6 +17,7 @@ NearestMode: TypeAlias = Literal["round_prefer_floor", "round_prefer_ceil", "flo
 AspectPolicy: TypeAlias = Literal["stretch", "not_larger", "not_smaller"]
 Precision: TypeAlias = Literal["exact", "fast"]
 ExtentRule: TypeAlias = Literal["standard", "host", "openvino"]
+Rules: TypeAlias = Literal["onnxruntime", "onnxruntime_positions", "onnx_reference"]
 Dialect: TypeAlias = Literal["onnx", "openvino"]
 Preset: TypeAlias = Literal[
     "pytorch:nearest", "pytorch:nearest-exact", "pytorch:bilinear", "pytorch:bilinear-align-corners",
@@ -109,6 +110,7 @@ class ResizeParameters(Attributes, total=False):
     intermediate: Literal["uint8"] | None
     order: Literal["first_axis_first", "last_axis_first"] | None
     position_scales: str | None
+    rules: Rules | None
 
 
 class TileParameters(TypedDict, total=False):
@@ -123,6 +125,7 @@ class UpsampleParameters(TypedDict, total=False):
 
     scales: Required[Reals]
     mode: Literal["nearest", "linear", "bilinear"]
+    rules: Rules | None
     opset: SupportsIndex | None
 
 

@@ -60,6 +60,9 @@ tesela_status tesela_plan_axis_table(const tesela_plan* plan, int32_t axis, int6
     if (axis < 0 || axis >= static_cast<int32_t>(out.size()))
       return value_error("axis {}; expected 0 to {}", axis, static_cast<int64_t>(out.size()) - 1);
     TESELA_RETURN_IF_ERROR(check_box({{lo}, {n}}, {out[static_cast<size_t>(axis)]}, "range's"));
+    if (const auto* emulated = std::get_if<EmulatedPlan>(&plan->plan.work))
+      return unsupported_error("the plan follows the rules of {}, whose tables are not single windows",
+                               name_of(emulated->rules));
     if (n > kMaxTableOutputs) return no_memory_error("a table of {} outputs does not fit in memory", n);
     *table = new tesela_axis_table(make_table(plan->plan, static_cast<size_t>(axis), {lo, n}));
     return {};

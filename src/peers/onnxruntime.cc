@@ -132,7 +132,7 @@ Match two_inputs(const NodeView& node) {
 std::string difference(const NodeView& node) {
   if (node.plan() == nullptr) return "";
   PlanFields fields;
-  fields.onnxruntime = true;
+  fields.rules = Rules::kOnnxRuntimePositions;
   const bool truncates = !node.is_nearest() && is_integer(node);
   const std::optional<Plan> theirs = node.plan_with(fields, truncates ? kFloat : node.type());
   return theirs ? effect_text(*node.plan(), *theirs) : "";

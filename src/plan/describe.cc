@@ -71,6 +71,23 @@ Json pass_json(const Pass& pass) {
           {"fraction_bits", pass.fraction_bits}};
 }
 
+Json step_json(const EmulatedStep& step) {
+  Json axes = Json::array();
+  for (const EmulatedAxis& axis : step.axes)
+    axes.push_back({{"axis", axis.axis}, {"in", axis.in}, {"out", axis.out}, {"taps", most_taps(axis)}});
+  return {{"axes", std::move(axes)}, {"sums", text_of(step)}};
+}
+
+std::string emulated_plain(const EmulatedPlan& work, const std::string& shapes) {
+  std::string text = fmt::format("resize as {} {}, computed by the reference backend\n", name_of(work.rules), shapes);
+  for (const EmulatedStep& step : work.steps) {
+    for (const EmulatedAxis& axis : step.axes)
+      text += fmt::format("  axis {}: {} -> {}, {} taps\n", axis.axis, axis.in, axis.out, most_taps(axis));
+    text += fmt::format("    {}\n", text_of(step));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string describe_json(const Plan& plan) {
@@ -85,6 +102,12 @@ std::string describe_json(const Plan& plan) {
     json["extrapolates"] = resize->extrapolates;
     json["passes"] = Json::array();
     for (const Pass& pass : resize->passes) json["passes"].push_back(pass_json(pass));
+  } else if (const auto* emulated = std::get_if<EmulatedPlan>(&plan.work)) {
+    json["work"] = "emulation";
+    json["rules"] = name_of(emulated->rules);
+    json["backend"] = "reference";
+    json["steps"] = Json::array();
+    for (const EmulatedStep& step : emulated->steps) json["steps"].push_back(step_json(step));
   } else {
     json["work"] = "fill";
   }
@@ -97,6 +120,7 @@ std::string describe_plain(const Plan& plan) {
   const std::string shapes =
       fmt::format("{} {} -> {}", tesela::name(plan.type), shape_text(plan.in), shape_text(plan.out));
   if (std::holds_alternative<TilePlan>(plan.work)) return fmt::format("tile {}\n", shapes);
+  if (const auto* emulated = std::get_if<EmulatedPlan>(&plan.work)) return emulated_plain(*emulated, shapes);
   const auto& resize = std::get<ResizePlan>(plan.work);
   std::string text =
       fmt::format("resize {} {}, {}\n", name_of(resize.filter), shapes,

@@ -217,6 +217,9 @@ Status check_axes(const Plan& plan, const ExplainRequest& request) {
 
 Result<Explanation> explain(const Plan& plan, const ExplainRequest& request) {
   TESELA_RETURN_IF_ERROR(check_axes(plan, request));
+  if (const auto* emulated = std::get_if<EmulatedPlan>(&plan.work))
+    return unsupported_error("the plan follows the rules of {}; expected a plan without the plan field 'rules'",
+                             name_of(emulated->rules));
   Explanation made{plan.type, plan.in, plan.out, plan.has_input(), {}, {}, {}, {}, {}, {}};
   explain_plan(plan, made);
   if (!plan.has_input()) return made;

@@ -193,7 +193,7 @@ std::vector<std::string> fields_of(const ResizePlan& resize) {
     case PositionArithmetic::kFloat64: fields.emplace_back("coordinates=float64"); break;
     case PositionArithmetic::kReciprocal64: fields.emplace_back("coordinates=reciprocal64"); break;
     case PositionArithmetic::kRounded64: fields.emplace_back("coordinates=rounded64"); break;
-    case PositionArithmetic::kOnnxRuntime: fields.emplace_back("rules=onnxruntime"); break;
+    case PositionArithmetic::kOnnxRuntime: fields.emplace_back("rules=onnxruntime_positions"); break;
   }
   switch (map.sampling.grid) {
     case WeightGrid::kFree: break;

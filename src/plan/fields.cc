@@ -15,6 +15,12 @@ struct FieldValue {
   void (*set)(PlanFields& fields);
 };
 
+// The rules of a library include those of its extents.
+void set_rules(PlanFields& fields, Rules rules, ExtentRule extents) {
+  fields.rules = rules;
+  fields.extents = extents;
+}
+
 // Rows with the same field are adjacent.
 constexpr FieldValue kValues[] = {
     {"coordinates", "float32", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kFloat32; }},
@@ -32,11 +38,10 @@ constexpr FieldValue kValues[] = {
     {"extents", "standard", [](PlanFields& f) { f.extents = ExtentRule::kStandard; }},
     {"extents", "host", [](PlanFields& f) { f.extents = ExtentRule::kHost; }},
     {"extents", "openvino", [](PlanFields& f) { f.extents = ExtentRule::kOpenvino; }},
-    {"rules", "onnxruntime",
-     [](PlanFields& f) {
-       f.onnxruntime = true;
-       f.extents = ExtentRule::kHost;
-     }},
+    {"rules", "onnxruntime", [](PlanFields& f) { set_rules(f, Rules::kOnnxRuntime, ExtentRule::kHost); }},
+    {"rules", "onnxruntime_positions",
+     [](PlanFields& f) { set_rules(f, Rules::kOnnxRuntimePositions, ExtentRule::kHost); }},
+    {"rules", "onnx_reference", [](PlanFields& f) { set_rules(f, Rules::kOnnxReference, ExtentRule::kStandard); }},
 };
 
 constexpr std::string_view kPositionScales = "position_scales";
@@ -131,7 +136,7 @@ Status set_field(PlanFields& fields, std::string_view name, std::string_view val
 }
 
 Status apply_fields(const PlanFields& fields, ResizeParams& params) {
-  if (fields.onnxruntime) {
+  if (fields.rules != Rules::kStandard) {
     if (fields.any_arithmetic())
       return attribute_error("plan field 'rules' cannot be combined with fields other than 'extents'");
     return {};  // applied when the request is known

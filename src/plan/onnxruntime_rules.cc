@@ -10,19 +10,14 @@ namespace {
 
 using Given = ResizeRequest::Given;
 
-// One axis in those kernels.
-struct Axis {
-  int64_t in = 0;
-  int64_t out = 0;
-  float scale = 1;
-};
+using Axis = OnnxRuntimeAxis;
 
 float scale_of(int64_t in, int64_t out) {
   return in == 0 ? 1 : static_cast<float>(out) / static_cast<float>(in);
 }
 
 // Applies a policy's float scale to non-negative axes; negative ones keep their extent.
-void apply_policy(const OpDesc& op, const ResizeRequest& request, std::vector<Axis>& axes) {
+void apply_policy(const OpDesc& op, const ResizeRequest& request, OnnxRuntimeAxes& axes) {
   const auto listed = op.ints_value("axes");
   const auto is_seen = [&](size_t k) { return !listed || listed->empty() || (*listed)[k] >= 0; };
   const bool least = request.policy == AspectPolicy::kNotLarger;
@@ -36,50 +31,51 @@ void apply_policy(const OpDesc& op, const ResizeRequest& request, std::vector<Ax
   }
 }
 
-std::vector<Axis> read_axes(const OpDesc& op, const ResizeRequest& request, const ResizeParams& params) {
-  std::vector<Axis> axes;
+bool is_integer(DataType type) {
+  return type == DataType::kInt32 || type == DataType::kInt8 || type == DataType::kUint8;
+}
+
+// Of a cubic that those kernels take: rank 2, or one of two layouts of rank 4.
+bool are_last_channels(const ResizeParams& params, const ResizeRequest& request, const OnnxRuntimeAxes& axes) {
+  const std::vector<float> scales = onnxruntime_scales(request, axes, params.in.size());
+  return scales.size() == 4 && scales[1] != 1;
+}
+
+bool is_taken(const ResizeParams& params, const ResizeRequest& request, const OnnxRuntimeAxes& axes) {
+  const SamplingParams& sampling = params.sampling;
+  if (params.type != DataType::kFloat && params.type != DataType::kFloat16 && !is_integer(params.type)) return false;
+  const bool filters = sampling.filter == Filter::kCubic || (sampling.filter == Filter::kLinear && sampling.antialias);
+  if (sampling.exclude_outside && !filters) return false;
+  if (!std::all_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.scale > 0; })) return false;
+  return onnxruntime_takes_scales(sampling, onnxruntime_scales(request, axes, params.in.size()));
+}
+
+}  // namespace
+
+OnnxRuntimeAxes read_onnxruntime_axes(const OpDesc& op, const ResizeRequest& request, const Extents& in) {
+  OnnxRuntimeAxes axes;
   for (size_t k = 0; k < request.axes.size(); ++k) {
-    const int64_t in = params.in[request.axes[k]];
+    const int64_t n = in[request.axes[k]];
     if (request.given == Given::kScales) {
       const float scale = (*request.scales)[k];
       // Inference has rejected extents that do not fit.
-      axes.push_back({in, static_cast<int64_t>(scale * static_cast<float>(in)), scale});
+      axes.push_back({n, static_cast<int64_t>(scale * static_cast<float>(n)), scale});
     } else {
       const int64_t out = (*request.sizes)[k].value;
-      axes.push_back({in, out, scale_of(in, out)});
+      axes.push_back({n, out, scale_of(n, out)});
     }
   }
   if (request.given == Given::kSizes && request.policy != AspectPolicy::kStretch) apply_policy(op, request, axes);
   return axes;
 }
 
-bool is_integer(DataType type) {
-  return type == DataType::kInt32 || type == DataType::kInt8 || type == DataType::kUint8;
-}
-
-std::vector<float> all_scales(const ResizeParams& params, const ResizeRequest& request, const std::vector<Axis>& axes) {
-  std::vector<float> scales(params.in.size(), 1.0f);
+std::vector<float> onnxruntime_scales(const ResizeRequest& request, const OnnxRuntimeAxes& axes, size_t rank) {
+  std::vector<float> scales(rank, 1.0f);
   for (size_t k = 0; k < axes.size(); ++k) scales[request.axes[k]] = axes[k].scale;
   return scales;
 }
 
-// Of a cubic that those kernels take: rank 2, or one of two layouts of rank 4.
-bool are_last_channels(const ResizeParams& params, const ResizeRequest& request, const std::vector<Axis>& axes) {
-  const std::vector<float> scales = all_scales(params, request, axes);
-  return scales.size() == 4 && scales[1] != 1;
-}
-
-bool is_taken(const ResizeParams& params, const ResizeRequest& request, const std::vector<Axis>& axes) {
-  const SamplingParams& sampling = params.sampling;
-  if (params.type != DataType::kFloat && params.type != DataType::kFloat16 && !is_integer(params.type)) return false;
-  const bool filters = sampling.filter == Filter::kCubic || (sampling.filter == Filter::kLinear && sampling.antialias);
-  if (sampling.exclude_outside && !filters) return false;
-  if (!std::all_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.scale > 0; })) return false;
-  return onnxruntime_takes_scales(sampling, all_scales(params, request, axes));
-}
-
-// Converts like x86: truncates toward zero; values outside of int32 give the smallest int32.
-float cut(DataType type, float value) {
+float cut_as_onnxruntime(DataType type, float value) {
   constexpr float kLimit = 0x1p31f;
   const int32_t whole =
       value >= -kLimit && value < kLimit ? static_cast<int32_t>(value) : std::numeric_limits<int32_t>::min();
@@ -88,11 +84,9 @@ float cut(DataType type, float value) {
   return static_cast<float>(whole);
 }
 
-}  // namespace
-
 Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, ResizeParams& params) {
   if (request.given == Given::kNothing) return {};
-  const std::vector<Axis> axes = read_axes(op, request, params);
+  const OnnxRuntimeAxes axes = read_onnxruntime_axes(op, request, params.in);
   if (!is_taken(params, request, axes)) return {};
   if (std::all_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.in == axis.out; })) {
     params.axes.clear();
@@ -104,7 +98,7 @@ Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, R
   if (last_channels && !params.sampling.antialias) {
     if (is_integer(params.type) || params.sampling.coordinates == CoordinateMode::kTfCropAndResize)
       return unsupported_error(
-          "plan field 'rules' is onnxruntime, which has its own rules for cubic integers and crops with the "
+          "plan field 'rules' is onnxruntime_positions, which has its own rules for cubic integers and crops with the "
           "channels last");
     params.sampling.antialias = true;
   }
@@ -113,10 +107,11 @@ Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, R
   if (cubic && is_integer(params.type) && !params.sampling.antialias && !empty) return {};
   if (params.sampling.filter != Filter::kNearest && is_integer(params.type))
     return type_error(
-        "plan field 'rules' is onnxruntime, which truncates integers; input 'X' has type {}, expected float32",
+        "plan field 'rules' is onnxruntime_positions, which truncates integers; input 'X' has type {}, expected "
+        "float32",
         name(params.type));
   if (is_integer(params.type))
-    params.sampling.extrapolation_value = cut(params.type, params.sampling.extrapolation_value);
+    params.sampling.extrapolation_value = cut_as_onnxruntime(params.type, params.sampling.extrapolation_value);
   params.sampling.arithmetic = PositionArithmetic::kOnnxRuntime;
   for (size_t k = 0; k < axes.size(); ++k) {
     AxisRequest& made = params.axes[k];

@@ -1,4 +1,4 @@
-// The plan field rules=onnxruntime: the shapes, indices and scales of ONNX Runtime 1.31's CPU kernels where they differ
+// The plan field rules=onnxruntime_positions: the shapes, indices and scales of ONNX Runtime 1.31's CPU kernels where they differ
 // from the standard's, according to its published sources and its results. Nothing here calls it.
 //
 //   extents    in * scale is rounded to float, then truncated; a policy's scale is also a float
@@ -15,12 +15,30 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "plan/params.h"
 #include "schema/resize_request.h"
 #include "types/status.h"
 
 namespace tesela {
+
+/// One listed axis in those kernels.
+struct OnnxRuntimeAxis {
+  int64_t in = 0;
+  int64_t out = 0;
+  float scale = 1;
+};
+using OnnxRuntimeAxes = std::vector<OnnxRuntimeAxis>;
+
+/// The axes of a request, in its order.
+OnnxRuntimeAxes read_onnxruntime_axes(const OpDesc& op, const ResizeRequest& request, const Extents& in);
+
+/// Their scales, one for each axis of X.
+std::vector<float> onnxruntime_scales(const ResizeRequest& request, const OnnxRuntimeAxes& axes, size_t rank);
+
+/// Converts as x86 does: truncates toward zero; values outside of int32 give the smallest int32. Then wraps.
+float cut_as_onnxruntime(DataType type, float value);
 
 /// For types, ranks and combinations that those kernels reject, the standard's rules apply, except for extents.
 /// params: of a request that was read, with everything but the axes' scales and extents resolved.

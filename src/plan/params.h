@@ -50,6 +50,15 @@ enum class WeightGrid : uint8_t {
 /// kShrinkingFirst is the contract's order.
 enum class PassOrder : uint8_t { kShrinkingFirst, kFirstAxisFirst, kLastAxisFirst };
 
+/// Whose rules a plan follows, the plan field `rules`. Those of other libraries but kOnnxRuntimePositions are emulations,
+/// see plan/emulation/.
+enum class Rules : uint8_t {
+  kStandard,
+  kOnnxRuntimePositions,  // with Tesela's sums; see plan/onnxruntime_rules.h
+  kOnnxRuntime,
+  kOnnxReference,
+};
+
 /// Departures from the contract that give presets the results of other libraries; see plan/fields.h.
 struct PlanFields {
   PositionArithmetic arithmetic = PositionArithmetic::kContract;
@@ -57,7 +66,7 @@ struct PlanFields {
   bool rounds_passes = false;
   PassOrder order = PassOrder::kShrinkingFirst;
   bool fast = false;
-  bool onnxruntime = false;
+  Rules rules = Rules::kStandard;
   std::vector<double> position_scales;         // one per listed axis, or none
   ExtentRule extents = ExtentRule::kStandard;  // also in the description, where inference reads it
 
@@ -66,7 +75,7 @@ struct PlanFields {
     return arithmetic != PositionArithmetic::kContract || grid != WeightGrid::kFree || rounds_passes ||
            order != PassOrder::kShrinkingFirst || fast || !position_scales.empty();
   }
-  bool any() const { return any_arithmetic() || onnxruntime || extents != ExtentRule::kStandard; }
+  bool any() const { return any_arithmetic() || rules != Rules::kStandard || extents != ExtentRule::kStandard; }
 };
 
 /// How every resized axis is sampled.

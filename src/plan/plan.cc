@@ -103,12 +103,24 @@ Box resize_region(const ResizePlan& work, const Box& output) {
   return box;
 }
 
+Box emulated_region(const EmulatedPlan& work, const Box& output) {
+  Box box = output;
+  for (const EmulatedStep& step : work.steps)
+    for (const EmulatedAxis& axis : step.axes) {
+      const auto [lo, hi] = inputs_of(axis, output.lo[axis.axis], output.n[axis.axis]);
+      box.lo[axis.axis] = lo;
+      box.n[axis.axis] = hi - lo + 1;
+    }
+  return box;
+}
+
 }  // namespace
 
 Box input_region(const Plan& plan, const Box& output) {
   const Box nothing = {Extents(plan.in.size(), 0), Extents(plan.in.size(), 0)};
   if (!plan.has_input() || std::find(output.n.begin(), output.n.end(), 0) != output.n.end()) return nothing;
   if (std::holds_alternative<TilePlan>(plan.work)) return tile_region(plan, output);
+  if (const auto* emulated = std::get_if<EmulatedPlan>(&plan.work)) return emulated_region(*emulated, output);
   return resize_region(std::get<ResizePlan>(plan.work), output);
 }
 

@@ -7,6 +7,7 @@
 
 #include "plan/arithmetic.h"
 #include "plan/axis_map.h"
+#include "plan/emulation/emulated_plan.h"
 #include "plan/params.h"
 #include "types/limits.h"
 #include "types/tensor.h"
@@ -49,7 +50,7 @@ struct Plan {
   DataType type = DataType::kUndefined;
   Extents in;  // of the tensor to resize or tile; rank 0 for a fill, which has no input
   Extents out;
-  std::variant<FillPlan, TilePlan, ResizePlan> work;
+  std::variant<FillPlan, TilePlan, ResizePlan, EmulatedPlan> work;
 
   bool has_input() const { return !std::holds_alternative<FillPlan>(work); }
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "plan/emulation/emulate.h"
 #include "plan/fields.h"
 #include "plan/onnxruntime_rules.h"
 #include "plan/resolve_interpolate.h"
@@ -114,7 +115,11 @@ Result<Plan> plan_resize(const OpDesc& op, Inputs inputs, const Limits& limits, 
   else
     TESELA_RETURN_IF_ERROR(resolve_resize(op, inputs, request, out, params));
   TESELA_RETURN_IF_ERROR(apply_fields(fields, params));
-  if (fields.onnxruntime) TESELA_RETURN_IF_ERROR(apply_onnxruntime_rules(op, request, params));
+  switch (fields.rules) {
+    case Rules::kStandard: break;
+    case Rules::kOnnxRuntimePositions: TESELA_RETURN_IF_ERROR(apply_onnxruntime_rules(op, request, params)); break;
+    default: return emulate(fields.rules, {op, inputs, request, params, limits});
+  }
   return make_resize_plan(params, limits);
 }
 
@@ -142,7 +147,8 @@ Result<Plan> plan_valid(const OpDesc& op, Inputs inputs, const Limits& limits, c
 Status check_owner(const OpDesc& op, const PlanFields& fields) {
   const Operator kind = op.schema->op;
   if (!fields.any() || kind == Operator::kResize) return {};
-  const bool has_scales = kind == Operator::kUpsample || (kind == Operator::kInterpolate && !fields.onnxruntime);
+  const bool has_scales =
+      kind == Operator::kUpsample || (kind == Operator::kInterpolate && fields.rules == Rules::kStandard);
   if (has_scales && !fields.any_arithmetic()) return {};
   return attribute_error("plan fields are for Resize only").with_prefix(op.where());
 }

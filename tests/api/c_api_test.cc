@@ -510,7 +510,7 @@ TEST(CApiInfer, ExtentsFromScalesMatchPlan) {
   for (const auto& [field, value, expected] : {std::tuple("tesela.extents", "standard", 6),
                                                {"tesela.extents", "host", 7},
                                                {"tesela.extents", "openvino", 7},
-                                               {"tesela.rules", "onnxruntime", 7}})
+                                               {"tesela.rules", "onnxruntime_positions", 7}})
     for (const int64_t opset : {7, 9, 10, 11, 13, 18, 19}) {
       const OwnedOp op = make_op(opset < 10 ? "Upsample" : "Resize", opset);
       ASSERT_EQ(tesela_op_set_string(op, field, value, nullptr), TESELA_OK);

@@ -98,7 +98,7 @@ void draw_fields(Case& drawn, const std::string& mode, bool sizes, const std::ve
     case 3: return add(drawn, "tesela.order", random.any<const char*>({"first_axis_first", "last_axis_first"}));
     case 4: return add(drawn, "tesela.extents", random.any<const char*>({"host", "openvino"}));
     case 5:
-      if (mode != "cubic") add(drawn, "tesela.rules", "onnxruntime");
+      if (mode != "cubic") add(drawn, "tesela.rules", "onnxruntime_positions");
       return;
     case 6:
       if (drawn.dtype != DataType::kUint8) return;

@@ -70,7 +70,7 @@ TEST(Explain, RowsEqualTheTable) {
 
 TEST(Explain, OnnxRuntimesRules) {
   const Explanation explanation = explained(plan_of(13, 5, {.arithmetic = PositionArithmetic::kOnnxRuntime}));
-  EXPECT_EQ(explanation.fields, std::vector<std::string>{"rules=onnxruntime"});
+  EXPECT_EQ(explanation.fields, std::vector<std::string>{"rules=onnxruntime_positions"});
   EXPECT_EQ(explanation.axes[0].rules[0].second, "floats, each operation rounded, as in ONNX Runtime's CPU kernels");
 }
 

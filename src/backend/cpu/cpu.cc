@@ -150,6 +150,7 @@ class BoundProgram final : public tesela::Program {
 }  // namespace
 
 ProgramPtr bind(const Plan& plan) {
+  if (std::holds_alternative<EmulatedPlan>(plan.work)) return reference::bind(plan);
   const auto* resize = std::get_if<ResizePlan>(&plan.work);
   if (resize != nullptr && !has_arithmetic(plan, *resize)) return reference::bind(plan);
   return std::make_shared<BoundProgram>(plan);

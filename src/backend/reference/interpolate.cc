@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/reference/reference.h"
+#include "backend/reference/strided.h"
 #include "plan/axis_table.h"
 #include "types/elements.h"
 
@@ -23,28 +24,6 @@ struct Block {
 int64_t inner_count(const Extents& extents, size_t axis, int64_t parts) {
   for (size_t d = axis + 1; d < extents.size(); ++d) parts *= extents[d];
   return parts;
-}
-
-void spend(Watch* watch, int64_t products) {
-  if (watch != nullptr) watch->spend(products);
-}
-
-// Calls f(offset in bytes) for every element of a strided tensor, in row-major order.
-template <class F>
-void for_each_offset(DataType type, const Extents& extents, const Extents& strides_bytes, Watch* watch, F&& f) {
-  const Extents strides = strides_bytes.empty() ? dense_strides(type, extents) : strides_bytes;
-  Extents index(extents.size(), 0);
-  int64_t offset = 0;
-  for (int64_t count = product(extents); count > 0; --count) {
-    f(offset);
-    spend(watch, 1);
-    for (size_t d = extents.size(); d-- > 0;) {
-      offset += strides[d];
-      if (++index[d] < extents[d]) break;
-      offset -= strides[d] * extents[d];
-      index[d] = 0;
-    }
-  }
 }
 
 template <class C>

@@ -21,7 +21,20 @@ class ReferenceProgram : public Program {
   int64_t scratch_bytes(const Plan& plan, const Box& output) const override;
 };
 
+// Of the values before and after the largest step, and the input's.
+int64_t emulation_bytes(const Plan& plan, const EmulatedPlan& work, const Box& output) {
+  Box box = input_region(plan, output);
+  int64_t most = product(box.n);
+  for (const EmulatedStep& step : work.steps) {
+    const int64_t before = product(box.n);
+    for (const EmulatedAxis& axis : step.axes) box.n[axis.axis] = output.n[axis.axis];
+    most = std::max(most, checked_add(before, product(box.n)).value_or(INT64_MAX));
+  }
+  return checked_mul(most, int64_t{sizeof(double)}).value_or(INT64_MAX);
+}
+
 int64_t ReferenceProgram::scratch_bytes(const Plan& plan, const Box& output) const {
+  if (const auto* emulated = std::get_if<EmulatedPlan>(&plan.work)) return emulation_bytes(plan, *emulated, output);
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr) {
     int64_t entries = 0;
@@ -45,7 +58,9 @@ int64_t ReferenceProgram::scratch_bytes(const Plan& plan, const Box& output) con
 }  // namespace
 
 void run_box(const Plan& plan, const BoxRun& run) {
-  if (interpolation(plan))
+  if (std::holds_alternative<EmulatedPlan>(plan.work))
+    emulate_box(plan, run);
+  else if (interpolation(plan))
     interpolate_box(plan, run);
   else
     move_box(plan, run);

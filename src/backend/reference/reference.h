@@ -8,9 +8,10 @@ namespace tesela::reference {
 /// Computes one box, on the calling thread.
 void run_box(const Plan& plan, const BoxRun& run);
 
-// The two kinds of computation.
+// The kinds of computation.
 void move_box(const Plan& plan, const BoxRun& run);         // fills, tiles, nearest, copies: copies bits
 void interpolate_box(const Plan& plan, const BoxRun& run);  // linear and cubic
+void emulate_box(const Plan& plan, const BoxRun& run);      // as another library
 
 /// Writes the plan's extrapolation value where any axis samples outside the input.
 void store_outside(const Plan& plan, const BoxRun& run);

@@ -1,0 +1,16 @@
+// Which function makes the plans of which library.
+#include "plan/emulation/emulate.h"
+
+namespace tesela {
+
+Result<Plan> emulate(Rules rules, const EmulatedCall& call) {
+  switch (rules) {
+    case Rules::kOnnxRuntime: return emulate_onnxruntime(call);
+    case Rules::kOnnxReference: return emulate_onnx_reference(call);
+    case Rules::kStandard:
+    case Rules::kOnnxRuntimePositions: break;
+  }
+  return internal_error("rules {} are no emulation", name_of(rules));
+}
+
+}  // namespace tesela

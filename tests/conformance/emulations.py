@@ -1,0 +1,266 @@
+"""Compares plans with the rules of another library (the plan field `rules`) with that library, on random cases.
+
+    .venv/bin/python tests/conformance/emulations.py onnxruntime --cases 1000 --first 0
+
+prints a table: how many cases are equal, within two units in the last place, refused by both, refused by one, and
+different, and a line for each case of the last kinds that no class of KNOWN explains. `--case SEED` runs one of them. A row
+of PEERS adds a library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import emulation
+import library
+import numpy as np
+import onnx
+import random_cases
+import test_peers
+from case import ResizeCase, resolve
+
+MOST_UNITS = 2
+
+
+# --- Cases ---------------------------------------------------------------------------------------
+
+
+def aimed_case(rng: np.random.Generator, versions: dict, types: list[str]) -> ResizeCase:
+    """A case of the ranks and axes that image libraries support."""
+    op, version = random_cases._pick(rng, versions)
+    is_old = op == "Upsample" or version == 10
+    mode = random_cases._pick(rng, {"nearest": 20, "linear": 45, "cubic": 0 if is_old else 35})
+    rank = int(rng.choice([2, 4] if mode == "cubic" else [2, 3, 4, 4, 5])) if mode != "nearest" else int(rng.integers(1, 6))
+    largest = {1: 40, 2: 12, 3: 7, 4: 6, 5: 4}[rank]
+    shape = [int(n) for n in rng.integers(1, largest + 1, rank)]
+    dtype = str(rng.choice(types))
+    drawn = ResizeCase(random_cases.values(rng, dtype, shape), dtype, op, version, mode)
+    changed = _changed_axes(rng, rank, mode)
+    lowest = 1.0 if op == "Upsample" else 0.0
+    scales = [random_cases._scale(rng, n, lowest, False) if d in changed else 1.0 for d, n in enumerate(shape)]
+    if is_old:
+        drawn.scales = scales
+        return drawn
+    random_cases._draw_attributes(rng, drawn)
+    if abs(drawn.cubic_coeff_a) > 10:
+        drawn.cubic_coeff_a = -0.5
+    if mode != "cubic" and not drawn.antialias and rng.random() < 0.9:
+        drawn.exclude_outside = 0
+    listed = list(range(rank))
+    if version >= 18 and rng.random() < 0.3:
+        listed = [int(d) for d in rng.permutation(changed)] or listed
+        drawn.axes = [d - rank if rng.random() < 0.1 else d for d in listed]
+    if rng.random() < 0.5:
+        drawn.scales = [scales[d] for d in listed]
+    else:
+        drawn.sizes = [max(1, random_cases._size(rng, shape[d], False)) if d in changed else shape[d] for d in listed]
+        if version >= 18 and rng.random() < 0.3:
+            drawn.keep_aspect_ratio_policy = str(rng.choice(["not_larger", "not_smaller"]))
+    if rng.random() < (0.95 if drawn.crops else 0.1):
+        drawn.roi = random_cases._roi(rng, len(listed)).astype(np.float32)
+    return drawn
+
+
+def _changed_axes(rng: np.random.Generator, rank: int, mode: str) -> list[int]:
+    if mode == "nearest":
+        return [d for d in range(rank) if rng.random() < 0.7]
+    choices = {2: [[0, 1], [0], [1]], 3: [[0, 1, 2], [1, 2], [0], [2]], 4: [[2, 3], [2, 3], [1, 2], [3], [2], [1]],
+               5: [[2, 3, 4], [2, 3, 4], [4]]}[rank]
+    return choices[int(rng.integers(len(choices)))]
+
+
+def is_small(case: ResizeCase) -> bool:
+    axes = resolve(case)
+    return np.prod([float(axis.m) for axis in axes]) <= 1500 and all(axis.n <= 200 and axis.m <= 400 for axis in axes)
+
+
+def case_of(seed: int, versions: dict, types: list[str]) -> ResizeCase:
+    """The case of a seed: mostly aimed, and some of random_cases, which draws every version, type and rank."""
+    for attempt in range(1000):
+        rng = np.random.default_rng([seed, attempt])
+        drawn = random_cases.random_case(rng) if rng.random() < 0.15 else aimed_case(rng, versions, types)
+        drawn = replace(drawn, extents="standard")
+        try:
+            emulation.validate(drawn)
+        except ValueError:
+            continue
+        if is_small(drawn):
+            return drawn
+    raise AssertionError(f"no case for seed {seed}")
+
+
+# --- Peers ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class Refused:
+    why: str
+
+
+@dataclass(frozen=True)
+class Peer:
+    """rules: of the plan field. run: its result for a node and its model; raises if it refuses."""
+
+    rules: str
+    run: Callable[[test_peers.Node, onnx.ModelProto], np.ndarray]
+    versions: dict
+    types: list[str]
+
+
+ONNX_VERSIONS = {("Resize", 19): 30, ("Resize", 18): 25, ("Resize", 13): 12, ("Resize", 11): 12}
+PEERS = {
+    "onnxruntime": Peer("onnxruntime", test_peers.ort,
+                        ONNX_VERSIONS | {("Resize", 10): 6, ("Upsample", 9): 6, ("Upsample", 7): 6},
+                        ["float", "float", "float16", "int32", "int8", "uint8"]),
+    "onnx_reference": Peer("onnx_reference", test_peers.ref, ONNX_VERSIONS | {("Upsample", 9): 4},
+                           [name for name in random_cases.TYPES_16 if name not in ("bool", "string")]),
+}
+
+def is_nan_of_uint32(case: ResizeCase, found, expected) -> bool:
+    """Only extrapolation makes NaN of integers."""
+    if case.dtype != "uint32" or np.isfinite(case.extrapolation_value) or isinstance(expected, Refused):
+        return False
+    differ = found != expected
+    return bool(np.all(found[differ] == 0) and np.all(expected[differ] == 2**31))
+
+
+# Classes of cases that are not equal and are not mistakes: what says whether a case is one.
+KNOWN: dict[str, dict[str, Callable]] = {
+    "onnxruntime": {
+        "antialias of int32 has a sum outside of int32, which ONNX Runtime reports in the run":
+            lambda case, found, expected: case.dtype == "int32" and isinstance(expected, Refused) and "narrow" in expected.why,
+    },
+    "onnx_reference": {
+        "NaN becomes 2^31 in uint32 where the processor converts several numbers at once": is_nan_of_uint32,
+    },
+}
+
+
+def ours(node: test_peers.Node, rules: str) -> np.ndarray | Refused:
+    try:
+        op = library.Op(node.op, node.opset, node.attributes | {"tesela.rules": rules})
+        return library.Plan(op, node.inputs).run(node.inputs[0][0])
+    except library.TeselaError as error:
+        return Refused(str(error))
+
+
+def theirs(node: test_peers.Node, peer: Peer) -> np.ndarray | Refused:
+    try:
+        return peer.run(node, test_peers.model(node))
+    except Exception as error:
+        return Refused(f"{type(error).__name__}: {error}")
+
+
+# --- Comparison ----------------------------------------------------------------------------------
+
+
+def units(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """The largest difference of floats in units in the last place of the greater one."""
+    if ours.dtype.kind == "c":
+        part = f"f{ours.dtype.itemsize // 2}"
+        return max(units(ours.real.astype(part), theirs.real.astype(part)), units(ours.imag.astype(part), theirs.imag.astype(part)))
+    a, b = ours.astype(np.float64), theirs.astype(np.float64)
+    with np.errstate(all="ignore"):
+        gap = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
+        larger = np.maximum(np.abs(a), np.abs(b)).astype(ours.dtype)
+        unit = np.abs(np.spacing(larger)).astype(np.float64)
+    worst = np.where(gap == 0, 0.0, gap / unit)
+    return float(np.where(np.isnan(worst), np.inf, worst).max(initial=0))
+
+
+def compare(case: ResizeCase, found, expected) -> str:
+    if isinstance(found, Refused) or isinstance(expected, Refused):
+        if isinstance(found, Refused) and isinstance(expected, Refused):
+            return "refused by both"
+        return "refused by Tesela" if isinstance(found, Refused) else "refused by the library"
+    if found.shape != expected.shape or found.dtype != expected.dtype:
+        return "different"
+    if found.tobytes() == expected.tobytes():
+        return "equal"
+    if found.dtype == object or found.dtype.kind in "iub":
+        return "equal" if np.array_equal(found, expected) else "different"
+    worst = units(found, expected)
+    if worst == 0:
+        return "equal"
+    if case.filter == "nearest":
+        return "different"
+    return f"within {MOST_UNITS} units" if worst <= MOST_UNITS else "different"
+
+
+OUTCOMES = ["equal", f"within {MOST_UNITS} units", "refused by both", "refused by Tesela", "refused by the library", "different"]
+GOOD = OUTCOMES[:3]
+
+
+@dataclass
+class Result:
+    outcome: str
+    known: str  # the class that explains it, or ""
+    line: str
+
+
+def run_case(name: str, seed: int) -> Result:
+    peer = PEERS[name]
+    case = case_of(seed, peer.versions, peer.types)
+    node = test_peers.node_of(case)
+    found, expected = ours(node, peer.rules), theirs(node, peer)
+    outcome = compare(case, found, expected)
+    if outcome in GOOD:
+        return Result(outcome, "", "")
+    known = next((label for label, applies in KNOWN[name].items() if applies(case, found, expected)), "")
+    words = " ".join(word if not word.startswith("x=") else word.split(":")[0] for word in case.word().split(" "))
+    why = "".join(f" [{side.why[:150]}]" for side in (found, expected) if isinstance(side, Refused))
+    return Result(outcome, known, f"--case {seed}: {outcome}: {words}{why}")
+
+
+@dataclass
+class Table:
+    counts: collections.Counter
+    known: collections.Counter
+    unexplained: list[str]
+
+
+def tabulate(name: str, first: int, cases: int, show: Callable[[str], None] | None = None) -> Table:
+    table = Table(collections.Counter(), collections.Counter(), [])
+    for seed in range(first, first + cases):
+        result = run_case(name, seed)
+        table.counts[result.outcome] += 1
+        if result.known:
+            table.known[result.known] += 1
+        elif result.line:
+            table.unexplained.append(result.line)
+            if show is not None:
+                show(result.line)
+    return table
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("peer", choices=PEERS)
+    parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--case", type=int)
+    parser.add_argument("--show", type=int, default=100)
+    given = parser.parse_args(arguments)
+    if given.case is not None:
+        peer = PEERS[given.peer]
+        case = case_of(given.case, peer.versions, peer.types)
+        node = test_peers.node_of(case)
+        print(case.word(), "\nTesela:", ours(node, peer.rules), f"\n{given.peer}:", theirs(node, peer), sep="\n")
+        return 0
+    shown = iter(range(given.show))
+    table = tabulate(given.peer, given.first, given.cases, lambda line: next(shown, None) is not None and print(line, flush=True))
+    print("| | " + " | ".join(["cases", *OUTCOMES]) + " |")
+    print("|---" * (len(OUTCOMES) + 2) + "|")
+    print(f"| {given.peer} | " + " | ".join(str(n) for n in [given.cases, *(table.counts[o] for o in OUTCOMES)]) + " |")
+    for label, count in table.known.items():
+        print(f"{count}: {label}")
+    print(f"{len(table.unexplained)} unexplained")
+    return 1 if table.unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,142 @@
+// Plans with the results of other libraries; tests/conformance/emulations.py compares them with the libraries.
+#include "plan/emulation/emulate.h"
+
+#include <gtest/gtest.h>
+
+#include "backend/backend.h"
+#include "plan/describe.h"
+#include "plan/emulation/pairwise_sum.h"
+#include "plan/explain.h"
+#include "plan/resolve.h"
+#include "schema/described.h"
+
+namespace tesela {
+namespace {
+
+Result<Plan> planned(Rules rules, const TensorInfo& x, const std::vector<int64_t>& sizes,
+                     std::vector<Attribute> attributes, const Limits& limits = Limits::none()) {
+  const OpDesc op = make_op("Resize", 19, std::move(attributes));
+  const TensorInfo target = ints(sizes);
+  const std::vector<const TensorInfo*> inputs = {&x, nullptr, nullptr, &target};
+  PlanFields fields;
+  fields.rules = rules;
+  return make_plan(op, inputs, limits, fields);
+}
+
+const EmulatedPlan& work_of(const Result<Plan>& plan) {
+  EXPECT_TRUE(plan.ok()) << plan.status().message();
+  return std::get<EmulatedPlan>(plan->work);
+}
+
+// A run of a box of the output, from the input that it needs.
+std::vector<uint8_t> run_bytes(const Plan& plan, const std::vector<uint8_t>& x, const Box& output, Backend backend) {
+  const Box input = input_region(plan, output);
+  std::vector<uint8_t> part;
+  for (int64_t i = 0; i < product(input.n); ++i)
+    part.push_back(x[static_cast<size_t>((input.lo[0] + i / input.n[1]) * plan.in[1] + input.lo[1] + i % input.n[1])]);
+  const Tensor from = make_tensor(DataType::kUint8, part, input.n);
+  Tensor to = *Tensor::allocate(DataType::kUint8, output.n);
+  const ExecutorPtr executor = make_inline_executor();
+  const BoxRun run = {from.view(), input.lo, to.mutable_view(), output.lo};
+  EXPECT_TRUE(run_plan(plan, *bind(plan, backend), run, *executor, {}).ok());
+  const auto values = to.as<uint8_t>();
+  return {values.begin(), values.end()};
+}
+
+TEST(Emulation, OnnxRuntimeTruncatesIntegers) {
+  const Result<Plan> plan =
+      planned(Rules::kOnnxRuntime, shaped({1, 2}, DataType::kUint8), {1, 4}, {text("mode", "linear")});
+  EXPECT_EQ(work_of(plan).steps[0].rounding, EmulatedRounding::kCut);
+  // At 0, 1/4, 3/4 and 1: 0, 1.75, 5.25 and 7.
+  EXPECT_EQ(run_bytes(*plan, {0, 7}, {{0, 0}, {1, 4}}, kDefaultBackend), (std::vector<uint8_t>{0, 1, 5, 7}));
+}
+
+TEST(Emulation, OnnxRuntimeRoundsEachAxisUnderAntialias) {
+  const Result<Plan> plan = planned(Rules::kOnnxRuntime, shaped({2, 2}, DataType::kUint8), {1, 1},
+                                    {text("mode", "linear"), integer("antialias", 1)});
+  EXPECT_EQ(work_of(plan).steps.size(), 2U);
+  // Rows first: 0.5 and 0.5 become 1 and 1; the standard's sum is 0.5.
+  EXPECT_EQ(run_bytes(*plan, {0, 1, 0, 1}, {{0, 0}, {1, 1}}, kDefaultBackend), std::vector<uint8_t>{1});
+}
+
+TEST(Emulation, OnnxReferenceRoundsPositions) {
+  // Output 7 is at input 6, but (7 + 1/2) / (15 / 13) - 1/2 is a little more in double.
+  const Result<Plan> plan =
+      planned(Rules::kOnnxReference, shaped({13}), {15}, {text("mode", "nearest"), text("nearest_mode", "ceil")});
+  const EmulatedAxis& axis = work_of(plan).steps[0].axes[0];
+  EXPECT_EQ(axis.input[15], 7);
+  EXPECT_EQ(axis.weight[14], 0);
+  EXPECT_EQ(axis.weight[15], 1);
+  EXPECT_EQ(work_of(plan).store, EmulatedStore::kClamped);
+}
+
+TEST(Emulation, RunsInTheReferenceBackend) {
+  const Result<Plan> plan =
+      planned(Rules::kOnnxRuntime, shaped({5, 7}, DataType::kUint8), {8, 3}, {text("mode", "linear")});
+  const std::string plain = describe_plain(*plan);
+  EXPECT_NE(plain.find("resize as onnxruntime uint8 5x7 -> 8x3, computed by the reference backend"), std::string::npos)
+      << plain;
+  EXPECT_NE(plain.find("sums in float, truncated"), std::string::npos) << plain;
+  EXPECT_NE(describe_json(*plan).find("\"rules\": \"onnxruntime\""), std::string::npos) << describe_json(*plan);
+  EXPECT_EQ(explain(*plan, {}).status().code(), TESELA_ERROR_UNSUPPORTED);
+}
+
+TEST(Emulation, RegionsEqualTheWhole) {
+  std::vector<uint8_t> x;
+  for (int i = 0; i < 35; ++i) x.push_back(static_cast<uint8_t>(i * 37));
+  for (const Rules rules : {Rules::kOnnxRuntime, Rules::kOnnxReference})
+    for (const std::string mode : {"linear", "cubic"}) {
+      const Result<Plan> plan =
+          planned(rules, shaped({5, 7}, DataType::kUint8), {8, 3}, {text("mode", mode), integer("antialias", 1)});
+      const std::vector<uint8_t> whole = run_bytes(*plan, x, {{0, 0}, {8, 3}}, kDefaultBackend);
+      EXPECT_EQ(run_bytes(*plan, x, {{0, 0}, {8, 3}}, Backend::reference), whole);
+      for (int64_t lo = 0; lo < 8; ++lo) {
+        const std::vector<uint8_t> part = run_bytes(*plan, x, {{lo, 1}, {1, 2}}, kDefaultBackend);
+        EXPECT_EQ(part, std::vector<uint8_t>(whole.begin() + lo * 3 + 1, whole.begin() + lo * 3 + 3)) << mode << lo;
+      }
+    }
+}
+
+TEST(Emulation, RefusesWhatTheLibraryRefuses) {
+  const auto refusal = [](Rules rules, const TensorInfo& x, std::vector<Attribute> attributes) {
+    std::vector<int64_t> sizes;
+    for (const Dim& dim : *x.dims) sizes.push_back(dim.value + 1);
+    return planned(rules, x, sizes, std::move(attributes)).status().message();
+  };
+  const auto linear = text("mode", "linear");
+  EXPECT_NE(refusal(Rules::kOnnxRuntime, shaped({2, 2}, DataType::kDouble), {linear}).find("type double"),
+            std::string::npos);
+  EXPECT_NE(refusal(Rules::kOnnxRuntime, shaped({2}), {linear}).find("this mode on these axes"), std::string::npos);
+  EXPECT_NE(
+      refusal(Rules::kOnnxRuntime, shaped({2, 2}, DataType::kInt32), {text("mode", "cubic")}).find("cubic of integers"),
+      std::string::npos);
+  EXPECT_NE(refusal(Rules::kOnnxReference, shaped({2}, DataType::kBool), {linear}).find("type bool"),
+            std::string::npos);
+  EXPECT_NE(refusal(Rules::kOnnxReference, shaped({2}), {text("coordinate_transformation_mode", "tf_crop_and_resize")})
+                .find("without roi"),
+            std::string::npos);
+  EXPECT_NE(refusal(Rules::kOnnxReference, shaped({2}), {list("axes", {-1})}).find("negative axes"), std::string::npos);
+}
+
+TEST(Emulation, TablesCountAgainstTheLimits) {
+  Limits limits;
+  limits.max_working_bytes = 1000;
+  EXPECT_TRUE(planned(Rules::kOnnxReference, shaped({2}), {30}, {text("mode", "linear")}, limits).ok());
+  EXPECT_EQ(planned(Rules::kOnnxReference, shaped({2}), {40}, {text("mode", "linear")}, limits).status().code(),
+            TESELA_ERROR_LIMIT);
+  EXPECT_EQ(planned(Rules::kOnnxRuntime, shaped({2, 2}), {40, 2}, {text("mode", "linear")}, limits).status().code(),
+            TESELA_ERROR_LIMIT);
+}
+
+TEST(Emulation, PairwiseSums) {
+  std::vector<double> terms(300, 1);
+  EXPECT_EQ(pairwise_sum(terms.data(), terms.size()), 300);
+  // Eight partial sums: 2^53 swallows only the ones in its own.
+  terms.assign(16, 1);
+  terms[0] = 0x1p53;
+  EXPECT_EQ(pairwise_sum(terms.data(), 16), 0x1p53 + 14);
+  EXPECT_EQ(pairwise_sum(terms.data(), 7), 0x1p53);
+}
+
+}  // namespace
+}  // namespace tesela
