@@ -414,6 +414,13 @@ def test_a_page_needs_no_other_file():
     assert "script" not in evil.tags
 
 
+def test_a_picture_is_along_the_axes_that_change():
+    text = tesela.compare("linear uint8 7x9x3 -> 14x18x3", "onnxruntime").html()
+    assert "along axes 0 and 1, at [:, :, " in text
+    data = base64.b64decode(Page(text).images[0].partition(",")[2])
+    assert struct.unpack(">II", data[16:24]) == (18, 14)
+
+
 def save_evil():
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 1, 1, 20])
     y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)

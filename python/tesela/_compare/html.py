@@ -22,6 +22,7 @@ _WIDTH = 320  # pixels of a picture on the page
 _STYLE = """
 :root { color-scheme: light dark; --good: #1a7f37; --bad: #cf222e; --line: #8884; }
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+.wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; }
 td, th { border: 1px solid var(--line); padding: .3rem .7rem; text-align: left; vertical-align: top; }
 code, pre { font: 13px/1.4 ui-monospace, monospace; }
@@ -45,7 +46,7 @@ def page(comparison: Comparison) -> str:
 <h1>{_text(comparison.source)}</h1>
 <p>Tesela {_text(_core.version())} with {_text(versions)}; inputs: {_text(comparison.values)}.
 Outputs that differ only by rounding count as equal.</p>
-<table><tr><th>node</th><th>call</th>{head}</tr>{rows}</table>
+<div class="wide"><table><tr><th>node</th><th>call</th>{head}</tr>{rows}</table></div>
 {sections}</body></html>
 """
 
@@ -67,24 +68,35 @@ def _section(number: int, report: NodeReport, outcome: Outcome) -> str:
              f'<span class="{outcome.verdict}">{_text(outcome.brief())}</span></h2><p><code>{_text(report.line)}</code></p>',
              f"<pre>{_linked(details(report, outcome))}</pre>"]
     if found is not None and found.map is not None:
-        parts += [_picture(found), _drawings(report, found)]
+        parts += [_picture(report, found), _drawings(report, found)]
     line = cases.line_with_values(report.node, report.shape) or report.line
     parts.append(f"<p>To see it again:</p><pre>tesela compare {_text(repr(line))} --with {outcome.runtime.name}</pre></section>")
     return "".join(parts)
 
 
-def _picture(found: Difference) -> str:
-    """The plane of the last two axes that has the largest difference: dark where values are equal."""
+def _picture(report: NodeReport, found: Difference) -> str:
+    """The plane with the largest difference, along the axes that change: dark where values are equal."""
     assert found.map is not None
-    plane = found.map[found.worst[:-2]] if found.map.ndim > 1 else found.map.reshape(1, -1)
+    axes = _plane_axes(report, found.map.shape)
+    at = tuple(slice(None) if axis in axes else index for axis, index in enumerate(found.worst))
+    plane = found.map[at] if len(axes) == 2 else found.map[at].reshape(1, -1)
     largest = float(np.max(plane[np.isfinite(plane)], initial=0)) or 1.0
     shares = np.clip(np.nan_to_num(_cells(plane) / largest, posinf=1.0), 0, 1)
     levels = np.where(shares > 0, 64 + np.round(191 * shares), 0).astype(np.uint8)
     height = max(12, round(_WIDTH * levels.shape[0] / levels.shape[1]))
-    at = f" at {list(found.worst[:-2])}" if found.map.ndim > 2 else ""
+    words = " and ".join(str(axis) for axis in axes)
+    place = ", ".join(":" if axis in axes else str(index) for axis, index in enumerate(found.worst))
     return (f'<figure><img alt="Differences" width="{_WIDTH}" height="{min(height, 2 * _WIDTH)}" '
             f'src="data:image/png;base64,{base64.b64encode(png(levels)).decode()}">'
-            f"<figcaption>Differences along the last two axes{_text(at)}: black is equal, white the largest.</figcaption></figure>")
+            f"<figcaption>Differences along ax{'e' if len(axes) > 1 else 'i'}s {words}, at [{place}]: black is equal, white the largest."
+            f"</figcaption></figure>")
+
+
+def _plane_axes(report: NodeReport, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Two axes: those that change, the later ones if there are more; then the last ones."""
+    before = report.node.x.shape if len(report.node.x.shape) == len(shape) else shape
+    order = sorted(range(len(shape)), key=lambda axis: (before[axis] == shape[axis], shape[axis] == 1, -axis))
+    return tuple(sorted(order[:2]))
 
 
 def _cells(plane: np.ndarray) -> np.ndarray:
