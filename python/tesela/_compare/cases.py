@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _core, _files, _types
 from . import values
-from .nodes import Node, Slot, attribute_choices, attribute_defaults, ports
+from .nodes import Node, Slot, attribute_choices, attribute_defaults, newest_version, ports
 
 # What the words of `tesela bench` cannot say, in the order in which they are printed.
 _LISTS: dict[str, type] = {"axes": int, "scales": np.float32, "sizes": int, "roi": np.float32, "x": str}
@@ -114,7 +114,8 @@ def _values(entries: list[str], dtype: np.dtype, shape: tuple[int, ...]) -> np.n
 
 def line(node: Node, shape: tuple[int, ...] | None = None) -> str:
     """The call as a line. shape: of the output, if it is known."""
-    version = "" if node.version == _core.since_version(node.operator, 0) else f"-{node.version}"
+    is_newest = node.version == newest_version(node.operator) and node.operator != "Upsample"  # which has been replaced by Resize
+    version = "" if is_newest else f"-{node.version}"
     word = "" if node.operator == "Resize" and not version else node.operator + version + " "
     target = "?" if shape is None else _extents(shape)
     if node.operator == "ConstantOfShape":

@@ -29,8 +29,8 @@ code, pre { font: 13px/1.4 ui-monospace, monospace; }
 pre { border: 1px solid var(--line); padding: .6rem; overflow-x: auto; white-space: pre-wrap; }
 section { border-top: 1px solid var(--line); margin-top: 2rem; }
 .equal, .rounding { color: var(--good); } .different, .refused, .crash, .timeout { color: var(--bad); }
-img { image-rendering: pixelated; border: 1px solid var(--line); }
-.drawing { background: #fff; color: #000; overflow-x: auto; }
+img { max-width: 100%; }
+figure img { image-rendering: pixelated; border: 1px solid var(--line); }
 """
 
 
@@ -86,7 +86,7 @@ def _picture(report: NodeReport, found: Difference) -> str:
     height = max(12, round(_WIDTH * levels.shape[0] / levels.shape[1]))
     words = " and ".join(str(axis) for axis in axes)
     place = ", ".join(":" if axis in axes else str(index) for axis, index in enumerate(found.worst))
-    return (f'<figure><img alt="Differences" width="{_WIDTH}" height="{min(height, 2 * _WIDTH)}" '
+    return (f'<figure><img alt="Differences" style="width: {_WIDTH}px; height: {min(height, 2 * _WIDTH)}px" '
             f'src="data:image/png;base64,{base64.b64encode(png(levels)).decode()}">'
             f"<figcaption>Differences along ax{'e' if len(axes) > 1 else 'i'}s {words}, at [{place}]: black is equal, white the largest."
             f"</figcaption></figure>")
@@ -119,12 +119,12 @@ def _drawings(report: NodeReport, found: Difference) -> str:
         first = max(0, found.worst[axis] - _AROUND)
         last = min(out, found.worst[axis] + _AROUND + 1)
         try:
-            drawings.append(Drawing(plan, "", axis, (first, last)).svg())
+            drawing = Drawing(plan, "", axis, (first, last)).svg()
         except _core.Error:  # too much for a drawing
             continue
-    if not drawings:
-        return ""
-    return f"<p>By the standard, around the largest difference:</p>{''.join(f'<div class=drawing>{drawing}</div>' for drawing in drawings)}"
+        # As an image its style stays its own.
+        drawings.append(f'<p><img alt="Axis {axis}" src="data:image/svg+xml;base64,{base64.b64encode(drawing.encode()).decode()}"></p>')
+    return f"<p>By the standard, around the largest difference:</p>{''.join(drawings)}" if drawings else ""
 
 
 def png(levels: np.ndarray) -> bytes:

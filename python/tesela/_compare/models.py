@@ -107,13 +107,17 @@ def _slot(where: str, is_data: bool, entry: dict[str, Any], known: Mapping[str, 
     if not is_data:
         raise _core.InvalidValueError(f"compare: {where}: the values of {port} '{name}' are not known before a run; give the model's inputs")
     if dims is None or not all(isinstance(extent, int) for extent in dims):
-        raise _core.ShapeError(f"compare: {where}: the shape of {port} '{name}' is {_shape_text(dims)}; give its extents, "
-                               f"--shape '{name}=1x3x8x8' say, those of the model's inputs, or the inputs")
+        raise _core.ShapeError(f"compare: {where}: the shape of {port} '{name}' is {_shape_text(dims)}; give its extents, --shape "
+                               f"'{name}={_example(dims)}' say, those of the model's inputs, or the inputs")
     return Slot(port, values.draw(tuple(dims), dtype, seed), False)
 
 
 def _shape_text(dims: list[Any] | None) -> str:
     return "unknown" if dims is None else "x".join("?" if extent is None else str(extent) for extent in dims)
+
+
+def _example(dims: list[Any] | None) -> str:
+    return "1x3x8x8" if dims is None else "x".join(str(extent) if isinstance(extent, int) else "8" for extent in dims)
 
 
 def _attribute(kind: str | None, value: Any) -> Any:

@@ -133,10 +133,18 @@ def attribute_choices(operator: str, version: int) -> dict[str, list[str]]:
     return {entry["name"]: entry["allowed"] for entry in _schema(operator, version)["attributes"] if "allowed" in entry}
 
 
-@functools.cache
+def newest_version(operator: str) -> int:
+    return max(_schemas(operator))
+
+
 def _schema(operator: str, version: int) -> dict[str, Any]:
+    return _schemas(operator)[version]
+
+
+@functools.cache
+def _schemas(operator: str) -> dict[int, dict[str, Any]]:
     rows = json.loads(_core.ops(True))["operators"]
-    return next(row for row in rows if (row["domain"], row["operator"], row["since_version"]) == ("", operator, version))
+    return {row["since_version"]: row for row in rows if (row["domain"], row["operator"]) == ("", operator)}
 
 
 def _op_value(value: Any) -> Any:

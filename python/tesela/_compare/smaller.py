@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import _core
-from .nodes import Node, ports
+from .nodes import Node, newest_version, ports
 
 _LISTS = ("scales", "sizes", "repeats")  # inputs with an entry for each axis, or for each of `axes`
 _DIGITS = (0, 1, 2, 3)
@@ -66,7 +65,7 @@ def plain_type(node: Node) -> Iterator[Node]:
 
 def plain_version(node: Node) -> Iterator[Node]:
     """The newest version that has the same inputs."""
-    newest = _core.since_version(node.operator, 0)
+    newest = newest_version(node.operator)
     if node.version != newest and ports(node.operator, node.version) == ports(node.operator, newest):
         yield replace(node, opset=newest)
 
