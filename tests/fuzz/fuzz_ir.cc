@@ -6,9 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "fuzz/analyse.h"
 #include "fuzz/budget.h"
-#include "graph/check.h"
-#include "graph/inspect.h"
 #include "model/model_file.h"
 
 namespace {
@@ -40,8 +39,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const OnnxReadOptions options;
   const Result<Model> model = read_model(folder.path + "/m.xml", options);
   if (!model.ok()) return 0;
-  check_model(*model, options.limits);
-  inspect_plain(*model, options.limits);
-  inspect_json(*model, options.limits);
+  testing::analyse(*model, options.limits);
   return 0;
 }
