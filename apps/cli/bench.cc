@@ -1,7 +1,9 @@
 // tesela bench: measures the time of a call, given as a case of tests/cases.txt.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <type_traits>
 
 #include "arguments.h"
 #include "bench_tensors.h"
@@ -99,10 +101,20 @@ std::string plain_line(const Result& result) {
          time_text(result.run.median_ns) + ", " + rate + ", with planning " + time_text(result.whole.min_ns) + "\n";
 }
 
+// JSON has no infinities.
+template <class T>
+Json number_json(const T& value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  }
+  return value;
+}
+
 Json json_of(const CaseWords& words) {
   Json attributes = Json::object();
   for (const CaseAttribute& attribute : words.attributes)
-    std::visit([&](const auto& value) { attributes[attribute.name] = value; }, attribute.value);
+    std::visit([&](const auto& value) { attributes[attribute.name] = number_json(value); }, attribute.value);
   return {{"name", words.name},
           {"case", words.text},
           {"words", words.words},
@@ -114,7 +126,7 @@ Json json_of(const CaseWords& words) {
           {"input", words.source},
           {"output", words.target},
           {"attributes", attributes},
-          {"value", words.value},
+          {"value", number_json(words.value)},
           {"gap", words.gap},
           {"input_order", words.input_order},
           {"output_order", words.output_order}};

@@ -52,6 +52,15 @@ def test_list_shows_parsed_cases_without_measuring():
     assert succeed("bench", "--list", "big: " + line) == f"big: {line}\n"
 
 
+def test_listed_numbers_may_be_infinite():
+    """JSON has no infinities."""
+    line = "tf_crop_and_resize nearest float 2 -> 4 extrapolation_value="
+    for number, shown in (("inf", "inf"), ("-inf", "-inf"), ("nan", "nan"), ("2", 2.0)):
+        [entry] = json.loads(succeed("bench", "--list", "--json", line + number))["cases"]
+        assert entry["attributes"]["extrapolation_value"] == shown
+    assert json.loads(succeed("bench", "--list", "--json", "fill float -> 2 value=inf"))["cases"][0]["value"] == "inf"
+
+
 def test_gap_is_not_counted_in_bytes():
     [entry] = measured("nearest float 5x90 -> 5x97 gap=2")
     assert entry["gap"] == 2 and entry["bytes"] == 5 * (90 + 97) * 4
