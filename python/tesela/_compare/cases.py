@@ -31,7 +31,8 @@ def read(line: str, seed: int) -> Node:
     row = _parse(" ".join(words))
     if row["domain"]:
         raise _core.UnsupportedError(f"compare: {row['operator']} is OpenVINO's; expected an operator of ONNX")
-    attributes = dict(row["attributes"])
+    kinds = _core.attribute_kinds(row["operator"], row["since_version"])
+    attributes = {name: float(value) if kinds.get(name) == "float" else value for name, value in row["attributes"].items()}
     if fields := [name for name in attributes if name.startswith("tesela.")]:
         raise _core.UnsupportedError(f"compare: {fields[0]} is a field of Tesela's plans, which no other runtime has")
     operator, version = row["operator"], row["since_version"]
@@ -65,7 +66,7 @@ def _entries(name: str, text: str, kind: type) -> list[Any]:
 
 
 def _fill(row: dict[str, Any], dtype: np.dtype, version: int) -> Node:
-    value = np.array([row["value"]], dtype)
+    value = np.array([float(row["value"])], dtype)
     return Node("ConstantOfShape", version, "", {"value": value}, (Slot("input", np.array(row["output"], np.int64), True),))
 
 
@@ -78,9 +79,9 @@ def _of_lists(row: dict[str, Any], dtype: np.dtype, attributes: dict[str, Any], 
         attributes["axes"] = lists["axes"]
     have = {"X": Slot("X", x, False)}
     if "scales" in lists or version == 10:
-        scales = lists.get("scales", [out / extent for extent, out in zip(shape, target)])
+        scales = lists.get("scales", [out / extent if extent else 1.0 for extent, out in zip(shape, target)])
         have["scales"] = Slot("scales", np.array(scales, np.float32), True)
-    else:
+    if "sizes" in lists or "scales" not in have:
         sizes = lists.get("sizes", [target[axis] for axis in lists["axes"]] if "axes" in lists else target)
         have["sizes"] = Slot("sizes", np.array(sizes, np.int64), True)
     if "roi" in lists:
@@ -105,10 +106,10 @@ def _values(entries: list[str], dtype: np.dtype, shape: tuple[int, ...]) -> np.n
         raise _core.CountError(f"compare: x has {len(entries)} values; the shape {_extents(shape)} has {int(np.prod(shape))}")
     try:
         if dtype.kind in "iub":
-            return np.array([int(entry) for entry in entries]).astype(dtype).reshape(shape)
+            return np.array([int(entry) for entry in entries], dtype).reshape(shape)
         numbers = entries if dtype == object else [complex(entry) if dtype.kind == "c" else float(entry) for entry in entries]
         return np.array(numbers, dtype).reshape(shape)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise _core.UsageError(f"compare: x holds what is no {dtype.name}: {error}") from None
 
 
@@ -127,7 +128,7 @@ def line(node: Node, shape: tuple[int, ...] | None = None) -> str:
     switches = [name for name, value in changed.items() if name not in choices and isinstance(value, int) and value]
     numbers = [f"{name}={_number(np.float32(value))}" for name, value in changed.items() if isinstance(value, float)]
     lists = {name: node.find(name) for name in ("scales", "sizes", "roi")} | {"axes": node.attributes.get("axes")}
-    if node.attribute("keep_aspect_ratio_policy") in (None, "stretch"):
+    if node.attribute("keep_aspect_ratio_policy") in (None, "stretch") and lists["scales"] is None:
         lists["sizes"] = None  # they are the output's
     entries = [f"{name}={','.join(map(_number, lists[name]))}" for name in _LISTS if lists.get(name) is not None]
     return " ".join([word + " ".join([*plain, *switches, _type_name(node.x.dtype)]), _extents(node.x.shape), "->", target, *entries, *numbers])
@@ -135,14 +136,21 @@ def line(node: Node, shape: tuple[int, ...] | None = None) -> str:
 
 def line_with_values(node: Node, shape: tuple[int, ...]) -> str | None:
     """A line that says everything; None if none can."""
-    if node.operator == "Upsample":
-        return None
     text = line(node, shape)
-    if node.operator == "ConstantOfShape":
-        return text
-    if node.x.size > _MOST_VALUES or node.x.dtype == object:
-        return None
-    return f"{text} x={','.join(map(_number, node.x.reshape(-1)))}"
+    if node.operator != "ConstantOfShape":
+        if node.x.size > _MOST_VALUES or node.x.dtype == object:
+            return None
+        text += f" x={','.join(map(_number, node.x.reshape(-1)))}"
+    try:
+        again = read(text, 0)
+    except _core.Error:
+        return None  # words that the grammar lacks: Upsample, scalars, sizes without extents
+    same = again.opset == node.opset and again.attributes == node.attributes
+    return text if same and list(map(_key, again.inputs)) == list(map(_key, node.inputs)) else None
+
+
+def _key(slot: Slot | None) -> Any:
+    return slot and (slot.port, slot.array.dtype, slot.array.shape, slot.array.tobytes())
 
 
 def _type_name(dtype: np.dtype) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,7 +118,7 @@ def _magnitude(node: Node, ours: np.ndarray) -> float:
     with np.errstate(invalid="ignore"):
         sizes = [np.abs(_plain(array)) for array in values]
     largest = max((float(np.max(entries[np.isfinite(entries)], initial=0)) for entries in sizes), default=0.0)
-    return 2.0 ** np.floor(np.log2(largest)) if largest > 0 else 1.0
+    return math.ldexp(1.0, math.frexp(largest)[1] - 1) if largest > 0 else 1.0
 
 
 def _epsilon(dtype: np.dtype) -> float:

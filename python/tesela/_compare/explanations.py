@@ -39,7 +39,8 @@ def of_refusal(node: Node, runtime: str) -> Explanation:
 
 
 def of_difference(node: Node, runtime: str, ours: np.ndarray, theirs: np.ndarray, tolerance: float | None) -> Explanation:
-    found = [rule for rule in rows(node, runtime) if rule.kind not in _REFUSING or rule.kind == "crash"]
+    every = rows(node, runtime)
+    found = [rule for rule in every if rule.kind not in _REFUSING or rule.kind == "crash"] or every
     # A row that names other extents explains an output of another shape, and no other.
     by_extents = [rule for rule in found if _EXTENTS.search(rule.numbers)]
     others = [rule for rule in found if rule not in by_extents]
@@ -61,5 +62,10 @@ def is_emulated(node: Node, runtime: str, theirs: np.ndarray, tolerance: float |
 
 
 def rows(node: Node, runtime: str) -> list[Risk]:
-    """The rows of the catalogue that apply to a node."""
-    return [risk for risk in lint(node.model(), runtime).findings if risk.rule.startswith(runtime + "/")]
+    """The rows of the catalogue that apply to a node: with the values of all its inputs, and as it is."""
+    found: dict[str, Risk] = {}
+    for each in (node.with_constants(), node):
+        for risk in lint(each.model(), runtime).findings if each is not None else ():
+            if risk.rule.startswith(runtime + "/"):
+                found.setdefault(risk.rule, risk)
+    return list(found.values())

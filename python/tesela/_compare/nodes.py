@@ -110,6 +110,13 @@ class Node:
             kept.pop()
         return replace(self, inputs=tuple(kept))
 
+    def with_constants(self) -> Node | None:
+        """The node with all inputs but the data as initializers; None if they are."""
+        first = 1 if self.operator != "ConstantOfShape" else 0
+        slots = tuple(slot._replace(constant=True) if slot and k >= first else slot for k, slot in enumerate(self.inputs))
+        same = all(a is None or b is None or a.constant == b.constant for a, b in zip(slots, self.inputs))
+        return None if same else replace(self, inputs=slots)
+
     def with_attributes(self, **values: Any) -> Node:
         """The node with other attributes; None removes one."""
         attributes = {name: value for name, value in (self.attributes | values).items() if value is not None}
