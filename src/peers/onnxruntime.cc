@@ -59,10 +59,14 @@ std::vector<float> made_scales(const NodeView& node) {
   return scales;
 }
 
+bool resizes_the_middle(const NodeView& node) {
+  const std::vector<float> scales = made_scales(node);
+  return scales.size() == 4 && scales[1] != 1;
+}
+
 // Cubic of channels-last tensors uses the kernels of antialias.
 bool is_cubic_with_last_channels(const NodeView& node) {
-  const std::vector<float> scales = made_scales(node);
-  return node.is_cubic() && scales.size() == 4 && scales[1] != 1;
+  return node.is_cubic() && resizes_the_middle(node);
 }
 
 bool filters(const NodeView& node) {
@@ -194,7 +198,7 @@ Match extrapolation(const NodeView& node) {
 }
 
 Match crop_with_last_channels(const NodeView& node) {
-  return when(node.resamples() && node.crops() && !node.sampling().antialias && is_cubic_with_last_channels(node) &&
+  return when(node.resamples() && node.crops() && filters(node) && resizes_the_middle(node) && computes(node) &&
               (node.plan() == nullptr || std::get<ResizePlan>(node.plan()->work).extrapolates));
 }
 
@@ -244,8 +248,9 @@ constexpr Row kRows[] = {
      "cast to float before, round and cast after", kMeasured, antialias_integers},
     {"extrapolation", Kind::kOtherRule, "an extrapolation_value that the integer type does not have",
      "truncates the value and wraps it", "write a value that the type has", kMeasured, extrapolation},
-    {"last-channels-crop", Kind::kIgnored, "cubic of the middle two of 4 axes under tf_crop_and_resize",
-     "ignores extrapolation_value", "transpose, so that the channels come first", kMeasured, crop_with_last_channels},
+    {"last-channels-crop", Kind::kOtherRule, "cubic or antialias of the middle two of 4 axes under tf_crop_and_resize",
+     "gives extrapolation_value to other outputs: to those that lie outside if the channels came first",
+     "transpose, so that the channels come first", kMeasured, crop_with_last_channels},
 };
 
 }  // namespace

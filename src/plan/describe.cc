@@ -71,11 +71,20 @@ Json pass_json(const Pass& pass) {
           {"fraction_bits", pass.fraction_bits}};
 }
 
-Json step_json(const EmulatedStep& step) {
-  Json axes = Json::array();
-  for (const EmulatedAxis& axis : step.axes)
-    axes.push_back({{"axis", axis.axis}, {"in", axis.in}, {"out", axis.out}, {"taps", most_taps(axis)}});
-  return {{"axes", std::move(axes)}, {"sums", text_of(step)}};
+// A row for each axis; those of one step have its number.
+Json emulated_passes_json(const EmulatedPlan& work) {
+  Json passes = Json::array();
+  for (size_t k = 0; k < work.steps.size(); ++k)
+    for (const EmulatedAxis& axis : work.steps[k].axes)
+      passes.push_back({{"axis", axis.axis},
+                        {"in", axis.in},
+                        {"out", axis.out},
+                        {"first_centre", axis.first_centre},
+                        {"last_centre", axis.last_centre},
+                        {"window", most_taps(axis)},
+                        {"step", k},
+                        {"sums", text_of(work.steps[k])}});
+  return passes;
 }
 
 std::string emulated_plain(const EmulatedPlan& work, const std::string& shapes) {
@@ -106,8 +115,7 @@ std::string describe_json(const Plan& plan) {
     json["work"] = "emulation";
     json["rules"] = name_of(emulated->rules);
     json["backend"] = "reference";
-    json["steps"] = Json::array();
-    for (const EmulatedStep& step : emulated->steps) json["steps"].push_back(step_json(step));
+    json["passes"] = emulated_passes_json(*emulated);
   } else {
     json["work"] = "fill";
   }

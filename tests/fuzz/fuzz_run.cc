@@ -93,7 +93,8 @@ class RunCase {
   }
 
  private:
-  bool moves() const { return cpu::is_move(plan_); }
+  bool moves() const { return !emulates() && cpu::is_move(plan_); }
+  bool emulates() const { return std::holds_alternative<EmulatedPlan>(plan_.work); }
 
   // The same plan bound to the kernels of the current instruction set.
   PlanPtr bind_again() const {
@@ -231,7 +232,7 @@ class RunCase {
   void check_streamed() const {
     const BoxCase& box = boxes_[0];
     const auto* resize = std::get_if<ResizePlan>(&plan_.work);
-    if (product(box.output.n) == 0 || (resize != nullptr && !cpu::has_arithmetic(plan_, *resize))) return;
+    if (product(box.output.n) == 0 || emulates() || (resize != nullptr && !cpu::has_arithmetic(plan_, *resize))) return;
     const MutableTensorView y = fresh_output(box);
     const FloatEnvironment environment;
     cpu::run_box(plan_, *cpu::make_program(plan_), {box.x, box.input.lo, y, box.output.lo}, true);
@@ -330,8 +331,23 @@ void describe_plan(const tesela_plan& plan, Input& input) {
     tesela_axis_table_destroy(table);
 }
 
+double work_of(const EmulatedPlan& emulated, const Plan& plan) {
+  double work = 0;
+  Extents extents = plan.in;
+  for (const EmulatedStep& step : emulated.steps) {
+    double taps = 1;
+    for (const EmulatedAxis& axis : step.axes) {
+      extents[axis.axis] = axis.out;
+      taps *= static_cast<double>(most_taps(axis));
+    }
+    work += static_cast<double>(product(extents)) * taps;
+  }
+  return work;
+}
+
 // Products and sums of a run. The field `order` can make much of a small input and output.
 double work_of(const Plan& plan) {
+  if (const auto* emulated = std::get_if<EmulatedPlan>(&plan.work)) return work_of(*emulated, plan);
   const auto* resize = std::get_if<ResizePlan>(&plan.work);
   double work = 0;
   Extents extents = plan.in;

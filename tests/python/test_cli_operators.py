@@ -62,6 +62,15 @@ def test_resize_with_a_precision(tmp_path):
     assert "plan field 'precision' is 'sloppy'; expected one of exact, fast" in message
 
 
+def test_resize_by_the_rules_of_a_library(tmp_path):
+    x = np.array([[0, 7]], np.uint8)
+    words = ("--sizes", "1,4", "--mode", "linear")
+    assert resized(tmp_path, x, *words).tolist() == [[0, 2, 5, 7]]
+    assert resized(tmp_path, x, *words, "--rules", "onnxruntime").tolist() == [[0, 1, 5, 7]]
+    message = fail(BAD, "resize", tmp_path / "in.npy", tmp_path / "other.npy", *words, "--rules", "numpy")
+    assert "plan field 'rules' is 'numpy'; expected one of onnxruntime," in message
+
+
 @pytest.mark.parametrize("opset", [11, 13, 18, 19])
 def test_resize_in_each_version_with_sizes(tmp_path, opset):
     y = resized(tmp_path, ONE_TO_FOUR.reshape(2, 2), "--sizes", "2,4", "--mode", "linear", "--opset", opset)

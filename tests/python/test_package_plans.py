@@ -86,6 +86,24 @@ def test_positions_follow_their_own_scales(coordinates, position):
     assert np.allclose(first.weights, exact.weights) and not np.allclose(second.weights[:, :5], exact.weights[:, :5], atol=1e-3)
 
 
+def test_rules_give_the_results_of_a_library():
+    x = np.array([[0, 7]], np.uint8)
+    plan = tesela.plan("resize", x, sizes=(1, 4), mode="linear", rules="onnxruntime")
+    assert plan(x).tolist() == [[0, 1, 5, 7]]
+    assert plan.centres(0).tolist() == [0] and plan.centres(1).tolist() == [-0.25, 0.25, 0.75, 1.25]
+    assert plan.describe()["backend"] == "reference" and "computed by the reference backend" in str(plan)
+    with pytest.raises(tesela.UnsupportedError, match="follows the rules of onnxruntime"):
+        plan.explain()
+    with pytest.raises(tesela.UnsupportedError, match="follows the rules of onnxruntime"):
+        plan.axis(0)
+    twice = tesela.plan("upsample", (1, 2), "uint8", scales=(1, 2), mode="linear", rules="onnxruntime")
+    assert twice(x).tolist() == [[0, 3, 7, 7]]
+    with pytest.raises(tesela.UnsupportedError, match="onnx reference evaluator does not support negative axes"):
+        tesela.plan("resize", x, sizes=(4,), axes=(-1,), rules="onnx_reference")
+    with pytest.raises(ValueError, match="'rules' cannot be combined with fields other than 'extents'"):
+        tesela.plan("resize", x, sizes=(1, 4), mode="linear", rules="onnxruntime", coordinates="float32")
+
+
 def test_fields_show_in_the_plan_and_are_checked():
     plan = tesela.plan("resize", (30, 40), "uint8", sizes=(10, 50), like="pillow:bilinear")
     assert "computed in fixed point" in str(plan) and str(plan).count("weights of 22 bits, rounded half up to elements") == 2

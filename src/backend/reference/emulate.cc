@@ -190,7 +190,7 @@ Values load(const TensorView& view, Watch* watch) {
 }
 
 // Doubles of NumPy as an element: clamped to the type's finite range first. The ends of 64-bit integers are no doubles and
-// NaN is no integer, so these become what x86 gives.
+// NaN is no integer, so these become what x86 gives. bfloat16 is rounded from float.
 template <class T>
 T clamped(double value) {
   if constexpr (std::is_same_v<T, int64_t>) {
@@ -207,7 +207,8 @@ T clamped(double value) {
     return store_as<T>(std::isnan(value) ? value : std::clamp(value, -65504.0, 65504.0));
   } else if constexpr (std::is_same_v<T, Bfloat16>) {
     constexpr double kMost = 0x1.FEp127;
-    return store_as<T>(std::isnan(value) ? value : std::clamp(value, -kMost, kMost));
+    return store_as<T>(std::isnan(value) ? static_cast<float>(value)
+                                         : static_cast<float>(std::clamp(value, -kMost, kMost)));
   } else if constexpr (std::is_same_v<T, BoolByte>) {
     return store_as<T>(value);
   } else {

@@ -69,7 +69,7 @@ void add_output(EmulatedAxis& axis, const std::vector<EmulatedTap>& taps) {
 
 Status check_tables(size_t axis, int64_t out, int64_t taps, const Limits& limits) {
   constexpr int64_t kTapBytes = sizeof(int64_t) + sizeof(double);
-  constexpr int64_t kMost = int64_t{1} << 32;  // taps; also where there is no limit
+  constexpr int64_t kMost = int64_t{1} << 24;  // taps; also where there is no limit
   if (taps < kMost && out <= std::min(kMost, limits.max_working_bytes / kTapBytes) / std::max<int64_t>(taps, 1))
     return {};
   return limit_error("axis {}: {} outputs of up to {} taps need tables of more than {} bytes", axis, out, taps,

@@ -20,6 +20,8 @@ struct EmulatedAxis {
   size_t axis = 0;
   int64_t in = 0;
   int64_t out = 0;
+  double first_centre = 0;  // the position of the first output among the inputs, whose centres are whole numbers
+  double last_centre = 0;
   std::vector<int64_t> first;    // [out + 1], where an output's taps begin
   std::vector<int64_t> input;    // of each tap, inside the input
   std::vector<double> weight;    // of each tap, exact in the step's numbers

@@ -217,7 +217,12 @@ int64_t taps_of(const Axis& axis, const SamplingParams& sampling) {
 }
 
 EmulatedAxis table_of(const Axis& axis, const SamplingParams& sampling, DataType roi_type) {
-  EmulatedAxis made{axis.axis, axis.in, axis.out, {}, {}, {}, {}, {}};
+  EmulatedAxis made;
+  made.axis = axis.axis;
+  made.in = axis.in;
+  made.out = axis.out;
+  made.first_centre = position_of(axis, sampling, roi_type, 0);
+  made.last_centre = position_of(axis, sampling, roi_type, axis.out - 1);
   const bool crops = sampling.coordinates == CoordinateMode::kTfCropAndResize;
   for (int64_t i = 0; i < axis.out; ++i) {
     const double x = position_of(axis, sampling, roi_type, i);

@@ -204,7 +204,7 @@ Result<Plan> emulate_onnxruntime(const EmulatedCall& call) {
   }
   if (kernel.is_cubic() && is_integer(kernel.type()) && !kernel.uses_antialias()) return refused("cubic of integers");
   TESELA_RETURN_IF_ERROR(check_size(call.params.type, out, call.limits));
-  for (const Axis& axis : kernel.axes) TESELA_RETURN_IF_ERROR(check_tables(axis.axis, axis.out, 4, call.limits));
+  for (const size_t d : kernel.resampled()) TESELA_RETURN_IF_ERROR(check_tables(d, kernel.axes[d].out, 4, call.limits));
   EmulatedPlan work;
   work.rules = Rules::kOnnxRuntime;
   if (kernel.uses_antialias())

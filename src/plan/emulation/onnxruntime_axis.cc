@@ -24,11 +24,14 @@ float position_of(const Axis& axis, const SamplingParams& sampling, int64_t i) {
   return axis.scale == 1 ? static_cast<float>(i) : formula(axis, sampling, i);
 }
 
-EmulatedAxis begun(const Axis& axis) {
+EmulatedAxis begun(const Axis& axis, const SamplingParams& sampling) {
+  const double corner = sampling.coordinates == CoordinateMode::kTfHalfPixelForNn && axis.scale != 1 ? 0.5 : 0;
   EmulatedAxis made;
   made.axis = axis.axis;
   made.in = axis.in;
   made.out = axis.out;
+  made.first_centre = static_cast<double>(position_of(axis, sampling, 0)) - corner;
+  made.last_centre = static_cast<double>(position_of(axis, sampling, axis.out - 1)) - corner;
   return made;
 }
 
@@ -123,7 +126,7 @@ void fold(const Axis& axis, Window& window) {
 }  // namespace
 
 EmulatedAxis linear_axis(const Axis& axis, const SamplingParams& sampling) {
-  EmulatedAxis made = begun(axis);
+  EmulatedAxis made = begun(axis, sampling);
   for (int64_t i = 0; i < axis.out; ++i) {
     const Between x = between(axis, sampling, i);
     add_output(made, {{x.first, static_cast<double>(x.to_second)}, {x.second, static_cast<double>(x.to_first)}});
@@ -133,7 +136,7 @@ EmulatedAxis linear_axis(const Axis& axis, const SamplingParams& sampling) {
 
 EmulatedAxis fixed_linear_axis(const Axis& axis, const SamplingParams& sampling) {
   constexpr int32_t kOne = 1 << 10;
-  EmulatedAxis made = begun(axis);
+  EmulatedAxis made = begun(axis, sampling);
   for (int64_t i = 0; i < axis.out; ++i) {
     const Between x = between(axis, sampling, i);
     const auto near = static_cast<int32_t>(x.to_first * kOne);
@@ -143,7 +146,7 @@ EmulatedAxis fixed_linear_axis(const Axis& axis, const SamplingParams& sampling)
 }
 
 EmulatedAxis cubic_axis(const Axis& axis, const SamplingParams& sampling, bool divides_weights) {
-  EmulatedAxis made = begun(axis);
+  EmulatedAxis made = begun(axis, sampling);
   const auto a = static_cast<float>(sampling.cubic_a);
   for (int64_t i = 0; i < axis.out; ++i) {
     const float x = position_of(axis, sampling, i);
@@ -168,7 +171,7 @@ EmulatedAxis cubic_axis(const Axis& axis, const SamplingParams& sampling, bool d
 }
 
 EmulatedAxis antialias_axis(const Axis& axis, const SamplingParams& sampling, bool fixed) {
-  EmulatedAxis made = begun(axis);
+  EmulatedAxis made = begun(axis, sampling);
   for (int64_t i = 0; i < axis.out; ++i) {
     Window window = raw_window(axis, sampling, i);
     if (!sampling.exclude_outside) fold(axis, window);
