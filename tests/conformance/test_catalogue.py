@@ -246,6 +246,16 @@ def results_of(peer: str) -> dict[str, object]:
     return {name: (case, theirs) for (name, case), theirs in zip(cases.items(), catalogue_peers.RUN[peer](models))}
 
 
+def test_last_channels_crop_under_antialias():
+    name = "onnxruntime/last-channels-crop"
+    node = resize(NOISE.reshape(1, 7, 3, 3), sizes=[1, 9, 12, 3], roi=[0, -0.5, 0, 0, 1, 1, 1, 1], mode="linear", antialias=1,
+                  extrapolation_value=-50.0, **CROP)
+    case = given(name, node)
+    assert name in {finding["rule"] for finding in lint(case, "onnxruntime")}
+    [theirs] = catalogue_peers.RUN["onnxruntime"]([(case.model.SerializeToString(), case.inputs)])
+    assert outcome(case, theirs) == "different"
+
+
 @pytest.mark.parametrize("name", WITNESSES)
 def test_row(name):
     case, theirs = results_of(name.split("/")[0])[name]

@@ -1447,7 +1447,7 @@ Each section shows one class of differences with a small example. It states Tese
 document. It runs every example with {ORT} (its CPU provider) and the
 {REF}, and checks that the results are those shown here. The column
 for {OV} (its CPU plugin, models read as ONNX) was recorded by hand; `-` means that nothing was
-recorded.
+recorded. [emulations.md](emulations.md) says how Tesela gives the results of others.
 """
 
 
