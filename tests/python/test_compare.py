@@ -21,7 +21,7 @@ import pytest
 import tesela
 from cli_program import BAD, DONE, IO, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, save_model, save_npy
 from onnx import TensorProto, helper
-from tesela import _core
+from tesela import _compare, _core
 from tesela._compare import cases, differences, explanations, nodes, runtimes, worker
 from tesela._compare.html import png
 
@@ -179,16 +179,36 @@ def test_a_runtime_goes_on_after_a_crash():
         assert [openvino.run(one).kind for one in (six, node, six, node)] == ["crash", "array", "crash", "array"]
 
 
-def test_a_crash_is_tried_again_in_a_new_process(monkeypatch):
+@pytest.mark.parametrize("others, answers, verdict", [
+    (True, [("crash", None), ("array", 0)], "equal"), (True, [("crash", None), ("crash", None)], "crash"),
+    (True, [("array", 1), ("array", 0)], "equal"), (False, [("array", 1)], "different"), (False, [("crash", None)], "crash"),
+    (True, [("array", 0)], "equal"), (True, [("refused", None)], "refused"),
+])
+def test_what_nothing_explains_is_asked_of_a_new_process(others, answers, verdict):
     """An earlier node may have damaged the process."""
-    node, told = cases.read("tile float 3 -> 6", 0), {"array": np.zeros(6), "seconds": None}
-    openvino = runtimes.Worker(runtimes.named(["openvino"])[0], 1, 60)
-    asked = []
-    for before, results, kind in ((True, [{"crash": "it ended"}, told], "array"), (True, [{"crash": "it ended"}] * 2, "crash"),
-                                  (False, [{"crash": "it ended"}], "crash")):
-        openvino._process, openvino._asked, left = object(), before, list(results)
-        monkeypatch.setattr(openvino, "_ask", lambda request, left=left: asked.append(request) or left.pop(0))
-        assert openvino.run(node).kind == kind and not left
+    node = cases.read("tile float 3 -> 6", 0)
+    ours = node.prepared(1)()
+
+    class Damaged:
+        runtime, has_run_others, stopped = runtimes.named(["openvino"])[0], others, 0
+
+        def run(self, node, repeat):
+            kind, plus = left.pop(0)
+            return runtimes.Answer(kind, None if plus is None else ours + np.float32(plus))
+
+        def stop(self):
+            self.stopped += 1
+
+    left, worker = list(answers), Damaged()
+    assert _compare.ask(node, ours, worker, 0, None).verdict == verdict and not left and worker.stopped == len(answers) - 1
+
+
+def test_a_process_counts_its_nodes():
+    node = cases.read("tile float 3 -> 6", 0)
+    with runtimes.Worker(runtimes.named(["reference"])[0], 1, 60) as reference:
+        assert [reference.run(node) and reference.has_run_others for _ in range(2)] == [False, True]
+        reference.stop()
+        assert reference.run(node) and not reference.has_run_others
 
 
 def test_a_runtime_that_takes_too_long_is_stopped():
@@ -495,10 +515,11 @@ def test_the_command(tmp_path, two_nodes):
         assert command(two_nodes, "--with", "onnxruntime", *words).returncode == DONE, words
 
 
-@pytest.mark.parametrize("line", ["nearest complex64 4 -> 8", RANK_SIX, "tile string 2 -> 4", "fill bool -> 2", "linear double 1x1x2x2 -> 1x1x4x4",
-                                  "nearest float 10 -> 6 scales=0.7", "linear bfloat16 1x1x4x4 -> 1x1x8x8"])
-def test_json_is_of_the_schema(line):
-    found = tesela.compare(line, repeat=1)
+@pytest.mark.parametrize("line, runtimes", [
+    ("nearest complex64 4 -> 8", ["reference"]), (RANK_SIX, ["openvino"]), ("tile string 2 -> 4", ["onnxruntime", "reference"]),
+    ("fill bool -> 2", []), ("nearest float 10 -> 6 scales=0.7", ["onnxruntime"]), ("linear bfloat16 1x1x4x4 -> 1x1x8x8", ["onnxruntime"])])
+def test_json_is_of_the_schema(line, runtimes):
+    found = tesela.compare(line, *runtimes, repeat=1)
     told = found.as_dict() | {"reduced": None}
     jsonschema.validate(json.loads(json.dumps(told)), SCHEMA)
     assert Page(found.html()) and str(found)

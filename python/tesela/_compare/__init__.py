@@ -70,8 +70,18 @@ def report_of(node: Node, workers: Sequence[Worker], settings: Mapping[str, Any]
     outcomes = []
     for done, worker in enumerate(workers):
         progress(done / len(workers))
-        outcomes.append(outcome_of(node, ours, worker, worker.run(node, settings["repeat"]), settings["tolerance"]))
+        outcomes.append(ask(node, ours, worker, settings["repeat"], settings["tolerance"]))
     return NodeReport(node, ours.shape, seconds, tuple(outcomes))
+
+
+def ask(node: Node, ours: np.ndarray, worker: Worker, repeat: int, tolerance: float | None) -> Outcome:
+    """What a runtime makes of a node. Where nothing explains that, a new process is asked: an earlier node may have damaged the
+    memory of this one."""
+    outcome = outcome_of(node, ours, worker, worker.run(node, repeat), tolerance)
+    if outcome.verdict in ("different", "crash") and outcome.explanation.by == "nothing" and worker.has_run_others:
+        worker.stop()
+        outcome = outcome_of(node, ours, worker, worker.run(node, repeat), tolerance)
+    return outcome
 
 
 def outcome_of(node: Node, ours: np.ndarray, worker: Worker, answer: Answer, tolerance: float | None) -> Outcome:

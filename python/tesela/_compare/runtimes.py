@@ -80,7 +80,7 @@ class Worker:
         self._threads = threads
         self._process: Any = None
         self._connection: Any = None
-        self._asked = False
+        self._asked = 0  # nodes that the process was given
 
     def __enter__(self) -> Worker:
         return self
@@ -92,11 +92,12 @@ class Worker:
         request: dict[str, Any] = {"model": node.model(), "inputs": node.feeds(), "dtype": node.output_dtype, "repeat": repeat}
         if self.runtime.name == "pytorch":
             request |= {"torch": torch_calls.call_of(node), "x": None if node.operator == "ConstantOfShape" else node.x, "model": b""}
-        is_first = self._process is None or not self._asked
-        told = self._ask(request)
-        if "crash" in told and not is_first:  # an earlier node may have damaged the process
-            told = self._ask(request)
-        return _answer(told)
+        return _answer(self._ask(request))
+
+    @property
+    def has_run_others(self) -> bool:
+        """Whether the process has run more than the last node."""
+        return self._asked > 1
 
     def values(self, model: bytes, folder: str, inputs: dict[str, np.ndarray], names: list[str]) -> dict[str, np.ndarray]:
         """Values of a model. Errors: UnsupportedError."""
@@ -122,7 +123,7 @@ class Worker:
             # In a group of its own: an interruption of the terminal is for this process alone.
             self._process = subprocess.Popen(words, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], env=environment, process_group=0)
         self._connection = Connection(ours.detach())
-        self._asked = False
+        self._asked = 0
         told = self._receive(_START_SECONDS)
         self.version = told.get("version", "")
         if not self.version:
@@ -138,7 +139,7 @@ class Worker:
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         self.start()
-        self._asked = True
+        self._asked += 1
         try:
             self._connection.send(request)
         except OSError:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .nodes import Node, newest_version, ports
+from .nodes import Node, attribute_choices, newest_version, ports
 
 _LISTS = ("scales", "sizes", "repeats")  # inputs with an entry for each axis, or for each of `axes`
 _DIGITS = (0, 1, 2, 3)
@@ -34,8 +34,7 @@ def smaller_extents(node: Node) -> Iterator[Node]:
             yield from (node.with_inputs(input=_set(node.x, axis, entry)) for entry in _less(extent))
         return
     for axis, extent in enumerate(node.x.shape):
-        places = {name: (node.find(name), _place(node, axis)) for name in _LISTS if node.find(name) is not None}
-        outs = {name: (array, k) for name, (array, k) in places.items() if k is not None and array is not None and name != "scales"}
+        outs = _entries(node, axis)
         for entry in _less(extent):
             x = np.ascontiguousarray(node.x[(slice(None),) * axis + (slice(0, entry),)])
             for name, (array, k) in outs.items():
@@ -60,13 +59,15 @@ def plain_type(node: Node) -> Iterator[Node]:
     if node.operator != "ConstantOfShape" and node.x.dtype not in (np.dtype(np.float32), np.dtype(np.uint8)) and node.x.dtype != object:
         with np.errstate(all="ignore"):
             for dtype in (np.float32, np.uint8):
-                yield node.with_inputs(**{_data(node): node.x.astype(dtype)})
+                yield node.with_inputs(**{_data(node): node.x.real.astype(dtype)})
 
 
 def plain_version(node: Node) -> Iterator[Node]:
     """The newest version that has the same inputs."""
     newest = newest_version(node.operator)
-    if node.version != newest and ports(node.operator, node.version) == ports(node.operator, newest):
+    choices = attribute_choices(node.operator, newest)
+    is_known = all(value in choices.get(name, [value]) for name, value in node.attributes.items())
+    if node.version != newest and is_known and ports(node.operator, node.version) == ports(node.operator, newest):
         yield replace(node, opset=newest)
 
 
@@ -114,6 +115,13 @@ def _data(node: Node) -> str:
     return slot.port
 
 
+def _entries(node: Node, axis: int) -> dict[str, tuple[np.ndarray, int]]:
+    """The lists of whole numbers that have an entry for an axis, and where."""
+    place = _place(node, axis)
+    found = ((name, node.find(name)) for name in _LISTS if name != "scales")
+    return {name: (array, place) for name, array in found if array is not None and array.ndim == 1 and array.size and place is not None}
+
+
 def _place(node: Node, axis: int) -> int | None:
     """Where the entry of an axis stands in lists."""
     axes = node.attributes.get("axes")
@@ -128,7 +136,7 @@ def _without(node: Node, axis: int) -> Node | None:
     arrays: dict[str, np.ndarray | None] = {_data(node): np.ascontiguousarray(node.x.take(0, axis))}
     for name in (*_LISTS, "roi"):
         array = node.find(name)
-        if array is None or place is None:
+        if array is None or place is None or array.size == 0:
             continue
         if array.ndim != 1:
             return None  # of Tile-1
