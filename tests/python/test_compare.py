@@ -369,8 +369,16 @@ def test_what_no_line_says():
     long = nodes.Node("Tile", 13, "", {}, (nodes.Slot("input", np.zeros(1000), False), nodes.Slot("repeats", np.array([2]), True)))
     roi = nodes.Slot("roi", np.float64([0, 1]), True)
     other = nodes.Node("Resize", 19, "", {"coordinate_transformation_mode": "tf_crop_and_resize"}, (x, roi, None, sizes))
-    for node in (scalar, upsample, old, long, other):
+    large = nodes.Node("ConstantOfShape", 25, "", {"value": np.array([2**53 + 1])}, (nodes.Slot("input", np.array([2]), True),))
+    for node in (scalar, upsample, old, long, other, large):
         assert cases.line_with_values(node, node.prepared(1)().shape) is None
+
+
+def test_a_line_leaves_out_what_changes_nothing():
+    """The opset of the model, and defaults."""
+    x, sizes = nodes.Slot("X", np.float32([1, 2]), False), nodes.Slot("sizes", np.array([3]), True)
+    node = nodes.Node("Resize", 22, "", {"antialias": 0, "cubic_coeff_a": -0.75, "mode": "linear"}, (x, None, None, sizes))
+    assert cases.line_with_values(node, (3,)) == "linear float 2 -> 3 x=1,2"
 
 
 def test_wrong_lines():
@@ -410,6 +418,8 @@ def test_the_smallest_call_differs_for_the_same_reason(line, runtime, smallest, 
     assert rules(reduced.outcome)[0] == rules(before)[0]
     again = only(tesela.compare(reduced.line, runtime, repeat=0))
     assert again.verdict == before.verdict and rules(again)[0] == rules(before)[0]
+    if line == TIES:  # values say which input an output is
+        assert np.array_equal(reduced.report.node.x, np.arange(20))
     model, program = reduced.write(tmp_path / "small")
     onnx.checker.check_model(model)
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
@@ -494,10 +504,21 @@ def save_evil():
     return helper.make_model(helper.make_graph([node], "g", [x], [y], [sizes]), opset_imports=[helper.make_opsetid("", 19)], ir_version=10)
 
 
+def rows_of(data):
+    """Of a PNG, without the byte before each row."""
+    width, height = struct.unpack(">II", data[16:24])
+    return np.frombuffer(zlib.decompressobj().decompress(data[data.index(b"IDAT") + 4 :]), np.uint8).reshape(height, width + 1)[:, 1:]
+
+
 def test_a_picture_has_the_levels():
     levels = np.arange(6, dtype=np.uint8).reshape(2, 3)
-    data = png(levels)
-    assert zlib.decompress(data[data.index(b"IDAT") + 4 :]) == b"\0\x00\x01\x02\0\x03\x04\x05"
+    assert np.array_equal(rows_of(png(levels)), levels)
+    found = tesela.compare("cubic exclude_outside float 2x1x2x4 -> 2x1x2x8 x=0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0", "openvino")
+    image = Page(found.html()).images[0]
+    shown = rows_of(base64.b64decode(image.partition(",")[2]))
+    sizes = only(found).difference.map[1, 0]
+    assert shown.shape == (2, 8) and np.array_equal(shown > 0, sizes > 0) and shown.max() == 255 and len(set(shown.ravel().tolist())) > 2
+    assert np.array_equal(np.unravel_index(shown.argmax(), shown.shape), np.unravel_index(sizes.argmax(), sizes.shape))
 
 
 def test_the_command(tmp_path, two_nodes):
