@@ -443,7 +443,7 @@ typedef struct tesela_explain_options {
 /* For each axis the rules that give each output its position, its inputs and their weights, and the outputs with borders
  * and ties marked. The numbers are those of tesela_plan_axis_table. Plain text, JSON (docs/schemas/explain.json) or SVG.
  * Errors: value (no such axis or range; a width), limit (more than 65,536 outputs or 262,144 taps; for SVG 512 outputs or
- * 8,192 taps), usage (a format). */
+ * 8,192 taps), usage (a format), unsupported (a plan with the results of another library). */
 TESELA_API tesela_status tesela_plan_explain(const tesela_plan* plan, const tesela_explain_options* options,
                                              tesela_text_format format, tesela_blob** text, tesela_error* error);
 
@@ -458,7 +458,8 @@ typedef struct tesela_axis_table_view {
   const int32_t* count;  /* [outputs] number of taps */
   const double* weights; /* [outputs, taps], NULL if elements are only moved (nearest, tile) */
 } tesela_axis_table_view;
-/* axis: of the output. lo, n: the range. Errors: value (no such axis or range), no_memory. */
+/* axis: of the output. lo, n: the range. Errors: value (no such axis or range), no_memory, unsupported (a plan with the
+ * results of another library). */
 TESELA_API tesela_status tesela_plan_axis_table(const tesela_plan* plan, int32_t axis, int64_t lo, int64_t n,
                                                 tesela_axis_table** table, tesela_error* error);
 TESELA_API void tesela_axis_table_get(const tesela_axis_table* table, tesela_axis_table_view* view);

@@ -343,6 +343,22 @@ TEST_F(NoMemoryCalls, RunsOfPlans) {
       tesela_plan_cache_destroy);
 }
 
+TEST_F(NoMemoryCalls, PlansWithTheRulesOfALibrary) {
+  ASSERT_EQ(tesela_op_set_string(op_, "mode", "linear", &fault), TESELA_OK);
+  ASSERT_EQ(tesela_op_set_string(op_, "tesela.rules", "onnxruntime", &fault), TESELA_OK);
+  std::vector<uint8_t> out(24);
+  tesela_tensor y = tensor_;
+  y.data = out.data();
+  y.extents = wanted_.data();
+  fail_each<tesela_plan>(
+      [&](auto** p) {
+        tesela_status status = tesela_plan_create(op_, inputs_.size(), inputs_.data(), nullptr, p, &fault);
+        if (status == TESELA_OK) status = tesela_plan_run(*p, &tensor_, &y, &options_, &fault);
+        return status;
+      },
+      tesela_plan_destroy);
+}
+
 TEST_F(NoMemoryCalls, ModelsInMemory) {
   std::ifstream file(TESELA_SOURCE_DIR "/examples/contact_sheet.onnx", std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
