@@ -31,6 +31,10 @@ Match when_shrunk(const NodeView& node, bool holds) {
   return node.axes().empty() || any_axis(node, may_shrink) ? Match(kUnknownShapes) : std::nullopt;
 }
 
+Match nothing_given(const NodeView& node) {
+  return when(node.resamples() && !node.has_input("scales") && !node.has_input("sizes") && node.version() >= 9);
+}
+
 bool has_unknown_scales(const NodeView& node, ExtentRule rule) {
   const TensorInfo* scales = node.input("scales");
   return node.resamples() && node.op().extents != rule && scales != nullptr && is_empty(*scales) != true &&

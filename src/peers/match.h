@@ -40,6 +40,9 @@ inline bool is_negative(const AxisView& axis) {
   return axis.is_negative;
 }
 
+/// Neither scales nor sizes are given, or both are empty: no axis is resized.
+Match nothing_given(const NodeView& node);
+
 /// Scales that the model computes, where another rule for extents applies.
 bool has_unknown_scales(const NodeView& node, ExtentRule rule);
 

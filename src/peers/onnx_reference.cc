@@ -17,7 +17,7 @@ Match old_version(const NodeView& node) {
   return when((node.is(Operator::kTile) && node.version() < 6) || (node.is(Operator::kResize) && node.version() == 10));
 }
 
-Match nothing_given(const NodeView& node) {
+Match lacks_scales_and_sizes(const NodeView& node) {
   if (!node.is(Operator::kResize) || node.has_input("scales") || node.has_input("sizes")) return std::nullopt;
   return when((node.input("scales") == nullptr && node.input("sizes") == nullptr) ||
               node.policy() != AspectPolicy::kStretch);
@@ -126,7 +126,7 @@ constexpr Row kRows[] = {
     {"type", Kind::kRefused, "bool or string", "reports an error", "", kMeasured, type},
     {"tf-half-pixel-for-nn", Kind::kRefused, "tf_half_pixel_for_nn", "does not know the mode", "", kMeasured, nn_mode},
     {"nothing-given", Kind::kRefused, "no scales and no sizes", "reports an error", "remove the node", kMeasured,
-     nothing_given},
+     lacks_scales_and_sizes},
     {"upsample", Kind::kRefused, "Upsample-7, and Upsample-9 unless it repeats elements", "does not support it",
      "convert the model to Resize", kMeasured, upsample},
     {"missing-roi", Kind::kRefused, "tf_crop_and_resize without roi", "reports an error", "write roi", kMeasured,

@@ -210,6 +210,8 @@ constexpr Row kRows[] = {
      "bfloat16 or complex (Tile); types of 8 bits and less but int8, uint8 and bool (ConstantOfShape)",
      "has no kernel for the type", "cast to float before and back after", kMeasured, type},
     {"scalar", Kind::kRefused, "X has no axes", "reports an error", "remove the node", kMeasured, scalar},
+    {"nothing-given", Kind::kRefused, "no scales and no sizes, or empty ones", "reports an error", "remove the node",
+     kMeasured, nothing_given},
     {"empty-size", Kind::kRefused, "an entry of sizes is 0", "reports an error", "", kMeasured, empty_size},
     {"axes", Kind::kRefused,
      "linear or cubic on other axes than the last two of 4 (or all of 2 or 3, the middle two of 4, the last three of "

@@ -37,10 +37,6 @@ Match negative_axes(const NodeView& node) {
   return when(node.resamples() && any_axis(node, is_negative));
 }
 
-Match nothing_given(const NodeView& node) {
-  return when(node.resamples() && !node.has_input("scales") && !node.has_input("sizes") && node.version() >= 9);
-}
-
 // It ignores policies.
 bool is_stretched(const AxisView& axis) {
   return axis.size >= 0 && axis.in >= 0 ? axis.size != axis.in : axis.is_resized();

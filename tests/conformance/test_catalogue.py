@@ -170,6 +170,7 @@ WITNESSES = {
     "onnxruntime/old-version": peers.Node("Tile", 1, [(np.float32([1, 2]), "float"), (np.float32(2), "float"), (np.float32(0), "float")]),
     "onnxruntime/type": resize(PIXELS, TWICE, dtype="double"),
     "onnxruntime/scalar": resize(5, [], opset=19),
+    "onnxruntime/nothing-given": peers.Node("Resize", 19, [(np.float32([1, 2]), "float")], {"axes": []}),
     "onnxruntime/empty-size": resize([1, 2, 3], sizes=[0]),
     "onnxruntime/axes": resize(PIXELS, [1, 2, 2, 2], mode="linear"),
     "onnxruntime/cubic-integers": resize(PIXELS, TWICE, dtype="uint8", mode="cubic"),
