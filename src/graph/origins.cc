@@ -102,8 +102,9 @@ OriginText origin_text(const GraphFacts& facts, ValueId value) {
   if (producer < 0) return {"value " + name, "it is made outside this graph"};
   const Node& node = facts.index.graph().nodes[static_cast<size_t>(producer)];
   const NodeFacts& node_facts = facts.nodes[static_cast<size_t>(producer)];
-  if (node_facts.kind != NodeKind::kForeign) return {node_text(node), "see its faults"};
-  if (node_facts.has_rule) return {node_text(node), "its output depends on elements that are known only in a run"};
+  if (!node_facts.faults.empty()) return {node_text(node), "see its faults"};
+  if (node_facts.has_rule || node_facts.kind != NodeKind::kForeign)
+    return {node_text(node), "its output depends on elements that are known only in a run"};
   return {node_text(node), "Tesela does not infer shapes through this operator"};
 }
 

@@ -118,14 +118,3 @@ def test_python_gives_the_same_findings(refused):
 
 def test_catalogue_document_is_up_to_date():
     assert (DOCS / "catalogue.md").read_text().partition("<!-- rows -->\n")[2] == succeed("lint", "--list")
-
-
-def test_document(tmp_path, monkeypatch):
-    """docs/lint.md: its programs run, and its outputs are those of the command."""
-    text = (DOCS / "lint.md").read_text()
-    monkeypatch.chdir(tmp_path)
-    for program in re.findall(r"```python\n(.*?)```", text, re.S):
-        exec(program, {})
-        for words, output in re.findall(r"<!-- output of: (.*?) -->\n```text\n(.*?)```", text, re.S):
-            assert succeed(*words.split()) == output
-    assert "<!-- output of:" in text
