@@ -92,6 +92,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) .venv/bin/python tests/python/test_explain.py 1 20000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnxruntime --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnx_reference --cases 100000
+	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py openvino --cases 100000
 	$(MAKE) reliability
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak

@@ -17,7 +17,7 @@ NearestMode: TypeAlias = Literal["round_prefer_floor", "round_prefer_ceil", "flo
 AspectPolicy: TypeAlias = Literal["stretch", "not_larger", "not_smaller"]
 Precision: TypeAlias = Literal["exact", "fast"]
 ExtentRule: TypeAlias = Literal["standard", "host", "openvino"]
-Rules: TypeAlias = Literal["onnxruntime", "onnxruntime_positions", "onnx_reference"]
+Rules: TypeAlias = Literal["onnxruntime", "onnxruntime_positions", "onnx_reference", "openvino"]
 Dialect: TypeAlias = Literal["onnx", "openvino"]
 Preset: TypeAlias = Literal[
     "pytorch:nearest", "pytorch:nearest-exact", "pytorch:bilinear", "pytorch:bilinear-align-corners",

@@ -42,6 +42,7 @@ constexpr FieldValue kValues[] = {
     {"rules", "onnxruntime_positions",
      [](PlanFields& f) { set_rules(f, Rules::kOnnxRuntimePositions, ExtentRule::kHost); }},
     {"rules", "onnx_reference", [](PlanFields& f) { set_rules(f, Rules::kOnnxReference, ExtentRule::kStandard); }},
+    {"rules", "openvino", [](PlanFields& f) { set_rules(f, Rules::kOpenvino, ExtentRule::kOpenvino); }},
 };
 
 constexpr std::string_view kPositionScales = "position_scales";

@@ -10,9 +10,10 @@
 //   extents       how scales give extents: standard (the product in double, rounded down); host, openvino: as in ONNX
 //                 Runtime and OpenVINO, see schema/extent_rule.h; also for Upsample. Interpolate always uses openvino.
 //                 The only field that changes no element: outputs present under both rules are equal
-//   rules         onnxruntime, onnx_reference: the results of ONNX Runtime's CPU kernels and of the onnx reference
-//                 evaluator, see plan/emulation/; onnxruntime_positions: extents, scales and positions of those kernels
-//                 with Tesela's sums, see plan/onnxruntime_rules.h. Also for Upsample
+//   rules         onnxruntime, onnx_reference, openvino: the results of ONNX Runtime's CPU kernels, of the onnx
+//                 reference evaluator and of OpenVINO's CPU plugin, see plan/emulation/; onnxruntime_positions: extents,
+//                 scales and positions of ONNX Runtime with Tesela's sums, see plan/onnxruntime_rules.h. Also for
+//                 Upsample
 //   order         first_axis_first, last_axis_first: the order of the passes
 //   precision     exact; fast: fewer than 1% of int8 and uint8 elements may be off by one, see plan/arithmetic.h
 //

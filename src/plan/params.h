@@ -57,6 +57,7 @@ enum class Rules : uint8_t {
   kOnnxRuntimePositions,  // with Tesela's sums; see plan/onnxruntime_rules.h
   kOnnxRuntime,
   kOnnxReference,
+  kOpenvino,
 };
 
 /// Departures from the contract that give presets the results of other libraries; see plan/fields.h.

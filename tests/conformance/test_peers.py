@@ -144,6 +144,8 @@ def node_of(case: ResizeCase) -> Node:
         attributes["axes"] = list(case.axes)
     if case.op == "Upsample" and case.since_version == 7:
         attributes["scales"] = np.array(case.scales, dtype=np.float32)
+    if case.op == "Upsample" and case.since_version == 1:
+        attributes |= {"height_scale": case.scales[2], "width_scale": case.scales[3]}
     return Node(case.op, case.since_version, library.resize_inputs(case), attributes)
 
 

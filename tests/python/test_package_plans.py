@@ -98,6 +98,8 @@ def test_rules_give_the_results_of_a_library():
         plan.axis(0)
     twice = tesela.plan("upsample", (1, 2), "uint8", scales=(1, 2), mode="linear", rules="onnxruntime")
     assert twice(x).tolist() == [[0, 3, 7, 7]]
+    tie = tesela.plan("resize", (20,), sizes=(6,), nearest_mode="round_prefer_ceil", rules="openvino")
+    assert tie(np.arange(20, dtype=np.float32)).tolist() == [1, 5, 8, 11, 14, 18]  # the standard takes 15
     with pytest.raises(tesela.UnsupportedError, match="onnx reference evaluator does not support negative axes"):
         tesela.plan("resize", x, sizes=(4,), axes=(-1,), rules="onnx_reference")
     with pytest.raises(ValueError, match="'rules' cannot be combined with fields other than 'extents'"):

@@ -1,6 +1,7 @@
 // Emulations: the steps of an EmulatedPlan, one after another over the input box. Values between steps are held in doubles,
 // which hold every number of the steps' types exactly.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -45,6 +46,18 @@ double sum_of(const EmulatedStep& step, const Taps& taps) {
   return static_cast<double>(sum);
 }
 
+double fused_sum_of(const Taps& taps) {
+  bool is_first = true;
+  float sum = 0;
+  for (const Tap& tap : taps) {
+    const auto weight = static_cast<float>(tap.weight);
+    const auto value = static_cast<float>(tap.value);
+    sum = is_first ? weight * value : std::fma(weight, value, sum);
+    is_first = false;
+  }
+  return static_cast<double>(sum);
+}
+
 double whole_sum_of(const EmulatedStep& step, const Taps& taps) {
   auto sum = static_cast<uint64_t>(static_cast<int64_t>(step.start));
   for (const Tap& tap : taps)
@@ -68,11 +81,20 @@ int64_t cut(double value) {
   return value > -0x1p31 - 1 && value < 0x1p31 ? static_cast<int64_t>(value) : INT32_MIN;
 }
 
+// Half a unit is added where the last bit that stays is set.
+double even_cut(double value) {
+  if (std::isnan(value)) return value;
+  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
+  const uint32_t kept = (bits + ((bits & 0x10000U) >> 1)) & 0xFFFF0000U;
+  return static_cast<double>(std::bit_cast<float>(kept));
+}
+
 double rounded(const EmulatedStep& step, DataType type, double sum) {
   switch (step.rounding) {
     case EmulatedRounding::kNone: return sum;
     case EmulatedRounding::kCut: return wrapped(type, cut(sum));
     case EmulatedRounding::kHalfAway: return wrapped(type, cut(std::round(sum)));
+    case EmulatedRounding::kEvenCut: return even_cut(sum);
     case EmulatedRounding::kShiftCut:
       return wrapped(type, static_cast<int64_t>(std::trunc(std::ldexp(sum, -step.shift))));
     case EmulatedRounding::kShiftClip:
@@ -128,6 +150,7 @@ class StepRun {
     if (run_.watch != nullptr) run_.watch->spend(static_cast<int64_t>(taps_.size()));
     switch (step_.numbers) {
       case EmulatedNumbers::kFloat: return rounded(step_, type_, sum_of<float>(step_, taps_));
+      case EmulatedNumbers::kFusedFloat: return rounded(step_, type_, fused_sum_of(taps_));
       case EmulatedNumbers::kDouble: return rounded(step_, type_, sum_of<double>(step_, taps_));
       case EmulatedNumbers::kInt32: return rounded(step_, type_, whole_sum_of(step_, taps_));
     }
@@ -153,11 +176,11 @@ class StepRun {
     weights_.pop_back();
   }
 
-  // The last axis' weight first. In double the product of two floats is exact.
+  // In double the product of two floats is exact.
   double product_of_weights() const {
     double product = 1;
-    for (auto weight = weights_.rbegin(); weight != weights_.rend(); ++weight) {
-      product *= *weight;
+    for (size_t k = 0; k < weights_.size(); ++k) {
+      product *= weights_[step_.first_weight_first ? k : weights_.size() - 1 - k];
       if (step_.numbers == EmulatedNumbers::kFloat) product = static_cast<double>(static_cast<float>(product));
     }
     return product;
@@ -175,15 +198,28 @@ class StepRun {
 
 // ---- Input and output -----------------------------------------------------------------------------------------------
 
+// As a float: infinite and large doubles become the largest float, and 64-bit integers lose their upper half.
+template <class T>
+double narrowed(T value) {
+  if constexpr (std::is_same_v<T, double>) {
+    constexpr auto kMost = static_cast<double>(std::numeric_limits<float>::max());
+    return static_cast<double>(static_cast<float>(std::isnan(value) ? value : std::clamp(value, -kMost, kMost)));
+  } else if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, int32_t>) {
+    return static_cast<double>(static_cast<float>(static_cast<int32_t>(static_cast<uint32_t>(value))));
+  } else {
+    return load_as<double>(value);
+  }
+}
+
 // Of complex numbers the real part.
-Values load(const TensorView& view, Watch* watch) {
+Values load(const EmulatedPlan& plan, const TensorView& view, Watch* watch) {
   Values made{view.extents, {}};
   visit_computed(view.type, [&](auto stored) {
     using T = typename decltype(stored)::Type;
     for_each_offset(view.type, view.extents, view.strides_bytes, watch, [&](int64_t offset) {
       T value;
       std::memcpy(&value, view.data + offset, sizeof value);
-      made.values.push_back(load_as<double>(value));
+      made.values.push_back(plan.through_float ? narrowed(value) : load_as<double>(value));
     });
   });
   return made;
@@ -217,6 +253,25 @@ T clamped(double value) {
   }
 }
 
+// A float as an element: 32-bit and 64-bit integers are clamped to floats of 32 bits, doubles to finite floats.
+template <class T>
+T widened(double value) {
+  if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, int32_t>) {
+    return store_as<T>(std::clamp(value, -0x1p31, 0x1p31 - 128));
+  } else if constexpr (std::is_same_v<T, double>) {
+    return narrowed(value);
+  } else {
+    return store_as<T>(value);
+  }
+}
+
+template <class T>
+T element_of(const EmulatedPlan& work, double value) {
+  if (work.flushes && std::abs(value) < 0x1p-126) value = std::copysign(0.0, value);
+  if (work.through_float) return widened<T>(value);
+  return work.store == EmulatedStore::kClamped ? clamped<T>(value) : store_as<T>(value);
+}
+
 bool is_outside(const EmulatedPlan& plan, int64_t flat) {
   return std::any_of(plan.outside.begin(), plan.outside.end(), [flat](const EmulatedOutside& each) {
     return each.flags[static_cast<size_t>(flat / each.stride) % each.flags.size()] != 0;
@@ -243,7 +298,7 @@ void store(const EmulatedPlan& work, const Values& block, const MutableTensorVie
     using T = typename decltype(stored)::Type;
     for_each_offset(view.type, view.extents, view.strides_bytes, watch, [&](int64_t offset) {
       const double value = *from++;
-      T parts[2] = {work.store == EmulatedStore::kClamped ? clamped<T>(value) : store_as<T>(value), T{}};
+      T parts[2] = {element_of<T>(work, value), T{}};
       std::memcpy(view.data + offset, parts, sizeof(T) * static_cast<size_t>(parts_of(view.type)));
     });
   });
@@ -253,7 +308,7 @@ void store(const EmulatedPlan& work, const Values& block, const MutableTensorVie
 
 void emulate_box(const Plan& plan, const BoxRun& run) {
   const auto& work = std::get<EmulatedPlan>(plan.work);
-  Values block = load(run.input, run.watch);
+  Values block = load(work, run.input, run.watch);
   for (const EmulatedStep& step : work.steps) block = StepRun(work, step, plan.type, run).apply(block);
   replace_outside(work, plan.out, run, block);
   store(work, block, run.output, run.watch);

@@ -25,5 +25,6 @@ Result<Plan> emulate(Rules rules, const EmulatedCall& call);
 
 Result<Plan> emulate_onnxruntime(const EmulatedCall& call);
 Result<Plan> emulate_onnx_reference(const EmulatedCall& call);
+Result<Plan> emulate_openvino(const EmulatedCall& call);
 
 }  // namespace tesela

@@ -11,6 +11,7 @@ namespace {
 std::string_view name_of(EmulatedNumbers numbers) {
   switch (numbers) {
     case EmulatedNumbers::kFloat: return "float";
+    case EmulatedNumbers::kFusedFloat: return "float, fused";
     case EmulatedNumbers::kDouble: return "double";
     case EmulatedNumbers::kInt32: return "int32";
   }
@@ -24,6 +25,7 @@ std::string rounding_text(const EmulatedStep& step) {
     case EmulatedRounding::kHalfAway: return ", rounded half away from zero";
     case EmulatedRounding::kShiftClip: return fmt::format(", shifted by {} bits and clamped to 0 to 255", step.shift);
     case EmulatedRounding::kShiftCut: return fmt::format(", divided by 2^{} and truncated", step.shift);
+    case EmulatedRounding::kEvenCut: return ", truncated to even numbers or rounded";
   }
   return "";
 }
@@ -49,6 +51,7 @@ std::string_view name_of(Rules rules) {
     case Rules::kOnnxRuntimePositions: return "onnxruntime_positions";
     case Rules::kOnnxRuntime: return "onnxruntime";
     case Rules::kOnnxReference: return "onnx_reference";
+    case Rules::kOpenvino: return "openvino";
   }
   return "";
 }

@@ -31,6 +31,7 @@ struct EmulatedAxis {
 
 enum class EmulatedNumbers : uint8_t {
   kFloat,
+  kFusedFloat,  // each product but the first is added without being rounded
   kDouble,
   kInt32,  // products and sums of integers, which wrap
 };
@@ -42,6 +43,7 @@ enum class EmulatedRounding : uint8_t {
   kHalfAway,   // to int32, halves away from zero
   kShiftClip,  // the sum is shifted to the right by `shift` and clamped to [0, 255]; wraps to the element
   kShiftCut,   // the sum is divided by 2^shift, toward zero; wraps to the element
+  kEvenCut,    // to bfloat16, toward zero where that gives an even number, else to the nearest one
 };
 
 /// How the last value becomes an element.
@@ -56,7 +58,7 @@ enum class EmulatedOrder : uint8_t {
 };
 
 /// Resamples one axis, or several at once: then the taps are those of every combination, the last axis innermost, with
-/// the product of their weights, the last axis' first.
+/// the product of their weights, the last axis' first unless first_weight_first.
 struct EmulatedStep {
   std::vector<EmulatedAxis> axes;
   EmulatedNumbers numbers = EmulatedNumbers::kFloat;
@@ -64,6 +66,7 @@ struct EmulatedStep {
   EmulatedOrder order = EmulatedOrder::kAscending;
   double start = 0;  // added before the taps
   int shift = 0;
+  bool first_weight_first = false;
 };
 
 /// Outputs that get the extrapolation value: those whose flat index, divided by stride, modulo the number of flags, has a
@@ -77,6 +80,8 @@ struct EmulatedPlan {
   Rules rules = Rules::kStandard;
   std::vector<EmulatedStep> steps;
   EmulatedStore store = EmulatedStore::kRounded;
+  bool through_float = false;  // doubles and 32-bit and 64-bit integers become floats, and floats become these again
+  bool flushes = false;        // denormal results become 0
   double extrapolation_value = 0;
   std::vector<EmulatedOutside> outside;  // of the output, after the last step
 };

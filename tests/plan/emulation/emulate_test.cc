@@ -70,6 +70,45 @@ TEST(Emulation, OnnxReferenceRoundsPositions) {
   EXPECT_EQ(work_of(plan).store, EmulatedStore::kClamped);
 }
 
+TEST(Emulation, OpenvinoComputesPositionsInFloat) {
+  // (4 + 1/2) / (6 / 20) - 1/2 is 14.5, and a little less in float.
+  const Result<Plan> plan = planned(Rules::kOpenvino, shaped({20}), {6}, {text("nearest_mode", "round_prefer_ceil")});
+  EXPECT_EQ(work_of(plan).steps[0].axes[0].input[4], 14);
+  const AxisRequest axis{0, 20, 6, true, 6, 20, 0.3};
+  const SamplingParams sampling{Filter::kNearest, CoordinateMode::kHalfPixel, NearestMode::kRoundPreferCeil};
+  EXPECT_EQ(nearest_index(*make_axis_map(axis, sampling), 4), 15);
+}
+
+TEST(Emulation, OpenvinoPassesOverSpatialAxes) {
+  const auto axes_of = [](const Extents& in, const std::vector<int64_t>& sizes, std::vector<Attribute> attributes) {
+    std::vector<size_t> axes;
+    const Result<Plan> plan = planned(Rules::kOpenvino, shaped(in), sizes, std::move(attributes));
+    for (const EmulatedStep& step : work_of(plan).steps) axes.push_back(step.axes[0].axis);
+    return axes;
+  };
+  using Axes = std::vector<size_t>;
+  const Attribute linear = text("mode", "linear");
+  EXPECT_EQ(axes_of({2, 3, 4, 5}, {2, 3, 8, 5}, {linear}), (Axes{3, 2}));  // also where the last one stays
+  EXPECT_EQ(axes_of({2, 3, 4, 5}, {2, 3, 4, 9}, {linear}), Axes{3});
+  EXPECT_EQ(axes_of({2, 3, 4, 5}, {2, 6, 4, 9}, {linear}), (Axes{1, 3}));  // the second of four comes last
+  EXPECT_EQ(axes_of({2, 3, 4, 5, 6}, {2, 3, 8, 5, 6}, {linear}), (Axes{4, 3, 2}));
+  EXPECT_EQ(axes_of({2, 3, 4, 5}, {6, 4}, {linear, list("axes", {2, 0})}), (Axes{0, 2}));  // listed ones come last
+  EXPECT_EQ(axes_of({2, 3, 4, 5}, {2, 3, 4, 9}, {text("mode", "cubic")}), (Axes{3, 2}));
+  EXPECT_EQ(axes_of({2, 3, 4}, {2, 3, 9}, {text("mode", "cubic")}), (Axes{2, 2}));  // the pass over an axis of extent 1
+}
+
+TEST(Emulation, OpenvinoConvertsThroughFloat) {
+  // Of float the largest below 2^31 is 2^31 - 128; 64-bit integers lose their upper half.
+  const Result<Plan> plan = planned(Rules::kOpenvino, shaped({3}, DataType::kInt64), {3}, {text("mode", "nearest")});
+  const Tensor x = make_tensor(DataType::kInt64, std::vector<int64_t>{(int64_t{1} << 40) + 7, 0x7FFFFFFF, -3}, {3});
+  Tensor y = *Tensor::allocate(DataType::kInt64, {3});
+  const ExecutorPtr executor = make_inline_executor();
+  ASSERT_TRUE(
+      run_plan(*plan, *bind(*plan, kDefaultBackend), {x.view(), {0}, y.mutable_view(), {0}}, *executor, {}).ok());
+  const auto values = y.as<int64_t>();
+  EXPECT_EQ((std::vector<int64_t>{values.begin(), values.end()}), (std::vector<int64_t>{7, 0x7FFFFF80, -3}));
+}
+
 TEST(Emulation, RunsInTheReferenceBackend) {
   const Result<Plan> plan =
       planned(Rules::kOnnxRuntime, shaped({5, 7}, DataType::kUint8), {8, 3}, {text("mode", "linear")});
@@ -84,7 +123,7 @@ TEST(Emulation, RunsInTheReferenceBackend) {
 TEST(Emulation, RegionsEqualTheWhole) {
   std::vector<uint8_t> x;
   for (int i = 0; i < 35; ++i) x.push_back(static_cast<uint8_t>(i * 37));
-  for (const Rules rules : {Rules::kOnnxRuntime, Rules::kOnnxReference})
+  for (const Rules rules : {Rules::kOnnxRuntime, Rules::kOnnxReference, Rules::kOpenvino})
     for (const std::string mode : {"linear", "cubic"}) {
       const Result<Plan> plan =
           planned(rules, shaped({5, 7}, DataType::kUint8), {8, 3}, {text("mode", mode), integer("antialias", 1)});
@@ -116,6 +155,11 @@ TEST(Emulation, RefusesWhatTheLibraryRefuses) {
                 .find("without roi"),
             std::string::npos);
   EXPECT_NE(refusal(Rules::kOnnxReference, shaped({2}), {list("axes", {-1})}).find("negative axes"), std::string::npos);
+  EXPECT_NE(refusal(Rules::kOpenvino, shaped({2}, DataType::kUint16), {linear}).find("type uint16"), std::string::npos);
+  EXPECT_NE(refusal(Rules::kOpenvino, shaped({2, 2, 2, 2}), {linear}).find("the first of 4 axes"), std::string::npos);
+  EXPECT_NE(refusal(Rules::kOpenvino, shaped({2, 2, 2}), {text("mode", "cubic")}).find("never wrote"),
+            std::string::npos);
+  EXPECT_NE(refusal(Rules::kOpenvino, shaped({1, 1, 1, 1, 1, 2}), {linear}).find("6 or more axes"), std::string::npos);
 }
 
 TEST(Emulation, TablesCountAgainstTheLimits) {
@@ -126,6 +170,14 @@ TEST(Emulation, TablesCountAgainstTheLimits) {
             TESELA_ERROR_LIMIT);
   EXPECT_EQ(planned(Rules::kOnnxRuntime, shaped({2, 2}), {40, 2}, {text("mode", "linear")}, limits).status().code(),
             TESELA_ERROR_LIMIT);
+  const auto cubic_of = [](size_t rank) {
+    const Status status =
+        planned(Rules::kOpenvino, shaped(Extents(rank, 1)), std::vector<int64_t>(rank, 1), {text("mode", "cubic")})
+            .status();
+    return status.ok() ? TESELA_OK : status.code();
+  };
+  EXPECT_EQ(cubic_of(11), TESELA_OK);
+  EXPECT_EQ(cubic_of(12), TESELA_ERROR_LIMIT);  // 4^12 taps
 }
 
 TEST(Emulation, PairwiseSums) {
