@@ -12,7 +12,7 @@ from .._model import Risk, lint
 from .differences import difference
 from .nodes import Node
 
-# Runtimes that the plan field `rules` emulates, by their names in the catalogue. More come with the field's values.
+# Values of the plan field `rules` by names in the catalogue; of PyTorch it has none yet.
 _EMULATED = {"onnxruntime": "onnxruntime", "openvino": "openvino", "onnx-reference": "onnx_reference", "pytorch": "pytorch"}
 _REFUSING = ("refused", "fallback", "crash")
 _EXTENTS = re.compile(r"extent \d+ here, \d+ there")
