@@ -16,6 +16,7 @@ struct PythonVerb {
 constexpr std::array kVerbs = {
     PythonVerb{"identify", "Say which settings made an output"},
     PythonVerb{"compare", "Say where nodes differ in other runtimes, and why"},
+    PythonVerb{"conformance", "Say which features of the standard another runtime has"},
 };
 
 [[noreturn]] int refuse(const std::string& name) {

@@ -73,10 +73,11 @@ class Plan {
 
   /// Runs without Python's lock; run: (options, error) -> status.
   template <class Run>
-  void run_with(int threads, Run&& run) const {
+  void run_with(int threads, Run&& run, tesela_backend backend = TESELA_BACKEND_AUTO) const {
     tesela_run_options options = {};
     options.struct_size = sizeof options;
     options.threads = threads;
+    options.backend = backend;
     if (is_long_) return run_interruptible(options, run);
     tesela_error error = {};
     tesela_status status = TESELA_OK;
@@ -94,15 +95,10 @@ class Plan {
   nb::tuple output_shape() const { return make_tuple(tesela_plan_output_extents(plan_.get()), output_rank()); }
   nb::tuple input_shape() const { return make_tuple(tesela_plan_input_extents(plan_.get()), input_rank()); }
 
-  void run(nb::handle x, nb::handle y, int threads) const {
-    const Extents packed = extents_if_packed();
-    std::optional<Tensor> from;
-    if (!x.is_none()) from.emplace(x, dtype(), false, nullptr);
-    const Tensor to(y, dtype(), true, packed_type() ? &packed : nullptr);
-    run_with(threads, [&](const tesela_run_options* options, tesela_error* error) {
-      return tesela_plan_run(plan_.get(), from ? from->get() : nullptr, to.get(), options, error);
-    });
-  }
+  void run(nb::handle x, nb::handle y, int threads) const { run_on(x, y, threads, TESELA_BACKEND_AUTO); }
+
+  /// By the backend that defines results.
+  void run_reference(nb::handle x, nb::handle y) const { run_on(x, y, 1, TESELA_BACKEND_REFERENCE); }
 
   void run_region(nb::handle x, nb::handle x_lo, nb::handle y, nb::handle lo, int threads) const {
     const Tensor from(x, dtype(), false, nullptr);
@@ -201,6 +197,17 @@ class Plan {
   }
 
  private:
+  void run_on(nb::handle x, nb::handle y, int threads, tesela_backend backend) const {
+    const Extents packed = extents_if_packed();
+    std::optional<Tensor> from;
+    if (!x.is_none()) from.emplace(x, dtype(), false, nullptr);
+    const Tensor to(y, dtype(), true, packed_type() ? &packed : nullptr);
+    const auto run = [&](const tesela_run_options* options, tesela_error* error) {
+      return tesela_plan_run(plan_.get(), from ? from->get() : nullptr, to.get(), options, error);
+    };
+    run_with(threads, run, backend);
+  }
+
   void own(tesela_plan* made) {
     plan_.reset(made);
     is_long_ = count_of(tesela_plan_output_extents(made), output_rank()) > kFewOutputs ||
@@ -295,6 +302,8 @@ void bind_plan(nb::module_& module) {
       .def_prop_ro("output_shape", &Plan::output_shape)
       .def_prop_ro("input_shape", &Plan::input_shape)
       .def("run", &Plan::run, nb::arg("x").none(), nb::arg("y"), nb::arg("threads"))
+      .def("run_reference", &Plan::run_reference, nb::arg("x").none(), nb::arg("y"),
+           "Runs by the reference backend, which defines results.")
       .def("run_region", &Plan::run_region, nb::arg("x"), nb::arg("x_lo"), nb::arg("y"), nb::arg("lo"),
            nb::arg("threads"))
       .def("run_indices", &Plan::run_indices, nb::arg("x_extents"), nb::arg("x_lo"), nb::arg("y"), nb::arg("lo"),

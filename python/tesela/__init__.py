@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from . import _core, presets
 from ._compare import Comparison, compare
+from ._conformance import Conformance, conformance, export_conformance
 from ._core import (
     ArgumentError,
     AttributeValueError,
@@ -38,9 +39,10 @@ from ._plan import AxisTable, Plan, plan
 __version__ = _core.version()
 
 __all__ = [
-    "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "Comparison", "CountError", "ElementTypeError", "Error",
-    "Explanation", "Finding", "Identification", "InternalError", "InvalidValueError", "IoError", "LimitError", "LintReport",
+    "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "Comparison", "Conformance", "CountError", "ElementTypeError",
+    "Error", "Explanation", "Finding", "Identification", "InternalError", "InvalidValueError", "IoError", "LimitError", "LintReport",
     "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache", "RankError", "Report", "Risk", "ShapeError",
-    "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__", "check", "compare", "constant_of_shape",
-    "explain", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "resize", "tile", "trim_memory",
+    "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__", "check", "compare", "conformance",
+    "constant_of_shape", "explain", "export_conformance", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "resize",
+    "tile", "trim_memory",
 ]

@@ -170,6 +170,9 @@ class Plan:
 
     def run(self, x: object | None, y: object, threads: int) -> None: ...
 
+    def run_reference(self, x: object | None, y: object) -> None:
+        """Runs by the reference backend, which defines results."""
+
     def run_region(self, x: object, x_lo: object, y: object, lo: object, threads: int) -> None: ...
 
     def run_indices(self, x_extents: object, x_lo: object, y: object, lo: object, threads: int) -> None: ...

@@ -53,6 +53,8 @@ def of_difference(node: Node, runtime: str, ours: np.ndarray, theirs: np.ndarray
 
 def is_emulated(node: Node, runtime: str, theirs: np.ndarray, tolerance: float | None) -> bool:
     """Whether the emulation of a runtime gives its output, within rounding."""
+    if runtime not in _EMULATED:
+        return False
     try:
         emulated = node.emulated(_EMULATED[runtime])
     except _core.Error:
@@ -64,6 +66,8 @@ def is_emulated(node: Node, runtime: str, theirs: np.ndarray, tolerance: float |
 def rows(node: Node, runtime: str) -> list[Risk]:
     """The rows of the catalogue that apply to a node: with the values of all its inputs, and as it is."""
     found: dict[str, Risk] = {}
+    if runtime not in _EMULATED:
+        return []  # no runtime of the catalogue
     for each in (node.with_constants(), node):
         for risk in lint(each.model(), runtime).findings if each is not None else ():
             if risk.rule.startswith(runtime + "/"):

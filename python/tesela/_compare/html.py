@@ -19,7 +19,7 @@ _MOST_CELLS = 128  # of a picture along an axis
 _AROUND = 4  # outputs of a drawing on each side of the largest difference
 _WIDTH = 320  # pixels of a picture on the page
 
-_STYLE = """
+STYLE = """
 :root { color-scheme: light dark; --good: #1a7f37; --bad: #cf222e; --line: #8884; }
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
 .wide { overflow-x: auto; }
@@ -42,7 +42,7 @@ def page(comparison: Comparison) -> str:
                        if outcome.verdict not in ("equal", "rounding"))
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>tesela compare {_text(comparison.source)}</title><style>{_STYLE}</style></head><body>
+<title>tesela compare {_text(comparison.source)}</title><style>{STYLE}</style></head><body>
 <h1>{_text(comparison.source)}</h1>
 <p>Tesela {_text(_core.version())} with {_text(versions)}; inputs: {_text(comparison.values)}.
 Outputs that differ only by rounding count as equal.</p>
@@ -66,7 +66,7 @@ def _section(number: int, report: NodeReport, outcome: Outcome) -> str:
     found = outcome.difference
     parts = [f'<section id="{_anchor(number, outcome)}"><h2>{_text(name)}, {_text(outcome.runtime.title)}: '
              f'<span class="{outcome.verdict}">{_text(outcome.brief())}</span></h2><p><code>{_text(report.line)}</code></p>',
-             f"<pre>{_linked(details(report, outcome))}</pre>"]
+             f"<pre>{linked(details(report, outcome))}</pre>"]
     if found is not None and found.map is not None:
         parts += [_picture(report, found), _drawings(report, found)]
     line = cases.line_with_values(report.node, report.shape) or report.line
@@ -139,7 +139,7 @@ def png(levels: np.ndarray) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-def _linked(lines: list[str]) -> str:
+def linked(lines: list[str]) -> str:
     texts = []
     for line in lines:
         name, separator, url = line.partition("source: ")

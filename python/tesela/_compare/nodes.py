@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -62,7 +63,7 @@ class Node:
         if self.operator != "ConstantOfShape":
             return self.x.dtype
         value = self.attributes.get("value")
-        return np.dtype(np.float32) if value is None else value.dtype
+        return value.dtype if isinstance(value, np.ndarray) else np.dtype(np.float32)
 
     def feeds(self) -> dict[str, np.ndarray]:
         """The arrays of the model's inputs by name."""
@@ -92,6 +93,23 @@ class Node:
         plan = self.plan(rules=rules)
         y = _arrays.empty(plan.output_shape, self.output_dtype)
         plan.run(_arrays.native(self.x), y, 1)
+        return y
+
+    def reference(self) -> np.ndarray:
+        """The output by the reference backend, which defines results. Errors: those of the operator."""
+        plan = self.plan()
+        shape, dtype, code = plan.output_shape, self.output_dtype, _types.code_of(self.output_dtype)
+        if code == _types.STRING:  # moves: of indices in their place
+            places = np.arange(self.x.size).reshape(self.x.shape)
+            slot = self.inputs[0]
+            assert slot is not None
+            return self.x.reshape(-1)[self.with_inputs(**{slot.port: places}).reference()]
+        if bits := _types.packed_bits(code):  # only ConstantOfShape has these types
+            raw = np.empty(-(-math.prod(shape) * bits // 8), np.uint8)
+            plan.run_reference(None, raw)
+            return _types.unpack(raw, code, shape)
+        y = _arrays.empty(shape, dtype)
+        plan.run_reference(None if self.operator == "ConstantOfShape" else _arrays.native(self.x), y)
         return y
 
     def _described(self, index: int, array: np.ndarray) -> tuple[Any, ...]:

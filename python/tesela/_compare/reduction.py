@@ -68,13 +68,15 @@ def of(comparison: Comparison, node: int | None, runtime: str | None, seconds: f
     differing = [entry for entry in found if entry[1].verdict == "different"]  # rather than what is refused
     report, outcome = (differing or found)[0]
     with Worker(outcome.runtime, comparison.settings["threads"], comparison.settings["timeout"]) as worker:
-        return _Search(worker, comparison.settings["tolerance"], seconds, progress or (lambda done: None)).run(report.node, outcome)
+        return Search(worker, comparison.settings["tolerance"], seconds, progress or (lambda done: None)).run(report.node, outcome)
 
 
-class _Search:
-    def __init__(self, worker: Worker, tolerance: float | None, seconds: float, progress: Callable[[float], None]):
+class Search:
+    """tries: calls that it makes at most."""
+
+    def __init__(self, worker: Worker, tolerance: float | None, seconds: float, progress: Callable[[float], None], tries: int = 10**9):
         self.worker, self.tolerance, self.progress = worker, tolerance, progress
-        self.seconds, self.began, self.tried = seconds, time.monotonic(), 0
+        self.seconds, self.began, self.tried, self.tries = seconds, time.monotonic(), 0, tries
         self.known: set[bytes] = set()  # calls that do not differ, or otherwise
 
     def run(self, node: Node, outcome: Outcome) -> Reduced:
@@ -102,7 +104,7 @@ class _Search:
 
     def _first(self, candidates: Iterator[Node]) -> tuple[Node, tuple[np.ndarray, Outcome]] | None:
         for candidate in candidates:
-            if time.monotonic() - self.began > self.seconds:
+            if time.monotonic() - self.began > self.seconds or self.tried >= self.tries:
                 return None
             self.progress((time.monotonic() - self.began) / self.seconds)
             if (found := self._try(candidate)) is not None:

@@ -46,8 +46,8 @@ class Answer(NamedTuple):
     seconds: float | None = None
 
 
-def named(names: Iterable[str]) -> list[Runtime]:
-    """Errors: InvalidValueError, UnsupportedError (not installed)."""
+def named(names: Iterable[str], verb: str = "compare") -> list[Runtime]:
+    """verb: who asks, for errors. Errors: InvalidValueError, UnsupportedError (not installed)."""
     known = {alias: runtime for runtime in RUNTIMES for alias in (runtime.name, *runtime.others)}
     chosen: list[Runtime] = []
     for name in names:
@@ -55,12 +55,12 @@ def named(names: Iterable[str]) -> list[Runtime]:
             near = _core.nearest_name(name, list(known))
             expected = ", ".join(runtime.name for runtime in RUNTIMES)
             cure = f"did you mean '{near}'?" if near else f"expected one of {expected}"
-            raise _core.InvalidValueError(f"compare: runtime {_parameters.shown(name)} is unknown; {cure}")
+            raise _core.InvalidValueError(f"{verb}: runtime {_parameters.shown(name)} is unknown; {cure}")
         if known[name] not in chosen:
             chosen.append(known[name])
     for runtime in chosen:
         if importlib.util.find_spec(runtime.module) is None:
-            raise _core.UnsupportedError(f"compare: {runtime.title} is not installed: pip install {runtime.package}")
+            raise _core.UnsupportedError(f"{verb}: {runtime.title} is not installed: pip install {runtime.package}")
     return chosen
 
 
@@ -75,9 +75,9 @@ def installed() -> list[Runtime]:
 class Worker:
     """A runtime in its process, which is started when it is needed. Use it with `with`."""
 
-    def __init__(self, runtime: Runtime, threads: int, timeout: float):
+    def __init__(self, runtime: Runtime, threads: int, timeout: float, verb: str = "compare"):
         self.runtime, self.timeout, self.version = runtime, timeout, ""
-        self._threads = threads
+        self._threads, self._verb = threads, verb
         self._process: Any = None
         self._connection: Any = None
         self._asked = 0  # nodes that the process was given
@@ -96,14 +96,15 @@ class Worker:
 
     @property
     def has_run_others(self) -> bool:
-        """Whether the process has run more than the last node."""
-        return self._asked > 1
+        """Whether the process has run more than the last node, and could have been damaged by another. A class of the user's is
+        asked once: it may be slow to start."""
+        return self._asked > 1 and self.runtime.module != ""
 
     def values(self, model: bytes, folder: str, inputs: dict[str, np.ndarray], names: list[str]) -> dict[str, np.ndarray]:
         """Values of a model. Errors: UnsupportedError."""
         told = self._ask({"model": model, "folder": folder, "inputs": inputs, "names": names})
         if "arrays" not in told:
-            raise _core.UnsupportedError(f"compare: {self.runtime.title} cannot run the model: {_answer(told).text}")
+            raise _core.UnsupportedError(f"{self._verb}: {self.runtime.title} cannot run the model: {_answer(told).text}")
         return dict(zip(names, told["arrays"]))
 
     def start(self) -> None:
@@ -128,14 +129,22 @@ class Worker:
         self.version = told.get("version", "")
         if not self.version:
             self.stop()
-            raise _core.UnsupportedError(f"compare: {self.runtime.title} does not start: {told.get('missing') or _answer(told).text}")
+            raise _core.UnsupportedError(f"{self._verb}: {self.runtime.title} does not start: {told.get('missing') or _answer(told).text}")
 
     def stop(self) -> None:
         if self._process is not None:
             self._connection.close()
-            self._process.kill()
+            self.kill()
             self._process.wait()
         self._process = None
+
+    def kill(self) -> None:
+        """Ends the process and what it has started. Other threads may call it; then a node that is running becomes a crash."""
+        if (process := self._process) is not None:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it has ended
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         self.start()
@@ -157,7 +166,7 @@ class Worker:
             status = self._process.wait()
             self._process = None
             self._connection.close()
-            return {"crash": _signal_text(status)}
+            return {"crash": signal_text(status)}
 
 
 def _answer(told: dict[str, Any]) -> Answer:
@@ -167,7 +176,7 @@ def _answer(told: dict[str, Any]) -> Answer:
     return Answer(kind, None, " ".join(str(text).split()))
 
 
-def _signal_text(status: int) -> str:
+def signal_text(status: int) -> str:
     if status >= 0:
         return f"the process ended with status {status}"
     try:

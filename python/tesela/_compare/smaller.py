@@ -133,6 +133,8 @@ def _place(node: Node, axis: int) -> int | None:
 
 def _without(node: Node, axis: int) -> Node | None:
     rank, place = node.x.ndim, _place(node, axis)
+    if node.x.shape[axis] == 0:
+        return None
     arrays: dict[str, np.ndarray | None] = {_data(node): np.ascontiguousarray(node.x.take(0, axis))}
     for name in (*_LISTS, "roi"):
         array = node.find(name)

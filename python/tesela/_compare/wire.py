@@ -44,6 +44,13 @@ def tensor(array: np.ndarray, name: str = "") -> bytes:
     return head + data + _text(8, name)
 
 
+def of_tensor(data: bytes) -> bytes:
+    """A model whose one output is the tensor of this TensorProto."""
+    node = _text(1, "x") + _text(2, "y") + _text(4, "Identity")
+    graph = _bytes(1, node) + _text(2, "tensor") + _bytes(5, data + _text(8, "x")) + _bytes(_GRAPH_OUTPUT, _text(_NAME, "y"))
+    return _whole(1, _IR_VERSION) + _bytes(_MODEL_GRAPH, graph) + _bytes(8, _text(1, "") + _whole(2, 21))
+
+
 def value_info(name: str, dtype: int, shape: Sequence[int | None]) -> bytes:
     """A ValueInfoProto. dtype: 0 for any. shape: None for any extent."""
     kind = _whole(1, dtype) if dtype else b""

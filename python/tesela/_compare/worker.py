@@ -1,11 +1,12 @@
 """Runs nodes in another runtime, in a process of its own, because some nodes end the process.
 
-As a program: the name of the runtime, a socket, and threads. Each request is answered: {"array", "seconds"}, {"refused": message} or
-{"unreadable": message}. It imports nothing of this package, so that a fault here is the runtime's.
+As a program: the name of the runtime or MODULE:CLASS (FILE.py:CLASS), a socket, and threads. Each request is answered:
+{"array", "seconds"}, {"refused": message} or {"unreadable": message}. It imports nothing of this package, so that a fault here is the runtime's.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import statistics
 import sys
@@ -121,6 +122,55 @@ class Torch:
         return lambda: function(x, **call["arguments"]), lambda found: found.numpy()
 
 
+class Custom:
+    """A class of the user's: with prepare() of onnx.backend.base.Backend, or with run(model, inputs)."""
+
+    version = "given"
+
+    def __init__(self, name: str):
+        self.made: Any = imported(name)
+        self.is_onnx_backend = hasattr(self.made, "prepare")
+        if isinstance(self.made, type) and not self.is_onnx_backend:
+            self.made = self.made()
+
+    def prepare(self, request: dict[str, Any]) -> Prepared:
+        model, inputs = request["model"], request["inputs"]
+        if self.is_onnx_backend:
+            import onnx
+
+            ready = self.made.prepare(onnx.load_from_string(model), device="CPU")
+            return lambda: ready.run(list(inputs.values())), first_output
+        return lambda: self.made.run(model, inputs), first_output
+
+
+def imported(name: str) -> Any:
+    """What MODULE:CLASS or FILE.py:CLASS names; modules of the working folder, too."""
+    place, _, path = name.rpartition(":")
+    if place.endswith(".py"):
+        folder, place = os.path.split(os.path.abspath(place[:-3]))
+        sys.path.insert(0, folder)
+    else:
+        sys.path.append(os.getcwd())
+    found = importlib.import_module(place)
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def first_output(found: Any) -> np.ndarray:
+    """Of an array, a list of them, or arrays by name."""
+    if isinstance(found, dict):
+        found = list(found.values())
+    if isinstance(found, (list, tuple)):
+        if len(found) != 1:
+            raise ValueError(f"it returns {len(found)} outputs; the model has one")
+        found = found[0]
+    if found is None:
+        raise ValueError("it returns None")
+    array = np.asarray(found)
+    return array.astype(object) if array.dtype.kind in "UST" else array
+
+
 RUNTIMES: dict[str, Any] = {"onnxruntime": Onnxruntime, "onnx-reference": Reference, "openvino": Openvino, "pytorch": Torch}
 
 
@@ -148,7 +198,7 @@ def main(name: str, descriptor: str, threads: str) -> None:
     os.dup2(sink, 2)
     with Connection(int(descriptor)) as parent:
         try:
-            runtime = RUNTIMES[name](int(threads))
+            runtime = RUNTIMES[name](int(threads)) if name in RUNTIMES else Custom(name)
         except Exception as error:
             parent.send({"missing": f"{type(error).__name__}: {error}"})
             return

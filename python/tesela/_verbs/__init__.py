@@ -13,7 +13,7 @@ import sys
 
 from .. import _core
 
-VERBS = ("identify", "compare")
+VERBS = ("identify", "compare", "conformance")
 
 _INTERRUPTED = _core.CancelledError.exit_status
 _LONGEST = 300  # characters of a message

@@ -1,0 +1,144 @@
+"""Runs cases on several processes of a backend, and finds the smallest case of each group that fails."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from .. import _core
+from .._compare import reduction
+from .._compare.report import Outcome
+from .._compare.runtimes import Runtime, Worker
+from .backends import Peer, peer
+from .case import Call, Case, Feature
+from .judge import Result, ask, judged
+
+Task = TypeVar("Task")
+Made = TypeVar("Made")
+
+_WAIT = 0.05  # seconds between looks at threads and signals
+_TRIES = 120  # calls that find a smaller one
+_SECONDS = 60.0
+# Whose smallest case is shown, if a group has several.
+_ORDER = ("failed", "crashed", "timeout", "refused", "unreadable")
+
+
+@dataclass(frozen=True)
+class Settings:
+    seed: int
+    cases: int
+    jobs: int
+    timeout: float
+    reduce: bool
+
+
+class Pool:
+    """Processes of a backend, each with a thread. Use it with `with`."""
+
+    def __init__(self, runtime: Runtime, settings: Settings):
+        self.peers: list[Peer] = [peer(runtime, settings.timeout) for _ in range(settings.jobs)]
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        for each in self.peers:
+            each.stop()
+
+    @property
+    def version(self) -> str:
+        return next((each.version for each in self.peers if each.version), "")
+
+    def map(self, tasks: Sequence[Task], work: Callable[[Peer, Task], Made], progress: Callable[[float], None]) -> list[Made]:
+        """The results in order. The first error of a task ends all; so does an interruption, after which no process is left."""
+        run = _Run(tasks, work)
+        threads = [threading.Thread(target=run.loop, args=(each,), daemon=True) for each in self.peers[: len(tasks)]]
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                while thread.is_alive():
+                    thread.join(_WAIT)
+                    progress(run.done / max(len(tasks), 1))
+        finally:
+            run.stop.set()
+            self._end(threads)
+        if run.error is not None:
+            raise run.error
+        return [run.results[place] for place in range(len(tasks))]
+
+    def _end(self, threads: list[threading.Thread]) -> None:
+        for thread in threads:
+            while thread.is_alive():
+                for each in self.peers:
+                    with contextlib.suppress(OSError):
+                        each.kill()
+                thread.join(_WAIT)
+
+
+class _Run:
+    """Tasks that threads take in turn."""
+
+    def __init__(self, tasks: Sequence[Any], work: Callable[[Peer, Any], Any]):
+        self.tasks, self.work = tasks, work
+        self.results: dict[int, Any] = {}
+        self.stop = threading.Event()
+        self.error: BaseException | None = None
+        self._lock, self._next = threading.Lock(), 0
+
+    @property
+    def done(self) -> int:
+        return len(self.results)
+
+    def loop(self, peer: Peer) -> None:
+        while (place := self._take()) is not None:
+            try:
+                self.results[place] = self.work(peer, self.tasks[place])
+            except BaseException as error:
+                with self._lock:
+                    self.error = self.error or error
+                self.stop.set()
+
+    def _take(self) -> int | None:
+        with self._lock:
+            if self.stop.is_set() or self._next >= len(self.tasks):
+                return None
+            self._next += 1
+            return self._next - 1
+
+
+def results(pool: Pool, wanted: Sequence[tuple[Feature, int]], seed: int, progress: Callable[[float], None]) -> list[Result]:
+    return pool.map(wanted, lambda each, entry: ask(each, entry[0].case(seed, entry[1])), progress)
+
+
+def smallest(pool: Pool, groups: Sequence[Sequence[Result]], reduce: bool, progress: Callable[[float], None]) -> list[Result | None]:
+    """Of each group the smallest result that did not pass, made smaller if `reduce`."""
+    chosen = [_first(group) for group in groups]
+    if not reduce:
+        return chosen
+    return pool.map(chosen, lambda each, result: None if result is None else _reduced(each, result), progress)
+
+
+def _first(group: Sequence[Result]) -> Result | None:
+    bad = [result for result in group if result.verdict != "passed"]
+    return min(bad, key=lambda result: (_ORDER.index(result.verdict), result.case.size, result.case.number), default=None)
+
+
+def _reduced(peer: Peer, result: Result) -> Result:
+    """The same failure by a smaller call, as far as some tries find one. Processes that end take long to start again."""
+    if result.verdict != "failed" or result.case.expected is None or result.difference is None or not isinstance(peer, Worker):
+        return result
+    outcome = Outcome(peer.runtime, "different", result.answer, result.difference, result.explanation)
+    if result.text.startswith("the sign"):
+        return result  # compare has equal zeros
+    try:
+        found = reduction.Search(peer, None, _SECONDS, lambda share: None, _TRIES).run(result.case.node, outcome)
+    except _core.InvalidValueError:
+        return result  # it gives other outputs each time
+    node = found.report.node
+    case: Case = replace(result.case, call=Call(node, result.case.call.note), expected=node.reference())
+    smaller = judged(case, found.outcome.answer, peer.runtime.name)
+    return smaller if smaller.verdict == "failed" else result
