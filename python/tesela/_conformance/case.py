@@ -14,6 +14,7 @@ from .._compare import cases
 from .._compare.nodes import Node
 from . import fairness
 
+_DATA = ("X", "input")  # inputs that are shown by their shape
 _FEW = 10  # values of an input that are shown
 _TRIES = 1000  # draws of a case, of which some are unfair
 
@@ -67,15 +68,16 @@ def _refusal(node: Node) -> str:
 def _plain_line(node: Node) -> str:
     """A call that may have anything wrong: operator, attributes, inputs."""
     attributes = "".join(f" {name}={_shown(value)}" for name, value in node.attributes.items())
-    inputs = "".join(f" {slot.port}={_shown(slot.array)}" for slot in node.inputs if slot is not None)
+    inputs = "".join(f" {slot.port}={_shown(slot.array, slot.port in _DATA and node.operator != 'ConstantOfShape')}"
+                     for slot in node.inputs if slot is not None)
     return f"{node.operator}-{node.version}{attributes}{inputs}"
 
 
-def _shown(value: object) -> str:
+def _shown(value: object, by_shape: bool = False) -> str:
     if not isinstance(value, np.ndarray):
         return str(value)
     name = _types.name_of(_types.code_of(value.dtype))
-    if value.size <= _FEW:
+    if value.size <= _FEW and not by_shape:
         return f"{name}:{str(value.tolist()).replace(' ', '')}"
     return f"{name}:{'x'.join(map(str, value.shape))}"
 

@@ -180,7 +180,7 @@ FEATURES = (
     Feature("tf-half-pixel-for-nn", "Resize", "tf_half_pixel_for_nn: output i lands at (i + 0.5) / scale.", _tf_half_pixel),
     Feature("shrinking", "Resize", "Without antialias an axis that shrinks is sampled as one that grows.", _positions_of_shrinking),
     Feature("given-scale", "Resize", _SCALES_RULE, _given_scale),
-    Feature("same-extent", "Resize", "An axis whose extent stays but whose scale is not 1 is no copy. " + _SCALES_RULE, _same_extent),
+    Feature("same-extent", "Resize", "An axis whose extent stays but whose scale is not 1 is no copy. " + _SCALES_RULE, _same_extent, fair=False),
     Feature("extents", "Resize", "There are floor(extent * scale) outputs.", _products),
     Feature("extents-exact", "Resize", "There are floor(extent * scale) outputs, of the product that is not rounded to float32.", _extents,
             fair=False),

@@ -37,12 +37,15 @@ def given_scales(node: Node) -> list[float] | None:
 
 
 def _is_extent_fair(node: Node) -> bool:
-    """Whether extent times scale is an integer only where it is one exactly."""
+    """Whether extent times scale is an integer only where it is one exactly, and no axis keeps its extent by another scale than 1,
+    which has features of its own."""
     scales = given_scales(node)
     if scales is None:
         return True
     listed = [axis % node.x.ndim for axis in node.attributes.get("axes") or range(node.x.ndim)]
     products = [node.x.shape[axis] * scale for axis, scale in zip(listed, scales)]
+    if any(scale != 1 and int(product) == node.x.shape[axis] > 0 for axis, product, scale in zip(listed, products, scales)):
+        return False
     return all(product == round(product) and _is_dyadic(Fraction(scale)) or abs(product - round(product)) > _POSITION
                for product, scale in zip(products, scales))
 

@@ -98,7 +98,7 @@ def _crop(mode: str, axes: bool = False) -> Any:
 def _crop_one_output(rng: Random) -> Node:
     x = floats(rng, image(rng, 4))
     return resize(version(rng), x, mode=pick(rng, ("linear", "cubic")), coordinate_transformation_mode="tf_crop_and_resize",
-                  roi=_roi(rng, [_span(rng), _span(rng)]), sizes=[*x.shape[:2], 1, pick(rng, (1, x.shape[3]))])
+                  roi=_roi(rng, [_span(rng), _span(rng)]), sizes=[*x.shape[:2], 1, pick(rng, (1, other_size(rng, x.shape[3])))])
 
 
 def _crop_same_size(rng: Random) -> Node:
@@ -156,7 +156,7 @@ def _unused(rng: Random) -> Node:
 def _scaled_crop(rng: Random) -> Node:
     x = floats(rng, image(rng, 4))
     return resize(version(rng), x, mode=pick(rng, ("nearest", "linear")), coordinate_transformation_mode="tf_crop_and_resize",
-                  roi=_roi(rng, [_span(rng), _span(rng)]), scales=[1.0, 1.0, pick(rng, (1.0, 1.5, 2.0)), pick(rng, (0.5, 2.0, 3.0))])
+                  roi=_roi(rng, [_span(rng), _span(rng)]), scales=[1.0, 1.0, pick(rng, (0.5, 1.5, 2.0)), pick(rng, (0.5, 2.0, 3.0))])
 
 
 _CROP = "tf_crop_and_resize: output i lands at start * (n - 1) + i * (end - start) * (n - 1) / (L - 1)."

@@ -144,7 +144,7 @@ def details(group: Group) -> list[str]:
 def line(result: Result) -> str:
     """The call in words, with its values if they are few."""
     case = result.case
-    if case.expected is None:
+    if case.expected is None or result.answer.array is None:
         return case.line
     return cases.line_with_values(case.node, case.expected.shape) or case.line
 

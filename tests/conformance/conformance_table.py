@@ -1,0 +1,87 @@
+"""Asks the runtimes that are installed for every case of `tesela conformance`, and writes the table of docs/conformance.md.
+
+    conformance_table.py            writes it
+    conformance_table.py --check    says whether the document has it, exactly
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import pathlib
+import sys
+
+import tesela
+from tesela._compare.runtimes import RUNTIMES
+
+DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
+BEGIN, END = "<!-- table: made by `make conformance`; make soak makes it again and compares -->\n", "<!-- /table -->\n"
+# Those that take any node, as requirements-test.txt pins them.
+PEERS = ("onnxruntime", "openvino", "onnx-reference")
+TIMEOUT = 120.0  # seconds: a busy machine must not decide
+MOST_CALL = 110  # characters
+
+
+def measured(names=PEERS, **options) -> list[tesela.Conformance]:
+    return [tesela.conformance(name, timeout=TIMEOUT, **options) for name in names]
+
+
+def cell(group) -> str:
+    if group.passed:
+        return str(group.total)
+    rest = ", ".join(f"{count} {verdict}" for verdict, count in group.counts.items() if count and verdict != "passed")
+    return f"{group.counts['passed']}; {rest}"
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= MOST_CALL else text[:MOST_CALL] + "..."
+
+
+def row(*cells: str) -> str:
+    return "| " + " | ".join(entry.replace("|", "\\|") for entry in cells) + " |\n"
+
+
+def failing(found: tesela.Conformance) -> str:
+    text = row("feature", "cases", "the smallest call", "explained by") + row(*["---"] * 4)
+    for group in found.groups:
+        if group.smallest is None:
+            continue
+        rules = ", ".join(f"[{rule.rule.partition('/')[2]}](catalogue.md)" for rule, _ in group.rules[:2])
+        text += row(group.feature.name, cell(group), f"`{shortened(group.smallest.case.line)}`", rules)
+    return text
+
+
+def table(results: list[tesela.Conformance]) -> str:
+    first = results[0]
+    titles = [found.title for found in results]
+    text = f"Seed {first.seed}, {first.cases} cases of each of {len(first.groups)} features. A number alone: all of them passed.\n\n"
+    text += row("feature", *titles) + row("---", *["---"] * len(titles))
+    for groups in zip(*(found.groups for found in results)):
+        text += row(groups[0].feature.name, *(cell(group) for group in groups))
+    text += row("**all**", *(f"{found.counts['passed']} of {sum(found.counts.values())}" for found in results))
+    for found in results:
+        text += f"\n### {found.title}\n\n" + failing(found)
+    return text
+
+
+def main(words: list[str]) -> int:
+    missing = [runtime.name for runtime in RUNTIMES if runtime.name in PEERS and importlib.util.find_spec(runtime.module) is None]
+    if missing:
+        print(f"conformance: {', '.join(missing)} not installed", file=sys.stderr)
+        return 2
+    made = BEGIN + table(measured()) + END
+    document = DOCUMENT.read_text()
+    head, _, rest = document.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    if words == ["--check"]:
+        if head + made + tail == document:
+            return 0
+        old = document.splitlines()
+        print("conformance: docs/conformance.md is not what the runtimes gave now:", *(line for line in made.splitlines() if line not in old),
+              sep="\n", file=sys.stderr)
+        return 1
+    DOCUMENT.write_text(head + made + tail)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
