@@ -19,9 +19,9 @@ import pytest
 import tesela
 from cli_program import BAD, DONE, INTERRUPTED, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, succeed
 from onnx import numpy_helper
+from tesela._compare import cases, runtimes
 from tesela._conformance import FEATURES, judge
 from tesela._conformance.fairness import is_fair
-from tesela._compare import cases, runtimes
 
 COMMAND = [sys.executable, "-m", "tesela", "conformance"]
 SCHEMA = json.loads((REPOSITORY / "docs" / "schemas" / "conformance.json").read_text())
