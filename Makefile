@@ -22,7 +22,7 @@ UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=d
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test format lint soak reliability exported fuzz sweeps bench bench-random clean
+.PHONY: help build demo test format lint soak reliability exported conformance fuzz sweeps bench bench-random clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -90,6 +90,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) $(PYTEST)
 	$(ONCE) .venv/bin/python tests/python/identify_draws.py 1000
 	$(ONCE) .venv/bin/python tests/python/test_explain.py 1 20000
+	.venv/bin/python tests/conformance/conformance_table.py --check
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnxruntime --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnx_reference --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py openvino --cases 100000
@@ -138,6 +139,14 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	$(ONCE) .venv/bin/python tests/reliability/coverage.py build-coverage
 	$(ONCE) .venv/bin/python tests/digests/matrix.py build-digests
 	.venv/bin/python tests/reliability/write_figures.py $(FIGURES)
+
+# Less than five minutes for each runtime on two processors.
+conformance: ## Ask ONNX Runtime, OpenVINO and onnx's evaluator for every case and write the table of docs/conformance.md
+	@scripts/setup_packages.sh build
+	@scripts/setup_python.sh requirements-test.txt
+	@$(call built,release) tesela tesela_cli
+	@scripts/setup_python_package.sh
+	.venv/bin/python tests/conformance/conformance_table.py
 
 # Exports models into build/exporters; existing files are kept.
 exported:

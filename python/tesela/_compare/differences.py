@@ -128,5 +128,6 @@ def _epsilon(dtype: np.dtype) -> float:
 def _bound(node: Node, ours: np.ndarray, unit: float) -> float:
     if node.is_copy or ours.dtype.kind not in "fc" and ours.dtype.name != "bfloat16":
         return 0.0
-    longest = max((max(n, m) for n, m in zip(node.x.shape, ours.shape) if n != m), default=0)
+    # Where no extent changes, a scale other than 1 still moves positions.
+    longest = max((max(n, m) for n, m in zip(node.x.shape, ours.shape) if n != m), default=max(ours.shape, default=0))
     return _UNITS * (unit + longest * float(np.finfo(np.float32).eps) * _magnitude(node, ours))

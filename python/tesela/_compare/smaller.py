@@ -95,7 +95,9 @@ def _plainer(x: np.ndarray, ramp: np.ndarray) -> Iterator[np.ndarray]:
             zeroed[places] = 0
             yield zeroed.reshape(x.shape)
     if x.dtype.kind == "f":
-        yield from (np.round(x, digits) for digits in _DIGITS)
+        with np.errstate(over="ignore"):  # of float16
+            rounded = [np.round(x, digits) for digits in _DIGITS]
+        yield from rounded
 
 
 def _length(x: np.ndarray) -> int:

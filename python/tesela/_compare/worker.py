@@ -198,7 +198,7 @@ def main(name: str, descriptor: str, threads: str) -> None:
     os.dup2(sink, 2)
     with Connection(int(descriptor)) as parent:
         try:
-            runtime = RUNTIMES[name](int(threads)) if name in RUNTIMES else Custom(name)
+            runtime = Custom(name) if ":" in name else RUNTIMES[name](int(threads))
         except Exception as error:
             parent.send({"missing": f"{type(error).__name__}: {error}"})
             return

@@ -90,8 +90,14 @@ def _counts(rng: Random) -> Call:
 def _roi(rng: Random) -> Call:
     x = floats(rng, image(rng, 2, 5))
     roi, note = pick(rng, (([0.0, 0.0, 1.0, 1.0], "The roi has 4 entries for four axes, not 8."),
-                           ([0.0] * 4 + [1.0] * 5, "The roi has 9 entries for four axes, not 8."),
-                           ([0, 0, NAN, 0, 1, 1, 1, 1], "The roi has a NaN."), ([0, 0, 0, 0, 1, 1, INF, 1], "The roi has an infinity.")))
+                           ([0.0] * 4 + [1.0] * 5, "The roi has 9 entries for four axes, not 8.")))
+    return Call(resize(version(rng), x, mode="linear", coordinate_transformation_mode="tf_crop_and_resize", roi=roi, sizes=sizes_of(rng, x.shape)),
+                note)
+
+
+def _roi_values(rng: Random) -> Call:
+    x = floats(rng, image(rng, 2, 5))
+    roi, note = pick(rng, (([0, 0, NAN, 0, 1, 1, 1, 1], "The roi has a NaN."), ([0, 0, 0, 0, 1, 1, INF, 1], "The roi has an infinity.")))
     return Call(resize(version(rng), x, mode="linear", coordinate_transformation_mode="tf_crop_and_resize", roi=roi, sizes=sizes_of(rng, x.shape)),
                 note)
 
@@ -179,7 +185,8 @@ FEATURES = (
     _bad("sizes", "Resize", "Sizes are 0 or more, and can be addressed.", _sizes),
     _bad("growth", "Resize", "An axis without elements cannot grow.", _empty_growth),
     _bad("counts", "Resize", "There are sizes or scales, a list with one entry for each axis.", _counts),
-    _bad("roi", "Resize", "The roi has two finite entries for each axis.", _roi),
+    _bad("roi", "Resize", "The roi has two entries for each axis.", _roi),
+    _bad("roi-values", "Resize", "The roi is finite.", _roi_values),
     _bad("axes", "Resize", "axes lists axes of the tensor, each once, and sizes or scales have an entry for each.", _axes),
     _bad("policy", "Resize", "keep_aspect_ratio_policy is for sizes.", _policy),
     _bad("attribute-values", "Resize", "Attributes have a value of their list and kind.", _attributes),

@@ -174,7 +174,8 @@ FEATURES = (
             _fractional_length),
     Feature("pytorch-half-pixel", "Resize", "pytorch_half_pixel: as half_pixel where there are two outputs or more.",
             _in_mode("pytorch_half_pixel")),
-    Feature("pytorch-half-pixel-one-output", "Resize", "pytorch_half_pixel: a single output lands at 0.", _one_output("pytorch_half_pixel")),
+    Feature("pytorch-half-pixel-one-output", "Resize", "pytorch_half_pixel: a single output lands at 0.", _one_output("pytorch_half_pixel"),
+            fair=False),
     Feature("half-pixel-symmetric", "Resize", "half_pixel_symmetric: output i lands at n / 2 * (1 - m / L) + (i + 0.5) / scale - 0.5, "
             "with L = n * scale.", _symmetric),
     Feature("tf-half-pixel-for-nn", "Resize", "tf_half_pixel_for_nn: output i lands at (i + 0.5) / scale.", _tf_half_pixel),

@@ -10,19 +10,28 @@ import numpy as np
 from .._compare.nodes import Node
 
 _POSITION = 1e-3  # from where nearest changes the input that it takes
+_INPUT = 1e-9  # from an input that windows begin at
 _SUM = 4e-3  # from where an integer is rounded to the next
 _EPSILON = float(np.finfo(np.float32).eps)
 _INTEGERS = "iub"
 
 
 def is_fair(node: Node, expected: np.ndarray) -> bool:
-    if node.operator not in ("Resize", "Upsample") or expected.size == 0:
+    if node.operator not in ("Resize", "Upsample"):
         return True
-    if not _is_extent_fair(node):
+    if not _is_extent_fair(node) or _has_single_output(node, expected):
         return False
-    if node.is_copy:
-        return all(_is_copy_fair(node, axis, expected.shape[axis]) for axis in range(node.x.ndim))
-    return node.x.dtype.kind not in _INTEGERS or _is_sum_fair(node)
+    if expected.size == 0:
+        return True
+    if not all(_is_axis_fair(node, axis, expected.shape[axis]) for axis in range(node.x.ndim)):
+        return False
+    return node.is_copy or node.x.dtype.kind not in _INTEGERS or _is_sum_fair(node)
+
+
+def _has_single_output(node: Node, expected: np.ndarray) -> bool:
+    """Of pytorch_half_pixel, which has a rule of its own for it and a feature."""
+    return node.attribute("coordinate_transformation_mode") == "pytorch_half_pixel" and any(
+        out == 1 != extent for extent, out in zip(node.x.shape, expected.shape))
 
 
 def given_scales(node: Node) -> list[float] | None:
@@ -66,14 +75,42 @@ def positions(node: Node, axis: int) -> np.ndarray:
     return found.reshape(found.shape[0], -1)[:, 0]
 
 
-def _is_copy_fair(node: Node, axis: int, out: int) -> bool:
+def _is_axis_fair(node: Node, axis: int, out: int) -> bool:
+    """Whether no output lands where nearest turns to the next input, or at an input that double arithmetic misses by one ulp."""
     extent = node.x.shape[axis]
     turns = 0.5 if str(node.attribute("nearest_mode") or "").startswith("round") else 0.0
-    if extent == 1 or turns == 0 and _is_dyadic(_ratio(node, axis, extent, out)):
+    is_dyadic = _is_dyadic(_ratio(node, axis, extent, out))
+    if extent == 1 or is_dyadic and (turns == 0 or not node.is_copy):
         return True
     where = positions(node, axis)
     where = where[(where > 0) & (where < extent - 1)]  # NaN is neither
-    return bool(np.all(np.abs(np.mod(where - turns + 0.5, 1.0) - 0.5) > _POSITION))
+    if node.is_copy and np.any(_from_whole(where - turns) <= _POSITION):
+        return False
+    return is_dyadic or _are_inputs_fair(node, extent, out, where)
+
+
+def _are_inputs_fair(node: Node, extent: int, out: int, where: np.ndarray) -> bool:
+    distances = _from_whole(where)
+    if np.any((distances > 0) & (distances < _INPUT)):
+        return False
+    coordinates = str(node.attribute("coordinate_transformation_mode")).removeprefix("pytorch_")
+    if coordinates not in ("half_pixel", "asymmetric", "align_corners") or given_scales(node) is not None or out < 2:
+        return True
+    computed = rounded(np.float64, coordinates, extent, out)
+    return bool(np.all(np.isin(where[distances == 0], computed)))
+
+
+def _from_whole(where: np.ndarray) -> np.ndarray:
+    return np.abs(np.mod(where + 0.5, 1.0) - 0.5)
+
+
+def rounded(dtype: type, coordinates: str, extent: int, out: int) -> np.ndarray:
+    """Where outputs land, with sizes, in a floating-point type, as most programs compute it."""
+    i: np.ndarray = np.arange(out).astype(dtype)
+    if coordinates == "align_corners":
+        return i * dtype(extent - 1) / dtype(out - 1)
+    scale, half = dtype(out) / dtype(extent), dtype(0.5)
+    return (i + half) / scale - half if coordinates == "half_pixel" else i / scale
 
 
 def _ratio(node: Node, axis: int, extent: int, out: int) -> Fraction:

@@ -154,9 +154,18 @@ def _unused(rng: Random) -> Node:
 
 
 def _scaled_crop(rng: Random) -> Node:
-    x = floats(rng, image(rng, 4))
+    h, w = (2 * int(entry) for entry in rng.integers(2, 6, 2))
+    x = floats(rng, (1, 2, h, w))
     return resize(version(rng), x, mode=pick(rng, ("nearest", "linear")), coordinate_transformation_mode="tf_crop_and_resize",
                   roi=_roi(rng, [_span(rng), _span(rng)]), scales=[1.0, 1.0, pick(rng, (0.5, 1.5, 2.0)), pick(rng, (0.5, 2.0, 3.0))])
+
+
+def _crop_length(rng: Random) -> Node:
+    """Of scales that make no whole number of outputs."""
+    h, w = (2 * int(entry) + 1 for entry in rng.integers(2, 6, 2))
+    x = floats(rng, (1, 2, h, w))
+    return resize(version(rng), x, mode="linear", coordinate_transformation_mode="tf_crop_and_resize",
+                  roi=_roi(rng, [_span(rng), _span(rng)]), scales=[1.0, 1.0, 1.5, pick(rng, (0.5, 1.5, 2.5))])
 
 
 _CROP = "tf_crop_and_resize: output i lands at start * (n - 1) + i * (end - start) * (n - 1) / (L - 1)."
@@ -191,6 +200,7 @@ FEATURES = (
     Feature("crop-same-size", "Resize", _CROP + " That holds where the extents stay, too.", _crop_same_size),
     Feature("crop-flipped", "Resize", _CROP + " A roi whose start is above its end flips the axis.", _crop_flipped),
     Feature("crop-extents", "Resize", "There are floor(extent * scale) outputs, whatever the roi.", _scaled_crop),
+    Feature("crop-length", "Resize", _CROP + " L is extent times scale, with its fraction, where scales are given.", _crop_length),
     Feature("extrapolation", "Resize", "tf_crop_and_resize: outputs that land below 0 or above n - 1 are extrapolation_value, in every mode.",
             _extrapolation),
     Feature("extrapolation-border", "Resize", "tf_crop_and_resize: outputs that land at n - 1 are inside.", _whole_crop, fair=False),

@@ -10,7 +10,7 @@ from .judge import VERDICTS
 from .report import Conformance, Group, details
 
 _BARS = """
-.bar { display: flex; width: 12rem; height: .8rem; border-radius: .2rem; overflow: hidden; background: var(--line); }
+.bar { display: flex; width: 12rem; margin-top: .3rem; height: .8rem; border-radius: .2rem; overflow: hidden; background: var(--line); }
 .bar span { display: block; height: 100%; }
 .passed { background: #2da44e; } .failed { background: #cf222e; } .refused { background: #bf8700; }
 .crashed { background: #8250df; } .timeout { background: #6639ba; } .unreadable { background: #6e7781; }
@@ -18,38 +18,42 @@ _BARS = """
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number.zero { opacity: .4; }
 tr.area th { background: var(--line); }
-td.rule { min-width: 16rem; }
+td small { display: block; min-width: 9rem; opacity: .75; }
+p.keys .key:first-child { margin-left: 0; }
+@media (max-width: 40rem) { .bar { width: 3.5rem; } td, th { padding: .2rem .35rem; } }
 """
 
 
 def page(found: Conformance) -> str:
     counts = found.counts
     total = sum(counts.values())
-    heads = "".join(f"<th>{verdict}</th>" for verdict in VERDICTS)
+    shown = [verdict for verdict in VERDICTS if counts[verdict] or verdict == "passed"]
+    heads = "".join(f"<th>{verdict}</th>" for verdict in shown)
     sections = "".join(_section(group) for group in found.groups if not group.passed)
-    keys = "".join(f'<span class="key {verdict}"></span>{verdict} {counts[verdict]}' for verdict in VERDICTS if counts[verdict])
+    keys = "".join(f'<span class="key {verdict}"></span>{verdict} {counts[verdict]}' for verdict in shown)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>conformance of {_text(found.title)}</title><style>{STYLE}{_BARS}</style></head><body>
 <h1>Conformance of {_text(found.title)}</h1>
 <p>{counts['passed']} of {total} cases of {len(found.groups)} features passed. Seed {found.seed}, {found.cases} cases of each feature; expected
 outputs are those of Tesela {_text(_core.version())}.</p>
-<p>{keys}</p>
-<div class="wide"><table><tr><th>feature</th><th>rule</th><th>cases</th>{heads}</tr>{_rows(found)}</table></div>
+<p class="keys">{keys}</p>
+<div class="wide"><table><tr><th>feature</th><th>cases</th>{heads}</tr>{_rows(found, shown)}</table></div>
 {sections}</body></html>
 """
 
 
-def _rows(found: Conformance) -> str:
+def _rows(found: Conformance, shown: list[str]) -> str:
     rows, area = [], ""
     for group in found.groups:
         if group.feature.area != area:
             area = group.feature.area
-            rows.append(f'<tr class="area"><th colspan="{len(VERDICTS) + 3}">{_text(area)}</th></tr>')
+            rows.append(f'<tr class="area"><th colspan="{len(shown) + 2}">{_text(area)}</th></tr>')
         name = _text(group.feature.name)
         link = name if group.passed else f'<a href="#{name}">{name}</a>'
-        cells = "".join(f'<td class="number{"" if count else " zero"}">{count}</td>' for count in group.counts.values())
-        rows.append(f'<tr><td>{link}</td><td class="rule">{_text(group.feature.rule)}</td><td>{_bar(group)}</td>{cells}</tr>')
+        counts = [group.counts[verdict] for verdict in shown]
+        cells = "".join(f'<td class="number{"" if count else " zero"}">{count}</td>' for count in counts)
+        rows.append(f"<tr><td>{link}<small>{_text(group.feature.rule)}</small></td><td>{_bar(group)}</td>{cells}</tr>")
     return "".join(rows)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from .._compare.nodes import Node
 from .case import Call, Feature
 from .drafts import NEAREST_MODES, Random, ends, floats, image, pick, resize, upsample, version
+from .fairness import rounded
 
 _ROUNDS = ("round_prefer_floor", "round_prefer_ceil")
 _COORDINATES = ("half_pixel", "asymmetric")
@@ -42,15 +43,6 @@ def exact(coordinates: str, extent: int, out: int) -> tuple[np.ndarray, int]:
     if coordinates == "half_pixel":
         return (2 * i + 1) * extent - out, 2 * out
     return (i * extent, out) if coordinates == "asymmetric" else (i * (extent - 1), out - 1)
-
-
-def rounded(dtype: type, coordinates: str, extent: int, out: int) -> np.ndarray:
-    """The same in a floating-point type, as most programs compute it."""
-    i = np.arange(out).astype(dtype)
-    if coordinates == "align_corners":
-        return i * dtype(extent - 1) / dtype(out - 1)
-    scale, half = dtype(out) / dtype(extent), dtype(0.5)
-    return (i + half) / scale - half if coordinates == "half_pixel" else i / scale
 
 
 def indices(nearest_mode: str, down: np.ndarray, rest: np.ndarray, whole: float) -> np.ndarray:
@@ -100,7 +92,8 @@ def _double_positions(rng: Random) -> Call:
 
 
 def _by_scale(dtype: type, coordinates: str, scale: np.float32, out: int) -> np.ndarray:
-    i, half = np.arange(out).astype(dtype), dtype(0.5 if coordinates == "half_pixel" else 0)
+    i: np.ndarray = np.arange(out).astype(dtype)
+    half = dtype(0.5 if coordinates == "half_pixel" else 0)
     return (i + half) / dtype(scale) - half
 
 

@@ -139,6 +139,8 @@ def _reduced(peer: Peer, result: Result) -> Result:
     except _core.InvalidValueError:
         return result  # it gives other outputs each time
     node = found.report.node
-    case: Case = replace(result.case, call=Call(node, result.case.call.note), expected=node.reference())
+    is_smaller = node.model() != result.case.node.model()
+    note = "Made smaller." if is_smaller else result.case.call.note
+    case: Case = replace(result.case, call=Call(node, note), expected=node.reference())
     smaller = judged(case, found.outcome.answer, peer.runtime.name)
     return smaller if smaller.verdict == "failed" else result
