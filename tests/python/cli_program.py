@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,23 @@ def fail(status: int, *words, **options) -> str:
     assert len(message) < 330
     assert not done.stdout
     return message
+
+
+class PackageVerb:
+    """A verb of the Python package, as a subprocess with text."""
+
+    def __init__(self, verb: str):
+        self.words = [sys.executable, "-m", "tesela", verb]
+
+    def __call__(self, *words, **options) -> subprocess.CompletedProcess:
+        return subprocess.run([*self.words, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
+
+    def fail(self, status: int, *words) -> str:
+        """Its message: one line, and the only output."""
+        done = self(*words)
+        assert done.returncode == status and not done.stdout, done
+        assert done.stderr.startswith("tesela: ") and done.stderr.count("\n") == 1 and len(done.stderr) < 330, done.stderr
+        return done.stderr
 
 
 def save_model(path: Path, nodes, inputs, outputs, opset=19, initializers=()) -> Path:

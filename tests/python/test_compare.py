@@ -19,27 +19,17 @@ import numpy as np
 import onnx
 import pytest
 import tesela
-from cli_program import BAD, DONE, IO, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, save_model, save_npy
+from cli_program import BAD, DONE, IO, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, PackageVerb, save_model, save_npy
 from onnx import TensorProto, helper
 from tesela import _compare, _core
 from tesela._compare import cases, differences, explanations, nodes, runtimes, worker
 from tesela._compare.html import png
 
-COMMAND = [sys.executable, "-m", "tesela", "compare"]
+command = PackageVerb("compare")
+fail = command.fail
 SCHEMA = json.loads((REPOSITORY / "docs" / "schemas" / "compare.json").read_text())
 TIES = "nearest round_prefer_ceil float 1x1x1x20 -> 1x1x1x6"
 RANK_SIX = "linear float 1x1x1x1x3x5 -> 1x1x1x1x6x10"
-
-
-def command(*words, **options):
-    return subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
-
-
-def fail(status, *words):
-    done = command(*words)
-    assert done.returncode == status and not done.stdout, done
-    assert done.stderr.startswith("tesela: ") and done.stderr.count("\n") == 1 and len(done.stderr) < 330, done.stderr
-    return done.stderr
 
 
 def only(found):
@@ -559,7 +549,7 @@ def test_wrong_words(tmp_path):
 
 
 def test_an_interruption_ends_the_runtimes():
-    words = [*COMMAND, "linear float 1x3x200x200 -> 1x3x400x400", "--with", "reference", "--repeat", "1000"]
+    words = [*command.words, "linear float 1x3x200x200 -> 1x3x400x400", "--with", "reference", "--repeat", "1000"]
     started = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     children = []
     while not children and started.poll() is None:

@@ -17,13 +17,14 @@ import onnx
 import onnx.backend.test.loader
 import pytest
 import tesela
-from cli_program import BAD, DONE, INTERRUPTED, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, succeed
+from cli_program import BAD, DONE, INTERRUPTED, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, PackageVerb, succeed
 from onnx import numpy_helper
 from tesela._compare import cases, runtimes
 from tesela._conformance import FEATURES, judge
 from tesela._conformance.fairness import is_fair
 
-COMMAND = [sys.executable, "-m", "tesela", "conformance"]
+command = PackageVerb("conformance")
+fail = command.fail
 SCHEMA = json.loads((REPOSITORY / "docs" / "schemas" / "conformance.json").read_text())
 BY_NAME = {feature.name: feature for feature in FEATURES}
 PROGRAM = '''
@@ -42,17 +43,6 @@ PROGRAM = '''
     else:
         onnx.save_tensor(numpy_helper.from_array(y), output)
 '''
-
-
-def command(*words, **options):
-    return subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
-
-
-def fail(status, *words):
-    done = command(*words)
-    assert done.returncode == status and not done.stdout, done
-    assert done.stderr.startswith("tesela: ") and done.stderr.count("\n") == 1 and len(done.stderr) < 330, done.stderr
-    return done.stderr
 
 
 def program(folder, text):
@@ -254,18 +244,29 @@ def test_the_list_has_every_feature():
     assert {row["feature"] for row in told["features"]} == {name for name in BY_NAME if name.startswith("crop-")}
 
 
+@pytest.mark.parametrize("backend, options, kind, message", [
+    ("onnxruntme", {}, tesela.InvalidValueError, "did you mean 'onnxruntime'?"),
+    ("onnxruntime", {"features": ["crop-axis"]}, tesela.InvalidValueError, "did you mean 'crop-axes'?"),
+    ("onnxruntime", {"features": ["linear/x"]}, tesela.InvalidValueError, "NAME, a pattern, or NAME/NUMBER"),
+    ("onnxruntime", {"features": "linear"}, tesela.UsageError, "a list of names"),
+    ("onnxruntime", {"cases": 0}, tesela.InvalidValueError, "cases is 0"),
+    ("onnxruntime", {"seed": -1}, tesela.InvalidValueError, "seed is -1"),
+    ("onnxruntime", {"jobs": 0}, tesela.InvalidValueError, "jobs is 0"),
+    ("onnxruntime", {"timeout": -1}, tesela.InvalidValueError, "timeout is -1"),
+    ("run {model}", {}, tesela.UsageError, "backend lacks {output}"),
+    ("run {model} {input} {output}", {}, tesela.UsageError, "backend has {input}"),
+    ("no-such-program {model} {output}", {}, tesela.InvalidValueError, "is no program that can be run"),
+    ("run it", {}, tesela.UsageError, "is a command without {model} and {output}"),
+    ("no_such_module:Runtime", {"features": ["linear"], "jobs": 1}, tesela.UnsupportedError, "does not start: ModuleNotFoundError"),
+])
+def test_wrong_arguments(backend, options, kind, message):
+    with pytest.raises(kind, match=re.escape(message)) as caught:
+        tesela.conformance(backend, **options)
+    assert str(caught.value).startswith("conformance: ") and len(str(caught.value)) < 300
+
+
 def test_wrong_words(tmp_path):
     assert "expected one of --backend, --export and --list" in fail(USAGE)
-    assert "expected one of --backend" in fail(USAGE, "--list", "--backend", "onnxruntime")
-    assert "did you mean 'onnxruntime'?" in fail(BAD, "--backend", "onnxruntme")
-    assert "did you mean 'crop-axes'?" in fail(BAD, "--backend", "onnxruntime", "--feature", "crop-axis")
-    assert "NAME, a pattern, or NAME/NUMBER" in fail(BAD, "--backend", "onnxruntime", "--feature", "linear/x")
-    assert "cases is 0" in fail(BAD, "--backend", "onnxruntime", "--cases", "0")
-    assert "timeout is -1" in fail(BAD, "--backend", "onnxruntime", "--timeout", "-1")
-    assert "backend lacks {output}" in fail(USAGE, "--backend", "run {model}")
-    assert "backend has {input}" in fail(USAGE, "--backend", "run {model} {input} {output}")
-    assert "is no program that can be run" in fail(BAD, "--backend", "no-such-program {model} {output}")
-    assert "is a command without {model} and {output}" in fail(USAGE, "--backend", "run it")
     assert "does not start: ModuleNotFoundError" in fail(UNSUPPORTED, "--backend", "no_such_module:Runtime", "--feature", "linear")
     (tmp_path / "file").write_text("")
     assert "expected a new or an empty folder" in fail(BAD, "--export", tmp_path)
@@ -277,7 +278,8 @@ def test_an_interruption_leaves_nothing(tmp_path, kind):
     note = f"open({str(tmp_path)!r} + '/pid.' + str(os.getpid()), 'w').close(); time.sleep(60)"
     name = backend(tmp_path, f"def run(self, model, inputs): {note}") if kind == "class" else program(tmp_path, "import os, time; " + note)
     before = set(os.listdir("/tmp"))
-    started = subprocess.Popen([*COMMAND, "--backend", name, "--feature", "linear", "--jobs", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    words = [*command.words, "--backend", name, "--feature", "linear", "--jobs", "2"]
+    started = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len(list(tmp_path.glob("pid.*"))) < 2:
         time.sleep(0.05)
     started.send_signal(signal.SIGINT)

@@ -141,7 +141,7 @@ def _whole_crop(rng: Random) -> Call:
         if last > extent - 1:
             break
     x = floats(rng, (1, 1, 1, extent))
-    call = resize(version(rng), x, mode=pick(rng, ("nearest", "linear")), coordinate_transformation_mode="tf_crop_and_resize",
+    call = resize(version(rng), x, mode=pick(rng, ("linear", "cubic")), coordinate_transformation_mode="tf_crop_and_resize",
                   roi=[0.0] * 4 + [1.0] * 4, sizes=[1, 1, 1, out], extrapolation_value=-99.0)
     return Call(call, f"Output {out - 1} lands at {extent - 1} exactly.")
 
