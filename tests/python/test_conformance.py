@@ -164,7 +164,7 @@ def test_a_command_reads_and_writes_files(tmp_path, output):
     ("import sys; sys.exit(3)", "refused", "the process ended with status 3"),
     ("pass", "refused", "it wrote no output"),
     ("import os; os.abort()", "crashed", "the process ended by SIGABRT"),
-    ("import sys; open(sys.argv[3], 'wb').write(b'nonsense')", "unreadable", "its output cannot be read"),
+    ("import sys; open(sys.argv[3], 'wb').write(b'nonsense')", "failed", "its output cannot be read"),
     ("import time; time.sleep(60)", "timeout", "no result within 2 s"),
 ])
 def test_a_command_that_fails(tmp_path, text, expected, message):

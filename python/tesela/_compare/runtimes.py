@@ -38,7 +38,8 @@ RUNTIMES = (
 
 
 class Answer(NamedTuple):
-    """What a runtime made of a node. kind: "array", "refused", "crash", "timeout" or "unreadable". text: its message."""
+    """What a runtime made of a node. kind: "array", "refused", "crash", "timeout" or "unreadable"; of commands
+    "malformed", too, where the output's file holds no tensor. text: its message."""
 
     kind: str
     array: np.ndarray | None = None

@@ -30,7 +30,8 @@ def conformance(backend: str, *, seed: int = 0, cases: int = CASES, features: Se
     docs/conformance.md has the protocols.
     seed: what calls are drawn from. cases: of each feature. features: names, patterns such as "crop-*", and cases such as
     "crop-axes/7"; by default all. jobs: processes of the backend, by default as many as processors. timeout: seconds that a call may
-    take. reduce: make the smallest failing call of each feature smaller still. allow_refused: refusing a valid call is no failure.
+    take. reduce: make the smallest failing call of each feature smaller still. allow_refused: refusing a valid call is no failure,
+    nor is a type for which a runtime has no arrays.
     progress: called with the share that is done.
     Errors: InvalidValueError, UsageError; UnsupportedError (the backend is not installed or does not start).
     """

@@ -108,7 +108,7 @@ def _read(path: pathlib.Path) -> Answer:
     except FileNotFoundError:
         return Answer("refused", None, "it wrote no output")
     except (_core.Error, ValueError, EOFError) as error:
-        return Answer("unreadable", None, f"its output cannot be read: {error}")
+        return Answer("malformed", None, f"its output cannot be read: {error}")
 
 
 def _tensor(data: bytes) -> np.ndarray:

@@ -16,7 +16,7 @@ from .case import Case
 
 # In the order of reports.
 VERDICTS = ("passed", "failed", "refused", "crashed", "timeout", "unreadable")
-_OF_KIND = {"refused": "refused", "crash": "crashed", "timeout": "timeout", "unreadable": "unreadable"}
+_OF_KIND = {"refused": "refused", "crash": "crashed", "timeout": "timeout", "unreadable": "unreadable", "malformed": "failed"}
 
 
 @dataclass(frozen=True)

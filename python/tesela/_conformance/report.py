@@ -67,7 +67,7 @@ def group(feature: Feature, results: Sequence[Result], smallest: Result | None) 
 
 @dataclass(frozen=True)
 class Conformance:
-    """The result of conformance; true if every case passed (or was refused, if that is allowed). `print(result)` shows it,
+    """The result of conformance; true if every case passed (or was refused or unreadable, if that is allowed). `print(result)` shows it,
     `html()` makes a page."""
 
     backend: str
@@ -78,7 +78,7 @@ class Conformance:
     groups: tuple[Group, ...]
 
     def __bool__(self) -> bool:
-        bad = ("failed", "crashed", "timeout") if self.allow_refused else ("failed", "refused", "crashed", "timeout")
+        bad = ("failed", "crashed", "timeout") if self.allow_refused else VERDICTS[1:]
         return not any(self.counts[verdict] for verdict in bad)
 
     @property

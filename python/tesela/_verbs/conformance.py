@@ -30,7 +30,7 @@ def add(parser: Parser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="What calls are drawn from (default 0)")
     parser.add_argument("--jobs", type=int, metavar="N", help="Processes of the backend (default: one for each processor)")
     parser.add_argument("--timeout", type=float, default=20.0, metavar="S", help="Seconds that a call may take (default 20)")
-    parser.add_argument("--allow-refused", action="store_true", help="Refusing a valid call is no failure")
+    parser.add_argument("--allow-refused", action="store_true", help="Refusing a valid call is no failure, nor is a type without arrays")
     parser.add_argument("--no-reduce", action="store_true", help="Show failing calls as they were drawn")
     parser.add_argument("--html", metavar="FILE", help="Write a report that needs no other file")
     parser.add_argument("--export", metavar="FOLDER", help="Write the calls as ONNX backend tests, for 'tesela test' and onnx's runner")
