@@ -173,6 +173,12 @@ def test_a_command_that_fails(tmp_path, text, expected, message):
     assert group.counts[expected] == 1 and group.smallest.text.startswith(message), group.smallest
 
 
+def test_other_braces_are_words(tmp_path):
+    text = "import sys; sys.exit(sys.argv[4])"
+    [group] = tesela.conformance(program(tmp_path, text) + " '{}{'", features=["linear"], cases=1, jobs=1).groups
+    assert group.smallest.text == "{}{"
+
+
 def test_what_a_command_starts_ends_with_it(tmp_path):
     text = f"import subprocess, time; open({str(tmp_path / 'pid')!r}, 'w').write(str(subprocess.Popen(['sleep', '60']).pid)); time.sleep(60)"
     tesela.conformance(program(tmp_path, text), features=["linear"], cases=1, jobs=1, timeout=2)

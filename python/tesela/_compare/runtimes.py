@@ -73,6 +73,11 @@ def installed() -> list[Runtime]:
     return found
 
 
+def environment() -> dict[str, str]:
+    """Of other runtimes. What is preloaded, such as a sanitizer, is meant for Tesela."""
+    return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+
+
 class Worker:
     """A runtime in its process, which is started when it is needed. Use it with `with`."""
 
@@ -117,13 +122,11 @@ class Worker:
         from multiprocessing.connection import Connection
 
         ours, theirs = socket.socketpair()
-        # What is preloaded, such as a sanitizer, is meant for Tesela.
-        environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
         with theirs:
             words = [sys.executable, "-P", str(pathlib.Path(__file__).with_name("worker.py")), self.runtime.name, str(theirs.fileno()),
                      str(self._threads)]
             # In a group of its own: an interruption of the terminal is for this process alone.
-            self._process = subprocess.Popen(words, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], env=environment, process_group=0)
+            self._process = subprocess.Popen(words, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], env=environment(), process_group=0)
         self._connection = Connection(ours.detach())
         self._asked = 0
         told = self._receive(_START_SECONDS)

@@ -11,9 +11,8 @@ from .. import _core, _parameters
 from .._compare import runtimes
 from .._compare.nodes import Node
 from .._compare.runtimes import Answer, Runtime, Worker
-from .commands import CommandWorker
+from .commands import PLACEHOLDER, CommandWorker
 
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _CLASS = re.compile(r"[^\s{}]+:[A-Za-z_][\w.]*")
 
 
@@ -36,7 +35,7 @@ def read(words: object) -> Runtime:
     """The backend of a name, MODULE:CLASS, FILE.py:CLASS or a command with {model} and {output}. Errors: UsageError,
     InvalidValueError, UnsupportedError."""
     text = _parameters.text("conformance", "backend", words)
-    if _PLACEHOLDER.search(text):
+    if PLACEHOLDER.search(text):
         return Runtime(text, _checked(text), (), "", "")
     if _CLASS.fullmatch(text):
         return Runtime(text, text, (), "", "")
@@ -48,7 +47,7 @@ def read(words: object) -> Runtime:
 
 def _checked(text: str) -> str:
     """The name of a command's program. Errors: UsageError, InvalidValueError."""
-    names = set(_PLACEHOLDER.findall(text))
+    names = set(PLACEHOLDER.findall(text))
     if unknown := sorted(names - {"model", "inputs", "output"}):
         raise _core.UsageError(f"conformance: backend has {{{unknown[0]}}}; expected {{model}}, {{inputs}} and {{output}}")
     if missing := sorted({"model", "output"} - names):
@@ -63,6 +62,6 @@ def _checked(text: str) -> str:
 
 
 def peer(runtime: Runtime, timeout: float) -> Peer:
-    if _PLACEHOLDER.search(runtime.name):
+    if PLACEHOLDER.search(runtime.name):
         return CommandWorker(runtime, timeout)
     return Worker(runtime, 1, timeout, "conformance")

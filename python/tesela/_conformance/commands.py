@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import shlex
 import signal
 import tempfile
@@ -14,9 +15,10 @@ import numpy as np
 from .. import _core
 from .._compare import wire
 from .._compare.nodes import Node
-from .._compare.runtimes import Answer, Runtime, signal_text
+from .._compare.runtimes import Answer, Runtime, environment, signal_text
 from .._model import Model
 
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _MESSAGE = 2000  # bytes of what a command prints
 
 
@@ -53,13 +55,13 @@ class CommandWorker:
         """What went wrong."""
         import subprocess
 
-        stem = {"model": "model.onnx", "inputs": "", "output": "output" if "{output}.npy" in self.runtime.name else "output.pb"}
-        words = [word.format(**{name: str(place / file) for name, file in stem.items()}) for word in shlex.split(self.runtime.name)]
+        files = {"model": "model.onnx", "inputs": "", "output": "output" if "{output}.npy" in self.runtime.name else "output.pb"}
+        words = [PLACEHOLDER.sub(lambda found: str(place / files[found[1]]), word) for word in shlex.split(self.runtime.name)]
         printed = place / "printed"
         with open(printed, "wb") as sink:
             try:
                 # In a group of its own, so that what it starts ends with it.
-                process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, process_group=0)
+                process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, env=environment(), process_group=0)
             except OSError as error:
                 raise _core.IoError(f"conformance: cannot run '{words[0]}': {error.strerror}") from None
             self._process = process
