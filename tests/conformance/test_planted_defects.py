@@ -56,7 +56,7 @@ DEFECTS = {
     "AcceptsBoth": ("bad-counts", "failed"),
     "NegativeRepeats": ("bad-repeats", "failed"),
 }
-MOST_FEATURES = 45  # that a defect concerns: of half_pixel, say, all that have default coordinates
+MOST_FEATURES = 60  # that a defect concerns: of half_pixel, say, all that have the default coordinates
 
 
 def found(name, **options):
