@@ -20,6 +20,7 @@ void add_run(CLI::App& program, Action& chosen);
 void add_inspect(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
 void add_lint(CLI::App& program, Action& chosen);
+void add_fix(CLI::App& program, Action& chosen);
 void add_test(CLI::App& program, Action& chosen);
 void add_resize(CLI::App& program, Action& chosen);
 void add_tile(CLI::App& program, Action& chosen);

@@ -60,8 +60,8 @@ void build(CLI::App& program, Action& chosen) {
   program.set_help_flag("-h,--help", "Print this help");
   program.set_version_flag("--version", std::string("tesela ") + tesela_version(), "Print the version");
   program.footer(kExitStatuses);
-  for (const auto add : {add_run, add_inspect, add_check, add_lint, add_test, add_resize, add_tile, add_fill, add_ops,
-                         add_bench, add_explain})
+  for (const auto add : {add_run, add_inspect, add_check, add_lint, add_fix, add_test, add_resize, add_tile, add_fill,
+                         add_ops, add_bench, add_explain})
     add(program, chosen);
   for (CLI::App* verb : program.get_subcommands({})) verb->group("Verbs");
   add_python_verbs(program, chosen);

@@ -543,6 +543,23 @@ TESELA_API tesela_status tesela_model_lint(const tesela_model* model, const tese
                                            tesela_text_format format, tesela_blob** text, size_t* errors,
                                            tesela_error* error);
 
+typedef struct tesela_fix_options {
+  size_t struct_size;
+  const char* meant; /* NULL: numbers stay; or whose numbers are meant: "pytorch", "tensorflow", "opset10" */
+  int64_t opset;     /* 0, or the opset of ONNX's domain to upgrade to */
+  const char* path;  /* NULL, or the file to write; the model's external data is copied beside it */
+} tesela_fix_options;
+
+/* Cures what lint and check find in an ONNX model, where that is safe: nodes are upgraded, and get attributes and inputs that
+ * mean the same everywhere; what changes numbers needs `meant`, or the plan field "tesela.extents" of the model. Each change
+ * is run on random inputs, before and after. Only changed nodes get other bytes. text: NULL, or a report, plain or JSON
+ * (docs/schemas/fix.json). bytes: NULL, or the new file.
+ * Errors: unsupported (another format; an upgrade that other operators prevent), value (an unknown meaning, an older opset),
+ * path (the model's own file; files in the way of external data), io, limit. */
+TESELA_API tesela_status tesela_model_fix(const tesela_model* model, const tesela_fix_options* options,
+                                          tesela_text_format format, tesela_blob** text, tesela_blob** bytes,
+                                          tesela_error* error);
+
 /* The plan of one of the model's nodes of Tesela's operators, also in subgraphs and functions, from what can be inferred
  * about its inputs. node: its name, with the path of its subgraph before it if several have it, as tesela_model_check
  * prints it ("If node 'x' then_branch: up"); or "#3" for the third of these nodes in the order of tesela_model_inspect; or

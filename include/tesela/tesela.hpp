@@ -1027,6 +1027,21 @@ class Model {
     call(tesela_model_lint, get(), &options, format, &made, &errors);
     return {Blob(Blob::Owner(made)), errors};
   }
+  struct Fix {
+    Blob text;
+    Blob bytes;  // of the new file
+  };
+  /// Cures what is safe to cure, and writes a file if there is a path. meant: whose numbers are meant ("pytorch"), or empty.
+  /// opset: to upgrade to, or 0.
+  Fix fix(const std::string& path = {}, const std::string& meant = {}, int64_t opset = 0,
+          tesela_text_format format = TESELA_TEXT_PLAIN) const {
+    const tesela_fix_options options = {sizeof options, meant.empty() ? nullptr : meant.c_str(), opset,
+                                        path.empty() ? nullptr : path.c_str()};
+    tesela_blob* text = nullptr;
+    tesela_blob* bytes = nullptr;
+    call(tesela_model_fix, get(), &options, format, &text, &bytes);
+    return {Blob(Blob::Owner(text)), Blob(Blob::Owner(bytes))};
+  }
   /// The plan of a node of Tesela's operators: by its name, by position ("#3"), or "" for the only one. known: what the
   /// caller knows about values of the model in addition, such as the shapes of inputs.
   Plan plan(const std::string& node = {}, const std::vector<std::pair<std::string, TensorInfo>>& known = {}) const {

@@ -103,6 +103,20 @@ class Model {
     return nb::make_tuple(take_text(blob), errors);
   }
 
+  /// path: of the file to write, or null. opset: 0 for the model's.
+  nb::tuple fix(nb::object path_bytes, const std::string& meant, int64_t opset, bool json) const {
+    const std::string path = path_bytes.is_none() ? "" : nb::cast<nb::bytes>(path_bytes).c_str();
+    const tesela_fix_options options = {sizeof options, meant.empty() ? nullptr : meant.c_str(), opset,
+                                        path_bytes.is_none() ? nullptr : path.c_str()};
+    tesela_error error = {};
+    tesela_blob* text = nullptr;
+    tesela_blob* bytes = nullptr;
+    check(tesela_model_fix(get(), &options, json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN, &text, &bytes, &error), error);
+    const std::string made(tesela_blob_data(bytes), tesela_blob_size(bytes));
+    tesela_blob_destroy(bytes);
+    return nb::make_tuple(take_text(text), nb::bytes(made.data(), made.size()));
+  }
+
   /// shapes: (name, dtype or 0, extents) of values.
   nb::object plan(const std::string& node, nb::list shapes) const {
     std::vector<std::string> texts;
@@ -234,7 +248,8 @@ void bind_model(nb::module_& module) {
       .def("inspect", &Model::inspect, nb::arg("json"))
       .def("plan", &Model::plan, nb::arg("node"), nb::arg("shapes"))
       .def("check", &Model::check_text, nb::arg("json"))
-      .def("lint", &Model::lint_text, nb::arg("runtimes"), nb::arg("format"), nb::arg("path"));
+      .def("lint", &Model::lint_text, nb::arg("runtimes"), nb::arg("format"), nb::arg("path"))
+      .def("fix", &Model::fix, nb::arg("path").none(), nb::arg("meant"), nb::arg("opset"), nb::arg("json"));
   nb::class_<Session>(module, "Session", "A session of the C interface.")
       .def(nb::init<const Model&>(), nb::arg("model"), nb::keep_alive<1, 2>())
       .def("run", &Session::run, nb::arg("names"), nb::arg("inputs"), nb::arg("output_names"), nb::arg("threads"));

@@ -32,17 +32,17 @@ from ._core import (
 )
 from ._explain import Explanation
 from ._identify import Identification, identify
-from ._model import Finding, LintReport, Model, Report, Risk, TensorType, check, explain, infer_shapes, lint, load
+from ._model import Change, Finding, Fix, Left, LintReport, Model, Report, Risk, TensorType, check, explain, fix, infer_shapes, lint, load
 from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile
 from ._plan import AxisTable, Plan, plan
 
 __version__ = _core.version()
 
 __all__ = [
-    "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "Comparison", "Conformance", "CountError", "ElementTypeError",
-    "Error", "Explanation", "Finding", "Identification", "InternalError", "InvalidValueError", "IoError", "LimitError", "LintReport",
-    "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache", "RankError", "Report", "Risk", "ShapeError",
-    "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__", "check", "compare", "conformance",
-    "constant_of_shape", "explain", "export_conformance", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "resize",
-    "tile", "trim_memory",
+    "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "Change", "Comparison", "Conformance", "CountError",
+    "ElementTypeError", "Error", "Explanation", "Finding", "Fix", "Identification", "InternalError", "InvalidValueError",
+    "IoError", "Left", "LimitError", "LintReport", "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache",
+    "RankError", "Report", "Risk", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__",
+    "check", "compare", "conformance", "constant_of_shape", "explain", "export_conformance", "fix", "identify", "infer_shapes",
+    "lint", "load", "plan", "plan_cache", "presets", "resize", "tile", "trim_memory",
 ]

@@ -79,6 +79,43 @@ class LintReport(NamedTuple):
         return self.errors == 0
 
 
+class Change(NamedTuple):
+    """A change of fix. rule: why ("standard/upgrade", or a row of the catalogue). change: what. keeps_numbers: whether it gave
+    equal results, before and after, in so many calls and outputs of random inputs; else how many outputs differ, and by how
+    much at most (None where extents differ). drawn: extents or parameters were not known, and were drawn."""
+
+    node: str
+    where: str
+    rule: str
+    change: str
+    keeps_numbers: bool
+    calls: int
+    outputs: int
+    different: int
+    difference: float | None
+    drawn: bool
+
+
+class Left(NamedTuple):
+    """What fix found and did not cure, and why."""
+
+    node: str
+    where: str
+    rule: str
+    why: str
+
+
+class Fix(NamedTuple):
+    """The result of fix. nodes: how many were changed. opset: of ONNX's domain, before and after. data: the bytes of the fixed
+    model; those of the model if nothing was changed."""
+
+    nodes: int
+    opset: tuple[int, int]
+    changes: tuple[Change, ...]
+    left: tuple[Left, ...]
+    data: bytes
+
+
 class Model:
     """A model. Any number of threads may run it: `model(photo=array)` or `model(array)`."""
 
@@ -156,6 +193,25 @@ class Model:
         findings = tuple(Risk(**finding) for finding in document["findings"])
         return LintReport(document["errors"], document["warnings"], document["complete"], findings)
 
+    def fix(self, path: Any = None, *, meant: str | None = None, opset: int | None = None) -> Fix:
+        """Cures what check and lint find where that is safe, and runs each change on random inputs, before and after. Only
+        changed nodes get other bytes.
+
+        path: the file to write, or None. meant: "pytorch", "tensorflow" or "opset10": whose numbers the nodes mean, where the
+        file says others; without it numbers stay. opset: upgrades Tesela's nodes and the model. Errors: UnsupportedError
+        (no ONNX model; an upgrade that other operators prevent), InvalidValueError (an unknown meaning, an older opset),
+        PathError, IoError.
+        """
+        name = "" if meant is None else _parameters.text("fix", "meant", meant)
+        to = None if path is None else _path_or_bytes(path)[0]
+        if path is not None and to is None:
+            _parameters.refuse("fix", "path", path, "a path")
+        text, data = self._core.fix(to, name, _parameters.opset("fix", opset), True)
+        document = json.loads(text)
+        return Fix(document["nodes"], (document["opset"]["before"], document["opset"]["after"]),
+                   tuple(Change(**change) for change in document["changes"]), tuple(Left(**left) for left in document["left"]),
+                   data)
+
     def __str__(self) -> str:
         return self._core.inspect(False).rstrip("\n")
 
@@ -200,6 +256,16 @@ def check(source: Any) -> Report:
 def lint(source: Any, *runtimes: str) -> LintReport:
     """What each node of a model risks on other runtimes; see Model.lint."""
     return (source if isinstance(source, Model) else load(source)).lint(*runtimes)
+
+
+def fix(source: Any, path: Any = None, *, meant: str | None = None, opset: int | None = None, extents: str | None = None) -> Fix:
+    """Cures nodes of a model that runtimes refuse or compute otherwise; see Model.fix. extents: "host" takes those of scales as
+    ONNX Runtime does."""
+    if isinstance(source, Model):
+        if extents is not None:
+            raise _core.ArgumentError("fix: extents is for a file; a Model was loaded with its own")
+        return source.fix(path, meant=meant, opset=opset)
+    return load(source, extents=extents).fix(path, meant=meant, opset=opset)
 
 
 def explain(source: Any, node: str = "", *, shapes: Mapping[str, Any] | None = None, axis: int | Sequence[int] | None = None,

@@ -63,6 +63,7 @@ Result<FileBytes> ExternalFiles::whole_file(std::string_view location) {
 }
 
 Result<FileBytes> ExternalFiles::find(const ExternalPlace& place, int64_t bytes, int64_t alignment) {
+  if (!locations_.contains(place.location)) locations_.emplace(place.location);
   if (place.length && *place.length != bytes)
     return parse_error("external data: length is {}; expected {} bytes, by type and dims", *place.length, bytes);
   TESELA_ASSIGN_OR_RETURN(const FileBytes file, whole_file(place.location));

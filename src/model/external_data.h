@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class ExternalFiles {
   Result<FileBytes> find(const ExternalPlace& place, int64_t bytes, int64_t alignment);
   /// The files mapped so far.
   const std::vector<std::shared_ptr<const MappedFile>>& mapped() const { return mapped_; }
+  /// Those asked for so far.
+  const std::set<std::string, std::less<>>& locations() const { return locations_; }
 
  private:
   Result<FileBytes> whole_file(std::string_view location);
@@ -44,6 +47,7 @@ class ExternalFiles {
   std::map<FileIdentity, FileBytes> files_;
   std::vector<std::shared_ptr<const MappedFile>> mapped_;
   std::map<std::string, FileBytes, std::less<>> by_location_;
+  std::set<std::string, std::less<>> locations_;
 };
 
 }  // namespace tesela

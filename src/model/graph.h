@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/name.h"
@@ -44,8 +45,9 @@ struct Node {
   std::vector<Name> outputs;
   std::vector<Attribute> attributes;  // graphs are in `subgraphs`; their attributes have no value
   std::vector<Subgraph> subgraphs;
-  Status fault;       // why one of the attributes could not be read; that attribute has no value
-  int64_t opset = 0;  // of its domain, in formats where each node has one; 0: the model's import
+  Status fault;                   // why one of the attributes could not be read; that attribute has no value
+  int64_t opset = 0;              // of its domain, in formats where each node has one; 0: the model's import
+  std::string_view message = {};  // its bytes in Model::bytes; empty in formats other than ONNX
 };
 
 /// A tensor stored in the graph. `fault` says why it could not be read; the rest of the model can still be inspected.
@@ -82,8 +84,11 @@ struct Model {
   std::map<std::string, int64_t> opsets;  // by domain; ONNX's is ""; for OpenVINO's, the newest of all layers
   Graph graph;
   std::vector<LocalFunction> functions;
+  std::string_view bytes = {};                            // of the file; empty in formats other than ONNX
+  std::string folder = {};                                // of external data; empty for models from memory without one
+  std::vector<std::string> locations = {};                // of external data in it, also where it could not be read
   ExtentRule extents = ExtentRule::kStandard;             // for its nodes, from the options of loading
-  std::shared_ptr<const void> storage;                    // owner of the tensors' bytes
+  std::shared_ptr<const void> storage;                    // owner of the bytes, of the tensors, too
   std::vector<std::shared_ptr<const MappedFile>> mapped;  // the files of those that are mapped
 };
 

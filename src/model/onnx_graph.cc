@@ -147,6 +147,7 @@ Status read_declaration(std::string_view message, OnnxReading& reading, ValueDec
 
 Status read_node(std::string_view message, int64_t depth, OnnxReading& reading, Node& node) {
   TESELA_RETURN_IF_ERROR(reading.charge(sizeof(Node)));
+  node.message = message;
   std::vector<std::string_view> attributes;  // read after the node's name is known, for messages
   PbFields in(message, reading.position);
   while (in.next()) {

@@ -110,6 +110,8 @@ Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const
       options.limits, {owner, true, &external, options.limits}, nullptr, {bytes.size(), options.limits}};
   Model model;
   model.storage = std::move(owner);
+  model.folder = base_directory;
+  model.bytes = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   SeenFields seen;
   const Status status = parse_protobuf(bytes, reading.position, [&](std::string_view message) {
     return read_model_fields(message, reading, seen, model);
@@ -122,6 +124,7 @@ Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const
     return seen.known && !seen.unknown ? truncated_error("the model ends before its graph")
                                        : not_a_model(parse_error("it has no graph"));
   model.mapped = external.mapped();
+  model.locations.assign(external.locations().begin(), external.locations().end());
   // Files of the first two versions cannot have an import.
   if (model.opsets.empty() && model.ir_version < 3) model.opsets[""] = 1;
   if (options.assume_opset != 0) model.opsets[""] = options.assume_opset;

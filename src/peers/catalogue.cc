@@ -54,6 +54,15 @@ Result<const Peer*> find_peer(std::string_view name) {
                      fmt::join(names, ", "));
 }
 
+const Row* find_row(std::string_view rule) {
+  for (const Peer& peer : all_peers())
+    for (const Row& row : peer.rows)
+      if (rule.size() == peer.name.size() + 1 + row.id.size() && rule.starts_with(peer.name) &&
+          rule[peer.name.size()] == '/' && rule.ends_with(row.id))
+        return &row;
+  return nullptr;
+}
+
 bool stops(const Row& row) {
   return row.kind == Kind::kRefused || row.kind == Kind::kCrash || row.kind == Kind::kFallback;
 }

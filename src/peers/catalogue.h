@@ -52,6 +52,9 @@ std::span<const Peer> all_peers();
 /// Errors: value, with the nearest name.
 Result<const Peer*> find_peer(std::string_view name);
 
+/// The row "pytorch/nearest"; null if there is none.
+const Row* find_row(std::string_view rule);
+
 /// A row that applies to a node.
 struct Hit {
   const Peer* peer;

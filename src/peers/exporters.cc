@@ -44,16 +44,16 @@ constexpr Row kRows[] = {
     {"converted-from-10", Kind::kMistake, "Resize of opset 11 or later without coordinate_transformation_mode",
      "leave the attribute out when they convert from opset 10, where positions are asymmetric; without it they are "
      "half_pixel",
-     "write asymmetric, and nearest_mode floor, if the model came from opset 10",
+     "write asymmetric, and nearest_mode floor, if the model came from opset 10 (tesela fix --meant opset10)",
      "https://github.com/onnx/onnx/issues/8480", converted_from_10},
     {"tensorflow-nearest", Kind::kMistake, "nearest with half_pixel and floor",
      "write this for TensorFlow's nearest (tf2onnx, of ResizeNearestNeighbor), which takes the input at the centre",
-     "write round_prefer_ceil for what TensorFlow computes",
+     "write round_prefer_ceil for what TensorFlow computes (tesela fix --meant tensorflow)",
      "https://github.com/onnx/tensorflow-onnx/blob/6537fcb2ee9868f7446a278dc1473915cdec5d45/tf2onnx/onnx_opset/nn.py",
      tensorflow_nearest},
     {"ratio-scales", Kind::kMistake, "scales that are ratios of extents, rounded to float",
      "mean the extent of the ratio; by the standard the product is rounded down and one less",
-     "give sizes; or extents=host in Tesela", kMeasured, ratio_scales},
+     "give sizes (tesela fix --meant pytorch); or extents=host in Tesela", kMeasured, ratio_scales},
 };
 
 }  // namespace

@@ -232,7 +232,7 @@ constexpr Row kRows[] = {
      "more or less",
      "give sizes; or extents=host in Tesela", kMeasured, unknown_scales},
     {"extents", Kind::kOtherRule, "scales", "multiplies extents and scales in float32",
-     "give sizes; or extents=host in Tesela", kMeasured, extents},
+     "give sizes (tesela fix --extents host); or extents=host in Tesela", kMeasured, extents},
     {"negative-axes", Kind::kIgnored, "keep_aspect_ratio_policy with negative axes", "leaves these axes unchanged",
      "write axes as positive numbers", kMeasured, negative_axes},
     {"unchanged-axes", Kind::kOtherRule, "an axis whose extent stays, though its scale is not 1 or it is cropped",

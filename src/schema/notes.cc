@@ -53,9 +53,9 @@ void add_ignored_attributes(const OpDesc& op, Notes& notes) {
 std::string_view cure_for_nn(const OpDesc& op) {
   const bool is_nearest = op.is("mode", Filter::kNearest);
   if (is_nearest && op.is("nearest_mode", NearestMode::kFloor))
-    return "'half_pixel' and nearest_mode 'round_prefer_ceil', which take the same elements";
+    return "'half_pixel' and nearest_mode 'round_prefer_ceil', which take the same elements (tesela fix)";
   if (is_nearest && op.is("nearest_mode", NearestMode::kRoundPreferFloor))
-    return "'half_pixel' and nearest_mode 'ceil', which take the same elements";
+    return "'half_pixel' and nearest_mode 'ceil', which take the same elements (tesela fix)";
   return "'half_pixel', and nearest_mode 'round_prefer_ceil' for what TensorFlow computes";
 }
 

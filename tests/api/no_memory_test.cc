@@ -112,6 +112,29 @@ TEST(NoMemory, Models) {
   tesela_model_destroy(model);
 }
 
+TEST(NoMemory, Fixes) {
+  const std::string path =
+      TESELA_SOURCE_DIR "/tests/live/exporters/recorded/keras-upsampling2d-anisotropic-tf2onnx-14.onnx";
+  tesela_model* model = nullptr;
+  tesela_error error = {};
+  ASSERT_EQ(tesela_model_load(path.c_str(), nullptr, &model, &error), TESELA_OK) << error.message;
+  for (const tesela_text_format format : {TESELA_TEXT_PLAIN, TESELA_TEXT_JSON}) {
+    fail_each_allocation([&] {
+      tesela_error fault = {};
+      tesela_fix_options options = {};
+      options.struct_size = sizeof options;
+      options.opset = 17;
+      tesela_blob* text = nullptr;
+      tesela_blob* bytes = nullptr;
+      const tesela_status status = tesela_model_fix(model, &options, format, &text, &bytes, &fault);
+      tesela_blob_destroy(text);
+      tesela_blob_destroy(bytes);
+      return status;
+    });
+  }
+  tesela_model_destroy(model);
+}
+
 TEST(NoMemory, Sessions) {
   tesela_model* model = nullptr;
   ASSERT_EQ(load_example(&model), TESELA_OK);

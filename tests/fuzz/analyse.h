@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstdlib>
 #include <string>
 
+#include "fix/fix.h"
 #include "graph/check.h"
 #include "graph/inspect.h"
 #include "graph/lint.h"
@@ -25,6 +27,21 @@ inline void explain_node(const Model& model, const std::string& node, const Limi
   explanation_svg(*explanation, {node, 80});
 }
 
+/// Fixes it for one meaning, and for an upgrade.
+inline void fix(const Model& model, const Limits& limits) {
+  const FixOptions pytorch = {"pytorch", 0};
+  const FixOptions newest = {"", kNewestOpset};
+  for (const FixOptions& options : {pytorch, newest}) {
+    const Result<Fixed> fixed = fix_model(model, limits, options);
+    if (!fixed.ok()) {
+      if (fixed.status().code() == TESELA_ERROR_INTERNAL) std::abort();
+      continue;
+    }
+    fix_plain(fixed->report);
+    fix_json(fixed->report);
+  }
+}
+
 inline void analyse(const Model& model, const Limits& limits) {
   check_model(model, limits);
   inspect_plain(model, limits);
@@ -34,6 +51,7 @@ inline void analyse(const Model& model, const Limits& limits) {
   lint_plain(report);
   lint_json(report);
   lint_sarif(report, "model.onnx");
+  fix(model, limits);
   for (const char* node : {"#1", "#2", "#3"}) explain_node(model, node, limits);
 }
 

@@ -1,4 +1,4 @@
-// An ONNX model: reading, check, inspect, lint and explain, with the default limits.
+// An ONNX model: reading, check, inspect, lint, fix and explain, with the default limits.
 #include "fuzz/analyse.h"
 #include "fuzz/budget.h"
 #include "model/model_file.h"

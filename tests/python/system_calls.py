@@ -82,6 +82,7 @@ CASES = {
     "inspect": ["inspect", "m.onnx", "--json"],
     "check": ["check", "m.onnx"],
     "lint": ["lint", "m.onnx"],
+    "fix, external data": ["fix", "external.onnx", "-o", "y.onnx", "--opset", "21"],
     "run, an IR": ["run", "linear-1d-openvino.xml", "-q", "-i", "line.npy", "-o", "y.npy"],
     "run": ["run", "m.onnx", "-q", "-i", "x.npy", "-o", "y.npy"],
     "run, external data": ["run", "external.onnx", "-q", "-i", "x.npz", "-o", "y.npz"],

@@ -24,6 +24,7 @@ CASES = {
     "inspect": ["inspect", "m.onnx", "--json"],
     "check": ["check", "m.onnx", "--json"],
     "lint": ["lint", "m.onnx", "--sarif"],
+    "fix": ["fix", "m.onnx", "-o", "y.onnx", "--opset", "21", "--json"],
     "run": ["run", "m.onnx", "--json", "-i", "x.npy", "-o", "y.npy"],
     "resize": ["resize", "x.npy", "y.npy", "--sizes", "3,5", "--mode", "linear"],
     "png": ["resize", "p.png", "y.png", "--sizes", "3,4"],

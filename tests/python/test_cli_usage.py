@@ -3,7 +3,7 @@
 import pytest
 from cli_program import DONE, REPOSITORY, USAGE, fail, save_npy, succeed, tesela, tile_model
 
-VERBS = ["run", "inspect", "check", "lint", "test", "resize", "tile", "fill", "ops", "bench", "explain"]
+VERBS = ["run", "inspect", "check", "lint", "fix", "test", "resize", "tile", "fill", "ops", "bench", "explain"]
 
 
 @pytest.fixture

@@ -1,0 +1,56 @@
+// tesela fix: cures what is safe to cure.
+#include "arguments.h"
+#include "failure.h"
+#include "models.h"
+#include "numbers.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  ModelSource model;
+  std::string output;
+  std::string meant;
+  int64_t opset = 0;
+  bool json = false;
+};
+
+int fix(const Request& request) {
+  if (is_standard(request.output)) usage("-o: fix writes a file; '-' is none");
+  const LoadedModel model(request.model, RunFlags().limits());
+  const auto format = request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN;
+  write_standard_output(model->fix(request.output, request.meant, request.opset, format).text);
+  return 0;
+}
+
+constexpr const char* kExamples =
+    R"(Each change is run on random inputs, before and after. Without --meant and --extents it leaves
+every number as it was. Bytes of other nodes, weights and everything else are copied.
+
+Examples:
+  tesela fix model.onnx -o fixed.onnx
+  tesela fix model.onnx -o fixed.onnx --meant pytorch
+  tesela fix model.onnx -o fixed.onnx --opset 13
+)";
+
+}  // namespace
+
+void add_fix(CLI::App& program, Action& chosen) {
+  CLI::App& verb = *program.add_subcommand("fix", "Cure nodes that runtimes refuse or compute otherwise, and prove it");
+  verb.footer(kExamples);
+  Request& r = set_action<Request>(verb, chosen, fix);
+  verb.add_option("MODEL", r.model.path, "An .onnx file, or '-' for the standard input")->required()->type_name("");
+  verb.add_option("-o,--output", r.output, wrapped("The file to write; external data of the model is copied beside it"))
+      ->required()
+      ->type_name("OUT");
+  add_text(verb, "--meant", "NAME",
+           "Whose numbers the nodes mean, where the file says others: pytorch, tensorflow or opset10",
+           [&r](const std::string& text) { r.meant = text; });
+  add_text(verb, "--opset", "N", "Upgrade nodes and the model to this opset, if no other operator changes",
+           [&r](const std::string& text) { r.opset = parse_integer("--opset", text, 1, INT64_MAX); });
+  add_extents(verb, [&r](const std::string& name) { r.model.extents = name; });
+  verb.add_flag("--json", r.json, "Print JSON");
+}
+
+}  // namespace tesela::cli
