@@ -150,7 +150,10 @@ Status NodeFixer::check_declared(const Call& after) const {
   const CallInfos infos(after, known_);
   const Result<TensorInfo> made = infer_checked(after.op, infos.view());
   if (!made.ok()) return made.status();
-  if (output == kNoValue) return {};
+  // Where the extents stay, the file is as right or wrong about them as before.
+  const CallInfos old(current_, known_);
+  const Result<TensorInfo> was = infer_checked(current_.op, old.view());
+  if (output == kNoValue || (was.ok() && was->dims == made->dims)) return {};
   const KnownInfo info = std::make_shared<KnownValue>(KnownValue{*made});
   for (const ValueDeclaration* declared : {index.value_info(output), index.output(output)}) {
     if (declared == nullptr) continue;

@@ -16,8 +16,9 @@
 namespace tesela::fix {
 namespace {
 
-constexpr int64_t kMostOutputs = 4096;             // elements of a box
-constexpr int64_t kMostInputs = int64_t{1} << 17;  // elements that a box may need
+constexpr int64_t kMostOutputs = 4096;              // elements of a box
+constexpr int64_t kUsualInputs = int64_t{1} << 15;  // elements that a box needs
+constexpr int64_t kMostInputs = int64_t{1} << 18;   // elements that one output may need
 
 struct Pair {
   const Plan& before;
@@ -59,10 +60,10 @@ Result<Box> runnable_box(const Pair& plans, int which) {
   const Extents& out = plans.before.out;
   Box box{Extents(out.size(), 0), out};
   while (exceeds(box.n, kMostOutputs)) halve_largest(box, out, which);
-  while (plans.before.has_input() && exceeds(region_of(plans, box).n, kMostInputs)) {
-    if (product(box.n) <= 1) return limit_error("one output takes more than {} inputs", kMostInputs);
-    halve_largest(box, out, which);
-  }
+  if (!plans.before.has_input()) return box;
+  while (product(box.n) > 1 && exceeds(region_of(plans, box).n, kUsualInputs)) halve_largest(box, out, which);
+  if (exceeds(region_of(plans, box).n, kMostInputs))
+    return limit_error("one output takes more than {} inputs", kMostInputs);
   return box;
 }
 
@@ -144,10 +145,16 @@ void compare_outputs(const Tensor& a, const Tensor& b, Comparison& found) {
   }
 }
 
-int64_t taps_of(const Plan& plan, int64_t elements) {
-  int64_t taps = elements;
-  if (const auto* work = std::get_if<ResizePlan>(&plan.work); work != nullptr && work->compute != ComputeType::kNone)
-    for (const Pass& pass : work->passes) taps += elements * std::min(pass.window, kMostInputs);
+// What a box costs, in taps: the elements of its input, and the outputs of each pass with their taps.
+int64_t taps_of(const Plan& plan, const Box& region, const Box& output) {
+  int64_t taps = product(region.n) + product(output.n);
+  const auto* work = std::get_if<ResizePlan>(&plan.work);
+  if (work == nullptr || work->compute == ComputeType::kNone) return taps;
+  Extents n = region.n;
+  for (const Pass& pass : work->passes) {
+    n[pass.axis] = output.n[pass.axis];
+    taps += product(n) * std::min(pass.window, kMostInputs);
+  }
   return taps;
 }
 
@@ -161,8 +168,7 @@ Status compare_plans(const Pair& plans, uint64_t seed, ProofEffort& effort, Comp
   for (int which = 0; which < (is_small ? 1 : 3); ++which) {
     TESELA_ASSIGN_OR_RETURN(const Box box, runnable_box(plans, which));
     const Box region = plans.before.has_input() ? region_of(plans, box) : Box();
-    const int64_t elements = std::max(product(box.n), product(region.n));
-    effort.left -= taps_of(plans.before, elements) + taps_of(plans.after, elements);
+    effort.left -= taps_of(plans.before, region, box) + taps_of(plans.after, region, box);
     if (effort.left < 0) return limit_error("proving all changes would take too long");
     const Tensor input = plans.before.has_input() ? random_box(plans.before.type, region, seed) : Tensor();
     compare_outputs(run(plans.before, input, region, box), run(plans.after, input, region, box), found);

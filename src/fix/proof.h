@@ -22,7 +22,7 @@ struct Comparison {
 
 /// How much all proofs of a model may compute, so that files made to be slow end: about a second.
 struct ProofEffort {
-  int64_t left = int64_t{1} << 23;  // taps
+  int64_t left = int64_t{1} << 24;  // taps
 };
 
 /// Runs both calls by the reference backend, on whole outputs or, of large ones, on parts of them at both ends and inside.

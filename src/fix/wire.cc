@@ -13,7 +13,8 @@ namespace tesela::fix {
 namespace {
 
 void add_number(std::string& message, uint64_t value) {
-  protozero::add_varint_to_buffer(&message, value);
+  char bytes[protozero::max_varint_length];
+  message.append(bytes, static_cast<size_t>(protozero::add_varint_to_buffer(bytes, value)));
 }
 
 // The number of leading edits whose values begin before `end`.

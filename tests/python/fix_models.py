@@ -107,6 +107,8 @@ class Draw:
                 attributes["coordinate_transformation_mode"] = "asymmetric"
         if self.flip(0.6):
             attributes["nearest_mode"] = rng.choice(["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"])
+        if self.flip(0.15):
+            attributes |= {"coordinate_transformation_mode": MODES[-1], "mode": "nearest"}
         for_nn = attributes.get("coordinate_transformation_mode") == "tf_half_pixel_for_nn"
         if for_nn and self.opset < 13:  # what the upgrade refuses is tested elsewhere
             attributes |= {"mode": "nearest", "nearest_mode": rng.choice(["floor", "round_prefer_floor"])}
@@ -178,12 +180,13 @@ def wrapped(draw: Draw, node: onnx.NodeProto) -> tuple[onnx.NodeProto, list[onnx
     y = draw.name("w")
     if draw.flip(0.5) or draw.ir_version < 8:
         branches = {}
+        dims = [None] * draw.feeds["x"].ndim
         for branch in ("then_branch", "else_branch"):
             inner = onnx.NodeProto()
             inner.CopyFrom(node)
             del inner.output[:]
             inner.output.append(f"{branch}_y")
-            branches[branch] = helper.make_graph([inner], branch, [], [helper.make_tensor_value_info(f"{branch}_y", draw.elem, None)])
+            branches[branch] = helper.make_graph([inner], branch, [], [helper.make_tensor_value_info(f"{branch}_y", draw.elem, dims)])
         draw.inputs["cond"], draw.feeds["cond"] = (TensorProto.BOOL, []), np.array(draw.flip(0.5))
         return helper.make_node("If", ["cond"], [y], name="if", **branches), []
     given = [name for name in dict.fromkeys(node.input) if name]
@@ -220,7 +223,7 @@ def finished(draw: Draw, output: str, functions: list, folder: Path, alone: bool
     inputs = dict(draw.inputs)
     if draw.ir_version < 4:
         inputs |= {name: (helper.np_dtype_to_tensor_dtype(value.dtype), list(value.shape)) for name, value in draw.constants.items()}
-    results = [helper.make_tensor_value_info(output, draw.elem, None)]
+    results = [helper.make_tensor_value_info(output, draw.elem, [None] * draw.feeds["x"].ndim)]
     graph = helper.make_graph(draw.nodes, "g", [helper.make_tensor_value_info(name, *kind) for name, kind in inputs.items()], results,
                               initializers)
     imports = [helper.make_opsetid("", draw.opset)] + ([helper.make_opsetid("local", 1)] if functions else [])
@@ -310,11 +313,19 @@ def changed_nodes(old: bytes, new: bytes, kind: str = "model") -> list[str]:
 # ---- Running ----------------------------------------------------------------------------------------------------------------
 
 
-def results(model: onnx.ModelProto, drawn: Drawn, path: Path) -> list[np.ndarray]:
-    if drawn.runs_alone:
-        return list(tesela.load(path).run({name: drawn.feeds[name] for name in drawn.feeds}).values())
-    opset = next(each.version for each in model.opset_import if each.domain == "")
-    return ReferenceEvaluator(onnx.load(path), new_ops=reference_ops.for_opset(opset)).run(None, drawn.feeds)
+def evaluated(path: Path, feeds: dict[str, np.ndarray]) -> list[np.ndarray]:
+    """By onnx's reference evaluator with Tesela's operators, in functions, too."""
+    model = onnx.load(path)
+    opsets = {each.domain: each.version for each in model.opset_import}
+    ours = reference_ops.for_opset(opsets[""])
+    functions: list[ReferenceEvaluator] = []
+    for function in model.functions:
+        functions.append(ReferenceEvaluator(function, functions=list(functions), new_ops=ours))
+    return ReferenceEvaluator(model.graph, opsets=opsets, functions=functions, new_ops=ours).run(None, feeds)
+
+
+def results(drawn: Drawn, path: Path) -> list[np.ndarray]:
+    return list(tesela.load(path).run(drawn.feeds).values()) if drawn.runs_alone else evaluated(path, drawn.feeds)
 
 
 def is_legal(model: onnx.ModelProto, path: Path) -> bool:
@@ -326,13 +337,19 @@ def is_legal(model: onnx.ModelProto, path: Path) -> bool:
 
 
 def check(seed: int, folder: Path) -> tuple[str, tesela.Fix | None]:
-    """Fixes a model and runs both. "refused" where no later opset can say the same."""
+    """Fixes a model and runs both. "refused" where no later opset can say the same, "invalid" where the model
+    cannot be run."""
     (folder / "in").mkdir()
     (folder / "out").mkdir()
     drawn = draw_model(seed, folder / "in")
     path, made = folder / "in" / "m.onnx", folder / "out" / "m.onnx"
     path.write_bytes(drawn.bytes())
-    legal, before = is_legal(drawn.model, path), results(drawn.model, drawn, path)
+    legal = is_legal(drawn.model, path)
+    try:
+        before = results(drawn, path)
+    except tesela.Error:  # an extent that became 0, and the like
+        tesela.fix(path)
+        return "invalid", None
     rng = random.Random(seed)
     opset = next(each.version for each in drawn.model.opset_import if each.domain == "")
     later = [each for each in sorted(set(OPSETS)) if each > opset]
@@ -346,7 +363,7 @@ def check(seed: int, folder: Path) -> tuple[str, tesela.Fix | None]:
     assert made.read_bytes() == fix.data
     fixed = onnx.load_model_from_string(fix.data)
     assert not legal or is_legal(fixed, made), seed
-    after = results(fixed, drawn, made)
+    after = results(drawn, made)
     for a, b in zip(before, after, strict=True):
         assert a.dtype == b.dtype and a.shape == b.shape, seed
         assert (a.tolist() == b.tolist()) if a.dtype == object else a.tobytes() == b.tobytes(), seed
@@ -355,7 +372,7 @@ def check(seed: int, folder: Path) -> tuple[str, tesela.Fix | None]:
     # A node of a version that only allows more has the same bytes.
     assert len(changed) <= fix.nodes and all(each.keeps_numbers for each in fix.changes), seed
     assert tesela.fix(made).data == fix.data, seed
-    return ("changed" if changed else "same"), fix
+    return ("changed" if changed else "same") + (", legal" if legal else ""), fix
 
 
 def sweep(seeds) -> collections.Counter[str]:
