@@ -65,14 +65,14 @@ void NodeView::read_axes() {
     axis.is_negative = listed && k < listed->size() && (*listed)[k] < 0;
     axis.in = in[axis.axis].value;
     if (out.ok()) axis.out = (*out)[axis.axis].value;
-    if (by_sizes()) axis.size = (*request->sizes)[k].value;
+    if (by_sizes() && request->sizes) axis.size = (*request->sizes)[k].value;
     if (by_scales() && request->scales) axis.scale = (*request->scales)[k];
     axis.may_be_resized =
         axis.scale ? axis.is_resized() : may_change(in[axis.axis], out.ok() ? (*out)[axis.axis] : Dim());
     if (by_sizes() && policy_ == AspectPolicy::kStretch && axis.in > 0 && axis.out >= 0)
       axis.scale = scale_of(axis.in, axis.out);
   }
-  if (by_sizes() && policy_ != AspectPolicy::kStretch) read_policy_scale(*request);
+  if (by_sizes() && request->sizes && policy_ != AspectPolicy::kStretch) read_policy_scale(*request);
 }
 
 void NodeView::read_policy_scale(const ResizeRequest& request) {

@@ -24,6 +24,17 @@ Model resize_model(const std::vector<float>& scales, std::vector<Attribute> attr
   return model;
 }
 
+// The number of sizes is not known, either.
+TEST(Lint, SizesOfUnknownLength) {
+  for (const char* policy : {"stretch", "not_larger"}) {
+    Model model = model_of(19, {declared("x", DataType::kFloat, {1, 2, 4, 4}), undeclared("z")}, {undeclared("y")});
+    model.graph.inputs[1].info.type = DataType::kInt64;
+    model.graph.nodes.push_back(node("Resize", {"x", "", "", "z"}, {"y"},
+                                     {attribute("mode", "cubic"), attribute("keep_aspect_ratio_policy", policy)}));
+    EXPECT_EQ(lint(model, "all").errors, 0u) << policy;
+  }
+}
+
 TEST(Lint, PortableModelHasNoFindings) {
   const LintReport report = lint(constant_tile_model());
   EXPECT_EQ(lint_plain(report), "no errors, no warnings\n");
