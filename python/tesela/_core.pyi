@@ -248,6 +248,8 @@ class Model:
 
     def lint(self, runtimes: Sequence[str], format: int, path: str) -> tuple: ...
 
+    def fix(self, path: object | None, meant: str, opset: int, json: bool) -> tuple: ...
+
 class Session:
     """A session of the C interface."""
 
