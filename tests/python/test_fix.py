@@ -252,6 +252,26 @@ def test_ratios_become_the_sizes_that_they_came_from(tmp_path):
     assert [each.name for each in onnx.load_model_from_string(fix.data).graph.initializer] == ["s"]
 
 
+def test_ratio_of_an_old_version_needs_an_upgrade(tmp_path):
+    shape = [1, 1, 10, 4]
+    path = save(tmp_path / "m.onnx", 10, resize("x", "s", mode="linear"), shape=shape, s=RATIO)
+    assert "--opset 11 makes it one" in tesela.fix(path, meant="pytorch").left[0].why
+    fix = tesela.fix(path, meant="pytorch", opset=13)
+    assert [change.rule for change in fix.changes] == ["standard/upgrade", "exporters/ratio-scales"]
+    assert [change.keeps_numbers for change in fix.changes] == [True, False] and run(fix.data, shape).shape[2] == 7
+
+
+def test_fault_that_a_cure_would_make_visible(tmp_path):
+    """Nothing is inferred through an Upsample that the opset does not have, so a wrong declaration after it is not seen."""
+    wrong = helper.make_tensor_value_info("b", TensorProto.FLOAT, [1, 3, 5, 5])
+    later = helper.make_tensor_value_info("c", TensorProto.FLOAT, [1, 3, 9, 9])
+    nodes = [helper.make_node("Upsample", ["x", "s"], ["a"]), helper.make_node("Tile", ["a", "ones"], ["b"], name="t"),
+             helper.make_node("Tile", ["a", "ones"], ["c"], name="u"), helper.make_node("Identity", ["b"], ["y"])]
+    path = save(tmp_path / "m.onnx", 13, *nodes, s=np.float32([1, 1, 2, 2]), ones=np.int64([1, 1, 1, 1]), values=[wrong, later])
+    assert "would have a fault that the model has not" in fail(UNSUPPORTED, "fix", path, "-o", tmp_path / "n.onnx")
+    assert not (tmp_path / "n.onnx").exists()
+
+
 def test_extent_that_a_declaration_contradicts_is_not_changed(tmp_path):
     shape = [1, 1, 10, 4]
     own = helper.make_tensor_value_info("a", TensorProto.FLOAT, [1, 1, 6, 4])
