@@ -125,26 +125,29 @@ Status check_options(const Model& model, const FixOptions& options) {
                      suggestion(options.meaning, names), fmt::join(names, ", "));
 }
 
-std::vector<std::string> faults_of(const Model& model, const Limits& limits) {
-  std::vector<std::string> faults;
-  for (const Finding& finding : check_model(model, limits).findings) {
+std::vector<Finding> faults_of(const Model& model, const Limits& limits) {
+  std::vector<Finding> faults;
+  for (Finding& finding : check_model(model, limits).findings) {
     if (finding.code == TESELA_ERROR_NO_MEMORY) throw std::bad_alloc();
-    if (finding.severity == Finding::Severity::kFault) faults.push_back(finding.text);
+    if (finding.severity == Finding::Severity::kFault) faults.push_back(std::move(finding));
   }
   return faults;
 }
 
 // Reads the new file again: it must not have more faults than the old one. They can become visible, where a cured node lets
-// shapes be inferred that contradict what the file declares. Errors: unsupported.
+// shapes be inferred that contradict what the file declares. Errors: unsupported; io (of external data).
 Status check_result(const Model& model, const Limits& limits, const std::string& bytes) {
   const auto span = std::as_bytes(std::span(bytes));
   TESELA_ASSIGN_OR_RETURN(Model made, read_onnx(span, nullptr, {limits, 0, model.folder}));
   made.extents = model.extents;
-  const std::vector<std::string> old = faults_of(model, limits);
-  const std::vector<std::string> now = faults_of(made, limits);
+  const std::vector<Finding> old = faults_of(model, limits);
+  const std::vector<Finding> now = faults_of(made, limits);
   if (now.size() <= old.size()) return {};
-  for (const std::string& fault : now)
-    if (std::ranges::find(old, fault) == old.end()) return unsupported_error("the fixed model would have a fault that the model has not: {}", fault);
+  for (const Finding& fault : now) {
+    if (std::ranges::find(old, fault.text, &Finding::text) != old.end()) continue;
+    if (fault.code == TESELA_ERROR_IO) return {fault.code, fault.text};
+    return unsupported_error("the fixed model would have a fault that the model has not: {}", fault.text);
+  }
   return unsupported_error("the fixed model would have {} faults instead of {}", now.size(), old.size());
 }
 
@@ -159,6 +162,7 @@ Result<Fixed> fix_model(const Model& model, const Limits& limits, const FixOptio
     if (fixed.bytes == model.bytes) return fixed;
     status = check_result(model, limits, fixed.bytes);
     if (status.ok()) return fixed;
+    if (status.code() == TESELA_ERROR_IO) return status;
   }
   return status;
 }
