@@ -28,6 +28,7 @@ import numpy as np
 import pytest
 from case import NUMPY_TYPES, ResizeCase, TileCase
 from library import TeselaError
+from named_tests import names_a_test
 from test_schema_golden import golden
 
 NAN, INF = math.nan, math.inf
@@ -933,16 +934,6 @@ CATALOGUE = json.loads(Path(__file__).with_name("bad_input.json").read_text())
 KINDS = {"usage", "value", "attribute", "count", "type", "rank", "shape", "parse", "truncated"} | {
     "path", "unsupported", "limit", "no_memory", "io", "cancelled", "legal", "any"
 }
-
-
-def names_a_test(place: str) -> bool:
-    """place: "tests/python/test_x.py::test_y" or "tests/model/x_test.cc::Suite.Name"."""
-    path, name = place.split("::")
-    text = (library.ROOT / path).read_text()
-    if path.endswith(".py"):
-        return re.search(rf"^def {re.escape(name)}\(", text, re.MULTILINE) is not None
-    suite, test = name.split(".")
-    return re.search(rf"^TEST(_F|_P)?\({suite}, *{test}\)", text, re.MULTILINE) is not None
 
 
 def test_the_catalogue_is_numbered_without_gaps():
