@@ -1445,7 +1445,7 @@ def test_examples_show_differences():
 INTRODUCTION = f"""# Where other implementations differ
 
 Each section shows one class of differences with a small example. It states Tesela's rule;
-[semantics.md](semantics.md) has the details. `tests/conformance/test_peers.py` generates this
+the [specification](specification/README.md) has the details. `tests/conformance/test_peers.py` generates this
 document. It runs every example with {ORT} (its CPU provider) and the
 {REF}, and checks that the results are those shown here. The column
 for {OV} (its CPU plugin, models read as ONNX) was recorded by hand; `-` means that nothing was
