@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that tasks need, unless they are installed.
-# Arguments: tasks (build, test, lint, soak, bench). On other systems it does nothing; CMake reports what is missing.
+# Arguments: tasks (build, test, lint, soak, deb, bench). On other systems it does nothing; CMake reports what is missing.
 set -euo pipefail
 
 declare -A packages=(
   [build]="g++ cmake ninja-build pkg-config libtbb-dev libprotozero-dev libpugixml-dev libcli11-dev nlohmann-json3-dev
     libfmt-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libhwy-dev"
-  [test]="libgtest-dev libgmock-dev abigail-tools strace ca-certificates python3 python3-dev python3-venv"
+  [test]="libgtest-dev libgmock-dev abigail-tools strace ca-certificates python3 python3-dev python3-venv
+    man-db mandoc zsh fish"
   [lint]="clang clang-format clang-tidy"
   [soak]="clang llvm g++-aarch64-linux-gnu qemu-user"
+  [deb]="debhelper dpkg-dev fakeroot lintian man-db"
   [bench]="libbenchmark-dev libzimg-dev ca-certificates python3 python3-venv"
 )
 

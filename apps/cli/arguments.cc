@@ -13,6 +13,23 @@ constexpr int64_t kMaxThreads = 1024;
 
 }  // namespace
 
+CLI::App& add_verb(CLI::App& program, const std::string& name, const std::string& help) {
+  return *program.add_subcommand(name, help);
+}
+
+CLI::Option* add_flag(CLI::App& verb, const std::string& names, bool& flag, const std::string& help) {
+  return verb.add_flag(names, flag, help);
+}
+
+CLI::Option* add_words(CLI::App& verb, const std::string& names, std::string& word, const std::string& help) {
+  return verb.add_option(names, word, help);
+}
+
+CLI::Option* add_words(CLI::App& verb, const std::string& names, std::vector<std::string>& words,
+                       const std::string& help) {
+  return verb.add_option(names, words, help);
+}
+
 CLI::Option* add_text(CLI::App& verb, const std::string& names, const std::string& metavariable,
                       const std::string& help, std::function<void(const std::string&)> take) {
   const auto callback = [take = std::move(take)](const CLI::results_t& values) {

@@ -30,6 +30,17 @@ void add_bench(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
 /// Those of the Python package.
 void add_python_verbs(CLI::App& program, Action& chosen);
+/// The hidden one that prints the manual and completions.
+void add_document(CLI::App& program, Action& chosen);
+
+// CLI11 is headers only: what a verb calls of it directly is compiled with that verb, and most of it with add_subcommand. So
+// verbs call these.
+CLI::App& add_verb(CLI::App& program, const std::string& name, const std::string& help);
+CLI::Option* add_flag(CLI::App& verb, const std::string& names, bool& flag, const std::string& help);
+/// An option or argument of one word, or any number of words.
+CLI::Option* add_words(CLI::App& verb, const std::string& names, std::string& word, const std::string& help);
+CLI::Option* add_words(CLI::App& verb, const std::string& names, std::vector<std::string>& words,
+                       const std::string& help);
 
 /// An option with one value, which `take` parses or rejects. metavariable: the name of the value in help.
 CLI::Option* add_text(CLI::App& verb, const std::string& names, const std::string& metavariable,

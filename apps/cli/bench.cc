@@ -197,10 +197,10 @@ Examples:
 }  // namespace
 
 void add_bench(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("bench", "Measure how long calls take");
+  CLI::App& verb = add_verb(program, "bench", "Measure how long calls take");
   verb.footer([] { return case_grammar() + kExamples; });
   Request& r = set_action<Request>(verb, chosen, bench);
-  verb.add_option("CASE", r.cases, "A call in words, or with --file the name of one")->type_name("");
+  add_words(verb, "CASE", r.cases, "A call in words, or with --file the name of one")->type_name("");
   add_text(verb, "--file", "FILE", "Cases, one a line; all of them where none is named",
            [&r](const std::string& text) { r.file = text; });
   add_text(verb, "--seconds", "S", "How long each case is run (default 0.5)", [&r](const std::string& text) {
@@ -209,10 +209,10 @@ void add_bench(CLI::App& program, Action& chosen) {
   });
   add_text(verb, "--threads", "N", "Threads; 0, the default, takes one for each core that the process may use",
            [&r](const std::string& text) { r.threads = static_cast<int>(parse_integer("--threads", text, 0, 1024)); });
-  verb.add_flag("--reference", r.reference, "Run the definition instead of the kernels");
-  verb.add_flag("--list", r.list,
-                "Print the cases without measuring them; with --json, their operators and attributes");
-  verb.add_flag("--json", r.json, "Print one JSON document");
+  add_flag(verb, "--reference", r.reference, "Run the definition instead of the kernels");
+  add_flag(verb, "--list", r.list,
+           "Print the cases without measuring them; with --json, their operators and attributes");
+  add_flag(verb, "--json", r.json, "Print one JSON document");
 }
 
 }  // namespace tesela::cli

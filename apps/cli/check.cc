@@ -29,11 +29,11 @@ Examples:
 }  // namespace
 
 void add_check(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("check", "Print every fault of a model that needs no input to be found");
+  CLI::App& verb = add_verb(program, "check", "Print every fault of a model that needs no input to be found");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, check);
   add_model(verb, r.model);
-  verb.add_flag("--json", r.json, "Print JSON");
+  add_flag(verb, "--json", r.json, "Print JSON");
 }
 
 }  // namespace tesela::cli

@@ -122,18 +122,17 @@ constexpr const char* kExamples = R"(Examples:
 }  // namespace
 
 void add_explain(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("explain", "Show where outputs land and which inputs weigh how much");
+  CLI::App& verb = add_verb(program, "explain", "Show where outputs land and which inputs weigh how much");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, explain);
-  verb.add_option(
-          "CASE|MODEL:NODE", r.subject,
-          wrapped("A call as in tests/cases.txt ('tesela bench --help' shows the grammar); or a model with a node: its "
-                  "name, or '#2' for the second of Tesela's. A model with one such node needs no name"))
+  add_words(
+      verb, "CASE|MODEL:NODE", r.subject,
+      wrapped("A call as in tests/cases.txt ('tesela bench --help' shows the grammar); or a model with a node: its "
+              "name, or '#2' for the second of Tesela's. A model with one such node needs no name"))
       ->required();
-  verb.add_option(
-          "--shape", r.shapes,
-          wrapped(
-              "The shape of an input or another value of the model, such as x=1x3x224x224 or, if its type is unknown, "
+  add_words(
+      verb, "--shape", r.shapes,
+      wrapped("The shape of an input or another value of the model, such as x=1x3x224x224 or, if its type is unknown, "
               "x=float:1x3x224x224; repeatable"))
       ->type_name("NAME=EXTENTS")
       ->allow_extra_args(false);
@@ -152,8 +151,8 @@ void add_explain(CLI::App& program, Action& chosen) {
            [&r](const std::string& text) {
              r.options.width = static_cast<int32_t>(parse_integer("--width", text, 20, 10000));
            });
-  CLI::Option* json = verb.add_flag("--json", r.json, "Print JSON");
-  verb.add_flag("--svg", r.svg, "Print a drawing as SVG")->excludes(json);
+  CLI::Option* json = add_flag(verb, "--json", r.json, "Print JSON");
+  add_flag(verb, "--svg", r.svg, "Print a drawing as SVG")->excludes(json);
 }
 
 }  // namespace tesela::cli

@@ -37,7 +37,7 @@ Examples:
 }  // namespace
 
 void add_fill(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("fill", "Write a tensor of one value (ConstantOfShape)");
+  CLI::App& verb = add_verb(program, "fill", "Write a tensor of one value (ConstantOfShape)");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, fill);
   add_text(verb, "--shape", "N,N,...", "The extents; an empty list makes a scalar", [&r](const std::string& text) {

@@ -25,11 +25,11 @@ constexpr const char* kExamples = R"(Examples:
 }  // namespace
 
 void add_inspect(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("inspect", "Show a model's inputs, outputs and nodes, with inferred shapes");
+  CLI::App& verb = add_verb(program, "inspect", "Show a model's inputs, outputs and nodes, with inferred shapes");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, inspect);
   add_model(verb, r.model);
-  verb.add_flag("--json", r.json, "Print JSON");
+  add_flag(verb, "--json", r.json, "Print JSON");
 }
 
 }  // namespace tesela::cli

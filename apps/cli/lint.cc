@@ -46,7 +46,7 @@ Examples:
 }  // namespace
 
 void add_lint(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("lint", "Say what each node risks on other runtimes, and the cure");
+  CLI::App& verb = add_verb(program, "lint", "Say what each node risks on other runtimes, and the cure");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, lint);
   add_model(verb, r.model);
@@ -58,9 +58,9 @@ void add_lint(CLI::App& program, Action& chosen) {
              for (const std::string_view name : parse_list("--runtime", text, "names like onnxruntime,openvino"))
                r.runtimes.emplace_back(name);
            });
-  CLI::Option* json = verb.add_flag("--json", r.json, "Print JSON");
-  verb.add_flag("--sarif", r.sarif, "Print SARIF 2.1.0, for code scanning")->excludes(json);
-  verb.add_flag("--list", r.list, "Print the catalogue of what runtimes do otherwise, as Markdown or JSON");
+  CLI::Option* json = add_flag(verb, "--json", r.json, "Print JSON");
+  add_flag(verb, "--sarif", r.sarif, "Print SARIF 2.1.0, for code scanning")->excludes(json);
+  add_flag(verb, "--list", r.list, "Print the catalogue of what runtimes do otherwise, as Markdown or JSON");
 }
 
 }  // namespace tesela::cli

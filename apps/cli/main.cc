@@ -65,6 +65,7 @@ void build(CLI::App& program, Action& chosen) {
     add(program, chosen);
   for (CLI::App* verb : program.get_subcommands({})) verb->group("Verbs");
   add_python_verbs(program, chosen);
+  add_document(program, chosen);
 }
 
 // Help and the version are not errors; other exceptions of CLI11 are wrong command lines.

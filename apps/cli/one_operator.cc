@@ -23,7 +23,7 @@ std::string shapes_text(const Plan& plan, bool has_input) {
 }  // namespace
 
 void add_input(CLI::App& verb, OperatorRequest& request) {
-  verb.add_option("IN", request.input.path, "A tensor or an image: .npy, .npz, .pb, .png, .jpg or '-'")
+  add_words(verb, "IN", request.input.path, "A tensor or an image: .npy, .npz, .pb, .png, .jpg or '-'")
       ->required()
       ->type_name("");
   add_text(verb, "--dtype", "TYPE", "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...",
@@ -33,7 +33,7 @@ void add_input(CLI::App& verb, OperatorRequest& request) {
 }
 
 void add_output(CLI::App& verb, OperatorRequest& request) {
-  verb.add_option("OUT", request.output, "The file to write; its ending names the format. Or '-'")
+  add_words(verb, "OUT", request.output, "The file to write; its ending names the format. Or '-'")
       ->required()
       ->type_name("");
   add_text(verb, "--format", "FORMAT", "What to write, whatever the ending: " + format_names(),

@@ -21,10 +21,10 @@ int ops(const Request& request) {
 }  // namespace
 
 void add_ops(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("ops", "List operators, their versions, element types and attributes");
+  CLI::App& verb = add_verb(program, "ops", "List operators, their versions, element types and attributes");
   Request& r = set_action<Request>(verb, chosen, ops);
-  CLI::Option* json = verb.add_flag("--json", r.json, "Print JSON");
-  verb.add_flag("--markdown", r.markdown, "Print a table in Markdown")->excludes(json);
+  CLI::Option* json = add_flag(verb, "--json", r.json, "Print JSON");
+  add_flag(verb, "--markdown", r.markdown, "Print a table in Markdown")->excludes(json);
 }
 
 }  // namespace tesela::cli

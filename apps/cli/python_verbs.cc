@@ -31,7 +31,7 @@ constexpr std::array kVerbs = {
 
 void add_python_verbs(CLI::App& program, Action& chosen) {
   for (const PythonVerb& row : kVerbs) {
-    CLI::App& verb = *program.add_subcommand(row.name, row.help);
+    CLI::App& verb = add_verb(program, row.name, row.help);
     verb.group("Verbs of the Python package");
     verb.set_help_flag();   // its words are not this program's
     verb.prefix_command();  // whatever they are

@@ -82,7 +82,7 @@ Examples:
 }  // namespace
 
 void add_resize(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("resize", "Resize a tensor or an image");
+  CLI::App& verb = add_verb(program, "resize", "Resize a tensor or an image");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, resize);
   add_input(verb, r.shared);

@@ -170,22 +170,22 @@ constexpr const char* kExamples = R"(Examples:
 }  // namespace
 
 void add_run(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("run", "Run a model on tensors or images");
+  CLI::App& verb = add_verb(program, "run", "Run a model on tensors or images");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, run);
   add_model(verb, r.model);
-  verb.add_option("-i,--input", r.inputs, "The file of an input: .npy, .npz, .pb, .png, .jpg or '-'")
+  add_words(verb, "-i,--input", r.inputs, "The file of an input: .npy, .npz, .pb, .png, .jpg or '-'")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
-  verb.add_option("-o,--output", r.outputs, "The file of an output; without any, a summary is printed")
+  add_words(verb, "-o,--output", r.outputs, "The file of an output; without any, a summary is printed")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
-  verb.add_option("--dtype", r.dtypes, "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...")
+  add_words(verb, "--dtype", r.dtypes, "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...")
       ->type_name("NAME=TYPE")
       ->allow_extra_args(false);
   add_text(verb, "--format", "FORMAT", "What to write, whatever the endings: " + format_names(),
            [&r](auto& text) { r.format = text; });
-  verb.add_flag("--json", r.json, "Print a summary of outputs and nodes as JSON");
+  add_flag(verb, "--json", r.json, "Print a summary of outputs and nodes as JSON");
   add_run_flags(verb, r.flags);
   add_max_total(verb, r.flags);
 }

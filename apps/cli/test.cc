@@ -122,11 +122,11 @@ Examples:
 }  // namespace
 
 void add_test(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("test", "Run test cases in the layout of ONNX's backend tests");
+  CLI::App& verb = add_verb(program, "test", "Run test cases in the layout of ONNX's backend tests");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, test);
-  verb.add_option("DIR", r.folders,
-                  "A case (model.onnx or model.xml, test_data_set_0/input_0.pb, ...), its model, or a folder of cases")
+  add_words(verb, "DIR", r.folders,
+            "A case (model.onnx or model.xml, test_data_set_0/input_0.pb, ...), its model, or a folder of cases")
       ->required()
       ->type_name("");
   add_text(verb, "--rtol", "X", "The relative tolerance (default 1e-3)",
@@ -134,7 +134,7 @@ void add_test(CLI::App& program, Action& chosen) {
   add_text(verb, "--atol", "X", "The absolute tolerance (default 1e-7)",
            [&r](const std::string& text) { r.tolerance.absolute = parse_tolerance("--atol", text); });
   add_extents(verb, [&r](const std::string& text) { r.extents = text; });
-  verb.add_flag("--json", r.json, "Print JSON");
+  add_flag(verb, "--json", r.json, "Print JSON");
   add_run_flags(verb, r.flags);
   add_max_total(verb, r.flags);
 }

@@ -55,7 +55,7 @@ Examples:
 }  // namespace
 
 void add_tile(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("tile", "Repeat a tensor or an image along its axes");
+  CLI::App& verb = add_verb(program, "tile", "Repeat a tensor or an image along its axes");
   verb.footer(kExamples);
   Request& r = set_action<Request>(verb, chosen, tile);
   add_input(verb, r.shared);

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<std::string> verb_names(const CLI::App& program) {
   std::vector<std::string> names;
-  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App* app) { return !app->get_group().empty(); }))
     names.push_back(verb->get_name());
   return names;
 }
