@@ -107,7 +107,7 @@ def build_seconds() -> float:
     latest = {}
     for line in (BUILD / ".ninja_log").read_text().splitlines()[1:]:
         start, end, _, target, _ = line.split("\t")
-        if "tesela_objects.dir" in target or target.startswith("libtesela"):
+        if "tesela_core.dir" in target or "tesela_models.dir" in target or target.startswith("libtesela"):
             latest[target] = (int(end) - int(start)) / 1000
     return sum(latest.values())
 

@@ -3,16 +3,21 @@ include(CheckCXXCompilerFlag)
 
 add_library(tesela_flags INTERFACE)
 
-# Contraction is off because every path must round alike.
-target_compile_options(tesela_flags INTERFACE -Wall -Wextra -Wconversion -Wsign-conversion -ffp-contract=off)
+# Every path must round alike: no contraction, and none of the liberties that a project's own flags may take.
+target_compile_options(tesela_flags INTERFACE -fno-fast-math -ffp-contract=off)
 
-# g++ 12 sees overlapping copies in `"text" + std::string` (GCC bug 105651).
-target_compile_options(tesela_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+# A project that Tesela is a part of may have compilers that Tesela does not know, and treat warnings as errors.
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(tesela_flags INTERFACE -Wall -Wextra -Wconversion -Wsign-conversion)
+endif()
+
+# g++ 12 sees overlapping copies in `"text" + std::string` (GCC bug 105651), and overflows in assignments of texts (105329).
+target_compile_options(tesela_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict$<SEMICOLON>-Wno-stringop-overflow>)
 
 # Hardening that costs kernels nothing.
 target_compile_options(tesela_flags INTERFACE -fstack-protector-strong)
 foreach(flag -fstack-clash-protection -fcf-protection=full)
-  string(MAKE_C_IDENTIFIER "has${flag}" has_flag)
+  string(MAKE_C_IDENTIFIER "TESELA_HAS${flag}" has_flag)
   check_cxx_compiler_flag(${flag} ${has_flag})
   if(${has_flag})
     target_compile_options(tesela_flags INTERFACE ${flag})
@@ -20,7 +25,7 @@ foreach(flag -fstack-clash-protection -fcf-protection=full)
 endforeach()
 # The linker drops the mark for shadow stacks because Debian's start files lack it; they call and return as they should.
 # Indirect branch tracking stays unmarked: their _init has no endbr64.
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND has_fcf_protection_full)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND TESELA_HAS_fcf_protection_full)
   target_link_options(tesela_flags INTERFACE -Wl,-z,shstk)
 endif()
 target_link_options(tesela_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code,--as-needed)

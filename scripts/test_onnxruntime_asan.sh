@@ -10,7 +10,7 @@ copy=$(realpath "$build")/python
 rm -rf "$copy"
 mkdir -p "$copy"
 cp -r .venv/lib/python3*/site-packages/tesela "$copy/"
-cp "$build"/libtesela.so.0 "$build"/libtesela_onnxruntime.so "$copy/tesela/"
+cp "$build"/libtesela.so.?.? "$build"/libtesela_onnxruntime.so "$copy/tesela/"
 
 # With this runtime, a failing `new` in ONNX Runtime ends the process instead of throwing.
 beyond=tests/python/test_onnxruntime_provider.py::test_output_beyond_memory_is_an_error

@@ -39,7 +39,13 @@ extern "C" {
 
 /* ---- Version --------------------------------------------------------------------------------------------------- */
 
-/* "0.1.0". */
+/* The version of this header. */
+#define TESELA_VERSION_MAJOR 0
+#define TESELA_VERSION_MINOR 1
+#define TESELA_VERSION_PATCH 0
+#define TESELA_VERSION       "0.1.0"
+
+/* That of the library: "0.1.0". */
 TESELA_API const char* tesela_version(void);
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */

@@ -56,7 +56,7 @@ std::string shape_text(std::span<const int64_t> extents) {
 }
 
 std::string list_text(std::span<const int64_t> values) {
-  return "[" + joined(values, ", ") + "]";
+  return fmt::format("[{}]", joined(values, ", "));
 }
 
 }  // namespace tesela

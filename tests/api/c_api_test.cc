@@ -1,4 +1,5 @@
 // The C interface: operators, plans, values, conventions and errors.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -97,8 +98,12 @@ TEST(CApiOps, PlanFieldsAreStringAttributesOfResize) {
   EXPECT_STREQ(error.message, "Tile-13: plan fields are for Resize only");
 }
 
-TEST(CApi, VersionHasThreeNumbers) {
-  EXPECT_EQ(std::count(tesela_version(), tesela_version() + strlen(tesela_version()), '.'), 2);
+// TESELA_PROJECT_VERSION is that of the file VERSION.
+TEST(CApi, VersionOfLibraryAndHeaderAreThatOfTheProject) {
+  EXPECT_STREQ(tesela_version(), TESELA_PROJECT_VERSION);
+  EXPECT_STREQ(TESELA_VERSION, TESELA_PROJECT_VERSION);
+  EXPECT_EQ(fmt::format("{}.{}.{}", TESELA_VERSION_MAJOR, TESELA_VERSION_MINOR, TESELA_VERSION_PATCH),
+            TESELA_PROJECT_VERSION);
 }
 
 TEST(CApi, StatusNamesAndExitCodesMatchTable) {

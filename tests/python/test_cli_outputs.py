@@ -103,7 +103,7 @@ def reachable():
     """A folder with the program and its library that every user can access."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         os.chmod(name, 0o755)
-        for path in (Path(PROGRAM), Path(PROGRAM).with_name("libtesela.so.0")):
+        for path in (Path(PROGRAM), *Path(PROGRAM).parent.glob("libtesela.so.?.?")):
             shutil.copy(path, name)
         yield Path(name)
 

@@ -1,0 +1,79 @@
+# The library: its objects, which unit tests link, too, and what is made of them, shared and static.
+
+# Files about models come from strangers and hold no elements: they are read with checked containers, and small code is better
+# there than fast code.
+file(GLOB_RECURSE tesela_sources CONFIGURE_DEPENDS src/*.cc)
+file(GLOB tesela_model_sources CONFIGURE_DEPENDS src/files/*.cc src/fix/*.cc src/model/*.cc src/tensor_io/*.cc src/graph/*.cc
+  src/session/*.cc src/shapes/*.cc src/peers/*.cc src/plan/explain*.cc src/plan/describe.cc src/schema/ops_text.cc src/api/c_api_model.cc)
+list(REMOVE_ITEM tesela_sources ${tesela_model_sources})
+
+add_library(tesela_core OBJECT ${tesela_sources})
+add_library(tesela_models OBJECT ${tesela_model_sources})
+target_compile_definitions(tesela_models PRIVATE _GLIBCXX_ASSERTIONS)
+target_compile_options(tesela_models PRIVATE $<$<CONFIG:Release>:-Os>)
+
+# Headers take most of the time of compiling a file.
+set(precompiled <algorithm> <atomic> <charconv> <cmath> <functional> <map> <span> <string> <unordered_map> <vector>
+  <fmt/format.h> <model/graph.h> <plan/plan.h> <schema/infer.h> <types/elements.h> <types/text.h>)
+target_precompile_headers(tesela_core PRIVATE ${precompiled} <backend/backend.h>)
+target_precompile_headers(tesela_models PRIVATE ${precompiled} <types/json.h>)
+
+# What the objects and the programs of this project that link them are compiled with.
+add_library(tesela_internals INTERFACE)
+target_include_directories(tesela_internals INTERFACE include src ${TESELA_HWY_INCLUDE_DIRS})
+target_include_directories(tesela_internals SYSTEM INTERFACE ${TESELA_PROTOZERO_INCLUDE})
+# Highway leaves this target out unless asked: Ice Lake and newer, Zen 4 and newer. Its namespace has another name here,
+# because a program that links the static library may use a Highway of its own.
+target_compile_definitions(tesela_internals INTERFACE HWY_WANT_AVX3_DL hwy=tesela_hwy)
+set(tesela_linked pugixml::pugixml TBB::tbb PNG::PNG JPEG::JPEG ZLIB::ZLIB fmt::fmt)
+target_link_libraries(tesela_internals INTERFACE tesela_flags ${tesela_linked})
+
+# All of the library's objects, for programs that see what the shared library hides.
+add_library(tesela_objects INTERFACE)
+target_link_libraries(tesela_objects INTERFACE tesela_internals)
+foreach(target tesela_core tesela_models)
+  target_link_libraries(${target} PRIVATE tesela_internals)
+  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_sources(tesela_objects INTERFACE $<TARGET_OBJECTS:${target}>)
+endforeach()
+
+# What users link: the interface of C, shared (tesela::tesela) or static (tesela::static), and that of C++ (tesela::cpp).
+if(TESELA_BUILD_SHARED)
+  set(version_script ${PROJECT_SOURCE_DIR}/cmake/tesela.map)
+  add_library(tesela SHARED)
+  target_link_libraries(tesela PRIVATE tesela_objects)
+  target_link_options(tesela PRIVATE "-Wl,--version-script=${version_script}")
+  # Before 1.0 a minor version may change the interface.
+  set(tesela_soversion ${PROJECT_VERSION_MAJOR})
+  if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(tesela_soversion 0.${PROJECT_VERSION_MINOR})
+  endif()
+  set_target_properties(tesela PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION ${tesela_soversion} LINK_DEPENDS ${version_script} LINKER_LANGUAGE CXX)
+endif()
+
+# Its users link what it was built with, too; the CMake package and pkg-config's file say what that is.
+add_library(tesela_static STATIC $<TARGET_OBJECTS:tesela_core> $<TARGET_OBJECTS:tesela_models>)
+add_library(tesela::static ALIAS tesela_static)
+target_link_libraries(tesela_static PRIVATE ${tesela_linked})
+target_compile_definitions(tesela_static INTERFACE TESELA_STATIC)
+set_target_properties(tesela_static PROPERTIES OUTPUT_NAME tesela EXPORT_NAME static LINKER_LANGUAGE CXX)
+if(NOT TESELA_BUILD_STATIC)
+  set_target_properties(tesela_static PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+
+set(tesela_linkable tesela)
+if(NOT TESELA_BUILD_SHARED)
+  set(tesela_linkable tesela_static)
+endif()
+add_library(tesela::tesela ALIAS ${tesela_linkable})
+add_library(tesela_cpp INTERFACE)
+add_library(tesela::cpp ALIAS tesela_cpp)
+target_link_libraries(tesela_cpp INTERFACE ${tesela_linkable})
+target_compile_features(tesela_cpp INTERFACE cxx_std_20)
+set_target_properties(tesela_cpp PROPERTIES EXPORT_NAME cpp)
+set(tesela_header_users ${tesela_linkable} tesela_static)
+list(REMOVE_DUPLICATES tesela_header_users)
+foreach(target IN LISTS tesela_header_users)
+  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+endforeach()
