@@ -22,7 +22,7 @@ UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=d
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test format lint soak reliability exported conformance fuzz sweeps bench bench-random clean
+.PHONY: help build demo test format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -95,6 +95,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnxruntime --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnx_reference --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py openvino --cases 100000
+	$(MAKE) matrix deb reproducible
 	$(MAKE) reliability
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak
@@ -103,6 +104,18 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) .venv/bin/python -m pytest -q --timeout 3600 tests/live/exporters
 	$(ONCE) .venv/bin/python bench/onnxruntime_models.py
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
+
+matrix: ## Build with each compiler and in each way that packages choose, and print a table
+	@scripts/setup_packages.sh build test soak
+	$(ONCE) scripts/build_matrix.sh
+
+deb: ## Build the Debian packages, check, install, use and remove them (as root)
+	@scripts/setup_packages.sh build test deb
+	$(ONCE) scripts/test_deb.sh
+
+reproducible: ## Build twice, in other folders, times and languages, and compare the bytes
+	@scripts/setup_packages.sh build
+	$(ONCE) scripts/test_reproducible.sh
 
 FIGURES := build/reliability
 

@@ -30,6 +30,10 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND TESELA_HAS_fcf_protection_full)
 endif()
 target_link_options(tesela_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code,--as-needed)
 
+# Debug information names files by their place in the project, so that a build has the same bytes in any folder.
+target_compile_options(tesela_flags INTERFACE 
+  $<$<CONFIG:RelWithDebInfo,MinSizeRel>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=$<SEMICOLON>-ffile-prefix-map=${PROJECT_BINARY_DIR}=build>)
+
 if(TESELA_SANITIZE)
   target_compile_options(tesela_flags INTERFACE
     -fsanitize=${TESELA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
