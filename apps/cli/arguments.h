@@ -28,6 +28,7 @@ void add_fill(CLI::App& program, Action& chosen);
 void add_ops(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
+void add_doctor(CLI::App& program, Action& chosen);
 /// Those of the Python package.
 void add_python_verbs(CLI::App& program, Action& chosen);
 /// The hidden one that prints the manual and completions.

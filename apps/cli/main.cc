@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kExitStatuses = R"(Exit status:
   0    done
-  1    a comparison found a mismatch; for lint, errors
+  1    a comparison found a mismatch; for lint, errors; for doctor, problems
   2    usage: options and their values
   3    a bad model, file, attribute, type, shape or path; for check, faults
   4    an operator, opset or type that is not supported
@@ -61,7 +61,7 @@ void build(CLI::App& program, Action& chosen) {
   program.set_version_flag("--version", std::string("tesela ") + tesela_version(), "Print the version");
   program.footer(kExitStatuses);
   for (const auto add : {add_run, add_inspect, add_check, add_lint, add_fix, add_test, add_resize, add_tile, add_fill,
-                         add_ops, add_bench, add_explain})
+                         add_ops, add_bench, add_explain, add_doctor})
     add(program, chosen);
   for (CLI::App* verb : program.get_subcommands({})) verb->group("Verbs");
   add_python_verbs(program, chosen);

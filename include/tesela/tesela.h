@@ -255,6 +255,12 @@ typedef enum tesela_text_format TESELA_OF_INT {
 /* All operators, versions, types and attributes, generated from the table used for checks. */
 TESELA_API tesela_status tesela_ops(tesela_text_format format, tesela_blob** text, tesela_error* error);
 
+/* What this copy of the library is and what it found: version, instruction sets, caches, threads, libraries, and what
+ * is wrong with TESELA_CACHE_BYTES and TESELA_NUM_THREADS. format: TESELA_TEXT_PLAIN or TESELA_TEXT_JSON
+ * (docs/schemas/doctor.json). problems: NULL, or set to their number. Errors: usage, no_memory. */
+TESELA_API tesela_status tesela_doctor(tesela_text_format format, tesela_blob** text, size_t* problems,
+                                       tesela_error* error);
+
 /* An operator with its attributes, for example "Resize" of opset 18. */
 typedef struct tesela_op tesela_op;
 
@@ -410,7 +416,7 @@ typedef enum tesela_backend TESELA_OF_INT {
 
 typedef struct tesela_run_options {
   size_t struct_size;
-  int32_t threads; /* 0: one per core that affinity and the CPU quota allow; 1: only the calling thread */
+  int32_t threads; /* 0: TESELA_NUM_THREADS, else one per core that affinity and CPU quota allow; 1: the caller's */
   tesela_backend backend;
   const tesela_executor* executor; /* NULL: oneTBB */
   const int32_t* cancel;           /* NULL, or polled: non-zero stops the run */

@@ -790,6 +790,13 @@ inline Blob ops(tesela_text_format format = TESELA_TEXT_PLAIN) {
   return Blob(make<Blob::Owner>(tesela_ops, format));
 }
 
+/// What this copy of the library is and what it found. problems: set to the number of problems.
+inline Blob doctor(tesela_text_format format = TESELA_TEXT_PLAIN, size_t* problems = nullptr) {
+  tesela_blob* text = nullptr;
+  call(tesela_doctor, format, &text, problems);
+  return Blob(Blob::Owner(text));
+}
+
 struct OpOptions {
   std::string node = {};    // a name for messages
   std::string domain = {};  // "" or "ai.onnx"

@@ -29,6 +29,15 @@ NB_MODULE(_core, module) {
         return take_text(blob);
       },
       nb::arg("json"), "The operators, versions, types and attributes.");
+  module.def(
+      "doctor",
+      [](bool json) {
+        tesela_error error = {};
+        tesela_blob* blob = nullptr;
+        check(tesela_doctor(json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN, &blob, nullptr, &error), error);
+        return take_text(blob);
+      },
+      nb::arg("json"), "What the library is and what it found.");
   bind_errors(module);
   bind_operators(module);
   bind_plan(module);

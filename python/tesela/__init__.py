@@ -30,6 +30,7 @@ from ._core import (
     UsageError,
     trim_memory,
 )
+from ._doctor import Diagnosis, doctor
 from ._explain import Explanation
 from ._identify import Identification, identify
 from ._model import Change, Finding, Fix, Left, LintReport, Model, Report, Risk, TensorType, check, explain, fix, infer_shapes, lint, load
@@ -40,9 +41,10 @@ __version__ = _core.version()
 
 __all__ = [
     "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "Change", "Comparison", "Conformance", "CountError",
-    "ElementTypeError", "Error", "Explanation", "Finding", "Fix", "Identification", "InternalError", "InvalidValueError",
-    "IoError", "Left", "LimitError", "LintReport", "Model", "NoMemoryError", "ParseError", "PathError", "Plan", "PlanCache",
-    "RankError", "Report", "Risk", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError", "UsageError", "__version__",
-    "check", "compare", "conformance", "constant_of_shape", "explain", "export_conformance", "fix", "identify", "infer_shapes",
-    "lint", "load", "plan", "plan_cache", "presets", "resize", "tile", "trim_memory",
+    "Diagnosis", "ElementTypeError", "Error", "Explanation", "Finding", "Fix", "Identification", "InternalError",
+    "InvalidValueError", "IoError", "Left", "LimitError", "LintReport", "Model", "NoMemoryError", "ParseError", "PathError",
+    "Plan", "PlanCache", "RankError", "Report", "Risk", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError",
+    "UsageError", "__version__", "check", "compare", "conformance", "constant_of_shape", "doctor", "explain",
+    "export_conformance", "fix", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "resize", "tile",
+    "trim_memory",
 ]

@@ -11,7 +11,7 @@ from . import _files, _verbs
 def main() -> None:
     """Runs a verb of the package. For all others it replaces the process with the program that is installed with the package."""
     words = sys.argv[1:]
-    if words and words[0] in _verbs.VERBS:
+    if words and words[0] in (*_verbs.VERBS, *_verbs.EXTENDED):
         sys.exit(_verbs.run(words[0], words[1:]))
     os.execv(_files.beside_core("tesela-cli"), ["tesela", *words])
 

@@ -24,6 +24,9 @@ def dtype_bits(dtype: int) -> int:
 def ops(json: bool) -> str:
     """The operators, versions, types and attributes."""
 
+def doctor(json: bool) -> str:
+    """What the library is and what it found."""
+
 class Error(Exception):
     """What every error of Tesela is."""
 

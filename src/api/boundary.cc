@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/cores.h"
+
 namespace tesela::api {
 
 tesela_status report(tesela_status code, std::string_view text, tesela_error* error) noexcept {
@@ -77,7 +79,6 @@ void write_tensor_view(const Tensor& tensor, tesela_tensor* view) {
 }
 
 Result<ExecutorPtr> make_executor(const tesela_run_options& options) {
-  constexpr int32_t kMaxThreads = 1024;
   if (options.executor != nullptr) {
     tesela_executor host = {};
     TESELA_RETURN_IF_ERROR(read_struct(options.executor, "executor", host));

@@ -1,11 +1,14 @@
-// How many cores the process may use: affinity and control groups.
+// How many cores the process may use: affinity, control groups, and the variable TESELA_NUM_THREADS.
 #include "backend/cores.h"
 
 #include <sched.h>
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -101,14 +104,30 @@ int cores_of_quota(const std::string& root) {
   return static_cast<int>(std::ceil(std::min(lowest, kMost)));
 }
 
-int available_cores() {
-  // Read once. A static local would be locked meanwhile, and a child of fork would wait for ever.
-  static std::atomic<int> known_quota = -1;
-  if (known_quota < 0) known_quota = cores_of_quota("");
+int cores_of_affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
   const bool is_set = sched_getaffinity(0, sizeof set, &set) == 0;
-  const int cores = std::max(is_set ? CPU_COUNT(&set) : static_cast<int>(std::thread::hardware_concurrency()), 1);
+  return std::max(is_set ? CPU_COUNT(&set) : static_cast<int>(std::thread::hardware_concurrency()), 1);
+}
+
+int threads_of_variable() {
+  const char* text = std::getenv("TESELA_NUM_THREADS");
+  if (text == nullptr) return 0;
+  int threads = 0;
+  const char* end = text + std::strlen(text);
+  const auto [at, fault] = std::from_chars(text, end, threads);
+  return fault == std::errc() && at == end && threads >= 1 && threads <= kMaxThreads ? threads : 0;
+}
+
+int available_cores() {
+  // Read once. A static local would be locked meanwhile, and a child of fork would wait for ever.
+  static std::atomic<int> known_variable = -1;
+  if (known_variable < 0) known_variable = threads_of_variable();
+  if (known_variable > 0) return known_variable;
+  static std::atomic<int> known_quota = -1;
+  if (known_quota < 0) known_quota = cores_of_quota("");
+  const int cores = cores_of_affinity();
   return known_quota > 0 ? std::min(cores, known_quota.load()) : cores;
 }
 

@@ -63,6 +63,16 @@ const Case kCases[] = {
     {"a huge quota", kV2, "0::/a\n", {{"cg/a/cpu.max", "1e300 1"}}, 1 << 20},
 };
 
+TEST(Cores, VariableIsANumberOfThreads) {
+  for (const auto& [text, threads] : std::initializer_list<std::pair<const char*, int>>{
+           {"1", 1}, {"12", 12}, {"1024", 1024}, {"1025", 0}, {"0", 0}, {"-3", 0}, {"3x", 0}, {" 3", 0}, {"", 0}}) {
+    ASSERT_EQ(setenv("TESELA_NUM_THREADS", text, 1), 0);
+    EXPECT_EQ(threads_of_variable(), threads) << text;
+  }
+  ASSERT_EQ(unsetenv("TESELA_NUM_THREADS"), 0);
+  EXPECT_EQ(threads_of_variable(), 0);
+}
+
 TEST(Cores, FollowTheQuota) {
   for (const Case& c : kCases) {
     const testing::TemporaryFolder root;

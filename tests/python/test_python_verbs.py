@@ -18,6 +18,7 @@ from cli_program import BAD, DONE, INTERRUPTED, IO, MISMATCH, REPOSITORY, UNSUPP
 from tesela import _verbs
 
 COMMAND = [sys.executable, "-m", "tesela"]
+EVERY = _verbs.VERBS + _verbs.EXTENDED
 
 
 def command(*words, input=b""):
@@ -45,7 +46,7 @@ def test_help_lists_the_verbs_of_the_package():
     assert [line.split()[0] for line in listed.splitlines()] == list(_verbs.VERBS)
 
 
-@pytest.mark.parametrize("verb", _verbs.VERBS)
+@pytest.mark.parametrize("verb", EVERY)
 def test_each_verb_has_help(verb):
     text = command(verb, "--help").stdout.decode()
     assert text.startswith(f"usage: tesela {verb}") and "Examples:\n" in text and "--json" in text

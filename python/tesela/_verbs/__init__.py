@@ -1,4 +1,4 @@
-"""Verbs of the command line that are written in Python. `apps/cli/python_verbs.h` lists them for help.
+"""Verbs of the command line that are written in Python. `apps/cli/python_verbs.cc` lists them for help.
 
 Each has a module of its name in this folder with `add(parser)`, which adds its arguments, and `run(arguments)`, which returns the
 exit status. They share the options, statuses and messages of the program's other verbs.
@@ -14,6 +14,8 @@ import sys
 from .. import _core
 
 VERBS = ("identify", "compare", "conformance")
+# Verbs of the program that say more in the package.
+EXTENDED = ("doctor",)
 
 _INTERRUPTED = _core.CancelledError.exit_status
 _LONGEST = 300  # characters of a message

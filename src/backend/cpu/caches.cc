@@ -5,23 +5,39 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "backend/cpu/tuning.h"
 
 namespace tesela::cpu {
+
 // Reads the kernel's description; sysconf may return the sum of all sockets.
-int64_t read_last_level_cache() {
-  if (const char* bytes = std::getenv("TESELA_CACHE_BYTES"))
-    if (const int64_t given = std::atoll(bytes); given > 0) return given;
-  int64_t largest = 0;
+std::vector<Cache> reported_caches() {
+  std::vector<Cache> caches;
   for (int index = 0; index < 8; ++index) {
-    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
+    std::ifstream file(folder + "/size");
     int64_t size = 0;
     char unit = 0;
     if (!(file >> size)) continue;
     file >> unit;
-    largest = std::max(largest, unit == 'M' ? size << 20 : unit == 'K' ? size << 10 : size);
+    Cache cache = {0, "", unit == 'M' ? size << 20 : unit == 'K' ? size << 10 : size};
+    std::ifstream(folder + "/level") >> cache.level;
+    std::ifstream(folder + "/type") >> cache.kind;
+    caches.push_back(std::move(cache));
   }
+  return caches;
+}
+
+int64_t cache_bytes_of_variable() {
+  const char* bytes = std::getenv("TESELA_CACHE_BYTES");
+  return bytes == nullptr ? 0 : std::max<int64_t>(std::atoll(bytes), 0);
+}
+
+int64_t read_last_level_cache() {
+  if (const int64_t given = cache_bytes_of_variable(); given > 0) return given;
+  int64_t largest = 0;
+  for (const Cache& cache : reported_caches()) largest = std::max(largest, cache.bytes);
   constexpr int64_t kUnknown = int64_t{24} << 20;
   return largest > 0 ? largest : kUnknown;
 }

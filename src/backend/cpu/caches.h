@@ -2,8 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace tesela::cpu {
+
+struct Cache {
+  int level;
+  std::string kind;  // "Data", "Instruction" or "Unified"
+  int64_t bytes;
+};
+
+/// The first core's caches, as the system reports them.
+std::vector<Cache> reported_caches();
+
+/// What TESELA_CACHE_BYTES says; 0 if it is not set, or no positive number.
+int64_t cache_bytes_of_variable();
 
 /// Bytes of the first core's largest cache; 24 MiB if the system does not report it. The environment variable
 /// TESELA_CACHE_BYTES takes precedence, to try the rules of other machines.

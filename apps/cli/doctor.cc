@@ -1,0 +1,31 @@
+// tesela doctor: what is installed, and what it found on the machine.
+#include "arguments.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+struct Request {
+  bool json = false;
+};
+
+constexpr int kProblems = 1;
+
+int doctor(const Request& request) {
+  size_t problems = 0;
+  write_standard_output(tesela::doctor(request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN, &problems));
+  return problems == 0 ? 0 : kProblems;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& program, Action& chosen) {
+  CLI::App& verb = *program.add_subcommand("doctor", "Say what is installed, and what it found on this machine");
+  verb.footer(
+      "The exit status is 1 if there are problems. The command of the Python package also says which plugins and "
+      "runtimes\nare installed, and whether they work together.\n");
+  Request& r = set_action<Request>(verb, chosen, doctor);
+  verb.add_flag("--json", r.json, "Print JSON");
+}
+
+}  // namespace tesela::cli
