@@ -22,7 +22,7 @@ UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=d
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible
+.PHONY: help build demo test format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible test-arm wheels
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -64,6 +64,13 @@ lint: ## Check the format and run clang-tidy, ruff and mypy
 	.venv/bin/python -m mypy --no-error-summary --ignore-missing-imports python/tesela
 	scripts/tidy.sh build-tidy
 
+wheels: ## Build the source distribution and wheels of the Python package into dist/, and check them
+	@scripts/setup_packages.sh build
+	@scripts/setup_python.sh requirements-wheels.txt .venv-wheels
+	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@$(call built,release,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS)) tesela tesela_cli tesela_onnxruntime
+	scripts/build_wheels.sh
+
 # Two versions without plugin providers, the oldest with them, the first with all current opsets, and the first with float8e8m0.
 OTHER_ONNXRUNTIMES = 1.19.2 1.22.1 1.23.2 1.24.4 1.27.0
 
@@ -104,6 +111,8 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) .venv/bin/python -m pytest -q --timeout 3600 tests/live/exporters
 	$(ONCE) .venv/bin/python bench/onnxruntime_models.py
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
+	$(MAKE) wheels
+	$(ONCE) tests/wheels/bare.sh
 
 matrix: ## Build with each compiler and in each way that packages choose, and print a table
 	@scripts/setup_packages.sh build test soak

@@ -9,7 +9,7 @@ declare -A packages=(
   [test]="libgtest-dev libgmock-dev abigail-tools strace ca-certificates python3 python3-dev python3-venv
     man-db mandoc zsh fish"
   [lint]="clang clang-format clang-tidy"
-  [soak]="clang llvm g++-aarch64-linux-gnu qemu-user"
+  [soak]="clang llvm g++-aarch64-linux-gnu qemu-user debootstrap"
   [deb]="debhelper dpkg-dev fakeroot lintian man-db"
   [bench]="libbenchmark-dev libzimg-dev ca-certificates python3 python3-venv"
 )

@@ -44,7 +44,10 @@ def get_library_path() -> str:
     `SessionOptions.register_custom_ops_library`. Errors: UnsupportedError."""
     path = _files.beside_core(_LIBRARY)
     if not path.is_file():
-        raise _core.UnsupportedError(f"this copy of Tesela was built without the plugin for ONNX Runtime: {path} does not exist")
+        raise _core.UnsupportedError(
+            "this copy of Tesela was built without the plugin for ONNX Runtime, because its headers were missing: put them into "
+            "build/onnxruntime-headers of Tesela's folder (scripts/setup_onnxruntime_headers.sh build/onnxruntime-headers does so on "
+            "Debian), and install it again")
     return str(path)
 
 
