@@ -13,7 +13,7 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
-#if HWY_TARGET == HWY_AVX3_DL
+#if HWY_TARGET <= HWY_AVX3_DL
 std::byte* LookUpGroups(const LookupGroup* groups, size_t count, const std::byte* row, std::byte* to) {
   for (size_t g = 0; g < count; ++g) {
     const std::byte* from = row + groups[g].base;
@@ -28,7 +28,7 @@ std::byte* LookUpGroups(const LookupGroup* groups, size_t count, const std::byte
 #endif
 
 LookUpGroupsFn GetLookupOfGroups() {
-#if HWY_TARGET == HWY_AVX3_DL
+#if HWY_TARGET <= HWY_AVX3_DL
   return LookUpGroups;
 #else
   return nullptr;

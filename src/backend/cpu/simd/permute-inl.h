@@ -14,7 +14,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Kernels of 16-bit numbers use full vectors only if the instruction set can permute them across all lanes.
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_SCALAR
+#if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_SCALAR
 template <class C>
 using LineTag = hn::ScalableTag<C>;
 #else
@@ -27,7 +27,7 @@ template <class D, class VI>
 HWY_INLINE hn::Vec<D> Lookup1(D d, hn::Vec<D> v, VI index) {
   using TI = hn::TFromV<VI>;
   if constexpr (sizeof(hn::TFromD<D>) == 2) {
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HWY_TARGET <= HWY_AVX3
     return hn::Vec<D>{_mm512_permutexvar_epi16(index.raw, v.raw)};
 #elif HWY_TARGET == HWY_SCALAR
     return v;
@@ -48,7 +48,7 @@ HWY_INLINE hn::Vec<D> Lookup1(D d, hn::Vec<D> v, VI index) {
 // Lane i of the result is lane index[i] of the pair (low, high); indices are taken modulo both vectors' lanes.
 template <class D, class VI>
 HWY_INLINE hn::Vec<D> Lookup2(D d, hn::Vec<D> low, hn::Vec<D> high, VI index) {
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HWY_TARGET <= HWY_AVX3
   static_cast<void>(d);
   if constexpr (sizeof(hn::TFromD<D>) == 2)
     return hn::Vec<D>{_mm512_permutex2var_epi16(low.raw, index.raw, high.raw)};

@@ -14,7 +14,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Columns of `Lanes(d)` rows become vectors: to[c * Lanes + r] = rows[r][c] for c < Lanes.
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HWY_TARGET <= HWY_AVX3
 
 template <class D, class C = hn::TFromD<D>>
 HWY_INLINE void TransposeTile(D d, const C* const* rows, int64_t column, C* to) {

@@ -25,7 +25,7 @@ const LookupRows& GetLookupRows() {
 
 #else
 
-#if HWY_TARGET == HWY_AVX3_DL
+#if HWY_TARGET <= HWY_AVX3_DL
 
 // One, two or four windows of 64 bytes: a byte of the index addresses all of them.
 constexpr int64_t kBlock = 64;
