@@ -203,6 +203,26 @@ TEST(ModelApi, LintRejectsUnknownRuntimesAndNullNames) {
   EXPECT_EQ(lint_with(names, 1, 0), TESELA_ERROR_USAGE);
 }
 
+TEST(ModelApi, FixReturnsAReportAndTheFile) {
+  const Loaded loaded(model_of(13, resize_graph()));
+  const auto fix_with = [&](const char* meant, int64_t opset, const char* path, tesela_text_format format) {
+    const tesela_fix_options options = {sizeof options, meant, opset, path};
+    return tesela_model_fix(loaded.model.get(), &options, format, nullptr, nullptr, nullptr);
+  };
+  tesela_blob* text = nullptr;
+  tesela_blob* bytes = nullptr;
+  ASSERT_EQ(tesela_model_fix(loaded.model.get(), nullptr, TESELA_TEXT_PLAIN, &text, &bytes, nullptr), TESELA_OK);
+  EXPECT_THAT(text_of(Handle<tesela_blob>(text)), HasSubstr("nodes changed"));
+  EXPECT_FALSE(text_of(Handle<tesela_blob>(bytes)).empty());
+  EXPECT_EQ(fix_with("pytorch", 19, nullptr, TESELA_TEXT_JSON), TESELA_OK);
+  EXPECT_EQ(fix_with("abacus", 0, nullptr, TESELA_TEXT_PLAIN), TESELA_ERROR_VALUE);
+  EXPECT_EQ(fix_with(nullptr, 12, nullptr, TESELA_TEXT_PLAIN), TESELA_ERROR_VALUE);
+  EXPECT_EQ(fix_with(nullptr, 99, nullptr, TESELA_TEXT_PLAIN), TESELA_ERROR_UNSUPPORTED);
+  EXPECT_EQ(fix_with(nullptr, 0, "/", TESELA_TEXT_PLAIN), TESELA_ERROR_PATH);
+  EXPECT_EQ(fix_with(nullptr, 0, nullptr, TESELA_TEXT_SARIF), TESELA_ERROR_USAGE);
+  EXPECT_EQ(tesela_model_fix(nullptr, nullptr, TESELA_TEXT_PLAIN, &text, nullptr, nullptr), TESELA_ERROR_USAGE);
+}
+
 TEST(ModelApi, AssumedOpsetAllowsUnknownOpset) {
   const std::string file = model_of(29, resize_graph());
   tesela_blob* blob = nullptr;

@@ -54,6 +54,19 @@ TEST(NoMemory, TableOfOperators) {
   }
 }
 
+TEST(NoMemory, Doctor) {
+  for (const tesela_text_format format : {TESELA_TEXT_PLAIN, TESELA_TEXT_JSON}) {
+    SCOPED_TRACE(format);
+    fail_each_allocation([format] {
+      tesela_error error = {};
+      tesela_blob* text = nullptr;
+      const tesela_status status = tesela_doctor(format, &text, nullptr, &error);
+      tesela_blob_destroy(text);
+      return status;
+    });
+  }
+}
+
 TEST(NoMemory, Models) {
   fail_each_allocation([] {
     tesela_model* model = nullptr;

@@ -353,6 +353,7 @@ TEST(TeselaHppModels, AreLoadedInspectedAndChecked) {
   EXPECT_EQ(model.input_info(0).dtype, TESELA_FLOAT);
   EXPECT_EQ(*model.input_info(0).dims, std::vector<Dim>{"N"});
   EXPECT_EQ(model.check().faults, 0u);
+  EXPECT_NE(model.fix().text.str().find("changed"), std::string::npos);
   EXPECT_NE(model.inspect().view().find("first"), std::string_view::npos);
   EXPECT_EQ(model.inspect(TESELA_TEXT_JSON).view().front(), '{');
   EXPECT_NE(code_of([&] { model.output_info(2); }), TESELA_OK);

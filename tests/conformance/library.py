@@ -32,7 +32,8 @@ class Tensor(c.Structure):
 
 
 class String(c.Structure):
-    _fields_ = [("ptr", c.c_char_p), ("length", c.c_uint64)]
+    # No c_char_p: reading one gives a copy that ends at the first NUL.
+    _fields_ = [("ptr", c.c_void_p), ("length", c.c_uint64)]
 
 
 class RunOptions(c.Structure):
@@ -124,7 +125,7 @@ class View:
         strides = None
         if dtype == "string":
             items = array.reshape(-1).tolist()
-            data = (String * max(len(items), 1))(*[String(s, len(s)) for s in items])
+            data = (String * max(len(items), 1))(*[String(c.cast(s, c.c_void_p), len(s)) for s in items])
             pointer = c.addressof(data)
         else:
             if dtype in PACKED_BITS:
