@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from cli_program import USAGE, fail, succeed
+from tesela import _verbs
 
 FORMS = ["man", "bash", "zsh", "fish"]
 
@@ -27,7 +28,7 @@ def verbs() -> list[str]:
 
 def options(verb: str) -> list[str]:
     """Of its help, --help among them; verbs of the Python package have none here."""
-    if verb in ("identify", "compare"):
+    if verb in _verbs.VERBS:
         return []
     text = succeed(verb, "--help")
     found = re.findall(r"^  (?:-\w,)?(--[a-z0-9-]+)\b", text, re.MULTILINE)

@@ -414,19 +414,6 @@ def test_json_follows_its_schema(tmp_path):
         assert document["changes"] or document["left"]
 
 
-def test_document(tmp_path, monkeypatch):
-    """docs/fix.md: its programs run, and its outputs are those of the command."""
-    text = (DOCS / "fix.md").read_text()
-    monkeypatch.chdir(tmp_path)
-    models, package = re.findall(r"```python\n(.*?)```", text, re.S)
-    exec(models, {})
-    outputs = re.findall(r"<!-- output of: (.*?) -->\n```text\n(.*?)```", text, re.S)
-    assert len(outputs) == 3
-    for words, output in outputs:
-        assert succeed(*words.split()) == output
-    exec(package, {})
-
-
 def test_document_has_every_cure():
     source = (REPOSITORY / "src" / "fix" / "cures.cc").read_text()
     rules = set(re.findall(r'Cure\{"(.*?)"', source))

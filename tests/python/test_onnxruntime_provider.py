@@ -328,7 +328,7 @@ def test_a_plugin_without_the_library_is_a_clear_error(tmp_path):
     plugin = shutil.copy(tesela.onnxruntime.get_library_path(), tmp_path / "alone.so")
     code = f"import onnxruntime\nonnxruntime.register_execution_provider_library('tesela', {str(plugin)!r})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 1 and re.search(r"alone\.so.*libtesela\.so\.0: cannot open shared object", done.stderr)
+    assert done.returncode == 1 and re.search(r"alone\.so.*libtesela\.so\.0\.1: cannot open shared object", done.stderr)
 
 
 class OldRuntime:

@@ -104,6 +104,9 @@ DOCUMENTS = {
     "bench": ["'fill float -> 4 value=nan' --seconds 0", f"--list --file {REPOSITORY / 'tests' / 'cases.txt'}"],
     "explain": ["'cubic float 4x5 -> 8x3'"],
     "identify": ["x.npy y.npy"],
+    "fix": ["m.onnx -o n.onnx", "faulty.onnx -o n.onnx"],
+    "doctor": [""],
+    "conformance": ["--backend reference --feature nearest-ties --cases 2 --no-reduce"],
     "compare": ["'linear float 4x5 -> 8x3' --with reference --repeat 0"],
 }
 
