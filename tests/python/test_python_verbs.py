@@ -2,8 +2,6 @@
 
 import json
 import os
-import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -14,7 +12,7 @@ import jsonschema
 import numpy as np
 import pytest
 import tesela
-from cli_program import BAD, DONE, INTERRUPTED, IO, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, save_npy
+from cli_program import BAD, DONE, INTERRUPTED, IO, REPOSITORY, UNSUPPORTED, USAGE, save_npy
 from tesela import _verbs
 
 COMMAND = [sys.executable, "-m", "tesela"]
