@@ -225,9 +225,10 @@ template <int kVectors>
 void MakeShortRows(const Rows& all, const Row& row) {
   if (all.stream) return MakeAnyRows<1>(all, row);
   const Rows rows = all;  // stores cannot alias a copy
-  hn::Vec<Bytes> index[kVectors];
-  const uint8_t* first[kVectors];  // windows of a vector's first and last block
-  const uint8_t* last[kVectors];
+  constexpr auto kCount = static_cast<size_t>(kVectors);
+  hn::Vec<Bytes> index[kCount];
+  const uint8_t* first[kCount];  // windows of a vector's first and last block
+  const uint8_t* last[kCount];
   for (int v = 0; v < kVectors; ++v) {
     const auto* const from = reinterpret_cast<const uint8_t*>(rows.src);
     index[v] = hn::LoadU(Bytes(), row.lookup.index + v * kVector);
@@ -237,7 +238,7 @@ void MakeShortRows(const Rows& all, const Row& row) {
   auto* to = reinterpret_cast<uint8_t*>(rows.dst);
   for (int64_t i = 0; i < rows.n;) {
     const int64_t offset = rows.offset(i);
-    hn::Vec<Bytes> value[kVectors];
+    hn::Vec<Bytes> value[kCount];
     for (int v = 0; v < kVectors; ++v)
       value[v] = LookupBlock<1>(Bytes(), first[v] + offset, last[v] + offset, index[v]);
     do {
