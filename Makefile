@@ -64,6 +64,14 @@ lint: ## Check the format and run clang-tidy, ruff and mypy
 	.venv/bin/python -m mypy --no-error-summary --ignore-missing-imports python/tesela
 	scripts/tidy.sh build-tidy
 
+test-arm: ## Cross-build for aarch64; run the C++ tests and compare the digests of results under qemu-user
+	@scripts/setup_packages.sh build test soak
+	@scripts/setup_python.sh requirements-test.txt
+	@scripts/setup_aarch64.sh build/aarch64-packages
+	@$(call built,arm) tesela tesela_cli tesela_tests tesela_digests
+	$(ONCE) scripts/test_arm.sh
+	$(ONCE) .venv/bin/python tests/digests/matrix.py build-digests aarch64
+
 wheels: ## Build the source distribution and wheels of the Python package into dist/, and check them
 	@scripts/setup_packages.sh build
 	@scripts/setup_python.sh requirements-wheels.txt .venv-wheels
@@ -160,7 +168,8 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	@scripts/setup_packages.sh soak
 	@$(call built,coverage)
 	$(ONCE) .venv/bin/python tests/reliability/coverage.py build-coverage
-	$(ONCE) .venv/bin/python tests/digests/matrix.py build-digests
+	$(ONCE) .venv/bin/python tests/digests/matrix.py build-digests ways compilers highways
+	$(MAKE) test-arm
 	.venv/bin/python tests/reliability/write_figures.py $(FIGURES)
 
 # Less than five minutes for each runtime on two processors.

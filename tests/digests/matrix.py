@@ -1,7 +1,7 @@
-"""Checks manifest.txt in every way to run, by every compiler, and on aarch64 under qemu-user.
+"""Checks manifest.txt in every way to run, by every compiler, on aarch64 under qemu-user, and with newer releases of Highway.
 
 matrix.py FOLDER [PART...]: builds the program of digests in folders below FOLDER, runs the parts (ways, compilers,
-aarch64; all if none is named), and records what was equal.
+aarch64, highways; all if none is named), and records what was equal.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ ENVIRONMENTS = ("up", "down", "zero", "flush")
 GROUP_SIZE = 100
 GROUPS = len(MANIFEST.read_text(encoding="utf-8").split())
 SLICES = 8
+HIGHWAYS = ("trixie", "sid")  # 1.2 and 1.3
 LTO = "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON"
 # Folder: compilers, flags, more definitions.
 COMPILERS = {
@@ -64,18 +65,26 @@ def build_with(folder: Path, compiler: str, flag: str, *definitions: str) -> lis
     )
 
 
-def build_aarch64(folder: Path) -> list[str]:
-    packages = folder.parent / "aarch64-packages"
+def build_aarch64() -> list[str]:
+    """The program of the preset arm, which other tests on aarch64 use, too."""
+    packages = ROOT / "build" / "aarch64-packages"
     subprocess.run([ROOT / "scripts" / "setup_aarch64.sh", packages], check=True)
-    program = build(
-        folder,
-        f"--toolchain={ROOT}/cmake/aarch64.cmake",
-        f"-DTESELA_AARCH64_PACKAGES={packages}",
-        "-DCMAKE_BUILD_TYPE=Release",
-    )
+    for step in (["cmake", "--preset", "arm"], ["cmake", "--build", "--preset", "arm", "--target", "tesela_digests"]):
+        done = subprocess.run(step, capture_output=True, text=True, cwd=ROOT)
+        if done.returncode != 0:
+            sys.exit(f"aarch64 was not built:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
     libraries = f"{packages}/usr/lib/aarch64-linux-gnu:{packages}/lib/aarch64-linux-gnu"
-    emulator = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]
-    return [*emulator, "-E", f"LD_LIBRARY_PATH={libraries}", *program]
+    emulator = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", f"LD_LIBRARY_PATH={libraries}"]
+    return [*emulator, str(ROOT / "build-arm" / "tests" / "digests" / "tesela_digests")]
+
+
+def build_highway(folder: Path, suite: str) -> list[str]:
+    """With the Highway of another suite of Debian."""
+    headers = folder.parent / f"highway-{suite}-packages"
+    if not (headers / "usr" / "include" / "hwy" / "highway.h").exists():
+        subprocess.run([ROOT / "scripts" / "unpack_from_suite.sh", suite, headers, "libhwy-dev"], check=True)
+    # CMake prefers the folders of -I to those of the system, where Debian 12's Highway may be.
+    return build(folder, "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_FLAGS=-I{headers}/usr/include", "-DCMAKE_COMPILE_WARNING_AS_ERROR=ON")
 
 
 def targets_of(program: list[str]) -> list[str]:
@@ -173,8 +182,8 @@ def run_compilers(folder: Path) -> None:
     )
 
 
-def run_aarch64(folder: Path) -> None:
-    program = build_aarch64(folder / "aarch64")
+def run_aarch64(_: Path) -> None:
+    program = build_aarch64()
     (target,) = targets_of(program)
     commands = [a_slice(program, index) for index in range(SLICES)]
     commands += [
@@ -192,10 +201,22 @@ def run_aarch64(folder: Path) -> None:
     )
 
 
+def run_highways(folder: Path) -> None:
+    for suite in HIGHWAYS:
+        program = build_highway(folder / f"highway-{suite}", suite)
+        commands = [all_groups(program, "--target", target) for target in targets_of(program)]
+        check_all(f"Highway of {suite}", commands)
+    record(
+        "G7",
+        f"{GROUPS * GROUP_SIZE:,} cases: the same digests on each instruction set with the Highway of Debian's {' and '.join(HIGHWAYS)}.",
+    )
+
+
 PARTS: dict[str, Callable[[Path], None]] = {
     "ways": run_ways,
     "compilers": run_compilers,
     "aarch64": run_aarch64,
+    "highways": run_highways,
 }
 
 
