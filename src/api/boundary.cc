@@ -25,6 +25,15 @@ Status check_count(std::string_view what, size_t count, size_t element_bytes) {
   return count_error("{} is {}; no array has so many elements", what, count);
 }
 
+Status check_text_format(std::string_view function, tesela_text_format format, tesela_text_format third) {
+  if (format == TESELA_TEXT_PLAIN || format == TESELA_TEXT_JSON || format == third) return {};
+  constexpr std::string_view kExpected[] = {"TESELA_TEXT_PLAIN or TESELA_TEXT_JSON", "",
+                                            "TESELA_TEXT_PLAIN, TESELA_TEXT_JSON or TESELA_TEXT_MARKDOWN",
+                                            "TESELA_TEXT_PLAIN, TESELA_TEXT_JSON or TESELA_TEXT_SVG",
+                                            "TESELA_TEXT_PLAIN, TESELA_TEXT_JSON or TESELA_TEXT_SARIF"};
+  return usage_error("{}: text format {}; expected {}", function, static_cast<int>(format), kExpected[third]);
+}
+
 Result<Limits> read_limits(const tesela_limits* source, const Limits& if_null) {
   if (source == nullptr) return if_null;
   tesela_limits copy = {};

@@ -67,6 +67,10 @@ void write_struct(const Struct& source, Struct* target) {
 /// Errors: count if an array of such elements cannot be so long.
 Status check_count(std::string_view what, size_t count, size_t element_bytes);
 
+/// Errors: usage, with the function's name, if the format is neither plain text nor JSON nor this third one.
+Status check_text_format(std::string_view function, tesela_text_format format,
+                         tesela_text_format third = TESELA_TEXT_PLAIN);
+
 /// NULL gives `if_null`; members of 0 give the defaults. Errors: usage.
 Result<Limits> read_limits(const tesela_limits* source, const Limits& if_null);
 

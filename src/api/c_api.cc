@@ -312,16 +312,11 @@ tesela_status tesela_tensor_encode(const tesela_tensor* tensor, const tesela_fil
 tesela_status tesela_ops(tesela_text_format format, tesela_blob** text, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (text == nullptr) return usage_error("tesela_ops: text is NULL");
-    switch (format) {
-      case TESELA_TEXT_PLAIN: *text = make_blob(ops_plain()); return {};
-      case TESELA_TEXT_JSON: *text = make_blob(ops_json()); return {};
-      case TESELA_TEXT_MARKDOWN: *text = make_blob(ops_markdown()); return {};
-      case TESELA_TEXT_SVG:
-      case TESELA_TEXT_SARIF: break;
-    }
-    return usage_error(
-        "tesela_ops: text format {}; expected TESELA_TEXT_PLAIN, TESELA_TEXT_JSON or TESELA_TEXT_MARKDOWN",
-        static_cast<int>(format));
+    TESELA_RETURN_IF_ERROR(check_text_format("tesela_ops", format, TESELA_TEXT_MARKDOWN));
+    *text = make_blob(format == TESELA_TEXT_JSON       ? ops_json()
+                      : format == TESELA_TEXT_MARKDOWN ? ops_markdown()
+                                                       : ops_plain());
+    return {};
   });
 }
 

@@ -10,9 +10,7 @@ extern "C" {
 tesela_status tesela_doctor(tesela_text_format format, tesela_blob** text, size_t* problems, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (text == nullptr) return usage_error("tesela_doctor: text is NULL");
-    if (format != TESELA_TEXT_PLAIN && format != TESELA_TEXT_JSON)
-      return usage_error("tesela_doctor: text format {}; expected TESELA_TEXT_PLAIN or TESELA_TEXT_JSON",
-                         static_cast<int>(format));
+    TESELA_RETURN_IF_ERROR(check_text_format("tesela_doctor", format));
     const Json facts = library_facts();
     *text = make_blob(format == TESELA_TEXT_JSON ? facts.text() + "\n" : facts_text(facts));
     if (problems != nullptr) *problems = facts["problems"].size();

@@ -50,11 +50,7 @@ tesela_status tesela_plan_explain(const tesela_plan* plan, const tesela_explain_
                                   tesela_text_format format, tesela_blob** text, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (plan == nullptr || text == nullptr) return usage_error("tesela_plan_explain: an argument is NULL");
-    if (format != TESELA_TEXT_PLAIN && format != TESELA_TEXT_JSON && format != TESELA_TEXT_SVG)
-      return usage_error(
-          "tesela_plan_explain: text format {}; expected TESELA_TEXT_PLAIN, TESELA_TEXT_JSON or "
-          "TESELA_TEXT_SVG",
-          static_cast<int>(format));
+    TESELA_RETURN_IF_ERROR(check_text_format("tesela_plan_explain", format, TESELA_TEXT_SVG));
     tesela_explain_options given = {};
     TESELA_RETURN_IF_ERROR(read_struct(options, "options", given));
     TESELA_ASSIGN_OR_RETURN(const ExplainRequest request, read_request(given, format));

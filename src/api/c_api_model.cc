@@ -142,12 +142,6 @@ const ModelPort* port_at(const PortList& ports, size_t index) {
   return index < ports.size() ? ports[index].get() : nullptr;
 }
 
-Status check_format(tesela_text_format format) {
-  if (format == TESELA_TEXT_PLAIN || format == TESELA_TEXT_JSON) return {};
-  return usage_error("text format {} is not for models; expected TESELA_TEXT_PLAIN or TESELA_TEXT_JSON",
-                     static_cast<int>(format));
-}
-
 // Errors: usage, value (an unknown name).
 Result<LintScope> read_scope(const tesela_lint_options& options) {
   if (options.runtimes == nullptr && options.runtime_count > 0)
@@ -293,7 +287,7 @@ tesela_status tesela_model_inspect(const tesela_model* model, tesela_text_format
                                    tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (model == nullptr || text == nullptr) return usage_error("tesela_model_inspect: an argument is NULL");
-    TESELA_RETURN_IF_ERROR(check_format(format));
+    TESELA_RETURN_IF_ERROR(check_text_format("tesela_model_inspect", format));
     *text = make_blob(format == TESELA_TEXT_JSON ? inspect_json(*model->model, model->limits)
                                                  : inspect_plain(*model->model, model->limits));
     return {};
@@ -304,7 +298,7 @@ tesela_status tesela_model_check(const tesela_model* model, tesela_text_format f
                                  size_t* faults, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (model == nullptr || text == nullptr) return usage_error("tesela_model_check: an argument is NULL");
-    TESELA_RETURN_IF_ERROR(check_format(format));
+    TESELA_RETURN_IF_ERROR(check_text_format("tesela_model_check", format));
     const CheckReport report = check_model(*model->model, model->limits);
     const auto missing = std::ranges::find(report.findings, TESELA_ERROR_NO_MEMORY, &Finding::code);
     if (missing != report.findings.end()) return Status(missing->code, missing->text);  // no fault of the model
@@ -329,7 +323,7 @@ tesela_status tesela_model_lint(const tesela_model* model, const tesela_lint_opt
                                 tesela_text_format format, tesela_blob** text, size_t* errors, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (model == nullptr || text == nullptr) return usage_error("tesela_model_lint: an argument is NULL");
-    if (format != TESELA_TEXT_SARIF) TESELA_RETURN_IF_ERROR(check_format(format));
+    TESELA_RETURN_IF_ERROR(check_text_format("tesela_model_lint", format, TESELA_TEXT_SARIF));
     tesela_lint_options given = {};
     TESELA_RETURN_IF_ERROR(read_struct(options, "options", given));
     TESELA_ASSIGN_OR_RETURN(const LintScope scope, read_scope(given));

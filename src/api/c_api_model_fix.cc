@@ -14,9 +14,7 @@ tesela_status tesela_model_fix(const tesela_model* model, const tesela_fix_optio
                                tesela_blob** text, tesela_blob** bytes, tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (model == nullptr) return usage_error("tesela_model_fix: model is NULL");
-    if (format != TESELA_TEXT_PLAIN && format != TESELA_TEXT_JSON)
-      return usage_error("text format {} is not for fixes; expected TESELA_TEXT_PLAIN or TESELA_TEXT_JSON",
-                         static_cast<int>(format));
+    TESELA_RETURN_IF_ERROR(check_text_format("tesela_model_fix", format));
     tesela_fix_options given = {};
     TESELA_RETURN_IF_ERROR(read_struct(options, "options", given));
     const FixOptions fix_options = {given.meant == nullptr ? "" : given.meant, given.opset};

@@ -168,9 +168,7 @@ tesela_status tesela_plan_describe(const tesela_plan* plan, tesela_text_format f
                                    tesela_error* error) {
   return guard(error, [&]() -> Status {
     if (plan == nullptr || text == nullptr) return usage_error("tesela_plan_describe: an argument is NULL");
-    if (format != TESELA_TEXT_PLAIN && format != TESELA_TEXT_JSON)
-      return usage_error("tesela_plan_describe: text format {}; expected TESELA_TEXT_PLAIN or TESELA_TEXT_JSON",
-                         static_cast<int>(format));
+    TESELA_RETURN_IF_ERROR(check_text_format("tesela_plan_describe", format));
     *text = make_blob(format == TESELA_TEXT_JSON ? describe_json(plan->plan) : describe_plain(plan->plan));
     return {};
   });

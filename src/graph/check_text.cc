@@ -11,11 +11,6 @@ std::string_view severity_text(const Finding& finding) {
   return finding.severity == Finding::Severity::kFault ? "fault" : "note";
 }
 
-std::string counted(size_t count, std::string_view what) {
-  if (count == 0) return fmt::format("no {}s", what);
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string check_plain(const CheckReport& report) {

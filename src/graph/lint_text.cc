@@ -2,6 +2,7 @@
 #include <map>
 
 #include "graph/lint.h"
+#include "graph/value_text.h"
 #include "types/json.h"
 #include "types/text.h"
 
@@ -12,11 +13,6 @@ using Severity = LintFinding::Severity;
 
 std::string_view severity_text(const LintFinding& finding) {
   return finding.severity == Severity::kError ? "error" : "warning";
-}
-
-std::string counted(size_t count, std::string_view what) {
-  if (count == 0) return fmt::format("no {}s", what);
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 constexpr std::string_view kIncomplete =

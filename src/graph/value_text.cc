@@ -26,6 +26,11 @@ std::string_view type_text(DataType type) {
   return type == DataType::kUndefined ? "?" : name(type);
 }
 
+std::string counted(size_t count, std::string_view noun) {
+  if (count == 0) return fmt::format("no {}s", noun);
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string info_text(const TensorInfo& info) {
   return fmt::format("{} {}", type_text(info.type), shortened(printable(shape_words(info.dims)), 100));
 }

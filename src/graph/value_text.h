@@ -14,6 +14,9 @@ std::string info_text(const TensorInfo& info);
 /// "float"; "?" if unknown.
 std::string_view type_text(DataType type);
 
+/// "no faults", "1 fault", "2 faults".
+std::string counted(size_t count, std::string_view noun);
+
 /// "shape" for TESELA_ERROR_SHAPE, "ok" for TESELA_OK.
 std::string_view status_text(tesela_status code);
 
