@@ -35,17 +35,6 @@ Status set_positions(AxisMap& map, const AxisRequest& request) {
   return {};
 }
 
-TapWindow real_window(const AxisMap& map, int64_t i) {
-  const double x = position(map, i);
-  if (!map.antialias) {
-    const auto floor = static_cast<int64_t>(std::floor(x));
-    const int64_t support = sampling::support_of(map);
-    return {floor - support + 1, floor + support};
-  }
-  return map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? sampling::onnxruntime_window(map, x)
-                                                                     : sampling::contract_window(map, x);
-}
-
 // The inputs of the output at one end of a range, inside the input.
 IndexRange end_range(const AxisMap& map, int64_t i) {
   if (is_extrapolated(map, i)) return {clamp_position(position(map, i), map.in), 1};
@@ -138,8 +127,19 @@ IndexRange input_range(const AxisMap& map, IndexRange range) {
   return {lo, hi - lo};
 }
 
+TapWindow tap_window_at(const AxisMap& map, double x) {
+  if (!map.antialias) {
+    const auto floor = static_cast<int64_t>(std::floor(x));
+    const int64_t support = sampling::support_of(map);
+    return {floor - support + 1, floor + support};
+  }
+  return map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? sampling::onnxruntime_window(map, x)
+                                                                     : sampling::contract_window(map, x);
+}
+
 TapWindow tap_window(const AxisMap& map, int64_t i) {
-  return map.positions == Positions::kRational ? ExactNumbers<Int128>(map).window(i) : real_window(map, i);
+  return map.positions == Positions::kRational ? ExactNumbers<Int128>(map).window(i)
+                                               : tap_window_at(map, position(map, i));
 }
 
 }  // namespace tesela

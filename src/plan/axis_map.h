@@ -76,6 +76,8 @@ using exact::TapWindow;
 /// The inputs with weights for output i, before positions outside the input are folded into the borders or dropped.
 /// For filters other than nearest, and outputs that are not extrapolated.
 TapWindow tap_window(const AxisMap& map, int64_t i);
+/// The same for an output at position x of a map with positions in doubles.
+TapWindow tap_window_at(const AxisMap& map, double x);
 
 /// The numbers of a rational map in integers wide enough for computing tables: Int128, or int64_t if it is narrow.
 template <class Int>

@@ -176,7 +176,7 @@ class WeightGenerator {
  private:
   void weigh_real(int64_t i) {
     const double x = position(map_, i);
-    weigh_in_doubles(map_, tap_window(map_, i), taps_, [&](int64_t j) { return real_weight(map_, x, j); });
+    weigh_in_doubles(map_, tap_window_at(map_, x), taps_, [&](int64_t j) { return real_weight(map_, x, j); });
   }
 
   void make_sum_one() {

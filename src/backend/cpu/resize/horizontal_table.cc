@@ -83,6 +83,7 @@ class Builder {
 
  private:
   using Segment = typename HorizontalTable<C>::Segment;
+  using Index = typename HorizontalTable<C>::Index;
   // Doubles are not transposed, and 16-bit numbers have no transposed kernel.
   static constexpr int32_t kMaxGathered = sizeof(C) == 4 ? 1 : kIs16Bit<C> ? INT32_MAX : 4;
 
@@ -99,19 +100,22 @@ class Builder {
     const bool gathers = out_.kind == HorizontalKind::kGather && !kIs16Bit<C>;
     const int64_t present_lanes = std::min(out_.lanes, out_.n - e);
     find_lanes(e);
+    C* weights = out_.weight.data() + at;
+    Index* indices = out_.index.data() + at;
+    bool full = true;
     for (int32_t k = 0; k < std::max(block.taps, 1); ++k)
-      for (int64_t lane = 0; lane < out_.lanes; ++lane, ++at) {
-        const Lane& from = lanes_[static_cast<size_t>(lane)];
+      for (const Lane& from : lanes_) {
         const bool present = k < from.count;
         const double weight = present ? from.weights[k] : 0;
         // Lanes beyond the last output repeat it, including absent taps.
-        if (weight == 0 && lane < present_lanes && !std::is_integral_v<C>) block.full = false;
-        out_.weight[static_cast<size_t>(at)] = static_cast<C>(weight);
+        full &= weight != 0 || &from - lanes_.data() >= present_lanes;
+        *weights++ = static_cast<C>(weight);
         // A gather reads every lane, so an absent tap points to an existing input.
-        const int64_t tap = gathers && !present ? from.first : from.first + k * out_.channels;
-        out_.index[static_cast<size_t>(at)] =
-            static_cast<typename HorizontalTable<C>::Index>((gathers ? tap : from.first) - span.lowest);
+        const int64_t tap = gathers && present ? from.first + k * out_.channels : from.first;
+        *indices++ = static_cast<Index>(tap - span.lowest);
       }
+    block.full = full || std::is_integral_v<C>;
+    at = weights - out_.weight.data();
     const int64_t window = gathers ? 1 : 2 * out_.lanes + (block.taps - 1) * out_.channels;
     out_.reach = std::max(out_.reach, block.base + window);
     return at;

@@ -38,10 +38,14 @@ int64_t product_from(const Extents& extents, size_t begin, size_t end) {
 AxisTable repeated(const AxisTable& taps, int64_t in, int64_t times) {
   AxisTable table;
   table.pitch = taps.pitch;
+  const auto copies = static_cast<size_t>(times);
+  table.first.reserve(copies * taps.first.size());
+  table.count.reserve(copies * taps.count.size());
+  table.weights.reserve(copies * taps.weights.size());
   for (int64_t t = 0; t < times; ++t) {
     for (const int64_t first : taps.first) table.first.push_back(first + t * in);
-    for (const int32_t count : taps.count) table.count.push_back(count);
-    for (const double weight : taps.weights) table.weights.push_back(weight);
+    table.count.append(taps.count.data(), taps.count.size());
+    table.weights.append(taps.weights.data(), taps.weights.size());
   }
   return table;
 }
@@ -109,6 +113,32 @@ bool has_planes(const View& view, const Extents& plane_of, size_t first, int64_t
 }
 
 template <class C>
+int64_t lines_of(const JoinedPass<C>& pass, int64_t planes) {
+  return (planes * pass.plane_groups + pass.groups - 1) / pass.groups;
+}
+
+// Numbers that the kernels of a pass read, and write, for so many planes.
+template <class C>
+int64_t numbers_read(const JoinedPass<C>& pass, int64_t planes) {
+  return (lines_of(pass, planes) - 1) * pass.groups * pass.in + pass.table.reach;
+}
+template <class C>
+int64_t numbers_written(const JoinedPass<C>& pass, int64_t planes) {
+  return lines_of(pass, planes) * pass.groups * pass.out;
+}
+
+// Numbers before or after any pass.
+template <class C>
+int64_t line_numbers(const JoinedPlanes<C>& joined, int64_t planes) {
+  int64_t most = 0;
+  for (const JoinedPass<C>& pass : joined.passes) {
+    const int64_t lines = lines_of(pass, planes) * pass.groups;
+    most = std::max({most, numbers_read(pass, planes), lines * pass.in, numbers_written(pass, planes)});
+  }
+  return round_to_rows(most);
+}
+
+template <class C>
 class JoinedRun {
  public:
   JoinedRun(const Plan& plan, const Layout& layout, const JoinedPlanes<C>& planes, const BoxRun& run, bool stream,
@@ -122,11 +152,8 @@ class JoinedRun {
       part_.begin += run.input_lo[d] * stride;
       part_.end += (run.input_lo[d] + run.input.extents[d] - 1) * stride;
     }
-    const int64_t numbers = scratch_numbers(planes);
-    for (C*& line : lines_) {
-      line = scratch_.take<C>(numbers / 2);
-      std::fill_n(line, numbers / 2, C{0});  // kernels read, but do not use, what follows the last plane
-    }
+    const int64_t numbers = line_numbers(planes, std::min(planes.planes, planes_));
+    for (C*& line : lines_) line = scratch_.take<C>(numbers);
   }
 
   void run() {
@@ -150,6 +177,7 @@ class JoinedRun {
         return;
       }
       resample(pass, from, made, groups, false);
+      clear(made, numbers_written(pass, n), numbers_read(joined_.passes[p + 1], n));
       from = made;
     }
   }
@@ -166,15 +194,23 @@ class JoinedRun {
                            has_fraction ? layout_.rounding_of(p) : Rounding());
   }
 
+  // Kernels read, but do not use, what follows the last plane.
+  static void clear(C* line, int64_t begin, int64_t end) {
+    if (begin < end) std::fill(line + begin, line + end, C{0});
+  }
+
   // The planes' numbers, in place if the kernels may read them and what follows.
   const C* read(int64_t k, int64_t n) {
     const JoinedPass<C>& pass = joined_.passes[0];
     const int64_t plane = pass.plane_groups * pass.in;
     const std::byte* const source = run_.input.data + k * plane * layout_.element_bytes;
     const int64_t available = (planes_ - k - 1) * plane + part_.end - part_.begin;
-    const int64_t reach = (n * pass.plane_groups - 1) / pass.groups * pass.groups * pass.in + pass.table.reach;
+    const int64_t reach = numbers_read(pass, n);
     if (layout_.are_numbers && part_.begin == 0 && reach <= available) return reinterpret_cast<const C*>(source);
-    layout_.vertical.widen(source, lines_[0] + part_.begin, std::min(available, n * plane - part_.begin), {});
+    const int64_t present = std::min(available, n * plane - part_.begin);
+    clear(lines_[0], 0, part_.begin);
+    layout_.vertical.widen(source, lines_[0] + part_.begin, present, {});
+    clear(lines_[0], part_.begin + present, std::max(reach, n * plane));
     return lines_[0];
   }
 
@@ -260,13 +296,7 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
 
 template <class C>
 int64_t scratch_numbers(const JoinedPlanes<C>& planes) {
-  int64_t most = 0;
-  for (const JoinedPass<C>& pass : planes.passes) {
-    const int64_t lines = (planes.planes * pass.plane_groups + pass.groups - 1) / pass.groups;
-    const int64_t read = (lines - 1) * pass.groups * pass.in + pass.table.reach;
-    most = std::max({most, read, lines * pass.groups * pass.in, lines * pass.groups * pass.out});
-  }
-  return 2 * round_to_rows(most);
+  return 2 * line_numbers(planes, planes.planes);
 }
 
 template <class C>
