@@ -21,7 +21,7 @@ BORDER = 4
 
 
 def makers(names=None) -> dict:
-    found = {maker.__name__: maker for module in (ours, graphs, images, image_libraries) for maker in module.MAKERS}
+    found = {maker.__name__: maker for module in (graphs, images, image_libraries) for maker in module.MAKERS}
     return {name: maker for name, maker in found.items() if names is None or name in names}
 
 

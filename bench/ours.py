@@ -71,16 +71,3 @@ def runner(job: Job) -> Runner:
     runner.source = 0 if held.source is None else held.source.tensor.data
     runner.item_bytes = library.LIBRARY.tesela_dtype_bits(library.dtype_code(job.workload.dtype)) / 8
     return runner
-
-
-def fast(job: Job) -> list[Runner]:
-    """The same with precision=fast. Results may be off by one, so it does not count as the same operation."""
-    workload = job.workload
-    if workload.mode not in ("linear", "cubic") or workload.dtype not in ("uint8", "int8"):
-        raise Unable("precision = fast is of 8-bit images")
-    attributes = workload.attributes | {"tesela.precision": "fast"}
-    held = Tesela(dataclasses.replace(workload, attributes=attributes), job.x, job.y, job.threads).checked()
-    return [Runner("tesela fast", held.call, lambda: held.y, same=False)]
-
-
-MAKERS = (fast,)

@@ -88,11 +88,6 @@ def misses(rows: list[dict]) -> list[str]:
         share = 0.8 if matches(name, NEAR_LIMIT) else 0.6
         if row["share"] < share:
             found.append((f"{row['share']:.0%} of the limit by {row['bound']}, target {share:.0%}", "limit"))
-        inexact = others(row)
-        fast = inexact.pop("tesela fast", None)
-        rival = min(inexact, key=inexact.get, default=None)
-        if fast and rival and inexact[rival] < fast:
-            found.append((f"{rival} takes {inexact[rival]:.2f}, precision=fast {fast:.2f}", f"{rival} fast"))
         whys = dict.fromkeys(reason(f"{name} {who}") for _, who in found)
         if found:
             lines.append([name, str(row["threads"]), "; ".join(what for what, _ in found), "; ".join(whys)])
@@ -112,8 +107,7 @@ def peers_part(results: dict) -> list[str]:
         title = f"{count} thread" + "s" * (count > 1)
         lines += [f"## Workloads, {title}", "", *same_table(chosen)]
         lines += [f"## Other layouts and fixed point, {title}", "",
-                  "These peers do less work: channels last where the workload has planes, or 8 bits in 16-bit fixed point.",
-                  "`tesela fast` is Tesela with `precision=fast`; it is faster than the peers with greater numbers.", "",
+                  "These peers do less work: channels last where the workload has planes, or 8 bits in 16-bit fixed point.", "",
                   *other_table(chosen)]
     return lines + ["## Targets missed", "", *misses(rows)]
 

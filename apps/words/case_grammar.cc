@@ -39,7 +39,7 @@ std::string word_lines(const CaseVocabulary& vocabulary) {
 
 std::string case_grammar() {
   const CaseVocabulary resize = make_vocabulary(default_operator(), 0);
-  return "A case is one line: [NAME:] WORDS TYPE IN -> OUT [NUMBER=VALUE ...]\n"
+  return "A case is one line: [NAME:] WORDS TYPE IN -> OUT [NAME=VALUE ...]\n"
          "WORDS are Resize's attributes in any order; the defaults are ONNX's:\n" +
          word_lines(resize) + "Words for operators are " + listed(operator_words()) +
          ";\n'fill' is ConstantOfShape, which has no IN. 'Resize-13' selects a version. TYPE is ONNX's name, and IN "
@@ -47,7 +47,10 @@ std::string case_grammar() {
          "OUT list every extent, like 1x3x480x640. Numbers are " +
          listed(resize.numbers) +
          ", 'value' of\nfill, and 'gap', the elements between two neighbours of the output. "
-         "input_order=0,2,3,1 says how\nthe axes lie in memory, outermost first; output_order is of the output.\n";
+         "input_order=0,2,3,1 says how\nthe axes lie in memory, outermost first; output_order is of the output. Plan "
+         "fields, "
+         "such as weights=fixed8,\nare " +
+         listed(resize.fields) + ".\n";
 }
 
 }  // namespace tesela::cli

@@ -18,8 +18,6 @@ constexpr CaseOperator kOperators[] = {
     {"fill", "", "ConstantOfShape"},
     {"ConstantOfShape", "", "ConstantOfShape"},
 };
-// The plan field with named values.
-constexpr const char* kPrecision = "tesela.precision";
 
 void add_strings(const Op& op, const std::string& attribute, CaseVocabulary& vocabulary) {
   for (const std::string& value : op.allowed(attribute)) vocabulary.words.push_back({value, {attribute, value}});
@@ -44,7 +42,7 @@ CaseVocabulary make_vocabulary(const CaseOperator& operation, int64_t version) {
     if (kind == TESELA_ATTRIBUTE_FLOAT || kind == TESELA_ATTRIBUTE_TENSOR) vocabulary.numbers.push_back(name);
     if (kind == TESELA_ATTRIBUTE_TENSOR) vocabulary.tensor = name;
   }
-  if (operation.type == default_operator().type) add_strings(op, kPrecision, vocabulary);
+  if (operation.type == default_operator().type) vocabulary.fields = field_names();
   return vocabulary;
 }
 

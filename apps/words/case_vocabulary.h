@@ -20,6 +20,7 @@ struct CaseVocabulary {
   int64_t since_version = 0;
   std::vector<Word> words;           // allowed strings, and the names of flags
   std::vector<std::string> numbers;  // attributes given as NAME=VALUE
+  std::vector<std::string> fields;   // of plans, "tesela.order" say, given as order=VALUE
   std::string tensor;                // the one of them that is a tensor of one element; empty if none is
 
   const CaseAttribute* find(std::string_view word) const;

@@ -89,6 +89,8 @@ void read_number(const std::string& text, const CaseVocabulary& vocabulary, Case
     result.gap = parse_integer(name, number, 0, 1024);
   } else if (name == kInputOrder || name == kOutputOrder) {
     (name == kInputOrder ? result.input_order : result.output_order) = parse_integers(name, number, 0, INT64_MAX);
+  } else if (std::ranges::count(vocabulary.fields, "tesela." + name) > 0) {
+    add_attribute({"tesela." + name, number}, text, result);
   } else if (std::ranges::count(vocabulary.numbers, name) == 0) {
     std::vector<std::string> known = vocabulary.numbers;
     known.insert(known.end(), {kGap, kInputOrder, kOutputOrder});

@@ -270,9 +270,9 @@ TESELA_API tesela_status tesela_op_create(const char* domain, const char* type, 
                                           tesela_op** op, tesela_error* error);
 /* Sets an attribute to a copy of the value. Planning checks names and types against the operator's row.
  * Strings with names that begin with "tesela." are not attributes of the standard but plan fields, which change how
- * Resize is computed: "tesela.precision" = "fast" allows some 8-bit results to be off by one; "tesela.extents" selects
- * how scales give extents, also in shape inference ("standard": extent * scale in double, rounded down; "host": in
- * float, as in ONNX Runtime; "openvino"); others give the results of other libraries. docs/semantics.md lists them.
+ * Resize is computed: "tesela.extents" selects how scales give extents, also in shape inference ("standard": extent *
+ * scale in double, rounded down; "host": in float, as in ONNX Runtime; "openvino"); others give the results of other
+ * libraries. docs/semantics.md lists them.
  * Errors: attribute (set twice; an unknown field or value). */
 TESELA_API tesela_status tesela_op_set_int(tesela_op* op, const char* name, int64_t value, tesela_error* error);
 TESELA_API tesela_status tesela_op_set_float(tesela_op* op, const char* name, float value, tesela_error* error);
@@ -307,10 +307,10 @@ typedef enum tesela_attribute_kind TESELA_OF_INT {
 TESELA_API size_t tesela_op_attribute_count(const tesela_op* op);
 TESELA_API const char* tesela_op_attribute_name(const tesela_op* op, size_t index);
 TESELA_API tesela_attribute_kind tesela_op_attribute_kind(const tesela_op* op, const char* name);
-/* The strings that an attribute of the version, or a field of plans ("tesela.precision"), may be; NULL beyond the last, and
+/* The strings that an attribute of the version, or a field of plans ("tesela.order"), may be; NULL beyond the last, and
  * where it may be any or is no string. */
 TESELA_API const char* tesela_op_attribute_allowed(const tesela_op* op, const char* name, size_t index);
-/* The plan fields: "tesela.precision", ...; NULL beyond the last. */
+/* The plan fields: "tesela.order", ...; NULL beyond the last. */
 TESELA_API const char* tesela_field_name(size_t index);
 
 /* For hosts that do not provide a node's version: the attributes of all versions of an operator, to look up in the

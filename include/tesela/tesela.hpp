@@ -909,7 +909,7 @@ class Op {
   Owner handle_;
 };
 
-/// The plan fields: "tesela.precision", ...
+/// The plan fields: "tesela.order", ...
 inline std::vector<std::string> field_names() {
   return detail::names(tesela_field_name);
 }

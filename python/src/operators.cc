@@ -208,7 +208,7 @@ void bind_operators(nb::module_& module) {
              "The attributes that any version of an operator has.");
   module.def("attribute_kinds", attribute_kinds, nb::arg("type"), nb::arg("opset"),
              "The attributes of the version that an opset has, and their kinds: \"string\", ...");
-  module.def("field_names", field_names, "The fields of plans, \"tesela.precision\" say.");
+  module.def("field_names", field_names, "The fields of plans, \"tesela.order\" say.");
   module.def("nearest_name", nearest_name, nb::arg("name"), nb::arg("known"),
              "Which of the known names an unknown one is meant for, or None.");
   module.def("infer", infer_extents, nb::arg("type"), nb::arg("opset"), nb::arg("node"), nb::arg("attributes"),

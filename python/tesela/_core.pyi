@@ -146,7 +146,7 @@ def attribute_kinds(type: str, opset: int) -> dict:
     """
 
 def field_names() -> list[str]:
-    """The fields of plans, "tesela.precision" say."""
+    """The fields of plans, "tesela.order" say."""
 
 def nearest_name(name: str, known: Sequence[str]) -> str | None:
     """Which of the known names an unknown one is meant for, or None."""

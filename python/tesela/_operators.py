@@ -92,7 +92,6 @@ def resize(  # type: ignore[misc]  # mypy does not match the names with the over
     exclude_outside: bool | int | None = None,
     extrapolation_value: float | None = None,
     keep_aspect_ratio_policy: str | None = None,
-    precision: str | None = None,
     extents: str | None = None,
     opset: int | None = None,
     like: str | None = None,
@@ -106,8 +105,6 @@ def resize(  # type: ignore[misc]  # mypy does not match the names with the over
     axes: the axes to resize; negative numbers count from the end.
     mode: "nearest" (the default), "linear" or "cubic". The other parameters are ONNX's attributes; None selects the
     operator's default: half_pixel, round_prefer_floor, -0.75, no antialias, 0, 0.0 and stretch.
-    precision: "exact" (the default) or "fast". With "fast", fewer than one in a hundred results of uint8 and int8 may be
-    off by one.
     extents: how `scales` give extents. "standard" (the default): extent * scale in double, rounded down; "host": in
     float32, as in ONNX Runtime; "openvino": as in OpenVINO. Only the shape changes: 48 times float32(40 / 48) gives 39 or 40.
     opset: the opset to follow; None is the newest.
@@ -127,7 +124,7 @@ def resize(  # type: ignore[misc]  # mypy does not match the names with the over
     if out is None:
         y = _run_known(x, num_threads, "resize", sizes, scales, axes, roi, mode, coordinate_transformation_mode,
                        nearest_mode, cubic_coeff_a, antialias, exclude_outside, extrapolation_value,
-                       keep_aspect_ratio_policy, precision, extents, opset, like)
+                       keep_aspect_ratio_policy, extents, opset, like)
         if y is not None:
             return y
     parameters = dict(
@@ -135,7 +132,7 @@ def resize(  # type: ignore[misc]  # mypy does not match the names with the over
         coordinate_transformation_mode=coordinate_transformation_mode, nearest_mode=nearest_mode,
         cubic_coeff_a=cubic_coeff_a, antialias=antialias, exclude_outside=exclude_outside,
         extrapolation_value=extrapolation_value, keep_aspect_ratio_policy=keep_aspect_ratio_policy,
-        precision=precision, extents=extents, opset=opset, like=like,
+        extents=extents, opset=opset, like=like,
     )
     return _run_planned("resize", x, parameters, out, num_threads)
 

@@ -15,7 +15,6 @@ CoordinateMode: TypeAlias = Literal[
 ]
 NearestMode: TypeAlias = Literal["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"]
 AspectPolicy: TypeAlias = Literal["stretch", "not_larger", "not_smaller"]
-Precision: TypeAlias = Literal["exact", "fast"]
 ExtentRule: TypeAlias = Literal["standard", "host", "openvino"]
 Rules: TypeAlias = Literal["onnxruntime", "onnxruntime_positions", "onnx_reference", "openvino"]
 Dialect: TypeAlias = Literal["onnx", "openvino"]
@@ -83,7 +82,6 @@ class Attributes(TypedDict, total=False):
     exclude_outside: Switch | None
     extrapolation_value: float | None
     keep_aspect_ratio_policy: AspectPolicy | None
-    precision: Precision | None
     extents: ExtentRule | None
     opset: SupportsIndex | None
 

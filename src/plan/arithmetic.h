@@ -7,8 +7,6 @@
 //
 //   weights=fixed8, fixed22, int16     the bits of the weights; only the last pass rounds
 //   intermediate=uint8                 every pass rounds, to elements
-//   precision=fast                     the finest 16-bit weights with sums that fit 32 bits, adjusted to add up to one;
-//                                      all passes but the last keep 7 fraction bits, in 16-bit numbers
 //
 // Sums are computed in doubles, in ascending order. Doubles are exact up to 53 bits, more than any preset needs.
 #pragma once

@@ -36,9 +36,8 @@ struct AxisMap {
   double rounded_ratio = 1;  // inputs per output, for PositionArithmetic other than the contract's
 
   SamplingParams sampling;
-  int8_t weight_bits = -1;   // weights are multiples of 2^-weight_bits; -1: any
-  bool sums_to_one = false;  // the first of an output's largest weights absorbs the others' rounding errors
-  bool antialias = false;    // requested, and the axis shrinks
+  int8_t weight_bits = -1;  // weights are multiples of 2^-weight_bits; -1: any
+  bool antialias = false;   // requested, and the axis shrinks
   // The filter is stretched by 1 / shrink under antialias: exact for kRational, a double for kReal.
   Int128 shrink_num = 1;
   Int128 shrink_den = 1;

@@ -158,7 +158,6 @@ class WeightGenerator {
     else
       weigh_rational(map_, wide_, i, taps_);
     for (double& weight : taps_.weight) weight = round_to(map_, compute_, weight);
-    if (map_.sums_to_one && !taps_.weight.empty()) make_sum_one();
     trim();
     if (taps_.weight.empty()) take_below(i);
     return taps_;
@@ -177,11 +176,6 @@ class WeightGenerator {
   void weigh_real(int64_t i) {
     const double x = position(map_, i);
     weigh_in_doubles(map_, tap_window_at(map_, x), taps_, [&](int64_t j) { return real_weight(map_, x, j); });
-  }
-
-  void make_sum_one() {
-    auto& weights = taps_.weight;
-    *std::max_element(weights.begin(), weights.end()) += 1 - std::accumulate(weights.begin(), weights.end(), 0.0);
   }
 
   void trim() {
@@ -238,7 +232,7 @@ void repeat_rows(AxisTable& table, size_t k, size_t end, size_t period, int64_t 
 // Whether weights are those of the two neighbours at exact positions, only rounded.
 bool is_plain_linear(const AxisMap& map) {
   return map.positions == Positions::kRational && map.narrow && map.sampling.filter == Filter::kLinear &&
-         !is_normalised(map) && !map.sums_to_one && map.weight_bits < 0;
+         !is_normalised(map) && map.weight_bits < 0;
 }
 
 // Computes rows from k on while both neighbours are inside the input, without a division for each position. Returns the

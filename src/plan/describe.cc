@@ -49,8 +49,7 @@ std::vector<int64_t> as_vector(const Extents& extents) {
 }
 
 std::string fixed_point_text(const Pass& pass) {
-  const std::string_view sums = pass.map.sums_to_one ? ", which add up to one" : "";
-  const std::string weights = fmt::format(", weights of {} bits{}", pass.map.weight_bits, sums);
+  const std::string weights = fmt::format(", weights of {} bits", pass.map.weight_bits);
   if (pass.fraction_bits == kExactSums) return weights + ", exact sums";
   if (pass.fraction_bits == 0) return weights + ", rounded half up to elements";
   return weights + fmt::format(", rounded half up to {} fraction bits", pass.fraction_bits);
@@ -67,7 +66,6 @@ Json pass_json(const Pass& pass) {
           {"antialias", pass.map.antialias},
           {"window", pass.window},
           {"weight_bits", pass.map.weight_bits},
-          {"weights_sum_to_one", pass.map.sums_to_one},
           {"fraction_bits", pass.fraction_bits}};
 }
 

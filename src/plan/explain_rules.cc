@@ -148,7 +148,6 @@ std::string weight_text(const ResizePlan& resize, const AxisMap& map) {
     text += fmt::format("rounded to multiples of 1/{}", int64_t{1} << map.weight_bits);
   else
     text += resize.compute == ComputeType::kFloat ? "rounded to float" : "doubles";
-  if (map.sums_to_one) text += ", the largest one adjusted so that they add up to 1";
   return text;
 }
 
@@ -201,7 +200,6 @@ std::vector<std::string> fields_of(const ResizePlan& resize) {
     case WeightGrid::kFixed22: fields.emplace_back("weights=fixed22"); break;
     case WeightGrid::kInt16: fields.emplace_back("weights=int16"); break;
   }
-  if (resize.fixed_point && map.sums_to_one) fields.emplace_back("precision=fast");
   if (resize.fixed_point && resize.passes.size() > 1 && resize.passes.front().fraction_bits == 0)
     fields.emplace_back("intermediate=uint8");
   return fields;

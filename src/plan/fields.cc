@@ -33,8 +33,6 @@ constexpr FieldValue kValues[] = {
     {"intermediate", "uint8", [](PlanFields& f) { f.rounds_passes = true; }},
     {"order", "first_axis_first", [](PlanFields& f) { f.order = PassOrder::kFirstAxisFirst; }},
     {"order", "last_axis_first", [](PlanFields& f) { f.order = PassOrder::kLastAxisFirst; }},
-    {"precision", "exact", [](PlanFields& f) { f.fast = false; }},
-    {"precision", "fast", [](PlanFields& f) { f.fast = true; }},
     {"extents", "standard", [](PlanFields& f) { f.extents = ExtentRule::kStandard; }},
     {"extents", "host", [](PlanFields& f) { f.extents = ExtentRule::kHost; }},
     {"extents", "openvino", [](PlanFields& f) { f.extents = ExtentRule::kOpenvino; }},
@@ -153,7 +151,6 @@ Status apply_fields(const PlanFields& fields, ResizeParams& params) {
   params.sampling.grid = fields.grid;
   params.rounds_passes = fields.rounds_passes;
   params.order = fields.order;
-  params.fast = fields.fast;
   return fields.position_scales.empty() ? Status() : apply_position_scales(fields.position_scales, params);
 }
 

@@ -15,7 +15,6 @@
 //                 scales and positions of ONNX Runtime with Tesela's sums, see plan/onnxruntime_rules.h. Also for
 //                 Upsample
 //   order         first_axis_first, last_axis_first: the order of the passes
-//   precision     exact; fast: fewer than 1% of int8 and uint8 elements may be off by one, see plan/arithmetic.h
 //
 // The C interface takes them as attributes of Resize with names that begin with "tesela."; models cannot contain them.
 #pragma once

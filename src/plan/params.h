@@ -66,7 +66,6 @@ struct PlanFields {
   WeightGrid grid = WeightGrid::kFree;
   bool rounds_passes = false;
   PassOrder order = PassOrder::kShrinkingFirst;
-  bool fast = false;
   Rules rules = Rules::kStandard;
   std::vector<double> position_scales;         // one per listed axis, or none
   ExtentRule extents = ExtentRule::kStandard;  // also in the description, where inference reads it
@@ -74,7 +73,7 @@ struct PlanFields {
   /// Whether a field that affects how elements are computed is set.
   bool any_arithmetic() const {
     return arithmetic != PositionArithmetic::kContract || grid != WeightGrid::kFree || rounds_passes ||
-           order != PassOrder::kShrinkingFirst || fast || !position_scales.empty();
+           order != PassOrder::kShrinkingFirst || !position_scales.empty();
   }
   bool any() const { return any_arithmetic() || rules != Rules::kStandard || extents != ExtentRule::kStandard; }
 };
@@ -99,7 +98,6 @@ struct ResizeParams {
   AxisRequests axes;           // those that the caller lists, including identities
   bool rounds_passes = false;  // each pass rounds to the element type
   PassOrder order = PassOrder::kShrinkingFirst;
-  bool fast = false;  // few results may be off by one unit, see plan/arithmetic.h
 };
 
 struct TileParams {

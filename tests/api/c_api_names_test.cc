@@ -19,7 +19,7 @@ TEST(CApiNames, ListsAllowedAttributeValues) {
 
 TEST(CApiNames, OperatorsAcceptEveryFieldName) {
   const Strings names = field_names();
-  EXPECT_NE(std::ranges::find(names, "tesela.precision"), names.end());
+  EXPECT_NE(std::ranges::find(names, "tesela.weights"), names.end());
   EXPECT_EQ(std::ranges::count(names, "tesela.coordinates"), 1);
   for (const std::string& name : names) try {
       Op("Resize", 19).set(name, "no such value");
@@ -31,7 +31,7 @@ TEST(CApiNames, OperatorsAcceptEveryFieldName) {
 
 TEST(CApiNames, OperatorsAcceptEveryAllowedFieldValue) {
   const Op resize("Resize", 19);
-  EXPECT_EQ(resize.allowed("tesela.precision"), (Strings{"exact", "fast"}));
+  EXPECT_EQ(resize.allowed("tesela.weights"), (Strings{"fixed8", "fixed22", "int16"}));
   EXPECT_EQ(resize.allowed("tesela.position_scales"), Strings());
   EXPECT_EQ(resize.allowed("tesela.no such"), Strings());
   for (const std::string& field : field_names())

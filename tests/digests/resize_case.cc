@@ -91,11 +91,10 @@ void draw_fields(Case& drawn, const std::string& mode, bool sizes, const std::ve
                  const std::vector<int64_t>& out, Random& random) {
   switch (random.pick(0, 7)) {
     case 0:
-    case 1: return add(drawn, "tesela.precision", "fast");
+    case 1: return add(drawn, "tesela.order", random.any<const char*>({"first_axis_first", "last_axis_first"}));
     case 2:
       return add(drawn, "tesela.coordinates",
                  random.any<const char*>({"float32", "float64", "reciprocal64", "rounded64"}));
-    case 3: return add(drawn, "tesela.order", random.any<const char*>({"first_axis_first", "last_axis_first"}));
     case 4: return add(drawn, "tesela.extents", random.any<const char*>({"host", "openvino"}));
     case 5:
       if (mode != "cubic") add(drawn, "tesela.rules", "onnxruntime_positions");

@@ -173,7 +173,7 @@ class Caller {
     switch (input_.pick(0, 5)) {
       case 0: tesela_op_set_int(op, word(), integers[0], error()); break;
       case 1: tesela_op_set_float(op, word(), floats[1], error()); break;
-      case 2: tesela_op_set_string(op, input_.chance(50) ? "tesela.precision" : word(), word(), error()); break;
+      case 2: tesela_op_set_string(op, input_.chance(50) ? "tesela.order" : word(), word(), error()); break;
       case 3: tesela_op_set_ints(op, word(), count > 3 ? nullptr : integers, count, error()); break;
       case 4: tesela_op_set_floats(op, word(), count > 3 ? nullptr : floats, count, error()); break;
       default: tesela_op_set_tensor(op, word(), tensor(), error()); break;

@@ -219,7 +219,6 @@ TEST(AxisTable, UsesNearestBorderWhenAllTapsAreOutside) {  // the arithmetic con
   EXPECT_EQ(position(map, 1), 2.5);  // 1.5 * 5/3: taps 2 and 3 are both beyond two inputs
   EXPECT_EQ(spread(map, 1), (std::vector<double>{0, 1}));
   AxisMap whole = map;
-  whole.sums_to_one = true;  // no weight to adjust
   EXPECT_EQ(spread(whole, 1), (std::vector<double>{0, 1}));
   AxisRequest request{0, 4, 2};
   request.scale = 0.125;

@@ -190,10 +190,9 @@ TEST(Fields, UnknownFieldErrorListsAllowedOnes) {
   PlanFields fields;
   const Status name = set_field(fields, "weight", "int16");
   EXPECT_EQ(name.code(), TESELA_ERROR_ATTRIBUTE);
-  EXPECT_EQ(
-      name.message(),
-      "plan field 'weight' is unknown; expected one of coordinates, weights, intermediate, order, precision, extents, "
-      "rules, position_scales");
+  EXPECT_EQ(name.message(),
+            "plan field 'weight' is unknown; expected one of coordinates, weights, intermediate, order, extents, "
+            "rules, position_scales");
   const Status value = set_field(fields, "weights", "int8");
   EXPECT_EQ(value.code(), TESELA_ERROR_ATTRIBUTE);
   EXPECT_EQ(value.message(), "plan field 'weights' is 'int8'; expected one of fixed8, fixed22, int16");

@@ -52,16 +52,6 @@ def test_resize_of_four_numbers(tmp_path, words, expected):
     np.testing.assert_allclose(resized(tmp_path, ONE_TO_FOUR, *words), expected, rtol=2e-5)
 
 
-def test_resize_with_a_precision(tmp_path):
-    x = np.random.default_rng(5).integers(0, 256, (150, 170), np.uint8)
-    words = ("--sizes", "331,377", "--mode", "cubic")
-    exact, fast = (resized(tmp_path, x, *words, "--precision", name).astype(int) for name in ("exact", "fast"))
-    assert (exact == resized(tmp_path, x, *words)).all()
-    assert 0 < np.count_nonzero(exact - fast) < exact.size / 100 and np.abs(exact - fast).max() == 1
-    message = fail(BAD, "resize", tmp_path / "in.npy", tmp_path / "other.npy", *words, "--precision", "sloppy")
-    assert "plan field 'precision' is 'sloppy'; expected one of exact, fast" in message
-
-
 def test_resize_by_the_rules_of_a_library(tmp_path):
     x = np.array([[0, 7]], np.uint8)
     words = ("--sizes", "1,4", "--mode", "linear")

@@ -373,7 +373,7 @@ def test_wrong_lines():
     for line, message in (("linear float 2 -> 4 x=1", "x has 1 values"), ("linear float 2 -> 4 x=a,b", "x holds"),
                           ("linear float 2 -> 4 scales=3", "the line says 4"), ("linear float 2 -> 4 axes=q", "axes=q"),
                           ("linar float 2 -> 4", "linar"), ("openvino.Tile float 2 -> 4", "OpenVINO's"),
-                          ("linear fast uint8 2 -> 4", "tesela.precision")):
+                          ("linear uint8 2 -> 4 weights=fixed8", "tesela.weights")):
         with pytest.raises(tesela.Error, match=re.escape(message)):
             tesela.compare(line, "onnxruntime")
     with pytest.raises(tesela.UsageError, match="are for models"):

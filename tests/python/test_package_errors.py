@@ -51,7 +51,7 @@ CALLS = {
     "resize": (lambda **given: tesela.resize(X, **given), SIZED, {
         "sizes": NO_EXTENTS, "axes": NO_AXES, "mode": NO_STRINGS + NO_NAMES, "nearest_mode": NO_STRINGS + NO_NAMES,
         "coordinate_transformation_mode": NO_STRINGS + NO_NAMES, "keep_aspect_ratio_policy": NO_STRINGS + NO_NAMES,
-        "precision": NO_STRINGS + NO_NAMES, "like": NO_STRINGS + NO_NAMES, "cubic_coeff_a": NO_NUMBERS + [10**400, 1e300],
+        "extents": NO_STRINGS + NO_NAMES, "like": NO_STRINGS + NO_NAMES, "cubic_coeff_a": NO_NUMBERS + [10**400, 1e300],
         "extrapolation_value": NO_NUMBERS + [10**400, -1e300], "antialias": NO_SWITCHES, "exclude_outside": NO_SWITCHES,
         "opset": NO_WHOLE + [-1, 99, 2**40, 1], "num_threads": NO_WHOLE + [-1, 1025], "roi": ["ab", (None, 1, 2, 3), {}, (1j,) * 4],
         "out": ["text", 3, [[0.0] * 8] * 6, np.zeros((6, 7), np.float32), np.zeros((6, 8)), Odd()],

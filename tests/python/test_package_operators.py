@@ -203,22 +203,6 @@ def test_every_parameter_arrives():
     assert tesela.resize(x, sizes=(2,), nearest_mode="ceil", coordinate_transformation_mode="asymmetric").tolist() == [10, 30]
 
 
-def test_fast_precision_differs_by_at_most_one():
-    x = np.random.default_rng(5).integers(0, 256, (150, 170, 3), np.uint8)
-    parameters = dict(sizes=(331, 377), axes=(0, 1), mode="cubic")
-    exact = tesela.resize(x, **parameters)
-    fast = tesela.resize(x, **parameters, precision="fast")
-    apart = np.abs(fast.astype(int) - exact)
-    assert apart.max() == 1 and 0 < np.count_nonzero(apart) < exact.size / 100
-    assert (tesela.resize(x, **parameters, precision="exact") == exact).all()
-    for threads in (1, 2):
-        assert (tesela.resize(x, **parameters, precision="fast", num_threads=threads) == fast).all()
-    floats = x[:, :, 0].astype(np.float32)
-    assert (tesela.resize(floats, (40, 50), precision="fast", mode="linear") == tesela.resize(floats, (40, 50), mode="linear")).all()
-    with pytest.raises(tesela.Error, match="plan field 'precision' is 'sloppy'; expected one of exact, fast"):
-        tesela.resize(x, **parameters, precision="sloppy")
-
-
 def test_sizes_may_be_lists_arrays_or_tuples():
     x = values("float32")
     for sizes in [(6, 8), [6, 8], np.array([6, 8]), np.array([6, 8], np.uint8), (6.0, 8.0)]:

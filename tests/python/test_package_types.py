@@ -42,7 +42,7 @@ assert_type(tesela.resize(x, sizes=[8, 10], mode="linear", antialias=True, num_t
 assert_type(tesela.resize(x, np.array([8, 10]), axes=np.array([0, 1])), NDArray[np.float32])
 assert_type(tesela.resize(x, scales=(2, 0.5), coordinate_transformation_mode="align_corners"), NDArray[np.float32])
 assert_type(tesela.resize(x, (8, 10), axes=(0, 1), like="opencv:linear", num_threads=1), NDArray[Any])
-assert_type(tesela.resize([[1.0, 2.0]], (2, 4), precision="fast"), NDArray[Any])
+assert_type(tesela.resize([[1.0, 2.0]], (2, 4), extents="host"), NDArray[Any])
 assert_type(tesela.resize(Tensor(), (8, 10), mode="cubic", cubic_coeff_a=-0.5), Tensor)
 assert_type(tesela.resize(Tensor(), (8, 10), like="pytorch:bilinear"), Tensor)
 assert_type(tesela.tile(x, (2, 2), dialect="openvino"), NDArray[np.float32])
@@ -88,7 +88,7 @@ tesela.resize(x, (2, 2), like="torch:bilinear")
 tesela.resize(x, (2, 2), antialias=0.5)
 tesela.resize(x, (2, 2), axes="HW")
 tesela.resize(x, (2, 2), num_threads=1.5)
-tesela.resize(x, (2, 2), precision="sloppy")
+tesela.resize(x, (2, 2), extents="sloppy")
 tesela.resize(x, (2, 2), cubic_coeff_a="x")
 tesela.resize(None, (2, 2))
 tesela.resize(x, ("a", 2))
@@ -164,7 +164,7 @@ def test_names_match_the_library():
                         ("nearest_mode", _typing.NearestMode), ("keep_aspect_ratio_policy", _typing.AspectPolicy)]:
         assert allowed[name] == set(get_args(names)), name
     assert set(get_args(_typing.Preset)) == set(tesela.presets.names)
-    fields = {"coordinates", "weights", "intermediate", "order", "extents", "precision"}
+    fields = {"coordinates", "weights", "intermediate", "order", "extents"}
     hints = get_type_hints(_typing.ResizeParameters, vars(_typing))
     for name in fields:
         with pytest.raises(tesela.Error) as caught:

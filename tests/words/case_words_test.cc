@@ -34,8 +34,8 @@ std::string refusal(const std::string& line, tesela_status code = TESELA_ERROR_U
 
 TEST(CaseWords, ParsesEveryPartOfAResizeLine) {
   const CaseWords words = parse_case(
-      " R1.f32 : Resize-18 cubic align_corners floor antialias exclude_outside fast uint8 1x2x3 -> 1x4x6 "
-      "cubic_coeff_a=-0.5 gap=2");
+      " R1.f32 : Resize-18 cubic align_corners floor antialias exclude_outside uint8 1x2x3 -> 1x4x6 "
+      "cubic_coeff_a=-0.5 weights=fixed8 gap=2");
   EXPECT_EQ(words.name, "R1.f32");
   EXPECT_EQ(words.type, "Resize");
   EXPECT_EQ(words.since_version, 18);
@@ -47,11 +47,11 @@ TEST(CaseWords, ParsesEveryPartOfAResizeLine) {
   EXPECT_EQ(value_of<std::string>(words, "nearest_mode"), "floor");
   EXPECT_EQ(value_of<int64_t>(words, "antialias"), 1);
   EXPECT_EQ(value_of<int64_t>(words, "exclude_outside"), 1);
-  EXPECT_EQ(value_of<std::string>(words, "tesela.precision"), "fast");
+  EXPECT_EQ(value_of<std::string>(words, "tesela.weights"), "fixed8");
   EXPECT_EQ(value_of<float>(words, "cubic_coeff_a"), -0.5f);
   EXPECT_EQ(words.attributes.size(), 7u);
   EXPECT_EQ(words.gap, 2);
-  EXPECT_THAT(words.numbers, ElementsAre("cubic_coeff_a=-0.5", "gap=2"));
+  EXPECT_THAT(words.numbers, ElementsAre("cubic_coeff_a=-0.5", "weights=fixed8", "gap=2"));
 }
 
 TEST(CaseWords, ParsesLayouts) {
@@ -109,7 +109,7 @@ TEST(CaseWords, WrongWordsAreNamedWithSuggestion) {
   EXPECT_EQ(refusal("bilinear float 2 -> 4"),
             "case 'bilinear float 2 -> 4': Resize-19: the word 'bilinear' is unknown; did you mean 'linear'?");
   EXPECT_THAT(refusal("anti_alias float 2 -> 4"), HasSubstr("'anti_alias' is unknown; did you mean 'antialias'?"));
-  EXPECT_THAT(refusal("fasst float 2 -> 4"), HasSubstr("did you mean 'fast'?"));
+  EXPECT_THAT(refusal("linea float 2 -> 4"), HasSubstr("did you mean 'linear'?"));
   EXPECT_THAT(refusal("title float 2 -> 4"), HasSubstr("did you mean 'tile'?"));
   EXPECT_THAT(refusal("Resize-13 antialias float 2 -> 4"), HasSubstr("Resize-13: the word 'antialias' is unknown"));
   EXPECT_THAT(refusal("xyzzy float 2 -> 4"), HasSubstr("'xyzzy' is unknown; see tesela bench --help"));
@@ -178,7 +178,7 @@ TEST(CaseGrammar, ListsTheWordsOfTheLibrary) {
   for (const std::string& mode : Op("Resize").allowed("coordinate_transformation_mode"))
     EXPECT_THAT(text, HasSubstr(mode));
   EXPECT_THAT(text, HasSubstr("exclude_outside, antialias"));
-  EXPECT_THAT(text, HasSubstr("exact, fast"));
+  EXPECT_THAT(text, HasSubstr("weights"));
 }
 
 }  // namespace

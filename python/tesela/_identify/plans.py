@@ -48,7 +48,7 @@ def signature(plan: Plan) -> tuple:
         table = plan.axis(rule["axis"])
         weights = b"" if table.weights is None else table.weights.tobytes()
         passes.append((rule["axis"], table.first.tobytes(), table.count.tobytes(), weights, rule["weight_bits"],
-                       rule["weights_sum_to_one"], rule["fraction_bits"]))
+                       rule["fraction_bits"]))
     alpha = plan._conversion is not None and plan._conversion.alpha
     arithmetic = ("moves",) if moves else (told["compute"], told["rounding"])
     return (dtype, alpha, plan.output_shape, arithmetic, tuple(sorted(passes) if moves else passes))

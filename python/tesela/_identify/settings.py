@@ -26,7 +26,7 @@ USUAL_A = (-0.75, -0.5, -0.6, -1.0)
 DEFAULT_A = USUAL_A[0]
 DEFAULTS = {"coordinate_transformation_mode": "half_pixel", "nearest_mode": "round_prefer_floor", "cubic_coeff_a": DEFAULT_A,
             "antialias": 0, "exclude_outside": 0, "opset": None}
-FIELDS = ("coordinates", "weights", "intermediate", "order", "precision", "alpha")
+FIELDS = ("coordinates", "weights", "intermediate", "order", "alpha")
 _SIMPLE = 10  # the opset whose nearest rounds down where an axis grows, and up where it shrinks; it has only scales
 
 
@@ -157,8 +157,6 @@ def arithmetics(setting: Setting, dtype: np.dtype, passes: int) -> Iterator[dict
                  for between in ({}, {"intermediate": "uint8"})]
     for what, order in itertools.product(sums, orders):
         yield what | order
-    if dtype in (np.uint8, np.int8):
-        yield {"precision": "fast"}
 
 
 def all_presets(source: np.dtype, channels: int) -> Iterator[Setting]:

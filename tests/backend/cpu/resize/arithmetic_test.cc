@@ -84,20 +84,15 @@ TEST(Arithmetic, DyadicSumsEqualTheReferenceAtEveryShortLength) {
   });
 }
 
-// A plan of 8-bit elements with the fixed point of plan fields or of precision=fast.
+// A plan of 8-bit elements with the fixed point of plan fields.
 ResizeParams random_fixed_point_params(Random& random) {
   ResizeParams params = random_params(random);
   params.type = DataType::kUint8;
   const PassOrder orders[] = {PassOrder::kShrinkingFirst, PassOrder::kFirstAxisFirst, PassOrder::kLastAxisFirst};
   const WeightGrid grids[] = {WeightGrid::kFixed8, WeightGrid::kFixed22, WeightGrid::kInt16};
-  if (pick(random, 0, 2) == 0) {
-    params.fast = true;
-    params.type = pick(random, 0, 1) ? DataType::kUint8 : DataType::kInt8;
-  } else {
-    params.sampling.grid = grids[pick(random, 0, 2)];
-    params.rounds_passes = params.sampling.grid != WeightGrid::kFixed8 || pick(random, 0, 1);
-    params.order = orders[pick(random, 0, 2)];
-  }
+  params.sampling.grid = grids[pick(random, 0, 2)];
+  params.rounds_passes = params.sampling.grid != WeightGrid::kFixed8 || pick(random, 0, 1);
+  params.order = orders[pick(random, 0, 2)];
   return params;
 }
 
