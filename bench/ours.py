@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes as c
-import dataclasses
 import functools
 import pathlib
 import sys
@@ -15,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "
 import buffers
 import library
 from case import NUMPY_TYPES
-from runner import Job, Runner, Unable
+from runner import Job, Runner
 
 
 @functools.cache
