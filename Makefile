@@ -22,7 +22,7 @@ UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=d
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible test-arm wheels
+.PHONY: help build demo test docs screenshots format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible test-arm wheels
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -48,6 +48,22 @@ test: ## Build and run every test once, and the C++ tests again under sanitizers
 	ctest --preset asan
 	ctest --preset release
 	$(PYTEST)
+
+docs: ## Build the site in build/site, run its examples and check its links
+	@scripts/setup_packages.sh build test
+	@scripts/setup_python.sh requirements-test.txt
+	@scripts/setup_python.sh requirements-docs.txt .venv-docs
+	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@$(call built,release,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS)) tesela tesela_cli tesela_onnxruntime
+	@scripts/setup_python_package.sh
+	.venv/bin/python -m pytest -q --timeout 900 $(patsubst %,tests/python/test_%.py,site pages package_docs cli_documents)
+	.venv/bin/python docs/site/reference.py build/reference
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet
+	.venv-docs/bin/python docs/site/check.py build/site
+
+screenshots: docs ## Photograph every page of the site on a wide and a narrow window, in build/screenshots
+	@scripts/setup_packages.sh docs
+	.venv-docs/bin/python docs/site/screenshots.py build/site build/screenshots
 
 format: ## Format every C++ and C file
 	@scripts/setup_packages.sh lint

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that tasks need, unless they are installed.
-# Arguments: tasks (build, test, lint, soak, deb, bench). On other systems it does nothing; CMake reports what is missing.
+# Arguments: tasks (build, test, lint, soak, deb, bench, docs). On other systems it does nothing; CMake reports what is missing.
 set -euo pipefail
 
 declare -A packages=(
@@ -11,6 +11,7 @@ declare -A packages=(
   [lint]="clang clang-format clang-tidy"
   [soak]="clang llvm g++-aarch64-linux-gnu qemu-user debootstrap"
   [deb]="debhelper dpkg-dev fakeroot lintian man-db"
+  [docs]="chromium"
   [bench]="libbenchmark-dev libzimg-dev ca-certificates python3 python3-venv"
 )
 

@@ -1,9 +1,10 @@
-"""Each verb has a page in docs: its examples run in order in one folder and print what they show. Each document that --json
-prints is what its schema in docs/schemas says."""
+"""Examples of pages in docs run in order in one folder and print what they show, and each verb has such a page. Each document that
+--json prints is what its schema in docs/schemas says."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -19,6 +20,9 @@ from onnx import TensorProto, helper
 DOCS = REPOSITORY / "docs"
 COMMAND = [sys.executable, "-m", "tesela"]
 PAGES = {"tile": "resize", "fill": "resize"}  # of verbs without a page of their own
+# Pages about other things than a verb.
+OTHERS = ["tour", "who-equals-whom", *(path.relative_to(DOCS).with_suffix("").as_posix()
+                                       for folder in ("howto", "operators") for path in sorted((DOCS / folder).glob("*.md")))]
 
 
 def command(*words, folder):
@@ -45,7 +49,7 @@ def test_each_verb_has_a_page_with_an_example(verb):
     assert f"\n$ tesela {verb}" in page(verb)
 
 
-@pytest.mark.parametrize("name", sorted({PAGES.get(verb, verb) for verb in VERBS}))
+@pytest.mark.parametrize("name", [*sorted({PAGES.get(verb, verb) for verb in VERBS}), *OTHERS])
 def test_examples_of_a_page_run(name, tmp_path, monkeypatch):
     """Commands begin with $ and show their output; a line of dots, or dots at the end of a line, stand for anything."""
     (tmp_path / "examples").symlink_to(REPOSITORY / "examples")
@@ -60,6 +64,26 @@ def test_examples_of_a_page_run(name, tmp_path, monkeypatch):
             assert done.returncode in (DONE, MISMATCH, BAD), done
             pattern = ".*".join(map(re.escape, re.split(r"\.\.\.\n", shown)))
             assert re.fullmatch(pattern, done.stdout, re.DOTALL), (words, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("name", ["howto/embed-c", "howto/embed-cpp"])
+def test_programs_of_a_page_compile_and_run(name, tmp_path):
+    text = (DOCS / f"{name}.md").read_text()
+    language, compiler, ending = ("cpp", "c++ -std=c++20", "cc") if name.endswith("cpp") else ("c", "cc", "c")
+    libraries = REPOSITORY / "build"  # whatever sanitizers this process has: compilers and the programs run without
+    plain = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
+    arguments = [[], [REPOSITORY / "examples/contact_sheet.onnx", REPOSITORY / "examples/grace_hopper.jpg", tmp_path / "sheet.png"]]
+    outputs = []
+    for block, given in zip(re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL), arguments):
+        source = tmp_path / f"program.{ending}"
+        source.write_text(block)
+        subprocess.run([*compiler.split(), "-Wall", "-Wextra", "-Werror", source, f"-I{REPOSITORY / 'include'}", f"-L{libraries}",
+                        "-ltesela", f"-Wl,-rpath,{libraries}", "-o", tmp_path / "program"], check=True, timeout=300, env=plain)
+        done = subprocess.run([tmp_path / "program", *given], check=True, capture_output=True, text=True, timeout=60, env=plain)
+        outputs.append(done.stdout)
+    assert f"It prints `{outputs[0].strip()}`" in text
+    if language == "cpp":
+        assert outputs[1] == "no faults, no notes\n" and (tmp_path / "sheet.png").stat().st_size > 0
 
 
 # --- Documents -----------------------------------------------------------------------------------

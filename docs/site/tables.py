@@ -1,0 +1,145 @@
+"""Writes the tables and figures of the site that follow from the program and from other pages:
+`.venv/bin/python docs/site/tables.py`. A test compares them."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[1]
+# The figures of pages: `tesela explain CASE --svg`.
+FIGURES = {
+    "resize-half-pixel": "linear float 4 -> 7",
+    "resize-align-corners": "linear align_corners float 4 -> 7",
+    "resize-asymmetric": "linear asymmetric float 4 -> 7",
+    "resize-nearest": "nearest float 8 -> 3",
+    "resize-cubic": "cubic float 5 -> 8",
+    "resize-aliased": "linear float 12 -> 4",
+    "resize-antialias": "linear antialias float 12 -> 4",
+}
+
+
+def tesela(*words: str) -> str:
+    return subprocess.run([sys.executable, "-m", "tesela", *words], capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
+
+
+# --- Operators -----------------------------------------------------------------------------------
+
+
+@functools.cache
+def operators() -> list[dict]:
+    return json.loads(tesela("ops", "--json"))["operators"]
+
+
+def versions(operator: str, domain: str = "") -> list[dict]:
+    found = [row for row in operators() if (row["operator"], row["domain"]) == (operator, domain)]
+    return [row for row in found if "deprecated_for" not in row]
+
+
+def code(words: list[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words) or "-"
+
+
+def version_table(operator: str, domain: str = "") -> str:
+    """For each version its inputs, and the types and attributes that it has beside those of the version before."""
+    rows = []
+    before: dict = {"types": [], "attributes": []}
+    for row in versions(operator, domain):
+        types = row["outputs"][0]["types"]
+        attributes = [each["name"] for each in row["attributes"]]
+        inputs = [each["name"] + (" (optional)" if each["optional"] else "") for each in row["inputs"]]
+        gone = [name for name in before["attributes"] if name not in attributes]
+        rows.append([str(row["since_version"]), ", ".join(inputs), ", ".join(each for each in types if each not in before["types"]) or "the same",
+                     code([each for each in attributes if each not in before["attributes"]]) + (f"; without {code(gone)}" if gone else "")])
+        before = {"types": types, "attributes": attributes}
+    return table(["since opset", "inputs", "element types (new ones)", "attributes (new ones)"], rows)
+
+
+def attribute_table(operator: str, domain: str = "") -> str:
+    """Every attribute with the versions that have it, and what the newest of them allows."""
+    found: dict[str, tuple[list[int], dict]] = {}
+    for row in versions(operator, domain):
+        for each in row["attributes"]:
+            since = found.get(each["name"], ([], {}))[0]
+            found[each["name"]] = ([*since, row["since_version"]], each)
+    newest = versions(operator, domain)[-1]["since_version"]
+    rows = [[f"`{name}`", each["type"].lower(), "required" if each["required"] else f"`{each['default']}`" if "default" in each else "-",
+             code(each.get("allowed", [])), f"{since[0]}" + ("" if since[-1] == newest else f", until {since[-1]}")]
+            for name, (since, each) in found.items()]
+    return table(["attribute", "type", "default", "values", "since version"], rows)
+
+
+# --- Libraries -----------------------------------------------------------------------------------
+
+
+def rows_of(page: str, name: str) -> list[list[str]]:
+    """The measured rows of a generated table of another page."""
+    block = re.search(rf"<!-- {name}: generated -->\n(.*?)<!-- {name}: end -->", (DOCS / page).read_text(), re.DOTALL)
+    assert block is not None, (page, name)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in block[1].strip().splitlines()[2:]]
+
+
+def preset_table() -> str:
+    """What a preset gives, in one row for each preset."""
+    found: dict[str, dict] = {}
+    for preset, dtype, function, _, measured, _, difference, _ in rows_of("python.md", "presets"):
+        row = found.setdefault(preset, {"function": function, "measured": measured, "equal": [], "near": []})
+        row["equal" if difference == "equal" else "near"] += [dtype if difference == "equal" else f"{dtype} {difference}"]
+    for preset, equal, near in rows_of("python.md", "inputs"):
+        found[preset]["equal"] += [] if equal == "-" else [equal]
+        found[preset]["near"] += [] if near == "-" else [near]
+    rows = [[row["function"], preset, ", ".join(row["equal"]) or "-", ", ".join(row["near"]) or "-", row["measured"].partition("+")[0]]
+            for preset, row in found.items()]
+    return table(["function", "preset", "equal in every value", "largest difference elsewhere", "measured with"], rows)
+
+
+def apart_table() -> str:
+    rows = [[function, closest, difference, because] for function, closest, difference, _, because in rows_of("python.md", "apart")]
+    return table(["function", "closest attributes", "largest difference", "because it"], rows)
+
+
+def rules_table() -> str:
+    """The emulations, from their page."""
+    lines = re.findall(r"^\| \w+ \|(?: \d+ \|){7}$", (DOCS / "emulations.md").read_text(), re.MULTILINE)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return table(["runtime", "`rules`", "random cases", "equal in every bit, or refused by both", "share"],
+                 [[{"onnxruntime": "ONNX Runtime's CPU kernels", "onnx_reference": "onnx's reference evaluator",
+                    "openvino": "OpenVINO's CPU plugin"}[name], f"`{name}`", f"{int(count):,}", f"{int(equal) + int(refused):,}",
+                   f"{100 * (int(equal) + int(refused)) / int(count):.2f} %"] for name, count, equal, _, refused, *_ in rows])
+
+
+MADE = {
+    "operators": lambda: tesela("ops", "--markdown").strip(),
+    "presets": preset_table,
+    "apart": apart_table,
+    "rules": rules_table,
+    **{f"versions of {name}": lambda name=name: version_table(name) for name in ("Resize", "Upsample", "Tile", "ConstantOfShape")},
+    **{f"attributes of {name}": lambda name=name: attribute_table(name) for name in ("Resize", "Upsample", "ConstantOfShape")},
+    **{f"versions of openvino {name}": lambda name=name: version_table(name, "openvino") for name in ("Tile", "Interpolate")},
+    "attributes of openvino Interpolate": lambda: attribute_table("Interpolate", "openvino"),
+}
+BLOCK = re.compile(r"<!-- made: (.*?) -->\n.*?<!-- end -->", re.DOTALL)
+
+
+def filled(text: str) -> str:
+    return BLOCK.sub(lambda block: f"<!-- made: {block[1]} -->\n\n{MADE[block[1]]()}\n\n<!-- end -->", text)
+
+
+def files() -> dict[Path, str]:
+    """The text of every page with such a table, and of every figure."""
+    pages = {path: path.read_text() for path in sorted(DOCS.rglob("*.md"))}
+    made = {path: filled(text) for path, text in pages.items() if BLOCK.search(text)}
+    return made | {DOCS / "images" / f"{name}.svg": tesela("explain", case, "--svg") for name, case in FIGURES.items()}
+
+
+if __name__ == "__main__":
+    for path, text in files().items():
+        path.write_text(text)
