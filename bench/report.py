@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import math
 
+import plot_peers
 import report_machine
 import report_random
 from tables import ROOT, factor, load, milliseconds, reason, table
@@ -101,7 +102,8 @@ def peers_part(results: dict) -> list[str]:
     rows = results["rows"]
     threads = sorted({row["threads"] for row in rows})
     lines = ["## Means", "", "The peer's time divided by Tesela's, over the workloads that the peer supports. The targets for Resize are 3 for",
-             "the best peer of each workload, 10 for ONNX Runtime and 20 for OpenVINO.", "", *means(rows, threads)]
+             "the best peer of each workload, 10 for ONNX Runtime and 20 for OpenVINO.", "", *means(rows, threads),
+             "![Time of each library divided by Tesela's, by workload](benchmarks-peers.svg)", ""]
     for count in threads:
         chosen = [row for row in rows if row["threads"] == count]
         title = f"{count} thread" + "s" * (count > 1)
@@ -121,7 +123,9 @@ def introduction(results: dict) -> list[str]:
 def main() -> None:
     results = load("peers")
     lines = introduction(results) + peers_part(results) + report_random.parts() + report_machine.parts()
-    DOCUMENT.write_text("\n".join(lines).rstrip() + "\n")
+    text = "\n".join(lines).rstrip() + "\n"
+    DOCUMENT.write_text(text)
+    plot_peers.DRAWING.write_text(plot_peers.drawing(text))
     print(f"wrote {DOCUMENT.relative_to(ROOT)}")
 
 

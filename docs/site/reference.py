@@ -10,14 +10,14 @@ from pathlib import Path
 
 from headers import c_reference, cpp_reference
 from python_reference import python_reference
+from tesela._verbs import VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def help_of(*words: str) -> str:
-    """Python's command, because it has every verb."""
-    done = subprocess.run([sys.executable, "-m", "tesela", *words, "--help"], capture_output=True, text=True, check=True, timeout=60)
-    return done.stdout.strip()
+    program = [sys.executable, "-m", "tesela"] if set(words) & set(VERBS) else [str(ROOT / "build" / "tesela")]
+    return subprocess.run([*program, *words, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
 def command_reference() -> str:

@@ -54,7 +54,8 @@ def main() -> int:
     parser.add_argument("--dark", action="store_true")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    names = given.pages or [path.relative_to(given.site).as_posix() for path in sorted(given.site.rglob("*.html"))]
+    names = given.pages or [path.relative_to(given.site).as_posix() for path in sorted(given.site.rglob("*.html"))
+                            if path.name != "404.html"]  # a server shows it, with links from its root
     wrong = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])

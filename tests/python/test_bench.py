@@ -11,6 +11,7 @@ sys.path += [str(REPOSITORY / "tests" / "conformance"), str(REPOSITORY / "bench"
 
 import limits
 import plot
+import plot_peers
 import random_workloads
 import report
 import report_random
@@ -134,3 +135,12 @@ def test_plot_is_an_image():
     picture = xml.fromstring(plot.document(series, series))
     lines = picture.findall("{http://www.w3.org/2000/svg}polyline")
     assert len(lines) == 4 * len(plot.COLOURS) and all(len(line.get("points").split()) == 2 for line in lines)
+
+
+def test_drawing_of_peers_is_that_of_the_document():
+    text = plot_peers.DOCUMENT.read_text()
+    found = plot_peers.ratios(text)
+    assert {"onnxruntime", "openvino", "torch"} <= set(found) and len(found["onnxruntime"]["R"]) > 30
+    assert plot_peers.DRAWING.read_text() == plot_peers.drawing(text)
+    assert plot_peers.DRAWING.name in text
+    assert plot_peers.across(1) < plot_peers.across(2) < plot_peers.across(1e9) == plot_peers.across(2.0**plot_peers.HIGH)

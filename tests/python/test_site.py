@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 import check
 import links
+import made
 import reference
-import tables
 
 DOCUMENTS = {**links.documents(), "README.md": "", "python/README.md": ""}
 CONFIGURATION = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
@@ -71,10 +71,10 @@ def test_lists_below_paragraphs_get_an_empty_line():
 
 
 def test_tables_and_figures_are_current():
-    files = tables.files()
-    assert len(files) > len(tables.FIGURES) + 5
+    files = made.files()
+    assert len(files) > len(made.FIGURES) + 5
     for path, text in files.items():
-        assert path.read_text() == text, f"{path.relative_to(ROOT)} is not what docs/site/tables.py writes"
+        assert path.read_text() == text, f"{path.relative_to(ROOT)} is not what docs/site/made.py writes"
 
 
 @pytest.fixture(scope="module")

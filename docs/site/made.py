@@ -1,5 +1,5 @@
 """Writes the tables and figures of the site that follow from the program and from other pages:
-`.venv/bin/python docs/site/tables.py`. A test compares them."""
+`python3 docs/site/made.py`, after `make build`. A test compares them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import functools
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -24,7 +23,8 @@ FIGURES = {
 
 
 def tesela(*words: str) -> str:
-    return subprocess.run([sys.executable, "-m", "tesela", *words], capture_output=True, text=True, check=True, timeout=60).stdout
+    program = DOCS.parent / "build" / "tesela"
+    return subprocess.run([program, *words], capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
