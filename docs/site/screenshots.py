@@ -37,11 +37,12 @@ def photograph(page: Page, site: Path, name: str, to: Path) -> list[str]:
 def search(page: Page, site: Path, words: str) -> int:
     """The number of results, from a file."""
     page.goto((site / "index.html").resolve().as_uri())
-    words_go_here = page.locator("input[name=query]")
-    if not words_go_here.is_visible():  # a narrow window has a button instead
-        page.locator("label[for=__search]").first.click()
-    words_go_here.click()
-    words_go_here.fill(words)
+    button = page.locator("label.md-header__button[for=__search]")
+    if button.is_visible():  # only on a narrow window
+        button.click()
+    entry = page.locator("input[name=query]")
+    entry.focus()
+    entry.press_sequentially(words)  # the theme listens to keys
     page.locator(".md-search-result__item").first.wait_for(timeout=20_000)
     return page.locator(".md-search-result__item").count()
 
