@@ -17,6 +17,7 @@ constexpr std::array kVerbs = {
     PythonVerb{"identify", "Say which settings made an output"},
     PythonVerb{"compare", "Say where nodes differ in other runtimes, and why"},
     PythonVerb{"conformance", "Say which features of the standard another runtime has"},
+    PythonVerb{"pyramid", "Write an image of any size at several resolutions, as OME-Zarr or TIFF"},
 };
 
 [[noreturn]] int refuse(const std::string& name) {

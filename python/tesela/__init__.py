@@ -36,6 +36,7 @@ from ._identify import Identification, identify
 from ._model import Change, Finding, Fix, Left, LintReport, Model, Report, Risk, TensorType, check, explain, fix, infer_shapes, lint, load
 from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile
 from ._plan import AxisTable, Plan, plan
+from ._pyramid import Pyramid, pyramid
 
 __version__ = _core.version()
 
@@ -43,8 +44,8 @@ __all__ = [
     "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "Change", "Comparison", "Conformance", "CountError",
     "Diagnosis", "ElementTypeError", "Error", "Explanation", "Finding", "Fix", "Identification", "InternalError",
     "InvalidValueError", "IoError", "Left", "LimitError", "LintReport", "Model", "NoMemoryError", "ParseError", "PathError",
-    "Plan", "PlanCache", "RankError", "Report", "Risk", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError",
+    "Plan", "PlanCache", "Pyramid", "RankError", "Report", "Risk", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError",
     "UsageError", "__version__", "check", "compare", "conformance", "constant_of_shape", "doctor", "explain",
-    "export_conformance", "fix", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "resize", "tile",
+    "export_conformance", "fix", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "pyramid", "resize", "tile",
     "trim_memory",
 ]

@@ -132,6 +132,7 @@ DOCUMENTS = {
     "doctor": [""],
     "conformance": ["--backend reference --feature nearest-ties --cases 2 --no-reduce"],
     "compare": ["'linear float 4x5 -> 8x3' --with reference --repeat 0"],
+    "pyramid": ["y.npy y.zarr --factors 2", "y.npy y.tif --levels 1", "y.npy z.zarr --shards 8 --chunks 4 --units mm"],
 }
 
 

@@ -13,7 +13,7 @@ import sys
 
 from .. import _core
 
-VERBS = ("identify", "compare", "conformance")
+VERBS = ("identify", "compare", "conformance", "pyramid")
 # Verbs of the program that say more in the package.
 EXTENDED = ("doctor",)
 

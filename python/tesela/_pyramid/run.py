@@ -1,0 +1,118 @@
+"""Computes levels box by box, in threads and within a limit of memory."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import itertools
+import math
+import os
+import pathlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core, _parameters
+from .levels import Box, Level
+
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1000, "kib": 1 << 10, "m": 1 << 20, "mb": 10**6, "mib": 1 << 20, "g": 1 << 30, "gb": 10**9,
+          "gib": 1 << 30, "t": 1 << 40, "tb": 10**12, "tib": 1 << 40}
+_LEAST_MEMORY = 32 << 20
+# A thread holds the region as it was read and as it was stored, sums in the compute type, and its output.
+_COPIES = 6
+_MOST_THREADS = 32  # by default
+
+
+@dataclass(frozen=True)
+class Resources:
+    """memory: bytes. threads: that compute. progress: called with the share that is done."""
+
+    memory: int
+    threads: int
+    progress: Callable[[float], None] | None = None
+
+    @property
+    def budget(self) -> int:
+        """The most bytes of a region that a thread reads."""
+        return self.memory // (self.threads * _COPIES)
+
+
+def resources(memory: Any, num_threads: int | None, progress: Callable[[float], None] | None) -> Resources:
+    """memory: bytes, text with a unit, or None for a quarter of the machine's. Errors: InvalidValueError."""
+    threads = min(len(os.sched_getaffinity(0)), _MOST_THREADS) if num_threads is None else _parameters.whole(
+        "pyramid", "num_threads", num_threads, 1, 1024)
+    if memory is None:
+        memory = max(_available() // 4, _LEAST_MEMORY)
+    return Resources(memory_bytes(memory), threads, progress)
+
+
+def _available() -> int:
+    """Bytes of the machine, or of the control group if that has a lower limit."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    with contextlib.suppress(OSError, ValueError):
+        limits.append(int(pathlib.Path("/sys/fs/cgroup/memory.max").read_text()))
+    return min(limits)
+
+
+def memory_bytes(value: Any) -> int:
+    """Bytes of a number, or of text such as 256MiB."""
+    text = str(value).strip().lower()
+    number = text.rstrip("kmgtib").rstrip()
+    unit = text[len(number):].strip()
+    if number.isascii() and number.isdigit() and unit in _UNITS and len(number) < 19:
+        count = int(number) * _UNITS[unit]
+        if count >= _LEAST_MEMORY:
+            return count
+    _parameters.refuse("pyramid", "memory", value, f"bytes, {_LEAST_MEMORY >> 20}MiB or more, such as 512MiB", _core.InvalidValueError)
+
+
+def step(level: Level, unit: Sequence[int], budget: int) -> tuple[int, ...]:
+    """The extents of the boxes in which a level is computed: whole units of the output. They grow to the chunks that are read, as
+    memory allows, so that few of those are read more than once."""
+    chosen, stored = list(unit), level.source.chunks
+    if stored is None:
+        return tuple(unit)
+    for axis in reversed(range(len(chosen))):
+        factor = level.source.shape[axis] / level.shape[axis]
+        wanted = math.ceil(stored[axis] / factor / unit[axis]) * unit[axis]
+        while chosen[axis] < min(wanted, level.shape[axis]):
+            grown = chosen[:axis] + [min(chosen[axis] * 2, wanted)] + chosen[axis + 1:]
+            if level.region_bytes((0,) * len(grown), [min(a, b) for a, b in zip(grown, level.shape)]) > budget:
+                break
+            chosen = grown
+    return tuple(chosen)
+
+
+def boxes(shape: Sequence[int], extents: Sequence[int]) -> Iterator[Box]:
+    """The boxes of a grid, the last axis first."""
+    for lo in itertools.product(*(range(0, extent, by) for extent, by in zip(shape, extents))):
+        yield lo, tuple(min(by, extent - start) for by, extent, start in zip(extents, shape, lo))
+
+
+def in_order(compute: Callable[[Box], Any], work: Iterator[Box], threads: int, executor: concurrent.futures.Executor) -> Iterator[Any]:
+    """The results in the order of the work. Few boxes more than threads are computed ahead."""
+    ahead: list[concurrent.futures.Future] = []
+    try:
+        for box in work:
+            ahead.append(executor.submit(compute, box))
+            if len(ahead) > threads:
+                yield ahead.pop(0).result()
+        while ahead:
+            yield ahead.pop(0).result()
+    finally:
+        for future in ahead:
+            future.cancel()
+
+
+class Counter:
+    """Reports the share of all elements that is done."""
+
+    def __init__(self, levels: Sequence[Level], progress: Callable[[float], None] | None):
+        self._total = sum(math.prod(level.shape) for level in levels) or 1
+        self._done = 0
+        self._progress = progress
+
+    def add(self, elements: int) -> None:
+        self._done += elements
+        if self._progress is not None:
+            self._progress(self._done / self._total)
