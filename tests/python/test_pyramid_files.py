@@ -218,6 +218,17 @@ def test_damaged_metadata_is_refused(tmp_path, damage):
     assert "tmp" in str(caught.value)
 
 
+def test_hostile_shapes_are_refused(tmp_path):
+    """Metadata of a few bytes that describe more than a machine holds."""
+    zarr.create_array(tmp_path / "chunk", shape=(1 << 30, 1 << 30), chunks=(1 << 20, 1 << 20), dtype=np.uint8)
+    with pytest.raises(tesela.LimitError, match="reading a chunk of x, .* takes 2199023255552 bytes"):
+        tesela.pyramid(tmp_path / "chunk", factors=[2]).write(tmp_path / "out")
+    zarr.create_array(tmp_path / "array", shape=(1 << 30, 1 << 30), chunks=(1 << 10, 1 << 10), dtype=np.uint8)
+    with pytest.raises(tesela.LimitError, match="chunks; expected 4294967296 or fewer"):
+        tesela.pyramid(tmp_path / "array", factors=[2]).write(tmp_path / "out")
+    assert sorted(os.listdir(tmp_path)) == ["array", "chunk"]
+
+
 def test_pickles_are_refused(tmp_path):
     zarr.create_array(tmp_path / "x", data=np.ones((9, 8)), zarr_format=2, compressors=None)
     about = json.loads((tmp_path / "x" / ".zarray").read_text())

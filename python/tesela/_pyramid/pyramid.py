@@ -63,7 +63,7 @@ class Pyramid(Sequence):
         """
         from . import run, store, tiff
 
-        resources = run.resources(memory, num_threads, progress)
+        resources = run.for_source(run.resources(memory, num_threads, progress), self.source)
         writer = tiff if os.fspath(path).lower().endswith(files.TIFF) else store
         _parameters.refuse_unknown("pyramid", layout, writer.LAYOUT)
         return writer.write(self, os.fspath(path), overwrite, resources, layout)

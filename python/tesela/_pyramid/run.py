@@ -9,17 +9,19 @@ import math
 import os
 import pathlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import _core, _parameters
 from .levels import Box, Level
+from .sources import Source
 
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1000, "kib": 1 << 10, "m": 1 << 20, "mb": 10**6, "mib": 1 << 20, "g": 1 << 30, "gb": 10**9,
           "gib": 1 << 30, "t": 1 << 40, "tb": 10**12, "tib": 1 << 40}
 _LEAST_MEMORY = 32 << 20
 # A thread holds the region as it was read and as it was stored, sums in the compute type, and its output.
 _COPIES = 6
+_MOST_BOXES = 1 << 32  # of a level
 _MOST_THREADS = 32  # by default
 
 
@@ -44,6 +46,17 @@ def resources(memory: Any, num_threads: int | None, progress: Callable[[float], 
     if memory is None:
         memory = max(_available() // 4, _LEAST_MEMORY)
     return Resources(memory_bytes(memory), threads, progress)
+
+
+def for_source(given: Resources, source: Source) -> Resources:
+    """Fewer threads if chunks of the input are so large that not every thread can hold one. Errors: LimitError."""
+    if source.chunks is None:
+        return given
+    stored = 2 * math.prod(source.chunks) * source.dtype.itemsize  # compressed and not
+    if stored > given.memory:
+        raise _core.LimitError(f"pyramid: reading a chunk of x, {source.chunks} of {source.dtype}, takes {stored} bytes, and memory is limited "
+                               f"to {given.memory}; give more memory, or store x in smaller chunks")
+    return replace(given, threads=min(given.threads, given.memory // stored))
 
 
 def _available() -> int:
@@ -84,7 +97,10 @@ def step(level: Level, unit: Sequence[int], budget: int) -> tuple[int, ...]:
 
 
 def boxes(shape: Sequence[int], extents: Sequence[int]) -> Iterator[Box]:
-    """The boxes of a grid, the last axis first."""
+    """The boxes of a grid, the last axis first. Errors: LimitError."""
+    count = math.prod(-(-extent // by) for extent, by in zip(shape, extents))
+    if count > _MOST_BOXES:
+        raise _core.LimitError(f"pyramid: a level of {tuple(shape)} has {count} chunks; expected {_MOST_BOXES} or fewer: give larger chunks")
     for lo in itertools.product(*(range(0, extent, by) for extent, by in zip(shape, extents))):
         yield lo, tuple(min(by, extent - start) for by, extent, start in zip(extents, shape, lo))
 

@@ -1,0 +1,105 @@
+"""Levels of pyramids by other programs: how far chunks and positions put elements off, time, memory and graphs. Prints the table of
+docs/pyramid.md.
+
+The array is a ramp of float32: the value of an element is its column, so a difference of levels is a distance in columns of the base.
+Each peer runs in a process of its own, on an array in chunks and on the same in one chunk.
+
+    .venv-scale/bin/python bench/scale/pyramids.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+from pyramid_peers import PEERS, Unable
+
+SIDE, CHUNK = 4000, 250
+TARGETS = (2000, 1600, 1000)  # factors 2, 2.5 and 4
+EDGE = 8  # elements at each edge, where filters lack neighbours
+SECONDS = 300
+
+
+def prepare(folder: pathlib.Path, chunk: int) -> None:
+    """The ramp as Zarr and as TIFF, in chunks."""
+    import tifffile
+    import zarr
+
+    x = np.broadcast_to(np.arange(SIDE, dtype=np.float32), (SIDE, SIDE))
+    zarr.create_array(folder / "x.zarr", data=np.ascontiguousarray(x), chunks=(chunk, chunk))
+    tile = {"tile": (256, 256)} if chunk < SIDE else {"rowsperstrip": SIDE}
+    tifffile.imwrite(folder / "x.tif", x, photometric="minisblack", **tile)
+
+
+def measure(name: str, target: int, chunk: int, output: pathlib.Path) -> None:
+    """One run, in this process; prints a line of JSON."""
+    with tempfile.TemporaryDirectory() as text:
+        folder = pathlib.Path(text)
+        subprocess.run([sys.executable, __file__, "--prepare", str(chunk), "--folder", text], check=True)
+        make, _ = PEERS[name]
+        try:
+            began = time.perf_counter()
+            made = make(folder, SIDE, target)
+            seconds = time.perf_counter() - began
+        except Unable as error:
+            print(json.dumps({"refused": str(error)}))
+            return
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) << 10
+    np.save(output, made.level)
+    print(json.dumps({"seconds": seconds, "peak": peak, "tasks": made.tasks}))
+
+
+def run(name: str, target: int, chunk: int, output: pathlib.Path) -> dict:
+    words = [sys.executable, "-W", "ignore", __file__, "--peer", name, "--target", str(target), "--chunk", str(chunk), "--output", str(output)]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return {"refused": f"more than {SECONDS} s"}
+    if done.returncode:
+        return {"refused": (done.stderr.strip() or "failed").splitlines()[-1][:60]}
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def row(name: str, target: int, folder: pathlib.Path) -> str:
+    chunked, whole = (run(name, target, chunk, folder / f"{chunk}.npy") for chunk in (CHUNK, SIDE))
+    factor = f"{SIDE / target:g}"
+    if "refused" in chunked:
+        return f"| {name} | {PEERS[name][1]} | {factor} | {chunked['refused']} | | | | |"
+    level = np.load(folder / f"{CHUNK}.npy").astype(float)
+    seams = "not measured" if "refused" in whole else f"{np.abs(level - np.load(folder / f'{SIDE}.npy')).max():.3g}"
+    exact = (SIDE / target - 1) / 2 + SIDE / target * np.arange(target)
+    inside = (slice(EDGE, -EDGE),) * 2
+    off = "another shape" if level.shape != (target, target) else f"{np.abs(level - exact)[inside].max():.3g}"
+    tasks = "" if chunked["tasks"] is None else str(chunked["tasks"])
+    return (f"| {name} | {PEERS[name][1]} | {factor} | {seams} | {off} | {chunked['seconds']:.2f} | {chunked['peak'] / 2**20:.0f} | {tasks} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="*", default=list(PEERS), choices=list(PEERS), help="peers")
+    for name in ("--peer", "--output", "--folder"):
+        parser.add_argument(name, help=argparse.SUPPRESS)
+    for name in ("--target", "--chunk", "--prepare"):
+        parser.add_argument(name, type=int, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.prepare:
+        prepare(pathlib.Path(arguments.folder), arguments.prepare)
+    elif arguments.peer:
+        measure(arguments.peer, arguments.target, arguments.chunk, pathlib.Path(arguments.output))
+    else:
+        print("| | filter | factor | off at seams | off the position | seconds | peak MiB | tasks |\n|---|---|---|---|---|---|---|---|")
+        with tempfile.TemporaryDirectory() as folder:
+            for target in TARGETS:
+                for name in arguments.only:
+                    print(row(name, target, pathlib.Path(folder)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
