@@ -130,7 +130,10 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(MAKE) reliability
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak
-	$(ONCE) .venv-soak/bin/python -m pytest -q --timeout 900 tests/live --ignore tests/live/exporters
+	$(ONCE) .venv-soak/bin/python -m pytest -q --timeout 900 tests/live --ignore tests/live/exporters --ignore tests/live/scale
+	@scripts/setup_python.sh requirements-scale.txt .venv-scale
+	@scripts/setup_python_package.sh .venv-scale
+	$(ONCE) .venv-scale/bin/python -m pytest -q --timeout 900 tests/live/scale
 	$(MAKE) exported
 	$(ONCE) .venv/bin/python -m pytest -q --timeout 3600 tests/live/exporters
 	$(ONCE) .venv/bin/python bench/onnxruntime_models.py

@@ -12,7 +12,7 @@ declare -A packages=(
   [soak]="clang llvm g++-aarch64-linux-gnu qemu-user debootstrap"
   [deb]="debhelper dpkg-dev fakeroot lintian man-db"
   [docs]="chromium"
-  [bench]="libbenchmark-dev libzimg-dev gdal-bin libvips42 ca-certificates python3 python3-venv"
+  [bench]="libbenchmark-dev libzimg-dev gdal-bin ca-certificates python3 python3-venv"
 )
 
 if ! command -v dpkg-query > /dev/null; then
