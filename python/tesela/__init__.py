@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from . import _core, presets
 from ._compare import Comparison, compare
 from ._conformance import Conformance, conformance, export_conformance
@@ -37,6 +39,9 @@ from ._model import Change, Finding, Fix, Left, LintReport, Model, Report, Risk,
 from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile
 from ._plan import AxisTable, Plan, plan
 from ._pyramid import Pyramid, pyramid
+
+if "xarray" in sys.modules:
+    from . import xarray as _registered  # noqa: F401  # its accessor `.tesela`
 
 __version__ = _core.version()
 

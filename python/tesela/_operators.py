@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any, NoReturn, SupportsIndex, Unpack, overload
+from typing import Any, NamedTuple, NoReturn, SupportsIndex, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,13 @@ _run_known = plan_cache.run
 # Marks an array in a key; no caller's value can equal it.
 _ARRAY = object()
 _DEEPEST = 3  # levels of nested lists
+
+
+class _Running(NamedTuple):
+    """How a call runs: its threads, and the chunks of a lazy result."""
+
+    num_threads: int | None
+    chunks: Any
 
 
 class _NoKey(Exception):
@@ -53,9 +60,9 @@ def _plan_for(operator: str, dtype: np.dtype, shape: tuple[int, ...], parameters
     return plan
 
 
-def _run_planned(operator: str, x: Any, parameters: dict[str, Any], out: Any, num_threads: int | None) -> Any:
-    threads = _parameters.threads(operator, num_threads)
-    return _libraries.compute(x, _libraries.Call(operator, parameters, out, threads, _plan_for))
+def _run_planned(operator: str, x: Any, parameters: dict[str, Any], out: Any, running: _Running) -> Any:
+    threads = _parameters.threads(operator, running.num_threads)
+    return _libraries.compute(x, _libraries.Call(operator, parameters, out, threads, _plan_for, running.chunks))
 
 
 def _refuse(function: str, unknown: dict[str, Any]) -> NoReturn:
@@ -97,6 +104,7 @@ def resize(  # type: ignore[misc]  # mypy does not match the names with the over
     like: str | None = None,
     out: Any = None,
     num_threads: int | None = None,
+    chunks: Any = None,
     **unknown: Any,
 ) -> Any:
     """Resizes x: [d0, d1, ...] -> [d0', d1', ...], exactly as defined by ONNX's Resize.
@@ -111,9 +119,11 @@ def resize(  # type: ignore[misc]  # mypy does not match the names with the over
     like: the name of a preset, such as "pytorch:bilinear". Sizes, scales (as float64) and the result's dtype then follow
     that library, and sizes may be a single integer if the library accepts one; see tesela.presets.
     out: an array for the result. num_threads: None uses every available core, 1 only the calling thread.
+    chunks: for arrays of dask and cubed, the chunks of the result: a length for every axis, or for each axis a length, a
+    tuple of lengths, -1 for the whole axis or "auto". None chooses them.
 
-    x is any array-like. The result is an array of the same library with x's dtype. dask arrays stay lazy; xarray labels
-    and masks follow the elements.
+    x is any array-like. The result is an array of the same library with x's dtype. dask and cubed arrays stay lazy; xarray
+    labels and masks follow the elements.
     Errors: tesela.Error, each also a ValueError, TypeError, MemoryError or OSError.
 
     >>> tesela.resize(np.array([10.0, 20.0]), sizes=(4,), mode="linear")
@@ -121,7 +131,7 @@ def resize(  # type: ignore[misc]  # mypy does not match the names with the over
     """
     if unknown:
         _refuse("resize", unknown)
-    if out is None:
+    if out is None and chunks is None:
         y = _run_known(x, num_threads, "resize", sizes, scales, axes, roi, mode, coordinate_transformation_mode,
                        nearest_mode, cubic_coeff_a, antialias, exclude_outside, extrapolation_value,
                        keep_aspect_ratio_policy, extents, opset, like)
@@ -134,7 +144,7 @@ def resize(  # type: ignore[misc]  # mypy does not match the names with the over
         extrapolation_value=extrapolation_value, keep_aspect_ratio_policy=keep_aspect_ratio_policy,
         extents=extents, opset=opset, like=like,
     )
-    return _run_planned("resize", x, parameters, out, num_threads)
+    return _run_planned("resize", x, parameters, out, _Running(num_threads, chunks))
 
 
 @overload
@@ -154,6 +164,7 @@ def tile(  # type: ignore[misc]  # mypy does not match the names with the overlo
     dialect: str | None = None,
     out: Any = None,
     num_threads: int | None = None,
+    chunks: Any = None,
     **unknown: Any,
 ) -> Any:
     """Repeats x: [d0, d1, ...] -> [d0 * repeats[0], d1 * repeats[1], ...], exactly as defined by ONNX's Tile.
@@ -161,7 +172,7 @@ def tile(  # type: ignore[misc]  # mypy does not match the names with the overlo
     repeats: one entry for each axis of x.
     dialect: with "openvino", the shorter of x's shape and repeats is padded with leading ones, as in OpenVINO's Tile-1,
     a negative repeat counts as 0, and every element type is supported.
-    opset, out, num_threads and x: as in tesela.resize.
+    opset, out, num_threads, chunks and x: as in tesela.resize.
 
     >>> tesela.tile(np.array([[1, 2]]), (2, 2))
     array([[1, 2, 1, 2],
@@ -169,18 +180,19 @@ def tile(  # type: ignore[misc]  # mypy does not match the names with the overlo
     """
     if unknown:
         _refuse("tile", unknown)
-    if out is None and dialect is None:
+    if out is None and dialect is None and chunks is None:
         y = _run_known(x, num_threads, "tile", repeats, opset)
         if y is not None:
             return y
     if dialect is not None and (not isinstance(dialect, str) or dialect not in ("onnx", "openvino")):
         _parameters.refuse("tile", "dialect", dialect, "'onnx' or 'openvino'", _core.InvalidValueError)
+    running = _Running(num_threads, chunks)
     if dialect == "openvino":
-        return _tile_openvino(x, repeats, out, num_threads)
-    return _run_planned("tile", x, dict(repeats=repeats, opset=opset), out, num_threads)
+        return _tile_openvino(x, repeats, out, running)
+    return _run_planned("tile", x, dict(repeats=repeats, opset=opset), out, running)
 
 
-def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> Any:
+def _tile_openvino(x: Any, repeats: Any, out: Any, running: _Running) -> Any:
     shape, dtype, parameters = _libraries.describe(x, _libraries.Call("tile", {"repeats": repeats}, None, 0, _plan_for))
     counts = _parameters.whole_numbers("Tile-1", "repeats", parameters["repeats"])
     if counts.ndim != 1:
@@ -190,15 +202,14 @@ def _tile_openvino(x: Any, repeats: Any, out: Any, num_threads: int | None) -> A
     # ONNX's Tile does not support ml_dtypes' types of 8 bits and below. They are tiled as bytes.
     as_bytes = dtype.itemsize == 1 and dtype.isbuiltin != 1
     if rank == len(shape) and not as_bytes:
-        return _run_planned("tile", x, dict(repeats=counts), out, num_threads)
+        return _run_planned("tile", x, dict(repeats=counts), out, running)
     library = _libraries.find(x)
-    library.refuse_unless_plain(x, f"dialect 'openvino' from {len(shape)} to {rank} axes of {dtype}")
-    longer = library.read(x).reshape((1,) * (rank - len(shape)) + shape)
+    longer = library.promoted(x, rank, f"dialect 'openvino' from {len(shape)} to {rank} axes of {dtype}")
     target = out
-    if out is not None and as_bytes:
+    if out is not None and as_bytes and isinstance(longer, np.ndarray):
         extents = tuple(extent * count for extent, count in zip(longer.shape, counts))
         target = _libraries.open_output(out, extents, dtype, longer).view(np.uint8)
-    result = _run_planned("tile", longer.view(np.uint8) if as_bytes else longer, dict(repeats=counts), target, num_threads)
+    result = _run_planned("tile", longer.view(np.uint8) if as_bytes else longer, dict(repeats=counts), target, running)
     if out is not None:
         return out
     return library.give_back(x, result.view(dtype) if as_bytes else result)
@@ -220,11 +231,15 @@ def constant_of_shape(  # type: ignore[misc]  # mypy does not match the names wi
     opset: int | None = None,
     out: Any = None,
     num_threads: int | None = None,
+    chunks: Any = None,
+    engine: Any = "dask",
     **unknown: Any,
 ) -> Any:
     """Returns an array of this shape filled with `value`, exactly as defined by ONNX's ConstantOfShape.
 
     value: a scalar or an array of one element; the result has its dtype. None is a float32 zero.
+    chunks: if given, the result is lazy, with these chunks; "auto" chooses them.
+    engine: whose array a lazy result is: "dask" (the default), "cubed" or a cubed.Spec.
 
     >>> tesela.constant_of_shape((2, 3), np.int8(7))
     array([[7, 7, 7],
@@ -233,4 +248,11 @@ def constant_of_shape(  # type: ignore[misc]  # mypy does not match the names wi
     if unknown:
         _refuse("constant_of_shape", unknown)
     threads = _parameters.threads("ConstantOfShape", num_threads)
-    return Plan("constant_of_shape", shape, value=value, opset=opset).fill(out, threads)
+    plan = Plan("constant_of_shape", shape, value=value, opset=opset)
+    if chunks is None:
+        return plan.fill(out, threads)
+    if out is not None:
+        raise _core.UsageError("out is not supported for lazy arrays; leave out 'chunks', or store the result instead")
+    from ._lazy import fills
+
+    return fills.make(plan, chunks, engine)

@@ -66,6 +66,7 @@ class Running(TypedDict, total=False):
 
     out: Any
     num_threads: SupportsIndex | None
+    chunks: Any
 
 
 class Attributes(TypedDict, total=False):

@@ -1,7 +1,10 @@
 """dask arrays: lazy, one task for each chunk of the output, equal to the whole result in every bit."""
 
+import pickle
+import random
+
 import dask.array as da
-import distributed
+import ml_dtypes
 import numpy as np
 import pytest
 import tesela
@@ -64,12 +67,116 @@ def test_the_graph_is_linear_in_chunks_and_reads_only_what_it_needs():
         assert len(zeros) <= 4
 
 
-def test_cluster_processes_are_bit_identical():
-    x = np.random.default_rng(5).random((90, 70), dtype=np.float32)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
-                                  dashboard_address=None) as cluster, distributed.Client(cluster):
-        lazy = tesela.resize(chunked(x, (31, 17)), sizes=(55, 131), mode="cubic", antialias=True)
-        assert lazy.compute().tobytes() == tesela.resize(x, sizes=(55, 131), mode="cubic", antialias=True).tobytes()
+def test_graphs_cost_nothing_until_chunks_are_asked_for():
+    x = da.zeros((10**6, 10**6), chunks=1000, dtype=np.uint8)
+    lazy = tesela.resize(x, scales=(0.5, 2), mode="linear")
+    assert lazy.npartitions == 1_000_000
+    layer = lazy.dask.layers[lazy.name]
+    assert not layer.is_materialized()
+    assert sum(len(pickle.dumps(part)) for part in lazy.dask.layers.values()) < 200_000  # 0.2 bytes a task
+    corner = lazy[7000:7500, 11000:12000]
+    culled = corner.dask.cull(set(corner.__dask_keys__()[0])).layers.values()
+    assert sum(len(part) for part in culled) <= 10 and not corner.compute(scheduler="sync").any()
+
+
+def test_tasks_are_small_and_the_plan_is_a_node_of_its_own():
+    lazy = tesela.resize(da.zeros((6400, 6400), chunks=100, dtype=np.float32), sizes=(6000, 6000), mode="cubic")
+    tasks = dict(lazy.dask.layers[lazy.name])
+    assert len(tasks) == 60 * 60 and len(pickle.dumps(tasks)) < 200 * len(tasks)
+    plan = pickle.dumps(lazy.dask.layers["tesela-plan-" + lazy.name.rpartition("-")[2]].mapping)
+    assert all(b"Plan" not in pickle.dumps(task) for task in list(tasks.values())[:10]) and b"Plan" not in pickle.dumps(tasks)
+    assert b"_plan" in plan
+
+
+def random_cut(draw, extent):
+    chunks = []
+    while sum(chunks) < extent:
+        chunks.append(draw.randint(1, extent - sum(chunks)))
+    return tuple(chunks)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_chunks_in_and_out(seed):
+    draw = random.Random(seed)
+    shape = [draw.randint(1, 30) for _ in range(draw.randint(1, 3))]
+    x = np.random.default_rng(seed).random(shape).astype(draw.choice(["f4", "f8", "u1", "i8"]))
+    given = chunked(x, tuple(random_cut(draw, extent) for extent in shape))
+    if draw.random() < 0.3:
+        repeats = [draw.randint(1, 4) for _ in shape]
+        out = tuple(random_cut(draw, extent * count) for extent, count in zip(shape, repeats))
+        whole, lazy = tesela.tile(x, repeats), tesela.tile(given, repeats, chunks=out)
+    else:
+        sizes = [draw.randint(1, 40) for _ in shape]
+        out = tuple(random_cut(draw, extent) for extent in sizes)
+        call = dict(sizes=sizes, mode=draw.choice(["nearest", "linear", "cubic"]))
+        call["antialias"] = call["mode"] != "nearest" and draw.random() < 0.5
+        whole, lazy = tesela.resize(x, **call), tesela.resize(given, chunks=out, **call)
+    assert lazy.chunks == out, seed
+    assert lazy.compute(scheduler="sync").tobytes() == whole.tobytes(), f"seed {seed}"
+
+
+def test_chunks_of_the_result():
+    x = da.zeros((100, 60), chunks=(30, 60), dtype=np.float32)
+    assert tesela.resize(x, sizes=(200, 60)).chunks == ((30,) * 6 + (20,), (60,))
+    assert tesela.resize(x, sizes=(200, 30), chunks=(50, "auto")).chunks == ((50,) * 4, (30,))
+    assert tesela.resize(x, sizes=(200, 30), chunks=-1).chunks == ((200,), (30,))
+    assert tesela.tile(x, (2, 1)).chunks == ((30, 30, 30, 10) * 2, (60,))  # each chunk is an input chunk
+    assert tesela.tile(da.zeros((1, 2), chunks=2), (10**6, 3)).npartitions == 1
+    many = da.zeros((2**14, 2**14), chunks=2**10, dtype=np.float64)
+    assert tesela.resize(many, scales=(1 / 16, 1 / 16)).chunks[0][:2] == (64, 64)  # nearest: a whole chunk would read all
+
+
+@pytest.mark.parametrize("chunks, message", [
+    ((3, 4), "resize: chunks has 2 entries; expected 1"),
+    (((3, 4),), "the chunks of axis 0 have 7 elements; expected 40"),
+    (0, "is 0; expected a whole number from 1"),
+    ("small", "is 'small'; expected a length, a tuple of lengths, -1 or 'auto'"),
+    (2.5, "is 2.5; expected a length"),
+    (True, "is True; expected a length"),
+])
+def test_chunks_that_do_not_fit_are_rejected(chunks, message):
+    with pytest.raises(tesela.Error, match=message):
+        tesela.resize(da.zeros(100, chunks=10), sizes=(40,), chunks=chunks)
+
+
+def test_constant_of_shape_is_lazy_with_chunks():
+    lazy = tesela.constant_of_shape((10**6, 10**9), np.uint8(3), chunks="auto")
+    assert isinstance(lazy, da.Array) and lazy.dtype == np.uint8 and max(map(max, lazy.chunks)) <= 2**27
+    assert lazy[5:7, 10**8:10**8 + 3].compute(scheduler="sync").tolist() == [[3] * 3] * 2
+    negative_nan = np.uint32(0xFFC12345).view(np.float32)
+    small = tesela.constant_of_shape((5, 4), negative_nan, chunks=(2, 3))
+    assert small.chunks == ((2, 2, 1), (3, 1))
+    assert small.compute(scheduler="sync").tobytes() == tesela.constant_of_shape((5, 4), negative_nan).tobytes()
+    assert tesela.constant_of_shape((), chunks="auto").compute() == 0
+    assert tesela.constant_of_shape((0, 3), chunks=2).compute().shape == (0, 3)
+    with pytest.raises(tesela.InvalidValueError, match="engine is 'ray'; expected 'dask', 'cubed'"):
+        tesela.constant_of_shape((5,), chunks=2, engine="ray")
+    with pytest.raises(tesela.UsageError, match="out is not supported for lazy arrays"):
+        tesela.constant_of_shape((5,), chunks=2, out=np.zeros(5, np.float32))
+
+
+def test_tile_of_openvino():
+    x = np.arange(5)
+    lazy = tesela.tile(chunked(x, 2), (2, 3), dialect="openvino")
+    assert isinstance(lazy, da.Array)
+    assert np.array_equal(lazy.compute(scheduler="sync"), np.tile(x, (2, 3)))
+    small = x.astype(ml_dtypes.float8_e4m3fn)
+    lazy = tesela.tile(chunked(small, 2), (2, -1), dialect="openvino")
+    assert lazy.dtype == small.dtype and lazy.shape == (2, 0)
+    lazy = tesela.tile(chunked(small, 2), (3,), dialect="openvino").compute(scheduler="sync")
+    assert lazy.dtype == small.dtype and lazy.tobytes() == np.tile(small, 3).tobytes()
+    with pytest.raises(tesela.UsageError, match="out is not supported"):
+        tesela.tile(chunked(small, 2), (3,), dialect="openvino", out=np.zeros(15, small.dtype))
+
+
+def test_blocks_that_differ_from_the_declared_ones_are_rejected():
+    x = chunked(np.zeros((4, 4)), 2)
+    other = x.map_blocks(lambda block: block.astype("f4"), dtype="f8", meta=np.empty((0, 0)))
+    with pytest.raises(tesela.ElementTypeError, match=r"chunk \(0, 0\) of x holds float32; x says float64"):
+        tesela.resize(other, sizes=(2, 2)).compute(scheduler="sync")
+    short = x.map_blocks(lambda block: block[:1], meta=np.empty((0, 0)))
+    with pytest.raises(tesela.ShapeError, match=r"chunk \(0, 0\) of x has the shape \(1, 2\); its chunks say \(2, 2\)"):
+        tesela.resize(short, sizes=(2, 2)).compute(scheduler="sync")
 
 
 def test_unsupported_dask_arguments_are_rejected():
@@ -78,3 +185,5 @@ def test_unsupported_dask_arguments_are_rejected():
         tesela.resize(x, sizes=(2, 2), out=np.zeros((2, 2)))
     with pytest.raises(ValueError, match="compute_chunk_sizes"):
         tesela.resize(x[x[:, 0] >= 0], sizes=(2, 2))
+    with pytest.raises(tesela.UsageError, match="numpy.ndarray has no chunks; leave out 'chunks'"):
+        tesela.resize(np.zeros((4, 4)), sizes=(2, 2), chunks=1)

@@ -1,10 +1,14 @@
 """xarray: dims, attrs and names are kept, and coordinates follow the elements."""
 
+import subprocess
+import sys
+
 import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
 import tesela
+import tesela.xarray
 import xarray as xr
 
 
@@ -123,3 +127,74 @@ def test_masked_blocks_are_rejected():
         tesela.resize(silent, sizes=(6, 4)).compute(scheduler="sync")
     with pytest.raises(tesela.UsageError, match="dask array, which cannot be written"):
         tesela.resize(np.zeros((3, 4)), sizes=(3, 4), out=chunks)
+
+
+def dataset():
+    return xr.Dataset(
+        {"temperature": field(), "wind": (("t", "y", "x"), np.arange(24, dtype=np.float32).reshape(2, 3, 4)),
+         "profile": ("y", np.arange(3.0), {"units": "1"}), "count": ("t", [7, 8])},
+        coords={"t": [0.0, 1.0], "run": 3}, attrs={"title": "a"})
+
+
+def test_accessor_of_arrays_takes_dims_by_name():
+    expected = tesela.resize(field(), sizes=(6, 8), mode="linear")
+    assert field().tesela.resize({"x": 8, "y": 6}, mode="linear").identical(expected)
+    assert field().tesela.resize((6, 8), mode="linear").identical(expected)
+    assert field().tesela.resize(scales={"x": 2}).identical(tesela.resize(field(), scales=(2,), axes="x"))
+    assert field().tesela.tile({"x": 2}).identical(tesela.tile(field(), (1, 2)))
+    lazy = field().chunk({"y": 2}).tesela.resize({"x": 8}, chunks={"x": 5})
+    assert lazy.chunks == ((2, 1), (5, 3)) and lazy.compute().identical(field().tesela.resize({"x": 8}))
+
+
+@pytest.mark.parametrize("chunks", [None, {"y": 2, "x": 3, "t": 1}])
+def test_accessor_of_datasets_changes_the_variables_that_have_the_dims(chunks):
+    x = dataset() if chunks is None else dataset().chunk(chunks)
+    y = x.tesela.resize({"y": 6, "x": 2}, mode="linear", antialias=True)
+    if chunks is not None:
+        assert all(isinstance(y[name].data, da.Array) for name in y)
+    call = dict(mode="linear", antialias=True)
+    assert y.attrs == {"title": "a"} and y.sizes == {"t": 2, "y": 6, "x": 2} and y.run == 3 and y.t.values.tolist() == [0, 1]
+    assert np.array_equal(y.temperature.values, tesela.resize(field().values, sizes=(6, 2), **call))
+    assert np.array_equal(y.wind.values, tesela.resize(dataset().wind.values, sizes=(6, 2), axes=(1, 2), **call))
+    assert np.array_equal(y["profile"].values, tesela.resize(np.arange(3.0), sizes=(6,), **call)) and y["profile"].units == "1"
+    assert y["count"].values.tolist() == [7, 8] and y.y.values.tolist() == [7.5, 12.5, 17.5, 25.0, 35.0, 45.0]
+    assert y.identical(x.tesela.resize((2, 6), axes=("x", "y"), **call))
+    tiled = x.tesela.tile({"t": 3})
+    assert tiled.t.values.tolist() == [0, 1] * 3 and tiled["count"].values.tolist() == [7, 8] * 3
+    assert tiled.temperature.identical(x.temperature)
+
+
+def test_dims_that_only_coordinates_have():
+    x = xr.Dataset(coords={"x": [0.0, 10.0], "name": ("x", ["a", "b"])})
+    y = x.tesela.resize({"x": 4}, mode="linear")
+    assert y.x.values.tolist() == [-2.5, 2.5, 7.5, 12.5] and "name" not in y.coords
+
+
+def test_regions_of_interest_follow_the_dims():
+    call = dict(coordinate_transformation_mode="tf_crop_and_resize", mode="linear")
+    y = dataset().tesela.resize({"x": 3, "y": 2}, roi=(0.25, 0, 1, 0.5), **call)
+    assert np.array_equal(y["profile"].values, tesela.resize(np.arange(3.0), sizes=(2,), roi=(0, 0.5), **call))
+
+
+def test_what_accessors_reject():
+    x = dataset()
+    with pytest.raises(tesela.InvalidValueError, match="a dim is 'z'; expected one of the dims"):
+        x.tesela.resize({"z": 3})
+    with pytest.raises(tesela.ArgumentError, match="sizes is .3, 4.; expected a mapping from dims"):
+        x.tesela.resize((3, 4))
+    with pytest.raises(tesela.ArgumentError, match="axes is 'x'; expected None, because sizes or scales name the dims"):
+        x.tesela.resize({"x": 3}, axes="x")
+    with pytest.raises(tesela.ArgumentError, match="sizes and scales are both given"):
+        field().tesela.resize({"x": 3}, scales={"y": 2})
+    with pytest.raises(tesela.ArgumentError, match="repeats is .2,.; expected a mapping from dims"):
+        x.tesela.tile((2,))
+    with pytest.raises(tesela.Error, match="variable 'name': .*string"):
+        x.assign(name=("y", list("abc"))).tesela.resize({"y": 5}, mode="linear")
+    with pytest.raises(tesela.UnsupportedError, match="keep_aspect_ratio_policy would give variables without all of the dims"):
+        x.tesela.resize({"x": 3, "y": 9}, keep_aspect_ratio_policy="not_larger")
+
+
+def test_the_accessor_is_registered_with_the_import():
+    script = "import {}, {}; import numpy; assert xarray.DataArray(numpy.zeros(2), dims='x').tesela.resize((4,)).shape == (4,)"
+    for first, second in (("xarray", "tesela"), ("tesela", "tesela.xarray, xarray")):
+        subprocess.run([sys.executable, "-c", script.format(first, second)], check=True)

@@ -11,13 +11,14 @@ from .. import _core, presets
 
 
 class Call(NamedTuple):
-    """A call of an operator. plan_for: (operator, dtype, shape, parameters) -> plan."""
+    """A call of an operator. plan_for: (operator, dtype, shape, parameters) -> plan. chunks: those of a lazy result."""
 
     operator: str
     parameters: dict[str, Any]
     out: Any
     threads: int
     plan_for: Callable[[str, np.dtype, tuple[int, ...], dict[str, Any]], Any]
+    chunks: Any = None
 
     @property
     def interpolates(self) -> bool:
@@ -47,6 +48,12 @@ class Library:
     def refuse_unless_plain(self, x: Any, what: str) -> None:
         """Raises an error if x is more than a block of elements. `what` names the call, which would lose the rest."""
 
+    def promoted(self, x: Any, rank: int, what: str) -> Any:
+        """x with leading axes of one element, up to this rank, as an array that has NumPy's `view`. `what`: as above."""
+        self.refuse_unless_plain(x, what)
+        array = self.read(x)
+        return array.reshape((1,) * (rank - array.ndim) + array.shape)
+
     def room(self, x: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
         """Memory for a result with the layout of x, or None if any memory can be used. Not called for strings."""
         return None
@@ -64,6 +71,8 @@ class Library:
 
     def compute(self, x: Any, call: Call) -> tuple[Any, Any]:
         """(result, plan) of a call on x."""
+        if call.chunks is not None:
+            refuse(x, "has no chunks", "leave out 'chunks', or pass an array of dask or cubed", _core.UsageError)
         array = self.read(x)
         plan = call.plan_for(call.operator, array.dtype, array.shape, call.parameters)
         if call.out is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,12 @@ class Labelled(Wrapper):
             return _checked(x).data, call.parameters | {"axes": [_axis(x, name) for name in names]}
         return _checked(x).data, call.parameters
 
+    def compute(self, x: Any, call: Call) -> tuple[Any, Any]:
+        if isinstance(call.chunks, Mapping):  # dims that it does not name have chosen chunks
+            given = {_axis(_checked(x), dim): entry for dim, entry in call.chunks.items()}
+            call = call._replace(chunks=tuple(given.get(axis, "auto") for axis in range(x.ndim)))
+        return super().compute(x, call)
+
     def wrap(self, x: Any, result: Any, plan: Any, call: Call) -> Any:
         if result.ndim != x.ndim:
             return result  # the new axes have no names
@@ -44,7 +51,7 @@ class Labelled(Wrapper):
 
 def _checked(x: Any) -> Any:
     if isinstance(x, xarray.Dataset):
-        refuse(x, "has several arrays", "pass one of them, or x.map(tesela.resize, ...)")
+        refuse(x, "has several arrays", "pass one of them, or call x.tesela.resize(...) of tesela.xarray or x.map(tesela.resize, ...)")
     if not isinstance(x, (xarray.DataArray, xarray.Variable)):
         refuse(x, "is not an array", "pass an xarray.DataArray")
     return x
@@ -54,7 +61,7 @@ def _axis(x: Any, name: Any) -> Any:
     if not isinstance(name, str):
         return name
     if name not in x.dims:
-        raise _core.InvalidValueError(f"axes has the entry '{name}'; expected one of the dims {', '.join(map(str, x.dims))}")
+        raise _core.InvalidValueError(f"axes or chunks has the entry '{name}'; expected one of the dims {', '.join(map(str, x.dims))}")
     return x.dims.index(name)
 
 

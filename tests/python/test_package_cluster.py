@@ -1,0 +1,51 @@
+"""dask.distributed: several worker processes on loopback with limits of memory, one of which is killed in the middle."""
+
+import os
+import signal
+import time
+
+import dask.array as da
+import distributed
+import numpy as np
+import pytest
+import tesela
+
+
+@pytest.fixture(scope="module")
+def client():
+    with distributed.LocalCluster(n_workers=3, threads_per_worker=1, processes=True, host="127.0.0.1", memory_limit="400MiB",
+                                  dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+def slow(block, seconds):
+    time.sleep(seconds)
+    return block
+
+
+def kill_one(client, name):
+    """Kills a worker process as soon as it holds a chunk of the array of this name; its nanny starts another."""
+    holding = []
+    while not holding:
+        time.sleep(0.02)
+        holding = [addresses[0] for key, addresses in client.who_has().items() if f"'{name}'" in str(key) and addresses]
+    pid = client.run(os.getpid, workers=holding[:1])[holding[0]]
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+def test_processes_are_bit_identical(client):
+    x = np.random.default_rng(5).random((90, 70), dtype=np.float32)
+    lazy = tesela.resize(da.from_array(x, chunks=(31, 17)), sizes=(55, 131), mode="cubic", antialias=True)
+    assert lazy.compute().tobytes() == tesela.resize(x, sizes=(55, 131), mode="cubic", antialias=True).tobytes()
+
+
+def test_a_killed_worker_changes_no_bit(client):
+    x = np.random.default_rng(6).random((160, 160), dtype=np.float32)
+    source = da.from_array(x, chunks=20).map_blocks(slow, 0.02, dtype=x.dtype)
+    lazy = tesela.resize(source, sizes=(240, 200), mode="cubic", antialias=True)
+    future = client.compute(lazy)
+    killed = kill_one(client, lazy.name)
+    assert not future.done()
+    assert future.result(timeout=120).tobytes() == tesela.resize(x, sizes=(240, 200), mode="cubic", antialias=True).tobytes()
+    assert killed not in client.run(os.getpid).values()
