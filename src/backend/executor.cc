@@ -1,4 +1,4 @@
-// Executors for the tasks of a run.
+// Executors for the tasks of a run: oneTBB, or a host's threads.
 #include "backend/executor.h"
 
 #include <pthread.h>
@@ -22,15 +22,6 @@
 
 namespace tesela {
 namespace {
-
-class InlineExecutor : public Executor {
- public:
-  void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
-    for (int64_t i = 0; i < count; ++i) task(i);
-  }
-  int concurrency() const override { return 1; }
-  void release() override {}
-};
 
 // True in a child of a process that had loaded the library: threads do not survive a fork.
 bool is_forked_child() {
@@ -176,11 +167,6 @@ class HostExecutor : public Executor {
 };
 
 }  // namespace
-
-ExecutorPtr make_inline_executor() {
-  static InlineExecutor executor;
-  return ExecutorPtr(&executor);
-}
 
 ExecutorPtr make_thread_executor(int threads) {
   if (is_forked_child() || threads == 1) return make_inline_executor();

@@ -33,6 +33,9 @@ ExecutorPtr make_inline_executor();
 /// In a child of fork, which has no worker threads, tasks run inline.
 ExecutorPtr make_thread_executor(int threads);
 
+/// Differs between the threads that run; this and make_inline_executor need no threads of the system.
+const void* this_thread();
+
 /// Errors: usage (the host's struct is incomplete).
 Result<ExecutorPtr> make_host_executor(const tesela_executor& host);
 

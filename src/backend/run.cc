@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <thread>
 
 #include "backend/axis_order.h"
 #include "backend/backend.h"
@@ -105,9 +104,9 @@ Status run_tasks(const Run& run, Executor& executor, const RunOptions& options) 
                          run.program.strips(run.plan));
   std::atomic<int64_t> done = 0;
   const auto report = [&] { options.on_progress(static_cast<double>(done) / static_cast<double>(cutter.count())); };
-  const auto caller = std::this_thread::get_id();
+  const void* const caller = this_thread();
   const auto run_one = [&](int64_t i) {
-    const bool listens = options.on_progress && std::this_thread::get_id() == caller;
+    const bool listens = options.on_progress && this_thread() == caller;
     Watch watch(options.cancel, listens ? std::function<void()>(report) : nullptr);
     if (watch.is_cancelled()) return;
     run_task(run, cutter.box(i), watch);

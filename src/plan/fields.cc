@@ -2,9 +2,10 @@
 #include "plan/fields.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
+
+#include "types/read_double.h"
 
 namespace tesela {
 namespace {
@@ -63,8 +64,8 @@ Status set_position_scales(PlanFields& fields, std::string_view text) {
   const char* const end = at + text.size();
   while (true) {
     double scale = 0;
-    const auto [rest, error] = std::from_chars(at, end, scale);
-    if (error != std::errc() || !std::isfinite(scale) || scale <= 0 || (rest != end && *rest != ','))
+    const char* const rest = read_double(at, end, scale);
+    if (rest == nullptr || !std::isfinite(scale) || scale <= 0 || (rest != end && *rest != ','))
       return attribute_error(
           "plan field 'position_scales' is '{}'; expected finite numbers above 0, separated by commas",
           text.substr(0, 100));

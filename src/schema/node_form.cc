@@ -28,11 +28,12 @@ size_t fewest_inputs(const OpSchema& row) {
 
 bool admits(const OpSchema& row, std::span<const std::string_view> attributes) {
   const auto is_given = [&](const AttributeSpec& spec) {
-    return std::ranges::find(attributes, spec.name) != attributes.end();
+    return std::find(attributes.begin(), attributes.end(), spec.name) != attributes.end();
   };
-  return std::ranges::all_of(attributes, [&](std::string_view name) { return find_attribute(row, name) != nullptr; }) &&
-         std::ranges::all_of(row.attributes,
-                             [&](const AttributeSpec& spec) { return !spec.required || is_given(spec); });
+  return std::all_of(attributes.begin(), attributes.end(),
+                     [&](std::string_view name) { return find_attribute(row, name) != nullptr; }) &&
+         std::all_of(row.attributes.begin(), row.attributes.end(),
+                     [&](const AttributeSpec& spec) { return !spec.required || is_given(spec); });
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ std::vector<std::string_view> attributes_of_any_version(std::string_view domain,
   std::vector<std::string_view> names;
   for (const OpSchema* row : rows_of(domain, type))
     for (const AttributeSpec& spec : row->attributes)
-      if (std::ranges::find(names, spec.name) == names.end()) names.push_back(spec.name);
+      if (std::find(names.begin(), names.end(), spec.name) == names.end()) names.push_back(spec.name);
   return names;
 }
 

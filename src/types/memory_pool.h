@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <list>
 #include <mutex>
-#include <utility>
+
+#include "types/block.h"
 
 namespace tesela {
 
@@ -23,10 +24,7 @@ class MemoryPool {
   /// The pool that tensors use; it outlives them all.
   static MemoryPool& shared();
 
-  struct Span {
-    std::byte* data = nullptr;
-    size_t bytes = 0;
-  };
+  using Span = MemorySpan;
   /// A block of at least `bytes` bytes (not 0), aligned to kPooled. Throws std::bad_alloc.
   Span take(size_t bytes);
   void give_back(Span block) noexcept;
@@ -45,28 +43,6 @@ class MemoryPool {
   mutable std::mutex mutex_;
   std::list<Span> free_;  // the last freed block first
   size_t kept_ = 0;       // bytes of free_
-};
-
-/// An uninitialised block of memory, 64-byte aligned; large ones come from the shared pool.
-class Block {
- public:
-  Block() = default;
-  /// Throws std::bad_alloc.
-  explicit Block(size_t bytes);
-  Block(Block&& other) noexcept
-      : memory_(std::exchange(other.memory_, {})), owned_(std::exchange(other.owned_, nullptr)) {}
-  Block& operator=(Block&& other) noexcept {
-    std::swap(memory_, other.memory_);
-    std::swap(owned_, other.owned_);
-    return *this;
-  }
-  ~Block();
-
-  std::byte* data() const { return memory_.data; }
-
- private:
-  MemoryPool::Span memory_;
-  void* owned_ = nullptr;  // from malloc, if memory_ is not the pool's
 };
 
 }  // namespace tesela

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -59,8 +60,8 @@ size_t distance(std::string_view a, std::string_view b) {
 }
 
 bool is_synonym(std::string_view given, std::string_view name) {
-  return std::ranges::any_of(kSynonyms,
-                             [&](const Synonym& row) { return row.name == name && plain(row.synonym) == given; });
+  return std::any_of(std::begin(kSynonyms), std::end(kSynonyms),
+                     [&](const Synonym& row) { return row.name == name && plain(row.synonym) == given; });
 }
 
 std::string_view nearest_by_letters(std::string_view given, std::span<const std::string_view> known) {
@@ -90,8 +91,8 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
   constexpr size_t kMax = 64;  // no known name is longer; the time grows with both lengths
   if (name.size() > kMax) return {};
   const std::string given = plain(name);
-  const auto synonym =
-      std::ranges::find_if(known, [&](std::string_view candidate) { return is_synonym(given, candidate); });
+  const auto synonym = std::find_if(known.begin(), known.end(),
+                                    [&](std::string_view candidate) { return is_synonym(given, candidate); });
   if (synonym != known.end()) return *synonym;
   const std::string_view nearest = nearest_by_letters(given, known);
   return nearest.empty() && given.size() > 1 ? shortest_that_begins_with(given, known) : nearest;

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "types/memory_pool.h"
+#include "types/block.h"
 #include "types/out_of_memory.h"
 #include "types/packed.h"
 

@@ -15,7 +15,7 @@ namespace tesela {
 struct StringRef {
   const char* data = nullptr;
   uint64_t size = 0;
-  std::string_view view() const { return {data, size}; }
+  std::string_view view() const { return {data, static_cast<size_t>(size)}; }
 };
 static_assert(sizeof(StringRef) == 16);
 

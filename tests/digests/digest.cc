@@ -33,7 +33,7 @@ void add_strings(Digest& digest, const std::vector<std::byte>& bytes) {
     tesela_string text;
     std::memcpy(&text, &bytes[at], sizeof(text));
     digest.add(text.length);
-    digest.add({reinterpret_cast<const std::byte*>(text.ptr), text.length});
+    digest.add({reinterpret_cast<const std::byte*>(text.ptr), static_cast<size_t>(text.length)});
   }
 }
 
