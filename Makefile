@@ -22,7 +22,7 @@ UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=d
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test docs screenshots format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible test-arm wheels
+.PHONY: help build demo test page docs screenshots format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible test-arm wheels
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -49,7 +49,16 @@ test: ## Build and run every test once, and the C++ tests again under sanitizers
 	ctest --preset release
 	$(PYTEST)
 
-docs: ## Build the site in build/site, run its examples and check its links
+page: ## Build the interactive page, build/page/index.html, and test it in node and Chromium
+	@scripts/setup_packages.sh build page
+	@scripts/setup_python.sh requirements-test.txt
+	@scripts/setup_python.sh requirements-docs.txt .venv-docs
+	@$(call built,release) tesela tesela_cli
+	@scripts/setup_python_package.sh
+	scripts/build_page.sh
+	.venv/bin/python -m pytest -q --timeout 900 tests/page
+
+docs: page ## Build the site in build/site, run its examples and check its links
 	@scripts/setup_packages.sh build test
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_python.sh requirements-docs.txt .venv-docs

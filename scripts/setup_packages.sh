@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that tasks need, unless they are installed.
-# Arguments: tasks (build, test, lint, soak, deb, bench, docs). On other systems it does nothing; CMake reports what is missing.
+# Arguments: tasks (build, test, lint, soak, deb, page, bench, docs). On other systems it does nothing; CMake reports what is missing.
 set -euo pipefail
 
 declare -A packages=(
@@ -11,6 +11,7 @@ declare -A packages=(
   [lint]="clang clang-format clang-tidy"
   [soak]="clang llvm g++-aarch64-linux-gnu qemu-user debootstrap"
   [deb]="debhelper dpkg-dev fakeroot lintian man-db"
+  [page]="clang-14 lld-14 llvm-14 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32 nodejs chromium"
   [docs]="chromium"
   [bench]="libbenchmark-dev libzimg-dev gdal-bin ca-certificates python3 python3-venv"
 )
