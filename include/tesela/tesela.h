@@ -439,6 +439,52 @@ TESELA_API tesela_status tesela_plan_run_region(const tesela_plan* plan, const t
                                                 const tesela_tensor* y, const int64_t* lo,
                                                 const tesela_run_options* options, tesela_error* error);
 
+/* A pass of a plan: one axis that is resampled. Passes run one after the other; each reads what the one before wrote, and sums
+ * the inputs of each output in ascending order. So a window of inputs need not be in memory at once: an accumulator keeps the
+ * partial sums while boxes of the input come in ascending order along the axis. The result has the bits of a whole run.
+ * The first pass reads elements, the others read accumulators' numbers; the last one writes elements. */
+typedef struct tesela_pass {
+  size_t struct_size;
+  int32_t axis;
+  int32_t rank;                   /* of the input and the output, which differ along the axis only */
+  tesela_dtype input_dtype;       /* the plan's, or accumulator_dtype */
+  tesela_dtype accumulator_dtype; /* TESELA_FLOAT, _DOUBLE, _COMPLEX64 or _COMPLEX128 */
+  tesela_dtype output_dtype;      /* accumulator_dtype, or the plan's */
+  int64_t window;                 /* the most inputs of one output */
+} tesela_pass;
+
+/* The number of passes; 0 if elements are only copied (nearest, tile, no axis that changes), whose windows are one element.
+ * Errors: unsupported (a plan with the results of another library, which adds in other orders). */
+TESELA_API tesela_status tesela_plan_pass_count(const tesela_plan* plan, size_t* count, tesela_error* error);
+/* pass: the position in the order of execution. info: written; its struct_size is set by the caller. input_extents,
+ * output_extents: [rank], written, or NULL. Errors: value (no such pass), unsupported. */
+TESELA_API tesela_status tesela_plan_pass_info(const tesela_plan* plan, size_t pass, tesela_pass* info,
+                                               int64_t* input_extents, int64_t* output_extents, tesela_error* error);
+/* The box of the pass's input that a box of its output needs. lo, extents: [rank]; input_lo, input_extents: [rank], written.
+ * Errors: shape (a box outside the pass's output), value, unsupported. */
+TESELA_API tesela_status tesela_plan_pass_input_region(const tesela_plan* plan, size_t pass, const int64_t* lo,
+                                                       const int64_t* extents, int64_t* input_lo,
+                                                       int64_t* input_extents, tesela_error* error);
+/* Sets every number of an accumulator, a tensor of accumulator_dtype with any strides, to -0.0: adding x to it gives x, also for
+ * x = -0.0. Errors: type, rank, value, unsupported. */
+TESELA_API tesela_status tesela_plan_pass_begin(const tesela_plan* plan, size_t pass, const tesela_tensor* accumulator,
+                                                tesela_error* error);
+/* Adds to the accumulator, which is the box [lo, lo + accumulator->extents) of the pass's output, the taps whose inputs are in x,
+ * the box of the pass's input that begins at x_lo. Sums without inputs in x stay as they are. The boxes that have inputs of a sum
+ * must come in ascending order along the axis, without overlap and gaps: this is not checked. Boxes may be of any size, and end
+ * anywhere. x and the accumulator must not overlap. Several threads may add to different sums at once. After no_memory and
+ * cancelled the accumulator's numbers are undefined. options: threads, backend, executor, cancel, on_progress.
+ * Errors: type, rank, shape (a box outside its tensor), usage, value, unsupported, no_memory, cancelled. */
+TESELA_API tesela_status tesela_plan_pass_add(const tesela_plan* plan, size_t pass, const tesela_tensor* x,
+                                              const int64_t* x_lo, const tesela_tensor* accumulator, const int64_t* lo,
+                                              const tesela_run_options* options, tesela_error* error);
+/* Turns the complete sums of the box [lo, lo + accumulator->extents) into the same box of the pass's output: the last pass rounds
+ * to elements, saturates them and writes extrapolation values. y: of output_dtype and the accumulator's extents; it may be the
+ * accumulator itself if output_dtype is accumulator_dtype. Errors: as tesela_plan_pass_add. */
+TESELA_API tesela_status tesela_plan_pass_finish(const tesela_plan* plan, size_t pass, const tesela_tensor* accumulator,
+                                                 const tesela_tensor* y, const int64_t* lo,
+                                                 const tesela_run_options* options, tesela_error* error);
+
 /* The plan as text: passes, rules, sizes of tables. */
 TESELA_API tesela_status tesela_plan_describe(const tesela_plan* plan, tesela_text_format format, tesela_blob** text,
                                               tesela_error* error);

@@ -700,6 +700,79 @@ struct ExplainOptions {
   std::string title = {};  // a line above
 };
 
+namespace detail {
+
+// The C interface reads one number per axis.
+inline void check_rank(const Shape& given, size_t rank) {
+  if (given.size() != rank)
+    throw Error(TESELA_ERROR_RANK,
+                "a box has rank " + std::to_string(given.size()) + "; expected " + std::to_string(rank));
+}
+
+}  // namespace detail
+
+/// One resampled axis of a plan, whose sums are carried from box to box of its input. It refers to the plan and must not outlive
+/// it; its struct_size, axis, rank, types and window are those of tesela.h.
+class Pass {
+ public:
+  Pass(const tesela_plan* plan, size_t index) : plan_(plan), index_(index) {
+    info_.struct_size = sizeof info_;
+    call(tesela_plan_pass_info, plan_, index_, &info_, nullptr, nullptr);
+    input_extents_.resize(static_cast<size_t>(info_.rank));
+    output_extents_.resize(static_cast<size_t>(info_.rank));
+    call(tesela_plan_pass_info, plan_, index_, &info_, input_extents_.data(), output_extents_.data());
+  }
+  const tesela_pass& info() const { return info_; }
+  const Shape& input_extents() const { return input_extents_; }
+  const Shape& output_extents() const { return output_extents_; }
+  /// The box of the pass's input that a box of its output needs.
+  Box input_region(const Box& output) const {
+    check_rank(output.lo);
+    check_rank(output.extents);
+    Box input{input_extents_, input_extents_};
+    call(tesela_plan_pass_input_region, plan_, index_, output.lo.data(), output.extents.data(), input.lo.data(),
+         input.extents.data());
+    return input;
+  }
+  /// A new accumulator for a box of the output.
+  Value partial(const Shape& extents) const {
+    Value sums(info_.accumulator_dtype, extents);
+    begin(sums.view());
+    return sums;
+  }
+  /// Sets an accumulator's numbers to -0.0.
+  void begin(const MutableView& accumulator) const {
+    const tesela_tensor sums = accumulator.c();
+    call(tesela_plan_pass_begin, plan_, index_, &sums);
+  }
+  /// Adds to the box of the output that begins at lo the taps whose inputs are in x, which begins at x_lo. Boxes must come in
+  /// ascending order along the axis.
+  void add(const View& x, const Shape& x_lo, const MutableView& accumulator, const Shape& lo,
+           const RunOptions& options = {}) const {
+    check_rank(x_lo);
+    check_rank(lo);
+    const tesela_tensor in = x.c();
+    const tesela_tensor sums = accumulator.c();
+    detail::RunCall(options).run(tesela_plan_pass_add, plan_, index_, &in, x_lo.data(), &sums, lo.data());
+  }
+  /// Turns complete sums into the box of the output that begins at lo.
+  void finish(const View& accumulator, const MutableView& y, const Shape& lo, const RunOptions& options = {}) const {
+    check_rank(lo);
+    const tesela_tensor sums = accumulator.c();
+    const tesela_tensor out = y.c();
+    detail::RunCall(options).run(tesela_plan_pass_finish, plan_, index_, &sums, &out, lo.data());
+  }
+
+ private:
+  void check_rank(const Shape& given) const { detail::check_rank(given, input_extents_.size()); }
+
+  const tesela_plan* plan_;
+  size_t index_;
+  tesela_pass info_ = {};
+  Shape input_extents_;
+  Shape output_extents_;
+};
+
 /// The computation of one operator for one set of shapes: immutable, for any number of runs and threads.
 class Plan {
  public:
@@ -746,12 +819,21 @@ class Plan {
   /// begins at x_lo and has x's; that box must contain input_region's.
   void run_region(const View& x, const Shape& x_lo, const MutableView& y, const Shape& lo,
                   const RunOptions& options = {}) const {
-    check_rank(x_lo, input_extents().size());
-    check_rank(lo, output_extents().size());
+    detail::check_rank(x_lo, input_extents().size());
+    detail::check_rank(lo, output_extents().size());
     const tesela_tensor in = x.c();
     const tesela_tensor out = y.c();
     detail::RunCall(options).run(tesela_plan_run_region, get(), x.omitted() ? nullptr : &in, x_lo.data(), &out,
                                  lo.data());
+  }
+
+  /// The passes in the order of execution; empty if elements are only copied.
+  std::vector<Pass> passes() const {
+    size_t count = 0;
+    call(tesela_plan_pass_count, get(), &count);
+    std::vector<Pass> list;
+    for (size_t p = 0; p < count; ++p) list.emplace_back(get(), p);
+    return list;
   }
 
   Blob describe(tesela_text_format format = TESELA_TEXT_PLAIN) const {
@@ -771,14 +853,8 @@ class Plan {
 
  private:
   void check_ranks(const Box& output) const {
-    check_rank(output.lo, output_extents().size());
-    check_rank(output.extents, output_extents().size());
-  }
-  // The C interface reads one number per axis.
-  static void check_rank(const Shape& given, size_t rank) {
-    if (given.size() != rank)
-      throw Error(TESELA_ERROR_RANK,
-                  "a box has rank " + std::to_string(given.size()) + "; expected " + std::to_string(rank));
+    detail::check_rank(output.lo, output_extents().size());
+    detail::check_rank(output.extents, output_extents().size());
   }
   Owner handle_;
 };

@@ -4,6 +4,7 @@
 #include "api/boundary.h"
 #include "api/op_handles.h"
 #include "api/read_inputs.h"
+#include "api/run_call.h"
 #include "plan/describe.h"
 #include "plan/resolve.h"
 
@@ -59,12 +60,9 @@ Status check_whole(const Extents& extents, const Extents& expected, std::string_
 }
 
 Status run(const tesela_plan& plan, const BoxRun& box, const tesela_run_options* options) {
-  tesela_run_options run_options = {};
-  TESELA_RETURN_IF_ERROR(read_struct(options, "options", run_options));
-  TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(run_options));
-  TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(run_options));
-  const ProgramPtr other = backend == kDefaultBackend ? nullptr : bind(plan.plan, backend);
-  return run_plan(plan.plan, other ? *other : *plan.program, box, *executor, read_run_options(run_options));
+  return run_with_options(plan, options, [&](const Program& program, Executor& executor, const RunOptions& given) {
+    return run_plan(plan.plan, program, box, executor, given);
+  });
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct BoxContext {
 };
 
 struct Reordered;
+struct TapSums;
 
 /// The data that a backend computes once for a plan: immutable, shared by runs and threads. Its functions must get the
 /// plan that it was bound to.
@@ -40,6 +41,9 @@ class Program {
 
   /// Bytes of scratch memory for this box.
   virtual int64_t scratch_bytes(const Plan& plan, const Box& output) const = 0;
+
+  /// Adds taps to partial sums on the calling thread, see accumulate.h. Only memory can fail.
+  virtual void add_taps(const TapSums& sums) const = 0;
 
   /// Per axis, boxes that begin at multiples of it are faster; empty if it makes no difference.
   virtual Extents strips(const Plan&) const { return {}; }

@@ -1,33 +1,19 @@
 // A run: checks the tensors against the plan, divides the output into tasks, and runs them.
 #include <algorithm>
-#include <atomic>
-#include <functional>
 
 #include "backend/axis_order.h"
 #include "backend/backend.h"
 #include "backend/boxes.h"
 #include "backend/float_environment.h"
+#include "backend/tasks.h"
+#include "backend/tensor_checks.h"
 
 namespace tesela {
 namespace {
 
-constexpr int64_t kMinTaskElements = int64_t{1} << 14;  // elements; below this, another thread costs more than it gains
-constexpr int64_t kMaxTaskElements = int64_t{1} << 20;  // elements
-constexpr int64_t kMaxWholeInput = int64_t{1} << 18;    // elements; a smaller output is a single task
+constexpr int64_t kMaxTaskElements = int64_t{1} << 20;   // elements
+constexpr int64_t kMaxWholeInput = int64_t{1} << 18;     // elements; a smaller output is a single task
 constexpr int64_t kMaxTaskScratch = int64_t{256} << 20;  // bytes per task, if smaller boxes can reduce it
-
-Status check_tensor(DataType type, DataType expected, std::string_view what) {
-  if (type == expected) return {};
-  return type_error("the {} has type {}; the plan was made for {}", what, name(type), name(expected));
-}
-
-Status check_strides(DataType type, const Extents& extents, const Extents& strides, std::string_view what) {
-  if (strides.empty()) return {};
-  if (is_packed(type)) return usage_error("the {} has strides; {} tensors are always dense", what, name(type));
-  if (strides.size() != extents.size())
-    return rank_error("the {} has {} strides; expected {}", what, strides.size(), extents.size());
-  return {};
-}
 
 // The input box, which is not the whole input.
 Status check_input_box(const Plan& plan, const BoxRun& run) {
@@ -42,13 +28,13 @@ Status check_input_box(const Plan& plan, const BoxRun& run) {
 }
 
 Status check_run(const Plan& plan, const BoxRun& run) {
-  TESELA_RETURN_IF_ERROR(check_tensor(run.output.type, plan.type, "output"));
+  TESELA_RETURN_IF_ERROR(check_type(run.output.type, plan.type, "output"));
   TESELA_RETURN_IF_ERROR(check_strides(plan.type, run.output.extents, run.output.strides_bytes, "output"));
   TESELA_RETURN_IF_ERROR(check_box(run.output_lo, run.output.extents, plan.out, "output"));
   if (product(run.output.extents) == 0) return {};
   if (run.output.data == nullptr) return usage_error("the output has no data");
   if (!plan.has_input()) return {};
-  TESELA_RETURN_IF_ERROR(check_tensor(run.input.type, plan.type, "input"));
+  TESELA_RETURN_IF_ERROR(check_type(run.input.type, plan.type, "input"));
   TESELA_RETURN_IF_ERROR(check_strides(plan.type, run.input.extents, run.input.strides_bytes, "input"));
   TESELA_RETURN_IF_ERROR(check_box(run.input_lo, run.input.extents, plan.in, "input"));
   if (run.input.data == nullptr) return usage_error("the input has no data");
@@ -97,29 +83,13 @@ bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
          product(plan.in) <= kMaxWholeInput;
 }
 
-Status run_tasks(const Run& run, Executor& executor, const RunOptions& options) {
+Status run_boxes(const Run& run, Executor& executor, const RunOptions& options) {
   const Box output = {run.box.output_lo, run.box.output.extents};
   const int threads = product(output.n) <= kMinTaskElements ? 1 : executor.concurrency();
   const BoxCutter cutter(output, task_elements(run.plan, run.program, output, threads), run.plan.type,
                          run.program.strips(run.plan));
-  std::atomic<int64_t> done = 0;
-  const auto report = [&] { options.on_progress(static_cast<double>(done) / static_cast<double>(cutter.count())); };
-  const void* const caller = this_thread();
-  const auto run_one = [&](int64_t i) {
-    const bool listens = options.on_progress && this_thread() == caller;
-    Watch watch(options.cancel, listens ? std::function<void()>(report) : nullptr);
-    if (watch.is_cancelled()) return;
-    run_task(run, cutter.box(i), watch);
-    ++done;
-    if (listens) report();
-  };
-  try {
-    executor.parallel_for(cutter.count(), std::ref(run_one));  // a copy would take memory from the heap
-  } catch (const Cancelled&) {
-  }
-  if (done < cutter.count())
-    return cancelled_error("the run was cancelled after {} of {} tasks", done.load(), cutter.count());
-  return {};
+  return run_tasks(cutter.count(), executor, options,
+                   [&](int64_t i, Watch& watch) { run_task(run, cutter.box(i), watch); });
 }
 
 // A run that was checked.
@@ -130,7 +100,7 @@ Status run_checked(const Plan& plan, const Program& program, const BoxRun& box, 
   Run run = {plan, program, box, measure(plan, box, outputs)};
   const bool tiny = is_tiny(plan, box, outputs);
   if (!options.scratch.empty() && (tiny || executor.concurrency() == 1)) run.context.scratch = options.scratch;
-  if (!tiny) return run_tasks(run, executor, options);
+  if (!tiny) return run_boxes(run, executor, options);
   if (Watch(options.cancel, nullptr).is_cancelled()) return cancelled_error("the run was cancelled before it began");
   program.run_box(plan, box, run.context);
   if (options.on_progress) options.on_progress(1);

@@ -137,6 +137,32 @@ TapWindow tap_window_at(const AxisMap& map, double x) {
                                                                      : sampling::contract_window(map, x);
 }
 
+IndexRange output_range(const AxisMap& map, IndexRange outputs, IndexRange inputs) {
+  if (outputs.n == 0 || inputs.n == 0) return {outputs.lo, 0};
+  const int64_t last = outputs.lo + outputs.n - 1;
+  const double ends[] = {position(map, outputs.lo), position(map, last)};
+  // An overflowing crop has no order of windows.
+  if (!std::isfinite(ends[0]) || !std::isfinite(ends[1])) return outputs;
+  const bool is_reversed = ends[1] < ends[0];
+  // Windows begin and end in the order of positions; by that order, the first output whose window is not `before`.
+  const auto first_not = [&](auto&& before) {
+    int64_t lo = 0;
+    int64_t hi = outputs.n;
+    while (lo < hi) {
+      const int64_t middle = lo + (hi - lo) / 2;
+      if (before(input_range(map, {is_reversed ? last - middle : outputs.lo + middle, 1})))
+        lo = middle + 1;
+      else
+        hi = middle;
+    }
+    return lo;
+  };
+  const int64_t begin = first_not([&](IndexRange window) { return window.lo + window.n <= inputs.lo; });
+  const int64_t end = first_not([&](IndexRange window) { return window.lo < inputs.lo + inputs.n; });
+  const int64_t n = std::max<int64_t>(end - begin, 0);
+  return {is_reversed ? last + 1 - end : outputs.lo + begin, n};
+}
+
 TapWindow tap_window(const AxisMap& map, int64_t i) {
   return map.positions == Positions::kRational ? ExactNumbers<Int128>(map).window(i)
                                                : tap_window_at(map, position(map, i));

@@ -104,4 +104,7 @@ struct ExactNumbers {
 /// The inputs that the outputs [range.lo, range.lo + range.n), n >= 1, need.
 IndexRange input_range(const AxisMap& map, IndexRange range);
 
+/// The outputs of a range that can have taps among the inputs; all others have none. Not for nearest filters.
+IndexRange output_range(const AxisMap& map, IndexRange outputs, IndexRange inputs);
+
 }  // namespace tesela

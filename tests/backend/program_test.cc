@@ -26,6 +26,7 @@ class CountingProgram : public Program {
     ++questions;
     return inner_->scratch_bytes(plan, output);
   }
+  void add_taps(const TapSums& sums) const override { inner_->add_taps(sums); }
 
   mutable std::atomic<int> boxes = 0;
   mutable std::atomic<int> questions = 0;

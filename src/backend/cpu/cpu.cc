@@ -9,6 +9,7 @@
 #include "backend/cpu/caches.h"
 #include "backend/cpu/move/move.h"
 #include "backend/cpu/program.h"
+#include "backend/cpu/resize/accumulate.h"
 #include "types/elements.h"
 #include "types/out_of_memory.h"
 
@@ -116,6 +117,7 @@ class BoundProgram final : public tesela::Program {
   int64_t scratch_bytes(const Plan& plan, const Box& output) const override {
     return cpu::scratch_bytes(plan, *program_, output);
   }
+  void add_taps(const TapSums& sums) const override { cpu::add_taps(sums); }
   Extents strips(const Plan& plan) const override {
     const ResizePlan* work = interpolation(plan);
     return work == nullptr ? Extents() : resize_strips(plan, *work, program_->resize.layout);

@@ -1,10 +1,9 @@
 // Interpolation: one pass after another over the input box, in the compute type, rounded once at the end, or in fixed
 // point after each pass that the plan rounds.
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "backend/reference/block.h"
 #include "backend/reference/reference.h"
 #include "backend/reference/strided.h"
 #include "plan/axis_table.h"
@@ -13,34 +12,9 @@
 namespace tesela::reference {
 namespace {
 
-// A dense intermediate: values of the compute type, with the parts of complex numbers as an additional inner axis.
-template <class C>
-struct Block {
-  Extents extents;
-  int64_t parts;
-  std::vector<C> values;
-};
-
 int64_t inner_count(const Extents& extents, size_t axis, int64_t parts) {
   for (size_t d = axis + 1; d < extents.size(); ++d) parts *= extents[d];
   return parts;
-}
-
-template <class C>
-Block<C> load_block(const TensorView& view, Watch* watch) {
-  Block<C> block{view.extents, parts_of(view.type), {}};
-  block.values.reserve(static_cast<size_t>(product(view.extents) * block.parts));
-  visit_computed(view.type, [&](auto stored) {
-    using T = typename decltype(stored)::Type;
-    for_each_offset(view.type, view.extents, view.strides_bytes, watch, [&](int64_t offset) {
-      for (int64_t part = 0; part < block.parts; ++part) {
-        T value;
-        std::memcpy(&value, view.data + offset + part * static_cast<int64_t>(sizeof(T)), sizeof value);
-        block.values.push_back(load_as<C>(value));
-      }
-    });
-  });
-  return block;
 }
 
 // One output row of a pass: w0 * x0, then + w1 * x1 and so on in ascending order. Taps of weight zero are absent.
@@ -77,32 +51,6 @@ Block<C> run_pass(const Block<C>& in, size_t axis, int64_t in_lo, const AxisTabl
   return out;
 }
 
-// Rounds the block into the output.
-template <class C>
-void store_block(const Block<C>& block, const MutableTensorView& view, Watch* watch) {
-  const C* from = block.values.data();
-  visit_computed(view.type, [&](auto stored) {
-    using T = typename decltype(stored)::Type;
-    for_each_offset(view.type, view.extents, view.strides_bytes, watch, [&](int64_t offset) {
-      for (int64_t part = 0; part < block.parts; ++part) {
-        const T value = store_as<T>(*from++);
-        std::memcpy(view.data + offset + part * static_cast<int64_t>(sizeof(T)), &value, sizeof value);
-      }
-    });
-  });
-}
-
-// Rounds the sums of a fixed-point pass, halves up, to fraction_bits; with 0 bits also clamps them to the element type.
-template <class C>
-void round_sums(Block<C>& block, DataType type, int fraction_bits) {
-  if (fraction_bits == kExactSums) return;
-  const C lowest = type == DataType::kInt8 ? -128 : 0;
-  for (C& value : block.values) {
-    value = std::ldexp(std::floor(std::ldexp(value, fraction_bits) + C{0.5}), -fraction_bits);
-    if (fraction_bits == 0) value = std::clamp<C>(value, lowest, lowest + 255);
-  }
-}
-
 template <class C>
 void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
   Block<C> block = load_block<C>(run.input, run.watch);
@@ -129,18 +77,14 @@ void store_outside(const Plan& plan, const BoxRun& run) {
   std::byte value[16];
   element_from_double(plan.type, static_cast<double>(work.extrapolation_value), value);
   const auto bytes = static_cast<size_t>(element_bits(plan.type) / 8);
-  Extents index(n.size(), 0);
-  for_each_offset(plan.type, n, run.output.strides_bytes, run.watch, [&](int64_t offset) {
+  const auto store = [&](int64_t offset, const Extents& index) {
     for (size_t d = 0; d < n.size(); ++d) {
       if (!outside[d][static_cast<size_t>(index[d])]) continue;
       std::memcpy(run.output.data + offset, value, bytes);
       break;
     }
-    for (size_t d = n.size(); d-- > 0;) {
-      if (++index[d] < n[d]) break;
-      index[d] = 0;
-    }
-  });
+  };
+  for_each_element(plan.type, n, run.output.strides_bytes, run.watch, store);
 }
 
 void interpolate_box(const Plan& plan, const BoxRun& run) {

@@ -19,6 +19,7 @@ class ReferenceProgram : public Program {
  public:
   void run_box(const Plan& plan, const BoxRun& run, const BoxContext&) const override { reference::run_box(plan, run); }
   int64_t scratch_bytes(const Plan& plan, const Box& output) const override;
+  void add_taps(const TapSums& sums) const override { reference::add_taps(sums); }
 };
 
 // Of the values before and after the largest step, and the input's.

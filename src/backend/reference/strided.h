@@ -10,14 +10,14 @@ inline void spend(Watch* watch, int64_t products) {
   if (watch != nullptr) watch->spend(products);
 }
 
-/// Calls f(offset in bytes) for every element of a strided tensor, in row-major order.
+/// Calls f(offset in bytes, index) for every element of a strided tensor, in row-major order.
 template <class F>
-void for_each_offset(DataType type, const Extents& extents, const Extents& strides_bytes, Watch* watch, F&& f) {
+void for_each_element(DataType type, const Extents& extents, const Extents& strides_bytes, Watch* watch, F&& f) {
   const Extents strides = strides_bytes.empty() ? dense_strides(type, extents) : strides_bytes;
   Extents index(extents.size(), 0);
   int64_t offset = 0;
   for (int64_t count = product(extents); count > 0; --count) {
-    f(offset);
+    f(offset, index);
     spend(watch, 1);
     for (size_t d = extents.size(); d-- > 0;) {
       offset += strides[d];
@@ -26,6 +26,12 @@ void for_each_offset(DataType type, const Extents& extents, const Extents& strid
       index[d] = 0;
     }
   }
+}
+
+/// Calls f(offset in bytes).
+template <class F>
+void for_each_offset(DataType type, const Extents& extents, const Extents& strides_bytes, Watch* watch, F&& f) {
+  for_each_element(type, extents, strides_bytes, watch, [&f](int64_t offset, const Extents&) { f(offset); });
 }
 
 }  // namespace tesela::reference

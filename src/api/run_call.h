@@ -1,0 +1,20 @@
+// Runs with the caller's options.
+#pragma once
+
+#include "api/boundary.h"
+#include "api/op_handles.h"
+
+namespace tesela::api {
+
+/// Calls f(program, executor, options) with the backend, threads and callbacks that the options ask for. Errors: usage, f's.
+template <class F>
+Status run_with_options(const tesela_plan& plan, const tesela_run_options* options, const F& f) {
+  tesela_run_options run_options = {};
+  TESELA_RETURN_IF_ERROR(read_struct(options, "options", run_options));
+  TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(run_options));
+  TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(run_options));
+  const ProgramPtr other = backend == kDefaultBackend ? nullptr : bind(plan.plan, backend);
+  return f(other ? *other : *plan.program, *executor, read_run_options(run_options));
+}
+
+}  // namespace tesela::api

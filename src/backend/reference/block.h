@@ -1,0 +1,69 @@
+// Numbers between the elements of an input and those of an output: loaded, rounded and stored.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "backend/reference/strided.h"
+#include "plan/arithmetic.h"
+#include "types/elements.h"
+
+namespace tesela::reference {
+
+/// A dense intermediate: values of the compute type, with the parts of complex numbers as an additional inner axis.
+template <class C>
+struct Block {
+  Extents extents;
+  int64_t parts;
+  std::vector<C> values;
+};
+
+template <class C>
+Block<C> load_block(const TensorView& view, Watch* watch) {
+  Block<C> block{view.extents, parts_of(view.type), {}};
+  block.values.reserve(static_cast<size_t>(product(view.extents) * block.parts));
+  visit_computed(view.type, [&](auto stored) {
+    using T = typename decltype(stored)::Type;
+    for_each_offset(view.type, view.extents, view.strides_bytes, watch, [&](int64_t offset) {
+      for (int64_t part = 0; part < block.parts; ++part) {
+        T value;
+        std::memcpy(&value, view.data + offset + part * static_cast<int64_t>(sizeof(T)), sizeof value);
+        block.values.push_back(load_as<C>(value));
+      }
+    });
+  });
+  return block;
+}
+
+/// Rounds the block into the output.
+template <class C>
+void store_block(const Block<C>& block, const MutableTensorView& view, Watch* watch) {
+  const C* from = block.values.data();
+  visit_computed(view.type, [&](auto stored) {
+    using T = typename decltype(stored)::Type;
+    for_each_offset(view.type, view.extents, view.strides_bytes, watch, [&](int64_t offset) {
+      for (int64_t part = 0; part < block.parts; ++part) {
+        const T value = store_as<T>(*from++);
+        std::memcpy(view.data + offset + part * static_cast<int64_t>(sizeof(T)), &value, sizeof value);
+      }
+    });
+  });
+}
+
+/// Rounds the sums of a fixed-point pass, halves up, to fraction_bits; with 0 bits also clamps them to the element type.
+inline double round_sum(double sum, DataType type, int fraction_bits) {
+  if (fraction_bits == kExactSums) return sum;
+  const double rounded = std::ldexp(std::floor(std::ldexp(sum, fraction_bits) + 0.5), -fraction_bits);
+  if (fraction_bits != 0) return rounded;
+  const double lowest = type == DataType::kInt8 ? -128 : 0;
+  return std::clamp(rounded, lowest, lowest + 255);
+}
+
+template <class C>
+void round_sums(Block<C>& block, DataType type, int fraction_bits) {
+  for (C& value : block.values) value = static_cast<C>(round_sum(value, type, fraction_bits));
+}
+
+}  // namespace tesela::reference
