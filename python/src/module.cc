@@ -41,6 +41,7 @@ NB_MODULE(_core, module) {
   bind_errors(module);
   bind_operators(module);
   bind_plan(module);
+  bind_passes(module);
   bind_plan_cache(module);
   bind_memory(module);
   bind_model(module);

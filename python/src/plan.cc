@@ -283,6 +283,10 @@ void run_plan(nb::handle plan, tesela_tensor x, tesela_tensor y, int threads) {
   });
 }
 
+const tesela_plan* plan_of(nb::handle plan) {
+  return nb::cast<const Plan&>(plan).get();
+}
+
 nb::object own_plan(tesela_plan* made) {
   return nb::cast(Plan(made));
 }

@@ -37,6 +37,7 @@ from ._explain import Explanation
 from ._identify import Identification, identify
 from ._model import Change, Finding, Fix, Left, LintReport, Model, Report, Risk, TensorType, check, explain, fix, infer_shapes, lint, load
 from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile
+from ._passes import Pass
 from ._plan import AxisTable, Plan, plan
 from ._pyramid import Pyramid, pyramid
 
@@ -48,7 +49,7 @@ __version__ = _core.version()
 __all__ = [
     "ArgumentError", "AttributeValueError", "AxisTable", "CancelledError", "Change", "Comparison", "Conformance", "CountError",
     "Diagnosis", "ElementTypeError", "Error", "Explanation", "Finding", "Fix", "Identification", "InternalError",
-    "InvalidValueError", "IoError", "Left", "LimitError", "LintReport", "Model", "NoMemoryError", "ParseError", "PathError",
+    "InvalidValueError", "IoError", "Left", "LimitError", "LintReport", "Model", "NoMemoryError", "ParseError", "Pass", "PathError",
     "Plan", "PlanCache", "Pyramid", "RankError", "Report", "Risk", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError",
     "UsageError", "__version__", "check", "compare", "conformance", "constant_of_shape", "doctor", "explain",
     "export_conformance", "fix", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "pyramid", "resize", "tile",

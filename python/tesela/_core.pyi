@@ -188,6 +188,22 @@ class Plan:
 
     def axis_table(self, axis: int, lo: int, n: int) -> tuple: ...
 
+def pass_count(plan: object) -> int:
+    """The number of passes of a Plan."""
+
+def pass_info(plan: object, index: int) -> tuple:
+    """
+    The axis, input and output extents, dtypes of input, accumulator and output, and the window of a pass.
+    """
+
+def pass_input_region(plan: object, index: int, lo: object, extents: object) -> tuple: ...
+
+def pass_begin(plan: object, index: int, accumulator: object) -> None: ...
+
+def pass_add(plan: object, index: int, x: object, x_lo: object, accumulator: object, lo: object, threads: int) -> None: ...
+
+def pass_finish(plan: object, index: int, accumulator: object, y: object, lo: object, threads: int) -> None: ...
+
 class KeptPlans:
     """Plans that are kept for calls like those before: at most `capacity`."""
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Unpack, overload
 
 import numpy as np
 
-from . import _arrays, _conversions, _core, _explain, _libraries, _parameters, _preset_calls, _requests, _types
+from . import _arrays, _conversions, _core, _explain, _libraries, _parameters, _passes, _preset_calls, _requests, _types
 from ._typing import FillParameters, ResizeParameters, TileParameters, UpsampleParameters
 
 
@@ -142,6 +142,29 @@ class Plan:
         array = library.read(x)
         self._check(array.dtype, None)
         return library.give_back(x, self._run_box(array, x_lo, lo, shape, threads))
+
+    @property
+    def passes(self) -> tuple[_passes.Pass, ...]:
+        """The resampled axes in the order in which they are summed; empty if elements are only copied. Each takes its input in
+        parts. Errors: UnsupportedError for a plan with the results of another library that adds in other orders."""
+        return _passes.of(self)
+
+    def accumulate(self, read: _passes.Read, chunks: Sequence[int], lo: Sequence[int] | None = None,
+                   shape: Sequence[int] | None = None, *, num_threads: int | None = None) -> np.ndarray:
+        """The output box [lo, lo + shape), by default all of it, of an input that is read in parts: read(lo, shape) returns a box
+        of it. A part is at most chunks[axis] long along each resampled axis, begins and ends at multiples of that or at the ends
+        of what is needed, and is read once. In memory at a time are one part and the sums of each pass. The result is equal in
+        every bit to that part of the whole output."""
+        if self._operator == "constant_of_shape":
+            raise _core.ArgumentError("ConstantOfShape: the plan has no input that could be read in parts")
+        rank = len(self.output_shape)
+        threads = _parameters.threads(self._operator, num_threads)
+        lo = (0,) * rank if lo is None else self._read_box("lo", lo, rank)
+        shape = tuple(n - a for n, a in zip(self.output_shape, lo)) if shape is None else self._read_box("shape", shape, rank)
+        chunks = self._read_box("chunks", chunks, rank)
+        if min(chunks, default=1) < 1:
+            _parameters.refuse(self._operator, "chunks", chunks, "extents of at least 1", _core.InvalidValueError)
+        return _passes.accumulate(self, read, (lo, shape), chunks, threads)
 
     def axis(self, axis: int, lo: int = 0, count: int | None = None) -> AxisTable:
         """The table of one output axis, for count outputs from lo on; all outputs by default."""
