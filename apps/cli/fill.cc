@@ -15,9 +15,20 @@ struct Request {
   tesela_dtype dtype = TESELA_FLOAT;
 };
 
+int print_fill(const Request& request, const Value& value) {
+  const tesela_tensor element = value.c();
+  const auto* bytes = static_cast<const uint8_t*>(element.data);
+  const size_t count = (static_cast<size_t>(dtype_bits(element.dtype)) + 7) / 8;
+  return print_call("constant_of_shape", request.shared,
+                    {{"shape", request.shape},
+                     {"value", std::vector<int>(bytes, bytes + count)},
+                     {"dtype", tesela_dtype_name(element.dtype)}});
+}
+
 int fill(const Request& request) {
-  const TensorTarget target = plan_output(request.shared);
   const Value value = parse_element("--value", request.dtype, request.value.value_or("0"));
+  if (request.shared.stream.prints_call) return print_fill(request, value);
+  const TensorTarget target = plan_output("fill", request.shared);
   Op op("ConstantOfShape", request.shared.opset);
   op.set_tensor("value", value);
   apply("ConstantOfShape", op, request.shape, {}, request.shared, target, "");

@@ -41,9 +41,23 @@ void add_output(CLI::App& verb, OperatorRequest& request) {
   add_text(verb, "--opset", "N", "The opset whose version of the operator is applied (default: the newest)",
            [&request](const std::string& text) { request.opset = parse_integer("--opset", text, 1, INT64_MAX); });
   add_run_flags(verb, request.flags);
+  add_stream_flags(verb, request.stream);
 }
 
-TensorTarget plan_output(const OperatorRequest& request) {
+int print_call(const std::string& name, const OperatorRequest& request, Json parameters) {
+  Json call = stream_call(request.stream, request.flags);
+  call["operator"] = name;
+  call["input"] = request.input.path;
+  call["dtype"] = request.input.dtype == 0 ? "" : tesela_dtype_name(request.input.dtype);
+  call["output"] = request.output;
+  call["format"] = request.format;
+  if (request.opset != 0) parameters["opset"] = request.opset;
+  call["parameters"] = std::move(parameters);
+  return print_call(call);
+}
+
+TensorTarget plan_output(const std::string& verb, const OperatorRequest& request) {
+  refuse_streams(verb, request.stream, {request.input.path, request.output});
   return plan_output(request.output, request.format, {request.input.path});
 }
 

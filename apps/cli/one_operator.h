@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "streaming.h"
 #include "tensor_files.h"
 
 namespace tesela::cli {
@@ -16,6 +17,7 @@ struct OperatorRequest {
   std::string format;
   int64_t opset = 0;
   RunFlags flags;
+  StreamFlags stream;
 };
 
 /// IN, --dtype and --entry.
@@ -23,8 +25,11 @@ void add_input(CLI::App& verb, OperatorRequest& request);
 /// OUT, --format, --opset and the options of a run.
 void add_output(CLI::App& verb, OperatorRequest& request);
 
-/// The target of OUT, checked before any computation.
-TensorTarget plan_output(const OperatorRequest& request);
+/// The call for the Python package, which streams it. parameters: as its functions name them.
+int print_call(const std::string& name, const OperatorRequest& request, Json parameters);
+
+/// The target of OUT, checked before any computation. Errors: also unsupported, if only the package can run the call.
+TensorTarget plan_output(const std::string& verb, const OperatorRequest& request);
 
 /// The other inputs by name.
 using OtherInputs = std::vector<std::pair<std::string, View>>;

@@ -14,7 +14,7 @@ struct Request {
   OperatorRequest shared;
   std::optional<std::vector<float>> scales, roi;
   std::optional<std::vector<int64_t>> sizes;
-  AttributeSetters attributes;
+  AttributeValues attributes;
 };
 
 constexpr size_t kImageAxes = 2;  // height and width
@@ -28,7 +28,7 @@ std::vector<float> parse_scales(const std::string& text) {
 }
 
 void set_field(Request& request, const char* name, const std::string& value) {
-  request.attributes[name] = [name, value](Op& op) { op.set(name, value); };
+  request.attributes[name] = value;
 }
 
 bool has_two_axes(const Request& request) {
@@ -39,7 +39,7 @@ bool has_two_axes(const Request& request) {
 // for each axis.
 void take_image_axes(Request& request, const Shape& image, const Op& op) {
   if (op.attribute_kind("axes") != TESELA_ATTRIBUTE_NONE) {
-    request.attributes["axes"] = [](Op& op) { op.set("axes", {0, 1}); };
+    request.attributes["axes"] = std::vector<int64_t>{0, 1};
     return;
   }
   for (size_t axis = kImageAxes; axis < image.size(); ++axis) {
@@ -52,15 +52,30 @@ void take_image_axes(Request& request, const Shape& image, const Op& op) {
   request.roi->insert(request.roi->end(), others, 1.0f);
 }
 
+int print_resize(const Request& request) {
+  constexpr std::string_view kField = "tesela.";
+  Json parameters = Json::object();
+  for (const auto& [name, value] : request.attributes) {
+    const std::string plain = name.starts_with(kField) ? name.substr(kField.size()) : name;
+    std::visit([&](const auto& given) { parameters[plain] = given; }, value);
+  }
+  if (request.roi) parameters["roi"] = *request.roi;
+  if (request.scales) parameters["scales"] = *request.scales;
+  if (request.sizes) parameters["sizes"] = *request.sizes;
+  return print_call("resize", request.shared, std::move(parameters));
+}
+
 int resize(const Request& given) {
   Request request = given;
   if (request.sizes.has_value() == request.scales.has_value()) usage("resize takes either --sizes or --scales");
-  const TensorTarget target = plan_output(request.shared);
+  if (request.shared.stream.prints_call) return print_resize(request);
+  const TensorTarget target = plan_output("resize", request.shared);
   Op op("Resize", request.shared.opset);
   const LoadedTensor input = load_tensor(request.shared.input, request.shared.flags.limits());
   if (input.is_image && !request.attributes.contains("axes") && has_two_axes(request))
     take_image_axes(request, input.value.extents(), op);
-  for (const auto& [name, set] : request.attributes) set(op);
+  for (const auto& [name, value] : request.attributes)
+    std::visit([&op, name = name](const auto& given) { op.set(name, given); }, value);
   OtherInputs others;
   if (request.roi) others.emplace_back("roi", *request.roi);
   if (request.scales) others.emplace_back("scales", *request.scales);

@@ -62,14 +62,11 @@ std::string help(const Attribute& attribute) {
   return attribute.fallback.empty() ? text : text + " (default " + attribute.fallback + ")";
 }
 
-std::function<void(Op&)> parse(const std::string& option, const Attribute& attribute, const std::string& text) {
-  const auto set_to = [&attribute](auto value) {
-    return [name = attribute.name, value](Op& op) { op.set(name, value); };
-  };
-  if (attribute.type == "STRING") return set_to(text);
-  if (attribute.type == "FLOAT") return set_to(parse_float(option, text));
-  if (attribute.type == "INT") return set_to(int64_t{parse_flag(option, text)});  // all integers of Resize are flags
-  return set_to(parse_integers(option, text, INT64_MIN, INT64_MAX));
+AttributeValue parse(const std::string& option, const Attribute& attribute, const std::string& text) {
+  if (attribute.type == "STRING") return text;
+  if (attribute.type == "FLOAT") return parse_float(option, text);
+  if (attribute.type == "INT") return int64_t{parse_flag(option, text)};  // all integers of Resize are flags
+  return parse_integers(option, text, INT64_MIN, INT64_MAX);
 }
 
 std::string metavariable(const std::string& type) {
@@ -78,13 +75,13 @@ std::string metavariable(const std::string& type) {
 
 }  // namespace
 
-void add_resize_attributes(CLI::App& verb, AttributeSetters& setters) {
+void add_resize_attributes(CLI::App& verb, AttributeValues& values) {
   for (const Attribute& attribute : resize_attributes()) {
     std::string option = "--" + attribute.name;
     std::replace(option.begin(), option.end(), '_', '-');
     add_text(verb, option, metavariable(attribute.type), help(attribute),
-             [&setters, option, attribute](const std::string& text) {
-               setters[attribute.name] = parse(option, attribute, text);
+             [&values, option, attribute](const std::string& text) {
+               values[attribute.name] = parse(option, attribute, text);
              })
         ->group("Attributes");
   }

@@ -1,18 +1,20 @@
 // Options for Resize's attributes, from the library's table of operators.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "arguments.h"
 
 namespace tesela::cli {
 
-/// For each given attribute, by its ONNX name, a function that sets it.
-using AttributeSetters = std::map<std::string, std::function<void(Op&)>>;
+using AttributeValue = std::variant<std::string, float, int64_t, std::vector<int64_t>>;
+/// The given attributes, by their ONNX names.
+using AttributeValues = std::map<std::string, AttributeValue>;
 
 /// Adds an option for every attribute of any version of Resize.
-void add_resize_attributes(CLI::App& verb, AttributeSetters& setters);
+void add_resize_attributes(CLI::App& verb, AttributeValues& values);
 
 }  // namespace tesela::cli

@@ -8,6 +8,7 @@
 #include "named_files.h"
 #include "numbers.h"
 #include "session_run.h"
+#include "streaming.h"
 #include "streams.h"
 #include "tensor_files.h"
 
@@ -20,6 +21,7 @@ struct Request {
   std::string format;
   bool json = false;
   RunFlags flags;
+  StreamFlags stream;
 };
 
 struct Output {
@@ -134,7 +136,33 @@ void check_types(const LoadedModel& model, const std::vector<Output>& outputs, c
   }
 }
 
+std::vector<std::string> paths_of(const Request& request) {
+  std::vector<std::string> paths;
+  for (const auto* arguments : {&request.inputs, &request.outputs})
+    for (const std::string& argument : *arguments) paths.push_back(split_at_equals(argument).text);
+  return paths;
+}
+
+int print_run(const Request& request) {
+  Json call = stream_call(request.stream, request.flags);
+  call["model"] = request.model.path;
+  call["assume_opset"] = request.model.assume_opset;
+  call["extents"] = request.model.extents;
+  for (const auto& [name, arguments] : {std::pair("inputs", &request.inputs), std::pair("outputs", &request.outputs),
+                                        std::pair("dtypes", &request.dtypes)}) {
+    call[name] = Json::array();
+    for (const std::string& argument : *arguments) {
+      const NamedText part = split_at_equals(argument);
+      call[name].push_back({part.name.value_or(""), part.text});
+    }
+  }
+  call["format"] = request.format;
+  return print_call(call);
+}
+
 int run(const Request& request) {
+  if (request.stream.prints_call) return print_run(request);
+  refuse_streams("run", request.stream, paths_of(request));
   const std::vector<Output> outputs = plan_outputs(request);
   const Limits limits = request.flags.limits();
   const LoadedModel model(request.model, limits);
@@ -188,6 +216,7 @@ void add_run(CLI::App& program, Action& chosen) {
   add_flag(verb, "--json", r.json, "Print a summary of outputs and nodes as JSON");
   add_run_flags(verb, r.flags);
   add_max_total(verb, r.flags);
+  add_stream_flags(verb, r.stream);
 }
 
 }  // namespace tesela::cli

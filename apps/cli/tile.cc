@@ -33,7 +33,8 @@ void apply_along_one_axis(const Op& op, const Value& x, const Request& request, 
 }
 
 int tile(const Request& request) {
-  const TensorTarget target = plan_output(request.shared);
+  if (request.shared.stream.prints_call) return print_call("tile", request.shared, {{"repeats", request.repeats}});
+  const TensorTarget target = plan_output("tile", request.shared);
   const Op op("Tile", request.shared.opset);
   const Value x = load_tensor(request.shared.input, request.shared.flags.limits()).value;
   const bool takes_one_axis = op.inputs().size() == 3;

@@ -151,6 +151,15 @@ class Plan {
                           make_tuple(from_extents.data(), from_extents.size()));
   }
 
+  uint64_t scratch_bytes(nb::handle lo, nb::handle extents) const {
+    const Extents to_lo = read_position(lo, output_rank());
+    const Extents to_extents = read_position(extents, output_rank());
+    uint64_t bytes = 0;
+    tesela_error error = {};
+    check(tesela_plan_scratch_bytes(plan_.get(), to_lo.data(), to_extents.data(), &bytes, &error), error);
+    return bytes;
+  }
+
   std::string describe(bool json) const {
     tesela_error error = {};
     tesela_blob* blob = nullptr;
@@ -313,6 +322,7 @@ void bind_plan(nb::module_& module) {
       .def("run_indices", &Plan::run_indices, nb::arg("x_extents"), nb::arg("x_lo"), nb::arg("y"), nb::arg("lo"),
            nb::arg("threads"))
       .def("input_region", &Plan::input_region, nb::arg("lo"), nb::arg("extents"))
+      .def("scratch_bytes", &Plan::scratch_bytes, nb::arg("lo"), nb::arg("extents"))
       .def("describe", &Plan::describe, nb::arg("json"))
       .def("explain", &Plan::explain, nb::arg("axes"), nb::arg("first"), nb::arg("count"), nb::arg("width"),
            nb::arg("title"), nb::arg("format"))

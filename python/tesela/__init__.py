@@ -40,6 +40,7 @@ from ._operators import PlanCache, constant_of_shape, plan_cache, resize, tile
 from ._passes import Pass
 from ._plan import AxisTable, Plan, plan
 from ._pyramid import Pyramid, pyramid
+from ._streaming import stream
 
 if "xarray" in sys.modules:
     from . import xarray as _registered  # noqa: F401  # its accessor `.tesela`
@@ -52,6 +53,6 @@ __all__ = [
     "InvalidValueError", "IoError", "Left", "LimitError", "LintReport", "Model", "NoMemoryError", "ParseError", "Pass", "PathError",
     "Plan", "PlanCache", "Pyramid", "RankError", "Report", "Risk", "ShapeError", "TensorType", "TruncatedError", "UnsupportedError",
     "UsageError", "__version__", "check", "compare", "conformance", "constant_of_shape", "doctor", "explain",
-    "export_conformance", "fix", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "pyramid", "resize", "tile",
-    "trim_memory",
+    "export_conformance", "fix", "identify", "infer_shapes", "lint", "load", "plan", "plan_cache", "presets", "pyramid", "resize",
+    "stream", "tile", "trim_memory",
 ]

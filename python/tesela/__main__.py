@@ -9,10 +9,12 @@ from . import _files, _verbs
 
 
 def main() -> None:
-    """Runs a verb of the package. For all others it replaces the process with the program that is installed with the package."""
+    """Runs a verb of the package, and others if their data streams. Else it replaces the process with the installed program."""
     words = sys.argv[1:]
     if words and words[0] in (*_verbs.VERBS, *_verbs.EXTENDED):
         sys.exit(_verbs.run(words[0], words[1:]))
+    if _verbs.streams(words):
+        sys.exit(_verbs.stream(words[0], words[1:]))
     os.execv(_files.beside_core("tesela-cli"), ["tesela", *words])
 
 

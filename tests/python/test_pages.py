@@ -21,7 +21,7 @@ DOCS = REPOSITORY / "docs"
 COMMAND = [sys.executable, "-m", "tesela"]
 PAGES = {"tile": "resize", "fill": "resize"}  # of verbs without a page of their own
 # Pages about other things than a verb.
-OTHERS = ["tour", "who-equals-whom", *(path.relative_to(DOCS).with_suffix("").as_posix()
+OTHERS = ["streaming", "tour", "who-equals-whom", *(path.relative_to(DOCS).with_suffix("").as_posix()
                                        for folder in ("howto", "operators") for path in sorted((DOCS / folder).glob("*.md")))]
 
 

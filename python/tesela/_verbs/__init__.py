@@ -10,6 +10,7 @@ import importlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 
 from .. import _core
 
@@ -31,14 +32,36 @@ class ProgramError(Exception):
 
 def run(name: str, words: list[str]) -> int:
     """Runs a verb and returns the exit status. Errors become one line on the standard error."""
+    return _guarded(name, lambda: _run(name, words))
+
+
+def streams(words: list[str]) -> bool:
+    """Whether the package runs this command line of a verb of the program, because its data streams."""
+    from . import _streams
+
+    return _streams.asked_for(words)
+
+
+def stream(name: str, words: list[str]) -> int:
+    """Runs a verb of the program on files larger than memory; else as run."""
+    from . import _streams
+
+    return _guarded(name, lambda: _streams.run(name, words))
+
+
+def _run(name: str, words: list[str]) -> int:
+    from . import _parser
+
+    module = importlib.import_module(f".{name}", __name__)
+    parser = _parser.Parser(name, module.__doc__ or "")
+    module.add(parser)
+    return module.run(parser.read(words))
+
+
+def _guarded(name: str, work: Callable[[], int]) -> int:
     _raise_on_signals()
     try:
-        from . import _parser
-
-        module = importlib.import_module(f".{name}", __name__)
-        parser = _parser.Parser(name, module.__doc__ or "")
-        module.add(parser)
-        return module.run(parser.read(words))
+        return work()
     except KeyboardInterrupt:
         return _failed("interrupted", _INTERRUPTED)
     except ProgramError as error:

@@ -1,0 +1,69 @@
+#include "streaming.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "arguments.h"
+#include "failure.h"
+#include "numbers.h"
+#include "streams.h"
+
+namespace tesela::cli {
+namespace {
+
+// python/tesela/__main__.py streams by these endings, too.
+constexpr std::array<std::string_view, 3> kEndings = {".zarr", ".tif", ".tiff"};
+
+bool is_streamed(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  for (char& c : path) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+CLI::Option* add_extents_of(CLI::App& verb, const std::string& name, const std::string& help,
+                            std::optional<std::vector<int64_t>>& extents) {
+  return add_text(verb, name, "N,N,...", help,
+                  [name, &extents](const std::string& text) { extents = parse_integers(name, text, 1, INT64_MAX); });
+}
+
+}  // namespace
+
+void add_stream_flags(CLI::App& verb, StreamFlags& flags) {
+  constexpr const char* kGroup = "Files larger than memory (in the Python package)";
+  add_text(verb, "--memory", "BYTES",
+           "Compute by regions in so much memory, such as 256MiB (default for .zarr, .tif and .tiff: a quarter of what "
+           "there "
+           "is)",
+           [&flags](const std::string& text) { flags.memory = text; })
+      ->group(kGroup);
+  add_extents_of(verb, "--chunks", "The chunks of a .zarr output, or the tiles of a .tif", flags.chunks)->group(kGroup);
+  add_extents_of(verb, "--shards", "The shards of a .zarr output", flags.shards)->group(kGroup);
+  add_flag(verb, "--print-call", flags.prints_call, "Print the call as JSON and do not run it")->group("");
+}
+
+void refuse_streams(const std::string& verb, const StreamFlags& flags, const std::vector<std::string>& paths) {
+  const auto found = std::find_if(paths.begin(), paths.end(), is_streamed);
+  if (!flags.streams() && found == paths.end()) return;
+  const std::string what = flags.streams() ? "--memory, --chunks and --shards are" : in_quotes(*found) + " is";
+  fail(TESELA_ERROR_UNSUPPORTED,
+       what +
+           " for the Python package: install that with 'pip install .' in Tesela's folder, and run "
+           "'python -m tesela " +
+           verb + " ...'");
+}
+
+Json stream_call(const StreamFlags& flags, const RunFlags& run) {
+  Json call = {{"threads", run.threads}, {"quiet", run.quiet}, {"memory", flags.memory}};
+  call["max_output"] = run.max_output_bytes;
+  call["chunks"] = flags.chunks ? Json(*flags.chunks) : Json();
+  call["shards"] = flags.shards ? Json(*flags.shards) : Json();
+  return call;
+}
+
+int print_call(const Json& call) {
+  write_standard_output(json_text(call));
+  return 0;
+}
+
+}  // namespace tesela::cli

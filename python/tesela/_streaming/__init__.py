@@ -1,0 +1,179 @@
+"""Operators on arrays larger than memory: regions are read, computed and written one after the other, in bounded memory."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _core, _parameters
+from .._model import Model
+from .._plan import Plan
+from . import memory as memory_sizes, models
+from .journal import Journal
+from .operation import Operation, of_plan
+from .pipeline import Pipeline
+from .planning import Planner
+from .sinks import Layout, Sink, make_sink
+from .sources import Source, open_source
+
+
+class Streamed(NamedTuple):
+    """What a stream did. resumed: regions that an interrupted call had written before."""
+
+    operation: Operation
+    regions: int
+    resumed: int
+    seconds: float
+
+
+class Options(NamedTuple):
+    """How a stream runs; see `stream`."""
+
+    memory: Any = None
+    chunks: Sequence[int] | None = None
+    shards: Sequence[int] | None = None
+    num_threads: int | None = None
+    progress: Callable[[float], None] | None = None
+
+
+def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str | None = None, chunks: Sequence[int] | None = None,
+           shards: Sequence[int] | None = None, dtype: Any = None, num_threads: int | None = None,
+           progress: Callable[[float], None] | None = None, **parameters: Any) -> None:
+    """Applies an operator to an array that need not fit into memory. The result is that of the function in every bit.
+
+    operator: "resize", "tile", "upsample" or "constant_of_shape"; its parameters are those of the function of that name. Or a Model
+    whose nodes form a chain from its input to its output.
+    source: a path of .npy, .zarr or .tif, or an array: numpy.memmap, zarr.Array or any in memory; None for constant_of_shape.
+    target: a path of .npy, .zarr or .tif, or an array of the result's shape: numpy.ndarray or memmap, zarr.Array.
+    memory: what buffers may take, in bytes or as a text such as "256MiB"; a quarter of the memory by default.
+    chunks, shards: of a Zarr target, by default those of the source; chunks also the tiles of a TIFF.
+    dtype: what the elements of an .npy file are, where it cannot say: "bfloat16".
+    progress: called with the share that is done.
+
+    A target given by its path is named PATH.partial until it is whole, and the same call continues after a kill or a full disk.
+    Errors: tesela.Error: UsageError (PATH.journal is of another call), LimitError (the memory is too small), IoError and others.
+    """
+    options = Options(memory, chunks, shards, num_threads, progress)
+    run(lambda opened: operation_of(operator, opened, parameters), source, target, options, dtype)
+
+
+def operation_of(operator: str | Model, source: Source | None, parameters: dict[str, Any]) -> Operation:
+    """What `stream` computes. Errors: as stream."""
+    if not isinstance(operator, Model):
+        return of_plan(_plan(operator, source, parameters))
+    if parameters:
+        raise _core.ArgumentError(f"stream: parameter '{next(iter(parameters))}' is for an operator; a model has its own")
+    return models.operation_of(operator, source)
+
+
+def run(make: Callable[[Source | None], Operation], source: Any, target: Any, options: Options, dtype: Any = None) -> Streamed:
+    """Streams source to target. make: the operation for a source. Errors: as stream."""
+    began = time.monotonic()
+    _refuse_same(source, target)
+    opened = None if source is None else open_source(source, dtype)
+    try:
+        operation = make(opened)
+        layout = Layout(operation.output_shape, np.dtype(operation.output_dtype), _extents("chunks", options.chunks),
+                        _extents("shards", options.shards), opened)
+        sink = make_sink(target, layout)
+        try:
+            regions, resumed = _run(operation, opened, sink, options)
+        finally:
+            sink.close()
+    except OSError as error:
+        raise _io_error(error, target) from None
+    except EOFError as error:
+        raise _core.TruncatedError(str(error)) from None
+    finally:
+        if opened is not None:
+            opened.close()
+    return Streamed(operation, regions, resumed, time.monotonic() - began)
+
+
+def _run(operation: Operation, source: Source | None, sink: Sink, options: Options) -> tuple[int, int]:
+    threads = _parameters.threads("stream", options.num_threads)
+    other = sink.working_bytes + (0 if source is None else source.working_bytes)
+    planner = Planner(operation, sink.chunks, other, threads or len(os.sched_getaffinity(0)))
+    budget = memory_sizes.read(options.memory)
+    journal = _journal(operation, source, sink)
+    try:
+        resumed = None if journal is None else journal.resume()
+        if resumed is None:
+            grid, done = planner.plan(budget), 0
+            sink.begin()
+            if journal is not None:
+                journal.begin(grid.step)
+        else:
+            grid, done = planner.planned(resumed[0], budget), resumed[1]
+            if done < len(grid) or not _is_finished(sink):
+                sink.resume()
+        if done < len(grid):
+            keep = (lambda number: None) if journal is None else journal.keep
+            Pipeline(operation, grid, source, sink, threads).run(done, keep, options.progress)
+        if not _is_finished(sink):
+            sink.finish()
+        if journal is not None:
+            journal.remove()
+        return len(grid), done
+    finally:
+        if journal is not None:
+            journal.close()
+
+
+def _is_finished(sink: Sink) -> bool:
+    """Whether the output had its name when a kill came: only its journal is left."""
+    return sink.target is not None and os.path.exists(sink.target) and not os.path.exists(f"{sink.target}.partial")
+
+
+def _journal(operation: Operation, source: Source | None, sink: Sink) -> Journal | None:
+    """None if the same work cannot be known again."""
+    identity = None if source is None else source.identity
+    if sink.target is None or (source is not None and identity is None):
+        return None
+    return Journal(sink.target, {"call": [_core.version(), operation.description], "input": identity, "output": sink.kind})
+
+
+def _plan(operator: str, source: Source | None, parameters: dict[str, Any]) -> Plan:
+    if operator == "constant_of_shape":
+        if source is not None:
+            raise _core.ArgumentError("stream: source is given; constant_of_shape has no input")
+        return Plan(operator, parameters.pop("shape", None), **parameters)
+    if source is None:
+        raise _core.ArgumentError(f"stream: source is None; {_parameters.shown(operator)} has an input")
+    return Plan(operator, source.shape, source.dtype, **_for_image(operator, source, parameters))
+
+
+def _for_image(operator: str, source: Source, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Of an image, two sizes or scales are for height and width."""
+    given = parameters.get("sizes") if parameters.get("sizes") is not None else parameters.get("scales")
+    if operator != "resize" or source.image_axes is None or parameters.get("axes") is not None or np.size(given) != 2:
+        return parameters
+    return parameters | {"axes": source.image_axes}
+
+
+def _refuse_same(source: Any, target: Any) -> None:
+    """Errors: PathError."""
+    paths = (str, os.PathLike)
+    if isinstance(source, paths) and isinstance(target, paths) and os.path.exists(target) and os.path.samefile(source, target):
+        raise _core.PathError(f"stream: the target '{os.fspath(target)}' is what is read; name another one")
+
+
+def _extents(name: str, given: Any) -> tuple[int, ...] | None:
+    if given is None:
+        return None
+    extents = _parameters.whole_numbers("stream", name, given)
+    if extents.ndim != 1 or any(extents < 1):
+        _parameters.refuse("stream", name, given, "extents of 1 and more", _core.ShapeError)
+    return tuple(extents.tolist())
+
+
+def _io_error(error: OSError, target: Any) -> OSError:
+    if isinstance(error, _core.Error):
+        return error
+    name = error.filename or target
+    return _core.IoError(f"stream: '{name}': {error.strerror or error}; the same call continues when that is cured"[:300])
+

@@ -1,0 +1,33 @@
+"""Which kind of file a path is."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any
+
+from .. import _core
+
+# Each has a module in sources/ and in sinks/, unless it is only read.
+_OF_ENDING = {".npy": "npy", ".zarr": "zarr", ".tif": "tiff", ".tiff": "tiff"}
+_OF_FOLDER = ("zarr.json", ".zarray")
+
+
+def of_path(path: str, what: str) -> str:
+    """The name of the format. what: "source" or "target", for messages. Errors: UnsupportedError."""
+    plain = path.rstrip("/")
+    ending = os.path.splitext(plain.lower())[1]
+    if ending in _OF_ENDING:
+        return _OF_ENDING[ending]
+    if any(os.path.exists(os.path.join(path, name)) for name in _OF_FOLDER):
+        return "zarr"
+    expected = ", ".join(sorted(_OF_ENDING))
+    raise _core.UnsupportedError(f"stream: the {what} '{path}' is of no kind that streams; expected one of {expected}"[:300])
+
+
+def package(name: str, extra: str) -> Any:
+    """An optional package. Errors: UnsupportedError, which says how to install it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise _core.UnsupportedError(f"stream: the package {name} is not installed; install it with 'pip install tesela[{extra}]'") from None

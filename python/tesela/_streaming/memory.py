@@ -1,0 +1,51 @@
+"""How much memory streaming may take: what users write, what the machine has."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from .. import _core, _parameters
+
+_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
+          "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_EXPECTED = "a number of bytes, or a text such as '256MiB' or '2GB'"
+# Where Linux has the limit of the process's control group.
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def read(given: Any) -> int:
+    """Bytes from a number or a text with a unit; None is a quarter of the memory that the process may use. Errors:
+    ArgumentError, InvalidValueError."""
+    if given is None:
+        return available() // 4
+    if isinstance(given, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", given.lower())
+        if not found or found[2] not in _UNITS:
+            _parameters.refuse("stream", "memory", given, _EXPECTED, _core.InvalidValueError)
+        return int(float(found[1]) * _UNITS[found[2]])
+    if isinstance(given, bool) or not isinstance(given, int):
+        _parameters.refuse("stream", "memory", given, _EXPECTED)
+    return given
+
+
+def available() -> int:
+    """Bytes of the machine, or of the control group if that has a lower limit."""
+    return min([os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), *filter(None, map(_limit, _LIMITS))])
+
+
+def _limit(path: str) -> int | None:
+    try:
+        with open(path) as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return None
+
+
+def shown(count: int) -> str:
+    """Bytes as users write them: rounded up to a whole unit."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= 16 * size or (count >= size and count % size == 0):
+            return f"{-(-count // size)}{unit}"
+    return str(count)

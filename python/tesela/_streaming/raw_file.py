@@ -1,0 +1,77 @@
+"""Boxes of a file whose elements lie one after the other, by reads and writes of long runs.
+
+Not by mapped memory: the pages of a mapping count as the memory of the process, and a control group that is full of them stalls.
+Pages that were read or written are given back to the system at once.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from .boxes import Extents
+
+_LONGEST = 1 << 30  # bytes of one system call
+
+
+class RawFile:
+    """shape: of the elements in the order of the file. Errors of its functions: OSError, with the file's name."""
+
+    def __init__(self, name: str, descriptor: int, offset: int, shape: Extents, dtype: np.dtype):
+        self._name, self._file, self._offset = name, descriptor, offset
+        self._shape, self._dtype = shape, dtype
+
+    def read(self, lo: Extents, box: np.ndarray) -> None:
+        """box: dense, in the file's order. EOFError if the file ends before."""
+        for offset, part in self._runs(lo, box):
+            transfer(os.preadv, self._file, part, offset, self._name)
+            os.posix_fadvise(self._file, offset, part.nbytes, os.POSIX_FADV_DONTNEED)
+
+    def write(self, lo: Extents, box: np.ndarray) -> None:
+        for offset, part in self._runs(lo, box):
+            transfer(os.pwritev, self._file, part, offset, self._name)
+            # Of written pages this begins the transfer to the disk.
+            os.posix_fadvise(self._file, offset, part.nbytes, os.POSIX_FADV_DONTNEED)
+
+    def _runs(self, lo: Extents, box: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """(offset in the file, bytes) for each part of the box that is one run in the file."""
+        axis = len(self._shape)
+        while axis > 0 and box.shape[axis - 1] == self._shape[axis - 1]:
+            axis -= 1
+        outer = max(axis - 1, 0)
+        data = box.reshape(-1).view(np.uint8) if box.size else np.empty(0, np.uint8)
+        size = math.prod(box.shape[outer:]) * self._dtype.itemsize
+        strides = [math.prod(self._shape[d + 1:]) * self._dtype.itemsize for d in range(len(self._shape))]
+        first = self._offset + sum(start * stride for start, stride in zip(lo, strides))
+        for number, index in enumerate(np.ndindex(*box.shape[:outer]) if size else ()):
+            offset = first + sum(i * stride for i, stride in zip(index, strides))
+            yield offset, data[number * size:(number + 1) * size]
+
+
+def transfer(call: Callable[[int, list[np.ndarray], int], int], descriptor: int, part: np.ndarray, offset: int, name: str) -> None:
+    """All bytes by os.preadv or os.pwritev: a call may stop early."""
+    done = 0
+    while done < part.nbytes:
+        try:
+            count = call(descriptor, [part[done:done + _LONGEST]], offset + done)
+        except OSError as error:
+            error.filename = name
+            raise
+        if count == 0:
+            raise EOFError(f"'{name}' ends at byte {offset + done}; it was cut after it was opened")
+        done += count
+
+
+def reserve(descriptor: int, size: int, name: str) -> None:
+    """Takes the space of a file on its disk, so that a full disk is noticed before hours of work. Errors: OSError."""
+    try:
+        os.posix_fallocate(descriptor, 0, size)
+    except OSError as error:
+        if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):
+            error.filename = name
+            raise
+        os.ftruncate(descriptor, size)

@@ -1,0 +1,114 @@
+"""What a sink is."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import _core
+from ..boxes import Extents
+from ..journal import sync_folder
+from ..sources import Source
+
+
+class Layout(NamedTuple):
+    """The array to write. chunks, shards: as asked for, or None. source: that of the input, whose layout is taken where it fits."""
+
+    shape: Extents
+    dtype: np.dtype
+    chunks: Extents | None
+    shards: Extents | None
+    source: Source | None
+
+
+class Sink:
+    """An array that is written by boxes of whole chunks.
+
+    chunks: its smallest boxes. working_bytes: what writing needs beside the box. target: the path, None for arrays, which have no
+    journal. kind: what makes the output besides its elements, for the journal.
+    """
+
+    chunks: Extents
+    working_bytes = 0
+    target: str | None = None
+    kind: Any = None
+
+    def begin(self) -> None:
+        """Makes the output, without elements."""
+
+    def resume(self) -> None:
+        """Opens what `begin` made before. Errors: PathError, if it is not there."""
+
+    def write(self, lo: Extents, box: np.ndarray) -> None:
+        """Writes a dense box. Called by one thread."""
+        raise NotImplementedError
+
+    def sync(self) -> None:
+        """What was written is on the disk afterwards."""
+
+    def finish(self) -> None:
+        """Everything is written: the output gets its name."""
+
+    def close(self) -> None:
+        """Ends the use of the output, finished or not."""
+
+
+class FileSink(Sink):
+    """A file that is `partial` until it is whole. size: its bytes, once it was begun."""
+
+    def __init__(self, path: str, layout: Layout):
+        if os.path.isdir(path):
+            raise _core.PathError(f"'{path}' is a directory; expected a file's name")
+        self.target, self.partial = path, f"{path}.partial"
+        self.layout = layout
+        self.descriptor: int | None = None
+
+    def create(self) -> None:
+        """Writes everything but the elements into the file `partial`."""
+        raise NotImplementedError
+
+    def opened(self, descriptor: int) -> int:
+        """Reads where elements go. Returns the bytes that the file must have."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        self.create()
+        self._open()
+
+    def resume(self) -> None:
+        if not os.path.exists(self.partial):
+            raise _core.PathError(f"stream: '{self.partial}' is missing; to start anew delete '{self.target}.journal'")
+        self._open()
+
+    def _open(self) -> None:
+        self.descriptor = os.open(self.partial, os.O_RDWR | os.O_CLOEXEC)
+        size, found = self.opened(self.descriptor), os.fstat(self.descriptor).st_size
+        if found != size:
+            raise _core.TruncatedError(f"stream: '{self.partial}' has {found} bytes; expected {size}; to start anew delete it and "
+                                       f"'{self.target}.journal'")
+
+    def sync(self) -> None:
+        assert self.descriptor is not None
+        os.fdatasync(self.descriptor)
+        # Pages that are on the disk need not stay in memory.
+        os.posix_fadvise(self.descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+
+    def finish(self) -> None:
+        assert self.descriptor is not None and self.target is not None
+        os.fsync(self.descriptor)
+        os.replace(self.partial, self.target)
+        sync_folder(self.target)
+
+    def close(self) -> None:
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+            self.descriptor = None
+
+
+def refuse_options(layout: Layout, what: str, *, chunks: bool = False) -> None:
+    """Errors: UsageError, for options that the format does not have."""
+    if layout.shards is not None or (layout.chunks is not None and not chunks):
+        name = "shards" if layout.shards is not None else "chunks"
+        raise _core.UsageError(f"stream: {name} are for Zarr; the output is {what}")

@@ -1,0 +1,61 @@
+"""Sources of Zarr arrays, version 2 and 3, sharded or not."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+import numpy as np
+
+from ... import _core, _types
+from ..boxes import Extents, covering, slices, within
+from ..formats import package
+from ..workers import WORKERS, Workers
+from .base import Source, identity_of
+
+# Of a chunk there are its bytes in the file and its elements, and filters make another copy.
+_COPIES = 3
+
+
+class ZarrSource(Source):
+    """path: of the array's folder; None if it lies elsewhere."""
+
+    def __init__(self, array: Any, path: str | None, dtype: Any = None):
+        self.array = array
+        self.shape, self.dtype = tuple(array.shape), np.dtype(array.dtype)
+        if dtype is not None and _types.read_dtype(dtype) != self.dtype:
+            raise _core.ElementTypeError(f"'{path}' holds {self.dtype}, which cannot be taken as {dtype}")
+        self.chunks = tuple(max(extent, 1) for extent in array.chunks)
+        self.working_bytes = WORKERS * _COPIES * math.prod(self.chunks) * self.dtype.itemsize
+        self.identity = None if path is None else {"zarr": [identity_of(name) for name in _documents(path)]}
+        self._workers = Workers()
+
+    def read(self, lo: Extents, box: np.ndarray) -> None:
+        def read_chunk(piece: tuple[Extents, Extents]) -> None:
+            first, extents = piece
+            box[slices(within(first, lo), extents)] = self.array[slices(first, extents)]
+
+        self._workers.each(read_chunk, covering(lo, box.shape, self.chunks))
+
+    def close(self) -> None:
+        self._workers.close()
+
+
+def _documents(path: str) -> list[str]:
+    return [name for name in (os.path.join(path, document) for document in ("zarr.json", ".zarray")) if os.path.exists(name)]
+
+
+def open_path(path: str, dtype: Any) -> Source:
+    """Errors: IoError, ParseError, UnsupportedError (no array; the package is missing)."""
+    zarr = package("zarr", "zarr")
+    if not os.path.isdir(path):
+        raise _core.IoError(f"cannot open '{path}': No such directory")
+    try:
+        array = zarr.open(path, mode="r")
+    except Exception as error:  # of many kinds
+        raise _core.ParseError(f"'{path}' is not a readable Zarr array: {type(error).__name__}: {error}"[:300]) from None
+    if not isinstance(array, zarr.Array):
+        names = ", ".join(sorted(name for name, _ in array.arrays())[:8])
+        raise _core.UnsupportedError(f"'{path}' is a group of Zarr; name one of its arrays: {names}"[:300])
+    return ZarrSource(array, path, dtype)

@@ -1,0 +1,38 @@
+"""A few threads for chunks, which packages decode and encode without Python's lock."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from typing import Any
+
+WORKERS = max(2, min(4, os.cpu_count() or 1))
+
+
+class Workers:
+    """At most WORKERS chunks are worked on at a time."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(WORKERS)
+
+    def each(self, work: Callable[[Any], None], items: Iterable[Any]) -> None:
+        """work of every item, in any order. Errors: the first of work."""
+        running = set()
+        try:
+            for item in items:
+                if len(running) == WORKERS:
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    _raise(done)
+                running.add(self._pool.submit(work, item))
+            _raise(running)
+        finally:
+            wait(running)
+
+    def close(self) -> None:
+        self._pool.shutdown()
+
+
+def _raise(futures: Iterable[Any]) -> None:
+    for future in futures:
+        future.result()

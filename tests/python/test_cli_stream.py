@@ -1,0 +1,89 @@
+"""Verbs of the command line on files that only the Python package reads, or that are larger than memory."""
+
+from __future__ import annotations
+
+import cli_program
+import numpy as np
+import pytest
+import tesela
+from cli_program import BAD, DONE, LIMIT, UNSUPPORTED, USAGE, PackageVerb, save_npy, tile_model
+from streams import assert_equal, left, read, save
+
+resize, tile, fill, run = map(PackageVerb, ("resize", "tile", "fill", "run"))
+
+
+@pytest.fixture
+def x():
+    return np.random.default_rng(5).integers(0, 999, (60, 70)).astype(np.float32)
+
+
+def test_resize(x, tmp_path):
+    source, target = save_npy(tmp_path / "x.npy", x), tmp_path / "y.zarr"
+    done = resize(source, target, "--scales=1.5,0.75", "--mode", "cubic", "--antialias", "1", "--cubic_coeff_a=-0.5", "--chunks", "16,16",
+                  "--memory=2MB")
+    assert done.returncode == DONE and not done.stdout and done.stderr.startswith("resize: 60x70 -> 90x52 float32, "), done
+    assert_equal(read(target), tesela.resize(x, scales=(1.5, 0.75), mode="cubic", antialias=True, cubic_coeff_a=-0.5))
+    done = resize(target, tmp_path / "z.tif", "--sizes=20,30", "--precision", "exact", "--roi", "0,0.1,0.9,1", "--quiet",
+                  "--coordinate-transformation-mode", "tf_crop_and_resize", "--extrapolation-value", "3", "--threads", "1")
+    assert done.returncode == DONE and not done.stderr, done
+    assert_equal(read(tmp_path / "z.tif"), tesela.resize(read(target), sizes=(20, 30), roi=(0, 0.1, 0.9, 1), extrapolation_value=3,
+                                                         coordinate_transformation_mode="tf_crop_and_resize"))
+
+
+def test_every_option_of_resize_reaches_the_package(x, tmp_path):
+    """The call that the program prints has each of them by its name in Python."""
+    import inspect
+    import json
+
+    known = inspect.signature(tesela.resize).parameters
+    words = {"sizes": "3,4", "roi": "0,0,1,1", "axes": "0,1", "antialias": "1", "exclude-outside": "1", "cubic-coeff-a": "-0.5",
+             "extrapolation-value": "2", "precision": "fast", "extents": "host", "opset": "18", "rules": "openvino"}
+    named = {"mode": "cubic", "nearest-mode": "floor", "coordinate-transformation-mode": "asymmetric", "keep-aspect-ratio-policy": "stretch"}
+    given = [f"--{name}={value}" for name, value in (words | named).items()]
+    call = json.loads(cli_program.succeed("resize", "x.npy", "y.zarr", "--print-call", *given))
+    names = {name.replace("-", "_") for name in words | named}
+    assert set(call["parameters"]) == names <= {*known, "rules"}
+    left_out = {"out", "num_threads", "like", "scales", "x", "unknown"}  # --threads; presets are Python's; the other of sizes
+    assert set(known) - left_out <= names
+
+
+def test_tile_fill_and_run(x, tmp_path):
+    source = save(tmp_path / "x.tif", x)
+    assert tile(source, tmp_path / "y.npy", "--repeats", "2,3").returncode == DONE
+    assert_equal(read(tmp_path / "y.npy"), tesela.tile(x, (2, 3)))
+    words = ["--shape", "40,30", "--dtype", "int16", "--value", "-7", "--chunks=20,30", "--shards", "40,30"]
+    assert fill(tmp_path / "f.zarr", *words).returncode == DONE
+    assert_equal(read(tmp_path / "f.zarr"), np.full((40, 30), np.int16(-7)))
+    model = tile_model(tmp_path / "m.onnx")
+    assert run(model, "-i", f"x={source}", "-o", tmp_path / "z.zarr").returncode == DONE
+    assert_equal(read(tmp_path / "z.zarr"), tesela.tile(x, (2, 3)))
+
+
+def test_wrong_calls(x, tmp_path):
+    source, target = save_npy(tmp_path / "x.npy", x), tmp_path / "y.zarr"
+    model = tile_model(tmp_path / "m.onnx")
+    calls = [
+        (resize, BAD, [source, target, "--sizes", "1,2,3"], "Resize-19: input 'sizes' has 3 entries"),
+        (resize, USAGE, [source, target, "--sizes", "1,a"], "--sizes"),
+        (resize, USAGE, [source, target, "--size", "1,2"], "--size"),
+        (resize, USAGE, [source, target], "resize takes either --sizes or --scales"),
+        (resize, BAD, [source, target, "--sizes", "1,2", "--memory", "lots"], "memory is 'lots'; expected a number of bytes"),
+        (resize, LIMIT, [source, target, "--sizes", "90,90", "--memory", "1KiB"], "which is the least that would do"),
+        (resize, LIMIT, [source, target, "--sizes", "90,90", "--max-output", "5"], "the output has 32400 bytes; --max-output is 5"),
+        (resize, USAGE, ["-", target, "--sizes", "1,2"], "'-' cannot stream"),
+        (resize, USAGE, [source, target, "--sizes", "1,2", "--format", "npy"], "--format is not for streams"),
+        (resize, UNSUPPORTED, [source, tmp_path / "y.pb", "--sizes", "1,2", "--memory=1GB"], "expected one of .npy, .tif, .tiff, .zarr"),
+        (run, USAGE, [model, "-i", source, "--memory", "1GB"], "takes one -i and one -o; 1 and 0 are given"),
+        (run, USAGE, [model, "-i", f"z={source}", "-o", target], "-i: the model has no 'z'; it has x"),
+    ]
+    for verb, status, words, message in calls:
+        assert message in verb.fail(status, *words)
+        assert not target.exists() and not left(target), words
+
+
+def test_the_program_says_how_to_get_streams(x, tmp_path):
+    source = save_npy(tmp_path / "x.npy", x)
+    for words in (["resize", source, "y.zarr", "--sizes", "1,2"], ["tile", "x.TIF", "y.npy", "--repeats", "1"], ["fill", "y.zarr/", "--shape", "1"],
+                  ["run", "m.onnx", "-i", "x=x.tiff"], ["resize", source, "y.npy", "--sizes", "1,2", "--memory", "1GB"]):
+        message = cli_program.fail(UNSUPPORTED, *words)
+        assert "for the Python package: install that with 'pip install .'" in message and f"python -m tesela {words[0]} ..." in message

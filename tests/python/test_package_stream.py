@@ -1,0 +1,308 @@
+"""Streaming: every kind of file in and out, in little memory, has the bits of the whole result."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import ml_dtypes
+import numpy as np
+import pytest
+import tesela
+import tifffile
+import zarr
+from cli_program import save_model
+from onnx import TensorProto, helper
+from streams import assert_equal, left, read, remove, save
+from tesela import _core, _streaming
+from tesela._streaming import memory as memory_sizes
+
+RESIZE = dict(sizes=(3, 150, 170), mode="cubic", antialias=True)
+TILE = dict(repeats=(1, 3, 2))
+
+
+def picture(shape=(4, 165, 173), dtype="uint16", seed=0):
+    return np.random.default_rng(seed).integers(0, 200, shape).astype(dtype)
+
+
+def regions_of(operator, source, target, memory, **parameters):
+    """Streams, and returns how many regions there were."""
+    options = _streaming.Options(memory=memory)
+    return _streaming.run(lambda opened: _streaming.operation_of(operator, opened, parameters), source, target, options).regions
+
+
+SOURCES = {
+    "npy": ("x.npy", {}),
+    "zarr": ("x.zarr", dict(chunks=(2, 16, 16))),
+    "sharded": ("x.zarr", dict(chunks=(1, 8, 16), shards=(2, 16, 32))),
+    "zarr 2": ("x.zarr", dict(chunks=(2, 17, 16), zarr_format=2)),
+    "tiff": ("x.tif", {}),
+    "tiled": ("x.tif", dict(tile=(16, 32))),
+    "compressed": ("x.tif", dict(tile=(32, 16), compression="zlib")),
+    "strips": ("x.tif", dict(rowsperstrip=7, compression="zlib")),
+    "ome": ("x.ome.tif", dict(tile=(32, 32), metadata={"axes": "ZYX"})),
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_source(name, tmp_path):
+    x = picture()
+    path, options = SOURCES[name]
+    source = save(tmp_path / path, x, **options)
+    for operator, parameters in (("resize", RESIZE), ("tile", TILE)):
+        assert regions_of(operator, source, tmp_path / "y.npy", 250_000, **parameters) > 3
+        assert_equal(read(tmp_path / "y.npy"), getattr(tesela, operator)(x, **parameters), name)
+
+
+@pytest.mark.parametrize("target", ["y.npy", "y.zarr", "y.tif", "y.ome.tif"])
+def test_every_target(target, tmp_path):
+    x = picture()
+    source = save(tmp_path / "x.npy", x)
+    options = {} if target == "y.npy" else {"chunks": (16, 32) if "tif" in target else (1, 16, 20)}
+    for operator, parameters in (("resize", RESIZE), ("tile", TILE)):
+        tesela.stream(operator, source, tmp_path / target, memory=500_000, **options, **parameters)
+        assert_equal(read(tmp_path / target), getattr(tesela, operator)(x, **parameters), target)
+        assert not left(tmp_path / target)
+        remove(tmp_path / target)
+
+
+@pytest.mark.parametrize("name", ["zarr", "sharded", "zarr 2"])
+def test_a_zarr_target_is_like_its_source(name, tmp_path):
+    x = picture()
+    path, options = SOURCES[name]
+    tesela.stream("resize", save(tmp_path / path, x, **options), tmp_path / "y.zarr", memory="1MiB", **RESIZE)
+    like, made = zarr.open(tmp_path / path), zarr.open(tmp_path / "y.zarr")
+    assert (made.chunks, made.shards, made.metadata.zarr_format) == (like.chunks, like.shards, like.metadata.zarr_format)
+    assert_equal(made[...], tesela.resize(x, **RESIZE))
+
+
+def test_random_calls(tmp_path):
+    """Extents, chunks, calls and memory drawn at random."""
+    random = np.random.default_rng(20)
+    for case in range(12):
+        shape = tuple(random.integers(1, 60, random.integers(1, 4)).tolist())
+        x = random.random(shape, np.float32)
+        sizes = tuple(random.integers(1, 90, len(shape)).tolist())
+        mode, memory = str(random.choice(["nearest", "linear", "cubic"])), int(random.integers(20_000, 300_000))
+        operator, call = "resize", dict(sizes=sizes, mode=mode, antialias=mode != "nearest" and random.random() < .5)
+        if random.random() < .3:
+            operator, call = "tile", dict(repeats=tuple(random.integers(0, 4, len(shape))))
+        target = np.empty(getattr(tesela, operator)(x, **call).shape, np.float32)
+        try:
+            tesela.stream(operator, x, target, memory=memory, **call)
+        except tesela.LimitError as error:
+            least = re.search(r"needs (\S+), which", str(error))[1]
+            tesela.stream(operator, x, target, memory=least, **call)
+        assert_equal(target, getattr(tesela, operator)(x, **call), (case, shape, operator, call, memory))
+
+
+def test_arrays_as_sources_and_targets(tmp_path):
+    x = picture(dtype="float32")
+    mapped = np.load(save(tmp_path / "x.npy", x), mmap_mode="r")
+    chunked = zarr.open(save(tmp_path / "x.zarr", x, chunks=(2, 16, 16)), mode="r")
+    expected = tesela.resize(x, **RESIZE)
+    targets = (np.empty(expected.shape, x.dtype), np.lib.format.open_memmap(tmp_path / "m.npy", "w+", x.dtype, expected.shape),
+               zarr.create_array(tmp_path / "y.zarr", shape=expected.shape, dtype=x.dtype, chunks=(1, 10, 30)))
+    for source in (x, mapped, mapped[1:], mapped[:, ::2], mapped.T, chunked):
+        whole = tesela.resize(np.asarray(source), **RESIZE)
+        for target in targets:
+            tesela.stream("resize", source, target, memory=400_000, **RESIZE)
+            assert_equal(np.asarray(target[...]), whole)
+    with pytest.raises(tesela.ShapeError, match="target has the shape"):
+        tesela.stream("resize", x, np.empty((1, 2, 3), x.dtype), **RESIZE)
+    with pytest.raises(tesela.ElementTypeError, match="target holds float64; expected float32"):
+        tesela.stream("resize", x, np.empty(expected.shape), **RESIZE)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", ">f4", "float16", "complex64", "uint64"])
+def test_types(dtype, tmp_path):
+    x = (picture((180, 200)) % 2 if dtype == "bool" else picture((180, 200))).astype(dtype)
+    parameters = dict(sizes=(161, 140), mode="nearest" if dtype == "bool" else "linear")
+    for source in (save(tmp_path / "x.npy", x), save(tmp_path / "f.npy", np.asfortranarray(x))):
+        tesela.stream("resize", source, tmp_path / "y.npy", memory=300_000, **parameters)
+        assert_equal(read(tmp_path / "y.npy"), tesela.resize(x, **parameters), dtype)
+
+
+def test_types_that_npy_does_not_name(tmp_path):
+    x = picture((180, 200)).astype(ml_dtypes.bfloat16)
+    source = save(tmp_path / "x.npy", x)
+    tesela.stream("resize", source, tmp_path / "y.npy", dtype="bfloat16", memory=300_000, sizes=(161, 140), mode="linear")
+    assert_equal(np.load(tmp_path / "y.npy").view(ml_dtypes.bfloat16), tesela.resize(x, sizes=(161, 140), mode="linear"))
+    with pytest.raises(tesela.UnsupportedError, match="does not say which type"):
+        tesela.stream("resize", source, tmp_path / "y.npy", sizes=(161, 140))
+    with pytest.raises(tesela.ElementTypeError, match="expected elements of whole bytes"):
+        tesela.stream("constant_of_shape", None, tmp_path / "y.npy", shape=(3, 3), value=ml_dtypes.int4(1))
+
+
+@pytest.mark.parametrize("preset", ["pillow:bicubic", "pytorch:bilinear-antialias", "opencv:cubic"])
+def test_presets(preset, tmp_path):
+    x = picture((470, 260, 4), "uint8")
+    target = tmp_path / "y.npy"
+    assert regions_of("resize", x, target, 1_000_000, sizes=(331, 290), axes=(0, 1), like=preset) > 1
+    assert_equal(read(target), tesela.resize(x, sizes=(331, 290), axes=(0, 1), like=preset))
+
+
+def test_images_are_resized_along_height_and_width(tmp_path):
+    x = picture((70, 60, 3), "uint8")
+    source = save(tmp_path / "x.tif", x, photometric="rgb", tile=(16, 16))
+    tesela.stream("resize", source, tmp_path / "y.tif", sizes=(31, 90), mode="linear")
+    assert_equal(read(tmp_path / "y.tif"), tesela.resize(x, sizes=(31, 90), axes=(0, 1), mode="linear"))
+    with tifffile.TiffFile(tmp_path / "y.tif") as file:
+        assert file.pages[0].photometric == tifffile.PHOTOMETRIC.RGB and file.pages[0].tile
+
+
+def test_ome_axes_stay(tmp_path):
+    source = save(tmp_path / "x.ome.tif", picture(), tile=(32, 32), metadata={"axes": "ZYX"})
+    tesela.stream("resize", source, tmp_path / "y.ome.tif", scales=(0.5, 0.5), mode="linear")
+    with tifffile.TiffFile(tmp_path / "y.ome.tif") as file:
+        assert file.is_ome and file.series[0].axes == "ZYX" and file.series[0].shape == (4, 82, 86)
+
+
+def test_constants(tmp_path):
+    for target, value in ((tmp_path / "y.npy", np.float32(-0.0)), (tmp_path / "y.zarr", np.int16(7)), (tmp_path / "y.tif", np.uint8(3))):
+        tesela.stream("constant_of_shape", None, target, shape=(300, 200), value=value, memory="1MiB")
+        assert_equal(read(target), np.full((300, 200), value))
+    with pytest.raises(tesela.ArgumentError, match="constant_of_shape has no input"):
+        tesela.stream("constant_of_shape", np.zeros(3), tmp_path / "z.npy", shape=(3,))
+
+
+def test_empty_arrays_and_scalars(tmp_path):
+    for x, parameters in ((np.zeros((0, 5)), dict(repeats=(2, 2))), (np.zeros((3, 5)), dict(repeats=(2, 0))), (np.float32(3), dict(repeats=()))):
+        x = np.asarray(x)
+        for target in (tmp_path / "y.npy", tmp_path / "y.zarr"):
+            tesela.stream("tile", save(tmp_path / "x.npy", x), target, **parameters)
+            assert_equal(read(target), tesela.tile(x, **parameters))
+            remove(target)
+
+
+# --- Models ----------------------------------------------------------------------------------------
+
+
+def chain(path, nodes, output="y", more_inputs=None):
+    inputs = {"x": (TensorProto.FLOAT, ["h", "w"])} | (more_inputs or {})
+    constants = {"scales": np.float32([1.5, 0.7]), "repeats": np.int64([2, 3])}
+    return save_model(path, nodes, inputs, {output: (TensorProto.FLOAT, [None, None])}, initializers=constants)
+
+
+UP = helper.make_node("Resize", ["x", "", "scales"], ["r"], mode="cubic")
+WALL = helper.make_node("Tile", ["r", "repeats"], ["y"])
+
+
+def test_models_that_are_chains(tmp_path):
+    x = np.random.default_rng(1).random((50, 60), np.float32)
+    for nodes, output in (([UP], "r"), ([UP, WALL], "y")):
+        model = tesela.load(chain(tmp_path / "m.onnx", nodes, output))
+        tesela.stream(model, save(tmp_path / "x.npy", x), tmp_path / "y.npy", memory=200_000)
+        assert_equal(read(tmp_path / "y.npy"), model(x))
+
+
+def test_models_that_are_not(tmp_path):
+    twice = helper.make_node("Tile", ["x", "repeats"], ["y"])
+    model = tesela.load(chain(tmp_path / "m.onnx", [UP, twice]))
+    with pytest.raises(tesela.UnsupportedError, match="reads 'x'; expected 'r': a chain"):
+        tesela.stream(model, np.zeros((3, 3), np.float32), tmp_path / "y.npy")
+    model = tesela.load(chain(tmp_path / "m.onnx", [UP], "r", {"z": (TensorProto.FLOAT, [1])}))
+    with pytest.raises(tesela.UnsupportedError, match="the model has 2 inputs and 1 outputs"):
+        tesela.stream(model, np.zeros((3, 3), np.float32), tmp_path / "y.npy")
+    with pytest.raises(tesela.ArgumentError, match="parameter 'sizes' is for an operator"):
+        tesela.stream(model, np.zeros((3, 3), np.float32), tmp_path / "y.npy", sizes=(2, 2))
+
+
+# --- Memory ----------------------------------------------------------------------------------------
+
+
+def test_the_least_memory_is_named_and_enough(tmp_path):
+    x = picture((200, 300))
+    source = save(tmp_path / "x.zarr", x, chunks=(50, 50))
+    with pytest.raises(tesela.LimitError, match=r"memory is 1000; a region of 50x50 outputs needs \S+, which is the least") as refused:
+        tesela.stream("resize", source, tmp_path / "y.zarr", memory=1000, sizes=(100, 100), mode="linear")
+    assert not (tmp_path / "y.zarr").exists() and not left(tmp_path / "y.zarr")
+    least = re.search(r"needs (\S+),", str(refused.value))[1]
+    tesela.stream("resize", source, tmp_path / "y.zarr", memory=least, sizes=(100, 100), mode="linear")
+    assert_equal(read(tmp_path / "y.zarr"), tesela.resize(x, sizes=(100, 100), mode="linear"))
+
+
+def test_sizes_of_memory():
+    for text, count in (("256MiB", 256 << 20), ("2GB", 2 * 10**9), ("1.5 KiB", 1536), ("77", 77), (5, 5), ("1g", 1 << 30)):
+        assert memory_sizes.read(text) == count
+    assert 0 < memory_sizes.read(None) <= memory_sizes.available() // 4
+    for bad in ("256 apples", "-1", "", 1.5, True):
+        with pytest.raises(ValueError if isinstance(bad, str) else TypeError, match="expected a number of bytes"):
+            memory_sizes.read(bad)
+
+
+PEAK = """
+import resource, sys, numpy as np, tesela
+tesela.stream("resize", sys.argv[1], sys.argv[2], memory="1MiB", sizes=(8, 8), mode="nearest", num_threads=1)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+tesela.stream("resize", sys.argv[1], sys.argv[2], memory="16MiB", scales=(1.01, 1), mode="linear", num_threads=1)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_the_peak_is_within_the_memory(tmp_path):
+    """128 MiB through 16 MiB."""
+    np.lib.format.open_memmap(tmp_path / "x.npy", "w+", np.float32, (4096, 8192)).flush()
+    done = subprocess.run([sys.executable, "-c", PEAK, tmp_path / "x.npy", tmp_path / "y.npy"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done
+    assert int(done.stdout) < 20 << 10  # KiB: the memory, and what the allocator keeps
+
+
+# --- Wrong calls -----------------------------------------------------------------------------------
+
+
+def test_wrong_calls(tmp_path):
+    x = save(tmp_path / "x.npy", picture((20, 30)))
+    calls = [
+        (("resize", tmp_path / "x.xyz", tmp_path / "y.npy"), dict(sizes=(2, 2)), tesela.UnsupportedError, "expected one of .npy, .tif, .tiff, .zarr"),
+        (("resize", tmp_path / "missing.npy", tmp_path / "y.npy"), dict(sizes=(2, 2)), OSError, "cannot open '.*missing.npy': No such file"),
+        (("resize", tmp_path / "missing.zarr", tmp_path / "y.npy"), dict(sizes=(2, 2)), OSError, "cannot open '.*missing.zarr'"),
+        (("resize", x, tmp_path / "no" / "y.npy"), dict(sizes=(2, 2)), OSError, "the folder is missing"),
+        (("resize", x, x), dict(sizes=(2, 2)), tesela.PathError, "is what is read"),
+        (("resize", x, tmp_path / "y.npy"), dict(size=(2, 2)), TypeError, "did you mean 'sizes'"),
+        (("resize", x, tmp_path / "y.npy"), dict(sizes=(2, 2), chunks=(2, 2)), tesela.UsageError, "chunks are for Zarr"),
+        (("resize", x, tmp_path / "y.zarr"), dict(sizes=(2, 2), chunks=(2,)), tesela.RankError, "2 entries, one for each axis"),
+        (("resize", x, tmp_path / "y.zarr"), dict(sizes=(2, 2), chunks=(2, 2), shards=(3, 2)), tesela.ShapeError, "a multiple of the chunks"),
+        (("resize", x, tmp_path / "y.tif"), dict(sizes=(2, 2), chunks=(20, 20)), tesela.InvalidValueError, "multiples of 16"),
+        (("resize", 7, tmp_path / "y.npy"), dict(sizes=(2, 2)), TypeError, "source is 7; expected a path"),
+        (("resize", None, tmp_path / "y.npy"), dict(sizes=(2, 2)), TypeError, "'resize' has an input"),
+        (("shrink", x, tmp_path / "y.npy"), {}, tesela.UnsupportedError, "operator 'shrink' is unknown"),
+        (("tile", np.zeros((2, 2), bool), tmp_path / "y.tif"), dict(repeats=(1, 1)), tesela.UnsupportedError, "cannot hold bool"),
+        (("tile", np.zeros(2), tmp_path / "y.tif"), dict(repeats=(1,)), tesela.ShapeError, "expected two axes or more"),
+    ]
+    for positional, keywords, kind, message in calls:
+        with pytest.raises(kind, match=message):
+            tesela.stream(*positional, **keywords)
+        assert sorted(os.listdir(tmp_path)) == ["x.npy"], positional
+
+
+def test_damaged_sources(tmp_path):
+    path = save(tmp_path / "x.npy", picture((20, 30)))
+    data = path.read_bytes()
+    for damaged, kind in ((data[:-1], tesela.TruncatedError), (data[:20], tesela.ParseError), (b"junk" + data, tesela.ParseError)):
+        path.write_bytes(damaged)
+        with pytest.raises(kind, match="x.npy"):
+            tesela.stream("tile", path, tmp_path / "y.npy", repeats=(1, 1))
+    for name in ("x.tif", "x.ome.tif"):
+        (tmp_path / name).write_bytes(b"II*\0junk")
+        with pytest.raises(tesela.ParseError, match="not a readable TIFF file"):
+            tesela.stream("tile", tmp_path / name, tmp_path / "y.npy", repeats=(1, 1))
+    (tmp_path / "x.zarr").mkdir()
+    (tmp_path / "x.zarr" / "zarr.json").write_text("{")
+    with pytest.raises(tesela.ParseError, match="not a readable Zarr array"):
+        tesela.stream("tile", tmp_path / "x.zarr", tmp_path / "y.npy", repeats=(1, 1))
+    zarr.create_group(tmp_path / "g.zarr").create_array("level0", shape=(4, 4), dtype="u1")
+    with pytest.raises(tesela.UnsupportedError, match="is a group of Zarr; name one of its arrays: level0"):
+        tesela.stream("tile", tmp_path / "g.zarr", tmp_path / "y.npy", repeats=(1, 1))
+    assert not left(tmp_path / "y.npy")
+
+
+@pytest.mark.parametrize("package, extra, name", [("zarr", "zarr", "x.zarr"), ("tifffile", "tiff", "x.tif")])
+def test_missing_packages(package, extra, name, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(_core.UnsupportedError, match=rf"the package {package} is not installed; install it with 'pip install tesela\[{extra}\]'"):
+        tesela.stream("tile", tmp_path / name, tmp_path / "y.npy", repeats=(1, 1))
+    with pytest.raises(_core.UnsupportedError, match=f"the package {package} is not installed"):
+        tesela.stream("tile", np.zeros((3, 3)), tmp_path / name, repeats=(1, 1))
