@@ -299,6 +299,20 @@ def test_damaged_sources(tmp_path):
     assert not left(tmp_path / "y.npy")
 
 
+def test_damaged_chunks(tmp_path):
+    source = save(tmp_path / "x.zarr", picture((80, 90)), chunks=(40, 45))
+    (source / "c" / "1" / "0").write_bytes(b"junk")
+    tiff = save(tmp_path / "x.tif", picture((80, 90)), tile=(32, 32), compression="zlib")
+    with tifffile.TiffFile(tiff) as file:
+        place = file.pages[0].dataoffsets[4]
+    tiff.write_bytes(tiff.read_bytes()[:place] + b"junk" + tiff.read_bytes()[place + 4:])
+    for damaged in (source, tiff):
+        with pytest.raises(tesela.ParseError, match=rf"{damaged.name}': the chunk at \(\d+, \d+\) cannot be read"):
+            tesela.stream("tile", damaged, tmp_path / "y.npy", repeats=(1, 1))
+        assert not (tmp_path / "y.npy").exists()
+        remove(tmp_path / "y.npy")
+
+
 @pytest.mark.parametrize("package, extra, name", [("zarr", "zarr", "x.zarr"), ("tifffile", "tiff", "x.tif")])
 def test_missing_packages(package, extra, name, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)

@@ -108,7 +108,7 @@ def _run(operation: Operation, source: Source | None, sink: Sink, options: Optio
             if journal is not None:
                 journal.begin(grid.step)
         else:
-            grid, done = planner.planned(resumed[0], budget), resumed[1]
+            grid, done = planner.planned(tuple(resumed[0]), budget), resumed[1]
             if done < len(grid) or not _is_finished(sink):
                 sink.resume()
         if done < len(grid):
@@ -149,7 +149,7 @@ def _plan(operator: str, source: Source | None, parameters: dict[str, Any]) -> P
 
 def _for_image(operator: str, source: Source, parameters: dict[str, Any]) -> dict[str, Any]:
     """Of an image, two sizes or scales are for height and width."""
-    given = parameters.get("sizes") if parameters.get("sizes") is not None else parameters.get("scales")
+    given: Any = parameters.get("sizes") if parameters.get("sizes") is not None else parameters.get("scales")
     if operator != "resize" or source.image_axes is None or parameters.get("axes") is not None or np.size(given) != 2:
         return parameters
     return parameters | {"axes": source.image_axes}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from .. import _core, _parameters
@@ -11,8 +13,6 @@ from .. import _core, _parameters
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
           "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _EXPECTED = "a number of bytes, or a text such as '256MiB' or '2GB'"
-# Where Linux has the limit of the process's control group.
-_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def read(given: Any) -> int:
@@ -31,16 +31,28 @@ def read(given: Any) -> int:
 
 
 def available() -> int:
-    """Bytes of the machine, or of the control group if that has a lower limit."""
-    return min([os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), *filter(None, map(_limit, _LIMITS))])
+    """Bytes of the machine, or of a control group of the process if that has a lower limit."""
+    return min([os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), *_limits()])
 
 
-def _limit(path: str) -> int | None:
+def _limits() -> Iterator[int]:
+    """Those of the process's control groups and of the groups that they are in, version 1 and 2."""
+    for line in _lines("/proc/self/cgroup"):
+        controllers, path = line.rstrip("\n").split(":", 2)[1:]
+        if controllers not in ("", "memory"):
+            continue
+        root, name = ("/sys/fs/cgroup/memory", "memory.limit_in_bytes") if controllers else ("/sys/fs/cgroup", "memory.max")
+        # Within a container the path is that of the host, and the group is the root here.
+        for folder in (path, *map(str, pathlib.PurePosixPath(path).parents), ""):
+            yield from (int(text) for text in _lines(f"{root}{folder.rstrip('/')}/{name}") if text.strip().isdigit())
+
+
+def _lines(path: str) -> list[str]:
     try:
         with open(path) as file:
-            return int(file.read())
-    except (OSError, ValueError):
-        return None
+            return file.readlines()
+    except OSError:
+        return []
 
 
 def shown(count: int) -> str:

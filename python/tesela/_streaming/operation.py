@@ -169,6 +169,7 @@ class Chain(Operation):
 
     def compute(self, x: np.ndarray | None, part: Part, y: np.ndarray, threads: int) -> None:
         regions = self._regions(part.lo, part.shape)
+        assert x is not None
         for number, plan in enumerate(self._plans):
             (x_lo, _), (lo, shape) = regions[number], regions[number + 1]
             last = number + 1 == len(self._plans)

@@ -82,7 +82,7 @@ class Pipeline:
                 buffer = self._inputs.get()
                 x = None
                 if self.source is not None:
-                    x = buffer.box(part.x_shape)
+                    x = buffer.box(part.x_shape[::-1]).T if self.source.reversed_axes else buffer.box(part.x_shape)
                     self.source.read(part.x_lo, x)
                 self._read.put((part, x, buffer))
 
@@ -103,7 +103,8 @@ class Pipeline:
         """Computes the next part, of the region that begins at lo. Returns its elements."""
         part: Part
         part, x, buffer = self._read.get()
-        self.operation.compute(x, part, y[(*slices(within(part.lo, lo), part.shape), ...)], self.threads)
+        inside: tuple[Any, ...] = (*slices(within(part.lo, lo), part.shape), ...)
+        self.operation.compute(x, part, y[inside], self.threads)
         self._inputs.put(buffer)
         return math.prod(part.shape)
 

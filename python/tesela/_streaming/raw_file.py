@@ -10,6 +10,7 @@ import errno
 import math
 import os
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class RawFile:
             yield offset, data[number * size:(number + 1) * size]
 
 
-def transfer(call: Callable[[int, list[np.ndarray], int], int], descriptor: int, part: np.ndarray, offset: int, name: str) -> None:
+def transfer(call: Callable[[int, Any, int], int], descriptor: int, part: np.ndarray, offset: int, name: str) -> None:
     """All bytes by os.preadv or os.pwritev: a call may stop early."""
     done = 0
     while done < part.nbytes:

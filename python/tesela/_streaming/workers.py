@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 WORKERS = max(2, min(4, os.cpu_count() or 1))
@@ -18,7 +18,7 @@ class Workers:
 
     def each(self, work: Callable[[Any], None], items: Iterable[Any]) -> None:
         """work of every item, in any order. Errors: the first of work."""
-        running = set()
+        running: set[Future[None]] = set()
         try:
             for item in items:
                 if len(running) == WORKERS:
@@ -33,6 +33,6 @@ class Workers:
         self._pool.shutdown()
 
 
-def _raise(futures: Iterable[Any]) -> None:
+def _raise(futures: Iterable[Future[None]]) -> None:
     for future in futures:
         future.result()

@@ -14,6 +14,7 @@ from ..boxes import Extents
 class Source:
     """An array that is read by boxes.
 
+    reversed_axes: boxes have the first axis fastest in memory.
     chunks: what is read best as a whole. working_bytes: what reading needs beside the box. image_axes: height and width, of images.
     identity: equal while the elements are the same; None if that is not known, and work on them cannot continue later.
     """
@@ -22,11 +23,12 @@ class Source:
     dtype: np.dtype
     chunks: Extents
     working_bytes = 0
+    reversed_axes = False
     image_axes: tuple[int, int] | None = None
     identity: Any = None
 
     def read(self, lo: Extents, box: np.ndarray) -> None:
-        """Fills a dense array with the box that begins at lo. Called by one thread."""
+        """Fills an array with the box that begins at lo; it is dense, or its transpose is if axes are reversed. Called by one thread."""
         raise NotImplementedError
 
     def close(self) -> None:

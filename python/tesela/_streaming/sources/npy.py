@@ -17,7 +17,7 @@ class NpySource(Source):
     """A file of elements, one after the other. fortran: the first axis runs fastest."""
 
     def __init__(self, path: str, offset: int, shape: Extents, dtype: np.dtype, fortran: bool = False):
-        self.shape, self.dtype, self._fortran = shape, dtype, fortran
+        self.shape, self.dtype, self.reversed_axes = shape, dtype, fortran
         self.chunks = (1,) * len(shape)
         self._descriptor = open_file(path)
         self._file = RawFile(path, self._descriptor, offset, shape[::-1] if fortran else shape, dtype)
@@ -29,11 +29,9 @@ class NpySource(Source):
         self.identity = identity_of(path)
 
     def read(self, lo: Extents, box: np.ndarray) -> None:
-        if not self._fortran:
-            return self._file.read(lo, box)
-        turned = np.empty(box.shape[::-1], box.dtype)
-        self._file.read(lo[::-1], turned)
-        box[...] = turned.T
+        if self.reversed_axes:
+            lo, box = lo[::-1], box.T
+        self._file.read(lo, box)
 
     def close(self) -> None:
         os.close(self._descriptor)
@@ -65,7 +63,7 @@ def _dtype_of(path: str, found: np.dtype, wanted: Any) -> np.dtype:
     return dtype
 
 
-def of_memmap(array: np.memmap) -> Source:
+def of_memmap(array: Any) -> Source:
     """A mapped array that is dense, read from its file."""
     from .array import ArraySource
 

@@ -21,7 +21,7 @@ class TiffSource(Source):
         self._file, self._inner = file, inner
         self.axes = axes
         self.shape, self.dtype, self.chunks = inner.shape, inner.dtype, inner.chunks
-        self.working_bytes = inner.working_bytes
+        self.working_bytes, self.reversed_axes = inner.working_bytes, inner.reversed_axes
         self.image_axes = (axes.index("Y"), axes.index("X")) if "Y" in axes and "X" in axes else None
         self.identity = identity_of(path)
 
@@ -54,4 +54,4 @@ def open_path(path: str, dtype: Any) -> Source:
 def _inner(path: str, file: Any, series: Any) -> Source:
     if series.dataoffset is not None:  # uncompressed, and one piece
         return NpySource(path, series.dataoffset, series.shape, series.dtype.newbyteorder(file.byteorder))
-    return ZarrSource(package("zarr", "tiff").open(series.aszarr(level=0), mode="r"), None)
+    return ZarrSource(package("zarr", "tiff").open(series.aszarr(level=0), mode="r"), None, name=f"'{path}'")

@@ -19,9 +19,9 @@ _COPIES = 3
 
 
 class ZarrSource(Source):
-    """path: of the array's folder; None if it lies elsewhere."""
+    """path: of the array's folder; None if it lies elsewhere, and then name says where."""
 
-    def __init__(self, array: Any, path: str | None, dtype: Any = None):
+    def __init__(self, array: Any, path: str | None, dtype: Any = None, name: str = "the array"):
         self.array = array
         self.shape, self.dtype = tuple(array.shape), np.dtype(array.dtype)
         if dtype is not None and _types.read_dtype(dtype) != self.dtype:
@@ -29,12 +29,19 @@ class ZarrSource(Source):
         self.chunks = tuple(max(extent, 1) for extent in array.chunks)
         self.working_bytes = WORKERS * _COPIES * math.prod(self.chunks) * self.dtype.itemsize
         self.identity = None if path is None else {"zarr": [identity_of(name) for name in _documents(path)]}
+        self._name = name if path is None else f"'{path}'"
         self._workers = Workers()
 
     def read(self, lo: Extents, box: np.ndarray) -> None:
         def read_chunk(piece: tuple[Extents, Extents]) -> None:
             first, extents = piece
-            box[slices(within(first, lo), extents)] = self.array[slices(first, extents)]
+            try:
+                box[slices(within(first, lo), extents)] = self.array[slices(first, extents)]
+            except OSError:
+                raise
+            except Exception as error:  # codecs raise errors of many kinds
+                message = f"{self._name}: the chunk at {first} cannot be read: {type(error).__name__}: {error}"
+                raise _core.ParseError(message[:300]) from None
 
         self._workers.each(read_chunk, covering(lo, box.shape, self.chunks))
 

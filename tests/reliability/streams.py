@@ -1,0 +1,144 @@
+"""Streams an array through a control group that is much smaller, beside dd, and kills the stream at random points.
+
+The output is as large as the input, and neither fits into the group. Measured are the speed beside dd in a group of the same size,
+the peak of the group and of the process, and whether an output that was written with kills has the digest of one without.
+
+Usage: streams.py FOLDER [--gigabytes 12] [--limit 512] [--memory 256MiB] [--kills 20] [--rounds 2] [--seed 1]
+As root, on a machine that does nothing else: the folder needs three times the bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROW_BYTES = 1 << 16
+
+
+class Group:
+    """A control group of memory, below that of this process; version 1 or 2."""
+
+    def __init__(self, mebibytes: int, name: str):
+        lines = [line.rstrip("\n").split(":", 2) for line in open("/proc/self/cgroup")]
+        version_1 = [path for _, controllers, path in lines if "memory" in controllers.split(",")]
+        base = Path("/sys/fs/cgroup/memory" if version_1 else "/sys/fs/cgroup")
+        self.version = 1 if version_1 else 2
+        self.folder = base / (version_1 or [lines[-1][2]])[0].lstrip("/") / f"tesela-{name}-{os.getpid()}"
+        self.folder.mkdir()
+        limit, self._peak = ("memory.limit_in_bytes", "memory.max_usage_in_bytes") if version_1 else ("memory.max", "memory.peak")
+        (self.folder / limit).write_text(str(mebibytes << 20))
+
+    def run(self, words: list[str]) -> subprocess.Popen:
+        """Starts a command in the group."""
+        enter = f"echo $$ > {self.folder}/cgroup.procs && exec \"$@\""
+        return subprocess.Popen(["sh", "-c", enter, "sh", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+    def peak(self) -> int:
+        return int((self.folder / self._peak).read_text())
+
+    def remove(self) -> None:
+        self.folder.rmdir()
+
+
+def make_input(path: Path, size: int) -> int:
+    """Rows of random numbers, each block of them another. Returns the rows."""
+    rows, block = size // ROW_BYTES, 512
+    noise = np.random.default_rng(1).random((block, ROW_BYTES // 4), dtype=np.float32)
+    with open(path, "wb") as file:
+        np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": (rows, ROW_BYTES // 4)})
+        for first in range(0, rows, block):
+            file.write((noise + np.float32(first))[:rows - first].data)
+        file.flush()
+        os.fsync(file.fileno())
+    drop(path)
+    return rows
+
+
+def drop(path: Path) -> None:
+    """The file's pages leave the memory."""
+    with open(path, "rb") as file:
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    drop(path)
+    return found
+
+
+def timed(group: Group, words: list[str]) -> tuple[float, int]:
+    """(seconds, largest resident KiB of a child so far)."""
+    began = time.monotonic()
+    process = group.run(words)
+    message = process.communicate()[1].decode()
+    assert process.returncode == 0, (words, process.returncode, message)
+    return time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+
+
+def with_kills(group: Group, words: list[str], kills: int, seconds: float, draw: random.Random) -> int:
+    """Starts the command again and again, and kills it at random points. Returns how often."""
+    for number in range(kills):
+        process = group.run(words)
+        try:
+            process.wait(draw.uniform(0.2, 2 * seconds / (kills + 1) + 2))
+            assert process.returncode == 0, process.stderr
+            return number
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+    timed(group, words)
+    return kills
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    for name, value in (("gigabytes", 12.0), ("limit", 512), ("kills", 20), ("rounds", 2), ("seed", 1)):
+        parser.add_argument(f"--{name}", type=type(value), default=value)
+    parser.add_argument("--memory", default="256MiB")
+    given = parser.parse_args()
+    given.folder.mkdir(exist_ok=True, parents=True)
+    source, target, copy = given.folder / "x.npy", given.folder / "y.npy", given.folder / "copy.npy"
+    size = int(given.gigabytes * 1e9)
+    rows, load = make_input(source, size), os.getloadavg()[0]
+    words = [sys.executable, "-m", "tesela", "resize", str(source), str(target), "--sizes", f"{rows - 64},{ROW_BYTES // 4}",
+             "--mode", "linear", "--memory", given.memory, "--quiet"]
+    copying = ["dd", f"if={source}", f"of={copy}", "bs=16M", "conv=fsync"]
+    found: dict = {"bytes": size, "limit": given.limit << 20, "memory": given.memory, "load": load, "dd": [], "stream": []}
+    stream_group, copy_group = Group(given.limit, "stream"), Group(given.limit, "dd")
+    found["control group"] = stream_group.version
+    try:
+        for _ in range(given.rounds):
+            for group, name, command, output in ((copy_group, "dd", copying, copy), (stream_group, "stream", words, target)):
+                drop(source)
+                seconds, found["resident KiB"] = timed(group, command)
+                found[name].append(seconds)
+                expected = digest(target) if name == "stream" else ""
+                output.unlink()
+        found["group's peak"] = stream_group.peak()
+        found["kills"] = with_kills(stream_group, words, given.kills, min(found["stream"]), random.Random(given.seed))
+        found["same digest after kills"] = digest(target) == expected
+    finally:
+        stream_group.remove()
+        copy_group.remove()
+        for path in (source, target, copy, Path(f"{target}.partial"), Path(f"{target}.journal")):
+            path.unlink(missing_ok=True)
+    found["of dd's speed"] = min(found["dd"]) / min(found["stream"])
+    print(json.dumps(found, indent=1))
+    return 0 if found["same digest after kills"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
