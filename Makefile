@@ -143,6 +143,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	@scripts/setup_python.sh requirements-scale.txt .venv-scale
 	@scripts/setup_python_package.sh .venv-scale
 	$(ONCE) .venv-scale/bin/python -m pytest -q --timeout 900 tests/live/scale
+	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py pytorch --cases 100000
 	$(MAKE) exported
 	$(ONCE) .venv/bin/python -m pytest -q --timeout 3600 tests/live/exporters
 	$(ONCE) .venv/bin/python bench/onnxruntime_models.py

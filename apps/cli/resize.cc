@@ -107,7 +107,8 @@ void add_resize(CLI::App& program, Action& chosen) {
            [&r](const std::string& text) { r.scales = parse_scales(text); });
   add_text(verb, "--roi", "X,X,...", "The region that tf_crop_and_resize takes: all starts, then all ends",
            [&r](const std::string& text) { r.roi = parse_floats("--roi", text); });
-  add_text(verb, "--rules", "NAME", "Give the results of another library: onnxruntime, onnx_reference, openvino",
+  add_text(verb, "--rules", "NAME",
+           "Give the results of another library: onnxruntime, onnx_reference, openvino, pytorch",
            [&r](const std::string& text) { set_field(r, "tesela.rules", text); });
   add_extents(verb, [&r](const std::string& text) { set_field(r, "tesela.extents", text); });
   add_output(verb, r.shared);

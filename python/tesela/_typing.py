@@ -16,7 +16,7 @@ CoordinateMode: TypeAlias = Literal[
 NearestMode: TypeAlias = Literal["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"]
 AspectPolicy: TypeAlias = Literal["stretch", "not_larger", "not_smaller"]
 ExtentRule: TypeAlias = Literal["standard", "host", "openvino"]
-Rules: TypeAlias = Literal["onnxruntime", "onnxruntime_positions", "onnx_reference", "openvino"]
+Rules: TypeAlias = Literal["onnxruntime", "onnxruntime_positions", "onnx_reference", "openvino", "pytorch"]
 Dialect: TypeAlias = Literal["onnx", "openvino"]
 Preset: TypeAlias = Literal[
     "pytorch:nearest", "pytorch:nearest-exact", "pytorch:bilinear", "pytorch:bilinear-align-corners",

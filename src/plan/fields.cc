@@ -42,6 +42,7 @@ constexpr FieldValue kValues[] = {
      [](PlanFields& f) { set_rules(f, Rules::kOnnxRuntimePositions, ExtentRule::kHost); }},
     {"rules", "onnx_reference", [](PlanFields& f) { set_rules(f, Rules::kOnnxReference, ExtentRule::kStandard); }},
     {"rules", "openvino", [](PlanFields& f) { set_rules(f, Rules::kOpenvino, ExtentRule::kOpenvino); }},
+    {"rules", "pytorch", [](PlanFields& f) { set_rules(f, Rules::kPytorch, ExtentRule::kStandard); }},
 };
 
 constexpr std::string_view kPositionScales = "position_scales";

@@ -10,10 +10,10 @@
 //   extents       how scales give extents: standard (the product in double, rounded down); host, openvino: as in ONNX
 //                 Runtime and OpenVINO, see schema/extent_rule.h; also for Upsample. Interpolate always uses openvino.
 //                 The only field that changes no element: outputs present under both rules are equal
-//   rules         onnxruntime, onnx_reference, openvino: the results of ONNX Runtime's CPU kernels, of the onnx
-//                 reference evaluator and of OpenVINO's CPU plugin, see plan/emulation/; onnxruntime_positions: extents,
-//                 scales and positions of ONNX Runtime with Tesela's sums, see plan/onnxruntime_rules.h. Also for
-//                 Upsample
+//   rules         onnxruntime, onnx_reference, openvino, pytorch: the results of ONNX Runtime's CPU kernels, of the onnx
+//                 reference evaluator, of OpenVINO's CPU plugin and of PyTorch's interpolate on the CPU, see
+//                 plan/emulation/; onnxruntime_positions: extents, scales and positions of ONNX Runtime with Tesela's
+//                 sums, see plan/onnxruntime_rules.h. Also for Upsample
 //   order         first_axis_first, last_axis_first: the order of the passes
 //
 // The C interface takes them as attributes of Resize with names that begin with "tesela."; models cannot contain them.

@@ -58,6 +58,7 @@ enum class Rules : uint8_t {
   kOnnxRuntime,
   kOnnxReference,
   kOpenvino,
+  kPytorch,
 };
 
 /// Departures from the contract that give presets the results of other libraries; see plan/fields.h.

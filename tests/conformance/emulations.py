@@ -14,13 +14,14 @@ import collections
 import itertools
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import emulation
 import library
 import numpy as np
 import onnx
 import openvino_models
+import pytorch_peer
 import random_cases
 import test_peers
 from case import NUMPY_TYPES, ResizeCase, resolve
@@ -96,7 +97,7 @@ def case_of(seed: int, peer: Peer) -> ResizeCase:
     """The case of a seed: mostly aimed, and some of random_cases, which draws every version, type and rank."""
     for attempt in range(1000):
         rng = np.random.default_rng([seed, attempt])
-        drawn = random_cases.random_case(rng) if rng.random() < 0.15 else aimed_case(rng, peer)
+        drawn = random_cases.random_case(rng) if rng.random() < 0.15 else peer.draw(rng, peer)
         drawn = replace(drawn, extents="standard")
         try:
             emulation.validate(drawn)
@@ -120,13 +121,14 @@ Node = test_peers.Node
 
 @dataclass(frozen=True)
 class Peer:
-    """rules: of the plan field. run: its results for nodes, and what Tesela says of those that it refuses, or "". The rest is
-    for aimed cases: changed: draws axes. without: coordinate modes that it refuses."""
+    """rules: of the plan field. run: its results for nodes, and what Tesela says of those that it refuses, or "". draw: an aimed
+    case. The rest is for aimed_case: changed: draws axes. without: coordinate modes that it refuses."""
 
     rules: str
     run: Callable[[list[Node], list[str]], list[np.ndarray | Refused]]
-    versions: dict
-    types: list[str]
+    versions: dict = field(default_factory=dict)
+    types: list[str] = field(default_factory=list)
+    draw: Callable[[np.random.Generator, Peer], ResizeCase] = aimed_case
     changed: Callable[[np.random.Generator, int, str], list[int]] = _changed_axes
     cubic_ranks: tuple[int, ...] = (2, 4)
     without: tuple[str, ...] = ()
@@ -155,6 +157,11 @@ def openvino(nodes: list[Node], refusals: list[str]) -> list[np.ndarray | Refuse
     return results
 
 
+def pytorch(nodes: list[Node], _: list[str]) -> list[np.ndarray | Refused]:
+    answers = [pytorch_peer.answer(node.op, node.opset, node.attributes, [entry and entry[0] for entry in node.inputs]) for node in nodes]
+    return [Refused(found) if isinstance(found, str) else found for found in answers]
+
+
 ONNX_VERSIONS = {("Resize", 19): 30, ("Resize", 18): 25, ("Resize", 13): 12, ("Resize", 11): 12}
 PEERS = {
     "onnxruntime": Peer("onnxruntime", one_by_one(test_peers.ort),
@@ -165,7 +172,8 @@ PEERS = {
     "openvino": Peer("openvino", openvino,
                      ONNX_VERSIONS | {("Resize", 10): 6, ("Upsample", 9): 6, ("Upsample", 7): 4, ("Upsample", 1): 2},
                      ["float", "float", "float16", "bfloat16", "int32", "int8", "uint8", "uint8", "double", "int64"],
-                     _last_or_any_axes, (1, 2, 3, 4, 4, 5), ("tf_crop_and_resize", "half_pixel_symmetric")),
+                     changed=_last_or_any_axes, cubic_ranks=(1, 2, 3, 4, 4, 5), without=("tf_crop_and_resize", "half_pixel_symmetric")),
+    "pytorch": Peer("pytorch", pytorch, draw=lambda rng, _: pytorch_peer.case(rng)),
 }
 
 
@@ -192,6 +200,7 @@ KNOWN: dict[str, dict[str, Callable]] = {
         "OpenVINO gives other extents to an empty output of axes that it moves":
             lambda case, found, expected: case.axes and not isinstance(found, Refused) and found.size == 0,
     },
+    "pytorch": {},
 }
 
 

@@ -5,6 +5,7 @@ TESELA_CASES sets the number of cases of each library.
 
 from __future__ import annotations
 
+import collections
 import os
 import warnings
 
@@ -12,12 +13,13 @@ import emulations
 import numpy as np
 import openvino_models
 import pytest
+import pytorch_outputs
 import test_peers
 
 CASES = int(os.environ.get("TESELA_CASES", 1000))
 
 
-@pytest.mark.parametrize("peer", emulations.PEERS)
+@pytest.mark.parametrize("peer", [name for name in emulations.PEERS if name != "pytorch"])
 def test_random_cases_equal_the_library(peer):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # NumPy's, about complex numbers that lose a part
@@ -25,6 +27,23 @@ def test_random_cases_equal_the_library(peer):
     assert not table.unexplained, "\n".join(table.unexplained[:20])
     assert table.counts["equal"] > CASES / 2
     assert table.counts["refused by both"] < CASES / 2
+
+
+def test_recorded_outputs_of_pytorch():
+    """PyTorch is not installed here. Every bit is its own."""
+    seen: collections.Counter = collections.Counter()
+    for case, expected in pytorch_outputs.read():
+        found = emulations.ours(test_peers.node_of(case), "pytorch")
+        assert isinstance(found, emulations.Refused) == (expected is None), (case.word(), found)
+        if expected is not None:
+            assert emulations.compare(case, found.reshape(-1), expected) == "equal", case.word()
+            seen[case.filter, case.dtype, "antialias" if case.antialias else "", case.x.ndim] += 1
+            seen["wide" if found.ndim == 4 and sum(found.shape[2:]) > 128 else "narrow"] += 1
+            seen["vectors" if found.ndim == 4 and found.shape[1] >= 8 and case.filter == "linear" else ""] += 1
+    assert seen["wide"] > 10 and seen["vectors"] > 5
+    for mode, dtype, antialias, rank in [("linear", "float", "", 3), ("linear", "bfloat16", "", 5), ("linear", "uint8", "antialias", 4),
+                                         ("cubic", "double", "antialias", 4), ("cubic", "float16", "", 4), ("nearest", "uint8", "", 5)]:
+        assert seen[mode, dtype, antialias, rank] > 0, (mode, dtype, antialias, rank)
 
 
 @pytest.mark.parametrize("alone", [False, True])

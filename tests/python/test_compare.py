@@ -242,6 +242,15 @@ def test_calls_of_pytorch():
     assert "first two axes" in call("linear float 1x3x4x4 -> 1x6x4x8")
     assert "half_pixel_symmetric" in call("linear half_pixel_symmetric float 1x3x4x4 -> 1x3x8x8")
     assert "3 to 5 axes" in call("linear float 4x4 -> 8x8")
+    assert "tf_crop_and_resize" in call("nearest tf_crop_and_resize float 1x1x4 -> 1x1x8 roi=0,0,0,1,1,1")
+    empty = cases.read("nearest float 1x1x4 -> 1x1x8", 0).with_inputs(sizes=np.zeros(0, np.int64))
+    assert call_of(empty) == "interpolate needs sizes or scales"
+    x = nodes.Slot("X", np.zeros((1, 3, 4, 4), np.float32), False)
+    old = nodes.Node("Upsample", 7, "", {"scales": [1.0, 1.0, 2.0, 3.0]}, (x,))
+    assert call_of(old)["arguments"] == {"scale_factor": [2.0, 3.0], "mode": "nearest"}
+    oldest = nodes.Node("Upsample", 1, "", {"height_scale": 2.0, "width_scale": 3.0}, (x,))
+    assert call_of(oldest) == call_of(old)
+    assert call("linear bfloat16 1x3x4 -> 1x3x8")["size"] == [8]
     assert call("tile float 3 -> 6") == {"dims": [2]}
     assert call("fill float -> 3 value=2") == {"size": [3], "fill_value": 2.0, "dtype": "float32"}
 

@@ -100,6 +100,8 @@ def test_rules_give_the_results_of_a_library():
     assert twice(x).tolist() == [[0, 3, 7, 7]]
     tie = tesela.plan("resize", (20,), sizes=(6,), nearest_mode="round_prefer_ceil", rules="openvino")
     assert tie(np.arange(20, dtype=np.float32)).tolist() == [1, 5, 8, 11, 14, 18]  # the standard takes 15
+    flat = tesela.plan("resize", (1, 1, 8, 1), sizes=(1, 1, 4, 1), mode="linear", antialias=1, rules="pytorch")
+    assert len(set(flat(np.arange(8, dtype=np.float32).reshape(1, 1, 8, 1)).ravel().tolist())) == 1  # all rows are the first
     with pytest.raises(tesela.UnsupportedError, match="onnx reference evaluator does not support negative axes"):
         tesela.plan("resize", x, sizes=(4,), axes=(-1,), rules="onnx_reference")
     with pytest.raises(ValueError, match="'rules' cannot be combined with fields other than 'extents'"):

@@ -12,7 +12,7 @@ from .._model import Risk, lint
 from .differences import difference
 from .nodes import Node
 
-# Values of the plan field `rules` by names in the catalogue; of PyTorch it has none yet.
+# Values of the plan field `rules` by names in the catalogue.
 _EMULATED = {"onnxruntime": "onnxruntime", "openvino": "openvino", "onnx-reference": "onnx_reference", "pytorch": "pytorch"}
 _REFUSING = ("refused", "fallback", "crash")
 _EXTENTS = re.compile(r"extent \d+ here, \d+ there")

@@ -81,8 +81,10 @@ def environment() -> dict[str, str]:
 class Worker:
     """A runtime in its process, which is started when it is needed. Use it with `with`."""
 
-    def __init__(self, runtime: Runtime, threads: int, timeout: float, verb: str = "compare"):
+    def __init__(self, runtime: Runtime, threads: int, timeout: float, verb: str = "compare", python: str = sys.executable):
+        """python: the interpreter that has the runtime."""
         self.runtime, self.timeout, self.version = runtime, timeout, ""
+        self._python = python
         self._threads, self._verb = threads, verb
         self._process: Any = None
         self._connection: Any = None
@@ -123,7 +125,7 @@ class Worker:
 
         ours, theirs = socket.socketpair()
         with theirs:
-            words = [sys.executable, "-P", str(pathlib.Path(__file__).with_name("worker.py")), self.runtime.name, str(theirs.fileno()),
+            words = [self._python, "-P", str(pathlib.Path(__file__).with_name("worker.py")), self.runtime.name, str(theirs.fileno()),
                      str(self._threads)]
             # In a group of its own: an interruption of the terminal is for this process alone.
             self._process = subprocess.Popen(words, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], env=environment(), process_group=0)

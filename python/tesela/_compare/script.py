@@ -35,9 +35,9 @@ def text(report: NodeReport, expected: np.ndarray, outcome: Outcome, version: st
     reason = "".join(f"# {line}\n" for line in reasons(outcome.explanation)[:4])
     head = f"# {report.line}\n# {outcome.runtime.title} {version}: {outcome.brief()} {outcome.answer.text}".rstrip()
     end = f"expected = {_array(expected)}\nprint(\"expected\", expected.tolist(), sep=\"\\n\")\nprint(\"got\", got.tolist(), sep=\"\\n\")\n"
-    if outcome.runtime.name == "pytorch":
-        return f"{head}\n{reason}import numpy as np\nimport torch\n\n{_torch(node)}\n{end}"
     imports = "import ml_dtypes\n" if "ml_dtypes." in _array(expected) + _array(node.x) else ""
+    if outcome.runtime.name == "pytorch":
+        return f"{head}\n{reason}{imports}import numpy as np\nimport torch\n\n{_torch(node)}\n{end}"
     head += f"\n{reason}{imports}import numpy as np\nfrom onnx import helper, numpy_helper\n\n"
     return f"{head}{_model(node)}\n{_RUN[outcome.runtime.name]}\n{end}"
 
@@ -69,7 +69,9 @@ def _torch(node: Node) -> str:
     arguments = ", ".join(f"{name}={value}" for name, value in shown.items())
     if node.operator == "ConstantOfShape":
         return f"got = torch.full({arguments})"
-    return f"x = {_array(node.x)}\ngot = torch.{call['function']}(torch.from_numpy(x), {arguments})\n"
+    short = node.x.dtype.name == "bfloat16"
+    made = "torch.from_numpy(x.view(np.int16)).view(torch.bfloat16)" if short else "torch.from_numpy(x)"
+    return f"x = {_array(node.x)}\ngot = torch.{call['function']}({made}, {arguments})\n"
 
 
 def _attribute(value: Any) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from .nodes import Node
 
 _MODES = {("linear", 1): "linear", ("linear", 2): "bilinear", ("linear", 3): "trilinear", ("cubic", 2): "bicubic"}
-_TYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128")
+_TYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 _EXACT = ("half_pixel", "round_prefer_ceil")  # of nearest-exact
 
 
@@ -31,26 +31,38 @@ def _interpolate(node: Node) -> dict[str, Any] | str:
     if rank not in (3, 4, 5):
         return f"interpolate takes 3 to 5 axes, not {rank}"
     mode, coordinates = node.attribute("mode"), node.attribute("coordinate_transformation_mode") or "asymmetric"
+    if coordinates == "tf_crop_and_resize":
+        return "interpolate has no tf_crop_and_resize"
     if mode != "nearest" and coordinates not in ("half_pixel", "pytorch_half_pixel", "align_corners"):
         return f"interpolate has no {coordinates} in mode {mode}"
     if node.attribute("keep_aspect_ratio_policy") not in (None, "stretch"):
         return "interpolate has no keep_aspect_ratio_policy"
-    given = node.find("sizes") if node.find("sizes") is not None else node.find("scales")
-    if given is None:
-        return "interpolate needs sizes or scales as an input"
+    sizes = node.find("sizes")
+    given = _scales(node) if sizes is None else sizes
+    if given is None or given.size == 0:
+        return "interpolate needs sizes or scales"
     wanted = _per_axis(node, given)
-    if any(entry != kept for entry, kept in zip(wanted[:2], node.x.shape[:2] if node.find("sizes") is not None else (1, 1))):
+    if any(entry != kept for entry, kept in zip(wanted[:2], (1, 1) if sizes is None else node.x.shape[:2])):
         return "interpolate keeps the first two axes"
     name = _nearest(node) if mode == "nearest" else _MODES.get((mode, rank - 2))
     if name is None:
         return f"interpolate has no mode {mode} for {rank} axes"
-    how = "size" if node.find("sizes") is not None else "scale_factor"
+    how = "scale_factor" if sizes is None else "size"
     arguments: dict[str, Any] = {how: wanted[2:], "mode": name}
     if mode != "nearest":
         arguments["align_corners"] = coordinates == "align_corners"
         if node.attribute("antialias"):
             arguments["antialias"] = True
     return {"function": "nn.functional.interpolate", "arguments": arguments}
+
+
+def _scales(node: Node) -> np.ndarray | None:
+    """An input, or attributes of Upsample-7 and 1."""
+    if (found := node.find("scales")) is not None:
+        return found
+    if node.version == 1 and node.operator == "Upsample":
+        return np.float32([1, 1, node.attribute("height_scale"), node.attribute("width_scale")])
+    return None if node.attribute("scales") is None else np.float32(node.attribute("scales"))
 
 
 def _nearest(node: Node) -> str:

@@ -112,14 +112,22 @@ class Torch:
         call = request["torch"]
         if isinstance(call, str):
             raise ValueError(call)
-        x = None if request["x"] is None else self.library.from_numpy(np.ascontiguousarray(request["x"]))
+        x = None if request["x"] is None else self.tensor(np.ascontiguousarray(request["x"]))
         function: Any = self.library
         for part in call["function"].split("."):
             function = getattr(function, part)
         if x is None:
             dtype = getattr(self.library, call["arguments"]["dtype"])
             return lambda: function(**(call["arguments"] | {"dtype": dtype})), lambda found: found.numpy()
-        return lambda: function(x, **call["arguments"]), lambda found: found.numpy()
+        return lambda: function(x, **call["arguments"]), lambda found: self.array(found, request["x"].dtype)
+
+    def tensor(self, array: np.ndarray) -> Any:
+        if array.dtype.name != "bfloat16":
+            return self.library.from_numpy(array)
+        return self.library.from_numpy(array.view(np.int16)).view(self.library.bfloat16)
+
+    def array(self, tensor: Any, dtype: np.dtype) -> np.ndarray:
+        return tensor.numpy() if dtype.name != "bfloat16" else tensor.view(self.library.int16).numpy().view(dtype)
 
 
 class Custom:

@@ -46,14 +46,21 @@ double sum_of(const EmulatedStep& step, const Taps& taps) {
   return static_cast<double>(sum);
 }
 
-double fused_sum_of(const Taps& taps) {
-  bool is_first = true;
-  float sum = 0;
+template <class C>
+double fused_sum_of(const EmulatedStep& step, const Taps& taps) {
+  const int64_t groups = step.unfused_taps;
+  const int64_t rest = static_cast<int64_t>(taps.size()) - 1;
+  const int64_t last_unfused = groups > 0 ? rest / groups * groups : 0;
+  C sum = 0;
+  int64_t k = 0;
   for (const Tap& tap : taps) {
-    const auto weight = static_cast<float>(tap.weight);
-    const auto value = static_cast<float>(tap.value);
-    sum = is_first ? weight * value : std::fma(weight, value, sum);
-    is_first = false;
+    const auto weight = static_cast<C>(tap.weight);
+    const auto value = static_cast<C>(tap.value);
+    if (k > last_unfused)
+      sum = std::fma(weight, value, sum);
+    else
+      sum = k == 0 ? weight * value : sum + weight * value;
+    ++k;
   }
   return static_cast<double>(sum);
 }
@@ -108,8 +115,11 @@ double rounded(const EmulatedStep& step, DataType type, double sum) {
 // One step: the boxes' first inputs, and the range of outputs that the last axes need.
 class StepRun {
  public:
-  StepRun(const EmulatedPlan& plan, const EmulatedStep& step, DataType type, const BoxRun& run)
-      : plan_(plan), step_(step), type_(type), run_(run) {}
+  StepRun(const Plan& plan, const EmulatedStep& step, const BoxRun& run)
+      : plan_(std::get<EmulatedPlan>(plan.work)), step_(step), type_(plan.type), run_(run) {
+    const int64_t vector = step.vector_channels;
+    if (vector > 0) in_vectors_ = plan.out[1] / vector * vector;
+  }
 
   Values apply(const Values& in) {
     Values out{in.extents, {}};
@@ -147,11 +157,13 @@ class StepRun {
     for (const EmulatedAxis& axis : step_.axes) base -= index[axis.axis] * in_strides_[axis.axis];
     taps_.clear();
     add_taps(index, 0, base);
+    sort_taps(index);
     if (run_.watch != nullptr) run_.watch->spend(static_cast<int64_t>(taps_.size()));
     switch (step_.numbers) {
       case EmulatedNumbers::kFloat: return rounded(step_, type_, sum_of<float>(step_, taps_));
-      case EmulatedNumbers::kFusedFloat: return rounded(step_, type_, fused_sum_of(taps_));
+      case EmulatedNumbers::kFusedFloat: return rounded(step_, type_, fused_sum_of<float>(step_, taps_));
       case EmulatedNumbers::kDouble: return rounded(step_, type_, sum_of<double>(step_, taps_));
+      case EmulatedNumbers::kFusedDouble: return rounded(step_, type_, fused_sum_of<double>(step_, taps_));
       case EmulatedNumbers::kInt32: return rounded(step_, type_, whole_sum_of(step_, taps_));
     }
     return 0;
@@ -176,12 +188,22 @@ class StepRun {
     weights_.pop_back();
   }
 
+  void sort_taps(const Extents& index) {
+    const bool in_vector = in_vectors_ > 0 && run_.output_lo[1] + index[1] < in_vectors_;
+    const EmulatedOrder order = in_vector ? step_.vector_order : step_.order;
+    const bool second_first = order == EmulatedOrder::kSecondFirst || order == EmulatedOrder::kSecondLastFirst;
+    if (order == EmulatedOrder::kDescending || order == EmulatedOrder::kSecondLastFirst)
+      std::reverse(taps_.begin(), taps_.end());
+    if (second_first && taps_.size() > 1) std::swap(taps_[0], taps_[1]);
+  }
+
   // In double the product of two floats is exact.
   double product_of_weights() const {
+    const bool is_float = step_.numbers == EmulatedNumbers::kFloat || step_.numbers == EmulatedNumbers::kFusedFloat;
     double product = 1;
     for (size_t k = 0; k < weights_.size(); ++k) {
       product *= weights_[step_.first_weight_first ? k : weights_.size() - 1 - k];
-      if (step_.numbers == EmulatedNumbers::kFloat) product = static_cast<double>(static_cast<float>(product));
+      if (is_float) product = static_cast<double>(static_cast<float>(product));
     }
     return product;
   }
@@ -190,6 +212,7 @@ class StepRun {
   const EmulatedStep& step_;
   DataType type_;
   const BoxRun& run_;
+  int64_t in_vectors_ = 0;  // indices of the second axis
   const Values* in_ = nullptr;
   Extents in_strides_;
   Taps taps_;
@@ -309,7 +332,7 @@ void store(const EmulatedPlan& work, const Values& block, const MutableTensorVie
 void emulate_box(const Plan& plan, const BoxRun& run) {
   const auto& work = std::get<EmulatedPlan>(plan.work);
   Values block = load(work, run.input, run.watch);
-  for (const EmulatedStep& step : work.steps) block = StepRun(work, step, plan.type, run).apply(block);
+  for (const EmulatedStep& step : work.steps) block = StepRun(plan, step, run).apply(block);
   replace_outside(work, plan.out, run, block);
   store(work, block, run.output, run.watch);
 }

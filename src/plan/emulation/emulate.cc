@@ -8,6 +8,7 @@ Result<Plan> emulate(Rules rules, const EmulatedCall& call) {
     case Rules::kOnnxRuntime: return emulate_onnxruntime(call);
     case Rules::kOnnxReference: return emulate_onnx_reference(call);
     case Rules::kOpenvino: return emulate_openvino(call);
+    case Rules::kPytorch: return emulate_pytorch(call);
     case Rules::kStandard:
     case Rules::kOnnxRuntimePositions: break;
   }

@@ -26,5 +26,6 @@ Result<Plan> emulate(Rules rules, const EmulatedCall& call);
 Result<Plan> emulate_onnxruntime(const EmulatedCall& call);
 Result<Plan> emulate_onnx_reference(const EmulatedCall& call);
 Result<Plan> emulate_openvino(const EmulatedCall& call);
+Result<Plan> emulate_pytorch(const EmulatedCall& call);
 
 }  // namespace tesela

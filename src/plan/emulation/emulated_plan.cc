@@ -13,6 +13,7 @@ std::string_view name_of(EmulatedNumbers numbers) {
     case EmulatedNumbers::kFloat: return "float";
     case EmulatedNumbers::kFusedFloat: return "float, fused";
     case EmulatedNumbers::kDouble: return "double";
+    case EmulatedNumbers::kFusedDouble: return "double, fused";
     case EmulatedNumbers::kInt32: return "int32";
   }
   return "";
@@ -28,6 +29,25 @@ std::string rounding_text(const EmulatedStep& step) {
     case EmulatedRounding::kEvenCut: return ", truncated to even numbers or rounded";
   }
   return "";
+}
+
+std::string_view name_of(EmulatedOrder order) {
+  switch (order) {
+    case EmulatedOrder::kAscending: return "";
+    case EmulatedOrder::kPairwise: return ", pairwise";
+    case EmulatedOrder::kSecondFirst: return ", the second tap first";
+    case EmulatedOrder::kDescending: return ", descending";
+    case EmulatedOrder::kSecondLastFirst: return ", the last tap but one first and then descending";
+  }
+  return "";
+}
+
+std::string order_text(const EmulatedStep& step) {
+  std::string text(name_of(step.order));
+  if (step.vector_channels > 0)
+    text += fmt::format("; of {} channels at once{}", step.vector_channels, name_of(step.vector_order));
+  if (step.unfused_taps > 0) text += fmt::format("; not fused for each {} taps after the first", step.unfused_taps);
+  return text;
 }
 
 }  // namespace
@@ -52,13 +72,13 @@ std::string_view name_of(Rules rules) {
     case Rules::kOnnxRuntime: return "onnxruntime";
     case Rules::kOnnxReference: return "onnx_reference";
     case Rules::kOpenvino: return "openvino";
+    case Rules::kPytorch: return "pytorch";
   }
   return "";
 }
 
 std::string text_of(const EmulatedStep& step) {
-  return fmt::format("sums in {}{}{}", name_of(step.numbers),
-                     step.order == EmulatedOrder::kPairwise ? ", pairwise" : "", rounding_text(step));
+  return fmt::format("sums in {}{}{}", name_of(step.numbers), order_text(step), rounding_text(step));
 }
 
 void add_output(EmulatedAxis& axis, const std::vector<EmulatedTap>& taps) {

@@ -33,6 +33,7 @@ enum class EmulatedNumbers : uint8_t {
   kFloat,
   kFusedFloat,  // each product but the first is added without being rounded
   kDouble,
+  kFusedDouble,
   kInt32,  // products and sums of integers, which wrap
 };
 
@@ -53,8 +54,11 @@ enum class EmulatedStore : uint8_t {
 };
 
 enum class EmulatedOrder : uint8_t {
-  kAscending,  // one tap after another
-  kPairwise,   // as NumPy sums along the last axis
+  kAscending,    // one tap after another
+  kPairwise,     // as NumPy sums along the last axis
+  kSecondFirst,  // the second tap, the first one, and then the others
+  kDescending,
+  kSecondLastFirst,  // the last tap but one, the last one, and then the others, descending
 };
 
 /// Resamples one axis, or several at once: then the taps are those of every combination, the last axis innermost, with
@@ -64,6 +68,10 @@ struct EmulatedStep {
   EmulatedNumbers numbers = EmulatedNumbers::kFloat;
   EmulatedRounding rounding = EmulatedRounding::kNone;
   EmulatedOrder order = EmulatedOrder::kAscending;
+  uint8_t unfused_taps =
+      0;  // fused sums: so many taps after the first are added unfused, as often as there are so many
+  uint8_t vector_channels = 0;  // indices of the second axis that fill vectors of so many have an order of their own
+  EmulatedOrder vector_order = EmulatedOrder::kAscending;
   double start = 0;  // added before the taps
   int shift = 0;
   bool first_weight_first = false;

@@ -109,6 +109,86 @@ TEST(Emulation, OpenvinoConvertsThroughFloat) {
   EXPECT_EQ((std::vector<int64_t>{values.begin(), values.end()}), (std::vector<int64_t>{7, 0x7FFFFF80, -3}));
 }
 
+std::vector<float> run_floats(const Plan& plan, const std::vector<float>& x) {
+  const Tensor from = make_tensor(DataType::kFloat, x, plan.in);
+  Tensor to = *Tensor::allocate(DataType::kFloat, plan.out);
+  const ExecutorPtr executor = make_inline_executor();
+  const Extents origin(plan.in.size(), 0);
+  EXPECT_TRUE(
+      run_plan(plan, *bind(plan, kDefaultBackend), {from.view(), origin, to.mutable_view(), origin}, *executor, {})
+          .ok());
+  const auto values = to.as<float>();
+  return {values.begin(), values.end()};
+}
+
+TEST(Emulation, PytorchSumsImagesBySize) {
+  const Attribute linear = text("mode", "linear");
+  const Result<Plan> small = planned(Rules::kPytorch, shaped({1, 9, 4, 5}), {1, 9, 64, 64}, {linear});
+  ASSERT_EQ(work_of(small).steps.size(), 1U);
+  EXPECT_EQ(work_of(small).steps[0].vector_channels, 8);
+  EXPECT_EQ(work_of(small).steps[0].vector_order, EmulatedOrder::kSecondLastFirst);
+  const Result<Plan> large = planned(Rules::kPytorch, shaped({1, 9, 4, 5}), {1, 9, 64, 65}, {linear});
+  ASSERT_EQ(work_of(large).steps.size(), 2U);
+  EXPECT_EQ(work_of(large).steps[0].axes[0].axis, 3U);
+  EXPECT_EQ(work_of(large).steps[0].vector_channels, 0);
+}
+
+TEST(Emulation, FusedSumsTakeTapsInTheStepsOrder) {
+  // 1 + 2^-12 squared is 1 + 2^-11 + 2^-24, which rounds to 1 + 2^-11.
+  const float near_one = 1 + 0x1p-12f;
+  EmulatedStep step;
+  step.numbers = EmulatedNumbers::kFusedFloat;
+  EmulatedAxis axis;
+  axis.axis = 2;
+  axis.in = 2;
+  axis.out = 1;
+  add_output(axis, {{0, 1 + 0x1p-12}, {1, -1 - 0x1p-11}});
+  step.axes.push_back(axis);
+  Plan plan{DataType::kFloat, {1, 1, 2}, {1, 1, 1}, EmulatedPlan{}};
+  const auto sum = [&] {
+    std::get<EmulatedPlan>(plan.work).steps = {step};
+    return run_floats(plan, {near_one, 1})[0];
+  };
+  EXPECT_EQ(sum(), 0);  // the first product is rounded
+  step.order = EmulatedOrder::kSecondFirst;
+  EXPECT_EQ(sum(), 0x1p-24f);
+  step.unfused_taps = 1;
+  EXPECT_EQ(sum(), 0);
+  step.unfused_taps = 2;
+  EXPECT_EQ(sum(), 0x1p-24f);
+  step.order = EmulatedOrder::kAscending;
+  step.vector_order = EmulatedOrder::kDescending;
+  EXPECT_EQ(sum(), 0);
+  step.vector_channels = 1;
+  EXPECT_EQ(sum(), 0x1p-24f);
+  step.vector_channels = 2;  // a channel is no vector
+  EXPECT_EQ(sum(), 0);
+}
+
+TEST(Emulation, PytorchRepeatsRowsOfOneColumn) {
+  const auto rows = [](const Extents& in, const std::vector<int64_t>& sizes) {
+    const Result<Plan> plan = planned(Rules::kPytorch, shaped(in), sizes,
+                                      {text("mode", "linear"), integer("antialias", 1), integer("exclude_outside", 1)});
+    std::vector<float> x(static_cast<size_t>(product(in)));
+    for (size_t k = 0; k < x.size(); ++k) x[k] = static_cast<float>(k);
+    EXPECT_TRUE(plan.ok()) << plan.status().message();
+    return run_floats(*plan, x);
+  };
+  const std::vector<float> column = rows({1, 1, 8, 1}, {1, 1, 4, 1});
+  EXPECT_EQ(column, std::vector<float>(4, column[0]));
+  const std::vector<float> two = rows({1, 1, 8, 2}, {1, 1, 4, 2});
+  EXPECT_LT(two[0], two[2]);
+}
+
+TEST(Emulation, PytorchRoundsBytesAfterEachAxis) {
+  // Rows first: 0.5 and 0.5 become 1 and 1.
+  const Result<Plan> plan = planned(Rules::kPytorch, shaped({1, 1, 2, 2}, DataType::kUint8), {1, 1, 1, 1},
+                                    {text("mode", "linear"), integer("antialias", 1)});
+  ASSERT_EQ(work_of(plan).steps.size(), 2U);
+  EXPECT_EQ(work_of(plan).steps[0].rounding, EmulatedRounding::kShiftClip);
+  EXPECT_EQ(work_of(plan).steps[0].shift, 15);
+}
+
 TEST(Emulation, RunsInTheReferenceBackend) {
   const Result<Plan> plan =
       planned(Rules::kOnnxRuntime, shaped({5, 7}, DataType::kUint8), {8, 3}, {text("mode", "linear")});
@@ -160,6 +240,30 @@ TEST(Emulation, RefusesWhatTheLibraryRefuses) {
   EXPECT_NE(refusal(Rules::kOpenvino, shaped({2, 2, 2}), {text("mode", "cubic")}).find("never wrote"),
             std::string::npos);
   EXPECT_NE(refusal(Rules::kOpenvino, shaped({1, 1, 1, 1, 1, 2}), {linear}).find("6 or more axes"), std::string::npos);
+}
+
+TEST(Emulation, PytorchRefusesWhatItDoesNotHave) {
+  const auto refusal = [](const TensorInfo& x, const std::vector<int64_t>& sizes, std::vector<Attribute> attributes) {
+    return planned(Rules::kPytorch, x, sizes, std::move(attributes)).status().message();
+  };
+  const auto says = [](const std::string& message, std::string_view text) {
+    EXPECT_NE(message.find(text), std::string::npos) << message;
+  };
+  const Attribute linear = text("mode", "linear");
+  const Attribute antialias = integer("antialias", 1);
+  says(refusal(shaped({2, 2}), {2, 4}, {linear}), "an X without 3 to 5 axes");
+  says(refusal(shaped({1, 1, 2}, DataType::kInt8), {1, 1, 4}, {}), "type int8");
+  says(refusal(shaped({1, 2, 2}), {1, 4, 2}, {linear}), "resizing the first two axes");
+  says(refusal(shaped({1, 1, 2}), {1, 1, 0}, {linear}), "an empty output");
+  says(refusal(shaped({1, 0, 2}), {1, 0, 4}, {linear}), "an empty axis but the first");
+  says(refusal(shaped({1, 1, 2}), {1, 1, 4}, {linear, text("coordinate_transformation_mode", "asymmetric")}),
+       "asymmetric in mode linear");
+  says(refusal(shaped({1, 1, 2}), {1, 1, 4}, {text("mode", "cubic")}), "mode cubic of an X without 4 axes");
+  says(refusal(shaped({1, 1, 2}), {1, 1, 4}, {linear, antialias}), "antialias of an X without 4 axes");
+  says(refusal(shaped({1, 1, 2}, DataType::kUint8), {1, 1, 4}, {linear}), "mode linear of uint8");
+  says(refusal(shaped({1, 1, 2, 2}, DataType::kFloat16), {1, 1, 1, 2}, {linear, antialias}), "antialias of float16");
+  says(refusal(shaped({1, 3, 2, 2}, DataType::kUint8), {1, 3, 1, 1}, {linear}), "3 channels of uint8 to 1 x 1");
+  EXPECT_EQ(refusal(shaped({1, 1, 2, 2}, DataType::kInt64), {1, 1, 2, 2}, {linear, antialias}), "");  // a copy
 }
 
 TEST(Emulation, TablesCountAgainstTheLimits) {
