@@ -322,7 +322,8 @@ void bind_plan(nb::module_& module) {
       .def("run_indices", &Plan::run_indices, nb::arg("x_extents"), nb::arg("x_lo"), nb::arg("y"), nb::arg("lo"),
            nb::arg("threads"))
       .def("input_region", &Plan::input_region, nb::arg("lo"), nb::arg("extents"))
-      .def("scratch_bytes", &Plan::scratch_bytes, nb::arg("lo"), nb::arg("extents"))
+      .def("scratch_bytes", &Plan::scratch_bytes, nb::arg("lo"), nb::arg("extents"),
+           "Scratch memory for a run of this box of the output on one thread.")
       .def("describe", &Plan::describe, nb::arg("json"))
       .def("explain", &Plan::explain, nb::arg("axes"), nb::arg("first"), nb::arg("count"), nb::arg("width"),
            nb::arg("title"), nb::arg("format"))

@@ -182,7 +182,8 @@ class Plan:
 
     def input_region(self, lo: object, extents: object) -> tuple: ...
 
-    def scratch_bytes(self, lo: object, extents: object) -> int: ...
+    def scratch_bytes(self, lo: object, extents: object) -> int:
+        """Scratch memory for a run of this box of the output on one thread."""
 
     def describe(self, json: bool) -> str: ...
 

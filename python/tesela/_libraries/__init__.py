@@ -14,6 +14,7 @@ from .base import Call, Library, Wrapper
 # The packages whose arrays have a module here.
 _MODULES = {
     "PIL": "pillow",
+    "cubed": "cubed",
     "dask": "dask",
     "jax": "jax",
     "jaxlib": "jax",
