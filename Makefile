@@ -132,6 +132,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) .venv/bin/python tests/python/test_explain.py 1 20000
 	.venv/bin/python tests/conformance/conformance_table.py --check
 	$(ONCE) .venv/bin/python tests/python/fix_models.py 1000
+	$(ONCE) .venv/bin/python tests/python/petabyte.py 1000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnxruntime --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnx_reference --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py openvino --cases 100000

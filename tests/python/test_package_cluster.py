@@ -1,12 +1,12 @@
 """dask.distributed: several worker processes on loopback with limits of memory, one of which is killed in the middle."""
 
 import os
-import signal
 import time
 
 import dask.array as da
 import distributed
 import numpy as np
+import petabyte
 import pytest
 import tesela
 
@@ -23,17 +23,6 @@ def slow(block, seconds):
     return block
 
 
-def kill_one(client, name):
-    """Kills a worker process as soon as it holds a chunk of the array of this name; its nanny starts another."""
-    holding = []
-    while not holding:
-        time.sleep(0.02)
-        holding = [addresses[0] for key, addresses in client.who_has().items() if f"'{name}'" in str(key) and addresses]
-    pid = client.run(os.getpid, workers=holding[:1])[holding[0]]
-    os.kill(pid, signal.SIGKILL)
-    return pid
-
-
 def test_processes_are_bit_identical(client):
     x = np.random.default_rng(5).random((90, 70), dtype=np.float32)
     lazy = tesela.resize(da.from_array(x, chunks=(31, 17)), sizes=(55, 131), mode="cubic", antialias=True)
@@ -45,7 +34,13 @@ def test_a_killed_worker_changes_no_bit(client):
     source = da.from_array(x, chunks=20).map_blocks(slow, 0.02, dtype=x.dtype)
     lazy = tesela.resize(source, sizes=(240, 200), mode="cubic", antialias=True)
     future = client.compute(lazy)
-    killed = kill_one(client, lazy.name)
+    killed = petabyte.kill_one(client, lazy.name)
     assert not future.done()
     assert future.result(timeout=120).tobytes() == tesela.resize(x, sizes=(240, 200), mode="cubic", antialias=True).tobytes()
     assert killed not in client.run(os.getpid).values()
+
+
+def test_random_chunks_of_a_petabyte_equal_a_closed_form(client):
+    y, seconds = petabyte.make()
+    assert y.npartitions == 125_000_000 and seconds < 125
+    assert petabyte.compare(client, y, count=8, seed=2) == 8

@@ -60,7 +60,7 @@ def test_constant_of_shape_and_the_dialect(spec):
 
 
 def test_too_little_memory_is_an_error_before_the_run(spec):
-    x = cubed.array_api.ones((4000, 4000), dtype=np.float64, chunks=(1000, 1000), spec=spec)
+    x = cubed.array_api.ones((4000, 4000), dtype=np.float64, chunks=(500, 500), spec=spec)
     large = tesela.resize(x, sizes=(2000, 2000), mode="linear", chunks=(2000, 2000))
     with pytest.raises(ValueError, match="exceeds allowed_mem"):
         large.compute()

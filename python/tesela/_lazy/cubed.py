@@ -14,13 +14,14 @@ from .. import _core
 from .._plan import Plan
 from . import chunks as _chunks
 from .fills import Fill
-from .layout import Chunks, Layout, joined, most_read
+from .layout import Chunks, Grid, Layout, joined, most_read
+from .streams import Stream, stream
 
 
-def compute_chunk(blocks: Iterator[np.ndarray], *, layout: Layout, block_id: Any = None) -> np.ndarray:
+def compute_chunk(blocks: Iterator[np.ndarray], *, grid: Grid, block_id: Any = None) -> np.ndarray:
     """The function of every task. blocks: an iterator, so that Cubed reads one at a time."""
     _core.trim_memory(0)  # what tasks before have freed is not in this one's figure
-    return layout.compute(tuple(block_id), (np.asarray(block) for block in blocks))
+    return grid.compute(tuple(block_id), (np.asarray(block) for block in blocks))
 
 
 def run(plan: Plan, x: cubed.Array, chunks: Any = None) -> cubed.Array:
@@ -29,29 +30,31 @@ def run(plan: Plan, x: cubed.Array, chunks: Any = None) -> cubed.Array:
         x = cubed.rechunk(x, (*x.chunksize[:-1], x.shape[-1]))  # colours and alpha together
     if 0 in plan.output_shape:
         return cubed.array_api.zeros(plan.output_shape, dtype=joined(plan.output_dtype), chunks=1, spec=x.spec)
-    layout = Layout(plan, x.chunks, _regular(plan.operator, _wanted(plan, x.chunks, chunks)))
+    grid = _grid(plan, x.chunks, chunks)
+    working = grid.working_bytes(x.chunkmem) if isinstance(grid, Stream) else working_bytes(grid, x.chunkmem)
 
     def reads(out_key: ChunkKey) -> FunctionArgs:
-        keys = (ChunkKey(x.name, block) for block in layout.blocks(out_key.coords))
-        return FunctionArgs(iter(list(keys)), output_name=out_key.name)
+        keys = [ChunkKey(x.name, block) for block in grid.blocks(out_key.coords)]
+        return FunctionArgs(iter(keys), output_name=out_key.name)
 
     return general_blockwise(
-        compute_chunk, reads, x, shapes=[plan.output_shape], dtypes=[joined(plan.output_dtype)], chunkss=[layout.chunks_out],
-        num_input_blocks=(most_read(layout, _ALL)[0],), extra_projected_mem=working_bytes(layout, x.chunkmem),
+        compute_chunk, reads, x, shapes=[plan.output_shape], dtypes=[joined(plan.output_dtype)], chunkss=[grid.chunks_out],
+        num_input_blocks=(most_read(Layout(plan, x.chunks, grid.chunks_out), _ALL)[0],), extra_projected_mem=working,
         fusable_with_predecessors=False,  # a chunk that several tasks read would be computed for each
-        op_name=f"tesela.{plan.operator}", layout=layout)
+        op_name=f"tesela.{plan.operator}", grid=grid)
 
 
 _ALL = 2**63  # samples of an axis: every chunk
 
 
-def _wanted(plan: Plan, chunks_in: Chunks, chunks: Any) -> Chunks:
+def _grid(plan: Plan, chunks_in: Chunks, wanted: Any) -> Layout | Stream:
     chosen = _chunks.chosen(plan, chunks_in, wrapping=True)
-    if chunks is not None:
-        return _chunks.read(plan, chunks, chosen)
-    if _chunks.reads_too_much(Layout(plan, chunks_in, chosen)):
-        return _chunks.shrunk(plan, chunks_in, chosen)
-    return chosen
+    layout = Layout(plan, chunks_in, _regular(plan.operator, chosen if wanted is None else _chunks.read(plan, wanted, chosen)))
+    if not _chunks.reads_too_much(layout):
+        return layout
+    if found := stream(plan, chunks_in, layout.chunks_out):
+        return found
+    return layout if wanted is not None else Layout(plan, chunks_in, _chunks.shrunk(plan, chunks_in, chosen))
 
 
 def working_bytes(layout: Layout, chunk_bytes: int) -> int:

@@ -3,7 +3,6 @@ for a chunk; the plan is a node of its own, which each worker gets once."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -16,53 +15,50 @@ from dask.highlevelgraph import HighLevelGraph, Layer, MaterializedLayer
 from .. import _core, _types
 from .._plan import Plan
 from . import chunks as _chunks
+from .chains import chains
 from .fills import Fill
-from .layout import Layout, count_of, joined
+from .layout import Chunks, Grid, Layout, joined
 
 
-def compute_chunk(layout: Layout | Fill, index: tuple[int, ...], *blocks: np.ndarray) -> np.ndarray:
+def compute_chunk(grid: Grid, index: tuple[int, ...], *values: np.ndarray) -> np.ndarray:
     """The function of every task."""
-    return layout.compute(index, blocks)
+    return grid.compute(index, values)
 
 
 class ChunkLayer(Layer):
-    """One task for each output chunk, made from the layout. source: the name of the input. shared: the key of the layout.
-    only: the chunks that a culled layer has left."""
+    """The tasks of a grid, one for each index, made when they are asked for. source: the name of the input. shared: the key of the
+    grid. only: the indices that a culled layer has left."""
 
     has_legacy_tasks = False
 
-    def __init__(self, name: str, layout: Layout | Fill, source: str, shared: Any, *, only: Collection[tuple[int, ...]] | None = None,
+    def __init__(self, name: str, grid: Grid, source: str, shared: Any, *, only: Collection[tuple[int, ...]] | None = None,
                  annotations: Mapping[str, Any] | None = None):
         super().__init__(annotations=annotations)
         self.name = name
-        self.layout = layout
+        self.grid = grid
         self.source = source
         self.shared = shared
         self.only = only
 
-    def _indices(self) -> Collection[tuple[int, ...]] | Iterator[tuple[int, ...]]:
-        return itertools.product(*[range(len(axis)) for axis in self.layout.chunks_out]) if self.only is None else self.only
-
     def __contains__(self, key: object) -> bool:
-        chunks = self.layout.chunks_out
-        if not isinstance(key, tuple) or len(key) != len(chunks) + 1 or key[0] != self.name:
+        if not isinstance(key, tuple) or key[0] != self.name or not all(isinstance(i, int) for i in key[1:]):
             return False
-        if self.only is not None:
-            return key[1:] in self.only
-        return all(isinstance(i, int) and 0 <= i < len(axis) for i, axis in zip(key[1:], chunks))
+        return key[1:] in (self.grid if self.only is None else self.only)
 
     def __getitem__(self, key: Any) -> Task:
         if key not in self:
             raise KeyError(key)
-        index = key[1:]
-        blocks = [TaskRef((self.source, *block)) for block in self.layout.blocks(index)]
-        return Task(key, compute_chunk, TaskRef(self.shared), index, *blocks)
+        return Task(key, compute_chunk, TaskRef(self.shared), key[1:], *map(TaskRef, self._needed(key[1:])))
 
     def __iter__(self) -> Iterator[Any]:
-        return ((self.name, *index) for index in self._indices())
+        return ((self.name, *index) for index in (self.grid.indices() if self.only is None else self.only))
 
     def __len__(self) -> int:
-        return count_of(self.layout.chunks_out) if self.only is None else len(self.only)
+        return self.grid.count() if self.only is None else len(self.only)
+
+    def _needed(self, index: tuple[int, ...]) -> list[Any]:
+        """The keys of what an index is computed from."""
+        return [*((self.name, *other) for other in self.grid.before(index)), *((self.source, *block) for block in self.grid.blocks(index))]
 
     def is_materialized(self) -> bool:
         return False
@@ -71,12 +67,17 @@ class ChunkLayer(Layer):
         return self.keys()
 
     def cull(self, keys, all_hlg_keys):
-        """The layer with these keys, and what each depends on."""
-        wanted = [key for key in keys if key in self]
-        needed = {key: {self.shared, *((self.source, *block) for block in self.layout.blocks(key[1:]))} for key in wanted}
-        if len(wanted) == len(self):
+        """The layer with these keys and those before them, and what each depends on."""
+        work = [key for key in keys if key in self]
+        needed: dict[Any, set[Any]] = {}
+        while work:
+            key = work.pop()
+            if key not in needed:
+                needed[key] = {self.shared, *self._needed(key[1:])}
+                work += [(self.name, *other) for other in self.grid.before(key[1:])]
+        if len(needed) == len(self):
             return self, needed
-        return self._copy(only={key[1:] for key in wanted}), needed
+        return self._copy(only={key[1:] for key in needed}), needed
 
     def clone(self, keys, seed, bind_to=None):
         """The layer with new names. It is no leaf: the plan's node is one, and is bound."""
@@ -90,14 +91,14 @@ class ChunkLayer(Layer):
 
     def _copy(self, **changes: Any) -> ChunkLayer:
         given = {"name": self.name, "source": self.source, "shared": self.shared, "only": self.only} | changes
-        return ChunkLayer(layout=self.layout, annotations=self.annotations, **given)
+        return ChunkLayer(grid=self.grid, annotations=self.annotations, **given)
 
     def __reduce__(self):
-        return _unpickled, (self.name, self.layout, self.source, self.shared, self.only, self.annotations)
+        return _unpickled, (self.name, self.grid, self.source, self.shared, self.only, self.annotations)
 
 
-def _unpickled(name, layout, source, shared, only, annotations) -> ChunkLayer:
-    return ChunkLayer(name, layout, source, shared, only=only, annotations=annotations)
+def _unpickled(name, grid, source, shared, only, annotations) -> ChunkLayer:
+    return ChunkLayer(name, grid, source, shared, only=only, annotations=annotations)
 
 
 def run(plan: Plan, x: da.Array, chunks: Any = None) -> da.Array:
@@ -106,26 +107,38 @@ def run(plan: Plan, x: da.Array, chunks: Any = None) -> da.Array:
         raise _core.ElementTypeError(f"element type {x.dtype} is not for dask arrays")
     if plan.parameters.get("alpha") is not None:
         x = x.rechunk({-1: -1})  # colours and alpha together
-    chosen = _chunks.chosen(plan, x.chunks)
-    layout = Layout(plan, x.chunks, chosen if chunks is None else _chunks.read(plan, chunks, chosen))
-    if chunks is None and _chunks.reads_too_much(layout):
-        layout = Layout(plan, x.chunks, _chunks.shrunk(plan, x.chunks, layout.chunks_out))
-    return _array(f"tesela-{plan.operator}", layout, joined(plan.output_dtype), x)
+    for number, grid in enumerate(grids := _grids(plan, x.chunks, chunks), 1):
+        is_last = number == len(grids)
+        name = f"tesela-{plan.operator}" if is_last else f"tesela-{plan.operator}-pass-{number}"
+        x = _array(name, grid, joined(plan.output_dtype if is_last else grid.step.output_dtype), x)
+    return x
 
 
-def fill(layout: Fill) -> da.Array:
+def _grids(plan: Plan, chunks_in: Chunks, wanted: Any) -> list[Any]:
+    """The layers between the input and the output: one, or chains of partial sums if an output chunk needs more than a worker
+    should hold; shorter chunks if the plan has no sums."""
+    chosen = _chunks.chosen(plan, chunks_in)
+    layout = Layout(plan, chunks_in, chosen if wanted is None else _chunks.read(plan, wanted, chosen))
+    if not _chunks.reads_too_much(layout):
+        return [layout]
+    if found := chains(plan, chunks_in, layout.chunks_out):
+        return found
+    return [layout if wanted is not None else Layout(plan, chunks_in, _chunks.shrunk(plan, chunks_in, chosen))]
+
+
+def fill(grid: Fill) -> da.Array:
     """A dask array of one element, repeated."""
-    return _array("tesela-constant_of_shape", layout, layout.element.dtype, None)
+    return _array("tesela-constant_of_shape", grid, grid.element.dtype, None)
 
 
-def _array(prefix: str, layout: Layout | Fill, dtype: np.dtype, x: da.Array | None) -> da.Array:
-    """The array with a layer of this layout, and one with the layout itself."""
-    token = tokenize(x.name if x is not None else None, layout)
+def _array(prefix: str, grid: Grid, dtype: np.dtype, x: da.Array | None) -> da.Array:
+    """The array with a layer of this grid, and one with the grid itself."""
+    token = tokenize(x.name if x is not None else None, grid)
     name, shared = f"{prefix}-{token}", f"tesela-plan-{token}"
-    layer = ChunkLayer(name, layout, x.name if x is not None else "", shared)
+    layer = ChunkLayer(name, grid, x.name if x is not None else "", shared)
     inputs: list[Any] = [] if x is None else [x]
     graph = HighLevelGraph.from_collections(name, layer, dependencies=inputs)
-    layers = {**graph.layers, shared: MaterializedLayer({shared: DataNode(shared, layout)})}
+    layers = {**graph.layers, shared: MaterializedLayer({shared: DataNode(shared, grid)})}
     dependencies = {**graph.dependencies, shared: set(), name: {*graph.dependencies[name], shared}}
-    meta = np.empty((0,) * len(layout.chunks_out), dtype)
-    return da.Array(HighLevelGraph(layers, dependencies), name, chunks=layout.chunks_out, meta=meta)
+    meta = np.empty((0,) * len(grid.chunks_out), dtype)
+    return da.Array(HighLevelGraph(layers, dependencies), name, chunks=grid.chunks_out, meta=meta)

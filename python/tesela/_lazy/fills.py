@@ -10,12 +10,12 @@ import numpy as np
 from .. import _arrays, _core, _parameters, _types
 from .._plan import Plan
 from . import chunks as _chunks
-from .layout import Chunks
+from .layout import Chunks, Grid
 
 ENGINES = ("dask", "cubed")
 
 
-class Fill:
+class Fill(Grid):
     """Chunks of one element, repeated. It stands where a Layout does for operators that have an input."""
 
     def __init__(self, element: np.ndarray, chunks_out: Chunks):
@@ -31,7 +31,7 @@ class Fill:
     def blocks(self, index: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         return ()
 
-    def compute(self, index: tuple[int, ...], blocks: Iterable[np.ndarray]) -> np.ndarray:
+    def compute(self, index: tuple[int, ...], values: Iterable[np.ndarray]) -> np.ndarray:
         y = _arrays.empty([axis[i] for axis, i in zip(self.chunks_out, index)], self.element.dtype)
         y[...] = self.element
         return y

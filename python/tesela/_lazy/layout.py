@@ -55,7 +55,36 @@ class AxisRegions:
         return x_lo[self._axis], x_shape[self._axis]
 
 
-class Layout:
+class Grid:
+    """The chunks of an output. An index has an entry for each axis; see Chain for those with one more."""
+
+    chunks_out: Chunks
+
+    def indices(self) -> Iterator[tuple[int, ...]]:
+        """All of them."""
+        return itertools.product(*[range(len(axis)) for axis in self.chunks_out])
+
+    def count(self) -> int:
+        """The number of indices."""
+        return math.prod(map(len, self.chunks_out))
+
+    def __contains__(self, index: tuple[int, ...]) -> bool:
+        return len(index) == len(self.chunks_out) and all(0 <= i < len(axis) for i, axis in zip(index, self.chunks_out))
+
+    def before(self, index: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """The indices of this grid that an index continues."""
+        return ()
+
+    def blocks(self, index: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
+        """The indices of the input chunks that an index needs."""
+        raise NotImplementedError
+
+    def compute(self, index: tuple[int, ...], values: Iterable[np.ndarray]) -> np.ndarray:
+        """The chunk of an index, from what `before` and `blocks` name."""
+        raise NotImplementedError
+
+
+class Layout(Grid):
     """A plan between an input in chunks and an output in chunks. It is pickled without what it has worked out."""
 
     def __init__(self, plan: Plan, chunks_in: Chunks, chunks_out: Chunks):
@@ -85,11 +114,11 @@ class Layout:
         """The indices of the input chunks that an output chunk needs, in row-major order."""
         return itertools.product(*[self.cover(axis, i).chunks for axis, i in enumerate(index)])
 
-    def compute(self, index: tuple[int, ...], blocks: Iterable[np.ndarray]) -> np.ndarray:
-        """An output chunk from these blocks. One block is read at a time, so an iterator keeps few of them in memory."""
+    def compute(self, index: tuple[int, ...], values: Iterable[np.ndarray]) -> np.ndarray:
+        """An output chunk from its blocks. One is read at a time, so an iterator keeps few of them in memory."""
         covers = [self.cover(axis, i) for axis, i in enumerate(index)]
         parts = list(itertools.product(*[cover.segments for cover in covers]))
-        held = self._gather(index, parts, iter(blocks))
+        held = self._gather(index, parts, iter(values))
         results = [self._run(part, *box) for part, box in zip(parts, held)]
         if len(parts) == 1:
             return results[0]
@@ -147,17 +176,7 @@ class Layout:
         return tuple(starts[i] for starts, i in zip(self._starts_in, block_index))
 
     def _checked(self, where: tuple[int, ...], block: np.ndarray) -> np.ndarray:
-        """A block as the engine declared it. Errors: ShapeError, ElementTypeError."""
-        block = _libraries.read(block)
-        shape = tuple(axis[i] for axis, i in zip(self.chunks_in, where))
-        if block.shape != shape:
-            raise _core.ShapeError(f"chunk {where} of x has the shape {block.shape}; its chunks say {shape}")
-        dtype = self.plan.dtype
-        if self.plan.code == _types.STRING:
-            return block
-        if block.dtype.newbyteorder("=") != dtype.newbyteorder("="):
-            raise _core.ElementTypeError(f"chunk {where} of x holds {block.dtype}; x says {dtype}")
-        return block.astype(dtype, copy=False)
+        return checked(block, where, self.chunks_in, None if self.plan.code == _types.STRING else self.plan.dtype)
 
     def _run(self, part: tuple[Segment, ...], box: np.ndarray, x_lo: tuple[int, ...]) -> np.ndarray:
         # Engines run tasks in parallel already.
@@ -177,6 +196,19 @@ def _paste(box: np.ndarray, x_lo: tuple[int, ...], block: np.ndarray, corner: tu
     box[tuple(to)] = block[tuple(of)]
 
 
+def checked(block: np.ndarray, where: tuple[int, ...], chunks: Chunks, dtype: np.dtype | None) -> np.ndarray:
+    """A block as the engine declared it. dtype: None for strings, which may be longer. Errors: ShapeError, ElementTypeError."""
+    block = _libraries.read(block)
+    shape = tuple(axis[i] for axis, i in zip(chunks, where))
+    if block.shape != shape:
+        raise _core.ShapeError(f"chunk {where} of x has the shape {block.shape}; its chunks say {shape}")
+    if dtype is None:
+        return block
+    if joined(block.dtype) != joined(dtype):
+        raise _core.ElementTypeError(f"chunk {where} of x holds {block.dtype}; x says {dtype}")
+    return block.astype(dtype, copy=False)
+
+
 def joined(dtype: np.dtype) -> np.dtype:
     """The dtype of joined chunks: NumPy returns native byte order."""
     return dtype.newbyteorder("=")
@@ -192,8 +224,3 @@ def most_read(layout: Layout, samples: int) -> tuple[int, int]:
         chunks *= max(len(cover.chunks) for cover in covers)
         elements *= max(sum(layout.chunks_in[axis][i] for i in cover.chunks) for cover in covers)
     return chunks, elements
-
-
-def count_of(chunks: Chunks) -> int:
-    """The number of chunks."""
-    return math.prod(map(len, chunks))
