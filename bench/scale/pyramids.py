@@ -38,30 +38,30 @@ def prepare(folder: pathlib.Path, chunk: int) -> None:
     tifffile.imwrite(folder / "x.tif", x, photometric="minisblack", **tile)
 
 
-def measure(name: str, target: int, chunk: int, output: pathlib.Path) -> None:
+def measure(name: str, target: int, folder: pathlib.Path, output: pathlib.Path) -> None:
     """One run, in this process; prints a line of JSON."""
-    with tempfile.TemporaryDirectory() as text:
-        folder = pathlib.Path(text)
-        subprocess.run([sys.executable, __file__, "--prepare", str(chunk), "--folder", text], check=True)
-        make, _ = PEERS[name]
-        try:
-            began = time.perf_counter()
-            made = make(folder, SIDE, target)
-            seconds = time.perf_counter() - began
-        except Unable as error:
-            print(json.dumps({"refused": str(error)}))
-            return
+    make, _ = PEERS[name]
+    try:
+        began = time.perf_counter()
+        made = make(folder, SIDE, target)
+        seconds = time.perf_counter() - began
+    except Unable as error:
+        print(json.dumps({"refused": str(error)}))
+        return
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) << 10
     np.save(output, made.level)
     print(json.dumps({"seconds": seconds, "peak": peak, "tasks": made.tasks}))
 
 
 def run(name: str, target: int, chunk: int, output: pathlib.Path) -> dict:
-    words = [sys.executable, "-W", "ignore", __file__, "--peer", name, "--target", str(target), "--chunk", str(chunk), "--output", str(output)]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return {"refused": f"more than {SECONDS} s"}
+    with tempfile.TemporaryDirectory() as folder:
+        program = [sys.executable, "-W", "ignore", __file__, "--folder", folder]
+        subprocess.run([*program, "--prepare", str(chunk)], check=True)
+        try:
+            done = subprocess.run([*program, "--peer", name, "--target", str(target), "--output", str(output)], capture_output=True,
+                                  text=True, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return {"refused": f"more than {SECONDS} s"}
     if done.returncode:
         return {"refused": (done.stderr.strip() or "failed").splitlines()[-1][:60]}
     return json.loads(done.stdout.strip().splitlines()[-1])
@@ -86,13 +86,13 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=list(PEERS), choices=list(PEERS), help="peers")
     for name in ("--peer", "--output", "--folder"):
         parser.add_argument(name, help=argparse.SUPPRESS)
-    for name in ("--target", "--chunk", "--prepare"):
+    for name in ("--target", "--prepare"):
         parser.add_argument(name, type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.prepare:
         prepare(pathlib.Path(arguments.folder), arguments.prepare)
     elif arguments.peer:
-        measure(arguments.peer, arguments.target, arguments.chunk, pathlib.Path(arguments.output))
+        measure(arguments.peer, arguments.target, pathlib.Path(arguments.folder), pathlib.Path(arguments.output))
     else:
         print("| | filter | factor | off at seams | off the position | seconds | peak MiB | tasks |\n|---|---|---|---|---|---|---|---|")
         with tempfile.TemporaryDirectory() as folder:
