@@ -68,8 +68,7 @@ class Level:
         whole = np.empty(tuple(shape), self.dtype)
         for part_lo, part_shape in self._parts(tuple(lo), tuple(shape), budget):
             x_lo, x_shape = self._plan.input_region(part_lo, part_shape)
-            # A level above that is not stored is computed for each box.
-            x = self.source.read(x_lo, x_shape) if isinstance(self.source, Source) else self.source.read(x_lo, x_shape, budget)
+            x = self.source.read(x_lo, x_shape, budget)  # a level above that is not stored is computed for each box
             slices = tuple(slice(a - b, a - b + extent) for a, b, extent in zip(part_lo, lo, part_shape))
             whole[slices] = self._plan.run_region(np.ascontiguousarray(x), x_lo, part_lo, part_shape, num_threads=1)
         return whole

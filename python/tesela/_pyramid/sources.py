@@ -37,8 +37,8 @@ class Source:
         made.chunks = None if self.chunks is None else tuple(self.chunks[axis] for axis in permutation)
         return made
 
-    def read(self, lo: Sequence[int], shape: Sequence[int]) -> np.ndarray:
-        """A box. Errors: IoError if a file cannot be read or its data are damaged."""
+    def read(self, lo: Sequence[int], shape: Sequence[int], budget: int | None = None) -> np.ndarray:
+        """A box, which is read at once whatever the budget is. Errors: IoError if a file cannot be read or its data are damaged."""
         slices: list[slice] = [slice(None)] * len(self.shape)
         for axis, start, extent in zip(self.permutation, lo, shape):
             slices[axis] = slice(start, start + extent)

@@ -70,23 +70,17 @@ def _check(pyramid: Any, overviews: str) -> None:
 
 
 def _write_levels(pyramid: Any, file: Any, overviews: str, options: dict[str, Any], work: _Work) -> None:
-    above: Source | None = None
+    above: Source = pyramid.source
     for number, level in enumerate(pyramid):
-        is_above = pyramid.method.levels_from == "above"
-        if number and is_above:
-            level = level.over(above)
         source: Level | Source = level
-        if number and is_above and number + 1 < len(pyramid):
-            source = above = _stored(level, number, work)  # read twice
-        elif not number:
-            above = pyramid.source
-        blocks = _tiles(source, level, options["tile"], work)
-        placed: dict[str, Any] = {"subfiletype": 1} if number else {"metadata": _described(pyramid) if overviews == "subifds" else None}
-        if overviews == "subifds" and not number:
-            placed["subifds"] = len(pyramid) - 1
-        if number:
-            placed["metadata"] = None
-        file.write(blocks, shape=level.shape, **_photometric(level, overviews), **options, **placed)
+        if number and pyramid.method.levels_from == "above":
+            source = level = level.over(above)
+            if number + 1 < len(pyramid):  # it is read twice
+                source = above = _stored(level, number, work)
+        placed: dict[str, Any] = {"subfiletype": 1, "metadata": None}
+        if not number:
+            placed = {"metadata": _described(pyramid), "subifds": len(pyramid) - 1} if overviews == "subifds" else {"metadata": None}
+        file.write(_tiles(source, level, options["tile"], work), shape=level.shape, **_photometric(level, overviews), **options, **placed)
 
 
 def _photometric(level: Level, overviews: str) -> dict[str, Any]:
@@ -132,12 +126,9 @@ def _tiles(source: Level | Source, level: Level, tile: tuple[int, int], work: _W
     while wide < width and level.region_bytes((0,) * level.ndim, (1,) * (level.ndim - 2) + (min(tile[0], height), min(wide * 2, width))) <= budget:
         wide *= 2
 
-    def compute(box: Box) -> np.ndarray:
-        return source.read(*box, budget) if isinstance(source, Level) else source.read(*box)
-
     extents = (1,) * (level.ndim - 2) + (tile[0], wide)
     with concurrent.futures.ThreadPoolExecutor(threads) as executor:
-        for block in run.in_order(compute, run.boxes(level.shape, extents), threads, executor):
+        for block in run.in_order(lambda box: source.read(*box, budget), run.boxes(level.shape, extents), threads, executor):
             work.counter.add(block.size)
             plane = block.reshape(block.shape[-2:])
             for start in range(0, plane.shape[1], tile[1]):
