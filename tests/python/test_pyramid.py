@@ -145,6 +145,30 @@ def test_memory_limits_what_is_read_at_once():
         limited.read((0, 0), level.shape, 1000)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_random_boxes_and_budgets_have_the_bits_of_the_whole(seed):
+    """Shapes, dtypes, factors, modes, boxes and limits of memory are drawn."""
+    draw = np.random.default_rng(seed)
+    shape = tuple(draw.integers(1, 60, draw.integers(2, 5)).tolist())
+    x = (draw.random(shape) * 200).astype(draw.choice(["uint8", "int16", "uint16", "float32", "float64"]))
+    mode, levels_from = draw.choice(["linear", "cubic", "nearest"]).item(), draw.choice(["above", "base"]).item()
+    factors = np.cumprod(1 + draw.random((3, len(shape))) * 3, axis=0).tolist()
+    shapes = [shape]
+    for entry in factors:
+        shapes.append(tuple(int(np.ceil(extent / by)) for extent, by in zip(shape, entry)))
+    kept = [tuple(entry) for entry, above, below in zip(factors, shapes, shapes[1:]) if above != below]
+    whole = x
+    for level in tesela.pyramid(x, factors=kept, mode=mode, levels_from=levels_from).levels[1:]:
+        options = {} if mode == "nearest" else {"antialias": True}
+        whole = tesela.resize(whole if levels_from == "above" else x, sizes=level.shape, mode=mode, **options)
+        least = max(level.region_bytes([extent // 2 for extent in level.shape], (1,) * len(shape)), 8 * 20 ** len(shape))
+        for _ in range(4):
+            lo = tuple(draw.integers(0, extent) for extent in level.shape)
+            hi = tuple(draw.integers(start, extent) + 1 for start, extent in zip(lo, level.shape))
+            box = level.read(lo, tuple(b - a for a, b in zip(lo, hi)), least * draw.integers(1, 9))
+            assert box.tobytes() == whole[tuple(map(slice, lo, hi))].tobytes(), (shape, kept, mode, levels_from, lo, hi)
+
+
 # --- Inputs --------------------------------------------------------------------------------------
 
 

@@ -289,6 +289,21 @@ def test_interrupts_leave_nothing(tmp_path, number, output):
     assert os.listdir(tmp_path) == ["x.npy"]
 
 
+def test_a_kill_leaves_nothing_that_looks_whole(tmp_path):
+    x = np.lib.format.open_memmap(tmp_path / "x.npy", "w+", np.uint8, (20000, 20000))
+    del x
+    started = subprocess.Popen([*COMMAND, "x.npy", "y.zarr", "--threads", "1"], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not list(tmp_path.glob("y.zarr.*.part/0")):
+        assert started.poll() is None
+        time.sleep(0.005)
+    started.kill()
+    started.wait()
+    (part,) = tmp_path.glob("y.zarr.*")
+    with pytest.raises(tesela.ParseError, match="is a group without an image"):
+        tesela.pyramid(part)
+    assert not (tmp_path / "y.zarr").exists()
+
+
 PEAK = """
 import resource, sys, tesela
 pyramid = tesela.pyramid(sys.argv[1], factors=[(1, 32, 32)], levels_from="base")
