@@ -32,7 +32,7 @@ export function sentenceOf(output) {
     const sign = weight < 0 ? (k > 0 ? " − " : "−") : k > 0 ? " + " : "";
     return `${sign}${shortNumber(Math.abs(weight))} × input ${input}`;
   });
-  const rule = output.rule ? ` (${output.border === "folded" ? "outside: " : ""}${output.rule})` : "";
+  const rule = output.rule ? `; ${output.border === "folded" ? "the weight of " : ""}${output.rule}` : "";
   return `Output ${output.output} lands at x = ${x}: ${taps.join("") || "the extrapolation value"}${rule}`;
 }
 

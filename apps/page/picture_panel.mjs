@@ -3,6 +3,8 @@ import { extentsCall, pictureCall } from "./calls.mjs";
 import { LONGEST, compare, compareText, paint, readPicture, testChart } from "./picture.mjs";
 
 const byId = (id) => document.getElementById(id);
+// More would keep the page from answering.
+const MOST_PIXELS = 2048 * 2048;
 
 export class PicturePanel {
   /** photograph: its address. changed: called after another picture was chosen. */
@@ -71,14 +73,15 @@ export class PicturePanel {
     try {
       const call = pictureCall(this.state, method, this.shape(), this.extents());
       const extents = this.core.plan(call);
+      if (extents.includes(0)) throw new Error(`the result is empty: ${extents[0]} × ${extents[1]}`);
+      if (extents[0] * extents[1] > MOST_PIXELS)
+        throw new Error(`the result would have ${extents[0]} × ${extents[1]}; the page shows at most ${MOST_PIXELS} pixels`);
       const { pixels } = this.picture;
       const x = call.dtype === "uint8" ? pixels : call.dtype === "float" ? Float32Array.from(pixels) : Float64Array.from(pixels);
-      const began = performance.now();
       const elements = this.core.run(call, x, extents);
-      const milliseconds = performance.now() - began;
       paint(canvas, elements, extents[0], extents[1]);
       this.caption(side, `${name}: ${extents[0]} × ${extents[1]}`, `Result of setting ${name}`);
-      return { elements, extents, milliseconds };
+      return { elements, extents };
     } catch (error) {
       paint(canvas, new Uint8Array(3), 1, 1);
       this.caption(side, `${name}: ${error.message}`, `Setting ${name} has no result`);

@@ -7,7 +7,7 @@ export const METHOD_ATTRIBUTES = [
 ];
 export const SIDES = ["a", "b"];
 
-const LIMITS = { extent: [1, 4096], scale: [0.001, 1000], roi: [-10, 10], small: [1, 64], first: [0, 4095] };
+const LIMITS = { extent: [1, 2048], scale: [0.001, 1000], roi: [-10, 10], small: [1, 64], first: [0, 4095] };
 
 const START = {
   by: "sizes", height: 100, width: 85, scale_h: 0.5, scale_w: 0.5, policy: "stretch", roi: [0, 0, 1, 1],

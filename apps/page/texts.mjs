@@ -54,12 +54,13 @@ export function pythonText(call, method, specification) {
   if (method.preset) {
     words.push(`like="${method.preset.name}"`);
   } else {
-    if (usesRoi(call.attributes)) words.push(`roi=${tuple(call.roi)}`);
+    if (usesRoi(call.attributes)) words.push(`roi=np.float32(${tuple(call.roi)})`);
     for (const [name, value] of changed(call.attributes, specification.defaults))
       words.push(`${name}=${pythonValue(name, value, specification.types)}`);
   }
-  const lines = (head, tail) => `${head}${words.map((word) => `\n    ${word},`).join("")}\n${tail}`;
-  if (!method.rules) return `import tesela\n\ny = tesela.resize(\n    x,${lines("", ")")}`;
-  words.push(`rules="${method.rules}"`);
-  return `import tesela\n\nplan = tesela.plan(\n    "resize", x,${lines("", ")")}\ny = plan(x)`;
+  const imports = call.roi && !method.preset ? "import numpy as np\nimport tesela" : "import tesela";
+  if (method.rules) words.push(`rules="${method.rules}"`);
+  const lines = words.map((word) => `    ${word},\n`).join("");
+  if (method.rules) return `${imports}\n\nplan = tesela.plan(\n    "resize", x,\n${lines})\ny = plan(x)`;
+  return `${imports}\n\ny = tesela.resize(\n    x,\n${lines})`;
 }

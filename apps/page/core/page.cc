@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr uint64_t kMaxOutputBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxOutputBytes = uint64_t{128} << 20;
 constexpr uint64_t kMaxWorkingBytes = uint64_t{256} << 20;
 
 struct Call {

@@ -1,0 +1,109 @@
+"""The core of the interactive page in node: the bits of the native library, the texts to copy, links and errors."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import onnx.parser
+import pytest
+import tesela
+from page_build import CORE, MANIFEST, PAGE, data, node
+
+
+def test_digests_of_10000_cases():
+    assert node("node_digests.mjs", 100).split() == MANIFEST[:100]
+
+
+def test_the_page_is_smaller_than_1_mb():
+    assert PAGE.stat().st_size < 1_000_000
+    assert CORE.stat().st_size < 1_000_000
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    presets = tmp_path_factory.mktemp("page") / "presets.json"
+    presets.write_text(json.dumps(data()["presets"]))
+    return json.loads(node("node_calls.mjs", presets, 7, 400))
+
+
+def arrays(result):
+    x = np.frombuffer(bytes.fromhex(result["x"]), np.uint8).reshape(result["shape"])
+    dtype = {"uint8": np.uint8, "float": np.float32, "double": np.float64}[result["dtype"]]
+    return x, np.frombuffer(bytes.fromhex(result["y"]), dtype).reshape(result["extents"])
+
+
+def test_draws_reach_presets_rules_and_sizes(drawn):
+    fine = [result for result in drawn if "error" not in result]
+    assert len(fine) > 250
+    assert {result["dtype"] for result in fine} == {"uint8", "float", "double"}
+    assert len({result["like"] for result in fine}) > 25
+    assert any("scales=" in result["python"] for result in fine)
+    assert any("roi=" in result["python"] for result in fine)
+
+
+def test_python_calls_give_the_same_bits(drawn):
+    for result in drawn:
+        if "error" in result:
+            continue
+        x, y = arrays(result)
+        names = {"x": x}
+        try:
+            exec(result["python"], names)  # the text that the page shows
+        except tesela.ShapeError:  # the package refuses empty results of libraries, and PyTorch's of one column with antialias
+            assert 0 in y.shape or (y.shape[1] == 1 and result["like"].startswith(("pytorch", "torchvision")))
+            continue
+        assert names["y"].dtype == y.dtype, result["python"]
+        np.testing.assert_array_equal(names["y"], y, err_msg=result["python"])
+
+
+def test_onnx_nodes_give_the_same_bits(drawn):
+    tried = 0
+    for result in drawn:
+        if "error" in result or not result["isPlain"]:
+            continue
+        x, y = arrays(result)
+        model = tesela.load(onnx.parser.parse_model(result["onnx"]))
+        np.testing.assert_array_equal(model.run({"X": x.astype(y.dtype)})["Y"], y, err_msg=result["onnx"])
+        tried += 1
+    assert tried > 100
+
+
+def test_presets_are_those_of_the_package():
+    presets = data()["presets"]
+    assert {"pytorch", "opencv", "tensorflow", "pillow-11", "torchvision"} <= {preset["library"] for preset in presets}
+    for preset in presets:
+        assert preset["attributes"] == dict(tesela.presets.attributes(preset["name"]))
+
+
+def test_links():
+    links = ["a.mode=linear&height=7&b.like=pytorch:bilinear", "a.mode=%3Cscript%3E&height=9", "height=1e99&width=5", "roi=1,2,3",
+             "a.antialias=2", "b.like=rules:openvino&by=scales&scale_h=0.25&junk=1", "%E0%A4%A", "a.cubic_coeff_a=", "first=-1",
+             "roi=0.1,0.2,1.5,2&a.coordinate_transformation_mode=tf_crop_and_resize", "shown=c"]
+    answers = json.loads(node("node_state.mjs", json.dumps(links)))
+    assert [bool(answer["error"]) for answer in answers] == [False, True, True, True, True, False, False, True, True, False, True]
+    assert answers[0]["written"] == "a.mode=linear&b.like=pytorch:bilinear&height=7"
+    assert answers[1]["written"] == "height=9" and "'<script>'; expected one of nearest, linear, cubic" in answers[1]["error"]
+    # What is written is read back.
+    again = json.loads(node("node_state.mjs", json.dumps([answer["written"] for answer in answers])))
+    assert [answer["written"] for answer in again] == [answer["written"] for answer in answers]
+    assert not any(answer["error"] for answer in again)
+
+
+def test_links_of_draws_are_read_back(drawn):
+    links = [result["link"] for result in drawn[:60] if not result["like"] or result["like"].startswith("rules:")]
+    again = json.loads(node("node_state.mjs", json.dumps(links)))
+    assert [answer["written"] for answer in again] == links
+
+
+def test_errors():
+    answers = json.loads(node("node_faults.mjs"))
+    assert answers["mode"].startswith("Resize-19: attribute 'mode' is 'cubik'")
+    assert answers["sizes"] == "Resize-19: input 'sizes' has 1 entries; expected 2 (one for each of 'axes')"
+    assert "both 'scales' and 'sizes'" in answers["both"]
+    assert answers["number"] == "sizes has an entry that is no number below 1e15"
+    assert "the limit is" in answers["large"]
+    assert "plan field 'rules' is 'mxnet'" in answers["field"]
+    assert "than the page has" in answers["memory"]
+    assert answers["explain"] == "this call needs more memory than the page has" and answers["stopped"]
+    assert answers["after"] == [8, 8, 3]
