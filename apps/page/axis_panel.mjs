@@ -1,6 +1,6 @@
 // The part of the page that explains an axis: its controls, the drawing, and the same in words.
 import { describeAxis, drawAxis, sentenceOf, tabulateAxis } from "./axis_view.mjs";
-import { exampleCall, pictureCall } from "./calls.mjs";
+import { PICTURE_AXES, exampleCall, pictureCall } from "./calls.mjs";
 
 // As many outputs of a picture's axis as a drawing shows.
 const WINDOW = 16;
@@ -31,7 +31,6 @@ export class AxisPanel {
 
   /** method: of the side that is shown. picture: for its axes; its result's extents. */
   show(method, shape, extents) {
-    const { state } = this;
     this.showControls(extents);
     byId("axis-problem").hidden = true;
     byId("axis-body").hidden = true;
@@ -53,7 +52,6 @@ export class AxisPanel {
     const last = this.axis ? this.axis.outputs.length - 1 : 0;
     byId("output").max = last;
     this.choose(Math.min(this.output, last));
-    byId("text-side").textContent = state.shown.toUpperCase();
   }
 
   explain(method, shape, extents) {
@@ -62,10 +60,14 @@ export class AxisPanel {
       const [out] = core.plan(exampleCall(state, method));
       return core.explain(0, 0, out);
     }
-    const axis = state.axis === "height" ? 0 : 1;
+    const axis = this.pictureAxis();
     const all = core.plan(pictureCall(state, method, shape, extents));
     const first = Math.min(state.first, Math.max(0, all[axis] - WINDOW));
     return core.explain(axis, first, Math.min(WINDOW, all[axis] - first));
+  }
+
+  pictureAxis() {
+    return PICTURE_AXES[this.state.axis === "height" ? 0 : 1];
   }
 
   showControls(extents) {
@@ -77,7 +79,7 @@ export class AxisPanel {
       byId(name).value = state[name];
       byId(`${name}-text`).textContent = state[name];
     }
-    if (!isExample && extents) byId("first").max = Math.max(0, extents[state.axis === "height" ? 0 : 1] - WINDOW);
+    if (!isExample && extents) byId("first").max = Math.max(0, extents[this.pictureAxis()] - WINDOW);
     byId("first").value = state.first;
     byId("first-text").textContent = byId("first").value;
     document.querySelector(`input[name=shown][value=${state.shown}]`).checked = true;

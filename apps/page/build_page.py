@@ -35,9 +35,9 @@ def settings(name: str) -> dict[str, object] | None:
         return None
     found = []
     for before, after in SIDES:
-        given = {"like": name, "sizes": after, "axes": (0, 1)}
+        given = {"like": name, "sizes": after, "axes": (2, 3)}
         try:
-            found.append(_preset_calls.expand((*before, 3), np.dtype("uint8"), given))
+            found.append(_preset_calls.expand((1, 3, *before), np.dtype("uint8"), given))
         except tesela.Error:
             return None
     fields = [{key: value for key, value in each.items() if key in FIELDS} for each in found]

@@ -2,7 +2,13 @@
 import { METHOD_ATTRIBUTES } from "./state.mjs";
 
 const CROP = "tf_crop_and_resize";
-export const PICTURE_AXES = [0, 1];
+/** Of 1 x 3 x H x W, as most models have pictures. */
+export const PICTURE_AXES = [2, 3];
+
+/** [height, width] of extents. */
+export function sidesOf(extents) {
+  return PICTURE_AXES.map((axis) => extents[axis]);
+}
 
 /** Whether an attribute has an effect with the others of a method. */
 export function applies(name, method) {
@@ -42,7 +48,7 @@ function sizeOf(state) {
 
 /** The call of a side on a picture of these extents. extents: the output's, which presets are given as sizes. */
 export function pictureCall(state, method, shape, extents) {
-  const size = method.preset ? { sizes: extents.slice(0, 2), attributes: {} } : sizeOf(state);
+  const size = method.preset ? { sizes: sidesOf(extents), attributes: {} } : sizeOf(state);
   return {
     dtype: method.dtype, shape, axes: PICTURE_AXES, sizes: size.sizes, scales: size.scales, fields: method.fields,
     attributes: { ...method.attributes, ...size.attributes },

@@ -133,6 +133,7 @@ class Page {
 
   showTexts(method, extents) {
     const call = pictureCall(this.state, method, this.picturePanel.shape(), extents);
+    byId("text-side").textContent = this.state.shown.toUpperCase();
     byId("onnx").textContent = onnxText(call, this.specification);
     byId("python").textContent = pythonText(call, method, this.specification);
     const extra = Object.entries(method.fields).map(([name, value]) => `${name} = ${value}`).join(", ");

@@ -3,15 +3,12 @@
 /** Larger pictures are reduced by the browser, so that the reference backend stays quick. */
 export const LONGEST = 512;
 
-/** A picture: {name, width, height, pixels}, pixels being rows of red, green and blue bytes. */
+/** A picture: {name, width, height, pixels}, pixels being the bytes of red, those of green, and those of blue. */
 function pictureOf(name, image) {
   const { width, height, data } = image;
   const pixels = new Uint8Array(width * height * 3);
-  for (let i = 0, j = 0; i < data.length; i += 4) {
-    pixels[j++] = data[i];
-    pixels[j++] = data[i + 1];
-    pixels[j++] = data[i + 2];
-  }
+  const plane = width * height;
+  for (let i = 0; i < plane; i++) for (let k = 0; k < 3; k++) pixels[k * plane + i] = data[4 * i + k];
   return { name, width, height, pixels };
 }
 
@@ -28,7 +25,7 @@ export function testChart() {
       const colour = x < 216 ? [ring, ring, ring] : y < 72 ? [grid, grid, grid]
         : y < 144 ? [edge, edge, edge] : [(x - 216) * 3.5, (y - 144) * 3.5, 255 - (x - 216) * 3.5];
       colour.forEach((value, k) => {
-        pixels[(y * width + x) * 3 + k] = Math.max(0, Math.min(255, Math.round(value)));
+        pixels[(k * height + y) * width + x] = Math.max(0, Math.min(255, Math.round(value)));
       });
     }
   return { name: "Test chart", width, height, pixels };
@@ -59,15 +56,16 @@ function byte(value) {
   return Math.max(0, Math.min(255, Math.round(value)));
 }
 
-/** Shows elements of H x W x 3, floats rounded. */
+/** Shows elements of 3 x H x W, floats rounded. */
 export function paint(canvas, elements, height, width) {
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext("2d");
   const image = context.createImageData(width, height);
-  for (let i = 0, j = 0; j < elements.length; i += 4) {
-    for (let k = 0; k < 3; k++) image.data[i + k] = byte(elements[j++]);
-    image.data[i + 3] = 255;
+  const plane = width * height;
+  for (let i = 0; i < plane; i++) {
+    for (let k = 0; k < 3; k++) image.data[4 * i + k] = byte(elements[k * plane + i]);
+    image.data[4 * i + 3] = 255;
   }
   context.putImageData(image, 0, 0);
 }

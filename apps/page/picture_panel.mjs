@@ -1,5 +1,5 @@
 // The part of the page with pictures: the input, the results of both settings, and the difference.
-import { extentsCall, pictureCall } from "./calls.mjs";
+import { extentsCall, pictureCall, sidesOf } from "./calls.mjs";
 import { LONGEST, compare, compareText, paint, readPicture, testChart } from "./picture.mjs";
 
 const byId = (id) => document.getElementById(id);
@@ -46,7 +46,7 @@ export class PicturePanel {
   }
 
   shape() {
-    return [this.picture.height, this.picture.width, 3];
+    return [1, 3, this.picture.height, this.picture.width];
   }
 
   /** The result's extents by the size alone, which presets are given. */
@@ -73,18 +73,18 @@ export class PicturePanel {
     try {
       const call = pictureCall(this.state, method, this.shape(), this.extents());
       const extents = this.core.plan(call);
-      if (extents.includes(0)) throw new Error(`the result is empty: ${extents[0]} × ${extents[1]}`);
-      if (extents[0] * extents[1] > MOST_PIXELS)
-        throw new Error(`the result would have ${extents[0]} × ${extents[1]}; the page shows at most ${MOST_PIXELS} pixels`);
+      const [height, width] = sidesOf(extents);
+      if (height * width === 0) throw new Error(`the result is empty: ${height} × ${width}`);
+      if (height * width > MOST_PIXELS)
+        throw new Error(`the result would have ${height} × ${width}; the page shows at most ${MOST_PIXELS} pixels`);
       const { pixels } = this.picture;
       const x = call.dtype === "uint8" ? pixels : call.dtype === "float" ? Float32Array.from(pixels) : Float64Array.from(pixels);
       const elements = this.core.run(call, x, extents);
-      paint(canvas, elements, extents[0], extents[1]);
-      this.caption(side, `${name}: ${extents[0]} × ${extents[1]}`, `Result of setting ${name}`);
+      paint(canvas, elements, height, width);
+      this.caption(side, `${name}: ${height} × ${width}`, `Result of setting ${name}`);
       return { elements, extents };
     } catch (error) {
-      paint(canvas, new Uint8Array(3), 1, 1);
-      this.caption(side, `${name}: ${error.message}`, `Setting ${name} has no result`);
+      this.caption(side, `${name}: ${error.message}`);
       return null;
     }
   }
@@ -93,17 +93,17 @@ export class PicturePanel {
     const canvas = byId("canvas-d");
     const same = a && b && a.extents.join() === b.extents.join();
     if (!same) {
-      paint(canvas, new Uint8Array(3), 1, 1);
-      const text = a && b ? "The results have different sizes." : "There is no result to compare.";
-      return this.caption("d", text, text);
+      return this.caption("d", a && b ? "The results have different sizes." : "There is nothing to compare.");
     }
     const found = compare(a.elements, b.elements);
-    paint(canvas, found.gained, a.extents[0], a.extents[1]);
+    paint(canvas, found.gained, ...sidesOf(a.extents));
     this.caption("d", `A − B: ${compareText(found)}`, "Difference of A and B");
   }
 
-  caption(part, text, label) {
+  /** label: of the picture; without one there is none. */
+  caption(part, text, label = "") {
     byId(`caption-${part}`).textContent = text;
+    byId(`canvas-${part}`).hidden = label === "";
     byId(`canvas-${part}`).setAttribute("aria-label", label);
   }
 }

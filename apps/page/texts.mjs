@@ -34,7 +34,7 @@ export function onnxText(call, specification) {
   const type = ONNX_TYPES[call.dtype];
   return [
     `<ir_version: 9, opset_import: ["" : ${specification.since_version}]>`,
-    `resize (${type}[${call.shape.join(", ")}] X) => (${type}[height, width, ${call.shape[2]}] Y)`, "{", ...constants,
+    `resize (${type}[${call.shape.join(", ")}] X) => (${type}[1, 3, height, width] Y)`, "{", ...constants,
     `  Y = Resize <${list.join(",")}\n  > (${inputs.map((name) => name || '""').join(", ")})`, "}",
   ].join("\n");
 }
