@@ -87,18 +87,22 @@ def rows_of(page: str, name: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in block[1].strip().splitlines()[2:]]
 
 
-def preset_table() -> str:
-    """What a preset gives, in one row for each preset."""
-    found: dict[str, dict] = {}
+def preset_tables() -> str:
+    """What presets give, in a table for each function."""
+    found: dict[str, dict[str, tuple[list[str], list[str]]]] = {}
+    functions: dict[str, str] = {}
     for preset, dtype, function, _, measured, _, difference, _ in rows_of("python.md", "presets"):
-        row = found.setdefault(preset, {"function": function, "measured": measured, "equal": [], "near": []})
-        row["equal" if difference == "equal" else "near"] += [dtype if difference == "equal" else f"{dtype} {difference}"]
-    for preset, equal, near in rows_of("python.md", "inputs"):
-        found[preset]["equal"] += [] if equal == "-" else [equal]
-        found[preset]["near"] += [] if near == "-" else [near]
-    rows = [[row["function"], preset, ", ".join(row["equal"]) or "-", ", ".join(row["near"]) or "-", row["measured"].partition("+")[0]]
-            for preset, row in found.items()]
-    return table(["function", "preset", "equal in every value", "largest difference elsewhere", "measured with"], rows)
+        functions[preset] = f"{function} ({measured.partition('+')[0]})"
+        equal, near = found.setdefault(functions[preset], {}).setdefault(preset, ([], []))
+        (equal if difference == "equal" else near).append(dtype if difference == "equal" else f"{dtype} {difference}")
+    for preset, same, other in rows_of("python.md", "inputs"):
+        for kept, more in zip(found[functions[preset]][preset], (same, other)):
+            kept.extend([] if more == "-" else [more])
+    parts = [f"### {function}\n\n" + table(
+        ["preset", "equal in every value", "largest difference elsewhere"],
+        [[preset, ", ".join(equal) or "-", ", ".join(near) or "-"] for preset, (equal, near) in presets.items()])
+        for function, presets in found.items()]
+    return "\n\n".join(parts).replace("resize_*", "resize_\\*")
 
 
 def apart_table() -> str:
@@ -118,7 +122,7 @@ def rules_table() -> str:
 
 MADE = {
     "operators": lambda: tesela("ops", "--markdown").strip(),
-    "presets": preset_table,
+    "presets": preset_tables,
     "apart": apart_table,
     "rules": rules_table,
     **{f"versions of {name}": lambda name=name: version_table(name) for name in ("Resize", "Upsample", "Tile", "ConstantOfShape")},

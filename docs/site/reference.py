@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -34,8 +33,7 @@ def schema_reference() -> str:
     out = ["# JSON schemas", "What each verb prints with `--json`, as JSON Schema 2020-12. The files are in `docs/schemas`; a test holds the "
            "output of every verb against its schema."]
     for path in sorted((ROOT / "docs" / "schemas").glob("*.json")):
-        title = json.loads(path.read_text()).get("title", path.stem)
-        out += [f"## {title}", f"[{path.name}](../schemas/{path.name})", f"```json\n{path.read_text().strip()}\n```"]
+        out += [f"## `tesela {path.stem} --json`", f"[{path.name}](../schemas/{path.name})", f"```json\n{path.read_text().strip()}\n```"]
     return "\n\n".join(out) + "\n"
 
 
