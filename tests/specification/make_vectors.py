@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+import directed_calls
 import move_calls
 import openvino_calls
 import refused_calls
@@ -18,6 +19,7 @@ from calls import Call
 GROUPS = [
     move_calls.tiles, move_calls.fills, resize_calls.cells, resize_calls.positions, resize_calls.known, resize_calls.crops,
     resize_calls.edges, resize_calls.mixed, openvino_calls.tiles, openvino_calls.interpolations, refused_calls.refused,
+    directed_calls.directed, openvino_calls.directed,
 ]
 
 

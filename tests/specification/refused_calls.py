@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from calls import Call, resize, upsample
 from draws import floats, ints
+from vectors import NUMPY_TYPES
 
 X = floats([1, 2, 3, 4])
 GRID = np.zeros((2, 3), np.int8)
@@ -32,9 +33,13 @@ def _moves() -> Iterator[Call]:
     yield Call("Tile", 13, [floats(1), ints([2])], refused="count")
     yield Call("Tile", 13, [X], refused="count")
     yield Call("Tile", 6, [X, floats([2]), floats([0])], refused="count")
+    yield Call("Tile", 13, [X, ints([2]), ints([0])], refused="count")
+    yield Call("Tile", 13, [X, ints([2]), None], refused="count")
     for kind, tiles, axis in (("value", [-1], [0]), ("value", [1.5], [0]), ("value", [NAN], [0]), ("value", [2], [1]),
                               ("value", [2], [-2]), ("value", [2, 2], [0]), ("value", [2], [math.inf])):
         yield Call("Tile", 1, [X, floats(tiles), floats(axis)], refused=kind)
+    for x, tiles in ((X, floats([[2]])), (X, floats([])), (floats(5), floats([2])), (X[:0], np.array(2.0**53))):
+        yield Call("Tile", 1, [x, tiles, floats([0])], refused="value")
     for kind, shape in (("shape", ints([-1])), ("shape", ints([0, -1])), ("rank", ints([[2]])), ("rank", ints(3)),
                         ("type", floats([2])), ("shape", ints([2**32, 2**32]))):
         yield Call("ConstantOfShape", 25, [shape], refused=kind)
@@ -42,6 +47,8 @@ def _moves() -> Iterator[Call]:
     yield Call("ConstantOfShape", 9, [ints([2])], {"value": np.zeros(0, np.int8)}, refused="attribute")
     yield Call("ConstantOfShape", 25, [ints([2])], {"value": np.zeros(1, np.complex64)}, refused="type")
     yield Call("ConstantOfShape", 25, [ints([2])], {"value": STRINGS[:1]}, refused="type")
+    for version, dtype in ((9, "bfloat16"), (9, "float8e5m2"), (20, "int4"), (21, "float4e2m1"), (23, "float8e8m0"), (24, "uint2")):
+        yield Call("ConstantOfShape", version, [ints([2])], {"value": np.zeros(1, NUMPY_TYPES[dtype])}, refused="type")
 
 
 def _requests() -> Iterator[Call]:
@@ -86,6 +93,8 @@ def _attributes() -> Iterator[Call]:
                                 (13, dict(mode="linear", antialias=1)), (11, dict(axes=[0])), (13, dict(keep_aspect_ratio_policy="stretch")),
                                 (10, dict(coordinate_transformation_mode="asymmetric")), (10, dict(nearest_mode="floor"))):
         yield resize(version, X, [2], refused="attribute", **attributes)
+    for kind in (dict(mode=1), dict(exclude_outside="1"), dict(axes=0), dict(antialias=[0]), dict(cubic_coeff_a="half")):
+        yield resize(19, X, [2], refused="type", **kind)
     for a in (NAN, math.inf, -math.inf):
         yield resize(19, X, [2], mode="cubic", cubic_coeff_a=a, refused="value")
     yield upsample(9, X, [0.5], refused="value")
@@ -105,12 +114,17 @@ def _attributes() -> Iterator[Call]:
 def _openvino() -> Iterator[Call]:
     for kind, repeats in (("value", ints([-1])), ("rank", ints([[1]])), ("type", floats([1])), ("shape", ints([2**62]))):
         yield Call("Tile", 1, [X, repeats], domain="openvino", refused=kind)
+    yield Call("Tile", 1, [X[:0], np.array([2**63], np.uint64)], domain="openvino", refused="value")
+    yield Call("Tile", 1, [X.astype(np.complex64), ints([2])], domain="openvino", refused="type")
     image = np.zeros((1, 1, 4, 4), np.float32)
     for kind, sizes, axes, more in (("count", [2], [2, 3], {}), ("value", [2, -1], [2, 3], {}), ("value", [2, 2], [2, 4], {}),
                                     ("value", [2, 2], [-1, 2], {}), ("value", [2, 2], [2, 2], {}),
                                     ("unsupported", [2, 8], [2, 3], {"mode": "linear", "antialias": 1}),
                                     ("unsupported", [2], [3], {"mode": "bilinear_pillow"}),
+                                    ("unsupported", [0, 8], [2, 3], {"mode": "linear", "antialias": 1}),
                                     ("unsupported", [2], [3], {"pads_begin": [0, 0, 1, 0]}),
+                                    ("unsupported", [2], [3], {"pads_end": [1]}),
+                                    ("rank", [[2]], [3], {}), ("rank", [2], 3, {}), ("count", [2], [], {}),
                                     ("attribute", [2], [3], {"mode": "area"}), ("attribute", [2], [3], {"nearest_mode": "round"}),
                                     ("attribute", [2], [3], {"coordinate_transformation_mode": "half_pixel_symmetric"}),
                                     ("value", [2], [3], {"cube_coeff": NAN})):
@@ -119,6 +133,11 @@ def _openvino() -> Iterator[Call]:
     yield Call("Interpolate", 1, [image, ints([2])], {"mode": "area", "axes": [3]}, "openvino", "unsupported")
     yield Call("Interpolate", 1, [np.zeros((1,) * 6, np.float32), ints([2])], {"mode": "linear", "axes": [5]}, "openvino", "unsupported")
     yield Call("Interpolate", 4, [image, ints([2]), floats([2]), ints([3])], {"mode": "nearest"}, "openvino", "attribute")
+    attributes = {"mode": "linear", "axes": [3, 4], "antialias": 1}
+    yield Call("Interpolate", 1, [image[None], ints([2, 8])], attributes, "openvino", "unsupported")
+    attributes = {"mode": "nearest", "shape_calculation_mode": "sizes"}
+    yield Call("Interpolate", 11, [np.zeros((0, 2), np.float32), ints([1, 2])], attributes, "openvino", "shape")
+    yield Call("Interpolate", 4, [image, ints([2]), None, ints([3])], attributes, "openvino", "count")
     for given, way in ((floats([2]), "sizes"), (ints([2]), "scales")):
         attributes = {"mode": "nearest", "shape_calculation_mode": way}
         yield Call("Interpolate", 11, [image, given, ints([3])], attributes, "openvino", "type")
