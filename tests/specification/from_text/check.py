@@ -1,4 +1,4 @@
-"""Runs the vectors: `python tests/specification/from_text/check.py` prints those whose results differ.
+"""Runs the vectors: `python -m from_text.check` in tests/specification/ prints those whose results differ.
 
 docs/specification/README.md describes their file.
 """
@@ -9,11 +9,8 @@ import sys
 
 import numpy as np
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-
-from from_text import Refused, Tensor, call, from_json
-from from_text.tensors import read
+from . import Refused, Tensor, call, from_json
+from .tensors import read
 
 FILE = pathlib.Path(__file__).resolve().parents[1] / "vectors.json"
 
