@@ -108,7 +108,7 @@ def test_vectors_are_those_of_their_script():
 def test_vectors_reach_everything():
     ops = {(vector.get("domain", ""), vector["op"], vector["version"]) for vector in VECTORS if "output" in vector}
     versions = {"Resize": [10, 11, 13, 18, 19], "Upsample": [1, 7, 9], "Tile": [1, 6, 13], "ConstantOfShape": [9, 20, 21, 23, 24, 25]}
-    assert ops == {("", op, version) for op, known in versions.items() for version in known} | {
+    assert ops >= {("", op, version) for op, known in versions.items() for version in known} | {
         ("openvino", "Tile", 1), *(("openvino", "Interpolate", version) for version in (1, 4, 11))}
     types = {vector["output"][0] for vector in VECTORS if "output" in vector}
     assert types == set(vectors.NUMPY_TYPES)

@@ -4,13 +4,14 @@ A vector must notice each. WITHOUT_VECTORS: rules that vectors cannot hold, or t
 """
 
 WITHOUT_VECTORS = [
-    "COM-VER-1", "COM-FLOAT-3", "COM-SIZE-2", "FILL-VALUE-1", "FILL-INFER-1", "TILE-INFER-1", "RESIZE-INFER-1", "RESIZE-EXT-7",
+    "COM-FLOAT-3", "COM-SIZE-2", "FILL-VALUE-1", "FILL-INFER-1", "TILE-INFER-1", "RESIZE-INFER-1", "RESIZE-EXT-7",
     "RESIZE-POS-2", "RESIZE-PASS-6", "RESIZE-OLD-3",
 ]  # fmt: skip
 
 BROKEN = [
-    ("COM-VER-2", "nodes", '7: Version([PLAIN], 1, {"scales": (FLOAT_LIST, REQUIRED), "mode": mode}),',
-     '7: Version([PLAIN], 1, {"scales": (FLOAT_LIST, REQUIRED), "mode": mode}), 10: Version([PLAIN, ["float"]], 2, {"mode": mode}),'),
+    ("COM-VER-1", "nodes", "return max(known)", "return opset if opset in known else min(known)"),
+    ("COM-VER-2", "nodes", 'require(operator != "Upsample" or opset < 10, "Upsample from opset 10 on")', "pass"),
+    ("COM-VER-2", "nodes", "bool(known) and opset <= NEWEST[domain]", "bool(known)"),
     ("COM-ATTR-1", "nodes", 'require(set(attributes) <= set(declared.attributes), "unknown attribute")', "pass"),
     ("COM-ATTR-2", "nodes", "if type(value) is not type(kind[0]) or value not in kind:",
      "value = value.lower() if isinstance(value, str) else value\n    if type(value) is not type(kind[0]) or value not in kind:"),

@@ -21,8 +21,22 @@ FLOATS = {np.uint16: np.float16, np.uint32: np.float32, np.uint64: np.float64}
 
 
 def directed(rng: random.Random) -> Iterator[Call]:
-    for group in (requests, extents, policies, positions, crops, weights, coefficients, passes, wide, values):
+    for group in (opsets, requests, extents, policies, positions, crops, weights, coefficients, passes, wide, values):
         yield from group()
+
+
+def opsets() -> Iterator[Call]:
+    """COM-VER-1: opsets between versions."""
+    x, two = floats([1, 2, 3]), floats([2])
+    yield Call("Resize", 12, [x, floats([]), two], {"coordinate_transformation_mode": "tf_half_pixel_for_nn"})
+    yield from (Call("Resize", opset, [x, None, two]) for opset in (14, 17, 28))
+    yield Call("Upsample", 8, [x], {"scales": two})
+    yield Call("Tile", 5, [x, two, floats(0)])
+    yield from (Call("Tile", opset, [x, ints([2])]) for opset in (12, 28))
+    yield Call("ConstantOfShape", 22, [ints([3])], {"value": np.array([-3]).astype(ml_dtypes.int4)})
+    yield Call("Interpolate", 3, [x, ints([2])], {"mode": "linear", "axes": [0]}, "openvino")
+    for opset, inputs in ((10, [x, ints([2]), two]), (17, [x, ints([2])])):
+        yield Call("Interpolate", opset, inputs, {"mode": "linear", "shape_calculation_mode": "sizes"}, "openvino")
 
 
 def requests() -> Iterator[Call]:

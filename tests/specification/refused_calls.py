@@ -106,7 +106,12 @@ def _attributes() -> Iterator[Call]:
     yield upsample(7, X, [2, 2], refused="count")
     yield upsample(9, X, [2, 2], refused="count")
     yield upsample(1, GRID.astype(np.float32), [1, 1, 2, 2], refused="rank")
-    yield Call("Upsample", 10, [X, floats([2])], refused="unsupported")
+    yield from (Call("Upsample", opset, [X, floats([2])], refused="unsupported") for opset in (10, 13))
+    two = ints([2])
+    for op, opset, inputs in (("Resize", 9, [X, floats([2])]), ("Resize", 29, [X, None, floats([2])]), ("Resize", 1, [X, floats([2])]),
+                              ("Tile", -1, [X, two]), ("ConstantOfShape", 8, [two])):
+        yield Call(op, opset, inputs, refused="unsupported")
+    yield Call("ConstantOfShape", 19, [two], {"value": np.zeros(1, NUMPY_TYPES["bfloat16"])}, refused="type")
     yield Call("Upsample", 1, [IMAGE], {"height_scale": 2.0}, refused="attribute")
     yield Call("Upsample", 7, [X], refused="attribute")
 
@@ -116,6 +121,7 @@ def _openvino() -> Iterator[Call]:
         yield Call("Tile", 1, [X, repeats], domain="openvino", refused=kind)
     yield Call("Tile", 1, [X[:0], np.array([2**63], np.uint64)], domain="openvino", refused="value")
     yield Call("Tile", 1, [X.astype(np.complex64), ints([2])], domain="openvino", refused="type")
+    yield Call("Tile", 18, [X, ints([2])], domain="openvino", refused="unsupported")
     image = np.zeros((1, 1, 4, 4), np.float32)
     for kind, sizes, axes, more in (("count", [2], [2, 3], {}), ("value", [2, -1], [2, 3], {}), ("value", [2, 2], [2, 4], {}),
                                     ("value", [2, 2], [-1, 2], {}), ("value", [2, 2], [2, 2], {}),

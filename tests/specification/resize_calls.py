@@ -155,7 +155,7 @@ def edges(rng: random.Random) -> Iterator[Call]:
 def mixed(rng: random.Random) -> Iterator[Call]:
     """Anything, of several axes."""
     made = 0
-    while made < 190:
+    while made < 180:
         call = _drawn(rng)
         if _count(call) <= 16:
             made += 1

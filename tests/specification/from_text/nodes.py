@@ -119,9 +119,19 @@ VERSIONS = {
 }
 
 
+NEWEST = {"": 28, "openvino": 17}
+
+
+def since_version(domain: str, operator: str, opset: int) -> int:
+    """COM-VER-1 and COM-VER-2."""
+    known = [version for version in VERSIONS.get((domain, operator), []) if version <= opset]
+    require(bool(known) and opset <= NEWEST[domain], "opset below the operator's first version, or unknown")
+    require(operator != "Upsample" or opset < 10, "Upsample from opset 10 on")
+    return max(known)
+
+
 def checked(domain: str, operator: str, version: int, attributes: dict, inputs: list[Tensor | None]) -> dict:
     """All attributes of the version, with defaults; refuses what the version does not declare."""
-    require(version in VERSIONS.get((domain, operator), {}), "unknown operator or version")  # COM-VER-2
     declared = VERSIONS[domain, operator][version]
     require(set(attributes) <= set(declared.attributes), "unknown attribute")  # COM-ATTR-1
     values = {}
