@@ -128,6 +128,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) $(UNDER_ASAN) $(PYTEST) --ignore-glob '*/test_onnxruntime*' --ignore tests/proofs
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
 	$(ONCE) $(PYTEST)
+	$(ONCE) .venv/bin/python tests/reliability/streams.py build/streams
 	$(ONCE) .venv/bin/python tests/python/identify_draws.py 1000
 	$(ONCE) .venv/bin/python tests/python/test_explain.py 1 20000
 	.venv/bin/python tests/conformance/conformance_table.py --check

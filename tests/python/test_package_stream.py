@@ -224,6 +224,18 @@ def test_the_least_memory_is_named_and_enough(tmp_path):
     assert_equal(read(tmp_path / "y.zarr"), tesela.resize(x, sizes=(100, 100), mode="linear"))
 
 
+@pytest.mark.parametrize("name, options", [("x.npy", {}), ("f.npy", {}), ("x.zarr", dict(chunks=(60, 70)))])
+def test_windows_larger_than_memory(name, options, tmp_path):
+    """One chunk of the output takes the whole input, which has ten times the memory."""
+    x = picture((1200, 1100), "uint8")
+    source = save(tmp_path / name, np.asfortranarray(x) if name == "f.npy" else x, **options)
+    for parameters in (dict(sizes=(20, 18), mode="linear", antialias=True), dict(sizes=(15, 11), mode="cubic", antialias=True)):
+        target = tmp_path / "y.zarr"
+        tesela.stream("resize", source, target, memory=130_000 if not options else 250_000, chunks=(20, 18), num_threads=1, **parameters)
+        assert_equal(read(target), tesela.resize(x, **parameters))
+        remove(target)
+
+
 def test_sizes_of_memory():
     for text, count in (("256MiB", 256 << 20), ("2GB", 2 * 10**9), ("1.5 KiB", 1536), ("77", 77), (5, 5), ("1g", 1 << 30)):
         assert memory_sizes.read(text) == count

@@ -92,7 +92,7 @@ def with_kills(group: Group, words: list[str], kills: int, seconds: float, draw:
     for number in range(kills):
         process = group.run(words)
         try:
-            process.wait(draw.uniform(0.2, 2 * seconds / (kills + 1) + 2))
+            process.wait(draw.uniform(0.2, 2 * seconds / (kills + 1)))
             assert process.returncode == 0, process.stderr
             return number
         except subprocess.TimeoutExpired:

@@ -12,7 +12,8 @@ import numpy as np
 from .. import _core, _parameters
 from .._model import Model
 from .._plan import Plan
-from . import memory as memory_sizes, models
+from . import memory as memory_sizes, models, reduction
+from .boxes import Extents, Grid
 from .journal import Journal
 from .operation import Operation, of_plan
 from .pipeline import Pipeline
@@ -96,21 +97,17 @@ def run(make: Callable[[Source | None], Operation], source: Any, target: Any, op
 
 def _run(operation: Operation, source: Source | None, sink: Sink, options: Options) -> tuple[int, int]:
     threads = _parameters.threads("stream", options.num_threads)
-    other = sink.working_bytes + (0 if source is None else source.working_bytes)
-    planner = Planner(operation, sink.chunks, other, threads or len(os.sched_getaffinity(0)))
-    budget = memory_sizes.read(options.memory)
     journal = _journal(operation, source, sink)
     try:
         resumed = None if journal is None else journal.resume()
+        step, done = (None, 0) if resumed is None else (tuple(resumed[0]), resumed[1])
+        operation, grid = _planned(operation, source, sink, options, step)
         if resumed is None:
-            grid, done = planner.plan(budget), 0
             sink.begin()
             if journal is not None:
                 journal.begin(grid.step)
-        else:
-            grid, done = planner.planned(tuple(resumed[0]), budget), resumed[1]
-            if done < len(grid) or not _is_finished(sink):
-                sink.resume()
+        elif done < len(grid) or not _is_finished(sink):
+            sink.resume()
         if done < len(grid):
             keep = (lambda number: None) if journal is None else journal.keep
             Pipeline(operation, grid, source, sink, threads).run(done, keep, options.progress)
@@ -122,6 +119,23 @@ def _run(operation: Operation, source: Source | None, sink: Sink, options: Optio
     finally:
         if journal is not None:
             journal.close()
+
+
+def _planned(operation: Operation, source: Source | None, sink: Sink, options: Options,
+             step: Extents | None) -> tuple[Operation, Grid]:
+    """The operation, which reads its inputs in parts if the windows do not fit, and its regions; step: those of work that continues.
+    Errors: LimitError."""
+    budget = memory_sizes.read(options.memory)
+    threads = options.num_threads or len(os.sched_getaffinity(0))
+    other = sink.working_bytes + (0 if source is None else source.working_bytes)
+    planner = Planner(operation, sink.chunks, other, threads)
+    try:
+        return operation, planner.plan(budget) if step is None else planner.planned(step, budget)
+    except _core.LimitError:
+        in_parts = reduction.of(operation, source)
+        if in_parts is None:
+            raise
+        return in_parts, reduction.plan(in_parts, Planner(in_parts, sink.chunks, other, threads), budget, step)
 
 
 def _is_finished(sink: Sink) -> bool:

@@ -33,6 +33,7 @@ class Operation:
     output_dtype: np.dtype
     description: str
     whole_axes: tuple[int, ...] = ()  # those that a region must not cut
+    reads_itself = False  # compute gets no x
 
     def parts(self, lo: Extents, shape: Extents) -> Iterator[Part]:
         """The boxes that the region is computed by."""
@@ -45,8 +46,8 @@ class Operation:
         """Writes the part into y, an array of its shape. x: the box of the input."""
         raise NotImplementedError
 
-    def working_bytes(self, lo: Extents, shape: Extents) -> int:
-        """What compute needs beside x and y, on one thread."""
+    def working_bytes(self, lo: Extents, shape: Extents, threads: int) -> int:
+        """What compute needs beside x and y."""
         raise NotImplementedError
 
     def most_input(self, step: Extents) -> Extents:
@@ -73,7 +74,7 @@ class Single(Operation):
     """One plan."""
 
     def __init__(self, plan: Plan):
-        self._plan = plan
+        self.plan = plan
         self.whole_axes = (len(plan.output_shape) - 1,) if plan.parameters.get("alpha") is not None else ()
         self.input_shape, self.dtype = plan.input_shape, plan.dtype
         self.output_shape, self.output_dtype = plan.output_shape, plan.output_dtype
@@ -82,18 +83,18 @@ class Single(Operation):
             refuse_dtype(dtype)
 
     def input_region(self, lo: Extents, shape: Extents) -> tuple[Extents, Extents]:
-        return self._plan._core.input_region(lo, shape)
+        return self.plan._core.input_region(lo, shape)
 
     def compute(self, x: np.ndarray | None, part: Part, y: np.ndarray, threads: int) -> None:
         assert x is not None
-        if self._plan._moves_bytes:
-            self._plan._core.run_region(_types.as_plain(x), part.x_lo, _types.as_plain(y), part.lo, threads)
+        if self.plan._moves_bytes:
+            self.plan._core.run_region(_types.as_plain(x), part.x_lo, _types.as_plain(y), part.lo, threads)
         else:
-            y[...] = self._plan._run_box(x, part.x_lo, part.lo, part.shape, threads)
+            y[...] = self.plan._run_box(x, part.x_lo, part.lo, part.shape, threads)
 
-    def working_bytes(self, lo: Extents, shape: Extents) -> int:
-        scratch = self._plan._core.scratch_bytes(lo, shape)
-        if self._plan._moves_bytes:
+    def working_bytes(self, lo: Extents, shape: Extents, threads: int) -> int:
+        scratch = self.plan._core.scratch_bytes(lo, shape) * threads
+        if self.plan._moves_bytes:
             return scratch
         # The input in native byte order or converted, and the result.
         x_shape = self.input_region(lo, shape)[1]
@@ -140,7 +141,7 @@ class Constant(Operation):
     def compute(self, x: np.ndarray | None, part: Part, y: np.ndarray, threads: int) -> None:
         y[...] = self._element[0]
 
-    def working_bytes(self, lo: Extents, shape: Extents) -> int:
+    def working_bytes(self, lo: Extents, shape: Extents, threads: int) -> int:
         return 0
 
     def most_input(self, step: Extents) -> Extents:
@@ -177,12 +178,12 @@ class Chain(Operation):
             plan.run_region(_types.as_plain(x), x_lo, _types.as_plain(result), lo, threads)
             x = result
 
-    def working_bytes(self, lo: Extents, shape: Extents) -> int:
+    def working_bytes(self, lo: Extents, shape: Extents, threads: int) -> int:
         regions = self._regions(lo, shape)
         between = [math.prod(extents) * self.dtype.itemsize for _, extents in regions[1:-1]]
         scratch = [plan.scratch_bytes(*region) for plan, region in zip(self._plans, regions[1:])]
         # Of results in between two are held at a time.
-        return 2 * max(between, default=0) + max(scratch)
+        return 2 * max(between, default=0) + max(scratch) * threads
 
 
 def refuse_dtype(dtype: np.dtype) -> None:

@@ -81,7 +81,7 @@ class Pipeline:
             for part in self.operation.parts(*self.grid[number]):
                 buffer = self._inputs.get()
                 x = None
-                if self.source is not None:
+                if self.source is not None and not self.operation.reads_itself:
                     x = buffer.box(part.x_shape[::-1]).T if self.source.reversed_axes else buffer.box(part.x_shape)
                     self.source.read(part.x_lo, x)
                 self._read.put((part, x, buffer))

@@ -29,27 +29,27 @@ class Planner:
     def __init__(self, operation: Operation, chunks: Extents, other_bytes: int, threads: int):
         self._operation, self._other_bytes, self._threads = operation, other_bytes, threads
         self._shape = operation.output_shape
-        self._unit = tuple(extent if axis in operation.whole_axes else min(chunk, extent)
+        self.unit = tuple(extent if axis in operation.whole_axes else min(chunk, extent)
                            for axis, (chunk, extent) in enumerate(zip(chunks, self._shape)))
 
     def needs(self, step: Extents) -> Needs:
         x = math.prod(self._operation.most_input(step)) * self._operation.dtype.itemsize
         y = math.prod(step) * self._operation.output_dtype.itemsize
         middle = tuple((extent - size) // 2 for extent, size in zip(self._shape, step))
-        working = self._operation.working_bytes(middle, step) * self._threads
+        working = self._operation.working_bytes(middle, step, self._threads)
         return Needs(x, y, DEPTH * (x + y) + working + self._other_bytes)
 
     def plan(self, memory: int) -> Grid:
         """Regions that grow along the last axis first, so that files are read and written in long runs. Errors: LimitError."""
         if 0 in self._shape:
             return Grid(self._shape, tuple(max(extent, 1) for extent in self._shape))
-        least = self.needs(self._unit).total
+        least = self.needs(self.unit).total
         if least > memory:
-            extents = "x".join(map(str, self._unit))
+            extents = "x".join(map(str, self.unit))
             raise _core.LimitError(f"stream: memory is {shown(memory)}; a region of {extents} outputs needs {shown(least)}, "
                                    f"which is the least that would do")
         most = max(min(memory, _LARGEST_BYTES), least)
-        step = self._unit
+        step = self.unit
         for axis in reversed(range(len(step))):
             step = self._grown(step, axis, most)
             if step[axis] < self._shape[axis]:
@@ -66,9 +66,9 @@ class Planner:
     def _grown(self, step: Extents, axis: int, most: int) -> Extents:
         """The step with as many whole chunks along an axis as fit."""
         def of(count: int) -> Extents:
-            return (*step[:axis], min(count * self._unit[axis], self._shape[axis]), *step[axis + 1:])
+            return (*step[:axis], min(count * self.unit[axis], self._shape[axis]), *step[axis + 1:])
 
-        low, high = 1, -(-self._shape[axis] // self._unit[axis])
+        low, high = 1, -(-self._shape[axis] // self.unit[axis])
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self.needs(of(middle)).total <= most else (low, middle - 1)
