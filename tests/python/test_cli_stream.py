@@ -65,15 +65,11 @@ def test_wrong_calls(x, tmp_path):
     calls = [
         (resize, BAD, [source, target, "--sizes", "1,2,3"], "Resize-19: input 'sizes' has 3 entries"),
         (resize, USAGE, [source, target, "--sizes", "1,a"], "--sizes"),
-        (resize, USAGE, [source, target, "--size", "1,2"], "--size"),
-        (resize, USAGE, [source, target], "resize takes either --sizes or --scales"),
         (resize, BAD, [source, target, "--sizes", "1,2", "--memory", "lots"], "memory is 'lots'; expected a number of bytes"),
         (resize, LIMIT, [source, target, "--sizes", "90,90", "--memory", "1KiB"], "which is the least that would do"),
         (resize, LIMIT, [source, target, "--sizes", "90,90", "--max-output", "5"], "the output has 32400 bytes; --max-output is 5"),
         (resize, USAGE, ["-", target, "--sizes", "1,2"], "'-' cannot stream"),
         (resize, USAGE, [source, target, "--sizes", "1,2", "--format", "npy"], "--format is not for streams"),
-        (resize, UNSUPPORTED, [source, tmp_path / "y.pb", "--sizes", "1,2", "--memory=1GB"], "expected one of .npy, .tif, .tiff, .zarr"),
-        (run, USAGE, [model, "-i", source, "--memory", "1GB"], "takes one -i and one -o; 1 and 0 are given"),
         (run, USAGE, [model, "-i", f"z={source}", "-o", target], "-i: the model has no 'z'; it has x"),
     ]
     for verb, status, words, message in calls:

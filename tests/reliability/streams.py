@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 ROW_BYTES = 1 << 16
+KEPT_BYTES = 256 << 20  # a line of the journal is for so many at least
 
 
 class Group:
@@ -87,19 +88,25 @@ def timed(group: Group, words: list[str]) -> tuple[float, int]:
     return time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 
 
-def with_kills(group: Group, words: list[str], kills: int, seconds: float, draw: random.Random) -> int:
-    """Starts the command again and again, and kills it at random points. Returns how often."""
-    for number in range(kills):
+def lines_of(journal: Path) -> int:
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def with_kills(group: Group, words: list[str], journal: Path, points: list[int], draw: random.Random) -> int:
+    """Starts the command again and again, and kills it when its journal has so many lines, or at once if it has more. Then it ends.
+    Returns how often it was killed."""
+    for killed, lines in enumerate(points):
         process = group.run(words)
-        try:
-            process.wait(draw.uniform(0.2, 2 * seconds / (kills + 1)))
-            assert process.returncode == 0, process.stderr
-            return number
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+        while process.poll() is None and lines_of(journal) < lines:
+            time.sleep(0.01)
+        time.sleep(draw.uniform(0, 1))
+        if process.poll() is not None:
+            assert process.returncode == 0, process.communicate()
+            return killed
+        process.send_signal(signal.SIGKILL)
+        process.wait()
     timed(group, words)
-    return kills
+    return len(points)
 
 
 def main() -> int:
@@ -128,7 +135,9 @@ def main() -> int:
                 expected = digest(target) if name == "stream" else ""
                 output.unlink()
         found["group's peak"] = stream_group.peak()
-        found["kills"] = with_kills(stream_group, words, given.kills, min(found["stream"]), random.Random(given.seed))
+        draw = random.Random(given.seed)
+        points = sorted(draw.randint(1, size // KEPT_BYTES) for _ in range(given.kills))
+        found["kills"] = with_kills(stream_group, words, Path(f"{target}.journal"), points, draw)
         found["same digest after kills"] = digest(target) == expected
     finally:
         stream_group.remove()
