@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "fix/pytorch_cures.h"
 #include "fix/upgrade.h"
 
 namespace tesela::fix {
@@ -133,6 +134,9 @@ std::span<const Cure> all_cures() {
       Cure{"standard/withdrawn", "", uses_withdrawn, without_withdrawn},
       Cure{"pytorch/antialias-cubic", "pytorch", in_catalogue, pytorch_bicubic},
       Cure{"pytorch/antialias-linear", "pytorch", in_catalogue, exclude_outside},
+      Cure{"pytorch/antialias-corners", "pytorch", in_catalogue, pytorch_corners},
+      Cure{"pytorch/antialias-scales", "pytorch", in_catalogue, pytorch_scales},
+      Cure{"pytorch/nearest", "pytorch", in_catalogue, pytorch_nearest},
       Cure{"pytorch/one-output", "pytorch", in_catalogue, half_pixel},
       Cure{"exporters/tensorflow-nearest", "tensorflow", in_catalogue, tensorflow_nearest},
       Cure{"exporters/converted-from-10", "opset10", in_catalogue, as_in_opset_10},

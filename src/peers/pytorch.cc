@@ -52,8 +52,29 @@ Match antialias_corners(const NodeView& node) {
               node.sampling().coordinates == CoordinateMode::kAlignCorners);
 }
 
+bool has_antialias(const NodeView& node) {
+  return node.is(Operator::kResize) && node.sampling().antialias && !node.is_nearest();
+}
+
 Match antialias_scales(const NodeView& node) {
-  return when(node.is(Operator::kResize) && node.sampling().antialias && has_fractional_scales(node));
+  return when(has_antialias(node) && node.by_scales() && has_unchanged_axis(node));
+}
+
+// It has a kernel of its own for images of up to four channels of uint8.
+Match antialias_column(const NodeView& node) {
+  if (!has_antialias(node) || node.rank() != size_t{4} || node.plan() == nullptr) return std::nullopt;
+  const Extents& in = node.plan()->in;
+  const Extents& out = node.plan()->out;
+  const bool is_generic = node.type() != DataType::kUint8 || in[1] > 4;
+  return when(is_generic && out[3] == 1 && out[2] > 1 && out[2] != in[2]);
+}
+
+Match three_bytes(const NodeView& node) {
+  if (!node.is(Operator::kResize) || node.is_nearest() || node.type() != DataType::kUint8) return std::nullopt;
+  if (node.rank() != size_t{4} || node.plan() == nullptr) return std::nullopt;
+  const Extents& in = node.plan()->in;
+  const Extents& out = node.plan()->out;
+  return when(in[0] > 0 && in[1] == 3 && in[2] > 1 && out[2] == 1 && out[3] == 1);
 }
 
 constexpr Row kRows[] = {
@@ -68,17 +89,22 @@ constexpr Row kRows[] = {
     {"antialias-corners", Kind::kMistake, "antialias with align_corners",
      "gives other results for antialias=True with align_corners=True", "",
      "https://github.com/microsoft/onnxscript/pull/2916", antialias_corners},
-    {"antialias-scales", Kind::kMistake, "antialias with scales that give no whole extents",
-     "gives other results for antialias=True with scale_factor", "give size instead of scale_factor",
-     "https://github.com/microsoft/onnxscript/pull/2916", antialias_scales},
+    {"antialias-scales", Kind::kMistake, "antialias with a scale that is not 1 and leaves an extent",
+     "copies along this axis for antialias=True", "write 1 for this scale (tesela fix --meant pytorch)", kMeasured,
+     antialias_scales},
+    {"antialias-column", Kind::kOtherRule, "antialias whose output has one column and several rows, of another number",
+     "gives all rows the value of the first one for antialias=True", "swap the last two axes before and after",
+     kMeasured, antialias_column},
+    {"three-bytes", Kind::kRefused, "uint8 of three channels and several rows to 1 x 1",
+     "reports that an assertion failed", "", kMeasured, three_bytes},
     {"one-output", Kind::kMistake, "pytorch_half_pixel of an axis to 1",
      "takes the centre of the axis; the mode means its first input", "write half_pixel (tesela fix --meant pytorch)",
      "https://github.com/pytorch/pytorch/issues/79361", one_output},
     {"nearest", Kind::kMistake, "nearest with half_pixel",
      "takes the input at or below i * in / out in mode nearest; only its mode nearest-exact is half_pixel with "
      "round_prefer_ceil",
-     "write asymmetric and floor where mode nearest is meant", "https://github.com/microsoft/onnxruntime/issues/28310",
-     nearest},
+     "write asymmetric and floor where mode nearest is meant (tesela fix --meant pytorch)",
+     "https://github.com/microsoft/onnxruntime/issues/28310", nearest},
 };
 
 }  // namespace

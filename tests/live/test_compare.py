@@ -22,6 +22,7 @@ def outcome(line):
     "nearest asymmetric floor float 1x3x20x30 -> 1x3x41x17",
     "nearest round_prefer_ceil float 1x3x20x30 -> 1x3x41x17",
     "linear float 1x1x4x4 -> 1x1x8x8 scales=1,1,2,2",
+    "linear bfloat16 1x3x4 -> 1x3x9",
     "tile int64 3x4 -> 6x4",
     "fill int32 -> 3x4 value=7",
 ])
@@ -33,10 +34,28 @@ def test_a_call_gives_what_the_node_means(line):
     ("linear antialias float 1x3x10x10 -> 1x3x4x5", "pytorch/antialias-linear"),
     ("cubic antialias float 1x3x12x12 -> 1x3x6x7", "pytorch/antialias-cubic"),
     ("nearest float 1x1x1x26 -> 1x1x1x64", "pytorch/nearest"),
+    ("linear antialias exclude_outside align_corners float 1x1x9x9 -> 1x1x4x5", "pytorch/antialias-corners"),
+    ("linear antialias exclude_outside float 1x1x10x10 -> 1x1x10x5 scales=1,1,1.05,0.55", "pytorch/antialias-scales"),
+    ("cubic antialias exclude_outside double 1x2x8x1 -> 1x2x4x1 cubic_coeff_a=-0.5", "pytorch/antialias-column"),
+    ("linear antialias exclude_outside uint8 1x5x8x3 -> 1x5x4x1", "pytorch/antialias-column"),
 ])
 def test_a_difference_has_a_rule(line, rule):
     found = outcome(line)
     assert found.verdict == "different" and found.explanation.rules[0].rule == rule
+    assert found.explanation.by == "emulation"
+
+
+def test_images_of_three_bytes_to_a_point_are_refused():
+    found = outcome("linear uint8 1x3x4x4 -> 1x3x1x1")
+    assert found.verdict == "refused" and "INTERNAL ASSERT FAILED" in found.answer.text
+    assert [rule.rule for rule in found.explanation.rules] == ["pytorch/three-bytes"]
+
+
+def test_scales_without_whole_products_are_scale_factors():
+    """Of antialias, too: https://github.com/microsoft/onnxscript/pull/2916 says otherwise."""
+    for mode in ("linear", "cubic"):
+        line = f"{mode} antialias exclude_outside float 1x2x20x23 -> 1x2x11x10 scales=1,1,0.57,0.45 cubic_coeff_a=-0.5"
+        assert outcome(line).verdict in ("equal", "rounding")
 
 
 def test_onnxruntime_28310():

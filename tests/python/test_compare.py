@@ -123,6 +123,15 @@ def test_an_emulation_explains_by_construction():
     assert "computed by Tesela (rules=)" in str(tesela.compare(line, "onnxruntime"))
 
 
+def test_a_result_of_pytorch_is_explained_by_its_emulation():
+    """As PyTorch 2.15 gave it, which is not installed here: all rows of one column have the weights of the first."""
+    node = cases.read("linear antialias exclude_outside float 1x1x8x1 -> 1x1x4x1 x=0,1,2,3,4,5,6,7", 0)
+    theirs = np.full((1, 1, 4, 1), 5 / 7, np.float32)
+    found = explanations.of_difference(node, "pytorch", node.prepared(1)(), theirs, None)
+    assert found.by == "emulation" and [rule.rule for rule in found.rules] == ["pytorch/antialias-column"]
+    assert explanations.of_difference(node, "pytorch", node.prepared(1)(), theirs + 1, None).by == "catalogue"
+
+
 def test_an_emulation_that_differs_too_explains_nothing(monkeypatch):
     node = cases.read("linear align_corners float 1x4 -> 1x2 scales=1,0.6 x=1,2,3,4", 0)
     ours = node.prepared(1)()

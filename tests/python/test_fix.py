@@ -237,6 +237,74 @@ def test_meanings(rule, meant, attributes, becomes, scales, tmp_path):
     assert attributes_of(nodes_of(fix.data)["y"]).items() >= becomes.items()
 
 
+# What follows is PyTorch's by its emulation, which tests/conformance compares with it.
+
+
+def by_pytorch(path: Path, shape) -> np.ndarray:
+    [node] = onnx.load(path).graph.node
+    [given] = [numpy_helper.to_array(each).tolist() for each in onnx.load(path).graph.initializer]
+    key = "scales" if "s" in node.input else "sizes"
+    attributes = {name: value.decode() if isinstance(value, bytes) else value for name, value in attributes_of(node).items()}
+    x = np.random.default_rng(5).random(shape, np.float32)
+    return tesela.plan("resize", x, **{key: given}, rules="pytorch", **attributes)(x)
+
+
+@pytest.mark.parametrize("coordinates", ["half_pixel", "pytorch_half_pixel"])
+def test_nearest_of_pytorch(coordinates, tmp_path):
+    random = np.random.default_rng(0)
+    left = 0
+    for _ in range(60):
+        shape, sizes = [1, 2, *random.integers(1, 40, 2).tolist()], [1, 2, *random.integers(1, 90, 2).tolist()]
+        path = save(tmp_path / "m.onnx", 18, resize("x", "", "", "z", coordinate_transformation_mode=coordinates, nearest_mode="floor"),
+                    shape=shape, z=np.int64(sizes))
+        fix = tesela.fix(path, meant="pytorch")
+        if fix.left:
+            left += 1
+            assert "outputs would copy another input" in fix.left[0].why
+            continue
+        assert fix.changes[0].rule == "pytorch/nearest"
+        np.testing.assert_array_equal(run(fix.data, shape), by_pytorch(path, shape))
+    assert left < 10
+
+
+def test_rounded_positions_of_pytorch_are_left(tmp_path):
+    path = save(tmp_path / "m.onnx", 18, resize("x", "", "", "z", nearest_mode="floor"), shape=[1, 1, 1, 4], z=np.int64([1, 1, 1, 82]))
+    [left] = tesela.fix(path, meant="pytorch").left
+    assert (left.rule, left.why) == ("pytorch/nearest", "axis 3: PyTorch rounds positions, and 1 of 82 outputs would copy another input")
+    exact = save(tmp_path / "e.onnx", 18, resize("x", "", "", "z", nearest_mode="round_prefer_ceil"), shape=[1, 1, 1, 4],
+                 z=np.int64([1, 1, 1, 82]))
+    assert "nearest-exact computes it" in tesela.fix(exact, meant="pytorch").left[0].why
+    flat = save(tmp_path / "f.onnx", 18, resize("x", "", "", "z", nearest_mode="floor"), shape=[4, 4], z=np.int64([5, 9]))
+    assert tesela.fix(flat, meant="pytorch").left[0].why == "PyTorch has no such call"
+    unknown = save(tmp_path / "u.onnx", 18, resize("x", "", "", "z", nearest_mode="floor"), shape=[1, 1, "H", "W"], z=np.int64([1, 1, 5, 9]))
+    assert [change.rule for change in tesela.fix(unknown, meant="pytorch").changes] == ["pytorch/nearest"]
+
+
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+def test_antialias_scales_of_pytorch(mode, tmp_path):
+    """PyTorch copies along an axis that keeps its extent, whatever its scale."""
+    shape = [1, 2, 10, 12]
+    keys = {"mode": mode, "antialias": 1, "exclude_outside": 1, "cubic_coeff_a": -0.5}
+    path = save(tmp_path / "m.onnx", 18, resize("x", "", "s", **keys), shape=shape, s=np.float32([1, 1, 1.05, 0.55]))
+    meant = by_pytorch(path, shape)
+    assert np.abs(run(path, shape) - meant).max() > 0.01
+    fix = tesela.fix(path, meant="pytorch")
+    assert "scales 1, 1, 1, 0.55" in only(fix, "pytorch/antialias-scales").change
+    np.testing.assert_allclose(run(fix.data, shape), meant, atol=1e-5)
+    assert "pytorch/antialias-scales" not in {finding.rule for finding in tesela.lint(fix.data, "pytorch").findings}
+    unchanged = save(tmp_path / "f.onnx", 18, resize("x", "", "s", **keys), shape=shape, s=np.float32([1, 1, 0.45, 0.55]))
+    assert not tesela.lint(unchanged, "pytorch").findings
+    np.testing.assert_allclose(run(unchanged, shape), by_pytorch(unchanged, shape), atol=1e-5)
+
+
+def test_what_no_node_gives_as_pytorch_is_left(tmp_path):
+    path = save(tmp_path / "m.onnx", 18, resize("x", "", "", "z", mode="linear", antialias=1, exclude_outside=1,
+                                                coordinate_transformation_mode="align_corners"), z=np.int64([1, 3, 4, 5]))
+    [left] = tesela.fix(path, meant="pytorch").left
+    assert left.rule == "pytorch/antialias-corners" and "no node gives what PyTorch computes" in left.why
+    assert np.abs(run(path) - by_pytorch(path, SHAPE)).max() > 0.01
+
+
 RATIO = np.float32([1, 1, np.float32(7) / np.float32(10), 1])
 
 
