@@ -15,12 +15,6 @@ using peers::AxisView;
 
 // ---- When ----------------------------------------------------------------------------------------------------------
 
-// The catalogue says it.
-bool in_catalogue(const Situation& node, std::string_view rule) {
-  const peers::Row* row = peers::find_row(rule);
-  return row != nullptr && row->match(node.view).has_value();
-}
-
 bool uses_withdrawn(const Situation& node, std::string_view) {
   const OpDesc& op = node.call.op;
   return node.view.has_modes() && node.view.version() > 11 &&
@@ -120,6 +114,11 @@ Result<Call> sizes_of_ratios(const Situation& node) {
 
 }  // namespace
 
+bool in_catalogue(const Situation& node, std::string_view rule) {
+  const peers::Row* row = peers::find_row(rule);
+  return row != nullptr && row->match(node.view).has_value();
+}
+
 std::span<const Meaning> all_meanings() {
   static constexpr std::array kMeanings = {
       Meaning{"pytorch", "what PyTorch computes, whose exporters wrote the nodes"},
@@ -136,7 +135,7 @@ std::span<const Cure> all_cures() {
       Cure{"pytorch/antialias-linear", "pytorch", in_catalogue, exclude_outside},
       Cure{"pytorch/antialias-corners", "pytorch", in_catalogue, pytorch_corners},
       Cure{"pytorch/antialias-scales", "pytorch", in_catalogue, pytorch_scales},
-      Cure{"pytorch/nearest", "pytorch", in_catalogue, pytorch_nearest},
+      Cure{"pytorch/nearest", "pytorch", means_nearest, pytorch_nearest},
       Cure{"pytorch/one-output", "pytorch", in_catalogue, half_pixel},
       Cure{"exporters/tensorflow-nearest", "tensorflow", in_catalogue, tensorflow_nearest},
       Cure{"exporters/converted-from-10", "opset10", in_catalogue, as_in_opset_10},

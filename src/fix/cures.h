@@ -37,4 +37,7 @@ struct Cure {
 
 std::span<const Cure> all_cures();
 
+/// Whether the row of the catalogue applies.
+bool in_catalogue(const Situation& node, std::string_view rule);
+
 }  // namespace tesela::fix

@@ -44,10 +44,14 @@ Status check_nearest(const NodeView& view) {
 
 }  // namespace
 
-Result<Call> pytorch_nearest(const Situation& node) {
+bool means_nearest(const Situation& node, std::string_view rule) {
   const SamplingParams& sampling = node.view.sampling();
-  if (sampling.coordinates == CoordinateMode::kHalfPixel && sampling.nearest == NearestMode::kRoundPreferCeil)
-    return value_error("PyTorch's mode nearest-exact computes it; its mode nearest is asymmetric with floor");
+  const bool is_exact =
+      sampling.coordinates == CoordinateMode::kHalfPixel && sampling.nearest == NearestMode::kRoundPreferCeil;
+  return !is_exact && in_catalogue(node, rule);
+}
+
+Result<Call> pytorch_nearest(const Situation& node) {
   TESELA_RETURN_IF_ERROR(check_nearest(node.view));
   Call call = node.call;
   set_attribute(call.op, text_attribute("coordinate_transformation_mode", "asymmetric"));

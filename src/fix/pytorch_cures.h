@@ -5,7 +5,10 @@
 
 namespace tesela::fix {
 
-/// Nearest: asymmetric and floor. Errors: value (nearest-exact is meant; rounded positions take other inputs).
+/// Whether the catalogue says it; half_pixel with round_prefer_ceil is what mode nearest-exact computes.
+bool means_nearest(const Situation& node, std::string_view rule);
+
+/// Nearest: asymmetric and floor. Errors: value (rounded positions take other inputs).
 Result<Call> pytorch_nearest(const Situation& node);
 
 /// Antialias: 1 as the scale of axes that stay. Errors: value (scales are not known).
