@@ -1,6 +1,7 @@
 """Cubed arrays: lazy, equal to the whole result in every bit, and within the memory that they say beforehand."""
 
 import os
+import pathlib
 import random
 import subprocess
 import sys
@@ -68,10 +69,9 @@ def test_too_little_memory_is_an_error_before_the_run(spec):
 
 
 _MEASURED = """
-import sys, resource, cubed, numpy as np, tesela
+import sys, cubed, numpy as np, tesela
 from cubed.runtime.create import create_executor
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+from petabyte import peak
 spec = cubed.Spec(sys.argv[1], allowed_mem="2GB", reserved_mem=0)
 call = dict(mode="cubic", antialias=True)
 small = cubed.from_array(np.ones((40, 40), np.float32), chunks=(20, 20), spec=spec)
@@ -89,7 +89,7 @@ print(before, peak(), said)
 
 def test_a_task_takes_no_more_memory_than_it_says(tmp_path):
     # The allocator gives freed arrays back, so that the peak is what a task holds at a time.
-    env = os.environ | {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "1000000"}
+    env = os.environ | {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "1000000", "PYTHONPATH": str(pathlib.Path(__file__).parent)}
     done = subprocess.run([sys.executable, "-c", _MEASURED, str(tmp_path)], capture_output=True, text=True, check=True, env=env)
     before, peak, said = map(int, done.stdout.split())
     assert 8_000_000 * 4 < said < 8_000_000 * 16  # a chunk takes 8 MB; a task reads four and writes one
@@ -104,3 +104,17 @@ def test_what_cubed_cannot_hold_is_rejected(spec):
         tesela.resize(x, sizes=(2, 2), out=np.zeros((2, 2)))
     with pytest.raises(tesela.ArgumentError, match="engine is a int; expected 'dask', 'cubed' or a cubed.Spec"):
         tesela.constant_of_shape((5,), chunks=2, engine=3)
+
+
+def test_strong_reductions_hold_one_chunk_at_a_time(spec, monkeypatch):
+    x = np.random.default_rng(7).random((90, 70), dtype=np.float32)
+    lazy = cubed.from_array(x, chunks=(13, 11), spec=spec)
+    call = dict(sizes=(5, 7), mode="linear", antialias=True)
+    plain = tesela.resize(lazy, **call)
+    monkeypatch.setattr("tesela._lazy.chunks.reads_too_much", lambda layout: True)
+    streamed = tesela.resize(lazy, **call)
+    assert streamed.compute().tobytes() == plain.compute().tobytes() == tesela.resize(x, **call).tobytes()
+    monkeypatch.undo()
+    large = cubed.array_api.ones((20_000, 20_000), dtype=np.float64, chunks=(1000, 1000), spec=spec)
+    operations = tesela.resize(large, sizes=(1000, 1000), mode="linear", antialias=True).plan().dag.nodes(data=True)
+    assert max(node["primitive_op"].projected_mem for _, node in operations if "primitive_op" in node) <= 160_000_000

@@ -1,7 +1,11 @@
 """dask arrays: lazy, one task for each chunk of the output, equal to the whole result in every bit."""
 
+import os
+import pathlib
 import pickle
 import random
+import subprocess
+import sys
 
 import dask.array as da
 import ml_dtypes
@@ -187,3 +191,72 @@ def test_unsupported_dask_arguments_are_rejected():
         tesela.resize(x[x[:, 0] >= 0], sizes=(2, 2))
     with pytest.raises(tesela.UsageError, match="numpy.ndarray has no chunks; leave out 'chunks'"):
         tesela.resize(np.zeros((4, 4)), sizes=(2, 2), chunks=1)
+
+
+def chained(x, **call):
+    """Whether the result is made by chains of partial sums."""
+    return any("-pass-" in name for name in tesela.resize(x, **call).dask.layers)
+
+
+def test_strong_reductions_are_chains_of_partial_sums():
+    x = da.zeros((20_000, 20_000), chunks=1000, dtype=np.float64)
+    call = dict(sizes=(1000, 1000), mode="linear", antialias=True)
+    lazy = tesela.resize(x, **call)
+    assert lazy.chunks == ((1000,), (1000,)) and chained(x, **call)
+    for name, layer in lazy.dask.layers.items():
+        if name.startswith("tesela-resize"):
+            assert max(len(task.dependencies) for task in layer.values()) == 3  # the plan, the sums before and a chunk
+            assert len(layer) in (400, 20) and len(pickle.dumps(dict(layer))) < 200 * len(layer)
+    assert not chained(x, sizes=(10_000, 10_000), mode="linear")  # few chunks
+    assert not chained(x, sizes=(1000, 1000))  # nearest has no sums; its chunks are shorter
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_chains(seed, monkeypatch):
+    monkeypatch.setattr("tesela._lazy.chunks.reads_too_much", lambda layout: True)
+    draw = random.Random(seed)
+    shape = [draw.randint(1, 40) for _ in range(draw.randint(1, 3))]
+    sizes = [extent if draw.random() < 0.2 else draw.randint(1, 30) for extent in shape]
+    x = np.random.default_rng(seed).random(shape).astype(draw.choice(["f4", "f8", "f2"]))
+    x = (x * 200).astype(draw.choice([x.dtype, "u1", "i4", ">f4"]))
+    call = dict(sizes=sizes, mode=draw.choice(["linear", "cubic"]), antialias=draw.random() < 0.7)
+    if draw.random() < 0.3:
+        call |= dict(coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=7.0,
+                     roi=[draw.uniform(-0.2, 0.4) for _ in shape] + [draw.uniform(0.5, 1.2) for _ in shape])
+    lazy = tesela.resize(chunked(x, tuple(random_cut(draw, extent) for extent in shape)), **call)
+    whole = tesela.resize(x, **call)
+    assert lazy.compute(scheduler="threads").tobytes() == whole.astype(lazy.dtype).tobytes(), f"seed {seed}"
+    box = tuple(slice(draw.randint(0, extent - 1), None) for extent in sizes)
+    assert lazy[box].compute(scheduler="sync").tobytes() == whole[box].astype(lazy.dtype).tobytes(), f"seed {seed}"
+
+
+def test_links_leave_their_inputs_as_they_are(monkeypatch):
+    monkeypatch.setattr("tesela._lazy.chunks.reads_too_much", lambda layout: True)
+    x = np.random.default_rng(1).random((60, 8))
+    lazy = tesela.resize(chunked(x, (10, 8)), sizes=(3, 8), mode="linear", antialias=True)
+    (layer,) = (layer for name, layer in lazy.dask.layers.items() if name == lazy.name)
+    sums = layer.grid.compute((0, 0, 0), [x[:10]])
+    kept = sums.copy()
+    again = [layer.grid.compute((0, 0, 1), [sums, x[10:20]]) for _ in range(2)]
+    assert sums.tobytes() == kept.tobytes() and again[0].tobytes() == again[1].tobytes()
+
+
+_REDUCED = """
+import numpy as np, dask.array as da, tesela
+from petabyte import peak
+x = da.map_blocks(lambda block_id: np.full((500, 500), block_id[0], np.float64), chunks=((500,) * 20,) * 2, dtype="f8",
+                  meta=np.empty((0, 0)))
+call = dict(mode="linear", antialias=True)
+tesela.resize(x[:500, :500], sizes=(25, 25), **call).compute(scheduler="threads")
+before = peak()
+y = tesela.resize(x, sizes=(500, 500), **call)
+assert y.npartitions == 1
+y.compute(scheduler="threads", num_workers=2)
+print(peak() - before)
+"""
+
+
+def test_a_strong_reduction_holds_few_chunks():
+    env = os.environ | {"PYTHONPATH": str(pathlib.Path(__file__).parent)}
+    done = subprocess.run([sys.executable, "-c", _REDUCED], capture_output=True, text=True, check=True, env=env)
+    assert int(done.stdout) < 50 * 2_000_000  # of 400 chunks of 2 MB

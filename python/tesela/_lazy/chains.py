@@ -83,7 +83,7 @@ class Chain(Grid):
     def compute(self, index: Index, values: Iterable[np.ndarray]) -> np.ndarray:
         """A partial sum, or the chunk, from the sum before and a block."""
         *before, block = values
-        (where,), (chunk, link) = self.blocks(index), self._link_of(index)
+        (where,), (chunk, _) = self.blocks(index), self._link_of(index)
         lo = [starts[i] for starts, i in zip(self._starts_out, chunk)]
         x_lo = [starts[i] for starts, i in zip(self._starts_in, where)]
         block = checked(block, where, self.chunks_in, self.step.input_dtype)
@@ -106,7 +106,7 @@ class Chain(Grid):
 def chains(plan: Plan, chunks_in: Chunks, chunks_out: Chunks) -> list[Chain]:
     """The chains of a plan's passes, each of which reads the chunks of the one before; empty if the plan has no passes."""
     try:
-        steps = getattr(plan, "passes", ())
+        steps = plan.passes
     except _core.UnsupportedError:  # its sums have other orders
         return []
     found = []

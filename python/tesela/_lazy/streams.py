@@ -6,7 +6,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -45,8 +44,7 @@ class Stream(Grid):
 
         lo = [starts_of(axis)[i] for axis, i in zip(self.chunks_out, index)]
         shape = [axis[i] for axis, i in zip(self.chunks_out, index)]
-        plan: Any = self.plan
-        y = plan.accumulate(read, [max(axis) for axis in self.chunks_in], lo, shape, num_threads=1)
+        y = self.plan.accumulate(read, [max(axis) for axis in self.chunks_in], lo, shape, num_threads=1)
         return y.astype(joined(y.dtype), copy=False)
 
     def working_bytes(self, chunk_bytes: int) -> int:
