@@ -15,7 +15,8 @@ def test_the_examples_run():
     manual = (ROOT / "docs" / "python.md").read_text()
     start = (ROOT / "README.md").read_text()
     page = (ROOT / "python" / "README.md").read_text().partition("Inside ONNX Runtime")[0]
-    for text, count in ((page, 1), (manual, 8), (start, 1)):
+    scale = (ROOT / "docs" / "scale.md").read_text()
+    for text, count in ((page, 1), (manual, 8), (start, 1), (scale, 1)):
         blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
         assert len(blocks) >= count
         exec(compile("\n".join(blocks), "example", "exec"), {"__name__": "example"})
