@@ -21,8 +21,8 @@ import time
 import numpy as np
 from pyramid_peers import PEERS, Unable
 
-SIDE, CHUNK = 4000, 250
-TARGETS = (2000, 1600, 1000)  # factors 2, 2.5 and 4
+SIDE, CHUNK = 4100, 250
+TARGETS = (2050, 1640, 1025)  # factors 2, 2.5 and 4
 EDGE = 8  # elements at each edge, where filters lack neighbours
 SECONDS = 300
 

@@ -39,7 +39,9 @@ def open_file(path: str | os.PathLike[str]) -> Source:
         from .._verbs import _tensors
 
         image = _tensors.read(name)
-        return Source(image, [named(axis) for axis in "yxc"], path=name)
+        source = Source(image, [named(axis) for axis in "yxc"], path=name)
+        source.is_rgb = image.shape[2] == 3
+        return source
     raise _core.UnsupportedError(f"pyramid: '{name}' is of no known format; expected a folder of Zarr, or .npy, {', '.join(TIFF + _IMAGES)}")
 
 
@@ -113,7 +115,9 @@ def _tiff(name: str) -> Source:
     if len(set(names)) != len(names) or not set(names) <= set("tczyx"):
         # Other letters, such as Q for unknown: what they are is for the caller to say.
         return Source(array, None, array.chunks, name)
-    return Source(array, axes, array.chunks, name)
+    source = Source(array, axes, array.chunks, name)
+    source.is_rgb = "S" in letters and series.keyframe.photometric == tifffile.PHOTOMETRIC.RGB and source.shape[letters.index("S")] == 3
+    return source
 
 
 def _ome_axes(text: str | None) -> dict[str, Axis]:

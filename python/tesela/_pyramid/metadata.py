@@ -14,17 +14,27 @@ READ = ("0.1", "0.2", "0.3", "0.4", "0.5")
 ZARR_FORMATS = {"0.4": 2, "0.5": 3}  # written
 
 
-def attributes(levels: Sequence[Any], version: str, name: str, method: dict[str, Any], labels: bool) -> dict[str, Any]:
+def attributes(pyramid: Any, version: str, name: str, method: dict[str, Any]) -> dict[str, Any]:
     """The attributes of an image's group. method: what made the levels."""
+    levels, source = pyramid.levels, pyramid.source
     datasets = [{"path": path(number), "coordinateTransformations": [{"type": "scale", "scale": list(level.scale)},
                                                                      {"type": "translation", "translation": list(level.translation)}]}
                 for number, level in enumerate(levels)]
     image: dict[str, Any] = {"name": name, "axes": [_axis(axis) for axis in levels[0].axes], "datasets": datasets,
                              "type": method["kwargs"]["mode"], "metadata": method}
-    label = {"image-label": {"version": version} if version == "0.4" else {}} if labels else {}
+    of_version = {"version": version} if version == "0.4" else {}
+    others: dict[str, Any] = {"image-label": of_version} if pyramid.method.labels else {}
+    if source.is_rgb and source.dtype.kind == "u":
+        others["omero"] = {"channels": _colours(2 ** (8 * source.dtype.itemsize) - 1), "rdefs": {"model": "color"}}
     if version == "0.4":
-        return {"multiscales": [{"version": version, **image}], **label}
-    return {"ome": {"version": version, "multiscales": [image], **label}}
+        return {"multiscales": [{**of_version, **image}], **others}
+    return {"ome": {"version": version, "multiscales": [image], **others}}
+
+
+def _colours(largest: int) -> list[dict[str, Any]]:
+    """How viewers show red, green and blue: in these colours, from 0 to the largest value."""
+    return [{"label": label, "color": colour, "active": True, "window": {"min": 0, "max": largest, "start": 0, "end": largest}}
+            for label, colour in (("red", "FF0000"), ("green", "00FF00"), ("blue", "0000FF"))]
 
 
 def path(number: int) -> str:

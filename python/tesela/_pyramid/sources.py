@@ -14,12 +14,14 @@ from .axes import Axis, named, unit_name
 
 class Source:
     """An array of which boxes are read. array: anything with shape, dtype and slices. axes: what is known of them, in the array's
-    order, or None. chunks: the boxes that are stored together, or None. path: the file, for messages."""
+    order, or None. chunks: the boxes that are stored together, or None. path: the file, for messages. is_rgb: the channels are red,
+    green and blue."""
 
     def __init__(self, array: Any, axes: Sequence[Axis] | None = None, chunks: Sequence[int] | None = None, path: str = ""):
         self.array = array
         self.axes = None if axes is None else tuple(axes)
         self.path = path
+        self.is_rgb = False
         self.shape = tuple(map(int, array.shape))
         self.dtype = np.dtype(array.dtype).newbyteorder("=")
         self.chunks = None if chunks is None else tuple(map(int, chunks))
@@ -32,6 +34,7 @@ class Source:
     def ordered(self, permutation: tuple[int, ...]) -> Source:
         """The same with its axes in another order."""
         made = Source(self.array, self.axes, self.chunks, self.path)
+        made.is_rgb = self.is_rgb
         made.permutation = permutation
         made.shape = tuple(self.shape[axis] for axis in permutation)
         made.chunks = None if self.chunks is None else tuple(self.chunks[axis] for axis in permutation)

@@ -26,7 +26,7 @@ def write(pyramid: Any, path: str, overwrite: bool, resources: run.Resources, la
     name = layout.get("name") or os.path.basename(path.rstrip("/")).removesuffix(".zarr").removesuffix(".ome")
     chunks, shards = _grid(pyramid, layout, version)
     grids = [_clipped(level.shape, chunks, shards) for level in pyramid]
-    attributes = metadata.attributes(pyramid.levels, version, name, method(pyramid), pyramid.method.labels)
+    attributes = metadata.attributes(pyramid, version, name, method(pyramid))
     with places.place(path, overwrite, pyramid.source.path) as part:
         group = _created(zarr.create_group, part, zarr_format=metadata.ZARR_FORMATS[version])
         options = {} if compression == "zstd" else {"compressors": None}

@@ -70,6 +70,20 @@ def test_label_models(tmp_path):
         assert type(image).__name__ == "ImageLabel"
 
 
+@pytest.mark.parametrize("version", ["0.4", "0.5"])
+@pytest.mark.parametrize("suffix", ["png", "tif"])
+def test_colours(tmp_path, version, suffix):
+    """Readers get red, green and blue with their range."""
+    x = RANDOM.integers(0, 255, (50, 60, 3), np.uint8)
+    path = tmp_path / f"x.{suffix}"
+    pyvips.Image.new_from_array(x).copy(interpretation="srgb").write_to_file(str(path))
+    tesela.pyramid(path, factors=[2]).write(tmp_path / "x.zarr", version=version)
+    ome_zarr_models.open_ome_zarr(zarr.open_group(tmp_path / "x.zarr", mode="r"))
+    (node,) = Reader(parse_url(tmp_path / "x.zarr"))()
+    assert node.metadata["channel_names"] == ["red", "green", "blue"] and node.metadata["contrast_limits"] == [[0, 255]] * 3
+    assert np.array_equal(node.data[0].compute(), x.transpose(2, 0, 1))
+
+
 @pytest.mark.parametrize("shape", [(700, 900), (3, 700, 900)])
 def test_gdal_reads_overviews(tmp_path, shape):
     pyramid = tesela.pyramid(RANDOM.integers(0, 255, shape, np.uint8), axes="cyx"[-len(shape):], factors=[2, 5])
