@@ -22,7 +22,7 @@ import numpy as np
 from pyramid_peers import PEERS, Unable
 
 SIDE, CHUNK = 4100, 250
-TARGETS = (2050, 1640, 1025)  # factors 2, 2.5 and 4
+TARGETS = (2050, 1640)  # factors 2 and 2.5
 EDGE = 8  # elements at each edge, where filters lack neighbours
 SECONDS = 300
 
@@ -84,10 +84,10 @@ def row(name: str, target: int, folder: pathlib.Path) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", default=list(PEERS), choices=list(PEERS), help="peers")
+    parser.add_argument("--target", type=int, help="the one extent of the level, instead of all")
     for name in ("--peer", "--output", "--folder"):
         parser.add_argument(name, help=argparse.SUPPRESS)
-    for name in ("--target", "--prepare"):
-        parser.add_argument(name, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--prepare", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.prepare:
         prepare(pathlib.Path(arguments.folder), arguments.prepare)
@@ -96,7 +96,7 @@ def main() -> None:
     else:
         print("| | filter | factor | off at seams | off the position | seconds | peak MiB | tasks |\n|---|---|---|---|---|---|---|---|")
         with tempfile.TemporaryDirectory() as folder:
-            for target in TARGETS:
+            for target in [arguments.target] if arguments.target else TARGETS:
                 for name in arguments.only:
                     print(row(name, target, pathlib.Path(folder)), flush=True)
 

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from .. import _core
+from .._streaming.formats import package
 from . import metadata
 from .axes import Axis, named, unit_name
-from .packages import need
 from .sources import Source
 
 TIFF = (".tif", ".tiff")
@@ -61,7 +61,7 @@ def _npy(name: str) -> Source:
 
 
 def _zarr(name: str) -> Source:
-    zarr = need("zarr", "reading Zarr")
+    zarr = package("zarr", "zarr", "pyramid")
     axes: list[Axis] | None = None
     opened = _opened(zarr, name, "")
     if isinstance(opened, zarr.Group):
@@ -100,8 +100,8 @@ def _refuse_pickles(name: str, array: Any) -> None:
 
 
 def _tiff(name: str) -> Source:
-    tifffile = need("tifffile", "reading TIFF")
-    zarr = need("zarr", "reading TIFF by regions")
+    tifffile = package("tifffile", "tiff", "pyramid")
+    zarr = package("zarr", "tiff", "pyramid")
     try:
         file = tifffile.TiffFile(name)
         series = file.series[0]

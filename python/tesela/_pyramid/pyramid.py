@@ -10,10 +10,10 @@ from typing import Any
 
 from .. import _core, _parameters
 from .._plan import Plan
+from .._streaming.formats import package
 from . import axes as _axes, files, sources
 from .factors import level_shapes
 from .levels import Level
-from .packages import need
 from .sources import Source
 
 _MODES = ("linear", "cubic", "nearest")
@@ -70,7 +70,7 @@ class Pyramid(Sequence):
 
     def dask(self, chunks: Any = None) -> list[Any]:
         """The levels as dask arrays, the base first, lazily. chunks: those of dask.array.from_array, for inputs that are none."""
-        da = need("dask.array", "an array of dask")
+        da = package("dask.array", "dask", "pyramid")
         array = self.source.array
         if type(array).__module__.partition(".")[0] != "dask":
             return [da.from_array(level, chunks=level.chunks or "auto" if chunks is None else chunks) for level in self.levels]

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import concurrent.futures
-import contextlib
 import itertools
 import math
 import os
-import pathlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import _core, _parameters
+from .._streaming import memory as memories
 from .levels import Box, Level
 from .sources import Source
 
-_UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1000, "kib": 1 << 10, "m": 1 << 20, "mb": 10**6, "mib": 1 << 20, "g": 1 << 30, "gb": 10**9,
-          "gib": 1 << 30, "t": 1 << 40, "tb": 10**12, "tib": 1 << 40}
 _LEAST_MEMORY = 32 << 20
 # A thread holds the region as it was read and as it was stored, sums in the compute type, and its output.
 _COPIES = 6
@@ -40,12 +37,13 @@ class Resources:
 
 
 def resources(memory: Any, num_threads: int | None, progress: Callable[[float], None] | None) -> Resources:
-    """memory: bytes, text with a unit, or None for a quarter of the machine's. Errors: InvalidValueError."""
+    """memory: bytes, text with a unit, or None for a quarter of the machine's. Errors: InvalidValueError, LimitError."""
     threads = min(len(os.sched_getaffinity(0)), _MOST_THREADS) if num_threads is None else _parameters.whole(
         "pyramid", "num_threads", num_threads, 1, 1024)
-    if memory is None:
-        memory = max(_available() // 4, _LEAST_MEMORY)
-    return Resources(memory_bytes(memory), threads, progress)
+    limit = memories.read(memory, "pyramid")
+    if limit < _LEAST_MEMORY:
+        _parameters.refuse("pyramid", "memory", memory, f"{memories.shown(_LEAST_MEMORY)} or more", _core.LimitError)
+    return Resources(limit, threads, progress)
 
 
 def for_source(given: Resources, source: Source) -> Resources:
@@ -54,29 +52,9 @@ def for_source(given: Resources, source: Source) -> Resources:
         return given
     stored = 2 * math.prod(source.chunks) * source.dtype.itemsize  # compressed and not
     if stored > given.memory:
-        raise _core.LimitError(f"pyramid: reading a chunk of x, {source.chunks} of {source.dtype}, takes {stored} bytes, and memory is limited "
-                               f"to {given.memory}; give more memory, or store x in smaller chunks")
+        raise _core.LimitError(f"pyramid: reading a chunk of x, {source.chunks} of {source.dtype}, takes {memories.shown(stored)}, and memory is "
+                               f"limited to {memories.shown(given.memory)}; give more memory, or store x in smaller chunks")
     return replace(given, threads=min(given.threads, given.memory // stored))
-
-
-def _available() -> int:
-    """Bytes of the machine, or of the control group if that has a lower limit."""
-    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
-    with contextlib.suppress(OSError, ValueError):
-        limits.append(int(pathlib.Path("/sys/fs/cgroup/memory.max").read_text()))
-    return min(limits)
-
-
-def memory_bytes(value: Any) -> int:
-    """Bytes of a number, or of text such as 256MiB."""
-    text = str(value).strip().lower()
-    number = text.rstrip("kmgtib").rstrip()
-    unit = text[len(number):].strip()
-    if number.isascii() and number.isdigit() and unit in _UNITS and len(number) < 19:
-        count = int(number) * _UNITS[unit]
-        if count >= _LEAST_MEMORY:
-            return count
-    _parameters.refuse("pyramid", "memory", value, f"bytes, {_LEAST_MEMORY >> 20}MiB or more, such as 512MiB", _core.InvalidValueError)
 
 
 def step(level: Level, unit: Sequence[int], budget: int) -> tuple[int, ...]:

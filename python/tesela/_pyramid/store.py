@@ -7,10 +7,10 @@ import os
 from typing import Any
 
 from .. import _core, _parameters
+from .._streaming.formats import package
 from . import metadata, places, run
 from .axes import per_axis
 from .levels import Level
-from .packages import need
 from .sources import Source
 
 LAYOUT = ("version", "chunks", "shards", "compression", "name")
@@ -20,7 +20,7 @@ _LEAST_CHUNK, _MOST_CHUNK = 64 << 10, 64 << 20  # bytes of chunks that are taken
 
 
 def write(pyramid: Any, path: str, overwrite: bool, resources: run.Resources, layout: dict[str, Any]) -> dict[str, Any]:
-    zarr = need("zarr", "writing Zarr")
+    zarr = package("zarr", "zarr", "pyramid")
     version = _version(layout.get("version"))
     compression = _compression(layout.get("compression"), _COMPRESSIONS)
     name = layout.get("name") or os.path.basename(path.rstrip("/")).removesuffix(".zarr").removesuffix(".ome")

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from .. import _core, _parameters
+from .._streaming.formats import package
 from . import places, run, store
 from .levels import Box, Level
-from .packages import need
 from .sources import Source
 
 LAYOUT = ("tile", "compression", "overviews")
@@ -25,7 +25,7 @@ _SYMBOLS = {"micrometer": "µm", "nanometer": "nm", "millimeter": "mm", "centime
 
 
 def write(pyramid: Any, path: str, overwrite: bool, resources: run.Resources, layout: dict[str, Any]) -> dict[str, Any]:
-    tifffile = need("tifffile", "writing TIFF")
+    tifffile = package("tifffile", "tiff", "pyramid")
     overviews = layout.get("overviews") or _OVERVIEWS[0]
     if overviews not in _OVERVIEWS:
         _parameters.refuse("pyramid", "overviews", overviews, f"one of {', '.join(_OVERVIEWS)}", _core.InvalidValueError)

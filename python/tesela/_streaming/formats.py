@@ -25,9 +25,10 @@ def of_path(path: str, what: str) -> str:
     raise _core.UnsupportedError(f"stream: the {what} '{path}' is of no kind that streams; expected one of {expected}"[:300])
 
 
-def package(name: str, extra: str) -> Any:
+def package(name: str, extra: str, where: str = "stream") -> Any:
     """An optional package. Errors: UnsupportedError, which says how to install it."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise _core.UnsupportedError(f"stream: the package {name} is not installed; install it with 'pip install tesela[{extra}]'") from None
+        missing = name.partition(".")[0]
+        raise _core.UnsupportedError(f"{where}: the package {missing} is not installed; install it with 'pip install tesela[{extra}]'") from None

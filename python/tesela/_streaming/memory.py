@@ -15,18 +15,18 @@ _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
 _EXPECTED = "a number of bytes, or a text such as '256MiB' or '2GB'"
 
 
-def read(given: Any) -> int:
-    """Bytes from a number or a text with a unit; None is a quarter of the memory that the process may use. Errors:
-    ArgumentError, InvalidValueError."""
+def read(given: Any, where: str = "stream") -> int:
+    """Bytes from a number or a text with a unit; None is a quarter of the memory that the process may use. where: the function, for
+    messages. Errors: ArgumentError, InvalidValueError."""
     if given is None:
         return available() // 4
     if isinstance(given, str):
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", given.lower())
         if not found or found[2] not in _UNITS:
-            _parameters.refuse("stream", "memory", given, _EXPECTED, _core.InvalidValueError)
+            _parameters.refuse(where, "memory", given, _EXPECTED, _core.InvalidValueError)
         return int(float(found[1]) * _UNITS[found[2]])
     if isinstance(given, bool) or not isinstance(given, int):
-        _parameters.refuse("stream", "memory", given, _EXPECTED)
+        _parameters.refuse(where, "memory", given, _EXPECTED)
     return given
 
 
