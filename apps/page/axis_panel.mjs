@@ -31,13 +31,17 @@ export class AxisPanel {
 
   /** method: of the side that is shown. picture: for its axes; its result's extents. */
   show(method, shape, extents) {
+    const { state } = this;
     this.showControls(extents);
     byId("axis-problem").hidden = true;
     byId("axis-body").hidden = true;
     try {
+      if (method.isRefused) pictureCall(state, method, shape, extents);
       this.explanation = this.explain(method, shape, extents);
     } catch (error) {
-      byId("axis-problem").textContent = error.message;
+      byId("axis-problem").className = method.rules ? "quiet" : "problem";
+      byId("axis-problem").textContent = method.rules
+        ? "How this runtime computes one axis is not explained here. Its result is below." : error.message;
       byId("axis-problem").hidden = false;
       return;
     }

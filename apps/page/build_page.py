@@ -28,23 +28,29 @@ FIELDS = {name.removeprefix("tesela.") for name in _core.field_names()}
 SIDES = (((60, 80), (30, 40)), ((2000, 9), (7, 90)), ((9, 3000), (500, 8)), ((7, 5), (300, 400)), ((900, 20), (15, 10)))
 
 
-def settings(name: str) -> dict[str, object] | None:
-    """What a preset sets for pictures; None if that depends on their extents, which the page does not follow."""
-    result = tesela.presets.dtypes(name).get("uint8")
+def preset(name: str) -> dict[str, object] | None:
+    """A preset as the page has it; None if it takes no pictures or what it sets depends on their extents."""
+    types = {ONNX_TYPES[dtype]: found for dtype in ("uint8", "float32") if (found := settings(name, dtype))}
+    attributes = dict(tesela.presets.attributes(name))
+    return {"name": name, "library": name.partition(":")[0], "attributes": attributes, "types": types} if types else None
+
+
+def settings(name: str, dtype: str) -> dict[str, object] | None:
+    """The plan fields for pictures of a type, and the type that is computed."""
+    result = tesela.presets.dtypes(name).get(dtype)
     if result not in ONNX_TYPES:
         return None
     found = []
     for before, after in SIDES:
         given = {"like": name, "sizes": after, "axes": (2, 3)}
         try:
-            found.append(_preset_calls.expand((1, 3, *before), np.dtype("uint8"), given))
+            found.append(_preset_calls.expand((1, 3, *before), np.dtype(dtype), given))
         except tesela.Error:
             return None
     fields = [{key: value for key, value in each.items() if key in FIELDS} for each in found]
     if any(each != fields[0] for each in fields):
         return None
-    return {"name": name, "library": name.partition(":")[0], "attributes": dict(tesela.presets.attributes(name)),
-            "fields": fields[0], "dtype": ONNX_TYPES[result]}
+    return {"fields": fields[0], "dtype": ONNX_TYPES[result]}
 
 
 def script(data: dict[str, object]) -> str:
@@ -64,7 +70,7 @@ def main() -> None:
     data = {
         "wasm": base64.b64encode(zlib.compress(core.read_bytes(), 9)).decode(),
         "photograph": f"data:image/jpeg;base64,{base64.b64encode(photograph.read_bytes()).decode()}",
-        "presets": [found for name in tesela.presets.names if (found := settings(name))],
+        "presets": [found for name in tesela.presets.names if (found := preset(name))],
         "digests": MANIFEST.read_text().split()[:GROUPS],
     }
     html = (FOLDER / "page.html").read_text()

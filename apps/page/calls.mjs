@@ -28,15 +28,19 @@ export function usesRoi(method) {
   return method.coordinate_transformation_mode === CROP;
 }
 
-/** The method of a side: what its preset sets, or its own attributes. {attributes, fields, dtype, preset, rules}. */
+/** The method of a side: what its preset sets, or its own attributes. {attributes, fields, dtype, preset, rules}.
+ * isRefused: the preset does not take the type. */
 export function methodOf(state, presets, side) {
   const chosen = state[side];
   const preset = presets.find((each) => each.name === chosen.like);
-  if (preset) return { ...preset, preset };
+  if (preset) {
+    const computed = preset.types[state.dtype];
+    return { attributes: preset.attributes, ...(computed ?? { fields: {}, dtype: state.dtype }), preset, isRefused: !computed };
+  }
   const rules = chosen.like.startsWith("rules:") ? chosen.like.slice("rules:".length) : "";
   const own = rules ? state.a : chosen;
   const base = presets.find((each) => each.name === own.like);
-  return { attributes: base?.attributes ?? attributesOf(own), fields: rules ? { rules } : {}, dtype: "uint8", rules };
+  return { attributes: base?.attributes ?? attributesOf(own), fields: rules ? { rules } : {}, dtype: state.dtype, rules };
 }
 
 /** What says the size of the output: {sizes} or {scales}, and the policy's attribute. */
@@ -48,6 +52,7 @@ function sizeOf(state) {
 
 /** The call of a side on a picture of these extents. extents: the output's, which presets are given as sizes. */
 export function pictureCall(state, method, shape, extents) {
+  if (method.isRefused) throw new Error(`the preset '${method.preset.name}' does not take ${state.dtype}`);
   const size = method.preset ? { sizes: sidesOf(extents), attributes: {} } : sizeOf(state);
   return {
     dtype: method.dtype, shape, axes: PICTURE_AXES, sizes: size.sizes, scales: size.scales, fields: method.fields,

@@ -121,7 +121,7 @@ export class MethodForm {
     const preset = this.presets.find((each) => each.name === like);
     if (!preset) return "The attributes of A, with the positions, sums and roundings of that runtime.";
     const attributes = Object.entries(preset.attributes).map(([name, value]) => `${name} = ${value}`);
-    const fields = Object.entries(preset.fields).map(([name, value]) => `${name} = ${value}`);
+    const fields = Object.entries(preset.types[this.state.dtype]?.fields ?? {}).map(([name, value]) => `${name} = ${value}`);
     return attributes.join(", ") + (fields.length > 0 ? `; arithmetic: ${fields.join(", ")}` : "");
   }
 }

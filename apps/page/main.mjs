@@ -4,7 +4,7 @@ import { methodOf, pictureCall, usesRoi } from "./calls.mjs";
 import { Core } from "./core.mjs";
 import { MethodForm } from "./form.mjs";
 import { PicturePanel } from "./picture_panel.mjs";
-import { State } from "./state.mjs";
+import { DTYPES, State } from "./state.mjs";
 import { onnxText, pythonText } from "./texts.mjs";
 
 const byId = (id) => document.getElementById(id);
@@ -41,6 +41,7 @@ class Page {
     this.axisPanel = new AxisPanel(core, this.state, changed);
     this.picturePanel = new PicturePanel(core, this.state, data.photograph, changed);
     byId("policy").append(...this.state.attributes.keep_aspect_ratio_policy.allowed.map((value) => new Option(value)));
+    byId("dtype").append(...DTYPES.map((value) => new Option(value)));
     byId("version").textContent = core.version();
     this.listen();
     this.readLink();
@@ -52,7 +53,7 @@ class Page {
     const { state } = this;
     for (const name of NUMBERS) this.listenNumber(name, (value) => { state[name] = value; });
     for (let k = 0; k < 4; k++) this.listenNumber(`roi${k}`, (value) => { state.roi[k] = value; });
-    for (const name of ["by", "policy"])
+    for (const name of ["by", "policy", "dtype"])
       byId(name).addEventListener("change", () => {
         state[name] = byId(name).value;
         this.show();
@@ -105,7 +106,7 @@ class Page {
 
   showSize(typing) {
     const { state } = this;
-    for (const name of [...NUMBERS, "by", "policy"]) if (name !== typing) byId(name).value = state[name];
+    for (const name of [...NUMBERS, "by", "policy", "dtype"]) if (name !== typing) byId(name).value = state[name];
     for (let k = 0; k < 4; k++) if (`roi${k}` !== typing) byId(`roi${k}`).value = state.roi[k];
     for (const row of document.querySelectorAll("[data-by]")) row.hidden = row.dataset.by !== state.by;
     byId("roi").hidden = ![state.a, state.b].some((method) => method.like === "" && usesRoi(method));
@@ -132,10 +133,15 @@ class Page {
   }
 
   showTexts(method, extents) {
-    const call = pictureCall(this.state, method, this.picturePanel.shape(), extents);
     byId("text-side").textContent = this.state.shown.toUpperCase();
-    byId("onnx").textContent = onnxText(call, this.specification);
-    byId("python").textContent = pythonText(call, method, this.specification);
+    let texts;
+    try {
+      const call = pictureCall(this.state, method, this.picturePanel.shape(), extents);
+      texts = [onnxText(call, this.specification), pythonText(call, method, this.specification)];
+    } catch (error) {
+      texts = [error.message, error.message];
+    }
+    [byId("onnx").textContent, byId("python").textContent] = texts;
     const extra = Object.entries(method.fields).map(([name, value]) => `${name} = ${value}`).join(", ");
     byId("text-note").textContent = extra
       ? `The Python call also sets the arithmetic (${extra}), which an ONNX node cannot express.` : "";

@@ -6,11 +6,13 @@ export const METHOD_ATTRIBUTES = [
   "extrapolation_value",
 ];
 export const SIDES = ["a", "b"];
+/** The element types of the picture. */
+export const DTYPES = ["uint8", "float"];
 
 const LIMITS = { extent: [1, 2048], scale: [0.001, 1000], roi: [-10, 10], small: [1, 64], first: [0, 4095] };
 
 const START = {
-  by: "sizes", height: 100, width: 85, scale_h: 0.5, scale_w: 0.5, policy: "stretch", roi: [0, 0, 1, 1],
+  by: "sizes", dtype: "uint8", height: 100, width: 85, scale_h: 0.5, scale_w: 0.5, policy: "stretch", roi: [0, 0, 1, 1],
   shown: "a", axis: "example", in: 8, out: 5, first: 0,
 };
 
@@ -42,7 +44,7 @@ export class State {
       return text;
     }];
     return [
-      word("by", ["sizes", "scales"]), number("height", LIMITS.extent, true), number("width", LIMITS.extent, true),
+      word("by", ["sizes", "scales"]), word("dtype", DTYPES), number("height", LIMITS.extent, true), number("width", LIMITS.extent, true),
       number("scale_h", LIMITS.scale), number("scale_w", LIMITS.scale),
       word("policy", this.attributes.keep_aspect_ratio_policy.allowed),
       word("shown", SIDES), word("axis", ["example", "height", "width"]),

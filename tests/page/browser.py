@@ -20,6 +20,10 @@ NAMELESS = """() => [...document.querySelectorAll('input, select, button, [role=
   !(e.getAttribute('aria-labelledby') && document.getElementById(e.getAttribute('aria-labelledby'))) &&
   !(['BUTTON', 'SUMMARY'].includes(e.tagName) && e.textContent.trim())).map((e) => e.outerHTML.slice(0, 120))"""
 
+COLOURS = """() => { const s = getComputedStyle(document.documentElement);
+  return Object.fromEntries(['ground', 'panel', 'ink', 'quiet', 'accent', 'warm', 'problem'].map(
+    (name) => [name, s.getPropertyValue('--' + name).trim()])); }"""
+
 
 class Visit:
     """A browser window on the page, and what went wrong in it."""
@@ -102,8 +106,10 @@ def use_links(visit: Visit) -> dict:
     page.focus("#width")
     visit.open("a.mode=cubic&b.like=rules:openvino&shown=b")
     unexplained = visit.text("axis-problem")
+    visit.open("dtype=float&a.mode=cubic&b.like=rules:onnxruntime")
+    runtime = visit.text("caption-d")
     visit.open("by=scales&scale_h=900&scale_w=900")
-    return {"restored": restored, "wrong": wrong, "kept": page.input_value("#scale_h"), "unexplained": unexplained,
+    return {"restored": restored, "wrong": wrong, "kept": page.input_value("#scale_h"), "unexplained": unexplained, "runtime": runtime,
             "large": visit.text("caption-a")}
 
 
@@ -129,8 +135,7 @@ def main() -> None:
             other.open()
             result["windows"][name] = {
                 "scroll": other.page.evaluate("document.documentElement.scrollWidth"),
-                "colours": other.page.evaluate("(() => { const s = getComputedStyle(document.documentElement); return Object.fromEntries("
-                    "['ground', 'panel', 'ink', 'quiet', 'accent', 'warm', 'problem', 'shade'].map((n) => [n, s.getPropertyValue('--' + n).trim()])); })()"),
+                "colours": other.page.evaluate(COLOURS),
             }
             other.page.screenshot(path=folder / f"{name}.png", full_page=True)
             wide.seen += other.seen

@@ -37,13 +37,16 @@ const results = [];
 for (let i = 0; i < Number(count); i++) {
   const shape = [1, 3, 1 + pick(20), 1 + pick(20)];
   state.reset();
-  Object.assign(state, { by: any(["sizes", "sizes", "scales"]), height: 1 + pick(30), width: 2 + pick(30), scale_h: any([0.5, 1.7, 3]),
-    scale_w: any([0.4, 1, 2]), policy: any(state.attributes.keep_aspect_ratio_policy.allowed), roi: [0.1, -0.25, 0.9, 1.25] });
+  Object.assign(state, {
+    by: any(["sizes", "sizes", "scales"]), dtype: any(["uint8", "float"]), height: 1 + pick(30), width: 2 + pick(30),
+    scale_h: any([0.5, 1.7, 3]), scale_w: any([0.4, 1, 2]), policy: any(state.attributes.keep_aspect_ratio_policy.allowed),
+    roi: [0.1, -0.25, 0.9, 1.25],
+  });
   drawMethod(state.a, false);
   drawMethod(state.b, true);
   const method = methodOf(state, presets, "b");
   const x = Uint8Array.from({ length: 3 * shape[2] * shape[3] }, () => pick(256));
-  const result = { shape, x: Buffer.from(x).toString("hex"), link: state.write(), like: state.b.like, attributes: attributesOf(state.b) };
+  const result = { shape, type: state.dtype, x: Buffer.from(x).toString("hex"), link: state.write(), like: state.b.like, attributes: attributesOf(state.b) };
   try {
     const call = pictureCall(state, method, shape, core.plan(extentsCall(state, shape)));
     const converted = call.dtype === "uint8" ? x : call.dtype === "float" ? Float32Array.from(x) : Float64Array.from(x);

@@ -1,4 +1,4 @@
-// Calls that fail, in node: prints the messages as JSON. Argument: the core (.wasm).
+// Calls that fail, in node: prints the messages as JSON. Arguments: the core (.wasm), texts of numbers as a JSON list.
 import { readFileSync } from "node:fs";
 import { Core } from "../../apps/page/core.mjs";
 
@@ -22,6 +22,8 @@ const answers = {
   field: messageOf(() => core.plan(call({ fields: { rules: "mxnet" } }))),
   memory: messageOf(() => core.reserve(2 ** 31)),
 };
+answers.numbers = JSON.parse(process.argv[3]).map((position_scales) =>
+  messageOf(() => core.plan(call({ attributes: { mode: "linear" }, fields: { position_scales } }))));
 // Nearly all memory that the module may have is taken: the call ends the instance, and another serves.
 core.plan(call({ sizes: [2000, 2000], attributes: { mode: "linear" } }));
 for (let bytes = 2 ** 26; bytes >= 2 ** 14; bytes /= 2)

@@ -27,10 +27,13 @@ def drawn(tmp_path_factory):
     return json.loads(node("node_calls.mjs", presets, 7, 400))
 
 
+DTYPES = {"uint8": np.uint8, "float": np.float32, "double": np.float64}
+
+
 def arrays(result):
     x = np.frombuffer(bytes.fromhex(result["x"]), np.uint8).reshape(result["shape"])
-    dtype = {"uint8": np.uint8, "float": np.float32, "double": np.float64}[result["dtype"]]
-    return x, np.frombuffer(bytes.fromhex(result["y"]), dtype).reshape(result["extents"])
+    dtype = DTYPES[result["dtype"]]
+    return x.astype(DTYPES[result["type"]]), np.frombuffer(bytes.fromhex(result["y"]), dtype).reshape(result["extents"])
 
 
 def test_draws_reach_presets_rules_and_sizes(drawn):
@@ -96,8 +99,22 @@ def test_links_of_draws_are_read_back(drawn):
     assert [answer["written"] for answer in again] == links
 
 
+# The core reads numbers by another function than the native library.
+NUMBERS = ["2,2", "2.5e0,2", "1e+0,2", "+2,2", " 2,2", "2, 2", "2 ,2", "0x1,2", "2,0x1p1", "2,", ",2", "", "1e400,2", "nan,2", "inf,2", "-2,2",
+           "2,2.0000000000000004", ".5,2", "5.,2", "1e,2", "2;2", "0.1,0.30000000000000004", "1e-320,2", "1d,2"]
+
+
+def native_message(text: str) -> str:
+    try:
+        tesela.plan("resize", (1, 3, 4, 4), "uint8", sizes=(8, 8), axes=(2, 3), mode="linear", position_scales=text)
+    except tesela.Error as error:
+        return str(error)
+    return ""
+
+
 def test_errors():
-    answers = json.loads(node("node_faults.mjs"))
+    answers = json.loads(node("node_faults.mjs", json.dumps(NUMBERS)))
+    assert answers["numbers"] == [native_message(text) for text in NUMBERS]
     assert answers["mode"].startswith("Resize-19: attribute 'mode' is 'cubik'")
     assert answers["sizes"] == "Resize-19: input 'sizes' has 1 entries; expected 2 (one for each of 'axes')"
     assert "both 'scales' and 'sizes'" in answers["both"]
