@@ -143,8 +143,8 @@ class Page {
     }
     [byId("onnx").textContent, byId("python").textContent] = texts;
     const extra = Object.entries(method.fields).map(([name, value]) => `${name} = ${value}`).join(", ");
-    byId("text-note").textContent = extra
-      ? `The Python call also sets the arithmetic (${extra}), which an ONNX node cannot express.` : "";
+    byId("text-note").textContent = method.rules ? "The Python call gives what that runtime makes of this model."
+      : extra ? `The Python call also sets the arithmetic (${extra}), which an ONNX node cannot express.` : "";
   }
 
   async copy(text, done) {
