@@ -112,12 +112,14 @@ def apart_table() -> str:
 
 def rules_table() -> str:
     """The emulations, from their page."""
-    lines = re.findall(r"^\| \w+ \|(?: \d+ \|){7}$", (DOCS / "emulations.md").read_text(), re.MULTILINE)
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return table(["runtime", "`rules`", "random cases", "equal in every bit, or refused by both", "share"],
-                 [[{"onnxruntime": "ONNX Runtime's CPU kernels", "onnx_reference": "onnx's reference evaluator",
-                    "openvino": "OpenVINO's CPU plugin"}[name], f"`{name}`", f"{int(count):,}", f"{int(equal) + int(refused):,}",
-                   f"{100 * (int(equal) + int(refused)) / int(count):.2f} %"] for name, count, equal, _, refused, *_ in rows])
+    text = (DOCS / "emulations.md").read_text()
+    libraries = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", text, re.MULTILINE))
+    rows = []
+    for line in re.findall(r"^\| \w+ \|(?: \d+ \|){7}$", text, re.MULTILINE):
+        name, count, equal, _, refused, *_ = (cell.strip() for cell in line.strip("|").split("|"))
+        same = int(equal) + int(refused)
+        rows.append([libraries[name], f"`{name}`", f"{int(count):,}", f"{same:,}", f"{100 * same / int(count):.2f} %"])
+    return table(["library", "`rules`", "random cases", "equal in every bit, or refused by both", "share"], rows)
 
 
 MADE = {
