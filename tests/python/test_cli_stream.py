@@ -23,7 +23,7 @@ def test_resize(x, tmp_path):
                   "--memory=2MB")
     assert done.returncode == DONE and not done.stdout and done.stderr.startswith("resize: 60x70 -> 90x52 float32, "), done
     assert_equal(read(target), tesela.resize(x, scales=(1.5, 0.75), mode="cubic", antialias=True, cubic_coeff_a=-0.5))
-    done = resize(target, tmp_path / "z.tif", "--sizes=20,30", "--precision", "exact", "--roi", "0,0.1,0.9,1", "--quiet",
+    done = resize(target, tmp_path / "z.tif", "--sizes=20,30", "--roi", "0,0.1,0.9,1", "--quiet",
                   "--coordinate-transformation-mode", "tf_crop_and_resize", "--extrapolation-value", "3", "--threads", "1")
     assert done.returncode == DONE and not done.stderr, done
     assert_equal(read(tmp_path / "z.tif"), tesela.resize(read(target), sizes=(20, 30), roi=(0, 0.1, 0.9, 1), extrapolation_value=3,
@@ -37,13 +37,14 @@ def test_every_option_of_resize_reaches_the_package(x, tmp_path):
 
     known = inspect.signature(tesela.resize).parameters
     words = {"sizes": "3,4", "roi": "0,0,1,1", "axes": "0,1", "antialias": "1", "exclude-outside": "1", "cubic-coeff-a": "-0.5",
-             "extrapolation-value": "2", "precision": "fast", "extents": "host", "opset": "18", "rules": "openvino"}
+             "extrapolation-value": "2", "extents": "host", "opset": "18", "rules": "openvino"}
     named = {"mode": "cubic", "nearest-mode": "floor", "coordinate-transformation-mode": "asymmetric", "keep-aspect-ratio-policy": "stretch"}
     given = [f"--{name}={value}" for name, value in (words | named).items()]
     call = json.loads(cli_program.succeed("resize", "x.npy", "y.zarr", "--print-call", *given))
     names = {name.replace("-", "_") for name in words | named}
     assert set(call["parameters"]) == names <= {*known, "rules"}
-    left_out = {"out", "num_threads", "like", "scales", "x", "unknown"}  # --threads; presets are Python's; the other of sizes
+    # --threads; presets are Python's; the other of sizes; chunks of lazy results
+    left_out = {"out", "num_threads", "like", "scales", "x", "unknown", "chunks"}
     assert set(known) - left_out <= names
 
 
