@@ -61,8 +61,8 @@ def _scales(node: Node) -> np.ndarray | None:
     if (found := node.find("scales")) is not None:
         return found
     if node.version == 1 and node.operator == "Upsample":
-        return np.float32([1, 1, node.attribute("height_scale"), node.attribute("width_scale")])
-    return None if node.attribute("scales") is None else np.float32(node.attribute("scales"))
+        return np.array([1, 1, node.attribute("height_scale"), node.attribute("width_scale")], np.float32)
+    return None if node.attribute("scales") is None else np.array(node.attribute("scales"), np.float32)
 
 
 def _nearest(node: Node) -> str:
