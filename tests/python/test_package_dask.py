@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import dask.array as da
+import dask.graph_manipulation
 import ml_dtypes
 import numpy as np
 import pytest
@@ -141,6 +142,15 @@ def test_chunks_of_the_result():
 def test_chunks_that_do_not_fit_are_rejected(chunks, message):
     with pytest.raises(tesela.Error, match=message):
         tesela.resize(da.zeros(100, chunks=10), sizes=(40,), chunks=chunks)
+
+
+def test_clones_have_other_names_and_the_same_bits():
+    lazy = tesela.resize(da.ones((40, 30), chunks=(10, 30), dtype=np.float32), sizes=(33, 30), mode="linear")
+    twin = dask.graph_manipulation.clone(lazy)
+    assert not set(twin.dask.layers) & set(lazy.dask.layers)
+    assert twin.compute(scheduler="sync").tobytes() == lazy.compute(scheduler="sync").tobytes()
+    bound = dask.graph_manipulation.bind(lazy, da.zeros(3))
+    assert bound.compute(scheduler="sync").tobytes() == lazy.compute(scheduler="sync").tobytes()
 
 
 def test_constant_of_shape_is_lazy_with_chunks():

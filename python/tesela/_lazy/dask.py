@@ -4,7 +4,7 @@ for a chunk; the plan is a node of its own, which each worker gets once."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import dask.array as da
 import numpy as np
@@ -25,40 +25,46 @@ def compute_chunk(grid: Grid, index: tuple[int, ...], *values: np.ndarray) -> np
     return grid.compute(index, values)
 
 
+class Names(NamedTuple):
+    """The names of a layer and of its input, and the key of its grid."""
+
+    layer: str
+    source: str
+    shared: Any
+
+
 class ChunkLayer(Layer):
-    """The tasks of a grid, one for each index, made when they are asked for. source: the name of the input. shared: the key of the
-    grid. only: the indices that a culled layer has left."""
+    """The tasks of a grid, one for each index, made when they are asked for. only: the indices that a culled layer has left."""
 
     has_legacy_tasks = False
 
-    def __init__(self, name: str, grid: Grid, source: str, shared: Any, *, only: Collection[tuple[int, ...]] | None = None,
+    def __init__(self, names: Names, grid: Grid, only: Collection[tuple[int, ...]] | None = None,
                  annotations: Mapping[str, Any] | None = None):
         super().__init__(annotations=annotations)
-        self.name = name
+        self.names = names
         self.grid = grid
-        self.source = source
-        self.shared = shared
         self.only = only
 
     def __contains__(self, key: object) -> bool:
-        if not isinstance(key, tuple) or key[0] != self.name or not all(isinstance(i, int) for i in key[1:]):
+        if not isinstance(key, tuple) or key[:1] != (self.names.layer,) or not all(isinstance(i, int) for i in key[1:]):
             return False
         return key[1:] in (self.grid if self.only is None else self.only)
 
     def __getitem__(self, key: Any) -> Task:
         if key not in self:
             raise KeyError(key)
-        return Task(key, compute_chunk, TaskRef(self.shared), key[1:], *map(TaskRef, self._needed(key[1:])))
+        return Task(key, compute_chunk, TaskRef(self.names.shared), key[1:], *map(TaskRef, self._needed(key[1:])))
 
     def __iter__(self) -> Iterator[Any]:
-        return ((self.name, *index) for index in (self.grid.indices() if self.only is None else self.only))
+        return ((self.names.layer, *index) for index in (self.grid.indices() if self.only is None else self.only))
 
     def __len__(self) -> int:
         return self.grid.count() if self.only is None else len(self.only)
 
     def _needed(self, index: tuple[int, ...]) -> list[Any]:
         """The keys of what an index is computed from."""
-        return [*((self.name, *other) for other in self.grid.before(index)), *((self.source, *block) for block in self.grid.blocks(index))]
+        own = [(self.names.layer, *other) for other in self.grid.before(index)]
+        return own + [(self.names.source, *block) for block in self.grid.blocks(index)]
 
     def is_materialized(self) -> bool:
         return False
@@ -73,32 +79,20 @@ class ChunkLayer(Layer):
         while work:
             key = work.pop()
             if key not in needed:
-                needed[key] = {self.shared, *self._needed(key[1:])}
-                work += [(self.name, *other) for other in self.grid.before(key[1:])]
+                needed[key] = {self.names.shared, *self._needed(key[1:])}
+                work += [(self.names.layer, *other) for other in self.grid.before(key[1:])]
         if len(needed) == len(self):
             return self, needed
-        return self._copy(only={key[1:] for key in needed}), needed
+        return ChunkLayer(self.names, self.grid, {key[1:] for key in needed}, self.annotations), needed
 
     def clone(self, keys, seed, bind_to=None):
         """The layer with new names. It is no leaf: the plan's node is one, and is bound."""
-        names = {key[0] if isinstance(key, tuple) else key for key in keys}
-
-        def renamed(key: Any) -> Any:
-            return clone_key(key, seed) if (key[0] if isinstance(key, tuple) else key) in names else key
-
-        source = renamed((self.source,))[0]
-        return self._copy(name=clone_key(self.name, seed), source=source, shared=renamed(self.shared)), False
-
-    def _copy(self, **changes: Any) -> ChunkLayer:
-        given = {"name": self.name, "source": self.source, "shared": self.shared, "only": self.only} | changes
-        return ChunkLayer(grid=self.grid, annotations=self.annotations, **given)
+        cloned = {key[0] if isinstance(key, tuple) else key for key in keys}
+        source, shared = ((clone_key(name, seed) if name in cloned else name) for name in self.names[1:])
+        return ChunkLayer(Names(clone_key(self.names.layer, seed), source, shared), self.grid, self.only, self.annotations), False
 
     def __reduce__(self):
-        return _unpickled, (self.name, self.grid, self.source, self.shared, self.only, self.annotations)
-
-
-def _unpickled(name, grid, source, shared, only, annotations) -> ChunkLayer:
-    return ChunkLayer(name, grid, source, shared, only=only, annotations=annotations)
+        return ChunkLayer, (self.names, self.grid, self.only, self.annotations)
 
 
 def run(plan: Plan, x: da.Array, chunks: Any = None) -> da.Array:
@@ -134,8 +128,9 @@ def fill(grid: Fill) -> da.Array:
 def _array(prefix: str, grid: Grid, dtype: np.dtype, x: da.Array | None) -> da.Array:
     """The array with a layer of this grid, and one with the grid itself."""
     token = tokenize(x.name if x is not None else None, grid)
-    name, shared = f"{prefix}-{token}", f"tesela-plan-{token}"
-    layer = ChunkLayer(name, grid, x.name if x is not None else "", shared)
+    names = Names(f"{prefix}-{token}", x.name if x is not None else "", f"tesela-plan-{token}")
+    name, _, shared = names
+    layer = ChunkLayer(names, grid)
     inputs: list[Any] = [] if x is None else [x]
     graph = HighLevelGraph.from_collections(name, layer, dependencies=inputs)
     layers = {**graph.layers, shared: MaterializedLayer({shared: DataNode(shared, grid)})}
