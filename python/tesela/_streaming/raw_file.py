@@ -28,15 +28,19 @@ class RawFile:
 
     def read(self, lo: Extents, box: np.ndarray) -> None:
         """box: dense, in the file's order. EOFError if the file ends before."""
-        for offset, part in self._runs(lo, box):
-            transfer(os.preadv, self._file, part, offset, self._name)
-            os.posix_fadvise(self._file, offset, part.nbytes, os.POSIX_FADV_DONTNEED)
+        self._transfer(os.preadv, lo, box)
 
     def write(self, lo: Extents, box: np.ndarray) -> None:
+        self._transfer(os.pwritev, lo, box)
+
+    def _transfer(self, call: Callable[[int, Any, int], int], lo: Extents, box: np.ndarray) -> None:
+        begin = end = None
         for offset, part in self._runs(lo, box):
-            transfer(os.pwritev, self._file, part, offset, self._name)
+            transfer(call, self._file, part, offset, self._name)
+            begin, end = offset if begin is None else begin, offset + part.nbytes
+        if begin is not None and end is not None:
             # Of written pages this begins the transfer to the disk.
-            os.posix_fadvise(self._file, offset, part.nbytes, os.POSIX_FADV_DONTNEED)
+            os.posix_fadvise(self._file, begin, end - begin, os.POSIX_FADV_DONTNEED)
 
     def _runs(self, lo: Extents, box: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         """(offset in the file, bytes) for each part of the box that is one run in the file."""

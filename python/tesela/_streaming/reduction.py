@@ -51,8 +51,9 @@ class Reduction(Operation):
         return (0,)
 
     def grow(self, fits: Callable[[], bool]) -> None:
-        """Makes parts longer while they fit, along the last axis first, so that files are read in long runs."""
-        for axis in reversed(range(len(self.part))):
+        """Makes parts longer while they fit, along the axis that is fastest in the file first, so that it is read in long runs."""
+        axes = range(len(self.part))
+        for axis in axes if self._source.reversed_axes else reversed(axes):
             while self.part[axis] < self.input_shape[axis]:
                 before = self.part
                 self.part = (*before[:axis], min(2 * before[axis], self.input_shape[axis]), *before[axis + 1:])
