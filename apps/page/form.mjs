@@ -11,7 +11,7 @@ const HINTS = {
   exclude_outside: "drops the weights of inputs outside, instead of giving them to the border",
 };
 const RULES = { onnxruntime: "ONNX Runtime", onnxruntime_positions: "ONNX Runtime's positions only",
-  onnx_reference: "onnx's reference evaluator", openvino: "OpenVINO" };
+  onnx_reference: "onnx's reference evaluator", openvino: "OpenVINO", pytorch: "PyTorch" };
 
 function option(value, text = value) {
   return new Option(text, value);
