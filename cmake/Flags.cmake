@@ -51,6 +51,8 @@ endif()
 # Debian's oneTBB is not instrumented: ThreadSanitizer would report what it cannot see.
 if(TESELA_SANITIZE MATCHES thread)
   target_compile_definitions(tesela_flags INTERFACE TESELA_PLAIN_THREADS)
-  # Between the sanitizer's calls g++ 12 loses sight of what std::optional and std::string know of themselves.
+endif()
+# Between a sanitizer's calls g++ 12 loses sight of what std::optional and std::string know of themselves.
+if(TESELA_SANITIZE)
   target_compile_options(tesela_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds>)
 endif()

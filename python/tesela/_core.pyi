@@ -191,6 +191,18 @@ class Plan:
 
     def axis_table(self, axis: int, lo: int, n: int) -> tuple: ...
 
+class KeptPlans:
+    """Plans that are kept for calls like those before: at most `capacity`."""
+
+    def __init__(self, capacity: int) -> None: ...
+
+    def plan(self, type: str, opset: int, node: str, attributes: dict, inputs: list) -> Plan:
+        """As Plan of these, whose inputs stand in a list."""
+
+    def clear(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
 def pass_count(plan: object) -> int:
     """The number of passes of a Plan."""
 
@@ -206,18 +218,6 @@ def pass_begin(plan: object, index: int, accumulator: object) -> None: ...
 def pass_add(plan: object, index: int, x: object, x_lo: object, accumulator: object, lo: object, threads: int) -> None: ...
 
 def pass_finish(plan: object, index: int, accumulator: object, y: object, lo: object, threads: int) -> None: ...
-
-class KeptPlans:
-    """Plans that are kept for calls like those before: at most `capacity`."""
-
-    def __init__(self, capacity: int) -> None: ...
-
-    def plan(self, type: str, opset: int, node: str, attributes: dict, inputs: list) -> Plan:
-        """As Plan of these, whose inputs stand in a list."""
-
-    def clear(self) -> None: ...
-
-    def __len__(self) -> int: ...
 
 class PlanCache:
     """The plans of recent calls: at most `maxsize`, the oldest leaves first."""

@@ -427,4 +427,33 @@ TEST(NoMemory, EveryFunctionThatCanFailIsCalledHere) {
   EXPECT_GT(functions, 30);
 }
 
+// A pass of wide windows, whose tables need memory.
+TEST_F(NoMemoryCalls, Passes) {
+  std::vector<uint8_t> bytes(900, 7);
+  const std::array<int64_t, 2> tall = {300, 3};
+  const std::array<int64_t, 2> small = {2, 3};
+  tesela_tensor x = {bytes.data(), TESELA_UINT8, 2, tall.data(), nullptr, 0};
+  wanted_ = small;
+  inputs_[0] = &x;
+  tesela_op* op = nullptr;
+  tesela_plan* plan = nullptr;
+  ASSERT_EQ(tesela_op_create("", "Resize", 19, nullptr, &op, &fault), TESELA_OK);
+  ASSERT_EQ(tesela_op_set_string(op, "mode", "linear", &fault), TESELA_OK);
+  ASSERT_EQ(tesela_op_set_int(op, "antialias", 1, &fault), TESELA_OK);
+  ASSERT_EQ(tesela_plan_create(op, inputs_.size(), inputs_.data(), nullptr, &plan, &fault), TESELA_OK);
+  std::vector<float> numbers(6);
+  std::vector<uint8_t> outputs(6);
+  const tesela_tensor sums = {numbers.data(), TESELA_FLOAT, 2, small.data(), nullptr, 0};
+  const tesela_tensor y = {outputs.data(), TESELA_UINT8, 2, small.data(), nullptr, 0};
+  const std::array<int64_t, 2> zero = {0, 0};
+  fail_each_allocation([&] {
+    const tesela_status begun = tesela_plan_pass_begin(plan, 0, &sums, &fault);
+    if (begun != TESELA_OK) return begun;
+    return tesela_plan_pass_add(plan, 0, &x, zero.data(), &sums, zero.data(), &options_, &fault);
+  });
+  fail_each_allocation([&] { return tesela_plan_pass_finish(plan, 0, &sums, &y, zero.data(), &options_, &fault); });
+  tesela_plan_destroy(plan);
+  tesela_op_destroy(op);
+}
+
 }  // namespace
