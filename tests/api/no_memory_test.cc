@@ -446,6 +446,17 @@ TEST_F(NoMemoryCalls, Passes) {
   const tesela_tensor sums = {numbers.data(), TESELA_FLOAT, 2, small.data(), nullptr, 0};
   const tesela_tensor y = {outputs.data(), TESELA_UINT8, 2, small.data(), nullptr, 0};
   const std::array<int64_t, 2> zero = {0, 0};
+  // These need no memory.
+  size_t passes = 0;
+  tesela_pass info = {};
+  info.struct_size = sizeof info;
+  std::array<int64_t, 2> from = {};
+  std::array<int64_t, 2> extents = {};
+  EXPECT_EQ(tesela_plan_pass_count(plan, &passes, &fault), TESELA_OK);
+  EXPECT_EQ(passes, 1u);
+  EXPECT_EQ(tesela_plan_pass_info(plan, 0, &info, from.data(), extents.data(), &fault), TESELA_OK);
+  EXPECT_EQ(tesela_plan_pass_input_region(plan, 0, zero.data(), small.data(), from.data(), extents.data(), &fault),
+            TESELA_OK);
   fail_each_allocation([&] {
     const tesela_status begun = tesela_plan_pass_begin(plan, 0, &sums, &fault);
     if (begun != TESELA_OK) return begun;
