@@ -47,7 +47,8 @@ TEST(PlanArithmetic, OnlyTheLastPassRoundsUnlessAllDo) {
       "  axis 1: 200 -> 451, x(i) = (-251 + 400 i) / 902, window 2, weights of 8 bits, exact sums\n"
       "  axis 0: 150 -> 337, x(i) = (-187 + 300 i) / 674, window 2, weights of 8 bits, rounded half up to elements\n");
   params.rounds_passes = true;
-  for (const Pass& pass : work_of(planned(params)).passes) EXPECT_EQ(pass.fraction_bits, 0);
+  const Plan each = planned(params);
+  for (const Pass& pass : work_of(each).passes) EXPECT_EQ(pass.fraction_bits, 0);
 }
 
 // The finest weights of int16 put the largest weight between a half and all of 2^15.
@@ -55,7 +56,8 @@ TEST(PlanArithmetic, WeightsOfInt16AreTheFinestThatFit) {
   for (const auto& [in, out] : {std::pair<int64_t, int64_t>{150, 337}, {400, 133}, {500, 50}}) {
     ResizeParams params = resized({in}, {out}, WeightGrid::kInt16);
     params.sampling.antialias = true;
-    const Pass& pass = work_of(planned(params)).passes[0];
+    const Plan plan = planned(params);
+    const Pass& pass = work_of(plan).passes[0];
     AxisMap map = pass.map;
     map.weight_bits = -1;
     const double largest = std::ldexp(weigh(map, {0, out}, ComputeType::kDouble).largest, pass.map.weight_bits);
