@@ -38,6 +38,14 @@ Status check_pass(const Plan& plan, size_t pass) {
   return {};
 }
 
+// Accumulators that begin at lo of the pass's output.
+template <class View>
+Status check_sums(const View& sums, const Extents& lo, const PassTensors& tensors) {
+  TESELA_RETURN_IF_ERROR(check_tensor(sums, tensors.sums, "accumulator"));
+  TESELA_RETURN_IF_ERROR(check_box(lo, sums.extents, tensors.out, "accumulator's"));
+  return check_data(sums, "accumulator");
+}
+
 // The box of sums whose indices along the other axes are inside the input box, and along the pass's axis can have taps there.
 Box sums_within(const PassRun& run, const Pass& pass) {
   Box box = {run.sums_lo, run.sums.extents};
@@ -134,9 +142,7 @@ Status add_to_sums(const Plan& plan, const Program& program, const PassRun& run,
   const FloatEnvironment environment;
   TESELA_RETURN_IF_ERROR(check_pass(plan, run.pass));
   const PassTensors tensors = tensors_of(plan, run.pass);
-  TESELA_RETURN_IF_ERROR(check_tensor(run.sums, tensors.sums, "accumulator"));
-  TESELA_RETURN_IF_ERROR(check_box(run.sums_lo, run.sums.extents, tensors.out, "accumulator's"));
-  TESELA_RETURN_IF_ERROR(check_data(run.sums, "accumulator"));
+  TESELA_RETURN_IF_ERROR(check_sums(run.sums, run.sums_lo, tensors));
   TESELA_RETURN_IF_ERROR(check_tensor(run.input, tensors.input, "input"));
   TESELA_RETURN_IF_ERROR(check_box(run.input_lo, run.input.extents, tensors.in, "input"));
   TESELA_RETURN_IF_ERROR(check_data(run.input, "input"));
@@ -158,9 +164,7 @@ Status finish_sums(const Plan& plan, const FinishRun& run, Executor& executor, c
   const FloatEnvironment environment;
   TESELA_RETURN_IF_ERROR(check_pass(plan, run.pass));
   const PassTensors tensors = tensors_of(plan, run.pass);
-  TESELA_RETURN_IF_ERROR(check_tensor(run.sums, tensors.sums, "accumulator"));
-  TESELA_RETURN_IF_ERROR(check_box(run.lo, run.sums.extents, tensors.out, "accumulator's"));
-  TESELA_RETURN_IF_ERROR(check_data(run.sums, "accumulator"));
+  TESELA_RETURN_IF_ERROR(check_sums(run.sums, run.lo, tensors));
   TESELA_RETURN_IF_ERROR(check_tensor(run.output, tensors.output, "output"));
   if (run.output.extents != run.sums.extents)
     return shape_error("the output has shape {}; the accumulator has {}", shape_text(run.output.extents),

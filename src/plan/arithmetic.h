@@ -2,8 +2,8 @@
 // stored in the plan. Contract arithmetic is float or double, rounded to the element once, at the end, half to even.
 //
 // Fixed point is for 8-bit elements, set by plan fields: weights are multiples of 2^-weight_bits (of the pass's rule),
-// sums are exact, and each pass either rounds its sums, halves up, to multiples of 2^-fraction_bits or keeps them
-// exact. With no fraction bits the result is clamped to the element's range and stored as an element.
+// sums are exact, and each pass either rounds its sums, halves up, to elements (fraction_bits 0) or keeps them
+// exact. Rounded sums are clamped to the range of elements and stored as elements.
 //
 //   weights=fixed8, fixed22, int16     the bits of the weights; only the last pass rounds
 //   intermediate=uint8                 every pass rounds, to elements

@@ -51,8 +51,7 @@ std::vector<int64_t> as_vector(const Extents& extents) {
 std::string fixed_point_text(const Pass& pass) {
   const std::string weights = fmt::format(", weights of {} bits", pass.map.weight_bits);
   if (pass.fraction_bits == kExactSums) return weights + ", exact sums";
-  if (pass.fraction_bits == 0) return weights + ", rounded half up to elements";
-  return weights + fmt::format(", rounded half up to {} fraction bits", pass.fraction_bits);
+  return weights + ", rounded half up to elements";
 }
 
 Json pass_json(const Pass& pass) {

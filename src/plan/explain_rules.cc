@@ -157,8 +157,7 @@ std::string sum_text(const ResizePlan& resize, const Pass& pass) {
     return fmt::format("in ascending order, each product and sum rounded to {}", type);
   }
   if (pass.fraction_bits == kExactSums) return "exact, not rounded after this pass";
-  if (pass.fraction_bits == 0) return "exact, then rounded half up to the element";
-  return fmt::format("exact, then rounded half up to multiples of 1/{}", 1 << pass.fraction_bits);
+  return "exact, then rounded half up to the element";
 }
 
 // The scale, where positions or the filter depend on it.

@@ -118,7 +118,7 @@ def test_errors():
     assert answers["mode"].startswith("Resize-19: attribute 'mode' is 'cubik'")
     assert answers["sizes"] == "Resize-19: input 'sizes' has 1 entries; expected 2 (one for each of 'axes')"
     assert "both 'scales' and 'sizes'" in answers["both"]
-    assert answers["number"] == "sizes has an entry that is no number below 1e15"
+    assert answers["number"] == "sizes has an entry that is not a number below 1e15"
     assert "the limit is" in answers["large"]
     assert "plan field 'rules' is 'mxnet'" in answers["field"]
     assert "than the page has" in answers["memory"]

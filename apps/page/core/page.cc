@@ -119,7 +119,7 @@ int32_t page_set_axes(const int32_t* axes, size_t count) {
 int32_t page_give(const char* name, const double* numbers, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (!(std::fabs(numbers[i]) < 1e15)) {
-      call().text = std::string(name) + " has an entry that is no number below 1e15";
+      call().text = std::string(name) + " has an entry that is not a number below 1e15";
       return TESELA_ERROR_VALUE;
     }
   call().given[name].assign(numbers, numbers + count);

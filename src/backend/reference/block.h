@@ -52,13 +52,11 @@ void store_block(const Block<C>& block, const MutableTensorView& view, Watch* wa
   });
 }
 
-/// Rounds the sums of a fixed-point pass, halves up, to fraction_bits; with 0 bits also clamps them to the element type.
+/// Rounds the sums of a fixed-point pass, halves up, to elements, unless the pass keeps them exact.
 inline double round_sum(double sum, DataType type, int fraction_bits) {
   if (fraction_bits == kExactSums) return sum;
-  const double rounded = std::ldexp(std::floor(std::ldexp(sum, fraction_bits) + 0.5), -fraction_bits);
-  if (fraction_bits != 0) return rounded;
   const double lowest = type == DataType::kInt8 ? -128 : 0;
-  return std::clamp(rounded, lowest, lowest + 255);
+  return std::clamp(std::floor(sum + 0.5), lowest, lowest + 255);
 }
 
 template <class C>
