@@ -29,3 +29,10 @@ PYTHON
 } > "$work/hashes"
 mv "$work/hashes" requirements-hashes.txt
 chmod 644 requirements-hashes.txt
+
+# What a pinned package needs must be pinned too: pip refuses it otherwise, because it has no hash.
+for file in "${files[@]}"; do
+  "$python" scripts/hashed_requirements.py "$file" > "$work/hashed.txt"
+  "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --dry-run \
+    --ignore-installed -r "$work/hashed.txt" || { echo "$file does not install: see above" >&2; exit 1; }
+done
