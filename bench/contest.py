@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import buffers
 import graphs
 import image_libraries
@@ -33,20 +35,25 @@ def contest(case, threads: int, available: dict, rounds: int, block_seconds: flo
     runners, near, missing = {mine.name: mine}, {mine.name: True}, {}
     for name, maker in available.items():
         try:
-            made = maker(job)
+            compete(job, maker(job), answer, runners, near)
         except (Unable, ImportError) as reason:
             missing[name] = str(reason)
-            continue
-        for runner in made:
-            # If several runners have one name, the first with our result is used.
-            if not near.get(runner.name):
-                job.y.fill(0)
-                runner.call()
-                runners[runner.name], near[runner.name] = runner, is_near(case, runner.result(), answer, runner.same)
+        except Exception as failure:  # a fault of one library spoils neither the others' figures nor ours
+            print(f"peers: {case}: {name} failed: {type(failure).__name__}: {failure}", file=sys.stderr, flush=True)
+            missing[name] = f"{type(failure).__name__}: {failure}"
     limit = limits.Limit(job, mine.source, mine.item_bytes)
     times = timing.measure({name: runner.call for name, runner in runners.items()}, {"limit": limit.call}, rounds,
                            block_seconds, {name: runner.many for name, runner in runners.items()})
     return row(job, limit, runners.values(), near, times, missing)
+
+
+def compete(job: Job, made: list, answer: np.ndarray, runners: dict, near: dict) -> None:
+    """Adds the runners of one library with whether their results are ours. Of several with one name the first with our result counts."""
+    for runner in made:
+        if not near.get(runner.name):
+            job.y.fill(0)
+            runner.call()
+            runners[runner.name], near[runner.name] = runner, is_near(job.workload, runner.result(), answer, runner.same)
 
 
 def is_near(case, theirs: np.ndarray, answer: np.ndarray, same: bool) -> bool:

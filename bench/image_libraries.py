@@ -46,6 +46,8 @@ def pillow(job: Job) -> list[Runner]:
     kernel = Image.Resampling.BICUBIC if workload.mode == "cubic" else Image.Resampling.BILINEAR
     if workload.dtype == "uint8":
         sources, shaped = interleaved(job), functools.partial(in_layout, job)
+        if sources[0].shape[2] not in (3, 4):
+            raise Unable("three or four channels")
     elif workload.dtype == "float" and not is_interleaved(workload):
         sources, shaped = list(planes(job.x)), lambda made: np.stack(made).reshape(workload.target)
     else:
