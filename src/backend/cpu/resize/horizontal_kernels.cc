@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "backend/cpu/tuning.h"
+
 #define TESELA_WITHOUT_AVX3_DL
 #include "backend/cpu/targets.h"
 
@@ -22,8 +24,8 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // The inputs of a block's taps. kOne, kTwo: vectors that contain them all. kShifting: two vectors contain those of a
-// few taps and are loaded again for the next. kGathered: gathers.
-enum class Held { kOne, kTwo, kShifting, kGathered };
+// few taps and are loaded again for the next. kFour: four vectors do. kGathered: gathers.
+enum class Held { kOne, kTwo, kShifting, kFour, kGathered };
 
 // Taps per load of two vectors if each output is two inputs after the one before.
 constexpr int32_t kTapsOfHalves = 2;
@@ -51,13 +53,33 @@ HWY_INLINE void KeepInRegister([[maybe_unused]] V& v) {
 #endif
 }
 
-template <Held kHeld, class D, class VI>
-HWY_INLINE hn::Vec<D> LookUp(D d, hn::Vec<D> low, hn::Vec<D> high, VI index) {
-  if constexpr (kHeld == Held::kOne)
-    return Lookup1(d, low, index);
-  else
-    return Lookup2(d, low, high, index);
-}
+// The vectors that contain the inputs of some taps.
+template <Held kHeld, class D>
+struct HeldInputs {
+  using V = hn::Vec<D>;
+  static constexpr size_t kVectors = kHeld == Held::kOne ? 1 : kHeld == Held::kFour ? 4 : 2;
+
+  HWY_INLINE void load(D d, const hn::TFromD<D>* from, int64_t lanes) {
+    for (V& v : vectors) {
+      v = hn::LoadU(d, from);
+      from += lanes;
+    }
+  }
+  HWY_INLINE void keep_in_registers() {
+    for (V& v : vectors) KeepInRegister(v);
+  }
+  template <class VI>
+  HWY_INLINE V at(D d, VI index) const {
+    if constexpr (kHeld == Held::kOne)
+      return Lookup1(d, vectors[0], index);
+    else if constexpr (kHeld == Held::kFour)
+      return Lookup4(d, vectors, index);
+    else
+      return Lookup2(d, vectors[0], vectors[1], index);
+  }
+
+  V vectors[kVectors];
+};
 
 // The taps of a block; their sum at a base is a vector of outputs. For a few taps indices and weights stay in
 // registers.
@@ -81,19 +103,13 @@ class Taps {
   HWY_INLINE V sum(const C* base) const {
     const D d;
     auto sum = hn::Zero(d);
-    auto low = hn::Zero(d);
-    auto high = low;
+    HeldInputs<kHeld, D> inputs;
     for (int k = 0; k < kTaps; ++k) {
       if (k % kPerLoad == 0) {
-        const C* from = base + k / kPerLoad * shift_;
-        low = hn::LoadU(d, from);
-        if constexpr (kTaps > 1) KeepInRegister(low);
-        if constexpr (kHeld != Held::kOne) {
-          high = hn::LoadU(d, from + N_);
-          if constexpr (kTaps > 1) KeepInRegister(high);
-        }
+        inputs.load(d, base + k / kPerLoad * shift_, N_);
+        if constexpr (kTaps > 1) inputs.keep_in_registers();
       }
-      const V x = LookUp<kHeld>(d, low, high, index_[k % kPerLoad]);
+      const V x = inputs.at(d, index_[k % kPerLoad]);
       sum = k == 0 ? hn::Mul(weight_[0], x) : AddTap<kFull, D>(sum, present_[k], weight_[k], x);
     }
     return sum;
@@ -131,22 +147,20 @@ class Taps<kHeld, 0, kFull, C> {
       return sum;
     } else {
       auto at = index_;
-      auto low = hn::LoadU(d, base);
-      auto high = low;
-      if constexpr (kHeld != Held::kOne) high = hn::LoadU(d, base + N_);
-      auto sum = hn::Mul(hn::LoadU(d, weight_), LookUp<kHeld>(d, low, high, at));
+      HeldInputs<kHeld, D> inputs;
+      inputs.load(d, base, N_);
+      auto sum = hn::Mul(hn::LoadU(d, weight_), inputs.at(d, at));
       for (int32_t k = 1, left = per_load_; k < taps_; ++k) {
         at = hn::Add(at, step_);
-        if constexpr (kHeld == Held::kShifting) {
+        if constexpr (kHeld == Held::kShifting || kHeld == Held::kFour) {
           base += channels_;
           if (--left == 0) {
             left = per_load_;
             at = index_;
-            low = hn::LoadU(d, base);
-            high = hn::LoadU(d, base + N_);
+            inputs.load(d, base, N_);
           }
         }
-        sum = add(sum, k, LookUp<kHeld>(d, low, high, at));
+        sum = add(sum, k, inputs.at(d, at));
       }
       return sum;
     }
@@ -215,7 +229,7 @@ typename HorizontalKernels<C>::Run ChooseHeld(const typename HorizontalTable<C>:
       return RunSegment<kHeld, 4, true, kStream, C>;
     if (block.full && block.taps_per_load == kTapsOfHalves && block.taps == 8)
       return RunSegment<kHeld, 8, true, kStream, C>;
-  } else if constexpr (kHeld != Held::kGathered) {
+  } else if constexpr (kHeld == Held::kOne || kHeld == Held::kTwo) {
     switch (block.taps) {
       case 1: return RunSegment<kHeld, 1, true, kStream, C>;
       case 2: return block.full ? RunSegment<kHeld, 2, true, kStream, C> : RunSegment<kHeld, 2, false, kStream, C>;
@@ -231,6 +245,7 @@ template <bool kStream, class C>
 typename HorizontalKernels<C>::Run ChooseBy(const HorizontalTable<C>& table, size_t b) {
   const auto& block = table.blocks[b];
   if (table.kind == HorizontalKind::kGather) return ChooseHeld<Held::kGathered, false, C>(block);
+  if (table.kind == HorizontalKind::kFour) return ChooseHeld<Held::kFour, kStream, C>(block);
   // For some blocks two vectors contain the inputs of all taps.
   if (table.kind == HorizontalKind::kShifted && block.taps > block.taps_per_load)
     return ChooseHeld<Held::kShifting, kStream, C>(block);
@@ -247,7 +262,8 @@ typename HorizontalKernels<C>::Run Choose(const HorizontalTable<C>& table, size_
 
 template <class C>
 HorizontalKernels<C> KernelsOf() {
-  return {static_cast<int64_t>(hn::Lanes(LineTag<C>())), Choose<C>};
+  constexpr int32_t kFourTaps = HWY_TARGET <= HWY_AVX3 ? kMaxFourTaps : kMaxFourTapsBelow512;
+  return {static_cast<int64_t>(hn::Lanes(LineTag<C>())), sizeof(C) == 4 ? kFourTaps : INT32_MAX, Choose<C>};
 }
 
 using AllKernels = std::tuple<HorizontalKernels<float>, HorizontalKernels<double>, HorizontalKernels<uint16_t>,

@@ -29,7 +29,7 @@ class Builder {
   Builder(const AxisTable& table, int64_t in_lo, HorizontalTable<C>& out)
       : table_(table), in_lo_(in_lo), out_(out), lanes_(static_cast<size_t>(out.lanes)) {}
 
-  void choose_kind() {
+  void choose_kind(bool few_rows) {
     int64_t widest_window = 0;
     int64_t widest_firsts = 0;
     int32_t taps = 0;
@@ -47,8 +47,10 @@ class Builder {
       out_.kind = HorizontalKind::kWindow;
     else if (widest_firsts <= 2 * out_.lanes && taps <= kMaxShiftedTaps)
       out_.kind = HorizontalKind::kShifted;
+    else if (widest_firsts <= 4 * out_.lanes && (few_rows || taps <= horizontal_kernels<C>().most_taps_of_four))
+      out_.kind = HorizontalKind::kFour;
     else
-      out_.kind = taps > kMaxGathered ? HorizontalKind::kTransposed : HorizontalKind::kGather;
+      out_.kind = taps > kMaxGathered && !few_rows ? HorizontalKind::kTransposed : HorizontalKind::kGather;
   }
 
   void build_blocks() {
@@ -93,7 +95,8 @@ class Builder {
     block.base = span.lowest;
     block.taps = span.taps;
     block.narrow = span.last_tap - span.lowest < out_.lanes;
-    const int64_t beyond = 2 * out_.lanes - 1 - (span.last_first - span.lowest);
+    const int64_t vectors = out_.kind == HorizontalKind::kFour ? 4 : 2;
+    const int64_t beyond = vectors * out_.lanes - 1 - (span.last_first - span.lowest);
     block.taps_per_load =
         static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
     block.at = at;
@@ -116,7 +119,7 @@ class Builder {
       }
     block.full = full || std::is_integral_v<C>;
     at = weights - out_.weight.data();
-    const int64_t window = gathers ? 1 : 2 * out_.lanes + (block.taps - 1) * out_.channels;
+    const int64_t window = gathers ? 1 : vectors * out_.lanes + (block.taps - 1) * out_.channels;
     out_.reach = std::max(out_.reach, block.base + window);
     return at;
   }
@@ -207,7 +210,7 @@ void build_by_channels(const AxisTable& table, int64_t in_lo, HorizontalTable<C>
 
 template <class C>
 HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels,
-                                         const Rounding& rounding) {
+                                         const Rounding& rounding, bool few_rows) {
   HorizontalTable<C> out;
   out.rounding = rounding;
   out.lanes = horizontal_kernels<C>().lanes;
@@ -219,7 +222,7 @@ HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, 
     return out;
   }
   Builder<C> builder(table, in_lo, out);
-  builder.choose_kind();
+  builder.choose_kind(few_rows);
   if (out.kind == HorizontalKind::kTransposed) {
     build_by_output(table, in_lo, out);
     // Only whole tiles are transposed.
@@ -234,8 +237,8 @@ HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, 
 }
 
 Kernel kernel_of(HorizontalKind kind) {
-  constexpr Kernel kKernels[] = {Kernel::horizontal_lookup, Kernel::horizontal_lookup, Kernel::horizontal_transposed,
-                                 Kernel::horizontal_channels, Kernel::horizontal_gather};
+  constexpr Kernel kKernels[] = {Kernel::horizontal_lookup,     Kernel::horizontal_lookup,   Kernel::horizontal_four,
+                                 Kernel::horizontal_transposed, Kernel::horizontal_channels, Kernel::horizontal_gather};
   return kKernels[static_cast<size_t>(kind)];
 }
 
@@ -255,9 +258,10 @@ void run_horizontal(const HorizontalTable<C>& table, const HorizontalRows<C>& ro
   for (const auto& segment : table.segments) segment.run[streams](table, segment, rows);
 }
 
-#define TESELA_INSTANTIATE(C)                                                                                      \
-  template HorizontalTable<C> make_horizontal_table(const AxisTable&, int64_t, int64_t, int64_t, const Rounding&); \
-  template int64_t scratch_numbers(const HorizontalTable<C>&);                                                     \
+#define TESELA_INSTANTIATE(C)                                                                                     \
+  template HorizontalTable<C> make_horizontal_table(const AxisTable&, int64_t, int64_t, int64_t, const Rounding&, \
+                                                    bool);                                                        \
+  template int64_t scratch_numbers(const HorizontalTable<C>&);                                                    \
   template void run_horizontal(const HorizontalTable<C>&, const HorizontalRows<C>&, bool);
 TESELA_INSTANTIATE(float)
 TESELA_INSTANTIATE(double)

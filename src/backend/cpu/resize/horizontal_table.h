@@ -16,6 +16,7 @@ namespace tesela::cpu {
 enum class HorizontalKind : uint8_t {
   kWindow,      // all inputs of a block are in one or two vectors from its base: looked up at index + tap
   kShifted,     // those of the first taps are: looked up in vectors that advance by that number of taps
+  kFour,        // those of each tap are in four vectors from its base
   kTransposed,  // a vector of rows at a time, transposed, so that no lookups are needed
   kChannels,    // vectors of channels of one output, so that no lookups are needed
   kGather,      // one gather per tap; for 16-bit numbers a load per lane
@@ -75,10 +76,11 @@ struct HorizontalTable {
 /// The preferred number of rows per kernel call.
 inline constexpr int64_t kHorizontalBatch = 16;
 
-/// table: the axis's outputs; in_lo: the axis's first input in a row; in_n: the number of its inputs there.
+/// table: the axis's outputs; in_lo: the axis's first input in a row; in_n: the number of its inputs there. few_rows: there
+/// are fewer than lanes of a vector, so that transposing them would not pay.
 template <class C>
 HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels,
-                                         const Rounding& rounding);
+                                         const Rounding& rounding, bool few_rows = false);
 
 /// The kernel, for counting.
 Kernel kernel_of(HorizontalKind kind);

@@ -65,17 +65,22 @@ int64_t groups_of_line(int64_t numbers, int64_t lanes) {
 
 // The pass of groups with so many inputs and channels; the table of a line of them.
 template <class C>
-void make_table(const Layout& layout, const Pass& pass, size_t p, int64_t in, int64_t channels, JoinedPass<C>& joined) {
+void make_table(const Layout& layout, const Pass& pass, size_t p, int64_t in, int64_t channels, int64_t planes,
+                JoinedPass<C>& joined) {
   const AxisTable taps = make_taps(layout, pass, p, {0, pass.map.out});
   const int64_t lanes = horizontal_kernels<C>().lanes;
-  const auto make = [&](int64_t groups) {
+  const auto make = [&](int64_t groups, bool few_rows) {
     joined.groups = groups;
     const AxisTable line = repeated(taps, in, groups);
-    joined.table = make_horizontal_table<C>(line, 0, groups * in, channels, layout.rounding_of(p));
+    joined.table = make_horizontal_table<C>(line, 0, groups * in, channels, layout.rounding_of(p), few_rows);
   };
-  make(groups_of_line(joined.out, lanes));
+  const int64_t groups = groups_of_line(joined.out, lanes);
+  make(groups, false);
+  if (joined.table.kind != HorizontalKind::kTransposed) return;
   // A vector of lines is transposed, so there should be many.
-  if (joined.table.kind == HorizontalKind::kTransposed) make((lanes + joined.in - 1) / joined.in);
+  const int64_t fewer = (lanes + joined.in - 1) / joined.in;
+  const bool are_few = planes * joined.plane_groups < lanes * fewer;
+  make(are_few ? groups : fewer, are_few);
 }
 
 // Planes whose numbers stay in the caches, and which fill vectors.
@@ -283,10 +288,7 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
     joined.plane_groups = product_from(extents, first, pass.axis);
     joined.in = in * channels;
     joined.out = out * channels;
-    make_table(layout, pass, p, in, channels, joined);
-    // Transposing a few lines would use few lanes.
-    const bool is_transposed = joined.table.kind == HorizontalKind::kTransposed;
-    if (is_transposed && planes * joined.plane_groups < joined.table.lanes * joined.groups) return nullptr;
+    make_table(layout, pass, p, in, channels, planes, joined);
     extents[pass.axis] = out;
     result->passes.push_back(std::move(joined));
   }

@@ -67,6 +67,15 @@ HWY_INLINE hn::Vec<D> Lookup2(D d, hn::Vec<D> low, hn::Vec<D> high, VI index) {
 #endif
 }
 
+// Lane i of the result is lane index[i] of four vectors, one after the other.
+template <class D, class VI>
+HWY_INLINE hn::Vec<D> Lookup4(D d, const hn::Vec<D> (&v)[4], VI index) {
+  const hn::RebindToSigned<D> di;
+  using TI = hn::TFromV<VI>;
+  const auto upper = hn::RebindMask(d, hn::Gt(index, hn::Set(di, static_cast<TI>(2 * hn::Lanes(d) - 1))));
+  return hn::IfThenElse(upper, Lookup2(d, v[2], v[3], index), Lookup2(d, v[0], v[1], index));
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace tesela::cpu
 HWY_AFTER_NAMESPACE();

@@ -202,8 +202,15 @@ void MakeStagedRows(const Rows& all, const Row& row) {
   HWY_ALIGN uint8_t stage[kMaxWindows];
   const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
   auto* to = reinterpret_cast<uint8_t*>(rows.dst);
+  int64_t before = 0;
   for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {
-    std::memcpy(stage, rows.src + rows.offset(i) + row.lookup.stage_lo, static_cast<size_t>(row.lookup.staged));
+    const int64_t offset = rows.offset(i);
+    if (i > 0 && offset == before) {
+      CopyRow(to, to - rows.to, blocks.bytes);
+      continue;
+    }
+    before = offset;
+    std::memcpy(stage, rows.src + offset + row.lookup.stage_lo, static_cast<size_t>(row.lookup.staged));
     MakeRow<kWindows, Way::kKept>(to, stage, nullptr, blocks);
   }
 }
