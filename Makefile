@@ -37,16 +37,19 @@ demo: ## Make a contact sheet of a photograph with an ONNX model of all three op
 	build/tesela run examples/contact_sheet.onnx -i photo=examples/grace_hopper.jpg -o sheet=$(SHEET)
 	@echo "Look at $(SHEET)"
 
-test: ## Build and run every test once, and the C++ tests again under sanitizers
-	@scripts/setup_packages.sh build test
+test: ## Build and run every test once, the C++ tests again under sanitizers, and some digests of results on aarch64
+	@scripts/setup_packages.sh build test arm
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
 	@scripts/setup_models.sh
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
 	@$(call built,asan) tesela_tests tesela_sweep tesela_fuzz_replay
+	@scripts/setup_aarch64.sh build/aarch64-packages
+	@$(call built,arm) tesela_digests
 	ctest --preset asan
 	ctest --preset release
+	scripts/run_arm.sh build-arm/tests/digests/tesela_digests --check tests/digests/manifest.txt --first 0 --count 240
 	$(PYTEST)
 
 page: ## Build the interactive page, build/page/index.html, and test it in node and Chromium
@@ -90,7 +93,7 @@ lint: ## Check the format and run clang-tidy, ruff and mypy
 	scripts/tidy.sh build-tidy
 
 test-arm: ## Cross-build for aarch64; run the C++ tests and compare the digests of results under qemu-user
-	@scripts/setup_packages.sh build test soak
+	@scripts/setup_packages.sh build test arm
 	@scripts/setup_python.sh requirements-test.txt
 	@scripts/setup_aarch64.sh build/aarch64-packages
 	@$(call built,arm) tesela tesela_cli tesela_tests tesela_digests

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that tasks need, unless they are installed.
-# Arguments: tasks (build, test, lint, soak, deb, page, bench, docs). On other systems it does nothing; CMake reports what is missing.
+# Arguments: tasks (build, test, lint, soak, arm, deb, page, bench, docs). On other systems it does nothing; CMake reports what is missing.
 set -euo pipefail
 
 declare -A packages=(
@@ -9,7 +9,8 @@ declare -A packages=(
   [test]="libgtest-dev libgmock-dev abigail-tools strace ca-certificates python3 python3-dev python3-venv
     man-db mandoc zsh fish"
   [lint]="clang clang-format clang-tidy"
-  [soak]="clang llvm g++-aarch64-linux-gnu qemu-user debootstrap"
+  [soak]="clang llvm debootstrap"
+  [arm]="g++-aarch64-linux-gnu qemu-user"
   [deb]="debhelper dpkg-dev fakeroot lintian man-db"
   [page]="clang-14 lld-14 llvm-14 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32 nodejs chromium"
   [docs]="chromium"

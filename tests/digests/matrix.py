@@ -73,9 +73,7 @@ def build_aarch64() -> list[str]:
         done = subprocess.run(step, capture_output=True, text=True, cwd=ROOT)
         if done.returncode != 0:
             sys.exit(f"aarch64 was not built:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
-    libraries = f"{packages}/usr/lib/aarch64-linux-gnu:{packages}/lib/aarch64-linux-gnu"
-    emulator = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", f"LD_LIBRARY_PATH={libraries}"]
-    return [*emulator, str(ROOT / "build-arm" / "tests" / "digests" / "tesela_digests")]
+    return [str(ROOT / "scripts" / "run_arm.sh"), str(ROOT / "build-arm" / "tests" / "digests" / "tesela_digests")]
 
 
 def build_highway(folder: Path, suite: str) -> list[str]:

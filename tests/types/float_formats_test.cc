@@ -132,18 +132,26 @@ TEST(FloatFormats, Float4e2m1NanIsZeroOfOppositeSign) {  // as ml_dtypes, float4
   EXPECT_EQ(encode(kFloat4e2m1Format, std::copysign(kNan, -1.0)), 0u);
 }
 
+// The compiler's type, whose conversions round to nearest even. g++ 12 has _Float16 in C++ on x86 alone.
+#if defined(__ARM_FP16_FORMAT_IEEE)
+using CompilersFloat16 = __fp16;
+#define TESELA_HAS_FLOAT16
+#elif defined(__FLT16_MAX__)
+using CompilersFloat16 = _Float16;
+#define TESELA_HAS_FLOAT16
+#endif
+
+#if defined(TESELA_HAS_FLOAT16)
 TEST(FloatFormats, Float16MatchesTheCompiler) {
-  // _Float16's conversions of g++ round to nearest even
-#if defined(__FLT16_MAX__)
   std::mt19937 random(7);
   for (int i = 0; i < 200000; ++i) {
     const auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));
     if (std::isnan(value)) continue;
-    EXPECT_EQ(to_float16(static_cast<double>(value)).bits, std::bit_cast<uint16_t>(static_cast<_Float16>(value)))
+    EXPECT_EQ(to_float16(static_cast<double>(value)).bits, std::bit_cast<uint16_t>(static_cast<CompilersFloat16>(value)))
         << value;
   }
-#endif
 }
+#endif
 
 TEST(FloatFormats, DoublesAreRoundedOnce) {
   // 1 + 2^-11 is halfway between two float16; the bit below float's last makes it more than half.
