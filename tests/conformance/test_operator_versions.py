@@ -19,6 +19,10 @@ def test_every_operator_has_all_its_versions():
     assert versions == {name: [schema.since_version for schema in schemas] for name, schemas in dump.histories().items()}
 
 
+def test_the_file_begins_as_its_program_writes_it():
+    assert re.sub(r"onnx \d\S+", "onnx", dump.FILE.read_text()).startswith(re.sub(r"onnx \d\S+", "onnx", dump.HEADER))
+
+
 def test_marked_versions_allow_every_node_of_the_one_before():
     marks = 0
     for name, schemas in dump.histories().items():

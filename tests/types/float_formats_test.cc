@@ -147,7 +147,8 @@ TEST(FloatFormats, Float16MatchesTheCompiler) {
   for (int i = 0; i < 200000; ++i) {
     const auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));
     if (std::isnan(value)) continue;
-    EXPECT_EQ(to_float16(static_cast<double>(value)).bits, std::bit_cast<uint16_t>(static_cast<CompilersFloat16>(value)))
+    EXPECT_EQ(to_float16(static_cast<double>(value)).bits,
+              std::bit_cast<uint16_t>(static_cast<CompilersFloat16>(value)))
         << value;
   }
 }

@@ -15,7 +15,8 @@ import onnx
 from onnx import defs
 
 FILE = Path(__file__).resolve().parents[3] / "src" / "fix" / "operator_versions.def"
-HEADER = f"""// The operators of ONNX's domain with their versions; "=" before one that allows every node of the version before with the same
+HEADER = f"""// SPDX-License-Identifier: Apache-2.0
+// The operators of ONNX's domain with their versions; "=" before one that allows every node of the version before with the same
 // meaning. tests/conformance/golden/dump_operator_versions.py wrote it, of onnx {onnx.__version__} and its version converter.
 """
 
