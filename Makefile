@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Commands for developers. Each installs what is missing; a second run only does what changed.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c

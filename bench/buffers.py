@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory for inputs and outputs: aligned to huge pages, backed by them if available, and touched once."""
 
 import mmap

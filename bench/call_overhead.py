@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cost of one small call in microseconds: Tesela's Python package, OpenCV, PyTorch and NumPy.
 
 `python bench/call_overhead.py` measures the installed libraries: 8 x 8 float32, on one thread, in processor time, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Calls a plan many times, without Python in between.
 #include "tesela/tesela.h"
 

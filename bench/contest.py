@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One workload with all contestants that support it: buffers, comparison of the results, and times."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Costs other than time per call: memory of a run, time to a process' first result, size and build time of the library.
 
     python bench/footprint.py --json build/bench/footprint.json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ONNX Runtime, OpenVINO and PyTorch, each with a model of one operator and bound buffers."""
 
 from __future__ import annotations

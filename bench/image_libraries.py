@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Image libraries: Pillow, libvips, zimg. They always antialias when an axis shrinks."""
 
 from __future__ import annotations

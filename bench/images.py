@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OpenCV and NumPy. On planes they do the same operation; on channels-last copies a different one."""
 
 from __future__ import annotations

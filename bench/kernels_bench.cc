@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures each kernel: every row of kernels.def on its sample, for each instruction set of this machine, and for each
 // element type on the best one; compared with the machine's limit for the same bytes and products. A row that does not
 // run is an error.

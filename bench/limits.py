@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The limit of a workload on this machine: its bytes read and written once, or its products, whichever takes longer.
 
 The bytes are copied between the workload's own buffers, in turns with the contestants, with every kind of store; the fastest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Metadata of a measurement: machine, versions, date."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits of the machine: the rates of reading and writing bytes, and of summing products. Times are measured here,
 // from the begin of the first thread to the end of the last, because waking threads is not part of a limit.
 #undef HWY_TARGET_INCLUDE

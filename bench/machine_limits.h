@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measurements of machine_limits.cc; all times are in nanoseconds.
 #pragma once
 

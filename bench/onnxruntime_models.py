@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models in ONNX Runtime with and without Tesela's execution provider: which load, how results differ, how long nodes take.
 
 `scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py --write` generates the tables of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cost of one tiny node in ONNX Runtime, with its own kernels and with Tesela's execution provider, in microseconds.
 
 Models are chains of nodes on 2 x 2 floats, on one thread; the cost of a node is the slope of the processor time between two

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tesela through its C interface: one plan, then runs on given buffers."""
 
 from __future__ import annotations

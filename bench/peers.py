@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares Tesela with its peers on the workloads of tests/cases.txt, on the same buffers, in turns, in one process.
 
     python bench/peers.py [--cases PATTERN,...] [--threads 1,2] [--peers NAME,...] [--json FILE]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws the sweep as an SVG: cost per output element on logarithmic axes, with a panel for each type and kind of sweep."""
 
 from __future__ import annotations

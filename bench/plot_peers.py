@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws the workloads of docs/benchmarks.md: for each library and operator, how much longer than Tesela it takes, a dot for each
 workload. `python bench/plot_peers.py` draws the document that is there; `make bench` does so, too."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random workloads, as lines of tests/cases.txt: families of shapes, types and attributes that people have."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes docs/benchmarks.md from the measurements in build/bench/*.json."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The parts of docs/benchmarks.md without peers: kernels, the sweep, tiny calls, memory, start-up, size."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The part of docs/benchmarks.md about random workloads, from build/bench/random.json; run alone it prints it."""
 
 from __future__ import annotations

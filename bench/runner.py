@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A contestant: a way to compute a workload on given buffers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cost per output element over sizes and scales, to find performance cliffs between the workloads.
 
     python bench/sweep.py --json build/bench/sweep.json --svg docs/benchmarks-sweep.svg

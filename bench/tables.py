@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared by the generators of docs/benchmarks.md: paths of results, tables, and the reasons in bench/reasons.txt."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures contestants in turns, so that other load on the machine affects all of them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resizes planes with zimg: a filter graph for one plane, run on each. */
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The libraries that Tesela is built with, each in the oldest version that is tested: Debian 12's.
 
 set(tesela_static_dependencies "")

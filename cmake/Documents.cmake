@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The manual page and the completions of shells, which the program makes from its own verbs and options.
 set(tesela_documents_folder ${PROJECT_BINARY_DIR}/documents)
 set(tesela_documents "")

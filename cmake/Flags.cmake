@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What every file of ours is compiled and linked with: the target tesela_flags.
 include(CheckCXXCompilerFlag)
 

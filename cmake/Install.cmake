@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What an installed copy holds: libraries, headers, program, its manual and completions, plugins, CMake package, pkg-config
 # file, licence. The CMake package has a set of targets for each component, so that a program needs only what its components
 # need.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The library: its objects, which unit tests link, too, and what is made of them, shared and static.
 
 # Files about models come from strangers and hold no elements: they are read with checked containers, and small code is better

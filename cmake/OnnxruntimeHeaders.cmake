@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sets TESELA_ONNXRUNTIME_HEADERS for the Python package, unless it is set (OFF: no plugin): to the headers that a source
 # distribution or an earlier build has, or that the script can get. Without them the package has no plugin, and says so when it is
 # asked for it.

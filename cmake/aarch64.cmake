@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The cross compiler of Debian for aarch64, with the packages that scripts/setup_aarch64.sh unpacked, and qemu-user to run
 # what it makes. Pass -DTESELA_AARCH64_PACKAGES=FOLDER.
 set(CMAKE_SYSTEM_NAME Linux)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # WebAssembly, by Debian's clang 14 with its C and C++ libraries for WASI.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws the images of docs/python.md: `.venv-soak/bin/python docs/plots.py`."""
 
 import pathlib

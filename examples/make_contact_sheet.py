@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes contact_sheet.onnx, the model of `make demo`: a photograph becomes a sheet of nine framed prints.
 
     photo [height, width, 3] -> sheet [3 * print height, 3 * print width, 3], both uint8

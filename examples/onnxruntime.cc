@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a model with one float input in ONNX Runtime, with Tesela's execution provider.
 //
 //   c++ -std=c++17 onnxruntime.cc -lonnxruntime && ./a.out libtesela_onnxruntime.so model.onnx 1 1 2 2

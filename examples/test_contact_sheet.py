@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The demo's model: the script produces the file, and Tesela's result matches the ONNX reference."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds Tesela with each compiler and each way that packages choose, warnings being errors, runs the program and a consumer of each
 # build, and prints a table. Arguments: the names of rows, by default all; --list lists them. Compilers that are not installed
 # are fetched from Debian's newer suites into build/compilers, where those suites still run on this system.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the interactive page, one HTML file: the core as WebAssembly, in build-page, and what apps/page/build_page.py puts
 # around it. Needs build/tesela and the Python package in .venv.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the source distribution and a wheel for each Python into dist/, with the library in build/, and checks them. A wheel
 # bundles what it links and is tagged for the C library of this machine. A wheel of 3.12 or newer serves all later versions, so
 # one of these is enough. Arguments: interpreters; by default Debian's and the first of python3.12 to python3.15 that is found.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Every file that states the version of Tesela states that of the file VERSION.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks wheels: contents, licences, and what their libraries link. Argument: the folder of the wheels.
 
 A wheel must have the module, the library, the program, the plugin for ONNX Runtime and the licence of each library that it

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Formats all C++ and C files, those that are not in git yet, too. With --check, lists the files that are not formatted and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Writes requirements-hashes.txt: for each pin of the requirements files the hash of the file that pip installs with Debian 12's
 # Python on x86-64. Run it after a pin changed; it takes minutes and downloads few packages, because PyPI tells hashes.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints a requirements file with the hashes of requirements-hashes.txt, so that pip installs those very files. A pin without a hash
 is an error. Names are compared as pip does: case, '-', '_' and '.' make no difference. Argument: the requirements file."""
 

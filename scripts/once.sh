@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs a command, unless it has succeeded before with the same files: long targets continue where they were interrupted.
 # Documents do not count, since figures are written into them. `rm -r build/once` forgets what has succeeded.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes what a release consists of in build/release: the archive of the sources at HEAD, its bill of materials, and the hashes of
 # both; and writes the archive's address and hashes into the recipes of packaging/. Argument: the address of the folder that the
 # archive will be in. The archive has the same bytes wherever and whenever it is made.

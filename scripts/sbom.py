@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints the bill of materials of a build as CycloneDX JSON: the libraries that Tesela is made from, in the versions that this build
 folder was configured with, and whether the shared library loads them. The output depends on the build alone."""
 

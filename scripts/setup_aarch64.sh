@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Unpacks Debian's arm64 packages of the libraries that Tesela uses into a folder, for the cross compiler.
 # Arguments: the folder. Packages are downloaded with lists of their own, so dpkg's architectures do not change.
 set -euo pipefail

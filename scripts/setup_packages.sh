@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that tasks need, unless they are installed.
 # Arguments: tasks (build, test, lint, soak, arm, deb, page, bench, docs). On other systems it does nothing; CMake reports what is missing.
 set -euo pipefail

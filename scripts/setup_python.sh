@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Creates a virtual environment with the pinned packages of a requirements file, unless it is up to date.
 # Arguments: the requirements file, and the folder (.venv). Uses Debian's Python, because the pins are for that version.
 set -euo pipefail

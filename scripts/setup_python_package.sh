@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the Python package with the library in build/ into an environment of setup_python.sh, unless it is up to date.
 # Argument: the folder (.venv).
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the C++ tests of the preset arm under qemu-user, one part of them on each core. Argument: a filter of googletest; by
 # default all tests but those that measure processor time, which the emulator takes itself.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the Debian packages of packaging/debian from the tracked files in build/deb, checks them with lintian, installs them,
 # uses them as their users would, and removes them. As root.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the tests of the ONNX Runtime plugin with a copy of the package that has the libraries of build-asan. The package
 # must be installed in .venv. Python itself is not sanitized, so the sanitizer's runtime is preloaded. Leaks are not detected,
 # because Python and ONNX Runtime leak.

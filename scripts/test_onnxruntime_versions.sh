@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the tests of the plugin against other versions of ONNX Runtime, each in a separate environment that is otherwise
 # identical. Arguments: the versions. The package must be installed in .venv.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the sources twice, in other folders, at other times, in another language and with another umask, and compares what is
 # installed byte by byte. Differences are shown by diffoscope, where it is installed. Arguments for cmake may follow.
 set -euo pipefail

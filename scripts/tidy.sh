@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs clang-tidy on the C++ sources of a build folder. Argument: the folder. Files that passed are checked again only after
 # they, a header or the list of checks changed.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Unpacks packages of another suite of Debian into a folder. They are not installed, and the system's package lists are not
 # changed. Arguments: the suite, the folder, the packages.
 set -euo pipefail

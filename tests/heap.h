@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The heap of the test program: counts allocations of the calling thread, and lets a chosen one fail.
 #pragma once
 

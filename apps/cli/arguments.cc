@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adapts CLI11 to the verbs.
 #include "arguments.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela bench: measures the time of a call, given as a case of tests/cases.txt.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes tensors with a pattern.
 #include "bench_tensors.h"
 

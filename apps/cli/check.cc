@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela check: every fault of a model that can be found without running it.
 #include "arguments.h"
 #include "models.h"

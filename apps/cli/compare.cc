@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares element by element; reports the first and the largest mismatch.
 #include "compare.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completions of command lines, in the languages of three shells.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the verbs and options from CLI11.
 #include "described.h"
 

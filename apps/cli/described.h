@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program's verbs and options are called and do, read from CLI11: the manual and the completions are made from it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela doctor: what is installed, and what it found on the machine.
 #include "arguments.h"
 #include "streams.h"

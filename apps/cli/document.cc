@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela document: prints the manual page and what shells complete by, from the program's own verbs and options. Hidden: it is
 // for builds and packages.
 #include <array>

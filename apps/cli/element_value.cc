@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses elements and checks the ranges of their types.
 #include "element_value.h"
 

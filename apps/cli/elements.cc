@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads tensors in pieces, and formats elements.
 #include "elements.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elements of dense tensors as numbers, in pieces, so that large tensors need little memory.
 #pragma once
 

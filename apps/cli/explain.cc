@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela explain: where outputs land and which inputs weigh how much.
 #include <sys/ioctl.h>
 #include <unistd.h>

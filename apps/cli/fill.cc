@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela fill: makes a tensor with one value.
 #include <optional>
 

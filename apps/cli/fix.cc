@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela fix: cures what is safe to cure.
 #include "arguments.h"
 #include "failure.h"

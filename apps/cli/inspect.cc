@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela inspect: describes a model.
 #include "arguments.h"
 #include "models.h"

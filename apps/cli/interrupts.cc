@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Handles signals that end the program.
 #include "interrupts.h"
 

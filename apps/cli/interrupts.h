@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Handles SIGINT, SIGTERM and SIGHUP, and ignores signals for failed writes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela lint: what a model risks on other runtimes.
 #include "arguments.h"
 #include "failure.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program: verbs, exit statuses, and one line for each error.
 #include <CLI/CLI.hpp>
 #include <algorithm>

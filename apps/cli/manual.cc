@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The manual as a page for man, in the language of its formatter.
 #include <sstream>
 

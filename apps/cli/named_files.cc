@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matches NAME=FILE with a model's names.
 #include "named_files.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments of the form NAME=FILE, matched with the existing names.
 #pragma once
 

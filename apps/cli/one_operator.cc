@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applies one operator, from arguments to files.
 #include "one_operator.h"
 

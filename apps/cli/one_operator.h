@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared code of the verbs that apply one operator.
 #pragma once
 

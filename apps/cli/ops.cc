@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela ops: prints the table of operators.
 #include "arguments.h"
 #include "streams.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints progress to the standard error.
 #include "progress.h"
 

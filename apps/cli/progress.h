@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The progress of a run: a line for each node, and a percentage during long runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verbs of the command that the Python package installs: shown in help, and refused by this program.
 #include <array>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the ranges of elements and formats them.
 #include "report.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptions of tensors and nodes, for people and as JSON.
 #pragma once
 

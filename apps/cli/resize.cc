@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela resize: resizes a tensor or an image.
 #include <cmath>
 #include <optional>

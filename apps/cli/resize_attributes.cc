@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes options from the table of operators: it has their names, types, allowed values and defaults.
 #include "resize_attributes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options for Resize's attributes, from the library's table of operators.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela run: runs a model on tensors from files.
 #include <algorithm>
 #include <filesystem>

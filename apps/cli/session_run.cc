@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a session with named tensors.
 #include "session_run.h"
 

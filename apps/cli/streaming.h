@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls on files that are larger than memory: the Python package runs them, and asks this program what its options mean.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes streams; continues after partial and interrupted calls.
 #include "streams.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formats, file extensions, and early checks.
 #include "tensor_files.h"
 

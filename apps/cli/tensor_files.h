@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes tensors in files: formats by name, "-", and errors that can be reported before any computation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela test: runs test cases in the layout of ONNX's backend tests.
 #include <algorithm>
 

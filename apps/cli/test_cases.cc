@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searches folders, in an order that does not depend on the file system.
 #include "test_cases.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders of ONNX's backend tests: model.onnx (or OpenVINO's model.xml) and test_data_set_N/{input,output}_N.pb.
 #pragma once
 

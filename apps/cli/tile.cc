@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela tile: repeats a tensor along its axes.
 #include <algorithm>
 

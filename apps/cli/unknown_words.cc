@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports unknown words of a command line.
 #include "unknown_words.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports verbs and options that do not exist.
 #pragma once
 

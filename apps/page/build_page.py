@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the interactive page: one HTML file with the core, the modules, the presets and the photograph in it.
 
 Arguments: the core (.wasm), the photograph (.jpg), the page to write. Needs the Python package, whose presets it lists."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Passes the shapes of a case to each operator.
 #include "case_call.h"
 

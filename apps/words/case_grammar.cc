@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Describes the grammar, with the names from the library.
 #include "case_vocabulary.h"
 

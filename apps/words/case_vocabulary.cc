@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gets the attributes, their kinds and their allowed strings from the library.
 #include "case_vocabulary.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words that are valid for a version of an operator; the library has the list.
 #pragma once
 

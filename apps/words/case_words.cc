@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses the grammar of cases.
 #include "case_words.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operator call in the grammar of tests/cases.txt: "linear antialias float 1x3x480x640 -> 1x3x224x224".
 #pragma once
 

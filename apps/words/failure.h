@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors that end a verb; their code determines the exit status.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses numbers with std::from_chars.
 #include "numbers.h"
 

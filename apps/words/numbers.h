@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses numbers in arguments: whole words, independent of the locale. Errors are usage errors that name the option.
 #pragma once
 

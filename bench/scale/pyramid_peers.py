@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs and libraries that make a level of a pyramid. Each reads a Zarr array of float32, or a TIFF, and returns the level.
 
 A peer is a function of (folder, side, target), which may say how many tasks its graph has. The folder has `x.zarr` and `x.tif`.

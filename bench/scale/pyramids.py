@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Levels of pyramids by other programs: how far chunks and positions put elements off, time, memory and graphs. Prints the table of
 docs/pyramid.md.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks a built site: `.venv-docs/bin/python docs/site/check.py build/site`. Every link inside it leads to a file and a place that
 exist, and nothing is fetched from elsewhere. Links to elsewhere are listed in external-links.txt beside the site, not tried."""
 

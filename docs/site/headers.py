@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reference of C and C++, from the comments of the headers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the repository's documents a site: MkDocs calls these functions (mkdocs.yml)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where files of the repository are on the site, and how links between them are written there. Uses only Python's library, so that
 tests and the site share it."""
 

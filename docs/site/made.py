@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the tables and figures of the site that follow from the program and from other pages:
 `python3 docs/site/made.py`, after `make build`. A test compares them."""
 

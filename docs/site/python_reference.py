@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reference of the Python package, from its signatures and docstrings."""
 
 from __future__ import annotations

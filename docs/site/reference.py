@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the generated pages of the site: `.venv/bin/python docs/site/reference.py build/reference`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Photographs every page of a built site on a wide and a narrow window, and tries the search:
 `.venv-docs/bin/python docs/site/screenshots.py build/site build/screenshots [--dark] [PAGE...]`. Needs Debian's chromium
 (`scripts/setup_packages.sh docs`). Reports pages that are wider than the window."""

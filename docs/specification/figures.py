@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws the figures of the specification: `.venv/bin/python docs/specification/figures.py`."""
 
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tesela inside OpenVINO, from C++: a pass over models in memory. For models that ov::Core reads, call
 // core.add_extension("libtesela_openvino.so") instead. Link that library; -DTESELA_OPENVINO=ON builds it.
 //

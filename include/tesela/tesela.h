@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tesela's C interface: the tensor operators Resize, Upsample, Tile and ConstantOfShape. This header is the manual.
  *
  * Conventions

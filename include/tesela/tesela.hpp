@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tesela's C++20 interface: everything of tesela.h with owners, spans and exceptions. Header only.
 //
 //   tesela::Op op("Resize", 19);

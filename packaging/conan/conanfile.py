@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The recipe for Conan 2."""
 
 from conan import ConanFile

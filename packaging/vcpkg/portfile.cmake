@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 vcpkg_download_distfile(archive
   URLS "https://tesela.example/releases/tesela-${VERSION}.tar.gz"
   FILENAME "tesela-${VERSION}.tar.gz"

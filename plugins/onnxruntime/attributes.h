@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of ONNX Runtime's nodes.
 #pragma once
 

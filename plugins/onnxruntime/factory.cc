@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry points that ONNX Runtime looks up, and the factory of execution providers.
 #include <atomic>
 #include <mutex>

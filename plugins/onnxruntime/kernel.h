@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compiled node, which runs each time the model runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a node from the information that custom operators get: it lacks the version, and attributes can only be looked
 // up by name.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports through ONNX Runtime's logger.
 #pragma once
 

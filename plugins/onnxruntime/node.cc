@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a node of ONNX Runtime's graph.
 #include "node.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One node of a model: Tesela's operator with attributes, and what is known about the inputs before a run.
 #pragma once
 

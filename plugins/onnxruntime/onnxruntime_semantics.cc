@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applies the rules of ONNX Runtime's own CPU kernels.
 #include "onnxruntime_semantics.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The option semantics=onnxruntime: applies the rules of ONNX Runtime 1.31's own CPU kernels.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the provider's options of a session.
 #include "options.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For versions of ONNX Runtime without plugin execution providers: custom operators with the standard operators' names,
 // which take precedence over ONNX Runtime's kernels.
 #include <algorithm>

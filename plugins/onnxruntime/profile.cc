@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a session's table of nodes, shapes and times.
 #include "profile.h"
 

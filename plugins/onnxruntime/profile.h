@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session's table of nodes, shapes and times.
 #pragma once
 

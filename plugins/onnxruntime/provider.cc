@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The execution provider of one session.
 #include "provider.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts errors between ONNX Runtime and Tesela.
 #include "runtime.h"
 

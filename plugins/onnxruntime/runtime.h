@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ONNX Runtime that loaded this library: function tables, errors, and the guard that keeps exceptions from it.
 #pragma once
 

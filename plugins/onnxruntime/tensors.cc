@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes tensors through ONNX Runtime's C interface.
 #include "tensors.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts ONNX Runtime's tensors to Tesela's: element types, extents, constants, strings.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry point that ov::Core looks up in this library.
 #include <cstdlib>
 #include <string>

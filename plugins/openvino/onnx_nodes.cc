@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts nodes of ONNX models to Tesela's nodes while OpenVINO's frontend reads them.
 #include "onnx_nodes.h"
 

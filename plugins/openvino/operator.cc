@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tesela's nodes: types and shapes, and running them for OpenVINO.
 #include "operator.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tesela's operators as nodes of OpenVINO models.
 #pragma once
 

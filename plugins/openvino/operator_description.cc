@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts attributes between text and Tesela's operators.
 #include "operator_description.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operator that one of Tesela's nodes computes, with its attributes as text, as OpenVINO stores them in files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts OpenVINO's own Tile and Interpolate to Tesela's nodes, in models in memory and while an IR is read.
 #include "opset_nodes.h"
 

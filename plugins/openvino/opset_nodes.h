@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts OpenVINO's own Tile and Interpolate to Tesela's nodes.
 #pragma once
 

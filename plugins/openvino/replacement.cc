@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pass over models in memory.
 #include <openvino/core/graph_util.hpp>
 #include <openvino/core/rt_info.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts OpenVINO's partial shapes for Tesela's shape inference.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts OpenVINO's element types and tensors to Tesela's.
 #include "tensors.h"
 

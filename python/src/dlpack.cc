@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors of other array libraries, without a copy, as NumPy arrays of plain integers and back.
 #include <algorithm>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tesela's statuses as Python exceptions.
 #include "errors.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C during a run: Python's signals wait for its lock, which a run does not hold.
 #pragma once
 

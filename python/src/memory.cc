@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela._core.Memory: memory of a large array, which the library keeps for the next one when the array is gone. Fresh
 // memory would cost a call more than its work.
 #include "memory.h"

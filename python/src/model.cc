@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela._core.Model and Session: models of the C interface.
 #include <cerrno>
 #include <memory>

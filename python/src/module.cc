@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela._core: the C interface for the Python package, which knows NumPy and the names.
 #include "module.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators by name: their attributes, versions and inference.
 #include "operators.h"
 

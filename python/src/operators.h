@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators of the C interface, made of what Python says of them.
 #pragma once
 

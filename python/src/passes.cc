@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes of a plan, whose sums are carried from box to box.
 #include "errors.h"
 #include "interrupts.h"

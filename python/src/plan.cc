@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela._core.Plan: a plan of the C interface.
 #include <array>
 #include <deque>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tesela.PlanCache: the plans of recent calls, and the calls whose plan is among them, done without Python.
 #include <algorithm>
 #include <cstring>

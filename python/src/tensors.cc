@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Python's buffers and lists as Tesela's tensors.
 #include "tensors.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tesela: ONNX's tensor operators Resize, Upsample, Tile and ConstantOfShape, with exact results.
 
     import tesela

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line: `tesela VERB ...` and `python -m tesela VERB ...`."""
 
 from __future__ import annotations

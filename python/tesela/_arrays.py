@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NumPy arrays: memory for results, and the byte order of inputs."""
 
 from __future__ import annotations

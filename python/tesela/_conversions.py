@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The plan fields `result` and `alpha`: conversions of x before a plan runs, and of its result afterwards."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Explanations of plans: where outputs land and which inputs weigh how much."""
 
 from __future__ import annotations

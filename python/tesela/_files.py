@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files installed next to the compiled module, the program and the plugins; and files that are written whole or not at all."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models made of Tesela's operators, with NumPy arrays as inputs and outputs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The operators as functions of arrays."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of parameters. Every error names the parameter, its value and what is allowed."""
 
 from __future__ import annotations

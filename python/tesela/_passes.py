@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The passes of a plan: sums that are carried from box to box, for windows that need not be in memory at once."""
 
 from __future__ import annotations

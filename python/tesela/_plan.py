@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reusable plans for one operator, shape and dtype."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Expands a call with a preset into attributes, plan fields, axes and sizes."""
 
 from __future__ import annotations

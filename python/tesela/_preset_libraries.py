@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The libraries of the presets: which axes each resizes, and how it handles scales and a single integer."""
 
 from __future__ import annotations

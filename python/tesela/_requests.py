@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Converts calls from Python into operators with attributes and inputs, from which plans are made."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element types: Tesela's codes and NumPy's dtypes."""
 
 from __future__ import annotations

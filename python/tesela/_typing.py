@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Types for type checkers: literals for names, and the parameters of each operator."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tesela as an ONNX backend (onnx.backend.base.Backend), for models made of its operators."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tesela inside ONNX Runtime: runs every Resize, Upsample, Tile and ConstantOfShape of a model.
 
     import tesela.onnxruntime

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tesela inside OpenVINO: replaces operators of models that OpenVINO reads, compiles and runs. Results follow the
 operators' specifications.
 

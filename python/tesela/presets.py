@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Presets make Resize do what another library's resize function does.
 
 `tesela.resize(x, sizes=(h, w), like="pytorch:bilinear")`. A preset sets attributes, which `attributes(name)` returns. It also

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tesela's operators in onnx.reference.ReferenceEvaluator.
 
     ReferenceEvaluator(model, new_ops=tesela.reference_ops.for_opset(18))

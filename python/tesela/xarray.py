@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The accessor `.tesela` of xarray's DataArray and Dataset. `import tesela.xarray` registers it; `import tesela` does, too, if
 xarray is imported before it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts the caller's structs, and a Status to a tesela_error.
 #include "api/boundary.h"
 

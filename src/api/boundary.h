@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The boundary of the C interface: no exception leaves it, and a Status becomes a tesela_error.
 #pragma once
 

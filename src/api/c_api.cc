@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: status codes, element types, blobs, elements as numbers, the list of operators.
 #include <cstring>
 

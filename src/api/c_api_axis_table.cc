@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: the tables of a plan's axes.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: cures of a model's nodes.
 #include <memory>
 

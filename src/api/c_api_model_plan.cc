@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: plans of a model's nodes.
 #include "api/boundary.h"
 #include "api/model_parts.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: valid names, and suggestions for misspelt ones.
 #include <optional>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: operators and shape inference.
 #include "api/boundary.h"
 #include "api/op_handles.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: the passes of a plan, whose sums are carried from box to box.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: plans and their runs.
 #include <algorithm>
 

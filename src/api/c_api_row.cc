@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inputs and attributes of an operator's version by name, and plans with named inputs.
 #include <cstring>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: tensors that the library owns, and tensor files.
 #include "api/boundary.h"
 #include "tensor_io/tensor_file.h"

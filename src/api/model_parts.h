@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other files of the C interface read of a model's handle.
 #pragma once
 

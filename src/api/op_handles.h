@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The handles of operators and plans behind the C interface.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds attributes to keys of plans.
 #include "api/plan_key.h"
 

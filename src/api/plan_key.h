@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything a plan depends on, as words to compare; they are never decoded.
 #pragma once
 

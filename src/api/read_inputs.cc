@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors and descriptions of tensors that the caller gives.
 #include "api/read_inputs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts the caller's inputs for inference and planning.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Partial sums: checks of tensors against a pass, and the tasks of adding taps and rounding sums.
 #include "backend/accumulate.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One pass of a plan over parts of its input: partial sums that take up taps box by box, and become the pass's output.
 // A sum begins as -0.0, which added to any number gives that number, and adds its products in ascending order of inputs, as
 // in a whole run: so it has the same bits.

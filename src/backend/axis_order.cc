@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the order of axes in memory.
 #include "backend/axis_order.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views whose axes lie in another order in memory, such as pixels with their channels together that are seen as planes.
 #pragma once
 

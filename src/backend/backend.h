@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a plan: computes any box of its output from a box of its input.
 #pragma once
 

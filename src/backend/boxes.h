@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Divides a box into tasks, and makes views of parts of tensors.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many cores the process may use: affinity, control groups, and the variable TESELA_NUM_THREADS.
 #include "backend/cores.h"
 

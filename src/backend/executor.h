@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executors for the tasks of a run: the calling thread, oneTBB, or a host's threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The floating-point environment for all computations, independent of the calling thread's settings.
 #pragma once
 

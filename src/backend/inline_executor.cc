@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The executor of runs on one thread.
 #include "backend/executor.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which function binds a plan to which backend.
 #include "backend/program.h"
 

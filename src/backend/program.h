@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan bound to a backend. A backend is a folder with a bind function, and a row of backends.def.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run: checks the tensors against the plan, divides the output into tasks, and runs them.
 #include <algorithm>
 

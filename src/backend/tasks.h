@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the tasks of a run on an executor, with cancellation and progress.
 #pragma once
 

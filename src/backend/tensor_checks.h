@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of a run's tensors against what its plan was made for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cancellation of runs: polled by tasks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this copy of the library is, and what it found on the machine.
 #include "doctor/facts.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The facts about the library for people.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads files, including pipes; handles short reads and interrupted calls.
 #include "files/file_bytes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a file, read or mapped, with their owner.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replaces files atomically; writes directly if there is no file to replace.
 #include "files/file_output.h"
 

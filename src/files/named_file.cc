@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens files that models name, only inside the model's folder.
 #include "files/named_file.h"
 

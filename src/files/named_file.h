@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that a model names, in or below its folder only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A list without dynamic memory and locks, because signal handlers read it.
 #include "files/unfinished_files.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unfinished files, deleted if the process ends by quick_exit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes calls, and says what was changed.
 #include "fix/call.h"
 

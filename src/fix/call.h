@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node as a call that can be changed: its operator, and where each input comes from.
 #pragma once
 

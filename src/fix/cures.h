@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of cures: what each one changes, and for which meaning.
 #pragma once
 

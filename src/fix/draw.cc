@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws inputs.
 #include "fix/draw.h"
 

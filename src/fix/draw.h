@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random calls: what is not known of a node's inputs is drawn.
 #pragma once
 

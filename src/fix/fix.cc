@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Visits the nodes of a model, and puts the edits together.
 #include "fix/fix.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cures nodes of an ONNX file, and leaves every other byte as it is.
 #pragma once
 

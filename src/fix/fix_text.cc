@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formats what was changed.
 #include "fix/fix.h"
 #include "types/json.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cures of one node.
 #include "fix/node_fixer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tries cures on one node, one after the other; each change is proved.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds and checks imports.
 #include "fix/opset.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Raises the opset of ONNX's domain: what else in a model it concerns, and where its imports are.
 #pragma once
 

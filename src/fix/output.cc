@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes fixed models, and the files that they refer to.
 #include <fcntl.h>
 #include <sys/stat.h>

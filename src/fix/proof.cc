@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans and runs pairs of calls.
 #include "fix/proof.h"
 

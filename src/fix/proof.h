@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a node before and after a change on the same random inputs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cures of nodes that mean calls of PyTorch.
 #include "fix/pytorch_cures.h"
 

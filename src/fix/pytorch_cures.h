@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cures of nodes that mean calls of PyTorch and whose numbers are its own afterwards, as the plan field rules=pytorch says.
 #pragma once
 

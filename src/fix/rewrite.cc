@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes NodeProto, AttributeProto and TensorProto.
 #include "fix/rewrite.h"
 

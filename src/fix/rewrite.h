@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of changed nodes, and of opset imports.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Upgrades: what each later version asks for, in the terms of the earlier one.
 #include "fix/upgrade.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of one operator version as calls of a later one, with the same numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies a message field by field, down to the edited ones.
 #include "fix/wire.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Protobuf at the level of the wire: writes fields, and replaces some fields of a message without touching the others.
 #pragma once
 

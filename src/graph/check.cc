@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collects the faults of a model.
 #include "graph/check.h"
 

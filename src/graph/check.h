@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every fault of a model that can be found without input data, and notes on parts that are legal but have no effect.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the attributes of Constant: value, value_int(s), value_float(s), value_string(s), sparse_value.
 #include "graph/constant.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds cycles of nodes.
 #include "graph/cycles.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds faults of graphs: undefined and duplicate names, cycles, uses before the definition.
 #include "graph/graph_faults.h"
 

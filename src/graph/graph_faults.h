@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of a graph that do not depend on its operators: names, definitions, order.
 #pragma once
 

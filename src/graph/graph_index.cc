@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers the values of a graph.
 #include "graph/graph_index.h"
 

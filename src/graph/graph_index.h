@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of one graph as small numbers, with the name, producer and declarations of each.
 #pragma once
 

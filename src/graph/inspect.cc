@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Describes a model: one JSON document, which is printed or formatted as lines.
 #include "graph/inspect.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A description of a model: versions, inputs, outputs, and the known properties of each supported node.
 #pragma once
 

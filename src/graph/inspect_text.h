@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formats the document of an inspection as aligned lines. Only .cc files include this.
 #pragma once
 

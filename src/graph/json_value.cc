@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes, tensors and shapes as JSON.
 #include "graph/json_value.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joins the known properties of a value with its declaration.
 #include "graph/known_info.h"
 

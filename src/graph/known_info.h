@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The known properties of a value, from declarations, constant tensors and inference.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collects what the catalogue says about each node.
 #include "graph/lint.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each node of a model risks on other runtimes, without running it.
 #pragma once
 

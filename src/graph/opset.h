@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opset imports: which opset applies to the nodes of a domain.
 #pragma once
 

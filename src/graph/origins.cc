@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traces unknown properties to their origins.
 #include "graph/origins.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The origins of unknown properties: the values where they are unknown first.
 #pragma once
 

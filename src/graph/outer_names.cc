@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds names in the graphs around a subgraph.
 #include "graph/outer_names.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names that a subgraph can use from the graphs around it.
 #pragma once
 

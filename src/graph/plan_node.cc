@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds a node of a model and plans it.
 #include "graph/plan_node.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Infers the values of a graph node by node, in one pass.
 #include "graph/propagate.h"
 

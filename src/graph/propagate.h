@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The properties of a graph's values that can be inferred before a run: types, shapes, constants.
 #pragma once
 

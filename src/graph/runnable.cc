@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports why a model cannot be run.
 #include <algorithm>
 

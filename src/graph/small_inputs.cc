@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the sizes of small inputs.
 #include "graph/small_inputs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits of the inputs that parametrize an operator (repeats, shapes, scales, sizes).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formats values and messages.
 #include "graph/value_text.h"
 

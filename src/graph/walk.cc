@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Visits a model's graphs.
 #include "graph/walk.h"
 

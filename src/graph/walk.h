@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Visits every graph of a model: its own, those in attributes of nodes, and the bodies of its functions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits the memory of a model's structure while it is read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // External data of ONNX models: parses its location and reads its bytes.
 #include "model/external_data.h"
 

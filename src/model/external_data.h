@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads tensors from files in a model's folder.
 #pragma once
 

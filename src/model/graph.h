@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model as it is in its file: graphs of nodes and named tensors, with any operators.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts text to flags, numbers and lists.
 #include "model/ir_attributes.h"
 

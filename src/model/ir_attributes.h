@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts the attributes of an IR's layers, which are text, to the types of the operator's schema row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layers, their ports, and the edges between them.
 #include "model/ir_layers.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layers and edges of an IR. Checks that they form a graph, but not their meaning.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts layers to a model: parameters to inputs, constants to initializers, results to outputs, others to nodes.
 #include "model/ir_reader.h"
 

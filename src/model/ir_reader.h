@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads OpenVINO's IR: a graph in XML, and the bytes of its constants in a .bin file beside it.
 #pragma once
 

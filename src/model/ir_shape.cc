@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses shapes.
 #include "model/ir_shape.h"
 

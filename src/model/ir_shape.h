@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes in OpenVINO's IR.
 #pragma once
 

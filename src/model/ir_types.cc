@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the elements of IR constants.
 #include "model/ir_types.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The element types of OpenVINO's IR: their names, their storage in a .bin file, and the types they are read as.
 #pragma once
 

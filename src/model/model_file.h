@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads model files of every format, detected by their bytes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads attributes of nodes, including graphs.
 #include "model/onnx_attribute.h"
 

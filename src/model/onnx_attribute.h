@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AttributeProto: an attribute's value, of its declared kind or, in old models, of the kind that is present.
 #pragma once
 

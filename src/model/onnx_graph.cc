@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads graphs: nodes, values and initializers.
 #include "model/onnx_graph.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GraphProto and its parts: nodes, attributes, declared values, initializers.
 #pragma once
 

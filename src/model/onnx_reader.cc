@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModelProto: versions, the graph, functions, and errors for files of other kinds.
 #include "model/onnx_reader.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads .onnx files into a Model. Trusts no length, count or path in the file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts the storage forms of TensorProto.
 #include "model/onnx_tensor.h"
 

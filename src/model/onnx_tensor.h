@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TensorProto: its fields, and the tensor that they encode.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lengths of 64 bits, packed numbers, and messages for protozero's exceptions.
 #include "model/pb_fields.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Iterates over the fields of a protobuf message with protozero, plus the checks that it leaves to callers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes tensors from the bytes of files.
 #include "model/tensor_bytes.h"
 

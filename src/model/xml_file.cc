@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses XML, and finds lines and columns for messages.
 #include "model/xml_file.h"
 

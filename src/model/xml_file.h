@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XML with restrictions: UTF-8, no DTD, limited size and depth; every fault with its line and column.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of peers, and which of their rows apply to a node.
 #include "peers/catalogue.h"
 

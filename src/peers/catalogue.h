@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other implementations do with the operators: refused, ignored, computed by another rule. Each fact is one row,
 // with its condition, effect, cure and source; lint, the documents and the comparisons read them here.
 #pragma once

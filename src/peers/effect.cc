@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the axes of two plans.
 #include "peers/effect.h"
 

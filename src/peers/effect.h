@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the results of two plans of one call differ, by construction: nothing runs.
 #pragma once
 

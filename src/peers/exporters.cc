@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exporters and converters: nodes that are legal, but probably not what the source meant.
 #include <cmath>
 

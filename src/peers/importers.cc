@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines that import ONNX models, by their sources and reports: TensorRT, TVM, ncnn, MNN, MIGraphX, OpenCV, tract.
 #include "peers/match.h"
 

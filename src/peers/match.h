@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the conditions of several peers share.
 #pragma once
 

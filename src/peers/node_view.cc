@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the conditions of the catalogue ask about a node.
 #include "peers/node_view.h"
 

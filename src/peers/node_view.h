@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node as the conditions of the catalogue see it: its settings, and what is known about its tensors.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // onnx's reference evaluator. tests/conformance/test_catalogue.py compares the rows with it.
 #include <cmath>
 

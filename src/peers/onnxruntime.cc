@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX Runtime's CPU provider. tests/conformance/test_catalogue.py compares the rows with it.
 #include "peers/match.h"
 #include "plan/onnxruntime_rules.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX Runtime's other execution providers, by their sources. A node that a provider leaves to the CPU provider gets that
 // provider's result and two copies.
 #include "peers/match.h"

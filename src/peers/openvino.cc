@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenVINO's CPU plugin, with models that its ONNX frontend reads. tests/conformance/test_catalogue.py compares the rows
 // with it.
 #include <algorithm>

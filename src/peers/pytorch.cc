@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PyTorch: where a node that its exporters wrote is not what the function computes.
 #include "peers/match.h"
 

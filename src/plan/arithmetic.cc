@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses float, double or fixed point for a plan, and the bits of fixed point.
 #include "plan/arithmetic.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of a plan's passes: every decision that affects a bit of a sum is made here, from the plan alone, and
 // stored in the plan. Contract arithmetic is float or double, rounded to the element once, at the end, half to even.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where each output of one axis samples the input.
 #include "plan/axis_map.h"
 

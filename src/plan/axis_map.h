@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where each output of one axis samples the input: a closed form, so that planning takes no longer for an axis of 1e9.
 // Arithmetic only: no tensors, no tables.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resampling tables of one axis: section 1 of the arithmetic contract.
 #include "plan/axis_table.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resampling tables: the inputs and weights of each output of one axis, for any range of outputs.
 // Borders are folded in here, so that kernels need no special cases for edges.
 #pragma once

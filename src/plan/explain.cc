@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explains the outputs of a plan's axes: positions, taps, borders and ties.
 #include "plan/explain.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the outputs of each axis land and which inputs weigh how much, from the map and the tables that backends use.
 #pragma once
 

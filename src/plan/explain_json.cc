@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An explanation as JSON; docs/schemas/explain.json describes it.
 #include "plan/explain.h"
 #include "types/json.h"

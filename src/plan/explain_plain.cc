@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An explanation as text for a terminal of any width.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of a plan and its axes in words, with their numbers.
 #include <array>
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An explanation as an SVG: inputs as cells, outputs as points at their positions, with a line to each of their inputs.
 #include <algorithm>
 #include <cmath>

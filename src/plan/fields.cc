@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan fields: names, values and valid combinations.
 #include "plan/fields.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan fields: compatibility options for the arithmetic of other libraries. For presets; none is a default.
 //
 //   coordinates   float32, float64: positions from in / out rounded to that type; reciprocal64: from 1 / (out / in);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exact index arithmetic of one axis, in integers: positions, nearest inputs, windows, and how large its numbers
 // become.
 //

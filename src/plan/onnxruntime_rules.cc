@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of ONNX Runtime's CPU kernels.
 #include "plan/onnxruntime_rules.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plan field rules=onnxruntime_positions: the shapes, indices and scales of ONNX Runtime 1.31's CPU kernels where they differ
 // from the standard's, according to its published sources and its results. Nothing here calls it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An operator's parameters without versions and names: enums and numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tensors that the passes of a plan read and write.
 #include "plan/passes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tensors that the passes of a plan read and write: what callers need who run passes one by one.
 #pragma once
 

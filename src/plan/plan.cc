@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boxes, sizes, and plans without tables: fills and tiles.
 #include "plan/plan.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a backend computes, in numbers: immutable, shared between threads, printable. No versions, names or kernels.
 #pragma once
 

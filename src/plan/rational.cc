@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The double nearest to a rational number, common divisors, and rational numbers as text.
 #include "plan/rational.h"
 

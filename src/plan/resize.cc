@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts ResizeParams to a ResizePlan: which axes are passes, and in which order.
 #include <algorithm>
 

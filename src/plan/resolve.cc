@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolves versions: converts an operator's description and its inputs to numbers.
 #include "plan/resolve.h"
 

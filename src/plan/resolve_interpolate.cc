@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maps OpenVINO's Interpolate to Resize: filter, positions and scales.
 #include "plan/resolve_interpolate.h"
 

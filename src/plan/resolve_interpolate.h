@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolves OpenVINO's Interpolate to numbers.
 #pragma once
 

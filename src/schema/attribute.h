@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of operators from a file or a caller: names and values, not yet checked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that make the attribute specifications of schema rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output extents from scales.
 #include "schema/extent_rule.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The extent of an output axis for a given scale. Positions and weights depend on the scale only, not on the rule.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape inference: what is known about an operator's output before it runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the request of OpenVINO's Interpolate.
 #pragma once
 

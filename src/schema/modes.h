@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modes and their names in operators. A schema row can only allow a name that is listed here with its meaning.
 #pragma once
 

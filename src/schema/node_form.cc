@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds rows by the number of inputs and the attributes of a node.
 #include "schema/node_form.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds a node's version by its inputs and attributes, if the model does not contain it.
 #pragma once
 

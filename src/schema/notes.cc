@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notes on each operator, and values that only an older version allows.
 #include "schema/notes.h"
 

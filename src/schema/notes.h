@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notes on operators that are valid but may surprise.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX's operators, one row for each (operator, since_version). A newer row states only what changed.
 #include "schema/onnx.h"
 

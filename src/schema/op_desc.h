@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An operator: its row, its node's name, its attributes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenVINO's operators, one row for each (operator, opset that introduced the version).
 #include "schema/openvino.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of operators as text, for `tesela ops` and the support table.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the request of a Resize or Upsample, and computes the output extents.
 #include "schema/resize_request.h"
 

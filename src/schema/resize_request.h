@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The request of a Resize, Upsample or Interpolate: axes, scales or sizes, and the resulting output extents.
 // Shape inference reads it with partial knowledge, planning with all inputs known.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the row of an operator for an opset.
 #include "schema/schema.h"
 

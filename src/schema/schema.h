@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operator definitions: one row for each (domain, operator, since_version).
 #pragma once
 

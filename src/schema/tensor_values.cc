@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads an operator's small parameter tensors.
 #include "schema/tensor_values.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads an operator's small parameter tensors: repeats, shapes, scales, sizes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of element types, and the named sets that schema rows use.
 #pragma once
 

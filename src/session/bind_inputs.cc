@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binding the inputs of a run.
 #include "session/bind_inputs.h"
 

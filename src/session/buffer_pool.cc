@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reuses buffers.
 #include "session/buffer_pool.h"
 

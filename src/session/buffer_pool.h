@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of values between nodes: values that are no longer read are reused for later ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans a node, or reuses its plan.
 #include "session/planned_node.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node with the plan of its last run, which is reused while its inputs do not change.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Order, liveness, and slots.
 #include "session/schedule.h"
 

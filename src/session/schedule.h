@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The nodes that a run needs, their order, and the lifetime of each value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creates sessions, and resolves the wanted outputs.
 #include "session/session.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a loaded model: binds shapes, plans each node once its shapes are known, reuses memory between
 // nodes.
 #pragma once

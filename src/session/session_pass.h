@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of a session: its values, and the steps that compute them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic as in ONNX, where all runtimes agree.
 #include "shapes/entry_arithmetic.h"
 

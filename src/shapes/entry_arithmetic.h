@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic on single elements, some of them unknown, in the element types of tensors.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that compute small tensors from extents, or use them as the output's shape.
 #include <algorithm>
 #include <cmath>

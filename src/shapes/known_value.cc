@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and stores the elements of small tensors.
 #include "shapes/known_value.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The known properties of a graph value: type, shape and, for small tensors, each element.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that rearrange elements: axes of 1, transposition, blocks, padding.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that slice, gather, split or concatenate tensors.
 #include <algorithm>
 

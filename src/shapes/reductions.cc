@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that sum over axes: reductions and matrix products.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inference of types, shapes and small integers for other operators: one table row for each.
 #pragma once
 

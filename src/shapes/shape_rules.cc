@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds rules; helpers that rules share.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators with a sliding window over the axes after the first two: convolutions and pooling.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits the cost of decoding compressed files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of tensors for both image formats.
 #include "tensor_io/image.h"
 

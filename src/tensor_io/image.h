@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images as tensors: [height, width, channels], uint8 or uint16.
 #pragma once
 

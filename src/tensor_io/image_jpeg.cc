@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JPEG with libjpeg-turbo. Its errors are long jumps, so frames that they cross own nothing.
 #include <cstdio>  // needed by jpeglib.h
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PNG with libpng. Its errors are long jumps, so frames that they cross own nothing.
 #include <png.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes .npy: element types, byte order, axis order.
 #include "tensor_io/npy.h"
 

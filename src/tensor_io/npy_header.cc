@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A parser for the Python dictionary that NumPy writes, and no other Python.
 #include "tensor_io/npy_header.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes .npz.
 #include "tensor_io/npz.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selects a format by a file's first bytes, or by its extension.
 #include "tensor_io/tensor_file.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor files: format detection, and dispatch to the reader and writer of each format.
 #pragma once
 

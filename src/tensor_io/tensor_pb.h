@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files with one serialized TensorProto, as in ONNX's test data.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A strict zip reader: sizes are not trusted, positions are checked, entries must not overlap.
 #include "tensor_io/zip_archive.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Zip archives: the directory, and the bytes of one entry.
 #pragma once
 

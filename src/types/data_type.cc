@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lookups in the list of element types.
 #include "types/data_type.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types and their traits, all expanded from data_type.def.
 #pragma once
 

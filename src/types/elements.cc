@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single elements as numbers, for every numeric type.
 #include "types/elements.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How each element type is stored, converted to a number and rounded back: the only switch over types for arithmetic.
 #pragma once
 

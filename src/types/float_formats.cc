@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floating-point formats of up to 16 bits.
 #include "types/float_formats.h"
 

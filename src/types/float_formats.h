@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floating-point formats of up to 16 bits: the only scalar codecs.
 // Decoding is exact. Encoding rounds once from double, to nearest, ties to even (float converts to double exactly).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON documents as values, and as text. Destructors allocate nothing, so that a failing allocation unwinds like any other.
 #pragma once
 

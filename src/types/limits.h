@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits of a call. The defaults apply to the command line and loaded models; the plan API has none.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Large blocks: aligned to huge pages, and kept when freed.
 #include "types/memory_pool.h"
 

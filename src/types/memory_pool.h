@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of tensors and scratch. Large blocks are aligned to huge pages and kept for reuse when freed: page faults of
 // new memory take longer than most runs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // std::from_chars, where the standard library has it for doubles; that of WebAssembly has no locales.
 #include "types/read_double.h"
 

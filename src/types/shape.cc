@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checked sizes of tensors.
 #include "types/shape.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Extents of tensors, and the only place where sizes are multiplied.
 #pragma once
 

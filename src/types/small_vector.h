@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A vector with inline storage for its first entries, so that small calls allocate nothing.
 #pragma once
 

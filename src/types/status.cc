@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error messages, and quoting of names from files.
 #include "types/status.h"
 

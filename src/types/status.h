@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How functions report errors: Status, Result<T>, and a function for each kind of error.
 #pragma once
 

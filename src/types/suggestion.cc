@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Synonyms from other libraries, and distances between words.
 #include "types/suggestion.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The owning tensor: aligned storage, and copies that own their strings.
 #include "types/tensor.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors: a borrowed view, and the one owning type.
 #pragma once
 

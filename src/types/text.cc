@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shortening of texts, and making visible what a terminal would obey.
 #include "types/text.h"
 

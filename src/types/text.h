@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts from files: cut where many copies of them would be made, and fit for a terminal.
 #pragma once
 

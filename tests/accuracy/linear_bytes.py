@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Linear resizing of uint8 for every pair of extents beside exact integers, rounded half to even.
 
 The sum of the two products is rounded to float32, so an exact half may be rounded to either neighbour; nothing else may

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One Resize of vectors, for many extents, with as few Python objects for each call as possible."""
 
 from __future__ import annotations

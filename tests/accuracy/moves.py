@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tile and ConstantOfShape keep every bit, those of NaN included: random bits in every type of whole bytes.
 
 Usage: moves.py [--cases 400] [--seed 1]

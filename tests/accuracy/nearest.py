@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nearest resizing of every pair of extents beside exact integers.
 
 For every input extent n and output extent m up to a limit, every coordinate_transformation_mode and nearest_mode, the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nearest resizing by float32 scales beside the definition, and beside exact positions.
 
 With scales a position is a double by definition: the formula in doubles, from left to right. Every output is compared with

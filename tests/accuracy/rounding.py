@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How far linear and cubic results are from exact ones.
 
 Random resizes by sizes, of ranks 1 to 3, are compared with exact fractions (tests/conformance/oracle.py). The error of a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A part of what the programs of this folder compare."""
 
 import linear_bytes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: valid names, and the version of a node by its inputs and attributes.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C and C++ interface: passes of plans, whose sums are carried from box to box.
 #include <gmock/gmock.h>
 

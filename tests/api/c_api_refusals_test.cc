@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: invalid counts, extents and structs.
 #include <gmock/gmock.h>
 

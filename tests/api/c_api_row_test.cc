@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: the inputs and attributes of an operator's version by name, and plans with named inputs.
 #include <gtest/gtest.h>
 

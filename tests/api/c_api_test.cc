@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: operators, plans, values, conventions and errors.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

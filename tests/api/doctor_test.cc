@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C interface: what this copy of the library is and what it found.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each allocation of a call fails, alone and with all later ones: the call reports no_memory, or does without, and the
 // process goes on. The sanitized build finds what leaks.
 #include <gtest/gtest.h>

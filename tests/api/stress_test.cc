@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many threads share plans, a model, a cache and the memory of tensors, while processes fork. TESELA_STRESS_SECONDS:
 // how long (1). With the thread sanitizer it finds data races; without, wrong results and calls that never return.
 #include <gtest/gtest.h>

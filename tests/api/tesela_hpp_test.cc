@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C++20 interface, as far as it adds to the C interface.
 #include "tesela/tesela.hpp"
 

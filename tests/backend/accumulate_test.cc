@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Partial sums of passes, carried over random boxes of their input, equal whole runs of the reference in every bit.
 #include "backend/accumulate.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views whose axes lie in another order in memory: the order that is chosen, and equal results.
 #include "backend/axis_order.h"
 

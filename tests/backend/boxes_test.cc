@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cutting a box into tasks, and views of parts of tensors.
 #include "backend/boxes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cores by the CPU quotas of control groups, whose files are made here.
 #include "backend/cores.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executors: each index once, exceptions, nested use, children of fork.
 #include "backend/executor.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The floating-point environment of computations, and its restoration.
 #include "backend/float_environment.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Backends: each row of the list gives the same bits, and a backend that is not in the list can run, too.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference backend on small cases with results computed by hand, for every element type.
 #include "backend/reference/reference.h"
 

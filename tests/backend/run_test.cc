@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs: checks of their tensors, regions, cancellation, progress, and equal bits for every cut.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bad files of the catalogue, bad_input.json: each with its row, its name and what a call says of it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The routes by which a bad input reaches Tesela: the C interface, the command line and the Python package. Each gives what
 it was told, as (kind, words) of every fault, and what it cost."""
 

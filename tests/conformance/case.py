@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operator calls as plain data, and the numbers that follow from their attributes.
 
 A case contains the arguments of one Resize, Upsample, Tile or ConstantOfShape call. `resolve` converts

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lints one-node models through the C interface, and says what a peer made of them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs one-node models in the peers of the catalogue. OpenVINO crashes on some, so it runs in a worker.
 
 As a program: reads pickled (model, inputs) from the file of its first argument, from the position of its second on, and appends

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A locale with a decimal comma, which every system can build."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks the runtimes that are installed for every case of `tesela conformance`, and writes the table of docs/conformance.md.
 
     conformance_table.py            writes it

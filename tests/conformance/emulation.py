@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The arithmetic of a linear or cubic resize, operation by operation, in NumPy.
 
 `oracle` defines the value of a result; this module defines its bits. Every implementation must equal it

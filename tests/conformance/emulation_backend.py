@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A backend for `tesela conformance` by the emulation in NumPy."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares plans with the rules of another library (the plan field `rules`) with that library, on random cases.
 
     .venv/bin/python tests/conformance/emulations.py onnxruntime --cases 1000 --first 0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The C library under test, called through its public functions with ctypes.
 
 `run(case)` computes what a case describes and returns a numpy array; an error is a TeselaError

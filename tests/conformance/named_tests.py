@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether a test that a document names exists."""
 
 from __future__ import annotations

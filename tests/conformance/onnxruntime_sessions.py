@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ONNX Runtime sessions in which Tesela's execution provider runs every node, with tensors of every type."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random cases of OpenVINO's operators: Tile-1 and Interpolate-1, -4 and -11."""
 
 from __future__ import annotations

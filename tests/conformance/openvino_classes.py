@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How OpenVINO 2026.4.1's CPU plugin differs from the specifications of Tile-1 and Interpolate. test_openvino.py assigns every
 difference to one of these classes, and docs/differences.md lists them."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs one-node models in OpenVINO on the CPU. Compiling takes much longer than running, so many nodes go into one model, and
 some nodes end the process, so models run in a process of their own. All inputs but the first become constants: OpenVINO then
 reports errors when it compiles, and otherwise returns empty outputs, also those of other nodes.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OpenVINO's Tile-1 and Interpolate-1, -4 and -11 from their specifications, in exact or double arithmetic and as simple
 as possible. Written independently of the C++ code and of OpenVINO's."""
 

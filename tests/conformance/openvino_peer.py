@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs cases in OpenVINO on the CPU. Some cases crash the process, so each batch of cases runs in a worker, which is
 restarted after the case that crashed it.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Definitions of Resize, Upsample, Tile and ConstantOfShape in exact arithmetic.
 
 Implementations are compared with these definitions. Positions, weights and sums are exact rationals;

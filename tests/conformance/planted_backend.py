@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Backends for `tesela conformance` that each have a planted defect. Each class runs in a process of its own, so a defect may change
 a module."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Outputs of PyTorch, so that its emulation is tested where PyTorch is not installed.
 
     scripts/setup_python.sh requirements-soak.txt .venv-soak

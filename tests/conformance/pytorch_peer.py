@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random calls of torch.nn.functional.interpolate as nodes, and their results: from PyTorch, in an environment of its own."""
 
 from __future__ import annotations

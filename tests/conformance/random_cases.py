@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random valid cases, each from one seed, and one small case for every cell of the standard.
 
 A cell is an (operator, version, element type, mode). The entry points are `case(seed)` and `all_cells()`.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The catalogue of bad inputs, bad_input.json: inputs that are rejected, with the kind of error, and
 unusual inputs that are valid. The rows about operators are tested here, with their messages. test_bad_input_routes.py
 has the other routes of these rows, and of files.

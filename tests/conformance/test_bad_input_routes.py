@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Goal G1: every bad input of the catalogue that a call can express goes through the C interface, the command line and the
 Python package. They say the same words, each within a second of processor time and 64 MiB."""
 

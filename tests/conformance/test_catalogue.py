@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The catalogue of what other runtimes do otherwise, compared with the runtimes that can be installed: what a row says is
 refused is refused, and every difference from Tesela on random nodes has a row. TESELA_CASES sets the number of cases."""
 

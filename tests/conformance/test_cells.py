@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every cell of the standard gives the correct result or error, and nothing else is accepted.
 
 A cell is an (operator, version, element type, mode). Everything outside the tables is rejected: every

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares random nodes with the runtimes that are installed: every difference is explained, every call can be written as a line,
 and the reports can be made. TESELA_CASES sets the number of cases."""
 

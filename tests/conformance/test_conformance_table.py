@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of docs/conformance.md: has every feature, and what the runtimes give now. `make soak` compares all of it."""
 
 from __future__ import annotations

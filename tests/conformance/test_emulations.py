@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans with the rules of another library give that library's results, on random cases; see emulations.py.
 
 TESELA_CASES sets the number of cases of each library.

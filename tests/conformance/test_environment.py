@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results do not depend on the state of the process: rounding modes and denormals, forks, threads,
 the locale.
 

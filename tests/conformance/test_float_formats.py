@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversions of every small format, reading each code and writing numbers, compared with ml_dtypes.
 
 ml_dtypes and numpy convert binary32 to the formats of 16 bits and less with one rounding, so they

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """onnx's own node tests of the four operators, and the four former tests of opset 10.
 
 Copies and integers are compared exactly, floats with onnx's tolerances.

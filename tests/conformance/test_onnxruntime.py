@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tesela inside ONNX Runtime: every cell that ONNX Runtime supports is equal to the library in every bit."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tesela as custom operators in ONNX Runtime: every cell that custom operators support is equal in every bit."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """semantics=onnxruntime compared with ONNX Runtime's own kernels: shapes and copies are equal, values within the documented
 difference, and the standard's rules apply where those kernels do not support a node."""
 

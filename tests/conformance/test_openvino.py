@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares Tile-1 and Interpolate with OpenVINO's CPU plugin on random cases.
 
 Tesela's result must always equal the oracle's. OpenVINO's must too, unless the case belongs to a class in

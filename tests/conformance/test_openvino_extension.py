@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random cases of Tile-1 and Interpolate in OpenVINO's CPU plugin with the C++ extension equal Tesela in every bit."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """src/fix/operator_versions.def against the schemas of onnx: all versions, and none marked as allowing what it does not."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares the library with ONNX Runtime and onnx's reference evaluator.
 
 Where all follow the rules (docs/semantics.md) they must agree: copies in every bit, computed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plan fields that change positions give the same bits for every backend, thread count and region."""
 
 import library

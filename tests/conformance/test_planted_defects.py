@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`tesela conformance` finds planted defects and names their features, and finds none where there is none.
 
 TESELA_CASES of 1,000 or more asks each defect for all features, and the emulation for more cases.

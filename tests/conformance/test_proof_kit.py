@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of the oracle and the emulation: they are compared with each other and with numbers from
 elsewhere: onnx's own node tests, its former opset-10 tests, and results of onnx 1.23.2,
 onnxruntime 1.31.1 or openvino 2026.4.1 where these follow the standard.

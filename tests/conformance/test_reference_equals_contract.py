@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The library's reference backend equals the emulation of the arithmetic in every bit.
 
 TESELA_CASES sets the number of random cases. If it is set, the exact oracle checks all of them,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A box of the output, computed from the input box that the plan returns, equals that part of the
 whole output in every bit; the whole output does not depend on threads and strides.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of the library's table equal onnx's schemas, except for the differences listed here."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Common mistakes in implementations of these operators, one test each, with the correct numbers by
 the rules in docs/semantics.md.
 

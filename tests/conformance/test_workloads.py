@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The workloads of tests/cases.txt: every line is parsed correctly, and both backends agree on it in every bit.
 
 They run on smaller tensors, or at full size if TESELA_CASES is set.

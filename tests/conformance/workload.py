@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Workloads: the lines of tests/cases.txt, each describing one operator call. The command line reads them
 (`tesela bench --list --json`), and `tesela bench --help` explains their words."""
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The header's functions, structs and constants are those of the baseline tesela.abi, or additions to them.
 # A release build has no types to compare, so this compiles the header alone: a stub for each of its functions, with debug
 # information. The library's functions have the same types, because their sources include the header, and the same

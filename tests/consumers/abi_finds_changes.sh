@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # abi.sh fails for a changed header, and allows additions. Arguments: the C compiler, the header, the library.
 set -eu
 header=$2

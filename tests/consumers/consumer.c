@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tiles a small tensor through the installed C interface. Argument: the version of the package. */
 #include <stdio.h>
 #include <string.h>

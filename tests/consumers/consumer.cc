@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Enlarges a small tensor through the installed library from C++. Argument: the version of the package.
 #include <array>
 #include <cstdint>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Another project has Tesela's sources as a part of it, in a folder with a space in its name: configures it, which checks that
 # Tesela changes nothing there, and compiles its program. With --build it is linked and run, too, which compiles Tesela.
 # Arguments: cmake, the sources, the C and the C++ compiler.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The shared library shows exactly the functions that the header declares, in one version, and is named by that version.
 # Arguments: the library, the header, the file VERSION.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # How libraries and programs are linked and compiled. Arguments: the files.
 set -eu
 

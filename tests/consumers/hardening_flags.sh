@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Every source file of a release build is compiled with the flags of cmake/Flags.cmake that harden it.
 # Arguments: compile_commands.json, the folder of the project.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Installs the build as packages are made (DESTDIR), moves it to a folder with a space in its name, and builds and runs
 # programs against it as its users would: by pkg-config and by find_package, in C and C++, shared and static.
 # Arguments: cmake, the build folder, the C and the C++ compiler, the plugins that were built (with commas), OpenVINO's folder.

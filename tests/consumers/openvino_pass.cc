@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pass that replaces OpenVINO's nodes, used from C++, and the threads that Tesela's nodes run on.
 #include <gtest/gtest.h>
 #include <tesela/openvino.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the operator and the plan of a case.
 #include "digests/call.h"
 

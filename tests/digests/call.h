@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operator and the plan of a case, through the C interface.
 #pragma once
 

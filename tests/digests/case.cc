@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws the operator, types, extents and layouts of a case.
 #include "digests/case.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One call of an operator, drawn from a number: the same on every machine.
 #pragma once
 

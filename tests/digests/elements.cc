@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements of every type, by their bits.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled for each instruction set, as the library's kernels are.
 #include "digests/instruction_set.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instruction set that the library dispatches to.
 #pragma once
 

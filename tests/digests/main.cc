@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Digests of the outputs of many cases. --write makes a manifest of them; --check compares one way to run with a
 // manifest.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The manifest: one digest of each group of cases.
 #pragma once
 

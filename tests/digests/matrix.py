@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks manifest.txt in every way to run, by every compiler, on aarch64 under qemu-user, and with newer releases of Highway.
 
 matrix.py FOLDER [PART...]: builds the program of digests in folders below FOLDER, runs the parts (ways, compilers,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors in memory: any layout, any alignment.
 #pragma once
 

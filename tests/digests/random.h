@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers that are equal on every machine: integers alone, and no distribution of a standard library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws calls of Resize, Upsample and OpenVINO's Interpolate.
 #include "digests/resize_case.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a case through the C interface.
 #include "digests/run.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a case in one of many ways; every way must give the same elements.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A preloaded library that makes a chosen call on files below a folder fail, to test how a program handles it.
  *   TESELA_FAULT = CALL,K,ERRNO   the K-th such call (from 1) fails with this number; with "short" instead of a number,
  *                                 a read or write transfers one byte, with "slow" an open takes 0.1 s, and every removal 0.3 s and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures time and memory, for files that are made to be expensive.
 #pragma once
 

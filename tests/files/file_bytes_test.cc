@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading files, and invalid names.
 #include "files/file_bytes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing files completely or not at all.
 #include "files/file_output.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that models name: only plain files inside the folder, with one name.
 #include "files/named_file.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that is done with a model without running it.
 #pragma once
 

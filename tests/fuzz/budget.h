@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one input may take, and how thoroughly it is used.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sequences of calls of the C interface: valid and invalid arguments, NULL, and handles destroyed in any order.
 // Whatever the calls, the library returns a status and leaks nothing.
 #include <algorithm>

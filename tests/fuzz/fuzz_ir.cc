@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An IR: the XML, a byte 0, and the file of constants, with the default limits. Both become files, since a model from
 // memory has no constants.
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An ONNX model: reading, check, inspect, lint, fix and explain, with the default limits.
 #include "fuzz/analyse.h"
 #include "fuzz/budget.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans and runs: an operator's call is planned, and the CPU backend computes whole outputs, rows and boxes of it on
 // each instruction set with one to three threads. Every byte must equal that of the reference backend.
 #include <algorithm>

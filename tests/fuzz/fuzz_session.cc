@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions: a model of drawn operators, or a model file as it is, is loaded, checked, inspected and run. Both backends
 // must give the same outputs, also in a second run.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tensor's file: .npy, .npz, .pb, PNG or JPEG, with the default limits. The first byte selects the format, or
 // detection by the rest.
 #include "fuzz/budget.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writers of tensor files: what they write is read back equal, and written again it has the same bytes.
 #include <algorithm>
 #include <cstdio>

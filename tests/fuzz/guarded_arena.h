@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory between two pages that fault. It is mapped once, since mapping it for each run would take longer than the run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads choices from a fuzzer's bytes. Beyond the end every byte is 0, so every beginning of an input is an input.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The kept inputs of a fuzz target, which corpus/ has as base64. Arguments: a target, and a .zip file to write."""
 
 from __future__ import annotations

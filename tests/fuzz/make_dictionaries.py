@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the dictionaries of the fuzz targets: words that files contain. Argument: the command line program."""
 
 from __future__ import annotations

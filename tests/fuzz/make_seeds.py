@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the seeds for fuzzing: small valid files of every format. Argument: a folder."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws calls of operators from the library's own tables: rows, ports, attributes, allowed strings and plan fields.
 #include "fuzz/operator_call.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call of an operator drawn from a fuzzer's bytes: mostly valid, one in five with something that is not.
 #pragma once
 

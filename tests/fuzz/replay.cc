@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs fuzz targets without libFuzzer: over the inputs of corpus/, over one file, and over random inputs.
 #include <algorithm>
 #include <csignal>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the fuzz targets.
 
 A build without sanitizers finds inputs, and the build with sanitizers runs what was found; random calls of operators

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws layouts and elements.
 #include "fuzz/tensor_layout.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts of tensors in memory: strides of any sign, gaps, overlap, misaligned and bit positions.
 #pragma once
 

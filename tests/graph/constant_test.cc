@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of Constant, and the opsets that have them.
 #include "graph/constant.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models under 1.1 MiB whose names, paths and shapes would multiply in memory.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds models for tests without a file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans of nodes of models: which node is meant, and what is known about its inputs.
 #include "graph/plan_node.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Combinations of libraries: xarray with arrays of each library, and SciPy's sparse arrays."""
 
 import jax.numpy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compare asks PyTorch for the calls that nodes stand for."""
 
 import subprocess

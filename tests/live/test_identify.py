@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Identifies what real libraries made."""
 
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JAX: arrays keep dtype and device and are never written; tracers are rejected."""
 
 import os

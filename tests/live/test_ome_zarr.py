@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A dask array resized by ome-zarr and by Tesela: how far chunks shift the result."""
 
 import dask.array as da

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares presets with their libraries, except Pillow before 13, which cannot be installed at the same time."""
 
 import preset_inputs as inputs

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow: results are eager tensors; variables are read as values; symbolic tensors and gradients are rejected."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch: results have the class of the input, in-place writes follow PyTorch's rules, tensors without elements are rejected."""
 
 import numpy as np

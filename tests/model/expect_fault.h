@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers for tests of readers and writers: expected faults, and sweeps over damaged files.
 #pragma once
 

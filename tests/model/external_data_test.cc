@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // External data: only plain files inside the model's folder, no byte beyond their end.
 #include "model/external_data.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IRs under 1.1 MiB that could take gigabytes and seconds.
 #include <gtest/gtest.h>
 

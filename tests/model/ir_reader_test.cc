@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenVINO's IR: layers, edges, names, and errors with line and column.
 #include "model/ir_reader.h"
 

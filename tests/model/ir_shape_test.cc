@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of the IR.
 #include "model/ir_shape.h"
 

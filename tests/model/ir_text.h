@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds IRs for tests layer by layer.
 #pragma once
 

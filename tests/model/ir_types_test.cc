@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types of the IR: names and storage. The bytes are those that OpenVINO 2026.4.1 writes.
 #include "model/ir_types.h"
 

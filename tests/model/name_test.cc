@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of values: equality, also of texts with the same hash.
 #include "model/name.h"
 

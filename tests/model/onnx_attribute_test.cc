@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of every kind, of none, and of two kinds.
 #include "model/onnx_attribute.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds ONNX's protobuf messages field by field, including invalid ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole models: what is read, what protobuf allows, and what is an error.
 #include "model/model_file.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TensorProto: every type in every valid form, and contradictory fields.
 #include "model/onnx_tensor.h"
 

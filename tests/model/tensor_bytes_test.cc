@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of tensors in models: which may be borrowed.
 #include "model/tensor_bytes.h"
 

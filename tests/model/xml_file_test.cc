@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XML: errors and their positions.
 #include "model/xml_file.h"
 

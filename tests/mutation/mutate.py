@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Changes one place of the core at a time and reports which changes no C++ test notices.
 
 A change replaces a relation, moves a constant by one, swaps && and ||, min and max, or + and -, negates a condition, or

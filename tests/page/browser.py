@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Opens the interactive page from its file in headless Chromium, uses it, and prints what it saw as JSON.
 
 Run by the Python with playwright. Arguments: the page, a folder for pictures."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `make page` built, for the tests of this folder, and calls of node."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The interactive page in headless Chromium, from its file: results, keys, labels, links, narrow windows, colours."""
 
 from __future__ import annotations

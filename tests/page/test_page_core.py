@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The core of the interactive page in node: the bits of the native library, the texts to copy, links and errors."""
 
 from __future__ import annotations

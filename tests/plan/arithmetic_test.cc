@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which plans compute in float, double and fixed point, and the bits of fixed point.
 #include "plan/arithmetic.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Positions of every coordinate mode, the rounding of nearest, and the widest window of an axis.
 #include "plan/axis_map.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weights of every filter, compared with the numbers of the specification.
 #include "plan/axis_table.h"
 

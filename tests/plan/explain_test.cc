@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explanations of plans: rows equal the tables, borders and ties are marked, texts fit their width.
 #include "plan/explain.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan fields: their effects, compared with numbers computed by hand or by the formulas of the libraries.
 #include "plan/fields.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of ONNX Runtime's CPU kernels as numbers; tests/conformance compares them with ONNX Runtime.
 #include "plan/onnxruntime_rules.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boxes, sizes, and the plans of fills and tiles.
 #include "plan/plan.h"
 

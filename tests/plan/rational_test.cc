@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exact arithmetic for positions.
 #include "plan/rational.h"
 

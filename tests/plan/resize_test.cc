@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which axes are passes, their order and compute type.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenVINO's Interpolate as numbers, and errors for unsupported combinations.
 #include "plan/resolve_interpolate.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolves operators of every version to numbers.
 #include "plan/resolve.h"
 

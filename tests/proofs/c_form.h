@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What src/plan/index_arithmetic.h takes from C++. TESELA_INT is the type of its templates. The enumerations of
    src/schema/modes.h come before this file. */
 typedef _Bool bool;

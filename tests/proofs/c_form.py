@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The C form of src/plan/index_arithmetic.h, parsed."""
 
 from __future__ import annotations

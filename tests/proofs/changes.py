@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Single changes of the header: every sign, comparison, number, rounding and end of a window, one at a time.
 
 Each must make a proof fail. The few that change nothing are listed, with the reason.

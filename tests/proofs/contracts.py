@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What each function of the header promises. Proved once for its body; a call then relies on it."""
 
 from __future__ import annotations

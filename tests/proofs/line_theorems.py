@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Theorems on the lines of positions: that they are the formulas, and that no request for sizes is refused."""
 
 from __future__ import annotations

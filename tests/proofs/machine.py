@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the functions of the C form compute, as polynomials and conditions.
 
 A Machine runs C symbolically. Division has C's meaning (towards zero). Every operation leaves a duty behind: that its result

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """nearest_double of src/plan/rational.cc gives the double nearest to a rational number, ties to even.
 
 Compared with Python's division of integers, which rounds correctly, for random numbers of every width to 126 bits and for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Theorems on nearest inputs, computed by division and by stepping."""
 
 from __future__ import annotations

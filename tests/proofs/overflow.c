@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What CBMC checks of src/plan/index_arithmetic.h, compiled as C: no operation overflows, no divisor is 0, no conversion
    changes a value, and clamp_position is right for every double. overflow.py runs each function check_*.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """CBMC checks the C form of src/plan/index_arithmetic.h for overflow: overflow.c says what.
 
     python tests/proofs/overflow.py build/cbmc

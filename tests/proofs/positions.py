@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The positions of each coordinate mode as docs and specification have them, and what is known of the lines for them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Proves every theorem about src/plan/index_arithmetic.h, and shows that changes of the header make proofs fail.
 
 python tests/proofs/prove.py               the theorems

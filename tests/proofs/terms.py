@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Integer polynomials and conditions on them, and proofs of conditions by z3.
 
 Every product is multiplied out, and each product of variables is an unknown of its own to z3. So z3 decides linear arithmetic,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The index arithmetic is proved, changes of it are noticed, and what the proofs rest on holds."""
 
 from __future__ import annotations

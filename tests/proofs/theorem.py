@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a theorem is, and how its goals are proved."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All theorems, each for the text of a header."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Theorems on the windows of linear and cubic filters, and on their integers in 64 and 128 bits."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line as a subprocess, and small models for its tests."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random models for `tesela fix`: every operator version, subgraphs, functions, shared and external constants, and fields that
 no version of ONNX has.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hidden settings for identify: random calls, and whether a result names the call.
 
 `python tests/python/identify_draws.py 1000` identifies so many calls and prints how many are named and how large the sets are.

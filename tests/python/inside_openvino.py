@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela.openvino: results that are wrong with OpenVINO's CPU plugin alone are correct with Tesela.
 
 test_package_openvino.py runs these tests in a separate process."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models as exporters write them, with computed sizes, scales and repeats, inside OpenVINO: they load if OpenVINO
 alone loads them, with the same inferred shapes and the same results.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A petabyte without a petabyte: an array that is a function of its index, halved along its three axes. Random chunks of the
 output are computed by worker processes with a limit of memory, one of which is killed, and compared with a closed form.
 

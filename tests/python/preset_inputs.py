@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Presets with inputs that `preset_peers` does not cover: every dtype, images with alpha, scales, a single integer.
 
 `python tests/python/preset_inputs.py record [PATTERN]` records results of the installed libraries, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The libraries of presets: how each is called, random cases, and measurements.
 
 `python tests/python/preset_peers.py record` measures every installed library and records small vectors;

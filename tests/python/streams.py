@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrays in files of every kind that streams, for the tests of streaming."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The system calls of the command line, one by one: strace lists them, and makes a chosen one fail or sends a signal there."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The computations of docs/benchmarks.md: limits of workloads, turns, missed targets."""
 
 import math

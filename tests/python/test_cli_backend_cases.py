@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela test: onnx's own node tests of our operators, its former ones of opset 10, and cases that must fail."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela bench: reads cases like the tests do, and measures them."""
 
 import json

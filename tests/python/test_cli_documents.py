@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The manual page and the completions that the program makes. What they must have is read from its help."""
 
 from __future__ import annotations

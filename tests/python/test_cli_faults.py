@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every system call on a file fails once, or from some call on: no output is partly written, no temporary file remains,
 and the message names the failure. Interrupted and short calls change nothing. `tests/faults` injects the failures."""
 

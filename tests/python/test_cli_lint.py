@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela lint: findings, exit statuses, formats and documents."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Allocations fail, one alone or all from some on: the command line ends by its exit status, one line and no partial file.
 `tests/faults` injects the failures."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """run, inspect, check and test on IRs, written by OpenVINO and invalid ones."""
 
 from __future__ import annotations

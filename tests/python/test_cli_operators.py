@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The verbs for single operators: resize, tile, fill."""
 
 import ml_dtypes

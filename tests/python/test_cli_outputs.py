@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writing outputs to devices and directories, with process limits and signals. Files are written atomically."""
 
 import array

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random models of operators with shape inference: inspect infers the actual shapes, and at least as much as onnx."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela inspect, check and ops: documents for people and for programs."""
 
 import json

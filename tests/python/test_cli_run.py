@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela run: inputs, outputs, names, streams, summaries."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shapes that `tesela inspect` infers through other operators, in patterns that exporters write."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verbs of the command line on files that only the Python package reads, or that are larger than memory."""
 
 from __future__ import annotations

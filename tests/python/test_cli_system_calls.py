@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every system call of every verb fails, alone or with all later ones of its name, or is interrupted by a signal: exit status
 and message tell, an output is the old or the new file, and no temporary file stays. `make test` does a slice."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Help, versions, and invalid command lines."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Comparing nodes with other runtimes: verdicts, explanations, lifted models, smallest calls and reports."""
 
 import base64

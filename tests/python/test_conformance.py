@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The conformance suite: cases, backends, reports, tests that are written, and interruptions. The defects that it finds are in
 tests/conformance/test_planted_defects.py."""
 

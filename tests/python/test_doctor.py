@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela doctor: what the program, the package and a broken installation say."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Explanations equal the plan's tables in every bit, and their formulas give the positions."""
 
 import json

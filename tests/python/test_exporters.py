@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares small models written by real exporters, by every route, with the runtime alone. The programs in
 tests/live/exporters wrote them, and export the large ones."""
 

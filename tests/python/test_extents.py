@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The plan field extents: extents from scales by the standard, ONNX Runtime and OpenVINO."""
 
 import json

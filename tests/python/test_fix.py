@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela fix: cures, their proofs, and the bytes of the fixed files."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The implementation in Python that is written from docs/specification alone gives the vectors, and with a rule broken it does
 not.
 

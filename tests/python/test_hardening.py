@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How the installed files are linked, and the interface they have. ctest checks those in the build folder, the flags of the
 compiler, and that the checks fail for changed headers."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela.identify: settings are named, and what cannot be told apart is."""
 
 import json

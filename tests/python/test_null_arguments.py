@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every function of tesela.h with NULL for each combination of its pointers: an error or nothing, and never a crash."""
 
 import ctypes as c

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An exception at each allocation of the plugin gives a status with a message, and the process continues."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Third-party models with and without the provider: outputs are equal, or nearly equal where our nodes compute."""
 
 import pathlib

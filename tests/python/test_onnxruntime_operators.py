@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Custom operators that replace ONNX Runtime's own: shape inference, errors, threads, limitations."""
 
 import concurrent.futures

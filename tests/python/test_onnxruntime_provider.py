@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The execution provider: changing shapes, subgraphs, threads, options, rejected nodes, failures."""
 
 import concurrent.futures

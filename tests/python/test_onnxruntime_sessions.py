@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sessions of tesela.onnxruntime: extents, options used twice, profiles, errors before a session is created, and versions of
 ONNX Runtime that are too old."""
 

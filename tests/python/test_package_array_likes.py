@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Array-likes of NumPy and Python: subclasses, masks, buffers; and pandas."""
 
 import array

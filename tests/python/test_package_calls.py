@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls do not depend on earlier calls: the key of a cached plan distinguishes all parameters."""
 
 import enum

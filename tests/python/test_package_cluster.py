@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dask.distributed: several worker processes on loopback with limits of memory, one of which is killed in the middle."""
 
 import os

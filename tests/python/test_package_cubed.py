@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cubed arrays: lazy, equal to the whole result in every bit, and within the memory that they say beforehand."""
 
 import os

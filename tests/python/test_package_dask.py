@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dask arrays: lazy, one task for each chunk of the output, equal to the whole result in every bit."""
 
 import os

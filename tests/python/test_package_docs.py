@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Examples of the manual and of docstrings run (those of verbs: test_pages.py), and the stubs match the module."""
 
 import inspect

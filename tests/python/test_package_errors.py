@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every error is a tesela.Error and a Python exception, and names the parameter, its value and what is allowed."""
 
 import errno

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nothing is printed when a program ends, whatever objects exist and in whatever order they are destroyed."""
 
 import subprocess

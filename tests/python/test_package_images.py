@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pillow images: arrays [height, width] of pixels; results are images of the same mode."""
 
 import numpy as np

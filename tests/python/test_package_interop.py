@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors of other libraries through DLPack: no copy, results in the caller's library, immutable tensors are not written."""
 
 import sys

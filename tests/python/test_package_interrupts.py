@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ctrl-C, or another signal whose handler raises, stops a running call."""
 
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The memory of large results is kept for later results, and never shared by two arrays."""
 
 import concurrent.futures

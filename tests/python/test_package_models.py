@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela.load, infer_shapes and check; the ONNX backend; the operators of ReferenceEvaluator."""
 
 import concurrent.futures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tesela inside OpenVINO, in a separate process: some bugs of OpenVINO corrupt memory, which our sanitizers must not report
 and which may crash the process."""
 

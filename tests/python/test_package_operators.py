@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela.resize, tile and constant_of_shape: every dtype, layout, out=, errors, threads."""
 
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes of plans: sums that are carried over random boxes of the input equal whole runs in every bit, in bounded memory.
 
 TESELA_CASES sets the number of random cases.

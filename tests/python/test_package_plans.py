@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tesela.plan: properties, pickling, regions, many threads."""
 
 import concurrent.futures

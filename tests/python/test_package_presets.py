@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares presets with recorded results of their libraries; tests/live compares with the libraries themselves."""
 
 import pickle

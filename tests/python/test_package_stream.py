@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streaming: every kind of file in and out, in little memory, has the bits of the whole result."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xarray: dims, attrs and names are kept, and coordinates follow the elements."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Examples of pages in docs run in order in one folder and print what they show, and each verb has such a page. Each document that
 --json prints is what its schema in docs/schemas says."""
 

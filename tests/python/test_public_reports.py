@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Public reports about these operators: lint and compare name the rule, and the numbers of the report follow from it.
 
 The runtimes that are installed are asked. Of others the numbers that the report prints are here, and are computed by what the row

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pyramids: extents, physical coordinates, chunks of every shape, inputs and lazy levels."""
 
 import dask.array as da

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pyramids as OME-Zarr and TIFF: metadata by the rules of the specifications, elements, and outputs that are whole or absent."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command of the Python package: its own verbs, and everything else by the program."""
 
 import json

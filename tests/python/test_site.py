@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The site's pages are all in its navigation, links between documents lead somewhere, and what is made from the program, headers and
 docstrings is complete and current. `make docs` builds the site itself."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The specification's rules have names and tests, its examples run, its figures and vectors are current, and the library gives
 the vectors."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streams that are interrupted, and continue: kills, damaged journals, full disks."""
 
 from __future__ import annotations

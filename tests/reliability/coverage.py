@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts the branches of src/ that tests take, in a build with the preset "coverage".
 
 Runs the C++ tests, the conformance tests and those of the command line on the instrumented library. A branch has two sides,

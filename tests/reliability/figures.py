@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of docs/reliability.md.
 
 `make reliability` sets TESELA_FIGURES to a folder. Each check appends what it measured to a file of its goal there,

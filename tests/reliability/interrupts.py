@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ends commands by signals at random instants, and measures how long they take to end.
 
 Each command takes seconds: it reads, checks, decodes, computes or writes. It must end with exit status 130, say so in one

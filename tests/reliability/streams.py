@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streams an array through a control group that is much smaller, beside dd, and kills the stream at random points.
 
 The output is as large as the input, and neither fits into the group. Measured are the speed beside dd in a group of the same size,

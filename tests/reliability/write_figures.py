@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the figures that `make reliability` measured into docs/reliability.md.
 
 Each goal of the document has a block between the comments `<!-- measured G3 -->` and `<!-- end -->`. A goal without new

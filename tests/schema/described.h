@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Short functions for operators, attributes and inputs in tests.
 #pragma once
 

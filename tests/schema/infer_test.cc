@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape inference of every operator, with any known and unknown inputs.
 #include "schema/infer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of modes and their meanings.
 #include "schema/modes.h"
 

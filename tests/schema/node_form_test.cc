@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The newest version that has nodes with these inputs and attributes.
 #include "schema/node_form.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notes about operators that can be computed.
 #include "schema/notes.h"
 

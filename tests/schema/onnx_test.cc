@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of ONNX's operators, compared with the tables of the standard.
 #include "schema/onnx.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks an operator's attributes and inputs against its row.
 #include "schema/op_desc.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The request of a Resize, and the exact arithmetic of keep_aspect_ratio_policy.
 #include "schema/resize_request.h"
 

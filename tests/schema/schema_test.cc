@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the row of an operator; sets of element types.
 #include "schema/schema.h"
 

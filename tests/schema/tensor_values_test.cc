@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads repeats, shapes, scales and sizes, as far as they are known.
 #include "schema/tensor_values.h"
 

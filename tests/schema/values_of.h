@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every value of an enumeration of modes, so that tests over all of them include new ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions of IRs: the examples of Tile-1's documentation, promotion, types of repeats, declared shapes.
 #include <gtest/gtest.h>
 

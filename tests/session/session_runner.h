@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions for tests: runs a session, records its nodes, and fails the test if it cannot be created.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic on elements, some of them unknown.
 #include "shapes/entry_arithmetic.h"
 

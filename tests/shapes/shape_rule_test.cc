@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inference by the rules of other operators.
 #include "shapes/shape_rule.h"
 

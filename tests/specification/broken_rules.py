@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rules of the specification, each broken in the implementation in from_text/: module, text, and what replaces it there.
 
 A vector must notice each. WITHOUT_VECTORS: rules that vectors cannot hold, or that follow from others.

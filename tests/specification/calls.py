@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A call of an operator, and the vector that it makes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of Resize and Upsample that plausible wrong implementations fail, each with the rule that it holds.
 
 Their numbers were searched for: a result with one rule broken differs from the right one.

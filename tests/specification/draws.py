@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements and shapes of the specification's vectors. Only random.Random draws, whose numbers do not depend on versions of
 numpy."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes vectors.json from the reference backend: `.venv/bin/python tests/specification/make_vectors.py`.
 
 The calls are drawn from fixed seeds; the library in TESELA_LIBRARY, or that of the release build, computes the results.

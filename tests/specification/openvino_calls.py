@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of OpenVINO's Tile-1 and Interpolate."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls that must be refused, with the kind of error that Tesela gives."""
 
 from __future__ import annotations

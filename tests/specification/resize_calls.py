@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of Resize and Upsample."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vectors of the specification: reads tests/specification/vectors.json and runs its calls.
 
 docs/specification/README.md describes the format. A call's inputs and attributes are numpy arrays and plain values.

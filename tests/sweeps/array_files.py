@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small valid .npy, .npz and .pb files, made byte by byte: each function gives {name: content}."""
 
 from __future__ import annotations

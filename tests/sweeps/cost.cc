@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads files as the command line would, each in a process of its own, and prints as a line of JSON what each costs:
 // processor time, and the peak of memory beyond the start.
 //

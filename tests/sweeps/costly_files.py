@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files below 1 MiB that could take gigabytes or minutes: each function gives {name: content}.
 
 BOMBS are stopped; the others may be accepted or refused, and must be cheap. Contents are pairs for IRs, as in ir_files.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures what costly files and bombs cost, and records the figures of goals G11 and G12.
 
     costs.py PROGRAM

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small valid OpenVINO IRs: pairs of XML and constants. OpenVINO writes some, the others are as short as they can be."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small valid ONNX models: every attribute of the operators, and the forms that a file can have."""
 
 from __future__ import annotations

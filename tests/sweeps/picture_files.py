@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small valid PNG and JPEG files: each function gives {name: content}."""
 
 from __future__ import annotations

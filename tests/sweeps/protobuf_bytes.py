@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Protobuf messages byte by byte, for forms that protobuf's own library does not write."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sweeps do with a file: everything that load, inspect and check do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Damages valid files in every way of a kind and reads them: every prefix, every flip of one bit, and every byte
 // replaced by 00, 7f, 80 and ff. Stops at a file that is refused whole, a crash, a hang, an input that takes too much
 // processor time and, without sanitizers, one that takes too much memory. Prints the counts as JSON.

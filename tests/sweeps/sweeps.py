@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps the valid files of every format on all processors, and records the figures of goals G3, G4 and G12.
 
     sweeps.py PROGRAM [--sanitized] [--every N] [--formats png,jpg]

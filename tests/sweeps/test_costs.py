@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files below 1 MiB that could take gigabytes or minutes load within a second and their budget, and bombs are stopped
 at once. `make reliability` reads them with the default limits, too."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Valid files are accepted, and damaged ones end in a status: all prefixes, flips of bits and replaced bytes of a few
 files. `make reliability` sweeps every file."""
 

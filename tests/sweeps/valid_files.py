@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes at least 300 small valid files of each format, the same ones every time.
 
     valid_files.py FOLDER [--formats png,jpg] [--every N]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JPEG: grey and RGB, and damaged files whose missing pixels libjpeg would invent.
 #include <cstdio>  // needed by jpeglib.h
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PNG: every kind of pixel, and files with less data than declared.
 #include <chrono>
 

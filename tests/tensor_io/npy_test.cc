@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .npy: files as NumPy writes them, and invalid ones.
 #include "tensor_io/npy.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .npz: reads one array of an archive by name.
 #include "tensor_io/npz.h"
 

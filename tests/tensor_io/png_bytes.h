@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds PNG files chunk by chunk, including invalid ones.
 #pragma once
 

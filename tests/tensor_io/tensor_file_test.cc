@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor files by signature and extension, and every type in every format that supports it.
 #include "tensor_io/tensor_file.h"
 

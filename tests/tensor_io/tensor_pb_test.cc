@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .pb files: one TensorProto.
 #include "tensor_io/tensor_pb.h"
 

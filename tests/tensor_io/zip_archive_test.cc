@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Zip archives with false sizes, overlaps and other contradictions.
 #include "tensor_io/zip_archive.h"
 

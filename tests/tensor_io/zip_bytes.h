@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds zip archives field by field, including invalid ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of element types and its lookups.
 #include "types/data_type.h"
 

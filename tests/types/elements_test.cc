@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single elements as numbers: exact when read, rounded once when stored.
 #include "types/elements.h"
 

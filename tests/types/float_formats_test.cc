@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The codecs of small floating-point formats, tested exhaustively if the format is small enough.
 #include "types/float_formats.h"
 

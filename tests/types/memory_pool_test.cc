@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory reused between large tensors: alignment, reuse, limits, and threads.
 #include "types/memory_pool.h"
 

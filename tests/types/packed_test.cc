@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements of 2 and 4 bits in bytes.
 #include "types/packed.h"
 

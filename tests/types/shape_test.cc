@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Extents, checked products and shapes as text.
 #include "types/shape.h"
 

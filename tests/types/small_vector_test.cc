@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vector with inline storage, compared with std::vector.
 #include "types/small_vector.h"
 

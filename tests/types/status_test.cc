@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors, results, and quoted names in messages.
 #include "types/status.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors that own memory: allocation, strings, copies of any view.
 #include "types/tensor.h"
 

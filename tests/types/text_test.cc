@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shortened and printable texts.
 #include "types/text.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the wheels in dist/ in systems that have Python and nothing that Tesela was built with, and uses them there as README
 # does. Needs root. Arguments: more interpreters of this machine, whose folders are made visible there (python3.12 of pyenv, say).
 set -euo pipefail

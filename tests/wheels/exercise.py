@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Uses an installed package as README does: arrays, the command line, ONNX Runtime. Argument: the repository, for its examples.
 
 Runs in any Python that the package supports, with nothing but the package, what it depends on, and ONNX Runtime. It fails if a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grammar of cases: valid lines, and errors for invalid ones.
 #include "case_words.h"
 

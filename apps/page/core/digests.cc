@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Digests of the cases of tests/digests/manifest.txt, computed here.
 #include "digests/digest.h"
 

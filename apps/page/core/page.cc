@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One call of Resize, held between the page's calls.
 #include "page.h"
 

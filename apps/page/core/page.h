@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that the page calls. There is one call of Resize at a time: begin, set, plan, then explain and run.
 // Functions that can fail return a tesela_status; the message of the last failure is page_text().
 #pragma once

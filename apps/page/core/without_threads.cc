@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the core asks of the system and does not get in WebAssembly: threads, kept memory, vector kernels, exceptions.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds and runs the consumer of tests/consumers against the package."""
 
 import os

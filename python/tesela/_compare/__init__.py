@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares nodes with other runtimes, and says which rule explains a difference."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls as one line: the words of `tesela bench`, and NAME=VALUES for what those leave open.
 
     nearest round_prefer_ceil float 1x20 -> 1x6 scales=1,0.3 x=0,1,2,3

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How two outputs differ: how many values, by how much, and where."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which rule explains a difference: rows of the catalogue that apply to the node, and an emulation of the runtime."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lifts the nodes out of a model."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Single nodes with all their inputs, and what Tesela makes of them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds a smaller call that still differs for the same reason."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What compare returns: outcomes of nodes in runtimes, as text and as a dictionary."""
 
 from __future__ import annotations

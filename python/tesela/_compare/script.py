@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Python program that shows a difference, to be pasted into an issue."""
 
 from __future__ import annotations

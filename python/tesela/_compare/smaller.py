@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps that make a call smaller. Each yields candidates, the boldest first; those that are no valid call are left out later."""
 
 from __future__ import annotations

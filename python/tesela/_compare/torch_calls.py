@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The call of PyTorch that a node stands for."""
 
 from __future__ import annotations

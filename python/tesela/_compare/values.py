@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Input values that tell rules apart, drawn from a seed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ONNX models in protobuf's wire format: models of one node, and other models with more outputs and given shapes."""
 
 from __future__ import annotations

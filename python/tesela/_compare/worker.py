@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs nodes in another runtime, in a process of its own, because some nodes end the process.
 
 As a program: the name of the runtime or MODULE:CLASS (FILE.py:CLASS), a socket, and threads. Each request is answered:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A conformance suite for other runtimes: calls drawn from a seed, with what the standard makes of them and why."""
 
 from __future__ import annotations

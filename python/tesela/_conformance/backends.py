@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a backend is: a runtime of compare, a Python class, or a command."""
 
 from __future__ import annotations

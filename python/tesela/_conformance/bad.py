@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bad inputs, which must be refused: what the standard calls an error, or allows no meaning."""
 
 from __future__ import annotations

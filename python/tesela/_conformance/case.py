@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Features of the suite, and their cases: a call, what it must give, and the rule that says so."""
 
 from __future__ import annotations

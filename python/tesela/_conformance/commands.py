@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Backends that are commands: a process for each call, which reads a model and tensors from files and writes the output to one."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Features of the coordinates: where outputs land, and how many there are."""
 
 from __future__ import annotations

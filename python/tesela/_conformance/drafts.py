@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parts of calls drawn at random, and nodes made of them."""
 
 from __future__ import annotations

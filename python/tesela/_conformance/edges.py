@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Features of shapes and of how inputs are given."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Features of element types: which values sums are rounded to, and what copies keep."""
 
 from __future__ import annotations

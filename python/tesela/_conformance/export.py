@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases as folders in the layout of ONNX's backend tests."""
 
 from __future__ import annotations

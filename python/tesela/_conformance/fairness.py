@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether a call has outputs that the rounding of positions or sums decides. Runtimes that compute with float32 round those
 otherwise by no fault of a rule."""
 

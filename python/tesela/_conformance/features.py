@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every feature of the suite, in the order of reports."""
 
 from __future__ import annotations

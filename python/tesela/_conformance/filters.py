@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Features of the filters: weights of linear and cubic, antialias and borders; and crops."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A report as one page without scripts and other files."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a backend's answer to a case is worth."""
 
 from __future__ import annotations

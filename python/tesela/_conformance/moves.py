@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Features of Tile and ConstantOfShape."""
 
 from __future__ import annotations

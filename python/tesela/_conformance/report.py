@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What conformance returns: groups of cases with their counts, as text and as a dictionary."""
 
 from __future__ import annotations

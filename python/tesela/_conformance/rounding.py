@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Features of nearest: which input an output copies, and how exactly positions are computed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs cases on several processes of a backend, and finds the smallest case of each group that fails."""
 
 from __future__ import annotations

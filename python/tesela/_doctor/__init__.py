@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is installed, and what it found on this machine."""
 
 from __future__ import annotations

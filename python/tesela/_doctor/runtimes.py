@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runtimes that Tesela runs inside, and whether it does here."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs a small model in a runtime with Tesela, as a program in a process of its own: some runtimes end the process.
 
 Argument: the runtime. The last line of the output is JSON: version, works, text.

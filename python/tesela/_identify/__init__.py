@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Identifies the settings that made an output."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Solves for numbers that settings can have: cubic_coeff_a, and scales that are not out / in."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is nearest to an output that no setting gives."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A pair of an input and an output: how their axes correspond, and comparisons on boxes of the output."""
 
 from __future__ import annotations

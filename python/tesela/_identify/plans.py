@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans compared with plans: what is equal for all values, what is simpler, what takes longer."""
 
 from __future__ import annotations

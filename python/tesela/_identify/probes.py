@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds the settings of a function by calling it with inputs that tell settings apart."""
 
 from __future__ import annotations

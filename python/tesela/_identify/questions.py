@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds an input for which the settings that are left differ."""
 
 from __future__ import annotations

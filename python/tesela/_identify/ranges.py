@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ranges of numbers that give the same values."""
 
 from __future__ import annotations

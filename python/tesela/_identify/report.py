@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What identify returns: settings in groups, as text and as a dictionary."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds the settings that reproduce pairs: first by exact values of every filter, then in every arithmetic."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The settings of Resize that are tried: filters, positions, arithmetic and presets."""
 
 from __future__ import annotations

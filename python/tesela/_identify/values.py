@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conversions of values before and after a resize: of dtypes, of the range 0 to 255 to 0 to 1, and roundings."""
 
 from __future__ import annotations

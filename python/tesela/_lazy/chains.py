@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Chains of partial sums: a pass of a plan over an input in chunks. The sums of an output chunk go from one input chunk to the
 next along the axis that shrinks, in ascending order, which the arithmetic demands; chains stand side by side along the others.
 A tree would change the order, and so the bits."""

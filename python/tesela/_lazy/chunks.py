@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The chunks of the output: those that the caller asks for, or chosen ones."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cubed's arrays. A task reads the chunks that it needs one after the other, and says beforehand how much memory it takes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dask arrays. The graph is a layer that makes its tasks when they are asked for, so that building and sending it costs nothing
 for a chunk; the plan is a node of its own, which each worker gets once."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ConstantOfShape as a lazy array."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which chunks of the input each chunk of the output reads, axis by axis, and how it is computed from them. No engine is named
 here."""
 

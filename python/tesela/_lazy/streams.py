@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An output chunk in one task that holds one input chunk at a time: all passes at once, each with the sums of what the next one
 adds. For engines whose tasks do not hand partial sums to each other."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrays of other libraries: one module for each library, which contains everything specific to it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cubed arrays, which stay lazy, within cubed's limit of memory."""
 
 from __future__ import annotations

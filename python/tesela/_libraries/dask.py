@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dask arrays, which stay lazy. Other dask collections are rejected."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors of other libraries that support DLPack."""
 
 from __future__ import annotations

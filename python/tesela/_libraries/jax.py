@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JAX: arrays are immutable, and tracers have no elements."""
 
 from __future__ import annotations

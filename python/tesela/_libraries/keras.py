@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keras: a variable is read as its value, which belongs to the library that Keras runs on."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What lazy arrays of chunks have in common; a module for each engine derives from it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """numpy.ma: masks follow their elements and are never dropped."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NumPy arrays and subclasses, and everything that NumPy converts: lists, scalars, buffers."""
 
 from __future__ import annotations

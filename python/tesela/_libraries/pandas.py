@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pandas: the values of frames and series as NumPy arrays. Results have no labels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pillow: an image is an array [height, width] of pixels; results are images of the same mode."""
 
 from __future__ import annotations

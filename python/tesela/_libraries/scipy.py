@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SciPy: sparse arrays are rejected; other arrays are NumPy's."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow: eager tensors, through its DLPack functions, and variables, which are read as their values."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch: views are resolved, gradients are rejected, and in-place writes follow PyTorch's rules."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xarray: dims, attrs and name are kept; coordinates follow the elements."""
 
 from __future__ import annotations

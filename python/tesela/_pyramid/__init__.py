@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images of any size at several resolutions, as lazy levels, OME-Zarr and TIFF."""
 
 from __future__ import annotations

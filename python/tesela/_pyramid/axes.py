@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Axes of a pyramid: names, kinds, units, and where elements lie in physical coordinates."""
 
 from __future__ import annotations

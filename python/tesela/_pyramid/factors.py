@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The extents of levels, from the factors by which they are smaller than the base."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that pyramids are made of: .npy, images, Zarr arrays, OME-Zarr images, TIFF and OME-TIFF."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A pyramid whose levels are computed when they are read."""
 
 from __future__ import annotations

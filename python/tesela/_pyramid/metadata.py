@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The metadata of OME-Zarr: read from groups of the versions 0.1 to 0.5, written as 0.4 and 0.5."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Outputs that appear whole or not at all, under the name that the caller gave."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pyramid of an array: its levels, and how they are stored."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Computes levels box by box, in threads and within a limit of memory."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs of pyramids: arrays of any library, of which boxes are read."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a pyramid as OME-Zarr 0.4 (Zarr 2) or 0.5 (Zarr 3), whole chunks or shards only, in bounded memory."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a pyramid as TIFF: OME-TIFF with SubIFDs, or reduced-resolution pages, which GDAL reads as overviews."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operators on arrays larger than memory: regions are read, computed and written one after the other, in bounded memory."""
 
 from __future__ import annotations

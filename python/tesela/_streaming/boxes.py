@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Boxes of arrays: (lo, shape), the first element and the extents along each axis."""
 
 from __future__ import annotations

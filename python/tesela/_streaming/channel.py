@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hands values from one thread to another."""
 
 from __future__ import annotations

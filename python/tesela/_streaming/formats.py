@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which kind of file a path is."""
 
 from __future__ import annotations

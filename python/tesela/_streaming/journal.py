@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which regions of an unfinished output are written, in a file beside it, so that the same call continues after a kill.
 
 Each line is a checksum and a document: the call first, then how many regions are durable. Lines are only appended, and the data

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How much memory streaming may take: what users write, what the machine has."""
 
 from __future__ import annotations

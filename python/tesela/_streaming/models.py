@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operations of models: nodes that form a chain."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is computed for a region: one operator, a chain of them, or a constant."""
 
 from __future__ import annotations

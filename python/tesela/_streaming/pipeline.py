@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads, computes and writes regions at the same time: a thread that reads, the caller's, which computes, and one that writes."""
 
 from __future__ import annotations

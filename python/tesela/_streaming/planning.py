@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cuts the output into regions of whole chunks that fit into the memory."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Boxes of a file whose elements lie one after the other, by reads and writes of long runs.
 
 Not by mapped memory: the pages of a mapping count as the memory of the process, and a control group that is full of them stalls.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Regions whose windows do not fit into the memory: their inputs are read in parts, and sums are carried from part to part."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A few threads for chunks, which packages decode and encode without Python's lock."""
 
 from __future__ import annotations

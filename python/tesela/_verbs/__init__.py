@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verbs of the command line that are written in Python. `apps/cli/python_verbs.cc` lists them for help.
 
 Each has a module of its name in this folder with `add(parser)`, which adds its arguments, and `run(arguments)`, which returns the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Command lines of verbs: options in kebab-case, errors in one line, help with examples."""
 
 from __future__ import annotations

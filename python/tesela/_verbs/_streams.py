@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verbs of the program on files larger than memory: the program reads the command line, the package streams the call."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads tensors and images with the program, so that every verb takes the same files within the same limits."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compare nodes with other runtimes: where results differ, by how much, and which rule explains it.
 
 Each Resize, Upsample, Tile and ConstantOfShape of the model runs by itself, in Tesela and in each runtime. CASE is a call in the

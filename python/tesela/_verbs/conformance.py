@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ask another runtime for the results of thousands of calls, and say which features of the standard it has.
 
 BACKEND is onnxruntime, openvino, reference (onnx's evaluator) or torch; a Python class as MODULE:CLASS or FILE.py:CLASS, with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Say what is installed, and what it found on this machine.
 
 Version, instruction sets, caches, threads and libraries; Python and its packages; plugins, and the runtimes that they are for.

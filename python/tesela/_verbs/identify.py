@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Say which settings made an output: mode, coordinates, filter, borders, rounding, order of passes, or a preset.
 
 OUT is compared with what each setting of Resize and each preset makes of IN. The settings that give every value are printed

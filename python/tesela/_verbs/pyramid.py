@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Write an image or volume of any size at several resolutions, as OME-Zarr or TIFF.
 
 IN is a .npy, PNG, JPEG or TIFF file, a Zarr array, or an OME-Zarr image. OUT is a folder of Zarr, or a file .tif. Axes, units, scale

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cache sizes, and the decision whether stores bypass caches.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU backend: the data that is computed once for a plan, and which boxes its kernels support.
 #include "backend/cpu/cpu.h"
 

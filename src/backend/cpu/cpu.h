@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU backend: executes the same plans as the reference backend with vector kernels, equal in every bit.
 #pragma once
 

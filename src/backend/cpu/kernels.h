@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of the CPU backend by name, and counters that prove to tests which of them ran.
 #pragma once
 

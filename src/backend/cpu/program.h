@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data that the CPU backend computes once for a plan.
 #pragma once
 

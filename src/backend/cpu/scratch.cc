@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory that a thread keeps from task to task: page faults of new memory take longer than most tasks.
 #include "backend/cpu/scratch.h"
 

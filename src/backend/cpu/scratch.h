@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arenas: memory that is allocated in sequence and freed at once, of a task or a program.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selects the instruction sets that Highway files are compiled for. Include before any Highway header. A file that
 // defines TESELA_WITHOUT_AVX3_DL gains nothing from the Ice Lake extensions and is compiled without them; but without
 // optimization it has them, because Highway's dispatch then is an inline function whose text depends on the instruction

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants that affect only the CPU backend's speed, never its results. "Measured": the time with another value over
 // the time with this one; float, one thread of an AMD EPYC with AVX-512, 1 MiB of L2 cache and 32 MiB of L3 cache.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Partial sums: taps of a box of inputs are added to them, number by number; complete ones are rounded.
 #include "backend/accumulate.h"
 

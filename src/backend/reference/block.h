@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers between the elements of an input and those of an output: loaded, rounded and stored.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Emulations: the steps of an EmulatedPlan, one after another over the input box. Values between steps are held in doubles,
 // which hold every number of the steps' types exactly.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interpolation: one pass after another over the input box, in the compute type, rounded once at the end, or in fixed
 // point after each pass that the plan rounds.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies: every output element has the bits of one input element, or of one value.
 #include <cstring>
 #include <numeric>

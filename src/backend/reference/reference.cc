@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry point of the reference backend: copies or interpolates.
 #include "backend/reference/reference.h"
 

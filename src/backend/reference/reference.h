@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference backend: the definition of every result. Simple loops, deliberately not optimised.
 #pragma once
 

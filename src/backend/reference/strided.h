@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Iterates over the elements of a strided tensor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which function makes the plans of which library.
 #include "plan/emulation/emulate.h"
 

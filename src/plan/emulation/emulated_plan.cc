@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables and texts of emulated plans.
 #include "plan/emulation/emulated_plan.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan that gives the results of another library: its taps, weights, sums and roundings, as numbers. Only the reference
 // backend runs such plans. Their tables take memory and time in proportion to the output's extents.
 #pragma once

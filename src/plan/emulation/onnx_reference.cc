@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The onnx reference evaluator (onnx.reference, written with NumPy): every sum is in double, one axis after another in the
 // order of `axes`, and the result is rounded once.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX Runtime's CPU kernels: which of them computes a call, and in which steps.
 //
 //   nearest    copies, so an ordinary plan with their positions

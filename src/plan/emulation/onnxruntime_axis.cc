@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of ONNX Runtime's CPU kernels, in their order of operations in float.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenVINO's CPU plugin with models that its ONNX frontend reads: which of its kernels computes a call, and in which steps.
 //
 //   nearest  copies

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of OpenVINO's CPU plugin, in its order of operations in float.
 #include <algorithm>
 #include <cmath>

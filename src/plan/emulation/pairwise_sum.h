@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sum of an array in NumPy's order along its last axis.
 #pragma once
 

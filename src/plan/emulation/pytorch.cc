@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PyTorch's CPU: torch.nn.functional.interpolate with the arguments that a node stands for, on a contiguous tensor and with
 // more than one thread. Its builds fuse products and sums where the processor can (AVX2); so do these tables and sums.
 //

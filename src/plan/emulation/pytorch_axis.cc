@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of PyTorch's CPU kernels, in their order of operations. Which multiplications and additions are fused is that
 // of its builds for AVX2, measured.
 #include <algorithm>

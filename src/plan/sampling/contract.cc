@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic contract's positions.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Positions, windows and weights as in ONNX Runtime's CPU kernels; plan/onnxruntime_rules decides which plans use them.
 #include <cmath>
 

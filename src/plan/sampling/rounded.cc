@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Positions from a rounded ratio of the extents, as in the libraries of presets.
 #include "plan/sampling/sampling.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetics of positions: how the coordinate formulas are evaluated, each in its own file.
 //
 //   contract.cc      exact fractions for sizes, doubles for scales

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rule for stores that bypass caches, on machines with other caches.
 #include "backend/cpu/caches.h"
 

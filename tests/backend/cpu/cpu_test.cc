@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU backend: which tensors its kernels support.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests one instruction set of this machine at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory next to a page that faults.
 #pragma once
 

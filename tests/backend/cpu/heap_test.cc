@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of a bound plan do not allocate memory.
 #include <gtest/gtest.h>
 

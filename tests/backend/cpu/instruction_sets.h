@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Restricts kernels to one instruction set of this machine.
 #pragma once
 

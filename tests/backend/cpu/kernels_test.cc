@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of kernels is correct: each row's sample reaches its kernel, and its file exists.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes C-interface plans of cases. A separate file, because names of tesela.hpp clash with those of the plan's header.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes C-interface plans of cases.
 #include "backend/cpu/sample_handle.h"
 

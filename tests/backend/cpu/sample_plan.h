@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes plans of cases in the grammar of tests/cases.txt and kernels.def.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gets the plan of a C-interface handle.
 #include "backend/cpu/sample_plan.h"
 

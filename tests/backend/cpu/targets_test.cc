@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instruction sets that are found are those that the system reports.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes onnx_schemas.json: what the installed onnx package says of the four operators.
 
 Run it after raising onnx's version, and read the difference before committing it.

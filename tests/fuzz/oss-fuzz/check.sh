@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs build.sh as OSS-Fuzz does, with this machine's clang, and then each target that it made. Argument: a folder.
 set -euo pipefail
 

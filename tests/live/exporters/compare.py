@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks the results of routes.py: each route must load if the runtime alone does, and be equal within the documented bounds
 or differ by a named rule."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models whose results differ from the runtime's, or that a route does not load, with the rule for each."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares every exported model by every route. `python tests/live/exporters/document.py --write` writes docs/exporters.md for
 the models in the repository and those in build/exporters, which `make soak` exports. Fails if a model has a fault."""
 

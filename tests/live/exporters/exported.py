@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exported models as files: NAME.onnx or NAME.xml, and NAME.json with the exporter and the inputs.
 
 Needs only NumPy, because each family of exporters has a separate environment."""

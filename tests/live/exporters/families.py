@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models of segmentation-models-pytorch, timm, MONAI and transformers in their smallest configurations, with random
 weights."""
 

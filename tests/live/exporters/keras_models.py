@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keras layers and TensorFlow functions, exported by tf2onnx and openvino.convert_model."""
 
 from __future__ import annotations

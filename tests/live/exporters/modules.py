@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small modules of PyTorch layers with typical uses of resize: every mode, sizes from other tensors, scales and ratios,
 tiles, expansions, tensors made from shapes. Their files have a few kB, so they are in the repository."""
 

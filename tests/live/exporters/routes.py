@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs exported models by every route into a runtime, and in that runtime alone.
 
     python routes.py file|onnxruntime|openvino MODEL ...

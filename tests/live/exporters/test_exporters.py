@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares every model that `make soak` exports by every route; tests/python/test_exporters.py has those of the repository."""
 
 from __future__ import annotations

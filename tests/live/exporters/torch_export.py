@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Both kinds of torch.onnx.export, and openvino.convert_model of PyTorch modules."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Segmentation, detection and transforms of torchvision, with random weights."""
 
 from __future__ import annotations

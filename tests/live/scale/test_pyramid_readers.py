@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pyramids opened by other readers: ome-zarr, ome-zarr-models, ngff-zarr, tensorstore, GDAL and libvips."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans with the results of other libraries; tests/conformance/emulations.py compares them with the libraries.
 #include "plan/emulation/emulate.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The operators in Python, written from docs/specification alone. It is slow, and holds the text and not the library."""
 
 from .interpolate import interpolate

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Axes of Resize: scale, length, positions and the nearest index (resize.md)."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the vectors: `python -m from_text.check` in tests/specification/ prints those whose results differ.
 
 docs/specification/README.md describes their file.

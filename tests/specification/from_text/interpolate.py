@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OpenVINO's Interpolate, where it differs from Resize (openvino.md)."""
 
 import math

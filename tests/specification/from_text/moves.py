@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tile and ConstantOfShape (tile.md, constant_of_shape.md and OpenVINO's Tile-1)."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What versions of operators declare, and the checks of it (COM-VER, COM-ATTR and COM-IN)."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Resizing a tensor whose axes are known (resize.md, RESIZE-NEAR-2 to RESIZE-FILL-3)."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Resize and Upsample: from inputs and attributes to axes (resize.md)."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors, their element types, and how elements are read and written (docs/specification/common.md)."""
 
 import base64

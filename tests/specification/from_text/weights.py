@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Taps and weights of modes linear and cubic (resize.md, RESIZE-TAP to RESIZE-WEIGHT)."""
 
 import math

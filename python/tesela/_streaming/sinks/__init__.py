@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where elements go: one module for each kind of file, with `of_path(path, layout)`."""
 
 from __future__ import annotations

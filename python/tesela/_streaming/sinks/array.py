@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sinks of arrays in memory and of mapped files."""
 
 from __future__ import annotations

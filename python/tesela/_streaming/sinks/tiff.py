@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sinks of TIFF and OME-TIFF files: tiles without compression, whose places in the file are known before they are written."""
 
 from __future__ import annotations

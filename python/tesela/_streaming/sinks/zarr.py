@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sinks of Zarr arrays, version 2 and 3, sharded or not."""
 
 from __future__ import annotations

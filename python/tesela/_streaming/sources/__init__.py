@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where elements come from: one module for each kind of file, with `open(path, dtype)`."""
 
 from __future__ import annotations

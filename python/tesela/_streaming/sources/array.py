@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sources of arrays in memory."""
 
 from __future__ import annotations

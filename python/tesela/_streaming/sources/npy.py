@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sources of .npy files and of mapped memory."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sources of TIFF and OME-TIFF files: the first series of images, at full resolution."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An axis of a move without operators, types and ranks: steps in bytes.
 #pragma once
 

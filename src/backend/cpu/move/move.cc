@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves: fills, tiles, nearest and copies.
 #include "backend/cpu/move/move.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loop nest that copies a part of a box: its axes, and the kernel that makes rows.
 #pragma once
 

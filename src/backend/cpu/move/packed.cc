@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves of 2- and 4-bit elements: as bytes if they fill bytes, else unpacked, moved and packed row by row.
 #include "backend/cpu/move/packed.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves of 2- and 4-bit elements.
 #pragma once
 

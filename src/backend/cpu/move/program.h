@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data that is computed once for a plan of moves.
 #pragma once
 

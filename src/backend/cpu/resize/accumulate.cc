@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds the taps of a box of inputs to partial sums: along rows by kernels, elsewhere to several sums at once that have the same
 // weights.
 #include "backend/cpu/resize/accumulate.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the plans that compute in integers, and their weights.
 #include "backend/cpu/resize/arithmetic.h"
 

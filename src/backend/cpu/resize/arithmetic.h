@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetics of passes: the type of numbers, and conversions of elements to numbers and of sums to elements.
 //
 //   float, double   the contract's

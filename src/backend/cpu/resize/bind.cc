@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binds a resize plan: layout, kernels and tables.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory layout of a box's rows.
 #include "backend/cpu/resize/box_rows.h"
 

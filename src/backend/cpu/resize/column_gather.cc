@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gathers the runs of a row that a horizontal pass needs.
 #include "backend/cpu/resize/column_gather.h"
 

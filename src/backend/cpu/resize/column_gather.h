@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Column gather: if the horizontal pass needs few of a row's elements, copies these first, so that earlier passes do
 // not sum the others.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Column gather by byte lookups, on instruction sets that have them for two vectors of 64 bytes.
 #include "backend/cpu/resize/column_gather.h"
 #include "backend/cpu/targets.h"

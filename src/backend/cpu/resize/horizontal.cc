@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the horizontal pass.
 #include "backend/cpu/resize/horizontal.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the horizontal pass of a box: holds input rows that cannot be read in place, rows for a vertical pass, and
 // output rows that are queued to be resampled together.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resamples along rows of elements with many channels: a vector holds channels of one output, so that no lookups are
 // needed, for each instruction set.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resamples along a row by lookups in registers or gathers, for each instruction set.
 #include "backend/cpu/resize/horizontal_kernels.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of horizontal passes for the instruction set in use.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computes the tables of horizontal passes, and binds kernels to them.
 #include "backend/cpu/resize/horizontal_table.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The taps of a horizontal pass, along the contiguous axis of a row, laid out for vectors, with bound kernels. Elements
 // may have several channels.
 #pragma once

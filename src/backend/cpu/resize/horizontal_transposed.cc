@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resamples along rows with wide windows: several rows at once, transposed, for each instruction set.
 #include <algorithm>
 

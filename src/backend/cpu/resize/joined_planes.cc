@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joins small planes into lines, and runs horizontal passes along them.
 #include "backend/cpu/resize/joined_planes.h"
 

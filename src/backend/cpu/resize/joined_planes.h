@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Planes of few elements, many at a time. Rows of a few numbers would use little of a vector, so every pass is a horizontal
 // one, along a line that several planes make.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of overlapping windows, for each instruction set.
 #include "backend/cpu/resize/overlapping.h"
 

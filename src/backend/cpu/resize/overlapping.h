@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of overlapping windows: which outputs are summed together, and the lists that kernels read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resizes a box: the passes in the contract's order form a chain of row sources, from which output rows are pulled.
 #include <algorithm>
 #include <memory>

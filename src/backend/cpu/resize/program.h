@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data that is computed once for a plan of linear or cubic resizing: layout of rows, arithmetic, kernels, and the
 // tables of axes that are not too long.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The input rows of passes. Each stage of a pipeline is a RowSource: the source's rows, gathered columns of them, or
 // rows that a vertical or the horizontal pass computes. Rows are pulled: a pass requests the rows under its window from
 // the stage before it, and a stage that computes rows keeps them in a ring while windows need them. So intermediates

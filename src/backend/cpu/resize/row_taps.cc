@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weighted rows added to partial sums, for each instruction set.
 #include "backend/cpu/resize/row_taps.h"
 

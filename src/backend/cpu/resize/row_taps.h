@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that add weighted rows to a row of partial sums.
 #pragma once
 

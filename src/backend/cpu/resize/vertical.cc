@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs vertical passes.
 #include "backend/cpu/resize/vertical.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a vertical pass of a box: weighted sums of pulled rows.
 #pragma once
 

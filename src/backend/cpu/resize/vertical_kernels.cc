@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weighted sums of whole rows, for each instruction set: one template over the arithmetics of arithmetic.h.
 #include "backend/cpu/resize/vertical_kernels.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of vertical passes: weighted sums of whole rows, and row conversions between elements and numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operands of a VerticalSum in kernels. Included once for each instruction set.
 #if defined(TESELA_VERTICAL_OPERANDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESELA_VERTICAL_OPERANDS_INL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computes the tables of vertical passes.
 #include "backend/cpu/resize/vertical_table.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The taps of a vertical pass, laid out for sums of rows.
 #pragma once
 

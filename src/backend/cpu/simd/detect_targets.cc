@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the processor's instruction sets in place of libhwy, whose initialiser measures the processor's timer in every
 // process that loads it, for milliseconds. These are all the functions that Highway's headers need.
 #include "backend/cpu/targets.h"

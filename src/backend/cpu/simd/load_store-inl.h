@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads of elements as numbers, products, and stores of sums as elements, for each arithmetic: Highway 1.0.3 lacks
 // these or rounds differently from the contract. Included once for each instruction set.
 #if defined(TESELA_LOAD_STORE_INL_H_) == defined(HWY_TARGET_TOGGLE)

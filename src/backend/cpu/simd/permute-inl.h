@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lookups of lanes in one and two vectors. Included once for each instruction set.
 #if defined(TESELA_PERMUTE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESELA_PERMUTE_INL_H_

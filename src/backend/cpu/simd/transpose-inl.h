@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transposition of 32-bit numbers. Included once for each instruction set.
 #if defined(TESELA_TRANSPOSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESELA_TRANSPOSE_INL_H_

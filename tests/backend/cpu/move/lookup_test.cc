@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lookups in registers are chosen for the intended plans.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases of moves.
 #include "backend/cpu/move/move_cases.h"
 

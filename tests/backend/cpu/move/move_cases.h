@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases of moves: a plan, a box of it, and the layout of its tensors; every byte is compared with the reference.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves of boxes of every operator equal the reference in every byte, including those between outputs.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The nearest inputs computed without divisions equal those of the plan's tables.
 #include <gtest/gtest.h>
 

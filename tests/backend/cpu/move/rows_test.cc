@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of every length and width.
 #include <gtest/gtest.h>
 

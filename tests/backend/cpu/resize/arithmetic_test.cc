@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integer sums, with power-of-two weights and in fixed point, equal the reference in every bit.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small planes, many at a time, equal the reference in every bit, with every instruction set.
 #include <gtest/gtest.h>
 

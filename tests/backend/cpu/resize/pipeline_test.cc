@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole resizes equal the reference in every bit, with every instruction set.
 #include <gtest/gtest.h>
 

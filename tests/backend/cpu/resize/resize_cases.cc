@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases of resizes.
 #include "backend/cpu/resize/resize_cases.h"
 

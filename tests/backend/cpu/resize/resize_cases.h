@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases of resizes, compared with the reference in every bit.
 #pragma once
 

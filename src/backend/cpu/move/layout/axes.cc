@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalizes the axes of a move.
 #include "backend/cpu/move/layout/axes.h"
 

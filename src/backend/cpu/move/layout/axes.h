@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalises and orders the axes of a move.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts boxes of an operator's output to loop nests: splits tiles by copies, and crops into inside and outside.
 #include "backend/cpu/move/layout/box.h"
 

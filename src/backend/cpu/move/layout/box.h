@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts a box of an operator's output, with axes tiled, indexed by tables or copied, to loop nests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computes the windows and indices of rows that are looked up in registers.
 #include "backend/cpu/move/layout/lookup.h"
 

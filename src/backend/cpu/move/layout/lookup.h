@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows with elements that are looked up in registers.
 #pragma once
 

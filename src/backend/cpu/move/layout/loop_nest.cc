@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts axes to loop nests, and chooses which of the innermost axes form a row.
 #include "backend/cpu/move/layout/loop_nest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes loop nests: chooses which axes form a row, which kernel computes rows, and the order of the others.
 #pragma once
 

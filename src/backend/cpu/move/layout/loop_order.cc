@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the loop order and the stores of a loop nest.
 #include "backend/cpu/move/layout/loop_order.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop order and stores of a loop nest: repeats are copied while they are in a cache.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nearest inputs for a range of outputs, without a division per output.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Row kernels that are the same on every instruction set: copies, and loads of single elements.
 #include "backend/cpu/move/loops/element_rows.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Row kernels that are the same on every instruction set.
 #pragma once
 

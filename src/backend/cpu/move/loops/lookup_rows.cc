@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks output bytes up in registers: nearest with any upscale and downscale to a quarter, short repeats, short pixels.
 #include "backend/cpu/move/loops/lookup_rows.h"
 #include "backend/cpu/targets.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Row kernels that look output bytes up in registers, compiled for each instruction set.
 #pragma once
 

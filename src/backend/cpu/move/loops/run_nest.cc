@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a loop nest: writes each output byte once, and copies repeats while they are in a cache.
 #include "backend/cpu/move/loops/run_nest.h"
 

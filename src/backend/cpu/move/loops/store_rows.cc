@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fills, copies of chunks, and streamed stores.
 #include "backend/cpu/move/loops/store_rows.h"
 #include "backend/cpu/targets.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Row kernels compiled for each instruction set: fills, copies of chunks, and streamed stores.
 #pragma once
 
