@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: Apache-2.0
 # Runs a program of the preset arm under qemu-user, with the libraries that scripts/setup_aarch64.sh unpacked. Arguments: the
 # program and its arguments.
 set -euo pipefail

@@ -543,6 +543,26 @@ TESELA_API tesela_plan* tesela_plan_cache_find(tesela_plan_cache* cache, const t
 TESELA_API void tesela_plan_cache_clear(tesela_plan_cache* cache);
 TESELA_API size_t tesela_plan_cache_size(const tesela_plan_cache* cache); /* number of kept plans */
 
+/* ---- Images by rows -------------------------------------------------------------------------------------------- */
+
+/* Images of any size, in memory for a few rows. `to` and `from` are descriptors of open regular files, read and written
+ * from their beginning. options: progress and cancellation, may be NULL.
+ *
+ * Decodes a PNG or JPEG file to `to`: the dense elements of what tesela_value_read reads. extents: room for three.
+ * limits: NULL for none. max_working_bytes limits what is kept besides the rows: the coefficients of a progressive JPEG.
+ * Errors: io, path, parse, truncated, unsupported, limit, no_memory, cancelled. */
+TESELA_API tesela_status tesela_image_unpack(const char* path, const tesela_limits* limits, int to,
+                                             const tesela_run_options* options, tesela_dtype* dtype, int64_t* extents,
+                                             tesela_error* error);
+/* Whether TESELA_FILE_PNG or TESELA_FILE_JPEG holds such a tensor; its data are not read. Errors: usage, unsupported,
+ * shape. */
+TESELA_API tesela_status tesela_image_check(const tesela_tensor* tensor, tesela_file_format format,
+                                            tesela_error* error);
+/* Encodes the dense elements in `from` to `to`: the bytes that tesela_tensor_write writes. tensor: their type and extents.
+ * Errors: those of tesela_image_check, io, truncated, no_memory, cancelled. */
+TESELA_API tesela_status tesela_image_pack(const tesela_tensor* tensor, int from, const tesela_file_options* options,
+                                           int to, const tesela_run_options* run_options, tesela_error* error);
+
 /* ---- Models ---------------------------------------------------------------------------------------------------- */
 
 /* A model file: ONNX or OpenVINO IR. Any model can be loaded, inspected and checked; models with only Tesela's

@@ -43,6 +43,7 @@ NB_MODULE(_core, module) {
   bind_operators(module);
   bind_plan(module);
   bind_passes(module);
+  bind_images(module);
   bind_plan_cache(module);
   bind_memory(module);
   bind_model(module);

@@ -12,6 +12,7 @@ namespace tesela_python {
 void bind_operators(nanobind::module_& module);
 void bind_plan(nanobind::module_& module);
 void bind_passes(nanobind::module_& module);
+void bind_images(nanobind::module_& module);
 void bind_plan_cache(nanobind::module_& module);
 void bind_memory(nanobind::module_& module);
 void bind_model(nanobind::module_& module);

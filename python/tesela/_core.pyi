@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The C interface of Tesela."""
 
 from collections.abc import Sequence
@@ -218,6 +219,21 @@ def pass_begin(plan: object, index: int, accumulator: object) -> None: ...
 def pass_add(plan: object, index: int, x: object, x_lo: object, accumulator: object, lo: object, threads: int) -> None: ...
 
 def pass_finish(plan: object, index: int, accumulator: object, y: object, lo: object, threads: int) -> None: ...
+
+FILE_PNG: int = 4
+
+FILE_JPEG: int = 5
+
+def image_unpack(path: str, memory: int, to: int) -> tuple:
+    """
+    Decodes a PNG or JPEG file to an open file of elements. Returns their type and extents.
+    """
+
+def image_check(dtype: int, shape: object, format: int) -> None:
+    """Raises what image_pack would raise for such a tensor."""
+
+def image_pack(dtype: int, shape: object, from_: int, format: int, to: int) -> None:
+    """Encodes the elements of an open file to another one."""
 
 class PlanCache:
     """The plans of recent calls: at most `maxsize`, the oldest leaves first."""

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C interface: tensors that the library owns, and tensor files.
+#include <algorithm>
+
 #include "api/boundary.h"
+#include "tensor_io/image_files.h"
 #include "tensor_io/tensor_file.h"
 #include "types/memory_pool.h"
 
@@ -39,6 +42,18 @@ Status store_tensor(Result<NamedTensor> read, tesela_value** value, const char**
   *value = make_value(std::move(read->tensor), std::move(read->name));
   if (tensor_name != nullptr) *tensor_name = (*value)->name.c_str();
   return {};
+}
+
+// Progress and cancellation of the caller's options.
+Result<OnRows> read_on_rows(const tesela_run_options* source) {
+  tesela_run_options copy = {};
+  TESELA_RETURN_IF_ERROR(read_struct(source, "options", copy));
+  return OnRows([run = read_run_options(copy)](double share) -> Status {
+    if (run.on_progress) run.on_progress(share);
+    if (run.cancel != nullptr && __atomic_load_n(run.cancel, __ATOMIC_RELAXED) != 0)
+      return cancelled_error("the image was cancelled");
+    return {};
+  });
 }
 
 }  // namespace
@@ -136,6 +151,43 @@ tesela_status tesela_tensor_encode(const tesela_tensor* tensor, const tesela_fil
     TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, encode_tensor(view, file_options));
     *blob = make_blob(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     return {};
+  });
+}
+
+/* ---- Images by rows -------------------------------------------------------------------------------------------- */
+
+tesela_status tesela_image_unpack(const char* path, const tesela_limits* limits, int to,
+                                  const tesela_run_options* options, tesela_dtype* dtype, int64_t* extents,
+                                  tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (path == nullptr || dtype == nullptr || extents == nullptr)
+      return usage_error("tesela_image_unpack: an argument is NULL");
+    TESELA_ASSIGN_OR_RETURN(const Limits most, read_limits(limits, Limits::none()));
+    TESELA_ASSIGN_OR_RETURN(const OnRows on_rows, read_on_rows(options));
+    TESELA_ASSIGN_OR_RETURN(const UnpackedImage image, unpack_image(path, most, to, on_rows));
+    *dtype = static_cast<tesela_dtype>(image.type);
+    std::copy(image.extents.begin(), image.extents.end(), extents);
+    return {};
+  });
+}
+
+tesela_status tesela_image_check(const tesela_tensor* tensor, tesela_file_format format, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (tensor == nullptr) return usage_error("tesela_image_check: tensor is NULL");
+    TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, false));
+    return check_image(view.type, view.extents, static_cast<FileFormat>(format));
+  });
+}
+
+tesela_status tesela_image_pack(const tesela_tensor* tensor, int from, const tesela_file_options* options, int to,
+                                const tesela_run_options* run_options, tesela_error* error) {
+  return guard(error, [&]() -> Status {
+    if (tensor == nullptr) return usage_error("tesela_image_pack: tensor is NULL");
+    TESELA_ASSIGN_OR_RETURN(const TensorView view, read_tensor_view(*tensor, false));
+    TESELA_ASSIGN_OR_RETURN(const TensorFileOptions file_options, read_file_options(options));
+    TESELA_ASSIGN_OR_RETURN(const OnRows on_rows, read_on_rows(run_options));
+    const PackedImage image{from, view.type, view.extents};
+    return pack_image(image, file_options, to, on_rows);
   });
 }
 

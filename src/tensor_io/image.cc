@@ -3,6 +3,7 @@
 #include "tensor_io/image.h"
 
 #include "tensor_io/decode_cost.h"
+#include "tensor_io/image_rows.h"
 
 namespace tesela {
 
@@ -25,8 +26,7 @@ Status check_decode_cost(const ImageSize& size, int64_t bytes, size_t file_bytes
                      size.width, size.height, bytes, file_bytes, most);
 }
 
-Result<ImageSize> image_size(const Tensor& tensor, std::string_view format, int64_t largest_extent) {
-  const Extents& extents = tensor.extents();
+Result<ImageSize> image_size(const Extents& extents, std::string_view format, int64_t largest_extent) {
   if (extents.size() != 2 && extents.size() != 3)
     return shape_error("a tensor of shape {} as {}; expected [height, width] or [height, width, channels]",
                        shape_text(extents), format);
@@ -42,6 +42,22 @@ Status image_type_error(DataType type, std::string_view format, std::string_view
   const bool real = find_traits(type) != nullptr && traits(type).kind == DataKind::kFloating;
   return unsupported_error("{} cannot hold type {}; expected {}{}", format, name(type), allowed,
                            real ? ": scale to 0..255 and cast to uint8, or write a .npy file" : "");
+}
+
+Result<Tensor> read_image(Result<std::unique_ptr<RowDecoder>> decoder) {
+  if (!decoder.ok()) return decoder.status();
+  const ImageSize& size = (*decoder)->size;
+  TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate((*decoder)->type, {size.height, size.width, size.channels}));
+  for (int pass = 0; pass < (*decoder)->passes; ++pass)
+    TESELA_RETURN_IF_ERROR((*decoder)->read_rows(tensor.mutable_data(), size.height));
+  return tensor;
+}
+
+Result<FileParts> encode_image(const Tensor& tensor, Result<std::unique_ptr<RowEncoder>> encoder) {
+  if (!encoder.ok()) return encoder.status();
+  TESELA_RETURN_IF_ERROR((*encoder)->write_rows(tensor.data(), tensor.extents()[0]));
+  TESELA_RETURN_IF_ERROR((*encoder)->finish());
+  return FileParts{std::move((*encoder)->bytes)};
 }
 
 }  // namespace tesela

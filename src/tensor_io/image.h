@@ -37,7 +37,7 @@ Status check_image_size(const ImageSize& size, int64_t sample_bytes, const Limit
 Status check_decode_cost(const ImageSize& size, int64_t bytes, size_t file_bytes, const Limits& limits);
 
 /// The size of a tensor to write. Errors: shape.
-Result<ImageSize> image_size(const Tensor& tensor, std::string_view format, int64_t largest_extent);
+Result<ImageSize> image_size(const Extents& extents, std::string_view format, int64_t largest_extent);
 
 /// The error for a type that the format does not support, with a suggestion. Errors: unsupported, always.
 Status image_type_error(DataType type, std::string_view format, std::string_view allowed);

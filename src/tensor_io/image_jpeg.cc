@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JPEG with libjpeg-turbo. Its errors are long jumps, so frames that they cross own nothing.
+// Reads JPEG with libjpeg-turbo. Its errors are long jumps, so frames that they cross own nothing.
 #include <cstdio>  // needed by jpeglib.h
 
 #include <jpeglib.h>
@@ -7,71 +7,15 @@
 #include <jerror.h>
 
 #include <algorithm>
-#include <csetjmp>
-#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "tensor_io/decode_cost.h"
-#include "tensor_io/image.h"
+#include "tensor_io/image_rows.h"
+#include "tensor_io/jpeg_failure.h"
 
 namespace tesela {
 namespace {
-
-enum class JpegFault { kBroken, kTruncated, kUnsupported, kScans, kMemoryLimit, kNoMemory };
-
-/// libjpeg's error manager, with our fields.
-struct JpegFailure {
-  jpeg_error_mgr base;  // first: libjpeg has a pointer to it
-  std::jmp_buf jump;
-  JpegFault fault = JpegFault::kBroken;
-  char message[JMSG_LENGTH_MAX] = {};
-
-  Status status() const {
-    switch (fault) {
-      case JpegFault::kTruncated: return truncated_error("the JPEG file ends early");
-      case JpegFault::kUnsupported: return unsupported_error("JPEG: {}", std::string_view(message));
-      case JpegFault::kScans: return limit_error("the JPEG file has too many scans");
-      case JpegFault::kMemoryLimit: return limit_error("the JPEG file needs more memory than the limit allows");
-      case JpegFault::kNoMemory: return no_memory_error("no memory for a JPEG file");
-      case JpegFault::kBroken: break;
-    }
-    return parse_error("JPEG: {}", std::string_view(message));
-  }
-};
-
-JpegFault fault_of(int code) {
-  switch (code) {
-    case JWRN_JPEG_EOF:
-    case JWRN_HIT_MARKER: return JpegFault::kTruncated;
-    case JERR_BAD_PRECISION:
-    case JERR_SOF_UNSUPPORTED:
-    case JERR_IMAGE_TOO_BIG:
-    case JERR_FRACT_SAMPLE_NOTIMPL: return JpegFault::kUnsupported;
-    case JERR_NO_BACKING_STORE: return JpegFault::kMemoryLimit;
-    case JERR_OUT_OF_MEMORY: return JpegFault::kNoMemory;
-    default: return JpegFault::kBroken;
-  }
-}
-
-[[noreturn]] void on_error(j_common_ptr codec) {
-  auto* failure = reinterpret_cast<JpegFailure*>(codec->err);
-  failure->base.format_message(codec, failure->message);
-  failure->fault = fault_of(failure->base.msg_code);
-  std::longjmp(failure->jump, 1);
-}
-
-// libjpeg continues after damage with invented pixels. We report an error.
-void on_message(j_common_ptr codec, int level) {
-  const int code = codec->err->msg_code;
-  const bool harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_ADOBE_XFORM;
-  if (level < 0 && !harmless) on_error(codec);
-}
-
-void set_failure(JpegFailure& failure) {
-  jpeg_std_error(&failure.base);
-  failure.base.error_exit = on_error;
-  failure.base.emit_message = on_message;
-}
 
 /// libjpeg's progress monitor, with our fields.
 struct JpegProgress {
@@ -79,18 +23,55 @@ struct JpegProgress {
   int most_scans = 0;
 };
 
+/// libjpeg's source of bytes, with our fields.
+struct JpegSource {
+  jpeg_source_mgr base = {};  // first: libjpeg has a pointer to it
+  FileBlocks file;
+};
+
+void do_nothing(j_decompress_ptr) {}
+
+boolean fill_buffer(j_decompress_ptr codec) {
+  auto* source = reinterpret_cast<JpegSource*>(codec->src);
+  const std::span<const std::byte> block = source->file.next();
+  if (block.empty()) jump_on_error(reinterpret_cast<j_common_ptr>(codec), JWRN_JPEG_EOF);
+  source->base.next_input_byte = reinterpret_cast<const JOCTET*>(block.data());
+  source->base.bytes_in_buffer = block.size();
+  return TRUE;
+}
+
+void skip_bytes(j_decompress_ptr codec, long count) {
+  if (count <= 0) return;
+  auto left = static_cast<size_t>(count);
+  jpeg_source_mgr& source = *codec->src;
+  while (left > source.bytes_in_buffer) {
+    left -= source.bytes_in_buffer;
+    fill_buffer(codec);
+  }
+  source.next_input_byte += left;
+  source.bytes_in_buffer -= left;
+}
+
 /// A file that is being read.
 struct JpegReader {
   JpegFailure failure;
   JpegProgress progress;
+  JpegSource source;
   jpeg_decompress_struct codec = {};
 
-  JpegReader() {
+  explicit JpegReader(FileBlocks blocks) : source{.file = std::move(blocks)} {
     set_failure(failure);
     codec.err = &failure.base;
+    source.base.init_source = do_nothing;
+    source.base.fill_input_buffer = fill_buffer;
+    source.base.skip_input_data = skip_bytes;
+    source.base.resync_to_restart = jpeg_resync_to_restart;
+    source.base.term_source = do_nothing;
   }
   JpegReader(const JpegReader&) = delete;
   ~JpegReader() { jpeg_destroy_decompress(&codec); }
+
+  Status status() const { return source.file.status().ok() ? failure.status() : source.file.status(); }
 };
 
 // Every scan of a progressive file processes all pixels, and a scan can have ten bytes.
@@ -102,25 +83,30 @@ void on_progress(j_common_ptr codec) {
   std::longjmp(failure->jump, 1);
 }
 
-bool read_header(JpegReader& reader, std::span<const std::byte> file) {
+bool read_header(JpegReader& reader) {
   if (setjmp(reader.failure.jump)) return false;
   jpeg_create_decompress(&reader.codec);
-  jpeg_mem_src(&reader.codec, reinterpret_cast<const unsigned char*>(file.data()), file.size());
+  reader.codec.src = &reader.source.base;
   jpeg_read_header(&reader.codec, TRUE);
   return true;
 }
 
-bool read_rows(JpegReader& reader, JSAMPROW pixels, size_t row_bytes) {
-  jpeg_decompress_struct& codec = reader.codec;
+bool start(JpegReader& reader) {
   if (setjmp(reader.failure.jump)) return false;
   reader.progress.base.progress_monitor = on_progress;
-  codec.progress = &reader.progress.base;
-  jpeg_start_decompress(&codec);
-  while (codec.output_scanline < codec.output_height) {
-    JSAMPROW row = pixels + codec.output_scanline * row_bytes;
+  reader.codec.progress = &reader.progress.base;
+  jpeg_start_decompress(&reader.codec);
+  return true;
+}
+
+bool read_rows_into(JpegReader& reader, JSAMPROW pixels, size_t row_bytes, int64_t rows) {
+  jpeg_decompress_struct& codec = reader.codec;
+  if (setjmp(reader.failure.jump)) return false;
+  for (int64_t y = 0; y < rows; ++y) {
+    JSAMPROW row = pixels + static_cast<size_t>(y) * row_bytes;
     jpeg_read_scanlines(&codec, &row, 1);
   }
-  jpeg_finish_decompress(&codec);
+  if (codec.output_scanline == codec.output_height) jpeg_finish_decompress(&codec);
   return true;
 }
 
@@ -152,80 +138,53 @@ Status check_kind(const jpeg_decompress_struct& codec) {
   return {};
 }
 
-/// A file that is being written.
-struct JpegWriter {
-  JpegFailure failure;
-  jpeg_compress_struct codec = {};
-  unsigned char* out = nullptr;
-  unsigned long out_bytes = 0;
+class JpegDecoder final : public RowDecoder {
+ public:
+  explicit JpegDecoder(FileBlocks file) : reader_(std::move(file)) {}
 
-  JpegWriter() {
-    set_failure(failure);
-    codec.err = &failure.base;
+  Status open(const Limits& limits) {
+    jpeg_decompress_struct& codec = reader_.codec;
+    if (!read_header(reader_)) return reader_.status();
+    TESELA_RETURN_IF_ERROR(check_kind(codec));
+    const bool grey = codec.jpeg_color_space == JCS_GRAYSCALE;
+    size = {codec.image_height, codec.image_width, grey ? 1 : 3};
+    type = DataType::kUint8;
+    TESELA_RETURN_IF_ERROR(check_image_size(size, 1, limits));
+    TESELA_RETURN_IF_ERROR(
+        check_file_size(codec, size, reader_.source.file.size(), limits, reader_.progress.most_scans));
+    // The coefficients of a progressive file are kept until its last scan.
+    codec.mem->max_memory_to_use = limits.max_working_bytes;
+    codec.out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
+    return {};
   }
-  JpegWriter(const JpegWriter&) = delete;
-  ~JpegWriter() {
-    jpeg_destroy_compress(&codec);
-    std::free(out);
+
+  Status read_rows(std::byte* pixels, int64_t rows) override {
+    if (!std::exchange(started_, true) && !start(reader_)) return reader_.status();
+    const auto into = reinterpret_cast<JSAMPROW>(pixels);
+    return read_rows_into(reader_, into, row_bytes(), rows) ? Status() : reader_.status();
   }
+
+ private:
+  JpegReader reader_;
+  bool started_ = false;
 };
-
-bool write_image(JpegWriter& writer, const Tensor& tensor, const ImageSize& size, int quality) {
-  jpeg_compress_struct& codec = writer.codec;
-  if (setjmp(writer.failure.jump)) return false;
-  jpeg_create_compress(&codec);
-  jpeg_mem_dest(&codec, &writer.out, &writer.out_bytes);
-  codec.image_width = static_cast<JDIMENSION>(size.width);
-  codec.image_height = static_cast<JDIMENSION>(size.height);
-  codec.input_components = static_cast<int>(size.channels);
-  codec.in_color_space = size.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-  jpeg_set_defaults(&codec);
-  jpeg_set_quality(&codec, quality, TRUE);
-  jpeg_start_compress(&codec, TRUE);
-  auto* pixels = reinterpret_cast<JSAMPROW>(const_cast<std::byte*>(tensor.data()));
-  const auto row_bytes = static_cast<size_t>(size.width * size.channels);
-  while (codec.next_scanline < codec.image_height) {
-    JSAMPROW row = pixels + codec.next_scanline * row_bytes;
-    jpeg_write_scanlines(&codec, &row, 1);
-  }
-  jpeg_finish_compress(&codec);
-  return true;
-}
 
 }  // namespace
 
-Result<Tensor> read_jpeg(std::span<const std::byte> file, const Limits& limits) {
+Result<std::unique_ptr<RowDecoder>> open_jpeg(FileBlocks file, const Limits& limits) {
   constexpr std::string_view kMark = "\xff\xd8\xff";
-  if (std::memcmp(file.data(), kMark.data(), std::min(file.size(), kMark.size())) != 0)
+  const std::span<const std::byte> head = file.head();
+  TESELA_RETURN_IF_ERROR(file.status());
+  if (std::memcmp(head.data(), kMark.data(), std::min(head.size(), kMark.size())) != 0)
     return parse_error("not a JPEG file: no mark at its beginning");
-  if (file.size() < kMark.size()) return truncated_error("the JPEG file ends after {} bytes", file.size());
-  JpegReader reader;
-  jpeg_decompress_struct& codec = reader.codec;
-  if (!read_header(reader, file)) return reader.failure.status();
-  TESELA_RETURN_IF_ERROR(check_kind(codec));
-  const bool grey = codec.jpeg_color_space == JCS_GRAYSCALE;
-  const ImageSize size{codec.image_height, codec.image_width, grey ? 1 : 3};
-  TESELA_RETURN_IF_ERROR(check_image_size(size, 1, limits));
-  TESELA_RETURN_IF_ERROR(check_file_size(codec, size, file.size(), limits, reader.progress.most_scans));
-  // The coefficients of a progressive file are kept until its last scan.
-  codec.mem->max_memory_to_use = limits.max_working_bytes;
-  codec.out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
-  TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(DataType::kUint8, {size.height, size.width, size.channels}));
-  const auto row_bytes = static_cast<size_t>(size.width * size.channels);
-  if (!read_rows(reader, reinterpret_cast<JSAMPROW>(tensor.mutable_data()), row_bytes)) return reader.failure.status();
-  return tensor;
+  if (head.size() < kMark.size()) return truncated_error("the JPEG file ends after {} bytes", head.size());
+  auto decoder = std::make_unique<JpegDecoder>(std::move(file));
+  TESELA_RETURN_IF_ERROR(decoder->open(limits));
+  return std::unique_ptr<RowDecoder>(std::move(decoder));
 }
 
-Result<FileParts> encode_jpeg(const Tensor& tensor, int quality) {
-  if (tensor.type() != DataType::kUint8) return image_type_error(tensor.type(), "JPEG", "uint8");
-  if (quality < 1 || quality > 100) return value_error("JPEG quality is {}; expected 1 to 100", quality);
-  TESELA_ASSIGN_OR_RETURN(const ImageSize size, image_size(tensor, "JPEG", JPEG_MAX_DIMENSION));
-  if (size.channels != 1 && size.channels != 3)
-    return shape_error("an image of {} channels as JPEG; expected 1 or 3", size.channels);
-  JpegWriter writer;
-  if (!write_image(writer, tensor, size, quality)) return writer.failure.status();
-  const auto* begin = reinterpret_cast<const std::byte*>(writer.out);
-  return FileParts{{begin, begin + writer.out_bytes}};
+Result<Tensor> read_jpeg(std::span<const std::byte> file, const Limits& limits) {
+  return read_image(open_jpeg(FileBlocks(file), limits));
 }
 
 }  // namespace tesela

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "tensor_io/image.h"
+#include "tensor_io/image_rows.h"
 
 namespace tesela {
 namespace {
@@ -52,27 +52,36 @@ void on_free(png_structp, png_voidp block) {
 
 /// A file that is being read.
 struct PngReader {
+  FileBlocks file;
   std::span<const std::byte> rest;
   PngFailure failure;
   png_infop info = nullptr;
   png_structp png =
       png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning, &failure, on_allocate, on_free);
 
-  explicit PngReader(std::span<const std::byte> file) : rest(file) {
+  explicit PngReader(FileBlocks blocks) : file(std::move(blocks)) {
     if (png) info = png_create_info_struct(png);
   }
   PngReader(const PngReader&) = delete;
   ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
+
+  Status status() const { return file.status().ok() ? failure.status() : file.status(); }
 };
 
 void on_read(png_structp png, png_bytep into, size_t count) {
   auto* reader = static_cast<PngReader*>(png_get_io_ptr(png));
-  if (count > reader->rest.size()) {
-    reader->failure.truncated = true;
-    png_error(png, "end of file");
+  while (count > 0) {
+    if (reader->rest.empty()) reader->rest = reader->file.next();
+    if (reader->rest.empty()) {
+      reader->failure.truncated = true;
+      png_error(png, "end of file");
+    }
+    const size_t step = std::min(count, reader->rest.size());
+    std::memcpy(into, reader->rest.data(), step);
+    reader->rest = reader->rest.subspan(step);
+    into += step;
+    count -= step;
   }
-  std::memcpy(into, reader->rest.data(), count);
-  reader->rest = reader->rest.subspan(count);
 }
 
 // Chunks that do not affect pixel values are skipped: texts, profiles and others may unpack to a thousand
@@ -93,14 +102,17 @@ bool read_info(PngReader& reader) {
   return true;
 }
 
-// Reads row by row in every pass: interlaced rows are completed in place.
-bool read_rows(PngReader& reader, png_bytep pixels, size_t row_bytes, int64_t rows) {
+// Interlaced rows are completed in place.
+bool read_rows_into(PngReader& reader, png_bytep pixels, size_t row_bytes, int64_t rows) {
   png_structp png = reader.png;
   if (setjmp(png_jmpbuf(png))) return false;
-  const int passes = png_get_interlace_type(png, reader.info) == PNG_INTERLACE_NONE ? 1 : PNG_INTERLACE_ADAM7_PASSES;
-  for (int pass = 0; pass < passes; ++pass)
-    for (int64_t y = 0; y < rows; ++y) png_read_row(png, pixels + static_cast<size_t>(y) * row_bytes, nullptr);
-  png_read_end(png, nullptr);
+  for (int64_t y = 0; y < rows; ++y) png_read_row(png, pixels + static_cast<size_t>(y) * row_bytes, nullptr);
+  return true;
+}
+
+bool read_end(PngReader& reader) {
+  if (setjmp(png_jmpbuf(reader.png))) return false;
+  png_read_end(reader.png, nullptr);
   return true;
 }
 
@@ -121,7 +133,9 @@ Status check_cost(const ImageSize& size, int64_t sample_bytes, bool interlaced, 
 }
 
 // The size is at a fixed position, and is checked before libpng reads the file.
-Status check_header(std::span<const std::byte> file, const Limits& limits) {
+Status check_header(FileBlocks& blocks, const Limits& limits) {
+  const std::span<const std::byte> file = blocks.head();
+  TESELA_RETURN_IF_ERROR(blocks.status());
   const size_t shown = std::min(file.size(), kSignature.size());
   if (std::memcmp(file.data(), kSignature.data(), shown) != 0)
     return parse_error("not a PNG file: no mark at its beginning");
@@ -136,21 +150,26 @@ Status check_header(std::span<const std::byte> file, const Limits& limits) {
   // allocated.
   const auto depth = static_cast<int64_t>(file[24]);
   const int64_t least = size.height * size.width / 8 * std::clamp<int64_t>(depth, 1, 16);
-  if (least / 1100 > static_cast<int64_t>(file.size()))
-    return truncated_error("the PNG file has {} bytes; too few for {} x {} pixels", file.size(), size.width,
+  if (least / 1100 > static_cast<int64_t>(blocks.size()))
+    return truncated_error("the PNG file has {} bytes; too few for {} x {} pixels", blocks.size(), size.width,
                            size.height);
+  // libpng has three rows, of at most four channels.
+  const int64_t rows = size.width * 4 * (depth == 16 ? 2 : 1) * 3;
+  if (rows > limits.max_working_bytes)
+    return limit_error("rows of the PNG file, of {} pixels, take {} bytes; the limit is {}", size.width, rows,
+                       limits.max_working_bytes);
   return {};
 }
 
 /// A file that is being written.
 struct PngWriter {
-  std::vector<std::byte> out;
+  std::vector<std::byte>& out;
   PngFailure failure;
   png_infop info = nullptr;
   png_structp png =
       png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &failure, on_error, on_warning, &failure, on_allocate, on_free);
 
-  PngWriter() {
+  explicit PngWriter(std::vector<std::byte>& bytes) : out(bytes) {
     if (png) info = png_create_info_struct(png);
   }
   PngWriter(const PngWriter&) = delete;
@@ -174,9 +193,8 @@ void on_write(png_structp png, png_bytep bytes, size_t count) {
   png_error(png, "no memory");
 }
 
-bool write_image(PngWriter& writer, const Tensor& tensor, const ImageSize& size) {
+bool begin_image(PngWriter& writer, const ImageSize& size, int bits) {
   constexpr int kColors[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
-  const int bits = element_bits(tensor.type());
   png_structp png = writer.png;
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_write_fn(png, &writer, on_write, nullptr);
@@ -185,45 +203,104 @@ bool write_image(PngWriter& writer, const Tensor& tensor, const ImageSize& size)
                kColors[size.channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, writer.info);
   if (bits == 16) png_set_swap(png);
-  const auto row_bytes = static_cast<size_t>(size.width * size.channels * (bits / 8));
-  for (int64_t y = 0; y < size.height; ++y)
-    png_write_row(png, reinterpret_cast<png_const_bytep>(tensor.data()) + static_cast<size_t>(y) * row_bytes);
-  png_write_end(png, nullptr);
   return true;
 }
 
+bool write_rows_of(PngWriter& writer, png_const_bytep pixels, size_t row_bytes, int64_t rows) {
+  if (setjmp(png_jmpbuf(writer.png))) return false;
+  for (int64_t y = 0; y < rows; ++y) png_write_row(writer.png, pixels + static_cast<size_t>(y) * row_bytes);
+  return true;
+}
+
+bool write_end(PngWriter& writer) {
+  if (setjmp(png_jmpbuf(writer.png))) return false;
+  png_write_end(writer.png, nullptr);
+  return true;
+}
+
+class PngDecoder final : public RowDecoder {
+ public:
+  explicit PngDecoder(FileBlocks file) : reader_(std::move(file)) {}
+
+  Status open(const Limits& limits) {
+    const size_t file_bytes = reader_.file.size();
+    if (reader_.info == nullptr) return no_memory_error("no memory for a PNG file");
+    if (!read_info(reader_)) return reader_.status();
+    size = {png_get_image_height(reader_.png, reader_.info), png_get_image_width(reader_.png, reader_.info),
+            png_get_channels(reader_.png, reader_.info)};
+    const bool wide = png_get_bit_depth(reader_.png, reader_.info) == 16;
+    type = wide ? DataType::kUint16 : DataType::kUint8;
+    TESELA_RETURN_IF_ERROR(check_image_size(size, wide ? 2 : 1, limits));
+    const bool interlaced = png_get_interlace_type(reader_.png, reader_.info) != PNG_INTERLACE_NONE;
+    passes = interlaced ? PNG_INTERLACE_ADAM7_PASSES : 1;
+    TESELA_RETURN_IF_ERROR(check_cost(size, wide ? 2 : 1, interlaced, file_bytes, limits));
+    if (png_get_rowbytes(reader_.png, reader_.info) != row_bytes())
+      return internal_error("a PNG row of unexpected size");
+    left_ = size.height * passes;
+    return {};
+  }
+
+  Status read_rows(std::byte* pixels, int64_t rows) override {
+    if (!read_rows_into(reader_, reinterpret_cast<png_bytep>(pixels), row_bytes(), rows)) return reader_.status();
+    left_ -= rows;
+    return left_ > 0 || read_end(reader_) ? Status() : reader_.status();
+  }
+
+ private:
+  PngReader reader_;
+  int64_t left_ = 0;
+};
+
+class PngEncoder final : public RowEncoder {
+ public:
+  PngEncoder() : writer_(bytes) {}
+
+  Status begin(const ImageSize& size, int bits) {
+    if (writer_.info == nullptr) return no_memory_error("no memory for a PNG file");
+    row_bytes_ = static_cast<size_t>(size.width * size.channels * (bits / 8));
+    return begin_image(writer_, size, bits) ? Status() : writer_.failure.status();
+  }
+  Status write_rows(const std::byte* pixels, int64_t rows) override {
+    const auto* const from = reinterpret_cast<png_const_bytep>(pixels);
+    return write_rows_of(writer_, from, row_bytes_, rows) ? Status() : writer_.failure.status();
+  }
+  Status finish() override { return write_end(writer_) ? Status() : writer_.failure.status(); }
+
+ private:
+  PngWriter writer_;
+  size_t row_bytes_ = 0;
+};
+
 }  // namespace
 
-Result<Tensor> read_png(std::span<const std::byte> file, const Limits& limits) {
+Result<std::unique_ptr<RowDecoder>> open_png(FileBlocks file, const Limits& limits) {
   TESELA_RETURN_IF_ERROR(check_header(file, limits));
-  PngReader reader(file);
-  if (reader.info == nullptr) return no_memory_error("no memory for a PNG file");
-  if (!read_info(reader)) return reader.failure.status();
-  const ImageSize size{png_get_image_height(reader.png, reader.info), png_get_image_width(reader.png, reader.info),
-                       png_get_channels(reader.png, reader.info)};
-  const bool wide = png_get_bit_depth(reader.png, reader.info) == 16;
-  TESELA_RETURN_IF_ERROR(check_image_size(size, wide ? 2 : 1, limits));
-  const bool interlaced = png_get_interlace_type(reader.png, reader.info) != PNG_INTERLACE_NONE;
-  TESELA_RETURN_IF_ERROR(check_cost(size, wide ? 2 : 1, interlaced, file.size(), limits));
-  TESELA_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(wide ? DataType::kUint16 : DataType::kUint8,
-                                                          {size.height, size.width, size.channels}));
-  const auto row_bytes = static_cast<size_t>(size.width * size.channels * (wide ? 2 : 1));
-  if (png_get_rowbytes(reader.png, reader.info) != row_bytes) return internal_error("a PNG row of unexpected size");
-  if (!read_rows(reader, reinterpret_cast<png_bytep>(tensor.mutable_data()), row_bytes, size.height))
-    return reader.failure.status();
-  return tensor;
+  auto decoder = std::make_unique<PngDecoder>(std::move(file));
+  TESELA_RETURN_IF_ERROR(decoder->open(limits));
+  return std::unique_ptr<RowDecoder>(std::move(decoder));
+}
+
+Result<std::unique_ptr<RowEncoder>> begin_png(DataType type, const Extents& extents) {
+  TESELA_RETURN_IF_ERROR(check_png(type, extents));
+  auto encoder = std::make_unique<PngEncoder>();
+  TESELA_RETURN_IF_ERROR(encoder->begin(*image_size(extents, "PNG", kMaxExtent), element_bits(type)));
+  return std::unique_ptr<RowEncoder>(std::move(encoder));
+}
+
+Status check_png(DataType type, const Extents& extents) {
+  if (type != DataType::kUint8 && type != DataType::kUint16) return image_type_error(type, "PNG", "uint8 or uint16");
+  TESELA_ASSIGN_OR_RETURN(const ImageSize size, image_size(extents, "PNG", kMaxExtent));
+  if (size.channels < 1 || size.channels > 4)
+    return shape_error("an image of {} channels as PNG; expected 1 to 4", size.channels);
+  return {};
+}
+
+Result<Tensor> read_png(std::span<const std::byte> file, const Limits& limits) {
+  return read_image(open_png(FileBlocks(file), limits));
 }
 
 Result<FileParts> encode_png(const Tensor& tensor) {
-  if (tensor.type() != DataType::kUint8 && tensor.type() != DataType::kUint16)
-    return image_type_error(tensor.type(), "PNG", "uint8 or uint16");
-  TESELA_ASSIGN_OR_RETURN(const ImageSize size, image_size(tensor, "PNG", kMaxExtent));
-  if (size.channels < 1 || size.channels > 4)
-    return shape_error("an image of {} channels as PNG; expected 1 to 4", size.channels);
-  PngWriter writer;
-  if (writer.info == nullptr) return no_memory_error("no memory for a PNG file");
-  if (!write_image(writer, tensor, size)) return writer.failure.status();
-  return FileParts{std::move(writer.out)};
+  return encode_image(tensor, begin_png(tensor.type(), tensor.extents()));
 }
 
 }  // namespace tesela

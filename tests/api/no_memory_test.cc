@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each allocation of a call fails, alone and with all later ones: the call reports no_memory, or does without, and the
 // process goes on. The sanitized build finds what leaks.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <fstream>
@@ -466,6 +468,33 @@ TEST_F(NoMemoryCalls, Passes) {
   fail_each_allocation([&] { return tesela_plan_pass_finish(plan, 0, &sums, &y, zero.data(), &options_, &fault); });
   tesela_plan_destroy(plan);
   tesela_op_destroy(op);
+}
+
+TEST_F(NoMemoryCalls, ImagesByRows) {
+  const tesela::testing::TemporaryFolder folder;
+  const std::string image = folder.path() + "/x.png";
+  const std::array<int64_t, 3> shape = {20, 30, 3};
+  std::vector<uint8_t> pixels(1800, 5);
+  tesela_tensor tensor = {pixels.data(), TESELA_UINT8, 3, shape.data(), nullptr, 0};
+  for (const tesela_file_format format : {TESELA_FILE_PNG, TESELA_FILE_JPEG}) {
+    SCOPED_TRACE(format);
+    tesela_file_options options = {};
+    options.struct_size = sizeof options;
+    options.format = format;
+    ASSERT_EQ(tesela_tensor_write(&tensor, image.c_str(), &options, &fault), TESELA_OK);
+    const int elements = ::open((folder.path() + "/x").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const int packed = ::open((folder.path() + "/y").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    tesela_dtype dtype = 0;
+    std::array<int64_t, 3> extents = {};
+    fail_each_allocation([&] {
+      return tesela_image_unpack(image.c_str(), nullptr, elements, &options_, &dtype, extents.data(), &fault);
+    });
+    EXPECT_EQ(extents, shape);
+    EXPECT_EQ(tesela_image_check(&tensor, format, &fault), TESELA_OK);
+    fail_each_allocation([&] { return tesela_image_pack(&tensor, elements, &options, packed, &options_, &fault); });
+    ::close(elements);
+    ::close(packed);
+  }
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ from .journal import Journal
 from .operation import Operation, of_plan
 from .pipeline import Pipeline
 from .planning import Planner
+from .scratch import Scratch
 from .sinks import Layout, Sink, make_sink
 from .sources import Source, open_source
 
@@ -49,14 +50,15 @@ def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str
 
     operator: "resize", "tile", "upsample" or "constant_of_shape"; its parameters are those of the function of that name. Or a Model
     whose nodes form a chain from its input to its output.
-    source: a path of .npy, .zarr or .tif, or an array: numpy.memmap, zarr.Array or any in memory; None for constant_of_shape.
-    target: a path of .npy, .zarr or .tif, or an array of the result's shape: numpy.ndarray or memmap, zarr.Array.
+    source: a path of .npy, .zarr, .tif, .png or .jpg, or an array: numpy.memmap, zarr.Array or any in memory; None for constant_of_shape.
+    target: a path of .npy, .zarr, .tif, .png or .jpg, or an array of the result's shape: numpy.ndarray or memmap, zarr.Array.
     memory: what buffers may take, in bytes or as a text such as "256MiB"; a quarter of the memory by default.
     chunks, shards: of a Zarr target, by default those of the source; chunks also the tiles of a TIFF.
     dtype: what the elements of an .npy file are, where it cannot say: "bfloat16".
     progress: called with the share that is done.
 
-    A target given by its path is named PATH.partial until it is whole, and the same call continues after a kill or a full disk.
+    A target given by its path is named PATH.partial until it is whole, and the same call continues after a kill or a full disk; an image has no name
+    until it is whole, and its call starts anew.
     Errors: tesela.Error: UsageError (PATH.journal is of another call), LimitError (the memory is too small), IoError and others.
     """
     options = Options(memory, chunks, shards, num_threads, progress)
@@ -76,7 +78,7 @@ def run(make: Callable[[Source | None], Operation], source: Any, target: Any, op
     """Streams source to target. make: the operation for a source. Errors: as stream."""
     began = time.monotonic()
     _refuse_same(source, target)
-    opened = None if source is None else open_source(source, dtype)
+    opened = None if source is None else open_source(source, dtype, _scratch(target, options))
     try:
         operation = make(opened)
         layout = Layout(operation.output_shape, np.dtype(operation.output_dtype), _extents("chunks", options.chunks),
@@ -94,6 +96,12 @@ def run(make: Callable[[Source | None], Operation], source: Any, target: Any, op
         if opened is not None:
             opened.close()
     return Streamed(operation, regions, resumed, time.monotonic() - began)
+
+
+def _scratch(target: Any, options: Options) -> Scratch:
+    """Files without a name lie on the output's disk."""
+    folder = os.path.dirname(os.fspath(target)) or "." if isinstance(target, (str, os.PathLike)) else None
+    return Scratch(folder if folder is None or os.path.isdir(folder) else None, memory_sizes.read(options.memory))
 
 
 def _run(operation: Operation, source: Source | None, sink: Sink, options: Options) -> tuple[int, int]:

@@ -10,14 +10,17 @@ from typing import Any
 from .. import _core
 
 # Each has a module in sources/ and in sinks/, unless it is only read.
-_OF_ENDING = {".npy": "npy", ".zarr": "zarr", ".tif": "tiff", ".tiff": "tiff"}
+_OF_ENDING = {".npy": "npy", ".zarr": "zarr", ".tif": "tiff", ".tiff": "tiff", ".png": "image", ".jpg": "image", ".jpeg": "image"}
 _OF_FOLDER = ("zarr.json", ".zarray")
+
+
+def ending_of(path: str) -> str:
+    return os.path.splitext(path.rstrip("/").lower())[1]
 
 
 def of_path(path: str, what: str) -> str:
     """The name of the format. what: "source" or "target", for messages. Errors: UnsupportedError."""
-    plain = path.rstrip("/")
-    ending = os.path.splitext(plain.lower())[1]
+    ending = ending_of(path)
     if ending in _OF_ENDING:
         return _OF_ENDING[ending]
     if any(os.path.exists(os.path.join(path, name)) for name in _OF_FOLDER):

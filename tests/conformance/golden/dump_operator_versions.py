@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes src/fix/operator_versions.def: every operator of ONNX's own domain with its versions, and which of them allow every
 node of the version before with the same meaning.
 

@@ -11,6 +11,7 @@ import numpy as np
 from ... import _core, _types
 from ..boxes import Extents
 from ..raw_file import RawFile
+from ..scratch import Scratch
 from .base import Source, identity_of, open_file
 
 
@@ -38,7 +39,7 @@ class NpySource(Source):
         os.close(self._descriptor)
 
 
-def open_path(path: str, dtype: Any) -> Source:
+def open_path(path: str, dtype: Any, scratch: Scratch | None = None) -> Source:
     """Errors: IoError, ParseError, TruncatedError, ElementTypeError."""
     with os.fdopen(open_file(path), "rb") as file:
         try:

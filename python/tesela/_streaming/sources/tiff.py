@@ -10,6 +10,7 @@ import numpy as np
 from ... import _core, _types
 from ..boxes import Extents
 from ..formats import package
+from ..scratch import Scratch
 from .base import Source, identity_of, io_error
 from .npy import NpySource
 from .zarr import ZarrSource
@@ -34,7 +35,7 @@ class TiffSource(Source):
         self._file.close()
 
 
-def open_path(path: str, dtype: Any) -> Source:
+def open_path(path: str, dtype: Any, scratch: Scratch | None = None) -> Source:
     """Errors: IoError, ParseError, UnsupportedError (a package is missing)."""
     tifffile = package("tifffile", "tiff")
     try:

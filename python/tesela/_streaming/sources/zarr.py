@@ -12,6 +12,7 @@ import numpy as np
 from ... import _core, _types
 from ..boxes import Extents, covering, slices, within
 from ..formats import package
+from ..scratch import Scratch
 from ..workers import WORKERS, Workers
 from .base import Source, identity_of
 
@@ -54,7 +55,7 @@ def _documents(path: str) -> list[str]:
     return [name for name in (os.path.join(path, document) for document in ("zarr.json", ".zarray")) if os.path.exists(name)]
 
 
-def open_path(path: str, dtype: Any) -> Source:
+def open_path(path: str, dtype: Any, scratch: Scratch | None = None) -> Source:
     """Errors: IoError, ParseError, UnsupportedError (no array; the package is missing)."""
     zarr = package("zarr", "zarr")
     if not os.path.isdir(path):

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files without a name, which are gone when they are closed and when the process is killed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Scratch(NamedTuple):
+    """Where such files lie, and the memory of the stream. folder: that of the output, None for the system's own."""
+
+    folder: str | None
+    memory: int
+
+
+def unnamed_file(folder: str | None) -> int:
+    """A descriptor. Errors: OSError, with the folder's name."""
+    folder = folder or tempfile.gettempdir()
+    try:
+        return _without_name(folder)
+    except OSError:  # some file systems have names only
+        descriptor, name = tempfile.mkstemp(dir=folder, prefix=".tesela.")
+        os.unlink(name)
+        return descriptor
+
+
+def write_whole(path: str, write: Callable[[int], None]) -> None:
+    """Makes a file that has its name, in place of an older one, when write(descriptor) has ended. Errors: OSError, those of write."""
+    beside: str | None = None
+    try:
+        descriptor = _without_name(os.path.dirname(path) or ".")
+    except OSError:
+        beside = f"{path}.partial"
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    try:
+        write(descriptor)
+        os.fsync(descriptor)
+        if beside is None and os.path.lexists(path):
+            beside = f"{path}.partial"
+            _unlink(beside)
+            _link(descriptor, beside)
+        if beside is None:
+            _link(descriptor, path)
+        else:
+            os.replace(beside, path)
+    except BaseException:
+        if beside is not None:
+            _unlink(beside)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def _without_name(folder: str) -> int:
+    return os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
+
+
+def _link(descriptor: int, path: str) -> None:
+    # With a folder's descriptor, which an absolute path does not need, Python follows the link.
+    os.link(f"/proc/self/fd/{descriptor}", path, src_dir_fd=descriptor, follow_symlinks=True)
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
