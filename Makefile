@@ -135,7 +135,6 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) .venv/bin/python tests/reliability/streams.py build/streams
 	$(ONCE) .venv/bin/python tests/python/identify_draws.py 1000
 	$(ONCE) .venv/bin/python tests/python/test_explain.py 1 20000
-	.venv/bin/python tests/conformance/conformance_table.py --check
 	$(ONCE) .venv/bin/python tests/python/fix_models.py 1000
 	$(ONCE) .venv/bin/python tests/python/petabyte.py 1000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnxruntime --cases 100000
@@ -146,6 +145,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak
 	$(ONCE) .venv-soak/bin/python -m pytest -q --timeout 900 tests/live --ignore tests/live/exporters --ignore tests/live/scale
+	.venv/bin/python tests/conformance/conformance_table.py --check
 	@scripts/setup_python.sh requirements-scale.txt .venv-scale
 	@scripts/setup_python_package.sh .venv-scale
 	$(ONCE) .venv-scale/bin/python -m pytest -q --timeout 900 tests/live/scale
@@ -208,11 +208,12 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	.venv/bin/python tests/reliability/write_figures.py $(FIGURES)
 
 # Less than five minutes for each runtime on two processors.
-conformance: ## Ask ONNX Runtime, OpenVINO and onnx's evaluator for every case and write the table of docs/conformance.md
+conformance: ## Ask ONNX Runtime, OpenVINO, onnx's evaluator and PyTorch for every case and write the table of docs/conformance.md
 	@scripts/setup_packages.sh build
 	@scripts/setup_python.sh requirements-test.txt
 	@$(call built,release) tesela tesela_cli
 	@scripts/setup_python_package.sh
+	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	.venv/bin/python tests/conformance/conformance_table.py
 
 # Exports models into build/exporters; existing files are kept.

@@ -11,19 +11,20 @@ import importlib.util
 import pathlib
 import sys
 
+import pytorch_peer
 import tesela
 from tesela._compare.runtimes import RUNTIMES
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
 BEGIN, END = "<!-- table: made by `make conformance`; make soak makes it again and compares -->\n", "<!-- /table -->\n"
-# Those that take any node, as requirements-test.txt pins them.
-PEERS = ("onnxruntime", "openvino", "onnx-reference")
+# As requirements-test.txt pins them, and PyTorch as requirements-soak.txt does.
+PEERS = ("onnxruntime", "openvino", "onnx-reference", "pytorch")
 TIMEOUT = 120.0  # seconds: a busy machine must not decide
 MOST_CALL = 110  # characters
 
 
 def measured(names=PEERS, **options) -> list[tesela.Conformance]:
-    return [tesela.conformance(name, timeout=TIMEOUT, **options) for name in names]
+    return [tesela.conformance(name, timeout=TIMEOUT, python=pytorch_peer.PYTHON if name == "pytorch" else None, **options) for name in names]
 
 
 def cell(group) -> str:
@@ -44,7 +45,7 @@ def row(*cells: str) -> str:
 def failing(found: tesela.Conformance) -> str:
     text = row("feature", "cases", "the smallest call", "explained by") + row(*["---"] * 4)
     for group in found.groups:
-        if group.smallest is None:
+        if group.smallest is None or group.smallest.verdict == "unsupported":
             continue
         rules = ", ".join(f"[{rule.rule.partition('/')[2]}](catalogue.md)" for rule, _ in group.rules[:2])
         text += row(group.feature.name, cell(group), f"`{shortened(group.smallest.case.line)}`", rules)
@@ -65,7 +66,8 @@ def table(results: list[tesela.Conformance]) -> str:
 
 
 def main(words: list[str]) -> int:
-    missing = [runtime.name for runtime in RUNTIMES if runtime.name in PEERS and importlib.util.find_spec(runtime.module) is None]
+    missing = [runtime.name for runtime in RUNTIMES if runtime.name in PEERS[:-1] and importlib.util.find_spec(runtime.module) is None]
+    missing += [] if pathlib.Path(pytorch_peer.PYTHON).exists() else [f"{pytorch_peer.PYTHON}, by setup_python.sh requirements-soak.txt .venv-soak,"]
     if missing:
         print(f"conformance: {', '.join(missing)} not installed", file=sys.stderr)
         return 2

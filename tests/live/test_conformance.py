@@ -5,7 +5,14 @@ import tesela
 
 
 def test_pytorch_has_tiles_and_no_crops():
-    result = tesela.conformance("torch", features=["tile-order", "fill-run-time", "crop-linear"], cases=5)
+    names = ["tile-order", "tile-scalar", "tile-types", "fill-run-time", "fill-bits", "upsample-nearest", "align-corners-one-output"]
+    result = tesela.conformance("torch", features=[*names, "crop-linear", "bad-axes"], cases=5)
     counts = {group.feature.name: group.counts for group in result.groups}
-    assert counts["tile-order"]["passed"] == counts["fill-run-time"]["passed"] == counts["crop-linear"]["refused"] == 5, str(result)
-    assert result.backend == "pytorch" and result.version and not result
+    assert all(counts[name]["passed"] == 5 for name in names), str(result)
+    assert counts["crop-linear"]["unsupported"] == counts["bad-axes"]["unsupported"] == 5, str(result)
+    assert result.backend == "pytorch" and result.version and result
+
+
+def test_what_pytorch_computes_otherwise_has_failed():
+    result = tesela.conformance("torch", features=["same-extent", "zero-weights"], cases=5)
+    assert all(group.counts["failed"] and not group.counts["refused"] for group in result.groups) and not result, str(result)

@@ -21,7 +21,7 @@ import tesela
 from cli_program import BAD, DONE, INTERRUPTED, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, PackageVerb, succeed
 from onnx import numpy_helper
 from tesela._compare import cases, runtimes
-from tesela._conformance import FEATURES, judge
+from tesela._conformance import FEATURES, judge, torch_nodes
 from tesela._conformance.fairness import is_fair
 
 command = PackageVerb("conformance")
@@ -152,6 +152,49 @@ def test_the_same_seed_gives_the_same_report():
     assert tesela.conformance("reference", jobs=2, seed=1, **words).as_dict() != reports[0]
 
 
+@pytest.mark.parametrize("line, reason", [
+    ("linear float 1x1x4x4 -> 1x1x8x2", ""),
+    ("nearest asymmetric floor float 1x1x4 -> 1x1x8", ""),
+    ("nearest round_prefer_ceil float 1x1x4 -> 1x1x3", ""),
+    ("nearest float 1x1x4 -> 1x1x8", "no nearest with half_pixel and round_prefer_floor"),
+    ("Resize-10 nearest float 1x1x4 -> 1x1x8 scales=1,1,2", ""),
+    ("Resize-10 nearest float 1x1x4 -> 1x1x2 scales=1,1,0.5", "no nearest with asymmetric and ceil"),
+    ("linear pytorch_half_pixel float 1x1x4x4 -> 1x1x2x2", ""),
+    ("linear pytorch_half_pixel float 1x1x4x4 -> 1x1x1x2", "no pytorch_half_pixel, for one output"),
+    ("linear align_corners float 1x1x5 -> 1x1x10 scales=1,1,2", ""),
+    ("linear align_corners float 1x1x5 -> 1x1x7 scales=1,1,1.5", "not of extent times scale"),
+    ("linear align_corners float 1x1x5 -> 1x1x7 axes=2 scales=1.5", "not of extent times scale"),
+    ("cubic float 1x1x5x5 -> 1x1x7x7 cubic_coeff_a=-0.5", "no cubic_coeff_a -0.5 without antialias"),
+    ("cubic exclude_outside float 1x1x5x5 -> 1x1x7x7", "no exclude_outside without antialias"),
+    ("linear exclude_outside float 1x1x5x5 -> 1x1x7x7", ""),
+    ("linear antialias float 1x1x5x5 -> 1x1x3x3", "excludes what lies outside"),
+    ("linear antialias exclude_outside float 1x1x5x5 -> 1x1x3x3", ""),
+    ("cubic antialias exclude_outside float 1x1x5x5 -> 1x1x3x3", "no cubic_coeff_a -0.75 with antialias"),
+    ("cubic antialias exclude_outside float 1x1x5x5 -> 1x1x3x3 cubic_coeff_a=-0.5", ""),
+    ("nearest tf_crop_and_resize float 1x1x4 -> 1x1x8 roi=0,0,0,1,1,1", "no tf_crop_and_resize"),
+    ("tile float 3 -> 6", ""),
+])
+def test_pytorch_is_asked_what_it_can_be_asked(line, reason):
+    found = torch_nodes.unsupported(cases.read(line, 0))
+    assert reason in found and bool(found) == bool(reason), found
+
+
+def test_what_pytorch_has_no_call_for_is_no_failure():
+    """It is not started, so that it need not be there."""
+    result = tesela.conformance("torch", features=["crop-linear", "bad-axes"], cases=3, python=sys.executable)
+    assert result and result.counts["unsupported"] == 6 and not result.version
+    jsonschema.validate(result.as_dict(), SCHEMA)
+    assert "PyTorch reads no models" in str(result) and "interpolate has no tf_crop_and_resize" in result.html()
+
+
+def test_a_runtime_of_another_interpreter(tmp_path):
+    other = tmp_path / "python"
+    other.write_text(f"#!/bin/sh\necho asked >> '{tmp_path}/log'\nexec '{sys.executable}' \"$@\"\n")
+    other.chmod(0o755)
+    done = command("--backend", "onnxruntime", "--feature", "linear", "--cases", 1, "--jobs", 1, "--python", other)
+    assert done.returncode == DONE and (tmp_path / "log").read_text() == "asked\n", done.stderr
+
+
 @pytest.mark.parametrize("output", ["{output}", "{output}.npy"])
 def test_a_command_reads_and_writes_files(tmp_path, output):
     words = program(tmp_path, PROGRAM).replace("{output}", output)
@@ -234,7 +277,8 @@ def test_json_html_and_text_agree(tmp_path):
     told = json.loads(done.stdout)
     assert done.returncode == MISMATCH and not done.stderr
     jsonschema.validate(told, SCHEMA)
-    assert told["counts"] == {"passed": 2, "failed": 4, "refused": 2, "crashed": 0, "timeout": 0, "unreadable": 0} and not told["passed"]
+    assert told["counts"] == {"passed": 2, "failed": 4, "refused": 2, "crashed": 0, "timeout": 0, "unreadable": 0,
+                              "unsupported": 0} and not told["passed"]
     text = command(*words).stdout
     page = (tmp_path / "report.html").read_text()
     for group in told["groups"]:
@@ -264,6 +308,10 @@ def test_the_list_has_every_feature():
     ("run {model} {input} {output}", {}, tesela.UsageError, "backend has {input}"),
     ("no-such-program {model} {output}", {}, tesela.InvalidValueError, "is no program that can be run"),
     ("run it", {}, tesela.UsageError, "is a command without {model} and {output}"),
+    ("onnxruntime", {"python": "no-such-python"}, tesela.InvalidValueError, "python 'no-such-python' is no program that can be run"),
+    ("onnxruntime", {"python": 3}, tesela.UsageError, "python is 3"),
+    ("true {model} {output}", {"python": "python3"}, tesela.UsageError, "python is for runtimes and classes"),
+    ("onnxruntime", {"python": "true", "features": ["linear"], "jobs": 1}, tesela.UnsupportedError, "the process ended with status 0"),
     ("no_such_module:Runtime", {"features": ["linear"], "jobs": 1}, tesela.UnsupportedError, "does not start: ModuleNotFoundError"),
 ])
 def test_wrong_arguments(backend, options, kind, message):

@@ -39,8 +39,8 @@ RUNTIMES = (
 
 
 class Answer(NamedTuple):
-    """What a runtime made of a node. kind: "array", "refused", "crash", "timeout" or "unreadable"; of commands
-    "malformed", too, where the output's file holds no tensor. text: its message."""
+    """What a runtime made of a node. kind: "array", "refused", "crash", "timeout" or "unreadable"; in conformance
+    "unsupported", too, and of commands "malformed", where the output's file holds no tensor. text: its message."""
 
     kind: str
     array: np.ndarray | None = None
@@ -48,8 +48,8 @@ class Answer(NamedTuple):
     seconds: float | None = None
 
 
-def named(names: Iterable[str], verb: str = "compare") -> list[Runtime]:
-    """verb: who asks, for errors. Errors: InvalidValueError, UnsupportedError (not installed)."""
+def named(names: Iterable[str], verb: str = "compare", here: bool = True) -> list[Runtime]:
+    """verb: who asks, for errors. here: whether this interpreter is to have them. Errors: InvalidValueError, UnsupportedError (not installed)."""
     known = {alias: runtime for runtime in RUNTIMES for alias in (runtime.name, *runtime.others)}
     chosen: list[Runtime] = []
     for name in names:
@@ -61,7 +61,7 @@ def named(names: Iterable[str], verb: str = "compare") -> list[Runtime]:
         if known[name] not in chosen:
             chosen.append(known[name])
     for runtime in chosen:
-        if importlib.util.find_spec(runtime.module) is None:
+        if here and importlib.util.find_spec(runtime.module) is None:
             raise _core.UnsupportedError(f"{verb}: {runtime.title} is not installed: pip install {runtime.package}")
     return chosen
 

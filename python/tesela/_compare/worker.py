@@ -113,13 +113,13 @@ class Torch:
         call = request["torch"]
         if isinstance(call, str):
             raise ValueError(call)
-        x = None if request["x"] is None else self.tensor(np.ascontiguousarray(request["x"]))
+        x = None if request["x"] is None else self.tensor(np.array(request["x"], order="C"))  # a scalar stays one
         function: Any = self.library
         for part in call["function"].split("."):
             function = getattr(function, part)
         if x is None:
             dtype = getattr(self.library, call["arguments"]["dtype"])
-            return lambda: function(**(call["arguments"] | {"dtype": dtype})), lambda found: found.numpy()
+            return lambda: function(**(call["arguments"] | {"dtype": dtype})), lambda found: self.array(found, np.dtype(request["dtype"]))
         return lambda: function(x, **call["arguments"]), lambda found: self.array(found, request["x"].dtype)
 
     def tensor(self, array: np.ndarray) -> Any:

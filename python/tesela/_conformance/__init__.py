@@ -23,7 +23,8 @@ _MOST_JOBS = 256
 
 
 def conformance(backend: str, *, seed: int = 0, cases: int = CASES, features: Sequence[str] | None = None, jobs: int | None = None,
-                timeout: float = 20.0, reduce: bool = True, allow_refused: bool = False, progress: Progress | None = None) -> Conformance:
+                timeout: float = 20.0, reduce: bool = True, allow_refused: bool = False, python: str | None = None,
+                progress: Progress | None = None) -> Conformance:
     """Asks a backend for the results of thousands of calls and compares them with those of Tesela's reference backend.
 
     backend: "onnxruntime", "openvino", "reference" (onnx's evaluator) or "torch"; a class as "MODULE:CLASS" or "FILE.py:CLASS", with
@@ -33,12 +34,14 @@ def conformance(backend: str, *, seed: int = 0, cases: int = CASES, features: Se
     "crop-axes/7"; by default all. jobs: processes of the backend, by default as many as processors. timeout: seconds that a call may
     take. reduce: make the smallest failing call of each feature smaller still. allow_refused: refusing a valid call is no failure,
     nor is a type for which a runtime has no arrays.
+    python: the interpreter that has the runtime or the class, if it is another than this one.
     progress: called with the share that is done.
     Errors: InvalidValueError, UsageError; UnsupportedError (the backend is not installed or does not start).
     """
-    settings = run.Settings(_seed(seed), _count("cases", cases, _MOST_CASES), _jobs(jobs), _seconds(timeout), bool(reduce))
+    settings = run.Settings(_seed(seed), _count("cases", cases, _MOST_CASES), _jobs(jobs), _seconds(timeout), bool(reduce),
+                            backends.interpreter(python))
     wanted = _cases(features, settings.cases)
-    runtime = backends.read(backend)
+    runtime = backends.read(backend, python)
     report = progress or (lambda share: None)
     with run.Pool(runtime, settings) as pool:
         found = run.results(pool, wanted, settings.seed, lambda share: report(0.9 * share))

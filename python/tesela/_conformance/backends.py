@@ -6,12 +6,14 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import sys
 from typing import Protocol
 
 from .. import _core, _parameters
 from .._compare import runtimes
 from .._compare.nodes import Node
 from .._compare.runtimes import Answer, Runtime, Worker
+from . import torch_nodes
 from .commands import PLACEHOLDER, CommandWorker
 
 _CLASS = re.compile(r"[^\s{}]+:[A-Za-z_][\w.]*")
@@ -22,6 +24,7 @@ class Peer(Protocol):
 
     runtime: Runtime
     version: str
+    reads_models: bool
 
     @property
     def has_run_others(self) -> bool: ...
@@ -32,18 +35,44 @@ class Peer(Protocol):
     def run(self, node: Node, repeat: int = 0) -> Answer: ...
 
 
-def read(words: object) -> Runtime:
-    """The backend of a name, MODULE:CLASS, FILE.py:CLASS or a command with {model} and {output}. Errors: UsageError,
-    InvalidValueError, UnsupportedError."""
+class ModelWorker(Worker):
+    reads_models = True
+
+
+class TorchWorker(Worker):
+    """PyTorch, which has functions: it is asked where one of them means what the node says."""
+
+    reads_models = False
+
+    def run(self, node: Node, repeat: int = 0) -> Answer:
+        why = torch_nodes.unsupported(node)
+        return Answer("unsupported", None, why) if why else super().run(node, repeat)
+
+
+def read(words: object, python: object = None) -> Runtime:
+    """The backend of a name, MODULE:CLASS, FILE.py:CLASS or a command with {model} and {output}. python: of `interpreter`. Errors:
+    UsageError, InvalidValueError, UnsupportedError."""
     text = _parameters.text("conformance", "backend", words)
     if PLACEHOLDER.search(text):
+        if python is not None:
+            raise _core.UsageError("conformance: python is for runtimes and classes; a command names its own program")
         return Runtime(text, _checked(text), (), "", "")
     if _CLASS.fullmatch(text):
         return Runtime(text, text, (), "", "")
     if len(text.split()) > 1:
         raise _core.UsageError(f"conformance: backend {_parameters.shown(text)} is a command without {{model}} and {{output}}; both stand for files")
-    [runtime] = runtimes.named([text], "conformance")
+    [runtime] = runtimes.named([text], "conformance", python is None)
     return runtime
+
+
+def interpreter(program: object) -> str:
+    """The Python that runs a runtime or a class; by default this one. Errors: UsageError, InvalidValueError."""
+    if program is None:
+        return sys.executable
+    text = _parameters.text("conformance", "python", program)
+    if (found := shutil.which(text)) is None:
+        raise _core.InvalidValueError(f"conformance: python {_parameters.shown(text)} is no program that can be run")
+    return found
 
 
 def _checked(text: str) -> str:
@@ -62,7 +91,8 @@ def _checked(text: str) -> str:
     return program
 
 
-def peer(runtime: Runtime, timeout: float) -> Peer:
+def peer(runtime: Runtime, timeout: float, python: str) -> Peer:
     if PLACEHOLDER.search(runtime.name):
         return CommandWorker(runtime, timeout)
-    return Worker(runtime, 1, timeout, "conformance")
+    kind = TorchWorker if runtime.name == "pytorch" else ModelWorker
+    return kind(runtime, 1, timeout, "conformance", python)

@@ -28,6 +28,7 @@ class CommandWorker:
     input_0.pb and input_0.npy, ... {output} is a file of type .pb; {output}.npy is one of NumPy's."""
 
     has_run_others = False
+    reads_models = True
     version = ""
 
     def __init__(self, runtime: Runtime, timeout: float):

@@ -15,6 +15,7 @@ _BARS = """
 .bar span { display: block; height: 100%; }
 .passed { background: #2da44e; } .failed { background: #cf222e; } .refused { background: #bf8700; }
 .crashed { background: #8250df; } .timeout { background: #6639ba; } .unreadable { background: #6e7781; }
+.unsupported { background: #afb8c1; }
 .key { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin: 0 .3rem 0 1rem; vertical-align: -.1rem; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number.zero { opacity: .4; }

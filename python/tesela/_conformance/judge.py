@@ -16,14 +16,16 @@ from .backends import Peer
 from .case import Case
 
 # In the order of reports.
-VERDICTS = ("passed", "failed", "refused", "crashed", "timeout", "unreadable")
-_OF_KIND = {"refused": "refused", "crash": "crashed", "timeout": "timeout", "unreadable": "unreadable", "malformed": "failed"}
+VERDICTS = ("passed", "failed", "refused", "crashed", "timeout", "unreadable", "unsupported")
+_OF_KIND = {"refused": "refused", "crash": "crashed", "timeout": "timeout", "unreadable": "unreadable", "malformed": "failed",
+            "unsupported": "unsupported"}
 
 
 @dataclass(frozen=True)
 class Result:
     """verdict: "passed"; "failed" (another output than is expected, or a bad input that is not refused); "refused", "crashed" and
-    "timeout"; "unreadable" (the backend's Python interface has no such arrays). text: what is wrong. explanation: rows of the
+    "timeout"; "unreadable" (the backend's Python interface has no such arrays); "unsupported" (PyTorch has no call for the node: it is not
+    asked). text: what is wrong. explanation: rows of the
     catalogue, of runtimes that it knows."""
 
     case: Case
@@ -36,6 +38,8 @@ class Result:
 
 def ask(peer: Peer, case: Case) -> Result:
     """Where nothing explains what a known runtime does, a new process is asked: an earlier case may have damaged this one."""
+    if case.expected is None and not peer.reads_models:
+        return Result(case, "unsupported", Answer("unsupported"), "PyTorch reads no models, so it checks none")
     found = judged(case, peer.run(case.node), peer.runtime.name)
     if found.verdict in ("failed", "crashed") and found.explanation.by == "nothing" and peer.has_run_others:
         peer.stop()

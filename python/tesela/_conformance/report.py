@@ -68,7 +68,8 @@ def group(feature: Feature, results: Sequence[Result], smallest: Result | None) 
 
 @dataclass(frozen=True)
 class Conformance:
-    """The result of conformance; true if every case passed (or was refused or unreadable, if that is allowed). `print(result)` shows it,
+    """The result of conformance; true if every case passed (or was refused or unreadable, if that is allowed); what is
+    unsupported does not count. `print(result)` shows it,
     `html()` makes a page."""
 
     backend: str
@@ -79,7 +80,7 @@ class Conformance:
     groups: tuple[Group, ...]
 
     def __bool__(self) -> bool:
-        bad = ("failed", "crashed", "timeout") if self.allow_refused else VERDICTS[1:]
+        bad = ("failed", "crashed", "timeout", *(() if self.allow_refused else ("refused", "unreadable")))
         return not any(self.counts[verdict] for verdict in bad)
 
     @property

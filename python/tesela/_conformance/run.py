@@ -24,7 +24,7 @@ _WAIT = 0.05  # seconds between looks at threads and signals
 _TRIES = 120  # calls that find a smaller one
 _SECONDS = 60.0
 # Whose smallest case is shown, if a group has several.
-_ORDER = ("failed", "crashed", "timeout", "refused", "unreadable")
+_ORDER = ("failed", "crashed", "timeout", "refused", "unreadable", "unsupported")
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,14 @@ class Settings:
     jobs: int
     timeout: float
     reduce: bool
+    python: str
 
 
 class Pool:
     """Processes of a backend, each with a thread. Use it with `with`."""
 
     def __init__(self, runtime: Runtime, settings: Settings):
-        self.peers: list[Peer] = [peer(runtime, settings.timeout) for _ in range(settings.jobs)]
+        self.peers: list[Peer] = [peer(runtime, settings.timeout, settings.python) for _ in range(settings.jobs)]
 
     def __enter__(self) -> Pool:
         return self

@@ -3,7 +3,8 @@
 
 BACKEND is onnxruntime, openvino, reference (onnx's evaluator) or torch; a Python class as MODULE:CLASS or FILE.py:CLASS, with
 run(model, inputs) or with prepare() as in onnx.backend.base.Backend; or a command with {model} and {output}, and perhaps {inputs},
-which stand for model.onnx, the output's file and the folder of the input files. Calls are drawn from --seed. The exit status is 1
+which stand for model.onnx, the output's file and the folder of the input files. PyTorch is asked where a function means what the node
+says; other calls are unsupported, which is no failure. Calls are drawn from --seed. The exit status is 1
 if a call fails, is refused, ends the process or takes too long.
 
 Examples:
@@ -33,6 +34,7 @@ def add(parser: Parser) -> None:
     parser.add_argument("--timeout", type=float, default=20.0, metavar="S", help="Seconds that a call may take (default 20)")
     parser.add_argument("--allow-refused", action="store_true", help="Refusing a valid call is no failure, nor is a type without arrays")
     parser.add_argument("--no-reduce", action="store_true", help="Show failing calls as they were drawn")
+    parser.add_argument("--python", metavar="FILE", help="The interpreter that has the runtime or the class, if it is another than this one")
     parser.add_argument("--html", metavar="FILE", help="Write a report that needs no other file")
     parser.add_argument("--export", metavar="FOLDER", help="Write the calls as ONNX backend tests, for 'tesela test' and onnx's runner")
     parser.add_argument("--list", action="store_true", help="List the features and their rules")
@@ -54,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             write(f"{count} tests in {arguments.export}\n" if not arguments.json else json.dumps({"tests": count}) + "\n")
             return 0
         found = conformance(arguments.backend, jobs=arguments.jobs, timeout=arguments.timeout, reduce=not arguments.no_reduce,
-                            allow_refused=arguments.allow_refused, progress=progress, **drawn)
+                            allow_refused=arguments.allow_refused, python=arguments.python, progress=progress, **drawn)
     if arguments.html is not None:
         _files.write(arguments.html, found.html().encode())
     write(json.dumps(found.as_dict(), indent=1) + "\n" if arguments.json else f"{found}\n")
