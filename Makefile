@@ -60,7 +60,7 @@ page: ## Build the interactive page, build/page/index.html, and test it in node 
 	@$(call built,release) tesela tesela_cli
 	@scripts/setup_python_package.sh
 	scripts/build_page.sh
-	.venv/bin/python -m pytest -q --timeout 900 tests/page
+	$(ONCE) .venv/bin/python -m pytest -q --timeout 900 tests/page
 
 docs: page ## Build the site in build/site, run its examples and check its links
 	@scripts/setup_packages.sh build test
@@ -140,7 +140,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnxruntime --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnx_reference --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py openvino --cases 100000
-	$(MAKE) matrix deb reproducible
+	$(MAKE) matrix deb reproducible page
 	$(MAKE) reliability
 	@scripts/setup_python.sh requirements-soak.txt .venv-soak
 	@scripts/setup_python_package.sh .venv-soak

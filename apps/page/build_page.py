@@ -25,19 +25,21 @@ MODULES = ("state", "calls", "core", "axis_view", "axis_panel", "picture", "pict
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./[a-z_]+\.mjs";\n', re.MULTILINE)
 ONNX_TYPES = {"uint8": "uint8", "float32": "float", "float64": "double"}
 FIELDS = {name.removeprefix("tesela.") for name in _core.field_names()}
-# Sides of pictures before and after, tall and wide, small and large: what a preset sets must be the same for all.
+SETTLED = set(_preset_calls._ROWS_FIRST)
+# Sides of pictures before and after, tall and wide, small and large: what a preset sets beside these must be the same for all.
 SIDES = (((60, 80), (30, 40)), ((2000, 9), (7, 90)), ((9, 3000), (500, 8)), ((7, 5), (300, 400)), ((900, 20), (15, 10)))
 
 
 def preset(name: str) -> dict[str, object] | None:
-    """A preset as the page has it; None if it takes no pictures or what it sets depends on their extents."""
+    """A preset as the page has it; None if it takes no pictures."""
     types = {ONNX_TYPES[dtype]: found for dtype in ("uint8", "float32") if (found := settings(name, dtype))}
     attributes = dict(tesela.presets.attributes(name))
     return {"name": name, "library": name.partition(":")[0], "attributes": attributes, "types": types} if types else None
 
 
 def settings(name: str, dtype: str) -> dict[str, object] | None:
-    """The plan fields for pictures of a type, and the type that is computed."""
+    """The plan fields for pictures of a type, and the type that is computed. What depends on the sides keeps its name: calls.mjs
+    settles it."""
     result = tesela.presets.dtypes(name).get(dtype)
     if result not in ONNX_TYPES:
         return None
@@ -48,9 +50,10 @@ def settings(name: str, dtype: str) -> dict[str, object] | None:
             found.append(_preset_calls.expand((1, 3, *before), np.dtype(dtype), given))
         except tesela.Error:
             return None
-    fields = [{key: value for key, value in each.items() if key in FIELDS} for each in found]
+    by_sides = {key: value for key, value in tesela.presets.fields(name, np.dtype(dtype)).items() if value in SETTLED}
+    fields = [{key: value for key, value in each.items() if key in FIELDS} | by_sides for each in found]
     if any(each != fields[0] for each in fields):
-        return None
+        raise SystemExit(f"build_page: what {name} sets for {dtype} depends on the sides, and calls.mjs does not know how")
     return {"fields": fields[0], "dtype": ONNX_TYPES[result]}
 
 

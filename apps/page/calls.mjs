@@ -43,6 +43,24 @@ export function methodOf(state, presets, side) {
   return { attributes: base?.attributes ?? attributesOf(own), fields: rules ? { rules } : {}, dtype: state.dtype, rules };
 }
 
+/** Whether a preset of Pillow resizes rows first, given the picture's sides and the output's, as the package's presets do. */
+const ROWS_FIRST = {
+  by_pillow: ([height, width], [newHeight, newWidth]) => height > newHeight && height - newHeight > 2 * (width - newWidth),
+  by_pillow_12: ([height, width], [newHeight]) => height > 100 * width && height > newHeight,
+};
+
+/** The plan fields of a preset for a picture. before, after: [height, width]; one axis alone has no order. */
+export function settledFields(fields, before, after) {
+  if (!(fields.order in ROWS_FIRST)) return fields;
+  const rowsFirst = before.length === 2 && ROWS_FIRST[fields.order](before, after);
+  return { ...fields, order: rowsFirst ? "first_axis_first" : "last_axis_first" };
+}
+
+/** A plan field in words. */
+export function fieldText([name, value]) {
+  return value in ROWS_FIRST ? `${name} = by the sides` : `${name} = ${value}`;
+}
+
 /** What says the size of the output: {sizes} or {scales}, and the policy's attribute. */
 function sizeOf(state) {
   if (state.by === "scales") return { scales: [state.scale_h, state.scale_w], attributes: {} };
@@ -55,8 +73,8 @@ export function pictureCall(state, method, shape, extents) {
   if (method.isRefused) throw new Error(`the preset '${method.preset.name}' does not take ${state.dtype}`);
   const size = method.preset ? { sizes: sidesOf(extents), attributes: {} } : sizeOf(state);
   return {
-    dtype: method.dtype, shape, axes: PICTURE_AXES, sizes: size.sizes, scales: size.scales, fields: method.fields,
-    attributes: { ...method.attributes, ...size.attributes },
+    dtype: method.dtype, shape, axes: PICTURE_AXES, sizes: size.sizes, scales: size.scales,
+    fields: settledFields(method.fields, sidesOf(shape), sidesOf(extents)), attributes: { ...method.attributes, ...size.attributes },
     roi: usesRoi(method.attributes) ? state.roi : undefined,
   };
 }
@@ -69,7 +87,7 @@ export function extentsCall(state, shape) {
 
 /** The call on one axis of the example's extents. */
 export function exampleCall(state, method) {
-  const call = { dtype: method.dtype, shape: [state.in], fields: method.fields, attributes: method.attributes };
+  const call = { dtype: method.dtype, shape: [state.in], fields: settledFields(method.fields, [state.in], [state.out]), attributes: method.attributes };
   // The vertical part of roi.
   if (usesRoi(method.attributes)) call.roi = [state.roi[0], state.roi[2]];
   if (state.by === "scales" && !method.preset) call.scales = [state.out / state.in];

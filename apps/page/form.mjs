@@ -1,5 +1,5 @@
 // The controls of a method: a preset, or the attributes of Resize that have an effect.
-import { applies } from "./calls.mjs";
+import { applies, fieldText } from "./calls.mjs";
 import { METHOD_ATTRIBUTES } from "./state.mjs";
 
 const NAMES = {
@@ -121,7 +121,7 @@ export class MethodForm {
     const preset = this.presets.find((each) => each.name === like);
     if (!preset) return "The attributes of A, with the positions, sums and roundings of that runtime.";
     const attributes = Object.entries(preset.attributes).map(([name, value]) => `${name} = ${value}`);
-    const fields = Object.entries(preset.types[this.state.dtype]?.fields ?? {}).map(([name, value]) => `${name} = ${value}`);
+    const fields = Object.entries(preset.types[this.state.dtype]?.fields ?? {}).map(fieldText);
     return attributes.join(", ") + (fields.length > 0 ? `; arithmetic: ${fields.join(", ")}` : "");
   }
 }

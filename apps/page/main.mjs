@@ -1,6 +1,6 @@
 // Joins the parts of the page: reads the link, shows the state, and writes it back.
 import { AxisPanel } from "./axis_panel.mjs";
-import { methodOf, pictureCall, usesRoi } from "./calls.mjs";
+import { fieldText, methodOf, pictureCall, usesRoi } from "./calls.mjs";
 import { Core } from "./core.mjs";
 import { MethodForm } from "./form.mjs";
 import { PicturePanel } from "./picture_panel.mjs";
@@ -135,14 +135,16 @@ class Page {
   showTexts(method, extents) {
     byId("text-side").textContent = this.state.shown.toUpperCase();
     let texts;
+    let fields = {};
     try {
       const call = pictureCall(this.state, method, this.picturePanel.shape(), extents);
+      fields = call.fields;
       texts = [onnxText(call, this.specification), pythonText(call, method, this.specification)];
     } catch (error) {
       texts = [error.message, error.message];
     }
     [byId("onnx").textContent, byId("python").textContent] = texts;
-    const extra = Object.entries(method.fields).map(([name, value]) => `${name} = ${value}`).join(", ");
+    const extra = Object.entries(fields).map(fieldText).join(", ");
     byId("text-note").textContent = method.rules ? "The Python call gives what that runtime makes of this model."
       : extra ? `The Python call also sets the arithmetic (${extra}), which an ONNX node cannot express.` : "";
   }

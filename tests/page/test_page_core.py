@@ -10,6 +10,7 @@ import onnx.parser
 import pytest
 import tesela
 from page_build import CORE, MANIFEST, PAGE, data, node
+from tesela import _preset_calls
 
 
 def test_digests_of_10000_cases():
@@ -78,6 +79,24 @@ def test_presets_are_those_of_the_package():
     assert {"pytorch", "opencv", "tensorflow", "pillow-11", "torchvision"} <= {preset["library"] for preset in presets}
     for preset in presets:
         assert preset["attributes"] == dict(tesela.presets.attributes(preset["name"]))
+
+
+def test_every_preset_of_the_package_is_there():
+    presets = {preset["name"]: preset for preset in data()["presets"]}
+    assert set(presets) == set(tesela.presets.names)
+    without_bytes = {name for name, preset in presets.items() if "uint8" not in preset["types"]}
+    assert without_bytes == {name for name in presets if "trilinear" in name}
+    assert all("float" in preset["types"] for preset in presets.values())
+
+
+def test_pillows_order_of_axes_is_that_of_the_package():
+    sides = [1, 2, 5, 40, 101, 505]
+    given = [((h, w), (high, wide)) for h in sides for w in sides for high in sides for wide in sides]
+    answers = json.loads(node("node_orders.mjs", json.dumps(given)))
+    assert answers["interleaved"] == ["interleaved"] * len(given)
+    for rule, is_rows_first in _preset_calls._ROWS_FIRST.items():
+        wanted = ["first_axis_first" if is_rows_first((h, high), (w, wide)) else "last_axis_first" for (h, w), (high, wide) in given]
+        assert answers[rule] == wanted and len(set(wanted)) == 2
 
 
 def test_links():
