@@ -230,30 +230,59 @@ void repeat_rows(AxisTable& table, size_t k, size_t end, size_t period, int64_t 
   for (size_t w = k * pitch; w < end * pitch; ++w) weights[w] = weights[w - period * pitch];
 }
 
-// Whether weights are those of the two neighbours at exact positions, only rounded.
+// Whether weights are those of the two neighbours, only rounded, and of a single input beyond the border's.
 bool is_plain_linear(const AxisMap& map) {
-  return map.positions == Positions::kRational && map.narrow && map.sampling.filter == Filter::kLinear &&
-         !is_normalised(map) && map.weight_bits < 0;
+  const bool is_quick = map.positions == Positions::kReal || (map.positions == Positions::kRational && map.narrow);
+  return is_quick && map.sampling.filter == Filter::kLinear && !is_normalised(map) && map.weight_bits < 0 &&
+         !map.crops();
 }
 
-// Computes rows from k on while both neighbours are inside the input, without a division for each position. Returns the
-// first row that is left, and `end` at most.
-size_t fill_plain_linear(const AxisMap& map, ComputeType compute, AxisTable& table, size_t k, size_t end) {
+void set_plain_row(AxisTable& table, size_t k, int64_t first, double weight, double next) {
+  const size_t count = next == 0 ? 1 : 2;
+  if (count > static_cast<size_t>(table.pitch)) widen_rows(table, k, count);
+  table.first[k] = first;
+  table.count[k] = static_cast<int32_t>(count);
+  double* const weights = table.weights.data() + k * static_cast<size_t>(table.pitch);
+  weights[0] = weight;
+  if (count == 2) weights[1] = next;
+}
+
+// Rows [k, end), without a division for each position.
+void fill_plain_rational(const AxisMap& map, ComputeType compute, AxisTable& table, size_t k, size_t end) {
   const auto num0 = static_cast<int64_t>(map.num0);
   const auto den = static_cast<int64_t>(map.den);
   const exact::Division step = exact::divide(static_cast<int64_t>(map.step), den);
   exact::Division at =
       exact::divide(exact::numerator(num0, static_cast<int64_t>(map.step), table.lo + static_cast<int64_t>(k)), den);
-  for (; k < end && at.whole >= 0 && at.whole < map.in - 1; ++k, at = exact::add_divisions(at, step, den)) {
-    const size_t count = at.rest == 0 ? 1 : 2;
-    if (count > static_cast<size_t>(table.pitch)) widen_rows(table, k, count);
-    table.first[k] = at.whole;
-    table.count[k] = static_cast<int32_t>(count);
-    double* const weights = table.weights.data() + k * static_cast<size_t>(table.pitch);
-    weights[0] = round_to(map, compute, quotient(den - at.rest, den));
-    if (count == 2) weights[1] = round_to(map, compute, quotient(at.rest, den));
+  for (; k < end; ++k, at = exact::add_divisions(at, step, den)) {
+    if (at.whole < 0 || at.whole >= map.in - 1)
+      set_plain_row(table, k, exact::clamp_index(at.whole, map.in), 1, 0);
+    else
+      set_plain_row(table, k, at.whole, round_to(map, compute, quotient(den - at.rest, den)),
+                    round_to(map, compute, quotient(at.rest, den)));
   }
-  return k;
+}
+
+// Rows [k, end). The two weights that clamping moves to one input add up to 1 exactly.
+void fill_plain_real(const AxisMap& map, ComputeType compute, AxisTable& table, size_t k, size_t end) {
+  const auto last = static_cast<double>(map.in - 1);
+  for (; k < end; ++k) {
+    const double x = sampling::real_position(map, static_cast<double>(table.lo + static_cast<int64_t>(k)));
+    if (!(x > 0 && x < last)) {
+      set_plain_row(table, k, x > 0 ? map.in - 1 : 0, 1, 0);
+      continue;
+    }
+    const auto first = static_cast<int64_t>(x);
+    const double rest = x - static_cast<double>(first);
+    set_plain_row(table, k, first, round_to(map, compute, 1 - rest), round_to(map, compute, rest));
+  }
+}
+
+void fill_plain(const AxisMap& map, ComputeType compute, AxisTable& table, size_t k, size_t end) {
+  if (map.positions == Positions::kReal)
+    fill_plain_real(map, compute, table, k, end);
+  else
+    fill_plain_rational(map, compute, table, k, end);
 }
 
 }  // namespace
@@ -287,13 +316,18 @@ AxisTable make_axis_table(const AxisMap& map, IndexRange range, ComputeType comp
   const auto period = generator.period() > 0 ? static_cast<size_t>(generator.period()) : n;
   const bool plain = is_plain_linear(map);
   for (size_t k = 0; k < n; ++k) {
-    if (plain && k < period && (k = fill_plain_linear(map, compute, table, k, std::min(period, n))) == n) break;
     const int64_t i = range.lo + static_cast<int64_t>(k);
     if (is_extrapolated(map, i)) continue;
     if (k >= period && generator.repeats(i)) {
       size_t end = n;
       while (!generator.repeats(range.lo + static_cast<int64_t>(end) - 1)) --end;
       repeat_rows(table, k, end, period, generator.advance());
+      k = end - 1;
+      continue;
+    }
+    if (plain) {
+      const size_t end = k < period ? std::min(period, n) : k + 1;
+      fill_plain(map, compute, table, k, end);
       k = end - 1;
       continue;
     }

@@ -27,14 +27,17 @@ struct Span {
 template <class C>
 class Builder {
  public:
-  Builder(const AxisTable& table, int64_t in_lo, HorizontalTable<C>& out)
-      : table_(table), in_lo_(in_lo), out_(out), lanes_(static_cast<size_t>(out.lanes)) {}
+  Builder(const HorizontalLine& line, HorizontalTable<C>& out)
+      : line_(line), out_(out), different_(out.n), lanes_(static_cast<size_t>(out.lanes)) {
+    const int64_t copy = out.n / line.copies;
+    if (copy % out.lanes == 0) different_ = copy;
+  }
 
   void choose_kind(bool few_rows) {
     int64_t widest_window = 0;
     int64_t widest_firsts = 0;
     int32_t taps = 0;
-    for (int64_t e = 0; e < out_.n; e += out_.lanes) {
+    for (int64_t e = 0; e < different_; e += out_.lanes) {
       find_lanes(e);
       const Span span = span_of_lanes();
       spans_.push_back(span);
@@ -57,11 +60,12 @@ class Builder {
   void build_blocks() {
     int64_t rows = 0;
     for (const Span& span : spans_) rows += std::max(span.taps, 1);
-    out_.blocks.reserve(spans_.size());
+    out_.blocks.reserve(static_cast<size_t>((out_.n + out_.lanes - 1) / out_.lanes));
     out_.weight.resize(static_cast<size_t>(rows * out_.lanes));
     out_.index.resize(out_.weight.size());
     int64_t at = 0;
     for (size_t b = 0; b < spans_.size(); ++b) at = build_block(static_cast<int64_t>(b) * out_.lanes, spans_[b], at);
+    if (different_ < out_.n) copy_blocks();
   }
 
   void bind_kernels() {
@@ -125,18 +129,31 @@ class Builder {
     return at;
   }
 
+  // Other copies of the axis have the same blocks at other inputs.
+  void copy_blocks() {
+    const int64_t step = line_.in_n * out_.channels;
+    const auto all = static_cast<size_t>(out_.n / out_.lanes);
+    for (size_t b = 0; out_.blocks.size() < all; ++b) out_.blocks.emplace_back(out_.blocks[b]).base += step;
+    out_.reach += (line_.copies - 1) * step;
+  }
+
   // The output's lanes starting at e; lanes beyond its end repeat the last one.
   void find_lanes(int64_t e) {
+    const size_t outputs = line_.taps.first.size();
     auto i = static_cast<size_t>(e / out_.channels);
     int64_t channel = e % out_.channels;
+    int64_t in_lo = line_.in_lo - static_cast<int64_t>(i / outputs) * line_.in_n;
+    i %= outputs;
     for (Lane& lane : lanes_) {
-      const int32_t count = table_.count[i];
+      const int32_t count = line_.taps.count[i];
       // An extrapolated output has no taps, but its reads must stay inside the row.
-      const int64_t first = count > 0 ? table_.first[i] - in_lo_ : 0;
-      lane = {first * out_.channels + channel, count, table_.row(static_cast<int64_t>(i))};
+      const int64_t first = count > 0 ? line_.taps.first[i] - in_lo : 0;
+      lane = {first * out_.channels + channel, count, line_.taps.row(static_cast<int64_t>(i))};
       if (++e >= out_.n || ++channel < out_.channels) continue;
       channel = 0;
-      ++i;
+      if (++i < outputs) continue;
+      i = 0;
+      in_lo -= line_.in_n;
     }
   }
 
@@ -166,6 +183,7 @@ class Builder {
   bool same_rows(const typename HorizontalTable<C>::Block& a, const typename HorizontalTable<C>::Block& b) const {
     if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow || a.taps_per_load != b.taps_per_load)
       return false;
+    if (a.at == b.at) return true;
     const auto n = static_cast<std::ptrdiff_t>(std::max(a.taps, 1) * out_.lanes);
     const auto weight = out_.weight.begin();
     const auto index = out_.index.begin();
@@ -173,20 +191,28 @@ class Builder {
            std::equal(index + a.at, index + a.at + n, index + b.at);
   }
 
-  const AxisTable& table_;
-  int64_t in_lo_;
+  const HorizontalLine& line_;
   HorizontalTable<C>& out_;
+  int64_t different_;            // outputs before their blocks repeat
   SmallVector<Lane, 16> lanes_;  // of the current block
   SmallVector<Span, 8> spans_;   // of each block
 };
 
 template <class C>
-void build_by_output(const AxisTable& table, int64_t in_lo, HorizontalTable<C>& out) {
-  out.pitch = table.pitch;
-  out.count.assign(table.count.begin(), table.count.end());
-  for (size_t i = 0; i < table.first.size(); ++i)
-    out.first.push_back(table.count[i] > 0 ? (table.first[i] - in_lo) * out.channels : 0);
-  for (const double weight : table.weights) out.weights.push_back(static_cast<C>(weight));
+void build_by_output(const HorizontalLine& line, HorizontalTable<C>& out) {
+  const AxisTable& taps = line.taps;
+  const auto copies = static_cast<size_t>(line.copies);
+  out.pitch = taps.pitch;
+  out.first.reserve(copies * taps.first.size());
+  out.count.reserve(copies * taps.count.size());
+  out.weights.reserve(copies * taps.weights.size());
+  for (int64_t copy = 0; copy < line.copies; ++copy) {
+    const int64_t in_lo = line.in_lo - copy * line.in_n;
+    for (size_t i = 0; i < taps.first.size(); ++i)
+      out.first.push_back(taps.count[i] > 0 ? (taps.first[i] - in_lo) * out.channels : 0);
+    out.count.insert(out.count.end(), taps.count.begin(), taps.count.end());
+    for (const double weight : taps.weights) out.weights.push_back(static_cast<C>(weight));
+  }
 }
 
 // Whether vectors of channels waste few lanes.
@@ -195,9 +221,10 @@ bool fills_vectors(int64_t channels, int64_t lanes) {
 }
 
 template <class C>
-void build_by_channels(const AxisTable& table, int64_t in_lo, HorizontalTable<C>& out) {
+void build_by_channels(const HorizontalLine& line, HorizontalTable<C>& out) {
   out.kind = HorizontalKind::kChannels;
-  build_by_output(table, in_lo, out);
+  build_by_output(line, out);
+  out.full.reserve(out.first.size());
   const int64_t stored = (out.channels + out.lanes - 1) / out.lanes * out.lanes;
   for (size_t i = 0; i < out.first.size(); ++i) {
     const C* weights = out.weights.data() + static_cast<int64_t>(i) * out.pitch;
@@ -210,30 +237,30 @@ void build_by_channels(const AxisTable& table, int64_t in_lo, HorizontalTable<C>
 }  // namespace
 
 template <class C>
-HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels,
-                                         const Rounding& rounding, bool few_rows) {
+HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Rounding& rounding) {
   HorizontalTable<C> out;
   out.rounding = rounding;
   out.lanes = horizontal_kernels<C>().lanes;
-  out.channels = channels;
-  out.n = static_cast<int64_t>(table.first.size()) * channels;
-  if (fills_vectors(channels, out.lanes)) {
-    build_by_channels(table, in_lo, out);
-    out.reach = std::max(out.reach, in_n * channels);
+  out.channels = line.channels;
+  out.n = static_cast<int64_t>(line.taps.first.size()) * line.channels * line.copies;
+  const int64_t read = line.in_n * line.channels * line.copies;
+  if (fills_vectors(line.channels, out.lanes)) {
+    build_by_channels(line, out);
+    out.reach = std::max(out.reach, read);
     return out;
   }
-  Builder<C> builder(table, in_lo, out);
-  builder.choose_kind(few_rows);
+  Builder<C> builder(line, out);
+  builder.choose_kind(line.few_rows);
   if (out.kind == HorizontalKind::kTransposed) {
-    build_by_output(table, in_lo, out);
+    build_by_output(line, out);
     // Only whole tiles are transposed.
-    out.reach = (in_n * channels + out.lanes - 1) / out.lanes * out.lanes;
+    out.reach = (read + out.lanes - 1) / out.lanes * out.lanes;
     out.segments.push_back({0, 1, 1, {transposed_kernel<C>(), transposed_kernel<C>()}});
     return out;
   }
   builder.build_blocks();
   builder.bind_kernels();
-  out.reach = std::max(out.reach, in_n * channels);
+  out.reach = std::max(out.reach, read);
   return out;
 }
 
@@ -259,10 +286,9 @@ void run_horizontal(const HorizontalTable<C>& table, const HorizontalRows<C>& ro
   for (const auto& segment : table.segments) segment.run[streams](table, segment, rows);
 }
 
-#define TESELA_INSTANTIATE(C)                                                                                     \
-  template HorizontalTable<C> make_horizontal_table(const AxisTable&, int64_t, int64_t, int64_t, const Rounding&, \
-                                                    bool);                                                        \
-  template int64_t scratch_numbers(const HorizontalTable<C>&);                                                    \
+#define TESELA_INSTANTIATE(C)                                                                \
+  template HorizontalTable<C> make_horizontal_table(const HorizontalLine&, const Rounding&); \
+  template int64_t scratch_numbers(const HorizontalTable<C>&);                               \
   template void run_horizontal(const HorizontalTable<C>&, const HorizontalRows<C>&, bool);
 TESELA_INSTANTIATE(float)
 TESELA_INSTANTIATE(double)

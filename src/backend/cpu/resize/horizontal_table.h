@@ -62,7 +62,7 @@ struct HorizontalTable {
   int64_t reach = 0;     // input numbers that a kernel may read, from the row's beginning
   bool in_runs = false;  // most blocks differ from the one before only in their base
   Rounding rounding;     // of sums in fixed point; other sums are stored unrounded
-  std::vector<Segment> segments;
+  SmallVector<Segment, 2> segments;
   std::vector<Block> blocks;
   std::vector<Index> index;  // [row][lanes]
   std::vector<C> weight;     // [row][lanes]
@@ -77,11 +77,18 @@ struct HorizontalTable {
 /// The preferred number of rows per kernel call.
 inline constexpr int64_t kHorizontalBatch = 16;
 
-/// table: the axis's outputs; in_lo: the axis's first input in a row; in_n: the number of its inputs there. few_rows: there
-/// are fewer than lanes of a vector, so that transposing them would not pay.
+/// The outputs of an axis, `copies` times one after the other. Each copy has its own inputs, after those of the one before.
+struct HorizontalLine {
+  const AxisTable& taps;
+  int64_t in_lo = 0;  // the axis's first input in a row
+  int64_t in_n = 0;   // the number of its inputs there
+  int64_t channels = 1;
+  int64_t copies = 1;
+  bool few_rows = false;  // fewer lines than lanes of a vector, so that transposing them would not pay
+};
+
 template <class C>
-HorizontalTable<C> make_horizontal_table(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels,
-                                         const Rounding& rounding, bool few_rows = false);
+HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Rounding& rounding);
 
 /// The kernel, for counting.
 Kernel kernel_of(HorizontalKind kind);

@@ -35,22 +35,6 @@ int64_t product_from(const Extents& extents, size_t begin, size_t end) {
   return result;
 }
 
-// `times` copies of the axis, one after the other.
-AxisTable repeated(const AxisTable& taps, int64_t in, int64_t times) {
-  AxisTable table;
-  table.pitch = taps.pitch;
-  const auto copies = static_cast<size_t>(times);
-  table.first.reserve(copies * taps.first.size());
-  table.count.reserve(copies * taps.count.size());
-  table.weights.reserve(copies * taps.weights.size());
-  for (int64_t t = 0; t < times; ++t) {
-    for (const int64_t first : taps.first) table.first.push_back(first + t * in);
-    table.count.append(taps.count.data(), taps.count.size());
-    table.weights.append(taps.weights.data(), taps.weights.size());
-  }
-  return table;
-}
-
 // Groups of a line: it has some whole vectors, or is so long that the last vector does not matter.
 int64_t groups_of_line(int64_t numbers, int64_t lanes) {
   constexpr int64_t kShortLine = 4;  // vectors
@@ -64,24 +48,22 @@ int64_t groups_of_line(int64_t numbers, int64_t lanes) {
   return groups;
 }
 
-// The pass of groups with so many inputs and channels; the table of a line of them.
+// The table of a line of groups. groups: all of them.
 template <class C>
-void make_table(const Layout& layout, const Pass& pass, size_t p, int64_t in, int64_t channels, int64_t planes,
-                JoinedPass<C>& joined) {
-  const AxisTable taps = make_taps(layout, pass, p, {0, pass.map.out});
+void make_table(HorizontalLine line, const Rounding& rounding, int64_t groups, JoinedPass<C>& joined) {
   const int64_t lanes = horizontal_kernels<C>().lanes;
-  const auto make = [&](int64_t groups, bool few_rows) {
-    joined.groups = groups;
-    const AxisTable line = repeated(taps, in, groups);
-    joined.table = make_horizontal_table<C>(line, 0, groups * in, channels, layout.rounding_of(p), few_rows);
+  const auto make = [&] {
+    joined.groups = line.copies;
+    joined.table = make_horizontal_table<C>(line, rounding);
   };
-  const int64_t groups = groups_of_line(joined.out, lanes);
-  make(groups, false);
+  line.copies = groups_of_line(joined.out, lanes);
+  make();
   if (joined.table.kind != HorizontalKind::kTransposed) return;
   // A vector of lines is transposed, so there should be many.
-  const int64_t fewer = (lanes + joined.in - 1) / joined.in;
-  const bool are_few = planes * joined.plane_groups < lanes * fewer;
-  make(are_few ? groups : fewer, are_few);
+  const int64_t transposed = (lanes + joined.in - 1) / joined.in;
+  line.few_rows = groups < lanes * transposed;
+  if (!line.few_rows) line.copies = transposed;
+  make();
 }
 
 // Planes whose numbers stay in the caches, and which fill vectors.
@@ -280,18 +262,19 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
   const size_t first = axes_of(work).first;
   const int64_t planes = product_from(plan.in, 0, first);
   Extents extents = plan.in;
+  result->passes.reserve(work.passes.size());
   for (size_t p = 0; p < work.passes.size(); ++p) {
     const Pass& pass = work.passes[p];
     const int64_t in = extents[pass.axis];
     const int64_t out = pass.map.out;
     const int64_t channels = parts_of(plan.type) * product_from(extents, pass.axis + 1, extents.size());
-    JoinedPass<C> joined;
+    JoinedPass<C>& joined = result->passes.emplace_back();
     joined.plane_groups = product_from(extents, first, pass.axis);
     joined.in = in * channels;
     joined.out = out * channels;
-    make_table(layout, pass, p, in, channels, planes, joined);
+    const AxisTable taps = make_taps(layout, pass, p, {0, out});
+    make_table({taps, 0, in, channels}, layout.rounding_of(p), planes * joined.plane_groups, joined);
     extents[pass.axis] = out;
-    result->passes.push_back(std::move(joined));
   }
   result->planes = planes_of_block(*result);
   return result;

@@ -35,7 +35,6 @@ struct JoinedPlanes {
 /// Whether the plan has planes with short rows. A plane is what follows the axes before the first that changes.
 bool joins_planes(const Plan& plan, const ResizePlan& work, const Layout& layout);
 
-/// Null if there are too few planes after all.
 template <class C>
 std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, const ResizePlan& work,
                                                           const Layout& layout);
