@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs a program of the preset arm under qemu-user, with the libraries that scripts/setup_aarch64.sh unpacked. Arguments: the
 # program and its arguments.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which nodes have a call of PyTorch that means the same. `tesela compare` asks what exporters mean; here the standard's words count."""
 
 from __future__ import annotations
