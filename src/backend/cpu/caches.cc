@@ -3,6 +3,7 @@
 #include "backend/cpu/caches.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -44,8 +45,10 @@ int64_t read_last_level_cache() {
 }
 
 int64_t last_level_cache_bytes() {
-  static const int64_t bytes = read_last_level_cache();
-  return bytes;
+  // A static local would be locked while it is read, and a child of fork would wait for ever.
+  static std::atomic<int64_t> known = 0;
+  if (known == 0) known = read_last_level_cache();
+  return known;
 }
 
 // Measured with repeated writes of the same output: moves are faster if the output just fits the cache, but the output

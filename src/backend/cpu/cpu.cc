@@ -112,7 +112,9 @@ class BoundProgram final : public tesela::Program {
   }
 
   void run_box(const Plan& plan, const BoxRun& run, const BoxContext& context) const override {
-    const bool stream = bypasses_caches(context.run_output_bytes, context.run_input_bytes, is_move(plan));
+    // Reading the caches' sizes takes longer than a small run.
+    const bool stream = context.run_output_bytes > 0 &&
+                        bypasses_caches(context.run_output_bytes, context.run_input_bytes, is_move(plan));
     cpu::run_box(plan, *program_, run, stream, context.scratch);
   }
   int64_t scratch_bytes(const Plan& plan, const Box& output) const override {

@@ -7,7 +7,6 @@
 #include "types/elements.h"
 
 namespace tesela::cpu {
-namespace {}  // namespace
 
 BoxRows::BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run)
     : in_strides(strides_of(run.input)),
@@ -26,7 +25,8 @@ BoxRows::BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run)
   const int64_t bits = element_bits(plan.type);
   prefetches = product(run.input.extents) > kPrefetchedInput * 8 / bits;
   // Beyond the last-level cache memory is slower than sums, so prefetching costs nothing.
-  prefetches_windows = product(plan.in) > last_level_cache_bytes() / 2 * 8 / bits;
+  const int64_t all = product(plan.in);
+  prefetches_windows = all > kPrefetchedInput * 8 / bits && all > last_level_cache_bytes() / 2 * 8 / bits;
 }
 
 }  // namespace tesela::cpu
