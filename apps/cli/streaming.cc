@@ -40,13 +40,17 @@ void add_stream_flags(CLI::App& verb, StreamFlags& flags) {
       ->group(kGroup);
   add_extents_of(verb, "--chunks", "The chunks of a .zarr output, or the tiles of a .tif", flags.chunks)->group(kGroup);
   add_extents_of(verb, "--shards", "The shards of a .zarr output", flags.shards)->group(kGroup);
+  add_text(verb, "--compression", "NAME", "Of a .zarr output zstd or none, of a .tif zlib or none (the default)",
+           [&flags](const std::string& text) { flags.compression = text; })
+      ->group(kGroup);
   add_flag(verb, "--print-call", flags.prints_call, "Print the call as JSON and do not run it")->group("");
 }
 
 void refuse_streams(const std::string& verb, const StreamFlags& flags, const std::vector<std::string>& paths) {
   const auto found = std::find_if(paths.begin(), paths.end(), is_streamed);
   if (!flags.streams() && found == paths.end()) return;
-  const std::string what = flags.streams() ? "--memory, --chunks and --shards are" : in_quotes(*found) + " is";
+  const std::string what =
+      flags.streams() ? "--memory, --chunks, --shards and --compression are" : in_quotes(*found) + " is";
   fail(TESELA_ERROR_UNSUPPORTED,
        what +
            " for the Python package: install that with 'pip install .' in Tesela's folder, and run "
@@ -55,7 +59,8 @@ void refuse_streams(const std::string& verb, const StreamFlags& flags, const std
 }
 
 Json stream_call(const StreamFlags& flags, const RunFlags& run) {
-  Json call = {{"threads", run.threads}, {"quiet", run.quiet}, {"memory", flags.memory}};
+  Json call = {
+      {"threads", run.threads}, {"quiet", run.quiet}, {"memory", flags.memory}, {"compression", flags.compression}};
   call["max_output"] = run.max_output_bytes;
   call["chunks"] = flags.chunks ? Json(*flags.chunks) : Json();
   call["shards"] = flags.shards ? Json(*flags.shards) : Json();

@@ -12,14 +12,14 @@
 namespace tesela::cli {
 
 struct StreamFlags {
-  std::string memory;  // as given; the package reads its unit
+  std::string memory, compression;  // as given; the package reads them
   std::optional<std::vector<int64_t>> chunks, shards;
   bool prints_call = false;
 
-  bool streams() const { return !memory.empty() || chunks || shards; }
+  bool streams() const { return !memory.empty() || !compression.empty() || chunks || shards; }
 };
 
-/// --memory, --chunks and --shards, and the hidden option by which the package asks for the call.
+/// --memory, --chunks, --shards and --compression, and the hidden option by which the package asks for the call.
 void add_stream_flags(CLI::App& verb, StreamFlags& flags);
 
 /// Errors: unsupported, if the call streams: an option, or a file of `paths` that only the package reads or writes.

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import tesela
 from cli_program import INTERRUPTED, IO
-from streams import assert_equal, left, read, save
+from streams import assert_equal, left, read, remove, save
 from tesela import _streaming
 from tesela._streaming import pipeline
 
@@ -28,7 +28,8 @@ PROGRAM = """
 import sys, tesela
 from tesela._streaming import pipeline
 pipeline._KEPT_BYTES = 1
-tesela.stream("resize", sys.argv[1], sys.argv[2], memory=8_000_000, scales=(1.5, 0.75), mode="cubic", antialias=True)
+compression = "zlib" if sys.argv[2].endswith(".zlib.tif") else None
+tesela.stream("resize", sys.argv[1], sys.argv[2], memory=8_000_000, scales=(1.5, 0.75), mode="cubic", antialias=True, compression=compression)
 """
 
 
@@ -55,7 +56,7 @@ def killed(source: Path, target: Path, lines: int) -> bool:
     return process.returncode != 0
 
 
-def interrupt(source: Path, target: Path, monkeypatch, after=3) -> None:
+def interrupt(source: Path, target: Path, monkeypatch, after=3, **options) -> None:
     """A stream that ends with so many regions written."""
     monkeypatch.setattr(pipeline, "_KEPT_BYTES", 1)
     kept = pipeline.Pipeline._write
@@ -70,7 +71,7 @@ def interrupt(source: Path, target: Path, monkeypatch, after=3) -> None:
 
     with monkeypatch.context() as patched, pytest.raises(tesela.IoError, match="Input/output error; the same call continues"):
         patched.setattr(pipeline.Pipeline, "_write", write)
-        tesela.stream("resize", source, target, memory=MEMORY, **CALL)
+        tesela.stream("resize", source, target, memory=MEMORY, **options, **CALL)
 
 
 def resumed(source: Path, target: Path) -> tuple[int, int]:
@@ -89,7 +90,7 @@ def source(tmp_path, x):
     return save(tmp_path / "x.npy", x)
 
 
-@pytest.mark.parametrize("name, options", [("y.npy", {}), ("y.zarr", dict(chunks=(64, 128))), ("y.tif", {})])
+@pytest.mark.parametrize("name, options", [("y.npy", {}), ("y.zarr", dict(chunks=(64, 128))), ("y.tif", {}), ("y.zlib.tif", {})])
 def test_kills_at_random_points(name, options, tmp_path, x):
     draw = random.Random(7)
     source = save(tmp_path / ("x.zarr" if options else "x.npy"), x, **options)
@@ -115,6 +116,32 @@ def test_work_is_not_done_twice(source, tmp_path, x, monkeypatch):
         assert_equal(read(target), tesela.resize(x, **CALL))
 
 
+def test_compressed_tiles_lie_where_they_would_without_an_interruption(source, tmp_path, monkeypatch):
+    options = dict(memory=MEMORY, compression="zlib", **CALL)
+    tesela.stream("resize", source, tmp_path / "whole.tif", **options)
+    for after in (0, 2):  # before the first region is kept, and later
+        target = tmp_path / "y.tif"
+        with monkeypatch.context() as patched, pytest.raises(tesela.IoError):
+            if after:
+                interrupt(source, target, patched, after=after, compression="zlib")
+                raise tesela.IoError
+            patched.setattr(pipeline.Pipeline, "_write", fail)
+            tesela.stream("resize", source, target, **options)
+        with open(f"{target}.partial", "ab") as file:
+            file.write(b"tiles of a region that was not kept")
+        tesela.stream("resize", source, target, **options)
+        assert target.read_bytes() == (tmp_path / "whole.tif").read_bytes()
+        interrupt(source, target, monkeypatch, after=2, compression="zlib")
+        os.truncate(f"{target}.partial", 5000)
+        with pytest.raises(tesela.Error, match="y.tif.partial"):
+            tesela.stream("resize", source, target, **options)
+        remove(target)
+
+
+def fail(self, done, keep):
+    raise OSError(5, "Input/output error")
+
+
 def test_another_call_is_refused(source, tmp_path, x, monkeypatch):
     target = tmp_path / "y.npy"
     interrupt(source, target, monkeypatch)
@@ -128,6 +155,23 @@ def test_another_call_is_refused(source, tmp_path, x, monkeypatch):
     other = save(tmp_path / "other.npy", x)
     with pytest.raises(tesela.UsageError, match="another input"):
         tesela.stream("resize", other, target, **CALL)
+
+
+def test_changed_chunks_of_the_input_are_noticed(tmp_path, x, monkeypatch):
+    source, target = save(tmp_path / "x.zarr", x, chunks=(300, 300)), tmp_path / "y.npy"
+    chunk = source / "c" / "5" / "2"
+    whole = chunk.read_bytes()
+    interrupt(source, target, monkeypatch)
+    for change in (lambda: chunk.write_bytes(whole), chunk.unlink, lambda: chunk.with_name("9").write_bytes(b"")):
+        times = chunk.stat().st_atime_ns, chunk.stat().st_mtime_ns
+        change()
+        with pytest.raises(tesela.UsageError, match="y.npy.journal' is of another input, or one that changed; to start anew delete it and"):
+            tesela.stream("resize", source, target, memory=MEMORY, **CALL)
+        chunk.with_name("9").unlink(missing_ok=True)
+        chunk.write_bytes(whole)
+        os.utime(chunk, ns=times)
+    assert resumed(source, target)[1] == 3
+    assert_equal(read(target), tesela.resize(x, **CALL))
 
 
 def test_damaged_journals(source, tmp_path, x, monkeypatch):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import itertools
 import math
 import os
@@ -82,21 +81,6 @@ def boxes(shape: Sequence[int], extents: Sequence[int]) -> Iterator[Box]:
         raise _core.LimitError(f"pyramid: a level of {tuple(shape)} has {count} chunks; expected {_MOST_BOXES} or fewer: give larger chunks")
     for lo in itertools.product(*(range(0, extent, by) for extent, by in zip(shape, extents))):
         yield lo, tuple(min(by, extent - start) for by, extent, start in zip(extents, shape, lo))
-
-
-def in_order(compute: Callable[[Box], Any], work: Iterator[Box], threads: int, executor: concurrent.futures.Executor) -> Iterator[Any]:
-    """The results in the order of the work. Few boxes more than threads are computed ahead."""
-    ahead: list[concurrent.futures.Future] = []
-    try:
-        for box in work:
-            ahead.append(executor.submit(compute, box))
-            if len(ahead) > threads:
-                yield ahead.pop(0).result()
-        while ahead:
-            yield ahead.pop(0).result()
-    finally:
-        for future in ahead:
-            future.cancel()
 
 
 class Counter:

@@ -8,14 +8,14 @@ import os
 from typing import Any
 
 from .. import _core, _parameters
-from .._streaming.formats import package
+from .._streaming.formats import COMPRESSIONS, package
+from .._streaming.workers import in_order
 from . import metadata, places, run
 from .axes import per_axis
 from .levels import Level
 from .sources import Source
 
 LAYOUT = ("version", "chunks", "shards", "compression", "name")
-_COMPRESSIONS = ("zstd", "none")
 _PLANES, _VOLUMES = 1024, 128  # extents of chunks along two and three axes of space
 _LEAST_CHUNK, _MOST_CHUNK = 64 << 10, 64 << 20  # bytes of chunks that are taken over from the input
 
@@ -23,7 +23,7 @@ _LEAST_CHUNK, _MOST_CHUNK = 64 << 10, 64 << 20  # bytes of chunks that are taken
 def write(pyramid: Any, path: str, overwrite: bool, resources: run.Resources, layout: dict[str, Any]) -> dict[str, Any]:
     zarr = package("zarr", "zarr", "pyramid")
     version = _version(layout.get("version"))
-    compression = _compression(layout.get("compression"), _COMPRESSIONS)
+    compression = _compression(layout.get("compression"), COMPRESSIONS["zarr"])
     name = layout.get("name") or os.path.basename(path.rstrip("/")).removesuffix(".zarr").removesuffix(".ome")
     chunks, shards = _grid(pyramid, layout, version)
     grids = [_clipped(level.shape, chunks, shards) for level in pyramid]
@@ -84,7 +84,7 @@ def _fill(level: Level, array: Any, unit: tuple[int, ...], resources: run.Resour
         return block.size
 
     with concurrent.futures.ThreadPoolExecutor(resources.threads) as executor:
-        for elements in run.in_order(compute, run.boxes(level.shape, extents), resources.threads, executor):
+        for elements in in_order(compute, run.boxes(level.shape, extents), resources.threads, executor):
             counter.add(elements)
 
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from .. import _core, _parameters
-from .._streaming.formats import package
+from .._streaming.formats import COMPRESSIONS, package
+from .._streaming.workers import in_order
 from . import places, run, store
 from .levels import Box, Level
 from .sources import Source
 
 LAYOUT = ("tile", "compression", "overviews")
-_COMPRESSIONS = ("zlib", "none")
 _OVERVIEWS = ("subifds", "pages")
 _TILE = 256
 _SYMBOLS = {"micrometer": "µm", "nanometer": "nm", "millimeter": "mm", "centimeter": "cm", "meter": "m", "picometer": "pm", "angstrom": "Å",
@@ -33,7 +33,7 @@ def write(pyramid: Any, path: str, overwrite: bool, resources: run.Resources, la
     tile = _parameters.whole("pyramid", "tile", _TILE if layout.get("tile") is None else layout["tile"], 16, 1 << 14)
     if tile % 16:
         _parameters.refuse("pyramid", "tile", tile, "a multiple of 16", _core.InvalidValueError)
-    compression = store._compression(layout.get("compression"), _COMPRESSIONS)
+    compression = store._compression(layout.get("compression"), COMPRESSIONS["tiff"])
     _check(pyramid, overviews)
     options = {"tile": (tile, tile), "compression": None if compression == "none" else compression, "dtype": pyramid.source.dtype}
     options |= {"maxworkers": resources.threads}
@@ -114,7 +114,7 @@ def _stored(level: Level, number: int, work: _Work) -> Source:
         array[tuple(slice(start, start + extent) for start, extent in zip(lo, shape))] = level.read(lo, shape, work.resources.budget)
 
     with concurrent.futures.ThreadPoolExecutor(work.resources.threads) as executor:
-        for _ in run.in_order(compute, run.boxes(level.shape, unit), work.resources.threads, executor):
+        for _ in in_order(compute, run.boxes(level.shape, unit), work.resources.threads, executor):
             pass
     return Source(array)
 
@@ -129,9 +129,9 @@ def _tiles(source: Level | Source, level: Level, tile: tuple[int, int], work: _W
 
     extents = (1,) * (level.ndim - 2) + (tile[0], wide)
     with concurrent.futures.ThreadPoolExecutor(threads) as executor:
-        for block in run.in_order(lambda box: source.read(*box, budget), run.boxes(level.shape, extents), threads, executor):
+        for block in in_order(lambda box: source.read(*box, budget), run.boxes(level.shape, extents), threads, executor):
             work.counter.add(block.size)
-            plane = block.reshape(block.shape[-2:])
+            plane: np.ndarray = block.reshape(block.shape[-2:])
             for start in range(0, plane.shape[1], tile[1]):
                 yield _padded(plane[:, start:start + tile[1]], tile)
 

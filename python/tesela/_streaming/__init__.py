@@ -41,10 +41,11 @@ class Options(NamedTuple):
     shards: Sequence[int] | None = None
     num_threads: int | None = None
     progress: Callable[[float], None] | None = None
+    compression: str | None = None
 
 
 def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str | None = None, chunks: Sequence[int] | None = None,
-           shards: Sequence[int] | None = None, dtype: Any = None, num_threads: int | None = None,
+           shards: Sequence[int] | None = None, compression: str | None = None, dtype: Any = None, num_threads: int | None = None,
            progress: Callable[[float], None] | None = None, **parameters: Any) -> None:
     """Applies an operator to an array that need not fit into memory. The result is that of the function in every bit.
 
@@ -54,6 +55,7 @@ def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str
     target: a path of .npy, .zarr, .tif, .png or .jpg, or an array of the result's shape: numpy.ndarray or memmap, zarr.Array.
     memory: what buffers may take, in bytes or as a text such as "256MiB"; a quarter of the memory by default.
     chunks, shards: of a Zarr target, by default those of the source; chunks also the tiles of a TIFF.
+    compression: of a Zarr target "zstd" or "none", by default that of the source; of a TIFF "zlib" or "none", the default.
     dtype: what the elements of an .npy file are, where it cannot say: "bfloat16".
     progress: called with the share that is done.
 
@@ -61,7 +63,7 @@ def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str
     until it is whole, and its call starts anew.
     Errors: tesela.Error: UsageError (PATH.journal is of another call), LimitError (the memory is too small), IoError and others.
     """
-    options = Options(memory, chunks, shards, num_threads, progress)
+    options = Options(memory, chunks, shards, num_threads, progress, compression)
     run(lambda opened: operation_of(operator, opened, parameters), source, target, options, dtype)
 
 
@@ -82,7 +84,7 @@ def run(make: Callable[[Source | None], Operation], source: Any, target: Any, op
     try:
         operation = make(opened)
         layout = Layout(operation.output_shape, np.dtype(operation.output_dtype), _extents("chunks", options.chunks),
-                        _extents("shards", options.shards), opened)
+                        _extents("shards", options.shards), options.compression, opened)
         sink = make_sink(target, layout)
         try:
             regions, resumed = _run(operation, opened, sink, options)
@@ -109,16 +111,16 @@ def _run(operation: Operation, source: Source | None, sink: Sink, options: Optio
     journal = _journal(operation, source, sink)
     try:
         resumed = None if journal is None else journal.resume()
-        step, done = (None, 0) if resumed is None else (tuple(resumed[0]), resumed[1])
+        step, done, mark = (None, 0, None) if resumed is None else (tuple(resumed[0]), *resumed[1:])
         operation, grid = _planned(operation, source, sink, options, step)
         if resumed is None:
             sink.begin()
             if journal is not None:
                 journal.begin(grid.step)
         elif done < len(grid) or not _is_finished(sink):
-            sink.resume()
+            sink.resume(mark)
         if done < len(grid):
-            keep = (lambda number: None) if journal is None else journal.keep
+            keep = (lambda number: None) if journal is None else lambda number: journal.keep(number, sink.mark())
             Pipeline(operation, grid, source, sink, threads).run(done, keep, options.progress)
         if not _is_finished(sink):
             sink.finish()

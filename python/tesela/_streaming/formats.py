@@ -11,6 +11,8 @@ from .. import _core
 
 # Each has a module in sources/ and in sinks/, unless it is only read.
 _OF_ENDING = {".npy": "npy", ".zarr": "zarr", ".tif": "tiff", ".tiff": "tiff", ".png": "image", ".jpg": "image", ".jpeg": "image"}
+# Those that outputs can have; the first is that of pyramids.
+COMPRESSIONS = {"zarr": ("zstd", "none"), "tiff": ("zlib", "none")}
 _OF_FOLDER = ("zarr.json", ".zarray")
 
 

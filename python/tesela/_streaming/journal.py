@@ -28,9 +28,9 @@ class Journal:
         self._target, self._call = target, json.loads(json.dumps(call))
         self._file: int | None = None
 
-    def resume(self) -> tuple[list[int], int] | None:
-        """The step of the regions and how many are written; None if there is no journal. Errors: ParseError (damaged), UsageError
-        (of another call; another process writes the output)."""
+    def resume(self) -> tuple[list[int], int, Any] | None:
+        """The step of the regions, how many are written and the output's mark then; None if there is no journal. Errors: ParseError
+        (damaged), UsageError (of another call; another process writes the output)."""
         try:
             self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -45,7 +45,8 @@ class Journal:
             if header.get(key) != self._call[key]:
                 raise _core.UsageError(f"stream: '{self.path}' is of {what}; {self._anew()}")
         os.ftruncate(self._file, valid)  # later lines go behind valid ones
-        return header["step"], max([line["done"] for line in documents[1:]], default=0)
+        last = documents[-1] if len(documents) > 1 else {"done": 0}
+        return header["step"], last["done"], last.get("mark")
 
     def begin(self, step: tuple[int, ...]) -> None:
         """Makes the journal. It appears whole."""
@@ -56,9 +57,9 @@ class Journal:
         os.replace(part, self.path)
         sync_folder(self.path)
 
-    def keep(self, done: int) -> None:
-        """So many regions are durable."""
-        self._append({"done": done})
+    def keep(self, done: int, mark: Any = None) -> None:
+        """So many regions are durable. mark: what the output needs to continue from there."""
+        self._append({"done": done} if mark is None else {"done": done, "mark": mark})
 
     def remove(self) -> None:
         os.unlink(self.path)

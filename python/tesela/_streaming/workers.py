@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from typing import Any, TypeVar
 
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 WORKERS = max(2, min(4, os.cpu_count() or 1))
 
 
@@ -30,6 +32,10 @@ class Workers:
         finally:
             wait(running)
 
+    def in_order(self, work: Callable[[Item], Made], items: Iterable[Item]) -> Iterator[Made]:
+        """work of every item, one after the other."""
+        return in_order(work, items, WORKERS, self._pool)
+
     def close(self) -> None:
         self._pool.shutdown()
 
@@ -37,3 +43,18 @@ class Workers:
 def _raise(futures: Iterable[Future[None]]) -> None:
     for future in futures:
         future.result()
+
+
+def in_order(work: Callable[[Item], Made], items: Iterable[Item], threads: int, executor: Executor) -> Iterator[Made]:
+    """The results in the order of the items. Few more than threads are worked on ahead."""
+    ahead: list[Future[Made]] = []
+    try:
+        for item in items:
+            ahead.append(executor.submit(work, item))
+            if len(ahead) > threads:
+                yield ahead.pop(0).result()
+        while ahead:
+            yield ahead.pop(0).result()
+    finally:
+        for future in ahead:
+            future.cancel()

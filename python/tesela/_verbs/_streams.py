@@ -17,7 +17,7 @@ from .._model import load
 from . import ProgramError, _progress
 
 VERBS = ("resize", "tile", "fill", "run")
-_OPTIONS = ("--memory", "--chunks", "--shards")
+_OPTIONS = ("--memory", "--chunks", "--shards", "--compression")
 # apps/cli/streaming.cc has them, too.
 _ENDINGS = (".zarr", ".tif", ".tiff")
 
@@ -41,7 +41,7 @@ def run(verb: str, words: list[str]) -> int:
     if "-" in (source, target):
         raise _core.UsageError("'-' cannot stream: regions are read and written in any order; name files")
     with _progress.Progress(call["quiet"]) as progress:
-        options = _streaming.Options(call["memory"] or None, call["chunks"], call["shards"], call["threads"], progress)
+        options = _streaming.Options(call["memory"] or None, call["chunks"], call["shards"], call["threads"], progress, call["compression"] or None)
         done = _streaming.run(lambda opened: _limited(make(opened), call["max_output"]), source, target, options, dtype or None)
     if not call["quiet"]:
         print(_line(verb, done), file=sys.stderr)

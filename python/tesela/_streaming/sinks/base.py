@@ -8,19 +8,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import _core
+from ... import _core, _parameters
 from ..boxes import Extents
+from ..formats import COMPRESSIONS
 from ..journal import sync_folder
 from ..sources import Source
 
 
 class Layout(NamedTuple):
-    """The array to write. chunks, shards: as asked for, or None. source: that of the input, whose layout is taken where it fits."""
+    """The array to write. chunks, shards, compression: as asked for, or None. source: that of the input, whose layout is taken where it fits."""
 
     shape: Extents
     dtype: np.dtype
     chunks: Extents | None
     shards: Extents | None
+    compression: str | None
     source: Source | None
 
 
@@ -39,8 +41,12 @@ class Sink:
     def begin(self) -> None:
         """Makes the output, without elements."""
 
-    def resume(self) -> None:
-        """Opens what `begin` made before. Errors: PathError, if it is not there."""
+    def resume(self, mark: Any) -> None:
+        """Opens what `begin` made before, as it was when it had this mark. Errors: PathError, if it is not there."""
+
+    def mark(self) -> Any:
+        """What `resume` needs, after `sync`."""
+        return None
 
     def write(self, lo: Extents, box: np.ndarray) -> None:
         """Writes a dense box. Called by one thread."""
@@ -78,7 +84,7 @@ class FileSink(Sink):
         self.create()
         self._open()
 
-    def resume(self) -> None:
+    def resume(self, mark: Any) -> None:
         if not os.path.exists(self.partial):
             raise _core.PathError(f"stream: '{self.partial}' is missing; to start anew delete '{self.target}.journal'")
         self._open()
@@ -103,6 +109,9 @@ class FileSink(Sink):
         sync_folder(self.target)
 
     def close(self) -> None:
+        self.close_file()
+
+    def close_file(self) -> None:
         if self.descriptor is not None:
             os.close(self.descriptor)
             self.descriptor = None
@@ -113,3 +122,13 @@ def refuse_options(layout: Layout, what: str, *, chunks: bool = False) -> None:
     if layout.shards is not None or (layout.chunks is not None and not chunks):
         name = "shards" if layout.shards is not None else "chunks"
         raise _core.UsageError(f"stream: {name} are for Zarr; the output is {what}")
+    if layout.compression is not None and not chunks:
+        raise _core.UsageError(f"stream: compression is for Zarr and TIFF; the output is {what}")
+
+
+def compression_of(layout: Layout, format: str, default: str | None) -> str | None:
+    """Errors: InvalidValueError."""
+    if layout.compression is not None and layout.compression not in COMPRESSIONS[format]:
+        expected = f"one of {', '.join(COMPRESSIONS[format])}"
+        _parameters.refuse("stream", "compression", layout.compression, expected, _core.InvalidValueError)
+    return layout.compression or default

@@ -17,7 +17,7 @@ from ..journal import sync_folder
 from ..sources import Source
 from ..workers import WORKERS, Workers
 from .array import check
-from .base import Layout, Sink
+from .base import Layout, Sink, compression_of
 
 # Of a chunk there are its elements, a copy in the order of the file, and its encoded bytes.
 _COPIES = 3
@@ -57,6 +57,9 @@ class ZarrFolderSink(ZarrSink):
         _check_shards(chunks, shards)
         self.target, self.partial = path, f"{path}.partial"
         self._settings = _settings(like, layout) | {"chunks": chunks, "shards": shards}
+        compression = compression_of(layout, "zarr", None)
+        if compression is not None:
+            self._settings["compressors"] = None if compression == "none" else "auto"
         self.kind = {"format": "zarr", "shape": layout.shape, "dtype": str(layout.dtype)} | {
             name: repr(value) for name, value in self._settings.items()}
 
@@ -73,7 +76,7 @@ class ZarrFolderSink(ZarrSink):
         if os.path.lexists(str(self.target)):
             raise _core.PathError(f"stream: '{self.target}' exists; delete it or name another one")
 
-    def resume(self) -> None:
+    def resume(self, mark: Any) -> None:
         self._refuse_existing()
         try:
             self._array = package("zarr", "zarr").open_array(self.partial, mode="r+")
