@@ -6,7 +6,7 @@ set -euo pipefail
 
 folder=$(realpath -m "$1")
 packages="libtbb-dev libtbb12 libtbbmalloc2 libtbbbind-2-5 libhwy-dev libhwy1 libfmt-dev libfmt9 libpugixml-dev libpugixml1v5 libpng-dev libpng16-16
-  libjpeg62-turbo-dev libjpeg62-turbo zlib1g-dev zlib1g libprotozero-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev"
+  libjpeg62-turbo-dev libjpeg62-turbo zlib1g-dev zlib1g libprotozero-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev libpython3.11-dev libpython3.11-minimal"
 # shellcheck disable=SC2086  # names are words
 stamp=$(echo $packages)
 [ "$(cat "$folder/packages" 2> /dev/null)" != "$stamp" ] || exit 0
