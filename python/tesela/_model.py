@@ -51,8 +51,8 @@ class Report(NamedTuple):
 
 class Risk(NamedTuple):
     """A finding of lint. severity: "error" or "warning". rule: the row of the catalogue, "onnxruntime/axes". kind: "refused",
-    "fallback", "crash", "other rule", "ignored", "exporter", or "fault" of the file. runtime: who does it. where: operator and node.
-    numbers: the effect on this node, "" if it is not known. cure: "" if there is none. source: a URL, or "measured"."""
+    "fallback", "crash", "other rule", "ignored", "exporter", "accepted" (a fault that a runtime takes), or "fault" of the file. runtime: who does it.
+    where: operator and node. numbers: the effect on this node, "" if it is not known. cure: "" if there is none. source: a URL, or "measured"."""
 
     severity: str
     rule: str

@@ -53,8 +53,12 @@ class Linter {
   void lint_graph(const GraphVisit& visit) {
     for (size_t n = 0; n < visit.graph.nodes.size(); ++n) {
       const NodeFacts& facts = visit.facts.nodes[n];
-      if (!facts.is_valid || !facts.faults.empty()) continue;
+      if (facts.op == nullptr) continue;
       const std::vector<const TensorInfo*> inputs = known_inputs(visit.facts, n);
+      // Some faults are found by check alone, after inference.
+      const peers::FaultyNode node{*facts.op, inputs};
+      for (peers::Hit& hit : peers::find_acceptances(node, scope_.runtimes)) add_hit(visit, *facts.op, std::move(hit));
+      if (!facts.is_valid || !facts.faults.empty()) continue;
       const peers::NodeView view(*facts.op, inputs, limits_, effort_);
       for (peers::Hit& hit : peers::find_differences(view, scope_.runtimes)) add_hit(visit, *facts.op, std::move(hit));
     }

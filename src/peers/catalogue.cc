@@ -19,6 +19,7 @@ std::string_view kind_text(Kind kind) {
     case Kind::kOtherRule: return "other rule";
     case Kind::kIgnored: return "ignored";
     case Kind::kMistake: return "exporter";
+    case Kind::kAccepted: return "accepted";
   }
   return "";
 }
@@ -75,6 +76,7 @@ std::vector<Hit> find_differences(const NodeView& node, std::span<const Peer* co
     std::vector<Hit> found;
     bool runs = true;
     for (const Row& row : peer->rows) {
+      if (row.match == nullptr) continue;  // about invalid nodes
       if (!runs && !stops(row)) continue;  // what a refused node would compute does not matter
       Match match = row.match(node);
       if (!match) continue;
@@ -83,6 +85,16 @@ std::vector<Hit> find_differences(const NodeView& node, std::span<const Peer* co
       runs = runs && !stops(row);
     }
     std::move(found.begin(), found.end(), std::back_inserter(hits));
+  }
+  return hits;
+}
+
+std::vector<Hit> find_acceptances(const FaultyNode& node, std::span<const Peer* const> peers) {
+  std::vector<Hit> hits;
+  for (const Peer* peer : peers) {
+    if (!is_onnx_domain(node.op.schema->domain)) continue;
+    for (const Row& row : peer->rows)
+      if (row.accepts != nullptr && row.accepts(node)) hits.push_back({peer, &row, ""});
   }
   return hits;
 }

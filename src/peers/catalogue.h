@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "peers/faulty_node.h"
 #include "peers/node_view.h"
 #include "types/status.h"
 
@@ -21,9 +22,10 @@ enum class Kind : uint8_t {
   kOtherRule,  // it computes something else
   kIgnored,    // it ignores an attribute or input
   kMistake,    // an exporter writes what the source did not mean
+  kAccepted,   // it computes a node that the standard forbids
 };
 
-/// "refused", "fallback", "crash", "other rule", "ignored", "exporter".
+/// "refused", "fallback", "crash", "other rule", "ignored", "exporter", "accepted".
 std::string_view kind_text(Kind kind);
 
 /// Whether a row applies to a node: nothing, or the effect in numbers ("" where the row says all).
@@ -34,9 +36,10 @@ struct Row {
   Kind kind;
   std::string_view condition;
   std::string_view effect;
-  std::string_view cure;    // "" if there is none but another runtime
-  std::string_view source;  // a URL, or "measured"
-  Match (*match)(const NodeView& node);
+  std::string_view cure;                              // "" if there is none but another runtime
+  std::string_view source;                            // a URL, or "measured"
+  Match (*match)(const NodeView& node);               // null of kAccepted
+  bool (*accepts)(const FaultyNode& node) = nullptr;  // of kAccepted alone
 };
 
 struct Peer {
@@ -68,6 +71,9 @@ bool stops(const Row& row);
 
 /// Of the peers, each row that applies; a peer that refuses the node has no other rows.
 std::vector<Hit> find_differences(const NodeView& node, std::span<const Peer* const> peers);
+
+/// Of the peers, each row of kAccepted that applies to a node: none to a valid one.
+std::vector<Hit> find_acceptances(const FaultyNode& node, std::span<const Peer* const> peers);
 
 /// The whole catalogue.
 std::string catalogue_json();

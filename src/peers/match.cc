@@ -26,6 +26,12 @@ Match when_resized(const NodeView& node, bool holds) {
   return any_axis(node, is_resized) ? Match("") : Match(kUnknownShapes);
 }
 
+Match when_weight_zero_shows(const NodeView& node) {
+  if (!node.resamples() || node.is_nearest()) return std::nullopt;
+  const std::optional<DataValues> values = node.data_values();
+  return when_resized(node, values && !values->is_finite());
+}
+
 Match when_shrunk(const NodeView& node, bool holds) {
   if (!holds || !node.may_resize()) return std::nullopt;
   if (any_axis(node, shrinks)) return Match("");

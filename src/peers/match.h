@@ -34,6 +34,9 @@ inline bool is_resized(const AxisView& axis) {
 /// Applies if `holds` and an axis is resized, or may be.
 Match when_resized(const NodeView& node, bool holds);
 
+/// Applies if X is a constant with a NaN or an infinity, and an axis is resized in mode linear or cubic.
+Match when_weight_zero_shows(const NodeView& node);
+
 /// Applies if `holds` and an axis shrinks, or may.
 Match when_shrunk(const NodeView& node, bool holds);
 

@@ -3,6 +3,7 @@
 #include "peers/node_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "peers/effect.h"
@@ -97,6 +98,22 @@ const TensorInfo* NodeView::input(std::string_view name) const {
 bool NodeView::has_input(std::string_view name) const {
   const TensorInfo* given = input(name);
   return given != nullptr && is_empty(*given) != true;
+}
+
+std::optional<DataValues> NodeView::data_values() const {
+  constexpr int64_t kMost = int64_t{1} << 20;
+  if (!resamples() || inputs_.empty() || inputs_[0] == nullptr || !inputs_[0]->constant) return std::nullopt;
+  const Tensor& data = *inputs_[0]->constant;
+  if (data.count() > kMost || !effort_.spend(data.count())) return std::nullopt;
+  DataValues found;
+  const std::vector<double> values = read_floats(data);
+  if (values.empty()) return std::nullopt;
+  for (const double value : values) {
+    found.has_nan = found.has_nan || std::isnan(value);
+    found.has_infinity = found.has_infinity || std::isinf(value);
+    if (std::isfinite(value)) found.largest = std::max(found.largest, std::abs(value));
+  }
+  return found;
 }
 
 bool NodeView::may_resize() const {

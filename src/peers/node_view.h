@@ -28,6 +28,14 @@ struct AxisView {
   bool is_resized() const { return changes() || (scale && *scale != 1); }
 };
 
+/// What is known about the elements of X. largest: the greatest magnitude of the finite ones.
+struct DataValues {
+  bool has_nan = false;
+  bool has_infinity = false;
+  double largest = 0;
+  bool is_finite() const { return !has_nan && !has_infinity; }
+};
+
 /// How many taps of plans may be compared for a whole model, so that files made to be slow end: less than a second of them.
 struct Effort {
   int64_t left = int64_t{1} << 23;
@@ -52,6 +60,9 @@ class NodeView {
   const TensorInfo* input(std::string_view name) const;
   /// An input that is given and has elements, or may have.
   bool has_input(std::string_view name) const;
+
+  /// Of X, if it is a constant of floats, not too long for the effort; else empty.
+  std::optional<DataValues> data_values() const;
 
   // Of a Resize or Upsample.
   const SamplingParams& sampling() const { return sampling_; }

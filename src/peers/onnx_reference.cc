@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // onnx's reference evaluator. tests/conformance/test_catalogue.py compares the rows with it.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "peers/match.h"
 
@@ -119,6 +121,62 @@ Match rounded_positions(const NodeView& node) {
   return when_it_shows(std::move(text));
 }
 
+Match zero_weights(const NodeView& node) {
+  return when_resize_resizes(node, when_weight_zero_shows(node).has_value());
+}
+
+Match nearest_of_nonfinite(const NodeView& node) {
+  if (!node.is(Operator::kResize) || !node.is_nearest()) return std::nullopt;
+  const std::optional<DataValues> values = node.data_values();
+  return when_resized(node, values && !values->is_finite());
+}
+
+double largest_of(DataType type) {
+  if (type == kFloat16) return 65504;
+  return type == kDouble ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+}
+
+// Of a cubic sum the magnitudes of the weights of an axis add up to less than 2 for usual coefficients.
+Match overflow(const NodeView& node) {
+  if (!node.is(Operator::kResize)) return std::nullopt;
+  const std::optional<DataValues> values = node.data_values();
+  if (!values) return std::nullopt;
+  return when_resized(node, values->has_infinity || (node.is_cubic() && values->largest > largest_of(node.type()) / 4));
+}
+
+// The end of roi, in the evaluator's order of operations. length: of the output, perhaps with a fraction.
+double crop_position(const AxisMap& map, double length, int64_t i) {
+  const auto last = static_cast<double>(map.in - 1);
+  const auto size = static_cast<double>(static_cast<float>(map.roi_end - map.roi_start));
+  const double start = static_cast<double>(static_cast<float>(map.roi_start * last));
+  return static_cast<double>(i) * size * last / (length - 1) + start;
+}
+
+// How many outputs only one of the two puts outside.
+int64_t moved_over_border(const AxisMap& map, double length) {
+  int64_t moved = 0;
+  for (int64_t k = 0; k < std::min(map.out, kMostOutputs); ++k) {
+    const int64_t i = map.out - 1 - k;  // the last one lands where roi ends
+    const double x = crop_position(map, length, i);
+    moved += !(x >= 0 && x <= static_cast<double>(map.in - 1)) != is_extrapolated(map, i);
+  }
+  return moved;
+}
+
+Match crop_border(const NodeView& node) {
+  if (!node.is(Operator::kResize) || !node.crops() || has_one_output(node)) return std::nullopt;
+  std::string text;
+  for (const Pass& pass : node.passes_to_compare())
+    for (const AxisView& axis : node.axes()) {
+      if (axis.axis != pass.axis || !axis.scale) continue;
+      const auto in = static_cast<double>(pass.map.in);
+      const double scale = node.by_sizes() ? static_cast<double>(pass.map.out) / in : static_cast<double>(*axis.scale);
+      if (const int64_t moved = moved_over_border(pass.map, scale * in); moved > 0)
+        text += fmt::format("{}axis {}: {} of {} outputs", text.empty() ? "" : "; ", pass.axis, moved, pass.map.out);
+    }
+  return when_it_shows(std::move(text));
+}
+
 constexpr Row kRows[] = {
     {"old-version", Kind::kRefused, "Tile-1 or Resize-10", "cannot run the version",
      "convert the model to a newer opset", kMeasured, old_version},
@@ -150,6 +208,15 @@ constexpr Row kRows[] = {
      kMeasured, policy},
     {"positions", Kind::kOtherRule, "positions that are whole numbers",
      "rounds them in double; just above a whole number it takes the input before", "", kMeasured, rounded_positions},
+    {"zero-weights", Kind::kOtherRule, "linear or cubic of a NaN or an infinity",
+     "multiplies elements of weight 0, too: outputs beside it become NaN", "", kMeasured, zero_weights},
+    {"nearest-nonfinite", Kind::kOtherRule, "nearest of a NaN or an infinity",
+     "multiplies the neighbour by 0, too: outputs beside it become NaN", "", kMeasured, nearest_of_nonfinite},
+    {"overflow", Kind::kOtherRule, "infinities, or cubic of values near the largest of the type",
+     "gives the largest number of the type for infinity", "", kMeasured, overflow},
+    {"crop-border", Kind::kOtherRule, "tf_crop_and_resize whose outputs land at the border of the input",
+     "rounds positions in double: beyond the border it gives extrapolation_value", "move the end of roi inwards",
+     kMeasured, crop_border},
 };
 
 }  // namespace

@@ -203,6 +203,10 @@ Match crop_with_last_channels(const NodeView& node) {
               (node.plan() == nullptr || std::get<ResizePlan>(node.plan()->work).extrapolates));
 }
 
+Match zero_weights(const NodeView& node) {
+  return computes(node) ? when_weight_zero_shows(node) : std::nullopt;
+}
+
 constexpr Row kRows[] = {
     {"old-version", Kind::kRefused, "Tile-1 or Upsample-1", "has no kernel for the version",
      "convert the model to a newer opset", kMeasured, old_version},
@@ -254,6 +258,20 @@ constexpr Row kRows[] = {
     {"last-channels-crop", Kind::kOtherRule, "cubic or antialias of the middle two of 4 axes under tf_crop_and_resize",
      "gives extrapolation_value to other outputs: to those that lie outside if the channels came first",
      "transpose, so that the channels come first", kMeasured, crop_with_last_channels},
+    {"zero-weights", Kind::kOtherRule, "linear or cubic of a NaN or an infinity",
+     "multiplies elements of weight 0, too: outputs beside it become NaN", "replace such values before", kMeasured,
+     zero_weights},
+    {"symmetric-version", Kind::kAccepted, "half_pixel_symmetric before version 19", "computes it as version 19 does",
+     "convert the model to opset 19", kMeasured, nullptr,
+     [](const FaultyNode& node) {
+       return has_mode_of_later_version(node, "coordinate_transformation_mode", "half_pixel_symmetric", 19);
+     }},
+    {"cubic-version", Kind::kAccepted, "cubic of Resize-10 or Upsample", "computes cubic with asymmetric",
+     "write Resize-11 or later with asymmetric", kMeasured, nullptr, is_cubic_without_version},
+    {"nested-list", Kind::kAccepted, "sizes or scales that are no list", "takes the elements as a list", "write a list",
+     kMeasured, nullptr, has_nested_list},
+    {"roi-values", Kind::kAccepted, "an infinity or a NaN in roi under tf_crop_and_resize", "computes with it",
+     "write a finite roi", kMeasured, nullptr, has_nonfinite_roi},
 };
 
 }  // namespace

@@ -48,6 +48,8 @@ def failing(found: tesela.Conformance) -> str:
         if group.smallest is None or group.smallest.verdict == "unsupported":
             continue
         rules = ", ".join(f"[{rule.rule.partition('/')[2]}](catalogue.md)" for rule, _ in group.rules[:2])
+        if group.smallest.explanation.by == "emulation" and not rules:
+            rules = "[emulation](emulations.md)"
         text += row(group.feature.name, cell(group), f"`{shortened(group.smallest.case.line)}`", rules)
     return text
 

@@ -64,12 +64,21 @@ def is_emulated(node: Node, runtime: str, theirs: np.ndarray, tolerance: float |
     return found.is_equal or found.is_rounding
 
 
+def _is_extreme(node: Node) -> bool:
+    """Whether values are no numbers, or so large that sums may be none."""
+    if node.operator not in ("Resize", "Upsample") or node.x.dtype.kind != "f":
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        return not bool(np.all(np.isfinite(node.x * node.x.dtype.type(4))))
+
+
 def rows(node: Node, runtime: str) -> list[Risk]:
-    """The rows of the catalogue that apply to a node: with the values of all its inputs, and as it is."""
+    """The rows of the catalogue that apply to a node: with the values of all its inputs, and as it is. Those of the data are needed
+    where values alone decide."""
     found: dict[str, Risk] = {}
     if runtime not in _EMULATED:
         return []  # no runtime of the catalogue
-    for each in (node.with_constants(), node):
+    for each in (node.with_constants(), node, node.with_constants(0) if _is_extreme(node) else None):
         for risk in lint(each.model(), runtime).findings if each is not None else ():
             if risk.rule.startswith(runtime + "/"):
                 found.setdefault(risk.rule, risk)

@@ -129,9 +129,10 @@ class Node:
             kept.pop()
         return replace(self, inputs=tuple(kept))
 
-    def with_constants(self) -> Node | None:
-        """The node with all inputs but the data as initializers; None if they are."""
-        first = 1 if self.operator != "ConstantOfShape" else 0
+    def with_constants(self, first: int | None = None) -> Node | None:
+        """The node with all inputs but the data, or from `first` on, as initializers; None if they are."""
+        if first is None:
+            first = 1 if self.operator != "ConstantOfShape" else 0
         slots = tuple(slot._replace(constant=True) if slot and k >= first else slot for k, slot in enumerate(self.inputs))
         same = all(a is None or b is None or a.constant == b.constant for a, b in zip(slots, self.inputs))
         return None if same else replace(self, inputs=slots)
