@@ -16,12 +16,12 @@ _BARS = """
 .passed { background: #2da44e; } .failed { background: #cf222e; } .refused { background: #bf8700; }
 .crashed { background: #8250df; } .timeout { background: #6639ba; } .unreadable { background: #6e7781; }
 .unsupported { background: #afb8c1; }
-.key { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin: 0 .3rem 0 1rem; vertical-align: -.1rem; }
+.key { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin-right: .3rem; vertical-align: -.1rem; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number.zero { opacity: .4; }
 tr.area th { background: var(--line); }
 td small { display: block; min-width: 9rem; opacity: .75; }
-p.keys .key:first-child { margin-left: 0; }
+p.keys .entry { display: inline-block; margin-right: 1rem; }
 @media (max-width: 40rem) { .bar { width: 3.5rem; } td, th { padding: .2rem .35rem; } }
 """
 
@@ -32,7 +32,7 @@ def page(found: Conformance) -> str:
     shown = [verdict for verdict in VERDICTS if counts[verdict] or verdict == "passed"]
     heads = "".join(f"<th>{verdict}</th>" for verdict in shown)
     sections = "".join(_section(group) for group in found.groups if not group.passed)
-    keys = "".join(f'<span class="key {verdict}"></span>{verdict} {counts[verdict]}' for verdict in shown)
+    keys = "".join(f'<span class="entry"><span class="key {verdict}"></span>{verdict} {counts[verdict]}</span>' for verdict in shown)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>conformance of {_text(found.title)}</title><style>{STYLE}{_BARS}</style></head><body>
