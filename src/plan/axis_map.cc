@@ -58,18 +58,17 @@ int64_t window_of(const AxisMap& map) {
   return window + (map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime ? 2 : 0);
 }
 
-Result<AxisMap> make_axis_map(const AxisRequest& request, const SamplingParams& sampling) {
+Status set_axis_map(const AxisRequest& request, const SamplingParams& sampling, AxisMap& map) {
   for (const int64_t extent : {request.in, request.out})
     if (extent > kMaxExtent)
       return limit_error("axis {}: extent {} is above the limit of 2^40 for a resized axis", request.axis, extent);
-  AxisMap map;
   map.in = request.in;
   map.out = request.out;
   map.sampling = sampling;
   map.roi_start = request.roi_start;
   map.roi_end = request.roi_end;
-  if (is_identity(request, map)) return map;
-  if (request.in == 0 || request.out == 0) return map;  // nothing to sample
+  if (is_identity(request, map)) return {};
+  if (request.in == 0 || request.out == 0) return {};  // nothing to sample
   // ONNX Runtime's kernels antialias even if the filter is not stretched.
   const bool filters = shrinks(request) || sampling.arithmetic == PositionArithmetic::kOnnxRuntime;
   map.antialias = sampling.antialias && filters && sampling.filter != Filter::kNearest;
@@ -77,7 +76,7 @@ Result<AxisMap> make_axis_map(const AxisRequest& request, const SamplingParams& 
   if (const int64_t window = window_of(map); window > INT32_MAX)
     return limit_error("axis {}: from extent {} to {} an output has {} taps; the limit is 2^31 - 1", request.axis,
                        request.in, request.out, window);
-  return map;
+  return {};
 }
 
 bool simple_rounds_up(const AxisMap& map) {

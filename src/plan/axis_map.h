@@ -46,10 +46,17 @@ struct AxisMap {
 
   exact::PositionLine line() const { return {num0, step, den}; }
   bool crops() const { return sampling.coordinates == CoordinateMode::kTfCropAndResize; }
+  friend bool operator==(const AxisMap&, const AxisMap&) = default;
 };
 
 /// Errors: limit if an extent is above 2^40 or the axis's exact arithmetic does not fit 126 bits.
-Result<AxisMap> make_axis_map(const AxisRequest& request, const SamplingParams& sampling);
+/// map: fresh.
+Status set_axis_map(const AxisRequest& request, const SamplingParams& sampling, AxisMap& map);
+inline Result<AxisMap> make_axis_map(const AxisRequest& request, const SamplingParams& sampling) {
+  AxisMap map;
+  TESELA_RETURN_IF_ERROR(set_axis_map(request, sampling, map));
+  return map;
+}
 
 /// The most input samples that one output can take, before borders fold or drop any.
 int64_t window_of(const AxisMap& map);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "plan/linear_rows.h"
 #include "plan/sampling/sampling.h"
 
 namespace tesela {
@@ -206,19 +207,6 @@ class WeightGenerator {
   Taps<double> taps_;
 };
 
-// Increases the pitch of a table with k rows so far.
-void widen_rows(AxisTable& table, size_t k, size_t pitch) {
-  const auto old = static_cast<size_t>(table.pitch);
-  table.pitch = static_cast<int64_t>(pitch);
-  table.weights.resize(table.first.size() * pitch);
-  double* const weights = table.weights.data();
-  for (size_t row = k; row-- > 0;) {
-    std::copy_backward(weights + row * old, weights + (row + 1) * old, weights + row * pitch + old);
-    std::fill(weights + row * pitch + old, weights + (row + 1) * pitch, 0.0);
-  }
-  std::fill(weights + k * pitch, table.weights.end(), 0.0);
-}
-
 // Copies rows [k, end) from the rows a period before them.
 void repeat_rows(AxisTable& table, size_t k, size_t end, size_t period, int64_t advance) {
   for (size_t r = k; r < end; ++r) {
@@ -228,61 +216,6 @@ void repeat_rows(AxisTable& table, size_t k, size_t end, size_t period, int64_t 
   const auto pitch = static_cast<size_t>(table.pitch);
   double* const weights = table.weights.data();
   for (size_t w = k * pitch; w < end * pitch; ++w) weights[w] = weights[w - period * pitch];
-}
-
-// Whether weights are those of the two neighbours, only rounded, and of a single input beyond the border's.
-bool is_plain_linear(const AxisMap& map) {
-  const bool is_quick = map.positions == Positions::kReal || (map.positions == Positions::kRational && map.narrow);
-  return is_quick && map.sampling.filter == Filter::kLinear && !is_normalised(map) && map.weight_bits < 0 &&
-         !map.crops();
-}
-
-void set_plain_row(AxisTable& table, size_t k, int64_t first, double weight, double next) {
-  const size_t count = next == 0 ? 1 : 2;
-  if (count > static_cast<size_t>(table.pitch)) widen_rows(table, k, count);
-  table.first[k] = first;
-  table.count[k] = static_cast<int32_t>(count);
-  double* const weights = table.weights.data() + k * static_cast<size_t>(table.pitch);
-  weights[0] = weight;
-  if (count == 2) weights[1] = next;
-}
-
-// Rows [k, end), without a division for each position.
-void fill_plain_rational(const AxisMap& map, ComputeType compute, AxisTable& table, size_t k, size_t end) {
-  const auto num0 = static_cast<int64_t>(map.num0);
-  const auto den = static_cast<int64_t>(map.den);
-  const exact::Division step = exact::divide(static_cast<int64_t>(map.step), den);
-  exact::Division at =
-      exact::divide(exact::numerator(num0, static_cast<int64_t>(map.step), table.lo + static_cast<int64_t>(k)), den);
-  for (; k < end; ++k, at = exact::add_divisions(at, step, den)) {
-    if (at.whole < 0 || at.whole >= map.in - 1)
-      set_plain_row(table, k, exact::clamp_index(at.whole, map.in), 1, 0);
-    else
-      set_plain_row(table, k, at.whole, round_to(map, compute, quotient(den - at.rest, den)),
-                    round_to(map, compute, quotient(at.rest, den)));
-  }
-}
-
-// Rows [k, end). The two weights that clamping moves to one input add up to 1 exactly.
-void fill_plain_real(const AxisMap& map, ComputeType compute, AxisTable& table, size_t k, size_t end) {
-  const auto last = static_cast<double>(map.in - 1);
-  for (; k < end; ++k) {
-    const double x = sampling::real_position(map, static_cast<double>(table.lo + static_cast<int64_t>(k)));
-    if (!(x > 0 && x < last)) {
-      set_plain_row(table, k, x > 0 ? map.in - 1 : 0, 1, 0);
-      continue;
-    }
-    const auto first = static_cast<int64_t>(x);
-    const double rest = x - static_cast<double>(first);
-    set_plain_row(table, k, first, round_to(map, compute, 1 - rest), round_to(map, compute, rest));
-  }
-}
-
-void fill_plain(const AxisMap& map, ComputeType compute, AxisTable& table, size_t k, size_t end) {
-  if (map.positions == Positions::kReal)
-    fill_plain_real(map, compute, table, k, end);
-  else
-    fill_plain_rational(map, compute, table, k, end);
 }
 
 }  // namespace
@@ -306,6 +239,18 @@ WeightFacts weigh(const AxisMap& map, IndexRange range, ComputeType compute) {
   return facts;
 }
 
+void widen_rows(AxisTable& table, size_t k, size_t pitch) {
+  const auto old = static_cast<size_t>(table.pitch);
+  table.pitch = static_cast<int64_t>(pitch);
+  table.weights.resize(table.first.size() * pitch);
+  double* const weights = table.weights.data();
+  for (size_t row = k; row-- > 0;) {
+    std::copy_backward(weights + row * old, weights + (row + 1) * old, weights + row * pitch + old);
+    std::fill(weights + row * pitch + old, weights + (row + 1) * pitch, 0.0);
+  }
+  std::fill(weights + k * pitch, table.weights.end(), 0.0);
+}
+
 AxisTable make_axis_table(const AxisMap& map, IndexRange range, ComputeType compute) {
   const auto n = static_cast<size_t>(range.n);
   AxisTable table;
@@ -314,7 +259,7 @@ AxisTable make_axis_table(const AxisMap& map, IndexRange range, ComputeType comp
   table.count.resize(n);
   WeightGenerator generator(map, compute);
   const auto period = generator.period() > 0 ? static_cast<size_t>(generator.period()) : n;
-  const bool plain = is_plain_linear(map);
+  const bool linear = has_linear_rows(map);
   for (size_t k = 0; k < n; ++k) {
     const int64_t i = range.lo + static_cast<int64_t>(k);
     if (is_extrapolated(map, i)) continue;
@@ -325,9 +270,9 @@ AxisTable make_axis_table(const AxisMap& map, IndexRange range, ComputeType comp
       k = end - 1;
       continue;
     }
-    if (plain) {
+    if (linear) {
       const size_t end = k < period ? std::min(period, n) : k + 1;
-      fill_plain(map, compute, table, k, end);
+      fill_linear_rows(map, compute, table, k, end);
       k = end - 1;
       continue;
     }

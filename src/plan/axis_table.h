@@ -25,6 +25,9 @@ struct AxisTable {
 /// Weights of the outputs [range.lo, range.lo + range.n) of a map with a linear or cubic filter.
 AxisTable make_axis_table(const AxisMap& map, IndexRange range, ComputeType compute);
 
+/// Increases the pitch of a table with k rows so far.
+void widen_rows(AxisTable& table, size_t k, size_t pitch);
+
 /// The input of each output, for a map with a nearest filter or an identity; -1 for an extrapolated output.
 std::vector<int64_t> make_index_table(const AxisMap& map, IndexRange range);
 

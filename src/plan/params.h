@@ -91,6 +91,8 @@ struct SamplingParams {
   float extrapolation_value = 0;
   PositionArithmetic arithmetic = PositionArithmetic::kContract;
   WeightGrid grid = WeightGrid::kFree;
+
+  friend bool operator==(const SamplingParams&, const SamplingParams&) = default;
 };
 
 struct ResizeParams {

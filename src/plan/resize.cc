@@ -13,26 +13,18 @@ bool is_pass(const AxisMap& map) {
   return map.positions != AxisMap::Positions::kIdentity;
 }
 
-using Passes = SmallVector<Pass, 3>;
-
 // The contract's order: first the axes that shrink, outermost first; then the others, outermost first with the last two
 // swapped.
-std::vector<Pass> in_order(Passes& passes, PassOrder order) {
-  const auto comes_later = [order](const Pass* pass) {
-    return order == PassOrder::kShrinkingFirst && pass->map.out >= pass->map.in;
+void put_in_order(std::vector<Pass>& passes, PassOrder order) {
+  const auto comes_later = [order](const Pass& pass) {
+    return order == PassOrder::kShrinkingFirst && pass.map.out >= pass.map.in;
   };
-  SmallVector<Pass*, 8> sorted;
-  for (Pass& pass : passes) sorted.push_back(&pass);
-  std::sort(sorted.begin(), sorted.end(), [&](const Pass* a, const Pass* b) {
+  std::sort(passes.begin(), passes.end(), [&](const Pass& a, const Pass& b) {
     if (comes_later(a) != comes_later(b)) return comes_later(b);
-    return order == PassOrder::kLastAxisFirst ? b->axis < a->axis : a->axis < b->axis;
+    return order == PassOrder::kLastAxisFirst ? b.axis < a.axis : a.axis < b.axis;
   });
-  const size_t n = sorted.size();
-  if (n >= 2 && comes_later(sorted[n - 2])) std::swap(sorted[n - 2], sorted[n - 1]);
-  std::vector<Pass> list;
-  list.reserve(n);
-  for (const Pass* pass : sorted) list.push_back(*pass);
-  return list;
+  const size_t n = passes.size();
+  if (n >= 2 && comes_later(passes[n - 2])) std::swap(passes[n - 2], passes[n - 1]);
 }
 
 // Of a pass, which has an output. Positions are monotonic, so checking both ends is enough.
@@ -49,23 +41,20 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
   work.extrapolation_value = params.sampling.extrapolation_value;
   for (const AxisRequest& request : params.axes) plan.out[request.axis] = request.out;
   TESELA_RETURN_IF_ERROR(check_size(params.type, plan.out, limits));
-  Passes passes;
+  const auto changes = [](const AxisRequest& request) { return request.in != request.out; };
+  work.passes.reserve(static_cast<size_t>(std::count_if(params.axes.begin(), params.axes.end(), changes)));
   for (const AxisRequest& request : params.axes) {
-    Result<AxisMap> made = make_axis_map(request, params.sampling);
-    if (!made.ok()) return made.status();
-    if (!is_pass(*made)) continue;
-    const AxisMap& map = *made;
+    AxisMap map;
+    TESELA_RETURN_IF_ERROR(set_axis_map(request, params.sampling, map));
+    if (!is_pass(map)) continue;
     work.extrapolates = work.extrapolates || extrapolates(map);
     const int64_t window = window_of(map);
     if (const int64_t bytes = axis_table_bytes(window, 1); bytes > limits.max_working_bytes)
       return limit_error("axis {}: the {} taps of one output take {} bytes of tables; the limit is {}", request.axis,
                          window, bytes, limits.max_working_bytes);
-    Pass& pass = passes.emplace_back();
-    pass.axis = request.axis;
-    pass.map = map;
-    pass.window = window;
+    work.passes.push_back({request.axis, map, window});
   }
-  work.passes = in_order(passes, params.order);
+  put_in_order(work.passes, params.order);
   TESELA_RETURN_IF_ERROR(choose_arithmetic(params, work));
   // Checked for the whole output, so that all its regions succeed or fail alike.
   const bool is_empty = std::find(plan.out.begin(), plan.out.end(), 0) != plan.out.end();

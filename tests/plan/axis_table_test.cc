@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tesela {
@@ -117,6 +118,36 @@ TEST(LinearTable, ExcludeOutsideChangesNothingWhileOneTapIsInside) {  // docs/se
         EXPECT_EQ(spread(rule_of(by_sizes(in, out), Filter::kLinear, {}), i),
                   spread(rule_of(by_sizes(in, out), Filter::kLinear, {.exclude_outside = true}), i));
     }
+}
+
+// Where taps outside are excluded, weights are generated one by one; others come from a loop.
+TEST(LinearTable, WeightsOfScalesAreThoseWithExcludeOutside) {
+  for (const float scale : {0.1f, 0.37f, 0.5f, 1.3f, 2.0f, 2.7f, 3.0f})
+    for (const CoordinateMode mode : {CoordinateMode::kHalfPixel, CoordinateMode::kAsymmetric,
+                                      CoordinateMode::kAlignCorners, CoordinateMode::kHalfPixelSymmetric})
+      for (int64_t in = 1; in < 20; ++in) {
+        const AxisMap map = rule_of(by_scale(in, scale), Filter::kLinear, {.coordinates = mode});
+        const AxisMap excluded =
+            rule_of(by_scale(in, scale), Filter::kLinear, {.coordinates = mode, .exclude_outside = true});
+        for (int64_t i = 0; i < map.out; ++i) EXPECT_EQ(spread(map, i), spread(excluded, i));
+      }
+}
+
+TEST(LinearTable, RangesHaveTheRowsOfTheWholeAxis) {  // also those that begin with an output of two taps
+  for (const AxisRequest& request : {by_scale(8, 2), by_scale(9, 0.7f), by_sizes(8, 16), by_sizes(5, 17)}) {
+    const AxisMap map = rule_of(request, Filter::kLinear, {});
+    const AxisTable whole = make_axis_table(map, {0, map.out}, ComputeType::kFloat);
+    for (int64_t lo = 0; lo < map.out; ++lo) {
+      const AxisTable part = make_axis_table(map, {lo, map.out - lo}, ComputeType::kFloat);
+      for (int64_t i = lo; i < map.out; ++i) {
+        const auto at = static_cast<size_t>(i);
+        const auto k = static_cast<size_t>(i - lo);
+        ASSERT_EQ(part.first[k], whole.first[at]);
+        ASSERT_EQ(part.count[k], whole.count[at]);
+        EXPECT_TRUE(std::equal(part.row(i - lo), part.row(i - lo) + part.count[k], whole.row(i)));
+      }
+    }
+  }
 }
 
 // ---- Cubic ------------------------------------------------------------------------------------------------

@@ -58,14 +58,22 @@ Tensor dense_tensor(const View& view, const char* what) {
 
 }  // namespace
 
-std::shared_ptr<const Program> make_program(const Plan& plan) {
+namespace {
+
+void make_program(const Plan& plan, Program& program) {
   const ResizePlan* work = interpolation(plan);
-  auto program = std::make_shared<Program>();
-  if (product(plan.out) == 0) return program;
+  if (product(plan.out) == 0) return;
   if (work == nullptr)
-    bind_move(plan, program->move);
+    bind_move(plan, program.move);
   else
-    bind_resize(plan, *work, program->resize);
+    bind_resize(plan, *work, program.resize);
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> make_program(const Plan& plan) {
+  auto program = std::make_shared<Program>();
+  make_program(plan, *program);
   return program;
 }
 
@@ -80,15 +88,18 @@ void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool s
   const auto is_dense = [&](const auto& view) {
     return has_dense_rows(layout, plan.type, view.extents, view.strides_bytes, view.data);
   };
+  const bool is_output_dense = is_dense(run.output);
+  const bool is_input_dense = is_dense(run.input);
+  if (is_output_dense && is_input_dense) return resize_box(plan, program.resize, run, stream, scratch);
   // Strided or unaligned rows are copied.
   BoxRun dense = run;
   Tensor input;
-  if (!is_dense(run.input)) {
+  if (!is_input_dense) {
     input = dense_tensor(run.input, "a dense copy of the input");
     copy_view(run.input, input.mutable_view());
     dense.input = input.view();
   }
-  if (is_dense(run.output)) return resize_box(plan, program.resize, dense, stream, scratch);
+  if (is_output_dense) return resize_box(plan, program.resize, dense, stream, scratch);
   Tensor output = dense_tensor(run.output, "a dense copy of the output");
   dense.output = output.mutable_view();
   resize_box(plan, program.resize, dense, false, scratch);
@@ -104,7 +115,7 @@ namespace {
 
 class BoundProgram final : public tesela::Program {
  public:
-  explicit BoundProgram(const Plan& plan) : program_(make_program(plan)) {}
+  explicit BoundProgram(const Plan& plan) { make_program(plan, program_); }
   BoundProgram(const BoundProgram&) = delete;
   BoundProgram& operator=(const BoundProgram&) = delete;
   ~BoundProgram() override {
@@ -115,15 +126,15 @@ class BoundProgram final : public tesela::Program {
     // Reading the caches' sizes takes longer than a small run.
     const bool stream = context.run_output_bytes > 0 &&
                         bypasses_caches(context.run_output_bytes, context.run_input_bytes, is_move(plan));
-    cpu::run_box(plan, *program_, run, stream, context.scratch);
+    cpu::run_box(plan, program_, run, stream, context.scratch);
   }
   int64_t scratch_bytes(const Plan& plan, const Box& output) const override {
-    return cpu::scratch_bytes(plan, *program_, output);
+    return cpu::scratch_bytes(plan, program_, output);
   }
   void add_taps(const TapSums& sums) const override { cpu::add_taps(sums); }
   Extents strips(const Plan& plan) const override {
     const ResizePlan* work = interpolation(plan);
-    return work == nullptr ? Extents() : resize_strips(plan, *work, program_->resize.layout);
+    return work == nullptr ? Extents() : resize_strips(plan, *work, program_.resize.layout);
   }
   const Reordered* find_reordered(const Plan& plan, const BoxRun& run) const override {
     if (is_move(plan)) return nullptr;
@@ -148,7 +159,7 @@ class BoundProgram final : public tesela::Program {
     return nullptr;
   }
 
-  std::shared_ptr<const cpu::Program> program_;
+  cpu::Program program_;
   mutable std::array<std::atomic<const Reordered*>, 4> reordered_ = {};  // for more orders, tensors are copied
 };
 

@@ -3,6 +3,7 @@
 #include "backend/cpu/resize/horizontal_table.h"
 
 #include <algorithm>
+#include <span>
 
 #include "backend/cpu/resize/horizontal_kernels.h"
 #include "backend/cpu/tuning.h"
@@ -28,9 +29,11 @@ template <class C>
 class Builder {
  public:
   Builder(const HorizontalLine& line, HorizontalTable<C>& out)
-      : line_(line), out_(out), different_(out.n), lanes_(static_cast<size_t>(out.lanes)) {
-    const int64_t copy = out.n / line.copies;
-    if (copy % out.lanes == 0) different_ = copy;
+      : line_(line), out_(out), different_(out.n / line.copies % out.lanes == 0 ? out.n / line.copies : out.n) {
+    const int64_t all = (different_ + out.lanes - 1) / out.lanes * out.lanes;
+    keeps_lanes_ = all <= kKeptLanes;
+    lanes_.resize(static_cast<size_t>(keeps_lanes_ ? all : out.lanes));
+    block_ = lanes_.begin();
   }
 
   void choose_kind(bool few_rows) {
@@ -92,6 +95,7 @@ class Builder {
   using Segment = typename HorizontalTable<C>::Segment;
   using Index = typename HorizontalTable<C>::Index;
   // Doubles are not transposed, and 16-bit numbers have no transposed kernel.
+  static constexpr int64_t kKeptLanes = 64;
   static constexpr int32_t kMaxGathered = sizeof(C) == 4 ? 1 : kIs16Bit<C> ? INT32_MAX : 4;
 
   // Returns the beginning of the next block's rows.
@@ -107,16 +111,20 @@ class Builder {
     block.at = at;
     const bool gathers = out_.kind == HorizontalKind::kGather && !kIs16Bit<C>;
     const int64_t present_lanes = std::min(out_.lanes, out_.n - e);
-    find_lanes(e);
+    if (keeps_lanes_)
+      block_ = lanes_.begin() + e;
+    else
+      find_lanes(e);
     C* weights = out_.weight.data() + at;
     Index* indices = out_.index.data() + at;
     bool full = true;
     for (int32_t k = 0; k < std::max(block.taps, 1); ++k)
-      for (const Lane& from : lanes_) {
+      for (int64_t lane = 0; lane < out_.lanes; ++lane) {
+        const Lane& from = block_[lane];
         const bool present = k < from.count;
         const double weight = present ? from.weights[k] : 0;
         // Lanes beyond the last output repeat it, including absent taps.
-        full &= weight != 0 || &from - lanes_.data() >= present_lanes;
+        full &= weight != 0 || lane >= present_lanes;
         *weights++ = static_cast<C>(weight);
         // A gather reads every lane, so an absent tap points to an existing input.
         const int64_t tap = gathers && present ? from.first + k * out_.channels : from.first;
@@ -139,17 +147,22 @@ class Builder {
 
   // The output's lanes starting at e; lanes beyond its end repeat the last one.
   void find_lanes(int64_t e) {
-    const size_t outputs = line_.taps.first.size();
-    auto i = static_cast<size_t>(e / out_.channels);
-    int64_t channel = e % out_.channels;
-    int64_t in_lo = line_.in_lo - static_cast<int64_t>(i / outputs) * line_.in_n;
+    // Local copies, because lanes may alias what they are made from.
+    const int64_t* const firsts = line_.taps.first.data();
+    const int32_t* const counts = line_.taps.count.data();
+    const auto outputs = static_cast<int64_t>(line_.taps.first.size());
+    const int64_t channels = out_.channels;
+    const int64_t n = out_.n;
+    int64_t i = e / channels;
+    int64_t channel = e % channels;
+    int64_t in_lo = line_.in_lo - i / outputs * line_.in_n;
     i %= outputs;
-    for (Lane& lane : lanes_) {
-      const int32_t count = line_.taps.count[i];
+    if (keeps_lanes_) block_ = lanes_.begin() + e;
+    for (Lane *lane = block_, *end = block_ + out_.lanes; lane != end; ++lane) {
       // An extrapolated output has no taps, but its reads must stay inside the row.
-      const int64_t first = count > 0 ? line_.taps.first[i] - in_lo : 0;
-      lane = {first * out_.channels + channel, count, line_.taps.row(static_cast<int64_t>(i))};
-      if (++e >= out_.n || ++channel < out_.channels) continue;
+      const int64_t first = counts[i] > 0 ? firsts[i] - in_lo : 0;
+      *lane = {first * channels + channel, counts[i], line_.taps.row(i)};
+      if (++e >= n || ++channel < channels) continue;
       channel = 0;
       if (++i < outputs) continue;
       i = 0;
@@ -159,7 +172,7 @@ class Builder {
 
   Span span_of_lanes() const {
     Span span;
-    for (const Lane& at : lanes_) {
+    for (const Lane& at : std::span(block_, static_cast<size_t>(out_.lanes))) {
       if (at.count == 0) continue;
       span.lowest = std::min(span.lowest, at.first);
       span.last_first = std::max(span.last_first, at.first);
@@ -193,25 +206,30 @@ class Builder {
 
   const HorizontalLine& line_;
   HorizontalTable<C>& out_;
-  int64_t different_;            // outputs before their blocks repeat
-  SmallVector<Lane, 16> lanes_;  // of the current block
-  SmallVector<Span, 8> spans_;   // of each block
+  int64_t different_;         // outputs before their blocks repeat
+  bool keeps_lanes_ = false;  // of all blocks, so that they are found once
+  SmallVector<Lane, kKeptLanes> lanes_;
+  Lane* block_ = nullptr;       // the current block's
+  SmallVector<Span, 8> spans_;  // of each block
 };
 
 template <class C>
 void build_by_output(const HorizontalLine& line, HorizontalTable<C>& out) {
   const AxisTable& taps = line.taps;
   const auto copies = static_cast<size_t>(line.copies);
+  const int64_t channels = line.channels;
+  const size_t outputs = taps.first.size();
   out.pitch = taps.pitch;
-  out.first.reserve(copies * taps.first.size());
-  out.count.reserve(copies * taps.count.size());
-  out.weights.reserve(copies * taps.weights.size());
-  for (int64_t copy = 0; copy < line.copies; ++copy) {
-    const int64_t in_lo = line.in_lo - copy * line.in_n;
-    for (size_t i = 0; i < taps.first.size(); ++i)
-      out.first.push_back(taps.count[i] > 0 ? (taps.first[i] - in_lo) * out.channels : 0);
-    out.count.insert(out.count.end(), taps.count.begin(), taps.count.end());
-    for (const double weight : taps.weights) out.weights.push_back(static_cast<C>(weight));
+  out.first.resize(copies * outputs);
+  out.count.resize(copies * outputs);
+  out.weights.resize(copies * taps.weights.size());
+  int64_t* first = out.first.data();
+  int32_t* count = out.count.data();
+  C* weights = out.weights.data();
+  for (int64_t in_lo = line.in_lo; count != out.count.data() + out.count.size(); in_lo -= line.in_n) {
+    for (size_t i = 0; i < outputs; ++i) *first++ = taps.count[i] > 0 ? (taps.first[i] - in_lo) * channels : 0;
+    count = std::copy(taps.count.begin(), taps.count.end(), count);
+    for (const double weight : taps.weights) *weights++ = static_cast<C>(weight);
   }
 }
 
@@ -224,13 +242,17 @@ template <class C>
 void build_by_channels(const HorizontalLine& line, HorizontalTable<C>& out) {
   out.kind = HorizontalKind::kChannels;
   build_by_output(line, out);
-  out.full.reserve(out.first.size());
-  const int64_t stored = (out.channels + out.lanes - 1) / out.lanes * out.lanes;
-  for (size_t i = 0; i < out.first.size(); ++i) {
-    const C* weights = out.weights.data() + static_cast<int64_t>(i) * out.pitch;
-    out.full.push_back(std::count(weights, weights + out.count[i], C{0}) == 0);
-    out.reach = std::max(out.reach, out.first[i] + std::max(out.count[i] - 1, 0) * out.channels + stored);
+  out.full.resize(out.first.size());
+  const C* weights = out.weights.data();
+  int64_t last_tap = 0;
+  for (size_t i = 0; i < out.first.size(); ++i, weights += out.pitch) {
+    const int32_t count = out.count[i];
+    bool full = true;
+    for (int32_t k = 0; k < count; ++k) full &= weights[k] != 0;
+    out.full[i] = full;
+    last_tap = std::max(last_tap, out.first[i] + std::max(count - 1, 0) * line.channels);
   }
+  out.reach = last_tap + (out.channels + out.lanes - 1) / out.lanes * out.lanes;
   out.segments.push_back({0, 1, 1, {channels_kernel<C>(out.channels, false), channels_kernel<C>(out.channels, true)}});
 }
 

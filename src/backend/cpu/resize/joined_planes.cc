@@ -66,6 +66,12 @@ void make_table(HorizontalLine line, const Rounding& rounding, int64_t groups, J
   make();
 }
 
+// Whether the taps of a pass are those of the pass before, as in most squares.
+bool has_same_taps(const Layout& layout, const std::vector<Pass>& passes, size_t p) {
+  const bool has_same_bits = layout.weight_bits.empty() || layout.weight_bits[p] == layout.weight_bits[p - 1];
+  return has_same_bits && passes[p].map == passes[p - 1].map;
+}
+
 // Planes whose numbers stay in the caches, and which fill vectors.
 template <class C>
 int64_t planes_of_block(const JoinedPlanes<C>& joined) {
@@ -263,8 +269,10 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
   const int64_t planes = product_from(plan.in, 0, first);
   Extents extents = plan.in;
   result->passes.reserve(work.passes.size());
+  AxisTable taps;
   for (size_t p = 0; p < work.passes.size(); ++p) {
     const Pass& pass = work.passes[p];
+    if (p == 0 || !has_same_taps(layout, work.passes, p)) taps = make_taps(layout, pass, p, {0, pass.map.out});
     const int64_t in = extents[pass.axis];
     const int64_t out = pass.map.out;
     const int64_t channels = parts_of(plan.type) * product_from(extents, pass.axis + 1, extents.size());
@@ -272,7 +280,6 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
     joined.plane_groups = product_from(extents, first, pass.axis);
     joined.in = in * channels;
     joined.out = out * channels;
-    const AxisTable taps = make_taps(layout, pass, p, {0, out});
     make_table({taps, 0, in, channels}, layout.rounding_of(p), planes * joined.plane_groups, joined);
     extents[pass.axis] = out;
   }

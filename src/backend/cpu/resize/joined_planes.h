@@ -28,7 +28,7 @@ struct JoinedPass {
 
 template <class C>
 struct JoinedPlanes {
-  std::vector<JoinedPass<C>> passes;
+  SmallVector<JoinedPass<C>, 2> passes;
   int64_t planes = 1;  // of a block, whose numbers stay in the caches
 };
 

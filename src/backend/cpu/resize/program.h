@@ -79,8 +79,8 @@ class ColumnStrips {
 /// Tables of axes; those of axes that are too long are computed for each box.
 template <class C>
 struct ResizeTables {
-  std::vector<std::unique_ptr<const VerticalTable<C>>> vertical;  // per pass; null for the horizontal one
-  std::unique_ptr<const HorizontalColumns<C>> horizontal;         // of the whole axis
+  SmallVector<std::unique_ptr<const VerticalTable<C>>, 3> vertical;  // per pass; null for the horizontal one
+  std::unique_ptr<const HorizontalColumns<C>> horizontal;            // of the whole axis
   std::unique_ptr<const ColumnStrips<C>> strips;
   std::unique_ptr<const JoinedPlanes<C>> joined;  // of small planes, which have no others
 };
