@@ -34,7 +34,7 @@ void Horizontal<C>::set_up(const HorizontalSetup<C>& setup, Scratch& scratch) {
 }
 
 // Rows that are computed together share loads of the table, but kept rows should stay in the L1 cache, or close to its
-// size if there is much to share.
+// size if there is much to share. Fewer rows than a vector's lanes would be transposed at the cost of all.
 template <class C>
 void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, bool forward, int64_t pitch) {
   constexpr int64_t kMinAhead = 2;
@@ -45,7 +45,8 @@ void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, bool forward,
     const int64_t ring = table().in_runs ? kRingOfRuns : kRing;
     const int64_t most = ring / (setup_.out_numbers * static_cast<int64_t>(sizeof(C)));
     ahead_ = kHorizontalBatch;
-    while (ahead_ > kMinAhead && rows(ahead_) > most) ahead_ /= 2;
+    const bool transposes = table().kind == HorizontalKind::kTransposed;
+    while (!transposes && ahead_ > kMinAhead && rows(ahead_) > most) ahead_ /= 2;
     ahead_ = std::min(ahead_, this->axis().n);
   }
   this->keep(scratch, rows(ahead_), pitch);
