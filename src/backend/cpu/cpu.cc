@@ -7,12 +7,14 @@
 #include <atomic>
 
 #include "backend/axis_order.h"
+#include "backend/boxes.h"
 #include "backend/cpu/caches.h"
 #include "backend/cpu/move/move.h"
 #include "backend/cpu/program.h"
 #include "backend/cpu/resize/accumulate.h"
+#include "backend/cpu/scratch.h"
+#include "backend/cpu/tuning.h"
 #include "types/elements.h"
-#include "types/out_of_memory.h"
 
 namespace tesela::cpu {
 namespace {
@@ -33,27 +35,26 @@ bool is_dense(DataType type, const Extents& extents, const Extents& strides, siz
 }
 
 // Whether rows are contiguous, and elements aligned to their size.
-bool has_dense_rows(const Layout& layout, DataType type, const Extents& extents, const Extents& strides,
-                    const std::byte* data) {
+template <class View>
+bool has_dense_rows(const Layout& layout, DataType type, const View& view) {
+  const auto& strides = view.strides_bytes;
   const int64_t align = element_bits(type) / 8 / parts_of(type);
-  if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(align) != 0) return false;
+  if (reinterpret_cast<uintptr_t>(view.data) % static_cast<uintptr_t>(align) != 0) return false;
   if (strides.empty()) return true;
   for (size_t d = 0; d < layout.row_axis; ++d)
     if (strides[d] % align != 0) return false;
-  return is_dense(type, extents, strides, layout.row_axis);
+  return is_dense(type, view.extents, strides, layout.row_axis);
 }
 
 template <class View>
-size_t dense_bytes(const View& view) {
-  return static_cast<size_t>(product(view.extents)) * static_cast<size_t>(element_bits(view.type)) / 8;
+int64_t dense_bytes(const View& view) {
+  return product(view.extents) * element_bits(view.type) / 8;
 }
 
-// A dense tensor for a copy.
+// Space for a dense copy of the view.
 template <class View>
-Tensor dense_tensor(const View& view, const char* what) {
-  Result<Tensor> tensor = Tensor::allocate(view.type, view.extents);
-  if (!tensor.ok()) throw OutOfMemory(dense_bytes(view), what);
-  return std::move(*tensor);
+MutableTensorView dense_space(const View& view, Scratch& scratch) {
+  return {scratch.take<std::byte>(dense_bytes(view)), view.type, view.extents, {}, 0};
 }
 
 }  // namespace
@@ -81,29 +82,41 @@ bool is_move(const Plan& plan) {
   return interpolation(plan) == nullptr;
 }
 
+namespace {
+
+// Resizes a box of which the tensors that are not dense are copied.
+void resize_copied(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
+                   std::span<std::byte> scratch) {
+  const Layout& layout = program.resize.layout;
+  BoxRun dense = run;
+  Scratch copies;
+  if (!has_dense_rows(layout, plan.type, run.input)) {
+    const MutableTensorView input = dense_space(run.input, copies);
+    copy_view(run.input, input);
+    dense.input = input.as_const();
+  }
+  if (has_dense_rows(layout, plan.type, run.output)) return resize_box(plan, program.resize, dense, stream, scratch);
+  dense.output = dense_space(run.output, copies);
+  resize_box(plan, program.resize, dense, false, scratch);
+  copy_view(dense.output.as_const(), run.output);
+}
+
+}  // namespace
+
 void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream, std::span<std::byte> scratch) {
   const ResizePlan* work = interpolation(plan);
   if (work == nullptr) return move_box(plan, program.move, run, stream);
   const Layout& layout = program.resize.layout;
-  const auto is_dense = [&](const auto& view) {
-    return has_dense_rows(layout, plan.type, view.extents, view.strides_bytes, view.data);
-  };
-  const bool is_output_dense = is_dense(run.output);
-  const bool is_input_dense = is_dense(run.input);
-  if (is_output_dense && is_input_dense) return resize_box(plan, program.resize, run, stream, scratch);
-  // Strided or unaligned rows are copied.
-  BoxRun dense = run;
-  Tensor input;
-  if (!is_input_dense) {
-    input = dense_tensor(run.input, "a dense copy of the input");
-    copy_view(run.input, input.mutable_view());
-    dense.input = input.view();
-  }
-  if (is_output_dense) return resize_box(plan, program.resize, dense, stream, scratch);
-  Tensor output = dense_tensor(run.output, "a dense copy of the output");
-  dense.output = output.mutable_view();
-  resize_box(plan, program.resize, dense, false, scratch);
-  copy_view(output.view(), run.output);
+  int64_t copied = 0;
+  if (!has_dense_rows(layout, plan.type, run.input)) copied += dense_bytes(run.input);
+  if (!has_dense_rows(layout, plan.type, run.output)) copied += dense_bytes(run.output);
+  if (copied == 0) return resize_box(plan, program.resize, run, stream, scratch);
+  // Strided or unaligned rows are copied, a part at a time, so that the thread can keep the memory of the copies.
+  const Box whole = {run.output_lo, run.output.extents};
+  const int64_t elements = product(whole.n) / (copied / kMaxCopiedBytes + 1);
+  const BoxCutter cutter(whole, std::max<int64_t>(elements, 1), plan.type, resize_strips(plan, *work, layout));
+  for (int64_t i = 0; i < cutter.count(); ++i)
+    resize_copied(plan, program, part_of(plan, run, cutter.box(i)), stream, scratch);
 }
 
 int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& output) {

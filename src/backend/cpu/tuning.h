@@ -91,6 +91,9 @@ inline constexpr int64_t kJoinedNumbers = 4096;
 /// Bytes that a thread keeps from task to task, and the size of the blocks that it allocates.
 inline constexpr size_t kMaxKeptScratch = size_t{2} << 20;
 inline constexpr size_t kMinScratchBlock = size_t{64} << 10;
+/// Bytes of dense copies of a task's tensors, which the thread keeps; tasks with larger ones are divided. Measured: 256 KiB take
+/// 1.15 for the view V1.f32.
+inline constexpr int64_t kMaxCopiedBytes = int64_t{3} << 19;
 
 // ---- Moves ----------------------------------------------------------------------------------------------------------
 
