@@ -13,6 +13,19 @@ add_library(tesela_models OBJECT ${tesela_model_sources})
 target_compile_definitions(tesela_models PRIVATE _GLIBCXX_ASSERTIONS)
 target_compile_options(tesela_models PRIVATE $<$<CONFIG:Release>:-Os>)
 
+# Files of a folder that hold no loops over elements are compiled together: they share what they instantiate of templates, which
+# takes most of their time.
+if(TESELA_TOGETHER)
+  set_target_properties(tesela_core tesela_models PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(folder files fix graph model session shapes types)
+    file(GLOB together CONFIGURE_DEPENDS src/${folder}/*.cc)
+    list(REMOVE_ITEM together ${PROJECT_SOURCE_DIR}/src/types/elements.cc ${PROJECT_SOURCE_DIR}/src/types/float_formats.cc)
+    set_property(SOURCE ${together} PROPERTY UNITY_GROUP ${folder})
+  endforeach()
+  file(GLOB together CONFIGURE_DEPENDS src/plan/explain*.cc)
+  set_property(SOURCE ${together} PROPERTY UNITY_GROUP explain)
+endif()
+
 # Headers take most of the time of compiling a file.
 set(precompiled <algorithm> <atomic> <charconv> <cmath> <functional> <map> <span> <string> <unordered_map> <vector>
   <fmt/format.h> <model/graph.h> <plan/plan.h> <schema/infer.h> <types/elements.h> <types/text.h>)

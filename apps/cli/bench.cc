@@ -18,7 +18,7 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct BenchRequest {
   std::vector<std::string> cases;
   std::string file;
   double seconds = 0.5;
@@ -67,7 +67,7 @@ struct Result {
   uint64_t bytes;
 };
 
-Result bench_case(const CaseWords& words, const Request& request) {
+Result bench_case(const CaseWords& words, const BenchRequest& request) {
   const Op op = make_op(words);
   const Plan plan = make_plan(words, op);
   const std::optional<BenchTensor> input = make_input(words);
@@ -147,7 +147,7 @@ bool is_case(const std::string& text) {
   return text.find(' ') != std::string::npos || text.find("->") != std::string::npos;
 }
 
-std::vector<CaseWords> chosen_cases(const Request& request) {
+std::vector<CaseWords> chosen_cases(const BenchRequest& request) {
   std::vector<CaseWords> known, chosen;
   if (!request.file.empty()) known = read_cases(request.file);
   if (request.cases.empty()) return known;
@@ -163,7 +163,7 @@ std::vector<CaseWords> chosen_cases(const Request& request) {
   return chosen;
 }
 
-int bench(const Request& request) {
+int bench(const BenchRequest& request) {
   const std::vector<CaseWords> cases = chosen_cases(request);
   if (cases.empty()) usage("a case is missing, or --file");
   Json all = Json::array();
@@ -185,7 +185,7 @@ int bench(const Request& request) {
   return 0;
 }
 
-constexpr const char* kExamples = R"(GB/s count the input and the output once.
+constexpr const char* kBenchExamples = R"(GB/s count the input and the output once.
 
 Examples:
   tesela bench 'linear float 1x3x540x960 -> 1x3x1080x1920' --threads 1
@@ -199,8 +199,8 @@ Examples:
 
 void add_bench(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "bench", "Measure how long calls take");
-  verb.footer([] { return case_grammar() + kExamples; });
-  Request& r = set_action<Request>(verb, chosen, bench);
+  verb.footer([] { return case_grammar() + kBenchExamples; });
+  BenchRequest& r = set_action<BenchRequest>(verb, chosen, bench);
   add_words(verb, "CASE", r.cases, "A call in words, or with --file the name of one")->type_name("");
   add_text(verb, "--file", "FILE", "Cases, one a line; all of them where none is named",
            [&r](const std::string& text) { r.file = text; });

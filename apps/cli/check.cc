@@ -7,19 +7,19 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct CheckRequest {
   ModelSource model;
   bool json = false;
 };
 
-int check(const Request& request) {
+int check(const CheckRequest& request) {
   const LoadedModel model(request.model, RunFlags().limits());
   const auto [text, faults] = model->check(request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN);
   write_standard_output(text);
   return faults == 0 ? 0 : tesela_status_exit_code(TESELA_ERROR_VALUE);
 }
 
-constexpr const char* kExamples =
+constexpr const char* kCheckExamples =
     R"(Faults make the exit status 3. Notes, on what is legal but does nothing, leave it 0.
 
 Examples:
@@ -31,8 +31,8 @@ Examples:
 
 void add_check(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "check", "Print every fault of a model that needs no input to be found");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, check);
+  verb.footer(kCheckExamples);
+  CheckRequest& r = set_action<CheckRequest>(verb, chosen, check);
   add_model(verb, r.model);
   add_flag(verb, "--json", r.json, "Print JSON");
 }

@@ -6,13 +6,13 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct DoctorRequest {
   bool json = false;
 };
 
 constexpr int kProblems = 1;
 
-int doctor(const Request& request) {
+int doctor(const DoctorRequest& request) {
   size_t problems = 0;
   write_standard_output(tesela::doctor(request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN, &problems));
   return problems == 0 ? 0 : kProblems;
@@ -25,7 +25,7 @@ void add_doctor(CLI::App& program, Action& chosen) {
   verb.footer(
       "The exit status is 1 if there are problems. The command of the Python package also says which plugins and "
       "runtimes\nare installed, and whether they work together.\n");
-  Request& r = set_action<Request>(verb, chosen, doctor);
+  DoctorRequest& r = set_action<DoctorRequest>(verb, chosen, doctor);
   verb.add_flag("--json", r.json, "Print JSON");
 }
 

@@ -16,7 +16,7 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct ExplainRequest {
   std::string subject;
   ModelSource model;
   std::vector<std::string> shapes;
@@ -84,7 +84,7 @@ Subject subject_of(const std::string& text) {
   return is_missing && !is_case ? Subject{text, ""} : Subject{};
 }
 
-Plan plan_of(const Request& request, std::string& title) {
+Plan plan_of(const ExplainRequest& request, std::string& title) {
   const Subject subject = subject_of(request.subject);
   const bool has_model_options =
       !request.shapes.empty() || request.model.assume_opset != 0 || !request.model.extents.empty();
@@ -103,7 +103,7 @@ Plan plan_of(const Request& request, std::string& title) {
   return LoadedModel(source, RunFlags().limits())->plan(subject.node, shapes);
 }
 
-int explain(const Request& request) {
+int explain(const ExplainRequest& request) {
   ExplainOptions options = request.options;
   if (options.width == 0) options.width = terminal_width();
   const Plan plan = plan_of(request, options.title);
@@ -112,7 +112,7 @@ int explain(const Request& request) {
   return 0;
 }
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kExplainExamples = R"(Examples:
   tesela explain 'linear float 1x3x4x4 -> 1x3x8x8'
   tesela explain 'linear antialias uint8 1x480x640 -> 1x224x224' --axis 2 --outputs 100:110
   tesela explain 'cubic align_corners float 7 -> 12' --svg > explain.svg
@@ -124,8 +124,8 @@ constexpr const char* kExamples = R"(Examples:
 
 void add_explain(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "explain", "Show where outputs land and which inputs weigh how much");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, explain);
+  verb.footer(kExplainExamples);
+  ExplainRequest& r = set_action<ExplainRequest>(verb, chosen, explain);
   add_words(
       verb, "CASE|MODEL:NODE", r.subject,
       wrapped("A call as in tests/cases.txt ('tesela bench --help' shows the grammar); or a model with a node: its "

@@ -9,14 +9,14 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct FillRequest {
   OperatorRequest shared;
   std::vector<int64_t> shape;
   std::optional<std::string> value;
   tesela_dtype dtype = TESELA_FLOAT;
 };
 
-int print_fill(const Request& request, const Value& value) {
+int print_fill(const FillRequest& request, const Value& value) {
   const tesela_tensor element = value.c();
   const auto* bytes = static_cast<const uint8_t*>(element.data);
   const size_t count = (static_cast<size_t>(dtype_bits(element.dtype)) + 7) / 8;
@@ -26,7 +26,7 @@ int print_fill(const Request& request, const Value& value) {
                      {"dtype", tesela_dtype_name(element.dtype)}});
 }
 
-int fill(const Request& request) {
+int fill(const FillRequest& request) {
   const Value value = parse_element("--value", request.dtype, request.value.value_or("0"));
   if (request.shared.stream.prints_call) return print_fill(request, value);
   const TensorTarget target = plan_output("fill", request.shared);
@@ -36,7 +36,7 @@ int fill(const Request& request) {
   return 0;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kFillExamples =
     R"(Integers are read exactly. Floats are decimal, 0x-hexadecimal, nan or inf, and rounded to the nearest.
 
 Examples:
@@ -50,8 +50,8 @@ Examples:
 
 void add_fill(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "fill", "Write a tensor of one value (ConstantOfShape)");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, fill);
+  verb.footer(kFillExamples);
+  FillRequest& r = set_action<FillRequest>(verb, chosen, fill);
   add_text(verb, "--shape", "N,N,...", "The extents; an empty list makes a scalar", [&r](const std::string& text) {
     r.shape = parse_integers("--shape", text, 0, INT64_MAX);
   })->required();

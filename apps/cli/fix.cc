@@ -9,7 +9,7 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct FixRequest {
   ModelSource model;
   std::string output;
   std::string meant;
@@ -17,7 +17,7 @@ struct Request {
   bool json = false;
 };
 
-int fix(const Request& request) {
+int fix(const FixRequest& request) {
   if (is_standard(request.output)) usage("-o: fix writes a file; '-' is none");
   const LoadedModel model(request.model, RunFlags().limits());
   const auto format = request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN;
@@ -25,7 +25,7 @@ int fix(const Request& request) {
   return 0;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kFixExamples =
     R"(Each change is run on random inputs, before and after. Without --meant and --extents it leaves
 every number as it was. Bytes of other nodes, weights and everything else are copied.
 
@@ -39,8 +39,8 @@ Examples:
 
 void add_fix(CLI::App& program, Action& chosen) {
   CLI::App& verb = *program.add_subcommand("fix", "Cure nodes that runtimes refuse or compute otherwise, and prove it");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, fix);
+  verb.footer(kFixExamples);
+  FixRequest& r = set_action<FixRequest>(verb, chosen, fix);
   verb.add_option("MODEL", r.model.path, "An .onnx file, or '-' for the standard input")->required()->type_name("");
   verb.add_option("-o,--output", r.output, wrapped("The file to write; external data of the model is copied beside it"))
       ->required()

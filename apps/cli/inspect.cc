@@ -7,18 +7,18 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct InspectRequest {
   ModelSource model;
   bool json = false;
 };
 
-int inspect(const Request& request) {
+int inspect(const InspectRequest& request) {
   const LoadedModel model(request.model, RunFlags().limits());
   write_standard_output(model->inspect(request.json ? TESELA_TEXT_JSON : TESELA_TEXT_PLAIN));
   return 0;
 }
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kInspectExamples = R"(Examples:
   tesela inspect model.onnx
   tesela inspect model.onnx --json | jq .
 )";
@@ -27,8 +27,8 @@ constexpr const char* kExamples = R"(Examples:
 
 void add_inspect(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "inspect", "Show a model's inputs, outputs and nodes, with inferred shapes");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, inspect);
+  verb.footer(kInspectExamples);
+  InspectRequest& r = set_action<InspectRequest>(verb, chosen, inspect);
   add_model(verb, r.model);
   add_flag(verb, "--json", r.json, "Print JSON");
 }

@@ -9,7 +9,7 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct LintRequest {
   ModelSource model;
   std::vector<std::string> runtimes;
   bool json = false;
@@ -17,7 +17,7 @@ struct Request {
   bool list = false;
 };
 
-int lint(const Request& request) {
+int lint(const LintRequest& request) {
   if (request.list) {
     write_standard_output(catalogue(request.json ? TESELA_TEXT_JSON : TESELA_TEXT_MARKDOWN));
     return 0;
@@ -32,7 +32,7 @@ int lint(const Request& request) {
   return errors == 0 ? 0 : 1;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kLintExamples =
     R"(Nothing runs. Each finding names a rule of the catalogue, which --list prints.
 Errors make the exit status 1: faults of the file, and nodes that a runtime named by
 --runtime refuses. Other findings are warnings.
@@ -48,8 +48,8 @@ Examples:
 
 void add_lint(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "lint", "Say what each node risks on other runtimes, and the cure");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, lint);
+  verb.footer(kLintExamples);
+  LintRequest& r = set_action<LintRequest>(verb, chosen, lint);
   add_model(verb, r.model);
   verb.get_option("MODEL")->required(false);
   add_text(verb, "--runtime", "NAME,...",

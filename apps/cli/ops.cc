@@ -6,12 +6,12 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct OpsRequest {
   bool json = false;
   bool markdown = false;
 };
 
-int ops(const Request& request) {
+int ops(const OpsRequest& request) {
   const tesela_text_format format = request.json       ? TESELA_TEXT_JSON
                                     : request.markdown ? TESELA_TEXT_MARKDOWN
                                                        : TESELA_TEXT_PLAIN;
@@ -23,7 +23,7 @@ int ops(const Request& request) {
 
 void add_ops(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "ops", "List operators, their versions, element types and attributes");
-  Request& r = set_action<Request>(verb, chosen, ops);
+  OpsRequest& r = set_action<OpsRequest>(verb, chosen, ops);
   CLI::Option* json = add_flag(verb, "--json", r.json, "Print JSON");
   add_flag(verb, "--markdown", r.markdown, "Print a table in Markdown")->excludes(json);
 }

@@ -11,7 +11,7 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct ResizeRequest {
   OperatorRequest shared;
   std::optional<std::vector<float>> scales, roi;
   std::optional<std::vector<int64_t>> sizes;
@@ -28,17 +28,17 @@ std::vector<float> parse_scales(const std::string& text) {
   return scales;
 }
 
-void set_field(Request& request, const char* name, const std::string& value) {
+void set_field(ResizeRequest& request, const char* name, const std::string& value) {
   request.attributes[name] = value;
 }
 
-bool has_two_axes(const Request& request) {
+bool has_two_axes(const ResizeRequest& request) {
   return request.sizes ? request.sizes->size() == kImageAxes : request.scales && request.scales->size() == kImageAxes;
 }
 
 // For an image, two numbers are for height and width; channels are not resized. A version without `axes` gets a number
 // for each axis.
-void take_image_axes(Request& request, const Shape& image, const Op& op) {
+void take_image_axes(ResizeRequest& request, const Shape& image, const Op& op) {
   if (op.attribute_kind("axes") != TESELA_ATTRIBUTE_NONE) {
     request.attributes["axes"] = std::vector<int64_t>{0, 1};
     return;
@@ -53,7 +53,7 @@ void take_image_axes(Request& request, const Shape& image, const Op& op) {
   request.roi->insert(request.roi->end(), others, 1.0f);
 }
 
-int print_resize(const Request& request) {
+int print_resize(const ResizeRequest& request) {
   constexpr std::string_view kField = "tesela.";
   Json parameters = Json::object();
   for (const auto& [name, value] : request.attributes) {
@@ -66,8 +66,8 @@ int print_resize(const Request& request) {
   return print_call("resize", request.shared, std::move(parameters));
 }
 
-int resize(const Request& given) {
-  Request request = given;
+int resize(const ResizeRequest& given) {
+  ResizeRequest request = given;
   if (request.sizes.has_value() == request.scales.has_value()) usage("resize takes either --sizes or --scales");
   if (request.shared.stream.prints_call) return print_resize(request);
   const TensorTarget target = plan_output("resize", request.shared);
@@ -85,7 +85,7 @@ int resize(const Request& given) {
   return 0;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kResizeExamples =
     R"(Images are height x width x channels; two sizes or scales mean height and width.
 
 Examples:
@@ -99,8 +99,8 @@ Examples:
 
 void add_resize(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "resize", "Resize a tensor or an image");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, resize);
+  verb.footer(kResizeExamples);
+  ResizeRequest& r = set_action<ResizeRequest>(verb, chosen, resize);
   add_input(verb, r.shared);
   add_text(verb, "--sizes", "N,N,...", "The extents of the output",
            [&r](const std::string& text) { r.sizes = parse_integers("--sizes", text, 0, INT64_MAX); });

@@ -21,7 +21,7 @@ struct Attribute {
 // Versions are in ascending order; the newest determines the type and default.
 std::vector<Attribute> resize_attributes() {
   std::vector<Attribute> attributes;
-  const Json table = Json::parse(ops(TESELA_TEXT_JSON).view());
+  const Json table = Json::parse(tesela::ops(TESELA_TEXT_JSON).view());
   for (const Json& row : table.at("operators")) {
     if (row.at("operator") != "Resize") continue;
     for (const Json& entry : row.at("attributes")) {

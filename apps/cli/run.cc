@@ -16,7 +16,7 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct RunRequest {
   ModelSource model;
   std::vector<std::string> inputs, outputs, dtypes;  // NAME=FILE, NAME=TYPE
   std::string format;
@@ -40,7 +40,7 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 // Checks all paths before the first file is read or written. The model's names are not known yet.
-std::vector<Output> plan_outputs(const Request& request) {
+std::vector<Output> plan_outputs(const RunRequest& request) {
   std::vector<std::string> taken = {request.model.path};
   for (const std::string& argument : request.inputs) taken.push_back(split_at_equals(argument).text);
   if (std::count_if(taken.begin(), taken.end(), is_standard) > 1) usage("'-' can be read only once");
@@ -55,7 +55,7 @@ std::vector<Output> plan_outputs(const Request& request) {
   return outputs;
 }
 
-std::map<std::string, tesela_dtype> dtypes_by_name(const Request& request, const std::vector<std::string>& names) {
+std::map<std::string, tesela_dtype> dtypes_by_name(const RunRequest& request, const std::vector<std::string>& names) {
   std::map<std::string, tesela_dtype> dtypes;
   for (const NameAndText& given : match_names("--dtype", "input", request.dtypes, names))
     dtypes[given.name] = parse_dtype("--dtype", given.text);
@@ -81,7 +81,7 @@ Value load_input(const NameAndText& input, tesela_dtype dtype, const Limits& lim
 }
 
 // An .npz file without NAME= is for all inputs without a file, by the names of its arrays.
-std::vector<NamedTensor> load_inputs(const Request& request, const std::vector<std::string>& names) {
+std::vector<NamedTensor> load_inputs(const RunRequest& request, const std::vector<std::string>& names) {
   std::vector<std::string> singles;
   std::vector<std::string> archives;
   for (const std::string& argument : request.inputs) {
@@ -110,7 +110,7 @@ std::vector<NamedTensor> load_inputs(const Request& request, const std::vector<s
 }
 
 // What is printed.
-std::string report(const Request& request, const std::vector<NamedTensor>& results, const Progress& progress) {
+std::string report(const RunRequest& request, const std::vector<NamedTensor>& results, const Progress& progress) {
   if (!request.json && !request.outputs.empty()) return "";
   Json document = {{"outputs", Json::array()}, {"nodes", progress.nodes()}};
   std::string lines;
@@ -137,14 +137,14 @@ void check_types(const LoadedModel& model, const std::vector<Output>& outputs, c
   }
 }
 
-std::vector<std::string> paths_of(const Request& request) {
+std::vector<std::string> paths_of(const RunRequest& request) {
   std::vector<std::string> paths;
   for (const auto* arguments : {&request.inputs, &request.outputs})
     for (const std::string& argument : *arguments) paths.push_back(split_at_equals(argument).text);
   return paths;
 }
 
-int print_run(const Request& request) {
+int print_run(const RunRequest& request) {
   Json call = stream_call(request.stream, request.flags);
   call["model"] = request.model.path;
   call["assume_opset"] = request.model.assume_opset;
@@ -161,7 +161,7 @@ int print_run(const Request& request) {
   return print_call(call);
 }
 
-int run(const Request& request) {
+int run(const RunRequest& request) {
   if (request.stream.prints_call) return print_run(request);
   refuse_streams("run", request.stream, paths_of(request));
   const std::vector<Output> outputs = plan_outputs(request);
@@ -187,7 +187,7 @@ int run(const Request& request) {
   return 0;
 }
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRunExamples = R"(Examples:
   tesela run model.onnx -i x=x.npy -o y=y.npy
   tesela run model.onnx -i photo.jpg -o small.png       one input and one output need no names
   tesela run model.onnx -i a=a.npy -i b=b.pb            prints type, shape and range of each output
@@ -200,8 +200,8 @@ constexpr const char* kExamples = R"(Examples:
 
 void add_run(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "run", "Run a model on tensors or images");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, run);
+  verb.footer(kRunExamples);
+  RunRequest& r = set_action<RunRequest>(verb, chosen, run);
   add_model(verb, r.model);
   add_words(verb, "-i,--input", r.inputs, "The file of an input: .npy, .npz, .pb, .png, .jpg or '-'")
       ->type_name("NAME=FILE")

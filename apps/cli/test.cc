@@ -14,7 +14,7 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct TestRequest {
   std::vector<std::string> folders;
   std::string extents;
   Tolerance tolerance;
@@ -52,7 +52,7 @@ bool only_copies_elements(const LoadedModel& model) {
   return true;
 }
 
-std::optional<std::string> run_data_set(const LoadedModel& model, const DataSet& set, const Request& request) {
+std::optional<std::string> run_data_set(const LoadedModel& model, const DataSet& set, const TestRequest& request) {
   const Limits limits = request.flags.limits();
   const std::vector<NamedTensor> inputs = load_named(set.inputs, "input", model->input_names(), limits);
   const std::vector<std::string> names = model->output_names();
@@ -73,7 +73,7 @@ std::optional<std::string> run_data_set(const LoadedModel& model, const DataSet&
 }
 
 /// Why the case fails, or nothing. Errors of loading, running and comparing are failures.
-std::optional<std::string> run_case(const TestCase& test, const Request& request) {
+std::optional<std::string> run_case(const TestCase& test, const TestRequest& request) {
   try {
     const std::vector<DataSet> sets = find_data_sets(test);
     const LoadedModel model({test.model.string(), 0, request.extents}, request.flags.limits());
@@ -87,7 +87,7 @@ std::optional<std::string> run_case(const TestCase& test, const Request& request
   }
 }
 
-int test(const Request& request) {
+int test(const TestRequest& request) {
   Json cases = Json::array();
   int64_t failed = 0;
   for (const TestCase& test : find_cases(request.folders)) {
@@ -110,7 +110,7 @@ double parse_tolerance(const std::string& option, const std::string& text) {
   usage(option + ": " + in_quotes(text) + " is not a number of at least 0");
 }
 
-constexpr const char* kExamples =
+constexpr const char* kTestExamples =
     R"(Computed floats may differ by ATOL + RTOL * |expected|; floats that were only moved, and all other types, must be
 equal. NaN equals NaN.
 What cannot be run counts as failed. Any failure makes the exit status 1.
@@ -124,8 +124,8 @@ Examples:
 
 void add_test(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "test", "Run test cases in the layout of ONNX's backend tests");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, test);
+  verb.footer(kTestExamples);
+  TestRequest& r = set_action<TestRequest>(verb, chosen, test);
   add_words(verb, "DIR", r.folders,
             "A case (model.onnx or model.xml, test_data_set_0/input_0.pb, ...), its model, or a folder of cases")
       ->required()

@@ -9,7 +9,7 @@
 namespace tesela::cli {
 namespace {
 
-struct Request {
+struct TileRequest {
   OperatorRequest shared;
   std::vector<int64_t> repeats;
 };
@@ -19,7 +19,7 @@ bool is_repeated(int64_t repeat) {
 }
 
 // Before opset 6, Tile has one axis and its number of repeats.
-void apply_along_one_axis(const Op& op, const Value& x, const Request& request, const TensorTarget& target) {
+void apply_along_one_axis(const Op& op, const Value& x, const TileRequest& request, const TensorTarget& target) {
   const std::vector<int64_t>& repeats = request.repeats;
   const size_t rank = x.extents().size();
   if (repeats.size() != rank)
@@ -33,7 +33,7 @@ void apply_along_one_axis(const Op& op, const Value& x, const Request& request, 
   apply("Tile", op, x, {{"tiles", tiles}, {"axis", axis}}, request.shared, target, x.name());
 }
 
-int tile(const Request& request) {
+int tile(const TileRequest& request) {
   if (request.shared.stream.prints_call) return print_call("tile", request.shared, {{"repeats", request.repeats}});
   const TensorTarget target = plan_output("tile", request.shared);
   const Op op("Tile", request.shared.opset);
@@ -46,7 +46,7 @@ int tile(const Request& request) {
   return 0;
 }
 
-constexpr const char* kExamples =
+constexpr const char* kTileExamples =
     R"(There is one repeat for each axis; an image has three: height, width, channels.
 
 Examples:
@@ -58,8 +58,8 @@ Examples:
 
 void add_tile(CLI::App& program, Action& chosen) {
   CLI::App& verb = add_verb(program, "tile", "Repeat a tensor or an image along its axes");
-  verb.footer(kExamples);
-  Request& r = set_action<Request>(verb, chosen, tile);
+  verb.footer(kTileExamples);
+  TileRequest& r = set_action<TileRequest>(verb, chosen, tile);
   add_input(verb, r.shared);
   add_text(verb, "--repeats", "N,N,...", "How often, for each axis", [&r](const std::string& text) {
     r.repeats = parse_integers("--repeats", text, 0, INT64_MAX);

@@ -131,7 +131,7 @@ void where(const RuleNode& node, Outputs out) {
   set_entries(out[0], out[0].type, Dims(*out[0].dims), std::move(chosen));
 }
 
-constexpr ShapeRule kRules[] = {
+constexpr ShapeRule kElementwiseRows[] = {
     // One input, or one that determines the others.
     {"Abs", 1, same_shape},
     {"Acos", 7, same_shape},
@@ -220,6 +220,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-constinit const std::span<const ShapeRule> kElementwiseRules = kRules;
+constinit const std::span<const ShapeRule> kElementwiseRules = kElementwiseRows;
 
 }  // namespace tesela

@@ -10,12 +10,6 @@ namespace {
 
 __extension__ using Int128 = __int128;
 
-Entries entries_of_dims(const Dims& dims) {
-  Entries entries;
-  for (const Dim& dim : dims) entries.push_back({dim.known(), dim.known() ? dim.value : 0, 0, dim.symbol});
-  return entries;
-}
-
 // An entry as an extent; unknown if it is below 0.
 Dim dim_of(const Entry& entry) {
   if (!entry.known) return {-1, entry.symbol};
@@ -170,13 +164,13 @@ void expand(const RuleNode& node, Outputs out) {
   out[0].dims = broadcast_dims(*node.input(0).dims, to);
 }
 
-constexpr ShapeRule kRules[] = {
+constexpr ShapeRule kExtentRows[] = {
     {"Expand", 8, expand},   {"Range", 11, range}, {"Reshape", 1, reshape_by_attribute},
     {"Reshape", 5, reshape}, {"Shape", 1, shape},  {"Size", 1, size},
 };
 
 }  // namespace
 
-constinit const std::span<const ShapeRule> kExtentRules = kRules;
+constinit const std::span<const ShapeRule> kExtentRules = kExtentRows;
 
 }  // namespace tesela

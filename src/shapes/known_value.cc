@@ -24,12 +24,6 @@ Entries entries_of_constant(const Tensor& tensor) {
   return entries;
 }
 
-Entries entries_of_dims(const Dims& dims) {
-  Entries entries;
-  for (const Dim& dim : dims) entries.push_back({dim.known(), dim.known() ? dim.value : 0, 0, dim.symbol});
-  return entries;
-}
-
 template <class T>
 void write(const Entries& entries, Tensor& tensor) {
   auto* to = reinterpret_cast<T*>(tensor.mutable_data());
@@ -63,6 +57,12 @@ std::optional<Dims> dims_of(const Entries& entries) {
 }
 
 }  // namespace
+
+Entries entries_of_dims(const Dims& dims) {
+  Entries entries;
+  for (const Dim& dim : dims) entries.push_back({dim.known(), dim.known() ? dim.value : 0, 0, dim.symbol});
+  return entries;
+}
 
 bool has_entries(DataType type) {
   using enum DataType;

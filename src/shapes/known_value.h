@@ -32,6 +32,9 @@ struct KnownValue : TensorInfo {
 /// True for the types whose elements are tracked: int32, int64, bool, float and double.
 bool has_entries(DataType type);
 
+/// The extents as elements of a shape.
+Entries entries_of_dims(const Dims& dims);
+
 /// The elements in row-major order; empty if their number is unknown or too large.
 std::optional<Entries> entries_of(const KnownValue& value);
 

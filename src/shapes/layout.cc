@@ -167,7 +167,7 @@ void pad(const RuleNode& node, Outputs out) {
   pad_by(node, node.integers(1), node.has_input(3) ? node.integers(3) : axes_of(node.input(0)), out[0]);
 }
 
-constexpr ShapeRule kRules[] = {
+constexpr ShapeRule kLayoutRows[] = {
     {"DepthToSpace", 1, move_blocks<true>},
     {"Flatten", 1, flatten},
     {"Pad", 1, pad_by_paddings},
@@ -183,6 +183,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-constinit const std::span<const ShapeRule> kLayoutRules = kRules;
+constinit const std::span<const ShapeRule> kLayoutRules = kLayoutRows;
 
 }  // namespace tesela

@@ -182,7 +182,7 @@ void split(const RuleNode& node, Outputs out) {
   split_by(node, node.has_input(1), node.integers(1), out);
 }
 
-constexpr ShapeRule kRules[] = {
+constexpr ShapeRule kPartRows[] = {
     {"Concat", 1, concat},
     {"Gather", 1, gather},
     {"GatherElements", 11, gather_elements},
@@ -194,6 +194,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-constinit const std::span<const ShapeRule> kPartRules = kRules;
+constinit const std::span<const ShapeRule> kPartRules = kPartRows;
 
 }  // namespace tesela

@@ -73,7 +73,7 @@ void mat_mul(const RuleNode& node, Outputs out) {
   out[0].dims = dims;
 }
 
-constexpr ShapeRule kRules[] = {
+constexpr ShapeRule kReductionRows[] = {
     {"ArgMax", 1, arg},
     {"ArgMin", 1, arg},
     {"Gemm", 1, gemm},
@@ -102,6 +102,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-constinit const std::span<const ShapeRule> kReductionRules = kRules;
+constinit const std::span<const ShapeRule> kReductionRules = kReductionRows;
 
 }  // namespace tesela

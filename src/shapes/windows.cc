@@ -138,7 +138,7 @@ void conv_transpose(const RuleNode& node, Outputs out) {
   out[0].dims = dims;
 }
 
-constexpr ShapeRule kRules[] = {
+constexpr ShapeRule kWindowRows[] = {
     {"AveragePool", 1, pool},
     {"Conv", 1, conv},
     {"ConvTranspose", 1, conv_transpose},
@@ -151,6 +151,6 @@ constexpr ShapeRule kRules[] = {
 
 }  // namespace
 
-constinit const std::span<const ShapeRule> kWindowRules = kRules;
+constinit const std::span<const ShapeRule> kWindowRules = kWindowRows;
 
 }  // namespace tesela

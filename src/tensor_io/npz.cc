@@ -15,7 +15,7 @@ namespace tesela {
 namespace {
 
 constexpr std::string_view kExtension = ".npy";
-constexpr int64_t kMaxHeaderBytes = 70'000;  // more than the longest .npy header
+constexpr int64_t kMaxNpyHeadBytes = 70'000;  // more than the longest .npy header
 
 std::string_view array_name(std::string_view entry) {
   return entry.ends_with(kExtension) ? entry.substr(0, entry.size() - kExtension.size()) : entry;
@@ -99,7 +99,7 @@ Record directory(std::string_view name, uint32_t crc, uint64_t size, uint64_t of
 // however well it was compressed. Other errors are reported when the entry is read.
 Status check_strings(const FileBytes& file, const ZipEntry& entry, const Limits& limits) {
   if (entry.encrypted || (entry.method != 0 && entry.method != 8)) return {};
-  TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> head, peek_zip_entry(file, entry, kMaxHeaderBytes));
+  TESELA_ASSIGN_OR_RETURN(const std::vector<std::byte> head, peek_zip_entry(file, entry, kMaxNpyHeadBytes));
   const Result<NpyHeader> header = read_npy_header(head, limits.max_rank);
   if (!header.ok() || (header->kind != 'S' && header->kind != 'U')) return {};
   const Result<int64_t> bytes = byte_count(DataType::kString, header->shape);
@@ -114,7 +114,7 @@ Status check_strings(const FileBytes& file, const ZipEntry& entry, const Limits&
 Result<NamedTensor> read_npz(const FileBytes& file, const TensorFileOptions& options) {
   TESELA_ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, read_zip_directory(file.bytes));
   TESELA_ASSIGN_OR_RETURN(const ZipEntry* entry, choose(entries, options.entry));
-  const int64_t limit = checked_add(options.limits.max_output_bytes, kMaxHeaderBytes).value_or(INT64_MAX);
+  const int64_t limit = checked_add(options.limits.max_output_bytes, kMaxNpyHeadBytes).value_or(INT64_MAX);
   TESELA_RETURN_IF_ERROR(check_strings(file, *entry, options.limits));
   TESELA_ASSIGN_OR_RETURN(const FileBytes bytes, read_zip_entry(file, *entry, limit, options.limits));
   Result<Tensor> tensor = read_npy(bytes, options);
