@@ -23,7 +23,7 @@ UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=d
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
 
-.PHONY: help build demo test page docs screenshots format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible test-arm wheels
+.PHONY: help build demo test page docs screenshots format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible test-arm wheels wheel-arm
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -107,6 +107,14 @@ wheels: ## Build the source distribution and wheels of the Python package into d
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
 	@$(call built,release,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS)) tesela tesela_cli tesela_onnxruntime
 	scripts/build_wheels.sh
+
+wheel-arm: ## Cross-build the wheel for aarch64 and Debian's Python into dist/, and check it
+	@scripts/setup_packages.sh build arm
+	@scripts/setup_python.sh requirements-wheels.txt .venv-wheels
+	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@scripts/setup_aarch64.sh build/aarch64-packages
+	@$(call built,arm,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS)) tesela tesela_cli tesela_onnxruntime
+	scripts/build_wheel_aarch64.sh
 
 # Two versions without plugin providers, the oldest with them, the first with all current opsets, and the first with float8e8m0.
 OTHER_ONNXRUNTIMES = 1.19.2 1.22.1 1.23.2 1.24.4 1.27.0
