@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Cross-builds the wheel for aarch64 and Debian's Python into dist/, with the library of the preset arm, which was built with
 # ONNX Runtime's headers, and checks it. The wheel bundles what it links.
 set -euo pipefail

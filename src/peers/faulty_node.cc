@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What conditions of rows about invalid nodes ask.
 #include "peers/faulty_node.h"
 

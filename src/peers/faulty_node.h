@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node that the standard may forbid, as conditions of rows about it see it: nothing about it is valid but its operator.
 #pragma once
 
