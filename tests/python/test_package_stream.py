@@ -220,13 +220,26 @@ def test_models_that_are_chains(tmp_path):
         assert_equal(read(tmp_path / "y.npy"), model(x))
 
 
-def test_models_that_are_not(tmp_path):
-    twice = helper.make_node("Tile", ["x", "repeats"], ["y"])
-    model = tesela.load(chain(tmp_path / "m.onnx", [UP, twice]))
-    with pytest.raises(tesela.UnsupportedError, match="reads 'x'; expected 'r': a chain"):
-        tesela.stream(model, np.zeros((3, 3), np.float32), tmp_path / "y.npy")
+def test_models_with_branches(tmp_path):
+    """Each output is reached by a chain; the other nodes do not run."""
+    x = np.random.default_rng(1).random((50, 60), np.float32)
+    nodes = [UP, helper.make_node("Tile", ["x", "repeats"], ["beside"]), WALL, helper.make_node("Resize", ["y", "", "scales"], ["z"], mode="linear")]
+    ends = {name: (TensorProto.FLOAT, [None, None]) for name in ("y", "beside", "z")}
+    constants = {"scales": np.float32([1.5, 0.7]), "repeats": np.int64([2, 3])}
+    path = save_model(tmp_path / "m.onnx", nodes, {"x": (TensorProto.FLOAT, ["h", "w"])}, ends, initializers=constants)
+    model = tesela.load(path)
+    for name, expected in zip(ends, model(x)):
+        tesela.stream(model, x, tmp_path / "y.npy", memory=400_000, output=name)
+        assert_equal(read(tmp_path / "y.npy"), expected, name)
+    with pytest.raises(tesela.UnsupportedError, match="the model has 3 outputs; name one of them: y, beside, z"):
+        tesela.stream(model, x, tmp_path / "y.npy")
+    with pytest.raises(tesela.InvalidValueError, match="output is 'r'; expected one of y, beside, z"):
+        tesela.stream(model, x, tmp_path / "y.npy", output="r")
+
+
+def test_models_that_are_not_streamed(tmp_path):
     model = tesela.load(chain(tmp_path / "m.onnx", [UP], "r", {"z": (TensorProto.FLOAT, [1])}))
-    with pytest.raises(tesela.UnsupportedError, match="the model has 2 inputs and 1 outputs"):
+    with pytest.raises(tesela.UnsupportedError, match="the model has 2 inputs; expected one"):
         tesela.stream(model, np.zeros((3, 3), np.float32), tmp_path / "y.npy")
     with pytest.raises(tesela.ArgumentError, match="parameter 'sizes' is for an operator"):
         tesela.stream(model, np.zeros((3, 3), np.float32), tmp_path / "y.npy", sizes=(2, 2))

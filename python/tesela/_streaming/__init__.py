@@ -50,7 +50,7 @@ def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str
     """Applies an operator to an array that need not fit into memory. The result is that of the function in every bit.
 
     operator: "resize", "tile", "upsample" or "constant_of_shape"; its parameters are those of the function of that name. Or a Model
-    whose nodes form a chain from its input to its output.
+    with one input, and output=, the name of its output where it has several.
     source: a path of .npy, .zarr, .tif, .png or .jpg, or an array: numpy.memmap, zarr.Array or any in memory; None for constant_of_shape.
     target: a path of .npy, .zarr, .tif, .png or .jpg, or an array of the result's shape: numpy.ndarray or memmap, zarr.Array.
     memory: what buffers may take, in bytes or as a text such as "256MiB"; a quarter of the memory by default.
@@ -71,9 +71,11 @@ def operation_of(operator: str | Model, source: Source | None, parameters: dict[
     """What `stream` computes. Errors: as stream."""
     if not isinstance(operator, Model):
         return of_plan(_plan(operator, source, parameters))
+    parameters = dict(parameters)
+    output = parameters.pop("output", None)
     if parameters:
         raise _core.ArgumentError(f"stream: parameter '{next(iter(parameters))}' is for an operator; a model has its own")
-    return models.operation_of(operator, source)
+    return models.operation_of(operator, source, output)
 
 
 def run(make: Callable[[Source | None], Operation], source: Any, target: Any, options: Options, dtype: Any = None) -> Streamed:

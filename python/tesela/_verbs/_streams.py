@@ -78,7 +78,7 @@ def _model(call: dict[str, Any]) -> tuple[Callable[[Any], Any], Any, str, str]:
         if given and given not in names:
             raise _core.UsageError(f"{option}: the model has no '{given}'; it has {', '.join(names[:8])}")
     dtype = call["dtypes"][0][1] if call["dtypes"] else ""
-    return lambda opened: _streaming.operation_of(model, opened, {}), source, target, dtype
+    return lambda opened: _streaming.operation_of(model, opened, {"output": result or None}), source, target, dtype
 
 
 def _limited(operation: Any, most: int) -> Any:
