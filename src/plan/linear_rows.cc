@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of a table whose outputs take their two neighbours.
 #include "plan/linear_rows.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operations of models: the nodes between the input and an output, which form a chain because each reads one tensor that streams."""
 
 from __future__ import annotations
