@@ -276,8 +276,10 @@ bench: ## Compare speed with other libraries and the machine's limits; writes do
 	@scripts/setup_packages.sh build bench
 	@scripts/setup_python.sh requirements-bench.txt .venv-bench
 	@$(call built,release,-DTESELA_BUILD_BENCH=ON)
+	@scripts/setup_python_package.sh .venv-bench
 	.venv-bench/bin/python bench/peers.py --json build/bench/peers.json
 	$(RANDOM_BENCH) --json build/bench/random.json
+	.venv-bench/bin/python bench/presets.py --json build/bench/presets.json
 	.venv-bench/bin/python bench/sweep.py --json build/bench/sweep.json --svg docs/benchmarks-sweep.svg
 	.venv-bench/bin/python bench/footprint.py --json build/bench/footprint.json
 	build/bench/tesela_kernels_bench --benchmark_min_time=0.05 --benchmark_out=build/bench/kernels.json > /dev/null
