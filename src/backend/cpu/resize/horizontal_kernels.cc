@@ -58,6 +58,7 @@ HWY_INLINE void KeepInRegister([[maybe_unused]] V& v) {
 template <Held kHeld, class D>
 struct HeldInputs {
   using V = hn::Vec<D>;
+  HWY_INLINE HeldInputs() {}  // written out: an implicit one is not compiled for the instruction set
   static constexpr size_t kVectors = kHeld == Held::kOne ? 1 : kHeld == Held::kFour ? 4 : 2;
 
   HWY_INLINE void load(D d, const hn::TFromD<D>* from, int64_t lanes) {
