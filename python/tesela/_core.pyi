@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """The C interface of Tesela."""
 
 from collections.abc import Sequence
