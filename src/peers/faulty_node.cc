@@ -148,8 +148,8 @@ bool has_bad_repeats(const FaultyNode& node) {
   const TensorInfo* data = node.input("input");
   if (repeats == nullptr || data == nullptr || rank_of(repeats) != 1) return false;
   const std::vector<int64_t> values = node.integers("repeats");
-  const bool has_other_count =
-      data->dims && (*repeats->dims)[0].known() && static_cast<size_t>((*repeats->dims)[0].value) != data->dims->size();
+  const bool has_other_count = data->dims && repeats->dims && (*repeats->dims)[0].known() &&
+                               static_cast<size_t>((*repeats->dims)[0].value) != data->dims->size();
   return has_other_count || (repeats->type != DataType::kInt64 && repeats->type != DataType::kUndefined) ||
          any_of(values, [](int64_t value) { return value < 0; });
 }
