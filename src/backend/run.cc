@@ -65,8 +65,7 @@ BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
 // Elements below which another thread costs more than it gains. Measured on two threads: tasks of 16384 elements take 2.3
 // times as long as one thread for nearest uint8 1x128x256 to 1x256x512, 1.8 for a fill of 256 KiB.
 int64_t min_task_elements(const Plan& plan) {
-  const auto* resize = std::get_if<ResizePlan>(&plan.work);
-  const bool computes = resize != nullptr && resize->compute != ComputeType::kNone;
+  const bool computes = plan.interpolation() != nullptr || std::holds_alternative<EmulatedPlan>(plan.work);
   return computes ? kMinTaskElements : std::max(kMinTaskElements, kMinMoveTaskBytes * 8 / element_bits(plan.type));
 }
 

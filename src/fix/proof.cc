@@ -149,8 +149,8 @@ void compare_outputs(const Tensor& a, const Tensor& b, Comparison& found) {
 // What a box costs, in taps: the elements of its input, and the outputs of each pass with their taps.
 int64_t taps_of(const Plan& plan, const Box& region, const Box& output) {
   int64_t taps = product(region.n) + product(output.n);
-  const auto* work = std::get_if<ResizePlan>(&plan.work);
-  if (work == nullptr || work->compute == ComputeType::kNone) return taps;
+  const ResizePlan* work = plan.interpolation();
+  if (work == nullptr) return taps;
   Extents n = region.n;
   for (const Pass& pass : work->passes) {
     n[pass.axis] = output.n[pass.axis];

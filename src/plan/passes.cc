@@ -21,8 +21,8 @@ Result<size_t> pass_count(const Plan& plan) {
   if (const auto* emulated = std::get_if<EmulatedPlan>(&plan.work))
     return unsupported_error("the plan follows the rules of {}, whose sums cannot be carried from box to box",
                              name_of(emulated->rules));
-  const auto* work = std::get_if<ResizePlan>(&plan.work);
-  return work == nullptr || work->compute == ComputeType::kNone ? size_t{0} : work->passes.size();
+  const ResizePlan* work = plan.interpolation();
+  return work == nullptr ? size_t{0} : work->passes.size();
 }
 
 PassTensors tensors_of(const Plan& plan, size_t p) {

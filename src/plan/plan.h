@@ -54,6 +54,12 @@ struct Plan {
   std::variant<FillPlan, TilePlan, ResizePlan, EmulatedPlan> work;
 
   bool has_input() const { return !std::holds_alternative<FillPlan>(work); }
+
+  /// Null for a plan that moves elements or follows other rules.
+  const ResizePlan* interpolation() const {
+    const auto* resize = std::get_if<ResizePlan>(&work);
+    return resize != nullptr && resize->compute != ComputeType::kNone ? resize : nullptr;
+  }
 };
 
 // Errors: shape, limit, and type (strings that tf_crop_and_resize would extrapolate).

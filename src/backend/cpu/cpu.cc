@@ -19,11 +19,6 @@
 namespace tesela::cpu {
 namespace {
 
-const ResizePlan* interpolation(const Plan& plan) {
-  const auto* work = std::get_if<ResizePlan>(&plan.work);
-  return work && work->compute != ComputeType::kNone ? work : nullptr;
-}
-
 // Whether the axes from `axis` on are contiguous.
 bool is_dense(DataType type, const Extents& extents, const Extents& strides, size_t axis) {
   int64_t dense = element_bits(type) / 8;
@@ -57,32 +52,14 @@ MutableTensorView dense_space(const View& view, Scratch& scratch) {
   return {scratch.take<std::byte>(dense_bytes(view)), view.type, view.extents, {}, 0};
 }
 
-}  // namespace
-
-namespace {
-
-void make_program(const Plan& plan, Program& program) {
-  const ResizePlan* work = interpolation(plan);
+void bind(const Plan& plan, Program& program) {
+  const ResizePlan* work = plan.interpolation();
   if (product(plan.out) == 0) return;
   if (work == nullptr)
     bind_move(plan, program.move);
   else
     bind_resize(plan, *work, program.resize);
 }
-
-}  // namespace
-
-std::shared_ptr<const Program> make_program(const Plan& plan) {
-  auto program = std::make_shared<Program>();
-  make_program(plan, *program);
-  return program;
-}
-
-bool is_move(const Plan& plan) {
-  return interpolation(plan) == nullptr;
-}
-
-namespace {
 
 // Resizes a box of which the tensors that are not dense are copied.
 void resize_copied(const Plan& plan, const Program& program, const BoxRun& run, bool stream,
@@ -103,8 +80,18 @@ void resize_copied(const Plan& plan, const Program& program, const BoxRun& run, 
 
 }  // namespace
 
+std::shared_ptr<const Program> make_program(const Plan& plan) {
+  auto program = std::make_shared<Program>();
+  bind(plan, *program);
+  return program;
+}
+
+bool is_move(const Plan& plan) {
+  return plan.interpolation() == nullptr;
+}
+
 void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool stream, std::span<std::byte> scratch) {
-  const ResizePlan* work = interpolation(plan);
+  const ResizePlan* work = plan.interpolation();
   if (work == nullptr) return move_box(plan, program.move, run, stream);
   const Layout& layout = program.resize.layout;
   int64_t copied = 0;
@@ -120,7 +107,7 @@ void run_box(const Plan& plan, const Program& program, const BoxRun& run, bool s
 }
 
 int64_t scratch_bytes(const Plan& plan, const Program& program, const Box& output) {
-  const ResizePlan* work = interpolation(plan);
+  const ResizePlan* work = plan.interpolation();
   return work == nullptr ? 0 : resize_scratch_bytes(plan, *work, program.resize, output);
 }
 
@@ -128,7 +115,7 @@ namespace {
 
 class BoundProgram final : public tesela::Program {
  public:
-  explicit BoundProgram(const Plan& plan) { make_program(plan, program_); }
+  explicit BoundProgram(const Plan& plan) { bind(plan, program_); }
   BoundProgram(const BoundProgram&) = delete;
   BoundProgram& operator=(const BoundProgram&) = delete;
   ~BoundProgram() override {
@@ -146,7 +133,7 @@ class BoundProgram final : public tesela::Program {
   }
   void add_taps(const TapSums& sums) const override { cpu::add_taps(sums); }
   Extents strips(const Plan& plan) const override {
-    const ResizePlan* work = interpolation(plan);
+    const ResizePlan* work = plan.interpolation();
     return work == nullptr ? Extents() : resize_strips(plan, *work, program_.resize.layout);
   }
   const Reordered* find_reordered(const Plan& plan, const BoxRun& run) const override {

@@ -10,11 +10,6 @@
 namespace tesela::reference {
 namespace {
 
-const ResizePlan* interpolation(const Plan& plan) {
-  const auto* work = std::get_if<ResizePlan>(&plan.work);
-  return work && work->compute != ComputeType::kNone ? work : nullptr;
-}
-
 // Nothing is precomputed: each box reads the plan.
 class ReferenceProgram : public Program {
  public:
@@ -37,7 +32,7 @@ int64_t emulation_bytes(const Plan& plan, const EmulatedPlan& work, const Box& o
 
 int64_t ReferenceProgram::scratch_bytes(const Plan& plan, const Box& output) const {
   if (const auto* emulated = std::get_if<EmulatedPlan>(&plan.work)) return emulation_bytes(plan, *emulated, output);
-  const ResizePlan* work = interpolation(plan);
+  const ResizePlan* work = plan.interpolation();
   if (work == nullptr) {
     int64_t entries = 0;
     for (const int64_t n : output.n) entries += n;
@@ -62,7 +57,7 @@ int64_t ReferenceProgram::scratch_bytes(const Plan& plan, const Box& output) con
 void run_box(const Plan& plan, const BoxRun& run) {
   if (std::holds_alternative<EmulatedPlan>(plan.work))
     emulate_box(plan, run);
-  else if (interpolation(plan))
+  else if (plan.interpolation())
     interpolate_box(plan, run);
   else
     move_box(plan, run);
