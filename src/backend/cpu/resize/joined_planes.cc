@@ -52,18 +52,15 @@ int64_t groups_of_line(int64_t numbers, int64_t lanes) {
 template <class C>
 void make_table(HorizontalLine line, const Rounding& rounding, int64_t groups, JoinedPass<C>& joined) {
   const int64_t lanes = horizontal_kernels<C>().lanes;
-  const auto make = [&] {
-    joined.groups = line.copies;
+  const auto make = [&](int64_t copies) {
+    joined.groups = line.copies = copies;
     joined.table = make_horizontal_table<C>(line, rounding);
   };
-  line.copies = groups_of_line(joined.out, lanes);
-  make();
-  if (joined.table.kind != HorizontalKind::kTransposed) return;
   // A vector of lines is transposed, so there should be many.
   const int64_t transposed = (lanes + joined.in - 1) / joined.in;
   line.few_rows = groups < lanes * transposed;
-  if (!line.few_rows) line.copies = transposed;
-  make();
+  make(groups_of_line(joined.out, lanes));
+  if (joined.table.kind == HorizontalKind::kTransposed) make(transposed);
 }
 
 // Whether the taps of a pass are those of the pass before, as in most squares.
