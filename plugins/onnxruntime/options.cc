@@ -31,12 +31,14 @@ void set_option(Options& options, const std::string& name, const std::string& va
     options.names = value;
   else if (name == "extents")
     options.extents = pick_extents(value);
+  else if (name == "placement")
+    options.placement = pick<Placement>(name, value, {{"every", Placement::kEvery}, {"fastest", Placement::kFastest}});
   else if (name == "semantics")
     options.semantics =
         pick<Semantics>(name, value, {{"onnx", Semantics::kOnnx}, {"onnxruntime", Semantics::kOnnxRuntime}});
   else
     fail(ORT_INVALID_ARGUMENT, std::string(kProviderName) + ": unknown option '" + name +
-                                   "'; expected one of extents, log, names, profile, semantics");
+                                   "'; expected one of extents, log, names, placement, profile, semantics");
 }
 
 std::string lower(std::string text) {

@@ -21,6 +21,12 @@ enum class Semantics {
   kOnnxRuntime,  // those of ONNX Runtime 1.31's own CPU kernels; see onnxruntime_semantics.h
 };
 
+/// Which of the nodes that it can run the provider takes.
+enum class Placement {
+  kEvery,
+  kFastest,  // not those that ONNX Runtime's own kernels run faster with the standard's results; see placement.h
+};
+
 /// The default of `extents`: scales give the same extents as in ONNX Runtime.
 constexpr const char* kHostExtents = "host";
 
@@ -28,6 +34,7 @@ struct Options {
   Semantics semantics = Semantics::kOnnx;
   const char* extents = kHostExtents;
   Log log = Log::kOff;
+  Placement placement = Placement::kEvery;
   std::string names;    // a file for nodes' names in ONNX Runtime's profile; empty: none
   std::string profile;  // where to write the table of nodes: a file or "stderr"; empty: nowhere
 };

@@ -89,6 +89,7 @@ Provider::Provider(const Runtime& runtime, const OrtLogger* logger, const Option
       session_{runtime, Logger(runtime, logger, options.log), nullptr},
       semantics_(options.semantics),
       extents_(options.extents),
+      placement_(options.placement),
       names_(options.names) {
   if (!options.profile.empty()) session_.profile = std::make_shared<Profile>(options.profile);
   ort_version_supported = kApiVersion;
@@ -116,9 +117,12 @@ void Provider::take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken) {
   const std::vector<const OrtNode*> nodes = nodes_of(runtime.api, graph);
   // ONNX Runtime passes inner graphs first; reading outer values identifies most of them.
   if (runtime.one_graph_only && (has_nodes_ || reads_outer_values(runtime.api, nodes))) return;
+  std::optional<FasterKernels> faster;
+  if (placement_ == Placement::kFastest) faster.emplace(runtime, nodes);
   OrtNodeFusionOptions options = {};
   options.ort_version_supported = kApiVersion;
   for (const OrtNode* node : nodes) {
+    if (faster && leaves_to_faster(node, *faster)) continue;
     if (!can_run(node)) continue;
     check(runtime.api, runtime.ep->EpGraphSupportInfo_AddNodesToFuse(taken, &node, 1, &options));
     has_nodes_ = true;
@@ -146,6 +150,12 @@ bool Provider::can_run(const OrtNode* node) const {
     leave(node, error.what());
   }
   return false;
+}
+
+bool Provider::leaves_to_faster(const OrtNode* node, const FasterKernels& faster) const {
+  const char* const reason = faster.reason(node);
+  if (reason != nullptr) leave(node, std::string("placement=fastest: ") + reason);
+  return reason != nullptr;
 }
 
 void Provider::leave(const OrtNode* node, const std::string& reason) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernel.h"
+#include "placement.h"
 
 namespace tesela::ort {
 
@@ -13,6 +14,8 @@ class Provider : public OrtEp {
  private:
   void take_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* taken);
   bool can_run(const OrtNode* node) const;
+  /// Logs a node that ONNX Runtime's own kernel runs faster.
+  bool leaves_to_faster(const OrtNode* node, const FasterKernels& faster) const;
   /// Logs why the node is left to others.
   void leave(const OrtNode* node, const std::string& reason) const;
   /// Applies the session's semantics. none: the operator is not Tesela's. Failure: the node is left to others.
@@ -22,6 +25,7 @@ class Provider : public OrtEp {
   Session session_;
   Semantics semantics_;
   const char* extents_;
+  Placement placement_;
   std::string names_;       // the file of the option `names`
   bool has_nodes_ = false;  // has taken a node of one of the model's graphs
 };

@@ -27,7 +27,7 @@ _EP_NAME = "TeselaExecutionProvider"
 _LIBRARY = "libtesela_onnxruntime.so"
 _LEAST = (1, 23)  # supports plugin providers
 _LEAST_FOR_OVERRIDE = (1, 17)
-_DEFAULTS = {"extents": "host", "log": "off", "names": "", "profile": "", "semantics": "onnx"}
+_DEFAULTS = {"extents": "host", "log": "off", "names": "", "placement": "every", "profile": "", "semantics": "onnx"}
 _ENTRY = f"ep.{_EP_NAME.lower()}."  # prefix of provider options in session options
 # Session options to which make_session added the provider. It can be added only once, and not removed.
 _with_provider: weakref.WeakSet[Any] = weakref.WeakSet()

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows the blocked layout through a graph, as ONNX Runtime's layout transformation does after nodes are assigned.
+#include "placement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "attributes.h"
+#include "tensors.h"
+
+namespace tesela::ort {
+namespace {
+
+constexpr int64_t kChannelAlignment = 4;  // of a convolution's input channels
+constexpr int64_t kSmallestBlock = 8;     // channels in a block: 8 with AVX2, 16 with AVX-512
+// Below it, positions in float32 and in double are the same whole numbers.
+constexpr int64_t kMaxExtent = int64_t{1} << 24;
+
+using Values = std::vector<const OrtValueInfo*>;
+
+Values inputs_of(const OrtApi& api, const OrtNode* node) {
+  size_t count = 0;
+  check(api, api.Node_GetNumInputs(node, &count));
+  Values values(count);
+  check(api, api.Node_GetInputs(node, values.data(), count));
+  return values;
+}
+
+Values outputs_of(const OrtApi& api, const OrtNode* node) {
+  size_t count = 0;
+  check(api, api.Node_GetNumOutputs(node, &count));
+  Values values(count);
+  check(api, api.Node_GetOutputs(node, values.data(), count));
+  return values;
+}
+
+// Empty for an omitted one.
+std::string name_of(const OrtApi& api, const OrtValueInfo* value) {
+  const char* name = "";
+  if (value != nullptr) check(api, api.GetValueInfoName(value, &name));
+  return name;
+}
+
+// The extents of a float tensor, -1 for an unknown one; empty if its rank is unknown; none for another type.
+std::optional<std::vector<int64_t>> float_extents(const Runtime& runtime, const OrtValueInfo* value) {
+  const OrtTypeInfo* type = nullptr;
+  const OrtTensorTypeAndShapeInfo* tensor = nullptr;
+  check(runtime.api, runtime.api.GetValueInfoTypeInfo(value, &type));
+  if (type != nullptr) check(runtime.api, runtime.api.CastTypeInfoToTensorInfo(type, &tensor));
+  if (tensor == nullptr) return std::nullopt;
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  check(runtime.api, runtime.api.GetTensorElementType(tensor, &element));
+  if (element != ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT) return std::nullopt;
+  return read_extents(runtime, tensor);
+}
+
+std::optional<Constant> constant_of(const Runtime& runtime, const OrtValueInfo* value) {
+  bool is_constant = false;
+  check(runtime.api, runtime.api.ValueInfo_IsConstantInitializer(value, &is_constant));
+  const OrtValue* held = nullptr;
+  if (is_constant) check(runtime.api, runtime.api.ValueInfo_GetInitializerValue(value, &held));
+  return held == nullptr ? std::nullopt : std::optional(copy_constant(runtime, held));
+}
+
+int64_t read_int(const Runtime& runtime, const OrtNode* node, const char* name, int64_t otherwise) {
+  const OrtOpAttr* const attribute = find_attribute(runtime, node, name);
+  int64_t value = otherwise;
+  size_t bytes = 0;
+  if (attribute != nullptr)
+    check(runtime.api, runtime.api.ReadOpAttr(attribute, ORT_OP_ATTR_INT, &value, sizeof value, &bytes));
+  return value;
+}
+
+struct Operator {
+  std::string_view type;
+  int version = 0;
+};
+
+// Of ONNX's own domain; an empty type otherwise.
+Operator operator_of(const OrtApi& api, const OrtNode* node) {
+  const char* domain = "";
+  const char* type = "";
+  int version = 0;
+  check(api, api.Node_GetDomain(node, &domain));
+  check(api, api.Node_GetOperatorType(node, &type));
+  check(api, api.Node_GetSinceVersion(node, &version));
+  const std::string_view name = domain;
+  return name.empty() || name == "ai.onnx" ? Operator{type, version} : Operator{};
+}
+
+// Whether a convolution writes the blocked layout, and whether it reads it.
+struct Convolution {
+  bool writes = false;
+  bool reads = false;
+};
+
+Convolution convolution_of(const Runtime& runtime, const OrtNode* node) {
+  const Values inputs = inputs_of(runtime.api, node);
+  bool is_constant = false;
+  if (inputs.size() >= 2) check(runtime.api, runtime.api.ValueInfo_IsConstantInitializer(inputs[1], &is_constant));
+  if (!is_constant) return {};
+  const auto weights = float_extents(runtime, inputs[1]);
+  if (!weights || weights->size() != 4) return {};
+  const int64_t outputs = (*weights)[0];
+  const int64_t channels = (*weights)[1];
+  const int64_t groups = read_int(runtime, node, "group", 1);
+  if (groups == 1)
+    return {.writes = channels < kSmallestBlock || channels % kChannelAlignment == 0,
+            .reads = channels >= kSmallestBlock};
+  const bool depthwise = channels == 1 && outputs == groups;
+  // Groups are whole blocks of 16, which are whole blocks of 8 too.
+  const bool whole = channels % (2 * kSmallestBlock) == 0 && outputs / groups % (2 * kSmallestBlock) == 0;
+  return {.writes = depthwise || whole, .reads = depthwise || whole};
+}
+
+bool is_resize(std::string_view type) {
+  return type == "Resize" || type == "Upsample";
+}
+bool is_pool(std::string_view type) {
+  return type == "MaxPool" || type == "AveragePool" || type == "GlobalMaxPool" || type == "GlobalAveragePool";
+}
+bool is_elementwise(std::string_view type) {
+  constexpr std::string_view kKept[] = {"Relu",      "LeakyRelu", "Sigmoid", "Tanh", "HardSigmoid",
+                                        "HardSwish", "Add",       "Sum",     "Mul",  "Concat"};
+  return std::ranges::find(kKept, type) != std::end(kKept);
+}
+
+// Whether no two of the values have different extents, as far as these are known.
+bool same_extents(const Runtime& runtime, const Values& values) {
+  std::optional<std::vector<int64_t>> first;
+  for (const OrtValueInfo* value : values) {
+    const auto extents = float_extents(runtime, value);
+    if (!extents) return false;
+    if (!first) first = extents;
+    if (extents->size() != first->size()) continue;
+    for (size_t k = 0; k < extents->size(); ++k)
+      if ((*extents)[k] >= 0 && (*first)[k] >= 0 && (*extents)[k] != (*first)[k]) return false;
+  }
+  return true;
+}
+
+// The scales that the node's constants give; none if a run decides them.
+std::optional<std::vector<double>> constant_scales(const Runtime& runtime, const Operator& of, const Values& inputs,
+                                                   const std::vector<int64_t>& extents) {
+  const bool has_roi = of.type == "Resize" && of.version >= 11;
+  const size_t at = has_roi ? 2 : 1;
+  const bool has_scales = inputs.size() > at && !name_of(runtime.api, inputs[at]).empty();
+  const bool has_sizes = has_roi && inputs.size() > 3 && !name_of(runtime.api, inputs[3]).empty();
+  std::vector<double> scales;
+  if (has_scales) {
+    const std::optional<Constant> constant = constant_of(runtime, inputs[at]);
+    if (!constant || constant->dtype != TESELA_FLOAT) return std::nullopt;
+    const auto* const values = reinterpret_cast<const float*>(constant->bytes.data());
+    scales.assign(values, values + constant->bytes.size() / sizeof(float));
+  }
+  if (scales.empty() && has_sizes) {
+    const std::optional<Constant> constant = constant_of(runtime, inputs[3]);
+    if (!constant || constant->dtype != TESELA_INT64 || constant->bytes.size() != 4 * sizeof(int64_t))
+      return std::nullopt;
+    const auto* const sizes = reinterpret_cast<const int64_t*>(constant->bytes.data());
+    for (size_t k = 0; k < 4; ++k) {
+      if (extents[k] < 1) return std::nullopt;
+      scales.push_back(static_cast<double>(sizes[k]) / static_cast<double>(extents[k]));
+    }
+  }
+  return scales.size() == 4 ? std::optional(scales) : std::nullopt;
+}
+
+// Whether the node enlarges planes of float by whole scales with a setting that ONNX Runtime's kernel for the blocked layout
+// takes, and its rules are the standard's for it: nearest gives the same bits, linear the same positions.
+bool is_integer_upscale(const Runtime& runtime, const OrtNode* node, const Operator& of, const Values& inputs) {
+  if (of.version < 9 || inputs.empty()) return false;
+  if (find_attribute(runtime, node, "axes") != nullptr || read_int(runtime, node, "exclude_outside", 0) != 0)
+    return false;
+  const auto or_default = [&](const char* name, const char* value) {
+    const std::string text = read_text(runtime, node, name);
+    return text.empty() ? std::string(value) : text;
+  };
+  if (or_default("keep_aspect_ratio_policy", "stretch") != "stretch") return false;
+  const std::string mode = or_default("mode", "nearest");
+  const bool has_coordinates = of.type == "Resize" && of.version >= 11;
+  const std::string coordinates =
+      has_coordinates ? or_default("coordinate_transformation_mode", "half_pixel") : "asymmetric";
+  const std::string rounding = has_coordinates ? or_default("nearest_mode", "round_prefer_floor") : "floor";
+  // The kernel ignores antialias, which changes nothing where the scale is at least 1.
+  const bool nearest = mode == "nearest" && coordinates == "asymmetric" && rounding == "floor";
+  const bool linear = mode == "linear" &&
+                      (coordinates == "asymmetric" || coordinates == "half_pixel" || coordinates == "align_corners");
+  if (!nearest && !linear) return false;
+  const auto extents = float_extents(runtime, inputs[0]);
+  if (!extents || extents->size() != 4) return false;
+  const auto scales = constant_scales(runtime, of, inputs, *extents);
+  if (!scales || (*scales)[0] != 1 || (*scales)[1] != 1) return false;
+  for (size_t k = 2; k < 4; ++k) {
+    const double scale = (*scales)[k];
+    if (scale < 1 || scale != std::floor(scale) || scale * static_cast<double>((*extents)[k]) >= kMaxExtent)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+FasterKernels::FasterKernels(const Runtime& runtime, std::span<const OrtNode* const> nodes) : runtime_(runtime) {
+#if defined(__x86_64__)  // elsewhere ONNX Runtime may have no blocked layout
+  for (const OrtNode* node : nodes)
+    if (can_write_blocked(node)) blocked_.insert(name_of(runtime.api, outputs_of(runtime.api, node)[0]));
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node)
+    if (reads_blocked(*node)) want_inputs(*node);
+#else
+  static_cast<void>(nodes);
+#endif
+}
+
+bool FasterKernels::can_write_blocked(const OrtNode* node) const {
+  const OrtApi& api = runtime_.api;
+  const Operator of = operator_of(api, node);
+  const Values inputs = inputs_of(api, node);
+  const auto is_blocked = [&](const OrtValueInfo* value) { return blocked_.contains(name_of(api, value)); };
+  if (of.type == "Conv") return convolution_of(runtime_, node).writes;
+  if (is_resize(of.type))
+    return !inputs.empty() && is_blocked(inputs[0]) && is_integer_upscale(runtime_, node, of, inputs);
+  if (of.type == "BatchNormalization" || of.type == "Clip" || is_pool(of.type))
+    return !inputs.empty() && is_blocked(inputs[0]);
+  if (of.type == "Concat") return std::ranges::all_of(inputs, is_blocked) && read_int(runtime_, node, "axis", 0) == 1;
+  return is_elementwise(of.type) && std::ranges::all_of(inputs, is_blocked) && same_extents(runtime_, inputs);
+}
+
+// A convolution or a pool, or an operator between one and its input.
+bool FasterKernels::reads_blocked(const OrtNode* node) const {
+  const Operator of = operator_of(runtime_.api, node);
+  if (of.type == "Conv") return convolution_of(runtime_, node).reads;
+  const Values outputs = outputs_of(runtime_.api, node);
+  if (outputs.empty()) return false;
+  const std::string name = name_of(runtime_.api, outputs[0]);
+  return wanted_.contains(name) || (is_pool(of.type) && blocked_.contains(name));
+}
+
+void FasterKernels::want_inputs(const OrtNode* node) {
+  for (const OrtValueInfo* input : inputs_of(runtime_.api, node))
+    if (std::string name = name_of(runtime_.api, input); blocked_.contains(name)) wanted_.insert(std::move(name));
+}
+
+const char* FasterKernels::reason(const OrtNode* node) const {
+  const OrtApi& api = runtime_.api;
+  const Operator of = operator_of(api, node);
+  if (!is_resize(of.type)) return nullptr;
+  const Values outputs = outputs_of(api, node);
+  if (!outputs.empty() && wanted_.contains(name_of(api, outputs[0])))
+    return "ONNX Runtime's kernel keeps the blocked layout of the convolutions around the node";
+  // ONNX Runtime has a loop of its own for these, which needs less code: 10 to 30 us less between other nodes.
+  const std::string mode = read_text(runtime_, node, "mode");
+  if ((mode.empty() || mode == "nearest") && is_integer_upscale(runtime_, node, of, inputs_of(api, node)))
+    return "ONNX Runtime's kernel repeats elements by whole numbers, with the same bits";
+  return nullptr;
+}
+
+}  // namespace tesela::ort
