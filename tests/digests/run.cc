@@ -6,7 +6,6 @@
 #include <atomic>
 #include <thread>
 
-#include "backend/cpu/cpu.h"
 #include "digests/call.h"
 #include "digests/environment.h"
 #include "digests/memory.h"
@@ -177,7 +176,7 @@ Outcome run_case(const Case& drawn, const Way& way, Use& use) {
     use.kept_environment &= environment.is_kept();
   }
   if (outcome.status == TESELA_OK) {
-    outcome.computed = !cpu::is_move(plan->plan);
+    outcome.computed = plan->plan.interpolation() != nullptr;
     outcome.status = Run(drawn, *plan, way, use).run(outcome, &error);
   }
   if (outcome.status != TESELA_OK) outcome.message = error.message;

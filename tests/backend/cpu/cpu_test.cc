@@ -2,8 +2,8 @@
 // The CPU backend: which tensors its kernels support.
 #include <gtest/gtest.h>
 
-#include "backend/cpu/cpu.h"
 #include "backend/cpu/resize/resize_cases.h"
+#include "backend/program.h"
 #include "backend/reference/reference.h"
 
 namespace tesela::testing {
@@ -18,7 +18,7 @@ TEST(CpuBackend, GappedAndMisalignedTensorsAreRight) {
   for (size_t d = 0; d < 3; ++d)
     params.axes.push_back({d, params.in[d], params.in[d] + 3, true, params.in[d] + 3, params.in[d]});
   const Plan plan = *make_resize_plan(params, Limits::none());
-  const auto program = cpu::make_program(plan);
+  const ProgramPtr program = cpu::bind(plan);
   Random random(1);
   GuardedBytes dense(4 * 6 * 20 * 4);
   fill_random(random, DataType::kFloat, dense);
@@ -38,7 +38,7 @@ TEST(CpuBackend, GappedAndMisalignedTensorsAreRight) {
                         zero};
   const BoxRun odd = {gapped.as_const(), zero, {actual.data() + 1, DataType::kFloat, plan.out, out_strides, 0}, zero};
   reference::run_box(plan, plain);
-  cpu::run_box(plan, *program, odd, false);
+  program->run_box(plan, odd, {});
   for (size_t i = 0; i < count; ++i) {
     EXPECT_TRUE(same(plan.type, &expected[i * 4], &actual[1 + i * 8], 4)) << i;
     EXPECT_EQ(actual[1 + i * 8 + 4], std::byte{0x77}) << i;

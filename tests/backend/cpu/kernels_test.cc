@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iterator>
 
-#include "backend/cpu/cpu.h"
 #include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/move/move_cases.h"
@@ -23,7 +22,7 @@ bool has_kernel(const cpu::KernelRow& row, int64_t target) {
 void expect_sample_equal(const std::string& sample) {
   const cli::CaseWords words = cli::parse_case(sample);
   const Plan plan = plan_of(words);
-  if (!cpu::is_move(plan)) {
+  if (plan.interpolation() != nullptr) {
     Random random(1);
     EXPECT_TRUE(equals_the_reference(plan, random, 0xa5, false));
     return;

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/cpu/cpu.h"
 #include "backend/cpu/guarded_bytes.h"
+#include "backend/program.h"
 #include "backend/reference/reference.h"
 
 namespace tesela::testing {
@@ -140,7 +140,7 @@ void expect_equal_to_reference(const Case& c) {
     reference::move_box(c.plan, run);
     std::fill_n(output.data(), output.size(), canary);
     run.output.data = output.data() + out.before;
-    cpu::run_box(c.plan, *cpu::make_program(c.plan), run, c.stream);
+    cpu::bind(c.plan)->run_box(c.plan, run, {.run_output_bytes = c.stream ? INT64_MAX / 2 : 0});
     const auto wrong = std::mismatch(expected.begin(), expected.end(), output.data());
     ASSERT_EQ(wrong.first, expected.end()) << text(c) << ": differs from byte " << wrong.first - expected.begin();
   }

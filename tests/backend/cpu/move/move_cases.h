@@ -5,7 +5,6 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/random.h"
 #include "plan/plan.h"
-#
 
 namespace tesela::testing {
 
@@ -21,7 +20,7 @@ struct Case {
   int64_t input_shift = 0;
   int64_t output_shift = 0;
   bool at_end = true;
-  bool stream = false;
+  bool stream = false;  // as in runs larger than the caches
 };
 
 /// The whole of a plan, dense.

@@ -10,7 +10,6 @@
 
 #include "backend/backend.h"
 #include "backend/boxes.h"
-#include "backend/cpu/cpu.h"
 #include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/resize/resize_cases.h"
 #include "backend/cpu/sample_plan.h"
@@ -105,7 +104,7 @@ TEST(ResizePipeline, BoxesOfLongAxesEqualTheReference) {
       whole.input_lo = whole.output_lo = Extents(plan.in.size(), 0);
       reference::run_box(plan, whole);
       const auto axis = static_cast<size_t>(std::ranges::max_element(plan.out) - plan.out.begin());
-      const auto program = cpu::make_program(plan);
+      const auto program = cpu::bind(plan);
       std::vector<std::byte> actual(expected.size());
       whole.output.data = actual.data();
       for (int round = 0; round < 2; ++round) {
@@ -117,7 +116,7 @@ TEST(ResizePipeline, BoxesOfLongAxesEqualTheReference) {
           box.lo[axis] = lo;
           box.n[axis] = hi - lo;
           if (hi == lo) continue;
-          cpu::run_box(plan, *program, part_of(plan, whole, box), false);
+          program->run_box(plan, part_of(plan, whole, box), {});
           lo = hi;
         }
         EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), std::ssize(actual)));
@@ -155,7 +154,7 @@ TEST(ResizePipeline, LongAxesOnSeveralThreads) {
 
 TEST(ResizePipeline, KeepsTablesOfLongAxes) {
   const Plan plan = sample_plan("linear float 40000 -> 50000");
-  const auto program = cpu::make_program(plan);
+  const auto program = cpu::bind(plan);
   std::vector<float> in(40000);
   std::vector<float> out(50000);
   BoxRun run;
@@ -164,7 +163,7 @@ TEST(ResizePipeline, KeepsTablesOfLongAxes) {
   run.input_lo = run.output_lo = {0};
   const auto allocations_of_a_run = [&] {
     const int64_t before = allocations();
-    cpu::run_box(plan, *program, run, false);
+    program->run_box(plan, run, {});
     return allocations() - before;
   };
   const int64_t first = allocations_of_a_run();
@@ -220,7 +219,7 @@ TEST(ResizePipeline, ViewsEqualTheReference) {
       run.output = {expected.data() - out_lowest, plan.type, plan.out, out_strides, 0};
       reference::run_box(plan, run);
       run.output.data = actual.data() - out_lowest;
-      cpu::run_box(plan, *cpu::make_program(plan), run, false);
+      cpu::bind(plan)->run_box(plan, run, {});
       ASSERT_TRUE(same(plan.type, expected.data(), actual.data(), out_bytes));
     }
   });
@@ -244,7 +243,7 @@ TEST(ResizePipeline, ReadsRowsInReverseOrderWithinTheirMemory) {
   reference::run_box(plan, run);
   run.output.data = actual.data();
   for_each_instruction_set([&](int64_t) {
-    cpu::run_box(plan, *cpu::make_program(plan), run, false);
+    cpu::bind(plan)->run_box(plan, run, {});
     EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), std::ssize(actual)));
   });
 }
