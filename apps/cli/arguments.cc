@@ -78,8 +78,12 @@ void add_run_flags(CLI::App& verb, RunFlags& flags) {
   verb.add_flag("-q,--quiet", flags.quiet, "Print only failures to the standard error");
 }
 
+void add_model_path(CLI::App& verb, std::string& path) {
+  verb.add_option("MODEL", path, "An .onnx file, or '-' for the standard input")->required()->type_name("");
+}
+
 void add_model(CLI::App& verb, ModelSource& model) {
-  verb.add_option("MODEL", model.path, "An .onnx file, or '-' for the standard input")->required()->type_name("");
+  add_model_path(verb, model.path);
   add_text(
       verb, "--assume-opset", "N", "Read the model by this opset of ONNX, whatever it imports",
       [&model](const std::string& text) { model.assume_opset = parse_integer("--assume-opset", text, 1, INT64_MAX); });

@@ -73,6 +73,8 @@ void add_max_output(CLI::App& verb, RunFlags& flags);
 /// --max-total, for verbs that run models.
 void add_max_total(CLI::App& verb, RunFlags& flags);
 
+/// MODEL.
+void add_model_path(CLI::App& verb, std::string& path);
 /// MODEL, --assume-opset and --extents.
 void add_model(CLI::App& verb, ModelSource& model);
 /// --extents: how scales give extents. take: called with the name, which the library checks.

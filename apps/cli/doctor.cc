@@ -21,12 +21,12 @@ int doctor(const DoctorRequest& request) {
 }  // namespace
 
 void add_doctor(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("doctor", "Say what is installed, and what it found on this machine");
+  CLI::App& verb = add_verb(program, "doctor", "Say what is installed, and what it found on this machine");
   verb.footer(
       "The exit status is 1 if there are problems. The command of the Python package also says which plugins and "
       "runtimes\nare installed, and whether they work together.\n");
   DoctorRequest& r = set_action<DoctorRequest>(verb, chosen, doctor);
-  verb.add_flag("--json", r.json, "Print JSON");
+  add_flag(verb, "--json", r.json, "Print JSON");
 }
 
 }  // namespace tesela::cli

@@ -38,20 +38,20 @@ Examples:
 }  // namespace
 
 void add_fix(CLI::App& program, Action& chosen) {
-  CLI::App& verb = *program.add_subcommand("fix", "Cure nodes that runtimes refuse or compute otherwise, and prove it");
+  CLI::App& verb = add_verb(program, "fix", "Cure nodes that runtimes refuse or compute otherwise, and prove it");
   verb.footer(kFixExamples);
   FixRequest& r = set_action<FixRequest>(verb, chosen, fix);
-  verb.add_option("MODEL", r.model.path, "An .onnx file, or '-' for the standard input")->required()->type_name("");
-  verb.add_option("-o,--output", r.output, wrapped("The file to write; external data of the model is copied beside it"))
-      ->required()
-      ->type_name("OUT");
+  add_model_path(verb, r.model.path);
+  add_text(verb, "-o,--output", "OUT", "The file to write; external data of the model is copied beside it",
+           [&r](const std::string& text) { r.output = text; })
+      ->required();
   add_text(verb, "--meant", "NAME",
            "Whose numbers the nodes mean, where the file says others: pytorch, tensorflow or opset10",
            [&r](const std::string& text) { r.meant = text; });
   add_text(verb, "--opset", "N", "Upgrade nodes and the model to this opset, if no other operator changes",
            [&r](const std::string& text) { r.opset = parse_integer("--opset", text, 1, INT64_MAX); });
   add_extents(verb, [&r](const std::string& name) { r.model.extents = name; });
-  verb.add_flag("--json", r.json, "Print JSON");
+  add_flag(verb, "--json", r.json, "Print JSON");
 }
 
 }  // namespace tesela::cli
