@@ -9,23 +9,7 @@ import numpy as np
 
 from .._compare.nodes import Node
 from .case import Feature
-from .drafts import (
-    COORDINATES,
-    MODES,
-    NEAREST_MODES,
-    Random,
-    chance,
-    ends,
-    floats,
-    image,
-    other_size,
-    pick,
-    resize,
-    scale,
-    sizes_of,
-    upsample,
-    version,
-)
+from .drafts import COORDINATES, MODES, NEAREST_MODES, Random, chance, ends, floats, image, pick, resize, scales_of, sizes_of, upsample, version
 
 _OPSETS = (12, 14, 15, 16, 17, 20, 21, 22, 23)
 
@@ -139,10 +123,10 @@ def _mixed(rng: Random) -> Node:
         given["cubic_coeff_a"] = pick(rng, (None, -0.5, -1.0))
     if opset >= 18 and chance(rng, 0.5):
         axes = pick(rng, ([2, 3], [3, 2], [3]))
-        extents = [x.shape[axis] for axis in axes]
-        entries: dict[str, Any] = {"sizes": [other_size(rng, extent) for extent in extents], "axes": axes}
+        extents, every = [x.shape[axis] for axis in axes], range(len(axes))
+        entries: dict[str, Any] = {"sizes": sizes_of(rng, extents, every), "axes": axes}
         if chance(rng, 0.4):
-            entries = {"scales": [max(scale(rng), 1.05 / extent) for extent in extents], "axes": axes}
+            entries = {"scales": scales_of(rng, extents, every), "axes": axes}
     else:
         entries = ends(rng, x.shape)
     return resize(opset, x, mode=mode, coordinate_transformation_mode=pick(rng, COORDINATES),
