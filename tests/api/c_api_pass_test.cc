@@ -7,11 +7,12 @@
 #include <numeric>
 #include <vector>
 
-#include "tesela/tesela.hpp"
+#include "api/code_of.h"
 
 namespace {
 
 using tesela::Shape;
+using tesela::testing::code_of;
 
 tesela::Plan shrink(int64_t in, int64_t out, const char* mode = "linear") {
   tesela::Op op("Resize", 19);
@@ -27,16 +28,6 @@ std::vector<uint8_t> noise(size_t count) {
   uint32_t state = 1;
   for (uint8_t& value : values) value = static_cast<uint8_t>((state = state * 1664525 + 1013904223) >> 24);
   return values;
-}
-
-template <class F>
-tesela_status code_of(F&& f) {
-  try {
-    f();
-  } catch (const tesela::Error& error) {
-    return error.code();
-  }
-  return TESELA_OK;
 }
 
 // Rows of a pass's input, a few at a time, become its output.

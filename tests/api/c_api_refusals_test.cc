@@ -3,36 +3,30 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
-#include "tesela/tesela.h"
+#include "api/handles.h"
 
 namespace tesela {
 namespace {
 
-struct Destroy {
-  void operator()(tesela_op* op) const { tesela_op_destroy(op); }
-};
-using OwnedOp = std::unique_ptr<tesela_op, Destroy>;
-
-OwnedOp tile() {
+testing::Handle<tesela_op> tile() {
   tesela_op* op = nullptr;
   EXPECT_EQ(tesela_op_create("", "Tile", 13, nullptr, &op, nullptr), TESELA_OK);
-  return OwnedOp(op);
+  return testing::Handle<tesela_op>(op);
 }
 
 // ---- Invalid counts and extents ----
 
 TEST(CApiErrors, RejectsImpossibleCountsWithMessage) {
   tesela_error error = {};
-  const OwnedOp op = tile();
+  const auto op = tile();
   const int64_t one = 1;
   const float half = 0.5f;
   constexpr size_t kMax = SIZE_MAX / 2;
   const auto expect = [&error](tesela_status status, tesela_status code, const char* text) {
     EXPECT_EQ(status, code);
-    EXPECT_THAT(error.message, testing::HasSubstr(text));
+    EXPECT_THAT(error.message, ::testing::HasSubstr(text));
   };
   expect(tesela_op_set_ints(op.get(), "axes", &one, kMax, &error), TESELA_ERROR_COUNT,
          "tesela_op_set_ints: count is 9223372036854775807; no array has so many elements");
@@ -56,7 +50,7 @@ TEST(CApiErrors, RejectsImpossibleCountsWithMessage) {
 }
 
 TEST(CApiInfer, RejectsDimsBelowMinusOne) {
-  const OwnedOp op = tile();
+  const auto op = tile();
   const tesela_dim dims[] = {{4, nullptr}, {INT64_MIN, nullptr}};
   tesela_tensor_info x = {};
   x.struct_size = sizeof x;
@@ -98,7 +92,7 @@ void expect_refused(const char* what, const F& call) {
 }
 
 TEST(CApiStructs, InputStructWithZeroSizeIsUsageError) {
-  const OwnedOp op = tile();
+  const auto op = tile();
   const int64_t two = 2;
   int64_t data[2] = {2, 2};
   const tesela_tensor x = {data, TESELA_INT64, 1, &two, nullptr, 0};
@@ -137,7 +131,7 @@ TEST(CApiStructs, InputStructWithZeroSizeIsUsageError) {
 }
 
 TEST(CApiStructs, RunOptionsAndExecutorWithZeroSizeAreUsageErrors) {
-  const OwnedOp op = tile();
+  const auto op = tile();
   const int64_t one = 1, two = 2;
   int64_t data[2] = {2, 2};
   const tesela_tensor x = {data, TESELA_INT64, 1, &one, nullptr, 0};

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tesela/tesela.hpp"
+#include "api/code_of.h"
 
 namespace tesela {
 namespace {
@@ -27,13 +27,7 @@ Shape extents(const Op& op, const View& x, const NamedViews& inputs) {
 }
 
 tesela_status status_of(const Op& op, const View& x, const NamedViews& inputs, std::string* message = nullptr) {
-  try {
-    op.plan_named(x, inputs);
-  } catch (const Error& error) {
-    if (message != nullptr) *message = error.what();
-    return error.code();
-  }
-  return TESELA_OK;
+  return testing::code_of([&] { op.plan_named(x, inputs); }, message);
 }
 
 TEST(CApiRows, InputsOfEachVersion) {

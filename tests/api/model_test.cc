@@ -1,120 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+// The C interface: models, and what is known of them without running them.
 #include <gmock/gmock.h>
 
 #include <cstddef>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "tesela/tesela.h"
+#include "api/model_calls.h"
 
+namespace tesela::testing {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
-// ---- A model file, written by hand
-// --------------------------------------------------------------------------------
-
-std::string varint(uint64_t value) {
-  std::string bytes;
-  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
-  return bytes + static_cast<char>(value);
-}
-
-std::string number(int field, int64_t value) {
-  return varint(static_cast<uint64_t>(field) << 3) + varint(static_cast<uint64_t>(value));
-}
-
-std::string message(int field, const std::string& bytes) {
-  return varint(static_cast<uint64_t>(field) << 3 | 2) + varint(bytes.size()) + bytes;
-}
-
-// An empty dim is unknown, one of digits is a number, others are symbols.
-std::string value_info(const std::string& name, int type, const std::vector<std::string>& dims) {
-  std::string shape;
-  for (const std::string& dim : dims) {
-    const bool is_number = !dim.empty() && dim.find_first_not_of("0123456789") == std::string::npos;
-    shape += message(1, dim.empty() ? "" : is_number ? number(1, std::stoll(dim)) : message(2, dim));
-  }
-  return message(1, name) + message(2, message(1, number(1, type) + message(2, shape)));
-}
-
-std::string node(const std::string& type, const std::string& name, const std::vector<std::string>& inputs,
-                 const std::string& output) {
-  std::string bytes;
-  for (const std::string& input : inputs) bytes += message(1, input);
-  return bytes + message(2, output) + message(3, name) + message(4, type);
-}
-
-std::string float_tensor(const std::string& name, const std::vector<float>& values) {
-  const std::string raw(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-  return number(1, static_cast<int64_t>(values.size())) + number(2, TESELA_FLOAT) + message(8, name) + message(9, raw);
-}
-
-std::string model_of(int64_t opset, const std::string& graph) {
-  return number(1, 8) + message(2, "hand") + message(7, graph) + message(8, number(2, opset));
-}
-
-// x: float [1, 1, H, W], with the default s -> Resize -> y.
-std::string resize_graph() {
-  return message(1, node("Resize", "up", {"x", "", "s"}, "y")) + message(5, float_tensor("s", {1, 1, 2, 2})) +
-         message(11, value_info("x", TESELA_FLOAT, {"1", "1", "H", "W"})) +
-         message(11, value_info("s", TESELA_FLOAT, {"4"})) +
-         message(12, value_info("y", TESELA_FLOAT, {"1", "", "", ""}));
-}
-
-// ---- Handles
-// --------------------------------------------------------------------------------------------------------
-
-struct Destroy {
-  void operator()(tesela_model* p) const { tesela_model_destroy(p); }
-  void operator()(tesela_session* p) const { tesela_session_destroy(p); }
-  void operator()(tesela_value* p) const { tesela_value_destroy(p); }
-  void operator()(tesela_blob* p) const { tesela_blob_destroy(p); }
-};
-template <class T>
-using Handle = std::unique_ptr<T, Destroy>;
-
-// The bytes must outlive the model, which does not copy them.
-struct Loaded {
-  explicit Loaded(std::string file, const tesela_load_options* options = nullptr) : bytes(std::move(file)) {
-    tesela_model* loaded = nullptr;
-    status = tesela_model_load_memory(bytes.data(), bytes.size(), options, &loaded, &error);
-    model.reset(loaded);
-  }
-  std::string bytes;
-  tesela_error error = {};
-  tesela_status status = TESELA_OK;
-  Handle<tesela_model> model;
-};
-
-Handle<tesela_session> session_of(const tesela_model* model) {
-  tesela_session* session = nullptr;
-  tesela_error error = {};
-  EXPECT_EQ(tesela_session_create(model, nullptr, &session, &error), TESELA_OK) << error.message;
-  return Handle<tesela_session>(session);
-}
-
-struct Image {
-  explicit Image(std::vector<float> values, int64_t height, int64_t width)
-      : pixels(std::move(values)), extents{1, 1, height, width} {}
-  tesela_tensor view() { return {pixels.data(), TESELA_FLOAT, 4, extents, nullptr, 0}; }
-  std::vector<float> pixels;
-  int64_t extents[4];
-};
+using ::testing::HasSubstr;
 
 std::string text_of(const Handle<tesela_blob>& blob) {
   return {tesela_blob_data(blob.get()), tesela_blob_size(blob.get())};
 }
 
-// ---- Models
-// ---------------------------------------------------------------------------------------------------------
-
 TEST(ModelApi, ListsRequiredInputsAndOutputs) {
-  const Loaded loaded(model_of(19, resize_graph()));
+  const Loaded loaded(resize_model(19));
   ASSERT_EQ(loaded.status, TESELA_OK) << loaded.error.message;
   const tesela_model* model = loaded.model.get();
   ASSERT_EQ(tesela_model_input_count(model), 1u);
@@ -126,7 +31,7 @@ TEST(ModelApi, ListsRequiredInputsAndOutputs) {
 }
 
 TEST(ModelApi, TensorInfoCombinesFileAndInference) {
-  const Loaded loaded(model_of(19, resize_graph()));
+  const Loaded loaded(resize_model(19));
   ASSERT_EQ(loaded.status, TESELA_OK) << loaded.error.message;
   tesela_tensor_info info = {};
   info.struct_size = sizeof info;
@@ -145,7 +50,7 @@ TEST(ModelApi, TensorInfoCombinesFileAndInference) {
 }
 
 TEST(ModelApi, QueriesAreThreadSafe) {
-  const Loaded loaded(model_of(19, resize_graph()));
+  const Loaded loaded(resize_model(19));
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
@@ -158,7 +63,7 @@ TEST(ModelApi, QueriesAreThreadSafe) {
 }
 
 TEST(ModelApi, InspectAndCheckReturnTextAndJson) {
-  const Loaded loaded(model_of(19, resize_graph()));
+  const Loaded loaded(resize_model(19));
   tesela_blob* blob = nullptr;
   ASSERT_EQ(tesela_model_inspect(loaded.model.get(), TESELA_TEXT_PLAIN, &blob, nullptr), TESELA_OK);
   EXPECT_THAT(text_of(Handle<tesela_blob>(blob)), HasSubstr("Resize-19 'up'"));
@@ -172,7 +77,7 @@ TEST(ModelApi, InspectAndCheckReturnTextAndJson) {
 }
 
 TEST(ModelApi, LintReturnsTextJsonAndSarif) {
-  const Loaded loaded(model_of(19, resize_graph()));
+  const Loaded loaded(resize_model(19));
   const tesela_model* model = loaded.model.get();
   tesela_blob* blob = nullptr;
   size_t errors = 7;
@@ -187,7 +92,7 @@ TEST(ModelApi, LintReturnsTextJsonAndSarif) {
 }
 
 TEST(ModelApi, LintRejectsUnknownRuntimesAndNullNames) {
-  const Loaded loaded(model_of(19, resize_graph()));
+  const Loaded loaded(resize_model(19));
   const auto lint_with = [&](const char* const* names, size_t count, size_t struct_size) {
     const tesela_lint_options options = {struct_size, names, count, nullptr};
     tesela_blob* blob = nullptr;
@@ -205,7 +110,7 @@ TEST(ModelApi, LintRejectsUnknownRuntimesAndNullNames) {
 }
 
 TEST(ModelApi, FixReturnsAReportAndTheFile) {
-  const Loaded loaded(model_of(13, resize_graph()));
+  const Loaded loaded(resize_model(13));
   const auto fix_with = [&](const char* meant, int64_t opset, const char* path, tesela_text_format format) {
     const tesela_fix_options options = {sizeof options, meant, opset, path};
     return tesela_model_fix(loaded.model.get(), &options, format, nullptr, nullptr, nullptr);
@@ -225,7 +130,7 @@ TEST(ModelApi, FixReturnsAReportAndTheFile) {
 }
 
 TEST(ModelApi, AssumedOpsetAllowsUnknownOpset) {
-  const std::string file = model_of(29, resize_graph());
+  const std::string file = resize_model(29);
   tesela_blob* blob = nullptr;
   size_t faults = 0;
   const Loaded as_it_is(file);
@@ -241,16 +146,9 @@ TEST(ModelApi, AssumedOpsetAllowsUnknownOpset) {
   EXPECT_EQ(faults, 0u);
 }
 
-// x: float [1, 1, 10, 10] -> Resize by 1, 1, 0.7, 0.7 -> y.
-std::string shrinking_graph() {
-  return message(1, node("Resize", "down", {"x", "", "s"}, "y")) + message(5, float_tensor("s", {1, 1, 0.7f, 0.7f})) +
-         message(11, value_info("x", TESELA_FLOAT, {"1", "1", "10", "10"})) +
-         message(12, value_info("y", TESELA_FLOAT, {"", "", "", ""}));
-}
-
 TEST(ModelApi, ExtentRuleIsALoadOption) {
   const auto height = [](const tesela_load_options& options) {
-    const Loaded loaded(model_of(19, shrinking_graph()), &options);
+    const Loaded loaded(resize_model(19, {"1", "1", "10", "10"}, 0.7f), &options);
     EXPECT_EQ(loaded.status, TESELA_OK) << loaded.error.message;
     tesela_tensor_info info = {};
     info.struct_size = sizeof info;
@@ -279,7 +177,7 @@ TEST(ModelApi, ExtentRuleIsALoadOption) {
   EXPECT_EQ(height(options), 6);
   options.struct_size = sizeof options;
   options.extents = "hots";
-  EXPECT_EQ(Loaded(model_of(19, shrinking_graph()), &options).status, TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(Loaded(resize_model(19, {"1", "1", "10", "10"}, 0.7f), &options).status, TESELA_ERROR_ATTRIBUTE);
 }
 
 TEST(ModelApi, RejectsFilesThatAreNotModels) {
@@ -293,7 +191,7 @@ TEST(ModelApi, RejectsFilesThatAreNotModels) {
 }
 
 TEST(ModelApi, EveryPrefixOfAModelIsRefusedOrHarmless) {
-  const std::string file = model_of(19, resize_graph());
+  const std::string file = resize_model(19);
   for (size_t size = 0; size < file.size(); ++size) {
     const Loaded loaded(file.substr(0, size));
     if (loaded.status != TESELA_OK) continue;
@@ -304,7 +202,7 @@ TEST(ModelApi, EveryPrefixOfAModelIsRefusedOrHarmless) {
 }
 
 TEST(ModelApi, EveryFlippedBitIsRefusedOrHarmless) {
-  const std::string file = model_of(19, resize_graph());
+  const std::string file = resize_model(19);
   for (size_t bit = 0; bit < file.size() * 8; ++bit) {
     std::string spoiled = file;
     spoiled[bit / 8] = static_cast<char>(spoiled[bit / 8] ^ (1 << (bit % 8)));
@@ -325,114 +223,5 @@ TEST(ModelApi, EveryFlippedBitIsRefusedOrHarmless) {
   }
 }
 
-// ---- Sessions
-// -------------------------------------------------------------------------------------------------------
-
-TEST(SessionApi, RunsAndOutlivesItsModel) {
-  Loaded loaded(model_of(19, resize_graph()));
-  const Handle<tesela_session> session = session_of(loaded.model.get());
-  loaded.model.reset();
-  Image image({1, 2}, 1, 2);
-  const char* name = "x";
-  const tesela_tensor view = image.view();
-  tesela_value* output = nullptr;
-  tesela_error error = {};
-  ASSERT_EQ(tesela_session_run(session.get(), 1, &name, &view, 1, nullptr, &output, nullptr, &error), TESELA_OK)
-      << error.message;
-  const Handle<tesela_value> value(output);
-  tesela_tensor y = {};
-  tesela_value_view(value.get(), &y);
-  ASSERT_EQ(y.rank, 4);
-  EXPECT_EQ(y.extents[3], 4);
-  const auto* pixels = static_cast<const float*>(y.data);
-  EXPECT_THAT(std::vector<float>(pixels, pixels + 8), ElementsAre(1, 1, 2, 2, 1, 1, 2, 2));
-}
-
-TEST(SessionApi, ReportsEachNode) {
-  const Loaded loaded(model_of(19, resize_graph()));
-  const Handle<tesela_session> session = session_of(loaded.model.get());
-  std::vector<std::string> events;
-  tesela_run_options options = {};
-  options.struct_size = sizeof options;
-  options.threads = 1;
-  options.on_node_context = &events;
-  options.on_node = [](void* context, const tesela_node_event* event) {
-    static_cast<std::vector<std::string>*>(context)->push_back(
-        std::string(event->type) + "-" + std::to_string(event->since_version) + " " + event->node + " " +
-        event->input_dtype + " " + event->dtype + " " + event->shapes);
-    EXPECT_GE(event->milliseconds, 0);
-  };
-  Image image({1, 2}, 1, 2);
-  const char* name = "x";
-  const tesela_tensor view = image.view();
-  tesela_value* output = nullptr;
-  ASSERT_EQ(tesela_session_run(session.get(), 1, &name, &view, 1, nullptr, &output, &options, nullptr), TESELA_OK);
-  Handle<tesela_value>{output};
-  EXPECT_THAT(events, ElementsAre("Resize-19 up float float 1x1x1x2 -> 1x1x2x4"));
-}
-
-TEST(SessionApi, FailureLeavesOutputsUnchanged) {
-  const Loaded loaded(model_of(19, resize_graph()));
-  const Handle<tesela_session> session = session_of(loaded.model.get());
-  tesela_value* const untouched = reinterpret_cast<tesela_value*>(0x10);
-  tesela_value* output = untouched;
-  tesela_error error = {};
-  EXPECT_EQ(tesela_session_run(session.get(), 0, nullptr, nullptr, 1, nullptr, &output, nullptr, &error),
-            TESELA_ERROR_COUNT);
-  EXPECT_STREQ(error.message, "input 'x' (float 1x1xHxW) is missing");
-  EXPECT_EQ(output, untouched);
-}
-
-TEST(SessionApi, InvalidArgumentsAreUsageErrors) {
-  const Loaded loaded(model_of(19, resize_graph()));
-  const Handle<tesela_session> session = session_of(loaded.model.get());
-  Image image({1, 2}, 1, 2);
-  const char* name = "x";
-  const char* no_name = nullptr;
-  tesela_tensor view = image.view();
-  tesela_value* output = nullptr;
-  const auto run = [&](size_t inputs, const char* const* names, const tesela_tensor* tensors, size_t outputs,
-                       const char* const* output_names) {
-    return tesela_session_run(session.get(), inputs, names, tensors, outputs, output_names, &output, nullptr, nullptr);
-  };
-  EXPECT_EQ(run(1, nullptr, &view, 1, nullptr), TESELA_ERROR_USAGE);
-  EXPECT_EQ(run(1, &name, nullptr, 1, nullptr), TESELA_ERROR_USAGE);
-  EXPECT_EQ(run(1, &no_name, &view, 1, nullptr), TESELA_ERROR_USAGE);
-  EXPECT_EQ(run(1, &name, &view, 1, &no_name), TESELA_ERROR_USAGE);
-  EXPECT_EQ(run(1, &name, &view, 2, nullptr), TESELA_ERROR_COUNT);
-  EXPECT_EQ(run(1, &name, &view, 0, nullptr), TESELA_ERROR_COUNT);
-  view.data = nullptr;
-  EXPECT_EQ(run(1, &name, &view, 1, nullptr), TESELA_ERROR_USAGE);
-  EXPECT_EQ(tesela_session_run(nullptr, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr),
-            TESELA_ERROR_USAGE);
-  EXPECT_EQ(tesela_session_create(nullptr, nullptr, nullptr, nullptr), TESELA_ERROR_USAGE);
-}
-
-TEST(SessionApi, LimitsDefaultToThoseOfTheModel) {
-  tesela_limits limits = {};
-  limits.struct_size = sizeof limits;
-  limits.max_output_bytes = 16;
-  tesela_load_options options = {};
-  options.struct_size = sizeof options;
-  options.limits = &limits;
-  const Loaded loaded(model_of(19, resize_graph()), &options);
-  if (loaded.status != TESELA_OK) GTEST_SKIP() << loaded.error.message;
-  Image image({1, 2}, 1, 2);
-  const char* name = "x";
-  const tesela_tensor view = image.view();
-  tesela_value* output = nullptr;
-  const Handle<tesela_session> narrow = session_of(loaded.model.get());
-  tesela_error error = {};
-  EXPECT_EQ(tesela_session_run(narrow.get(), 1, &name, &view, 1, nullptr, &output, nullptr, &error),
-            TESELA_ERROR_LIMIT);
-  EXPECT_THAT(error.message,
-              HasSubstr("Resize-19 node 'up': the output float 1x1x2x4 takes 32 bytes; the limit is 16"));
-  limits.max_output_bytes = 32;
-  tesela_session* wide = nullptr;
-  ASSERT_EQ(tesela_session_create(loaded.model.get(), &limits, &wide, nullptr), TESELA_OK);
-  const Handle<tesela_session> handle(wide);
-  ASSERT_EQ(tesela_session_run(wide, 1, &name, &view, 1, nullptr, &output, nullptr, nullptr), TESELA_OK);
-  Handle<tesela_value>{output};
-}
-
 }  // namespace
+}  // namespace tesela::testing

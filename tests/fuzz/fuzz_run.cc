@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 
+#include "api/handles.h"
 #include "api/op_handles.h"
 #include "backend/backend.h"
 #include "backend/boxes.h"
@@ -23,14 +23,8 @@ constexpr int64_t kMaxElements = 40'000;  // of an input or output; larger ones 
 constexpr double kMaxWork = 1e6;
 constexpr int kBoxes = 3;  // the whole output, a row, any box
 
-struct DestroyOp {
-  void operator()(tesela_op* op) const { tesela_op_destroy(op); }
-};
-struct DestroyPlan {
-  void operator()(tesela_plan* plan) const { tesela_plan_destroy(plan); }
-};
-using OpPtr = std::unique_ptr<tesela_op, DestroyOp>;
-using PlanPtr = std::unique_ptr<tesela_plan, DestroyPlan>;
+using OpPtr = Handle<tesela_op>;
+using PlanPtr = Handle<tesela_plan>;
 
 [[noreturn]] void report(const DrawnCall& call, const std::string& what) {
   std::fprintf(stderr, "%s\n%s\n", describe(call).c_str(), what.c_str());

@@ -3,9 +3,9 @@
 // must give the same outputs, also in a second run.
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <string>
 
+#include "api/handles.h"
 #include "fuzz/budget.h"
 #include "fuzz/operator_call.h"
 #include "fuzz/tensor_layout.h"
@@ -17,16 +17,9 @@ namespace {
 
 constexpr tesela_limits kLimits = {sizeof(tesela_limits), 1 << 20, 16, 10'000, 16, 1 << 16, 16 << 20, 16 << 20};
 
-template <auto kDestroy>
-struct Destroy {
-  template <class T>
-  void operator()(T* handle) const {
-    kDestroy(handle);
-  }
-};
-using ModelPtr = std::unique_ptr<tesela_model, Destroy<tesela_model_destroy>>;
-using SessionPtr = std::unique_ptr<tesela_session, Destroy<tesela_session_destroy>>;
-using ValuePtr = std::unique_ptr<tesela_value, Destroy<tesela_value_destroy>>;
+using ModelPtr = Handle<tesela_model>;
+using SessionPtr = Handle<tesela_session>;
+using ValuePtr = Handle<tesela_value>;
 
 // ---- A model --------------------------------------------------------------------------------------------------------
 

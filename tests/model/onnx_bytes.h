@@ -88,9 +88,9 @@ inline Pb value_pb(std::string_view name, int64_t type, const std::vector<int64_
   return Pb().text(1, name).message(2, Pb().message(1, Pb().number(1, type).message(2, shape)));
 }
 
-/// A ModelProto of IR version 8 and opset 18.
-inline Pb model_pb(const Pb& graph) {
-  return Pb().number(1, 8).text(2, "test").message(7, graph).message(8, Pb().text(1, "").number(2, 18));
+/// A ModelProto of IR version 8.
+inline Pb model_pb(const Pb& graph, int64_t opset = 18) {
+  return Pb().number(1, 8).text(2, "test").message(7, graph).message(8, Pb().text(1, "").number(2, opset));
 }
 
 inline Pb model_of_initializer(const Pb& tensor) {
