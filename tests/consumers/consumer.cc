@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enlarges a small tensor through the installed library from C++. Argument: the version of the package.
+// Enlarges a small tensor through the installed library from C++, whole and a part of its input at a time. Argument: the version
+// of the package.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +25,16 @@ int main(int argc, char** argv) try {
   const std::array<float, 8> expected{1, 1.25F, 1.75F, 2, 1, 1.25F, 1.75F, 2};
   if (y != expected) {
     std::fprintf(stderr, "wrong elements\n");
+    return 1;
+  }
+
+  const tesela::Pass pass = plan.passes().front();
+  tesela::Value sums = pass.partial({1, 4});
+  for (const int64_t i : {0, 1})
+    pass.add({std::span(x).subspan(static_cast<size_t>(i), 1), {1, 1}}, {0, i}, sums.view(), {0, 0});
+  pass.finish(sums.view(), {y, {1, 4}}, {0, 0});
+  if (y != expected) {
+    std::fprintf(stderr, "wrong sums\n");
     return 1;
   }
   return 0;

@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences of calls of the C interface: valid and invalid arguments, NULL, and handles destroyed in any order.
 // Whatever the calls, the library returns a status and leaks nothing.
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string>
 
 #include "fuzz/budget.h"
-#include "fuzz/input.h"
+#include "fuzz/call_arguments.h"
 #include "fuzz/operator_call.h"
 #include "model/onnx_bytes.h"
-#include "types/shape.h"
 
 namespace tesela::testing {
 namespace {
-
-constexpr size_t kBuffer = 1 << 16;  // bytes that any drawn tensor stays within
-
-/// Four handles of one kind; a call takes one of them, which may be NULL.
-template <class T, void (*kDestroy)(T*)>
-class Slots {
- public:
-  Slots() = default;
-  Slots(const Slots&) = delete;
-  Slots& operator=(const Slots&) = delete;
-  ~Slots() {
-    for (T* handle : handles_) kDestroy(handle);
-  }
-  T* any(Input& input) { return handles_[slot(input)]; }
-  void keep(Input& input, T* handle) {
-    T*& place = handles_[slot(input)];
-    kDestroy(place);
-    place = handle;
-  }
-
- private:
-  static size_t slot(Input& input) { return static_cast<size_t>(input.pick(0, 3)); }
-  std::array<T*, 4> handles_ = {};
-};
 
 std::string model_bytes(int64_t which) {
   const Pb repeats = raw_tensor_pb("r", TESELA_INT64, {1}, std::string_view("\2\0\0\0\0\0\0\0", 8));
@@ -53,15 +27,9 @@ std::string model_bytes(int64_t which) {
   return model_pb(Pb(tile).message(1, node_pb("Relu", {"y"}, {"z"})).message(12, Pb().text(1, "z"))).bytes;
 }
 
-class Caller {
+class Caller : private CallArguments {
  public:
-  explicit Caller(Input& input) : input_(input) {
-    static const bool filled = [] {
-      for (size_t k = 0; k < std::size(strings_); ++k) strings_[k] = {"tesela", k % 7};
-      return true;
-    }();
-    static_cast<void>(filled);
-  }
+  explicit Caller(Input& input) : CallArguments(input) {}
 
   void call() {
     using Call = void (Caller::*)();
@@ -70,91 +38,12 @@ class Caller {
                                &Caller::run,         &Caller::run_region, &Caller::axis_table,    &Caller::make_cache,
                                &Caller::ask_cache,   &Caller::make_value, &Caller::copy_value,    &Caller::convert,
                                &Caller::file,        &Caller::load_model, &Caller::ask_model,     &Caller::make_session,
-                               &Caller::run_session, &Caller::destroy,    &Caller::ask_names,     &Caller::print};
+                               &Caller::run_session, &Caller::destroy,    &Caller::ask_names,     &Caller::print,
+                               &Caller::pass,        &Caller::explain,    &Caller::lint};
     (this->*input_.one_of(kCalls))();
   }
 
  private:
-  // ---- Arguments ----------------------------------------------------------------------------------------------------
-
-  bool rarely() { return input_.chance(5); }
-  template <class T>
-  T* unless_rarely(T* pointer) {
-    return rarely() ? nullptr : pointer;
-  }
-  // That of this version, none, and one with only the member itself.
-  size_t struct_size(size_t size) {
-    const size_t sizes[] = {0, sizeof(size_t), size};
-    return rarely() ? input_.one_of(sizes) : size;
-  }
-  tesela_error* error() { return unless_rarely(&error_); }
-  const char* word() {
-    static constexpr const char* kWords[] = {
-        "Resize", "Tile",    "ConstantOfShape", "",       "mode", "cubic", "axes",    "x",
-        "y",      "ai.onnx", "openvino",        "scales", "s",    "r",     "float16", "\xff\x1b[0m"};
-    return unless_rarely(input_.one_of(kWords));
-  }
-  const tesela_limits* limits() {
-    limits_ = {};
-    limits_.struct_size = struct_size(sizeof limits_);
-    limits_.max_output_bytes = kBuffer;
-    return input_.chance(90) ? &limits_ : nullptr;
-  }
-
-  // Any tensor whose bytes are within a buffer, or one that calls must refuse. y: one to write.
-  const tesela_tensor* tensor(bool is_output = false) {
-    if (rarely()) return nullptr;
-    Drawn& drawn = drawn_[next_++ % drawn_.size()];
-    drawn.tensor = {};
-    drawn.tensor.dtype = static_cast<tesela_dtype>(input_.pick(rarely() ? -1 : 1, rarely() ? 30 : 26));
-    drawn.tensor.rank = static_cast<int32_t>(rarely() ? input_.pick(-1, 70) : input_.pick(0, 4));
-    drawn.extents.fill(1);
-    drawn.strides.fill(0);
-    for (size_t d = 0; d < static_cast<size_t>(std::clamp(drawn.tensor.rank, 0, 4)); ++d) {
-      drawn.extents[d] = rarely() ? input_.one_of(kUgly) : input_.pick(0, 4);
-      drawn.strides[d] = input_.pick(-64, 64);
-    }
-    drawn.tensor.extents = unless_rarely(drawn.extents.data());
-    // Strings are at positions of strings.
-    if (drawn.tensor.dtype == TESELA_STRING) {
-      drawn.tensor.data = is_output ? y_strings_ : strings_;
-    } else {
-      drawn.tensor.strides = input_.chance(20) ? drawn.strides.data() : nullptr;
-      drawn.tensor.data = (is_output ? y_buffer_ : buffer_) + kBuffer / 2;
-      if (rarely()) drawn.tensor.bit_offset = input_.pick(-8, 16);
-    }
-    if (rarely()) drawn.tensor.data = nullptr;
-    // Ugly extents describe no memory that exists; such a tensor has no data.
-    if (*std::max_element(drawn.extents.begin(), drawn.extents.end()) > 4) drawn.tensor.data = nullptr;
-    return &drawn.tensor;
-  }
-
-  // The shape of a plan's input or output, with memory if it is small.
-  const tesela_tensor* tensor_of(const tesela_plan* plan, bool is_output) {
-    if (plan == nullptr || input_.chance(15)) return tensor(is_output);
-    Drawn& drawn = drawn_[next_++ % drawn_.size()];
-    drawn.tensor = {};
-    drawn.tensor.dtype = tesela_plan_dtype(plan);
-    drawn.tensor.rank = is_output ? tesela_plan_output_rank(plan) : tesela_plan_input_rank(plan);
-    drawn.tensor.extents = is_output ? tesela_plan_output_extents(plan) : tesela_plan_input_extents(plan);
-    const auto rank = static_cast<size_t>(drawn.tensor.rank);
-    const Result<int64_t> bytes = byte_count(static_cast<DataType>(drawn.tensor.dtype), {drawn.tensor.extents, rank});
-    const bool fits = bytes.ok() && *bytes <= static_cast<int64_t>(kBuffer / 2);
-    void* const strings = is_output ? y_strings_ : strings_;
-    void* const numbers = (is_output ? y_buffer_ : buffer_) + kBuffer / 2;
-    if (fits) drawn.tensor.data = drawn.tensor.dtype == TESELA_STRING ? strings : numbers;
-    return &drawn.tensor;
-  }
-
-  const tesela_run_options* run_options() {
-    options_ = {};
-    options_.struct_size = struct_size(sizeof options_);
-    options_.threads = static_cast<int32_t>(input_.pick(rarely() ? -2 : 0, 3));
-    options_.backend = static_cast<tesela_backend>(input_.pick(0, rarely() ? 5 : 1));
-    options_.cancel = rarely() ? &kCancel : nullptr;
-    return unless_rarely(&options_);
-  }
-
   // ---- Operators and plans ------------------------------------------------------------------------------------------
 
   void create_op() {
@@ -261,15 +150,6 @@ class Caller {
     plans_.keep(input_, plan);
   }
 
-  // A box of the plan's output, or one near it.
-  void draw_box(const tesela_plan* plan) {
-    for (size_t d = 0; d < lo_.size(); ++d) {
-      lo_[d] = rarely() ? input_.one_of(kUgly) : input_.pick(0, 2);
-      n_[d] = rarely() ? input_.one_of(kUgly) : input_.pick(0, 2);
-      const bool is_axis = plan != nullptr && static_cast<int32_t>(d) < tesela_plan_output_rank(plan);
-      if (is_axis && input_.chance(60)) lo_[d] = 0, n_[d] = tesela_plan_output_extents(plan)[d];
-    }
-  }
   void ask_plan() {
     const tesela_plan* const plan = plans_.any(input_);
     draw_box(plan);
@@ -306,6 +186,52 @@ class Caller {
     view.struct_size = struct_size(sizeof view);
     tesela_axis_table_get(table, unless_rarely(&view));
     tables_.keep(input_, table);
+  }
+
+  // A pass over tensors of its whole input and output, or over any.
+  void pass() {
+    const tesela_plan* const plan = plans_.any(input_);
+    const auto index = static_cast<size_t>(input_.pick(rarely() ? -1 : 0, 2));
+    size_t count = 0;
+    tesela_plan_pass_count(plan, unless_rarely(&count), error());
+    std::array<int64_t, 80> in = {};
+    std::array<int64_t, 80> out = {};
+    tesela_pass info = {};
+    info.struct_size = struct_size(sizeof info);
+    tesela_plan_pass_info(plan, index, unless_rarely(&info), unless_rarely(in.data()), unless_rarely(out.data()),
+                          error());
+    draw_box(plan);
+    std::array<int64_t, 80> lo = {};
+    std::array<int64_t, 80> n = {};
+    tesela_plan_pass_input_region(plan, index, unless_rarely(lo_.data()), unless_rarely(n_.data()),
+                                  unless_rarely(lo.data()), unless_rarely(n.data()), error());
+    const bool known = info.accumulator_dtype != 0 && input_.chance(90);
+    const tesela_tensor* const x = known ? shaped(info.input_dtype, info.rank, in.data(), buffer_) : tensor();
+    const tesela_tensor* const sums =
+        known ? shaped(info.accumulator_dtype, info.rank, out.data(), sums_buffer_) : tensor(true);
+    const int64_t* const begin = rarely() ? unless_rarely(lo.data()) : kZero.data();
+    tesela_plan_pass_begin(plan, index, sums, error());
+    tesela_plan_pass_add(plan, index, x, begin, sums, begin, run_options(), error());
+    const bool in_place = info.output_dtype == info.accumulator_dtype && input_.chance(50);
+    const tesela_tensor* const y =
+        known ? shaped(info.output_dtype, info.rank, out.data(), in_place ? sums_buffer_ : y_buffer_) : tensor(true);
+    tesela_plan_pass_finish(plan, index, sums, y, begin, run_options(), error());
+  }
+  void explain() {
+    const int32_t axes[] = {static_cast<int32_t>(input_.pick(-1, 5)), 1};
+    tesela_explain_options options = {};
+    options.struct_size = struct_size(sizeof options);
+    options.axis_count = static_cast<size_t>(input_.pick(0, 2));
+    options.axes = unless_rarely(axes);
+    options.first = rarely() ? input_.one_of(kUgly) : input_.pick(0, 5);
+    options.count = rarely() ? input_.one_of(kUgly) : input_.pick(0, 5);
+    options.width = static_cast<int32_t>(rarely() ? input_.pick(-1, 20'000) : 80);
+    options.title = input_.chance(30) ? word() : nullptr;
+    tesela_blob* text = nullptr;
+    tesela_plan_explain(plans_.any(input_), unless_rarely(&options),
+                        static_cast<tesela_text_format>(input_.pick(rarely() ? -1 : 0, 5)), unless_rarely(&text),
+                        error());
+    blobs_.keep(input_, text);
   }
 
   // ---- Values and files ---------------------------------------------------------------------------------------------
@@ -395,6 +321,24 @@ class Caller {
       tesela_model_check(model, format, unless_rarely(&text), unless_rarely(&faults), error());
     blobs_.keep(input_, text);
   }
+  void lint() {
+    const tesela_model* const model = models_.any(input_);
+    const char* const runtimes[] = {rarely() ? word() : "onnxruntime", "openvino"};
+    tesela_lint_options options = {};
+    options.struct_size = struct_size(sizeof options);
+    options.runtimes = unless_rarely(runtimes);
+    options.runtime_count = static_cast<size_t>(input_.pick(0, 2));
+    options.path = input_.chance(30) ? word() : nullptr;
+    tesela_blob* text = nullptr;
+    size_t errors = 0;
+    tesela_model_lint(model, unless_rarely(&options), static_cast<tesela_text_format>(input_.pick(0, 5)),
+                      unless_rarely(&text), unless_rarely(&errors), error());
+    blobs_.keep(input_, text);
+    const char* const names[] = {word()};
+    tesela_plan* plan = nullptr;
+    tesela_model_plan(model, rarely() ? word() : "#0", 0, unless_rarely(names), nullptr, unless_rarely(&plan), error());
+    plans_.keep(input_, plan);
+  }
   void make_session() {
     tesela_session* session = nullptr;
     tesela_session_create(models_.any(input_), limits(), unless_rarely(&session), error());
@@ -448,30 +392,8 @@ class Caller {
     blobs_.keep(input_, text);
   }
 
-  static constexpr int64_t kUgly[] = {-1, INT64_MIN, INT64_MAX, int64_t{1} << 32, 1'000'000, 0};
-  static constexpr int32_t kCancel = 1;
-
-  struct Drawn {
-    tesela_tensor tensor;
-    std::array<int64_t, 70> extents;
-    std::array<int64_t, 70> strides;
-  };
-
-  Input& input_;
-  std::array<Drawn, 8> drawn_;
-  size_t next_ = 0;
-  // Read, and written by runs; kept between inputs, because clearing them would take longer than the calls.
-  alignas(64) static inline std::byte buffer_[kBuffer] = {};
-  alignas(64) static inline std::byte y_buffer_[kBuffer] = {};
-  static inline tesela_string strings_[kBuffer / sizeof(tesela_string)];
-  static inline tesela_string y_strings_[kBuffer / sizeof(tesela_string)];
-  std::array<int64_t, 80> lo_ = {};
-  std::array<int64_t, 80> n_ = {};
   DrawnCall call_;
   InputViews views_{DrawnCall{}};
-  tesela_error error_ = {};
-  tesela_limits limits_ = {};
-  tesela_run_options options_ = {};
   Slots<tesela_op, tesela_op_destroy> ops_;
   Slots<tesela_plan, tesela_plan_destroy> plans_;
   Slots<tesela_plan_cache, tesela_plan_cache_destroy> caches_;
