@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enlarges a small tensor through the installed library from C++, whole and a part of its input at a time. Argument: the version
 // of the package.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -28,12 +29,13 @@ int main(int argc, char** argv) try {
     return 1;
   }
 
-  const tesela::Pass pass = plan.passes().front();
+  const tesela::Pass pass = plan.passes().front();  // along the rows
   tesela::Value sums = pass.partial({1, 4});
   for (const int64_t i : {0, 1})
     pass.add({std::span(x).subspan(static_cast<size_t>(i), 1), {1, 1}}, {0, i}, sums.view(), {0, 0});
-  pass.finish(sums.view(), {y, {1, 4}}, {0, 0});
-  if (y != expected) {
+  std::array<float, 4> row{};
+  pass.finish(sums.view(), {row, {1, 4}}, {0, 0});
+  if (!std::equal(row.begin(), row.end(), expected.begin())) {
     std::fprintf(stderr, "wrong sums\n");
     return 1;
   }
