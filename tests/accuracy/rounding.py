@@ -24,6 +24,8 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "conformance"), str(TESTS / "reliability")]
 import library
 import oracle
+import oracle_axis
+import oracle_check
 from case import NUMPY_TYPES, ResizeCase, compute_type, resolve
 from figures import record
 
@@ -66,7 +68,7 @@ def largest_terms(case: ResizeCase) -> np.ndarray:
         if axis.is_identity:
             continue
         rows = np.moveaxis(terms, d, 0)
-        table = [oracle.taps_at(case, axis, Fraction(oracle.position(case, axis, i)), eps) for i in range(axis.m)]
+        table = [oracle_axis.taps_at(case, axis, Fraction(oracle_axis.position(case, axis, i)), eps) for i in range(axis.m)]
         terms = np.moveaxis(np.array([
             np.max([size * rows[j] for j, size in taps.sizes.items()], axis=0)
             for taps in table]), 0, d)
@@ -75,7 +77,7 @@ def largest_terms(case: ResizeCase) -> np.ndarray:
 
 def unit(dtype: str, value: float) -> float:
     """A unit in the last place of a value."""
-    bits, smallest = oracle.FLOAT_FORMATS[dtype]
+    bits, smallest = oracle_check.FLOAT_FORMATS[dtype]
     exponent = np.frexp(value)[1] - 1 if value > 0 else smallest
     return 2.0 ** (max(int(exponent), smallest) - bits + 1)
 

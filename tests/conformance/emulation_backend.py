@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import case_rules
 import emulation
 import numpy as np
 import onnx
@@ -99,7 +100,7 @@ class Emulation:
         return ResizeCase(x, TYPES[x.dtype], operator, version, scales=scales, sizes=sizes, roi=have.get("roi"), **attributes)
 
     def check(self, call: ResizeCase) -> None:
-        emulation.validate(call)
+        case_rules.validate(call)
 
     def altered(self, call: ResizeCase) -> ResizeCase:
         return call

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-import emulation
+import case_rules
 import library
 import numpy as np
 import onnx
@@ -101,7 +101,7 @@ def case_of(seed: int, peer: Peer) -> ResizeCase:
         drawn = random_cases.random_case(rng) if rng.random() < 0.15 else peer.draw(rng, peer)
         drawn = replace(drawn, extents="standard")
         try:
-            emulation.validate(drawn)
+            case_rules.validate(drawn)
         except ValueError:
             continue
         if is_small(drawn):

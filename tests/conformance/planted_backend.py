@@ -14,7 +14,9 @@ from fractions import Fraction
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import case as cases
+import case_rules
 import emulation
+import emulation_axis
 import ml_dtypes
 import numpy as np
 from emulation_backend import Emulation
@@ -115,7 +117,7 @@ class NoExtrapolation(Emulation):
     """Outputs outside take the border."""
 
     def __init__(self):
-        emulation.is_outside = lambda call, axis, i: False
+        emulation_axis.is_outside = lambda call, axis, i: False
 
 
 class ResolvesOtherwise(Emulation):
@@ -158,7 +160,7 @@ class FloatPositions(Emulation):
     """Positions are float32."""
 
     def __init__(self):
-        right = emulation.double_position
+        right = emulation_axis.double_position
 
         def position(call, axis, i):
             n, m, s, half = np.float32(axis.n), np.float32(axis.m), np.float32(axis.scale), np.float32(0.5)
@@ -170,7 +172,7 @@ class FloatPositions(Emulation):
                 return float(np.float32(i) * (n - 1) / (m - 1))
             return right(call, axis, i)
 
-        emulation.double_position = position
+        emulation_axis.double_position = position
         resolved = emulation.resolve
         emulation.resolve = lambda call: [replace(axis, is_exact=False) for axis in resolved(call)] if call.filter == "nearest" else resolved(call)
 
@@ -218,7 +220,7 @@ class NanSpreads(Emulation):
     """Inputs of weight zero are multiplied, too."""
 
     def __init__(self):
-        right = emulation._entry
+        right = emulation_axis._entry
 
         def entry(call, axis, i, compute):
             taps = right(call, axis, i, compute)
@@ -227,7 +229,7 @@ class NanSpreads(Emulation):
                 taps = sorted([taps[0], (j + 1 if j + 1 < axis.n else j - 1, compute.type(0))])
             return taps
 
-        emulation._entry = entry
+        emulation_axis._entry = entry
 
 
 class LosesSigns(Emulation):
@@ -308,7 +310,7 @@ class NegativeScales(Emulation):
     def check(self, call):
         if call.scales:
             call.scales = [abs(scale) if math.isfinite(scale) else scale for scale in call.scales]
-        emulation.validate(call)
+        case_rules.validate(call)
 
 
 class AcceptsBoth(Emulation):
@@ -317,7 +319,7 @@ class AcceptsBoth(Emulation):
     def check(self, call):
         if call.scales and call.sizes:
             call.scales = None
-        emulation.validate(call)
+        case_rules.validate(call)
 
 
 class NegativeRepeats(Emulation):

@@ -20,7 +20,7 @@ from case import (
     resolve,
     window,
 )
-from emulation import COORDINATE_MODES, NEAREST_MODES, UPSAMPLE_1_TYPES, validate
+from case_rules import COORDINATE_MODES, NEAREST_MODES, UPSAMPLE_1_TYPES, validate
 
 MAX_OUTPUTS = 4000
 MAX_INPUTS = 4000

@@ -23,6 +23,7 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import case_rules
 import emulation
 import library
 import numpy as np
@@ -1189,7 +1190,7 @@ def found(x, dtype="float", scales=None, sizes=None, **rest) -> list:
     case = ResizeCase(np.array(x, dtype=NUMPY_TYPES[dtype]), dtype, sizes=sizes, **rest)
     if scales is not None:
         case.scales = [float(np.float32(scale)) for scale in scales]
-    emulation.validate(case)
+    case_rules.validate(case)
     result = library.run(case)
     assert emulation.same_bits(emulation.emulate(case), result)
     return result.tolist()

@@ -26,6 +26,8 @@ import onnx
 import onnxruntime
 import openvino_classes
 import oracle
+import oracle_axis
+import oracle_check
 import pytest
 import random_cases
 from case import ATTRIBUTES, NUMPY_TYPES, ResizeCase, resolve
@@ -165,7 +167,7 @@ def plain(rng: np.random.Generator, case: ResizeCase) -> None:
 
 
 def positions(case: ResizeCase, axis) -> list[float]:
-    return [float(oracle.position(case, axis, i)) for i in range(axis.m)]
+    return [float(oracle_axis.position(case, axis, i)) for i in range(axis.m)]
 
 
 def settled(case: ResizeCase, axes: list, slack: float) -> list[np.ndarray]:
@@ -254,7 +256,7 @@ def extrapolates_right_in_ref(case: ResizeCase) -> bool:
     value = case.extrapolation_value
     if case.dtype in ("int64", "uint64"):
         return abs(value) <= 2**53
-    return math.isfinite(value) and bool(np.isfinite(oracle.rounded(value, case.dtype)))
+    return math.isfinite(value) and bool(np.isfinite(oracle_check.rounded(value, case.dtype)))
 
 
 def comparable(seed: int, peer: str) -> ResizeCase | None:
@@ -283,7 +285,7 @@ def extrapolated(case: ResizeCase, axes: list) -> np.ndarray:
     outside = []
     for axis in axes:
         where = [0.0] * axis.m if axis.is_identity else positions(case, axis)
-        outside.append(np.array([oracle.is_outside(case, axis, x) for x in where]))
+        outside.append(np.array([oracle_axis.is_outside(case, axis, x) for x in where]))
     return functools.reduce(np.logical_or.outer, outside)
 
 
@@ -399,7 +401,7 @@ def test_peers_agree_on_tile(peer):
             theirs = theirs.astype(object)
         if case.dtype == "float16" and peer == ORT:
             found = after_casts(found, theirs)
-        assert oracle.element_bytes(found) == oracle.element_bytes(theirs), case
+        assert oracle_check.element_bytes(found) == oracle_check.element_bytes(theirs), case
         compared += 1
     assert compared > CASES // 20
 

@@ -11,9 +11,13 @@ import functools
 import math
 from fractions import Fraction
 
+import case_rules
 import emulation
+import emulation_axis
 import numpy as np
 import oracle
+import oracle_axis
+import oracle_check
 import pytest
 import random_cases
 from case import NUMPY_TYPES, FillCase, ResizeCase, TileCase, compute_type, resolve
@@ -37,14 +41,14 @@ def make(x, mode="linear", dtype="float", **rest) -> ResizeCase:
     if coordinates:
         rest["coordinate_transformation_mode"] = coordinates
     made = ResizeCase(np.array(x, dtype=NUMPY_TYPES[dtype]), dtype, mode=mode, **rest)
-    emulation.validate(made)
+    case_rules.validate(made)
     return made
 
 
 def proven(case: ResizeCase) -> np.ndarray:
     """The emulation's output, checked with the oracle."""
     result = emulate(case)
-    faults = oracle.check(case, result)
+    faults = oracle_check.check(case, result)
     assert not faults, f"{case.word()}\n" + "\n".join(faults)
     return result
 
@@ -56,7 +60,7 @@ def proven(case: ResizeCase) -> np.ndarray:
 def test_emulation_agrees_with_oracle_on_random_cases(start):
     for seed in range(start, start + CHUNK):
         case = random_cases.case(seed)
-        faults = oracle.check(case, emulate(case))
+        faults = oracle_check.check(case, emulate(case))
         assert not faults, f"seed {seed}: {case.word()}\n" + "\n".join(faults)
 
 
@@ -67,13 +71,13 @@ def test_positions_of_both_are_equal():
             if axis.is_identity or axis.n == 0:
                 continue
             for i in range(axis.m):
-                expected = oracle.position(case, axis, i)
+                expected = oracle_axis.position(case, axis, i)
                 if axis.is_exact:
-                    numerator, denominator = emulation.exact_position(case, axis, i)
+                    numerator, denominator = emulation_axis.exact_position(case, axis, i)
                     assert denominator > 0
                     found = Fraction(numerator, denominator)
                 else:
-                    found = emulation.double_position(case, axis, i)
+                    found = emulation_axis.double_position(case, axis, i)
                 assert found == expected or found != found, f"seed {seed}: {case.word()}"
 
 
@@ -81,8 +85,8 @@ def test_random_cases_reach_everything():
     seen = collections.Counter()
     for seed in range(RANDOM_CASES):
         seen.update(random_cases.features(random_cases.case(seed)))
-    expected = set(random_cases.TYPES_16) | emulation.NEAREST_MODES | emulation.POLICIES
-    expected |= {mode for modes in emulation.COORDINATE_MODES.values() for mode in modes}
+    expected = set(random_cases.TYPES_16) | case_rules.NEAREST_MODES | case_rules.POLICIES
+    expected |= {mode for modes in case_rules.COORDINATE_MODES.values() for mode in modes}
     expected |= {f"rank {rank}" for rank in range(7)} | {"simple", "empty input", "empty output"}
     expected |= {
         f"{cell.op}-{cell.since_version} {cell.mode}"
@@ -104,12 +108,12 @@ def test_oracle_sees_a_wrong_element():
     for dtype in ("float", "float16", "bfloat16", "double", "uint8", "int64", "complex64"):
         case = make(rng.integers(10, 90, 12), "cubic", dtype, sizes=[17])
         result = emulate(case)
-        assert not oracle.check(case, result)
+        assert not oracle_check.check(case, result)
         wrong = result.copy()
         wrong[5] = wrong[5] + wrong[5] / 8
-        assert oracle.check(case, wrong), dtype
-        assert oracle.check(case, result[:-1]), dtype
-        assert oracle.check(case, result.astype(np.bool_)), dtype
+        assert oracle_check.check(case, wrong), dtype
+        assert oracle_check.check(case, result[:-1]), dtype
+        assert oracle_check.check(case, result.astype(np.bool_)), dtype
 
 
 def test_oracle_is_exact():
@@ -123,9 +127,9 @@ def test_oracle_is_exact():
 def test_oracle_sees_a_wrong_move():
     case = make([1.0, -0.0, math.nan], "nearest", scales=[2.0])
     wrong = emulate(case)
-    assert not oracle.check(case, wrong)
+    assert not oracle_check.check(case, wrong)
     wrong[2] = 0.0
-    assert len(oracle.check(case, wrong)) == 1
+    assert len(oracle_check.check(case, wrong)) == 1
 
 
 @pytest.mark.parametrize("seed", range(0, 400, 7))
@@ -135,7 +139,7 @@ def test_case_survives_word_and_json(seed):
     for copy in (ResizeCase.from_word(case.word()), ResizeCase.from_json(case.to_json())):
         assert copy.to_json() == case.to_json()
         assert copy.word() == case.word()
-        assert oracle.element_bytes(copy.x) == oracle.element_bytes(case.x)
+        assert oracle_check.element_bytes(copy.x) == oracle_check.element_bytes(case.x)
         assert copy.x.dtype == case.x.dtype and copy.x.shape == case.x.shape
 
 
@@ -558,15 +562,15 @@ def test_bool_bytes_above_one_move_as_they_are():
 def test_invalid_case_is_refused(change):
     given = {"mode": "linear", "scales": [2.0]} | change
     with pytest.raises(ValueError):
-        emulation.validate(ResizeCase(np.zeros(2, dtype=np.float32), **given))
+        case_rules.validate(ResizeCase(np.zeros(2, dtype=np.float32), **given))
 
 
 def test_strings_under_crop_must_stay_inside():
     x = np.array([b"a", b"b"], dtype=object)
     given = {"dtype": "string", "sizes": [3], "coordinate_transformation_mode": CROP}
-    emulation.validate(ResizeCase(x, roi=np.array([0.0, 1.0]), **given))
+    case_rules.validate(ResizeCase(x, roi=np.array([0.0, 1.0]), **given))
     with pytest.raises(ValueError):
-        emulation.validate(ResizeCase(x, roi=np.array([0.0, 1.5]), **given))
+        case_rules.validate(ResizeCase(x, roi=np.array([0.0, 1.5]), **given))
 
 
 def test_cells_match_the_oracle():
@@ -579,12 +583,12 @@ def test_cells_match_the_oracle():
         elif isinstance(cell.case, FillCase):
             result = oracle.fill(cell.case)
             assert result.shape == (2, 3) and result.dtype == NUMPY_TYPES[cell.dtype]
-            assert set(oracle.element_bytes(result)) == {cell.case.value.tobytes()}
+            assert set(oracle_check.element_bytes(result)) == {cell.case.value.tobytes()}
         elif cell.is_refused:
             with pytest.raises(ValueError):
-                emulation.validate(cell.case)
+                case_rules.validate(cell.case)
         else:
-            emulation.validate(cell.case)
+            case_rules.validate(cell.case)
             proven(cell.case)
 
 
@@ -630,7 +634,7 @@ def case_from_test(test) -> tuple:
         given[name] = value.decode() if isinstance(value, bytes) else value
     if "axes" in given:
         given["axes"] = list(given["axes"])
-    since = max(v for v in emulation.VERSIONS[node.op_type] if v <= version)
+    since = max(v for v in case_rules.VERSIONS[node.op_type] if v <= version)
     return ResizeCase(op=node.op_type, since_version=since, **given), np.asarray(outputs[0])
 
 
@@ -643,7 +647,7 @@ def test_onnx_node_tests():
         if op not in ("Resize", "Upsample"):
             continue
         case, expected = case_from_test(test)
-        emulation.validate(case)
+        case_rules.validate(case)
         found = proven(case)
         assert found.shape == expected.shape and found.dtype == expected.dtype, test.name
         if case.mode == "nearest":

@@ -12,7 +12,7 @@ import os
 import emulation
 import library
 import numpy as np
-import oracle
+import oracle_check
 import pytest
 import random_cases
 from case import ResizeCase
@@ -39,7 +39,7 @@ def fault(case: ResizeCase, backend: int, threads: int) -> str:
         return ""
     if expected.shape != found.shape or expected.dtype != found.dtype:
         return f"{found.dtype} {found.shape}; expected {expected.dtype} {expected.shape}"
-    pairs = zip(oracle.element_bytes(expected), oracle.element_bytes(found))
+    pairs = zip(oracle_check.element_bytes(expected), oracle_check.element_bytes(found))
     different = [k for k, (a, b) in enumerate(pairs) if a != b]
     k = different[0]
     return (
@@ -69,5 +69,5 @@ def test_default_backend_has_the_bits_of_the_emulation(start, stop):
 def test_oracle_finds_no_fault_in_the_reference(start, stop):
     for seed in range(start, stop):
         case = random_cases.case(seed)
-        faults = oracle.check(case, library.run(case, backend=REFERENCE))
+        faults = oracle_check.check(case, library.run(case, backend=REFERENCE))
         assert not faults, f"seed {seed}: {case.word()}\n" + "\n".join(faults)

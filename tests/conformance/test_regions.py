@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import emulation
+import emulation_axis
 import library
 import numpy as np
 import oracle
@@ -262,10 +263,10 @@ def needed(case: ResizeCase, axis, lo: int, n: int) -> tuple[int, int]:
     reach = []
     for i in {lo, lo + n - 1}:
         if axis.is_exact:
-            x = Fraction(*emulation.exact_position(case, axis, i))
+            x = Fraction(*emulation_axis.exact_position(case, axis, i))
         else:
-            x = emulation.double_position(case, axis, i)
-            if emulation.is_outside(case, axis, i):
+            x = emulation_axis.double_position(case, axis, i)
+            if emulation_axis.is_outside(case, axis, i):
                 x = 0.0 if not x > 0 else float(axis.n - 1)
                 reach += [int(x), int(x)]
                 continue
