@@ -14,7 +14,7 @@
 #include "backend/cpu/targets.h"
 #include "hwy/targets.h"
 
-#include "backend/backend.h"
+#include "backend/accumulate.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/sample_plan.h"
 #include "machine_limits.h"
@@ -71,11 +71,12 @@ double products_a_nanosecond(bool in_doubles) {
 struct Run {
   Plan plan;
   Tensor input, output;
+  Tensor sums;  // of the plan's only pass, for partial kernels
   BoxRun box;
   ProgramPtr program;
   ExecutorPtr executor = make_inline_executor();
 
-  Run(Plan made, int64_t gap) : plan(std::move(made)), program(bind(plan)) {
+  Run(Plan made, int64_t gap, bool is_partial) : plan(std::move(made)), program(bind(plan)) {
     Extents stored = plan.out;
     if (gap > 0) stored[stored.size() - 1] *= gap + 1;
     output = *Tensor::allocate(plan.type, stored);
@@ -94,9 +95,16 @@ struct Run {
     }
     box.input_lo = Extents(plan.in.size(), 0);
     box.output_lo = Extents(plan.out.size(), 0);
+    if (is_partial) sums = *Tensor::allocate(tensors_of(plan, 0).sums, plan.out);
   }
 
-  Status once() const { return run_plan(plan, *program, box, *executor, {}); }
+  Status once() {
+    if (!sums.defined()) return run_plan(plan, *program, box, *executor, {});
+    const PassRun run = {0, box.input, box.input_lo, sums.mutable_view(), box.output_lo};
+    TESELA_RETURN_IF_ERROR(begin_sums(plan, 0, run.sums));
+    TESELA_RETURN_IF_ERROR(add_to_sums(plan, *program, run, *executor, {}));
+    return finish_sums(plan, {0, sums.view(), box.output, box.output_lo, nullptr}, *executor, {});
+  }
 
   int64_t bytes() const { return (input.defined() ? input.bytes() : 0) + output.bytes(); }
 
@@ -133,9 +141,10 @@ void fail(benchmark::State& state, std::string_view why) {
 }
 
 /// must_run: the name of a row of kernels.def; null if other kernels may run.
-void bench_sample(benchmark::State& state, const cli::CaseWords& sample, int64_t target, const char* must_run) {
+void bench_sample(benchmark::State& state, const cli::CaseWords& sample, int64_t target, const char* must_run,
+                  bool is_partial) {
   choose(target);
-  Run run(testing::plan_of(sample), sample.gap);
+  Run run(testing::plan_of(sample), sample.gap, is_partial);
   std::array<uint64_t, static_cast<size_t>(cpu::Kernel::kCount)> before;
   std::copy(std::begin(cpu::kernel_tasks), std::end(cpu::kernel_tasks), before.begin());
   const Status status = run.once();
@@ -172,7 +181,7 @@ void add_row(const cpu::KernelRow& row, int64_t all_targets) {
     const int64_t target = left & -left;
     const char* must_run = has_kernel(row, target) ? row.name : nullptr;
     const std::string title = std::string(row.name) + "/" + hwy::TargetName(target);
-    benchmark::RegisterBenchmark(title.c_str(), bench_sample, read_sample(row, {}), target, must_run);
+    benchmark::RegisterBenchmark(title.c_str(), bench_sample, read_sample(row, {}), target, must_run, row.is_partial);
   }
   const bool moves = std::string_view(row.name).starts_with("move_");
   const std::initializer_list<DataType> moved = {DataType::kUint8, DataType::kFloat16,    DataType::kFloat,
@@ -184,7 +193,8 @@ void add_row(const cpu::KernelRow& row, int64_t all_targets) {
     const cli::CaseWords sample = read_sample(row, type);
     if (!has_type(sample) || (sample.gap > 0 && is_packed(type))) continue;  // packed tensors are dense
     const std::string title = std::string(row.name) + "/" + std::string(name(type));
-    benchmark::RegisterBenchmark(title.c_str(), bench_sample, sample, int64_t{0}, static_cast<const char*>(nullptr));
+    benchmark::RegisterBenchmark(title.c_str(), bench_sample, sample, int64_t{0}, static_cast<const char*>(nullptr),
+                                 row.is_partial);
   }
 }
 

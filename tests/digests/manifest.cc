@@ -93,6 +93,7 @@ std::vector<std::string> missing_of(const Way& way, const std::string& target, c
   if (used_instruction_set() != target) missing.push_back("the target is " + used_instruction_set());
   for (size_t k = 0; k < std::size(cpu::kKernelRows); ++k) {
     const cpu::KernelRow& row = cpu::kKernelRows[k];
+    if (row.is_partial) continue;
     const bool has = row.needs == cpu::Needs::kNothing || (row.needs == cpu::Needs::kVectors && has_vectors(target)) ||
                      has_byte_lookups(target);
     const bool ran = cpu::kernel_tasks[k] > 0;

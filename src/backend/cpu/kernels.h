@@ -23,9 +23,11 @@ struct KernelRow {
   const char* file;  // in src/backend/cpu/
   const char* purpose;
   const char* sample;  // a case, in the grammar of tests/cases.txt
+  bool is_partial;     // not of whole runs: adds to sums that are carried from box to box
 };
 inline constexpr KernelRow kKernelRows[] = {
-#define TESELA_KERNEL(name, needs, file, purpose, sample) {#name, Needs::needs, file, purpose, sample},
+#define TESELA_KERNEL(name, needs, file, purpose, sample)         {#name, Needs::needs, file, purpose, sample, false},
+#define TESELA_PARTIAL_KERNEL(name, needs, file, purpose, sample) {#name, Needs::needs, file, purpose, sample, true},
 #include "backend/cpu/kernels.def"
 #undef TESELA_KERNEL
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/cpu/kernels.h"
 #include "backend/cpu/resize/row_taps.h"
 #include "types/elements.h"
 
@@ -122,6 +123,7 @@ void add_taps_of(const TapSums& run, const Axes& outer, const Lanes& lanes) {
     for_each_line(run, outer, [&](const Line& line) { add_line(run, line, lanes, kBlock, add_block<C, T>); });
     return;
   }
+  count_task(Kernel::row_taps);
   const RowTapsFn add_rows = row_taps(run.input.type, run.compute);
   const auto add = [add_rows](const TapRow& taps, const std::byte* x, int64_t pitch, const Lanes& row,
                               std::byte* sums) {
