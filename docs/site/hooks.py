@@ -11,6 +11,7 @@ from mkdocs.structure.files import File
 
 sys.path.insert(0, str(Path(__file__).parent))
 import links
+import tables
 
 REFERENCE = links.ROOT / "build" / "reference"  # written by reference.py
 INTERACTIVE = links.ROOT / "build" / "page"  # written by `make page`
@@ -48,6 +49,10 @@ def on_page_markdown(markdown, page, config, files):
     if place == "interactive.md":
         markdown = re.sub("<!-- open -->.*?<!-- /open -->", opening(), markdown, flags=re.DOTALL)
     return links.for_site(markdown, PATHS[place], sources) if place in PATHS else markdown
+
+
+def on_post_page(output, page, config):
+    return tables.for_windows(output)
 
 
 def opening() -> str:

@@ -81,6 +81,13 @@ def place(path: str) -> str | None:
     return None if (ROOT / path).is_dir() else f"source/{path}.txt"
 
 
+def title(path: str) -> str:
+    """A document's first heading, up to a colon."""
+    heading = re.search(r"^# +([^:\n]+)", (ROOT / path).read_text(), re.MULTILINE)
+    assert heading is not None, path
+    return heading[1]
+
+
 def for_site(text: str, path: str, copied: set[str]) -> str:
     """The document at this path of the repository, with links as the site has them. Sources that it links to are added to copied."""
     here = posixpath.dirname(documents()[path])
@@ -94,7 +101,9 @@ def for_site(text: str, path: str, copied: set[str]) -> str:
             return match[1]
         if there.startswith("source/"):
             copied.add(found)
-        return f"[{match[1]}]({posixpath.relpath(there, here or '.')}{'#' + anchor if anchor else ''})"
+        # The site shows no file names: the page's title is what its readers see elsewhere.
+        text = title(found) if match[1].endswith(".md") else match[1]
+        return f"[{text}]({posixpath.relpath(there, here or '.')}{'#' + anchor if anchor else ''})"
 
     return outside_code(text, lambda part: spaced_lists(LINK.sub(link, part)))
 

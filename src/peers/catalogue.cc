@@ -11,6 +11,27 @@
 
 namespace tesela::peers {
 
+namespace {
+
+// A short link, because a whole URL makes a table wider than a page: an issue or a pull request of GitHub is "repository#number",
+// a file its name.
+std::string source_markdown(std::string_view source) {
+  if (!source.starts_with("https://")) return std::string(source);
+  std::string_view path = source.substr(0, source.find('#'));
+  const auto take_last = [&path] {
+    const size_t slash = path.rfind('/');
+    const std::string_view last = path.substr(slash + 1);
+    path = path.substr(0, slash);
+    return last;
+  };
+  const std::string_view last = take_last();
+  const std::string_view folder = take_last();
+  if (folder != "issues" && folder != "pull") return fmt::format("[{}]({})", last, source);
+  return fmt::format("[{}#{}]({})", take_last(), last, source);
+}
+
+}  // namespace
+
 std::string_view kind_text(Kind kind) {
   switch (kind) {
     case Kind::kRefused: return "refused";
@@ -124,7 +145,7 @@ std::string catalogue_markdown() {
     text += "| row | kind | where | what it does | cure | source |\n|---|---|---|---|---|---|\n";
     for (const Row& row : peer.rows)
       text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", row.id, kind_text(row.kind), row.condition, row.effect,
-                          row.cure, row.source);
+                          row.cure, source_markdown(row.source));
     text += "\n";
   }
   return text;

@@ -19,6 +19,7 @@ import check
 import links
 import made
 import reference
+import tables
 
 DOCUMENTS = {**links.documents(), "README.md": "", "python/README.md": ""}
 CONFIGURATION = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
@@ -62,6 +63,8 @@ def test_links_of_the_site():
         "[a](project/security.md#x) [b](python.md) [c](source/tests/cases.txt.txt) d [e](https://e.org) ![f](images/f.svg)\n")
     assert copied == {"tests/cases.txt"}
     assert links.for_site("[a](docs/fix.md) [b](include/tesela/tesela.h)", "CONTRIBUTING.md", copied) == "[a](../fix.md) [b](../reference/c.md)"
+    assert links.for_site("[fix.md](fix.md) [docs/run.md](run.md#a)", "docs/resize.md", copied) == (
+        "[tesela fix](fix.md) [Run](run.md#a)")
     code = "```\n[a](../SECURITY.md)\ntext\n- item\n```\n"
     assert links.for_site(code, "docs/run.md", copied) == code
 
@@ -69,6 +72,21 @@ def test_links_of_the_site():
 def test_lists_below_paragraphs_get_an_empty_line():
     assert links.spaced_lists("text\n- a\n- b\n  more\n- c\n") == "text\n\n- a\n- b\n  more\n- c\n"
     assert links.spaced_lists("<!-- x -->\n1. a\n") == "<!-- x -->\n\n1. a\n"
+
+
+def table_of(*rows: list[str]) -> str:
+    head, *body = ("".join(f"<{name}>{cell}</{name}>" for cell in row) for name, row in zip(["th", *["td"] * len(rows)], rows))
+    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>{''.join(f'<tr>{row}</tr>' for row in body)}</tbody>\n</table>"
+
+
+def test_tables_of_words_name_their_columns():
+    words = table_of(["row", "a & b", "cure"], ["<code>one_name</code>", "some words of text", "<a href='x_y'>other words</a>"])
+    assert tables.for_windows(words.replace("&", "&amp;")) == (
+        "<table data-stacked>\n<thead><tr><th>row</th><th>a &amp; b</th><th>cure</th></tr></thead>\n<tbody><tr>"
+        '<td data-column="row"><code>one_<wbr>name</code></td><td data-column="a &amp; b">some words of text</td>'
+        "<td data-column=\"cure\"><a href='x_y'>other words</a></td></tr></tbody>\n</table>")
+    for other in (table_of(["row", "a", "b"], ["one", "1.25", "7"]), table_of(["row", "a"], ["one name", "some long text of words"])):
+        assert tables.for_windows(f"<p>x_y</p>{other}") == f"<p>x_y</p>{other}"
 
 
 def test_tables_and_figures_are_current():
