@@ -81,11 +81,12 @@ def place(path: str) -> str | None:
     return None if (ROOT / path).is_dir() else f"source/{path}.txt"
 
 
-def title(path: str) -> str:
-    """A document's first heading, up to a colon."""
-    heading = re.search(r"^# +([^:\n]+)", (ROOT / path).read_text(), re.MULTILINE)
-    assert heading is not None, path
-    return heading[1]
+def title(path: str, there: str) -> str:
+    """A document's name in the navigation, or else its first heading."""
+    named = re.search(rf"^ *- ([^:\n]+): {re.escape(there)}$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    found = named or re.search(r"^# +(.+)", (ROOT / path).read_text(), re.MULTILINE)
+    assert found is not None, path
+    return found[1]
 
 
 def for_site(text: str, path: str, copied: set[str]) -> str:
@@ -102,7 +103,7 @@ def for_site(text: str, path: str, copied: set[str]) -> str:
         if there.startswith("source/"):
             copied.add(found)
         # The site shows no file names: the page's title is what its readers see elsewhere.
-        text = title(found) if match[1].endswith(".md") else match[1]
+        text = title(found, there) if match[1].endswith(".md") else match[1]
         return f"[{text}]({posixpath.relpath(there, here or '.')}{'#' + anchor if anchor else ''})"
 
     return outside_code(text, lambda part: spaced_lists(LINK.sub(link, part)))

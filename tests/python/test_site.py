@@ -63,8 +63,8 @@ def test_links_of_the_site():
         "[a](project/security.md#x) [b](python.md) [c](source/tests/cases.txt.txt) d [e](https://e.org) ![f](images/f.svg)\n")
     assert copied == {"tests/cases.txt"}
     assert links.for_site("[a](docs/fix.md) [b](include/tesela/tesela.h)", "CONTRIBUTING.md", copied) == "[a](../fix.md) [b](../reference/c.md)"
-    assert links.for_site("[fix.md](fix.md) [docs/run.md](run.md#a)", "docs/resize.md", copied) == (
-        "[tesela fix](fix.md) [Run](run.md#a)")
+    assert links.for_site("[scale.md](scale.md) [README.md](specification/README.md#a)", "docs/run.md", copied) == (
+        "[dask and Cubed, what they cost](scale.md) [Specification](specification/README.md#a)")
     code = "```\n[a](../SECURITY.md)\ntext\n- item\n```\n"
     assert links.for_site(code, "docs/run.md", copied) == code
 
@@ -85,7 +85,9 @@ def test_tables_of_words_name_their_columns():
         "<table data-stacked>\n<thead><tr><th>row</th><th>a &amp; b</th><th>cure</th></tr></thead>\n<tbody><tr>"
         '<td data-column="row"><code>one_<wbr>name</code></td><td data-column="a &amp; b">some words of text</td>'
         "<td data-column=\"cure\"><a href='x_y'>other words</a></td></tr></tbody>\n</table>")
-    for other in (table_of(["row", "a", "b"], ["one", "1.25", "7"]), table_of(["row", "a"], ["one name", "some long text of words"])):
+    numbers = [["one", "1.25", "7"]] * 3
+    assert "data-stacked" in tables.for_windows(table_of(["row", "a", "b"], *numbers[:2]))
+    for other in (table_of(["row", "a", "b"], *numbers), table_of(["row", "a"], ["one name", "some long text of words"])):
         assert tables.for_windows(f"<p>x_y</p>{other}") == f"<p>x_y</p>{other}"
 
 
