@@ -10,8 +10,8 @@ from pathlib import Path
 from mkdocs.structure.files import File
 
 sys.path.insert(0, str(Path(__file__).parent))
+import layout
 import links
-import tables
 
 REFERENCE = links.ROOT / "build" / "reference"  # written by reference.py
 INTERACTIVE = links.ROOT / "build" / "page"  # written by `make page`
@@ -52,7 +52,7 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def on_post_page(output, page, config):
-    return tables.for_windows(output)
+    return layout.for_windows(output)
 
 
 def opening() -> str:

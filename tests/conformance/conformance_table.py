@@ -7,15 +7,21 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import pathlib
+import re
 import sys
 
 import pytorch_peer
 import tesela
 from tesela._compare.runtimes import RUNTIMES
 
-DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "docs" / "site"))
+import links
+
+DOCS = links.ROOT / "docs"
+DOCUMENT = DOCS / "conformance.md"
 BEGIN, END = "<!-- table: made by `make conformance`; make soak makes it again and compares -->\n", "<!-- /table -->\n"
 # As requirements-test.txt pins them, and PyTorch as requirements-soak.txt does.
 PEERS = ("onnxruntime", "openvino", "onnx-reference", "pytorch")
@@ -42,12 +48,23 @@ def row(*cells: str) -> str:
     return "| " + " | ".join(entry.replace("|", "\\|") for entry in cells) + " |\n"
 
 
+@functools.cache
+def anchors() -> dict[str, str]:
+    """Of the catalogue's sections, by the runtime's name."""
+    return {name: links.slug(heading) for heading, name in re.findall(r"^## (.+)\n\n`(.+)`$", (DOCS / "catalogue.md").read_text(), re.MULTILINE)}
+
+
+def linked(rule: str) -> str:
+    runtime, _, row = rule.partition("/")
+    return f"[{row}](catalogue.md#{anchors()[runtime]})"
+
+
 def failing(found: tesela.Conformance) -> str:
     text = row("feature", "cases", "the smallest call", "explained by") + row(*["---"] * 4)
     for group in found.groups:
         if group.smallest is None or group.smallest.verdict == "unsupported":
             continue
-        rules = ", ".join(f"[{rule.rule.partition('/')[2]}](catalogue.md)" for rule, _ in group.rules[:2])
+        rules = ", ".join(linked(rule.rule) for rule, _ in group.rules[:2])
         if group.smallest.explanation.by == "emulation" and not rules:
             rules = "[emulation](emulations.md)"
         text += row(group.feature.name, cell(group), f"`{shortened(group.smallest.case.line)}`", rules)
@@ -63,8 +80,19 @@ def table(results: list[tesela.Conformance]) -> str:
         text += row(groups[0].feature.name, *(cell(group) for group in groups))
     text += row("**all**", *(f"{found.counts['passed']} of {sum(found.counts.values())}" for found in results))
     for found in results:
-        text += f"\n### {found.title}\n\n" + failing(found)
+        text += section(found)
     return text
+
+
+def section(found: tesela.Conformance) -> str:
+    return f"\n### {found.title}\n\n" + failing(found)
+
+
+def published() -> tuple[list[str], dict[str, list[str]]]:
+    """The titles of the document's table, and the cells of each feature."""
+    text = DOCUMENT.read_text().partition(BEGIN)[2].partition("\n###")[0]
+    rows = [re.split(r" \| ", line.strip("| ")) for line in text.splitlines() if line.startswith("|")]
+    return rows[0][1:], {row[0]: row[1:] for row in rows[2:]}
 
 
 def main(words: list[str]) -> int:

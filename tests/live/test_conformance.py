@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conformance asks PyTorch for the calls that nodes stand for."""
+"""Conformance asks PyTorch for the calls that nodes stand for, and gives what docs/conformance.md shows of it."""
 
+import conformance_table
 import tesela
 
 
@@ -16,3 +17,12 @@ def test_pytorch_has_tiles_and_no_crops():
 def test_what_pytorch_computes_otherwise_has_failed():
     result = tesela.conformance("torch", features=["same-extent", "zero-weights"], cases=5)
     assert all(group.counts["failed"] and not group.counts["refused"] for group in result.groups) and not result, str(result)
+
+
+def test_the_published_table_is_what_pytorch_gives():
+    [found] = conformance_table.measured(["pytorch"])
+    titles, cells = conformance_table.published()
+    column = titles.index(found.title)
+    assert {group.feature.name: conformance_table.cell(group) for group in found.groups} == {
+        feature: row[column] for feature, row in cells.items() if feature != "**all**"}
+    assert conformance_table.section(found) in conformance_table.DOCUMENT.read_text()

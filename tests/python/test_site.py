@@ -16,10 +16,10 @@ import yaml
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 import check
+import layout
 import links
 import made
 import reference
-import tables
 
 DOCUMENTS = {**links.documents(), "README.md": "", "python/README.md": ""}
 CONFIGURATION = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
@@ -81,14 +81,20 @@ def table_of(*rows: list[str]) -> str:
 
 def test_tables_of_words_name_their_columns():
     words = table_of(["row", "a & b", "cure"], ["<code>one_name</code>", "some words of text", "<a href='x_y'>other words</a>"])
-    assert tables.for_windows(words.replace("&", "&amp;")) == (
+    assert layout.for_windows(words.replace("&", "&amp;")) == (
         "<table data-stacked>\n<thead><tr><th>row</th><th>a &amp; b</th><th>cure</th></tr></thead>\n<tbody><tr>"
         '<td data-column="row"><code>one_<wbr>name</code></td><td data-column="a &amp; b">some words of text</td>'
         "<td data-column=\"cure\"><a href='x_y'>other words</a></td></tr></tbody>\n</table>")
     numbers = [["one", "1.25", "7"]] * 3
-    assert "data-stacked" in tables.for_windows(table_of(["row", "a", "b"], *numbers[:2]))
+    assert "data-stacked" in layout.for_windows(table_of(["row", "a", "b"], *numbers[:2]))
     for other in (table_of(["row", "a", "b"], *numbers), table_of(["row", "a"], ["one name", "some long text of words"])):
-        assert tables.for_windows(f"<p>x_y</p>{other}") == f"<p>x_y</p>{other}"
+        assert layout.for_windows(f"<p>x_y</p>{other}") == f"<p>x_y</p>{other}"
+
+
+def test_options_stay_whole():
+    page = "<title>a --b</title><article><p title='--x'>a --from-file b--c <code>--d</code></p><pre><code>--e</code></pre>"
+    whole = page.replace("--from-file", "<span class=option>--from-file</span>").replace(">--d<", "><span class=option>--d</span><")
+    assert layout.for_windows(page) == whole
 
 
 def test_tables_and_figures_are_current():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the site on narrow windows: long names may break after an underscore, and rows become blocks of lines, each with the
-heading of its column (`theme/assets/tesela.css`). Tables of many rows of numbers stay tables and scroll."""
+"""Where lines of the site's pages break: never in an option; in tables also after an underscore; and on narrow windows rows of tables
+become blocks of lines, each with the heading of its column (`theme/assets/tesela.css`). Tables of many rows of numbers stay tables
+and scroll."""
 
 from __future__ import annotations
 
@@ -36,5 +37,13 @@ def stacked(table: str) -> str:
     return labelled.replace("<table>", "<table data-stacked>", 1)
 
 
+def with_whole_options(page: str) -> str:
+    """The page, without breaks after the hyphens of `--option` outside of blocks of code."""
+    head, body, rest = page.partition("<article")
+    parts = re.split(r"(<pre.*?</pre>|<[^>]*>)", rest, flags=re.DOTALL)
+    parts[::2] = (re.sub(r"(?<![\w-])--[a-z][\w-]*", r"<span class=option>\g<0></span>", text) for text in parts[::2])
+    return head + body + "".join(parts)
+
+
 def for_windows(page: str) -> str:
-    return TABLE.sub(lambda table: with_breaks(stacked(table[0])), page)
+    return with_whole_options(TABLE.sub(lambda table: with_breaks(stacked(table[0])), page))
