@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where lines of the site's pages break: never in an option; in tables also after an underscore; and on narrow windows rows of tables
+"""Where lines of the site's pages break: never in an option; in tables also within names; and on narrow windows rows of tables
 become blocks of lines, each with the heading of its column (`theme/assets/tesela.css`). Tables of many rows of numbers stay tables
 and scroll."""
 
@@ -20,7 +20,8 @@ def text_of(markup: str) -> str:
 
 
 def with_breaks(markup: str) -> str:
-    return re.sub(r">[^<]+<", lambda text: re.sub(r"(?<=\w)_(?=\w)", "_<wbr>", text[0]), markup)
+    """The markup, with breaks within names and paths, not within numbers."""
+    return re.sub(r">[^<]+<", lambda text: re.sub(r"(?<=\w)[_/+](?=\w)|(?<=[a-z])\.(?=[a-z])", r"\g<0><wbr>", text[0]), markup)
 
 
 def stacked(table: str) -> str:

@@ -58,10 +58,18 @@ def version_table(operator: str, domain: str = "") -> str:
         attributes = [each["name"] for each in row["attributes"]]
         inputs = [each["name"] + (" (optional)" if each["optional"] else "") for each in row["inputs"]]
         gone = [name for name in before["attributes"] if name not in attributes]
+        new = code([each for each in attributes if each not in before["attributes"]])
+        without = f"without {code(gone)}" if gone else ""
         rows.append([str(row["since_version"]), ", ".join(inputs), ", ".join(each for each in types if each not in before["types"]) or "the same",
-                     code([each for each in attributes if each not in before["attributes"]]) + (f"; without {code(gone)}" if gone else "")])
+                     without if without and new == "-" else "; ".join(filter(None, [new, without]))])
         before = {"types": types, "attributes": attributes}
     return table(["since opset", "inputs", "element types (new ones)", "attributes (new ones)"], rows)
+
+
+def span(since: list[int], newest: int) -> str:
+    if since[-1] == newest:
+        return str(since[0])
+    return f"{since[0]} only" if len(since) == 1 else f"{since[0]}, until {since[-1]}"
 
 
 def attribute_table(operator: str, domain: str = "") -> str:
@@ -73,7 +81,7 @@ def attribute_table(operator: str, domain: str = "") -> str:
             found[each["name"]] = ([*since, row["since_version"]], each)
     newest = versions(operator, domain)[-1]["since_version"]
     rows = [[f"`{name}`", each["type"].lower(), "required" if each["required"] else f"`{each['default']}`" if "default" in each else "-",
-             code(each.get("allowed", [])), f"{since[0]}" + ("" if since[-1] == newest else f", until {since[-1]}")]
+             code(each.get("allowed", [])), span(since, newest)]
             for name, (since, each) in found.items()]
     return table(["attribute", "type", "default", "values", "since version"], rows)
 

@@ -80,11 +80,11 @@ def table_of(*rows: list[str]) -> str:
 
 
 def test_tables_of_words_name_their_columns():
-    words = table_of(["row", "a & b", "cure"], ["<code>one_name</code>", "some words of text", "<a href='x_y'>other words</a>"])
+    words = table_of(["row", "a & b", "cure"], ["<code>one_name</code>", "some words of text", "<a href='x_y'>a.b/c 1.5</a> other words"])
     assert layout.for_windows(words.replace("&", "&amp;")) == (
         "<table data-stacked>\n<thead><tr><th>row</th><th>a &amp; b</th><th>cure</th></tr></thead>\n<tbody><tr>"
         '<td data-column="row"><code>one_<wbr>name</code></td><td data-column="a &amp; b">some words of text</td>'
-        "<td data-column=\"cure\"><a href='x_y'>other words</a></td></tr></tbody>\n</table>")
+        "<td data-column=\"cure\"><a href='x_y'>a.<wbr>b/<wbr>c 1.5</a> other words</td></tr></tbody>\n</table>")
     numbers = [["one", "1.25", "7"]] * 3
     assert "data-stacked" in layout.for_windows(table_of(["row", "a", "b"], *numbers[:2]))
     for other in (table_of(["row", "a", "b"], *numbers), table_of(["row", "a"], ["one name", "some long text of words"])):
