@@ -15,6 +15,7 @@ import zlib
 from typing import Any
 
 from .. import _core
+from .durable import give_name
 
 _VERSION = 1
 _NAMES = {"call": "another call", "input": "another input, or one that changed", "output": "another kind of output"}
@@ -54,8 +55,7 @@ class Journal:
         self._file = os.open(part, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         self._lock()
         self._append({"version": _VERSION, "step": list(step), **self._call})
-        os.replace(part, self.path)
-        sync_folder(self.path)
+        give_name(part, self.path)
 
     def keep(self, done: int, mark: Any = None) -> None:
         """So many regions are durable. mark: what the output needs to continue from there."""
@@ -99,12 +99,3 @@ def _documents(data: bytes) -> tuple[list[dict[str, Any]], int]:
         documents.append(json.loads(text))
         valid += len(line) + 1
     return documents, valid
-
-
-def sync_folder(path: str) -> None:
-    """Makes the names of files durable in the folder of a path."""
-    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Callable
 from typing import NamedTuple
 
+from .durable import give_name, sync_folder
+
 
 class Scratch(NamedTuple):
     """Where such files lie, and the memory of the stream. folder: that of the output, None for the system's own."""
@@ -44,8 +46,9 @@ def write_whole(path: str, write: Callable[[int], None]) -> None:
             _link(descriptor, beside)
         if beside is None:
             _link(descriptor, path)
+            sync_folder(path)
         else:
-            os.replace(beside, path)
+            give_name(beside, path)
     except BaseException:
         if beside is not None:
             _unlink(beside)

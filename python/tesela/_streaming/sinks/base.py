@@ -10,8 +10,8 @@ import numpy as np
 
 from ... import _core, _parameters
 from ..boxes import Extents
+from ..durable import give_name
 from ..formats import COMPRESSIONS
-from ..journal import sync_folder
 from ..sources import Source
 
 
@@ -105,8 +105,7 @@ class FileSink(Sink):
     def finish(self) -> None:
         assert self.descriptor is not None and self.target is not None
         os.fsync(self.descriptor)
-        os.replace(self.partial, self.target)
-        sync_folder(self.target)
+        give_name(self.partial, self.target)
 
     def close(self) -> None:
         self.close_file()

@@ -11,7 +11,6 @@ import numpy as np
 from ... import _core, _types
 from ..boxes import Extents
 from ..formats import ending_of
-from ..journal import sync_folder
 from ..raw_file import RawFile, reserve
 from ..scratch import unnamed_file, write_whole
 from .base import Layout, Sink, refuse_options
@@ -45,7 +44,6 @@ class ImageSink(Sink):
         assert self._elements is not None
         elements = self._elements
         write_whole(self._path, lambda encoded: _core.image_pack(self._code, self._layout.shape, elements, self._format, encoded))
-        sync_folder(self._path)
 
     def close(self) -> None:
         if self._elements is not None:

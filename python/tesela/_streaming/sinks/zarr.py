@@ -12,8 +12,8 @@ import numpy as np
 
 from ... import _core, _parameters
 from ..boxes import Extents, covering, slices, within
+from ..durable import give_name
 from ..formats import package
-from ..journal import sync_folder
 from ..sources import Source
 from ..workers import WORKERS, Workers
 from .array import check
@@ -95,8 +95,7 @@ class ZarrFolderSink(ZarrSink):
 
     def finish(self) -> None:
         assert self.target is not None
-        os.rename(self.partial, self.target)
-        sync_folder(self.target)
+        give_name(self.partial, self.target)
 
 
 class ZarrArraySink(ZarrSink):
