@@ -53,7 +53,7 @@ std::pair<std::string, TensorInfo> read_shape(const std::string& text) {
   tesela_dtype dtype = 0;
   if (colon != std::string::npos) {
     dtype = tesela_dtype_from_name(extents.substr(0, colon).c_str());
-    if (dtype == 0) usage("--shape: " + in_quotes(extents.substr(0, colon)) + " is no element type");
+    if (dtype == 0) usage("--shape: " + in_quotes(extents.substr(0, colon)) + " is not an element type");
     extents.erase(0, colon + 1);
   }
   std::replace(extents.begin(), extents.end(), 'x', ',');
@@ -61,7 +61,7 @@ std::pair<std::string, TensorInfo> read_shape(const std::string& text) {
   return {text.substr(0, equals), TensorInfo(dtype, dims)};
 }
 
-// A case is no file, also if its text is longer than names may be.
+// A case is not a file, also if its text is longer than names may be.
 bool is_file(const std::string& path) {
   if (is_standard(path) || access(path.c_str(), F_OK) == 0) return true;
   if (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
@@ -90,7 +90,7 @@ Plan plan_of(const ExplainRequest& request, std::string& title) {
       !request.shapes.empty() || request.model.assume_opset != 0 || !request.model.extents.empty();
   if (subject.model.empty()) {
     if (has_model_options)
-      usage("--shape, --assume-opset and --extents are for models; " + in_quotes(request.subject) + " is no file");
+      usage("--shape, --assume-opset and --extents are for models; " + in_quotes(request.subject) + " is not a file");
     const CaseWords words = parse_case(request.subject);
     title = words.name;
     return make_plan(words, make_op(words));

@@ -92,7 +92,7 @@ Status provide_data(const Model& model, const std::string& path, DataCopies& cop
   if (model.locations.empty()) return {};
   struct stat info;
   if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
-    return path_error("{} is no file in a folder, where the model's external data would be", quoted(path));
+    return path_error("{} is not a file in a folder, where the model's external data would be", quoted(path));
   const std::string folder = folder_of(path);
   const bool stays = is_same_file(model.folder, folder.empty() ? "." : folder);
   for (const std::string& location : model.locations) {

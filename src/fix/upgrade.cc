@@ -85,7 +85,7 @@ Result<int64_t> whole_number(const TensorInfo* info, std::string_view what) {
   if (info->constant->type() == DataType::kInt64) return info->constant->as<int64_t>().front();
   const std::vector<double> values = read_floats(*info->constant);
   if (values.size() != 1 || values[0] != std::floor(values[0]) || std::abs(values[0]) > 0x1p53)
-    return value_error("input '{}' is no whole number", what);
+    return value_error("input '{}' is not a whole number", what);
   return static_cast<int64_t>(values[0]);
 }
 

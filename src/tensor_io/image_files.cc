@@ -94,7 +94,7 @@ Result<UnpackedImage> unpack_image(const std::string& path, const Limits& limits
   struct stat info = {};
   if (!in.valid() || ::fstat(in.get(), &info) != 0)
     return system_error(errno, fmt::format("cannot open {}", quoted(path)));
-  if (!S_ISREG(info.st_mode)) return path_error("{} is no regular file; expected an image", quoted(path));
+  if (!S_ISREG(info.st_mode)) return path_error("{} is not a regular file; expected an image", quoted(path));
   Result<UnpackedImage> image = unpack(FileBlocks(in.get(), static_cast<size_t>(info.st_size)), limits, fd, on_rows);
   if (!image.ok()) return image.status().with_prefix(quoted(path) + ": ");
   return image;
@@ -102,7 +102,7 @@ Result<UnpackedImage> unpack_image(const std::string& path, const Limits& limits
 
 Status check_image(DataType type, const Extents& extents, FileFormat format) {
   if (format != FileFormat::kPng && format != FileFormat::kJpeg)
-    return usage_error("format {} is no image; expected png or jpeg", static_cast<int32_t>(format));
+    return usage_error("format {} is not one of images; expected png or jpeg", static_cast<int32_t>(format));
   return format == FileFormat::kPng ? check_png(type, extents) : check_jpeg(type, extents);
 }
 

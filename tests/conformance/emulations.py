@@ -29,7 +29,7 @@ from case import NUMPY_TYPES, ResizeCase, resolve
 
 MOST_UNITS = 2
 CHUNK = 500  # cases that run together
-SPOILED = "never wrote"  # in the message of a refusal
+SPOILED = "uninitialised"  # in the message of a refusal
 
 
 # --- Cases ---------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ KNOWN: dict[str, dict[str, Callable]] = {
         "NaN becomes 2^31 in uint32 where the processor converts several numbers at once": is_nan_of_uint32,
     },
     "openvino": {
-        "OpenVINO reads memory that it never wrote":
+        "OpenVINO reads uninitialised memory":
             lambda case, found, expected: isinstance(found, Refused) and SPOILED in found.why,
         "OpenVINO gives other extents to an empty output of axes that it moves":
             lambda case, found, expected: case.axes and not isinstance(found, Refused) and found.size == 0,

@@ -340,7 +340,7 @@ def test_nodes_of_models(model):
     (UNSUPPORTED, ":relu", [], "Relu node 'relu' is not an operator of Tesela"),
     (USAGE, ":up", ["--shape", "x"], "expected NAME=EXTENTS"),
     (USAGE, ":up", ["--shape", "x=3x-4"], "--shape"),
-    (USAGE, ":up", ["--shape", "x=thing:3x4"], "'thing' is no element type"),
+    (USAGE, ":up", ["--shape", "x=thing:3x4"], "'thing' is not an element type"),
     (USAGE, ":up", ["--shape", "x=99999999999999999999"], "--shape"),
     (BAD, ":up", ["--shape", "x=9223372036854775807x4"], "more than 2^63 - 1 elements"),
 ])
@@ -350,7 +350,7 @@ def test_bad_nodes(model, status, node, words, message):
 
 def test_models_that_do_not_exist(tmp_path):
     assert "No such file" in fail(IO, "explain", tmp_path / "none.onnx:up")
-    assert "is no file" in fail(USAGE, "explain", CASE, "--shape", "x=3")
+    assert "is not a file" in fail(USAGE, "explain", CASE, "--shape", "x=3")
 
 
 def test_nodes_of_irs():

@@ -185,7 +185,7 @@ def test_upgrade_is_refused_where_another_operator_changes(tmp_path):
     with pytest.raises(tesela.UnsupportedError, match="opset 10 changes Slice node 'cut', .* leaves other nodes as they are is 9"):
         tesela.fix(path, opset=13)
     unknown = save(tmp_path / "u.onnx", 9, helper.make_node("Invented", ["x"], ["y"]))
-    with pytest.raises(tesela.UnsupportedError, match="'Invented' is no operator of ONNX whose versions are known"):
+    with pytest.raises(tesela.UnsupportedError, match="'Invented' is not an operator of ONNX whose versions are known"):
         tesela.fix(unknown, opset=13)
     with pytest.raises(tesela.InvalidValueError, match="fix does not go back"):
         tesela.fix(path, opset=8)
@@ -413,7 +413,7 @@ def test_external_data_that_cannot_be_copied(tmp_path):
     other.unlink()
     for taken in (tmp_path / "w.bin", tmp_path / "out" / "w.bin"):
         assert "has the name of the model's external data" in fail(BAD, "fix", path, "-o", taken)
-    assert "is no file in a folder" in fail(BAD, "fix", path, "-o", "/dev/stdout")
+    assert "is not a file in a folder" in fail(BAD, "fix", path, "-o", "/dev/stdout")
     deep = external_model(tmp_path / "deep", "data/w.bin")
     assert "is in a folder below the model's" in fail(BAD, "fix", deep, "-o", tmp_path / "n.onnx")
     succeed("fix", deep, "-o", tmp_path / "deep" / "n.onnx")
@@ -436,7 +436,7 @@ def test_model_itself_is_no_output(tmp_path):
 @pytest.mark.parametrize("words,status,message", [
     ([], USAGE, "-o"),
     (["-o", "-"], USAGE, "fix writes a file"),
-    (["-o", "n.onnx", "--meant", "pytorc"], BAD, "'pytorc' is no known meaning; did you mean 'pytorch'?; expected pytorch, tensorflow, opset10"),
+    (["-o", "n.onnx", "--meant", "pytorc"], BAD, "'pytorc' is not a known meaning; did you mean 'pytorch'?; expected pytorch, tensorflow, opset10"),
     (["-o", "n.onnx", "--opset", "none"], USAGE, "--opset"),
     (["-o", "n.onnx", "--opset", "99"], UNSUPPORTED, "opset 99 is not known"),
     (["-o", "missing/n.onnx"], 6, "missing"),

@@ -148,7 +148,7 @@ def fail(self, done, keep):
 def test_another_call_is_refused(source, tmp_path, x, monkeypatch):
     target = tmp_path / "y.npy"
     interrupt(source, target, monkeypatch)
-    with pytest.raises(tesela.UsageError, match=r"y.npy.journal' is of another call; to start anew delete it and '.*y.npy.partial'"):
+    with pytest.raises(tesela.UsageError, match=r"y.npy.journal' is of another call; to start again, delete it and '.*y.npy.partial'"):
         tesela.stream("resize", source, target, scales=(1.5, 0.75), mode="linear")
     with pytest.raises(tesela.LimitError, match="memory is 1000; the work that continues was planned for"):
         tesela.stream("resize", source, target, memory=1000, **CALL)
@@ -168,7 +168,7 @@ def test_changed_chunks_of_the_input_are_noticed(tmp_path, x, monkeypatch):
     for change in (lambda: chunk.write_bytes(whole), chunk.unlink, lambda: chunk.with_name("9").write_bytes(b"")):
         times = chunk.stat().st_atime_ns, chunk.stat().st_mtime_ns
         change()
-        with pytest.raises(tesela.UsageError, match="y.npy.journal' is of another input, or one that changed; to start anew delete it and"):
+        with pytest.raises(tesela.UsageError, match="y.npy.journal' is of another input, or one that changed; to start again, delete it and"):
             tesela.stream("resize", source, target, memory=MEMORY, **CALL)
         chunk.with_name("9").unlink(missing_ok=True)
         chunk.write_bytes(whole)
@@ -184,7 +184,7 @@ def test_damaged_journals(source, tmp_path, x, monkeypatch):
     begin = whole.index(b"\n") + 1
     for damaged in (b"", whole[:10], b"x" + whole[1:], whole[: begin - 1]):
         journal.write_bytes(damaged)
-        with pytest.raises(tesela.ParseError, match="is damaged; to start anew delete it and"):
+        with pytest.raises(tesela.ParseError, match="is damaged; to start again, delete it and"):
             tesela.stream("resize", source, target, memory=MEMORY, **CALL)
     # Damage in later lines costs the work that they speak of.
     for tail in (whole[:-1], whole + b"junk\n", whole[:begin] + b"0" + whole[begin + 1:]):
@@ -203,7 +203,7 @@ def test_an_output_that_was_lost_or_cut(source, tmp_path, monkeypatch):
     with pytest.raises(tesela.TruncatedError, match="y.npy.partial' has 100 bytes; expected"):
         tesela.stream("resize", source, target, memory=MEMORY, **CALL)
     partial.unlink()
-    with pytest.raises(tesela.PathError, match="y.npy.partial' is missing; to start anew delete '.*y.npy.journal'"):
+    with pytest.raises(tesela.PathError, match="y.npy.partial' is missing; to start again, delete '.*y.npy.journal'"):
         tesela.stream("resize", source, target, memory=MEMORY, **CALL)
 
 

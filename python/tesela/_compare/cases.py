@@ -111,7 +111,7 @@ def _values(entries: list[str], dtype: np.dtype, shape: tuple[int, ...]) -> np.n
         numbers = entries if dtype == object else [complex(entry) if dtype.kind == "c" else float(entry) for entry in entries]
         return np.array(numbers, dtype).reshape(shape)
     except (ValueError, OverflowError) as error:
-        raise _core.UsageError(f"compare: x holds what is no {dtype.name}: {error}") from None
+        raise _core.UsageError(f"compare: x has elements that are not {dtype.name}: {error}") from None
 
 
 def line(node: Node, shape: tuple[int, ...] | None = None) -> str:

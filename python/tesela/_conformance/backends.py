@@ -71,7 +71,7 @@ def interpreter(program: object) -> str:
         return sys.executable
     text = _parameters.text("conformance", "python", program)
     if (found := shutil.which(text)) is None:
-        raise _core.InvalidValueError(f"conformance: python {_parameters.shown(text)} is no program that can be run")
+        raise _core.InvalidValueError(f"conformance: python {_parameters.shown(text)} is not a program that can be run")
     return found
 
 
@@ -85,9 +85,9 @@ def _checked(text: str) -> str:
     try:
         program = shlex.split(text)[0]
     except (ValueError, IndexError) as error:
-        raise _core.UsageError(f"conformance: backend {_parameters.shown(text)} is no command: {error}") from None
+        raise _core.UsageError(f"conformance: backend {_parameters.shown(text)} is not a command: {error}") from None
     if shutil.which(program) is None:
-        raise _core.InvalidValueError(f"conformance: backend {_parameters.shown(program)} is no program that can be run")
+        raise _core.InvalidValueError(f"conformance: backend {_parameters.shown(program)} is not a program that can be run")
     return program
 
 

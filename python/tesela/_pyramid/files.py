@@ -54,7 +54,7 @@ def _npy(name: str) -> Source:
     except Exception as error:  # a header is parsed as Python text
         raise _core.ParseError(f"cannot read '{name}': {error}") from None
     if not isinstance(array, np.ndarray):
-        raise _core.ParseError(f"cannot read '{name}': it is no array")
+        raise _core.ParseError(f"cannot read '{name}': it is not an array")
     return Source(array, path=name)
 
 

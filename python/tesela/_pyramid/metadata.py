@@ -71,7 +71,8 @@ def base_of(where: str, attrs: dict[str, Any]) -> tuple[str, list[Axis] | None] 
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
         if isinstance(error, _core.Error):
             raise
-        raise _core.ParseError(f"pyramid: the attribute multiscales of '{where}' is no image's: {type(error).__name__}: {error}") from None
+        raise _core.ParseError(f"pyramid: the attribute multiscales of '{where}' does not describe an image: "
+                               f"{type(error).__name__}: {error}") from None
 
 
 def _axes(entries: Any) -> list[Axis] | None:

@@ -71,7 +71,7 @@ class Journal:
             self._file = None
 
     def _anew(self) -> str:
-        return f"to start anew delete it and '{self._target}.partial'"
+        return f"to start again, delete it and '{self._target}.partial'"
 
     def _lock(self) -> None:
         assert self._file is not None

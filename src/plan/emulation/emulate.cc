@@ -13,7 +13,7 @@ Result<Plan> emulate(Rules rules, const EmulatedCall& call) {
     case Rules::kStandard:
     case Rules::kOnnxRuntimePositions: break;
   }
-  return internal_error("rules {} are no emulation", name_of(rules));
+  return internal_error("rules {} are not an emulation", name_of(rules));
 }
 
 }  // namespace tesela

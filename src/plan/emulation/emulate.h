@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans with the results of other libraries, the plan field `rules`: one file per library. They follow the libraries'
 // published sources and results; nothing here calls them. Where a library reports an error, or its result depends on
-// memory that it never wrote, the plan is refused.
+// uninitialised memory, the plan is refused.
 #pragma once
 
 #include <span>

@@ -32,7 +32,7 @@ Status refused(std::string_view what) {
   return unsupported_error("plan field 'rules' is openvino, whose CPU plugin does not support {}", what);
 }
 Status spoiled(std::string_view what) {
-  return unsupported_error("plan field 'rules' is openvino, whose CPU plugin reads memory that it never wrote in {}",
+  return unsupported_error("plan field 'rules' is openvino, whose CPU plugin reads uninitialised memory in {}",
                            what);
 }
 

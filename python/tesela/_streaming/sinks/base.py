@@ -86,14 +86,14 @@ class FileSink(Sink):
 
     def resume(self, mark: Any) -> None:
         if not os.path.exists(self.partial):
-            raise _core.PathError(f"stream: '{self.partial}' is missing; to start anew delete '{self.target}.journal'")
+            raise _core.PathError(f"stream: '{self.partial}' is missing; to start again, delete '{self.target}.journal'")
         self._open()
 
     def _open(self) -> None:
         self.descriptor = os.open(self.partial, os.O_RDWR | os.O_CLOEXEC)
         size, found = self.opened(self.descriptor), os.fstat(self.descriptor).st_size
         if found != size:
-            raise _core.TruncatedError(f"stream: '{self.partial}' has {found} bytes; expected {size}; to start anew delete it and "
+            raise _core.TruncatedError(f"stream: '{self.partial}' has {found} bytes; expected {size}; to start again, delete it and "
                                        f"'{self.target}.journal'")
 
     def sync(self) -> None:

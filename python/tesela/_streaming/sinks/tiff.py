@@ -134,7 +134,7 @@ class CompressedTiffSink(TiffSink):
             self.begin()
             return
         if self._end < mark:
-            raise _core.TruncatedError(f"stream: '{self.partial}' has {self._end} bytes; expected {mark} or more; to start anew delete it "
+            raise _core.TruncatedError(f"stream: '{self.partial}' has {self._end} bytes; expected {mark} or more; to start again, delete it "
                                        f"and '{self.target}.journal'")
         # Tiles of regions that were not kept are computed again, and appended at the same places.
         os.ftruncate(self._descriptor(), mark)

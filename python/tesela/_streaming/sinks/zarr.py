@@ -81,7 +81,7 @@ class ZarrFolderSink(ZarrSink):
         try:
             self._array = package("zarr", "zarr").open_array(self.partial, mode="r+")
         except (OSError, ValueError, KeyError):
-            raise _core.PathError(f"stream: '{self.partial}' is missing or damaged; to start anew delete it and "
+            raise _core.PathError(f"stream: '{self.partial}' is missing or damaged; to start again, delete it and "
                                   f"'{self.target}.journal'") from None
 
     def sync(self) -> None:
