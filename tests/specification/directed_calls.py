@@ -51,6 +51,10 @@ def requests() -> Iterator[Call]:
     yield resize(13, floats([1, 2]), [2], mode="linear", extrapolation_value=7.0)
     yield resize(13, floats([1, 2]), sizes=[4], roi=[0.5, 0.6], extrapolation_value=7.0)
     yield Call("Resize", 19, [floats([1, 2]), None, np.zeros((0, 3), np.float32), ints([3])])  # RESIZE-REQ-1
+    yield resize(19, floats([1, 2]), [1.5], exclude_outside=1)  # RESIZE-REQ-12
+    for mode in ("nearest", "linear"):  # RESIZE-REQ-11: the region of no roi, and of an axis that is not listed, is 0 to 1
+        yield resize(19, floats([1, 2, 4]), sizes=[5], mode=mode, extrapolation_value=9.0, **CROP)
+        yield resize(18, floats([[1, 2], [4, 8]]), sizes=[3], roi=[0.25, 1.25], axes=[-1], mode=mode, extrapolation_value=9.0, **CROP)
 
 
 def extents() -> Iterator[Call]:
@@ -78,6 +82,15 @@ def policies() -> Iterator[Call]:
         for policy in (NOT_LARGER, NOT_SMALLER):
             yield resize(19, grid, roi=[0.1, 0.1, 0.9, 0.9], mode="linear", **given, **policy, **CROP)  # RESIZE-SCALE-2
             yield resize(18, grid, mode="nearest", coordinate_transformation_mode="asymmetric", **given, **policy)
+    # RESIZE-SCALE-1 on three axes, where axis 2 decides for the others.
+    cube = floats([[[7, 96], [25, 41], [88, 3]], [[54, 12], [63, 39], [18, 70]]])
+    for policy, sizes in ((NOT_LARGER, [5, 7, 3]), (NOT_SMALLER, [1, 2, 3])):
+        for style in (dict(mode="nearest"), dict(mode="linear", antialias=1), dict(mode="cubic", exclude_outside=1)):
+            yield resize(19, cube, sizes=sizes, **style, **policy)
+        yield resize(19, cube, sizes=sizes[::-1], axes=[2, -2, 0], mode="linear", coordinate_transformation_mode="half_pixel_symmetric", **policy)
+    # RESIZE-WEIGHT-3: (3, 2) to (2, 1) with scale 1/2: the position 2 / (1.5 - 1) = 4 has no tap inside.
+    outside = dict(coordinate_transformation_mode="align_corners", exclude_outside=1, **NOT_LARGER)
+    yield from (resize(19, floats([[52, 6], [55, 83], [77, 94]]), sizes=[3, 1], mode=mode, **outside) for mode in ("linear", "cubic"))
     # RESIZE-TAP-1: axis 0 keeps its extent, 2, and is stretched by 3/4.
     yield resize(19, grid, sizes=[7, 3], mode="linear", antialias=1, **NOT_LARGER)
     # RESIZE-PASS-2: it is no shrinking axis.
@@ -109,8 +122,22 @@ def crops() -> Iterator[Call]:
                              (6, 3, 1e-16, 1 - 1e-15), (11, 4, -8e-16, 1 + 8e-16), (11, 4, -1e-15, 1 + 1e-15)):
         for x in (np.arange(n, dtype=np.uint8), np.arange(n, dtype=np.float64)):
             yield resize(19, x, sizes=[m], roi=np.array([start, end]), mode="linear", **outside)
-    for roi in ([0.2, 1.0], [0.0, 0.9]):  # RESIZE-SCALE-4
+    for end in (-5, -9):  # the tolerance of 2 inputs is 8 units, and not 4
+        yield resize(19, np.array([5, 9], np.uint8), sizes=[3], roi=np.array([end * 2.0**-52, 1]), mode="linear", **outside)
+    for mode in ("nearest", "cubic"):
+        yield resize(19, np.arange(11, dtype=np.uint8), sizes=[15], roi=[0.0, 1.0], mode=mode, **outside)
+    for roi in ([0.2, 1.0], [0.0, 0.9], [0.5, 1.5]):  # RESIZE-SCALE-4
         yield resize(19, floats([1, 2, 4]), [1], roi=roi, mode="linear", **CROP)
+    whole = ints([2**53 + 1, 2**62 + 3, 1 - 2**63])  # a move, which no sum of doubles gives
+    yield from (resize(19, whole, roi=[0.0, 1.0], mode="linear", **CROP, **given) for given in (dict(sizes=[3]), dict(scales=[1])))
+    for x, roi, m in (([3.5, 9.5], [0.3, 0.9], 5), ([2.2, 5.9, 6], [0.1, 0.6], 2)):  # RESIZE-SCALE-3: f + 1 weighs r, exactly
+        yield resize(19, np.array(x), sizes=[m], roi=np.array(roi), mode="linear", **CROP)
+    yield resize(19, np.array([5, 9, 3], np.uint8), sizes=[3], roi=np.array([1e-10, 0.9]), nearest_mode="ceil", **CROP)  # RESIZE-NEAR-1
+    # RESIZE-FILL-1: a little inside and outside of both bounds, in every mode, by sizes and by scales.
+    for roi in ([0.01, 0.99], [-0.01, 1.0], [0.0, 1.01], [1.01, -0.01], [-0.3, -0.1], [1.1, 1.4]):
+        for mode, given in (("nearest", dict(sizes=[4])), ("linear", dict(scales=[1.3])), ("cubic", dict(sizes=[3]))):
+            yield resize(19, floats([52, 6, 55, 83]), roi=roi, mode=mode, **given, **outside)
+    yield resize(19, np.array([b"a", b"b", b"c"], dtype=object), sizes=[4], roi=[0.2, 0.9], **CROP)  # RESIZE-FILL-3: all are inside
 
 
 def weights() -> Iterator[Call]:
@@ -124,6 +151,14 @@ def weights() -> Iterator[Call]:
         yield resize(19, np.array(x, np.float64), [s], **style)  # RESIZE-TAP-4, RESIZE-CUBIC-3 and -4, RESIZE-WEIGHT-2 and -4
     for x in ([5, 7, 1], [8, 6, 3]):  # RESIZE-TAP-2, RESIZE-WEIGHT-4: added exactly, then rounded
         yield resize(19, np.array(x, np.float64), sizes=[2], mode="linear", antialias=1)
+    for x, s in (([6, 6.25], 3.4), ([5, 6], 3.5)):  # RESIZE-CUBIC-3: 2 - r, and not 1 + (1 - r)
+        yield resize(19, np.array(x), [s], mode="cubic", coordinate_transformation_mode="align_corners")
+    for x, given in (([9, 5], dict(scales=[3.9])), ([6.25, 4.7], dict(sizes=[7]))):  # RESIZE-WEIGHT-2: what grows is not normalised
+        yield resize(19, np.array(x), mode="cubic", antialias=1, **given)
+    sixths = dict(cubic_coeff_a=binary32(-0.6), mode="cubic")  # COM-ATTR-3: -0.60000002384185791015625
+    for s in (1.7, 0.7):
+        yield resize(19, np.array([9.125, 0.7, 4.5]), [s], exclude_outside=1, **sixths)
+        yield resize(18, np.array([9.125, 0.7, 4.5]), [s], antialias=1, **sixths)
     for x, m in (([2, 5, 2], 2), ([9, 3, 6], 2), ([7, 1, 5, 9, 8], 4), ([1.75, 1.5, 9], 2)):  # RESIZE-CUBIC-1 and -2
         yield resize(19, np.array(x, np.float64), sizes=[m], mode="cubic", antialias=1, cubic_coeff_a=binary32(-0.6))
 
@@ -145,8 +180,16 @@ def coefficients() -> Iterator[Call]:
     # RESIZE-WEIGHT-5: weights below the smallest binary32 number are 0, and their taps are dropped.
     for x, m in (([2, math.inf, 1], 9), ([math.inf, 2, math.inf], 9)):
         yield resize(19, floats(x), sizes=[m], mode="cubic", cubic_coeff_a=binary32(1.4e-45))
+    yield resize(19, floats([2, math.inf, 1]), sizes=[9], mode="cubic", cubic_coeff_a=binary32(1e-35))  # these are not
+    huge = dict(mode="cubic", cubic_coeff_a=binary32(3e38))
     for x in (np.array([127, -128, 99], np.int8), np.array([True, False, True])):  # COM-OUT-1, COM-OUT-3: inf - inf
-        yield resize(19, x, sizes=[7], mode="cubic", cubic_coeff_a=binary32(3e38))
+        yield resize(19, x, sizes=[7], **huge)
+    for a in (huge, dict(mode="cubic", cubic_coeff_a=8.0)):  # COM-OUT-2: products and sums, or results alone, overflow
+        for x in (floats([88, -70, 5]), floats([3e38, -3e38, 3e38]), np.array([88.0, -70, 5]), np.array([6e4, -6e4, 6e4], np.float16),
+                  np.array([3e38, -3e38, 3e38]).astype(ml_dtypes.bfloat16), np.array([88 - 5j, -70 + 9j], np.complex64),
+                  np.array([2**31 - 1, 5, -7], np.int32), ints([2**62, -3, 5])):
+            yield resize(19, x, sizes=[5], **a)
+        yield resize(19, floats([88, -70, 5, 9, 1]), [0.6], antialias=1, **a)
 
 
 def passes() -> Iterator[Call]:
@@ -167,6 +210,10 @@ def wide() -> Iterator[Call]:
         yield resize(19, floats([rng.random() for _ in range(n)]), sizes=[1], mode="linear", antialias=1)
     x = floats([[rng.random() for _ in range(2)] for _ in range(257)])
     yield resize(19, x, sizes=[1, 3], mode="cubic", antialias=1)
+    yield resize(19, x.T[:, :256], sizes=[1, 1], mode="cubic", antialias=1)
+    yield resize(19, x.T, sizes=[1, 1], mode="cubic", antialias=1)  # the second pass is the wide one
+    for n, s in ((300, 1 / 512), (300, 1 / 512 - 2**-34)):  # by the scale, and not by the extents, which give one output of 600
+        yield resize(19, np.concatenate([x[:, 0], x[:43, 1], x[:, 1], x[:43, 0]])[: 2 * n], [s], mode="linear", antialias=1)
     # COM-FLOAT-2: sums in binary64 so near a tie that rounding them to binary32 first is wrong.
     for dtype, changed in ((np.float16, {100: 9, 110: 63, 128: 15}), (ml_dtypes.bfloat16, {100: 21, 110: 179, 128: 9})):
         numbers = [changed.get(j, j * 3 % 199 + 1) for j in range(257)]

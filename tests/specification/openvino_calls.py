@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from calls import Call
-from draws import elements, floats, ints, scale
+from draws import binary32, elements, floats, ints, scale
 from vectors import NUMPY_TYPES
 
 TILE_TYPES = ("float double float16 bfloat16 uint8 int8 uint16 int16 int32 uint32 int64 uint64 bool string float8e4m3fn "
@@ -53,9 +53,13 @@ def directed(rng: random.Random) -> Iterator[Call]:
         (4, [x, ints([[-3, 5]]), floats([2])], nearest | by_scales),
         (11, [floats([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), ints([3, 1, 3])], linear | by_sizes),  # OV-AXES-1: all axes
         (11, [floats(5), ints([])], linear | by_sizes),
+        (11, [x, ints([0])], {"mode": "cubic"} | by_sizes),
+        (1, [image, ints([0, 3])], linear | {"axes": [1, 3]}),
         (1, [x, ints([])], nearest | {"axes": []}),
         (11, [np.arange(6, dtype=np.uint8), floats([4.666665554046631])], nearest | by_scales),  # OV-SIZE-2
         (11, [np.arange(25, dtype=np.uint8), floats([0.7999989986419678])], nearest | by_scales),
+        (11, [np.arange(3, dtype=np.uint8), floats([19.999998092651367])], nearest | by_scales),  # the sum is rounded, then the product
+        (11, [np.arange(21, dtype=np.uint8), floats([1.9999989271163940])], nearest | by_scales),
         (11, [np.zeros((0, 2_000_000), np.int8), floats([1, 1])], nearest | by_scales),  # a scale of 1 keeps the extent
         (11, [np.array([5.0, 5.0, 2.0]), np.array([20 / 3])], linear | by_scales),  # scales are rounded to binary32
         (11, [np.array([1.0, 1.0, 2.0]), np.array([7 / 3])], linear | by_scales),
@@ -65,6 +69,9 @@ def directed(rng: random.Random) -> Iterator[Call]:
         (1, [image, ints([5, 4])], linear | {"axes": [1, 3], "align_corners": 0}),
         (1, [image[0], ints([7, 5])], linear | {"axes": [1, 2], "align_corners": 0}),
         (1, [image[None], ints([7, 5])], linear | {"axes": [2, 3], "align_corners": 0}),
+        (1, [image, ints([3])], linear | {"axes": [2], "align_corners": 0}),
+        (1, [image, ints([3, 6])], nearest | {"axes": [3, 2], "align_corners": 0}),
+        (4, [np.array([9.125, 0.7, 4.5]), ints([5]), floats([1])], {"mode": "cubic", "cube_coeff": binary32(-0.6)} | by_sizes),
         (1, [image, ints([7, 3])], {"mode": "cubic", "axes": [3, 2], "align_corners": 0, "antialias": 1}),
         (1, [image, ints([2, 8])], linear | {"axes": [2, 3], "antialias": 1}),  # OV-MODE-2: no effect below rank 5
         (11, [image, ints([2, 8]), ints([2, 3])], {"mode": "linear_onnx", "antialias": 1} | by_sizes),

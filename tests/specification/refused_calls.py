@@ -56,6 +56,7 @@ def _requests() -> Iterator[Call]:
     for scale, kind in ((0.0, "value"), (-1.0, "value"), (NAN, "value"), (math.inf, "value"), (-0.0, "value"), (3e38, "shape")):
         yield resize(19, X, [scale], refused=kind)
         yield resize(10, X, [scale], refused=kind)
+    yield resize(19, np.zeros((0, 3), np.int8), [1, 1e30], refused="shape")
     yield resize(19, X, sizes=[-1], refused="value")
     yield resize(19, X, [2, 2], refused="count")
     yield resize(13, X, sizes=[2, 2], refused="count")
@@ -94,7 +95,8 @@ def _attributes() -> Iterator[Call]:
                                 (13, dict(mode="linear", antialias=1)), (11, dict(axes=[0])), (13, dict(keep_aspect_ratio_policy="stretch")),
                                 (10, dict(coordinate_transformation_mode="asymmetric")), (10, dict(nearest_mode="floor"))):
         yield resize(version, X, [2], refused="attribute", **attributes)
-    for kind in (dict(mode=1), dict(exclude_outside="1"), dict(axes=0), dict(antialias=[0]), dict(cubic_coeff_a="half")):
+    for kind in (dict(mode=1), dict(exclude_outside="1"), dict(axes=0), dict(antialias=[0]), dict(cubic_coeff_a="half"),
+                 dict(cubic_coeff_a=1), dict(exclude_outside=1.0)):
         yield resize(19, X, [2], refused="type", **kind)
     for a in (NAN, math.inf, -math.inf):
         yield resize(19, X, [2], mode="cubic", cubic_coeff_a=a, refused="value")
@@ -121,6 +123,7 @@ def _openvino() -> Iterator[Call]:
     for kind, repeats in (("value", ints([-1])), ("rank", ints([[1]])), ("type", floats([1])), ("shape", ints([2**62]))):
         yield Call("Tile", 1, [X, repeats], domain="openvino", refused=kind)
     yield Call("Tile", 1, [X[:0], np.array([2**63], np.uint64)], domain="openvino", refused="value")
+    yield Call("Tile", 1, [X, np.array([-1]).astype(NUMPY_TYPES["int4"])], domain="openvino", refused="value")
     yield Call("Tile", 1, [X.astype(np.complex64), ints([2])], domain="openvino", refused="type")
     yield Call("Tile", 18, [X, ints([2])], domain="openvino", refused="unsupported")
     image = np.zeros((1, 1, 4, 4), np.float32)
@@ -138,6 +141,13 @@ def _openvino() -> Iterator[Call]:
         attributes = {"mode": "cubic", "shape_calculation_mode": "sizes"} | more
         yield Call("Interpolate", 11, [image, ints(sizes), ints(axes)], attributes, "openvino", kind)
     yield Call("Interpolate", 1, [image, ints([2])], {"mode": "area", "axes": [3]}, "openvino", "unsupported")
+    for axes in ([-1], [4], [3, 3]):
+        yield Call("Interpolate", 1, [image, ints([2] * len(axes))], {"mode": "nearest", "axes": axes}, "openvino", "value")
+    for axes, kind in (([2], "count"), (3, "type")):
+        yield Call("Interpolate", 1, [image, ints([2, 2])], {"mode": "nearest", "axes": axes}, "openvino", kind)
+    yield Call("Interpolate", 1, [image, floats([2])], {"mode": "nearest", "axes": [3]}, "openvino", "type")
+    attributes = {"mode": "nearest", "shape_calculation_mode": "sizes"}
+    yield Call("Interpolate", 11, [image[..., :0], np.array([1, 1, 4, 2**63], np.uint64)], attributes, "openvino", "value")
     yield Call("Interpolate", 1, [np.zeros((1,) * 6, np.float32), ints([2])], {"mode": "linear", "axes": [5]}, "openvino", "unsupported")
     yield Call("Interpolate", 4, [image, ints([2]), floats([2]), ints([3])], {"mode": "nearest"}, "openvino", "attribute")
     attributes = {"mode": "linear", "axes": [3, 4], "antialias": 1}
@@ -149,5 +159,8 @@ def _openvino() -> Iterator[Call]:
         attributes = {"mode": "nearest", "shape_calculation_mode": way}
         yield Call("Interpolate", 11, [image, given, ints([3])], attributes, "openvino", "type")
     attributes = {"mode": "nearest", "shape_calculation_mode": "scales"}
-    for scale in (0.0, -2.0, NAN):
+    for scale in (0.0, -2.0, NAN, math.inf):
         yield Call("Interpolate", 11, [image, floats([scale]), ints([3])], attributes, "openvino", "value")
+    for scale in (1e300, 1e-60):  # infinity and 0 in binary32
+        yield Call("Interpolate", 11, [image, np.array([scale]), ints([3])], attributes, "openvino", "value")
+    yield Call("Interpolate", 11, [np.zeros((0, 3), np.int8), floats([1, 1e30])], attributes, "openvino", "shape")
