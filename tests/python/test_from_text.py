@@ -44,7 +44,7 @@ def test_it_knows_the_text_only():
     """No module of the library, of its emulation or of the scripts that draw the vectors."""
     for path in FOLDER.glob("*.py"):
         modules = re.findall(r"^\s*(?:from|import) ([\w.]+)", path.read_text(), re.MULTILINE)
-        known = {"base64", "dataclasses", "fractions", "json", "math", "numpy", "pathlib", "sys"}
+        known = {"base64", "collections.abc", "dataclasses", "fractions", "functools", "json", "math", "numpy", "operator", "pathlib", "sys"}
         assert all(name.startswith(".") or name in known for name in modules), path
 
 

@@ -37,7 +37,7 @@ def fault(vector: dict) -> str:
 
 def same(expected: Tensor, found: Tensor, any_nan: bool) -> bool:
     """Equal in every bit; any_nan: all NaNs are equal."""
-    if (expected.type, expected.shape) != (found.type, found.shape):
+    if (expected.dtype, expected.shape) != (found.dtype, found.shape):
         return False
     if not any_nan:
         return expected.codes.tolist() == found.codes.tolist()

@@ -6,82 +6,87 @@ from fractions import Fraction
 
 import numpy as np
 
-from .axes import Axis, Settings
-from .passes import resized
+from .axes import Axis, Rules, kept
+from .sampling import sampled
 from .tensors import LARGEST, Tensor, integers, read, require
-
-PILLOW = {"bilinear_pillow": "linear", "bicubic_pillow": "cubic"}
+from .versions import OPENVINO_FLOATS
 
 
 def interpolate(version: int, attributes: dict, inputs: list[Tensor | None]) -> Tensor:
-    data = inputs[0]
-    require(not any(attributes["pads_begin"]) and not any(attributes["pads_end"]), "pads")  # OV-MODE-3
-    listed = listed_axes(version, data.rank, attributes, inputs)
-    settings = filter_settings(version, data.rank, listed, attributes)
-    require(settings.mode != "cubic" or math.isfinite(settings.a), "cube_coeff")  # RESIZE-REQ-10
-    axes = [Axis(n, n) for n in data.shape]
+    x, mode = inputs[0], attributes["mode"]
+    rank, pillow = len(x.shape), mode.endswith("_pillow")
+    require(not any(attributes["pads_begin"] + attributes["pads_end"]), "OV-MODE-3")
+    listed = listed_axes(rank, attributes["axes"] if version == 1 else inputs[-1])
+    require(not pillow or len(listed) == 2, "OV-MODE-1")
+    require(version > 1 or mode != "linear" or rank <= 5, "OV-MODE-1")
+    rules = rules_of(version, rank, listed, attributes)
+    require(rules.mode != "cubic" or math.isfinite(rules.a), "RESIZE-REQ-10")
+
     by_scales = attributes.get("shape_calculation_mode") == "scales"
-    if version == 11:
-        is_float = "float" in inputs[1].type or inputs[1].type == "double"
-        require(is_float == by_scales, "type of scales_or_sizes")  # OV-SIZE-1
-    control = inputs[2] if version == 4 and by_scales else inputs[1]
-    require(control.shape == (len(listed),), "sizes or scales not 1-D, or of another count")
-    extents(axes, listed, control, by_scales, attributes["mode"] in PILLOW)
-    if attributes["mode"] == "linear" and settings.antialias:  # OV-MODE-2
-        grows = any(axis.m > axis.n for axis in axes)
-        require(not (grows and any(axis.m < axis.n for axis in axes)), "antialias of axes that grow and shrink")
-    return resized(data, settings, axes)
+    target = inputs[2] if version == 4 and by_scales else inputs[1]
+    require((target.dtype in OPENVINO_FLOATS) == by_scales, "OV-SIZE-1")
+    require(target.shape == (len(listed),), "RESIZE-REQ-5 or RESIZE-REQ-6")
+    axes = [kept(n) for n in x.shape]
+    entries = scales_of(target) if by_scales else integers(target)
+    for d, entry in zip(listed, entries):
+        axes[d] = axis_of(x.shape[d], entry, by_scales, pillow)
+    if mode == "linear" and rules.antialias:  # OV-MODE-2
+        require(all(axis.m <= axis.n for axis in axes) or all(axis.m >= axis.n for axis in axes), "OV-MODE-2")
+    return sampled(x, axes, rules)
 
 
-def listed_axes(version: int, rank: int, attributes: dict, inputs: list[Tensor | None]) -> list[int]:
+def listed_axes(rank: int, axes: list[int] | Tensor | None) -> list[int]:
     """OV-AXES-1."""
-    place = 3 if version == 4 else 2
-    tensor = inputs[place] if version != 1 and len(inputs) > place else None
-    if version == 1:
-        listed = attributes["axes"]
-    elif tensor is None:
-        return list(range(rank))
-    else:
-        require(tensor.rank == 1, "axes not 1-D")
-        listed = integers(tensor)
-    require(all(0 <= axis < rank for axis in listed) and len(set(listed)) == len(listed), "axes")
-    return listed
+    if axes is None:
+        return [*range(rank)]
+    if isinstance(axes, Tensor):
+        require(len(axes.shape) == 1, "OV-AXES-1")
+        axes = integers(axes)
+    require(all(0 <= axis < rank for axis in axes) and len(set(axes)) == len(axes), "OV-AXES-1")
+    return axes
 
 
-def filter_settings(version: int, rank: int, listed: list[int], attributes: dict) -> Settings:
-    """OV-MODE-1, OV-POS-1, OV-POS-2 and OV-NEAR-1."""
-    mode, antialias = attributes["mode"], attributes["antialias"] == 1
-    nearest = attributes.get("nearest_mode", "simple")
-    coordinates = attributes.get("coordinate_transformation_mode", "asymmetric")
-    if version == 1 and attributes["align_corners"]:
-        coordinates = "align_corners"
-    elif version == 1 and mode == "linear" and not (rank == 4 and sorted(listed) == [2, 3]):
-        coordinates = "half_pixel"
-    if mode in PILLOW:
-        require(len(listed) == 2, "pillow modes need two axes")
-        return Settings(PILLOW[mode], "half_pixel", nearest, attributes["cube_coeff"], True, True)
-    if mode == "linear" and (version != 1 or rank == 5):
-        return Settings("linear", coordinates, nearest, exclude_outside=True, antialias=antialias)
-    require(mode != "linear" or rank < 5, "linear of version 1 above rank 5")
-    mode = "linear" if mode == "linear_onnx" else mode
-    return Settings(mode, coordinates, nearest, attributes.get("cube_coeff", -0.75))
+def scales_of(target: Tensor) -> list[np.float32]:
+    """OV-SIZE-2."""
+    scales = [*read(target, np.float64).astype(np.float32)]
+    require(all(np.isfinite(s) and s > 0 for s in scales), "RESIZE-REQ-5")
+    return scales
 
 
-def extents(axes: list[Axis], listed: list[int], control: Tensor, by_scales: bool, pillow: bool) -> None:
+def axis_of(n: int, entry: int | np.float32, by_scales: bool, pillow: bool) -> Axis:
     """OV-SIZE-1, OV-SIZE-2 and OV-SCALE-1."""
-    entries = read(control, np.float64)[0].astype(np.float32) if by_scales else integers(control)
-    for index, entry in zip(listed, entries, strict=True):
-        axis = axes[index]
-        if by_scales:
-            require(bool(np.isfinite(entry) and entry > 0), "scale not finite or not above 0")
-            product = np.float32(axis.n) * (entry + np.float32(1e-6))
-            axis.m = axis.n if entry == 1 else math.floor(product)
-        else:
-            require(entry >= 0 and (axis.n > 0 or entry == 0), "size")
-            axis.m = entry
-        require(axis.m <= LARGEST, "extent above 2^63 - 1")
-        axis.identity = axis.m == axis.n
-        if not axis.identity:
-            axis.exact = pillow or not by_scales
-            axis.scale = Fraction(axis.m, axis.n) if axis.exact else Fraction(float(entry))
-            axis.length = Fraction(axis.m) if axis.exact else float(axis.m)
+    if by_scales:
+        product = np.float32(n) * (entry + np.float32(1e-6))
+        require(entry == 1 or product < 2**63, "COM-SIZE-1")
+        m = n if entry == 1 else math.floor(product)
+    else:
+        m = entry
+        require(0 <= m <= LARGEST, "RESIZE-REQ-6")
+        require(n > 0 or m == 0, "RESIZE-EXT-2")
+    exact = pillow or not by_scales
+    scale = Fraction(m, n or 1) if exact else Fraction(float(entry))
+    return Axis(n, m, scale, Fraction(m) if exact else float(m), exact, identity=m == n)
+
+
+def rules_of(version: int, rank: int, listed: list[int], attributes: dict) -> Rules:
+    """OV-POS-1, OV-POS-2, OV-NEAR-1 and OV-MODE-1."""
+    mode = attributes["mode"]
+    if version == 1:
+        coordinates, nearest, a = coordinates_of_version_1(rank, listed, attributes), "simple", -0.75
+    else:
+        coordinates, nearest, a = (attributes[name] for name in ("coordinate_transformation_mode", "nearest_mode", "cube_coeff"))
+    if mode == "bilinear_pillow":
+        return Rules("linear", "half_pixel", nearest, exclude_outside=True, antialias=True)
+    if mode == "bicubic_pillow":
+        return Rules("cubic", "half_pixel", nearest, a, exclude_outside=True, antialias=True)
+    if mode == "linear" and (version > 1 or rank == 5):
+        return Rules("linear", coordinates, nearest, exclude_outside=True, antialias=attributes["antialias"] == 1)
+    return Rules("linear" if mode == "linear_onnx" else mode, coordinates, nearest, a)
+
+
+def coordinates_of_version_1(rank: int, listed: list[int], attributes: dict) -> str:
+    """OV-POS-2."""
+    if attributes["align_corners"]:
+        return "align_corners"
+    image = rank == 4 and set(listed) == {2, 3}
+    return "half_pixel" if attributes["mode"] == "linear" and not image else "asymmetric"

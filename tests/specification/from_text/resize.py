@@ -1,28 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resize and Upsample: from inputs and attributes to axes (resize.md)."""
+"""Resize and Upsample (resize.md): what a call asks of each axis."""
 
 import math
 from fractions import Fraction
 
 import numpy as np
 
-from .axes import Axis, Settings, is_identity
-from .passes import resized
+from .axes import Axis, Rules, kept
+from .sampling import sampled
 from .tensors import LARGEST, Tensor, integers, read, require
-
-
-def resize(version: int, attributes: dict, inputs: list[Tensor | None]) -> Tensor:
-    x, roi, scales, sizes = (inputs + [None] * 4)[:4]
-    if version == 10:
-        scales, roi = roi, None
-        settings = Settings(attributes["mode"], "asymmetric", "simple")
-        return by_settings(x, settings, {}, [roi, scales, None])
-    settings = Settings(
-        attributes["mode"], attributes["coordinate_transformation_mode"], attributes["nearest_mode"],
-        attributes["cubic_coeff_a"], attributes["exclude_outside"] == 1, attributes.get("antialias", 0) == 1,
-        attributes["extrapolation_value"],
-    )  # fmt: skip
-    return by_settings(x, settings, attributes, [roi, scales, sizes])
 
 
 def upsample(version: int, attributes: dict, inputs: list[Tensor | None]) -> Tensor:
@@ -30,85 +16,107 @@ def upsample(version: int, attributes: dict, inputs: list[Tensor | None]) -> Ten
     x = inputs[0]
     if version == 9:
         scales = inputs[1]
+    elif version == 7:
+        scales = binary32(attributes["scales"])
     else:
-        require(version != 1 or x.rank == 4, "rank")
-        entries = attributes["scales"] if version == 7 else [1, 1, attributes["height_scale"], attributes["width_scale"]]
-        scales = Tensor("float", (len(entries),), np.array(entries, np.float32).view(np.uint32))
-    require(all(read(scales, np.float64).reshape(-1) >= 1), "scale below 1")
-    mode = "nearest" if attributes["mode"] == "nearest" else "linear"
-    return by_settings(x, Settings(mode, "asymmetric", "simple"), {}, [None, scales, None])
+        require(len(x.shape) == 4, "RESIZE-OLD-2")
+        scales = binary32([1, 1, attributes["height_scale"], attributes["width_scale"]])
+    require((read(scales, np.float64) >= 1).all(), "RESIZE-OLD-2")
+    return simple_resize(attributes["mode"], x, scales)
 
 
-def by_settings(x: Tensor, settings: Settings, attributes: dict, controls: list[Tensor | None]) -> Tensor:
-    """controls: roi, scales and sizes."""
-    roi, scales, sizes = (tensor if tensor and tensor.codes.size else None for tensor in controls)  # RESIZE-REQ-1
-    policy = attributes.get("keep_aspect_ratio_policy", "stretch")
-    require(settings.mode == "nearest" or x.type != "string", "string in a filter")  # RESIZE-REQ-9
-    require(not (settings.antialias and settings.mode == "nearest"), "antialias in nearest")  # RESIZE-REQ-8
-    require(settings.mode != "cubic" or math.isfinite(settings.a), "cubic_coeff_a")  # RESIZE-REQ-10
-    require(policy == "stretch" or scales is None, "policy with scales")  # RESIZE-REQ-7
-    require(scales is None or sizes is None, "both scales and sizes")  # RESIZE-REQ-2
-    given = scales is not None or sizes is not None
-    listed = listed_axes(x.rank, attributes.get("axes"), given)
-    require(given or not listed, "neither scales nor sizes")
-    axes = [Axis(n, n) for n in x.shape]
-    crop = settings.coordinates == "tf_crop_and_resize"
-    if given:
-        by_scales(axes, listed, scales) if scales else by_sizes(axes, listed, sizes, policy)
-    if crop:
-        set_roi(axes, listed, roi)
-    for axis in axes:
-        axis.exact = axis.exact and not crop
-        axis.length = axis.length if axis.exact else float(axis.length)
-        axis.identity = is_identity(axis, crop)
-    return resized(x, settings, axes)
+def binary32(values: list) -> Tensor:
+    return Tensor("float", (len(values),), np.array(values, np.float32).view(np.uint32))
 
 
-def listed_axes(rank: int, axes: list[int] | None, given: bool) -> list[int]:
+def simple_resize(mode: str, x: Tensor, scales: Tensor) -> Tensor:
+    """RESIZE-OLD-1."""
+    rules = Rules({"bilinear": "linear"}.get(mode, mode), "asymmetric", "simple")
+    return resized(x, rules, None, "stretch", None, scales, None)
+
+
+def resize(version: int, attributes: dict, inputs: list[Tensor | None]) -> Tensor:
+    if version == 10:
+        return simple_resize(attributes["mode"], *inputs)
+    rules = Rules(
+        attributes["mode"], attributes["coordinate_transformation_mode"], attributes["nearest_mode"], attributes["cubic_coeff_a"],
+        attributes["exclude_outside"] == 1, attributes.get("antialias") == 1, attributes["extrapolation_value"],
+    )  # fmt: skip
+    x, *others = inputs
+    return resized(x, rules, attributes.get("axes"), attributes.get("keep_aspect_ratio_policy", "stretch"), *others)
+
+
+def resized(x: Tensor, rules: Rules, axes: list[int] | None, policy: str, *others: Tensor | None) -> Tensor:
+    """others: roi, scales, sizes."""
+    roi, scales, sizes = (tensor if tensor is not None and tensor.count else None for tensor in others)  # RESIZE-REQ-1
+    require(not (rules.antialias and rules.mode == "nearest"), "RESIZE-REQ-8")
+    require(x.dtype != "string" or rules.mode == "nearest", "RESIZE-REQ-9")
+    require(rules.mode != "cubic" or math.isfinite(rules.a), "RESIZE-REQ-10")
+    require(scales is None or sizes is None, "RESIZE-REQ-2")
+    require(scales is None or policy == "stretch", "RESIZE-REQ-7")
+    neither = scales is None and sizes is None
+    listed = listed_axes(len(x.shape), axes, neither)
+    require(not neither or not listed, "RESIZE-REQ-2")
+    regions = regions_of(roi if rules.crop else None, len(listed))
+    if neither:
+        return x  # RESIZE-REQ-3
+    found = [kept(n) for n in x.shape]  # RESIZE-EXT-4
+    extents = [x.shape[d] for d in listed]
+    wanted = by_sizes(extents, sizes, policy, rules.crop) if scales is None else by_scales(extents, scales)
+    for d, axis, (start, end) in zip(listed, wanted, regions):
+        axis.start, axis.end = start, end
+        axis.identity = axis.scale == 1 and axis.m == axis.n and (not rules.crop or (start == 0 and end == 1))  # RESIZE-SCALE-4
+        found[d] = axis
+    return sampled(x, found, rules)
+
+
+def listed_axes(rank: int, axes: list[int] | None, neither: bool) -> list[int]:
     """RESIZE-REQ-3 and RESIZE-REQ-4."""
-    if axes is None or (not axes and given):
-        return list(range(rank))
-    require(all(-rank <= axis < rank for axis in axes), "axis out of range")
+    if axes is None or (not axes and not neither):
+        return [*range(rank)]
+    require(all(-rank <= axis < rank for axis in axes), "RESIZE-REQ-4")
     listed = [axis % rank for axis in axes]
-    require(len(set(listed)) == len(listed), "axis twice")
+    require(len(set(listed)) == len(listed), "RESIZE-REQ-4")
     return listed
 
 
-def by_scales(axes: list[Axis], listed: list[int], scales: Tensor) -> None:
-    require(scales.shape == (len(listed),), "scales not 1-D, or of another count")  # RESIZE-REQ-5
-    for index, s in zip(listed, read(scales, np.float64)[0].tolist(), strict=True):
-        require(math.isfinite(s) and s > 0, "scale not finite or not above 0")
-        axis = axes[index]
-        axis.m = axis.n if s == 1 else math.floor(float(axis.n) * s)  # RESIZE-EXT-1
-        require(axis.m <= LARGEST, "extent above 2^63 - 1")
-        axis.scale, axis.length, axis.exact = Fraction(s), float(axis.n) * s, False
-
-
-def by_sizes(axes: list[Axis], listed: list[int], sizes: Tensor, policy: str) -> None:
-    require(sizes.shape == (len(listed),), "sizes not 1-D, or of another count")  # RESIZE-REQ-6
-    pairs = list(zip((axes[index] for index in listed), integers(sizes), strict=True))
-    for axis, size in pairs:
-        require(size >= 0, "negative size")
-        require(axis.n > 0 or size == 0, "a size for an empty axis")  # RESIZE-EXT-2
-    if policy != "stretch":  # RESIZE-EXT-3
-        quotients = [Fraction(size, axis.n) for axis, size in pairs if axis.n > 0]
-        q = (min if policy == "not_larger" else max)(quotients, default=Fraction(1))
-        for axis, _ in pairs:
-            axis.m, axis.scale, axis.length = math.floor(q * axis.n + Fraction(1, 2)), q, q * axis.n
-            require(axis.m <= LARGEST, "extent above 2^63 - 1")
-        return
-    for axis, size in pairs:
-        axis.m = size
-        if axis.n > 0:
-            axis.scale, axis.length = Fraction(size, axis.n), Fraction(size)
-
-
-def set_roi(axes: list[Axis], listed: list[int], roi: Tensor | None) -> None:
-    """RESIZE-REQ-11."""
+def regions_of(roi: Tensor | None, count: int) -> list[tuple[float, float]]:
+    """The start and end of each listed axis (RESIZE-REQ-11)."""
     if roi is None:
-        return
-    require(roi.shape == (2 * len(listed),), "roi not 1-D, or of another count")
-    entries = read(roi, np.float64)[0].tolist()
-    require(all(math.isfinite(entry) for entry in entries), "roi not finite")
-    for order, index in enumerate(listed):
-        axes[index].start, axes[index].end = entries[order], entries[order + len(listed)]
+        return [(0.0, 1.0)] * count
+    require(roi.shape == (2 * count,), "RESIZE-REQ-11")
+    entries = read(roi, np.float64).tolist()
+    require(all(math.isfinite(entry) for entry in entries), "RESIZE-REQ-11")
+    return [*zip(entries[:count], entries[count:])]
+
+
+def by_scales(extents: list[int], scales: Tensor) -> list[Axis]:
+    """RESIZE-REQ-5, RESIZE-EXT-1, and scales in RESIZE-SCALE-1 to RESIZE-SCALE-3."""
+    require(scales.shape == (len(extents),), "RESIZE-REQ-5")
+    axes = []
+    for n, s in zip(extents, read(scales, np.float64).tolist()):
+        require(math.isfinite(s) and s > 0, "RESIZE-REQ-5")
+        length = float(n) * s
+        m = n if s == 1 else math.floor(length)
+        require(m <= LARGEST, "RESIZE-EXT-1")
+        axes.append(Axis(n, m, Fraction(s), length, exact=False, identity=False))
+    return axes
+
+
+def by_sizes(extents: list[int], sizes: Tensor, policy: str, crop: bool) -> list[Axis]:
+    """RESIZE-REQ-6, RESIZE-EXT-2, RESIZE-EXT-3, and sizes in RESIZE-SCALE-1 to RESIZE-SCALE-3."""
+    require(sizes.shape == (len(extents),), "RESIZE-REQ-6")
+    pairs = [*zip(extents, integers(sizes))]
+    require(all(size >= 0 for _, size in pairs), "RESIZE-REQ-6")
+    require(all(n > 0 or size == 0 for n, size in pairs), "RESIZE-EXT-2")
+    quotients = [Fraction(size, n) for n, size in pairs if n > 0]
+    q = (min if policy == "not_larger" else max)(quotients, default=Fraction(1))
+    axes = []
+    for n, size in pairs:
+        if policy == "stretch":
+            m, s, length = size, Fraction(size, n or 1), Fraction(size)
+        else:
+            m, s, length = math.floor(q * n + Fraction(1, 2)), q, q * n
+        require(m <= LARGEST, "RESIZE-EXT-3")
+        axes.append(Axis(n, m, s, length, exact=not crop, identity=False))
+    return axes
