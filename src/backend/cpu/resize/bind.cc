@@ -44,7 +44,6 @@ bool has_strips(const Layout& layout, const Pass& pass) {
 
 template <class C>
 void make_tables(const Plan& plan, const ResizePlan& work, const Layout& layout, ResizeTables<C>& tables) {
-  tables.vertical.resize(work.passes.size());
   if (tables.joined != nullptr && tables.joined->passes.back().plane_numbers() <= kUncutPlane) return;
   for (size_t p = 0; p < work.passes.size(); ++p) {
     const Pass& pass = work.passes[p];
@@ -90,8 +89,11 @@ template HorizontalColumns<int32_t> make_columns(const Layout&, size_t, AxisTabl
 
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program) {
   program.layout = find_layout(plan, work);
+  program.mean_row = find_halves(plan, work, program.layout);
   program.visit([&]<class C>(C) {
     auto& tables = std::get<ResizeTables<C>>(program.tables);
+    tables.vertical.resize(work.passes.size());
+    if (program.mean_row != nullptr) return;
     if (joins_planes(plan, work, program.layout)) tables.joined = make_joined_planes<C>(plan, work, program.layout);
     make_tables(plan, work, program.layout, tables);
   });

@@ -340,6 +340,7 @@ void for_each_strip(const Plan& plan, const Extents& strips, const BoxRun& run, 
 void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,
                 std::span<std::byte> scratch) {
   const auto& work = std::get<ResizePlan>(plan.work);
+  if (program.mean_row != nullptr && run_halves(plan, program.layout, program.mean_row, run)) return;
   for_each_strip(plan, resize_strips(plan, work, program.layout), run, [&](const BoxRun& strip) {
     program.visit([&]<class C>(C) {
       const auto& joined = std::get<ResizeTables<C>>(program.tables).joined;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/cpu/resize/column_gather.h"
+#include "backend/cpu/resize/halves.h"
 #include "backend/cpu/resize/horizontal_table.h"
 #include "backend/cpu/resize/joined_planes.h"
 #include "backend/cpu/resize/overlapping.h"
@@ -87,6 +88,7 @@ struct ResizeTables {
 
 struct ResizeProgram {
   Layout layout;
+  MeanRowFn mean_row = nullptr;  // of a half
   std::tuple<ResizeTables<float>, ResizeTables<double>, ResizeTables<uint16_t>, ResizeTables<int32_t>> tables;
 
   /// Calls f(C()) with the type of numbers.
