@@ -163,6 +163,7 @@ void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout)
   if (work.fixed_point) {
     layout.arithmetic = Arithmetic::kFixedPoint;
     layout.rounding = fixed_point_rounding(plan.type, work);
+    layout.of_bytes = plan.type == DataType::kUint8;
     for (const Pass& pass : work.passes) layout.weight_bits.push_back(pass.map.weight_bits);
   } else if (chooses_power_of_two(plan, work, layout)) {
     layout.arithmetic = Arithmetic::kPowerOfTwo;

@@ -22,8 +22,9 @@ void prefetch(const std::byte* row, int64_t bytes) {
 template <class C>
 void Horizontal<C>::set_up(const HorizontalSetup<C>& setup, Scratch& scratch) {
   setup_ = setup;
-  reads_in_place_ = setup.are_numbers && setup.shift == 0 && setup.gathered == nullptr;
-  reach_bytes_ = table().reach * static_cast<int64_t>(sizeof(C));
+  const bool are_read = setup.are_numbers || table().kind == HorizontalKind::kBytes;
+  reads_in_place_ = are_read && setup.shift == 0 && setup.gathered == nullptr;
+  reach_bytes_ = table().reach * table().in_number_bytes();
   const int64_t padded = std::max(setup.in_numbers + setup.shift, table().reach) + kRowAlign;
   pitch_ = setup.is_joined ? setup.in_numbers : round_to_rows(padded);
   rows_ = scratch.take<C>(pitch_ * (kHorizontalBatch - 1) + padded);
@@ -36,18 +37,20 @@ void Horizontal<C>::set_up(const HorizontalSetup<C>& setup, Scratch& scratch) {
 // Rows that are computed together share loads of the table, but kept rows should stay in the L1 cache, or close to its
 // size if there is much to share. Fewer rows than a vector's lanes would be transposed at the cost of all.
 template <class C>
-void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, bool forward, int64_t pitch) {
+void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, const Vertical<C>& next, int64_t pitch) {
   constexpr int64_t kMinAhead = 2;
   const auto rows = [&](int64_t ahead) {
     return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(most_taps + ahead - 1)));
   };
-  if (forward) {
+  if (next.moves_forward()) {
     const int64_t ring = table().in_runs ? kRingOfRuns : kRing;
     const int64_t most = ring / (setup_.out_numbers * static_cast<int64_t>(sizeof(C)));
     ahead_ = kHorizontalBatch;
     const bool transposes = table().kind == HorizontalKind::kTransposed;
     while (!transposes && ahead_ > kMinAhead && rows(ahead_) > most) ahead_ /= 2;
     ahead_ = std::min(ahead_, this->axis().n);
+    // Rows that no window needs are not computed.
+    if (!transposes && next.leaves_out_rows()) ahead_ = std::min(ahead_, most_taps);
   }
   this->keep(scratch, rows(ahead_), pitch);
 }
@@ -55,10 +58,11 @@ void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, bool forward,
 // Bytes before a row's beginning and after its end are read but not used; they must be readable, and equal in every
 // run.
 template <class C>
-void Horizontal<C>::pad(C* row) const {
-  std::fill_n(row, setup_.shift, C{0});
+template <class Number>
+void Horizontal<C>::pad(Number* row) const {
+  std::fill_n(row, setup_.shift, Number{});
   const int64_t end = setup_.shift + setup_.in_numbers;
-  if (end < table().reach) std::fill_n(row + end, table().reach - end, C{0});
+  if (end < table().reach) std::fill_n(row + end, table().reach - end, Number{});
 }
 
 // The source's row in place, if kernels may read it and the bytes after it; otherwise converts it into `row`.
@@ -66,6 +70,12 @@ template <class C>
 const C* Horizontal<C>::take_source(const std::byte* source, const std::byte* end, C* row) {
   if (end == nullptr) end = source + setup_.in_row_bytes;
   if (source + reach_bytes_ <= end && reads_in_place_) return reinterpret_cast<const C*>(source);
+  if (table().kind == HorizontalKind::kBytes) {
+    auto* const bytes = reinterpret_cast<std::byte*>(row);
+    std::copy_n(source, setup_.in_numbers, bytes + setup_.shift);
+    pad(bytes);
+    return row;
+  }
   if (setup_.gathered != nullptr) source = setup_.gathered->row(source, 0, nullptr);
   setup_.widen(source, row + setup_.shift, setup_.in_numbers, {});
   pad(row);

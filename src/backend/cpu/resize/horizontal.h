@@ -39,8 +39,8 @@ class Horizontal final : public MadeRows<C> {
   explicit operator bool() const { return setup_.table != nullptr; }
   const HorizontalTable<C>& table() const { return *setup_.table; }
 
-  /// Keeps rows for the next pass, which needs most_taps of them. forward: it moves forward.
-  void keep_rows(Scratch& scratch, int64_t most_taps, bool forward, int64_t pitch);
+  /// Keeps rows for the next pass, which needs most_taps of them.
+  void keep_rows(Scratch& scratch, int64_t most_taps, const Vertical<C>& next, int64_t pitch);
 
   // ---- Rows of the output ----
 
@@ -64,7 +64,8 @@ class Horizontal final : public MadeRows<C> {
 
   /// Row r for the kernels: from the axis's beginning, filled only after the shift.
   C* row(int64_t r) const { return rows_ + r * pitch_; }
-  void pad(C* row) const;
+  template <class Number>
+  void pad(Number* row) const;
 
   HorizontalSetup<C> setup_;
   bool reads_in_place_ = false;  // rows of the source may be read in place

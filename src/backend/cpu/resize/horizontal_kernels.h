@@ -21,6 +21,9 @@ HorizontalKernels<C> horizontal_kernels();
 template <class C>
 typename HorizontalTable<C>::Segment::Run transposed_kernel();
 
+/// The kernel for kBytes; null if the instruction set has no vectors.
+HorizontalKernels<int32_t>::Run bytes_kernel(int64_t pitch);
+
 /// The kernel for kChannels.
 template <class C>
 typename HorizontalTable<C>::Segment::Run channels_kernel(int64_t channels, bool stream);

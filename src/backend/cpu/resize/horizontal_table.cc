@@ -58,7 +58,12 @@ class Builder {
       out_.kind = HorizontalKind::kFour;
     else
       out_.kind = taps > kMaxGathered && !few_rows ? HorizontalKind::kTransposed : HorizontalKind::kGather;
+    // A lookup in two vectors of less than 512 bits takes several operations.
+    looks_up_ = out_.kind == HorizontalKind::kWindow && (widest_window <= out_.lanes || taps <= 2 || out_.lanes > 8);
   }
+
+  /// Whether lookups are faster than sums of bytes.
+  bool looks_up() const { return looks_up_; }
 
   void build_blocks() {
     int64_t rows = 0;
@@ -206,7 +211,8 @@ class Builder {
 
   const HorizontalLine& line_;
   HorizontalTable<C>& out_;
-  int64_t different_;         // outputs before their blocks repeat
+  int64_t different_;  // outputs before their blocks repeat
+  bool looks_up_ = false;
   bool keeps_lanes_ = false;  // of all blocks, so that they are found once
   SmallVector<Lane, kKeptLanes> lanes_;
   Lane* block_ = nullptr;       // the current block's
@@ -256,6 +262,29 @@ void build_by_channels(const HorizontalLine& line, HorizontalTable<C>& out) {
   out.segments.push_back({0, 1, 1, {channels_kernel<C>(out.channels, false), channels_kernel<C>(out.channels, true)}});
 }
 
+// Rows of bytes, if each weight fits 16 bits; otherwise the table is for another kind.
+bool builds_by_bytes(const HorizontalLine& line, HorizontalTable<int32_t>& out) {
+  const AxisTable& taps = line.taps;
+  const auto fits = [](double weight) { return weight >= INT16_MIN && weight <= INT16_MAX; };
+  const int64_t pitch = (taps.pitch + kBytesWindow - 1) / kBytesWindow * kBytesWindow;
+  const HorizontalKernels<int32_t>::Run run = bytes_kernel(pitch);
+  if (run == nullptr || !std::all_of(taps.weights.begin(), taps.weights.end(), fits)) return false;
+  out.kind = HorizontalKind::kBytes;
+  out.pitch = pitch;
+  const auto all = static_cast<size_t>((out.n + kBytesOutputs - 1) / kBytesOutputs * kBytesOutputs);
+  out.first.resize(all);
+  out.short_weights.resize(all * static_cast<size_t>(pitch));
+  for (int64_t i = 0; i < out.n; ++i) {
+    const auto at = static_cast<size_t>(i);
+    out.first[at] = taps.count[at] > 0 ? taps.first[at] - line.in_lo : 0;
+    std::transform(taps.row(i), taps.row(i) + taps.count[at], out.short_weights.begin() + i * pitch,
+                   [](double weight) { return static_cast<int16_t>(weight); });
+    out.reach = std::max(out.reach, out.first[at] + pitch);
+  }
+  out.segments.push_back({0, 1, 1, {run, run}});
+  return true;
+}
+
 }  // namespace
 
 template <class C>
@@ -273,6 +302,11 @@ HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Round
   }
   Builder<C> builder(line, out);
   builder.choose_kind(line.few_rows);
+  if constexpr (std::is_same_v<C, int32_t>)
+    if (line.of_bytes && !builder.looks_up() && builds_by_bytes(line, out)) {
+      out.reach = std::max(out.reach, read);
+      return out;
+    }
   if (out.kind == HorizontalKind::kTransposed) {
     build_by_output(line, out);
     // Only whole tiles are transposed.
@@ -288,7 +322,8 @@ HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Round
 
 Kernel kernel_of(HorizontalKind kind) {
   constexpr Kernel kKernels[] = {Kernel::horizontal_lookup,     Kernel::horizontal_lookup,   Kernel::horizontal_four,
-                                 Kernel::horizontal_transposed, Kernel::horizontal_channels, Kernel::horizontal_gather};
+                                 Kernel::horizontal_transposed, Kernel::horizontal_channels, Kernel::horizontal_bytes,
+                                 Kernel::horizontal_gather};
   return kKernels[static_cast<size_t>(kind)];
 }
 

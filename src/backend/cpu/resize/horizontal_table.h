@@ -20,10 +20,11 @@ enum class HorizontalKind : uint8_t {
   kFour,        // those of each tap are in four vectors from its base
   kTransposed,  // a vector of rows at a time, transposed, so that no lookups are needed
   kChannels,    // vectors of channels of one output, so that no lookups are needed
+  kBytes,       // rows are read as bytes: an output's window is summed across a vector
   kGather,      // one gather per tap; for 16-bit numbers a load per lane
 };
 
-/// Rows to resample together: in[r] has at least table.reach readable numbers, out[r] receives table.n.
+/// Rows to resample together: in[r] has at least table.reach readable numbers (kBytes: bytes), out[r] receives table.n.
 template <class C>
 struct HorizontalRows {
   const C* const* in = nullptr;
@@ -66,13 +67,21 @@ struct HorizontalTable {
   std::vector<Block> blocks;
   std::vector<Index> index;  // [row][lanes]
   std::vector<C> weight;     // [row][lanes]
-  // kTransposed and kChannels: per output instead of per vector
+  // kTransposed, kChannels and kBytes: per output instead of per vector
   std::vector<int64_t> first;  // input number of an output's first tap
   std::vector<int32_t> count;
-  std::vector<uint8_t> full;  // kChannels: whether no tap is absent
-  std::vector<C> weights;     // [n / channels, pitch]
+  std::vector<uint8_t> full;           // kChannels: whether no tap is absent
+  std::vector<C> weights;              // [n / channels, pitch]
+  std::vector<int16_t> short_weights;  // kBytes: [n, pitch], followed by outputs without weights
   int64_t pitch = 0;
+
+  /// Bytes of a number of the rows that kernels read.
+  int64_t in_number_bytes() const { return kind == HorizontalKind::kBytes ? 1 : static_cast<int64_t>(sizeof(C)); }
 };
+
+/// kBytes: the taps that are read together, and the outputs that are summed together.
+inline constexpr int64_t kBytesWindow = 16;
+inline constexpr int64_t kBytesOutputs = 8;
 
 /// The preferred number of rows per kernel call.
 inline constexpr int64_t kHorizontalBatch = 16;
@@ -85,6 +94,7 @@ struct HorizontalLine {
   int64_t channels = 1;
   int64_t copies = 1;
   bool few_rows = false;  // fewer lines than lanes of a vector, so that transposing them would not pay
+  bool of_bytes = false;  // rows may be read as bytes
 };
 
 template <class C>

@@ -223,8 +223,7 @@ void Pipeline<C>::add_vertical(size_t p) {
 template <class C>
 void Pipeline<C>::keep_rows(size_t p, const Vertical<C>& by) {
   const int64_t most = by.table().most_taps;
-  if (layout_.is_horizontal(passes_[p - 1]))
-    return horizontal_.keep_rows(scratch_, most, by.moves_forward(), round_to_rows(numbers_));
+  if (layout_.is_horizontal(passes_[p - 1])) return horizontal_.keep_rows(scratch_, most, by, round_to_rows(numbers_));
   vertical_.back()->keep(scratch_, most, is_joined_ && !horizontal_ ? numbers_ : round_to_rows(numbers_));
 }
 

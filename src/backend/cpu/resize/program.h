@@ -33,6 +33,7 @@ struct Layout {
   std::vector<int32_t> weight_bits;  // per pass, for integer arithmetics: fraction bits of its weights
   std::vector<Rounding> rounding;    // per pass, for integer arithmetics: of its sums
   bool are_numbers = false;          // elements need no conversion
+  bool of_bytes = false;             // fixed point of uint8
   VerticalKernels vertical = {};
   OverlappingKernels overlapping = {};
 

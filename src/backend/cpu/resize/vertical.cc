@@ -23,6 +23,13 @@ bool Vertical<C>::moves_forward() const {
 }
 
 template <class C>
+bool Vertical<C>::leaves_out_rows() const {
+  const auto begin = static_cast<size_t>(setup_.lo - setup_.table_lo);
+  const auto end = begin + static_cast<size_t>(setup_.n) - 1;
+  return table().first[end] - table().first[begin] > setup_.n * table().most_taps;
+}
+
+template <class C>
 VerticalSum Vertical<C>::begin_sum(void* const* outs, int64_t lines, bool stream) const {
   VerticalSum s;
   s.rows = rows_;

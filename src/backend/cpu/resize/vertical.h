@@ -45,6 +45,8 @@ class Vertical final : public MadeRows<C> {
   bool has_overlapped() const { return has_overlapped_; }
   /// False if a reversed crop moves backwards through the input.
   bool moves_forward() const;
+  /// Whether windows leave out rows between them.
+  bool leaves_out_rows() const;
 
   /// Selects output i.
   void select(int64_t i) { entry_ = static_cast<size_t>(i - setup_.table_lo); }
