@@ -107,7 +107,8 @@ Result<Call> sizes_of_ratios(const Situation& node) {
     const float product = *axis.scale * static_cast<float>(axis.in);
     const auto size = product < 0x1p31f ? static_cast<int64_t>(std::lround(product)) : int64_t{-1};
     if (size < 0 || static_cast<float>(size) / static_cast<float>(axis.in) != *axis.scale)
-      return value_error("axis {}: scale {} of extent {} is not a ratio of two extents", axis.axis, *axis.scale, axis.in);
+      return value_error("axis {}: scale {} of extent {} is not a ratio of two extents", axis.axis, *axis.scale,
+                         axis.in);
     sizes.push_back(size);
   }
   return with_sizes(node, sizes);

@@ -32,8 +32,7 @@ Status refused(std::string_view what) {
   return unsupported_error("plan field 'rules' is openvino, whose CPU plugin does not support {}", what);
 }
 Status spoiled(std::string_view what) {
-  return unsupported_error("plan field 'rules' is openvino, whose CPU plugin reads uninitialised memory in {}",
-                           what);
+  return unsupported_error("plan field 'rules' is openvino, whose CPU plugin reads uninitialised memory in {}", what);
 }
 
 struct Kernel {

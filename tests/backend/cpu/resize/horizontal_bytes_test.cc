@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of bytes in fixed point, summed without conversions, equal the reference in every bit, with every instruction set.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "backend/backend.h"
@@ -32,13 +33,15 @@ TEST(HorizontalBytes, EqualTheReferenceAtEveryLength) {
           ASSERT_TRUE(equals_the_reference(sample_plan(sample), random, 0x5a, out % 2 == 0));
           ++runs;
         }
-    if (target != HWY_SCALAR) EXPECT_GT(tasks_of_bytes() - before, runs / 3);
+    if (target != HWY_SCALAR) {
+      EXPECT_GT(tasks_of_bytes() - before, runs / 3);
+    }
   });
 }
 
 // Rows that begin after the axis's beginning are copied, as are those at the input's end.
 TEST(HorizontalBytes, BoxesEqualTheReference) {
-  const Plan plan = sample_plan(std::string("linear antialias uint8 3x40x500 -> 3x13x90") + kFields);
+  const Plan plan = sample_plan(fmt::format("linear antialias uint8 3x40x500 -> 3x13x90{}", kFields));
   Random random(3);
   GuardedBytes input(product(plan.in));
   fill_random(random, plan.type, input);
