@@ -24,6 +24,11 @@ def coded(text: str) -> str:
     return "".join(part if index % 2 else re.sub(names, r"`\1`", part) for index, part in enumerate(parts))
 
 
+def without_licence(header: str) -> str:
+    """The header from the line below the one that states its licence."""
+    return re.sub(r"\A[^\n]*SPDX-License-Identifier[^\n]*\n", "", header)
+
+
 def bullets(text: str) -> str:
     points = [re.sub(r"\s+", " ", point).strip() for point in re.split(r"^ *- ", text, flags=re.MULTILINE)]
     return "\n".join(f"- {coded(point)}" for point in points if point)
@@ -71,7 +76,7 @@ def c_entries(section: str) -> list[tuple[str, str]]:
 
 
 def c_reference(header: str) -> str:
-    manual = re.match(r"/\* (.*?)\*/", header, re.DOTALL)
+    manual = re.match(r"/\* (.*?)\*/", without_licence(header), re.DOTALL)
     intro, _, conventions = re.sub(r"^ \* ?", "", manual[1], flags=re.MULTILINE).partition("Conventions")
     out = ["# C reference", intro.strip().replace("This header is the manual.", "").strip(),
            "This page is made from the comments of `tesela/tesela.h`. [Use it in a C program](../howto/embed-c.md) shows how to begin.",
@@ -201,7 +206,7 @@ def is_function(code: str) -> bool:
 
 
 def cpp_reference(header: str, openvino: str) -> str:
-    manual = re.sub(r"^// ?", "", header.partition("#pragma once")[0], flags=re.MULTILINE)
+    manual = re.sub(r"^// ?", "", without_licence(header).partition("#pragma once")[0], flags=re.MULTILINE)
     intro, _, conventions = manual.partition("Conventions")
     text, _, example = intro.partition("\n\n")
     out = ["# C++ reference", re.sub(r"\s+", " ", text),
@@ -212,7 +217,7 @@ def cpp_reference(header: str, openvino: str) -> str:
     parts = re.split(r"^// ---- (.*?) -+$", header, flags=re.MULTILINE)
     for title, section in zip(parts[1::2], parts[2::2]):
         out += [f"## {title}", *cpp_entries(section)]
-    inside = re.sub(r"^// ?", "", openvino.partition("#pragma once")[0], flags=re.MULTILINE)
+    inside = re.sub(r"^// ?", "", without_licence(openvino).partition("#pragma once")[0], flags=re.MULTILINE)
     words, _, example = inside.partition("\n\n")
     out += ["## Inside OpenVINO: `tesela/openvino.hpp`", re.sub(r"\s+", " ", words),
             f"{FENCE}cpp\n" + re.sub(r"^ {2}", "", example.strip(), flags=re.MULTILINE) + f"\n{FENCE}",

@@ -25,8 +25,17 @@ def is_bound(item: Any) -> bool:
 def documentation(item: Any) -> str:
     """A docstring as Markdown: indented examples and doctests become code."""
     text = (item.__doc__ or "").partition("\n")[2] if is_bound(item) else item.__doc__ or ""
-    blocks = re.split(r"\n\s*\n", inspect.cleandoc(text))
+    blocks = re.split(r"\n\s*\n", with_parameters_on_lines(inspect.cleandoc(text), item))
     return "\n\n".join(block_of(block) for block in blocks if block.strip())
+
+
+def with_parameters_on_lines(text: str, item: Any) -> str:
+    """The docstring, with each "name: " of a parameter behind a sentence at the beginning of a line."""
+    try:
+        names = "|".join(inspect.signature(item).parameters)
+    except (TypeError, ValueError):
+        return text
+    return re.sub(rf"(?<=[.;])\s(?=(?:{names}): \S)", "\n", text) if names else text
 
 
 def block_of(block: str) -> str:

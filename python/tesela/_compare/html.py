@@ -27,7 +27,7 @@ body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem aut
 table { border-collapse: collapse; margin: 1rem 0; }
 td, th { border: 1px solid var(--line); padding: .3rem .7rem; text-align: left; vertical-align: top; }
 code, pre { font: 13px/1.4 ui-monospace, monospace; }
-pre { border: 1px solid var(--line); padding: .6rem; overflow-x: auto; white-space: pre-wrap; }
+pre { border: 1px solid var(--line); padding: .6rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 section { border-top: 1px solid var(--line); margin-top: 2rem; }
 .equal, .rounding { color: var(--good); } .different, .refused, .crash, .timeout { color: var(--bad); }
 img { max-width: 100%; }
