@@ -22,6 +22,7 @@ _WIDTH = 320  # pixels of a picture on the page
 
 STYLE = """
 :root { color-scheme: light dark; --good: #1a7f37; --bad: #cf222e; --line: #8884; }
+@media (prefers-color-scheme: dark) { :root { --good: #3fb950; --bad: #ff7b72; } }
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; }
