@@ -13,10 +13,6 @@ namespace {
 using Given = ResizeRequest::Given;
 using Inputs = std::span<const TensorInfo* const>;
 
-const TensorInfo* input_at(Inputs inputs, size_t index) {
-  return index < inputs.size() ? inputs[index] : nullptr;
-}
-
 Result<AxisList> normal_axes(std::span<const int64_t> given, size_t rank) {
   AxisList axes;
   for (size_t k = 0; k < given.size(); ++k) {

@@ -15,10 +15,6 @@ namespace {
 using Given = ResizeRequest::Given;
 __extension__ using Int128 = __int128;
 
-const TensorInfo* input_at(std::span<const TensorInfo* const> inputs, size_t index) {
-  return index < inputs.size() ? inputs[index] : nullptr;
-}
-
 AxisList all_axes(size_t rank) {
   AxisList axes(rank);
   std::iota(axes.begin(), axes.end(), size_t{0});

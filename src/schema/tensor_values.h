@@ -3,11 +3,17 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "schema/infer.h"
 
 namespace tesela {
+
+/// The input at an index; null if it was left out.
+inline const TensorInfo* input_at(std::span<const TensorInfo* const> inputs, size_t index) {
+  return index < inputs.size() ? inputs[index] : nullptr;
+}
 
 /// The elements of a tensor of any integer type. Errors: value (one does not fit int64), type (not integers).
 Result<Extents> read_integers(const Tensor& tensor, std::string_view name);

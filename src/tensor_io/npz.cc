@@ -61,7 +61,6 @@ class Record {
 constexpr uint16_t kVersion = 45;  // zip64
 constexpr uint16_t kUtf8Name = 0x800;
 constexpr uint16_t kDate = 0x21;  // 1980-01-01: equal arrays give equal files
-constexpr uint32_t kIn64Bits = 0xffffffff;
 
 // The common part of local and central header, from the flags to the length of the extra field.
 void add_shared(Record& record, uint32_t crc, size_t name_bytes, uint16_t extra_bytes) {

@@ -17,7 +17,6 @@ namespace {
 constexpr uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50, kEnd = 0x06054b50;
 constexpr uint32_t kZip64End = 0x06064b50, kZip64Locator = 0x07064b50;
 constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kZip64EndBytes = 56, kLocatorBytes = 20;
-constexpr uint32_t kIn64Bits = 0xffffffff;  // "see the 64-bit field"
 
 /// Numbers at offsets that are known to be in range.
 template <class T>

@@ -11,6 +11,9 @@
 
 namespace tesela {
 
+/// In a field of 32 bits: the value is in one of 64 bits.
+inline constexpr uint32_t kIn64Bits = 0xffffffff;
+
 /// An entry whose position in the archive was checked.
 struct ZipEntry {
   std::string_view name;  // only a key here, never a path
