@@ -37,7 +37,7 @@ struct Row {
   RowKernel make = nullptr;
   Kernel kernel = Kernel::move_copy;  // for kernel counters
   int64_t bytes = 0;                  // of output
-  int64_t width = 1;                  // bytes of an element, 1, 2, 4, 8, 16; for move_chunks at least 32
+  int64_t width = 1;                  // bytes of an element, 1, 2, 4, 8, 16; for move_chunks at least 17
   int64_t count = 0;                  // of elements
   const int32_t* offset = nullptr;    // move_chunks, move_lookup, move_gather: [count] bytes from the row's src
   Lookup lookup = {};

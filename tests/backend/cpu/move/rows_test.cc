@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "backend/cpu/each_instruction_set.h"
+#include "backend/cpu/kernels.h"
 #include "backend/cpu/move/move_cases.h"
+#include "backend/cpu/sample_plan.h"
 
 namespace tesela::testing {
 namespace {
@@ -45,6 +47,20 @@ TEST(MoveRows, NearestOfEveryLength) {
             return nearest_plan(type, {2, n * down + 1}, {2, n * up + 1});
           },
           2 * 64 + 1, 3);
+  });
+}
+
+// Pixels of an odd number of bytes that an image keeps some of.
+TEST(MoveRows, OddRunsOfAxesThatShrinkAreChunks) {
+  for_each_instruction_set([](int64_t target) {
+    for (int64_t n = 15; n <= 35; ++n) {
+      const std::string sample = fmt::format("nearest uint8 40x50x{} -> 15x20x{}", n, n);
+      SCOPED_TRACE(sample);
+      const auto& chunks = cpu::kernel_tasks[static_cast<size_t>(cpu::Kernel::move_chunks)];
+      const uint64_t before = chunks;
+      ASSERT_NO_FATAL_FAILURE(expect_equal_to_reference(whole(sample_plan(sample))));
+      EXPECT_EQ(chunks > before, n >= 32 || (n >= 17 && n % 2 != 0)) << hwy::TargetName(target);
+    }
   });
 }
 

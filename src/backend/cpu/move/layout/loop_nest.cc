@@ -55,6 +55,7 @@ class NestMaker {
   bool is_run() const { return !axes_.back().table && axes_.back().from == width_; }
   bool is_fill() const;
   bool is_repeated() const;
+  bool leaves_out_runs() const;
   int64_t outer_rows() const;
   bool pays(int64_t rows) const { return rows > bytes_ / (4 * chunk_) + 1; }
   bool may_grow() const;
@@ -103,11 +104,19 @@ bool NestMaker::is_repeated() const {
   return std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.repeats(); });
 }
 
+// Whether the axis around a run takes fewer of the inputs than there are, so that none is looked up twice.
+bool NestMaker::leaves_out_runs() const {
+  if (axes_.size() < 2 || axes_[axes_.size() - 2].table == nullptr) return false;
+  const Axis& next = axes_[axes_.size() - 2];
+  return std::abs(next.table[next.n - 1] - next.table[0]) >= next.n;
+}
+
 // Contiguous bytes, which form the row or, if they are few, elements of it.
 void NestMaker::add_run() {
   if (bytes_ > (layout_.stream ? kMoveStrip : kMoveKept) && is_repeated())
     return split(axes_.size() - 1, kMoveStrip / width_);
-  chunk_ = bytes_ < kMinChunkBytes ? std::min<int64_t>(bytes_ & -bytes_, 16) : bytes_;
+  const bool is_chunk = bytes_ >= (bytes_ % 2 != 0 && leaves_out_runs() ? kMinOddChunkBytes : kMinChunkBytes);
+  chunk_ = is_chunk ? bytes_ : std::min<int64_t>(bytes_ & -bytes_, 16);
   if (bytes_ < kMinRunBytes && grow()) return;
   if (taken_ > 1) return add_table();
   add_run_alone();
@@ -210,7 +219,7 @@ void NestMaker::add_table() {
   Row row = {store_rows().chunks, Kernel::move_chunks, bytes_, chunk_, bytes_ / chunk_};
   row.offset = make_offsets(layout_.arena, axes, row.count);
   if (row.offset == nullptr) return is_run() ? add_run_alone() : add_elements();
-  if (chunk_ < kMinChunkBytes) choose_element_kernel(layout_.arena, row);
+  if (chunk_ < kMinOddChunkBytes) choose_element_kernel(layout_.arena, row);
   finish(row);
 }
 

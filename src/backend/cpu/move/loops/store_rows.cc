@@ -191,7 +191,9 @@ HWY_INLINE void CopyChunks(D d, std::byte* to, const std::byte* from, const Row&
 }
 
 void ChunkRow(std::byte* to, const std::byte* from, const Row& row) {
-  if (row.width < kVector)
+  if (row.width < 32)
+    CopyChunks(hn::CappedTag<uint8_t, 16>(), to, from, row);
+  else if (row.width < kVector)
     CopyChunks(hn::CappedTag<uint8_t, 32>(), to, from, row);
   else
     CopyChunks(kBytes, to, from, row);

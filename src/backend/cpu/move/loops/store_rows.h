@@ -9,7 +9,7 @@ namespace tesela::cpu::moves {
 struct StoreRows {
   /// Fills rows with one element each. Streamed rows have at least kMinStreamedRowBytes bytes or are whole cache lines.
   RowKernel fill;
-  /// Copies rows of runs of at least 32 bytes.
+  /// Copies rows of runs of at least 17 bytes.
   RowKernel chunks;
   /// Copies with stores that bypass the caches.
   void (*stream_copy)(std::byte* to, const std::byte* from, int64_t bytes);
