@@ -13,8 +13,8 @@
 namespace tesela::cli {
 namespace {
 
-// python/tesela/__main__.py streams by these endings, too.
-constexpr std::array<std::string_view, 3> kEndings = {".zarr", ".tif", ".tiff"};
+// Those of python/tesela/_streaming/formats.py that the program does not read; test_cli_stream.py compares them.
+constexpr std::array<std::string_view, 4> kEndings = {".zarr", ".zip", ".tif", ".tiff"};
 
 bool is_streamed(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();

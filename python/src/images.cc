@@ -21,7 +21,7 @@ tesela_run_options no_options() {
   return options;
 }
 
-nb::tuple image_unpack(const char* path, int64_t memory, int to) {
+nb::tuple image_unpack(const char* path, int64_t memory, int to, nb::handle progress) {
   tesela_limits limits = {};
   limits.struct_size = sizeof limits;
   limits.max_output_bytes = INT64_MAX;
@@ -29,9 +29,10 @@ nb::tuple image_unpack(const char* path, int64_t memory, int to) {
   limits.max_working_bytes = memory;
   tesela_dtype dtype = 0;
   std::array<int64_t, 3> extents = {};
-  run_interruptible(no_options(), [&](const tesela_run_options* options, tesela_error* error) {
+  const auto unpack = [&](const tesela_run_options* options, tesela_error* error) {
     return tesela_image_unpack(path, &limits, to, options, &dtype, extents.data(), error);
-  });
+  };
+  run_interruptible(no_options(), unpack, progress);
   return nb::make_tuple(dtype, make_tuple(extents.data(), extents.size()));
 }
 
@@ -42,15 +43,16 @@ void image_check(tesela_dtype dtype, nb::handle shape, int format) {
   check(tesela_image_check(&tensor, static_cast<tesela_file_format>(format), &error), error);
 }
 
-void image_pack(tesela_dtype dtype, nb::handle shape, int from, int format, int to) {
+void image_pack(tesela_dtype dtype, nb::handle shape, int from, int format, int to, nb::handle progress) {
   const Extents extents = read_extents(shape);
   const tesela_tensor tensor = described(dtype, extents);
   tesela_file_options file = {};
   file.struct_size = sizeof file;
   file.format = static_cast<tesela_file_format>(format);
-  run_interruptible(no_options(), [&](const tesela_run_options* options, tesela_error* error) {
+  const auto pack = [&](const tesela_run_options* options, tesela_error* error) {
     return tesela_image_pack(&tensor, from, &file, to, options, error);
-  });
+  };
+  run_interruptible(no_options(), pack, progress);
 }
 
 }  // namespace
@@ -59,11 +61,14 @@ void bind_images(nb::module_& module) {
   module.attr("FILE_PNG") = static_cast<int>(TESELA_FILE_PNG);
   module.attr("FILE_JPEG") = static_cast<int>(TESELA_FILE_JPEG);
   module.def("image_unpack", &image_unpack, nb::arg("path"), nb::arg("memory"), nb::arg("to"),
-             "Decodes a PNG or JPEG file to an open file of elements. Returns their type and extents.");
+             nb::arg("progress").none() = nb::none(),
+             "Decodes a PNG or JPEG file to an open file of elements. Returns their type and extents. progress: called with the "
+             "share of rows that are decoded.");
   module.def("image_check", &image_check, nb::arg("dtype"), nb::arg("shape"), nb::arg("format"),
              "Raises what image_pack would raise for such a tensor.");
   module.def("image_pack", &image_pack, nb::arg("dtype"), nb::arg("shape"), nb::arg("from_"), nb::arg("format"),
-             nb::arg("to"), "Encodes the elements of an open file to another one.");
+             nb::arg("to"), nb::arg("progress").none() = nb::none(),
+             "Encodes the elements of an open file to another one. progress: called with the share of rows that are encoded.");
 }
 
 }  // namespace tesela_python

@@ -34,11 +34,13 @@ inline bool is_main_thread() {
 }
 
 /// Lets Python's handlers of signals run now and then, and stops the run where one raises. Python calls handlers on the
-/// main thread alone, so runs on others do not ask.
+/// main thread alone, so runs on others do not ask. progress: called with each share that the run reports, or none; what
+/// it raises stops the run, too.
 class Interrupts {
  public:
-  explicit Interrupts(tesela_run_options& options) {
-    if (!is_main_thread()) return;
+  explicit Interrupts(tesela_run_options& options, nanobind::handle progress = {})
+      : progress_(progress.is_valid() && !progress.is_none() ? progress : nanobind::handle()), asks_(is_main_thread()) {
+    if (!asks_ && !progress_.is_valid()) return;
     options.cancel = &cancel_;
     options.on_progress = &Interrupts::look;
     options.on_progress_context = this;
@@ -46,7 +48,7 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// After the run, with Python's lock: raises what a handler has raised.
+  /// After the run, with Python's lock: raises what a handler or the progress has raised.
   void raise() {
     if (raised_) throw nanobind::python_error(std::move(*raised_));
   }
@@ -55,27 +57,34 @@ class Interrupts {
   // The lock may be another thread's for 5 ms, so it is not asked for often.
   static constexpr std::chrono::milliseconds kBetweenLooks{40};
 
-  static void look(void* context, double) {
+  static void look(void* context, double share) {
     auto* self = static_cast<Interrupts*>(context);
     const auto now = std::chrono::steady_clock::now();
-    if (self->cancel_ != 0 || now - self->looked_ < kBetweenLooks) return;
+    const bool is_early = !self->asks_ || now - self->looked_ < kBetweenLooks;
+    if (self->cancel_ != 0 || (is_early && !self->progress_.is_valid())) return;
     const nanobind::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) {
-      self->raised_.emplace();
+    try {
+      if (!is_early && PyErr_CheckSignals() != 0) throw nanobind::python_error();
+      if (self->progress_.is_valid()) self->progress_(share);
+    } catch (nanobind::python_error& error) {
+      self->raised_.emplace(std::move(error));
       __atomic_store_n(&self->cancel_, 1, __ATOMIC_RELAXED);
     }
-    self->looked_ = std::chrono::steady_clock::now();
+    if (!is_early) self->looked_ = std::chrono::steady_clock::now();
   }
 
+  nanobind::handle progress_;
+  bool asks_;
   int32_t cancel_ = 0;
   std::optional<nanobind::python_error> raised_;
   std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
 };
 
-/// Runs without Python's lock; run: (options, error) -> status. Raises the library's errors, and what handlers raise.
+/// Runs without Python's lock; run: (options, error) -> status. progress: as of Interrupts. Raises the library's errors,
+/// and what handlers and progress raise.
 template <class Run>
-void run_interruptible(tesela_run_options options, Run&& run) {
-  Interrupts interrupts(options);
+void run_interruptible(tesela_run_options options, Run&& run, nanobind::handle progress = {}) {
+  Interrupts interrupts(options, progress);
   tesela_error error = {};
   tesela_status status = TESELA_OK;
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tesela._core.Model and Session: models of the C interface.
 #include <cerrno>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -118,8 +119,9 @@ class Model {
     return nb::make_tuple(take_text(text), nb::bytes(made.data(), made.size()));
   }
 
-  /// shapes: (name, dtype or 0, extents) of values.
+  /// shapes: (name, dtype or 0, extents) of values, and of inputs also (name, dtype, extents, elements).
   nb::object plan(const std::string& node, nb::list shapes) const {
+    std::deque<Tensor> elements;
     std::vector<std::string> texts;
     std::vector<std::vector<tesela_dim>> dims;
     std::vector<tesela_tensor_info> infos(nb::len(shapes));
@@ -132,6 +134,9 @@ class Model {
       info.struct_size = sizeof info;
       info.dtype = nb::cast<tesela_dtype>(shape[1]);
       info.rank = static_cast<int32_t>(list.size());
+      if (nb::len(shape) < 4) continue;
+      const nb::tuple described = nb::make_tuple(shape[1], shape[3], shape[2]);
+      info.constant = elements.emplace_back(described).get();
     }
     std::vector<const char*> names;
     std::vector<const tesela_tensor_info*> pointers;

@@ -223,16 +223,18 @@ FILE_PNG: int = 4
 
 FILE_JPEG: int = 5
 
-def image_unpack(path: str, memory: int, to: int) -> tuple:
+def image_unpack(path: str, memory: int, to: int, progress: object | None = None) -> tuple:
     """
-    Decodes a PNG or JPEG file to an open file of elements. Returns their type and extents.
+    Decodes a PNG or JPEG file to an open file of elements. Returns their type and extents. progress: called with the share of rows that are decoded.
     """
 
 def image_check(dtype: int, shape: object, format: int) -> None:
     """Raises what image_pack would raise for such a tensor."""
 
-def image_pack(dtype: int, shape: object, from_: int, format: int, to: int) -> None:
-    """Encodes the elements of an open file to another one."""
+def image_pack(dtype: int, shape: object, from_: int, format: int, to: int, progress: object | None = None) -> None:
+    """
+    Encodes the elements of an open file to another one. progress: called with the share of rows that are encoded.
+    """
 
 class PlanCache:
     """The plans of recent calls: at most `maxsize`, the oldest leaves first."""

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "files/file_bytes.h"
 #include "tensor_io/image_rows.h"
@@ -18,11 +19,12 @@ constexpr size_t kBandBytes = size_t{1} << 20;
 
 /// Moves all bytes by pread or pwrite. Errors: io, truncated.
 template <class Call, class Byte>
-Status transfer(const Call& call, int fd, std::span<Byte> bytes, int64_t at) {
+Status transfer(const Call& call, int fd, std::span<Byte> bytes, int64_t at, std::string_view name) {
   while (!bytes.empty()) {
     const ssize_t done = uninterrupted([&] { return call(fd, bytes.data(), bytes.size(), at); });
-    if (done < 0) return system_error(errno, "cannot read or write the elements of an image");
-    if (done == 0) return truncated_error("the elements of an image end at byte {}", at);
+    constexpr const char* kVerb = std::is_const_v<Byte> ? "write" : "read";
+    if (done < 0) return system_error(errno, fmt::format("cannot {} {}", kVerb, name));
+    if (done == 0) return truncated_error("{} end at byte {}", name, at);
     bytes = bytes.subspan(static_cast<size_t>(done));
     at += done;
   }
@@ -47,7 +49,9 @@ Result<std::unique_ptr<RowDecoder>> open_image(FileBlocks file, const Limits& li
   return head.front() == std::byte{0x89} ? open_png(std::move(file), limits) : open_jpeg(std::move(file), limits);
 }
 
-Result<UnpackedImage> unpack(FileBlocks file, const Limits& limits, int fd, const OnRows& on_rows) {
+/// name: of the elements, for messages.
+Result<UnpackedImage> unpack(FileBlocks file, const Limits& limits, int fd, const std::string& name,
+                             const OnRows& on_rows) {
   TESELA_ASSIGN_OR_RETURN(const std::unique_ptr<RowDecoder> image, open_image(std::move(file), limits));
   const int64_t rows = image->size.height;
   const size_t row_bytes = image->row_bytes();
@@ -55,9 +59,9 @@ Result<UnpackedImage> unpack(FileBlocks file, const Limits& limits, int fd, cons
   for (int pass = 0; pass < image->passes; ++pass) {
     const auto band = [&](int64_t offset, int64_t count) -> Status {
       const std::span part(pixels.data(), static_cast<size_t>(count) * row_bytes);
-      if (pass > 0) TESELA_RETURN_IF_ERROR(transfer(::pread, fd, part, offset));
+      if (pass > 0) TESELA_RETURN_IF_ERROR(transfer(::pread, fd, part, offset, name));
       TESELA_RETURN_IF_ERROR(image->read_rows(part.data(), count));
-      return transfer(::pwrite, fd, part, offset);
+      return transfer(::pwrite, fd, std::span<const std::byte>(part), offset, name);
     };
     TESELA_RETURN_IF_ERROR(each_band(rows, row_bytes, band, [&](int64_t y) {
       return on_rows(static_cast<double>(pass * rows + y) / static_cast<double>(image->passes * rows));
@@ -74,7 +78,7 @@ std::span<const std::byte> FileBlocks::head() {
   while (got < block_.size()) {
     const ssize_t step = uninterrupted(
         [&] { return ::pread(fd_, block_.data() + got, block_.size() - got, static_cast<off_t>(at_ + got)); });
-    if (step < 0) status_ = system_error(errno, "cannot read the file");
+    if (step < 0) status_ = system_error(errno, fmt::format("cannot read {}", quoted(name_)));
     if (step <= 0) break;
     got += static_cast<size_t>(step);
   }
@@ -95,9 +99,12 @@ Result<UnpackedImage> unpack_image(const std::string& path, const Limits& limits
   if (!in.valid() || ::fstat(in.get(), &info) != 0)
     return system_error(errno, fmt::format("cannot open {}", quoted(path)));
   if (!S_ISREG(info.st_mode)) return path_error("{} is not a regular file; expected an image", quoted(path));
-  Result<UnpackedImage> image = unpack(FileBlocks(in.get(), static_cast<size_t>(info.st_size)), limits, fd, on_rows);
-  if (!image.ok()) return image.status().with_prefix(quoted(path) + ": ");
-  return image;
+  FileBlocks file(in.get(), static_cast<size_t>(info.st_size), path);
+  Result<UnpackedImage> image = unpack(std::move(file), limits, fd, "the elements of " + quoted(path), on_rows);
+  const tesela_status code = image.ok() ? TESELA_OK : image.status().code();
+  // Those of the system name the file.
+  if (code == TESELA_OK || code == TESELA_ERROR_IO) return image;
+  return image.status().with_prefix(quoted(path) + ": ");
 }
 
 Status check_image(DataType type, const Extents& extents, FileFormat format) {
@@ -118,14 +125,14 @@ Status pack_image(const PackedImage& image, const TensorFileOptions& options, in
   std::vector<std::byte> pixels(std::min(std::max(kBandBytes, row_bytes), static_cast<size_t>(size)));
   int64_t written = 0;
   const auto flush = [&]() -> Status {
-    TESELA_RETURN_IF_ERROR(transfer(::pwrite, to, std::span<const std::byte>(encoder->bytes), written));
+    TESELA_RETURN_IF_ERROR(transfer(::pwrite, to, std::span<const std::byte>(encoder->bytes), written, "the image"));
     written += static_cast<int64_t>(encoder->bytes.size());
     encoder->bytes.clear();
     return {};
   };
   const auto band = [&](int64_t offset, int64_t count) -> Status {
     const std::span part(pixels.data(), static_cast<size_t>(count) * row_bytes);
-    TESELA_RETURN_IF_ERROR(transfer(::pread, image.fd, part, offset));
+    TESELA_RETURN_IF_ERROR(transfer(::pread, image.fd, part, offset, "the elements of the image"));
     TESELA_RETURN_IF_ERROR(encoder->write_rows(part.data(), count));
     return flush();
   };

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tensor_io/image.h"
@@ -15,8 +17,9 @@ namespace tesela {
 class FileBlocks {
  public:
   explicit FileBlocks(std::span<const std::byte> whole) : size_(whole.size()), rest_(whole) {}
-  /// Of an open regular file, which must stay open.
-  FileBlocks(int fd, size_t size) : fd_(fd), size_(size), block_(kBlockBytes) {}
+  /// Of an open regular file, which must stay open. name: for messages.
+  FileBlocks(int fd, size_t size, std::string name)
+      : fd_(fd), size_(size), name_(std::move(name)), block_(kBlockBytes) {}
   FileBlocks(FileBlocks&&) = default;
   FileBlocks& operator=(FileBlocks&&) = delete;
 
@@ -33,6 +36,7 @@ class FileBlocks {
   int fd_ = -1;
   size_t size_;
   size_t at_ = 0;
+  std::string name_;
   std::vector<std::byte> block_;
   std::span<const std::byte> rest_;
   Status status_;

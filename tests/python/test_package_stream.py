@@ -16,9 +16,10 @@ import tifffile
 import zarr
 from cli_program import save_model
 from onnx import TensorProto, helper
+from PIL import Image
 from streams import assert_equal, left, read, remove, save
 from tesela import _core, _streaming
-from tesela._streaming import memory as memory_sizes
+from tesela._streaming import formats, memory as memory_sizes
 
 RESIZE = dict(sizes=(3, 150, 170), mode="cubic", antialias=True)
 TILE = dict(repeats=(1, 3, 2))
@@ -56,6 +57,43 @@ def test_every_source(name, tmp_path):
         memory = 600_000 if source.suffix == ".zarr" else 250_000  # decoding chunks takes some
         assert regions_of(operator, source, tmp_path / "y.npy", memory, **parameters) > 3
         assert_equal(read(tmp_path / "y.npy"), getattr(tesela, operator)(x, **parameters), name)
+
+
+def written(path, x):
+    """A file of any ending that is read; the elements of x, or what is near them in a JPEG."""
+    if path.suffix == ".zip":
+        with zarr.storage.ZipStore(path, mode="w") as store:
+            zarr.create_array(store, data=x, chunks=(16, 20, 1))
+    elif path.suffix in (".png", ".jpg", ".jpeg"):
+        Image.fromarray(x).save(path)
+    elif path.suffix == "":
+        zarr.create_array(path, data=x, chunks=(16, 20, 3), zarr_format=2)
+    elif path.name.startswith("ome"):
+        tesela.pyramid(x, axes="yxc", levels=2).write(path, version=path.stem[3:])
+    else:
+        save(path, x, **({"photometric": "rgb", "tile": (16, 16)} if path.suffix in (".tif", ".tiff") else {}))
+    return path
+
+
+@pytest.mark.parametrize("name", [*(f"x{ending}" for ending in formats.OF_ENDING), "folder", "ome0.4.zarr", "ome0.5.zarr"])
+def test_streams_and_pyramids_read_the_same_files(name, tmp_path):
+    path = written(tmp_path / name, picture((64, 50, 3), "uint8"))
+    tesela.stream("tile", path, tmp_path / "copy.npy", repeats=(1, 1, 1))
+    x = read(tmp_path / "copy.npy")
+    if "jp" not in name and "ome" not in name:
+        assert_equal(x, picture((64, 50, 3), "uint8"))
+    given = {} if name.endswith(("f", "g")) or "ome" in name else {"axes": "yxc"}
+    base = np.asarray(tesela.pyramid(path, levels=2, **given)[0])
+    assert_equal(np.ascontiguousarray(base), x if "ome" in name else np.ascontiguousarray(x.transpose(2, 0, 1)))
+    # Two sizes are for height and width, where the file says which axes these are.
+    sizes, axes = ((31, 90), (1, 2) if "ome" in name else (0, 1)) if not given or name.endswith(("g", "f")) else ((31, 90, 3), None)
+    tesela.stream("resize", path, tmp_path / "y.npy", sizes=sizes, mode="linear")
+    assert_equal(read(tmp_path / "y.npy"), tesela.resize(x, sizes=sizes, axes=axes, mode="linear"))
+
+
+def test_a_zip_is_not_written(tmp_path):
+    with pytest.raises(tesela.UnsupportedError, match="target '.*y.zip' is of no kind that is written; expected one of .jpeg, "):
+        tesela.stream("tile", np.zeros((3, 3)), tmp_path / "y.zip", repeats=(1, 1))
 
 
 @pytest.mark.parametrize("target", ["y.npy", "y.zarr", "y.tif", "y.ome.tif"])
@@ -186,8 +224,6 @@ def test_constants(tmp_path):
     for target, value in ((tmp_path / "y.npy", np.float32(-0.0)), (tmp_path / "y.zarr", np.int16(7)), (tmp_path / "y.tif", np.uint8(3))):
         tesela.stream("constant_of_shape", None, target, shape=(300, 200), value=value, memory="1MiB")
         assert_equal(read(target), np.full((300, 200), value))
-    with pytest.raises(tesela.ArgumentError, match="constant_of_shape has no input"):
-        tesela.stream("constant_of_shape", np.zeros(3), tmp_path / "z.npy", shape=(3,))
 
 
 def test_empty_arrays_and_scalars(tmp_path):
@@ -237,12 +273,94 @@ def test_models_with_branches(tmp_path):
         tesela.stream(model, x, tmp_path / "y.npy", output="r")
 
 
+def several(path):
+    """wide = Tile(x, counts) and its resize by sizes; small = Resize(z, scales). Inputs: two that stream, and two of numbers."""
+    nodes = [helper.make_node("Tile", ["x", "counts"], ["wide"], name="wall"),
+             helper.make_node("Resize", ["wide", "", "", "sizes"], ["y"], mode="linear", name="fit"),
+             helper.make_node("Resize", ["z", "", "scales"], ["small"], mode="cubic", name="shrink")]
+    inputs = {"x": (TensorProto.FLOAT, ["h", "w"]), "z": (TensorProto.FLOAT, ["p", "q"]), "counts": (TensorProto.INT64, [2]),
+              "sizes": (TensorProto.INT64, [2])}
+    outputs = {name: (TensorProto.FLOAT, [None, None]) for name in ("y", "small", "wide")}
+    return save_model(path, nodes, inputs, outputs, initializers={"scales": np.float32([0.5, 0.7])})
+
+
+def test_models_with_several_inputs(tmp_path):
+    """The input that an output is computed from streams; numbers are read whole; what is not needed need not be given."""
+    random = np.random.default_rng(2)
+    x, z = random.random((50, 60), np.float32), random.random((90, 40), np.float32)
+    numbers = {"counts": np.array([3, 2]), "sizes": save(tmp_path / "sizes.npy", np.array([70, 90]))}
+    model = tesela.load(several(tmp_path / "m.onnx"))
+    expected = dict(zip(("y", "small", "wide"), model(x=x, z=z, counts=numbers["counts"], sizes=np.array([70, 90]))))
+    given = {"x": save(tmp_path / "x.npy", x), "z": save(tmp_path / "z.zarr", z, chunks=(20, 20)), **numbers}
+    for name, needed in (("y", ("x", "counts", "sizes")), ("small", ("z",)), ("wide", ("x", "counts"))):
+        for sources in (given, {key: given[key] for key in needed}):
+            tesela.stream(model, sources, tmp_path / "out.npy", output=name, memory="300KB")
+            assert_equal(read(tmp_path / "out.npy"), expected[name], name)
+
+
+def test_numbers_belong_to_the_call(tmp_path, monkeypatch):
+    """Work on other sizes does not continue."""
+    model = tesela.load(several(tmp_path / "m.onnx"))
+    source = save(tmp_path / "x.npy", np.ones((50, 60), np.float32))
+    from tesela._streaming import pipeline
+
+    with monkeypatch.context() as patched, pytest.raises(tesela.IoError):
+        patched.setattr(pipeline.Pipeline, "run", lambda *_: (_ for _ in ()).throw(OSError(5, "Input/output error")))
+        tesela.stream(model, {"x": source, "counts": np.array([3, 2])}, tmp_path / "y.npy", output="wide")
+    with pytest.raises(tesela.UsageError, match="is of another call"):
+        tesela.stream(model, {"x": source, "counts": np.array([2, 3])}, tmp_path / "y.npy", output="wide")
+
+
 def test_models_that_are_not_streamed(tmp_path):
-    model = tesela.load(chain(tmp_path / "m.onnx", [UP], "r", {"z": (TensorProto.FLOAT, [1])}))
-    with pytest.raises(tesela.UnsupportedError, match="the model has 2 inputs; expected one"):
-        tesela.stream(model, np.zeros((3, 3), np.float32), tmp_path / "y.npy")
-    with pytest.raises(tesela.ArgumentError, match="parameter 'sizes' is for an operator"):
-        tesela.stream(model, np.zeros((3, 3), np.float32), tmp_path / "y.npy", sizes=(2, 2))
+    model, x = tesela.load(several(tmp_path / "m.onnx")), np.zeros((9, 9), np.float32)
+    many = np.ones(70_000, np.int64)
+    fill = save_model(tmp_path / "fill.onnx", [helper.make_node("ConstantOfShape", ["shape"], ["made"], name="zeros"),
+                                                helper.make_node("Tile", ["made", "repeats"], ["y"], name="wall")],
+                      {"shape": (TensorProto.INT64, [2])}, {"y": (TensorProto.FLOAT, [None, None]), "made": (TensorProto.FLOAT, [None, None])},
+                      initializers={"repeats": np.int64([2, 3])})
+    constant = save_model(tmp_path / "constant.onnx", [helper.make_node("Tile", ["fixed", "repeats"], ["y"], name="wall")],
+                          {"x": (TensorProto.FLOAT, [2])}, {"y": (TensorProto.FLOAT, [None])},
+                          initializers={"repeats": np.int64([2]), "fixed": np.float32([1, 2])})
+    shape = np.array([3, 4])
+    calls = [
+        (model, x, {"output": "y"}, tesela.CountError, "the model has 4 inputs; give a dictionary of sources for x, z, counts, sizes"),
+        (model, {"x": x, "q": x}, {"output": "y"}, tesela.InvalidValueError, "the model has no input 'q'; it has x, z, counts, sizes"),
+        (model, {"x": x}, {"output": "small"}, tesela.ArgumentError, "'small' is computed from the model's input 'z'"),
+        (model, {"x": x}, {"output": "wide"}, tesela.InvalidValueError, r"Tile-13 node 'wall': input 'repeats' has unknown elements .*'counts'"),
+        (model, {"x": x, "counts": many}, {"output": "wide"}, tesela.Error, "counts"),
+        (model, {"x": x}, {}, tesela.UnsupportedError, "the model has 3 outputs; name one of them: y, small, wide"),
+        (model, {"x": x}, {"sizes": (2, 2)}, tesela.ArgumentError, "parameter 'sizes' is for an operator"),
+        # Of a shape, the elements of its output are none of the input's.
+        (tesela.load(fill), shape, {"output": "made"}, tesela.UnsupportedError, "ConstantOfShape node 'zeros' makes 'made' of a shape"),
+        (tesela.load(fill), shape, {"output": "y"}, tesela.UnsupportedError, "ConstantOfShape node 'zeros' makes 'made' of a shape"),
+        (tesela.load(constant), x[0, :2], {}, tesela.UnsupportedError, "Tile node 'wall' reads 'fixed', which no node makes from an input"),
+    ]
+    for given, source, parameters, kind, message in calls:
+        with pytest.raises(kind, match=message):
+            tesela.stream(given, source, tmp_path / "y.npy", **parameters)
+        assert not (tmp_path / "y.npy").exists() and not left(tmp_path / "y.npy"), message
+
+
+def test_constants_that_are_refused(tmp_path):
+    """Nothing is written."""
+    calls = [
+        (dict(shape=(3, -1)), tesela.ShapeError, "-1"),
+        (dict(shape=(2**40, 2**40)), tesela.Error, "ConstantOfShape"),
+        (dict(), TypeError, "shape"),
+        (dict(shape=(3,), value=np.zeros(2)), tesela.Error, "value"),
+        (dict(shape=(3,), value=ml_dtypes.int4(1)), tesela.ElementTypeError, "expected elements of whole bytes"),
+        (dict(shape=(3,), values=1), TypeError, "did you mean 'value'"),
+        (dict(shape=(4, 4), memory="8"), tesela.LimitError, "which is the least that would do"),
+        (dict(shape=(4, 4), chunks=(2, 2)), tesela.UsageError, "chunks are for Zarr"),
+    ]
+    for parameters, kind, message in calls:
+        with pytest.raises(kind, match=message):
+            tesela.stream("constant_of_shape", None, tmp_path / "y.npy", **parameters)
+        assert not os.listdir(tmp_path), parameters
+    with pytest.raises(tesela.ArgumentError, match="constant_of_shape has no input"):
+        tesela.stream("constant_of_shape", np.zeros(3), tmp_path / "y.npy", shape=(3,))
+    with pytest.raises(tesela.ShapeError, match=r"target has the shape"):
+        tesela.stream("constant_of_shape", None, np.zeros((3, 4), np.float32), shape=(4, 3))
 
 
 # --- Memory ----------------------------------------------------------------------------------------
@@ -344,7 +462,7 @@ def test_damaged_sources(tmp_path):
     with pytest.raises(tesela.ParseError, match="not a readable Zarr array"):
         tesela.stream("tile", tmp_path / "x.zarr", tmp_path / "y.npy", repeats=(1, 1))
     zarr.create_group(tmp_path / "g.zarr").create_array("level0", shape=(4, 4), dtype="u1")
-    with pytest.raises(tesela.UnsupportedError, match="is a group of Zarr; name one of its arrays: level0"):
+    with pytest.raises(tesela.UnsupportedError, match="is a group of Zarr without an image; name one of its members: level0"):
         tesela.stream("tile", tmp_path / "g.zarr", tmp_path / "y.npy", repeats=(1, 1))
     assert not left(tmp_path / "y.npy")
 

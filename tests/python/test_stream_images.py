@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import struct
 import subprocess
@@ -19,6 +20,7 @@ from cli_program import BAD, DONE, LIMIT, PackageVerb, succeed
 from PIL import Image
 from streams import assert_equal, read, save, slice_of
 from tesela._streaming import scratch
+from tesela._streaming.sources import image as image_source
 
 resize = PackageVerb("resize")
 
@@ -141,6 +143,88 @@ def test_an_older_image_is_replaced(named_only, tmp_path, monkeypatch):
     tesela.stream("tile", source, target, repeats=(1, 2, 1))
     assert_equal(np.asarray(Image.open(target)), np.tile(x, (1, 2, 1)))
     assert sorted(os.listdir(tmp_path)) == ["x.png", "y.png"]
+
+
+# As on file systems without files that have no name.
+NAMED_ONLY = """
+import os, sys
+os.O_TMPFILE = os.O_DIRECTORY
+import numpy as np, tesela
+tesela.stream("resize", sys.argv[1], sys.argv[2], scales=(1, 0.5, 1), mode="linear", memory="8MiB")
+"""
+
+
+def test_a_kill_where_files_have_names_only(tmp_path):
+    """It leaves a part, which the next call for the same output removes before it computes; a part that is being written stays."""
+    source, target, part = tmp_path / "x.npy", tmp_path / "y.png", tmp_path / "y.png.partial"
+    x = np.random.default_rng(0).integers(0, 256, (6000, 2000, 3)).astype(np.uint8)  # encoding takes a while
+    save(source, x)
+    with subprocess.Popen([sys.executable, "-c", NAMED_ONLY, source, target], stderr=subprocess.PIPE) as process:
+        while not part.exists() and process.poll() is None:
+            time.sleep(0.002)
+        with pytest.raises(tesela.UsageError, match="another process writes '.*y.png'"):
+            tesela.stream("tile", x[:9, :9], target, repeats=(1, 1, 1))
+        process.send_signal(signal.SIGKILL)
+    assert sorted(os.listdir(tmp_path)) == ["x.npy", "y.png.partial"]
+
+    left = []
+    tesela.stream("tile", x[:90, :90], target, repeats=(1, 1, 1), progress=lambda share: left.append(part.exists()))
+    assert left and not any(left) and sorted(os.listdir(tmp_path)) == ["x.npy", "y.png"]
+    assert_equal(np.asarray(Image.open(target)), x[:90, :90])
+
+
+SHARES = [("x.png", "y.npy", 2, 0), ("x.npy", "y.jpg", 2, 1), ("x.png", "y.png", 3, 2)]
+
+
+@pytest.mark.parametrize("source, target, parts, last", SHARES)
+def test_progress_counts_rows_that_are_decoded_and_encoded(source, target, parts, last, tmp_path):
+    x = picture((1500, 900, 3))
+    path = write(tmp_path / source, x) if source.endswith("png") else save(tmp_path / source, x)
+    shares = []
+    tesela.stream("tile", path, tmp_path / target, repeats=(1, 1, 1), memory="3MiB", progress=shares.append)
+    assert shares == sorted(shares) and shares[-1] == 1 and 0 <= shares[0] < 0.3
+    # 4 MB are several bands of rows, and several regions: each part of the work reports more than once.
+    for part in range(parts):
+        assert len({share for share in shares if part / parts < share < (part + 1) / parts}) > 1, (part, shares)
+
+
+def test_what_progress_raises_ends_decoding_and_encoding(tmp_path):
+    path = write(tmp_path / "x.png", picture((1500, 900, 3)))
+    for after in (0.1, 0.9):
+        def stop(share, after=after):
+            if share > after:
+                raise KeyError("enough")
+
+        with pytest.raises(KeyError, match="enough"):
+            tesela.stream("tile", path, tmp_path / "y.png", repeats=(1, 1, 1), progress=stop)
+        assert os.listdir(tmp_path) == ["x.png"]
+
+
+def test_errors_of_the_system_say_what_and_which_file(tmp_path, monkeypatch):
+    """The words of the program: cannot, what, the file, why."""
+    write(tmp_path / "x.png", picture((1500, 900, 3)))
+    monkeypatch.chdir(tmp_path)  # long names are shortened
+    path = "x.png"
+    call = dict(repeats=(1, 1, 1), memory="3MiB")
+    with monkeypatch.context() as patched:  # the file of decoded elements cannot be written
+        patched.setattr(image_source, "unnamed_file", lambda folder: os.open(path, os.O_RDONLY))
+        with pytest.raises(tesela.IoError, match=r"^cannot write the elements of 'x.png': Bad file descriptor$"):
+            tesela.stream("tile", path, "y.png", **call)
+    pack = tesela._core.image_pack
+    with monkeypatch.context() as patched:
+        patched.setattr(tesela._core, "image_pack", lambda *words: pack(*words[:4], os.open(path, os.O_RDONLY), *words[5:]))
+        with pytest.raises(tesela.IoError, match=r"^cannot write 'y.png': Bad file descriptor$"):
+            tesela.stream("tile", path, "y.png", **call)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, before[1]))
+        with pytest.raises(tesela.IoError, match=r"^cannot write the elements of 'x.png': File too large$"):
+            tesela.stream("tile", path, "y.png", **call)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert os.listdir(tmp_path) == ["x.png"]
 
 
 def test_what_images_cannot_hold(tmp_path):

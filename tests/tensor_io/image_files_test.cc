@@ -88,6 +88,26 @@ TEST_F(ImageFiles, WhatCannotBeIsRefused) {
   EXPECT_EQ(pack_image(longer, options, made("other").get(), kNoProgress).code(), TESELA_ERROR_TRUNCATED);
 }
 
+TEST_F(ImageFiles, ErrorsOfTheSystemNameTheOperationAndTheFile) {
+  const Tensor tensor = picture(DataType::kUint8);
+  ASSERT_TRUE(pack(tensor, FileFormat::kPng).ok());
+  // What is open for reading cannot be written, and the other way round.
+  const Descriptor read_only = open("elements");
+  const Descriptor write_only = open("elements", O_WRONLY);
+  const std::string why = ": Bad file descriptor";
+  EXPECT_TRUE(fails(unpack_image(path("image"), Limits(), read_only.get(), kNoProgress).status(), TESELA_ERROR_IO,
+                    "cannot write the elements of " + quoted(path("image")) + why));
+  TensorFileOptions options;
+  options.format = FileFormat::kPng;
+  const Extents& extents = tensor.extents();
+  const PackedImage unreadable{write_only.get(), tensor.type(), extents};
+  EXPECT_TRUE(fails(pack_image(unreadable, options, made("other").get(), kNoProgress), TESELA_ERROR_IO,
+                    "cannot read the elements of the image" + why));
+  const PackedImage readable{read_only.get(), tensor.type(), extents};
+  EXPECT_TRUE(fails(pack_image(readable, options, open("image").get(), kNoProgress), TESELA_ERROR_IO,
+                    "cannot write the image" + why));
+}
+
 TEST_F(ImageFiles, RowsThatTakeTooMuchMemoryAreRefused) {
   Tensor wide = *Tensor::allocate(DataType::kUint16, {1, 100'000, 1});
   std::fill_n(wide.mutable_data(), wide.bytes(), std::byte{1});

@@ -11,7 +11,9 @@ from typing import Any
 
 from .. import _core, _parameters
 from .._plan import Plan
+from .._streaming import formats, memory as memories
 from .._streaming.formats import package
+from .._streaming.sources import Reading
 from . import axes as _axes, files, sources
 from .factors import level_shapes
 from .levels import Level
@@ -65,7 +67,8 @@ class Pyramid(Sequence):
         from . import run, store, tiff
 
         resources = run.for_source(run.resources(memory, num_threads, progress), self.source)
-        writer = tiff if os.fspath(path).lower().endswith(files.TIFF) else store
+        format = formats.OF_ENDING.get(formats.ending_of(os.fspath(path)))
+        writer = tiff if format is not None and format.module == "tiff" else store
         _parameters.refuse_unknown("pyramid", layout, writer.LAYOUT)
         return writer.write(self, os.fspath(path), overwrite, resources, layout)
 
@@ -101,7 +104,7 @@ def pyramid(x: Any, *, factors: Any = 2, levels: int | None = None, axes: Any = 
     ([(1000, 1500), (500, 750), (250, 375), (125, 188)], (1.0, 1.0), (0.25, 0.25))
     """
     method = _method(labels, mode, levels_from)
-    source = files.open_file(x) if isinstance(x, (str, os.PathLike)) else sources.of_array(x)
+    source = x if isinstance(x, Source) else opened(x) if isinstance(x, (str, os.PathLike)) else sources.of_array(x)
     if labels and source.dtype.kind not in "iu":
         raise _core.ElementTypeError(f"pyramid: labels have the dtype {source.dtype}; expected integers")
     settled = _axes.settle(source.shape, source.axes, {"axes": axes, "units": units, "scale": scale, "translation": translation})
@@ -110,6 +113,14 @@ def pyramid(x: Any, *, factors: Any = 2, levels: int | None = None, axes: Any = 
     shapes = [tuple(shape[axis] for axis in permutation) for shape in level_shapes(source.shape, settled, factors, levels)]
     source = source.ordered(permutation)
     return Pyramid(source, method, _levels(source, shapes, tuple(settled[axis] for axis in permutation), method))
+
+
+def opened(path: str | os.PathLike[str], folder: str | None = None, memory: Any = None,
+           progress: Callable[[float], None] | None = None) -> Source:
+    """A file. folder: where the elements of an image are, in a file without a name; None for the system's folder of temporary files.
+    progress: called with the share of an image that is decoded."""
+    # Regions are read by several threads, each of which decodes its own chunks.
+    return files.open_file(path, Reading(None, folder, memories.read(memory, "pyramid"), 0, progress, "pyramid"))
 
 
 def _levels(source: Source, shapes: list[tuple[int, ...]], axes: tuple[_axes.Axis, ...], method: Method) -> tuple[Level, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core, _libraries
-from .axes import Axis, named, unit_name
+from .._streaming.labels import Axis, named, unit_name
 
 
 class Source:

@@ -13,15 +13,16 @@ import numpy as np
 from .. import _core, _parameters
 from .._model import Model
 from .._plan import Plan
-from . import memory as memory_sizes, models, reduction
+from . import formats, memory as memory_sizes, models, reduction
 from .boxes import Extents, Grid
+from .failures import io_error
 from .journal import Journal
 from .operation import Operation, of_plan
 from .pipeline import Pipeline
 from .planning import Planner
-from .scratch import Scratch
+from .progress import parts
 from .sinks import Layout, Sink, make_sink
-from .sources import Source, open_source
+from .sources import Reading, Source, open_source
 
 
 class Streamed(NamedTuple):
@@ -49,51 +50,64 @@ def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str
            progress: Callable[[float], None] | None = None, **parameters: Any) -> None:
     """Applies an operator to an array that need not fit into memory. The result is that of the function in every bit.
 
-    operator: "resize", "tile", "upsample" or "constant_of_shape"; its parameters are those of the function of that name. Or a Model
-    with one input, and output=, the name of its output where it has several.
-    source: a path of .npy, .zarr, .tif, .png or .jpg, or an array: numpy.memmap, zarr.Array or any in memory; None for constant_of_shape.
+    operator: "resize", "tile", "upsample" or "constant_of_shape"; its parameters are those of the function of that name. Or a Model,
+    and output=, the name of its output where it has several.
+    source: a path of .npy, Zarr, .tif, .png or .jpg, or an array: numpy.memmap, zarr.Array or any in memory; None for constant_of_shape;
+    a dictionary of them by the names of a model's inputs.
     target: a path of .npy, .zarr, .tif, .png or .jpg, or an array of the result's shape: numpy.ndarray or memmap, zarr.Array.
     memory: what buffers may take, in bytes or as a text such as "256MiB"; a quarter of the memory by default.
     chunks, shards: of a Zarr target, by default those of the source; chunks also the tiles of a TIFF.
     compression: of a Zarr target "zstd" or "none", by default that of the source; of a TIFF "zlib" or "none", the default.
     dtype: what the elements of an .npy file are, where it cannot say: "bfloat16".
-    progress: called with the share that is done.
+    progress: called with the share that is done: of an image's rows that are decoded and encoded, and of the regions.
 
     A target given by its path is named PATH.partial until it is whole, and the same call continues after a kill or a full disk; an image has no name
     until it is whole, and its call starts anew.
     Errors: tesela.Error: UsageError (PATH.journal is of another call), LimitError (the memory is too small), IoError and others.
     """
     options = Options(memory, chunks, shards, num_threads, progress, compression)
-    run(lambda opened: operation_of(operator, opened, parameters), source, target, options, dtype)
+    if isinstance(operator, Model):
+        chain = model_chain(operator, source, dict(parameters))
+        run(chain.operation_of, chain.source, target, options, dtype)
+    else:
+        run(lambda opened: operation_of(operator, opened, parameters), source, target, options, dtype)
 
 
-def operation_of(operator: str | Model, source: Source | None, parameters: dict[str, Any]) -> Operation:
-    """What `stream` computes. Errors: as stream."""
-    if not isinstance(operator, Model):
-        return of_plan(_plan(operator, source, parameters))
-    parameters = dict(parameters)
+def operation_of(operator: str, source: Source | None, parameters: dict[str, Any]) -> Operation:
+    """What `stream` computes with an operator. Errors: as stream."""
+    return of_plan(_plan(operator, source, parameters))
+
+
+def model_chain(model: Model, sources: Any, parameters: dict[str, Any]) -> models.ModelChain:
+    """What `stream` computes with a model. Errors: as stream."""
     output = parameters.pop("output", None)
     if parameters:
         raise _core.ArgumentError(f"stream: parameter '{next(iter(parameters))}' is for an operator; a model has its own")
-    return models.operation_of(operator, source, output)
+    return models.ModelChain(model, sources, output)
 
 
 def run(make: Callable[[Source | None], Operation], source: Any, target: Any, options: Options, dtype: Any = None) -> Streamed:
     """Streams source to target. make: the operation for a source. Errors: as stream."""
     began = time.monotonic()
     _refuse_same(source, target)
-    opened = None if source is None else open_source(source, dtype, _scratch(target, options))
+    # An image is decoded before, and encoded after.
+    decodes, encodes = formats.is_image(source), formats.is_image(target)
+    progress = parts(options.progress, decodes + 1 + encodes)
+    reading = _reading(target, options, dtype)._replace(progress=progress[0] if decodes else None)
+    opened = None if source is None else open_source(source, reading)
     try:
         operation = make(opened)
         layout = Layout(operation.output_shape, np.dtype(operation.output_dtype), _extents("chunks", options.chunks),
-                        _extents("shards", options.shards), options.compression, opened)
+                        _extents("shards", options.shards), options.compression, opened, progress[-1] if encodes else None)
         sink = make_sink(target, layout)
         try:
-            regions, resumed = _run(operation, opened, sink, options)
+            regions, resumed = _run(operation, opened, sink, options._replace(progress=progress[int(decodes)]))
         finally:
             sink.close()
+        if options.progress is not None:
+            options.progress(1.0)
     except OSError as error:
-        raise _io_error(error, target) from None
+        raise _io_error(error, source, target) from None
     except EOFError as error:
         raise _core.TruncatedError(str(error)) from None
     finally:
@@ -102,10 +116,10 @@ def run(make: Callable[[Source | None], Operation], source: Any, target: Any, op
     return Streamed(operation, regions, resumed, time.monotonic() - began)
 
 
-def _scratch(target: Any, options: Options) -> Scratch:
+def _reading(target: Any, options: Options, dtype: Any) -> Reading:
     """Files without a name lie on the output's disk."""
     folder = os.path.dirname(os.fspath(target)) or "." if isinstance(target, (str, os.PathLike)) else None
-    return Scratch(folder if folder is None or os.path.isdir(folder) else None, memory_sizes.read(options.memory))
+    return Reading(dtype, folder if folder is None or os.path.isdir(folder) else None, memory_sizes.read(options.memory))
 
 
 def _run(operation: Operation, source: Source | None, sink: Sink, options: Options) -> tuple[int, int]:
@@ -198,9 +212,15 @@ def _extents(name: str, given: Any) -> tuple[int, ...] | None:
     return tuple(extents.tolist())
 
 
-def _io_error(error: OSError, target: Any) -> OSError:
-    if isinstance(error, _core.Error):
+def _io_error(error: OSError, source: Any, target: Any) -> OSError:
+    """The error with what could not be done, and whether the call can continue."""
+    if isinstance(error, _core.Error) and not isinstance(error, _core.IoError):
         return error
-    name = error.filename or target
-    return _core.IoError(f"stream: '{name}': {error.strerror or error}; the same call continues when that is cured"[:300])
-
+    message = str(error)
+    if not isinstance(error, _core.IoError):
+        name = str(error.filename or target)
+        reads = isinstance(source, (str, os.PathLike)) and name.startswith(os.fspath(source))
+        message = str(io_error("read" if reads else "write", f"'{name}'", error))
+    if isinstance(target, (str, os.PathLike)) and os.path.exists(f"{os.fspath(target)}.journal"):
+        message += "; the same call continues when that is cured"
+    return _core.IoError(message[:300])

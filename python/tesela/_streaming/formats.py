@@ -5,30 +5,53 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import _core
 
-# Each has a module in sources/ and in sinks/, unless it is only read.
-_OF_ENDING = {".npy": "npy", ".zarr": "zarr", ".tif": "tiff", ".tiff": "tiff", ".png": "image", ".jpg": "image", ".jpeg": "image"}
+
+class Format(NamedTuple):
+    """module: its reader in sources/ and its writer in sinks/. is_written: false of those that are read only. code: of images, the
+    library's. in_program: whether the program, which has no Python, reads and writes it, too."""
+
+    module: str
+    is_written: bool = True
+    code: int | None = None
+    in_program: bool = False
+
+
+_PNG, _JPEG = (Format("image", code=code, in_program=True) for code in (_core.FILE_PNG, _core.FILE_JPEG))
+# apps/cli/streaming.cc lists those that are not in the program.
+OF_ENDING = {".npy": Format("npy", in_program=True), ".zarr": Format("zarr"), ".zip": Format("zarr", is_written=False), ".tif": Format("tiff"),
+             ".tiff": Format("tiff"), ".png": _PNG, ".jpg": _JPEG, ".jpeg": _JPEG}
 # Those that outputs can have; the first is that of pyramids.
 COMPRESSIONS = {"zarr": ("zstd", "none"), "tiff": ("zlib", "none")}
-_OF_FOLDER = ("zarr.json", ".zarray")
+_OF_FOLDER = ("zarr.json", ".zarray", ".zgroup")
 
 
 def ending_of(path: str) -> str:
     return os.path.splitext(path.rstrip("/").lower())[1]
 
 
-def of_path(path: str, what: str) -> str:
-    """The name of the format. what: "source" or "target", for messages. Errors: UnsupportedError."""
+def is_zarr_folder(path: str) -> bool:
+    return any(os.path.exists(os.path.join(path, name)) for name in _OF_FOLDER)
+
+
+def is_image(given: Any) -> bool:
+    """Whether a source or target is the path of an image, which is decoded or encoded as a whole."""
+    found = OF_ENDING.get(ending_of(os.fspath(given))) if isinstance(given, (str, os.PathLike)) else None
+    return found is not None and found.code is not None
+
+
+def of_path(path: str, what: str, where: str = "stream") -> Format:
+    """what: "source" or "target", and where: the function, for messages. Errors: UnsupportedError."""
     ending = ending_of(path)
-    if ending in _OF_ENDING:
-        return _OF_ENDING[ending]
-    if any(os.path.exists(os.path.join(path, name)) for name in _OF_FOLDER):
-        return "zarr"
-    expected = ", ".join(sorted(_OF_ENDING))
-    raise _core.UnsupportedError(f"stream: the {what} '{path}' is of no kind that streams; expected one of {expected}"[:300])
+    found = OF_ENDING.get(ending) or (OF_ENDING[".zarr"] if is_zarr_folder(path) else None)
+    if found is not None and (what == "source" or found.is_written):
+        return found
+    expected = ", ".join(sorted(name for name, format in OF_ENDING.items() if what == "source" or format.is_written))
+    raise _core.UnsupportedError(f"{where}: the {what} '{path}' is of no kind that {'is read' if what == 'source' else 'is written'}; "
+                                 f"expected one of {expected}"[:300])
 
 
 def package(name: str, extra: str, where: str = "stream") -> Any:

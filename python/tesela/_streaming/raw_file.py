@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from .boxes import Extents
+from .failures import io_error
 
 _LONGEST = 1 << 30  # bytes of one system call
 
 
 class RawFile:
-    """shape: of the elements in the order of the file. Errors of its functions: OSError, with the file's name."""
+    """name: in quotes, for messages. shape: of the elements in the order of the file. Errors of its functions: IoError."""
 
     def __init__(self, name: str, descriptor: int, offset: int, shape: Extents, dtype: np.dtype):
         self._name, self._file, self._offset = name, descriptor, offset
@@ -59,25 +60,23 @@ class RawFile:
 
 
 def transfer(call: Callable[[int, Any, int], int], descriptor: int, part: np.ndarray, offset: int, name: str) -> None:
-    """All bytes by os.preadv or os.pwritev: a call may stop early."""
+    """All bytes by os.preadv or os.pwritev: a call may stop early. Errors: IoError; EOFError if there are fewer bytes to read."""
     done = 0
     while done < part.nbytes:
         try:
             count = call(descriptor, [part[done:done + _LONGEST]], offset + done)
         except OSError as error:
-            error.filename = name
-            raise
+            raise io_error("read" if call is os.preadv else "write", name, error) from None
         if count == 0:
-            raise EOFError(f"'{name}' ends at byte {offset + done}; it was cut after it was opened")
+            raise EOFError(f"{name} ends at byte {offset + done}; it was cut after it was opened")
         done += count
 
 
 def reserve(descriptor: int, size: int, name: str) -> None:
-    """Takes the space of a file on its disk, so that a full disk is noticed before hours of work. Errors: OSError."""
+    """Takes the space of a file on its disk, so that a full disk is noticed before hours of work. Errors: IoError."""
     try:
         os.posix_fallocate(descriptor, 0, size)
     except OSError as error:
         if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):
-            error.filename = name
-            raise
+            raise io_error("write", name, error) from None
         os.ftruncate(descriptor, size)

@@ -36,7 +36,7 @@ class Reduction(Operation):
         y[...] = self._plan.accumulate(self._read, self.part, part.lo, part.shape, num_threads=threads)
 
     def _read(self, lo: Extents, shape: Extents) -> np.ndarray:
-        x = np.empty(shape[::-1], self.dtype).T if self._source.reversed_axes else np.empty(shape, self.dtype)
+        x = self._source.empty(shape)
         self._source.read(lo, x)
         return x
 

@@ -3,19 +3,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import tempfile
 from collections.abc import Callable
-from typing import NamedTuple
 
+from .. import _core
 from .durable import give_name, sync_folder
-
-
-class Scratch(NamedTuple):
-    """Where such files lie, and the memory of the stream. folder: that of the output, None for the system's own."""
-
-    folder: str | None
-    memory: int
 
 
 def unnamed_file(folder: str | None) -> int:
@@ -30,13 +24,20 @@ def unnamed_file(folder: str | None) -> int:
 
 
 def write_whole(path: str, write: Callable[[int], None]) -> None:
-    """Makes a file that has its name, in place of an older one, when write(descriptor) has ended. Errors: OSError, those of write."""
+    """Makes a file that has its name, in place of an older one, when write(descriptor) has ended. Where files have names only, it is
+    PATH.partial before, which `discard` removes after a kill. Errors: OSError, those of write, UsageError (another process writes it)."""
     beside: str | None = None
     try:
         descriptor = _without_name(os.path.dirname(path) or ".")
     except OSError:
         beside = f"{path}.partial"
-        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            _lock(descriptor, path)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.ftruncate(descriptor, 0)
     try:
         write(descriptor)
         os.fsync(descriptor)
@@ -55,6 +56,31 @@ def write_whole(path: str, write: Callable[[int], None]) -> None:
         raise
     finally:
         os.close(descriptor)
+
+
+def discard(path: str) -> None:
+    """Removes PATH.partial, which a killed process left. Errors: OSError, UsageError (another process writes it)."""
+    beside = f"{path}.partial"
+    try:
+        descriptor = os.open(beside, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        _lock(descriptor, path)
+        if os.path.samestat(os.fstat(descriptor), os.stat(beside)):  # not one that was begun meanwhile
+            os.unlink(beside)
+    except FileNotFoundError:
+        pass
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, path: str) -> None:
+    """A lock is gone with its process. Errors: UsageError."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise _core.UsageError(f"stream: another process writes '{path}'") from None
 
 
 def _without_name(folder: str) -> int:

@@ -14,17 +14,22 @@ WORKERS = max(2, min(4, os.cpu_count() or 1))
 
 
 class Workers:
-    """At most WORKERS chunks are worked on at a time."""
+    """At most `count` chunks are worked on at a time; with 0 the thread that asks works on them, one after the other."""
 
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(WORKERS)
+    def __init__(self, count: int = WORKERS) -> None:
+        self._count = count
+        self._pool = ThreadPoolExecutor(count) if count else None
 
     def each(self, work: Callable[[Any], None], items: Iterable[Any]) -> None:
         """work of every item, in any order. Errors: the first of work."""
+        if self._pool is None:
+            for item in items:
+                work(item)
+            return
         running: set[Future[None]] = set()
         try:
             for item in items:
-                if len(running) == WORKERS:
+                if len(running) == self._count:
                     done, running = wait(running, return_when=FIRST_COMPLETED)
                     _raise(done)
                 running.add(self._pool.submit(work, item))
@@ -34,10 +39,11 @@ class Workers:
 
     def in_order(self, work: Callable[[Item], Made], items: Iterable[Item]) -> Iterator[Made]:
         """work of every item, one after the other."""
-        return in_order(work, items, WORKERS, self._pool)
+        return map(work, items) if self._pool is None else in_order(work, items, self._count, self._pool)
 
     def close(self) -> None:
-        self._pool.shutdown()
+        if self._pool is not None:
+            self._pool.shutdown()
 
 
 def _raise(futures: Iterable[Future[None]]) -> None:

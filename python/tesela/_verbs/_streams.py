@@ -5,28 +5,33 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from .. import _core, _files, _types
 from .._model import load
-from . import ProgramError, _progress
+from .._streaming import formats
+from . import ProgramError, _progress, _tensors
 
 VERBS = ("resize", "tile", "fill", "run")
 _OPTIONS = ("--memory", "--chunks", "--shards", "--compression")
-# apps/cli/streaming.cc has them, too.
-_ENDINGS = (".zarr", ".tif", ".tiff")
+
+
+# What makes the operation of an open source; the source, the target and the type of the elements.
+Call: TypeAlias = tuple[Callable[[Any], Any], Any, str, Any]
 
 
 def asked_for(words: list[str]) -> bool:
     """Whether a command line streams: by an option, or a file that only this package reads or writes."""
     if not words or words[0] not in VERBS or {"-h", "--help"} & set(words):
         return False
-    return any(word.partition("=")[0] in _OPTIONS or word.rstrip("/").lower().endswith(_ENDINGS) for word in words[1:])
+    endings = tuple(ending for ending, format in formats.OF_ENDING.items() if not format.in_program)
+    return any(word.partition("=")[0] in _OPTIONS or word.rstrip("/").lower().endswith(endings) for word in words[1:])
 
 
 def run(verb: str, words: list[str]) -> int:
@@ -34,17 +39,15 @@ def run(verb: str, words: list[str]) -> int:
     from .. import _streaming
 
     call = _read(verb, words)
-    operator = _model if verb == "run" else _operator
-    make, source, target, dtype = operator(call)
     if call["format"]:
         raise _core.UsageError("--format is not for streams; the ending of the output says what is written")
-    if "-" in (source, target):
-        raise _core.UsageError("'-' cannot stream: regions are read and written in any order; name files")
-    with _progress.Progress(call["quiet"]) as progress:
-        options = _streaming.Options(call["memory"] or None, call["chunks"], call["shards"], call["threads"], progress, call["compression"] or None)
-        done = _streaming.run(lambda opened: _limited(make(opened), call["max_output"]), source, target, options, dtype or None)
-    if not call["quiet"]:
-        print(_line(verb, done), file=sys.stderr)
+    for make, source, target, dtype in (_model if verb == "run" else _operator)(call):
+        with _progress.Progress(call["quiet"]) as progress:
+            options = _streaming.Options(call["memory"] or None, call["chunks"], call["shards"], call["threads"], progress,
+                                         call["compression"] or None)
+            done = _streaming.run(lambda opened, make=make: _limited(make(opened), call["max_output"]), source, target, options, dtype or None)
+        if not call["quiet"]:
+            print(_line(verb, done), file=sys.stderr)
     return 0
 
 
@@ -56,29 +59,55 @@ def _read(verb: str, words: list[str]) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def _operator(call: dict[str, Any]) -> tuple[Callable[[Any], Any], Any, str, str]:
+def _operator(call: dict[str, Any]) -> Iterator[Call]:
     from .. import _streaming
 
+    _refuse_pipes(call["input"], call["output"])
     parameters = call["parameters"]
     if call["operator"] == "constant_of_shape":
         dtype = _types.read_dtype(parameters.pop("dtype"))
         parameters["value"] = np.frombuffer(bytes(parameters["value"]), dtype)
-    return lambda source: _streaming.operation_of(call["operator"], source, parameters), call["input"] or None, call["output"], call["dtype"]
+    yield lambda source: _streaming.operation_of(call["operator"], source, parameters), call["input"] or None, call["output"], call["dtype"]
 
 
-def _model(call: dict[str, Any]) -> tuple[Callable[[Any], Any], Any, str, str]:
+def _model(call: dict[str, Any]) -> Iterator[Call]:
+    """One call for each output."""
     from .. import _streaming
 
-    if len(call["inputs"]) != 1 or len(call["outputs"]) != 1:
-        raise _core.UsageError(f"a run that streams takes one -i and one -o; {len(call['inputs'])} and {len(call['outputs'])} are given")
+    _refuse_pipes(*(path for _, path in (*call["inputs"], *call["outputs"])))
     model = load(call["model"], assume_opset=call["assume_opset"] or None, extents=call["extents"] or None)
-    (name, source), (result, target) = call["inputs"][0], call["outputs"][0]
-    for option, given, ends in (("-i", name, model.inputs), ("-o", result, model.outputs)):
-        names = [end.name for end in ends]
-        if given and given not in names:
-            raise _core.UsageError(f"{option}: the model has no '{given}'; it has {', '.join(names[:8])}")
-    dtype = call["dtypes"][0][1] if call["dtypes"] else ""
-    return lambda opened: _streaming.operation_of(model, opened, {"output": result or None}), source, target, dtype
+    sources = _named("-i", call["inputs"], [end.name for end in model.inputs])
+    targets = _named("-o", call["outputs"], [end.name for end in model.outputs])
+    dtypes = dict(call["dtypes"])
+    chains = [(_streaming.model_chain(model, _small_read(sources, dtypes), {"output": output}), target) for output, target in targets.items()]
+    for chain, target in chains:
+        yield chain.operation_of, chain.source, target, dtypes.get(chain.name, dtypes.get(""))
+
+
+def _named(option: str, given: list[list[str]], known: list[str]) -> dict[str, str]:
+    """Paths by the names of inputs or outputs. Errors: UsageError."""
+    if not given:
+        raise _core.UsageError(f"a run that streams takes {option} with {'an input' if option == '-i' else 'an output'}: {', '.join(known[:8])}")
+    found: dict[str, str] = {}
+    for name, path in given:
+        if name and name not in known:
+            raise _core.UsageError(f"{option}: the model has no '{name}'; it has {', '.join(known[:8])}")
+        if not name and len(known) != 1:
+            raise _core.UsageError(f"{option} needs a name, as in {known[0]}=FILE; the model has {', '.join(known[:8])}")
+        if found.setdefault(name or known[0], path) != path:
+            raise _core.UsageError(f"{option}: '{name or known[0]}' is given twice")
+    return found
+
+
+def _small_read(sources: dict[str, str], dtypes: dict[str, str]) -> dict[str, Any]:
+    """Sources; those of kinds that do not stream are read whole."""
+    return {name: path if formats.ending_of(path) in formats.OF_ENDING or os.path.isdir(path) else _tensors.read(path, dtypes.get(name))
+            for name, path in sources.items()}
+
+
+def _refuse_pipes(*paths: str) -> None:
+    if "-" in paths:
+        raise _core.UsageError("'-' cannot stream: regions are read and written in any order; name files")
 
 
 def _limited(operation: Any, most: int) -> Any:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from typing import Any
 
 from .. import _core
@@ -55,19 +56,25 @@ def add(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from .. import pyramid
+    from .._pyramid.pyramid import opened
+    from .._streaming import formats
+    from .._streaming.progress import parts
 
     factors = [_factor(word) for word in arguments.factors.split(",")]
-    made = pyramid(arguments.IN, factors=factors[0] if len(factors) == 1 else factors, levels=arguments.levels,
-                   axes=None if arguments.axes is None else arguments.axes.split(","), units=_by_axis("--units", arguments.units, str),
-                   scale=_by_axis("--scale", arguments.scale, float), translation=_by_axis("--translation", arguments.translation, float),
-                   labels=arguments.labels, mode=arguments.mode, levels_from=arguments.levels_from)
     layout: dict[str, Any] = {name: getattr(arguments, name) for name in _LAYOUT if getattr(arguments, name) is not None}
     for name in ("chunks", "shards"):
         if name in layout:
             layout[name] = _extents(f"--{name}", layout[name])
+    folder = os.path.dirname(arguments.OUT.rstrip("/")) or "."
     with _progress.Progress(arguments.quiet) as progress:
+        *decoding, computing = parts(progress, 2 if formats.is_image(arguments.IN) else 1)
+        source = opened(arguments.IN, folder if os.path.isdir(folder) else None, arguments.memory, *decoding)
+        made = pyramid(source, factors=factors[0] if len(factors) == 1 else factors, levels=arguments.levels,
+                       axes=None if arguments.axes is None else arguments.axes.split(","), units=_by_axis("--units", arguments.units, str),
+                       scale=_by_axis("--scale", arguments.scale, float), translation=_by_axis("--translation", arguments.translation, float),
+                       labels=arguments.labels, mode=arguments.mode, levels_from=arguments.levels_from)
         told = made.write(arguments.OUT, overwrite=arguments.overwrite, memory=arguments.memory, num_threads=arguments.threads,
-                          progress=progress, **layout)
+                          progress=computing, **layout)
     write(json.dumps({"input": arguments.IN} | told, indent=1) + "\n" if arguments.json else _text(told))
     return 0
 

@@ -25,7 +25,7 @@ def make_sink(given: Any, layout: Layout) -> Sink:
         folder = os.path.dirname(path) or "."
         if not os.access(folder, os.W_OK | os.X_OK):
             raise _core.IoError(f"cannot write '{path}': the folder is missing or cannot be written")
-        return importlib.import_module(f".{format}", __name__).of_path(path, layout)
+        return importlib.import_module(f".{format.module}", __name__).of_path(path, layout)
     if type(given).__module__.partition(".")[0] == "zarr":
         from .zarr import of_array
 

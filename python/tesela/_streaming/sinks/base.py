@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ from ..sources import Source
 
 
 class Layout(NamedTuple):
-    """The array to write. chunks, shards, compression: as asked for, or None. source: that of the input, whose layout is taken where it fits."""
+    """The array to write. chunks, shards, compression: as asked for, or None. source: that of the input, whose layout is taken where it fits.
+    progress: called with the share of an image that is encoded."""
 
     shape: Extents
     dtype: np.dtype
@@ -24,6 +26,7 @@ class Layout(NamedTuple):
     shards: Extents | None
     compression: str | None
     source: Source | None
+    progress: Callable[[float], None] | None = None
 
 
 class Sink:

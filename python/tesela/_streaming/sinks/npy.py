@@ -30,13 +30,13 @@ class NpySink(FileSink):
             file.write(self._header)
             file.flush()
             try:
-                reserve(file.fileno(), self._size, self.partial)
+                reserve(file.fileno(), self._size, f"'{self.partial}'")
             except OSError:
                 os.unlink(self.partial)
                 raise
 
     def opened(self, descriptor: int) -> int:
-        self._file = RawFile(self.partial, descriptor, len(self._header), self.layout.shape, self.layout.dtype)
+        self._file = RawFile(f"'{self.partial}'", descriptor, len(self._header), self.layout.shape, self.layout.dtype)
         return self._size
 
     def write(self, lo: Extents, box: np.ndarray) -> None:

@@ -34,8 +34,8 @@ class TiffSink(FileSink):
         self._tifffile = package("tifffile", "tiff")
         _check(path, layout)
         refuse_options(layout, "a TIFF file", chunks=True)
-        axes = getattr(layout.source, "axes", "")
-        self._axes = axes if len(axes) == len(layout.shape) else ""
+        letters = "" if layout.source is None else layout.source.letters
+        self._axes = letters if len(letters) == len(layout.shape) else ""
         samples = layout.shape[-1]
         self._colours = (len(layout.shape) > 2 and samples in (3, 4) and layout.dtype in (np.uint8, np.uint16)
                          and (not self._axes or self._axes.endswith("S")))
@@ -77,7 +77,7 @@ class TiffSink(FileSink):
     def write(self, lo: Extents, box: np.ndarray) -> None:
         for first, part in self._tiles(lo, box):
             page, tile = self._place(first)
-            transfer(os.pwritev, self._descriptor(), part, int(self._offsets[page][tile]), self.partial)
+            transfer(os.pwritev, self._descriptor(), part, int(self._offsets[page][tile]), f"'{self.partial}'")
 
     def _tiles(self, lo: Extents, box: np.ndarray) -> Iterator[tuple[Extents, np.ndarray]]:
         """The first element of each tile, and its bytes."""
@@ -145,10 +145,10 @@ class CompressedTiffSink(TiffSink):
             return tile[0], zlib.compress(tile[1].data)
 
         for first, data in self._workers.in_order(packed, self._tiles(lo, box)):
-            transfer(os.pwritev, self._descriptor(), np.frombuffer(data, np.uint8), self._end, self.partial)
+            transfer(os.pwritev, self._descriptor(), np.frombuffer(data, np.uint8), self._end, f"'{self.partial}'")
             page, tile = self._place(first)
             for table, value in zip(self._tables[page], (self._end, len(data))):
-                transfer(os.pwritev, self._descriptor(), table.entry(value), table.position(tile), self.partial)
+                transfer(os.pwritev, self._descriptor(), table.entry(value), table.position(tile), f"'{self.partial}'")
             self._end += len(data)
 
     def mark(self) -> Any:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where elements come from: one module for each kind of file, with `open_path(path, dtype, scratch)`."""
+"""Where elements come from: one module for each kind of file, with `open_path(path, reading)`."""
 
 from __future__ import annotations
 
@@ -11,21 +11,17 @@ import numpy as np
 
 from ... import _core, _parameters
 from .. import formats
-from ..scratch import Scratch
-from .base import Source
+from .base import USUAL, Reading, Source
 
-__all__ = ["Source", "open_source"]
+__all__ = ["Reading", "Source", "open_source"]
 
 
-def open_source(given: Any, dtype: Any, scratch: Scratch) -> Source:
-    """A source of a path or an array. dtype: what the bytes of an .npy file are, where it cannot say. scratch: for images.
-
-    Errors: IoError, ParseError, TruncatedError, UnsupportedError, ArgumentError.
-    """
+def open_source(given: Any, reading: Reading = USUAL) -> Source:
+    """A source of a path or an array. Errors: IoError, ParseError, TruncatedError, UnsupportedError, ArgumentError."""
     if isinstance(given, (str, os.PathLike)):
         path = os.fspath(given)
-        format = formats.of_path(path, "source")
-        return importlib.import_module(f".{format}", __name__).open_path(path, dtype, scratch)
+        format = formats.of_path(path, "source", reading.where)
+        return importlib.import_module(f".{format.module}", __name__).open_path(path, reading)
     if isinstance(given, np.memmap) and given.filename is not None and given.base.__class__.__name__ == "mmap":
         from . import npy
 

@@ -4,34 +4,36 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 
 from ... import _core, _types
 from ..boxes import Extents
+from ..labels import named
 from ..raw_file import RawFile
-from ..scratch import Scratch, unnamed_file
-from .base import Source, identity_of
+from ..scratch import unnamed_file
+from .base import Reading, Source, identity_of
 
 
 class ImageSource(Source):
     """[height, width, channels] of bytes or words."""
 
     image_axes = (0, 1)
-    axes = "YXS"
+    axes = tuple(map(named, "yxc"))
+    letters = "YXS"
 
-    def __init__(self, path: str, scratch: Scratch):
-        self.identity = None if not os.path.exists(path) else identity_of(path)
-        self._descriptor = unnamed_file(scratch.folder)
+    def __init__(self, path: str, reading: Reading):
+        self.identity = identity_of(path)
+        self._descriptor = unnamed_file(reading.folder)
         try:
-            code, self.shape = _core.image_unpack(path, scratch.memory, self._descriptor)
+            code, self.shape = _core.image_unpack(path, reading.memory, self._descriptor, reading.progress)
         except BaseException:
             self.close()
             raise
         self.dtype = _types.dtype_of(code)
+        self.is_rgb = self.shape[2] == 3
         self.chunks = (1,) * len(self.shape)
-        self._file = RawFile(path, self._descriptor, 0, self.shape, self.dtype)
+        self._file = RawFile(f"the elements of '{path}'", self._descriptor, 0, self.shape, self.dtype)
 
     def read(self, lo: Extents, box: np.ndarray) -> None:
         self._file.read(lo, box)
@@ -40,8 +42,8 @@ class ImageSource(Source):
         os.close(self._descriptor)
 
 
-def open_path(path: str, dtype: Any, scratch: Scratch) -> Source:
+def open_path(path: str, reading: Reading) -> Source:
     """Errors: IoError, ParseError, TruncatedError, UnsupportedError, LimitError, ElementTypeError."""
-    if dtype is not None:
-        raise _core.ElementTypeError(f"'{path}' is an image, whose elements are bytes or words; it cannot be taken as {dtype}")
-    return ImageSource(path, scratch)
+    if reading.dtype is not None:
+        raise _core.ElementTypeError(f"'{path}' is an image, whose elements are bytes or words; it cannot be taken as {reading.dtype}")
+    return ImageSource(path, reading)

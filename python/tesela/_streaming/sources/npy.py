@@ -11,8 +11,7 @@ import numpy as np
 from ... import _core, _types
 from ..boxes import Extents
 from ..raw_file import RawFile
-from ..scratch import Scratch
-from .base import Source, identity_of, open_file
+from .base import Reading, Source, identity_of, open_file
 
 
 class NpySource(Source):
@@ -22,7 +21,7 @@ class NpySource(Source):
         self.shape, self.dtype, self.reversed_axes = shape, dtype, fortran
         self.chunks = (1,) * len(shape)
         self._descriptor = open_file(path)
-        self._file = RawFile(path, self._descriptor, offset, shape[::-1] if fortran else shape, dtype)
+        self._file = RawFile(f"'{path}'", self._descriptor, offset, shape[::-1] if fortran else shape, dtype)
         size = os.fstat(self._descriptor).st_size
         needed = offset + int(np.prod(shape, dtype=object)) * dtype.itemsize
         if size < needed:
@@ -39,7 +38,7 @@ class NpySource(Source):
         os.close(self._descriptor)
 
 
-def open_path(path: str, dtype: Any, scratch: Scratch | None = None) -> Source:
+def open_path(path: str, reading: Reading) -> Source:
     """Errors: IoError, ParseError, TruncatedError, ElementTypeError."""
     with os.fdopen(open_file(path), "rb") as file:
         try:
@@ -49,7 +48,7 @@ def open_path(path: str, dtype: Any, scratch: Scratch | None = None) -> Source:
         except ValueError as error:
             raise _core.ParseError(f"'{path}' is not a readable .npy file: {error}"[:300]) from None
         offset = file.tell()
-    return NpySource(path, offset, shape, _dtype_of(path, found, dtype), fortran and len(shape) > 1)
+    return NpySource(path, offset, shape, _dtype_of(path, found, reading.dtype), fortran and len(shape) > 1)
 
 
 def _dtype_of(path: str, found: np.dtype, wanted: Any) -> np.dtype:
