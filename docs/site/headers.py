@@ -205,16 +205,16 @@ def is_function(code: str) -> bool:
     return code.endswith(");") and not re.match(r"(?:template <.*?>\s*)?(?:class|struct|concept)", code)
 
 
-def cpp_reference(header: str, openvino: str) -> str:
+def cpp_reference(header: str, images: str, openvino: str) -> str:
     manual = re.sub(r"^// ?", "", without_licence(header).partition("#pragma once")[0], flags=re.MULTILINE)
     intro, _, conventions = manual.partition("Conventions")
     text, _, example = intro.partition("\n\n")
     out = ["# C++ reference", re.sub(r"\s+", " ", text),
-           "This page is made from `tesela/tesela.hpp`. [Use it in C++ with CMake](../howto/embed-cpp.md) shows how to begin; the "
-           "[C reference](c.md) has the errors of each function.",
+           "This page is made from `tesela/tesela.hpp` and `tesela/images.hpp`, which it includes. [Use it in C++ with "
+           "CMake](../howto/embed-cpp.md) shows how to begin; the [C reference](c.md) has the errors of each function.",
            f"{FENCE}cpp\n" + re.sub(r"^ {2}", "", example.strip(), flags=re.MULTILINE) + f"\n{FENCE}",
            "## Conventions", bullets(conventions)]
-    parts = re.split(r"^// ---- (.*?) -+$", header, flags=re.MULTILINE)
+    parts = re.split(r"^// ---- (.*?) -+$", header + images.partition("#pragma once")[2], flags=re.MULTILINE)
     for title, section in zip(parts[1::2], parts[2::2]):
         out += [f"## {title}", *cpp_entries(section)]
     inside = re.sub(r"^// ?", "", without_licence(openvino).partition("#pragma once")[0], flags=re.MULTILINE)

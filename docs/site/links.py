@@ -22,6 +22,7 @@ PROJECT = {
 GENERATED = {
     "include/tesela/tesela.h": "reference/c.md",
     "include/tesela/tesela.hpp": "reference/cpp.md",
+    "include/tesela/images.hpp": "reference/cpp.md",
     "python/tesela/__init__.py": "reference/python.md",
     "apps/cli/main.cc": "reference/command-line.md",
     "docs/schemas": "reference/schemas.md",

@@ -42,7 +42,7 @@ def pages() -> dict[str, str]:
     headers = ROOT / "include" / "tesela"
     return {
         "c.md": c_reference((headers / "tesela.h").read_text()),
-        "cpp.md": cpp_reference((headers / "tesela.hpp").read_text(), (headers / "openvino.hpp").read_text()),
+        "cpp.md": cpp_reference(*((headers / name).read_text() for name in ("tesela.hpp", "images.hpp", "openvino.hpp"))),
         "python.md": python_reference(),
         "command-line.md": command_reference(),
         "schemas.md": schema_reference(),

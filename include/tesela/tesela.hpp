@@ -1212,3 +1212,5 @@ class Session {
 
 }  // namespace v1
 }  // namespace tesela
+
+#include <tesela/images.hpp>

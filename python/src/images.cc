@@ -62,13 +62,15 @@ void bind_images(nb::module_& module) {
   module.attr("FILE_JPEG") = static_cast<int>(TESELA_FILE_JPEG);
   module.def("image_unpack", &image_unpack, nb::arg("path"), nb::arg("memory"), nb::arg("to"),
              nb::arg("progress").none() = nb::none(),
-             "Decodes a PNG or JPEG file to an open file of elements. Returns their type and extents. progress: called with the "
+             "Decodes a PNG or JPEG file to an open file of elements. Returns their type and extents. progress: called "
+             "with the "
              "share of rows that are decoded.");
   module.def("image_check", &image_check, nb::arg("dtype"), nb::arg("shape"), nb::arg("format"),
              "Raises what image_pack would raise for such a tensor.");
-  module.def("image_pack", &image_pack, nb::arg("dtype"), nb::arg("shape"), nb::arg("from_"), nb::arg("format"),
-             nb::arg("to"), nb::arg("progress").none() = nb::none(),
-             "Encodes the elements of an open file to another one. progress: called with the share of rows that are encoded.");
+  module.def(
+      "image_pack", &image_pack, nb::arg("dtype"), nb::arg("shape"), nb::arg("from_"), nb::arg("format"), nb::arg("to"),
+      nb::arg("progress").none() = nb::none(),
+      "Encodes the elements of an open file to another one. progress: called with the share of rows that are encoded.");
 }
 
 }  // namespace tesela_python

@@ -114,8 +114,11 @@ def test_the_reference_has_every_name(pages):
     header = re.sub(r"/\*.*?\*/", "", (ROOT / "include/tesela/tesela.h").read_text(), flags=re.DOTALL)
     functions = re.findall(r"TESELA_API [^;(]*?\b(tesela_\w+)\(", header)
     assert len(functions) > 80 and [name for name in functions if f"{name}(" not in pages["c.md"]] == []
-    wrapper = re.findall(r"^(?:class|struct) (\w+)[^;]*?\{", (ROOT / "include/tesela/tesela.hpp").read_text(), re.MULTILINE)
-    assert {"Op", "Plan", "Model", "Session", "View"} <= set(wrapper)
+    headers = "".join((ROOT / "include/tesela" / name).read_text() for name in ("tesela.hpp", "images.hpp"))
+    wrapper = re.findall(r"^(?:class|struct) (\w+)[^;]*?\{", headers, re.MULTILINE)
+    assert {"Op", "Plan", "Model", "Session", "View", "File", "ImageInfo"} <= set(wrapper)
+    # The wrapper has every function of the C interface.
+    assert [name for name in functions if not name.endswith("_count") and not re.search(rf"\b{name}\b", headers)] == []
     hidden = {"LimitsPointer", "FileOptionsPointer", "InfoList", "ViewList", "RunCall"}
     assert [name for name in wrapper if f"### `{name}`" not in pages["cpp.md"] and name not in hidden] == []
     assert all("SPDX" not in page for page in pages.values())
