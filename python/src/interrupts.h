@@ -34,7 +34,7 @@ inline bool is_main_thread() {
 }
 
 /// Lets Python's handlers of signals run now and then, and stops the run where one raises. Python calls handlers on the
-/// main thread alone, so runs on others do not ask. progress: called with each share that the run reports, or none; what
+/// main thread only, so runs on others do not ask. progress: called with each share that the run reports, or none; what
 /// it raises stops the run, too.
 class Interrupts {
  public:

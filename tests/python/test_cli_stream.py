@@ -75,7 +75,7 @@ def test_outputs_by_name(x, tmp_path):
     assert [line.partition(", ")[0] for line in done.stderr.splitlines()] == ["run: 60x70 -> 120x140 float32", "run: 7 -> 14 int32"]
     assert_equal(read(larger), np.repeat(np.repeat(x, 2, 0), 2, 1))
     assert_equal(read(doubled), np.tile(np.arange(7, dtype=np.int32), 2))
-    # One output needs its own input alone.
+    # One output needs only its own input.
     assert run(model, "-i", f"b={b}", "-o", f"larger={tmp_path / 'again.npy'}", "--quiet").returncode == DONE
     assert_equal(read(tmp_path / "again.npy"), read(larger))
     names = sorted(os.listdir(tmp_path))

@@ -62,7 +62,7 @@ def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str
     progress: called with the share that is done: of an image's rows that are decoded and encoded, and of the regions.
 
     A target given by its path is named PATH.partial until it is whole, and the same call continues after a kill or a full disk; an image has no name
-    until it is whole, and its call starts anew.
+    until it is whole, and its call starts from the beginning.
     Errors: tesela.Error: UsageError (PATH.journal is of another call), LimitError (the memory is too small), IoError and others.
     """
     options = Options(memory, chunks, shards, num_threads, progress, compression)

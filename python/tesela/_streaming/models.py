@@ -102,7 +102,7 @@ def _path(nodes: list[dict[str, Any]], inputs: list[str], output: str) -> tuple[
         node = nodes[made[name]]
         reader = f"{node['operator']} node '{node['name'] or '#' + str(made[name] + 1)}'"
         if not node["inputs"] or node["operator"].startswith("ConstantOfShape"):
-            raise _core.UnsupportedError(f"stream: {reader} makes '{name}' of a shape, which is no tensor that streams; use 'fill', or run "
+            raise _core.UnsupportedError(f"stream: {reader} makes '{name}' of a shape, which is not a tensor that streams; use 'fill', or run "
                                          f"the model without streaming"[:300])
         name = node["inputs"][0]["name"]
     return name, positions

@@ -45,7 +45,7 @@ def run(verb: str, words: list[str]) -> int:
         with _progress.Progress(call["quiet"]) as progress:
             options = _streaming.Options(call["memory"] or None, call["chunks"], call["shards"], call["threads"], progress,
                                          call["compression"] or None)
-            done = _streaming.run(lambda opened, make=make: _limited(make(opened), call["max_output"]), source, target, options, dtype or None)
+            done = _streaming.run(_limited(make, call["max_output"]), source, target, options, dtype or None)
         if not call["quiet"]:
             print(_line(verb, done), file=sys.stderr)
     return 0
@@ -110,12 +110,17 @@ def _refuse_pipes(*paths: str) -> None:
         raise _core.UsageError("'-' cannot stream: regions are read and written in any order; name files")
 
 
-def _limited(operation: Any, most: int) -> Any:
-    """--max-output, which has no default where data streams. Errors: LimitError."""
-    size = math.prod(operation.output_shape) * np.dtype(operation.output_dtype).itemsize
-    if most and size > most:
-        raise _core.LimitError(f"the output has {size} bytes; --max-output is {most}")
-    return operation
+def _limited(make: Callable[[Any], Any], most: int) -> Callable[[Any], Any]:
+    """make, within --max-output, which has no default where data streams. Errors of what is returned: LimitError, those of make."""
+
+    def made(opened: Any) -> Any:
+        operation = make(opened)
+        size = math.prod(operation.output_shape) * np.dtype(operation.output_dtype).itemsize
+        if most and size > most:
+            raise _core.LimitError(f"the output has {size} bytes; --max-output is {most}")
+        return operation
+
+    return made
 
 
 def _line(verb: str, done: Any) -> str:
@@ -123,5 +128,3 @@ def _line(verb: str, done: Any) -> str:
     what = " -> ".join(shapes[verb == "fill":])
     resumed = f", {done.resumed} of them before" if done.resumed else ""
     return f"{verb}: {what} {done.operation.output_dtype}, {done.regions} regions{resumed}, {done.seconds:.2f} s"
-
-
