@@ -33,7 +33,7 @@ def pages_of(navigation) -> list[str]:
 
 
 def test_every_page_is_in_the_navigation_once():
-    assert sorted(pages_of(CONFIGURATION["nav"])) == sorted([*links.documents().values(), *links.GENERATED.values()])
+    assert sorted(pages_of(CONFIGURATION["nav"])) == sorted({*links.documents().values(), *links.GENERATED.values()})
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -21,7 +21,9 @@ class FileArray:
     def __init__(self, path: str, reading: Reading):
         self._path, self._reading = path, reading
         self.opened = open_source(path, reading)
-        self.shape, self.dtype, self.chunks = self.opened.shape, self.opened.dtype, self.opened.chunks
+        self.shape, self.dtype = self.opened.shape, self.opened.dtype
+        # Chunks of one element are those of files that have none.
+        self.chunks = self.opened.chunks if max(self.opened.chunks, default=1) > 1 else None
         weakref.finalize(self, self.opened.close)
 
     def __getitem__(self, slices: tuple[slice, ...]) -> np.ndarray:

@@ -19,6 +19,9 @@ from .boxes import Extents
 from .failures import io_error
 
 _LONGEST = 1 << 30  # bytes of one system call
+# Of a last axis, such as channels, that is read as a whole although the box has a part of it: a call for each part takes longer.
+_SHORT = 1 << 12
+_MOST_WHOLE = 1 << 20  # bytes that are held so
 
 
 class RawFile:
@@ -30,7 +33,22 @@ class RawFile:
 
     def read(self, lo: Extents, box: np.ndarray) -> None:
         """box: dense, in the file's order. EOFError if the file ends before."""
-        self._transfer(os.preadv, lo, box)
+        bytes_of_last = self._shape[-1] * self._dtype.itemsize if self._shape else 0
+        if box.ndim > 1 and box.size and box.shape[-1] < self._shape[-1] and bytes_of_last <= _SHORT:
+            self._read_parts(lo, box, max(_MOST_WHOLE // bytes_of_last, 1))
+        else:
+            self._transfer(os.preadv, lo, box)
+
+    def _read_parts(self, lo: Extents, box: np.ndarray, most: int) -> None:
+        """Reads whole last axes, at most so many at a time, of which the box has a part each."""
+        *outer, count, width = box.shape
+        whole = np.empty((min(count, most), self._shape[-1]), box.dtype)
+        for index in np.ndindex(*outer):
+            place = tuple(start + i for start, i in zip(lo, index))
+            for first in range(0, count, most):
+                rows = whole[:count - first]
+                self._transfer(os.preadv, (*place, lo[-2] + first, 0), rows.reshape((1,) * len(outer) + rows.shape))
+                box[index][first:first + most] = rows[:, lo[-1]:lo[-1] + width]
 
     def write(self, lo: Extents, box: np.ndarray) -> None:
         self._transfer(os.pwritev, lo, box)

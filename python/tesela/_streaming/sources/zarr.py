@@ -107,6 +107,8 @@ def _opened(zarr: Any, path: str, inside: str) -> Any:
         store = zarr.storage.ZipStore(path, mode="r") if os.path.isfile(path) else path
         return zarr.open(store, mode="r", path=inside)
     except Exception as error:  # of many kinds, for damaged metadata
+        if "object_codec_id': 'pickle'" in str(error):  # of arrays that are refused by the package, too
+            raise _pickled(path) from None
         where = os.path.join(path, inside) if inside else path
         raise _core.ParseError(f"'{where}' is not a readable Zarr array: {type(error).__name__}: {error}"[:300]) from None
 
@@ -127,4 +129,8 @@ def _base(path: str, group: Any) -> tuple[str, tuple[Axis, ...] | None]:
 def _refuse_pickles(path: str, array: Any) -> None:
     """A codec that unpickles would run code of the file."""
     if '"pickle"' in json.dumps(array.metadata.to_dict(), default=str).lower().replace("numcodecs.", ""):
-        raise _core.UnsupportedError(f"'{path}' is compressed with the codec pickle, which could run any code")
+        raise _pickled(path)
+
+
+def _pickled(path: str) -> _core.UnsupportedError:
+    return _core.UnsupportedError(f"'{path}' is compressed with the codec pickle, which could run any code")
