@@ -19,7 +19,7 @@ from onnx import TensorProto, helper
 from PIL import Image
 from streams import assert_equal, left, read, remove, save
 from tesela import _core, _streaming
-from tesela._streaming import formats, memory as memory_sizes
+from tesela._streaming import formats, memory as memory_sizes, raw_file
 
 RESIZE = dict(sizes=(3, 150, 170), mode="cubic", antialias=True)
 TILE = dict(repeats=(1, 3, 2))
@@ -89,6 +89,20 @@ def test_streams_and_pyramids_read_the_same_files(name, tmp_path):
     sizes, axes = ((31, 90), (1, 2) if "ome" in name else (0, 1)) if not given or name.endswith(("g", "f")) else ((31, 90, 3), None)
     tesela.stream("resize", path, tmp_path / "y.npy", sizes=sizes, mode="linear")
     assert_equal(read(tmp_path / "y.npy"), tesela.resize(x, sizes=sizes, axes=axes, mode="linear"))
+
+
+def test_parts_of_short_last_axes_are_read(tmp_path, monkeypatch):
+    """Channels of pixels: whole pixels are read, some at a time."""
+    monkeypatch.setattr(raw_file, "_MOST_WHOLE", 100)
+    x, random = picture((5, 40, 4), "uint16"), np.random.default_rng(0)
+    x.tofile(tmp_path / "x")
+    with open(tmp_path / "x", "rb") as file:
+        opened = raw_file.RawFile("'x'", file.fileno(), 0, x.shape, x.dtype)
+        for _ in range(60):
+            lo = tuple(int(random.integers(0, extent)) for extent in x.shape)
+            box = np.empty([int(random.integers(1, extent - first + 1)) for extent, first in zip(x.shape, lo)], x.dtype)
+            opened.read(lo, box)
+            assert_equal(box, np.ascontiguousarray(x[tuple(slice(first, first + extent) for first, extent in zip(lo, box.shape))]))
 
 
 def test_a_zip_is_not_written(tmp_path):
