@@ -127,6 +127,8 @@ def compute(core, model: bytes, inputs: dict, types: list[str]) -> list[np.ndarr
 
 
 def main() -> None:
+    # Its thread forks. Where a node then ends this process, the child can stay with the pipe of the answers, which never closes.
+    sys.modules["openvino_telemetry"] = None
     import ml_dtypes  # noqa: F401  (NumPy then knows bfloat16 by name)
     import openvino as ov
 
