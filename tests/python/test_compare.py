@@ -389,7 +389,7 @@ def test_a_line_leaves_out_what_changes_nothing():
 
 
 def test_wrong_lines():
-    for line, message in (("linear float 2 -> 4 x=1", "x has 1 values"), ("linear float 2 -> 4 x=a,b", "x holds"),
+    for line, message in (("linear float 2 -> 4 x=1", "x has 1 values"), ("linear float 2 -> 4 x=a,b", "x has elements that are not"),
                           ("linear float 2 -> 4 scales=3", "the line says 4"), ("linear float 2 -> 4 axes=q", "axes=q"),
                           ("linar float 2 -> 4", "linar"), ("openvino.Tile float 2 -> 4", "OpenVINO's"),
                           ("linear uint8 2 -> 4 weights=fixed8", "tesela.weights")):
