@@ -83,6 +83,15 @@ const OrtOpAttr* find_attribute(const Runtime& runtime, const OrtNode* node, con
   return attribute;
 }
 
+int64_t read_int(const Runtime& runtime, const OrtNode* node, const char* name, int64_t otherwise) {
+  const OrtOpAttr* const attribute = find_attribute(runtime, node, name);
+  int64_t value = otherwise;
+  size_t bytes = 0;
+  if (attribute != nullptr)
+    check(runtime.api, runtime.api.ReadOpAttr(attribute, ORT_OP_ATTR_INT, &value, sizeof value, &bytes));
+  return value;
+}
+
 std::string read_text(const Runtime& runtime, const OrtNode* node, const char* name) {
   const OrtOpAttr* const attribute = find_attribute(runtime, node, name);
   return attribute == nullptr ? "" : read_text(runtime.api, attribute);

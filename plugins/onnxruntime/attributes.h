@@ -15,6 +15,9 @@ void copy_attribute(const Runtime& runtime, const OrtOpAttr* attribute, const ch
 /// null if the node has no attribute of that name.
 const OrtOpAttr* find_attribute(const Runtime& runtime, const OrtNode* node, const char* name);
 
+/// The integer attribute with that name; `otherwise` if the node has none.
+int64_t read_int(const Runtime& runtime, const OrtNode* node, const char* name, int64_t otherwise);
+
 /// The text of a string attribute.
 std::string read_text(const OrtApi& api, const OrtOpAttr* attribute);
 /// The text of the attribute with that name; empty if the node has none.

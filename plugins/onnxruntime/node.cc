@@ -6,27 +6,16 @@
 #include <cstring>
 
 #include "attributes.h"
+#include "graph.h"
 
 namespace tesela::ort {
 namespace {
-
-std::optional<Constant> read_constant(const Runtime& runtime, const OrtValueInfo* info) {
-  bool is_constant = false;
-  check(runtime.api, runtime.api.ValueInfo_IsConstantInitializer(info, &is_constant));
-  if (!is_constant) return std::nullopt;
-  const OrtValue* value = nullptr;
-  check(runtime.api, runtime.api.ValueInfo_GetInitializerValue(info, &value));
-  if (value == nullptr) return std::nullopt;
-  return copy_constant(runtime, value);
-}
 
 NodeInput read_input(const Runtime& runtime, const OrtValueInfo* info, bool with_value) {
   NodeInput input;
   if (info == nullptr) return input;
   const OrtApi& api = runtime.api;
-  const char* name = nullptr;
-  check(api, api.GetValueInfoName(info, &name));
-  input.name = name;
+  input.name = name_of(api, info);
   if (input.omitted()) return input;
   const OrtTypeInfo* type = nullptr;
   const OrtTensorTypeAndShapeInfo* tensor = nullptr;
@@ -38,12 +27,9 @@ NodeInput read_input(const Runtime& runtime, const OrtValueInfo* info, bool with
 }
 
 std::vector<NodeInput> read_inputs(const Runtime& runtime, const OrtNode* node, const Node& tesela_node) {
-  size_t count = 0;
-  check(runtime.api, runtime.api.Node_GetNumInputs(node, &count));
-  std::vector<const OrtValueInfo*> infos(count);
-  check(runtime.api, runtime.api.Node_GetInputs(node, infos.data(), count));
+  const Values infos = inputs_of(runtime.api, node);
   std::vector<NodeInput> inputs;
-  for (size_t i = 0; i < count; ++i) inputs.push_back(read_input(runtime, infos[i], tesela_node.reads(i)));
+  for (size_t i = 0; i < infos.size(); ++i) inputs.push_back(read_input(runtime, infos[i], tesela_node.reads(i)));
   return inputs;
 }
 

@@ -32,22 +32,13 @@ void with_integers(const tesela_tensor& tensor, Body body) {
   }
 }
 
-bool has_antialias(const Runtime& runtime, const OrtNode* node) {
-  const OrtOpAttr* const attribute = find_attribute(runtime, node, "antialias");
-  int64_t value = 0;
-  size_t bytes = 0;
-  if (attribute != nullptr)
-    check(runtime.api, runtime.api.ReadOpAttr(attribute, ORT_OP_ATTR_INT, &value, sizeof value, &bytes));
-  return value != 0;
-}
-
 }  // namespace
 
 void apply_onnxruntime_semantics(const Runtime& runtime, const OrtNode* node, Node& tesela_node) {
   if (!tesela_node.resizes) return;
   const bool crops = read_text(runtime, node, "coordinate_transformation_mode") == "tf_crop_and_resize";
   const bool integers = is_truncated(tesela_node.inputs[0].dtype);
-  if (has_antialias(runtime, node) && (crops || integers))
+  if (read_int(runtime, node, "antialias", 0) != 0 && (crops || integers))
     fail(ORT_NOT_IMPLEMENTED, "semantics=onnxruntime leaves antialias of integers and crops to ONNX Runtime");
   const size_t rank = tesela_node.inputs[0].extents.size();  // 0: unknown
   tesela_node.needs_shapes =

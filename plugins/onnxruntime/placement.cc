@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "attributes.h"
-#include "tensors.h"
+#include "graph.h"
 
 namespace tesela::ort {
 namespace {
@@ -18,31 +18,6 @@ constexpr int64_t kChannelAlignment = 4;  // of a convolution's input channels
 constexpr int64_t kSmallestBlock = 8;     // channels in a block: 8 with AVX2, 16 with AVX-512
 // Below it, positions in float32 and in double are the same whole numbers.
 constexpr int64_t kMaxExtent = int64_t{1} << 24;
-
-using Values = std::vector<const OrtValueInfo*>;
-
-Values inputs_of(const OrtApi& api, const OrtNode* node) {
-  size_t count = 0;
-  check(api, api.Node_GetNumInputs(node, &count));
-  Values values(count);
-  check(api, api.Node_GetInputs(node, values.data(), count));
-  return values;
-}
-
-Values outputs_of(const OrtApi& api, const OrtNode* node) {
-  size_t count = 0;
-  check(api, api.Node_GetNumOutputs(node, &count));
-  Values values(count);
-  check(api, api.Node_GetOutputs(node, values.data(), count));
-  return values;
-}
-
-// Empty for an omitted one.
-std::string name_of(const OrtApi& api, const OrtValueInfo* value) {
-  const char* name = "";
-  if (value != nullptr) check(api, api.GetValueInfoName(value, &name));
-  return name;
-}
 
 // The extents of a float tensor, -1 for an unknown one; empty if its rank is unknown; none for another type.
 std::optional<std::vector<int64_t>> float_extents(const Runtime& runtime, const OrtValueInfo* value) {
@@ -55,23 +30,6 @@ std::optional<std::vector<int64_t>> float_extents(const Runtime& runtime, const 
   check(runtime.api, runtime.api.GetTensorElementType(tensor, &element));
   if (element != ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT) return std::nullopt;
   return read_extents(runtime, tensor);
-}
-
-std::optional<Constant> constant_of(const Runtime& runtime, const OrtValueInfo* value) {
-  bool is_constant = false;
-  check(runtime.api, runtime.api.ValueInfo_IsConstantInitializer(value, &is_constant));
-  const OrtValue* held = nullptr;
-  if (is_constant) check(runtime.api, runtime.api.ValueInfo_GetInitializerValue(value, &held));
-  return held == nullptr ? std::nullopt : std::optional(copy_constant(runtime, held));
-}
-
-int64_t read_int(const Runtime& runtime, const OrtNode* node, const char* name, int64_t otherwise) {
-  const OrtOpAttr* const attribute = find_attribute(runtime, node, name);
-  int64_t value = otherwise;
-  size_t bytes = 0;
-  if (attribute != nullptr)
-    check(runtime.api, runtime.api.ReadOpAttr(attribute, ORT_OP_ATTR_INT, &value, sizeof value, &bytes));
-  return value;
 }
 
 struct Operator {
@@ -151,13 +109,13 @@ std::optional<std::vector<double>> constant_scales(const Runtime& runtime, const
   const bool has_sizes = has_roi && inputs.size() > 3 && !name_of(runtime.api, inputs[3]).empty();
   std::vector<double> scales;
   if (has_scales) {
-    const std::optional<Constant> constant = constant_of(runtime, inputs[at]);
+    const std::optional<Constant> constant = read_constant(runtime, inputs[at]);
     if (!constant || constant->dtype != TESELA_FLOAT) return std::nullopt;
     const auto* const values = reinterpret_cast<const float*>(constant->bytes.data());
     scales.assign(values, values + constant->bytes.size() / sizeof(float));
   }
   if (scales.empty() && has_sizes) {
-    const std::optional<Constant> constant = constant_of(runtime, inputs[3]);
+    const std::optional<Constant> constant = read_constant(runtime, inputs[3]);
     if (!constant || constant->dtype != TESELA_INT64 || constant->bytes.size() != 4 * sizeof(int64_t))
       return std::nullopt;
     const auto* const sizes = reinterpret_cast<const int64_t*>(constant->bytes.data());

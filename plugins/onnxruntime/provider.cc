@@ -6,26 +6,11 @@
 #include <cstring>
 #include <fstream>
 
+#include "graph.h"
 #include "onnxruntime_semantics.h"
 
 namespace tesela::ort {
 namespace {
-
-std::vector<const OrtNode*> nodes_of(const OrtApi& api, const OrtGraph* graph) {
-  size_t count = 0;
-  check(api, api.Graph_GetNumNodes(graph, &count));
-  std::vector<const OrtNode*> nodes(count);
-  check(api, api.Graph_GetNodes(graph, nodes.data(), count));
-  return nodes;
-}
-
-std::vector<const OrtValueInfo*> inputs_of(const OrtApi& api, const OrtNode* node) {
-  size_t count = 0;
-  check(api, api.Node_GetNumInputs(node, &count));
-  std::vector<const OrtValueInfo*> infos(count);
-  check(api, api.Node_GetInputs(node, infos.data(), count));
-  return infos;
-}
 
 bool reads_outer_values(const OrtApi& api, const std::vector<const OrtNode*>& nodes) {
   for (const OrtNode* node : nodes)
@@ -39,11 +24,7 @@ bool reads_outer_values(const OrtApi& api, const std::vector<const OrtNode*>& no
 
 std::vector<std::string> input_names(const OrtApi& api, const OrtNode* node) {
   std::vector<std::string> names;
-  for (const OrtValueInfo* info : inputs_of(api, node)) {
-    const char* name = "";
-    if (info != nullptr) check(api, api.GetValueInfoName(info, &name));
-    names.emplace_back(name);
-  }
+  for (const OrtValueInfo* info : inputs_of(api, node)) names.push_back(name_of(api, info));
   return names;
 }
 

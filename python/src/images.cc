@@ -62,9 +62,8 @@ void bind_images(nb::module_& module) {
   module.attr("FILE_JPEG") = static_cast<int>(TESELA_FILE_JPEG);
   module.def("image_unpack", &image_unpack, nb::arg("path"), nb::arg("memory"), nb::arg("to"),
              nb::arg("progress").none() = nb::none(),
-             "Decodes a PNG or JPEG file to an open file of elements. Returns their type and extents. progress: called "
-             "with the "
-             "share of rows that are decoded.");
+             "Decodes a PNG or JPEG file to an open file of elements. Returns their type and extents. "
+             "progress: called with the share of rows that are decoded.");
   module.def("image_check", &image_check, nb::arg("dtype"), nb::arg("shape"), nb::arg("format"),
              "Raises what image_pack would raise for such a tensor.");
   module.def(
