@@ -207,10 +207,35 @@ void draw_interpolate(Case& drawn, const std::vector<int64_t>& out, Random& rand
   drawn.controls = {sizes, values_of(DataType::kFloat, scales), listed};
 }
 
+// Images of bytes for the kernels that few other draws reach: at exactly half the size, or strongly reduced in
+// fixed point along rows.
+void draw_image(Case& drawn, Random& random) {
+  const bool half = random.one_in(2);
+  drawn.opset = random.any<int64_t>({18, 19});
+  drawn.dtype = DataType::kUint8;
+  std::vector<int64_t> out = {random.pick(1, 12), random.pick(1, 24)};
+  const int64_t factor = half ? 2 : random.pick(5, 12);
+  drawn.extents = {out[0] * factor, out[1] * factor};
+  if (!half) drawn.extents[1] += random.pick(0, 9);
+  if (half && random.one_in(2)) {  // channels last
+    const int64_t channels = random.pick(1, 5);
+    drawn.extents.push_back(channels);
+    out.push_back(channels);
+  }
+  add(drawn, "mode", half ? "linear" : random.any<const char*>({"linear", "cubic"}));
+  drawn.controls = {std::nullopt, std::nullopt, values_of(DataType::kInt64, out)};
+  if (half) return;
+  drawn.attributes.push_back({"antialias", int64_t{1}});
+  add(drawn, "tesela.order", "last_axis_first");
+  add(drawn, "tesela.weights", "int16");
+  add(drawn, "tesela.intermediate", "uint8");
+}
+
 }  // namespace
 
 void draw_resize(Case& drawn, Random& random) {
   drawn.type = "Resize";
+  if (random.one_in(60)) return draw_image(drawn, random);
   drawn.opset = random.any<int64_t>({10, 11, 11, 13, 13, 18, 18, 18, 19, 19, 19, 19});
   drawn.dtype = any_computed(random);
   std::string mode = random.any<const char*>({"nearest", "linear", "linear", "cubic", "cubic"});
