@@ -16,6 +16,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,9 +24,10 @@ import time
 from pathlib import Path
 
 import numpy as np
+import tesela
+import zarr
 
 ROW_BYTES = 1 << 16
-KEPT_BYTES = 256 << 20  # a line of the journal is for so many at least
 
 
 class Group:
@@ -93,21 +95,43 @@ def lines_of(journal: Path) -> int:
     return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
-def with_kills(group: Group, words: list[str], journal: Path, points: list[int], draw: random.Random) -> int:
-    """Starts the command again and again, and kills it when its journal has so many lines, or at once if it has more. Then it ends.
-    Returns how often it was killed."""
-    for killed, lines in enumerate(points):
+def with_kills(group: Group, words: list[str], target: Path, kills: int, draw: random.Random) -> None:
+    """Starts the command again and again, and kills it a little later than its journal has so many lines more. Then it ends. Where it
+    ends before, it starts from the beginning."""
+    journal = Path(f"{target}.journal")
+    killed = 0
+    while killed < kills:
+        lines = lines_of(journal) + draw.randint(0, 6)
         process = group.run(words)
         while process.poll() is None and lines_of(journal) < lines:
             time.sleep(0.01)
-        time.sleep(draw.uniform(0, 1))
-        if process.poll() is not None:
-            assert process.returncode == 0, process.communicate()
-            return killed
+        time.sleep(draw.uniform(0, 0.5))
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        if process.wait() == -signal.SIGKILL:
+            killed += 1
+            continue
+        assert process.returncode == 0, process.communicate()
+        target.unlink()
     timed(group, words)
-    return len(points)
+
+
+def pyramid(group: Group, source: Path, target: Path, memory: str, draw: random.Random) -> dict:
+    """Writes levels of a half and a quarter, and computes parts of them from the whole array."""
+    seconds, _ = timed(group, [sys.executable, "-m", "tesela", "pyramid", str(source), str(target), "--memory", memory, "--quiet",
+                               "--factors", "2,4", "--from", "base"])
+    x = np.load(source, mmap_mode="r")
+    equal = 0
+    for level in (1, 2):
+        array = zarr.open_array(target / str(level), mode="r")
+        plan = tesela.plan("resize", x.shape, x.dtype, sizes=array.shape, mode="linear", antialias=True)
+        shape = (70, 90)
+        for _ in range(20):
+            lo = tuple(draw.randint(0, extent - part) for extent, part in zip(array.shape, shape, strict=True))
+            x_lo, x_shape = plan.input_region(lo, shape)
+            box = tuple(slice(first, first + extent) for first, extent in zip(x_lo, x_shape, strict=True))
+            part = plan.run_region(np.ascontiguousarray(x[box]), x_lo, lo, shape)
+            equal += bool(np.array_equal(part, array[lo[0]:lo[0] + shape[0], lo[1]:lo[1] + shape[1]]))
+    return {"seconds": seconds, "group's peak": group.peak(), "equal parts": equal, "of": 40}
 
 
 def main() -> int:
@@ -125,7 +149,8 @@ def main() -> int:
              "--mode", "linear", "--memory", given.memory, "--quiet"]
     copying = ["dd", f"if={source}", f"of={copy}", "bs=16M", "conv=fsync"]
     found: dict = {"bytes": size, "limit": given.limit << 20, "memory": given.memory, "load": load, "dd": [], "stream": []}
-    stream_group, copy_group = Group(given.limit, "stream"), Group(given.limit, "dd")
+    stream_group, copy_group, levels_group = (Group(given.limit, name) for name in ("stream", "dd", "levels"))
+    levels = given.folder / "levels.zarr"
     found["control group"] = stream_group.version
     try:
         for _ in range(given.rounds):
@@ -137,17 +162,20 @@ def main() -> int:
                 output.unlink()
         found["group's peak"] = stream_group.peak()
         draw = random.Random(given.seed)
-        points = sorted(draw.randint(1, size // KEPT_BYTES) for _ in range(given.kills))
-        found["kills"] = with_kills(stream_group, words, Path(f"{target}.journal"), points, draw)
+        with_kills(stream_group, words, target, given.kills, draw)
+        found["kills"] = given.kills
         found["same digest after kills"] = digest(target) == expected
+        target.unlink()
+        found["pyramid"] = pyramid(levels_group, source, levels, given.memory, draw)
     finally:
-        stream_group.remove()
-        copy_group.remove()
+        for group in (stream_group, copy_group, levels_group):
+            group.remove()
+        shutil.rmtree(levels, ignore_errors=True)
         for path in (source, target, copy, Path(f"{target}.partial"), Path(f"{target}.journal")):
             path.unlink(missing_ok=True)
     found["of dd's speed"] = min(found["dd"]) / min(found["stream"])
     print(json.dumps(found, indent=1))
-    return 0 if found["same digest after kills"] else 1
+    return 0 if found["same digest after kills"] and found["pyramid"]["equal parts"] == found["pyramid"]["of"] else 1
 
 
 if __name__ == "__main__":
