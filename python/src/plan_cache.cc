@@ -279,7 +279,8 @@ PyObject* run_known(PyObject* self, PyObject* const* arguments, Py_ssize_t count
 
 PyMethodDef methods[] = {{"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&run_known)), METH_FASTCALL,
                           "run(self, x, threads, operator, /, *parameters)\n--\n\n"
-                          "The result of a call whose plan is known and whose arrays are read in place, else None."},
+                          "The result of a call whose plan is kept and whose array is read in place; otherwise None. "
+                          "tesela.resize and tesela.tile call it first."},
                          {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
 
@@ -290,12 +291,16 @@ void bind_plan_cache(nb::module_& module) {
                         "The plans of recent calls: at most `maxsize`, the oldest leaves first.")
       .def(nb::init<nb::handle>(), nb::arg("maxsize").none(), nb::sig("def __init__(self, maxsize: int) -> None"))
       .def_prop_rw("maxsize", &PlanCache::maxsize, &PlanCache::set_maxsize, nb::for_setter(nb::arg("maxsize").none()),
-                   nb::for_setter(nb::sig("def maxsize(self, arg: int, /) -> None")))
+                   nb::for_setter(nb::sig("def maxsize(self, arg: int, /) -> None")),
+                   "How many plans are kept, 0 or more. A smaller number drops the oldest. Errors: InvalidValueError.")
       .def("__len__", &PlanCache::size)
       .def("clear", &PlanCache::clear, "Forgets every plan.")
       .def("find", &PlanCache::find, nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"),
-           nb::sig("def find(self, dtype: object, shape: object, *parameters: object) -> typing.Any"))
-      .def("add", &PlanCache::add, nb::arg("plan"), nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"));
+           nb::sig("def find(self, dtype: object, shape: object, *parameters: object) -> typing.Any"),
+           "The plan that was added for this dtype and shape and these parameters, or None.")
+      .def("add", &PlanCache::add, nb::arg("plan"), nb::arg("dtype"), nb::arg("shape"), nb::arg("parameters"),
+           "Keeps a plan for calls with this dtype and shape and these parameters. If there are more than maxsize, the "
+           "oldest is dropped.");
 }
 
 }  // namespace tesela_python

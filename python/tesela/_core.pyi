@@ -244,7 +244,10 @@ class PlanCache:
     run: types.MethodDescriptorType = ...
 
     @property
-    def maxsize(self) -> int: ...
+    def maxsize(self) -> int:
+        """
+        How many plans are kept, 0 or more. A smaller number drops the oldest. Errors: InvalidValueError.
+        """
 
     @maxsize.setter
     def maxsize(self, arg: int, /) -> None: ...
@@ -254,9 +257,15 @@ class PlanCache:
     def clear(self) -> None:
         """Forgets every plan."""
 
-    def find(self, dtype: object, shape: object, *parameters: object) -> Any: ...
+    def find(self, dtype: object, shape: object, *parameters: object) -> Any:
+        """
+        The plan that was added for this dtype and shape and these parameters, or None.
+        """
 
-    def add(self, plan: object, dtype: object, shape: object, *parameters) -> None: ...
+    def add(self, plan: object, dtype: object, shape: object, *parameters) -> None:
+        """
+        Keeps a plan for calls with this dtype and shape and these parameters. If there are more than maxsize, the oldest is dropped.
+        """
 
 class Memory:
     """Memory of an array, of undefined contents."""
