@@ -27,7 +27,7 @@ def check_costs(what: str, outcomes: dict[str, list]) -> None:
     all_ = [one for route in outcomes.values() for one in route]
     slowest, largest = max(one.seconds for one in all_), max(one.mebibytes for one in all_)
     assert SANITIZED or (slowest <= SECONDS and largest <= MEBIBYTES), (slowest, largest)
-    record("G1", f"{len(all_) // len(outcomes)} {what} by {', '.join(outcomes)}: the same words; at most {slowest:.2f} s of processor time and "
+    record("G1", f"{len(all_) // len(outcomes)} {what} by {', '.join(outcomes)}: the same messages; at most {slowest:.2f} s of processor time and "
                  f"{largest:.0f} MiB each.")
 
 

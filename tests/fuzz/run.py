@@ -89,7 +89,7 @@ def record_counter() -> None:
     """Writes the counter's figures for docs/reliability.md."""
     for target, entry in json.loads(COUNTER.read_text(encoding="utf-8")).items():
         record("G2", f"`{target}`: {entry['executions']:,} executions until {entry['last']}; "
-                     f"findings mended: {entry['mended']}")
+                     f"findings fixed: {entry['mended']}")
 
 
 def main() -> None:

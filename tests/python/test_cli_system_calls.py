@@ -41,7 +41,7 @@ def counts() -> Iterator[Counter[str]]:
     yield found
     names = [name for name in found if name.startswith("SIG")]
     record("G6", f"{found['failures']:,} failures of system calls in {len(CASES)} commands of every verb, alone and with all later "
-                 "calls of the name: status and message tell, outputs are old or new, no temporary file.")
+                 "calls of the name: status and message report the error, outputs are the old or the new file, no temporary file is left.")
     record("G14", f"{sum(found[name] for name in names):,} signals at system calls ({', '.join(f'{found[name]:,} {name}' for name in names)}): "
                   "the output is the old or the new file; a temporary file stays only after SIGKILL.")
 
