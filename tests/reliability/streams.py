@@ -28,6 +28,7 @@ import tesela
 import zarr
 
 ROW_BYTES = 1 << 16
+KEPT_BYTES = 256 << 20  # a line of the journal is for so many at least
 
 
 class Group:
@@ -95,24 +96,21 @@ def lines_of(journal: Path) -> int:
     return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
-def with_kills(group: Group, words: list[str], target: Path, kills: int, draw: random.Random) -> None:
-    """Starts the command again and again, and kills it a little later than its journal has so many lines more. Then it ends. Where it
-    ends before, it starts from the beginning."""
-    journal = Path(f"{target}.journal")
-    killed = 0
-    while killed < kills:
-        lines = lines_of(journal) + draw.randint(0, 6)
+def with_kills(group: Group, words: list[str], journal: Path, points: list[int], draw: random.Random) -> int:
+    """Starts the command again and again, and kills it when its journal has so many lines, or at once if it has more. Then it ends.
+    Returns how often it was killed."""
+    for killed, lines in enumerate(points):
         process = group.run(words)
         while process.poll() is None and lines_of(journal) < lines:
             time.sleep(0.01)
-        time.sleep(draw.uniform(0, 0.5))
+        time.sleep(draw.uniform(0, 1))
+        if process.poll() is not None:
+            assert process.returncode == 0, process.communicate()
+            return killed
         process.send_signal(signal.SIGKILL)
-        if process.wait() == -signal.SIGKILL:
-            killed += 1
-            continue
-        assert process.returncode == 0, process.communicate()
-        target.unlink()
+        process.wait()
     timed(group, words)
+    return len(points)
 
 
 def pyramid(group: Group, source: Path, target: Path, memory: str, draw: random.Random) -> dict:
@@ -162,8 +160,8 @@ def main() -> int:
                 output.unlink()
         found["group's peak"] = stream_group.peak()
         draw = random.Random(given.seed)
-        with_kills(stream_group, words, target, given.kills, draw)
-        found["kills"] = given.kills
+        points = sorted(draw.randint(1, size // KEPT_BYTES) for _ in range(given.kills))
+        found["kills"] = with_kills(stream_group, words, Path(f"{target}.journal"), points, draw)
         found["same digest after kills"] = digest(target) == expected
         target.unlink()
         found["pyramid"] = pyramid(levels_group, source, levels, given.memory, draw)
