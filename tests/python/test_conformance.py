@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import jsonschema
@@ -21,7 +22,7 @@ import tesela
 from cli_program import BAD, DONE, INTERRUPTED, MISMATCH, REPOSITORY, UNSUPPORTED, USAGE, PackageVerb, succeed
 from onnx import numpy_helper
 from tesela._compare import cases, runtimes
-from tesela._conformance import FEATURES, judge, torch_nodes
+from tesela._conformance import FEATURES, judge, run, torch_nodes
 from tesela._conformance.fairness import is_fair
 
 command = PackageVerb("conformance")
@@ -343,6 +344,37 @@ def test_an_interruption_leaves_nothing(tmp_path, kind):
     assert started.returncode == INTERRUPTED and message == b"tesela: interrupted\n" and not out
     assert all(is_gone(int(path.suffix[1:])) for path in tmp_path.glob("pid.*"))
     assert not list(temporary.iterdir())
+
+
+class SlowPeer:
+    """Runs until it is killed, and takes a while to see it."""
+
+    version = ""
+
+    def __init__(self, seconds):
+        self.seconds, self.killed, self.is_running, self.was_running = seconds, threading.Event(), False, []
+
+    def run(self, task):
+        self.is_running = True
+        self.killed.wait(60)
+        time.sleep(self.seconds)
+        self.is_running = False
+
+    def kill(self):
+        self.killed.set()
+
+    def stop(self):
+        self.was_running.append(self.is_running)
+
+
+def test_an_interruption_waits_for_its_threads(monkeypatch):
+    """After an interrupted join, Thread.is_alive of Python 3.11 denies a thread that runs. Two threads must not use one process."""
+    peers = []
+    monkeypatch.setattr(run, "peer", lambda *_: peers.append(SlowPeer(0.1 if peers else 0.5)) or peers[-1])
+    with pytest.raises(KeyboardInterrupt), run.Pool(None, run.Settings(0, 1, 2, 20.0, False, "")) as pool:
+        threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+        pool.map([0, 1, 2], lambda each, task: each.run(task), lambda share: None)
+    assert [each.was_running for each in peers] == [[False], [False]] and all(each.killed.is_set() for each in peers)
 
 
 # --- Tests that are written ----------------------------------------------------------------------

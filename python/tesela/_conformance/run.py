@@ -61,33 +61,35 @@ class Pool:
         try:
             for thread in threads:
                 thread.start()
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(_WAIT)
-                    progress(run.done / max(len(tasks), 1))
-        finally:
+            ended = not threads
+            while not ended:
+                ended = run.ended.wait(_WAIT)
+                progress(run.done / len(tasks))
+        except BaseException:
             run.stop.set()
-            self._end(threads)
+            self._end(run)
+            raise
         if run.error is not None:
             raise run.error
         return [run.results[place] for place in range(len(tasks))]
 
-    def _end(self, threads: list[threading.Thread]) -> None:
-        for thread in threads:
-            while thread.is_alive():
-                for each in self.peers:
-                    with contextlib.suppress(OSError):
-                        each.kill()
-                thread.join(_WAIT)
+    def _end(self, run: _Run) -> None:
+        while run.active:
+            for each in self.peers:
+                with contextlib.suppress(OSError):
+                    each.kill()
+            run.ended.wait(_WAIT)
 
 
 class _Run:
-    """Tasks that threads take in turn."""
+    """Tasks that threads take in turn. active: threads that have not ended; after an interrupted join, Thread.is_alive of Python 3.11
+    denies one that runs."""
 
     def __init__(self, tasks: Sequence[Any], work: Callable[[Peer, Any], Any]):
         self.tasks, self.work = tasks, work
         self.results: dict[int, Any] = {}
-        self.stop = threading.Event()
+        self.stop, self.ended = threading.Event(), threading.Event()
+        self.active = 0
         self.error: BaseException | None = None
         self._lock, self._next = threading.Lock(), 0
 
@@ -96,6 +98,15 @@ class _Run:
         return len(self.results)
 
     def loop(self, peer: Peer) -> None:
+        with self._lock:
+            self.active += 1
+        self._work(peer)
+        with self._lock:
+            self.active -= 1
+            if self.active == 0:
+                self.ended.set()  # a thread that starts later finds no task
+
+    def _work(self, peer: Peer) -> None:
         while (place := self._take()) is not None:
             try:
                 self.results[place] = self.work(peer, self.tasks[place])

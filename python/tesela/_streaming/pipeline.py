@@ -48,19 +48,19 @@ class Pipeline:
 
     def run(self, done: int, keep: Callable[[int], None], progress: Callable[[float], None] | None) -> None:
         """Computes the regions from `done` on. Errors: those of the source, the sink, keep and progress."""
-        writer = lambda: self._write(done, keep)
-        helpers = [threading.Thread(target=self._guard, args=(work,), daemon=True) for work in (lambda: self._read_all(done), writer)]
-        for helper in helpers:
-            helper.start()
+        # Events, because an interrupted join of Python 3.11 takes a thread that runs for ended.
+        has_read, has_written = threading.Event(), threading.Event()
+        for work, ended in ((lambda: self._read_all(done), has_read), (lambda: self._write(done, keep), has_written)):
+            threading.Thread(target=self._guard, args=(work, ended), daemon=True).start()
         try:
             self._compute_all(done, progress)
-            helpers[1].join()
+            has_written.wait()
         except Closed:
             pass  # the failure of the other thread says why
         finally:
             self._close()
-            for helper in helpers:
-                helper.join()
+            has_read.wait()
+            has_written.wait()
         if self._failure is not None:
             raise self._failure
 
@@ -68,7 +68,7 @@ class Pipeline:
         for channel in (self._inputs, self._outputs, self._read, self._computed):
             channel.close()
 
-    def _guard(self, work: Callable[[], None]) -> None:
+    def _guard(self, work: Callable[[], None], ended: threading.Event) -> None:
         try:
             work()
         except Closed:
@@ -76,6 +76,8 @@ class Pipeline:
         except BaseException as error:
             self._failure = self._failure or error
             self._close()
+        finally:
+            ended.set()
 
     def _read_all(self, done: int) -> None:
         for number in range(done, len(self.grid)):
