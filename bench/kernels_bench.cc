@@ -10,12 +10,10 @@
 #include <cstring>
 #include <iterator>
 #include <numeric>
-
-#include "backend/cpu/targets.h"
-#include "hwy/targets.h"
+#include <optional>
 
 #include "backend/accumulate.h"
-#include "backend/cpu/kernels.h"
+#include "backend/cpu/instruction_sets.h"
 #include "backend/cpu/sample_plan.h"
 #include "machine_limits.h"
 #include "plan/axis_table.h"
@@ -128,11 +126,6 @@ std::string kernels_since(const std::array<uint64_t, static_cast<size_t>(cpu::Ke
   return names;
 }
 
-void choose(int64_t target) {
-  hwy::SetSupportedTargetsForTest(target);
-  hwy::GetChosenTarget().Update(target == 0 ? hwy::SupportedTargets() : target);
-}
-
 bool failed = false;
 
 void fail(benchmark::State& state, std::string_view why) {
@@ -140,10 +133,13 @@ void fail(benchmark::State& state, std::string_view why) {
   state.SkipWithError(std::string(why).c_str());
 }
 
+constexpr int64_t kBest = 0;  // in place of a target: the machine's best one
+
 /// must_run: the name of a row of kernels.def; null if other kernels may run.
 void bench_sample(benchmark::State& state, const cli::CaseWords& sample, int64_t target, const char* must_run,
                   bool is_partial) {
-  choose(target);
+  std::optional<testing::OnlyInstructionSet> only;
+  if (target != kBest) only.emplace(target);
   Run run(testing::plan_of(sample), sample.gap, is_partial);
   std::array<uint64_t, static_cast<size_t>(cpu::Kernel::kCount)> before;
   std::copy(std::begin(cpu::kernel_tasks), std::end(cpu::kernel_tasks), before.begin());
@@ -155,15 +151,10 @@ void bench_sample(benchmark::State& state, const cli::CaseWords& sample, int64_t
   const auto start = std::chrono::steady_clock::now();
   for (auto _ : state) benchmark::DoNotOptimize(run.once().ok());
   const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
-  choose(0);
+  only.reset();
   state.SetLabel(ran);
   state.SetBytesProcessed(state.iterations() * run.bytes());
   state.counters["of_limit"] = run.limit() * static_cast<double>(state.iterations()) / spent.count();
-}
-
-bool has_kernel(const cpu::KernelRow& row, int64_t target) {
-  if (row.needs == cpu::Needs::kAvx3Dl) return target == HWY_AVX3_DL;
-  return row.needs == cpu::Needs::kNothing || target != HWY_SCALAR;
 }
 
 // Some operators do not support every type.
@@ -176,10 +167,9 @@ bool has_type(const cli::CaseWords& sample) {
   }
 }
 
-void add_row(const cpu::KernelRow& row, int64_t all_targets) {
-  for (int64_t left = all_targets; left != 0; left &= left - 1) {
-    const int64_t target = left & -left;
-    const char* must_run = has_kernel(row, target) ? row.name : nullptr;
+void add_row(const cpu::KernelRow& row, const std::vector<int64_t>& targets) {
+  for (const int64_t target : targets) {
+    const char* must_run = testing::has_kernel(row, target) ? row.name : nullptr;
     const std::string title = std::string(row.name) + "/" + hwy::TargetName(target);
     benchmark::RegisterBenchmark(title.c_str(), bench_sample, read_sample(row, {}), target, must_run, row.is_partial);
   }
@@ -193,7 +183,7 @@ void add_row(const cpu::KernelRow& row, int64_t all_targets) {
     const cli::CaseWords sample = read_sample(row, type);
     if (!has_type(sample) || (sample.gap > 0 && is_packed(type))) continue;  // packed tensors are dense
     const std::string title = std::string(row.name) + "/" + std::string(name(type));
-    benchmark::RegisterBenchmark(title.c_str(), bench_sample, sample, int64_t{0}, static_cast<const char*>(nullptr),
+    benchmark::RegisterBenchmark(title.c_str(), bench_sample, sample, kBest, static_cast<const char*>(nullptr),
                                  row.is_partial);
   }
 }
@@ -204,8 +194,7 @@ void add_row(const cpu::KernelRow& row, int64_t all_targets) {
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  hwy::SetSupportedTargetsForTest(0);
-  const int64_t targets = (hwy::SupportedTargets() | HWY_SCALAR) & ~HWY_SSSE3 & ~HWY_EMU128;
+  const std::vector<int64_t> targets = tesela::testing::instruction_sets();
   for (const tesela::cpu::KernelRow& row : tesela::cpu::kKernelRows) tesela::add_row(row, targets);
   benchmark::RunSpecifiedBenchmarks();
   return tesela::failed ? 1 : 0;

@@ -32,6 +32,18 @@ namespace tesela::digests {
 
 HWY_EXPORT(Target);
 
+namespace {
+
+// 0 if this machine does not have it.
+int64_t find_target(const std::string& name) {
+  static const std::vector<int64_t> targets = testing::instruction_sets();
+  for (const int64_t target : targets)
+    if (hwy::TargetName(target) == name) return target;
+  return 0;
+}
+
+}  // namespace
+
 std::vector<std::string> instruction_sets() {
   std::vector<std::string> names;
   for (const int64_t target : testing::instruction_sets()) names.emplace_back(hwy::TargetName(target));
@@ -41,21 +53,17 @@ std::vector<std::string> instruction_sets() {
 bool use_instruction_set(const std::string& name) {
   static std::optional<testing::OnlyInstructionSet> only;
   only.reset();
-  for (const int64_t target : testing::instruction_sets())
-    if (hwy::TargetName(target) == name) return only.emplace(target), true;
-  return false;
+  const int64_t target = find_target(name);
+  if (target != 0) only.emplace(target);
+  return target != 0;
 }
 
 std::string used_instruction_set() {
   return hwy::TargetName(HWY_DYNAMIC_DISPATCH(Target)());
 }
 
-bool has_vectors(const std::string& name) {
-  return name != hwy::TargetName(HWY_SCALAR);
-}
-
-bool has_byte_lookups(const std::string& name) {
-  return name == hwy::TargetName(HWY_AVX3_DL);
+bool has_kernel(const cpu::KernelRow& kernel, const std::string& name) {
+  return testing::has_kernel(kernel, find_target(name));
 }
 
 }  // namespace tesela::digests

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "backend/cpu/kernels.h"
+
 namespace tesela::digests {
 
 /// The names of those of this machine that the library is compiled for, the best first: "AVX2".
@@ -17,8 +19,7 @@ bool use_instruction_set(const std::string& name);
 /// The one that a kernel of this program is dispatched to now.
 std::string used_instruction_set();
 
-/// Whether kernels that need vectors, or lookups of bytes in AVX-512, must run there.
-bool has_vectors(const std::string& name);
-bool has_byte_lookups(const std::string& name);
+/// Whether the kernel must run on one of this machine.
+bool has_kernel(const cpu::KernelRow& kernel, const std::string& name);
 
 }  // namespace tesela::digests

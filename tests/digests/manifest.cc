@@ -94,10 +94,9 @@ std::vector<std::string> missing_of(const Way& way, const std::string& target, c
   for (size_t k = 0; k < std::size(cpu::kKernelRows); ++k) {
     const cpu::KernelRow& row = cpu::kKernelRows[k];
     if (row.is_partial) continue;
-    const bool has = row.needs == cpu::Needs::kNothing || (row.needs == cpu::Needs::kVectors && has_vectors(target)) ||
-                     has_byte_lookups(target);
     const bool ran = cpu::kernel_tasks[k] > 0;
-    if (ran != (has && !way.reference)) missing.push_back(fmt::format("{} {}", row.name, ran ? "ran" : "did not run"));
+    if (ran != (!way.reference && has_kernel(row, target)))
+      missing.push_back(fmt::format("{} {}", row.name, ran ? "ran" : "did not run"));
   }
   if (way.threads > 1 && tally.use.most_threads != way.threads)
     missing.push_back(fmt::format("no run was divided among more than {} threads", tally.use.most_threads));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Restricts kernels to one instruction set of this machine.
+// The instruction sets of this machine: which kernels they have, and runs on one of them alone.
 #pragma once
 
 #include <vector>
 
 #include "backend/cpu/targets.h"
 #include "hwy/highway.h"
+
+#include "backend/cpu/kernels.h"
 
 namespace tesela::testing {
 
@@ -15,6 +17,16 @@ inline std::vector<int64_t> instruction_sets() {
   for (int64_t rest = (hwy::SupportedTargets() | HWY_SCALAR) & (HWY_TARGETS); rest != 0; rest &= rest - 1)
     targets.push_back(rest & -rest);
   return targets;
+}
+
+/// Whether an instruction set has what the kernel requires, so that the kernel's sample must run it there.
+inline bool has_kernel(const cpu::KernelRow& kernel, int64_t target) {
+  switch (kernel.needs) {
+    case cpu::Needs::kNothing: return true;
+    case cpu::Needs::kVectors: return target != HWY_SCALAR;
+    case cpu::Needs::kAvx3Dl: return target == HWY_AVX3_DL;
+  }
+  return false;
 }
 
 /// Restricts dispatch to one instruction set until the end of the scope. The Ice Lake extensions include those that

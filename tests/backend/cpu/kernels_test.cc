@@ -15,11 +15,6 @@
 namespace tesela::testing {
 namespace {
 
-bool has_kernel(const cpu::KernelRow& row, int64_t target) {
-  if (row.needs == cpu::Needs::kAvx3Dl) return target == HWY_AVX3_DL;
-  return row.needs == cpu::Needs::kNothing || target != HWY_SCALAR;
-}
-
 void expect_sample_equal(const cpu::KernelRow& row) {
   const cli::CaseWords words = cli::parse_case(row.sample);
   const Plan plan = plan_of(words);
