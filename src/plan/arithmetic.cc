@@ -45,7 +45,7 @@ Status set_grid(WeightGrid grid, Pass& pass) {
 Status set_fixed_point(const ResizeParams& params, ResizePlan& work) {
   for (Pass& pass : work.passes) {
     TESELA_RETURN_IF_ERROR(set_grid(params.sampling.grid, pass));
-    pass.fraction_bits = params.rounds_passes || &pass == &work.passes.back() ? int8_t{0} : kExactSums;
+    pass.rounds_sums = params.rounds_passes || &pass == &work.passes.back();
   }
   work.fixed_point = true;
   return {};

@@ -3,8 +3,8 @@
 // stored in the plan. Contract arithmetic is float or double, rounded to the element once, at the end, half to even.
 //
 // Fixed point is for 8-bit elements, set by plan fields: weights are multiples of 2^-weight_bits (of the pass's rule),
-// sums are exact, and each pass either rounds its sums, halves up, to elements (fraction_bits 0) or keeps them
-// exact. Rounded sums are clamped to the range of elements and stored as elements.
+// sums are exact, and each pass either rounds its sums, halves up, to elements (rounds_sums) or keeps them exact.
+// Rounded sums are clamped to the range of elements and stored as elements.
 //
 //   weights=fixed8, fixed22, int16     the bits of the weights; only the last pass rounds
 //   intermediate=uint8                 every pass rounds, to elements
@@ -21,10 +21,7 @@ namespace tesela {
 struct ResizeParams;
 struct ResizePlan;
 
-/// Pass::fraction_bits if sums are not rounded.
-inline constexpr int8_t kExactSums = -1;
-
-/// Sets compute and fixed_point of a plan with ordered passes, and the passes' weight and fraction bits.
+/// Sets compute and fixed_point of a plan with ordered passes, the bits of the passes' weights, and which passes round their sums.
 /// Errors: limit (weights=int16 for an axis of more than 2^20 outputs).
 Status choose_arithmetic(const ResizeParams& params, ResizePlan& work);
 

@@ -50,9 +50,8 @@ std::vector<int64_t> as_vector(const Extents& extents) {
 }
 
 std::string fixed_point_text(const Pass& pass) {
-  const std::string weights = fmt::format(", weights of {} bits", pass.map.weight_bits);
-  if (pass.fraction_bits == kExactSums) return weights + ", exact sums";
-  return weights + ", rounded half up to elements";
+  return fmt::format(", weights of {} bits, {}", pass.map.weight_bits,
+                     pass.rounds_sums ? "rounded half up to elements" : "exact sums");
 }
 
 Json pass_json(const Pass& pass) {
@@ -66,7 +65,7 @@ Json pass_json(const Pass& pass) {
           {"antialias", pass.map.antialias},
           {"window", pass.window},
           {"weight_bits", pass.map.weight_bits},
-          {"fraction_bits", pass.fraction_bits}};
+          {"fraction_bits", pass.rounds_sums ? 0 : -1}};  // -1: sums stay exact
 }
 
 // A row for each axis; those of one step have its number.

@@ -157,8 +157,7 @@ std::string sum_text(const ResizePlan& resize, const Pass& pass) {
     const std::string type = resize.compute == ComputeType::kFloat ? "float" : "double";
     return fmt::format("in ascending order, each product and sum rounded to {}", type);
   }
-  if (pass.fraction_bits == kExactSums) return "exact, not rounded after this pass";
-  return "exact, then rounded half up to the element";
+  return pass.rounds_sums ? "exact, then rounded half up to the element" : "exact, not rounded after this pass";
 }
 
 // The scale, where positions or the filter depend on it.
@@ -200,7 +199,7 @@ std::vector<std::string> fields_of(const ResizePlan& resize) {
     case WeightGrid::kFixed22: fields.emplace_back("weights=fixed22"); break;
     case WeightGrid::kInt16: fields.emplace_back("weights=int16"); break;
   }
-  if (resize.fixed_point && resize.passes.size() > 1 && resize.passes.front().fraction_bits == 0)
+  if (resize.fixed_point && resize.passes.size() > 1 && resize.passes.front().rounds_sums)
     fields.emplace_back("intermediate=uint8");
   return fields;
 }

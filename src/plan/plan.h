@@ -33,8 +33,8 @@ struct TilePlan {};
 struct Pass {
   size_t axis = 0;
   AxisMap map;
-  int64_t window = 1;                 // the map's, see window_of
-  int8_t fraction_bits = kExactSums;  // for fixed point, see plan/arithmetic.h
+  int64_t window = 1;        // the map's, see window_of
+  bool rounds_sums = false;  // in fixed point: to elements, see plan/arithmetic.h; otherwise they stay exact
 };
 
 /// Passes are in execution order. Without interpolation (nearest, or no pass) elements are moved, not computed.

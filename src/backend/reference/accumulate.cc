@@ -49,7 +49,7 @@ void add_taps_from(const TapSums& run) {
 template <class C>
 void finish(const Plan& plan, const ResizePlan& work, const FinishRun& run) {
   Block<C> block = load_block<C>(run.sums, run.watch);
-  if (work.fixed_point) round_sums(block, plan.type, work.passes[run.pass].fraction_bits);
+  if (work.passes[run.pass].rounds_sums) round_sums(block, plan.type);
   store_block(block, run.output, run.watch);
 }
 

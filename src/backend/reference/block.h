@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "backend/reference/strided.h"
-#include "plan/arithmetic.h"
 #include "types/elements.h"
 
 namespace tesela::reference {
@@ -53,16 +52,12 @@ void store_block(const Block<C>& block, const MutableTensorView& view, Watch* wa
   });
 }
 
-/// Rounds the sums of a fixed-point pass, halves up, to elements, unless the pass keeps them exact.
-inline double round_sum(double sum, DataType type, int fraction_bits) {
-  if (fraction_bits == kExactSums) return sum;
-  const double lowest = type == DataType::kInt8 ? -128 : 0;
-  return std::clamp(std::floor(sum + 0.5), lowest, lowest + 255);
-}
-
+/// Rounds the sums of a fixed-point pass, halves up, to elements of 8 bits.
 template <class C>
-void round_sums(Block<C>& block, DataType type, int fraction_bits) {
-  for (C& value : block.values) value = static_cast<C>(round_sum(value, type, fraction_bits));
+void round_sums(Block<C>& block, DataType type) {
+  const double lowest = type == DataType::kInt8 ? -128 : 0;
+  for (C& value : block.values)
+    value = static_cast<C>(std::clamp(std::floor(static_cast<double>(value) + 0.5), lowest, lowest + 255));
 }
 
 }  // namespace tesela::reference

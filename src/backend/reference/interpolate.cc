@@ -59,7 +59,7 @@ void interpolate(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
     const IndexRange range = {run.output_lo[pass.axis], run.output.extents[pass.axis]};
     const AxisTable table = make_axis_table(pass.map, range, work.compute);
     block = run_pass(block, pass.axis, run.input_lo[pass.axis], table, run.watch);
-    if (work.fixed_point) round_sums(block, plan.type, pass.fraction_bits);
+    if (pass.rounds_sums) round_sums(block, plan.type);
   }
   store_block(block, run.output, run.watch);
   if (work.extrapolates) store_outside(plan, run);

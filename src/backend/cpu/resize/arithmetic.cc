@@ -98,14 +98,14 @@ class FixedPointBounds {
     if (pass.window > kMaxMeasuredTaps / std::max<int64_t>(map.out, 1)) return {};
     Rounding rounding;
     const int32_t sum_bits = bits_ + map.weight_bits;
-    bits_ = pass.fraction_bits == kExactSums ? sum_bits : pass.fraction_bits;
+    bits_ = pass.rounds_sums ? 0 : sum_bits;
     rounding.shift = sum_bits - bits_;
     if (rounding.shift < 0 || rounding.shift > 30) return {};
     const double gain = weigh(map, {0, map.out}, ComputeType::kDouble).gain;
     const double sum = std::ldexp(largest_ * gain, map.weight_bits) + half_of(rounding.shift);
     if (!(sum < 0x1p31)) return {};
     largest_ = std::ceil(std::ldexp(sum, -rounding.shift));
-    if (pass.fraction_bits == 0) clamp_to_elements(rounding);
+    if (pass.rounds_sums) clamp_to_elements(rounding);
     return rounding;
   }
 

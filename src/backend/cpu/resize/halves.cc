@@ -114,10 +114,8 @@ MeanRowFn find_halves(const Plan& plan, const ResizePlan& work, const Layout& la
     return map.positions == AxisMap::Positions::kRational && map.in == 2 * map.out && 2 * map.num0 == map.den &&
            map.step == 2 * map.den && map.sampling.filter == Filter::kLinear && !map.antialias;
   };
-  const auto rounds_early = [&](const Pass& pass) { return &pass != &work.passes.back() && pass.fraction_bits == 0; };
   if (plan.type != DataType::kUint8 || !layout.has_horizontal || work.passes.size() != 2 ||
-      !std::all_of(work.passes.begin(), work.passes.end(), halves) ||
-      (work.fixed_point && std::any_of(work.passes.begin(), work.passes.end(), rounds_early)))
+      !std::all_of(work.passes.begin(), work.passes.end(), halves) || work.passes.front().rounds_sums)
     return nullptr;
   return HWY_DYNAMIC_DISPATCH(GetMeanRow)(layout.channels, work.fixed_point);
 }
