@@ -10,6 +10,7 @@
 #include "backend/cpu/move/move.h"
 #include "backend/cpu/resize/accumulate.h"
 #include "backend/cpu/resize/program.h"
+#include "backend/cpu/resize/strips.h"
 #include "backend/cpu/scratch.h"
 #include "backend/cpu/tuning.h"
 #include "backend/program.h"

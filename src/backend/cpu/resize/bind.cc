@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "backend/cpu/resize/program.h"
+#include "backend/cpu/resize/strips.h"
 #include "backend/cpu/tuning.h"
 #include "types/elements.h"
 
@@ -35,11 +36,6 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
   layout.channels = layout.has_horizontal ? inner : 1;
   choose_arithmetic(plan, work, layout);
   return layout;
-}
-
-// Whether the pass is divided into strips.
-bool has_strips(const Layout& layout, const Pass& pass) {
-  return layout.is_horizontal(pass) && pass.map.out > kStrip;
 }
 
 template <class C>
@@ -99,16 +95,6 @@ void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& progra
     if (joins_planes(plan, work, program.layout)) tables.joined = make_joined_planes<C>(plan, work, program.layout);
     make_tables(plan, work, program.layout, tables);
   });
-}
-
-Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout) {
-  for (const Pass& pass : work.passes) {
-    if (!has_strips(layout, pass)) continue;
-    Extents strips(plan.out.size(), 1);
-    strips[pass.axis] = kStrip;
-    return strips;
-  }
-  return {};
 }
 
 namespace {

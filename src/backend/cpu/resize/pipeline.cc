@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "backend/boxes.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/resize/box_rows.h"
 #include "backend/cpu/resize/horizontal.h"
 #include "backend/cpu/resize/program.h"
+#include "backend/cpu/resize/strips.h"
 #include "backend/cpu/resize/vertical.h"
 #include "backend/reference/reference.h"
 #include "types/elements.h"
@@ -318,20 +318,6 @@ void Pipeline<C>::count_kernels() const {
   const auto has_overlapped = [](const Vertical<C>* vertical) { return vertical->has_overlapped(); };
   if (std::any_of(vertical_.begin(), vertical_.end(), has_overlapped)) count_task(Kernel::vertical_overlapping);
   count_arithmetic(layout_.arithmetic);
-}
-
-// Calls the function with the part of the box in each strip.
-template <class Function>
-void for_each_strip(const Plan& plan, const Extents& strips, const BoxRun& run, const Function& function) {
-  if (strips.empty()) return function(run);
-  const auto is_cut = [](int64_t strip) { return strip > 1; };
-  const auto axis = static_cast<size_t>(std::find_if(strips.begin(), strips.end(), is_cut) - strips.begin());
-  const int64_t end = run.output_lo[axis] + run.output.extents[axis];
-  Box box = {run.output_lo, run.output.extents};
-  for (; box.lo[axis] < end; box.lo[axis] += box.n[axis]) {
-    box.n[axis] = std::min(end, (box.lo[axis] / kStrip + 1) * kStrip) - box.lo[axis];
-    function(part_of(plan, run, box));
-  }
 }
 
 }  // namespace

@@ -109,9 +109,6 @@ void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& progra
 /// Whether the program keeps the tables of the pass. outputs: of the plan.
 bool is_kept(const Layout& layout, const Pass& pass, int64_t outputs);
 
-/// Per axis, the outputs of a strip: kStrip along a horizontal pass that is longer; empty if there is none.
-Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout);
-
 /// The taps of pass p, with weights in the layout's arithmetic.
 AxisTable make_taps(const Layout& layout, const Pass& pass, size_t p, IndexRange range);
 
