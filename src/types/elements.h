@@ -72,7 +72,7 @@ inline int parts_of(DataType type) {
 /// Calls f(Stored<T>()) with the type that stores a number of `type`, or one part of a complex number.
 /// For the types that interpolation supports: ComputeType is not kNone.
 template <class F>
-void visit_computed(DataType type, F&& f) {
+constexpr void visit_computed(DataType type, F&& f) {
   switch (type) {
     case DataType::kFloat:
     case DataType::kComplex64: return f(Stored<float>());
@@ -92,6 +92,18 @@ void visit_computed(DataType type, F&& f) {
     default: return;
   }
 }
+
+// A row of data_type.def says whether interpolation supports its type; the switch above must agree.
+constexpr bool visits_computed_types() {
+  for (const DataTypeTraits& row : kDataTypes) {
+    int64_t bytes = 0;
+    visit_computed(row.type, [&bytes](auto stored) { bytes = sizeof(typename decltype(stored)::Type); });
+    const int64_t parts = row.kind == DataKind::kComplex ? 2 : 1;
+    if (parts * bytes * 8 != (row.compute == ComputeType::kNone ? 0 : row.bits)) return false;
+  }
+  return true;
+}
+static_assert(visits_computed_types(), "visit_computed lacks a type that data_type.def says is computed");
 
 /// Writes the element of `type` nearest to a number to the first bytes of `element` (16 bytes): integers are rounded
 /// half to even and saturated, complex numbers real, packed types in the low bits. False for strings.

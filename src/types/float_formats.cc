@@ -114,17 +114,4 @@ uint8_t encode_e8m0(double value) {
   return code > 254 ? 255 : static_cast<uint8_t>(code);
 }
 
-const FloatFormat* find_float_format(DataType type) {
-  switch (type) {
-    case DataType::kFloat16: return &kFloat16Format;
-    case DataType::kBfloat16: return &kBfloat16Format;
-    case DataType::kFloat8e4m3fn: return &kFloat8e4m3fnFormat;
-    case DataType::kFloat8e4m3fnuz: return &kFloat8e4m3fnuzFormat;
-    case DataType::kFloat8e5m2: return &kFloat8e5m2Format;
-    case DataType::kFloat8e5m2fnuz: return &kFloat8e5m2fnuzFormat;
-    case DataType::kFloat4e2m1: return &kFloat4e2m1Format;
-    default: return nullptr;
-  }
-}
-
 }  // namespace tesela

@@ -48,7 +48,29 @@ double decode_e8m0(uint8_t bits);
 uint8_t encode_e8m0(double value);
 
 /// The format of a small floating-point type, nullptr for others (float8e8m0 has its own functions).
-const FloatFormat* find_float_format(DataType type);
+constexpr const FloatFormat* find_float_format(DataType type) {
+  switch (type) {
+    case DataType::kFloat16: return &kFloat16Format;
+    case DataType::kBfloat16: return &kBfloat16Format;
+    case DataType::kFloat8e4m3fn: return &kFloat8e4m3fnFormat;
+    case DataType::kFloat8e4m3fnuz: return &kFloat8e4m3fnuzFormat;
+    case DataType::kFloat8e5m2: return &kFloat8e5m2Format;
+    case DataType::kFloat8e5m2fnuz: return &kFloat8e5m2fnuzFormat;
+    case DataType::kFloat4e2m1: return &kFloat4e2m1Format;
+    default: return nullptr;
+  }
+}
+
+// Each floating-point type of up to 16 bits in data_type.def has a format of its width.
+constexpr bool has_float_formats() {
+  for (const DataTypeTraits& row : kDataTypes) {
+    if (row.kind != DataKind::kFloating || row.bits > 16 || row.type == DataType::kFloat8e8m0) continue;
+    const FloatFormat* format = find_float_format(row.type);
+    if (format == nullptr || 1 + format->exponent_bits + format->mantissa_bits != row.bits) return false;
+  }
+  return true;
+}
+static_assert(has_float_formats(), "a floating-point type of data_type.def has no format");
 
 inline float to_float(Float16 value) {
   return static_cast<float>(decode(kFloat16Format, value.bits));

@@ -321,10 +321,16 @@ HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Round
 }
 
 Kernel kernel_of(HorizontalKind kind) {
-  constexpr Kernel kKernels[] = {Kernel::horizontal_lookup,     Kernel::horizontal_lookup,   Kernel::horizontal_four,
-                                 Kernel::horizontal_transposed, Kernel::horizontal_channels, Kernel::horizontal_bytes,
-                                 Kernel::horizontal_gather};
-  return kKernels[static_cast<size_t>(kind)];
+  switch (kind) {
+    case HorizontalKind::kWindow:
+    case HorizontalKind::kShifted: return Kernel::horizontal_lookup;
+    case HorizontalKind::kFour: return Kernel::horizontal_four;
+    case HorizontalKind::kTransposed: return Kernel::horizontal_transposed;
+    case HorizontalKind::kChannels: return Kernel::horizontal_channels;
+    case HorizontalKind::kBytes: return Kernel::horizontal_bytes;
+    case HorizontalKind::kGather: break;
+  }
+  return Kernel::horizontal_gather;
 }
 
 template <class C>
