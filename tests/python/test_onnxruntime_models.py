@@ -18,9 +18,8 @@ def test_outputs_are_equal(model, monkeypatch):
     feeds = bench.make_feeds(model, bench.make_session(model, None))
     found = bench.measure(model, feeds)
     assert found["without"].ours == 0 and found["every"].ours > 0 and found["fastest"].ours <= found["every"].ours
-    for way in ("every", "fastest"):
-        limit = 0 if bench.moves_only(model) else bench.TOLERANCE
-        assert bench.difference(found["without"].outputs, found[way].outputs) <= limit
+    for way in bench.PLACEMENTS:
+        assert bench.difference(found["without"].outputs, found[way].outputs) <= bench.limit_of(model)
 
 
 def test_models_of_each_kind_exist():
