@@ -103,12 +103,17 @@ struct Blocks {
   int64_t bytes;
 };
 
-// The kind of stores, and whether another row's input is prefetched.
-enum class Way { kKept, kFar, kStreamed };
+// How rows are made.
+enum class Way {
+  kKept,
+  kFar,       // another row's input is prefetched
+  kStreamed,  // so is it, and stores bypass the caches
+  kStaged,    // the input of a row is shorter than its windows: a padded copy is looked up
+};
 
 template <int kWindows, Way kWay>
 HWY_INLINE void Fetch(const uint8_t* ahead) {
-  if constexpr (kWay != Way::kKept)
+  if constexpr (kWay == Way::kFar || kWay == Way::kStreamed)
     for (int64_t at = 0; at < kWindows * kVector; at += 64) hwy::Prefetch(ahead + at);
 }
 
@@ -169,8 +174,14 @@ HWY_NOINLINE void MakeRows(const Rows rows, const Row& row) {
       continue;
     }
     before = offset;
-    const uint8_t* const ahead = from + rows.offset(std::min(i + kRowsAhead, rows.n - 1));
-    MakeRow<kWindows, kWay>(to, from + offset, ahead, blocks);
+    if constexpr (kWay == Way::kStaged) {
+      HWY_ALIGN uint8_t stage[kMaxWindows];
+      std::memcpy(stage, from + offset + row.lookup.stage_lo, static_cast<size_t>(row.lookup.staged));
+      MakeRow<kWindows, kWay>(to, stage, nullptr, blocks);
+    } else {
+      const uint8_t* const ahead = from + rows.offset(std::min(i + kRowsAhead, rows.n - 1));
+      MakeRow<kWindows, kWay>(to, from + offset, ahead, blocks);
+    }
   }
 }
 
@@ -196,26 +207,6 @@ HWY_NOINLINE void MakeEvenRows(const Rows rows, const Row& row) {
   }
 }
 
-// The input of a row is shorter than its windows: uses a padded copy.
-template <int kWindows>
-void MakeStagedRows(const Rows& all, const Row& row) {
-  const Rows rows = all;  // stores cannot alias a copy
-  HWY_ALIGN uint8_t stage[kMaxWindows];
-  const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
-  auto* to = reinterpret_cast<uint8_t*>(rows.dst);
-  int64_t before = 0;
-  for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {
-    const int64_t offset = rows.offset(i);
-    if (i > 0 && offset == before) {
-      CopyRow(to, to - rows.to, blocks.bytes);
-      continue;
-    }
-    before = offset;
-    std::memcpy(stage, rows.src + offset + row.lookup.stage_lo, static_cast<size_t>(row.lookup.staged));
-    MakeRow<kWindows, Way::kKept>(to, stage, nullptr, blocks);
-  }
-}
-
 template <int kWindows, Way kWay>
 void MakeRowsBy(const Rows& rows, const Row& row) {
   if (2 * row.lookup.alike * kBlock > row.bytes) return MakeEvenRows<kWindows, kWay>(rows, row);
@@ -224,6 +215,7 @@ void MakeRowsBy(const Rows& rows, const Row& row) {
 
 template <int kWindows>
 void MakeAnyRows(const Rows& rows, const Row& row) {
+  if (row.lookup.staged > 0) return MakeRows<kWindows, Way::kStaged>(rows, row);
   if (rows.stream) return MakeRowsBy<kWindows, Way::kStreamed>(rows, row);
   return rows.far ? MakeRowsBy<kWindows, Way::kFar>(rows, row) : MakeRowsBy<kWindows, Way::kKept>(rows, row);
 }
@@ -267,10 +259,8 @@ RowKernel FindShort(const Row& row) {
 }
 
 RowKernel Find(const Row& row) {
-  static constexpr RowKernel staged[] = {MakeStagedRows<1>, MakeStagedRows<2>, MakeStagedRows<4>};
-  if (row.lookup.staged > 0) return staged[row.lookup.windows / 2];
-  if (row.lookup.windows == 1) return FindShort(row);
-  return row.lookup.windows == 2 ? MakeAnyRows<2> : MakeAnyRows<4>;
+  if (row.lookup.windows == 1 && row.lookup.staged == 0) return FindShort(row);
+  return row.lookup.windows == 1 ? MakeAnyRows<1> : row.lookup.windows == 2 ? MakeAnyRows<2> : MakeAnyRows<4>;
 }
 
 const LookupRows& GetLookupRows() {
