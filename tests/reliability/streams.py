@@ -96,21 +96,33 @@ def lines_of(journal: Path) -> int:
     return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
-def with_kills(group: Group, words: list[str], journal: Path, points: list[int], draw: random.Random) -> int:
-    """Starts the command again and again, and kills it when its journal has so many lines, or at once if it has more. Then it ends.
-    Returns how often it was killed."""
-    for killed, lines in enumerate(points):
-        process = group.run(words)
-        while process.poll() is None and lines_of(journal) < lines:
-            time.sleep(0.01)
-        time.sleep(draw.uniform(0, 1))
-        if process.poll() is not None:
-            assert process.returncode == 0, process.communicate()
-            return killed
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    timed(group, words)
-    return len(points)
+def with_kills(group: Group, words: list[str], target: Path, kills: int, lines: int, draw: random.Random) -> list[str]:
+    """Kills the command so often, each time soon after its journal has a random number of lines, and starts it again. A command that
+    ends before is started from the beginning. Returns the digest of each complete output."""
+    journal, digests, left = Path(f"{target}.journal"), [], kills
+    while left > 0:
+        points = sorted(draw.randint(1, lines) for _ in range(left))
+        while points and kill_after(group, words, journal, points.pop(0), draw):
+            left -= 1
+        if left == 0:
+            timed(group, words)
+        digests.append(digest(target))
+        target.unlink()
+    return digests
+
+
+def kill_after(group: Group, words: list[str], journal: Path, lines: int, draw: random.Random) -> bool:
+    """Starts the command and kills it up to a second after its journal has so many lines. False: it ended before."""
+    process = group.run(words)
+    while process.poll() is None and lines_of(journal) < lines:
+        time.sleep(0.01)
+    time.sleep(draw.uniform(0, 1))
+    if process.poll() is not None:
+        assert process.returncode == 0, process.communicate()
+        return False
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    return True
 
 
 def pyramid(group: Group, source: Path, target: Path, memory: str, draw: random.Random) -> dict:
@@ -160,10 +172,9 @@ def main() -> int:
                 output.unlink()
         found["group's peak"] = stream_group.peak()
         draw = random.Random(given.seed)
-        points = sorted(draw.randint(1, size // KEPT_BYTES) for _ in range(given.kills))
-        found["kills"] = with_kills(stream_group, words, Path(f"{target}.journal"), points, draw)
-        found["same digest after kills"] = digest(target) == expected
-        target.unlink()
+        digests = with_kills(stream_group, words, target, given.kills, size // KEPT_BYTES, draw)
+        found["kills"], found["outputs of killed streams"] = given.kills, len(digests)
+        found["same digest after kills"] = set(digests) == {expected}
         found["pyramid"] = pyramid(levels_group, source, levels, given.memory, draw)
     finally:
         for group in (stream_group, copy_group, levels_group):
