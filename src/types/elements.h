@@ -23,7 +23,7 @@ template <class C, class T>
 C load_as(T value) {
   if constexpr (std::is_same_v<T, BoolByte>)
     return value.byte != 0 ? C{1} : C{0};
-  else if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, Bfloat16>)
+  else if constexpr (kIsSmallFloat<T>)
     return static_cast<C>(to_float(value));
   else
     return static_cast<C>(value);
@@ -47,10 +47,8 @@ template <class T, class C>
 T store_as(C value) {
   if constexpr (std::is_same_v<T, BoolByte>)
     return {static_cast<uint8_t>(value > C{0.5})};
-  else if constexpr (std::is_same_v<T, Float16>)
-    return to_float16(static_cast<double>(value));
-  else if constexpr (std::is_same_v<T, Bfloat16>)
-    return to_bfloat16(static_cast<double>(value));
+  else if constexpr (kIsSmallFloat<T>)
+    return to_small_float<T>(static_cast<double>(value));
   else if constexpr (std::is_integral_v<T>)
     return round_to_integer<T>(value);
   else

@@ -9,13 +9,6 @@
 
 namespace tesela {
 
-struct Float16 {
-  uint16_t bits;
-};
-struct Bfloat16 {
-  uint16_t bits;
-};
-
 /// The bits of a small format, and its special values and overflow.
 struct FloatFormat {
   enum class Specials : uint8_t {
@@ -40,6 +33,31 @@ inline constexpr FloatFormat kFloat4e2m1Format = {2, 1, 1, FloatFormat::Specials
 
 double decode(const FloatFormat& format, uint32_t bits);
 uint32_t encode(const FloatFormat& format, double value);
+/// The largest finite number.
+double largest(const FloatFormat& format);
+
+/// A number of a small format that is computed with, as stored.
+template <const FloatFormat& kNumberFormat, class Bits>
+struct SmallFloat {
+  static constexpr const FloatFormat& kFormat = kNumberFormat;
+  Bits bits;
+};
+using Float16 = SmallFloat<kFloat16Format, uint16_t>;
+using Bfloat16 = SmallFloat<kBfloat16Format, uint16_t>;
+
+template <class T>
+inline constexpr bool kIsSmallFloat = false;
+template <const FloatFormat& kFormat, class Bits>
+inline constexpr bool kIsSmallFloat<SmallFloat<kFormat, Bits>> = true;
+
+template <class T>
+float to_float(T value) requires kIsSmallFloat<T> {
+  return static_cast<float>(decode(T::kFormat, value.bits));
+}
+template <class T>
+T to_small_float(double value) requires kIsSmallFloat<T> {
+  return {static_cast<decltype(T::bits)>(encode(T::kFormat, value))};
+}
 
 /// float8e8m0: a power of two with bias 127, no sign, no zero; 255 is NaN.
 double decode_e8m0(uint8_t bits);
@@ -71,18 +89,5 @@ constexpr bool has_float_formats() {
   return true;
 }
 static_assert(has_float_formats(), "a floating-point type of data_type.def has no format");
-
-inline float to_float(Float16 value) {
-  return static_cast<float>(decode(kFloat16Format, value.bits));
-}
-inline float to_float(Bfloat16 value) {
-  return static_cast<float>(decode(kBfloat16Format, value.bits));
-}
-inline Float16 to_float16(double value) {
-  return {static_cast<uint16_t>(encode(kFloat16Format, value))};
-}
-inline Bfloat16 to_bfloat16(double value) {
-  return {static_cast<uint16_t>(encode(kBfloat16Format, value))};
-}
 
 }  // namespace tesela

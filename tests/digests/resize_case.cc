@@ -71,7 +71,7 @@ Values draw_roi(size_t axes, Random& random) {
   if (random.one_in(3)) return values_of(DataType::kDouble, roi);
   if (random.one_in(2)) return values_of(DataType::kFloat, std::vector<float>(roi.begin(), roi.end()));
   std::vector<uint16_t> halves;
-  for (const double entry : roi) halves.push_back(to_float16(entry).bits);
+  for (const double entry : roi) halves.push_back(to_small_float<Float16>(entry).bits);
   return values_of(DataType::kFloat16, halves);
 }
 

@@ -148,7 +148,7 @@ TEST(FloatFormats, Float16MatchesTheCompiler) {
   for (int i = 0; i < 200000; ++i) {
     const auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));
     if (std::isnan(value)) continue;
-    EXPECT_EQ(to_float16(static_cast<double>(value)).bits,
+    EXPECT_EQ(to_small_float<Float16>(static_cast<double>(value)).bits,
               std::bit_cast<uint16_t>(static_cast<CompilersFloat16>(value)))
         << value;
   }
@@ -157,9 +157,9 @@ TEST(FloatFormats, Float16MatchesTheCompiler) {
 
 TEST(FloatFormats, DoublesAreRoundedOnce) {
   // 1 + 2^-11 is halfway between two float16; the bit below float's last makes it more than half.
-  EXPECT_EQ(to_float16(1 + 0x1p-11 + 0x1p-40).bits, 0x3c01);
-  EXPECT_EQ(to_float16(1 + 0x1p-11).bits, 0x3c00);
-  EXPECT_EQ(to_bfloat16(1 + 0x1p-8 + 0x1p-40).bits, 0x3f81);
+  EXPECT_EQ(to_small_float<Float16>(1 + 0x1p-11 + 0x1p-40).bits, 0x3c01);
+  EXPECT_EQ(to_small_float<Float16>(1 + 0x1p-11).bits, 0x3c00);
+  EXPECT_EQ(to_small_float<Bfloat16>(1 + 0x1p-8 + 0x1p-40).bits, 0x3f81);
 }
 
 TEST(FloatFormats, Float8e8m0IsPowersOfTwo) {

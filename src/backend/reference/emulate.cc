@@ -249,6 +249,14 @@ Values load(const EmulatedPlan& plan, const TensorView& view, Watch* watch) {
   return made;
 }
 
+template <class T>
+double largest_number() {
+  if constexpr (kIsSmallFloat<T>)
+    return largest(T::kFormat);
+  else
+    return static_cast<double>(std::numeric_limits<T>::max());
+}
+
 // Doubles of NumPy as an element: clamped to the type's finite range first. The ends of 64-bit integers are no doubles and
 // NaN is no integer, so these become what x86 gives. bfloat16 is rounded from float.
 template <class T>
@@ -261,19 +269,13 @@ T clamped(double value) {
     return value < 0x1p64 ? store_as<T>(value) : 0;
   } else if constexpr (std::is_same_v<T, int32_t>) {
     return std::isnan(value) ? INT32_MIN : store_as<T>(value);
-  } else if constexpr (std::is_integral_v<T>) {
-    return store_as<T>(value);
-  } else if constexpr (std::is_same_v<T, Float16>) {
-    return store_as<T>(std::isnan(value) ? value : std::clamp(value, -65504.0, 65504.0));
-  } else if constexpr (std::is_same_v<T, Bfloat16>) {
-    constexpr double kMost = 0x1.FEp127;
-    return store_as<T>(std::isnan(value) ? static_cast<float>(value)
-                                         : static_cast<float>(std::clamp(value, -kMost, kMost)));
-  } else if constexpr (std::is_same_v<T, BoolByte>) {
+  } else if constexpr (std::is_integral_v<T> || std::is_same_v<T, BoolByte>) {
     return store_as<T>(value);
   } else {
-    constexpr auto kMost = static_cast<double>(std::numeric_limits<T>::max());
-    return store_as<T>(std::isnan(value) ? value : std::clamp(value, -kMost, kMost));
+    static const double most = largest_number<T>();
+    const double finite = std::isnan(value) ? value : std::clamp(value, -most, most);
+    if constexpr (std::is_same_v<T, Bfloat16>) return store_as<T>(static_cast<float>(finite));
+    return store_as<T>(finite);
   }
 }
 

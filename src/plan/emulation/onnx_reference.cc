@@ -68,7 +68,8 @@ std::vector<Axis> read_axes(const EmulatedCall& call) {
 double in_roi_type(DataType type, double value) {
   if (type == DataType::kDouble) return value;
   const auto narrow = static_cast<float>(value);
-  return static_cast<double>(type == DataType::kFloat16 ? to_float(to_float16(static_cast<double>(narrow))) : narrow);
+  return static_cast<double>(type == DataType::kFloat16 ? to_float(to_small_float<Float16>(static_cast<double>(narrow)))
+                                                        : narrow);
 }
 
 // Operations between the region's ends and the extents are in the region's type.
