@@ -35,8 +35,7 @@ constexpr int32_t kTapsOfHalves = 2;
 template <bool kFull, class D>
 HWY_INLINE hn::Vec<D> AddTap(hn::Vec<D> sum, hn::Mask<D> present, hn::Vec<D> weight, hn::Vec<D> x) {
   const auto more = hn::Add(sum, hn::Mul(weight, x));
-  // Integers have neither -0.0 nor NaN.
-  if constexpr (kFull || std::is_integral_v<hn::TFromD<D>>)
+  if constexpr (kFull)
     return more;
   else
     return hn::IfThenElse(present, more, sum);
@@ -224,6 +223,14 @@ HWY_NOINLINE void RunSegment(const HorizontalTable<C>& table, const typename Hor
   }
 }
 
+template <Held kHeld, int kTaps, bool kStream, class C>
+typename HorizontalKernels<C>::Run ChooseFull(const typename HorizontalTable<C>::Block& block) {
+  // Of integers a zero weight adds nothing, so an absent tap needs no mask.
+  if constexpr (!std::is_integral_v<C>)
+    if (!block.full) return RunSegment<kHeld, kTaps, false, kStream, C>;
+  return RunSegment<kHeld, kTaps, true, kStream, C>;
+}
+
 template <Held kHeld, bool kStream, class C>
 typename HorizontalKernels<C>::Run ChooseHeld(const typename HorizontalTable<C>::Block& block) {
   if constexpr (kHeld == Held::kShifting) {
@@ -234,13 +241,13 @@ typename HorizontalKernels<C>::Run ChooseHeld(const typename HorizontalTable<C>:
   } else if constexpr (kHeld == Held::kOne || kHeld == Held::kTwo) {
     switch (block.taps) {
       case 1: return RunSegment<kHeld, 1, true, kStream, C>;
-      case 2: return block.full ? RunSegment<kHeld, 2, true, kStream, C> : RunSegment<kHeld, 2, false, kStream, C>;
-      case 3: return block.full ? RunSegment<kHeld, 3, true, kStream, C> : RunSegment<kHeld, 3, false, kStream, C>;
-      case 4: return block.full ? RunSegment<kHeld, 4, true, kStream, C> : RunSegment<kHeld, 4, false, kStream, C>;
+      case 2: return ChooseFull<kHeld, 2, kStream, C>(block);
+      case 3: return ChooseFull<kHeld, 3, kStream, C>(block);
+      case 4: return ChooseFull<kHeld, 4, kStream, C>(block);
       default: break;
     }
   }
-  return block.full ? RunSegment<kHeld, 0, true, kStream, C> : RunSegment<kHeld, 0, false, kStream, C>;
+  return ChooseFull<kHeld, 0, kStream, C>(block);
 }
 
 template <bool kStream, class C>
