@@ -207,6 +207,7 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	$(ONCE) .venv/bin/python tests/accuracy/linear_bytes.py
 	$(ONCE) .venv/bin/python tests/accuracy/moves.py
 	$(ONCE) .venv/bin/python tests/accuracy/rounding.py
+	@cmake --preset release -B build-separate $(WITH_TESTS) -DTESELA_SEPARATE=ON > /dev/null && cmake --build build-separate -- tesela_tests
 	$(ONCE) .venv/bin/python tests/mutation/mutate.py --seed 1 --count 40
 	@scripts/setup_packages.sh soak
 	@$(call built,coverage)

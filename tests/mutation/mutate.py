@@ -9,7 +9,7 @@ long. Tests of backends are left out, because the changed folders have no kernel
 Changes that cannot be noticed, because they mean the same, are listed with the reason in accepted.json. The
 exit status is 0, even if changes are not noticed, and 1 if the tests fail without a change.
 
-Usage: mutate.py [--build build] [--count 40] [--seed 1] [--only src/plan] [--list]
+Usage: mutate.py [--build build-separate] [--count 40] [--seed 1] [--only src/plan] [--list]
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def describe(change: Change) -> str:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--build", type=Path, default=ROOT / "build")
+    options.add_argument("--build", type=Path, default=ROOT / "build-separate")
     options.add_argument("--count", type=int, default=40)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--only", default="src/", help="the beginning of the files' names")
