@@ -41,22 +41,41 @@ def image_of(path):
     return version, attributes, image
 
 
+def axes_of(image, version):
+    if version != "0.6":
+        assert "coordinateSystems" not in image
+        return image["axes"]
+    (system,) = image["coordinateSystems"]
+    assert "axes" not in image and set(system) == {"name", "axes"} and system["name"]
+    return system["axes"]
+
+
+def steps_of(image, dataset, version):
+    """The scale and translation of a level."""
+    if version != "0.6":
+        return dataset["coordinateTransformations"]
+    (step,) = dataset["coordinateTransformations"]
+    assert step["type"] == "sequence" and step["input"] == {"path": dataset["path"]}
+    assert step["output"] == {"name": image["coordinateSystems"][0]["name"]} and len(step["transformations"]) == 2
+    return step["transformations"]
+
+
 def check_image(path):
-    """The rules of OME-Zarr 0.4 and 0.5 on images: what MUST be, in the words of the specification's sections."""
+    """The rules of OME-Zarr 0.4 to 0.6 on images: what MUST be, in the words of the specification's sections."""
     version, attributes, image = image_of(path)
-    axes, datasets = image["axes"], image["datasets"]
+    axes, datasets = axes_of(image, version), image["datasets"]
     kinds = [axis.get("type") for axis in axes]
     assert 2 <= len(axes) <= 5 and len({axis["name"] for axis in axes}) == len(axes)
     assert 2 <= kinds.count("space") <= 3 and kinds.count("time") <= 1 and len(axes) - kinds.count("space") - kinds.count("time") <= 1
     assert kinds == sorted(kinds, key=lambda kind: {"time": 0, "space": 2}.get(kind, 1))
     arrays = [zarr.open_array(path, path=dataset["path"], mode="r") for dataset in datasets]
     for dataset, array in zip(datasets, arrays):
-        first, *rest = dataset["coordinateTransformations"]
+        first, *rest = steps_of(image, dataset, version)
         assert first["type"] == "scale" and len(first["scale"]) == len(axes) and min(first["scale"]) > 0
         assert [step["type"] for step in rest] in ([], ["translation"]) and all(len(step["translation"]) == len(axes) for step in rest)
         assert array.ndim == len(axes) and array.dtype == arrays[0].dtype
-        assert array.metadata.zarr_format == {"0.4": 2, "0.5": 3}[version]
-        if version == "0.5":
+        assert array.metadata.zarr_format == {"0.4": 2, "0.5": 3, "0.6": 3}[version]
+        if version != "0.4":
             assert array.metadata.dimension_names == tuple(axis["name"] for axis in axes)
         else:
             assert json.loads((path / dataset["path"] / ".zarray").read_text())["dimension_separator"] == "/"
@@ -71,7 +90,7 @@ CASES = [((301, 130), {}), ((5, 40, 66), {"factors": [(1, 2, 2), (2, 4, 4)]}), (
 
 @pytest.mark.parametrize("shape, parameters", CASES, ids=str)
 @pytest.mark.parametrize("version, layout", [("0.4", {}), ("0.5", {}), ("0.5", {"chunks": 16, "shards": 48}), ("0.4", {"chunks": 17}),
-                                             ("0.5", {"compression": "none"})], ids=str)
+                                             ("0.5", {"compression": "none"}), ("0.6", {}), ("0.6", {"chunks": 16, "shards": 48})], ids=str)
 @pytest.mark.parametrize("levels_from", ["above", "base"])
 def test_ome_zarr_is_as_its_specification(tmp_path, shape, parameters, version, layout, levels_from):
     x = RANDOM.integers(0, 60000, shape, np.uint16)
@@ -82,9 +101,9 @@ def test_ome_zarr_is_as_its_specification(tmp_path, shape, parameters, version, 
     assert found == version and image["name"] == "x" and image["type"] == "linear" and len(arrays) == len(pyramid) == len(told["levels"])
     for level, array, dataset in zip(pyramid, arrays, image["datasets"]):
         assert np.array_equal(level, array[...])
-        scale, translation = dataset["coordinateTransformations"]
+        scale, translation = steps_of(image, dataset, version)
         assert tuple(scale["scale"]) == level.scale and tuple(translation["translation"]) == level.translation
-    for axis in image["axes"]:
+    for axis in axes_of(image, version):
         assert axis.get("unit") == ("micrometer" if axis["type"] == "space" else None)
     assert sorted(os.listdir(tmp_path)) == ["x.ome.zarr"]
 
@@ -93,7 +112,7 @@ def test_a_written_image_is_an_input(tmp_path):
     """Axes, units, scale and translation come back; also those of an image's own transformations."""
     x = RANDOM.random((4, 60, 50), dtype=np.float32)
     first = tesela.pyramid(x, axes="tyx", scale=(2, 0.5, 0.25), translation=(7, 1, -1), units={"t": "s", "y": "µm"}, factors=[2])
-    for version in ("0.4", "0.5"):
+    for version in ("0.4", "0.5", "0.6"):
         first.write(tmp_path / version, version=version)
         again = tesela.pyramid(tmp_path / version, factors=[2])
         assert again.axes == first.axes and again[1].translation == first[1].translation and np.array_equal(again[1], first[1])
@@ -105,7 +124,7 @@ def test_a_written_image_is_an_input(tmp_path):
 
 def test_labels(tmp_path):
     x = RANDOM.integers(0, 2**40, (130, 90), np.int64)
-    for version in ("0.4", "0.5"):
+    for version in ("0.4", "0.5", "0.6"):
         tesela.pyramid(x, labels=True, factors=[2, 4, 8]).write(tmp_path / version, version=version)
         _, image, arrays, attributes = check_image(tmp_path / version)
         assert "image-label" in attributes and image["type"] == "nearest"
@@ -149,8 +168,7 @@ def test_errors_of_writing(tmp_path):
     pyramid = tesela.pyramid(x, factors=[2])
     target = tmp_path / "x.zarr"
     for layout, kind, message in [
-            ({"version": "0.6"}, tesela.UnsupportedError, "version 0.6 of OME-Zarr is a draft"),
-            ({"version": "0.3"}, tesela.InvalidValueError, "version is '0.3'; expected one of 0.4, 0.5"),
+            ({"version": "0.3"}, tesela.InvalidValueError, "version is '0.3'; expected one of 0.4, 0.5, 0.6"),
             ({"version": "0.4", "shards": 64}, tesela.UnsupportedError, "shards are not in OME-Zarr 0.4"),
             ({"chunks": 20, "shards": 50}, tesela.InvalidValueError, "expected multiples of the chunks (20, 20)"),
             ({"chunks": (1, 2, 3)}, tesela.CountError, "expected 2 entries"), ({"chunks": 0}, tesela.InvalidValueError, "chunks is 0"),
@@ -220,6 +238,47 @@ def test_damaged_metadata_is_refused(tmp_path, damage):
     assert "tmp" in str(caught.value)
 
 
+INTRINSIC = {"name": "intrinsic", "axes": [{"name": "y", "type": "space"}, {"name": "x", "type": "space"}]}
+TO_INTRINSIC = {"input": {"path": "0"}, "output": {"name": "intrinsic"}}
+
+
+def of_version_0_6(path, **image):
+    """An image of one level whose metadata are these."""
+    tesela.pyramid(np.ones((9, 8)), levels=1).write(path, version="0.6")
+    group = json.loads((path / "zarr.json").read_text())
+    group["attributes"]["ome"]["multiscales"] = [{"coordinateSystems": [INTRINSIC], "datasets": [{"path": "0"}], **image}]
+    (path / "zarr.json").write_text(json.dumps(group))
+
+
+def dataset_with(*steps):
+    return [{"path": "0", "coordinateTransformations": list(steps)}]
+
+
+@pytest.mark.parametrize("step, scale", [({"type": "scale", "scale": [2, 3]}, (2, 3)), ({"type": "identity"}, (1, 1))], ids=str)
+def test_coordinate_systems(tmp_path, step, scale):
+    """Levels lead to the intrinsic system by one step. Other systems begin there."""
+    world = {"name": "world", "axes": [{"name": "a"}, {"name": "b"}]}
+    onwards = [{"type": "rotation", "rotation": [[0, 1], [1, 0]], "input": {"name": "intrinsic"}, "output": {"name": "world"}}]
+    of_version_0_6(tmp_path / "x", coordinateSystems=[world, INTRINSIC], datasets=dataset_with(step | TO_INTRINSIC),
+                   coordinateTransformations=onwards)
+    pyramid = tesela.pyramid(tmp_path / "x", levels=1)
+    assert [axis.name for axis in pyramid.axes] == ["y", "x"] and pyramid[0].scale == scale
+
+
+@pytest.mark.parametrize("image, message", [
+    ({"coordinateSystems": []}, "KeyError"),
+    ({"datasets": dataset_with()}, "not enough values"),
+    ({"datasets": dataset_with(TO_INTRINSIC | {"type": "rotation"})}, "of the type 'rotation'; expected scale or translation"),
+    ({"datasets": dataset_with({"type": "identity", "input": {"path": "0"}, "output": {"name": "other"}})},
+     "0 coordinate systems are named 'other'; expected one"),
+    ({"coordinateSystems": [INTRINSIC, INTRINSIC], "datasets": dataset_with(TO_INTRINSIC | {"type": "identity"})},
+     "2 coordinate systems are named 'intrinsic'; expected one")], ids=str)
+def test_damaged_coordinate_systems_are_refused(tmp_path, image, message):
+    of_version_0_6(tmp_path / "x", **image)
+    with pytest.raises(tesela.ParseError, match=message):
+        tesela.pyramid(tmp_path / "x")
+
+
 def test_hostile_shapes_are_refused(tmp_path):
     """Metadata of a few bytes that describe more than a machine holds."""
     zarr.create_array(tmp_path / "chunk", shape=(1 << 30, 1 << 30), chunks=(1 << 20, 1 << 20), dtype=np.uint8)
@@ -264,7 +323,7 @@ def test_the_verb(tmp_path):
             (("x.npy", "z.zarr", "--scale", "a,b"), USAGE, "--scale is 'a,b'; expected one value"),
             (("x.npy", "z.zarr", "--chunks", "1x"), USAGE, "--chunks is '1x'"),
             (("x.npy", "z.zarr", "--factors", "1x2"), BAD, "expected 3 entries"),
-            (("x.npy", "z.zarr", "--version", "0.6"), UNSUPPORTED, "is a draft"),
+            (("x.npy", "z.zarr", "--version", "0.4", "--shards", "64"), UNSUPPORTED, "shards are not in OME-Zarr 0.4"),
             (("x.txt", "z.zarr"), UNSUPPORTED, "the source 'x.txt' is of no kind that is read; expected one of .jpeg, "),
             (("z.npy", "z.zarr"), IO, "cannot open 'z.npy': No such file"),
             (("x.npy", "z.zarr", "--from", "base", "--factors", "40x700x600", "--memory", "32MiB", "--threads", "900"), LIMIT,

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metadata of OME-Zarr images, of the versions 0.4 and 0.5."""
+"""The metadata of OME-Zarr images, of the versions 0.4 to 0.6."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .axes import Axis
+from .levels import Level
 
-ZARR_FORMATS = {"0.4": 2, "0.5": 3}
+ZARR_FORMATS = {"0.4": 2, "0.5": 3, "0.6": 3}
+_SYSTEM = "intrinsic"  # the name of an image's coordinates from 0.6 on
 
 
 def attributes(pyramid: Any, version: str, name: str, method: dict[str, Any]) -> dict[str, Any]:
     """The attributes of an image's group. method: what made the levels."""
     levels, source = pyramid.levels, pyramid.source
-    datasets = [{"path": path(number), "coordinateTransformations": [{"type": "scale", "scale": list(level.scale)},
-                                                                     {"type": "translation", "translation": list(level.translation)}]}
-                for number, level in enumerate(levels)]
-    image: dict[str, Any] = {"name": name, "axes": [_axis(axis) for axis in levels[0].axes], "datasets": datasets,
-                             "type": method["kwargs"]["mode"], "metadata": method}
+    axes = [_axis(axis) for axis in levels[0].axes]
+    datasets = [{"path": path(number), "coordinateTransformations": _steps(level, path(number), version)} for number, level in enumerate(levels)]
+    image: dict[str, Any] = {"name": name, **({"coordinateSystems": [{"name": _SYSTEM, "axes": axes}]} if version == "0.6" else {"axes": axes}),
+                             "datasets": datasets, "type": method["kwargs"]["mode"], "metadata": method}
     of_version = {"version": version} if version == "0.4" else {}
     others: dict[str, Any] = {"image-label": of_version} if pyramid.method.labels else {}
     if source.is_rgb and source.dtype.kind == "u":
@@ -25,6 +26,14 @@ def attributes(pyramid: Any, version: str, name: str, method: dict[str, Any]) ->
     if version == "0.4":
         return {"multiscales": [{**of_version, **image}], **others}
     return {"ome": {"version": version, "multiscales": [image], **others}}
+
+
+def _steps(level: Level, place: str, version: str) -> list[dict[str, Any]]:
+    """From a level's indices to coordinates; from 0.6 on as one step between systems that have names."""
+    steps = [{"type": "scale", "scale": list(level.scale)}, {"type": "translation", "translation": list(level.translation)}]
+    if version != "0.6":
+        return steps
+    return [{"type": "sequence", "input": {"path": place}, "output": {"name": _SYSTEM}, "transformations": steps}]
 
 
 def _colours(largest: int) -> list[dict[str, Any]]:

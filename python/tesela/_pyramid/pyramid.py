@@ -60,7 +60,7 @@ class Pyramid(Sequence):
         """Writes OME-Zarr, or TIFF if the path ends in .tif or .tiff, and returns what was written.
 
         overwrite: replaces what is there. memory: about the most bytes that are held, by default a quarter of the machine's.
-        Of OME-Zarr: version ("0.5" or "0.4"), chunks, shards (0.5), compression ("zstd" or "none"), name.
+        Of OME-Zarr: version ("0.5", "0.4" or "0.6"), chunks, shards (not 0.4), compression ("zstd" or "none"), name.
         Of TIFF: tile (its side), compression ("zlib" or "none"), overviews ("subifds" for OME-TIFF, or "pages").
         The file appears when it is whole. Errors: tesela.Error.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a pyramid as OME-Zarr 0.4 (Zarr 2) or 0.5 (Zarr 3), whole chunks or shards only, in bounded memory."""
+"""Writes a pyramid as OME-Zarr 0.4 (Zarr 2), 0.5 or 0.6 (Zarr 3), whole chunks or shards only, in bounded memory."""
 
 from __future__ import annotations
 
@@ -103,8 +103,6 @@ def _created(create: Any, *words: Any, **options: Any) -> Any:
 
 def _version(value: Any) -> str:
     version = "0.5" if value is None else str(value)
-    if version == "0.6":
-        raise _core.UnsupportedError("pyramid: version 0.6 of OME-Zarr is a draft and not supported; expected 0.4 or 0.5")
     if version not in metadata.ZARR_FORMATS:
         _parameters.refuse("pyramid", "version", value, f"one of {', '.join(metadata.ZARR_FORMATS)}", _core.InvalidValueError)
     return version
@@ -122,7 +120,7 @@ def _grid(pyramid: Any, layout: dict[str, Any], version: str) -> tuple[tuple[int
     if layout.get("shards") is None:
         return chunks, None
     if version == "0.4":
-        raise _core.UnsupportedError("pyramid: shards are not in OME-Zarr 0.4; expected version 0.5 or no shards")
+        raise _core.UnsupportedError("pyramid: shards are not in OME-Zarr 0.4; expected version 0.5 or 0.6, or no shards")
     shards = _extents(pyramid, "shards", layout["shards"])
     shards = tuple(max(shard, chunk) for shard, chunk in zip(shards, chunks))
     if any(shard % chunk for shard, chunk in zip(shards, chunks)):

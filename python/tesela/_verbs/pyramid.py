@@ -41,9 +41,9 @@ def add(parser: Parser) -> None:
     parser.add_argument("--mode", metavar="MODE", help="linear (the default), cubic or nearest; linear and cubic antialias")
     parser.add_argument("--from", dest="levels_from", metavar="LEVEL", help="What levels are computed from: above or base (default above, of "
                         "nearest base)")
-    parser.add_argument("--version", metavar="V", help="OME-Zarr 0.5 (the default) or 0.4")
+    parser.add_argument("--version", metavar="V", help="OME-Zarr 0.5 (the default), 0.4 or 0.6")
     parser.add_argument("--chunks", metavar="N", help="Extents of chunks: one for the axes of space, or 1x64x64")
-    parser.add_argument("--shards", metavar="N", help="Extents of shards of OME-Zarr 0.5, multiples of chunks; by default none")
+    parser.add_argument("--shards", metavar="N", help="Extents of shards of OME-Zarr 0.5 and 0.6, multiples of chunks; by default none")
     parser.add_argument("--compression", metavar="NAME", help="Of Zarr zstd (the default) or none, of TIFF zlib (the default) or none")
     parser.add_argument("--name", help="The name of the image; by default that of OUT")
     parser.add_argument("--tile", type=int, metavar="N", help="The side of tiles of TIFF (default 256)")

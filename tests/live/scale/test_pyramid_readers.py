@@ -48,10 +48,24 @@ def test_ome_zarr_models(written):
 
 
 def test_ngff_zarr(written):
-    pyramid, path, version = written
+    check_ngff_zarr(*written)
+
+
+def test_ngff_zarr_of_0_6(tmp_path):
+    """The only one of these readers that knows the version. ome-zarr reads its arrays."""
+    x = RANDOM.integers(0, 60000, SHAPE, np.uint16)
+    pyramid = tesela.pyramid(x, factors=[(1, 1, 1, 2, 2), (1, 1, 2, 4, 4)], scale=(3, 1, 2, 0.5, 0.25), units=UNITS)
+    pyramid.write(tmp_path / "x", version="0.6")
+    check_ngff_zarr(pyramid, tmp_path / "x", "0.6")
+    (node,) = Reader(parse_url(tmp_path / "x"))()
+    for level, array in zip(pyramid, node.data, strict=True):
+        assert np.array_equal(level, array.compute())
+
+
+def check_ngff_zarr(pyramid, path, version):
     images = ngff_zarr.from_ngff_zarr(path, version=version).images
     for level, image in zip(pyramid, images, strict=True):
-        assert image.dims == tuple("tczyx") and np.array_equal(level, image.data.compute())
+        assert tuple(image.dims) == tuple("tczyx") and np.array_equal(level, image.data.compute())
         assert tuple(image.scale[dim] for dim in image.dims) == level.scale
         assert tuple(image.translation[dim] for dim in image.dims) == level.translation
         assert image.axes_units["x"] == "micrometer"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metadata of OME-Zarr images, of the versions 0.1 to 0.5: which array is the largest, and what its axes are."""
+"""The metadata of OME-Zarr images, of the versions 0.1 to 0.6: which array is the largest, and what its axes are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ... import _core
 from ..labels import Axis, named, usual
 
-VERSIONS = ("0.1", "0.2", "0.3", "0.4", "0.5")
+VERSIONS = ("0.1", "0.2", "0.3", "0.4", "0.5", "0.6")
 
 
 def base_of(where: str, attrs: dict[str, Any]) -> tuple[str, list[Axis] | None] | None:
@@ -26,6 +26,8 @@ def base_of(where: str, attrs: dict[str, Any]) -> tuple[str, list[Axis] | None] 
         if version not in VERSIONS:
             raise _core.UnsupportedError(f"'{where}' is OME-Zarr {str(version)[:20]}; expected one of {', '.join(VERSIONS)}")
         dataset = image["datasets"][0]
+        if version == "0.6":
+            return str(dataset["path"]), _axes_of_system(image["coordinateSystems"], dataset["coordinateTransformations"])
         axes = _axes(image.get("axes"))
         for holder in (dataset, image):  # the image's transformations come after those of a level
             axes = _transformed(axes, holder.get("coordinateTransformations") or [])
@@ -35,6 +37,16 @@ def base_of(where: str, attrs: dict[str, Any]) -> tuple[str, list[Axis] | None] 
             raise
         raise _core.ParseError(f"the attribute multiscales of '{where}' does not describe an image: "
                                f"{type(error).__name__}: {error}") from None
+
+
+def _axes_of_system(systems: Any, steps: Any) -> list[Axis] | None:
+    """The axes of the coordinates that a level's only transformation leads to. Others that the image has begin there."""
+    (step,) = steps
+    name = step["output"]["name"]
+    entries = [system["axes"] for system in systems if system["name"] == name]
+    if len(entries) != 1:
+        raise ValueError(f"{len(entries)} coordinate systems are named {str(name)[:20]!r}; expected one")
+    return _transformed(_axes(entries[0]), step["transformations"] if step["type"] == "sequence" else [step])
 
 
 def _axes(entries: Any) -> list[Axis] | None:
