@@ -108,13 +108,14 @@ wheels: ## Build the source distribution and wheels of the Python package into d
 	@$(call built,release,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS)) tesela tesela_cli tesela_onnxruntime
 	scripts/build_wheels.sh
 
-wheel-arm: ## Cross-build the wheel for aarch64 and Debian's Python into dist/, and check it
+wheel-arm: ## Cross-build wheels for aarch64 into dist/, and use them under qemu-user
 	@scripts/setup_packages.sh build arm
 	@scripts/setup_python.sh requirements-wheels.txt .venv-wheels
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
 	@scripts/setup_aarch64.sh build/aarch64-packages
 	@$(call built,arm,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS)) tesela tesela_cli tesela_onnxruntime
 	scripts/build_wheel_aarch64.sh
+	tests/wheels/aarch64.sh
 
 # Two versions without plugin providers, the oldest with them, the first with all current opsets, and the first with float8e8m0.
 OTHER_ONNXRUNTIMES = 1.19.2 1.22.1 1.23.2 1.24.4 1.27.0
@@ -164,6 +165,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
 	$(MAKE) wheels
 	$(ONCE) tests/wheels/bare.sh
+	$(MAKE) wheel-arm
 
 matrix: ## Build with each compiler and in each way that packages choose, and print a table
 	@scripts/setup_packages.sh build test soak

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Unpacks packages of another suite of Debian into a folder. They are not installed, and the system's package lists are not
-# changed. Arguments: the suite, the folder, the packages.
+# changed. Arguments: the suite, the folder, the packages. TESELA_ARCHITECTURE: another architecture than this machine's, which
+# packages name, such as libc6:arm64.
 set -euo pipefail
 suite=$1
 folder=$2
@@ -26,7 +27,8 @@ mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/sources.lis
 printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' \
   "$mirror" "$suite" /usr/share/keyrings/debian-archive-keyring.gpg > "$work/sources.list.d/$suite.sources"
 apt() {
-  apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 -o Acquire::Languages=none -o APT::Sandbox::User=root \
+  # shellcheck disable=SC2086  # one option or none
+  apt-get -qq ${TESELA_ARCHITECTURE:+-o APT::Architectures::=$TESELA_ARCHITECTURE} -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 -o Acquire::Languages=none -o APT::Sandbox::User=root \
     -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o Dir::Etc::sourcelist=/dev/null \
     -o Dir::Etc::sourceparts="$work/sources.list.d" "$@" < /dev/null
 }
