@@ -1056,7 +1056,7 @@ struct LoadOptions {
   std::string extents = {};         // for all nodes: "standard", "host" or "openvino"; empty: standard
 };
 
-/// What other runtimes and libraries do otherwise: JSON or Markdown.
+/// What other runtimes and libraries do differently: JSON or Markdown.
 inline Blob catalogue(tesela_text_format format = TESELA_TEXT_JSON) {
   return Blob(make<Blob::Owner>(tesela_catalogue, format));
 }

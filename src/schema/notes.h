@@ -9,7 +9,7 @@
 
 namespace tesela {
 
-/// One sentence for each attribute without effect. The description must be valid. What other runtimes do otherwise is
+/// One sentence for each attribute without effect. The description must be valid. What other runtimes do differently is
 /// in src/peers/.
 std::vector<std::string> notes(const OpDesc& op);
 

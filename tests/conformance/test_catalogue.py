@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue of what other runtimes do otherwise, compared with the runtimes that can be installed: what a row says is
+"""The catalogue of what other runtimes do differently, compared with the runtimes that can be installed: what a row says is
 refused is refused, and every difference from Tesela on random nodes has a row. TESELA_CASES sets the number of cases."""
 
 from __future__ import annotations
