@@ -13,7 +13,7 @@ from . import _core, _parameters
 
 
 class Explanation:
-    """The explanation of a plan. `print(explanation)` shows it as text of 80 columns, a notebook as a drawing."""
+    """The explanation of a plan. `print(explanation)` shows it as text of 80 columns; a notebook shows a drawing."""
 
     __slots__ = ("_arguments", "_core", "_title")
 

@@ -51,7 +51,7 @@ class Report(NamedTuple):
 
 class Risk(NamedTuple):
     """A finding of lint. severity: "error" or "warning". rule: the row of the catalogue, "onnxruntime/axes". kind: "refused",
-    "fallback", "crash", "other rule", "ignored", "exporter", "accepted" (a fault that a runtime takes), or "fault" of the file. runtime: who does it.
+    "fallback", "crash", "other rule", "ignored", "exporter", "accepted" (a fault that a runtime takes), or "fault" of the file. runtime: which one.
     where: operator and node. numbers: the effect on this node, "" if it is not known. cure: "" if there is none. source: a URL, or "measured"."""
 
     severity: str
@@ -81,9 +81,10 @@ class LintReport(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change of fix. rule: why ("standard/upgrade", or a row of the catalogue). change: what. keeps_numbers: whether it gave
-    equal results, before and after, in so many calls and outputs of random inputs; else how many outputs differ, and by how
-    much at most (None where extents differ). drawn: extents or parameters were not known, and were drawn."""
+    """A change that fix made. rule: the reason ("standard/upgrade", or a row of the catalogue). change: what was changed.
+    keeps_numbers: whether the node gave equal results before and after the change, on random inputs. calls, outputs: how many
+    were compared. different: how many outputs differ. difference: by how much at most (None where extents differ). drawn: extents
+    or parameters were not known, and were drawn."""
 
     node: str
     where: str
@@ -98,7 +99,7 @@ class Change(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What fix found and did not cure, and why."""
+    """A finding that fix did not cure, and why."""
 
     node: str
     where: str
@@ -107,8 +108,8 @@ class Left(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """The result of fix. nodes: how many were changed. opset: of ONNX's domain, before and after. data: the bytes of the fixed
-    model; those of the model if nothing was changed."""
+    """The result of fix. nodes: how many were changed. opset: the opset of ONNX's domain, before and after. data: the bytes of the
+    fixed model; if nothing was changed, those of the given model."""
 
     nodes: int
     opset: tuple[int, int]
@@ -138,7 +139,7 @@ class Model:
 
     def run(self, inputs: Mapping[str, Any], outputs: Sequence[str] | None = None, *,
             num_threads: int | None = None) -> dict[str, np.ndarray]:
-        """Computes the named outputs, by default all, and returns them by name."""
+        """Computes the named outputs (by default all) and returns them by name."""
         if not isinstance(inputs, Mapping):
             _parameters.refuse("run", "inputs", inputs, "a dict of arrays by name")
         _parameters.names("run", "inputs", list(inputs))
@@ -171,9 +172,9 @@ class Model:
                 outputs: tuple[int, int] | None = None) -> _explain.Explanation:
         """Where the outputs of a node land and which inputs weigh how much.
 
-        node: the name of one of Tesela's nodes, or "#2" for the second; not needed if there is only one. shapes: by name the
-        shapes of inputs that the model leaves open, or arrays like them; of other values, too, where inference stops.
-        axis, outputs: as in Plan.explain.
+        node: the name of one of Tesela's nodes, or "#2" for the second; not needed if there is only one. shapes: a dict by name of
+        the shapes, or of arrays with these shapes, for inputs whose extents the model leaves open, and for other values where
+        inference stops. axis, outputs: as in Plan.explain.
         """
         plan = self._core.plan(_parameters.text("explain", "node", node), _shapes_of(shapes))
         return _explain.Explanation(plan, node, axis, outputs)
@@ -185,23 +186,24 @@ class Model:
         return Report(document["faults"], document["notes"], findings)
 
     def lint(self, *runtimes: str) -> LintReport:
-        """What each node risks on other runtimes, with the rule, the effect in numbers where shapes are known, and the cure.
+        """What can go wrong with each node on other runtimes: the rule, the effect in numbers where shapes are known, and the cure.
 
-        runtimes: names of the catalogue ("onnxruntime", "openvino" ...); what these refuse is an error. None: the usual ones;
-        "all": every one; their refusals are warnings. Nothing runs. Errors: InvalidValueError (an unknown runtime).
+        runtimes: names in the catalogue ("onnxruntime", "openvino" ...); what these refuse is an error. Without names, the usual
+        runtimes are checked; with "all", every one. Their refusals are then warnings. No node is run. Errors: InvalidValueError
+        (an unknown runtime).
         """
         document = json.loads(self._core.lint(_parameters.names("lint", "runtimes", runtimes), _JSON, "")[0])
         findings = tuple(Risk(**finding) for finding in document["findings"])
         return LintReport(document["errors"], document["warnings"], document["complete"], findings)
 
     def fix(self, path: Any = None, *, meant: str | None = None, opset: int | None = None) -> Fix:
-        """Cures what check and lint find where that is safe, and runs each change on random inputs, before and after. Only
-        changed nodes get other bytes.
+        """Cures what check and lint find, where that is safe, and runs each changed node on random inputs before and after the
+        change. The bytes of other nodes stay as they are.
 
-        path: the file to write, or None. meant: "pytorch", "tensorflow" or "opset10": whose numbers the nodes mean, where the
-        file says others; without it numbers stay. opset: upgrades Tesela's nodes and the model. Errors: UnsupportedError
-        (no ONNX model; an upgrade that other operators prevent), InvalidValueError (an unknown meaning, an older opset),
-        PathError, IoError.
+        path: the file to write, or None. meant: "pytorch", "tensorflow" or "opset10": whose results the nodes are meant to give,
+        where the file says something else; without `meant`, results do not change. opset: upgrades Tesela's nodes and the model to
+        this opset. Errors: UnsupportedError (not an ONNX model; an upgrade that other operators prevent), InvalidValueError (an
+        unknown meaning, an older opset), PathError, IoError.
         """
         name = "" if meant is None else _parameters.text("fix", "meant", meant)
         to = None if path is None else _path_or_bytes(path)[0]
@@ -230,8 +232,8 @@ def load(source: Any, *, assume_opset: int | None = None, extents: str | None = 
     assume_opset: the ONNX opset to use instead of the one that the model imports.
     extents: for all nodes, as in tesela.resize. With "host", models whose scales were computed as float32 ratios have the
     same shapes as in ONNX Runtime.
-    max_output_bytes: what one tensor may take (4 GiB). max_session_bytes: what all tensors of a run may take at one time,
-    inputs and outputs included (max_output_bytes and 1 GiB).
+    max_output_bytes: the most that one tensor may take (default 4 GiB). max_session_bytes: the most that all tensors of a run may
+    take at one time, inputs and outputs included (default: max_output_bytes and 1 GiB).
     Errors: AttributeValueError, IoError, PathError, ParseError, TruncatedError, LimitError, UnsupportedError.
     """
     return Model(source, assume_opset=assume_opset, extents=extents, max_output_bytes=max_output_bytes,
@@ -255,13 +257,13 @@ def check(source: Any) -> Report:
 
 
 def lint(source: Any, *runtimes: str) -> LintReport:
-    """What each node of a model risks on other runtimes; see Model.lint."""
+    """What can go wrong with each node of a model on other runtimes; see Model.lint."""
     return (source if isinstance(source, Model) else load(source)).lint(*runtimes)
 
 
 def fix(source: Any, path: Any = None, *, meant: str | None = None, opset: int | None = None, extents: str | None = None) -> Fix:
-    """Cures nodes of a model that runtimes refuse or compute otherwise; see Model.fix. extents: "host" takes those of scales as
-    ONNX Runtime does."""
+    """Cures nodes of a model that runtimes refuse or compute differently; see Model.fix. extents: with "host", extents follow from
+    scales as in ONNX Runtime."""
     if isinstance(source, Model):
         if extents is not None:
             raise _core.ArgumentError("fix: extents is for a file; a Model was loaded with its own")
@@ -271,7 +273,7 @@ def fix(source: Any, path: Any = None, *, meant: str | None = None, opset: int |
 
 def explain(source: Any, node: str = "", *, shapes: Mapping[str, Any] | None = None, axis: int | Sequence[int] | None = None,
             outputs: tuple[int, int] | None = None) -> _explain.Explanation:
-    """Where outputs land and which inputs weigh how much, of a plan, or of a node of a model as in Model.explain."""
+    """Where outputs land and which inputs weigh how much, for a plan, or for a node of a model as in Model.explain."""
     if isinstance(source, _plan.Plan):
         if node or shapes:
             raise _core.ArgumentError("explain: node and shapes are for models; the first argument is a plan")

@@ -25,8 +25,8 @@ class Pass:
         y = step.finish(accumulator, lo)
 
     y equals that box of the pass's output in every bit. axis: the axis. input_shape, output_shape: they differ along the axis only.
-    input_dtype: of the first pass the plan's, of the others accumulator_dtype: float32, float64, complex64 or complex128.
-    output_dtype: of the last pass the plan's. window: the most inputs of one output. A Pass can be pickled.
+    input_dtype: for the first pass the plan's dtype, for the others accumulator_dtype: float32, float64, complex64 or complex128.
+    output_dtype: for the last pass the plan's output dtype. window: the largest number of inputs of one output. A Pass can be pickled.
     """
 
     __slots__ = ("_index", "_plan", "accumulator_dtype", "axis", "input_dtype", "input_shape", "output_dtype", "output_shape",

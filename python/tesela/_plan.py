@@ -146,16 +146,16 @@ class Plan:
 
     @property
     def passes(self) -> tuple[_passes.Pass, ...]:
-        """The resampled axes in the order in which they are summed; empty if elements are only copied. Each takes its input in
-        parts. Errors: UnsupportedError for a plan with the results of another library that adds in other orders."""
+        """The resampled axes in the order in which they are summed; empty if elements are only copied. Each pass takes its input
+        in parts. Errors: UnsupportedError for a plan with the results of another library that adds in another order."""
         return _passes.of(self)
 
     def accumulate(self, read: _passes.Read, chunks: Sequence[int], lo: Sequence[int] | None = None,
                    shape: Sequence[int] | None = None, *, num_threads: int | None = None) -> np.ndarray:
-        """The output box [lo, lo + shape), by default all of it, of an input that is read in parts: read(lo, shape) returns a box
-        of it. A part is at most chunks[axis] long along each resampled axis, begins and ends at multiples of that or at the ends
-        of what is needed, and is read once. In memory at a time are one part and the sums of each pass. The result is equal in
-        every bit to that part of the whole output."""
+        """The output box [lo, lo + shape), by default the whole output, from an input that is read in parts: read(lo, shape)
+        returns a box of the input. A part is at most chunks[axis] long along each resampled axis, begins and ends at multiples of
+        that or at the ends of what is needed, and is read once. Memory holds one part and the sums of each pass at a time. The
+        result is equal in every bit to that part of the whole output."""
         if self._operator == "constant_of_shape":
             raise _core.ArgumentError("ConstantOfShape: the plan has no input that could be read in parts")
         rank = len(self.output_shape)
@@ -168,7 +168,7 @@ class Plan:
         return _passes.accumulate(self, read, (lo, shape), chunks, threads)
 
     def axis(self, axis: int, lo: int = 0, count: int | None = None) -> AxisTable:
-        """The table of one output axis, for count outputs from lo on; all outputs by default."""
+        """The table of one output axis, for `count` outputs from `lo` on; by default for all outputs."""
         rank = len(self.output_shape)
         if rank == 0:
             _parameters.refuse(self._operator, "axis", axis, "no axis: the output is a scalar", _core.InvalidValueError)
@@ -217,8 +217,8 @@ class Plan:
     def explain(self, axis: int | Sequence[int] | None = None, outputs: tuple[int, int] | None = None) -> _explain.Explanation:
         """Where the outputs of each axis land and which inputs weigh how much, with borders and ties marked.
 
-        axis: one or more axes, by default each that changes. outputs: the first output and the one behind the last, by
-        default all of a short axis, and the first and last of a long one.
+        axis: one or more axes, by default each that changes. outputs: the first output and the one after the last; by
+        default all outputs of a short axis, and the first and last ones of a long axis.
         """
         return _explain.Explanation(self._core, f"like={self._preset}" if self._preset else "", axis, outputs)
 

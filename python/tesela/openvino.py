@@ -323,8 +323,8 @@ def register(core: Any, *, extents: str = "host") -> None:
     """Makes the core read Resize, Upsample and Tile of ONNX models as Tesela's nodes. ConstantOfShape stays
     OpenVINO's, because its frontend does not pass tensor attributes to Python extensions.
 
-    extents: how scales give extents. "host" (the default): as with OpenVINO's own nodes, for which the rest of the model is
-    sized; "standard": extent * scale in double, rounded down. Errors: InvalidValueError.
+    extents: how scales give extents. "host" (the default): as OpenVINO's own nodes do, so that the shapes of the other nodes fit;
+    "standard": extent * scale in double, rounded down. Errors: InvalidValueError.
     """
     if extents not in _FIELDS:
         raise _core.InvalidValueError(f"extents is {extents!r}; expected 'host' or 'standard'")

@@ -79,8 +79,8 @@ _REASONS |= {("torchvision", dtype): f"torchvision computes {dtype} in float32; 
 
 
 class Preset(NamedTuple):
-    """attributes: of Resize. results: the dtype of the result, by dtype of x. fields: plan fields. special: plan fields that
-    replace them, by dtype."""
+    """attributes: those of Resize. results: the dtype of the result, by dtype of x. fields: plan fields. special: plan fields
+    that replace `fields`, by dtype."""
 
     attributes: dict[str, Any]
     results: dict[str, str]

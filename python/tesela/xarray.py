@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accessor `.tesela` of xarray's DataArray and Dataset. `import tesela.xarray` registers it; `import tesela` does, too, if
-xarray is imported before it.
+"""The accessor `.tesela` of xarray's DataArray and Dataset. `import tesela.xarray` registers it. `import tesela` registers it, too,
+if xarray was imported first.
 
     import tesela.xarray
     small = dataset.tesela.resize({"y": 256, "x": 256}, mode="linear", antialias=True)

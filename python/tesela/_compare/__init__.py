@@ -32,7 +32,7 @@ def compare(source: Any, *names: str, node: str | None = None, shapes: Mapping[s
     and which rule explains it.
 
     source: an ONNX model (a path, bytes or an onnx.ModelProto), or a call as a line ("linear float 4x4 -> 8x8", see `tesela bench
-    --help`; also with axes=, scales=, sizes=, roi= and x=). names: of runtimes, "onnxruntime", "openvino", "onnx-reference" and
+    --help`; also with axes=, scales=, sizes=, roi= and x=). names: runtimes: "onnxruntime", "openvino", "onnx-reference" and
     "pytorch"; by default those of the first three that are installed. node: its name, or "#2" for the second; by default all.
     shapes: as in Model.explain. inputs: arrays by name, from which the model's other nodes compute the inputs of the nodes (Tesela
     runs them, or the first runtime that can); without them inputs are drawn from `seed`.

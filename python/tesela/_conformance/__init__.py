@@ -30,10 +30,10 @@ def conformance(backend: str, *, seed: int = 0, cases: int = CASES, features: Se
     backend: "onnxruntime", "openvino", "reference" (onnx's evaluator) or "torch"; a class as "MODULE:CLASS" or "FILE.py:CLASS", with
     run(model, inputs), or with prepare() of onnx.backend.base.Backend; or a command with {model} and {output}, and perhaps {inputs}.
     docs/conformance.md has the protocols.
-    seed: what calls are drawn from. cases: of each feature. features: names, patterns such as "crop-*", and cases such as
-    "crop-axes/7"; by default all. jobs: processes of the backend, by default as many as processors. timeout: seconds that a call may
-    take. reduce: make the smallest failing call of each feature smaller still. allow_refused: refusing a valid call is no failure,
-    nor is a type for which a runtime has no arrays.
+    seed: calls are drawn from it. cases: the number of calls of each feature. features: names, patterns such as "crop-*", and cases
+    such as "crop-axes/7"; by default all. jobs: processes of the backend, by default as many as processors. timeout: seconds that a
+    call may take. reduce: make the smallest failing call of each feature still smaller. allow_refused: a refused valid call is not a
+    failure; neither is a type for which a runtime has no arrays.
     python: the interpreter that has the runtime or the class, if it is another than this one.
     progress: called with the share that is done.
     Errors: InvalidValueError, UsageError; UnsupportedError (the backend is not installed or does not start).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is installed, and what it found on this machine."""
+"""What is installed, and what the library found on this machine."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Diagnosis:
 
 
 def doctor() -> Diagnosis:
-    """Says what is installed and what it found: version, instruction sets, caches, threads, libraries, plugins, and the runtimes
-    that they are for. Each runtime runs a small model with Tesela in a process of its own."""
+    """Says what is installed and what the library found: version, instruction sets, caches, threads, libraries, plugins, and the
+    runtimes that these are for. Each runtime runs a small model with Tesela in a process of its own."""
     document = json.loads(_core.doctor(json=True))
     document["python"] = {"version": platform.python_version(), "implementation": platform.python_implementation(),
                           "executable": sys.executable, "packages": _versions()}

@@ -28,15 +28,15 @@ _RANGES = 40  # groups whose ranges are found
 def identify(x: Any, y: Any = None, *, shape: Any = None, dtype: Any = None, progress: Progress | None = None) -> Identification:
     """Says which settings of Resize, or which preset, made y from x; or which settings a function has.
 
-    x, y: arrays of any library, or images. If y is not given, x is a function that resizes; it is called as x(array), or as
-    x(array, sizes) if it takes two arguments, where sizes are the new extents of the two axes of the image, and returns an array.
-    shape, dtype: of the arrays that a function is called with. By default float32, and the first of (17, 23), (17, 23, 3) and
-    (1, 3, 17, 23) that the function accepts.
+    x, y: arrays of any library, or images. If y is not given, x is a function that resizes and returns an array. It is called as
+    x(array), or as x(array, sizes) if it takes two arguments; sizes are the new extents of the two axes of the image.
+    shape, dtype: those of the arrays that a function is called with. By default float32, and the first of (17, 23), (17, 23, 3)
+    and (1, 3, 17, 23) that the function accepts.
     progress: called with the share of the work that is done, from 0 to 1.
 
-    Settings are found in the operators' modes, coordinates, nearest modes, cubic coefficients, antialias, exclude_outside, ways to
-    give extents, in plan fields, presets, conversions of dtypes, and orders of axes. The result is printable.
-    Errors: tesela.Error, as of tesela.resize.
+    The search tries modes, coordinate modes, nearest modes, cubic coefficients, antialias, exclude_outside, ways to give extents,
+    plan fields, presets, conversions of dtypes, and orders of axes. The result can be printed.
+    Errors: tesela.Error, as in tesela.resize.
 
     >>> x = np.array([[1.0, 2.0, 4.0, 8.0]])
     >>> found = tesela.identify(x, tesela.resize(x, sizes=(1, 6), mode="linear", coordinate_transformation_mode="asymmetric"))

@@ -33,7 +33,7 @@ class Method:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Of tesela.resize."""
+        """Parameters of tesela.resize."""
         return {"mode": self.mode} if self.mode == "nearest" else {"mode": self.mode, "antialias": True}
 
 
@@ -59,10 +59,10 @@ class Pyramid(Sequence):
               progress: Callable[[float], None] | None = None, **layout: Any) -> dict[str, Any]:
         """Writes OME-Zarr, or TIFF if the path ends in .tif or .tiff, and returns what was written.
 
-        overwrite: replaces what is there. memory: about the most bytes that are held, by default a quarter of the machine's.
-        Of OME-Zarr: version ("0.5", "0.4" or "0.6"), chunks, shards (not 0.4), compression ("zstd" or "none"), name.
-        Of TIFF: tile (its side), compression ("zlib" or "none"), overviews ("subifds" for OME-TIFF, or "pages").
-        The file appears when it is whole. Errors: tesela.Error.
+        overwrite: replaces what is there. memory: about the most bytes to hold in memory, by default a quarter of the machine's.
+        For OME-Zarr: version ("0.5", "0.4" or "0.6"), chunks, shards (not 0.4), compression ("zstd" or "none"), name.
+        For TIFF: tile (its side), compression ("zlib" or "none"), overviews ("subifds" for OME-TIFF, or "pages").
+        The output appears only when it is complete. Errors: tesela.Error.
         """
         from . import run, store, tiff
 
@@ -73,7 +73,7 @@ class Pyramid(Sequence):
         return writer.write(self, os.fspath(path), overwrite, resources, layout)
 
     def dask(self, chunks: Any = None) -> list[Any]:
-        """The levels as dask arrays, the base first, lazily. chunks: those of dask.array.from_array, for inputs that are none."""
+        """The levels as lazy dask arrays, the base first. chunks: as in dask.array.from_array, for inputs that are not dask arrays."""
         da = package("dask.array", "dask", "pyramid")
         array = self.source.array
         if type(array).__module__.partition(".")[0] != "dask":
@@ -89,15 +89,16 @@ class Pyramid(Sequence):
 
 def pyramid(x: Any, *, factors: Any = 2, levels: int | None = None, axes: Any = None, units: Any = None, scale: Any = None,
             translation: Any = None, labels: bool = False, mode: str | None = None, levels_from: str | None = None) -> Pyramid:
-    """The levels of an image or volume of 2 to 5 axes at ever lower resolutions, computed when they are read or written.
+    """The levels of an image or volume of 2 to 5 axes, each at a lower resolution, computed when they are read or written.
 
     x: an array of any library, or the path of a .npy, PNG, JPEG, Zarr or TIFF file. Arrays of dask, xarray and Zarr stay lazy.
-    factors: one number is how much smaller each level is than the one above, along the axes of space; a dictionary says it by
-    axis. A list has an entry for each level below the base: how much smaller than the base it is. Numbers need not be whole.
-    levels: with one factor, how many levels, the base among them; by default until no axis of space is longer than 256.
-    axes, units, scale, translation: of the base; by default those of the input, or yx, zyx, czyx, tczyx and 1 and 0.
-    labels: elements are names: nearest, each level from the base. mode: "linear" (the default), "cubic" or "nearest"; linear and
-    cubic antialias. levels_from: "above" or "base".
+    factors: one number says how much smaller each level is than the one above, along the axes of space; a dictionary has one
+    number for each axis. A list has an entry for each level below the base: how much smaller than the base that level is. Numbers
+    need not be whole.
+    levels: with one factor, the number of levels, including the base; by default until no axis of space is longer than 256.
+    axes, units, scale, translation: those of the base; by default those of the input, or yx, zyx, czyx, tczyx and 1 and 0.
+    labels: elements are names, not quantities: mode nearest, and each level is computed from the base. mode: "linear" (the default),
+    "cubic" or "nearest"; linear and cubic use antialias. levels_from: "above" or "base".
 
     >>> p = tesela.pyramid(np.zeros((1000, 1500), np.uint8), scale=0.5, units="micrometer")
     >>> [level.shape for level in p], p[1].scale, p[1].translation

@@ -50,19 +50,19 @@ def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str
            progress: Callable[[float], None] | None = None, **parameters: Any) -> None:
     """Applies an operator to an array that need not fit into memory. The result is that of the function in every bit.
 
-    operator: "resize", "tile", "upsample" or "constant_of_shape"; its parameters are those of the function of that name. Or a Model,
-    and output=, the name of its output where it has several.
+    operator: "resize", "tile", "upsample" or "constant_of_shape"; the parameters are those of the function of that name. Or a
+    Model; if it has several outputs, output= names the one to compute.
     source: a path of .npy, Zarr, .tif, .png or .jpg, or an array: numpy.memmap, zarr.Array or any in memory; None for constant_of_shape;
-    a dictionary of them by the names of a model's inputs.
+    for a model, also a dictionary of sources by the names of its inputs.
     target: a path of .npy, .zarr, .tif, .png or .jpg, or an array of the result's shape: numpy.ndarray or memmap, zarr.Array.
-    memory: what buffers may take, in bytes or as a text such as "256MiB"; a quarter of the memory by default.
-    chunks, shards: of a Zarr target, by default those of the source; chunks also the tiles of a TIFF.
-    compression: of a Zarr target "zstd" or "none", by default that of the source; of a TIFF "zlib" or "none", the default.
-    dtype: what the elements of an .npy file are, where it cannot say: "bfloat16".
+    memory: the memory that buffers may take, in bytes or as a text such as "256MiB"; by default a quarter of the machine's.
+    chunks, shards: those of a Zarr target, by default as in the source. chunks also sets the tiles of a TIFF.
+    compression: for a Zarr target "zstd" or "none", by default as in the source; for a TIFF "zlib" or "none" (the default).
+    dtype: the element type of an .npy file whose header cannot name it, such as "bfloat16".
     progress: called with the share that is done: of an image's rows that are decoded and encoded, and of the regions.
 
-    A target given by its path is named PATH.partial until it is whole, and the same call continues after a kill or a full disk; an image has no name
-    until it is whole, and its call starts from the beginning.
+    A target given by its path is named PATH.partial until it is complete. If the call is killed or the disk is full, the same call
+    continues where it stopped. An image has no name until it is complete, and its call starts from the beginning.
     Errors: tesela.Error: UsageError (PATH.journal is of another call), LimitError (the memory is too small), IoError and others.
     """
     options = Options(memory, chunks, shards, num_threads, progress, compression)
