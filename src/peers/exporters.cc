@@ -53,7 +53,7 @@ constexpr Row kRows[] = {
      "https://github.com/onnx/tensorflow-onnx/blob/6537fcb2ee9868f7446a278dc1473915cdec5d45/tf2onnx/onnx_opset/nn.py",
      tensorflow_nearest},
     {"ratio-scales", Kind::kMistake, "scales that are ratios of extents, rounded to float",
-     "mean the extent of the ratio; by the standard the product is rounded down and one less",
+     "mean the extent of the ratio; the standard rounds the product down, to one less",
      "give sizes (tesela fix --meant pytorch); or extents=host in Tesela", kMeasured, ratio_scales},
 };
 

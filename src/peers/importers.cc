@@ -125,8 +125,8 @@ constexpr Row kTvmRows[] = {
     {"version-10", Kind::kRefused, "Resize-10 or Upsample-9", "stops the import", "convert to Resize-11 or later",
      TESELA_TVM "relax/frontend/onnx/onnx_frontend.py",
      [](const NodeView& node) { return when(is_old(node) && node.version() >= 9); }},
-    {"scales", Kind::kOtherRule, "scales that give no whole extents", "computes positions by out / in", "give sizes",
-     "https://github.com/apache/tvm/issues/19500", ratio_for_scale},
+    {"scales", Kind::kOtherRule, "scales that do not give whole extents", "computes positions by out / in",
+     "give sizes", "https://github.com/apache/tvm/issues/19500", ratio_for_scale},
     {"antialias", Kind::kIgnored, "antialias", "does not read the attribute", "",
      TESELA_TVM "relax/frontend/onnx/onnx_frontend.py", antialias},
     {"policy", Kind::kIgnored, "keep_aspect_ratio_policy other than stretch", "stretches to sizes",
@@ -143,7 +143,7 @@ constexpr Row kNcnnRows[] = {
     {"operators", Kind::kRefused, "Tile or ConstantOfShape", "has no layer that onnx2ncnn writes",
      "fold constants first", TESELA_NCNN "tools/onnx/onnx2ncnn.cpp",
      [](const NodeView& node) { return when(node.is(Operator::kTile) || node.is(Operator::kConstantOfShape)); }},
-    {"scales", Kind::kOtherRule, "linear or cubic with scales that give no whole extents",
+    {"scales", Kind::kOtherRule, "linear or cubic with scales that do not give whole extents",
      "computes positions by out / in", "give sizes", "https://github.com/Tencent/ncnn/issues/6836",
      [](const NodeView& node) { return node.is_nearest() ? Match() : ratio_for_scale(node); }},
     {"coordinates", Kind::kIgnored, "linear or cubic with another mode than half_pixel and align_corners",
@@ -194,8 +194,8 @@ constexpr Row kMnnRows[] = {
          return Match();
        return when_it_shows(effect_of(node, {text("nearest_mode", "round_prefer_floor")}));
      }},
-    {"scales", Kind::kOtherRule, "scales that give no whole extents", "computes positions by out / in", "give sizes",
-     TESELA_MNN "source/geometry/ConvertUtils.hpp", ratio_for_scale},
+    {"scales", Kind::kOtherRule, "scales that do not give whole extents", "computes positions by out / in",
+     "give sizes", TESELA_MNN "source/geometry/ConvertUtils.hpp", ratio_for_scale},
     {"attributes", Kind::kIgnored, "exclude_outside, antialias, axes, or a policy other than stretch",
      "does not read the attribute", "write sizes for all axes", TESELA_MNN "tools/converter/source/onnx/ResizeOnnx.cpp",
      [](const NodeView& node) {
@@ -230,7 +230,7 @@ constexpr Row kMigraphxRows[] = {
      "make repeats a constant", TESELA_MIGRAPHX "parse_tile.cpp", computed_repeats},
     {"antialias", Kind::kIgnored, "antialias", "does not read the attribute", "", TESELA_MIGRAPHX "parse_resize.cpp",
      antialias},
-    {"version-10", Kind::kOtherRule, "Upsample or Resize-10 in mode linear, or by scales that are no whole numbers",
+    {"version-10", Kind::kOtherRule, "Upsample or Resize-10 in mode linear, or by scales that are not whole numbers",
      "computes half_pixel; these versions are asymmetric", "write Resize-11 or later with asymmetric",
      TESELA_MIGRAPHX "parse_resize.cpp",
      [](const NodeView& node) {
@@ -283,8 +283,8 @@ constexpr Row kOpencvRows[] = {
      }},
     {"first-axes", Kind::kIgnored, "the first two axes", "leaves these axes unchanged",
      "transpose, so that these axes come last", TESELA_OPENCV, first_two},
-    {"scales", Kind::kOtherRule, "scales that give no whole extents", "computes positions by out / in", "give sizes",
-     TESELA_OPENCV, ratio_for_scale},
+    {"scales", Kind::kOtherRule, "scales that do not give whole extents", "computes positions by out / in",
+     "give sizes", TESELA_OPENCV, ratio_for_scale},
 };
 
 // ---- tract ---------------------------------------------------------------------------------------------------------

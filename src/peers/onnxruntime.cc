@@ -268,8 +268,8 @@ constexpr Row kRows[] = {
      }},
     {"cubic-version", Kind::kAccepted, "cubic of Resize-10 or Upsample", "computes cubic with asymmetric",
      "write Resize-11 or later with asymmetric", kMeasured, nullptr, is_cubic_without_version},
-    {"nested-list", Kind::kAccepted, "sizes or scales that are no list", "takes the elements as a list", "write a list",
-     kMeasured, nullptr, has_nested_list},
+    {"nested-list", Kind::kAccepted, "sizes or scales that are not a list", "takes the elements as a list",
+     "write a list", kMeasured, nullptr, has_nested_list},
     {"roi-values", Kind::kAccepted, "an infinity or a NaN in roi under tf_crop_and_resize", "computes with it",
      "write a finite roi", kMeasured, nullptr, has_nonfinite_roi},
 };

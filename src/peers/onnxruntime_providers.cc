@@ -50,7 +50,7 @@ constexpr Row kCudaRows[] = {
     {"linear-last-channels", Kind::kOtherRule, "linear of the middle two of 4 axes", "resamples the last two instead",
      "transpose, so that the channels come first", TESELA_ONNXRUNTIME_SOURCE "cuda/tensor/resize_impl.cu",
      [](const NodeView& node) { return when(node.resamples() && is_linear(node) && has_last_channels(node)); }},
-    {"upsample-scales", Kind::kOtherRule, "Upsample by scales that are no whole numbers",
+    {"upsample-scales", Kind::kOtherRule, "Upsample by scales that are not whole numbers",
      "divides by the scale rounded up", "write Resize with asymmetric and floor",
      TESELA_ONNXRUNTIME_SOURCE "cuda/tensor/upsample.cc",
      [](const NodeView& node) {
@@ -125,8 +125,8 @@ constexpr Row kQnnRows[] = {
      [](const NodeView& node) {
        return when((node.is(Operator::kTile) || node.is(Operator::kUpsample)) && has_computed_inputs(node));
      }},
-    {"scales", Kind::kOtherRule, "scales that give no whole extents", "computes positions by out / in", "give sizes",
-     TESELA_ONNXRUNTIME_SOURCE "qnn/builder/opbuilder/resize_op_builder.cc",
+    {"scales", Kind::kOtherRule, "scales that do not give whole extents", "computes positions by out / in",
+     "give sizes", TESELA_ONNXRUNTIME_SOURCE "qnn/builder/opbuilder/resize_op_builder.cc",
      [](const NodeView& node) { return node.is_cubic() ? std::nullopt : ratio_for_scale(node); }},
     {"nearest-mode", Kind::kIgnored, "nearest of 4 axes on the NPU, but with floor", "does not read nearest_mode",
      "write nearest_mode=floor", TESELA_ONNXRUNTIME_SOURCE "qnn/builder/opbuilder/resize_op_builder.cc",

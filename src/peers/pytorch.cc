@@ -93,7 +93,7 @@ constexpr Row kRows[] = {
     {"antialias-scales", Kind::kMistake, "antialias with a scale that is not 1 and leaves an extent",
      "copies along this axis for antialias=True", "write 1 for this scale (tesela fix --meant pytorch)", kMeasured,
      antialias_scales},
-    {"antialias-column", Kind::kOtherRule, "antialias whose output has one column and several rows, of another number",
+    {"antialias-column", Kind::kOtherRule, "antialias to one column and several rows, where the number of rows changes",
      "gives all rows the value of the first one for antialias=True", "swap the last two axes before and after",
      kMeasured, antialias_column},
     {"three-bytes", Kind::kRefused, "uint8 of three channels and several rows to 1 x 1",
