@@ -66,7 +66,7 @@ Status read_tensor_view(const tesela_tensor& tensor, bool needs_data, View& view
   if (rank > 0 && tensor.strides != nullptr) view.strides_bytes.append(tensor.strides, rank);
   TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(type, view.extents));
   if (is_packed(type) && !view.strides_bytes.empty())
-    return usage_error("tensor: {} tensors are always dense; strides must be NULL", name(type));
+    return usage_error("tensor: {} tensors are always dense; expected strides NULL", name(type));
   if (tensor.bit_offset < 0 || (tensor.bit_offset != 0 && !is_packed(type)) ||
       (is_packed(type) && tensor.bit_offset % element_bits(type) != 0))
     return usage_error("tensor: bit_offset {} is not valid for type {}", tensor.bit_offset, name(type));

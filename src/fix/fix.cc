@@ -122,7 +122,7 @@ Status check_options(const Model& model, const FixOptions& options) {
   std::vector<std::string_view> names;
   for (const fix::Meaning& meaning : fix::all_meanings()) names.push_back(meaning.name);
   if (options.meaning.empty() || std::ranges::find(names, options.meaning) != names.end()) return {};
-  return value_error("{} is not a known meaning{}; expected {}", quoted(options.meaning),
+  return value_error("meaning {} is unknown{}; expected {}", quoted(options.meaning),
                      suggestion(options.meaning, names), fmt::join(names, ", "));
 }
 
@@ -147,7 +147,7 @@ Status check_result(const Model& model, const Limits& limits, const std::string&
   for (const Finding& fault : now) {
     if (std::ranges::find(old, fault.text, &Finding::text) != old.end()) continue;
     if (fault.code == TESELA_ERROR_IO) return {fault.code, fault.text};
-    return unsupported_error("the fixed model would have a fault that the model has not: {}", fault.text);
+    return unsupported_error("the fixed model would have a fault that the model does not have: {}", fault.text);
   }
   return unsupported_error("the fixed model would have {} faults instead of {}", now.size(), old.size());
 }

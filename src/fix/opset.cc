@@ -140,7 +140,8 @@ Result<int64_t> imported_opset(const Model& model) {
 }
 
 Result<std::vector<Edit>> raise_opset(const Model& model, const Limits& limits, int64_t opset) {
-  if (opset > kNewestOpset) return unsupported_error("opset {} is not known; expected at most {}", opset, kNewestOpset);
+  if (opset > kNewestOpset)
+    return unsupported_error("opset {} is not supported; expected at most {}", opset, kNewestOpset);
   const Imports imports = find_imports(model);
   if (imports.model.empty()) return unsupported_error("the model imports no opset of ONNX's domain");
   if (imports.has_training)
@@ -149,7 +150,8 @@ Result<std::vector<Edit>> raise_opset(const Model& model, const Limits& limits, 
   for (const auto* list : {&imports.model, &imports.functions}) {
     for (const Import& import : *list) {
       if (import.version > opset)
-        return value_error("opset {} is given, and the model imports {}; fix does not go back", opset, import.version);
+        return value_error("opset {} is given, and the model imports {}; fix only raises opsets", opset,
+                           import.version);
       if (import.version == opset) continue;
       std::string field;
       add_bytes(field, import.field, with_version(import.message, opset));
@@ -159,8 +161,8 @@ Result<std::vector<Edit>> raise_opset(const Model& model, const Limits& limits, 
   TESELA_ASSIGN_OR_RETURN(const std::optional<Obstacle> obstacle, find_obstacle(model, limits, opset));
   if (obstacle)
     return unsupported_error(
-        "opset {} changes {}, which is not Tesela's to upgrade; the newest opset that leaves other nodes "
-        "as they are is {}",
+        "opset {} changes {}, which Tesela does not upgrade; the newest opset that leaves other nodes as they are is "
+        "{}",
         obstacle->change, obstacle->node, obstacle->change - 1);
   return edits;
 }

@@ -73,7 +73,7 @@ class DataCopies {
     if (::lstat(path.c_str(), &info) == 0) {
       TESELA_ASSIGN_OR_RETURN(const bool is_same, has_bytes(path, file));
       if (is_same) return {};
-      return path_error("{} is in the way: the new model would refer to it, and it is not the model's external data",
+      return path_error("{} exists: the new model would refer to it, and it is not the model's external data",
                         quoted(path));
     }
     made_.reserve(made_.size() + 1);

@@ -36,7 +36,7 @@ Result<std::string_view> rounding_of(const Call& call, const std::optional<std::
   if (std::ranges::all_of(*scales, [](float scale) { return scale <= 1; })) return std::string_view("ceil");
   return unsupported_error(
       "one axis grows and another shrinks: nearest rounds them in different ways, which no later "
-      "version can say in one node");
+      "version can express in one node");
 }
 
 // Upsample, or Resize-10, as any later version.

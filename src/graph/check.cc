@@ -60,7 +60,7 @@ class Checker {
   void check_versions() {
     if (model_.format != ModelFormat::kOnnx) return;  // IRs of other versions are not read at all
     if (model_.ir_version < 1 || model_.ir_version > kNewestIrVersion)
-      add(unsupported_error("ir_version {} is not known; expected 1 to {}, the newest known one", model_.ir_version,
+      add(unsupported_error("ir_version {} is not supported; expected 1 to {}, the newest known one", model_.ir_version,
                             kNewestIrVersion),
           "", "");
     check_imports(model_.opsets, "");

@@ -75,7 +75,7 @@ KnownInfo constant_info(const Tensor& tensor) {
 
 Result<KnownInfo> join(const KnownInfo& known, const ValueDeclaration& declared, const Limits& limits) {
   if (!known) return declared_info(declared, limits);
-  if (!declared.is_tensor) return type_error("is declared as no tensor and is {}", info_text(*known));
+  if (!declared.is_tensor) return type_error("is not declared as a tensor and is {}", info_text(*known));
   const TensorInfo& declaration = declared.info;
   const auto contradiction = [&] {
     return fmt::format("is declared as {} and is {}", info_text(declaration), info_text(*known));

@@ -15,8 +15,8 @@ Result<int64_t> onnx_opset(const OpsetImports& imports) {
     return parse_error("ONNX's domain is imported twice: opset {} as '' and opset {} as 'ai.onnx'", opset,
                        long_name->second);
   if (opset < 1 || opset > kNewestOpset)
-    return unsupported_error("opset {} of ONNX's domain is not known; expected 1 to {}, the newest known one", opset,
-                             kNewestOpset);
+    return unsupported_error("opset {} of ONNX's domain is not supported; expected 1 to {}, the newest known one",
+                             opset, kNewestOpset);
   return opset;
 }
 

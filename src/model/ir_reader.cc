@@ -76,7 +76,8 @@ class GraphMaker {
     const std::string_view version = attribute_text(net, "version");
     model_.ir_version = decimal_number(version).value_or(0);
     if (model_.ir_version != 10 && model_.ir_version != 11)
-      return unsupported_error("{}IR version {} is not known; expected 10 or 11", file_.where(net), quoted(version));
+      return unsupported_error("{}IR version {} is not supported; expected 10 or 11", file_.where(net),
+                               quoted(version));
     if (const pugi::xml_node info = net.child("rt_info").find_child_by_attribute("info", "name", "OpenVINO Runtime"))
       model_.producer = fmt::format("OpenVINO {}", info.attribute("value").value());
     return {};

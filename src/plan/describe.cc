@@ -31,7 +31,7 @@ std::string map_text(const AxisMap& map) {
   if (map.positions == AxisMap::Positions::kRational)
     return fmt::format("x(i) = ({} + {} i) / {}", digits(map.num0), digits(map.step), digits(map.den));
   if (map.sampling.arithmetic == PositionArithmetic::kOnnxRuntime)
-    return fmt::format("x(i) in floats as ONNX Runtime has it, scale {}", map.scale);
+    return fmt::format("x(i) in floats as in ONNX Runtime, scale {}", map.scale);
   if (map.sampling.arithmetic != PositionArithmetic::kContract)
     return fmt::format("x(i) in {}, ratio {}",
                        map.sampling.arithmetic == PositionArithmetic::kFloat32 ? "floats" : "doubles",

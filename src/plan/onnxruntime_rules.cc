@@ -99,7 +99,7 @@ Status apply_onnxruntime_rules(const OpDesc& op, const ResizeRequest& request, R
   if (last_channels && !params.sampling.antialias) {
     if (is_integer(params.type) || params.sampling.coordinates == CoordinateMode::kTfCropAndResize)
       return unsupported_error(
-          "plan field 'rules' is onnxruntime_positions, which has its own rules for cubic integers and crops with the "
+          "plan field 'rules' is onnxruntime_positions, which does not support cubic of integers or crops with the "
           "channels last");
     params.sampling.antialias = true;
   }

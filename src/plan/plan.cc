@@ -24,7 +24,7 @@ Status check_strings(const Tensor& refs, const Limits& limits) {
   for (const StringRef& text : refs.as<StringRef>()) {
     // The tensor's creator set these sizes, so their sum may overflow.
     if (text.size > most || total + text.size > most)
-      return limit_error("the output string {} with its bytes takes more bytes; the limit is {}",
+      return limit_error("the output string {} takes more bytes, those of its strings included, than the limit of {}",
                          shape_text(refs.extents()), most);
     total += text.size;
   }
@@ -64,7 +64,7 @@ Status check_box(const Extents& lo, const Extents& n, const Extents& extents, st
     return rank_error("the {} box has rank {}; expected {}", what, n.size(), extents.size());
   for (size_t d = 0; d < extents.size(); ++d)
     if (lo[d] < 0 || n[d] < 0 || lo[d] > extents[d] || n[d] > extents[d] - lo[d])
-      return shape_error("the {} box begins at {} with extent {} on axis {}; expected to lie within extent {}", what,
+      return shape_error("the {} box begins at {} with extent {} on axis {}; expected a box within extent {}", what,
                          lo[d], n[d], d, extents[d]);
   return {};
 }

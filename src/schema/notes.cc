@@ -77,7 +77,7 @@ std::vector<Status> departures(const OpDesc& op) {
     const WithdrawnValue* withdrawn = find_withdrawn(*find_attribute(*op.schema, attribute.name), *value);
     if (withdrawn == nullptr) continue;
     found.push_back(
-        attribute_error("{}attribute '{}' is '{}', which version {} was the last to allow, and is computed as there; "
+        attribute_error("{}attribute '{}' is '{}', which version {} was the last to allow; it is computed as there; "
                         "write {}",
                         op.where(), attribute.name, withdrawn->value, withdrawn->last_version, cure_for_nn(op)));
   }

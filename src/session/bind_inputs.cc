@@ -10,7 +10,7 @@ namespace {
 struct Bound {
   int64_t value;
   std::string_view input;
-  size_t dimension;
+  size_t axis;
 };
 
 // The values of symbols, in the order of the graph's inputs.
@@ -22,9 +22,9 @@ class Symbols {
       if ((*declared.info.dims)[d].known() || symbol.empty()) continue;
       const auto [bound, is_new] = values_.try_emplace(symbol, Bound{extents[d], declared.name, d});
       if (!is_new && bound->second.value != extents[d])
-        return shape_error("input {}: dimension {} is {}, which is declared as {}; dimension {} of input {} made it {}",
-                           quoted(declared.name), d, extents[d], quoted(symbol), bound->second.dimension,
-                           quoted(bound->second.input), bound->second.value);
+        return shape_error("input {}: axis {}, declared as {}, has extent {}; expected {}, as on axis {} of input {}",
+                           quoted(declared.name), d, quoted(symbol), extents[d], bound->second.value,
+                           bound->second.axis, quoted(bound->second.input));
     }
     return {};
   }

@@ -21,7 +21,7 @@ TensorView without_repeats(TensorView view) {
 Status SessionPass::check_limit(int64_t bytes) {
   const int64_t max_bytes = session_.limits_.max_session_bytes;
   if (session_.pool_.free_until_fits(bytes, max_bytes - held_bytes_ - session_.read_bytes_)) return {};
-  return limit_error("{} bytes more are needed, with which the values of the session would take more than {} bytes",
+  return limit_error("{} bytes more are needed, and the values of the session would then take more than {} bytes",
                      bytes, max_bytes);
 }
 

@@ -22,18 +22,18 @@ Status check_image_size(const ImageSize& size, int64_t sample_bytes, const Limit
 Status check_decode_cost(const ImageSize& size, int64_t bytes, size_t file_bytes, const Limits& limits) {
   const int64_t most = decode_budget(file_bytes, limits);
   if (bytes <= most) return {};
-  return limit_error("the image of {} x {} pixels takes work on {} bytes, from a file of {}; the limit is {}",
+  return limit_error("reading the image of {} x {} pixels processes {} bytes, from a file of {}; the limit is {}",
                      size.width, size.height, bytes, file_bytes, most);
 }
 
 Result<ImageSize> image_size(const Extents& extents, std::string_view format, int64_t largest_extent) {
   if (extents.size() != 2 && extents.size() != 3)
-    return shape_error("a tensor of shape {} as {}; expected [height, width] or [height, width, channels]",
-                       shape_text(extents), format);
+    return shape_error("{} cannot hold shape {}; expected [height, width] or [height, width, channels]", format,
+                       shape_text(extents));
   const ImageSize size{extents[0], extents[1], extents.size() == 3 ? extents[2] : 1};
   for (const int64_t extent : {size.height, size.width})
     if (extent < 1 || extent > largest_extent)
-      return shape_error("a tensor of shape {} as {}; expected 1 to {} rows and columns", shape_text(extents), format,
+      return shape_error("{} cannot hold shape {}; expected 1 to {} rows and columns", format, shape_text(extents),
                          largest_extent);
   return size;
 }

@@ -176,7 +176,7 @@ Result<std::unique_ptr<RowDecoder>> open_jpeg(FileBlocks file, const Limits& lim
   const std::span<const std::byte> head = file.head();
   TESELA_RETURN_IF_ERROR(file.status());
   if (std::memcmp(head.data(), kMark.data(), std::min(head.size(), kMark.size())) != 0)
-    return parse_error("not a JPEG file: no mark at its beginning");
+    return parse_error("not a JPEG file: it does not begin with JPEG's signature");
   if (head.size() < kMark.size()) return truncated_error("the JPEG file ends after {} bytes", head.size());
   auto decoder = std::make_unique<JpegDecoder>(std::move(file));
   TESELA_RETURN_IF_ERROR(decoder->open(limits));

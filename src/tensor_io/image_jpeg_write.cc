@@ -135,7 +135,7 @@ Status check_jpeg(DataType type, const Extents& extents) {
   if (type != DataType::kUint8) return image_type_error(type, "JPEG", "uint8");
   TESELA_ASSIGN_OR_RETURN(const ImageSize size, image_size(extents, "JPEG", JPEG_MAX_DIMENSION));
   if (size.channels != 1 && size.channels != 3)
-    return shape_error("an image of {} channels as JPEG; expected 1 or 3", size.channels);
+    return shape_error("JPEG cannot hold {} channels; expected 1 or 3", size.channels);
   return {};
 }
 

@@ -138,7 +138,7 @@ Status check_header(FileBlocks& blocks, const Limits& limits) {
   TESELA_RETURN_IF_ERROR(blocks.status());
   const size_t shown = std::min(file.size(), kSignature.size());
   if (std::memcmp(file.data(), kSignature.data(), shown) != 0)
-    return parse_error("not a PNG file: no mark at its beginning");
+    return parse_error("not a PNG file: it does not begin with PNG's signature");
   if (file.size() < kHeaderBytes)
     return truncated_error("the PNG file ends in its header, after {} bytes", file.size());
   if (std::memcmp(file.data() + 12, "IHDR", 4) != 0) return parse_error("the PNG file does not begin with its header");
@@ -291,7 +291,7 @@ Status check_png(DataType type, const Extents& extents) {
   if (type != DataType::kUint8 && type != DataType::kUint16) return image_type_error(type, "PNG", "uint8 or uint16");
   TESELA_ASSIGN_OR_RETURN(const ImageSize size, image_size(extents, "PNG", kMaxExtent));
   if (size.channels < 1 || size.channels > 4)
-    return shape_error("an image of {} channels as PNG; expected 1 to 4", size.channels);
+    return shape_error("PNG cannot hold {} channels; expected 1 to 4", size.channels);
   return {};
 }
 

@@ -142,7 +142,7 @@ class ItemWalk {
 };
 
 Result<Tensor> read_strings(const std::byte* data, const NpyHeader& header, const Limits& limits) {
-  if (header.item_bytes == 0) return unsupported_error("texts of 0 characters");
+  if (header.item_bytes == 0) return unsupported_error("strings of 0 characters");
   TESELA_ASSIGN_OR_RETURN(const int64_t bytes, byte_count(DataType::kString, header.shape));
   if (bytes > limits.max_output_bytes)
     return limit_error("a string tensor of {} bytes; the limit is {}", bytes, limits.max_output_bytes);

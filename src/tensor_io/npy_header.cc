@@ -49,7 +49,7 @@ Result<std::string_view> Literal::text() {
   skip_space();
   const char quote = rest_.empty() ? '\0' : rest_.front();
   if (quote != '\'' && quote != '"')
-    return parse_error("the header has {} where a text is expected", quoted(rest_.substr(0, 12)));
+    return parse_error("the header has {} where a string is expected", quoted(rest_.substr(0, 12)));
   const size_t end = rest_.find(quote, 1);
   if (end == std::string_view::npos) return parse_error("a string in the header is not terminated");
   const std::string_view inside = rest_.substr(1, end - 1);
@@ -91,7 +91,7 @@ Status read_flag(Literal& in, bool& flag) {
 Status read_descr(std::string_view descr, NpyHeader& header) {
   header.descr = descr;
   const auto unsupported = [&](std::string_view what) {
-    return unsupported_error("elements of type {} are {}; expected numbers, booleans or texts", quoted(descr), what);
+    return unsupported_error("elements of type {} are {}; expected numbers, booleans or strings", quoted(descr), what);
   };
   std::string_view rest = descr;
   if (!rest.empty() && std::string_view("<>|=").find(rest.front()) != std::string_view::npos) {
@@ -101,7 +101,7 @@ Status read_descr(std::string_view descr, NpyHeader& header) {
   if (rest == "?") rest = "b1";
   header.kind = rest.empty() ? '\0' : rest.front();
   if (header.kind == 'O') return unsupported("Python objects, which are never unpickled");
-  if (header.kind == 'M' || header.kind == 'm') return unsupported("dates or spans of time");
+  if (header.kind == 'M' || header.kind == 'm') return unsupported("dates or durations");
   if (rest.size() > 1) rest.remove_prefix(1);
   const char* end = rest.data() + rest.size();
   const auto parsed = std::from_chars(rest.data(), end, header.item_bytes);
@@ -110,7 +110,7 @@ Status read_descr(std::string_view descr, NpyHeader& header) {
     return type_error("descr {} is not a known type", quoted(descr));
   if (header.kind == 'U') {
     const auto bytes = checked_mul(header.item_bytes, 4);
-    if (!bytes) return shape_error("a text of {} characters", header.item_bytes);
+    if (!bytes) return shape_error("a string of {} characters", header.item_bytes);
     header.item_bytes = *bytes;
   }
   return {};
@@ -130,7 +130,7 @@ Status read_dictionary(std::string_view text, int64_t max_rank, NpyHeader& heade
     TESELA_RETURN_IF_ERROR(in.expect(":"));
     if (which == 0) {
       if (in.at('[') || in.at('(') || in.at('{'))
-        return unsupported_error("an array of records; expected numbers, booleans or texts");
+        return unsupported_error("an array of records; expected numbers, booleans or strings");
       TESELA_ASSIGN_OR_RETURN(const std::string_view descr, in.text());
       TESELA_RETURN_IF_ERROR(read_descr(descr, header));
     } else {
@@ -148,7 +148,8 @@ Status read_dictionary(std::string_view text, int64_t max_rank, NpyHeader& heade
 
 Result<NpyHeader> read_npy_header(std::span<const std::byte> bytes, int64_t max_rank) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!text.starts_with(kMagic.substr(0, text.size()))) return parse_error("not a .npy file: no mark at its beginning");
+  if (!text.starts_with(kMagic.substr(0, text.size())))
+    return parse_error("not a .npy file: it does not begin with .npy's signature");
   const auto byte = [&](size_t i) { return static_cast<size_t>(bytes[i]); };
   if (text.size() < 8) return truncated_error("the .npy file ends in its header, after {} bytes", text.size());
   const size_t major = byte(6);

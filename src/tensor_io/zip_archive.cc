@@ -245,7 +245,8 @@ Result<FileBytes> read_zip_entry(const FileBytes& archive, const ZipEntry& entry
   TESELA_RETURN_IF_ERROR(check_entry(entry, max_bytes, limits));
   FileBytes data{archive.bytes.subspan(entry.data_offset, entry.stored_bytes), archive.owner};
   if (entry.method == 0) {
-    if (entry.bytes != entry.stored_bytes) return parse_error("{} is stored, but in two sizes", quoted(entry.name));
+    if (entry.bytes != entry.stored_bytes)
+      return parse_error("{} is stored, but its two sizes differ", quoted(entry.name));
   } else {
     TESELA_ASSIGN_OR_RETURN(Tensor block, Tensor::allocate(DataType::kUint8, {static_cast<int64_t>(entry.bytes)}));
     const std::span<std::byte> out(block.mutable_data(), entry.bytes);

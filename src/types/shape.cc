@@ -17,7 +17,7 @@ Result<int64_t> element_count(std::span<const int64_t> extents) {
     any_negative |= extent < 0;
   }
   for (size_t d = 0; any_negative && d < extents.size(); ++d)
-    if (extents[d] < 0) return shape_error("dimension {} is {}; expected at least 0", d, extents[d]);
+    if (extents[d] < 0) return shape_error("axis {} has extent {}; expected at least 0", d, extents[d]);
   if (any_zero) return int64_t{0};
   if (overflows) return shape_error("a tensor of shape {} has more than 2^63 - 1 elements", shape_text(extents));
   return count;

@@ -65,7 +65,7 @@ static Result<std::shared_ptr<const Block>> make_block(DataType type, const Exte
   try {
     return std::make_shared<const Block>(static_cast<size_t>(bytes));
   } catch (const OutOfMemory&) {
-    return no_memory_error("out of memory: {} bytes of a tensor of type {} with the extents [{}]", bytes, name(type),
+    return no_memory_error("out of memory: {} bytes for a {} tensor of shape [{}]", bytes, name(type),
                            fmt::join(extents, ", "));
   }
 }

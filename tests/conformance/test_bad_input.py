@@ -1077,7 +1077,7 @@ def test_24_and_25_invalid_value_tensors():
     negative = library.Tensor(None, 1, 1, library.int64s([-2]), None, 0)
     refused(
         "shape",
-        "dimension 0 is -2; expected at least 0",
+        "axis 0 has extent -2; expected at least 0",
         library.call,
         *set_value,
         c.byref(negative),
@@ -1330,8 +1330,8 @@ def create(shape, dtype="float", bounds=None) -> None:
 def test_108_huge_values_are_rejected_before_allocation():
     refused("shape", "has more than 2.63 - 1 elements", create, [2**62, 2**62])
     refused("shape", "has more than 2.63 - 1 bytes", create, [2**61])
-    refused("shape", "dimension 1 is -1; expected at least 0", create, [2, -1])
-    refused("shape", "dimension 1 is -1; expected at least 0", create, [0, -1])
+    refused("shape", "axis 1 has extent -1; expected at least 0", create, [2, -1])
+    refused("shape", "axis 1 has extent -1; expected at least 0", create, [0, -1])
     refused(
         "limit",
         "takes 4294967300 bytes; the limit is 4294967296",

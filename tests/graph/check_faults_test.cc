@@ -27,18 +27,18 @@ const FaultRow kFaultRows[] = {
     {"NoOpset", [](Model& m) { m.opsets.clear(); }, TESELA_ERROR_UNSUPPORTED,
      "Tile node 't': is of domain 'ai.onnx', for which no opset is imported"},
     {"OpsetZero", [](Model& m) { m.opsets[""] = 0; }, TESELA_ERROR_UNSUPPORTED,
-     "opset 0 of ONNX's domain is not known"},
+     "opset 0 of ONNX's domain is not supported"},
     {"OpsetNegative", [](Model& m) { m.opsets[""] = -1; }, TESELA_ERROR_UNSUPPORTED, "opset -1"},
     {"OpsetOfTheFuture", [](Model& m) { m.opsets[""] = kNewestOpset + 1; }, TESELA_ERROR_UNSUPPORTED,
      "opset " + std::to_string(kNewestOpset + 1)},
     {"OpsetTwoToTheForty", [](Model& m) { m.opsets[""] = int64_t{1} << 40; }, TESELA_ERROR_UNSUPPORTED,
-     "opset 1099511627776 of ONNX's domain is not known; expected 1 to " + std::to_string(kNewestOpset) +
+     "opset 1099511627776 of ONNX's domain is not supported; expected 1 to " + std::to_string(kNewestOpset) +
          ", the newest known one"},
     {"OpsetTwice", [](Model& m) { m.opsets["ai.onnx"] = 18; }, TESELA_ERROR_PARSE,
      "imported twice: opset 19 as '' and opset 18 as 'ai.onnx'"},
     {"IrVersionZero", [](Model& m) { m.ir_version = 0; }, TESELA_ERROR_UNSUPPORTED, "ir_version 0"},
     {"IrVersionTwoToTheForty", [](Model& m) { m.ir_version = int64_t{1} << 40; }, TESELA_ERROR_UNSUPPORTED,
-     "ir_version 1099511627776 is not known"},
+     "ir_version 1099511627776 is not supported"},
     {"ForeignDomainNotImported",
      [](Model& m) {
        m.graph.nodes.push_back(node("Gelu", {"x"}, {"g"}, {}, "g"));
@@ -93,9 +93,9 @@ const FaultRow kFaultRows[] = {
      TESELA_ERROR_COUNT, "Tile-13 node 'e': its output has no name; expected one"},
     {"FaultyInitializer",
      [](Model& m) {
-       m.graph.initializers.push_back({"bad", {}, shape_error("initializer 'bad': dimension 0 is -2")});
+       m.graph.initializers.push_back({"bad", {}, shape_error("initializer 'bad': axis 0 has extent -2")});
      },
-     TESELA_ERROR_SHAPE, "initializer 'bad': dimension 0 is -2"},
+     TESELA_ERROR_SHAPE, "initializer 'bad': axis 0 has extent -2"},
     // Nodes
     {"TwoOutputs", [](Model& m) { m.graph.nodes[0].outputs.push_back("z"); }, TESELA_ERROR_COUNT,
      "Tile-13 node 't': has 2 outputs; expected 1"},

@@ -76,8 +76,7 @@ TEST(Describe, JsonNamesTheArithmeticOfPositions) {
     return nlohmann::json::parse(describe_json(*make_resize_plan(params, Limits::none())))["passes"][0];
   };
   const auto half = CoordinateMode::kHalfPixel;
-  EXPECT_EQ(pass(half, PositionArithmetic::kOnnxRuntime, false)["rule"],
-            "x(i) in floats as ONNX Runtime has it, scale 2");
+  EXPECT_EQ(pass(half, PositionArithmetic::kOnnxRuntime, false)["rule"], "x(i) in floats as in ONNX Runtime, scale 2");
   EXPECT_EQ(pass(half, PositionArithmetic::kFloat32, true)["rule"], "x(i) in floats, ratio 0.5");
   EXPECT_EQ(pass(half, PositionArithmetic::kFloat64, true)["rule"], "x(i) in doubles, ratio 0.5");
   EXPECT_EQ(pass(half, PositionArithmetic::kContract, false)["rule"], "x(i) in doubles, scale 2, length 8");

@@ -75,7 +75,7 @@ def test_unknown_extents_give_findings_without_numbers(tmp_path):
 
 
 @pytest.mark.parametrize("arguments,words", [
-    (["--runtime", "onnxruntim"], "'onnxruntim' is no known runtime; did you mean 'onnxruntime'?"),
+    (["--runtime", "onnxruntim"], "runtime 'onnxruntim' is unknown; did you mean 'onnxruntime'?"),
     (["--runtime", "onnxruntime,"], "--runtime: 'onnxruntime,' ends with a comma; expected names like onnxruntime,openvino"),
     (["--json", "--sarif"], "excludes"),
 ])
@@ -112,7 +112,7 @@ def test_python_gives_the_same_findings(refused):
     assert not report and report.errors == 1
     document = json.loads(command("lint", refused, "--runtime", "onnxruntime", "--json").stdout)
     assert [finding._asdict() for finding in report.findings] == document["findings"]
-    with pytest.raises(tesela.InvalidValueError, match="no known runtime"):
+    with pytest.raises(tesela.InvalidValueError, match="runtime '.*' is unknown"):
         tesela.lint(refused, "abacus")
 
 

@@ -231,8 +231,8 @@ def test_what_images_cannot_hold(tmp_path):
     source = save(tmp_path / "x.npy", picture((20, 30, 3), "float32"))
     calls = [(source, "y.png", {}, tesela.UnsupportedError, "PNG cannot hold type float; expected uint8 or uint16"),
              (source, "y.jpg", {}, tesela.UnsupportedError, "JPEG cannot hold type float; expected uint8"),
-             (np.zeros((4, 4, 5), np.uint8), "y.png", {}, tesela.ShapeError, "an image of 5 channels as PNG; expected 1 to 4"),
-             (np.zeros((4, 4, 2), np.uint8), "y.jpg", {}, tesela.ShapeError, "an image of 2 channels as JPEG; expected 1 or 3"),
+             (np.zeros((4, 4, 5), np.uint8), "y.png", {}, tesela.ShapeError, "PNG cannot hold 5 channels; expected 1 to 4"),
+             (np.zeros((4, 4, 2), np.uint8), "y.jpg", {}, tesela.ShapeError, "JPEG cannot hold 2 channels; expected 1 or 3"),
              (np.zeros((2, 70_000), np.uint8), "y.jpg", {}, tesela.ShapeError, "expected 1 to 65500 rows and columns"),
              (np.zeros((4, 4), np.uint8), "y.png", dict(chunks=(2, 2)), tesela.UsageError, "chunks are for Zarr; the output is an image")]
     for given, name, options, kind, message in calls:

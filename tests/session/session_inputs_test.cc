@@ -59,7 +59,7 @@ const BindRow kBindRows[] = {
     {"Symbol",
      {{"a", zeros(DataType::kFloat, {5, 3})}, {"b", zeros(DataType::kFloat, {2, 4})}},
      TESELA_ERROR_SHAPE,
-     "input 'b': dimension 1 is 4, which is declared as 'N'; dimension 0 of input 'a' made it 5"},
+     "input 'b': axis 1, declared as 'N', has extent 4; expected 5, as on axis 0 of input 'a'"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Rows, SessionBinding, testing::ValuesIn(kBindRows),

@@ -39,7 +39,8 @@ TEST(Session, StringsCountWithTheirBytes) {
   EXPECT_TRUE(runner.run({{"x", strings({text})}, {"r", int64s({8})}}).ok());
   const Status status = runner.run({{"x", strings({text})}, {"r", int64s({9})}}).status();
   EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
-  EXPECT_THAT(status.message(), HasSubstr("output 'y': the output string 9 with its bytes"));
+  EXPECT_THAT(status.message(),
+              HasSubstr("output 'y': the output string 9 takes more bytes, those of its strings included"));
 }
 
 // ---- Limits, types, cancellation
@@ -75,7 +76,7 @@ TEST(SessionTotal, InputsAndOutputsCountTogether) {
   EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
   EXPECT_EQ(
       status.message(),
-      "ConstantOfShape-9 node 'fill1': 40 bytes more are needed, with which the values of the session would take more "
+      "ConstantOfShape-9 node 'fill1': 40 bytes more are needed, and the values of the session would then take more "
       "than 87 bytes");
   const Status input = Runner(fills(1), total_of(7)).run({{"n", int64s({10})}}).status();
   EXPECT_EQ(input.code(), TESELA_ERROR_LIMIT);

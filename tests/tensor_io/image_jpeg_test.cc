@@ -224,7 +224,7 @@ TEST(ImageJpeg, WriteRejectsTensorsThatAreNotImages) {
   const Case cases[] = {
       {DataType::kUint16, {2, 2, 3}, 92, TESELA_ERROR_UNSUPPORTED, "JPEG cannot hold type uint16; expected uint8"},
       {DataType::kFloat, {2, 2, 3}, 92, TESELA_ERROR_UNSUPPORTED, "scale to 0..255"},
-      {DataType::kUint8, {2, 2, 4}, 92, TESELA_ERROR_SHAPE, "4 channels as JPEG; expected 1 or 3"},
+      {DataType::kUint8, {2, 2, 4}, 92, TESELA_ERROR_SHAPE, "JPEG cannot hold 4 channels; expected 1 or 3"},
       {DataType::kUint8, {2, 0, 3}, 92, TESELA_ERROR_SHAPE, "expected 1 to 65500"},
       {DataType::kUint8, {65501, 1, 1}, 92, TESELA_ERROR_SHAPE, "expected 1 to 65500"},
       {DataType::kUint8, {2, 2, 3}, 0, TESELA_ERROR_VALUE, "JPEG quality is 0; expected 1 to 100"},

@@ -141,8 +141,8 @@ TEST(ImagePng, RowsCountTowardsWorkLimit) {
   EXPECT_TRUE(read(tall(false)).ok());
   limits.max_output_bytes = int64_t{32} << 26;  // 64 MiB of work, plus the budget from the file's size
   EXPECT_TRUE(fails(read(tall(false), limits).status(), TESELA_ERROR_LIMIT,
-                    "the image of 1 x 4194304 pixels takes work on 71303168 bytes, from a file of"));
-  EXPECT_TRUE(fails(read(tall(true)).status(), TESELA_ERROR_LIMIT, "takes work on 138412032 bytes"));
+                    "the image of 1 x 4194304 pixels processes 71303168 bytes, from a file of"));
+  EXPECT_TRUE(fails(read(tall(true)).status(), TESELA_ERROR_LIMIT, "processes 138412032 bytes"));
   for (const bool interlaced : {false, true}) {
     const std::string file =
         png_head({1, 1u << 28, 8, kPngGrey, interlaced}) + png_chunk("IDAT", std::string(500'000, '\0'));
@@ -212,7 +212,7 @@ TEST(ImagePng, WriteRejectsTensorsThatAreNotImages) {
       {DataType::kInt8, {2, 2, 3}, TESELA_ERROR_UNSUPPORTED, "PNG cannot hold type int8; expected uint8 or uint16"},
       {DataType::kUint8, {2}, TESELA_ERROR_SHAPE, "expected [height, width] or [height, width, channels]"},
       {DataType::kUint8, {1, 3, 2, 2}, TESELA_ERROR_SHAPE, "shape 1x3x2x2"},
-      {DataType::kUint8, {2, 2, 5}, TESELA_ERROR_SHAPE, "5 channels as PNG; expected 1 to 4"},
+      {DataType::kUint8, {2, 2, 5}, TESELA_ERROR_SHAPE, "PNG cannot hold 5 channels; expected 1 to 4"},
       {DataType::kUint8, {2, 2, 0}, TESELA_ERROR_SHAPE, "0 channels"},
       {DataType::kUint8, {0, 2, 3}, TESELA_ERROR_SHAPE, "expected 1 to 2147483647 rows"},
   };

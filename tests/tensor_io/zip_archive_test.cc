@@ -82,7 +82,7 @@ TEST(ZipArchive, HostileArchivesAreRefused) {
       {with(false, [](ZipMember& m) { m.offset = 100'000; }), TESELA_ERROR_PARSE, "is not where the directory says"},
       {with(false, [](ZipMember& m) { m.flags = 1; }), TESELA_ERROR_UNSUPPORTED, "is encrypted"},
       {with(false, [](ZipMember& m) { m.method = 99; }), TESELA_ERROR_UNSUPPORTED, "packed by method 99"},
-      {with(false, [](ZipMember& m) { m.bytes = 2999; }), TESELA_ERROR_PARSE, "stored, but in two sizes"},
+      {with(false, [](ZipMember& m) { m.bytes = 2999; }), TESELA_ERROR_PARSE, "stored, but its two sizes differ"},
       {with(false, [](ZipMember& m) { m.crc ^= 1; }), TESELA_ERROR_PARSE, "checksum of 'a' is wrong"},
       {with(true, [](ZipMember& m) { m.crc ^= 1; }), TESELA_ERROR_PARSE, "checksum of 'a' is wrong"},
       {with(true, [](ZipMember& m) { m.bytes = 2999; }), TESELA_ERROR_PARSE, "more bytes than it claims"},

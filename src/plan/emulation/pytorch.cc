@@ -69,7 +69,7 @@ Status check_axes(const EmulatedCall& call) {
     if (axis.axis > kChannels && axis.out == 0) return refused("an empty output");
   }
   const bool has_empty = std::find(call.params.in.begin() + 1, call.params.in.end(), 0) != call.params.in.end();
-  return has_empty ? refused("an X with an empty axis but the first") : Status();
+  return has_empty ? refused("an X with an empty axis other than the first") : Status();
 }
 
 Status check_call(const EmulatedCall& call) {

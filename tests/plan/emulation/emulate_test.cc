@@ -256,7 +256,7 @@ TEST(Emulation, PytorchRefusesWhatItDoesNotHave) {
   says(refusal(shaped({1, 1, 2}, DataType::kInt8), {1, 1, 4}, {}), "type int8");
   says(refusal(shaped({1, 2, 2}), {1, 4, 2}, {linear}), "resizing the first two axes");
   says(refusal(shaped({1, 1, 2}), {1, 1, 0}, {linear}), "an empty output");
-  says(refusal(shaped({1, 0, 2}), {1, 0, 4}, {linear}), "an empty axis but the first");
+  says(refusal(shaped({1, 0, 2}), {1, 0, 4}, {linear}), "an empty axis other than the first");
   says(refusal(shaped({1, 1, 2}), {1, 1, 4}, {linear, text("coordinate_transformation_mode", "asymmetric")}),
        "asymmetric in mode linear");
   says(refusal(shaped({1, 1, 2}), {1, 1, 4}, {text("mode", "cubic")}), "mode cubic of an X without 4 axes");
