@@ -70,7 +70,7 @@ void add_max_total(CLI::App& verb, RunFlags& flags) {
 
 void add_run_flags(CLI::App& verb, RunFlags& flags) {
   add_text(verb, "--threads", "N",
-           "Threads, at most 1024; 0, the default, takes one for each core that the process may use",
+           "Threads, at most 1024; 0, the default, uses one for each core that the process may use",
            [&flags](const std::string& text) {
              flags.threads = static_cast<int>(parse_integer("--threads", text, 0, kMaxThreads));
            });
@@ -85,14 +85,14 @@ void add_model_path(CLI::App& verb, std::string& path) {
 void add_model(CLI::App& verb, ModelSource& model) {
   add_model_path(verb, model.path);
   add_text(
-      verb, "--assume-opset", "N", "Read the model by this opset of ONNX, whatever it imports",
+      verb, "--assume-opset", "N", "Read the model with this opset of ONNX, whatever the model imports",
       [&model](const std::string& text) { model.assume_opset = parse_integer("--assume-opset", text, 1, INT64_MAX); });
   add_extents(verb, [&model](const std::string& text) { model.extents = text; });
 }
 
 void add_extents(CLI::App& verb, std::function<void(const std::string&)> take) {
   add_text(verb, "--extents", "NAME",
-           "How many outputs scales make: standard (default), or host, as ONNX Runtime, which rounds to float first",
+           "How scales give extents: standard (default), or host, as in ONNX Runtime, which rounds to float first",
            std::move(take));
 }
 

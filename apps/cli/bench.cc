@@ -202,15 +202,15 @@ void add_bench(CLI::App& program, Action& chosen) {
   verb.footer([] { return case_grammar() + kBenchExamples; });
   BenchRequest& r = set_action<BenchRequest>(verb, chosen, bench);
   add_words(verb, "CASE", r.cases, "A call in words, or with --file the name of one")->type_name("");
-  add_text(verb, "--file", "FILE", "Cases, one a line; all of them where none is named",
+  add_text(verb, "--file", "FILE", "Cases, one per line; all are run if none is named",
            [&r](const std::string& text) { r.file = text; });
   add_text(verb, "--seconds", "S", "How long each case is run (default 0.5)", [&r](const std::string& text) {
     r.seconds = static_cast<double>(parse_float("--seconds", text));
     if (!(r.seconds >= 0) || r.seconds > 3600) usage("--seconds: expected a number in [0, 3600]");
   });
-  add_text(verb, "--threads", "N", "Threads; 0, the default, takes one for each core that the process may use",
+  add_text(verb, "--threads", "N", "Threads; 0, the default, uses one for each core that the process may use",
            [&r](const std::string& text) { r.threads = static_cast<int>(parse_integer("--threads", text, 0, 1024)); });
-  add_flag(verb, "--reference", r.reference, "Run the definition instead of the kernels");
+  add_flag(verb, "--reference", r.reference, "Run the reference backend instead of the kernels");
   add_flag(verb, "--list", r.list,
            "Print the cases without measuring them; with --json, their operators and attributes");
   add_flag(verb, "--json", r.json, "Print one JSON document");

@@ -20,7 +20,7 @@ int check(const CheckRequest& request) {
 }
 
 constexpr const char* kCheckExamples =
-    R"(Faults make the exit status 3. Notes, on what is legal but does nothing, leave it 0.
+    R"(If there are faults, the exit status is 3. Notes, on what is legal but has no effect, leave it 0.
 
 Examples:
   tesela check model.onnx
@@ -30,7 +30,7 @@ Examples:
 }  // namespace
 
 void add_check(CLI::App& program, Action& chosen) {
-  CLI::App& verb = add_verb(program, "check", "Print every fault of a model that needs no input to be found");
+  CLI::App& verb = add_verb(program, "check", "Print every fault of a model that can be found without input data");
   verb.footer(kCheckExamples);
   CheckRequest& r = set_action<CheckRequest>(verb, chosen, check);
   add_model(verb, r.model);

@@ -21,7 +21,7 @@ int doctor(const DoctorRequest& request) {
 }  // namespace
 
 void add_doctor(CLI::App& program, Action& chosen) {
-  CLI::App& verb = add_verb(program, "doctor", "Say what is installed, and what it found on this machine");
+  CLI::App& verb = add_verb(program, "doctor", "Say what is installed, and what the library found on this machine");
   verb.footer(
       "The exit status is 1 if there are problems. The command of the Python package also says which plugins and "
       "runtimes\nare installed, and whether they work together.\n");

@@ -141,11 +141,12 @@ void add_explain(CLI::App& program, Action& chosen) {
     for (const int64_t axis : parse_integers("--axis", text, 0, INT32_MAX))
       r.options.axes.push_back(static_cast<int32_t>(axis));
   });
-  add_text(verb, "--outputs", "LO:HI",
-           "Outputs from LO up to HI, without it (by default all of a short axis, the first and last of a long one)",
-           [&r](const std::string& text) { read_outputs(text, r.options); });
   add_text(
-      verb, "--assume-opset", "N", "Read the model by this opset of ONNX, whatever it imports",
+      verb, "--outputs", "LO:HI",
+      "Outputs from LO up to but not including HI (by default all of a short axis, the first and last of a long one)",
+      [&r](const std::string& text) { read_outputs(text, r.options); });
+  add_text(
+      verb, "--assume-opset", "N", "Read the model with this opset of ONNX, whatever the model imports",
       [&r](const std::string& text) { r.model.assume_opset = parse_integer("--assume-opset", text, 1, INT64_MAX); });
   add_extents(verb, [&r](const std::string& text) { r.model.extents = text; });
   add_text(verb, "--width", "COLUMNS", "Columns of text (by default the terminal's, or 80)",

@@ -33,9 +33,9 @@ int lint(const LintRequest& request) {
 }
 
 constexpr const char* kLintExamples =
-    R"(Nothing runs. Each finding names a rule of the catalogue, which --list prints.
-Errors make the exit status 1: faults of the file, and nodes that a runtime named by
---runtime refuses. Other findings are warnings.
+    R"(No node is run. Each finding names a rule of the catalogue, which --list prints.
+Faults of the file, and nodes that a runtime named by --runtime refuses, are errors:
+the exit status is then 1. Other findings are warnings.
 
 Examples:
   tesela lint model.onnx
@@ -47,21 +47,22 @@ Examples:
 }  // namespace
 
 void add_lint(CLI::App& program, Action& chosen) {
-  CLI::App& verb = add_verb(program, "lint", "Say what each node risks on other runtimes, and the cure");
+  CLI::App& verb = add_verb(program, "lint", "Say what can go wrong with each node on other runtimes, and the cure");
   verb.footer(kLintExamples);
   LintRequest& r = set_action<LintRequest>(verb, chosen, lint);
   add_model(verb, r.model);
   verb.get_option("MODEL")->required(false);
-  add_text(verb, "--runtime", "NAME,...",
-           "Only these runtimes, and what they refuse is an error; or all. Without: onnxruntime, openvino, "
-           "onnx-reference, pytorch and exporters",
-           [&r](const std::string& text) {
-             for (const std::string_view name : parse_list("--runtime", text, "names like onnxruntime,openvino"))
-               r.runtimes.emplace_back(name);
-           });
+  add_text(
+      verb, "--runtime", "NAME,...",
+      "Check these runtimes only, and count what they refuse as errors; or all. By default: onnxruntime, openvino, "
+      "onnx-reference, pytorch and exporters",
+      [&r](const std::string& text) {
+        for (const std::string_view name : parse_list("--runtime", text, "names like onnxruntime,openvino"))
+          r.runtimes.emplace_back(name);
+      });
   CLI::Option* json = add_flag(verb, "--json", r.json, "Print JSON");
   add_flag(verb, "--sarif", r.sarif, "Print SARIF 2.1.0, for code scanning")->excludes(json);
-  add_flag(verb, "--list", r.list, "Print the catalogue of what runtimes do otherwise, as Markdown or JSON");
+  add_flag(verb, "--list", r.list, "Print the catalogue of what runtimes do differently, as Markdown or JSON");
 }
 
 }  // namespace tesela::cli

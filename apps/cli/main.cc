@@ -27,10 +27,10 @@ constexpr const char* kExitStatuses = R"(Exit status:
   4    an operator, opset or type that is not supported
   5    over a limit, or out of memory
   6    input or output failed
-  70   a fault of Tesela's own: please report it
+  70   an internal error of Tesela: please report it
   130  interrupted
 
-Results go to the standard output, messages to the standard error. A file is written whole or not at all.
+Results go to the standard output, messages to the standard error. A file is written completely or not at all.
 'tesela VERB --help' explains a verb and shows examples.
 )";
 

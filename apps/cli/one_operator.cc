@@ -27,7 +27,7 @@ void add_input(CLI::App& verb, OperatorRequest& request) {
   add_words(verb, "IN", request.input.path, "A tensor or an image: .npy, .npz, .pb, .png, .jpg or '-'")
       ->required()
       ->type_name("");
-  add_text(verb, "--dtype", "TYPE", "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...",
+  add_text(verb, "--dtype", "TYPE", "The type of an .npy file that cannot name it: bfloat16, int4, ...",
            [&request](const std::string& text) { request.input.dtype = parse_dtype("--dtype", text); });
   add_text(verb, "--entry", "NAME", "The array of an .npz file",
            [&request](const std::string& text) { request.input.entry = text; });

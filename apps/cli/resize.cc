@@ -24,7 +24,8 @@ std::vector<float> parse_scales(const std::string& text) {
   const std::vector<float> scales = parse_floats("--scales", text);
   for (const float scale : scales)
     if (!std::isfinite(scale) || scale <= 0)
-      usage("--scales: " + in_quotes(text) + " has an entry that is not finite and above 0");
+      usage("--scales: " + in_quotes(text) +
+            " has an entry that is 0, negative or not finite; expected finite numbers above 0");
   return scales;
 }
 
@@ -68,7 +69,7 @@ int print_resize(const ResizeRequest& request) {
 
 int resize(const ResizeRequest& given) {
   ResizeRequest request = given;
-  if (request.sizes.has_value() == request.scales.has_value()) usage("resize takes either --sizes or --scales");
+  if (request.sizes.has_value() == request.scales.has_value()) usage("resize needs either --sizes or --scales");
   if (request.shared.stream.prints_call) return print_resize(request);
   const TensorTarget target = plan_output("resize", request.shared);
   Op op("Resize", request.shared.opset);

@@ -209,7 +209,7 @@ void add_run(CLI::App& program, Action& chosen) {
   add_words(verb, "-o,--output", r.outputs, "The file of an output; without any, a summary is printed")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
-  add_words(verb, "--dtype", r.dtypes, "What the bytes of an .npy file are, where it cannot say: bfloat16, int4, ...")
+  add_words(verb, "--dtype", r.dtypes, "The type of an .npy file that cannot name it: bfloat16, int4, ...")
       ->type_name("NAME=TYPE")
       ->allow_extra_args(false);
   add_text(verb, "--format", "FORMAT", "What to write, whatever the endings: " + format_names(),

@@ -33,14 +33,13 @@ CLI::Option* add_extents_of(CLI::App& verb, const std::string& name, const std::
 void add_stream_flags(CLI::App& verb, StreamFlags& flags) {
   constexpr const char* kGroup = "Files larger than memory (in the Python package)";
   add_text(verb, "--memory", "BYTES",
-           "Compute by regions in so much memory, such as 256MiB (default for .zarr, .tif and .tiff: a quarter of what "
-           "there "
-           "is)",
+           "Compute by regions within this memory, such as 256MiB (default for .zarr, .tif and .tiff: a quarter of the "
+           "machine's)",
            [&flags](const std::string& text) { flags.memory = text; })
       ->group(kGroup);
   add_extents_of(verb, "--chunks", "The chunks of a .zarr output, or the tiles of a .tif", flags.chunks)->group(kGroup);
   add_extents_of(verb, "--shards", "The shards of a .zarr output", flags.shards)->group(kGroup);
-  add_text(verb, "--compression", "NAME", "Of a .zarr output zstd or none, of a .tif zlib or none (the default)",
+  add_text(verb, "--compression", "NAME", "For a .zarr output zstd or none; for a .tif zlib or none (the default)",
            [&flags](const std::string& text) { flags.compression = text; })
       ->group(kGroup);
   add_flag(verb, "--print-call", flags.prints_call, "Print the call as JSON and do not run it")->group("");

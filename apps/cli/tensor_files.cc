@@ -82,7 +82,7 @@ void refuse_overwriting(const std::string& path, const struct stat& output, cons
     struct stat input = {};
     if (!S_ISREG(output.st_mode) || ::stat(source.c_str(), &input) != 0) continue;
     if (input.st_dev == output.st_dev && input.st_ino == output.st_ino)
-      fail(TESELA_ERROR_PATH, "the output " + in_quotes(path) + " is a file that is read; name another one");
+      fail(TESELA_ERROR_PATH, "the output " + in_quotes(path) + " is also an input file; name another one");
   }
 }
 

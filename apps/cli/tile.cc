@@ -61,7 +61,7 @@ void add_tile(CLI::App& program, Action& chosen) {
   verb.footer(kTileExamples);
   TileRequest& r = set_action<TileRequest>(verb, chosen, tile);
   add_input(verb, r.shared);
-  add_text(verb, "--repeats", "N,N,...", "How often, for each axis", [&r](const std::string& text) {
+  add_text(verb, "--repeats", "N,N,...", "How often each axis is repeated", [&r](const std::string& text) {
     r.repeats = parse_integers("--repeats", text, 0, INT64_MAX);
   })->required();
   add_output(verb, r.shared);

@@ -48,7 +48,8 @@ std::string case_grammar() {
          "OUT list every extent, like 1x3x480x640. Numbers are " +
          listed(resize.numbers) +
          ", 'value' of\nfill, and 'gap', the elements between two neighbours of the output. "
-         "input_order=0,2,3,1 says how\nthe axes lie in memory, outermost first; output_order is of the output. Plan "
+         "input_order=0,2,3,1 says how\nthe axes lie in memory, outermost first; output_order does so for the output. "
+         "Plan "
          "fields, "
          "such as weights=fixed8,\nare " +
          listed(resize.fields) + ".\n";

@@ -109,7 +109,7 @@ void check_order(const char* name, std::vector<int64_t> order, size_t rank) {
   std::ranges::sort(order);
   for (size_t axis = 0; axis < order.size(); ++axis)
     if (order.size() != rank || order[axis] != static_cast<int64_t>(axis))
-      usage(std::string(name) + " lists each of the " + std::to_string(rank) + " axes once");
+      usage(std::string(name) + ": expected each of the " + std::to_string(rank) + " axes once");
 }
 
 void check_layouts(const CaseWords& words) {
@@ -127,10 +127,10 @@ void check_shapes(const CaseWords& words) {
     if (!words.source.empty()) usage("ConstantOfShape has no shape before '->'");
     return;
   }
-  if (words.source.size() != words.target.size()) usage("the shapes have not as many axes");
+  if (words.source.size() != words.target.size()) usage("the shapes have different numbers of axes");
   for (size_t axis = 0; axis < words.source.size(); ++axis)
     if (words.type == "Tile" && (words.source[axis] == 0 || words.target[axis] % words.source[axis] != 0))
-      usage("Tile repeats whole extents");
+      usage("Tile repeats whole extents; expected multiples of the input's extents");
 }
 
 // WORDS TYPE IN

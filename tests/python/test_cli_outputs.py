@@ -132,7 +132,7 @@ def test_an_output_that_is_an_input(tmp_path, x, alias):
     if alias == "hard":
         path.hardlink_to(x)
     before = x.read_bytes()
-    assert "is a file that is read" in fail(BAD, "tile", x, path, "--repeats", "1,2")
+    assert "is also an input file" in fail(BAD, "tile", x, path, "--repeats", "1,2")
     model = tile_model(tmp_path / "m.onnx", [1, 1], TensorProto.INT64)
     fail(BAD, "run", model, "-i", x, "-o", path)
     assert x.read_bytes() == before

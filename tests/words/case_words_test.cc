@@ -132,11 +132,13 @@ TEST(CaseWords, WrongShapesAndNumbersAreNamed) {
   EXPECT_THAT(refusal("int4 2 -> 4 gap=1"), HasSubstr("gap: elements of int4 are packed"));
   EXPECT_THAT(refusal("int4 2x2 -> 4x4 input_order=1,0"), HasSubstr("int4 are packed in the order of the shape"));
   EXPECT_THAT(refusal("int4 2x2 -> 4x4 output_order=1,0"), HasSubstr("int4 are packed in the order of the shape"));
-  EXPECT_THAT(refusal("float 2x2 -> 4x4 input_order=0"), HasSubstr("input_order lists each of the 2 axes once"));
-  EXPECT_THAT(refusal("float 2x2 -> 4x4 output_order=1,1"), HasSubstr("output_order lists each of the 2 axes once"));
-  EXPECT_THAT(refusal("float 2x2 -> 4x4 output_order=1,2"), HasSubstr("output_order lists each of the 2 axes once"));
+  EXPECT_THAT(refusal("float 2x2 -> 4x4 input_order=0"), HasSubstr("input_order: expected each of the 2 axes once"));
+  EXPECT_THAT(refusal("float 2x2 -> 4x4 output_order=1,1"),
+              HasSubstr("output_order: expected each of the 2 axes once"));
+  EXPECT_THAT(refusal("float 2x2 -> 4x4 output_order=1,2"),
+              HasSubstr("output_order: expected each of the 2 axes once"));
   EXPECT_THAT(refusal("float 2x2 -> 4x4 input_order=1,a"), HasSubstr("'a'"));
-  EXPECT_THAT(refusal("fill float -> 4x4 input_order=1,0"), HasSubstr("input_order lists each of the 0 axes once"));
+  EXPECT_THAT(refusal("fill float -> 4x4 input_order=1,0"), HasSubstr("input_order: expected each of the 0 axes once"));
   EXPECT_THAT(refusal("float 2 -> 4 gap=-1"), HasSubstr("gap: '-1' is not an integer in [0, 1024]"));
   EXPECT_THAT(refusal("Resize-99 float 2 -> 4", TESELA_ERROR_UNSUPPORTED), HasSubstr("99"));
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what is installed, and what it found on this machine.
+"""Say what is installed, and what the library found on this machine.
 
 Version, instruction sets, caches, threads and libraries; Python and its packages; plugins, and the runtimes that they are for.
 Each runtime runs a small model with Tesela. The exit status is 1 if there are problems.
