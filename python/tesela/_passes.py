@@ -97,7 +97,7 @@ class Pass:
     def _extents(self, shape: Any) -> tuple[int, ...]:
         extents = self._position("shape", shape)
         if min(extents, default=0) < 0:
-            _parameters.refuse(self._plan.operator, "shape", shape, "extents of 0 and more", _core.ShapeError)
+            _parameters.refuse(self._plan.operator, "shape", shape, "extents of at least 0", _core.ShapeError)
         return extents
 
     def _check_accumulator(self, accumulator: Any) -> None:

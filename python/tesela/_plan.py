@@ -137,7 +137,7 @@ class Plan:
         x_lo = self._read_box("x_lo", x_lo, len(self._core.input_shape))
         lo, shape = self._read_box("lo", lo, rank), self._read_box("shape", shape, rank)
         if min(shape, default=0) < 0:
-            _parameters.refuse(self._operator, "shape", shape, "extents of 0 and more", _core.ShapeError)
+            _parameters.refuse(self._operator, "shape", shape, "extents of at least 0", _core.ShapeError)
         library = _libraries.find(x)
         library.refuse_unless_plain(x, "run_region")
         array = library.read(x)

@@ -120,7 +120,7 @@ def test_wrong_calls(x, tmp_path):
         (resize, BAD, [source, target, "--sizes", "1,2,3"], "Resize-19: input 'sizes' has 3 entries"),
         (resize, USAGE, [source, target, "--sizes", "1,a"], "--sizes"),
         (resize, BAD, [source, target, "--sizes", "1,2", "--memory", "lots"], "memory is 'lots'; expected a number of bytes"),
-        (resize, LIMIT, [source, target, "--sizes", "90,90", "--memory", "1KiB"], "which is the least that would do"),
+        (resize, LIMIT, [source, target, "--sizes", "90,90", "--memory", "1KiB"], "which is the minimum"),
         (resize, LIMIT, [source, target, "--sizes", "90,90", "--max-output", "5"], "the output has 32400 bytes; --max-output is 5"),
         (resize, USAGE, ["-", target, "--sizes", "1,2"], "'-' cannot stream"),
         (resize, USAGE, [source, target, "--sizes", "1,2", "--format", "npy"], "--format is not for streams"),

@@ -186,7 +186,7 @@ def make_step() -> tesela.Pass:
     (lambda s, a, x: s.add(a[:, 0], (0, 0), x, (0, 0)), tesela.RankError, "the accumulator has rank 1; expected 2"),
     (lambda s, a, x: s.finish(a, (0, 1)), tesela.ShapeError, "the accumulator's box begins at 1"),
     (lambda s, a, x: s.partial((0, 0), (5, 6)), tesela.ShapeError, "the output box begins at 0 with extent 5 on axis 0"),
-    (lambda s, a, x: s.partial((0, 0), (-1, 6)), tesela.ShapeError, "extents of 0 and more"),
+    (lambda s, a, x: s.partial((0, 0), (-1, 6)), tesela.ShapeError, "extents of at least 0"),
     (lambda s, a, x: s.add(a, (0, 0), x, (0, 0), num_threads=-1), tesela.InvalidValueError, "num_threads"),
 ])
 def test_bad_arguments_have_one_sentence(step, change, kind, text):

@@ -106,7 +106,7 @@ def test_parts_of_short_last_axes_are_read(tmp_path, monkeypatch):
 
 
 def test_a_zip_is_not_written(tmp_path):
-    with pytest.raises(tesela.UnsupportedError, match="target '.*y.zip' is of no kind that is written; expected one of .jpeg, "):
+    with pytest.raises(tesela.UnsupportedError, match="target '.*y.zip' has no format that can be written; expected one of .jpeg, "):
         tesela.stream("tile", np.zeros((3, 3)), tmp_path / "y.zip", repeats=(1, 1))
 
 
@@ -321,7 +321,7 @@ def test_numbers_belong_to_the_call(tmp_path, monkeypatch):
     with monkeypatch.context() as patched, pytest.raises(tesela.IoError):
         patched.setattr(pipeline.Pipeline, "run", lambda *_: (_ for _ in ()).throw(OSError(5, "Input/output error")))
         tesela.stream(model, {"x": source, "counts": np.array([3, 2])}, tmp_path / "y.npy", output="wide")
-    with pytest.raises(tesela.UsageError, match="is of another call"):
+    with pytest.raises(tesela.UsageError, match="belongs to another call"):
         tesela.stream(model, {"x": source, "counts": np.array([2, 3])}, tmp_path / "y.npy", output="wide")
 
 
@@ -364,7 +364,7 @@ def test_constants_that_are_refused(tmp_path):
         (dict(shape=(3,), value=np.zeros(2)), tesela.Error, "value"),
         (dict(shape=(3,), value=ml_dtypes.int4(1)), tesela.ElementTypeError, "expected elements of whole bytes"),
         (dict(shape=(3,), values=1), TypeError, "did you mean 'value'"),
-        (dict(shape=(4, 4), memory="8"), tesela.LimitError, "which is the least that would do"),
+        (dict(shape=(4, 4), memory="8"), tesela.LimitError, "which is the minimum"),
         (dict(shape=(4, 4), chunks=(2, 2)), tesela.UsageError, "chunks are for Zarr"),
     ]
     for parameters, kind, message in calls:
@@ -439,7 +439,7 @@ def test_wrong_calls(tmp_path):
         (("resize", tmp_path / "missing.npy", tmp_path / "y.npy"), dict(sizes=(2, 2)), OSError, "cannot open '.*missing.npy': No such file"),
         (("resize", tmp_path / "missing.zarr", tmp_path / "y.npy"), dict(sizes=(2, 2)), OSError, "cannot open '.*missing.zarr'"),
         (("resize", x, tmp_path / "no" / "y.npy"), dict(sizes=(2, 2)), OSError, "the folder is missing"),
-        (("resize", x, x), dict(sizes=(2, 2)), tesela.PathError, "is what is read"),
+        (("resize", x, x), dict(sizes=(2, 2)), tesela.PathError, "is also the source"),
         (("resize", x, tmp_path / "y.npy"), dict(size=(2, 2)), TypeError, "did you mean 'sizes'"),
         (("resize", x, tmp_path / "y.npy"), dict(sizes=(2, 2), chunks=(2, 2)), tesela.UsageError, "chunks are for Zarr"),
         (("resize", x, tmp_path / "y.npy"), dict(sizes=(2, 2), compression="zlib"), tesela.UsageError, "compression is for Zarr and TIFF"),

@@ -201,7 +201,7 @@ def test_only_pyramids_are_replaced(tmp_path):
     assert not (path / "zarr.json").exists() and check_image(path)[2][0].shape == (9, 8)
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "thesis.txt").write_text("years")
-    with pytest.raises(tesela.PathError, match="a folder that is not of Zarr"):
+    with pytest.raises(tesela.PathError, match="a folder without Zarr metadata"):
         pyramid.write(tmp_path / "folder", overwrite=True)
     for output in (path, path / "inside", tmp_path):
         with pytest.raises(tesela.PathError, match="is the input, or one is inside the other"):
@@ -324,7 +324,7 @@ def test_the_verb(tmp_path):
             (("x.npy", "z.zarr", "--chunks", "1x"), USAGE, "--chunks is '1x'"),
             (("x.npy", "z.zarr", "--factors", "1x2"), BAD, "expected 3 entries"),
             (("x.npy", "z.zarr", "--version", "0.4", "--shards", "64"), UNSUPPORTED, "shards are not in OME-Zarr 0.4"),
-            (("x.txt", "z.zarr"), UNSUPPORTED, "the source 'x.txt' is of no kind that is read; expected one of .jpeg, "),
+            (("x.txt", "z.zarr"), UNSUPPORTED, "the source 'x.txt' has no format that can be read; expected one of .jpeg, "),
             (("z.npy", "z.zarr"), IO, "cannot open 'z.npy': No such file"),
             (("x.npy", "z.zarr", "--from", "base", "--factors", "40x700x600", "--memory", "32MiB", "--threads", "900"), LIMIT,
              "one element of a level is computed from")]:

@@ -98,7 +98,7 @@ def test_wrong_words_and_files(files, tmp_path):
     damaged.write_bytes(x.read_bytes()[:100])
     assert fail(BAD, "identify", damaged, y)
     empty = save_npy(tmp_path / "empty.npy", np.zeros((0, 3)))
-    assert "x has the shape (0, 3); expected an element or more" in fail(BAD, "identify", empty, y)
+    assert "x has the shape (0, 3); expected at least one element" in fail(BAD, "identify", empty, y)
 
 
 def test_output_that_cannot_be_written(files):

@@ -148,9 +148,9 @@ def fail(self, done, keep):
 def test_another_call_is_refused(source, tmp_path, x, monkeypatch):
     target = tmp_path / "y.npy"
     interrupt(source, target, monkeypatch)
-    with pytest.raises(tesela.UsageError, match=r"y.npy.journal' is of another call; to start again, delete it and '.*y.npy.partial'"):
+    with pytest.raises(tesela.UsageError, match=r"y.npy.journal' belongs to another call; to start again, delete it and '.*y.npy.partial'"):
         tesela.stream("resize", source, target, scales=(1.5, 0.75), mode="linear")
-    with pytest.raises(tesela.LimitError, match="memory is 1000; the work that continues was planned for"):
+    with pytest.raises(tesela.LimitError, match="memory is 1000; the interrupted call was planned for"):
         tesela.stream("resize", source, target, memory=1000, **CALL)
     os.utime(source, (1, 1))
     with pytest.raises(tesela.UsageError, match="is of another input, or one that changed"):
@@ -168,7 +168,7 @@ def test_changed_chunks_of_the_input_are_noticed(tmp_path, x, monkeypatch):
     for change in (lambda: chunk.write_bytes(whole), chunk.unlink, lambda: chunk.with_name("9").write_bytes(b"")):
         times = chunk.stat().st_atime_ns, chunk.stat().st_mtime_ns
         change()
-        with pytest.raises(tesela.UsageError, match="y.npy.journal' is of another input, or one that changed; to start again, delete it and"):
+        with pytest.raises(tesela.UsageError, match="y.npy.journal' belongs to another input, or one that changed; to start again, delete it and"):
             tesela.stream("resize", source, target, memory=MEMORY, **CALL)
         chunk.with_name("9").unlink(missing_ok=True)
         chunk.write_bytes(whole)

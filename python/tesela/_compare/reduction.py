@@ -88,7 +88,7 @@ class Search:
             self.wanted = _kind(self._outcome(node)[1])
             result = self._try(node)
         if result is None:
-            raise _core.InvalidValueError(f"compare: {self.worker.runtime.title} gives other results each time; nothing to reduce")
+            raise _core.InvalidValueError(f"compare: {self.worker.runtime.title} gives different results each time; nothing to reduce")
         best, (ours, last) = node, result
         while (found := self._smaller(best)) is not None:
             best, (ours, last) = found

@@ -133,7 +133,7 @@ def read(name: str, value: Any) -> np.ndarray:
     library = _libraries.find(value)
     array = np.asarray(value) if library.__class__.__module__.endswith("pillow") else _libraries.read(value)
     if array.size == 0:
-        raise _core.ShapeError(f"identify: {name} has the shape {array.shape}; expected an element or more")
+        raise _core.ShapeError(f"identify: {name} has the shape {array.shape}; expected at least one element")
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 

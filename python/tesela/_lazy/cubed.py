@@ -86,7 +86,7 @@ def working_bytes(layout: Layout, chunk_bytes: int) -> int:
 def fill(layout: Fill, spec: Any) -> cubed.Array:
     """A Cubed array of one element, repeated. Its chunks are never stored."""
     if layout.element.dtype.kind not in "biufc":
-        raise _core.ElementTypeError(f"ConstantOfShape: element type {layout.element.dtype} is not for cubed arrays")
+        raise _core.ElementTypeError(f"ConstantOfShape: element type {layout.element.dtype} is not supported for cubed arrays")
     if spec is not None and not isinstance(spec, cubed.Spec):
         raise _core.ArgumentError(f"ConstantOfShape: engine is a {type(spec).__name__}; expected 'dask', 'cubed' or a cubed.Spec")
     shape = tuple(map(sum, layout.chunks_out))

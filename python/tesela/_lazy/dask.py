@@ -99,7 +99,7 @@ class ChunkLayer(Layer):
 def run(plan: Plan, x: da.Array, chunks: Any = None) -> da.Array:
     """Runs the plan on a dask array, lazily. Each chunk is equal in every bit to that part of the whole result."""
     if _types.packed_bits(plan.code):
-        raise _core.ElementTypeError(f"element type {x.dtype} is not for dask arrays")
+        raise _core.ElementTypeError(f"element type {x.dtype} is not supported for dask arrays")
     if plan.parameters.get("alpha") is not None:
         x = x.rechunk({-1: -1})  # colours and alpha together
     for number, grid in enumerate(grids := _grids(plan, x.chunks, chunks), 1):

@@ -43,7 +43,7 @@ def make(plan: Plan, chunks: Any, engine: Any) -> Any:
     if isinstance(engine, str) and engine not in ENGINES:
         _parameters.refuse("ConstantOfShape", "engine", engine, "'dask', 'cubed' or a cubed.Spec", _core.InvalidValueError)
     if _types.packed_bits(plan.code):
-        raise _core.ElementTypeError(f"element type {plan.dtype} is not for lazy arrays")
+        raise _core.ElementTypeError(f"element type {plan.dtype} is not supported for lazy arrays")
     element = Plan("constant_of_shape", (), **{k: v for k, v in plan.parameters.items() if k != "shape"}).fill(None, 1)
     element = element.astype(element.dtype.newbyteorder("="), copy=False)
     fill = Fill(element, _chunks.read(plan, chunks, _chunks.filled(plan)))

@@ -75,5 +75,5 @@ def _number(value: Any) -> Fraction:
 
 def _check(number: int, above: tuple[int, ...], shape: tuple[int, ...]) -> None:
     if shape == above or any(mine > its for mine, its in zip(shape, above)):
-        raise _core.InvalidValueError(f"pyramid: level {number} has the shape {shape}, and the level above {above}; expected that an axis "
-                                      "gets shorter and none longer")
+        raise _core.InvalidValueError(f"pyramid: level {number} has the shape {shape}, and the level above {above}; expected an axis that "
+                                      "gets shorter, and none that gets longer")

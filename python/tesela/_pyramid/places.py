@@ -46,7 +46,7 @@ def _check(path: str, overwrite: bool, source: str) -> None:
     if not overwrite:
         raise _core.IoError(f"cannot write '{path}': it exists; --overwrite (overwrite=True) replaces it")
     if os.path.isdir(path) and not any(os.path.exists(os.path.join(path, name)) for name in _OF_ZARR):
-        raise _core.PathError(f"cannot write '{path}': it is a folder that is not of Zarr; only folders of Zarr are replaced")
+        raise _core.PathError(f"cannot write '{path}': it is a folder without Zarr metadata; only Zarr folders are replaced")
 
 
 def _move(part: str, path: str) -> None:

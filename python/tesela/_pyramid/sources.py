@@ -30,7 +30,7 @@ class Source:
         if self.dtype.kind not in "biufc" and self.dtype.name != "bfloat16":
             raise _core.ElementTypeError(f"pyramid: x has the dtype {self.dtype}; expected numbers")
         if not math.prod(self.shape):
-            raise _core.ShapeError(f"pyramid: x has the shape {self.shape}; expected an element or more")
+            raise _core.ShapeError(f"pyramid: x has the shape {self.shape}; expected at least one element")
 
     def ordered(self, permutation: tuple[int, ...]) -> Source:
         """The same with its axes in another order."""

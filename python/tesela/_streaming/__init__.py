@@ -63,7 +63,7 @@ def stream(operator: str | Model, source: Any, target: Any, *, memory: int | str
 
     A target given by its path is named PATH.partial until it is complete. If the call is killed or the disk is full, the same call
     continues where it stopped. An image has no name until it is complete, and its call starts from the beginning.
-    Errors: tesela.Error: UsageError (PATH.journal is of another call), LimitError (the memory is too small), IoError and others.
+    Errors: tesela.Error: UsageError (PATH.journal belongs to another call), LimitError (the memory is too small), IoError and others.
     """
     options = Options(memory, chunks, shards, num_threads, progress, compression)
     if isinstance(operator, Model):
@@ -200,7 +200,7 @@ def _refuse_same(source: Any, target: Any) -> None:
     """Errors: PathError."""
     paths = (str, os.PathLike)
     if isinstance(source, paths) and isinstance(target, paths) and os.path.exists(target) and os.path.samefile(source, target):
-        raise _core.PathError(f"stream: the target '{os.fspath(target)}' is what is read; name another one")
+        raise _core.PathError(f"stream: the target '{os.fspath(target)}' is also the source; name another one")
 
 
 def _extents(name: str, given: Any) -> tuple[int, ...] | None:

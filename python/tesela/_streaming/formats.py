@@ -50,7 +50,7 @@ def of_path(path: str, what: str, where: str = "stream") -> Format:
     if found is not None and (what == "source" or found.is_written):
         return found
     expected = ", ".join(sorted(name for name, format in OF_ENDING.items() if what == "source" or format.is_written))
-    raise _core.UnsupportedError(f"{where}: the {what} '{path}' is of no kind that {'is read' if what == 'source' else 'is written'}; "
+    raise _core.UnsupportedError(f"{where}: the {what} '{path}' has no format that can be {'read' if what == 'source' else 'written'}; "
                                  f"expected one of {expected}"[:300])
 
 

@@ -44,7 +44,7 @@ class Journal:
             raise _core.ParseError(f"stream: the journal '{self.path}' is damaged; {self._anew()}")
         for key, what in _NAMES.items():
             if header.get(key) != self._call[key]:
-                raise _core.UsageError(f"stream: '{self.path}' is of {what}; {self._anew()}")
+                raise _core.UsageError(f"stream: '{self.path}' belongs to {what}; {self._anew()}")
         os.ftruncate(self._file, valid)  # later lines go behind valid ones
         last = documents[-1] if len(documents) > 1 else {"done": 0}
         return header["step"], last["done"], last.get("mark")

@@ -48,7 +48,7 @@ class Planner:
         if least > memory:
             extents = "x".join(map(str, self.unit))
             raise _core.LimitError(f"stream: memory is {shown(memory)}; a region of {extents} outputs needs {shown(least)}, "
-                                   f"which is the least that would do")
+                                   f"which is the minimum")
         most = max(min(memory, _LARGEST_BYTES), least)
         step = self.unit
         for axis in reversed(range(len(step))):
@@ -61,7 +61,7 @@ class Planner:
         """The regions of work that continues. Errors: LimitError."""
         least = 0 if 0 in self._shape else self.needs(tuple(step)).total
         if least > memory:
-            raise _core.LimitError(f"stream: memory is {shown(memory)}; the work that continues was planned for {shown(least)}")
+            raise _core.LimitError(f"stream: memory is {shown(memory)}; the interrupted call was planned for {shown(least)}")
         return Grid(self._shape, tuple(step))
 
     def _grown(self, step: Extents, axis: int, most: int) -> Extents:

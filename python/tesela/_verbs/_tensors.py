@@ -16,7 +16,7 @@ from . import ProgramError
 def add_file(parser, name: str, help: str, option: str = "") -> None:
     """A positional file, and the options that say what is in it. option: goes before their names."""
     parser.add_argument(name, help=f"{help}: .npy, .npz, .pb, .png, .jpg or '-'")
-    parser.add_argument(f"--{option}dtype", metavar="TYPE", help=f"What the bytes of {name} are, where an .npy file cannot say: bfloat16, ...")
+    parser.add_argument(f"--{option}dtype", metavar="TYPE", help=f"The type of {name}, if it is an .npy file that cannot name it: bfloat16, ...")
     parser.add_argument(f"--{option}entry", metavar="NAME", help=f"The array of {name}, if that is an .npz file")
 
 

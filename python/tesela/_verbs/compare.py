@@ -36,10 +36,10 @@ def add(parser: Parser) -> None:
     parser.add_argument("--shape", action="append", default=[], metavar="NAME=EXTENTS", help="The shape of an input or another value, "
                         "such as x=1x3x224x224 or x=float:1x3x224x224; repeatable")
     parser.add_argument("-i", "--input", action="append", default=[], metavar="NAME=FILE", help="An input of the model: .npy, .npz, .pb, "
-                        ".png or .jpg; then nodes get the values of a run of the model, without it drawn ones; repeatable")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="What inputs are drawn from (default 0)")
-    parser.add_argument("--tolerance", type=float, metavar="UNITS", help="Units in the last place that are rounding; by default 0 of "
-                        "integers and copies, and what positions in float32 can make of others")
+                        ".png or .jpg; nodes then get their values from a run of the model, by default drawn ones; repeatable")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="The seed from which inputs are drawn (default 0)")
+    parser.add_argument("--tolerance", type=float, metavar="UNITS", help="Units in the last place up to which a difference is rounding; "
+                        "by default 0 for integers and copies, and for others what positions in float32 can cause")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="Threads of each runtime (default 1)")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="Runs that are timed (default 3)")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="Seconds that a runtime may take for a node (default 60)")

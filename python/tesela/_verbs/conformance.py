@@ -3,9 +3,9 @@
 
 BACKEND is onnxruntime, openvino, reference (onnx's evaluator) or torch; a Python class as MODULE:CLASS or FILE.py:CLASS, with
 run(model, inputs) or with prepare() as in onnx.backend.base.Backend; or a command with {model} and {output}, and perhaps {inputs},
-which stand for model.onnx, the output's file and the folder of the input files. PyTorch is asked where a function means what the node
-says; other calls are unsupported, which is no failure. Calls are drawn from --seed. The exit status is 1
-if a call fails, is refused, ends the process or takes too long.
+which stand for model.onnx, the output's file and the folder of the input files. PyTorch gets the calls for which it has a function with
+the same meaning; other calls are unsupported, which is not a failure. Calls are drawn from --seed. The exit status is 1 if a call fails,
+is refused, ends the process or takes too long.
 
 Examples:
   tesela conformance --backend onnxruntime
@@ -29,10 +29,10 @@ def add(parser: Parser) -> None:
     parser.add_argument("--feature", metavar="NAME,...", help="Features, patterns such as 'crop-*', and cases such as crop-axes/7; by "
                         "default all")
     parser.add_argument("--cases", type=int, metavar="N", help="Calls of each feature (default 40)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="What calls are drawn from (default 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="The seed from which calls are drawn (default 0)")
     parser.add_argument("--jobs", type=int, metavar="N", help="Processes of the backend (default: one for each processor)")
     parser.add_argument("--timeout", type=float, default=20.0, metavar="S", help="Seconds that a call may take (default 20)")
-    parser.add_argument("--allow-refused", action="store_true", help="Refusing a valid call is no failure, nor is a type without arrays")
+    parser.add_argument("--allow-refused", action="store_true", help="A refused valid call is not a failure, nor is a type without arrays")
     parser.add_argument("--no-reduce", action="store_true", help="Show failing calls as they were drawn")
     parser.add_argument("--python", metavar="FILE", help="The interpreter that has the runtime or the class, if it is another than this one")
     parser.add_argument("--html", metavar="FILE", help="Write a report that needs no other file")

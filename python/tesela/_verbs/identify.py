@@ -20,7 +20,7 @@ from ._parser import Parser
 
 def add(parser: Parser) -> None:
     _tensors.add_file(parser, "IN", "The input")
-    _tensors.add_file(parser, "OUT", "What something made of it", "output-")
+    _tensors.add_file(parser, "OUT", "What another program made of IN", "output-")
     parser.add_output()
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write an image or volume of any size at several resolutions, as OME-Zarr or TIFF.
 
-IN is a .npy, PNG, JPEG or TIFF file, a Zarr array, or an OME-Zarr image. OUT is a folder of Zarr, or a file .tif. Axes, units, scale
-and translation are those of IN, or given. --factors 2 halves the axes of space from level to level; --factors 2,4,8 makes a level for
-each factor of the base; 1x2x2,1x4x4 gives a factor for each axis. OUT appears when it is whole.
+IN is a .npy, PNG, JPEG or TIFF file, a Zarr array, or an OME-Zarr image. OUT is a folder of Zarr, or a file .tif. Options give axes,
+units, scale and translation; by default they are those of IN. --factors 2 halves the axes of space from level to level; --factors 2,4,8
+makes three levels, smaller than the base by these factors; 1x2x2,1x4x4 gives a factor for each axis. OUT appears only when it is complete.
 
 Examples:
   tesela pyramid volume.npy volume.zarr --axes z,y,x --scale 2,0.5,0.5 --units micrometer
@@ -30,25 +30,25 @@ _LAYOUT = ("version", "chunks", "shards", "compression", "name", "tile", "overvi
 def add(parser: Parser) -> None:
     parser.add_argument("IN", help="The image: .npy, .png, .jpg, .tif, or a folder of Zarr")
     parser.add_argument("OUT", help="A folder of Zarr, or a file .tif")
-    parser.add_argument("--factors", default="2", metavar="F,...", help="One: how much smaller each level is than the one above; several: "
-                        "than the base; a factor is a number, or 1x2x2 with one for each axis (default 2)")
-    parser.add_argument("--levels", type=int, metavar="N", help="Levels of one factor, the base among them; by default until no axis of space "
-                        "is longer than 256")
+    parser.add_argument("--factors", default="2", metavar="F,...", help="One factor: how much smaller each level is than the one above; several: "
+                        "than the base; a factor is a number, or one for each axis, such as 1x2x2 (default 2)")
+    parser.add_argument("--levels", type=int, metavar="N", help="The number of levels with one factor, including the base; "
+                        "by default until no axis of space is longer than 256")
     parser.add_argument("--axes", metavar="NAME,...", help="Names of the axes of IN, such as t,c,z,y,x")
-    for name, what in (("units", "Units"), ("scale", "Distances of elements"), ("translation", "Centres of the first elements")):
+    for name, what in (("units", "Units"), ("scale", "Distances between elements"), ("translation", "Centres of the first elements")):
         parser.add_argument(f"--{name}", metavar="V", help=f"{what}: one for the axes of space, one for each axis, or x=V,y=V")
-    parser.add_argument("--labels", action="store_true", help="Elements are names: nearest, each level from the base")
-    parser.add_argument("--mode", metavar="MODE", help="linear (the default), cubic or nearest; linear and cubic antialias")
-    parser.add_argument("--from", dest="levels_from", metavar="LEVEL", help="What levels are computed from: above or base (default above, of "
-                        "nearest base)")
+    parser.add_argument("--labels", action="store_true", help="Elements are names, not quantities: mode nearest, each level from the base")
+    parser.add_argument("--mode", metavar="MODE", help="linear (the default), cubic or nearest; linear and cubic use antialias")
+    parser.add_argument("--from", dest="levels_from", metavar="LEVEL", help="What levels are computed from: above or base (default above; for "
+                        "nearest, base)")
     parser.add_argument("--version", metavar="V", help="OME-Zarr 0.5 (the default), 0.4 or 0.6")
     parser.add_argument("--chunks", metavar="N", help="Extents of chunks: one for the axes of space, or 1x64x64")
     parser.add_argument("--shards", metavar="N", help="Extents of shards of OME-Zarr 0.5 and 0.6, multiples of chunks; by default none")
-    parser.add_argument("--compression", metavar="NAME", help="Of Zarr zstd (the default) or none, of TIFF zlib (the default) or none")
+    parser.add_argument("--compression", metavar="NAME", help="For Zarr zstd (the default) or none; for TIFF zlib (the default) or none")
     parser.add_argument("--name", help="The name of the image; by default that of OUT")
     parser.add_argument("--tile", type=int, metavar="N", help="The side of tiles of TIFF (default 256)")
-    parser.add_argument("--overviews", metavar="HOW", help="Of TIFF: subifds (the default), which makes OME-TIFF, or pages, as GDAL does")
-    parser.add_argument("--memory", metavar="BYTES", help="About the most that is held, such as 512MiB; by default a quarter of the machine's")
+    parser.add_argument("--overviews", metavar="HOW", help="For TIFF: subifds (the default), which makes OME-TIFF, or pages, as GDAL does")
+    parser.add_argument("--memory", metavar="BYTES", help="About the most memory to use, such as 512MiB; by default a quarter of the machine's")
     parser.add_argument("--threads", type=int, metavar="N", help="Threads (default: one for each processor)")
     parser.add_argument("--overwrite", action="store_true", help="Replace OUT, if that is a file or a folder of Zarr")
     parser.add_output()

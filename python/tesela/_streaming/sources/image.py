@@ -45,5 +45,5 @@ class ImageSource(Source):
 def open_path(path: str, reading: Reading) -> Source:
     """Errors: IoError, ParseError, TruncatedError, UnsupportedError, LimitError, ElementTypeError."""
     if reading.dtype is not None:
-        raise _core.ElementTypeError(f"'{path}' is an image, whose elements are bytes or words; it cannot be taken as {reading.dtype}")
+        raise _core.ElementTypeError(f"'{path}' is an image of uint8 or uint16, which cannot be taken as {reading.dtype}")
     return ImageSource(path, reading)
