@@ -70,7 +70,7 @@ function sizeOf(state) {
 
 /** The call of a side on a picture of these extents. extents: the output's, which presets are given as sizes. */
 export function pictureCall(state, method, shape, extents) {
-  if (method.isRefused) throw new Error(`the preset '${method.preset.name}' does not take ${state.dtype}`);
+  if (method.isRefused) throw new Error(`the preset '${method.preset.name}' does not support ${state.dtype}`);
   const size = method.preset ? { sizes: sidesOf(extents), attributes: {} } : sizeOf(state);
   return {
     dtype: method.dtype, shape, axes: PICTURE_AXES, sizes: size.sizes, scales: size.scales,

@@ -31,7 +31,7 @@ export class PicturePanel {
     try {
       this.use(await readPicture(name, source));
     } catch {
-      this.fail(`'${name.slice(0, 80)}' is no picture that this browser can read; expected PNG, JPEG, WebP or GIF`);
+      this.fail(`'${name.slice(0, 80)}' is not a picture that this browser can read; expected PNG, JPEG, WebP or GIF`);
     }
   }
 

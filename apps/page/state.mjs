@@ -54,7 +54,7 @@ export class State {
 
   methodEntries() {
     const entries = [["like", (text) => {
-      if (!this.likes.includes(text)) throw new Error(`'${text}' is no preset`);
+      if (!this.likes.includes(text)) throw new Error(`'${text}' is not a preset`);
       return text;
     }]];
     for (const name of METHOD_ATTRIBUTES) entries.push([name, (text) => readAttribute(this.attributes[name], text)]);

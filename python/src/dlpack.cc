@@ -52,11 +52,11 @@ nb::tuple as_plain_array(const Tensor& tensor) {
 
 /// From a capsule, whose array is read-only where the capsule says that its memory is.
 nb::tuple from_dlpack(nb::object capsule) {
-  if (!PyCapsule_CheckExact(capsule.ptr())) fail(TESELA_ERROR_TYPE, "what __dlpack__ gave is no capsule");
+  if (!PyCapsule_CheckExact(capsule.ptr())) fail(TESELA_ERROR_TYPE, "the result of __dlpack__ is not a capsule");
   nb::ndarray<> writable;
   if (nb::try_cast(capsule, writable, false)) return as_plain_array<nb::ndarray<nb::numpy>>(writable);
   nb::ndarray<nb::ro> tensor;
-  if (!nb::try_cast(capsule, tensor, false)) fail(TESELA_ERROR_TYPE, "a capsule holds no DLPack tensor");
+  if (!nb::try_cast(capsule, tensor, false)) fail(TESELA_ERROR_TYPE, "the capsule does not hold a DLPack tensor");
   return as_plain_array<nb::ndarray<nb::numpy, nb::ro>>(tensor);
 }
 

@@ -68,7 +68,7 @@ def test_a_picture_of_ones_own_gets_the_native_bits(seen):
 
 
 def test_a_file_that_is_no_picture_is_refused(seen):
-    assert seen["picture"]["refused"].startswith("'notes.txt' is no picture")
+    assert seen["picture"]["refused"].startswith("'notes.txt' is not a picture")
 
 
 def test_keys_reach_and_change_everything(seen):

@@ -21,7 +21,7 @@ def _tile(rng: Random) -> Call:
         ([1, -1, 2], "A repeat is negative."), ([1, 2, -(2**63)], "A repeat is negative."),
         ([2, 2], "There are fewer repeats than axes."), ([1, 2, 2, 1], "There are more repeats than axes."),
         ([1, 1, 2**62], "The extent does not fit 64 bits."), ([2**40, 2**40, 1], "The elements do not fit 64 bits."),
-        (np.array([[1, 2, 2]], np.int64), "repeats is no list."), (np.array([1, 2, 2], np.int32), "repeats is not int64."),
+        (np.array([[1, 2, 2]], np.int64), "repeats is not a list."), (np.array([1, 2, 2], np.int32), "repeats is not int64."),
         (np.array([1, 2, 2], np.float32), "repeats is not int64.")))
     return Call(tile(pick(rng, (6, 13)), x, repeats, chance(rng, 0.5)), note)
 
@@ -30,7 +30,7 @@ def _tile_inputs(rng: Random) -> Call:
     whole = tile(13, floats(rng, (2, 3)), [1, 2])
     data, repeats = whole.inputs
     assert repeats is not None
-    inputs, note = pick(rng, (((data,), "repeats is missing."), ((data, repeats, repeats._replace(port="other")), "There is an input too many.")))
+    inputs, note = pick(rng, (((data,), "repeats is missing."), ((data, repeats, repeats._replace(port="other")), "There is one input too many.")))
     return Call(replace(whole, inputs=inputs), note)
 
 
@@ -38,8 +38,8 @@ def _fill(rng: Random) -> Call:
     value = np.array([1], np.float32)
     shape, note = pick(rng, (
         ([2, -10], "An extent is negative."), ([-1, -1], "Extents are negative, and their product is not."),
-        ([2**40, 2**40], "The elements do not fit 64 bits."), (np.array(3, np.int64), "The shape is no list."),
-        (np.array([[2, 3]], np.int64), "The shape is no list."), (np.array([2, 3], np.int32), "The shape is not int64."),
+        ([2**40, 2**40], "The elements do not fit 64 bits."), (np.array(3, np.int64), "The shape is not a list."),
+        (np.array([[2, 3]], np.int64), "The shape is not a list."), (np.array([2, 3], np.int32), "The shape is not int64."),
         (np.array([2, 3], np.float32), "The shape is not int64.")))
     return Call(fill(pick(rng, (9, 20, 25)), shape, value, chance(rng, 0.5)), note)
 
@@ -49,7 +49,7 @@ def _fill_value(rng: Random) -> Call:
         (9, np.zeros(0, np.float32), "value has no element."), (20, np.array([1, 2], np.float32), "value has two elements."),
         (25, np.zeros(0, np.int64), "value has no element."), (25, np.array([1, 2, 3], np.int64), "value has three elements."),
         (9, np.array([1], np.complex64), "value is complex."), (25, words(rng, (1,)), "value is a string."),
-        (9, 1.0, "value is no tensor."), (25, 7, "value is no tensor.")))
+        (9, 1.0, "value is not a tensor."), (25, 7, "value is not a tensor.")))
     made = fill(opset, [2, 3], None)
     return Call(made.with_attributes(value=value), note)
 
@@ -73,7 +73,7 @@ def _sizes(rng: Random) -> Call:
 
 def _empty_growth(rng: Random) -> Call:
     x = floats(rng, (1, 1, 0, 3))
-    return Call(resize(version(rng), x, mode=pick(rng, ("nearest", "linear")), sizes=[1, 1, 2, 3]), "An empty axis is to grow.")
+    return Call(resize(version(rng), x, mode=pick(rng, ("nearest", "linear")), sizes=[1, 1, 2, 3]), "An empty axis would grow.")
 
 
 def _counts(rng: Random) -> Call:
@@ -83,7 +83,7 @@ def _counts(rng: Random) -> Call:
         ({"sizes": sizes[2:]}, "There are two sizes for four axes."), ({"sizes": [*sizes, 1]}, "There are five sizes for four axes."),
         ({"scales": scales[2:]}, "There are two scales for four axes."), ({"scales": [*scales, 1.0]}, "There are five scales for four axes."),
         ({"sizes": sizes, "scales": scales}, "There are sizes and scales."), ({}, "There are neither sizes nor scales."),
-        ({"sizes": np.array([sizes])}, "sizes is no list."), ({"scales": np.array([scales], np.float32)}, "scales is no list."))
+        ({"sizes": np.array([sizes])}, "sizes is not a list."), ({"scales": np.array([scales], np.float32)}, "scales is not a list."))
     given, note = pick(rng, wrong)
     return Call(resize(pick(rng, (11, 13, 19)), x, mode=pick(rng, ("nearest", "linear")), **given), note)
 
@@ -106,7 +106,7 @@ def _roi_values(rng: Random) -> Call:
 def _axes(rng: Random) -> Call:
     x = floats(rng, image(rng, 2, 5))
     axes, count, note = pick(rng, (([4], 1, "There is no axis 4."), ([-5], 1, "There is no axis -5."), ([2, 2], 2, "An axis is listed twice."),
-                                   ([3, -1], 2, "An axis is listed twice, once from the back."), ([2, 3], 4, "There are four sizes for two axes."),
+                                   ([3, -1], 2, "An axis is listed twice, once from the end."), ([2, 3], 4, "There are four sizes for two axes."),
                                    ([2, 3], 1, "There is one size for two axes.")))
     return Call(resize(version(rng, 18), x, mode=pick(rng, ("nearest", "linear")), axes=axes, sizes=[3] * count), note)
 
@@ -178,9 +178,9 @@ def _bad(name: str, area: str, rule: str, draw: Any) -> Feature:
 
 
 FEATURES = (
-    _bad("repeats", "Tile", "repeats is a list of int64, one of 0 or more for each axis, of a tensor that can be addressed.", _tile),
+    _bad("repeats", "Tile", "repeats is a list of int64 of 0 or more, one for each axis, and the output can be addressed.", _tile),
     _bad("tile-inputs", "Tile", "Tile has two inputs.", _tile_inputs),
-    _bad("shape", "ConstantOfShape", "The shape is a list of int64 of 0 or more, of a tensor that can be addressed.", _fill),
+    _bad("shape", "ConstantOfShape", "The shape is a list of int64 of 0 or more, and the output can be addressed.", _fill),
     _bad("value", "ConstantOfShape", "value is a tensor of one element of an allowed type.", _fill_value),
     _bad("scales", "Resize", "Scales are finite and above 0, and the extents they make can be addressed.", _scales),
     _bad("sizes", "Resize", "Sizes are 0 or more, and can be addressed.", _sizes),
@@ -191,8 +191,8 @@ FEATURES = (
     _bad("axes", "Resize", "axes lists axes of the tensor, each once, and sizes or scales have an entry for each.", _axes),
     _bad("policy", "Resize", "keep_aspect_ratio_policy is for sizes.", _policy),
     _bad("attribute-values", "Resize", "Attributes have a value of their list and kind.", _attributes),
-    _bad("attribute-names", "Resize", "A node has the attributes of its version alone.", _unknown_attributes),
-    _bad("modes", "Resize", "A version has the modes that it lists alone.", _modes_of_versions),
+    _bad("attribute-names", "Resize", "A node has only the attributes of its version.", _unknown_attributes),
+    _bad("modes", "Resize", "A version has only the modes that it lists.", _modes_of_versions),
     _bad("antialias-nearest", "Resize", "antialias is for linear and cubic.", _antialias_nearest),
     _bad("input-types", "Resize", "scales is float, sizes is int64.", _types),
     _bad("strings", "Resize", "linear and cubic are for numbers.", _strings),

@@ -152,7 +152,7 @@ def _policy_rounding(rng: Random) -> Node:
 
 
 def _policy_all_axes(rng: Random) -> Node:
-    """Without axes N and C take part."""
+    """Without axes, N and C are scaled, too."""
     h, w = (int(extent) for extent in rng.integers(2, 6, 2))
     x = floats(rng, (1, int(rng.integers(1, 3)), h, w))
     return resize(version(rng, 18), x, mode="nearest", sizes=[*x.shape[:2], 2 * h, 2 * w + 1], keep_aspect_ratio_policy="not_smaller")
@@ -182,17 +182,17 @@ FEATURES = (
     Feature("tf-half-pixel-for-nn", "Resize", "tf_half_pixel_for_nn: output i lands at (i + 0.5) / scale.", _tf_half_pixel),
     Feature("shrinking", "Resize", "Without antialias an axis that shrinks is sampled as one that grows.", _positions_of_shrinking),
     Feature("given-scale", "Resize", _SCALES_RULE, _given_scale),
-    Feature("same-extent", "Resize", "An axis whose extent stays but whose scale is not 1 is no copy. " + _SCALES_RULE, _same_extent, fair=False),
+    Feature("same-extent", "Resize", "An axis whose extent stays but whose scale is not 1 is not a copy. " + _SCALES_RULE, _same_extent, fair=False),
     Feature("extents", "Resize", "There are floor(extent * scale) outputs.", _products),
-    Feature("extents-exact", "Resize", "There are floor(extent * scale) outputs, of the product that is not rounded to float32.", _extents,
+    Feature("extents-exact", "Resize", "There are floor(extent * scale) outputs; the product is not rounded to float32.", _extents,
             fair=False),
     Feature("axes-order", "Resize", "Entries of sizes and scales belong to axes in the order of the attribute axes.", _axes),
     Feature("axes-some", "Resize", "Axes that the attribute axes does not list keep their extents.", _some_axes),
-    Feature("axes-negative", "Resize", "Negative axes count from the back.", _negative_axes),
+    Feature("axes-negative", "Resize", "Negative axes count from the end.", _negative_axes),
     Feature("keep-aspect-ratio", "Resize", "keep_aspect_ratio_policy: one scale, the smallest or largest of size / extent, for every "
             "listed axis; extents are rounded, and positions use this scale.", _policy),
     Feature("keep-aspect-ratio-rounding", "Resize", "keep_aspect_ratio_policy: an extent of an integer and a half is rounded up.",
             _policy_rounding),
-    Feature("keep-aspect-ratio-all-axes", "Resize", "keep_aspect_ratio_policy: without the attribute axes N and C take part.",
+    Feature("keep-aspect-ratio-all-axes", "Resize", "keep_aspect_ratio_policy: without the attribute axes, N and C are scaled, too.",
             _policy_all_axes),
 )

@@ -150,7 +150,7 @@ FEATURES = (
     Feature("bool", "Resize", "Booleans are interpolated as 0 and 1; above a half is true.", _of_type("bool")),
     Feature("complex", "Resize", "Real and imaginary parts are interpolated by themselves.", _of_type("complex64", "complex128")),
     Feature("strings", "Resize", "nearest copies strings.", _strings),
-    Feature("zero-weights", "Resize", "An input of weight zero has no part in an output, also if it is NaN or infinite.", _zero_weights,
+    Feature("zero-weights", "Resize", "An input of weight zero has no part in an output, even if it is NaN or infinite.", _zero_weights,
             fair=False),
     Feature("nonfinite-nearest", "Resize", "nearest copies NaN and infinities, and nothing beside them becomes NaN.", _nonfinite),
     Feature("copied-bits", "Resize", "nearest keeps -0.0 and denormal numbers.", _bits, bits=True),

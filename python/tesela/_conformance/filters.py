@@ -176,10 +176,10 @@ FEATURES = (
     Feature("cubic", "Resize", "cubic: four inputs, weighted by Keys' kernel with a = -0.75; outside, the border is repeated.",
             _of_mode("cubic")),
     Feature("cubic-coefficient", "Resize", "cubic_coeff_a: the a of Keys' kernel.", _coefficient),
-    Feature("exclude-outside", "Resize", "exclude_outside: inputs outside weigh nothing, and the others are divided by their sum.",
+    Feature("exclude-outside", "Resize", "exclude_outside: inputs outside weigh nothing, and the other weights are divided by their sum.",
             _exclude_outside),
-    Feature("exclude-outside-linear", "Resize", "exclude_outside: is defined for linear too, where it changes nothing that repeating the "
-            "border does not.", _exclude_outside_linear),
+    Feature("exclude-outside-linear", "Resize", "exclude_outside: is defined for linear, too, where it gives the same as repeating the "
+            "border.", _exclude_outside_linear),
     Feature("exclude-outside-nearest", "Resize", "exclude_outside: has no meaning for nearest and changes nothing.",
             _exclude_outside_nearest),
     Feature("antialias-linear", "Resize", "antialias: the triangle is stretched by 1 / scale where an axis shrinks, and weights are divided "
@@ -191,7 +191,7 @@ FEATURES = (
     Feature("antialias-coordinates", "Resize", "antialias: the stretched kernel is centred where the coordinates say.",
             _antialias_coordinates),
     Feature("antialias-growing", "Resize", "antialias: changes nothing along an axis that grows.", _antialias_growing),
-    Feature("antialias-off", "Resize", "antialias = 0 is as without it.", _antialias_zero),
+    Feature("antialias-off", "Resize", "antialias = 0 is the same as no antialias.", _antialias_zero),
     Feature("crop-nearest", "Resize", _CROP, _crop("nearest")),
     Feature("crop-linear", "Resize", _CROP, _crop("linear")),
     Feature("crop-cubic", "Resize", _CROP, _crop("cubic")),

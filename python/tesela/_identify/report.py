@@ -90,7 +90,7 @@ class Question:
         lines = [f"resize {self.make}, {extents}, axes={self.axes}: output {list(self.position)} is"]
         lines += [f"  {answer.value} of {_names(answer.settings)}" for answer in self.answers[:_SHOWN_ANSWERS]]
         if len(self.answers) > _SHOWN_ANSWERS:
-            lines.append(f"  and {len(self.answers) - _SHOWN_ANSWERS} other values of others")
+            lines.append(f"  and {len(self.answers) - _SHOWN_ANSWERS} other values")
         return "\n".join(lines)
 
 
@@ -139,7 +139,7 @@ class Identification:
             lines += _group_lines(group, len(self.groups) > 1)
         if len(self.groups) > _SHOWN_GROUPS:
             others = sum(len(group.settings) for group in self.groups[_SHOWN_GROUPS:])
-            lines.append(f"and {others} settings in {len(self.groups) - _SHOWN_GROUPS} groups more, which as_dict() lists")
+            lines.append(f"and {others} settings in {len(self.groups) - _SHOWN_GROUPS} more groups, which as_dict() lists")
         if self.near_presets and not self.presets:
             lines.append(f"within rounding also the presets {', '.join(self.near_presets)}")
         if self.question:
@@ -158,7 +158,7 @@ class Identification:
             return f"{shapes}: equal in all {first.compared} values that were compared"
         if self.verdict == "near":
             return f"{shapes}: equal within {self.tolerance:.2g}; {differ}"
-        return f"{shapes}: not made by a setting of Resize or Tile that is known; of the nearest {differ}, by {first.mean:.3g} on average"
+        return f"{shapes}: no known setting of Resize or Tile gives this output; with the nearest, {differ}, by {first.mean:.3g} on average"
 
 
 def _group_lines(group: Group, is_one_of: bool) -> list[str]:
