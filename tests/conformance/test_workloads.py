@@ -66,7 +66,7 @@ def test_smaller_variant_keeps_factors(line, expected):
     ("quick float 2x3 -> 4x6", "'quick'"),
     ("linear float 2x3 -> 4xa", "'4xa'"),
     ("linear float 2x3 -> 4x6 speed=3", "'speed'"),
-    ("linear float 2x3 -> 4x6x1", "as many axes"),
+    ("linear float 2x3 -> 4x6x1", "different numbers of axes"),
     ("tile float 2x3 -> 5x6", "whole extents"),
 ])
 def test_wrong_line_is_refused(line, word):

@@ -106,7 +106,7 @@ def test_version_and_reference():
     (["quick float 2x3 -> 4x6"], USAGE, "'quick'"),
     (["linear float 2x3 -> 4xa"], USAGE, "'a'"),
     (["linear float 2x3 -> 4x6 speed=3"], USAGE, "'speed'"),
-    (["linear float 2x3 -> 4x6x1"], USAGE, "as many axes"),
+    (["linear float 2x3 -> 4x6x1"], USAGE, "different numbers of axes"),
     (["tile float 2x3 -> 5x6"], USAGE, "whole extents"),
     (["Resize-99 " + CASE], UNSUPPORTED, "99"),
 ])

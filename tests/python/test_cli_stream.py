@@ -104,7 +104,7 @@ def test_constants_that_are_refused(tmp_path):
     target = tmp_path / "y.zarr"
     for status, words, message in [
             (USAGE, ["--shape", "3,-1"], "--shape: '-1' is not an integer of at least 0"), (USAGE, ["--shape", "3,a"], "--shape"),
-            (USAGE, ["--shape", "3,3", "--dtype", "int5"], "int5"), (LIMIT, ["--shape", "90,90", "--memory", "64"], "which is the least"),
+            (USAGE, ["--shape", "3,3", "--dtype", "int5"], "int5"), (LIMIT, ["--shape", "90,90", "--memory", "64"], "which is the minimum"),
             (LIMIT, ["--shape", "90,90", "--max-output", "5"], "the output has 32400 bytes; --max-output is 5"),
             (BAD, ["--shape", "9,9", "--dtype", "int4"], "expected elements of whole bytes"),
             (BAD, ["--shape", "9,9", "--chunks", "3"], "2 entries, one for each axis")]:

@@ -435,7 +435,7 @@ def test_model_itself_is_no_output(tmp_path):
 
 @pytest.mark.parametrize("words,status,message", [
     ([], USAGE, "-o"),
-    (["-o", "-"], USAGE, "fix writes a file"),
+    (["-o", "-"], USAGE, "expected the name of a file, not '-'"),
     (["-o", "n.onnx", "--meant", "pytorc"], BAD, "meaning 'pytorc' is unknown; did you mean 'pytorch'?; expected pytorch, tensorflow, opset10"),
     (["-o", "n.onnx", "--opset", "none"], USAGE, "--opset"),
     (["-o", "n.onnx", "--opset", "99"], UNSUPPORTED, "opset 99 is not supported"),

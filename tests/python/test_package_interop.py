@@ -110,6 +110,6 @@ def test_invalid_dlpack_is_rejected():
 
     used = np.ones(2).__dlpack__()
     assert tesela.tile(Odd(used), (1,)).array.tolist() == [1, 1]
-    for x, words in [(Odd(used), "no DLPack tensor"), (Odd(5), "no capsule"), (Odd(None), "no capsule")]:
+    for x, words in [(Odd(used), "does not hold a DLPack tensor"), (Odd(5), "not a capsule"), (Odd(None), "not a capsule")]:
         with pytest.raises(tesela.ElementTypeError, match=words):
             tesela.tile(x, (1,))

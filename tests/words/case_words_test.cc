@@ -126,7 +126,7 @@ TEST(CaseWords, WrongShapesAndNumbersAreNamed) {
   EXPECT_THAT(refusal("-> 2x3"), HasSubstr("expected WORDS TYPE IN -> OUT"));
   EXPECT_THAT(refusal("float 2x3 ->"), HasSubstr("there is no shape after '->'"));
   EXPECT_THAT(refusal("float 2x3 -> 4xa"), HasSubstr("'4xa' is not a shape like 1x3x480x640: 'a' is not"));
-  EXPECT_THAT(refusal("float 2x3 -> 4x6x1"), HasSubstr("not as many axes"));
+  EXPECT_THAT(refusal("float 2x3 -> 4x6x1"), HasSubstr("different numbers of axes"));
   EXPECT_THAT(refusal("tile float 2x3 -> 5x6"), HasSubstr("Tile repeats whole extents"));
   EXPECT_THAT(refusal("fill float 2 -> 4"), HasSubstr("no shape before"));
   EXPECT_THAT(refusal("int4 2 -> 4 gap=1"), HasSubstr("gap: elements of int4 are packed"));
