@@ -37,7 +37,7 @@ bool element_from_double(DataType type, double value, std::byte* element) {
     });
     return true;
   }
-  if (const FloatFormat* format = find_float_format(type))
+  if (const auto format = find_float_format(type))
     element[0] = static_cast<std::byte>(encode(*format, value));
   else if (type == DataType::kFloat8e8m0)
     element[0] = std::byte{encode_e8m0(value)};
@@ -59,7 +59,7 @@ void element_to_doubles(DataType type, const std::byte* element, double* values)
         values[part] = load_as<double>(value);
       }
     });
-  } else if (const FloatFormat* format = find_float_format(type)) {
+  } else if (const auto format = find_float_format(type)) {
     values[0] = decode(*format, code);
   } else if (type == DataType::kFloat8e8m0) {
     values[0] = decode_e8m0(code);

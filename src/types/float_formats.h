@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "types/data_type.h"
 
@@ -65,17 +66,17 @@ double decode_e8m0(uint8_t bits);
 /// zero, negative numbers, infinity and NaN become NaN.
 uint8_t encode_e8m0(double value);
 
-/// The format of a small floating-point type, nullptr for others (float8e8m0 has its own functions).
-constexpr const FloatFormat* find_float_format(DataType type) {
+/// The format of a small floating-point type, none for others (float8e8m0 has its own functions).
+constexpr std::optional<FloatFormat> find_float_format(DataType type) {
   switch (type) {
-    case DataType::kFloat16: return &kFloat16Format;
-    case DataType::kBfloat16: return &kBfloat16Format;
-    case DataType::kFloat8e4m3fn: return &kFloat8e4m3fnFormat;
-    case DataType::kFloat8e4m3fnuz: return &kFloat8e4m3fnuzFormat;
-    case DataType::kFloat8e5m2: return &kFloat8e5m2Format;
-    case DataType::kFloat8e5m2fnuz: return &kFloat8e5m2fnuzFormat;
-    case DataType::kFloat4e2m1: return &kFloat4e2m1Format;
-    default: return nullptr;
+    case DataType::kFloat16: return kFloat16Format;
+    case DataType::kBfloat16: return kBfloat16Format;
+    case DataType::kFloat8e4m3fn: return kFloat8e4m3fnFormat;
+    case DataType::kFloat8e4m3fnuz: return kFloat8e4m3fnuzFormat;
+    case DataType::kFloat8e5m2: return kFloat8e5m2Format;
+    case DataType::kFloat8e5m2fnuz: return kFloat8e5m2fnuzFormat;
+    case DataType::kFloat4e2m1: return kFloat4e2m1Format;
+    default: return std::nullopt;
   }
 }
 
@@ -83,8 +84,8 @@ constexpr const FloatFormat* find_float_format(DataType type) {
 constexpr bool has_float_formats() {
   for (const DataTypeTraits& row : kDataTypes) {
     if (row.kind != DataKind::kFloating || row.bits > 16 || row.type == DataType::kFloat8e8m0) continue;
-    const FloatFormat* format = find_float_format(row.type);
-    if (format == nullptr || 1 + format->exponent_bits + format->mantissa_bits != row.bits) return false;
+    const std::optional<FloatFormat> format = find_float_format(row.type);
+    if (!format || 1 + format->exponent_bits + format->mantissa_bits != row.bits) return false;
   }
   return true;
 }

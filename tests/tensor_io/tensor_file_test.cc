@@ -166,7 +166,7 @@ TEST(TensorFile, EncodingNeedsFormatAndValidTensor) {
   EXPECT_TRUE(fails(encode_tensor({nullptr, static_cast<DataType>(99), {2}, {}}, options).status(), TESELA_ERROR_TYPE,
                     "type 99"));
   EXPECT_TRUE(
-      fails(encode_tensor({nullptr, DataType::kUint8, {-2}, {}}, options).status(), TESELA_ERROR_SHAPE, "is -2"));
+      fails(encode_tensor({nullptr, DataType::kUint8, {-2}, {}}, options).status(), TESELA_ERROR_SHAPE, "axis 0 has extent -2"));
 }
 
 TEST(TensorFile, InputAndOutputMayBeTheSameFile) {

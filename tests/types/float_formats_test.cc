@@ -28,7 +28,7 @@ void PrintTo(const NamedFormat& named, std::ostream* out) {
 std::vector<NamedFormat> all_formats() {
   std::vector<NamedFormat> formats;
   for (const DataTypeTraits& row : all_data_types())
-    if (const FloatFormat* format = find_float_format(row.type)) formats.push_back({row.onnx_name, *format});
+    if (const auto format = find_float_format(row.type)) formats.push_back({row.onnx_name, *format});
   return formats;
 }
 

@@ -38,25 +38,29 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
   return layout;
 }
 
+// The table of pass p. A pass of strips makes its tables in runs.
+template <class C>
+void make_table(const ResizePlan& work, const Layout& layout, size_t p, ResizeTables<C>& tables) {
+  const Pass& pass = work.passes[p];
+  if (has_strips(layout, pass)) {
+    tables.strips = std::make_unique<ColumnStrips<C>>(pass.map.out);
+    return;
+  }
+  const IndexRange whole = {0, pass.map.out};
+  AxisTable taps = make_taps(layout, pass, p, whole);
+  const IndexRange needed = input_range(pass.map, whole);
+  if (!layout.is_horizontal(pass))
+    tables.vertical[p] = std::make_unique<VerticalTable<C>>(make_vertical_table<C>(taps));
+  else
+    tables.horizontal = std::make_unique<HorizontalColumns<C>>(make_columns<C>(
+        layout, p, std::move(taps), {0, needed.lo + needed.n}, layout.channels, p + 1 == work.passes.size()));
+}
+
 template <class C>
 void make_tables(const Plan& plan, const ResizePlan& work, const Layout& layout, ResizeTables<C>& tables) {
   if (tables.joined != nullptr && tables.joined->passes.back().plane_numbers() <= kUncutPlane) return;
-  for (size_t p = 0; p < work.passes.size(); ++p) {
-    const Pass& pass = work.passes[p];
-    if (!is_kept(layout, pass, product(plan.out))) continue;
-    if (has_strips(layout, pass)) {
-      tables.strips = std::make_unique<ColumnStrips<C>>(pass.map.out);
-      continue;
-    }
-    const IndexRange whole = {0, pass.map.out};
-    AxisTable taps = make_taps(layout, pass, p, whole);
-    const IndexRange needed = input_range(pass.map, whole);
-    if (!layout.is_horizontal(pass))
-      tables.vertical[p] = std::make_unique<VerticalTable<C>>(make_vertical_table<C>(taps));
-    else
-      tables.horizontal = std::make_unique<HorizontalColumns<C>>(make_columns<C>(
-          layout, p, std::move(taps), {0, needed.lo + needed.n}, layout.channels, p + 1 == work.passes.size()));
-  }
+  for (size_t p = 0; p < work.passes.size(); ++p)
+    if (is_kept(layout, work.passes[p], product(plan.out))) make_table(work, layout, p, tables);
 }
 
 }  // namespace

@@ -320,43 +320,9 @@ HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Round
   return out;
 }
 
-Kernel kernel_of(HorizontalKind kind) {
-  switch (kind) {
-    case HorizontalKind::kWindow:
-    case HorizontalKind::kShifted: return Kernel::horizontal_lookup;
-    case HorizontalKind::kFour: return Kernel::horizontal_four;
-    case HorizontalKind::kTransposed: return Kernel::horizontal_transposed;
-    case HorizontalKind::kChannels: return Kernel::horizontal_channels;
-    case HorizontalKind::kBytes: return Kernel::horizontal_bytes;
-    case HorizontalKind::kGather: break;
-  }
-  return Kernel::horizontal_gather;
-}
-
-template <class C>
-int64_t scratch_numbers(const HorizontalTable<C>& table) {
-  if (table.kind != HorizontalKind::kTransposed || sizeof(C) != 4) return 0;
-  // The transposed rows, then a tile of outputs.
-  return table.reach * table.lanes + (table.n + table.lanes) * table.lanes;
-}
-
-template <class C>
-void run_horizontal(const HorizontalTable<C>& table, const HorizontalRows<C>& rows, bool stream) {
-  constexpr uintptr_t kLine = 64;
-  const bool streams = stream && std::all_of(rows.out, rows.out + rows.count, [](const C* row) {
-                         return reinterpret_cast<uintptr_t>(row) % kLine == 0;
-                       });
-  for (const auto& segment : table.segments) segment.run[streams](table, segment, rows);
-}
-
-#define TESELA_INSTANTIATE(C)                                                                \
-  template HorizontalTable<C> make_horizontal_table(const HorizontalLine&, const Rounding&); \
-  template int64_t scratch_numbers(const HorizontalTable<C>&);                               \
-  template void run_horizontal(const HorizontalTable<C>&, const HorizontalRows<C>&, bool);
-TESELA_INSTANTIATE(float)
-TESELA_INSTANTIATE(double)
-TESELA_INSTANTIATE(uint16_t)
-TESELA_INSTANTIATE(int32_t)
-#undef TESELA_INSTANTIATE
+template HorizontalTable<float> make_horizontal_table(const HorizontalLine&, const Rounding&);
+template HorizontalTable<double> make_horizontal_table(const HorizontalLine&, const Rounding&);
+template HorizontalTable<uint16_t> make_horizontal_table(const HorizontalLine&, const Rounding&);
+template HorizontalTable<int32_t> make_horizontal_table(const HorizontalLine&, const Rounding&);
 
 }  // namespace tesela::cpu

@@ -140,11 +140,16 @@ void SumEach(const VerticalSum& s) {
 // Specialised kernels increase code size, so they exist only for common cases: sums to or from numbers, of few taps, on
 // vectors.
 template <class C, class In, class Out>
+constexpr bool IsCommon() {
+  const bool has_numbers = std::is_same_v<C, In> || std::is_same_v<C, Out>;
+  const bool has_bools = std::is_same_v<In, BoolByte> || std::is_same_v<Out, BoolByte>;
+  return HWY_TARGET != HWY_SCALAR && has_numbers && !has_bools;
+}
+
+template <class C, class In, class Out>
 void SetSums(VerticalSumFn (&sums)[kVerticalShapes]) {
-  constexpr bool kIsCommon = (std::is_same_v<C, In> || std::is_same_v<C, Out>)&&!std::is_same_v<In, BoolByte> &&
-                             !std::is_same_v<Out, BoolByte>;
   std::fill(std::begin(sums), std::end(sums), SumEach<C, In, Out>);
-  if constexpr (HWY_TARGET != HWY_SCALAR && kIsCommon) {
+  if constexpr (IsCommon<C, In, Out>()) {
     using enum VerticalShape;
     const auto set = [&](VerticalShape shape, VerticalSumFn sum) { sums[static_cast<size_t>(shape)] = sum; };
     set(kOneTap, SumRows<C, In, Out, 1, 1>);

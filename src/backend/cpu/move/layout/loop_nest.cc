@@ -23,13 +23,18 @@ int64_t largest_offset(const Axis& axis) {
   return std::max(std::abs(*lo * axis.from), std::abs(*hi * axis.from));
 }
 
-// The input offsets of the `count` elements of these axes; null if an offset does not fit 32 bits.
-const int32_t* make_offsets(Arena& arena, const Axes& axes, int64_t count) {
+bool reaches_beyond(const Axes& axes, int64_t most) {
   int64_t reach = 0;
   for (const Axis& axis : axes) {
     reach += largest_offset(axis);
-    if (reach > kMaxOffset) return nullptr;
+    if (reach > most) return true;
   }
+  return false;
+}
+
+// The input offsets of the `count` elements of these axes; null if an offset does not fit 32 bits.
+const int32_t* make_offsets(Arena& arena, const Axes& axes, int64_t count) {
+  if (reaches_beyond(axes, kMaxOffset)) return nullptr;
   auto* offset = arena.take<int32_t>(count);
   const Axis& inner = axes.back();
   for (int64_t i = 0; i < inner.n; ++i) offset[i] = static_cast<int32_t>(inner.offset(i));

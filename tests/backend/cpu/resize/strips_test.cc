@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long axes are divided into strips at the same places whatever box is computed.
+#include "backend/cpu/resize/strips.h"
+
+#include <gtest/gtest.h>
+
+#include "backend/cpu/sample_plan.h"
+
+namespace tesela::testing {
+namespace {
+
+Extents strips_of(const Plan& plan) {
+  cpu::ResizeProgram program;
+  cpu::bind_resize(plan, *plan.interpolation(), program);
+  return cpu::resize_strips(plan, *plan.interpolation(), program.layout);
+}
+
+TEST(Strips, AreForLongHorizontalPasses) {
+  EXPECT_EQ(strips_of(sample_plan("linear float 2x30000 -> 2x50000")), (Extents{1, cpu::kStrip}));
+  EXPECT_EQ(strips_of(sample_plan("linear float 2x300 -> 2x500")), Extents{});
+  EXPECT_EQ(strips_of(sample_plan("linear float 30000x500 -> 50000x500")), Extents{});  // vertical
+}
+
+TEST(Strips, PartsOfABoxCoverItOnce) {
+  const Plan plan = sample_plan("linear float 2x30000 -> 2x50000");
+  std::vector<float> in(60000);
+  std::vector<float> out(100000);
+  for (const auto& [lo, n] :
+       {std::pair<int64_t, int64_t>{0, 50000}, {100, 40000}, {cpu::kStrip, cpu::kStrip}, {5, 1}, {49999, 1}}) {
+    BoxRun run;
+    run.input = {reinterpret_cast<std::byte*>(in.data()), plan.type, plan.in, {}, 0};
+    run.input_lo = {0, 0};
+    run.output = {reinterpret_cast<std::byte*>(out.data()), plan.type, {2, n}, {}, 0};
+    run.output_lo = {0, lo};
+    int64_t next = lo;
+    cpu::for_each_strip(plan, {1, cpu::kStrip}, run, [&](const BoxRun& part) {
+      EXPECT_EQ(part.output_lo, (Extents{0, next}));
+      EXPECT_EQ(part.output.extents[0], 2);
+      next += part.output.extents[1];
+      EXPECT_TRUE(next == lo + n || next % cpu::kStrip == 0) << next;
+      EXPECT_EQ(static_cast<float*>(static_cast<void*>(part.output.data)) - out.data(), part.output_lo[1] - lo);
+    });
+    EXPECT_EQ(next, lo + n);
+  }
+}
+
+}  // namespace
+}  // namespace tesela::testing
