@@ -383,7 +383,7 @@ def test_constants_that_are_refused(tmp_path):
 def test_the_least_memory_is_named_and_enough(tmp_path):
     x = picture((200, 300))
     source = save(tmp_path / "x.zarr", x, chunks=(50, 50))
-    with pytest.raises(tesela.LimitError, match=r"memory is 1000; a region of 50x50 outputs needs \S+, which is the least") as refused:
+    with pytest.raises(tesela.LimitError, match=r"memory is 1000; a region of 50x50 outputs needs \S+, which is the minimum") as refused:
         tesela.stream("resize", source, tmp_path / "y.zarr", memory=1000, sizes=(100, 100), mode="linear")
     assert not (tmp_path / "y.zarr").exists() and not left(tmp_path / "y.zarr")
     least = re.search(r"needs (\S+),", str(refused.value))[1]

@@ -153,7 +153,7 @@ def test_another_call_is_refused(source, tmp_path, x, monkeypatch):
     with pytest.raises(tesela.LimitError, match="memory is 1000; the interrupted call was planned for"):
         tesela.stream("resize", source, target, memory=1000, **CALL)
     os.utime(source, (1, 1))
-    with pytest.raises(tesela.UsageError, match="is of another input, or one that changed"):
+    with pytest.raises(tesela.UsageError, match="belongs to another input, or one that changed"):
         tesela.stream("resize", source, target, **CALL)
     other = save(tmp_path / "other.npy", x)
     with pytest.raises(tesela.UsageError, match="another input"):
