@@ -123,7 +123,7 @@ def test_the_reference_has_every_name(pages):
     assert [name for name in wrapper if f"### `{name}`" not in pages["cpp.md"] and name not in hidden] == []
     assert all("SPDX" not in page for page in pages.values())
     assert "## Conventions\n\n- Every function" in pages["c.md"] and "## Conventions\n\n- Every function" in pages["cpp.md"]
-    assert "- `names`: of runtimes" in pages["python.md"]
+    assert "- `names`: runtimes" in pages["python.md"]
     assert "private" not in pages["cpp.md"] and "TESELA_API" not in pages["c.md"]
     assert [name for name in tesela.__all__ if not name.startswith("__") and f"tesela.{name}" not in pages["python.md"]] == []
     assert "object at 0x" not in pages["python.md"]
