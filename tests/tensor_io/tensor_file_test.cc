@@ -165,8 +165,8 @@ TEST(TensorFile, EncodingNeedsFormatAndValidTensor) {
   options.format = FileFormat::kNpy;
   EXPECT_TRUE(fails(encode_tensor({nullptr, static_cast<DataType>(99), {2}, {}}, options).status(), TESELA_ERROR_TYPE,
                     "type 99"));
-  EXPECT_TRUE(
-      fails(encode_tensor({nullptr, DataType::kUint8, {-2}, {}}, options).status(), TESELA_ERROR_SHAPE, "axis 0 has extent -2"));
+  EXPECT_TRUE(fails(encode_tensor({nullptr, DataType::kUint8, {-2}, {}}, options).status(), TESELA_ERROR_SHAPE,
+                    "axis 0 has extent -2"));
 }
 
 TEST(TensorFile, InputAndOutputMayBeTheSameFile) {
