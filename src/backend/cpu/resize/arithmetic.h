@@ -23,6 +23,9 @@ namespace tesela::cpu {
 /// The arithmetic of a plan.
 enum class Arithmetic : uint8_t { kFloat, kDouble, kPowerOfTwo, kFixedPoint };
 
+/// The types of numbers, one for each arithmetic: X(C) instantiates what is a template over them.
+#define TESELA_FOR_EACH_ARITHMETIC(X) X(float) X(double) X(uint16_t) X(int32_t)
+
 template <class C>
 inline constexpr bool kIs16Bit = sizeof(C) == 2;
 

@@ -84,10 +84,10 @@ HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable tabl
   return columns;
 }
 
-template HorizontalColumns<float> make_columns(const Layout&, size_t, AxisTable, IndexRange, int64_t, bool);
-template HorizontalColumns<double> make_columns(const Layout&, size_t, AxisTable, IndexRange, int64_t, bool);
-template HorizontalColumns<uint16_t> make_columns(const Layout&, size_t, AxisTable, IndexRange, int64_t, bool);
-template HorizontalColumns<int32_t> make_columns(const Layout&, size_t, AxisTable, IndexRange, int64_t, bool);
+#define TESELA_INSTANTIATE(C) \
+  template HorizontalColumns<C> make_columns(const Layout&, size_t, AxisTable, IndexRange, int64_t, bool);
+TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
+#undef TESELA_INSTANTIATE
 
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program) {
   program.layout = find_layout(plan, work);

@@ -171,9 +171,8 @@ void Horizontal<C>::flush() {
   queued_ = 0;
 }
 
-template class Horizontal<float>;
-template class Horizontal<double>;
-template class Horizontal<uint16_t>;
-template class Horizontal<int32_t>;
+#define TESELA_INSTANTIATE(C) template class Horizontal<C>;
+TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
+#undef TESELA_INSTANTIATE
 
 }  // namespace tesela::cpu

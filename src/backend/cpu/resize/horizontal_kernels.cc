@@ -297,10 +297,9 @@ HorizontalKernels<C> horizontal_kernels() {
   return std::get<HorizontalKernels<C>>(HWY_DYNAMIC_DISPATCH(GetHorizontalKernels)());
 }
 
-template HorizontalKernels<float> horizontal_kernels();
-template HorizontalKernels<double> horizontal_kernels();
-template HorizontalKernels<uint16_t> horizontal_kernels();
-template HorizontalKernels<int32_t> horizontal_kernels();
+#define TESELA_INSTANTIATE(C) template HorizontalKernels<C> horizontal_kernels();
+TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
+#undef TESELA_INSTANTIATE
 
 }  // namespace tesela::cpu
 #endif  // HWY_ONCE

@@ -38,10 +38,7 @@ void run_horizontal(const HorizontalTable<C>& table, const HorizontalRows<C>& ro
 #define TESELA_INSTANTIATE(C)                                  \
   template int64_t scratch_numbers(const HorizontalTable<C>&); \
   template void run_horizontal(const HorizontalTable<C>&, const HorizontalRows<C>&, bool);
-TESELA_INSTANTIATE(float)
-TESELA_INSTANTIATE(double)
-TESELA_INSTANTIATE(uint16_t)
-TESELA_INSTANTIATE(int32_t)
+TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
 #undef TESELA_INSTANTIATE
 
 }  // namespace tesela::cpu

@@ -320,9 +320,8 @@ HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Round
   return out;
 }
 
-template HorizontalTable<float> make_horizontal_table(const HorizontalLine&, const Rounding&);
-template HorizontalTable<double> make_horizontal_table(const HorizontalLine&, const Rounding&);
-template HorizontalTable<uint16_t> make_horizontal_table(const HorizontalLine&, const Rounding&);
-template HorizontalTable<int32_t> make_horizontal_table(const HorizontalLine&, const Rounding&);
+#define TESELA_INSTANTIATE(C) template HorizontalTable<C> make_horizontal_table(const HorizontalLine&, const Rounding&);
+TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
+#undef TESELA_INSTANTIATE
 
 }  // namespace tesela::cpu

@@ -307,10 +307,7 @@ bool run_joined_planes(const Plan& plan, const Layout& layout, const JoinedPlane
   template int64_t scratch_numbers(const JoinedPlanes<C>&);                                                          \
   template bool run_joined_planes(const Plan&, const Layout&, const JoinedPlanes<C>&, const BoxRun&, bool,           \
                                   std::span<std::byte>);
-TESELA_INSTANTIATE(float)
-TESELA_INSTANTIATE(double)
-TESELA_INSTANTIATE(uint16_t)
-TESELA_INSTANTIATE(int32_t)
+TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
 #undef TESELA_INSTANTIATE
 
 }  // namespace tesela::cpu

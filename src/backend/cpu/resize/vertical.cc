@@ -206,9 +206,8 @@ int64_t Vertical<C>::find_prefetched(const Place& at, size_t entry, int64_t outp
   return count;
 }
 
-template class Vertical<float>;
-template class Vertical<double>;
-template class Vertical<uint16_t>;
-template class Vertical<int32_t>;
+#define TESELA_INSTANTIATE(C) template class Vertical<C>;
+TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
+#undef TESELA_INSTANTIATE
 
 }  // namespace tesela::cpu

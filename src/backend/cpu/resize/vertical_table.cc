@@ -34,9 +34,8 @@ VerticalTable<C> make_vertical_table(const AxisTable& from) {
   return table;
 }
 
-template VerticalTable<float> make_vertical_table(const AxisTable&);
-template VerticalTable<double> make_vertical_table(const AxisTable&);
-template VerticalTable<uint16_t> make_vertical_table(const AxisTable&);
-template VerticalTable<int32_t> make_vertical_table(const AxisTable&);
+#define TESELA_INSTANTIATE(C) template VerticalTable<C> make_vertical_table(const AxisTable&);
+TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
+#undef TESELA_INSTANTIATE
 
 }  // namespace tesela::cpu
