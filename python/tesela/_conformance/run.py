@@ -100,13 +100,6 @@ class _Run:
     def loop(self, peer: Peer) -> None:
         with self._lock:
             self.active += 1
-        self._work(peer)
-        with self._lock:
-            self.active -= 1
-            if self.active == 0:
-                self.ended.set()  # a thread that starts later finds no task
-
-    def _work(self, peer: Peer) -> None:
         while (place := self._take()) is not None:
             try:
                 self.results[place] = self.work(peer, self.tasks[place])
@@ -114,6 +107,10 @@ class _Run:
                 with self._lock:
                     self.error = self.error or error
                 self.stop.set()
+        with self._lock:
+            self.active -= 1
+            if self.active == 0:
+                self.ended.set()  # a thread that starts later finds no task
 
     def _take(self) -> int | None:
         with self._lock:
