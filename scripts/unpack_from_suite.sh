@@ -27,8 +27,8 @@ mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/sources.lis
 printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' \
   "$mirror" "$suite" /usr/share/keyrings/debian-archive-keyring.gpg > "$work/sources.list.d/$suite.sources"
 apt() {
-  # shellcheck disable=SC2086  # one option or none
-  apt-get -qq ${TESELA_ARCHITECTURE:+-o APT::Architectures::=$TESELA_ARCHITECTURE} -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 -o Acquire::Languages=none -o APT::Sandbox::User=root \
+  apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 -o Acquire::Languages=none -o APT::Sandbox::User=root \
+    ${TESELA_ARCHITECTURE:+-o "APT::Architectures::=$TESELA_ARCHITECTURE"} \
     -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o Dir::Etc::sourcelist=/dev/null \
     -o Dir::Etc::sourceparts="$work/sources.list.d" "$@" < /dev/null
 }

@@ -100,7 +100,7 @@ def with_kills(group: Group, words: list[str], target: Path, kills: int, lines: 
     """Kills the command so often, each time soon after its journal has a random number of lines, and starts it again. A command that
     ends before is started from the beginning. Returns the digest of each complete output."""
     journal, digests, left = Path(f"{target}.journal"), [], kills
-    while left > 0:
+    while True:
         points = sorted(draw.randint(1, lines) for _ in range(left))
         while points and kill_after(group, words, journal, points.pop(0), draw):
             left -= 1
@@ -108,7 +108,8 @@ def with_kills(group: Group, words: list[str], target: Path, kills: int, lines: 
             timed(group, words)
         digests.append(digest(target))
         target.unlink()
-    return digests
+        if left == 0:
+            return digests
 
 
 def kill_after(group: Group, words: list[str], journal: Path, lines: int, draw: random.Random) -> bool:
