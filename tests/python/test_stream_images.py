@@ -117,21 +117,27 @@ def test_the_peak_is_within_the_memory(name, tmp_path):
 
 
 def test_a_kill_leaves_nothing(tmp_path):
-    target = "y.png"
+    """Or the complete image, where the kill comes after the image has its name and before the process ends."""
+    target = tmp_path / "y.png"
     tesela.stream("constant_of_shape", None, tmp_path / "x.png", shape=(6000, 2000, 3), value=np.uint8(9))
-    words = [sys.executable, "-m", "tesela", "resize", tmp_path / "x.png", tmp_path / target, "--scales", "1,0.9", "--mode", "cubic",
-             "--memory", "8MiB"]
-    killed = 0
-    for wait in (0.4, 0.8, 1.2):
-        with subprocess.Popen(list(map(str, words)), stderr=subprocess.PIPE) as process:
-            time.sleep(wait)
+    words = [sys.executable, "-m", "tesela", "resize", tmp_path / "x.png", target, "--scales", "1,0.9", "--mode", "cubic", "--memory", "8MiB"]
+    start = time.monotonic()
+    subprocess.run(words, check=True, capture_output=True)
+    duration, complete = time.monotonic() - start, target.read_bytes()
+    nothing = 0
+    for share in (0.3, 0.5, 0.7, 0.9):
+        target.unlink(missing_ok=True)
+        with subprocess.Popen(words, stderr=subprocess.PIPE) as process:
+            time.sleep(share * duration)
             process.send_signal(signal.SIGKILL)
-        if process.returncode == -signal.SIGKILL:
-            killed += 1
-            assert os.listdir(tmp_path) == ["x.png"], wait
+        if target.exists():
+            assert target.read_bytes() == complete, share
+            target.unlink()
         else:
-            (tmp_path / target).unlink()
-    assert killed
+            assert process.returncode == -signal.SIGKILL
+            nothing += 1
+        assert os.listdir(tmp_path) == ["x.png"], share
+    assert nothing
 
 
 @pytest.mark.parametrize("named_only", [False, True])
