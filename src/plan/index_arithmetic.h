@@ -256,10 +256,10 @@ inline Int128 largest_integer(PositionLine line, int64_t in, int64_t out, int64_
   return stretched > summed ? stretched : summed;
 }
 
+#ifdef __cplusplus
 #undef TESELA_EITHER_INT
 #undef TESELA_AS
 
-#ifdef __cplusplus
 }  // namespace exact
 }  // namespace tesela
 #endif

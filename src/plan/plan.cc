@@ -24,7 +24,7 @@ Status check_strings(const Tensor& refs, const Limits& limits) {
   for (const StringRef& text : refs.as<StringRef>()) {
     // The tensor's creator set these sizes, so their sum may overflow.
     if (text.size > most || total + text.size > most)
-      return limit_error("the output string {} takes more bytes, those of its strings included, than the limit of {}",
+      return limit_error("the output of shape {} and its strings take more bytes than the limit of {}",
                          shape_text(refs.extents()), most);
     total += text.size;
   }

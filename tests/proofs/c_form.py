@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C form of src/plan/index_arithmetic.h, parsed."""
+"""The C form of src/plan/index_arithmetic.h and src/plan/real_arithmetic.h, parsed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from pycparser import c_ast, c_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = ROOT / "src" / "plan" / "index_arithmetic.h"
+REAL_HEADER = ROOT / "src" / "plan" / "real_arithmetic.h"
 MODES = ROOT / "src" / "schema" / "modes.h"
 ENUMERATIONS = ("CoordinateMode", "NearestMode")
 INT_TYPES = {"Int128": "__int128", "int64_t": "long"}
+REAL_TYPES = ("float", "double")
 
 
 @cache
@@ -30,10 +32,11 @@ def enumerations() -> str:
     return "\n".join(lines) + "\n"
 
 
-def preprocessed(header: str, int_type: str) -> str:
-    """The text of the header after the preprocessor of C. int_type: what its templates are for."""
+def preprocessed(header: str, int_type: str, real_type: str) -> str:
+    """The text of the header after the preprocessor of C. int_type, real_type: what its templates are for."""
     text = f'{enumerations()}#include "c_form.h"\n{header.replace("#pragma once", "")}'
-    command = ["gcc", "-E", "-P", "-x", "c", f"-DTESELA_INT={INT_TYPES[int_type]}", f"-I{Path(__file__).parent}", "-"]
+    types = [f"-DTESELA_INT={INT_TYPES[int_type]}", f"-DTESELA_REAL={real_type}"]
+    command = ["gcc", "-E", "-P", "-x", "c", *types, f"-I{Path(__file__).parent}", "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
@@ -56,9 +59,9 @@ class Unit:
         return [(each.name, self.type_of(each)) for each in self.functions[name].decl.type.args.params]
 
 
-def parse(header: str, int_type: str = "Int128") -> Unit:
-    unit = Unit(int_type, types={"Int": int_type})
-    for node in c_parser.CParser().parse(preprocessed(header, int_type)).ext:
+def parse(header: str, int_type: str = "Int128", real_type: str = "double") -> Unit:
+    unit = Unit(int_type, types={"Int": int_type, "Real": real_type})
+    for node in c_parser.CParser().parse(preprocessed(header, int_type, real_type)).ext:
         if isinstance(node, c_ast.FuncDef):
             unit.functions[node.decl.name] = node
         elif isinstance(node, c_ast.Typedef):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Single changes of the header: every sign, comparison, number, rounding and end of a window, one at a time.
+"""Single changes of a header: every sign, comparison, number, rounding and end of a window, one at a time.
 
 Each must make a proof fail. The few that change nothing are listed, with the reason.
 """
@@ -15,6 +15,7 @@ FLIPPED = {
     "+=": "-=",
     "--": "++",
     "*": "+",
+    "/": "*",
     "<": "<=",
     "<=": "<",
     ">": ">=",
@@ -35,11 +36,15 @@ FLIPPED = {
     "last": "first",
     "shrink_num": "shrink_den",
     "shrink_den": "shrink_num",
+    "start": "end",
+    "end": "start",
+    "scale": "length",
+    "length": "out",
 }
-TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|<<|>>|->|<=|>=|==|!=|&&|\|\||--|\+\+|\+=|-=|[-+*<>!]")
-FUNCTION = re.compile(r"^(?:TESELA_EITHER_INT )?inline \w+ (\w+)\([^{]*\{", re.MULTILINE)
+TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|<<|>>|->|<=|>=|==|!=|&&|\|\||--|\+\+|\+=|-=|[-+*/<>!]")
+FUNCTION = re.compile(r"^(?:TESELA_EITHER_INT |TESELA_EITHER_REAL )?inline \w+ (\w+)\([^{]*\{", re.MULTILINE)
 ANYWHERE = ("floor_div", "ceil_div", "lo", "hi")  # names that every function may use
-IN_DOUBLES = "clamp_position"  # CBMC's part
+FOR_CBMC = ("clamp_position", "rounded_position")
 
 # Changed lines that compute the same.
 SAME = {
@@ -51,6 +56,12 @@ SAME = {
     "Int128 product = 1;": "the value is overwritten",
     "const Int128 stretched = bounded_product(all, 4 * (shrink_num >= shrink_den ? shrink_num : shrink_den));": "the larger of equals",
     "return stretched >= summed ? stretched : summed;": "the larger of equals",
+    "return 1;": "real_arithmetic.h has a function of its own for crops",
+    "const double tolerance = 0x1p-50 * (in >= 1 ? in : 1.0);": "1 is 1",
+    "const double tolerance = 0x1p-50 * (in > 1 ? in : 2.0);": "every position in one input is 0",
+    "const double tolerance = 0x1p-50 * (in > 1 ? in : 1.1);": "every position in one input is 0",
+    "return __builtin_floor(x - support / shrink) - 2;": "one more candidate, which is not reached",
+    "return __builtin_ceil(x + support / shrink) + 2;": "one more candidate, which is not reached",
 }
 
 
@@ -74,8 +85,8 @@ def without_comments(text: str) -> str:
 def bodies(code: str) -> list[tuple[str, int, int]]:
     """The name, begin and end of each function's body, and of the limit."""
     found = [(match[1], match.end(), code.index("\n}", match.end())) for match in FUNCTION.finditer(code)]
-    limit = code.index("static const Int128 kMaxInteger")
-    return [*found, ("kMaxInteger", code.index("=", limit), code.index(";", limit))]
+    limit = code.find("static const Int128 kMaxInteger")
+    return found if limit < 0 else [*found, ("kMaxInteger", code.index("=", limit), code.index(";", limit))]
 
 
 def flipped(header: str, function: str) -> list[Change]:
@@ -94,7 +105,10 @@ def flipped(header: str, function: str) -> list[Change]:
     return found
 
 
+def functions(header: str) -> list[str]:
+    return [name for name, _, _ in bodies(without_comments(header))]
+
+
 def changes(header: str) -> list[Change]:
     """Every change that z3 sees."""
-    functions = [name for name, _, _ in bodies(without_comments(header)) if name != IN_DOUBLES]
-    return [change for name in functions for change in flipped(header, name)]
+    return [change for name in functions(header) if name not in FOR_CBMC for change in flipped(header, name)]

@@ -4,8 +4,14 @@
 
    SAT solvers cannot divide 128-bit numbers, so where QUOTIENTS is defined the divisions of other functions are replaced by
    what theorems prove of them: the quotient is no larger than the dividend, and positions and windows are within 2^44. */
+#include <float.h>
 #include "c_form.h"
+
+double floor(double x); /* of which CBMC has a model */
+#define __builtin_floor floor
+
 #include "plan/index_arithmetic.h"
+#include "plan/real_arithmetic.h"
 
 #define POWER(bits) ((Int128)1 << (bits))
 #define EXTENT      POWER(40)
@@ -180,5 +186,44 @@ void check_largest_integer(void) {
   const Int128 largest = largest_integer(any_line(126), small(1, EXTENT), small(1, EXTENT), small(1, POWER(43)),
                                          wide(1, POWER(63)), wide(1, POWER(63)));
   __CPROVER_assert(largest >= 0 && largest <= kMaxInteger + 1, "bounded");
+  DONE;
+}
+
+/* ---- src/plan/real_arithmetic.h: nearest inputs of every finite double ---- */
+
+static double finite(void) {
+  const double x = nondet_double();
+  __CPROVER_assume(x >= -DBL_MAX && x <= DBL_MAX);
+  return x;
+}
+void check_rounded_position(void) {
+  const double x = finite();
+  const int64_t n = small(1, EXTENT);
+  const NearestMode mode = rounding();
+  const bool shrinks = nondet_bool();
+  const int64_t j = clamp_position(rounded_position(mode, shrinks, 0, x), n);
+  __CPROVER_assert(j >= 0 && j < n, "inside");
+  __CPROVER_assert(x >= 0 || j == 0, "before the first");
+  __CPROVER_assert(x <= n - 1 || j == n - 1, "after the last");
+  if (x >= 0 && x <= n - 1) { /* every number below is a double */
+    const bool up = mode == kCeil || (mode == kSimple && shrinks);
+    __CPROVER_assert(!up || (j - 1 < x && x <= j), "ceiling");
+    __CPROVER_assert(up || mode == kRoundPreferFloor || mode == kRoundPreferCeil || (j <= x && x < j + 1), "floor");
+    __CPROVER_assert(mode != kRoundPreferFloor || (j - 0.5 < x && x <= j + 0.5), "halves go down");
+    __CPROVER_assert(mode != kRoundPreferCeil || (j - 0.5 <= x && x < j + 0.5), "halves go up");
+  }
+  DONE;
+}
+void check_order_of_rounded_positions(void) {
+  const double x = finite();
+  const double y = finite();
+  __CPROVER_assume(x <= y);
+  const int64_t n = small(1, EXTENT);
+  const NearestMode mode = rounding();
+  const bool shrinks = nondet_bool();
+  const double tolerance = nondet_bool() ? 1e-6 : 0;
+  __CPROVER_assert(clamp_position(rounded_position(mode, shrinks, tolerance, x), n) <=
+                       clamp_position(rounded_position(mode, shrinks, tolerance, y), n),
+                   "in order");
   DONE;
 }

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CBMC checks the C form of src/plan/index_arithmetic.h for overflow: overflow.c says what.
+"""CBMC checks the C form of src/plan/index_arithmetic.h for overflow, and nearest inputs in src/plan/real_arithmetic.h:
+overflow.c says what.
 
     python tests/proofs/overflow.py build/cbmc
 
-Changes of the header that z3 does not see, because they are in doubles or in shifts, must make a check fail.
+Changes of the headers that z3 does not see, because they are in doubles or in shifts, must make a check fail.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reliability"))
 
-from c_form import HEADER, enumerations
-from changes import IN_DOUBLES, Change, changes, flipped
+from c_form import HEADER, REAL_HEADER, enumerations
+from changes import FOR_CBMC, Change, changes, flipped, functions
 from figures import record
 
 HERE = Path(__file__).parent
@@ -40,8 +41,9 @@ FLAGS = [
     "--nan-check",
 ]
 
-# Changes of clamp_position that compute the same.
+# Changes that compute the same.
 SAME = {"if (!(j >= 0)) return 0;": "the input at 0 is 0"}
+HEADERS = (HEADER, REAL_HEADER)
 
 
 @dataclass
@@ -67,12 +69,15 @@ def run(command: list) -> subprocess.CompletedProcess:
 class Cbmc:
     """The programs in a folder of scripts/setup_cbmc.sh."""
 
-    def __init__(self, folder: Path, header: str):
+    def __init__(self, folder: Path, change: Change | None = None):
         self.folder = folder.resolve()
         self.kept = tempfile.TemporaryDirectory(prefix="overflow-")
         self.work = Path(self.kept.name)
         (self.work / "plan").mkdir()
-        (self.work / "plan" / HEADER.name).write_text(header, encoding="utf-8")
+        for header in HEADERS:
+            text = header.read_text(encoding="utf-8")
+            changed = change is not None and change.function in functions(text)
+            (self.work / "plan" / header.name).write_text(change.header if changed else text, encoding="utf-8")
         (self.work / "modes.h").write_text(enumerations(), encoding="utf-8")
 
     def holds(self, check: Check) -> tuple[bool, int]:
@@ -80,6 +85,7 @@ class Cbmc:
         program = self.work / f"{check.name}-{check.int_type}-{check.reach}.gb"
         defines = [
             f"-DTESELA_INT={check.int_type}",
+            "-DTESELA_REAL=double",
             f"-DDIVIDEND_BITS={DIVIDEND_BITS[check.int_type]}",
             *(["-DREACH"] if check.reach else []),
         ]
@@ -105,26 +111,30 @@ def failures(cbmc: Cbmc, chosen: list[Check]) -> tuple[list[str], int]:
     return wrong, sum(count for check, (_, count) in zip(chosen, results) if not check.reach)
 
 
-def unseen_by_z3(header: str) -> list[Change]:
-    """The changes of clamp_position, and two that leave C's rules."""
-    return flipped(header, IN_DOUBLES) + [
-        each
-        for each in changes(header)
-        if each.line.startswith(("const int64_t stays = beyond >> 64", "return a > kMaxInteger + b"))
-    ]
+def unseen_by_z3() -> list[Change]:
+    """The changes of functions in doubles that are checked here, and two that leave C's rules."""
+    found = []
+    for header in HEADERS:
+        text = header.read_text(encoding="utf-8")
+        found += [change for name in FOR_CBMC if name in functions(text) for change in flipped(text, name)]
+        found += [
+            each
+            for each in changes(text)
+            if each.line.startswith(("const int64_t stays = beyond >> 64", "return a > kMaxInteger + b"))
+        ]
+    return found
 
 
 def notices(folder: Path, change: Change) -> bool:
-    return not Cbmc(folder, change.header).holds(Check(f"check_{change.function}", "Int128"))[0]
+    return not Cbmc(folder, change).holds(Check(f"check_{change.function}", "Int128"))[0]
 
 
 def main(folder: Path) -> int:
     start = time.monotonic()
-    header = HEADER.read_text(encoding="utf-8")
     chosen = checks()
-    wrong, count = failures(Cbmc(folder, header), chosen)
+    wrong, count = failures(Cbmc(folder), chosen)
     sentence = f"CBMC: {count} properties of {len(chosen) // 2} checks hold ({time.monotonic() - start:.0f} s)."
-    changed = [each for each in unseen_by_z3(header) if each.line not in SAME]
+    changed = [each for each in unseen_by_z3() if each.line not in SAME]
     missed = [each for each in changed if not notices(folder, each)]
     for line in [f"failed: {each}" for each in wrong] + [f"no check fails: {each.function}: {each.line}" for each in missed]:
         print(line)

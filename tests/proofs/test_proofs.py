@@ -13,12 +13,14 @@ from pathlib import Path
 import nearest_double
 import prove
 import pytest
+import z3
 from c_form import ENUMERATIONS, HEADER, INT_TYPES, enumerations, parse
-from changes import IN_DOUBLES, changes
+from changes import FOR_CBMC, changes
 from contracts import CONTRACTS
 from line_theorems import about_line
 from machine import Machine
 from positions import EXACT_MODES, LINE, NEAREST_MODES, depends_on_outputs, formula, i, request
+from rounding import Call, Rounding, real
 from terms import Atom, Joined, Poly, poly, var
 from theorem import mode_of
 
@@ -27,27 +29,37 @@ UNITS = {int_type: parse(TEXT, int_type) for int_type in INT_TYPES}
 
 
 @pytest.fixture(scope="module")
-def results() -> list[prove.Result]:
+def results() -> dict[str, list[prove.Result]]:
     return prove.prove_all()
 
 
 def test_every_theorem_is_proved(results):
-    assert [f"{each.name}: {each.unproved}" for each in results if each.unproved] == []
+    assert [f"{each.name}: {each.unproved}" for part in results.values() for each in part if each.unproved] == []
 
 
-def test_every_function_and_mode_has_theorems(results):
-    assert set(UNITS["Int128"].functions) - set().union(*(each.functions for each in results)) == {IN_DOUBLES}
+@pytest.mark.parametrize("name", prove.PARTS)
+def test_every_function_has_theorems(name, results):
+    part = prove.PARTS[name]
+    for unit in part.units(part.text).values():
+        assert set(unit.functions) - set().union(*(each.functions for each in results[name])) <= set(FOR_CBMC)
+
+
+def test_every_mode_has_theorems(results):
     modes = {*EXACT_MODES, "kTfCropAndResize"} | set(NEAREST_MODES)
     assert modes == set(UNITS["Int128"].enumerators) and len(ENUMERATIONS) == 2
     for mode, nearest in itertools.product(EXACT_MODES, NEAREST_MODES):
-        assert sum(each.name.startswith(f"{mode}, {nearest}: ") for each in results) == 2
+        assert sum(each.name.startswith(f"{mode}, {nearest}: ") for each in results["integers"]) == 2
+    for mode in (*EXACT_MODES, "kTfCropAndResize"):
+        for arithmetic in ("in doubles", "by a ratio in float", "by a ratio in double", "as in ONNX Runtime"):
+            assert sum(each.name.startswith(f"{mode} {arithmetic}") for each in results["reals"]) >= 2
 
 
-def test_changes_of_the_header_make_proofs_fail(results):
-    every = changes(TEXT)
-    chosen = every[::7]
+@pytest.mark.parametrize("name, step", [("integers", 7), ("reals", 21)])
+def test_changes_of_the_header_make_proofs_fail(name, step, results):
+    every = changes(prove.PARTS[name].text)
+    chosen = every[::step]
     chosen += [next(change for change in every if change.function == name) for name in {change.function for change in every}]
-    _, wrong = prove.undetected(results, chosen)
+    _, wrong = prove.undetected(name, results[name], chosen)
     assert [f"{change.function}: {change.line}" for change in wrong] == []
 
 
@@ -122,24 +134,18 @@ def struct_of(name: str) -> type[c.Structure]:
     return type(name, (c.Structure,), {"_fields_": [(member, c.c_int64) for member, _ in C_FORM.structs[name]]})
 
 
+def shared_library(folder: Path, text: str) -> c.CDLL:
+    source = folder / "form.c"
+    source.write_text(f'{enumerations()}#include "c_form.h"\n{text.replace("#pragma once", "")}', encoding="utf-8")
+    defined = ["-Dinline=", "-DTESELA_INT=int64_t", "-DTESELA_REAL=double", f"-I{Path(__file__).parent}"]
+    library = folder / "form.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-ffp-contract=off", *defined, str(source), "-o", str(library)], check=True)
+    return c.CDLL(str(library))
+
+
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory) -> c.CDLL:
-    folder = tmp_path_factory.mktemp("c_form")
-    source = folder / "index_arithmetic.c"
-    source.write_text(f'{enumerations()}#include "c_form.h"\n{(TEXT + OPERATIONS).replace("#pragma once", "")}', encoding="utf-8")
-    command = [
-        "gcc",
-        "-shared",
-        "-fPIC",
-        "-Dinline=",
-        "-DTESELA_INT=int64_t",
-        f"-I{Path(__file__).parent}",
-        str(source),
-        "-o",
-        str(folder / "c.so"),
-    ]
-    subprocess.run(command, check=True)
-    return c.CDLL(str(folder / "c.so"))
+    return shared_library(tmp_path_factory.mktemp("c_form"), TEXT + OPERATIONS)
 
 
 def arguments_for(name: str, draw: random.Random) -> list:
@@ -217,3 +223,52 @@ def test_contracts_are_of_functions():
 def test_rationals_are_rounded_to_the_nearest_double():
     compared, wrong = nearest_double.differences(nearest_double.SOURCE.read_text(encoding="utf-8"), 20000, seed=2)
     assert compared > 19000 and wrong == []
+
+
+# ---- Rounding --------------------------------------------------------------------------------------------------------
+
+REALS = prove.PARTS["reals"]
+REAL_FORM = REALS.units(REALS.text)["double"]
+KINDS = {"double": c.c_double, "float": c.c_float, "int": c.c_int, "bool": c.c_bool}
+
+
+@pytest.fixture(scope="module")
+def compiled_reals(tmp_path_factory) -> c.CDLL:
+    return shared_library(tmp_path_factory.mktemp("real_form"), REALS.text)
+
+
+def real_arguments(name: str, draw: random.Random) -> list:
+    drawn = {
+        "mode": lambda: draw.choice(list(range(7))),
+        "in": lambda: float(draw.randint(1, 1000)),
+        "out": lambda: float(draw.randint(2, 1000)),
+        "length": lambda: draw.uniform(2, 1000),
+        "i": lambda: float(draw.randint(0, 1000)),
+        "support": lambda: float(draw.randint(1, 2)),
+    }
+    made = [drawn.get(parameter, lambda: draw.uniform(0.1, 3))() for parameter, _ in REAL_FORM.parameters(name)]
+    return [c.c_float(value).value if ctype == "float" else value for value, (_, ctype) in zip(made, REAL_FORM.parameters(name))]
+
+
+@pytest.mark.parametrize("name", sorted(set(REAL_FORM.functions) - set(FOR_CBMC)))
+def test_rounded_operations_agree_with_the_compiler(compiled_reals, name):
+    """Without rounding, the results differ by the errors; with it, the compiler's results are among those that are possible."""
+    draw = random.Random(name)
+    result = REAL_FORM.type_of(REAL_FORM.functions[name].decl.type)
+    function = getattr(compiled_reals, name)
+    function.restype = KINDS[result]
+    for _ in range(20):
+        given = real_arguments(name, draw)
+        theirs = function(*(KINDS[ctype](value) for value, (_, ctype) in zip(given, REAL_FORM.parameters(name))))
+        for rounding in (Rounding(exact=True), Rounding(errors=True)):
+            value = Call(REAL_FORM, rounding).of(name, *given)
+            solver = z3.Solver()
+            solver.add(*rounding.facts)
+            if result == "bool":
+                near = value == theirs
+            else:
+                error = Fraction(1, 10**5 if result == "float" else 10**12) * max(1, abs(Fraction(theirs)))
+                near = z3.And(value >= real(Fraction(theirs) - error), value <= real(Fraction(theirs) + error))
+                if rounding.errors:
+                    near = value == real(theirs)
+            assert solver.check(near) == z3.sat, (given, theirs)

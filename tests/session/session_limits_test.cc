@@ -40,7 +40,7 @@ TEST(Session, StringsCountWithTheirBytes) {
   const Status status = runner.run({{"x", strings({text})}, {"r", int64s({9})}}).status();
   EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
   EXPECT_THAT(status.message(),
-              HasSubstr("output 'y': the output string 9 takes more bytes, those of its strings included"));
+              HasSubstr("output 'y': the output of shape 9 and its strings take more bytes than the limit of"));
 }
 
 // ---- Limits, types, cancellation

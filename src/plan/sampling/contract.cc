@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/real_arithmetic.h"
 #include "plan/sampling/sampling.h"
 
 namespace tesela::sampling {
@@ -19,20 +20,6 @@ void set_line(AxisMap& map, const exact::PositionLine& line) {
   map.num0 = num0;
   map.step = step;
   map.den = den;
-}
-
-// A crop in doubles.
-double crop_position(const AxisMap& map, double i) {
-  const auto n = static_cast<double>(map.in);
-  const double start = map.roi_start;
-  const double end = map.roi_end;
-  const double x =
-      map.out <= 1 ? 0.5 * (start + end) * (n - 1) : start * (n - 1) + i * (end - start) * (n - 1) / (map.length - 1);
-  // Makes a crop of [0, 1] end at n - 1 exactly, despite rounding.
-  const double tolerance = 4 * 0x1p-52 * std::max(1.0, n);
-  if (std::abs(x) <= tolerance) return 0;
-  if (std::abs(x - (n - 1)) <= tolerance) return n - 1;
-  return x;
 }
 
 }  // namespace
@@ -80,23 +67,11 @@ void set_exact_shrink(AxisMap& map, const AxisRequest& request) {
   }
 }
 
-// The formulas of the coordinate modes in doubles, evaluated from left to right as written.
 double contract_position(const AxisMap& map, double i) {
-  const auto n = static_cast<double>(map.in);
-  const auto m = static_cast<double>(map.out);
-  const double s = map.scale;
-  switch (map.sampling.coordinates) {
-    case CoordinateMode::kPytorchHalfPixel:
-      if (map.out <= 1) return 0;
-      [[fallthrough]];
-    case CoordinateMode::kHalfPixel: return (i + 0.5) / s - 0.5;
-    case CoordinateMode::kAlignCorners: return map.out <= 1 ? 0 : i * (n - 1) / (map.length - 1);
-    case CoordinateMode::kAsymmetric: return i / s;
-    case CoordinateMode::kTfHalfPixelForNn: return (i + 0.5) / s;
-    case CoordinateMode::kHalfPixelSymmetric: return n / 2 * (1 - m / map.length) + (i + 0.5) / s - 0.5;
-    case CoordinateMode::kTfCropAndResize: return crop_position(map, i);
-  }
-  return 0;
+  const auto in = static_cast<double>(map.in);
+  const auto out = static_cast<double>(map.out);
+  if (map.crops()) return real::crop_position(in, out, map.length, map.roi_start, map.roi_end, i);
+  return real::position(map.sampling.coordinates, in, out, map.scale, map.length, i);
 }
 
 double real_position(const AxisMap& map, double i) {
@@ -112,18 +87,7 @@ double half_tolerance(const AxisMap& map) {
 }
 
 double rounded_real(const AxisMap& map, double x) {
-  const double floor = std::floor(x);
-  const double rest = x - floor;
-  const double near = half_tolerance(map);
-  bool up = false;
-  switch (map.sampling.nearest) {
-    case NearestMode::kRoundPreferFloor: up = rest > 0.5 + near; break;
-    case NearestMode::kRoundPreferCeil: up = rest >= 0.5 - near; break;
-    case NearestMode::kFloor: break;
-    case NearestMode::kCeil: up = rest > 0; break;
-    case NearestMode::kSimple: up = rest > 0 && simple_rounds_up(map); break;
-  }
-  return up ? floor + 1 : floor;
+  return real::rounded_position(map.sampling.nearest, simple_rounds_up(map), half_tolerance(map), x);
 }
 
 int64_t nearest_real(const AxisMap& map, int64_t i) {
@@ -132,13 +96,11 @@ int64_t nearest_real(const AxisMap& map, int64_t i) {
 
 TapWindow contract_window(const AxisMap& map, double x) {
   const auto support = static_cast<double>(support_of(map));
-  // An estimate; the contract's test below makes it exact.
-  const double radius = support / map.shrink;
-  const auto inside = [&](int64_t j) { return std::abs(static_cast<double>(j) - x) * map.shrink < support; };
-  TapWindow window = {static_cast<int64_t>(std::floor(x - radius)) - 1,
-                      static_cast<int64_t>(std::ceil(x + radius)) + 1};
-  while (window.lo <= window.hi && !inside(window.lo)) ++window.lo;
-  while (window.hi >= window.lo && !inside(window.hi)) --window.hi;
+  const auto reached = [&](int64_t j) { return real::reaches(static_cast<double>(j), x, map.shrink, support); };
+  TapWindow window = {static_cast<int64_t>(real::before_window(x, map.shrink, support)),
+                      static_cast<int64_t>(real::after_window(x, map.shrink, support))};
+  while (window.lo <= window.hi && !reached(window.lo)) ++window.lo;
+  while (window.hi >= window.lo && !reached(window.hi)) --window.hi;
   return window;
 }
 

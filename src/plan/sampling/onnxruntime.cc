@@ -2,6 +2,7 @@
 // Positions, windows and weights as in ONNX Runtime's CPU kernels; plan/onnxruntime_rules decides which plans use them.
 #include <cmath>
 
+#include "plan/real_arithmetic.h"
 #include "plan/sampling/sampling.h"
 
 namespace tesela::sampling {
@@ -25,31 +26,10 @@ float distance(const AxisMap& map, double x, int64_t j) {
 
 }  // namespace
 
-// The formulas as in ONNX Runtime's CPU kernels: in float, except two with operations in double.
 float onnxruntime_position(const AxisMap& map, float i) {
-  const auto n = static_cast<float>(map.in);
-  const auto m = static_cast<float>(map.out);
-  const auto s = static_cast<float>(map.scale);
-  const auto start = static_cast<float>(map.roi_start);
-  const auto end = static_cast<float>(map.roi_end);
-  switch (map.sampling.coordinates) {
-    case CoordinateMode::kPytorchHalfPixel:
-      if (m <= 1) return 0;
-      break;
-    case CoordinateMode::kHalfPixel: break;
-    case CoordinateMode::kAlignCorners: return m == 1 ? 0 : i * (n - 1) / (m - 1);
-    case CoordinateMode::kAsymmetric: return i / s;
-    case CoordinateMode::kTfHalfPixelForNn: return (i + 0.5f) / s;
-    case CoordinateMode::kHalfPixelSymmetric: {
-      const float offset = n / 2 * (1 - m / (s * n));
-      const double half = static_cast<double>(i) + 0.5;
-      return static_cast<float>(static_cast<double>(offset) + half / static_cast<double>(s) - 0.5);
-    }
-    case CoordinateMode::kTfCropAndResize:
-      if (m > 1) return start * (n - 1) + i * (end - start) * (n - 1) / (m - 1);
-      return static_cast<float>(0.5 * static_cast<double>(start + end) * static_cast<double>(n - 1));
-  }
-  return (i + 0.5f) / s - 0.5f;
+  return real::onnxruntime_position(map.sampling.coordinates, static_cast<float>(map.in), static_cast<float>(map.out),
+                                    static_cast<float>(map.scale), static_cast<float>(map.roi_start),
+                                    static_cast<float>(map.roi_end), i);
 }
 
 // The window of an exact filter, slightly widened.

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Positions from a rounded ratio of the extents, as in the libraries of presets.
+#include "plan/real_arithmetic.h"
 #include "plan/sampling/sampling.h"
 
 namespace tesela::sampling {
 namespace {
 
-// The formulas from the rounded ratio of the extents, in those libraries' order of operations.
 template <class T>
 double position_in(const AxisMap& map, T i) {
-  const auto ratio = static_cast<T>(map.rounded_ratio);
-  switch (map.sampling.coordinates) {
-    case CoordinateMode::kAlignCorners:
-    case CoordinateMode::kAsymmetric: return static_cast<double>(i * ratio);
-    case CoordinateMode::kTfHalfPixelForNn: return static_cast<double>((i + T{0.5}) * ratio);
-    case CoordinateMode::kPytorchHalfPixel:
-      if (map.out <= 1) return 0;
-      break;
-    default: break;
-  }
-  return static_cast<double>(ratio * (i + T{0.5}) - T{0.5});
+  return real::ratio_position(map.sampling.coordinates, static_cast<double>(map.out), static_cast<T>(map.rounded_ratio),
+                              i);
 }
 
 // Inputs per output, rounded.
