@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What CBMC checks of src/plan/index_arithmetic.h, compiled as C: no operation overflows, no divisor is 0, no conversion
-   changes a value, and clamp_position is right for every double. overflow.py runs each function check_*.
+/* What CBMC checks of src/plan/index_arithmetic.h and real_arithmetic.h, compiled as C: no operation overflows, no divisor is
+   0, no conversion changes a value, and nearest inputs are right for every double. overflow.py runs each function check_*.
 
    SAT solvers cannot divide 128-bit numbers, so where QUOTIENTS is defined the divisions of other functions are replaced by
    what theorems prove of them: the quotient is no larger than the dividend, and positions and windows are within 2^44. */

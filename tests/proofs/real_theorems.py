@@ -10,7 +10,7 @@ from fractions import Fraction
 import z3
 from c_form import Unit
 from positions import EXACT_MODES, MAX_EXTENT
-from rounding import Call, Rounding, absolute, unproved
+from rounded_machine import Call, Rounding, absolute, unproved
 from theorem import Theorem
 
 HALF = z3.RealVal("1/2")

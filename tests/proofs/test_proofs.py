@@ -20,7 +20,7 @@ from contracts import CONTRACTS
 from line_theorems import about_line
 from machine import Machine
 from positions import EXACT_MODES, LINE, NEAREST_MODES, depends_on_outputs, formula, i, request
-from rounding import Call, Rounding, real
+from rounded_machine import Call, Rounding, real
 from terms import Atom, Joined, Poly, poly, var
 from theorem import mode_of
 
