@@ -23,7 +23,7 @@ void apply_along_one_axis(const Op& op, const Value& x, const TileRequest& reque
   const std::vector<int64_t>& repeats = request.repeats;
   const size_t rank = x.extents().size();
   if (repeats.size() != rank)
-    fail(TESELA_ERROR_COUNT, "Tile-1: --repeats has " + std::to_string(repeats.size()) + " entries; expected " +
+    fail(TESELA_ERROR_COUNT, "Tile-1: --repeats has length " + std::to_string(repeats.size()) + "; expected " +
                                  std::to_string(rank) + " (the rank of input)");
   if (std::count_if(repeats.begin(), repeats.end(), is_repeated) > 1)
     usage("--repeats: Tile-1 repeats along one axis only; take --opset 6 or newer");

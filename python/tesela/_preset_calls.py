@@ -81,7 +81,7 @@ def _read_extents(name: str, shape: Extents, given: dict[str, Any]) -> tuple[Tar
         raise _core.RankError(f"preset '{name}': sizes has {sizes.ndim} axes; expected one integer for each axis")
     target = find_target(name, shape, axes, sizes.size)
     if sizes.size != len(target.axes):
-        raise target.fail(f"sizes has {sizes.size} entries; expected {len(target.axes)}, one for each axis", _core.CountError)
+        raise target.fail(f"sizes has length {sizes.size}; expected {len(target.axes)}, one for each axis", _core.CountError)
     return target, tuple(sizes.tolist()), None
 
 

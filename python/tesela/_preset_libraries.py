@@ -114,7 +114,7 @@ def extents_by_scales(target: Target, scales: Sequence[float]) -> Extents:
     if library.by_scale is None:
         raise target.fail(f"{library.call} does not support scales; expected {library.expected}", _core.UnsupportedError)
     if len(scales) != len(target.axes):
-        raise target.fail(f"scales has {len(scales)} entries; expected {len(target.axes)}", _core.CountError)
+        raise target.fail(f"scales has length {len(scales)}; expected {len(target.axes)}", _core.CountError)
     result = []
     for extent, scale in zip(target.extents, scales):
         if not (0 < scale < 2.0**40):

@@ -156,7 +156,7 @@ Status check_entries(const DataTypeTraits& type, int64_t count, int64_t bytes, c
   if (used->field != field)
     return parse_error("has {}; expected {} or raw_data for {}", used->name, expected_name, type.onnx_name);
   if (std::cmp_not_equal(used->entries, expected))
-    return parse_error("{} has {} entries; expected {}", used->name, used->entries, expected);
+    return parse_error("{} has length {}; expected {}", used->name, used->entries, expected);
   return {};
 }
 

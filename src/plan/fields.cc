@@ -92,8 +92,8 @@ Status check_mode(std::string_view field, CoordinateMode mode) {
 Status apply_position_scales(const std::vector<double>& scales, ResizeParams& params) {
   TESELA_RETURN_IF_ERROR(check_mode("position_scales", params.sampling.coordinates));
   if (scales.size() != params.axes.size())
-    return attribute_error("plan field 'position_scales' has {} entries; expected {} (one for each size)",
-                           scales.size(), params.axes.size());
+    return attribute_error("plan field 'position_scales' has length {}; expected {} (one for each size)", scales.size(),
+                           params.axes.size());
   for (size_t k = 0; k < scales.size(); ++k) {
     AxisRequest& axis = params.axes[k];
     if (!axis.exact)

@@ -55,7 +55,7 @@ Status read_roi(const TensorInfo* roi, AxisRequests& axes) {
   if (roi->dims->size() != 1) return rank_error("input 'roi' has rank {}; expected 1", roi->dims->size());
   const std::vector<double> values = read_floats(*roi->constant);
   if (values.size() != 2 * axes.size())
-    return count_error("input 'roi' has {} entries; expected {} (a start and an end for each axis)", values.size(),
+    return count_error("input 'roi' has length {}; expected {} (a start and an end for each axis)", values.size(),
                        2 * axes.size());
   for (size_t k = 0; k < values.size(); ++k)
     if (!std::isfinite(values[k]))

@@ -53,7 +53,7 @@ Result<std::optional<Dims>> tile_repeats(const OpDesc& op, std::span<const Tenso
   if (op.schema->since_version == 1) return tile1_repeats(inputs, rank);
   TESELA_ASSIGN_OR_RETURN(auto repeats, read_dims(*inputs[1], "repeats"));
   if (repeats && repeats->size() != rank)
-    return count_error("input 'repeats' has {} entries; expected {} (the rank of 'input')", repeats->size(), rank);
+    return count_error("input 'repeats' has length {}; expected {} (the rank of 'input')", repeats->size(), rank);
   return repeats;
 }
 

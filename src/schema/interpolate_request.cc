@@ -45,7 +45,7 @@ Result<std::optional<AxisList>> read_axes(const OpDesc& op, size_t rank, Inputs 
 
 Status check_count(std::string_view what, size_t count, size_t axes) {
   if (count == axes) return {};
-  return count_error("input '{}' has {} entries; expected {} (one for each axis)", what, count, axes);
+  return count_error("input '{}' has length {}; expected {} (one for each axis)", what, count, axes);
 }
 
 Status read_scales(const OpDesc& op, std::string_view name, const TensorInfo& info, ResizeRequest& request) {

@@ -47,8 +47,8 @@ Result<AspectPolicy> read_policy(const OpDesc& op) {
 Status check_count(std::string_view what, size_t count, const ResizeRequest& request, size_t rank) {
   if (count == request.axes.size()) return {};
   if (request.axes.size() == rank)
-    return count_error("{} has {} entries; expected {} (the rank of X)", what, count, rank);
-  return count_error("{} has {} entries; expected {} (one for each of 'axes')", what, count, request.axes.size());
+    return count_error("{} has length {}; expected {} (the rank of X)", what, count, rank);
+  return count_error("{} has length {}; expected {} (one for each of 'axes')", what, count, request.axes.size());
 }
 
 // Reads the scales input; unknown parts stay empty.

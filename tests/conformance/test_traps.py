@@ -71,8 +71,8 @@ def test_02_repeats_of_0_empty_the_axis():
 
 
 def test_03_too_few_repeats_are_an_error():
-    refused("count", "has 1 entries; expected 2", tile, [[1, 2], [3, 4]], [2])
-    refused("count", "has 3 entries; expected 2", tile, [[1, 2], [3, 4]], [1, 1, 2])
+    refused("count", "has length 1; expected 2", tile, [[1, 2], [3, 4]], [2])
+    refused("count", "has length 3; expected 2", tile, [[1, 2], [3, 4]], [1, 1, 2])
 
 
 class Dim(c.Structure):

@@ -140,7 +140,7 @@ const FaultRow kFaultRows[] = {
      [](Model& m) {
        m.graph.initializers[0].value = int64s({2, 1, 1});
      },
-     TESELA_ERROR_COUNT, "Tile-13 node 't': input 'repeats' has 3 entries; expected 2"},
+     TESELA_ERROR_COUNT, "Tile-13 node 't': input 'repeats' has length 3; expected 2"},
     {"WrongType",
      [](Model& m) {
        m.graph.initializers[0].value = floats({2, 1});

@@ -89,7 +89,7 @@ TEST(Check, ChecksSubgraphs) {
   const CheckReport report = check_model(model, Limits());
   ASSERT_EQ(report.faults, 3u) << check_plain(report);
   const std::string text = check_plain(report);
-  EXPECT_THAT(text, HasSubstr("If node 'choose' else_branch: Tile-13 node 't': input 'repeats' has 3 entries"));
+  EXPECT_THAT(text, HasSubstr("If node 'choose' else_branch: Tile-13 node 't': input 'repeats' has length 3"));
   EXPECT_THAT(text, HasSubstr("If node 'choose' else_branch: Tile node 'u': input 'later' is computed later"));
 }
 

@@ -136,7 +136,7 @@ def test_errors():
     answers = json.loads(node("node_faults.mjs", json.dumps(NUMBERS)))
     assert answers["numbers"] == [native_message(text) for text in NUMBERS]
     assert answers["mode"].startswith("Resize-19: attribute 'mode' is 'cubik'")
-    assert answers["sizes"] == "Resize-19: input 'sizes' has 1 entries; expected 2 (one for each of 'axes')"
+    assert answers["sizes"] == "Resize-19: input 'sizes' has length 1; expected 2 (one for each of 'axes')"
     assert "both 'scales' and 'sizes'" in answers["both"]
     assert answers["number"] == "sizes has an entry that is not a number below 1e15"
     assert "the limit is" in answers["large"]

@@ -231,7 +231,7 @@ TEST(Fields, PositionScalesMatchTheSizes) {
             "plan field 'position_scales': entry 0 is 0.4, which scales extent 8 to 3.2; the size is 4");
   EXPECT_EQ(applied({0.625}),
             "plan field 'position_scales': entry 0 is 0.625, which scales extent 8 to 5; the size is 4");
-  EXPECT_EQ(applied({0.5, 0.5}), "plan field 'position_scales' has 2 entries; expected 1 (one for each size)");
+  EXPECT_EQ(applied({0.5, 0.5}), "plan field 'position_scales' has length 2; expected 1 (one for each size)");
   EXPECT_EQ(applied({0.5}, false), "plan field 'position_scales' is given without 'sizes', which set the extents");
 }
 

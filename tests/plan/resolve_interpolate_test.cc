@@ -137,7 +137,7 @@ TEST(ResolveInterpolate, RejectsUnsupportedAttributes) {
 
 TEST(ResolveInterpolate, RejectsInvalidInputs) {
   const Extents in = {1, 1, 4, 4};
-  EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2}}, TESELA_ERROR_COUNT, "input 'sizes' has 1 entries; expected 2"));
+  EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2}}, TESELA_ERROR_COUNT, "input 'sizes' has length 1; expected 2"));
   EXPECT_TRUE(refused({4, in, by_sizes("cubic"), {2, -1}}, TESELA_ERROR_VALUE, "input 'sizes': entry 1 is -1"));
   EXPECT_TRUE(
       refused({4, in, by_scales("cubic"), {0, 0}, {1, -2}}, TESELA_ERROR_VALUE, "input 'scales': entry 1 is -2"));

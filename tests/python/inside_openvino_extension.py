@@ -326,7 +326,7 @@ REFUSED = {
     "a negative scale": ("Resize", scales(1, 1, -2, 2), {}, "'scales'"),
     "a scale that is no number": ("Resize", scales(1, 1, np.nan, 2), {}, "'scales'"),
     "a scale without end": ("Resize", scales(1, 1, np.inf, 2), {}, "'scales'"),
-    "too many scales": ("Resize", scales(*[1] * 4096), {}, "'scales' has 4096 entries"),
+    "too many scales": ("Resize", scales(*[1] * 4096), {}, "'scales' has length 4096"),
     "fewer repeats than axes": ("Tile", (np.array([2]),), {}, "'repeats'"),
 }
 

@@ -162,18 +162,18 @@ def test_wrong_repeats_length_error_names_the_node(core):
     tile = NODE("Tile", ["x", "repeats"], ["t"], name="tiles")
     later = NODE("Transpose", ["t"], ["y"], perm=[2, 0, 1])
     known = model([tile, later], {"x": (FLOAT, [2, 3]), "repeats": (INT64, [3])})
-    with pytest.raises(RuntimeError, match="tiles.*Tesela: Tile-13.*'repeats' has 3 entries; expected 2"):
+    with pytest.raises(RuntimeError, match="tiles.*Tesela: Tile-13.*'repeats' has length 3; expected 2"):
         core.read_model(known)
     late = model([tile, NODE("Relu", ["t"], ["y"])], {"x": (FLOAT, [2, 3]), "repeats": (INT64, ["k"])})
     compiled = core.compile_model(core.read_model(late), "CPU", CONFIG)
-    with pytest.raises(RuntimeError, match="Tesela: Tile-13 node 'tiles': input 'repeats' has 3 entries; expected 2"):
+    with pytest.raises(RuntimeError, match="Tesela: Tile-13 node 'tiles': input 'repeats' has length 3; expected 2"):
         compiled([counted(2, 3), np.array([1, 2, 2])])
     assert compiled([counted(2, 3), np.array([1, 2])])[0].shape == (2, 6)
 
 
 @pytest.mark.parametrize("sizes, scales, message", [
     ((2, 3, -1, 4), None, "'sizes': entry 2 is -1; expected at least 0"),
-    ((2, 3, 4), None, "'sizes' has 3 entries; expected 4"),
+    ((2, 3, 4), None, "'sizes' has length 3; expected 4"),
     (None, (1, 1, np.nan, 1), "'scales': entry 2 is nan; expected a finite number above 0"),
     (None, (1, 1, 1e30, 1), "axis 2: extent 4 times scale 1e[+]30 overflows int64"),
 ])

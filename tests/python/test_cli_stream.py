@@ -117,7 +117,7 @@ def test_wrong_calls(x, tmp_path):
     source, target = save_npy(tmp_path / "x.npy", x), tmp_path / "y.zarr"
     model = tile_model(tmp_path / "m.onnx")
     calls = [
-        (resize, BAD, [source, target, "--sizes", "1,2,3"], "Resize-19: input 'sizes' has 3 entries"),
+        (resize, BAD, [source, target, "--sizes", "1,2,3"], "Resize-19: input 'sizes' has length 3"),
         (resize, USAGE, [source, target, "--sizes", "1,a"], "--sizes"),
         (resize, BAD, [source, target, "--sizes", "1,2", "--memory", "lots"], "memory is 'lots'; expected a number of bytes"),
         (resize, LIMIT, [source, target, "--sizes", "90,90", "--memory", "1KiB"], "which is the minimum"),

@@ -133,7 +133,7 @@ def test_chunks_of_the_result():
 
 
 @pytest.mark.parametrize("chunks, message", [
-    ((3, 4), "resize: chunks has 2 entries; expected 1"),
+    ((3, 4), "resize: chunks has length 2; expected 1"),
     (((3, 4),), "the chunks of axis 0 have 7 elements; expected 40"),
     (0, "is 0; expected a whole number from 1"),
     ("small", "is 'small'; expected a length, a tuple of lengths, -1 or 'auto'"),

@@ -120,7 +120,7 @@ def test_fields_show_in_the_plan_and_are_checked():
         (dict(weights="int16"), TypeError, "for uint8; input 'X' has type float"),
         (dict(coordinates="float32", coordinate_transformation_mode="half_pixel_symmetric"), ValueError, "another mode"),
         (dict(position_scales="0.33,1.25", coordinate_transformation_mode="tf_crop_and_resize"), ValueError, "another mode"),
-        (dict(position_scales="0.33"), ValueError, "has 1 entries; expected 2"),
+        (dict(position_scales="0.33"), ValueError, "has length 1; expected 2"),
         (dict(position_scales="0.33,1.29"), ValueError, "entry 1 is 1.29, which scales extent 40 to 51.6; the size is 50"),
         (dict(position_scales="0.33,1e-300"), ValueError, "entry 1 is 1e-300"),
         (dict(position_scales=""), ValueError, "expected finite numbers above 0, separated by commas"),

@@ -111,7 +111,7 @@ TEST(InferTile, Faults) {  // docs/semantics.md, Tile
 
 TEST(InferTile, MessagesNameOperatorInputAndWhatIsAllowed) {
   EXPECT_EQ(inferred(make_op("Tile", 13), {shaped(Dims{dim(2), dim(2)}), ints({2})}).status().message(),
-            "Tile-13: input 'repeats' has 1 entries; expected 2 (the rank of 'input')");
+            "Tile-13: input 'repeats' has length 1; expected 2 (the rank of 'input')");
 }
 
 TEST(InferTile1, RepeatsOneAxis) {
@@ -270,7 +270,7 @@ TEST(InferResize, CountsOfEntries) {
   EXPECT_EQ(code(some, {kImage, {}, of_length(dim(3), DataType::kFloat)}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code(make_op("Resize", 13), {kImage, {}, {}, of_length(dim(3), DataType::kInt64)}), TESELA_ERROR_COUNT);
   EXPECT_EQ(inferred(make_op("Resize", 18), {kImage, {}, floats({1, 1, 2})}).status().message(),
-            "Resize-18: input 'scales' has 3 entries; expected 4 (the rank of X)");
+            "Resize-18: input 'scales' has length 3; expected 4 (the rank of X)");
 }
 
 TEST(InferResize, ScalesMustBeFiniteAndPositive) {
@@ -437,9 +437,9 @@ TEST(InferInterpolate, Faults) {
   EXPECT_EQ(message(interpolate(4, "scales"), {kImage, kNoSizes, shaped(Dims{dim(1), dim(2)})}),
             "Interpolate-4: input 'scales' has rank 2; expected 1");
   EXPECT_EQ(message(interpolate(4, "scales"), {kImage, kNoSizes, of_length(dim(3), DataType::kFloat), ints({2, 3})}),
-            "Interpolate-4: input 'scales' has 3 entries; expected 2 (one for each axis)");
+            "Interpolate-4: input 'scales' has length 3; expected 2 (one for each axis)");
   EXPECT_EQ(message(interpolate(11, "sizes"), {kImage, two}),
-            "Interpolate-11: input 'scales_or_sizes' has 2 entries; expected 4 (one for each axis)");
+            "Interpolate-11: input 'scales_or_sizes' has length 2; expected 4 (one for each axis)");
   EXPECT_EQ(message(interpolate(11, "sizes"), {kImage, matrix}),
             "Interpolate-11: input 'scales_or_sizes' has rank 2; expected 1");
   EXPECT_EQ(

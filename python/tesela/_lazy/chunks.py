@@ -81,7 +81,7 @@ def read(plan: Plan, wanted: Any, auto: Chunks) -> Chunks:
     shape = plan.output_shape
     entries = wanted if isinstance(wanted, (tuple, list)) else (wanted,) * len(shape)
     if len(entries) != len(shape):
-        raise _core.CountError(f"{plan.operator}: chunks has {len(entries)} entries; expected {len(shape)}, one for each axis")
+        raise _core.CountError(f"{plan.operator}: chunks has length {len(entries)}; expected {len(shape)}, one for each axis")
     return tuple(chosen if isinstance(entry, str) and entry == "auto" else _read_axis(plan.operator, axis, shape[axis], entry)
                  for axis, (entry, chosen) in enumerate(zip(entries, auto)))
 

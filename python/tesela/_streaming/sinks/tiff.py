@@ -183,7 +183,7 @@ def _check(path: str, layout: Layout) -> None:
 def _tile_of(chunks: Extents, rank: int, colours: bool) -> tuple[int, int]:
     """Errors: RankError, InvalidValueError."""
     if len(chunks) != rank and len(chunks) != 2:
-        raise _core.RankError(f"stream: chunks has {len(chunks)} entries; expected 2 (the tile), or {rank} (the rank of the output)")
+        raise _core.RankError(f"stream: chunks has length {len(chunks)}; expected 2 (the tile), or {rank} (the rank of the output)")
     tile: Any = tuple(chunks) if len(chunks) == 2 else tuple(chunks[:-1] if colours else chunks)[-2:]
     if any(extent % 16 for extent in tile):
         raise _core.InvalidValueError(f"stream: chunks is {chunks}; expected multiples of 16 for the tiles of a TIFF file")
