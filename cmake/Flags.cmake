@@ -14,6 +14,8 @@ endif()
 
 # g++ 12 sees overlapping copies in `"text" + std::string` (GCC bug 105651), and overflows in assignments of texts (105329).
 target_compile_options(tesela_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict$<SEMICOLON>-Wno-stringop-overflow>)
+# With LTO they come when the library is linked.
+target_link_options(tesela_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict$<SEMICOLON>-Wno-stringop-overflow>)
 
 # Hardening that costs kernels nothing.
 target_compile_options(tesela_flags INTERFACE -fstack-protector-strong)

@@ -48,18 +48,6 @@ constexpr FieldValue kValues[] = {
 
 constexpr std::string_view kPositionScales = "position_scales";
 
-std::string list_fields() {
-  std::string text;
-  for (const std::string_view name : field_names()) text += (text.empty() ? "" : ", ") + std::string(name);
-  return text;
-}
-
-std::string list_values(std::string_view field) {
-  std::string text;
-  for (const std::string_view value : field_values(field)) text += (text.empty() ? "" : ", ") + std::string(value);
-  return text;
-}
-
 Status set_position_scales(PlanFields& fields, std::string_view text) {
   fields.position_scales.clear();
   const char* at = text.data();
@@ -132,9 +120,10 @@ Status set_field(PlanFields& fields, std::string_view name, std::string_view val
   if (name == kPositionScales) return set_position_scales(fields, value);
   for (const FieldValue& row : kValues)
     if (row.field == name && row.value == value) return row.set(fields), Status();
-  const std::string values = list_values(name);
-  if (values.empty()) return attribute_error("plan field '{}' is unknown; expected one of {}", name, list_fields());
-  return attribute_error("plan field '{}' is {}; expected one of {}", name, quoted(value), values);
+  const std::vector<std::string_view> values = field_values(name);
+  if (values.empty())
+    return attribute_error("plan field '{}' is unknown; expected one of {}", name, fmt::join(field_names(), ", "));
+  return attribute_error("plan field '{}' is {}; expected one of {}", name, quoted(value), fmt::join(values, ", "));
 }
 
 Status apply_fields(const PlanFields& fields, ResizeParams& params) {
