@@ -42,11 +42,10 @@ DescribedOption described(const CLI::Option& option) {
 
 DescribedVerb described_verb(const CLI::App& app) {
   DescribedVerb found = {app.get_name(), in_one_line(app.get_description()), app.get_footer(), {}};
-  for (const CLI::Option* option : app.get_options())
-    if (!option->get_group().empty()) found.options.push_back(described(*option));
-  // Arguments before options.
-  std::stable_partition(found.options.begin(), found.options.end(),
-                        [](const auto& option) { return option.positional; });
+  for (const bool are_arguments : {true, false})
+    for (const CLI::Option* option : app.get_options())
+      if (!option->get_group().empty() && option->get_positional() == are_arguments)
+        found.options.push_back(described(*option));
   return found;
 }
 

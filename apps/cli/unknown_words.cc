@@ -2,7 +2,7 @@
 // Reports unknown words of a command line.
 #include "unknown_words.h"
 
-#include <algorithm>
+#include <string_view>
 
 #include "arguments.h"
 #include "numbers.h"
@@ -53,11 +53,11 @@ std::string unknown_word_text(const CLI::App& program) {
   std::vector<const CLI::App*> readers = {&program};
   for (const CLI::App* verb : program.get_subcommands()) readers.push_back(verb);
   for (const CLI::App* reader : readers) {
-    std::vector<std::string> words = reader->remaining();
-    // The value of a misspelt option is unknown, too.
-    std::stable_partition(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-"); });
-    const auto word = std::find_if(words.begin(), words.end(), [](const std::string& word) { return word != "--"; });
-    if (word != words.end()) return text_of(*word, program, *reader);
+    const std::vector<std::string> words = reader->remaining();
+    // The value of a misspelt option is unknown, too, so options come first.
+    for (const std::string_view start : {"-", ""})
+      for (const std::string& word : words)
+        if (word.starts_with(start) && word != "--") return text_of(word, program, *reader);
   }
   return "";
 }

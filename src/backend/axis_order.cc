@@ -32,7 +32,9 @@ Extents order_of(const View& view) {
     const auto d = static_cast<size_t>(axis);
     return view.extents[d] == 1 ? INT64_MAX : view.strides_bytes[d];
   };
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return distance(a) > distance(b); });
+  // Not a stable sort, which allocates.
+  std::sort(order.begin(), order.end(),
+            [&](int64_t a, int64_t b) { return distance(a) != distance(b) ? distance(a) > distance(b) : a < b; });
   return order;
 }
 
