@@ -127,7 +127,7 @@ void add_explain(CLI::App& program, Action& chosen) {
   verb.footer(kExplainExamples);
   ExplainRequest& r = set_action<ExplainRequest>(verb, chosen, explain);
   add_words(
-      verb, "CASE|MODEL:NODE", r.subject,
+      verb, "CASE|NODE", r.subject,
       wrapped("A call as in tests/cases.txt ('tesela bench --help' shows the grammar); or a model with a node: its "
               "name, or '#2' for the second of Tesela's. A model with one such node needs no name"))
       ->required();

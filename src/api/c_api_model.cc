@@ -177,7 +177,7 @@ Result<RunArguments> read_arguments(size_t input_count, const char* const* names
   for (size_t i = 0; i < input_count; ++i) {
     if (names[i] == nullptr) return usage_error("tesela_session_run: the name of input {} is NULL", i);
     Result<TensorView> view = read_tensor_view(inputs[i], true);
-    if (!view.ok()) return view.status().with_prefix(fmt::format("input {}: ", quoted(names[i])));
+    if (!view.ok()) return view.status().with_prefix(fmt::format("input {}: ", in_quotes(names[i])));
     arguments.inputs.push_back({names[i], std::move(*view)});
   }
   if (output_names == nullptr) return arguments;

@@ -23,10 +23,10 @@ Result<GivenValues> read_given(size_t count, const char* const* names, const tes
     ValueDeclaration& value = given.emplace_back();
     value.name = names[i];
     Result<TensorInfo> info = read_info(*infos[i]);
-    if (!info.ok()) return info.status().with_prefix(fmt::format("value {}: ", quoted(value.name)));
+    if (!info.ok()) return info.status().with_prefix(fmt::format("value {}: ", in_quotes(value.name)));
     value.info = std::move(*info);
     for (size_t k = 0; k < i; ++k)
-      if (given[k].name == value.name) return value_error("value {} is given twice", quoted(value.name));
+      if (given[k].name == value.name) return value_error("value {} is given twice", in_quotes(value.name));
   }
   return given;
 }

@@ -18,7 +18,7 @@ namespace {
 Status set_attribute(tesela_op* op, const char* name, AttributeKind kind, AttributeValue value) {
   if (op == nullptr || name == nullptr) return usage_error("tesela_op_set: an argument is NULL");
   if (op->desc.find(name) != nullptr)
-    return attribute_error("attribute {} is given twice", quoted(name)).with_prefix(op->desc.where());
+    return attribute_error("attribute {} is given twice", in_quotes(name)).with_prefix(op->desc.where());
   op->key.add(name, value);
   op->desc.attributes.push_back({name, kind, std::move(value)});
   return {};

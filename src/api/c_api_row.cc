@@ -34,11 +34,11 @@ Result<size_t> input_index(const OpDesc& op, const char* name) {
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].name == name) return i;
   if (const int64_t since = version_with(*op.schema, name); since > 0)
-    return count_error("{}there is no input {}; {} has it since version {}", op.where(), quoted(name), op.schema->type,
-                       since);
+    return count_error("{}there is no input {}; {} has it since version {}", op.where(), in_quotes(name),
+                       op.schema->type, since);
   std::string names;
   for (const Port& port : inputs) names += (names.empty() ? "" : ", ") + std::string(port.name);
-  return count_error("{}there is no input {}; expected {}", op.where(), quoted(name), names);
+  return count_error("{}there is no input {}; expected {}", op.where(), in_quotes(name), names);
 }
 
 // The tensors in the order of the version's inputs, up to the last one given.
@@ -51,7 +51,7 @@ Result<std::vector<const tesela_tensor*>> in_order(const OpDesc& op, size_t coun
     TESELA_ASSIGN_OR_RETURN(const size_t index, input_index(op, names[k]));
     if (index >= ordered.size()) ordered.resize(index + 1);
     if (ordered[index] != nullptr)
-      return count_error("{}input {} is given twice", op.where(), quoted(schema.inputs[index].name));
+      return count_error("{}input {} is given twice", op.where(), in_quotes(schema.inputs[index].name));
     ordered[index] = inputs[k];
   }
   for (size_t i = 0; i < schema.inputs.size(); ++i) {

@@ -40,16 +40,16 @@ Result<FileBytes> read_stream(int fd, std::string_view shown, int64_t max_bytes)
     const size_t step = std::max(kStep, before / 2);
     bytes->resize(before + step);
     const ssize_t got = read_some(fd, bytes->data() + before, step);
-    if (got < 0) return system_error(errno, fmt::format("cannot read {}", quoted(shown)));
+    if (got < 0) return system_error(errno, fmt::format("cannot read {}", in_quotes(shown)));
     bytes->resize(before + static_cast<size_t>(got));
     if (bytes->size() > static_cast<uint64_t>(max_bytes))
-      return limit_error("{} has more than {} bytes", quoted(shown), max_bytes);
+      return limit_error("{} has more than {} bytes", in_quotes(shown), max_bytes);
     if (static_cast<size_t>(got) < step) return FileBytes{*bytes, bytes};
   }
 }
 
 Result<FileBytes> map_regular(int fd, size_t size, std::string_view shown) {
-  const std::string cannot = fmt::format("cannot map {}", quoted(shown));
+  const std::string cannot = fmt::format("cannot map {}", in_quotes(shown));
   Descriptor file(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
   if (!file.valid()) return system_error(errno, cannot);
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -70,7 +70,7 @@ std::pair<int64_t, int64_t> next_data(int fd, int64_t at, int64_t size) {
 
 // Reads into fresh memory, which is zero, so holes need not be read.
 Result<FileBytes> read_large(int fd, int64_t size, std::string_view shown) {
-  const std::string cannot = fmt::format("cannot read {}", quoted(shown));
+  const std::string cannot = fmt::format("cannot read {}", in_quotes(shown));
   const auto bytes = static_cast<size_t>(size);
   void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address == MAP_FAILED) return system_error(errno, cannot);
@@ -91,7 +91,7 @@ Result<FileBytes> read_large(int fd, int64_t size, std::string_view shown) {
 Result<FileBytes> read_regular(int fd, int64_t size, std::string_view shown) {
   TESELA_ASSIGN_OR_RETURN(Tensor block, Tensor::allocate(DataType::kUint8, {size}));
   const ssize_t got = read_some(fd, block.mutable_data(), static_cast<size_t>(size));
-  if (got < 0) return system_error(errno, fmt::format("cannot read {}", quoted(shown)));
+  if (got < 0) return system_error(errno, fmt::format("cannot read {}", in_quotes(shown)));
   return FileBytes{{block.data(), static_cast<size_t>(got)}, block.storage()};
 }
 
@@ -100,7 +100,7 @@ Result<FileBytes> read_regular(int fd, int64_t size, std::string_view shown) {
 Status MappedFile::check() const {
   struct stat info;
   if (::fstat(file_.get(), &info) != 0 || std::cmp_greater_equal(info.st_size, bytes_.size())) return {};
-  return truncated_error("{} was cut short while it was in use: it had {} bytes and has {}", quoted(name_),
+  return truncated_error("{} was cut short while it was in use: it had {} bytes and has {}", in_quotes(name_),
                          bytes_.size(), int64_t{info.st_size});
 }
 
@@ -114,9 +114,9 @@ Result<Tensor> MappedFile::read(std::span<const std::byte> part) const {
     const size_t step = std::min(part.size() - done, kReadStep);
     const auto at = static_cast<off_t>(part.data() - bytes_.data()) + static_cast<off_t>(done);
     const ssize_t got = uninterrupted([&] { return ::pread(file_.get(), copy.mutable_data() + done, step, at); });
-    if (got < 0) return system_error(errno, fmt::format("cannot read {}", quoted(name_)));
+    if (got < 0) return system_error(errno, fmt::format("cannot read {}", in_quotes(name_)));
     if (got == 0)
-      return truncated_error("{} was cut short while it was in use: it had {} bytes", quoted(name_), bytes_.size());
+      return truncated_error("{} was cut short while it was in use: it had {} bytes", in_quotes(name_), bytes_.size());
     done += static_cast<size_t>(got);
   }
   return copy;
@@ -143,14 +143,14 @@ Status system_error(int error_number, std::string_view cannot) {
 }
 
 static Status directory_error(const std::string& path) {
-  Status made = path_error("{} is a directory; expected a file", quoted(path));
+  Status made = path_error("{} is a directory; expected a file", in_quotes(path));
   errno = EISDIR;
   return made;
 }
 
 Status check_path(const std::string& path) {
   if (path.empty()) return path_error("a file's name is empty");
-  if (path.find('\0') != std::string::npos) return path_error("the file name {} contains a NUL", quoted(path));
+  if (path.find('\0') != std::string::npos) return path_error("the file name {} contains a NUL", in_quotes(path));
   return {};
 }
 
@@ -170,19 +170,19 @@ Result<FileBytes> part_of(const FileBytes& file, int64_t offset, int64_t size, i
 Result<FileBytes> read_file(const std::string& path, int64_t max_bytes) {
   TESELA_RETURN_IF_ERROR(check_path(path));
   struct stat info;
-  if (::stat(path.c_str(), &info) != 0) return system_error(errno, fmt::format("cannot open {}", quoted(path)));
+  if (::stat(path.c_str(), &info) != 0) return system_error(errno, fmt::format("cannot open {}", in_quotes(path)));
   // Checked before opening, which can have side effects for a device.
   if (S_ISDIR(info.st_mode)) return directory_error(path);
   if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
-    return path_error("{} is a device; expected a file", quoted(path));
+    return path_error("{} is a device; expected a file", in_quotes(path));
   const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
   if (!file.valid() || ::fstat(file.get(), &info) != 0)
-    return system_error(errno, fmt::format("cannot open {}", quoted(path)));
+    return system_error(errno, fmt::format("cannot open {}", in_quotes(path)));
   if (S_ISDIR(info.st_mode)) return directory_error(path);
   // Files in /proc have size 0 but are not empty.
   if (!S_ISREG(info.st_mode) || info.st_size == 0) return read_stream(file.get(), path, max_bytes);
   if (info.st_size > max_bytes)
-    return limit_error("{} has {} bytes; the limit is {}", quoted(path), int64_t{info.st_size}, max_bytes);
+    return limit_error("{} has {} bytes; the limit is {}", in_quotes(path), int64_t{info.st_size}, max_bytes);
   return info.st_size > kReadUpTo ? read_large(file.get(), info.st_size, path)
                                   : read_regular(file.get(), info.st_size, path);
 }

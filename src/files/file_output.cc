@@ -59,15 +59,15 @@ Result<Target> find_target(const std::string& path) {
   struct stat info;
   if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
     char* resolved = ::realpath(path.c_str(), nullptr);
-    if (resolved == nullptr) return path_error("{} is a symbolic link to a missing file", quoted(path));
+    if (resolved == nullptr) return path_error("{} is a symbolic link to a missing file", in_quotes(path));
     target.path = resolved;
     std::free(resolved);
   }
   if (::stat(target.path.c_str(), &info) != 0) {
-    if (errno != ENOENT) return system_error(errno, fmt::format("cannot write {}", quoted(path)));
+    if (errno != ENOENT) return system_error(errno, fmt::format("cannot write {}", in_quotes(path)));
     return target;
   }
-  if (S_ISDIR(info.st_mode)) return path_error("{} is a directory; expected a file's name", quoted(path));
+  if (S_ISDIR(info.st_mode)) return path_error("{} is a directory; expected a file's name", in_quotes(path));
   target.exists = true;
   target.direct = !S_ISREG(info.st_mode);
   target.mode = info.st_mode & 0777;
@@ -76,10 +76,10 @@ Result<Target> find_target(const std::string& path) {
 
 Status check_target(const Target& target) {
   if (target.duplicate_of >= 0) return {};
-  const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
+  const std::string cannot = fmt::format("cannot write {}", in_quotes(target.path));
   if (target.exists && ::access(target.path.c_str(), W_OK) != 0) return system_error(errno, cannot);
   if (target.direct) return {};
-  if (target.path.back() == '/') return path_error("{} is a directory; expected a file's name", quoted(target.path));
+  if (target.path.back() == '/') return path_error("{} is a directory; expected a file's name", in_quotes(target.path));
   if (::access(directory_of(target.path).c_str(), W_OK | X_OK) != 0) return system_error(errno, cannot);
   return {};
 }
@@ -118,7 +118,7 @@ bool write_parts(int fd, const FileParts& parts, bool flush) {
 }
 
 Status write_direct(const Target& target, const FileParts& parts) {
-  const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
+  const std::string cannot = fmt::format("cannot write {}", in_quotes(target.path));
   Descriptor out(target.duplicate_of >= 0 ? ::fcntl(target.duplicate_of, F_DUPFD_CLOEXEC, 0) : uninterrupted([&] {
     return ::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }));
@@ -184,7 +184,7 @@ bool sync_directory(const std::string& folder) {
 }
 
 Status replace(const Target& target, const FileParts& parts) {
-  const std::string cannot = fmt::format("cannot write {}", quoted(target.path));
+  const std::string cannot = fmt::format("cannot write {}", in_quotes(target.path));
   const std::string folder = directory_of(target.path);  // after the renaming no missing memory may cause a failure
   TemporaryFile file(target.path);
   if (!file.valid()) return system_error(errno, cannot);
@@ -197,7 +197,7 @@ Status replace(const Target& target, const FileParts& parts) {
     return system_error(errno,
                         fmt::format("{} is written, but its folder could not be synced: a crash of the system may "
                                     "undo it",
-                                    quoted(target.path)));
+                                    in_quotes(target.path)));
   return {};
 }
 

@@ -19,7 +19,7 @@ constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 Status check_location(std::string_view location) {
   const auto refuse = [&](std::string_view why) {
-    return path_error("location {} {}; expected a file beside the model", quoted(location), why);
+    return path_error("location {} {}; expected a file beside the model", in_quotes(location), why);
   };
   if (location.empty()) return refuse("is empty");
   if (location.find('\0') != std::string_view::npos) return refuse("contains a NUL");
@@ -36,7 +36,7 @@ Status check_location(std::string_view location) {
 }
 
 Status open_error(int error_number, std::string_view location) {
-  const std::string cannot = fmt::format("cannot open {}", quoted(location));
+  const std::string cannot = fmt::format("cannot open {}", in_quotes(location));
   // The errors of both ways of opening for links and for paths that leave the folder.
   if (error_number == ELOOP || error_number == EXDEV || error_number == ENOTDIR)
     return path_error(
@@ -73,10 +73,10 @@ int open_resolved(int directory, const std::string& location) {
 }
 
 Status check_kind(const struct stat& info, std::string_view location) {
-  if (!S_ISREG(info.st_mode)) return path_error("{} is not a regular file", quoted(location));
+  if (!S_ISREG(info.st_mode)) return path_error("{} is not a regular file", in_quotes(location));
   // A hard link could be a second name of a file that the model's author must not read.
   if (info.st_nlink != 1)
-    return path_error("{} has {} names (hard links); expected 1", quoted(location), info.st_nlink);
+    return path_error("{} has {} names (hard links); expected 1", in_quotes(location), info.st_nlink);
   return {};
 }
 
@@ -85,7 +85,7 @@ Status check_kind(const struct stat& info, std::string_view location) {
 Result<Descriptor> open_beneath(const std::string& base, std::string_view location, bool walk) {
   TESELA_RETURN_IF_ERROR(check_location(location));
   const Descriptor directory(uninterrupted([&] { return ::open(base.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); }));
-  if (!directory.valid()) return system_error(errno, fmt::format("cannot open the folder {}", quoted(base)));
+  if (!directory.valid()) return system_error(errno, fmt::format("cannot open the folder {}", in_quotes(base)));
   const std::string name(location);
   Descriptor file(walk ? open_walking(directory.get(), name) : open_resolved(directory.get(), name));
   if (!file.valid()) return open_error(errno, location);

@@ -45,7 +45,7 @@ constexpr size_t kMostText = 60;
 std::string value_text(const AttributeValue& value) {
   if (const auto* number = std::get_if<float>(&value)) return fmt::format("{}", *number);
   if (const auto* number = std::get_if<int64_t>(&value)) return fmt::format("{}", *number);
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  if (const auto* text = std::get_if<std::string>(&value)) return in_quotes(*text);
   if (const auto* list = std::get_if<std::vector<float>>(&value))
     return shortened(fmt::format("{}", fmt::join(*list, ", ")), kMostText);
   if (const auto* list = std::get_if<std::vector<int64_t>>(&value))
@@ -59,7 +59,7 @@ std::string default_text(const OpSchema& row, std::string_view name) {
   if (spec == nullptr || !spec->has_default) return "";
   if (spec->kind == AttributeKind::kFloat) return fmt::format("{}", spec->default_float);
   if (spec->kind == AttributeKind::kInt) return fmt::format("{}", spec->default_int);
-  return quoted(spec->default_string);
+  return in_quotes(spec->default_string);
 }
 
 void add_part(std::string& text, const std::string& part) {

@@ -122,7 +122,7 @@ Status check_options(const Model& model, const FixOptions& options) {
   std::vector<std::string_view> names;
   for (const fix::Meaning& meaning : fix::all_meanings()) names.push_back(meaning.name);
   if (options.meaning.empty() || std::ranges::find(names, options.meaning) != names.end()) return {};
-  return value_error("meaning {} is unknown{}; expected {}", quoted(options.meaning),
+  return value_error("meaning {} is unknown{}; expected {}", in_quotes(options.meaning),
                      suggestion(options.meaning, names), fmt::join(names, ", "));
 }
 

@@ -159,7 +159,7 @@ Status NodeFixer::check_declared(const Call& after) const {
   for (const ValueDeclaration* declared : {index.value_info(output), index.output(output)}) {
     if (declared == nullptr) continue;
     const Result<KnownInfo> both = join(info, *declared, run_.limits);
-    if (!both.ok()) return both.status().with_prefix(fmt::format("output {} ", quoted(index.name(output))));
+    if (!both.ok()) return both.status().with_prefix(fmt::format("output {} ", in_quotes(index.name(output))));
   }
   return {};
 }

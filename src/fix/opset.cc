@@ -116,7 +116,7 @@ Result<std::optional<Obstacle>> find_obstacle(const Model& model, const Limits& 
 Result<int64_t> first_change(std::string_view type, int64_t from, int64_t to) {
   const auto* found = std::ranges::lower_bound(kVersions, type, {}, &Versions::operator_type);
   if (found == std::end(kVersions) || found->operator_type != type)
-    return unsupported_error("{} is not an operator of ONNX whose versions are known", quoted(type));
+    return unsupported_error("{} is not an operator of ONNX whose versions are known", in_quotes(type));
   std::string_view rest = found->list;
   while (!rest.empty()) {
     const bool is_same = rest.front() == '=';

@@ -65,7 +65,7 @@ class Checker {
           "", "");
     check_imports(model_.opsets, "");
     for (const LocalFunction& function : model_.functions)
-      check_imports(function.opsets, fmt::format("function {}: ", quoted(function.name)));
+      check_imports(function.opsets, fmt::format("function {}: ", in_quotes(function.name)));
   }
 
   void check_imports(const OpsetImports& imports, std::string_view path) {
@@ -79,7 +79,7 @@ class Checker {
       if (is_imported(visit.imports, node.domain)) continue;
       if (!missing_.emplace(&visit.imports, domain_text(node.domain)).second) continue;
       add(unsupported_error("{}: is of domain {}, for which no opset is imported", node_text(node),
-                            quoted(domain_text(node.domain))),
+                            in_quotes(domain_text(node.domain))),
           visit.path, node.name);
     }
   }
@@ -108,7 +108,7 @@ class Checker {
         if (declared == nullptr || known == nullptr) return;
         const Result<KnownInfo> both = join(known, *declared, limits_);
         if (!both.ok())
-          add(both.status().with_prefix(fmt::format("{} {} ", what, quoted(declared->name))), visit.path, "");
+          add(both.status().with_prefix(fmt::format("{} {} ", what, in_quotes(declared->name))), visit.path, "");
       };
       if (index.initializer(value)) check(index.input(value), "initializer");
       check(index.value_info(value), "value");
@@ -122,7 +122,7 @@ class Checker {
     std::unordered_set<std::string_view> repeated;
     for (const Node& node : visit.graph.nodes) {
       if (node.name.empty() || names.insert(node.name).second || !repeated.insert(node.name).second) continue;
-      note(fmt::format("{} names more than one node", quoted(node.name)), visit.path, node.name);
+      note(fmt::format("{} names more than one node", in_quotes(node.name)), visit.path, node.name);
     }
   }
 

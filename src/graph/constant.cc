@@ -53,7 +53,7 @@ Result<Tensor> read_value(const Attribute& attribute) {
   }
   if (const auto* values = std::get_if<std::vector<std::string>>(&attribute.value))
     return Tensor::from_strings(length_of(*values), std::vector<std::string_view>(values->begin(), values->end()));
-  return attribute_error("attribute {} has no value", quoted(attribute.name));
+  return attribute_error("attribute {} has no value", in_quotes(attribute.name));
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ Result<Tensor> constant_value(const Node& node, int64_t opset) {
   const Attribute& attribute = node.attributes.front();
   const Form* form = find_form(attribute.name);
   if (form == nullptr || form->since > opset)
-    return attribute_error("attribute {} is unknown in opset {}", quoted(attribute.name), opset);
+    return attribute_error("attribute {} is unknown in opset {}", in_quotes(attribute.name), opset);
   if (attribute.kind != form->kind)
     return type_error("attribute '{}' has type {}; expected {}", form->name, name(attribute.kind), name(form->kind));
   if (form->kind == AttributeKind::kSparseTensor)

@@ -47,7 +47,7 @@ class FaultFinder {
       if (clash.producer == kProducedByInitializer) first = "an initializer";
       const std::string_view node =
           clash.producer >= 0 ? std::string_view(graph_.nodes[static_cast<size_t>(clash.producer)].name) : "";
-      add_(parse_error("{} names two values: {} and {}", quoted(index_.name(clash.value)), first, second), node);
+      add_(parse_error("{} names two values: {} and {}", in_quotes(index_.name(clash.value)), first, second), node);
     }
   }
 
@@ -58,10 +58,10 @@ class FaultFinder {
         const OuterValue outer = find_outer(outer_, index_.name(input));
         const Node& node = graph_.nodes[n];
         if (!outer.exists)
-          add_(parse_error("{}: input {} is not defined", node_text(node), quoted(index_.name(input))), node.name);
+          add_(parse_error("{}: input {} is not defined", node_text(node), in_quotes(index_.name(input))), node.name);
         else if (outer.is_later)
           add_(parse_error("{}: input {} is computed later, in the outer graph", node_text(node),
-                           quoted(index_.name(input))),
+                           in_quotes(index_.name(input))),
                node.name);
       }
     }
@@ -85,7 +85,7 @@ class FaultFinder {
         cyclic.push_back(groups[n]);
       else
         add_(parse_error("{}: input {} is made by {}, which comes later; nodes must be in topological order",
-                         node_text(graph_.nodes[n]), quoted(index_.name(input)), node_text(graph_.nodes[producer])),
+                         node_text(graph_.nodes[n]), in_quotes(index_.name(input)), node_text(graph_.nodes[producer])),
              graph_.nodes[n].name);
     }
     add_cycles(groups, std::move(cyclic));
@@ -118,7 +118,7 @@ class FaultFinder {
     for (const ValueId output : index_.graph_outputs()) {
       if (output == kNoValue || index_.producer(output) != kNoProducer) continue;
       if (!find_outer(outer_, index_.name(output)).exists)
-        add_(parse_error("graph output {} is never made", quoted(index_.name(output))), "");
+        add_(parse_error("graph output {} is never made", in_quotes(index_.name(output))), "");
     }
   }
 
@@ -127,7 +127,7 @@ class FaultFinder {
     std::sort(outputs.begin(), outputs.end());
     for (size_t k = 1; k < outputs.size(); ++k)
       if (outputs[k] == outputs[k - 1] && outputs[k] != kNoValue)
-        add_(parse_error("graph output {} is listed twice", quoted(index_.name(outputs[k]))), "");
+        add_(parse_error("graph output {} is listed twice", in_quotes(index_.name(outputs[k]))), "");
   }
 
   const GraphIndex& index_;

@@ -87,13 +87,13 @@ void GraphIndex::add_nodes() {
 std::string operator_text(const Node& node) {
   const bool is_plain = !node.type.empty() && node.type.size() <= 40 &&
                         std::all_of(node.type.begin(), node.type.end(), [](char c) { return c > ' ' && c < 0x7f; });
-  return is_plain ? node.type : quoted(node.type);
+  return is_plain ? node.type : in_quotes(node.type);
 }
 
 std::string node_text(const Node& node) {
-  if (!node.name.empty()) return fmt::format("{} node {}", operator_text(node), quoted(node.name));
+  if (!node.name.empty()) return fmt::format("{} node {}", operator_text(node), in_quotes(node.name));
   for (const Name& output : node.outputs)
-    if (!output.empty()) return fmt::format("{} node that makes {}", operator_text(node), quoted(output));
+    if (!output.empty()) return fmt::format("{} node that makes {}", operator_text(node), in_quotes(output));
   return operator_text(node) + " node without a name";
 }
 

@@ -95,7 +95,7 @@ std::string attributes_text(const Json& attributes, bool given) {
 std::string node_lines(const Json& node) {
   std::string text = "  " + printable(node["path"].string()) + scalar_text(node["operator"]);
   if (!node["since_version"].is_null()) text += "-" + scalar_text(node["since_version"]);
-  if (!node["name"].string().empty()) text += " " + tesela::quoted(node["name"].string());
+  if (!node["name"].string().empty()) text += " " + tesela::in_quotes(node["name"].string());
   text += "\n";
   Table table;
   for (const char* side : {"inputs", "outputs"})

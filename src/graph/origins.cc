@@ -97,7 +97,7 @@ void trace_outputs(GraphFacts& facts, size_t node) {
 }
 
 OriginText origin_text(const GraphFacts& facts, ValueId value) {
-  const std::string name = quoted(facts.index.name(value));
+  const std::string name = in_quotes(facts.index.name(value));
   const int32_t producer = facts.index.producer(value);
   if (producer == kProducedByInput) return {"input " + name, unknown_input_reason(known_of(facts, value))};
   if (producer < 0) return {"value " + name, "it is made outside this graph"};

@@ -84,9 +84,9 @@ class Search {
   Result<Plan> result() {
     if (found_ == 1) return std::move(*plan_);
     if (found_ == 0) return none();
-    const std::string by = fmt::format("give one of #1 to #{}, or a path such as {}", count_, quoted(first_));
+    const std::string by = fmt::format("give one of #1 to #{}, or a path such as {}", count_, in_quotes(first_));
     if (wanted_.empty()) return value_error("the model has {} nodes of Tesela's operators; {}", found_, by);
-    return value_error("{} names {} nodes of Tesela's operators; {}", quoted(wanted_), found_, by);
+    return value_error("{} names {} nodes of Tesela's operators; {}", in_quotes(wanted_), found_, by);
   }
 
  private:
@@ -113,7 +113,7 @@ class Search {
     if (!foreign_.empty()) return unsupported_error("{} is not an operator of Tesela", foreign_);
     std::string near = suggestion(wanted_, names_);
     if (near.empty()) near = fmt::format("; expected a name, or #1 to #{}", count_);
-    return value_error("no node of Tesela's operators is named {}{}", quoted(wanted_), near);
+    return value_error("no node of Tesela's operators is named {}{}", in_quotes(wanted_), near);
   }
 
   std::string_view wanted_;
@@ -137,12 +137,12 @@ Status check_given(const Model& model, const GivenValues& given, const Limits& l
       constexpr size_t kMaxNames = 1000;
       for (const ValueDeclaration& input : model.graph.inputs)
         if (names.size() < kMaxNames && input.name.text().size() <= kMaxNames) names.emplace_back(input.name);
-      return value_error("the model has no value {}{}", quoted(value.name), suggestion(value.name, names));
+      return value_error("the model has no value {}{}", in_quotes(value.name), suggestion(value.name, names));
     }
     const ValueDeclaration* declared = index.input(id);
     if (declared == nullptr) continue;
     const Result<KnownInfo> both = join(declared_info(value, limits), *declared, limits);
-    if (!both.ok()) return both.status().with_prefix(fmt::format("input {} ", quoted(value.name)));
+    if (!both.ok()) return both.status().with_prefix(fmt::format("input {} ", in_quotes(value.name)));
   }
   return {};
 }

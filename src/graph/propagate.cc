@@ -169,7 +169,7 @@ class Propagation {
     const Attribute* reference = find_reference(node);
     if (reference && !options_.has_parameters)
       add_fault(n, attribute_error("attribute {} refers to a function's attribute, but the node is not in a function",
-                                   quoted(reference->name)));
+                                   in_quotes(reference->name)));
     const OpDesc* op = facts_.nodes[n].op.get();
     KnownInfo out;
     if (op != nullptr && node.fault.ok() && !reference) out = infer_output(n, *op);
@@ -186,7 +186,7 @@ class Propagation {
                                           kMaxAttributes));
     const Result<const OpSchema*> schema = find_schema(node.domain, node.type, opset);
     if (!schema.ok()) {
-      const std::string name = node.name.empty() ? "" : "node " + quoted(node.name) + ": ";
+      const std::string name = node.name.empty() ? "" : "node " + in_quotes(node.name) + ": ";
       facts_.nodes[n].faults.push_back(schema.status().with_prefix(name));
       return;
     }
@@ -245,7 +245,7 @@ class Propagation {
       else if (facts_.nodes[n].kind == NodeKind::kForeign)
         known = declared_info(*declared, options_.limits);  // a foreign operator is not checked against its file
       else
-        add_fault(n, both.status().with_prefix(fmt::format("output {} ", quoted(index_.name(value)))));
+        add_fault(n, both.status().with_prefix(fmt::format("output {} ", in_quotes(index_.name(value)))));
     }
     info(value) = std::move(known);
   }

@@ -38,7 +38,7 @@ Status check_runnable(const Model& model, const CheckReport& report) {
   for (const auto* ends : {&model.graph.inputs, &model.graph.outputs})
     for (const ValueDeclaration& end : *ends)
       if (!end.is_tensor)
-        return unsupported_error("{} is not declared as a tensor; Tesela runs only tensors", quoted(end.name));
+        return unsupported_error("{} is not declared as a tensor; Tesela runs only tensors", in_quotes(end.name));
   const auto fault = std::find_if(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
     return finding.severity == Finding::Severity::kFault && !finding.is_computed;
   });

@@ -103,7 +103,7 @@ Status walk_graphs(const Model& model, const Limits& limits, const std::function
   TESELA_RETURN_IF_ERROR(walk.graph(model.graph, "", nullptr, model.opsets, false));
   for (const LocalFunction& function : model.functions) {
     const std::string path = fmt::format(
-        "function {}: ", quoted(function.domain.empty() ? function.name : function.domain + "." + function.name));
+        "function {}: ", in_quotes(function.domain.empty() ? function.name : function.domain + "." + function.name));
     TESELA_RETURN_IF_ERROR(walk.graph(function.body, path, nullptr, function.opsets, true));
   }
   return {};

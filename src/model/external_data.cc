@@ -15,7 +15,7 @@ Result<int64_t> parse_number(std::string_view key, std::string_view text) {
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, value);
   if (text.empty() || parsed.ec != std::errc() || parsed.ptr != end || value < 0)
-    return value_error("external data: {} is {}; expected a number from 0 to 2^63 - 1", key, quoted(text));
+    return value_error("external data: {} is {}; expected a number from 0 to 2^63 - 1", key, in_quotes(text));
   return value;
 }
 
@@ -47,7 +47,8 @@ Result<ExternalPlace> parse_external(std::span<const std::pair<std::string_view,
 Result<FileBytes> ExternalFiles::whole_file(std::string_view location) {
   if (const auto known = by_location_.find(location); known != by_location_.end()) return known->second;
   if (base_.empty())
-    return path_error("external data: {} is in another file, and a model from memory has no folder", quoted(location));
+    return path_error("external data: {} is in another file, and a model from memory has no folder",
+                      in_quotes(location));
   const Result<NamedFile> opened = open_named_file(base_, location);
   if (!opened.ok()) return opened.status().with_prefix("external data: ");
   auto known = files_.find(opened->identity);
@@ -70,7 +71,7 @@ Result<FileBytes> ExternalFiles::find(const ExternalPlace& place, int64_t bytes,
   TESELA_ASSIGN_OR_RETURN(const FileBytes file, whole_file(place.location));
   const auto size = static_cast<int64_t>(file.bytes.size());
   if (place.offset > size || bytes > size - place.offset)
-    return truncated_error("external data: {} has {} bytes; expected {} at offset {}", quoted(place.location), size,
+    return truncated_error("external data: {} has {} bytes; expected {} at offset {}", in_quotes(place.location), size,
                            bytes, place.offset);
   Result<FileBytes> part = part_of(file, place.offset, bytes, alignment);
   if (!part.ok()) return part.status().with_prefix("external data: ");

@@ -39,7 +39,8 @@ std::optional<std::vector<int64_t>> list_from(std::string_view text) {
 template <class T>
 Status set_value(const std::optional<T>& value, std::string_view text, std::string_view expected,
                  Attribute& attribute) {
-  if (!value) return attribute_error("attribute {} is {}; expected {}", quoted(attribute.name), quoted(text), expected);
+  if (!value)
+    return attribute_error("attribute {} is {}; expected {}", in_quotes(attribute.name), in_quotes(text), expected);
   attribute.value = *value;
   return {};
 }

@@ -77,7 +77,7 @@ class LayerReader {
     const std::optional<int64_t> id = decimal_number(attribute_text(xml, attribute));
     if (id) return *id;
     return parse_error("{}attribute '{}' of <{}> is {}; expected a number from 0 to {}", file_.where(xml), attribute,
-                       xml.name(), quoted(attribute_text(xml, attribute)), INT64_MAX);
+                       xml.name(), in_quotes(attribute_text(xml, attribute)), INT64_MAX);
   }
 
   Status read_layer(pugi::xml_node xml, IrLayer& layer) {
@@ -121,7 +121,7 @@ class LayerReader {
       const std::string_view value = dim.child_value();
       Result<IrShape> shape = parse_ir_shape(value, 1);
       if (shape.ok() && (!shape->dims || shape->dims->size() != 1))
-        shape = parse_error("{} is not an extent", quoted(value));
+        shape = parse_error("{} is not an extent", in_quotes(value));
       if (!shape.ok()) return shape.status().with_prefix(file_.where(dim));
       if (!info.dims) info.dims.emplace();
       if (std::cmp_greater_equal(info.dims->size(), limits_.max_rank))
@@ -186,7 +186,7 @@ class LayerReader {
   }
 
   static std::string layer_text(const IrLayer& layer) {
-    return fmt::format("{} layer {}", quoted(layer.type), quoted(layer.name));
+    return fmt::format("{} layer {}", in_quotes(layer.type), in_quotes(layer.name));
   }
 
   const XmlFile& file_;
@@ -200,7 +200,7 @@ class LayerReader {
 }  // namespace
 
 std::string IrLayer::where(const XmlFile& file) const {
-  return fmt::format("{}{} layer {}: ", file.where(xml), type, quoted(name));
+  return fmt::format("{}{} layer {}: ", file.where(xml), type, in_quotes(name));
 }
 
 Result<std::vector<IrLayer>> read_ir_layers(const XmlFile& file, const Limits& limits, BuildBudget& budget) {

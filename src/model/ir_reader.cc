@@ -38,8 +38,8 @@ class ConstantBytes {
     }
     const auto bytes = static_cast<int64_t>(file_->bytes.size());
     if (offset > bytes || size > bytes - offset)
-      return truncated_error("{} bytes at offset {} are not inside {}, which has {} bytes", size, offset, quoted(name_),
-                             bytes);
+      return truncated_error("{} bytes at offset {} are not inside {}, which has {} bytes", size, offset,
+                             in_quotes(name_), bytes);
     return part_of(*file_, offset, size, alignment);
   }
   std::shared_ptr<const void> owner() const { return file_ ? file_->owner : nullptr; }
@@ -77,7 +77,7 @@ class GraphMaker {
     model_.ir_version = decimal_number(version).value_or(0);
     if (model_.ir_version != 10 && model_.ir_version != 11)
       return unsupported_error("{}IR version {} is not supported; expected 10 or 11", file_.where(net),
-                               quoted(version));
+                               in_quotes(version));
     if (const pugi::xml_node info = net.child("rt_info").find_child_by_attribute("info", "name", "OpenVINO Runtime"))
       model_.producer = fmt::format("OpenVINO {}", info.attribute("value").value());
     return {};
@@ -121,7 +121,7 @@ class GraphMaker {
     const IrType* type = find_ir_type(text);
     if (type == nullptr)
       return type_error("{}attribute 'element_type' is {}, which is not an element type", layer.where(file_),
-                        quoted(text));
+                        in_quotes(text));
     return type;
   }
 
@@ -163,7 +163,7 @@ class GraphMaker {
     const std::optional<int64_t> number = decimal_number(text);
     if (number) return *number;
     return value_error("{}attribute '{}' is {}; expected a number of bytes from 0 to {}", layer.where(file_), attribute,
-                       quoted(text), INT64_MAX);
+                       in_quotes(text), INT64_MAX);
   }
 
   Result<Tensor> read_constant(const IrLayer& layer) {

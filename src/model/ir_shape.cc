@@ -12,9 +12,10 @@ namespace {
 Result<int64_t> parse_extent(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range) return shape_error("extent {} does not fit 63 bits", quoted(text));
+  if (error == std::errc::result_out_of_range) return shape_error("extent {} does not fit 63 bits", in_quotes(text));
   if (error != std::errc() || end != text.data() + text.size())
-    return parse_error("{} is not an extent; expected a number, '?', '-1' or an interval like '1..10'", quoted(text));
+    return parse_error("{} is not an extent; expected a number, '?', '-1' or an interval like '1..10'",
+                       in_quotes(text));
   if (value < -1) return shape_error("extent {} is below -1", value);
   return value;
 }
@@ -30,7 +31,8 @@ Status parse_interval(std::string_view text, size_t dots, size_t axis, IrShape& 
     TESELA_ASSIGN_OR_RETURN(bounds.most, parse_extent(most));
   }
   if (bounds.least < 0 || bounds.least > bounds.most)
-    return shape_error("the interval {} is empty; expected its least extent, two dots, and its greatest", quoted(text));
+    return shape_error("the interval {} is empty; expected its least extent, two dots, and its greatest",
+                       in_quotes(text));
   shape.dims->push_back(bounds.least == bounds.most ? Dim{bounds.least, ""} : Dim{});
   if (bounds.least != bounds.most) shape.bounds.push_back(bounds);
   return {};

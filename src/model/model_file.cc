@@ -38,7 +38,7 @@ Result<Model> read_bytes(FileBytes file, const std::string& path, const OnnxRead
 Result<Model> read_model(const std::string& path, const OnnxReadOptions& options) {
   TESELA_ASSIGN_OR_RETURN(FileBytes file, read_file(path, options.limits.max_session_bytes));
   Result<Model> model = read_bytes(std::move(file), path, options);
-  if (!model.ok()) return model.status().with_prefix(quoted(path) + ": ");
+  if (!model.ok()) return model.status().with_prefix(in_quotes(path) + ": ");
   model->file = path;
   return model;
 }

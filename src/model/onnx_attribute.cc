@@ -118,11 +118,12 @@ Result<AttributeKind> find_kind(const AttributeFields& fields) {
   if (fields.type >= 1 && fields.type <= kLast) {
     const auto declared = static_cast<AttributeKind>(fields.type);
     if (fields.present == 0 || (fields.present >> fields.type & 1u) != 0) return declared;
-    return parse_error("attribute {} says {} but carries another kind of value", quoted(fields.name), name(declared));
+    return parse_error("attribute {} says {} but carries another kind of value", in_quotes(fields.name),
+                       name(declared));
   }
   if (fields.present == 0) return AttributeKind::kUndefined;
   if ((fields.present & (fields.present - 1)) != 0)
-    return parse_error("attribute {} has no type and more than one value", quoted(fields.name));
+    return parse_error("attribute {} has no type and more than one value", in_quotes(fields.name));
   return static_cast<AttributeKind>(__builtin_ctz(fields.present));
 }
 
@@ -158,7 +159,7 @@ Status read_attribute(std::string_view message, int64_t depth, OnnxReading& read
   Attribute attribute{std::string(fields.name), kind, {}};
   if (fields.reference.empty()) {
     const Status set = set_value(fields, reading, attribute);
-    if (node.fault.ok()) node.fault = set.with_prefix(fmt::format("attribute {}: ", quoted(fields.name)));
+    if (node.fault.ok()) node.fault = set.with_prefix(fmt::format("attribute {}: ", in_quotes(fields.name)));
   }
   node.attributes.push_back(std::move(attribute));
   if (fields.graph) node.subgraphs.push_back({std::string(fields.name), std::move(fields.graph)});

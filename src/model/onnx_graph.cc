@@ -85,7 +85,7 @@ Status read_initializer(std::string_view message, OnnxReading& reading, Graph& g
   if (tensor.ok())
     initializer.value = std::move(*tensor);
   else
-    initializer.fault = tensor.status().with_prefix(fmt::format("initializer {}: ", quoted(fields.name)));
+    initializer.fault = tensor.status().with_prefix(fmt::format("initializer {}: ", in_quotes(fields.name)));
   return {};
 }
 
@@ -102,7 +102,7 @@ Status read_sparse_initializer(std::string_view message, OnnxReading& reading, G
   Initializer& initializer = graph.initializers.emplace_back();
   initializer.name = reading.names.take(values.name);
   initializer.fault =
-      unsupported_error("initializer {}: is a sparse tensor; expected a dense one", quoted(values.name));
+      unsupported_error("initializer {}: is a sparse tensor; expected a dense one", in_quotes(values.name));
   return {};
 }
 
@@ -119,7 +119,7 @@ Status add_declaration(PbFields& in, OnnxReading& reading, std::vector<ValueDecl
 }
 
 std::string node_text(const Node& node) {
-  return fmt::format("node {} ({}): ", quoted(node.name), quoted(node.type));
+  return fmt::format("node {} ({}): ", in_quotes(node.name), in_quotes(node.type));
 }
 
 }  // namespace

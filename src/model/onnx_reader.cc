@@ -22,7 +22,7 @@ Status read_opset(std::string_view message, OnnxReading& reading, std::map<std::
   TESELA_RETURN_IF_ERROR(reading.charge(sizeof(std::pair<std::string, int64_t>) + 4 * sizeof(void*)));
   if (!opsets.emplace(domain, version).second)
     return parse_error("domain {} is imported twice; expected one opset for each domain",
-                       quoted(domain.empty() ? "ai.onnx" : domain));
+                       in_quotes(domain.empty() ? "ai.onnx" : domain));
   return {};
 }
 

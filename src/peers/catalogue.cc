@@ -73,7 +73,7 @@ Result<const Peer*> find_peer(std::string_view name) {
     if (peer.name == name) return &peer;
     names.push_back(peer.name);
   }
-  return value_error("runtime {} is unknown{}; expected {}", quoted(name), suggestion(name, names),
+  return value_error("runtime {} is unknown{}; expected {}", in_quotes(name), suggestion(name, names),
                      fmt::join(names, ", "));
 }
 

@@ -123,7 +123,7 @@ Status set_field(PlanFields& fields, std::string_view name, std::string_view val
   const std::vector<std::string_view> values = field_values(name);
   if (values.empty())
     return attribute_error("plan field '{}' is unknown; expected one of {}", name, fmt::join(field_names(), ", "));
-  return attribute_error("plan field '{}' is {}; expected one of {}", name, quoted(value), fmt::join(values, ", "));
+  return attribute_error("plan field '{}' is {}; expected one of {}", name, in_quotes(value), fmt::join(values, ", "));
 }
 
 Status apply_fields(const PlanFields& fields, ResizeParams& params) {

@@ -58,7 +58,7 @@ Result<const OpSchema*> find_schema_of_form(std::string_view domain, std::string
   std::string given;
   if (attributes)
     for (const std::string_view name : *attributes)
-      given += (given.empty() ? " and the attributes " : ", ") + quoted(name);
+      given += (given.empty() ? " and the attributes " : ", ") + in_quotes(name);
   return unsupported_error("{}: no version has nodes of {} inputs{}", type, inputs, given);
 }
 

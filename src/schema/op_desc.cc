@@ -73,7 +73,7 @@ const Tensor* OpDesc::tensor_value(std::string_view name) const {
 
 std::string OpDesc::where() const {
   std::string text = fmt::format("{}-{}", schema->type, schema->since_version);
-  if (!node.empty()) text += " node " + quoted(node);
+  if (!node.empty()) text += " node " + in_quotes(node);
   return text + ": ";
 }
 
@@ -105,7 +105,7 @@ static_assert(std::size(kKinds) == std::variant_size_v<AttributeValue>);
 Status validate_int(const Attribute& attribute) {
   const int64_t value = std::get<int64_t>(attribute.value);
   if (value == 0 || value == 1) return {};
-  return attribute_error("attribute {} is {}; expected 0 or 1", quoted(attribute.name), value);
+  return attribute_error("attribute {} is {}; expected 0 or 1", in_quotes(attribute.name), value);
 }
 
 Status validate_float(const Attribute& attribute, const OpDesc& op) {
@@ -125,14 +125,14 @@ Status validate_one(const Attribute& attribute, const OpDesc& op) {
   const AttributeSpec* spec = find_attribute(*op.schema, attribute.name);
   if (spec == nullptr)
     return attribute_error(
-        "attribute {} is unknown in this version; its attributes are: {}", quoted(attribute.name),
+        "attribute {} is unknown in this version; its attributes are: {}", in_quotes(attribute.name),
         op.schema->attributes.empty() ? "none" : [&] {
           std::vector<std::string_view> names;
           for (const AttributeSpec& known : op.schema->attributes) names.push_back(known.name);
           return allowed_text(names);
         }());
   if (attribute.kind != spec->kind || kKinds[attribute.value.index()] != spec->kind)
-    return type_error("attribute {} has type {}; expected {}", quoted(attribute.name), name(attribute.kind),
+    return type_error("attribute {} has type {}; expected {}", in_quotes(attribute.name), name(attribute.kind),
                       name(spec->kind));
   if (spec->kind == AttributeKind::kInt) return validate_int(attribute);
   if (spec->kind == AttributeKind::kFloat) return validate_float(attribute, op);
@@ -140,7 +140,7 @@ Status validate_one(const Attribute& attribute, const OpDesc& op) {
     const auto& value = std::get<std::string>(attribute.value);
     if (std::find(spec->allowed.begin(), spec->allowed.end(), value) == spec->allowed.end() &&
         find_withdrawn(*spec, value) == nullptr)
-      return attribute_error("attribute {} is {}; expected one of {}{}", quoted(attribute.name), quoted(value),
+      return attribute_error("attribute {} is {}; expected one of {}{}", in_quotes(attribute.name), in_quotes(value),
                              allowed_text(spec->allowed), suggestion(value, spec->allowed));
   }
   return {};
@@ -150,11 +150,13 @@ Status validate_one(const Attribute& attribute, const OpDesc& op) {
 Status validate_interpolate(const OpDesc& op) {
   if (op.is("mode", InterpolateMode::kArea))
     return unsupported_error("attribute 'mode' is 'area', which is not supported; expected nearest, linear or cubic");
-  for (const std::string_view name : {"pads_begin", "pads_end"})
-    for (const int64_t pad : op.ints_value(name).value_or(std::span<const int64_t>()))
+  for (const std::string_view name : {"pads_begin", "pads_end"}) {
+    const auto pads = op.ints_value(name).value_or(std::span<const int64_t>());
+    for (const int64_t pad : pads)
       if (pad != 0)
         return unsupported_error("attribute '{}' has the entry {}; padding is not supported, expected zeros", name,
                                  pad);
+  }
   return {};
 }
 
@@ -182,7 +184,7 @@ std::vector<Status> validate_attributes(const OpDesc& op) {
   for (size_t i = 0; i < op.attributes.size(); ++i) {
     const Attribute& attribute = op.attributes[i];
     if (op.find(attribute.name) != &attribute)
-      add(attribute_error("attribute {} is given twice", quoted(attribute.name)));
+      add(attribute_error("attribute {} is given twice", in_quotes(attribute.name)));
     else
       add(validate_one(attribute, op));
   }
@@ -212,7 +214,7 @@ std::vector<Status> validate_inputs(const OpDesc& op, std::span<const std::optio
   const auto* mode = attribute ? std::get_if<std::string>(&attribute->value) : nullptr;
   if (mode && *mode != "nearest" && !inputs.empty() && inputs[0] == DataType::kString)
     add(type_error("input 'X' has type string in mode {}; expected mode nearest, the only one for strings",
-                   quoted(*mode)));
+                   in_quotes(*mode)));
   return faults;
 }
 

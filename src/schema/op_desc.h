@@ -30,7 +30,7 @@ struct OpDesc {
   Result<Enum> choice(std::string_view name) const {
     const std::string_view text = string_value(name);
     if (const auto meaning = find_meaning<Enum>(text)) return *meaning;
-    return internal_error("attribute {} is {}, which has no meaning", quoted(name), quoted(text));
+    return internal_error("attribute {} is {}, which has no meaning", in_quotes(name), in_quotes(text));
   }
   /// Whether a string's value means this enumerator.
   template <class Enum>

@@ -45,7 +45,7 @@ Result<const OpSchema*> find_schema(std::string_view domain, std::string_view ty
         "operator {} of domain {} is not supported; expected Resize, Upsample, Tile or ConstantOfShape of ONNX, or "
         "Tile or "
         "Interpolate of 'openvino'",
-        quoted(type), quoted(domain));
+        in_quotes(type), in_quotes(domain));
   if (opset < 0 || opset > newest)
     return unsupported_error("{}: opset {} is not supported; the newest is {}", type, opset, newest);
   if (best == nullptr)

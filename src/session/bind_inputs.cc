@@ -23,8 +23,8 @@ class Symbols {
       const auto [bound, is_new] = values_.try_emplace(symbol, Bound{extents[d], declared.name, d});
       if (!is_new && bound->second.value != extents[d])
         return shape_error("input {}: axis {}, declared as {}, has extent {}; expected {}, as on axis {} of input {}",
-                           quoted(declared.name), d, quoted(symbol), extents[d], bound->second.value,
-                           bound->second.axis, quoted(bound->second.input));
+                           in_quotes(declared.name), d, in_quotes(symbol), extents[d], bound->second.value,
+                           bound->second.axis, in_quotes(bound->second.input));
     }
     return {};
   }
@@ -37,7 +37,7 @@ std::string input_names(const Graph& graph) {
   constexpr size_t kShown = 5;
   std::string text;
   for (size_t i = 0; i < std::min(graph.inputs.size(), kShown); ++i)
-    text += (i == 0 ? "" : ", ") + quoted(graph.inputs[i].name);
+    text += (i == 0 ? "" : ", ") + in_quotes(graph.inputs[i].name);
   if (graph.inputs.size() > kShown) text += fmt::format(" and {} more", graph.inputs.size() - kShown);
   return text.empty() ? "none" : text;
 }
@@ -72,9 +72,9 @@ Result<std::vector<std::optional<TensorView>>> bind_inputs(const GraphIndex& ind
     const ValueId value = index.find(input.name);
     const ValueDeclaration* declared = value == kNoValue ? nullptr : index.input(value);
     if (declared == nullptr)
-      return value_error("{} is not an input of the model; its inputs: {}", quoted(input.name), input_names(graph));
+      return value_error("{} is not an input of the model; its inputs: {}", in_quotes(input.name), input_names(graph));
     std::optional<TensorView>& place = bound[static_cast<size_t>(declared - graph.inputs.data())];
-    if (place) return value_error("input {} is given twice", quoted(input.name));
+    if (place) return value_error("input {} is given twice", in_quotes(input.name));
     place = input.view;
   }
   Symbols symbols;
@@ -82,10 +82,10 @@ Result<std::vector<std::optional<TensorView>>> bind_inputs(const GraphIndex& ind
     const ValueDeclaration& declared = graph.inputs[i];
     if (!bound[i]) {
       if (index.initializer(index.find(declared.name))) continue;
-      return count_error("input {} ({}) is missing", quoted(declared.name), info_text(declared.info));
+      return count_error("input {} ({}) is missing", in_quotes(declared.name), info_text(declared.info));
     }
     const Status fits = check_declared(declared, bound[i]->type, bound[i]->extents);
-    if (!fits.ok()) return fits.with_prefix(fmt::format("input {} ", quoted(declared.name)));
+    if (!fits.ok()) return fits.with_prefix(fmt::format("input {} ", in_quotes(declared.name)));
     TESELA_RETURN_IF_ERROR(symbols.bind(declared, bound[i]->extents));
   }
   return bound;

@@ -30,7 +30,7 @@ Result<std::vector<ValueId>> Session::find_wanted(const SessionRun& run) const {
   for (const std::string_view name : *run.outputs) {
     const ValueId value = index.find(name);
     if (value == kNoValue || index.output(value) == nullptr)
-      return value_error("{} is not an output of the model", quoted(name));
+      return value_error("{} is not an output of the model", in_quotes(name));
     wanted.push_back(value);
   }
   return wanted;

@@ -44,7 +44,7 @@ Status SessionPass::fill_slots(const std::vector<std::optional<TensorView>>& bou
     if (given && *given) {
       TESELA_ASSIGN_OR_RETURN(const int64_t bytes, held_bytes(without_repeats(**given)));
       if (const Status fits = count_bytes(bytes); !fits.ok())
-        return fits.with_prefix(fmt::format("input {}: ", quoted(input->name)));
+        return fits.with_prefix(fmt::format("input {}: ", in_quotes(input->name)));
       values_[s].view = **given;
     } else if (!is_step && known && known->constant) {
       TESELA_ASSIGN_OR_RETURN(values_[s].view, session_.read_constant(root, *known->constant));
@@ -86,7 +86,7 @@ Status SessionPass::check_output(const Plan& plan, const OpDesc& op, ValueId out
   for (const ValueDeclaration* declared : {index().value_info(output), index().output(output)}) {
     if (declared == nullptr) continue;
     const Status fits = check_declared(*declared, plan.type, plan.out);
-    if (!fits.ok()) return fits.with_prefix(fmt::format("{}output {} ", op.where(), quoted(declared->name)));
+    if (!fits.ok()) return fits.with_prefix(fmt::format("{}output {} ", op.where(), in_quotes(declared->name)));
   }
   return {};
 }
@@ -137,7 +137,7 @@ Result<std::vector<Tensor>> SessionPass::take_outputs() {
     Value& made = value(schedule.results[k]);
     const ValueDeclaration& declared = *index().output(schedule.wanted[k]);
     const Status fits = check_declared(declared, made.view.type, made.view.extents);
-    if (!fits.ok()) return fits.with_prefix(fmt::format("output {} ", quoted(declared.name)));
+    if (!fits.ok()) return fits.with_prefix(fmt::format("output {} ", in_quotes(declared.name)));
     // The first of several names of a value gets its tensor; tensors of the pool, inputs and constants are
     // copied.
     if (made.tensor.defined() && !made.block.defined()) {
@@ -146,7 +146,7 @@ Result<std::vector<Tensor>> SessionPass::take_outputs() {
       continue;
     }
     Result<Tensor> copy = copy_output(made.view);
-    if (!copy.ok()) return copy.status().with_prefix(fmt::format("output {}: ", quoted(declared.name)));
+    if (!copy.ok()) return copy.status().with_prefix(fmt::format("output {}: ", in_quotes(declared.name)));
     outputs.push_back(std::move(*copy));
   }
   for (Value& rest : values_)

@@ -78,7 +78,7 @@ std::span<const std::byte> FileBlocks::head() {
   while (got < block_.size()) {
     const ssize_t step = uninterrupted(
         [&] { return ::pread(fd_, block_.data() + got, block_.size() - got, static_cast<off_t>(at_ + got)); });
-    if (step < 0) status_ = system_error(errno, fmt::format("cannot read {}", quoted(name_)));
+    if (step < 0) status_ = system_error(errno, fmt::format("cannot read {}", in_quotes(name_)));
     if (step <= 0) break;
     got += static_cast<size_t>(step);
   }
@@ -97,14 +97,14 @@ Result<UnpackedImage> unpack_image(const std::string& path, const Limits& limits
   const Descriptor in(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
   struct stat info = {};
   if (!in.valid() || ::fstat(in.get(), &info) != 0)
-    return system_error(errno, fmt::format("cannot open {}", quoted(path)));
-  if (!S_ISREG(info.st_mode)) return path_error("{} is not a regular file; expected an image", quoted(path));
+    return system_error(errno, fmt::format("cannot open {}", in_quotes(path)));
+  if (!S_ISREG(info.st_mode)) return path_error("{} is not a regular file; expected an image", in_quotes(path));
   FileBlocks file(in.get(), static_cast<size_t>(info.st_size), path);
-  Result<UnpackedImage> image = unpack(std::move(file), limits, fd, "the elements of " + quoted(path), on_rows);
+  Result<UnpackedImage> image = unpack(std::move(file), limits, fd, "the elements of " + in_quotes(path), on_rows);
   const tesela_status code = image.ok() ? TESELA_OK : image.status().code();
   // Those of the system name the file.
   if (code == TESELA_OK || code == TESELA_ERROR_IO) return image;
-  return image.status().with_prefix(quoted(path) + ": ");
+  return image.status().with_prefix(in_quotes(path) + ": ");
 }
 
 Status check_image(DataType type, const Extents& extents, FileFormat format) {

@@ -36,18 +36,19 @@ Result<DataType> element_type(const NpyHeader& header, DataType wanted) {
   if (wanted == DataType::kUndefined || wanted == named) {
     if (named != DataType::kUndefined) return named;
     if (holds_only_bits(header))
-      return unsupported_error("descr {} does not say which type its {} bytes are; name the type", quoted(header.descr),
-                               header.item_bytes);
+      return unsupported_error("descr {} does not say which type its {} bytes are; name the type",
+                               in_quotes(header.descr), header.item_bytes);
     if (header.descr.ends_with("f16") || header.descr.ends_with("c32"))
-      return unsupported_error("descr {} is a long double; expected float16, float32 or float64", quoted(header.descr));
-    return type_error("descr {} is not a known type", quoted(header.descr));
+      return unsupported_error("descr {} is a long double; expected float16, float32 or float64",
+                               in_quotes(header.descr));
+    return type_error("descr {} is not a known type", in_quotes(header.descr));
   }
   if (find_traits(wanted) == nullptr) return type_error("type {} is unknown", static_cast<int32_t>(wanted));
   const bool holds_bits = holds_only_bits(header) || header.kind == 'u' || header.kind == 'i';
   const int64_t width = std::max(element_bits(wanted), 8) / 8;
   if (!holds_bits || wanted == DataType::kString || header.item_bytes != width)
     return type_error("elements of type {} cannot be taken as {}; expected '<V{}', or integers of that width",
-                      quoted(header.descr), name(wanted), width);
+                      in_quotes(header.descr), name(wanted), width);
   return wanted;
 }
 
@@ -196,7 +197,7 @@ Result<Tensor> read_npy(const FileBytes& file, const TensorFileOptions& options)
   const size_t data_bytes = file.bytes.size() - header.data_offset;
   if (std::cmp_less(data_bytes, *expected))
     return truncated_error("the array has {} bytes; expected {} for shape {} of {}", data_bytes, *expected,
-                           shape_text(header.shape), quoted(header.descr));
+                           shape_text(header.shape), in_quotes(header.descr));
   if (std::cmp_greater(data_bytes, *expected))
     return parse_error("{} bytes follow the array; expected none", data_bytes - static_cast<size_t>(*expected));
   if (count == 0) return Tensor::allocate(type, header.shape);

@@ -28,7 +28,7 @@ class Literal {
   }
   Status expect(std::string_view token) {
     if (accept(token)) return {};
-    return parse_error("the header has {} where {} is expected", quoted(rest_.substr(0, 12)), quoted(token));
+    return parse_error("the header has {} where {} is expected", in_quotes(rest_.substr(0, 12)), in_quotes(token));
   }
   bool at(char c) {
     skip_space();
@@ -49,7 +49,7 @@ Result<std::string_view> Literal::text() {
   skip_space();
   const char quote = rest_.empty() ? '\0' : rest_.front();
   if (quote != '\'' && quote != '"')
-    return parse_error("the header has {} where a string is expected", quoted(rest_.substr(0, 12)));
+    return parse_error("the header has {} where a string is expected", in_quotes(rest_.substr(0, 12)));
   const size_t end = rest_.find(quote, 1);
   if (end == std::string_view::npos) return parse_error("a string in the header is not terminated");
   const std::string_view inside = rest_.substr(1, end - 1);
@@ -63,9 +63,9 @@ Result<int64_t> Literal::integer() {
   const char* end = rest_.data() + rest_.size();
   const auto parsed = std::from_chars(rest_.data(), end, value);
   if (parsed.ec == std::errc::result_out_of_range)
-    return shape_error("the header's shape has {}; expected at most 2^63 - 1", quoted(rest_.substr(0, 24)));
+    return shape_error("the header's shape has {}; expected at most 2^63 - 1", in_quotes(rest_.substr(0, 24)));
   if (parsed.ec != std::errc())
-    return shape_error("the header's shape has {} where a number is expected", quoted(rest_.substr(0, 12)));
+    return shape_error("the header's shape has {} where a number is expected", in_quotes(rest_.substr(0, 12)));
   rest_.remove_prefix(static_cast<size_t>(parsed.ptr - rest_.data()));
   accept("L");  // Python 2 wrote it
   return value;
@@ -91,7 +91,8 @@ Status read_flag(Literal& in, bool& flag) {
 Status read_descr(std::string_view descr, NpyHeader& header) {
   header.descr = descr;
   const auto unsupported = [&](std::string_view what) {
-    return unsupported_error("elements of type {} are {}; expected numbers, booleans or strings", quoted(descr), what);
+    return unsupported_error("elements of type {} are {}; expected numbers, booleans or strings", in_quotes(descr),
+                             what);
   };
   std::string_view rest = descr;
   if (!rest.empty() && std::string_view("<>|=").find(rest.front()) != std::string_view::npos) {
@@ -107,7 +108,7 @@ Status read_descr(std::string_view descr, NpyHeader& header) {
   const auto parsed = std::from_chars(rest.data(), end, header.item_bytes);
   const bool complete = parsed.ec == std::errc() && parsed.ptr == end && header.item_bytes >= 0;
   if (!complete || std::string_view("biufcSUV").find(header.kind) == std::string_view::npos)
-    return type_error("descr {} is not a known type", quoted(descr));
+    return type_error("descr {} is not a known type", in_quotes(descr));
   if (header.kind == 'U') {
     const auto bytes = checked_mul(header.item_bytes, 4);
     if (!bytes) return shape_error("a string of {} characters", header.item_bytes);
@@ -124,7 +125,7 @@ Status read_dictionary(std::string_view text, int64_t max_rank, NpyHeader& heade
   while (!in.accept("}")) {
     TESELA_ASSIGN_OR_RETURN(const std::string_view key, in.text());
     const auto which = static_cast<size_t>(std::find(std::begin(kKeys), std::end(kKeys), key) - kKeys);
-    if (which == std::size(kKeys)) return parse_error("the header has an unknown key {}", quoted(key));
+    if (which == std::size(kKeys)) return parse_error("the header has an unknown key {}", in_quotes(key));
     if (seen[which]) return parse_error("the header has key '{}' twice", key);
     seen[which] = true;
     TESELA_RETURN_IF_ERROR(in.expect(":"));

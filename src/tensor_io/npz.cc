@@ -25,7 +25,7 @@ std::string names_text(const std::vector<ZipEntry>& entries) {
   std::string text;
   for (const ZipEntry& entry : entries) {
     if (text.size() > 120) return text + ", ...";
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", quoted(array_name(entry.name)));
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", in_quotes(array_name(entry.name)));
   }
   return text;
 }
@@ -34,7 +34,7 @@ Result<const ZipEntry*> choose(const std::vector<ZipEntry>& entries, const std::
   for (const ZipEntry& entry : entries)
     if (!name.empty() && (entry.name == name || entry.name == name + std::string(kExtension))) return &entry;
   if (entries.empty()) return value_error("the archive has no arrays");
-  if (!name.empty()) return value_error("the archive has no array {}; it has {}", quoted(name), names_text(entries));
+  if (!name.empty()) return value_error("the archive has no array {}; it has {}", in_quotes(name), names_text(entries));
   if (entries.size() > 1)
     return value_error("the archive has {} arrays, {}; name one", entries.size(), names_text(entries));
   return &entries[0];
@@ -104,8 +104,8 @@ Status check_strings(const FileBytes& file, const ZipEntry& entry, const Limits&
   const Result<int64_t> bytes = byte_count(DataType::kString, header->shape);
   const int64_t most = decode_budget(entry.stored_bytes, limits);
   if (!bytes.ok() || *bytes <= most) return {};
-  return limit_error("{}: a string tensor of {} bytes from {} packed ones; the limit is {}", quoted(entry.name), *bytes,
-                     entry.stored_bytes, most);
+  return limit_error("{}: a string tensor of {} bytes from {} packed ones; the limit is {}", in_quotes(entry.name),
+                     *bytes, entry.stored_bytes, most);
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ Result<NamedTensor> read_npz(const FileBytes& file, const TensorFileOptions& opt
   TESELA_RETURN_IF_ERROR(check_strings(file, *entry, options.limits));
   TESELA_ASSIGN_OR_RETURN(const FileBytes bytes, read_zip_entry(file, *entry, limit, options.limits));
   Result<Tensor> tensor = read_npy(bytes, options);
-  if (!tensor.ok()) return tensor.status().with_prefix(quoted(entry->name) + ": ");
+  if (!tensor.ok()) return tensor.status().with_prefix(in_quotes(entry->name) + ": ");
   return NamedTensor{std::string(array_name(entry->name)), std::move(*tensor)};
 }
 

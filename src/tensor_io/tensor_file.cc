@@ -53,7 +53,7 @@ Result<FileFormat> format_of(const std::string& path) {
   for (const Ending& row : kEndings)
     if (row.text == ending) return row.format;
   return usage_error("{} has no known file ending; expected an ending .npy, .npz, .pb, .png, .jpg or .jpeg",
-                     quoted(path));
+                     in_quotes(path));
 }
 
 Result<NamedTensor> unnamed(Result<Tensor> tensor) {
@@ -108,7 +108,7 @@ Result<FileParts> encode(const TensorView& view, FileFormat format, const Tensor
 Result<NamedTensor> read_tensor(const std::string& path, const TensorFileOptions& options) {
   TESELA_ASSIGN_OR_RETURN(const FileBytes file, read_file(path, options.limits.max_session_bytes));
   Result<NamedTensor> tensor = decode(file, options);
-  if (!tensor.ok()) return tensor.status().with_prefix(quoted(path) + ": ");
+  if (!tensor.ok()) return tensor.status().with_prefix(in_quotes(path) + ": ");
   return tensor;
 }
 

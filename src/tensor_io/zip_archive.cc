@@ -90,19 +90,19 @@ Status read_zip64_sizes(std::span<const std::byte> extra, ZipEntry& entry) {
     if (id != 1) continue;
     for (uint64_t* value : {&entry.bytes, &entry.stored_bytes, &entry.header_offset}) {
       if (*value != kIn64Bits) continue;
-      if (data.size() < 8) return parse_error("the zip64 sizes of {} are missing", quoted(entry.name));
+      if (data.size() < 8) return parse_error("the zip64 sizes of {} are missing", in_quotes(entry.name));
       *value = number_at<uint64_t>(data, 0);
       data = data.subspan(8);
     }
     return {};
   }
-  return parse_error("the zip64 sizes of {} are missing", quoted(entry.name));
+  return parse_error("the zip64 sizes of {} are missing", in_quotes(entry.name));
 }
 
 // The local header must match the directory, or two readers could see different archives.
 Status locate_data(std::span<const std::byte> before_directory, ZipEntry& entry) {
   const auto broken = [&] {
-    return parse_error("the zip entry {} is not where the directory says", quoted(entry.name));
+    return parse_error("the zip entry {} is not where the directory says", in_quotes(entry.name));
   };
   const uint64_t at = entry.header_offset;
   if (!fits(before_directory, at, kLocalBytes)) return broken();
@@ -112,7 +112,7 @@ Status locate_data(std::span<const std::byte> before_directory, ZipEntry& entry)
   if (!fits(before_directory, at + kLocalBytes, name_bytes + extra_bytes)) return broken();
   if (text_at(before_directory, at + kLocalBytes, name_bytes) != entry.name ||
       number_at<uint16_t>(before_directory, at + 8) != entry.method)
-    return parse_error("the zip entry {} has another name or method in its own header", quoted(entry.name));
+    return parse_error("the zip entry {} has another name or method in its own header", in_quotes(entry.name));
   entry.data_offset = at + kLocalBytes + name_bytes + extra_bytes;
   return fits(before_directory, entry.data_offset, entry.stored_bytes) ? Status() : broken();
 }
@@ -142,12 +142,13 @@ Status check_apart(std::vector<ZipEntry>& entries) {
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   for (size_t i = 1; i < entries.size(); ++i)
     if (entries[i].name == entries[i - 1].name)
-      return parse_error("the zip archive has two entries {}", quoted(entries[i].name));
+      return parse_error("the zip archive has two entries {}", in_quotes(entries[i].name));
   std::sort(entries.begin(), entries.end(),
             [](const auto& a, const auto& b) { return a.header_offset < b.header_offset; });
   for (size_t i = 1; i < entries.size(); ++i)
     if (entries[i].header_offset < entries[i - 1].data_offset + entries[i - 1].stored_bytes)
-      return parse_error("the zip entries {} and {} overlap", quoted(entries[i - 1].name), quoted(entries[i].name));
+      return parse_error("the zip entries {} and {} overlap", in_quotes(entries[i - 1].name),
+                         in_quotes(entries[i].name));
   return {};
 }
 
@@ -165,7 +166,7 @@ struct Inflater {
 // Fills `out` from `in`; one extra byte detects a stream that is longer than declared.
 Status inflate_all(std::span<const std::byte> in, std::span<std::byte> out, std::string_view name) {
   Inflater inflater;
-  if (!inflater.ready) return no_memory_error("no memory to unpack {}", quoted(name));
+  if (!inflater.ready) return no_memory_error("no memory to unpack {}", in_quotes(name));
   z_stream& z = inflater.stream;
   std::byte beyond{};
   int state = Z_OK;
@@ -178,14 +179,14 @@ Status inflate_all(std::span<const std::byte> in, std::span<std::byte> out, std:
     const bool was_full = out.empty();
     state = inflate(&z, Z_NO_FLUSH);
     in = in.subspan(in_step - z.avail_in);
-    if (was_full && z.avail_out == 0) return parse_error("{} unpacks to more bytes than it claims", quoted(name));
+    if (was_full && z.avail_out == 0) return parse_error("{} unpacks to more bytes than it claims", in_quotes(name));
     if (!was_full) out = out.subspan(out_step - z.avail_out);
   }
-  if (state == Z_BUF_ERROR) return truncated_error("the packed data of {} end early", quoted(name));
-  if (state == Z_MEM_ERROR) return no_memory_error("no memory to unpack {}", quoted(name));
-  if (state != Z_STREAM_END) return parse_error("the packed data of {} are broken", quoted(name));
-  if (!out.empty()) return parse_error("{} unpacks to {} bytes fewer than it claims", quoted(name), out.size());
-  if (!in.empty()) return parse_error("{} bytes follow the packed data of {}", in.size(), quoted(name));
+  if (state == Z_BUF_ERROR) return truncated_error("the packed data of {} end early", in_quotes(name));
+  if (state == Z_MEM_ERROR) return no_memory_error("no memory to unpack {}", in_quotes(name));
+  if (state != Z_STREAM_END) return parse_error("the packed data of {} are broken", in_quotes(name));
+  if (!out.empty()) return parse_error("{} unpacks to {} bytes fewer than it claims", in_quotes(name), out.size());
+  if (!in.empty()) return parse_error("{} bytes follow the packed data of {}", in.size(), in_quotes(name));
   return {};
 }
 
@@ -215,7 +216,7 @@ Result<std::vector<std::byte>> peek_zip_entry(const FileBytes& archive, const Zi
     return head;
   }
   Inflater inflater;
-  if (!inflater.ready) return no_memory_error("no memory to unpack {}", quoted(entry.name));
+  if (!inflater.ready) return no_memory_error("no memory to unpack {}", in_quotes(entry.name));
   z_stream& z = inflater.stream;
   z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(stored.data()));
   z.avail_in = static_cast<uInt>(std::min(stored.size(), size_t{1} << 30));
@@ -227,15 +228,15 @@ Result<std::vector<std::byte>> peek_zip_entry(const FileBytes& archive, const Zi
 }
 
 static Status check_entry(const ZipEntry& entry, int64_t max_bytes, const Limits& limits) {
-  if (entry.encrypted) return unsupported_error("{} is encrypted", quoted(entry.name));
+  if (entry.encrypted) return unsupported_error("{} is encrypted", in_quotes(entry.name));
   if (entry.method != 0 && entry.method != 8)
-    return unsupported_error("{} is packed by method {}; expected 0 (stored) or 8 (deflate)", quoted(entry.name),
+    return unsupported_error("{} is packed by method {}; expected 0 (stored) or 8 (deflate)", in_quotes(entry.name),
                              entry.method);
   if (std::cmp_greater(entry.bytes, max_bytes))
-    return limit_error("{} has {} bytes unpacked; the limit is {}", quoted(entry.name), entry.bytes, max_bytes);
+    return limit_error("{} has {} bytes unpacked; the limit is {}", in_quotes(entry.name), entry.bytes, max_bytes);
   const int64_t most = decode_budget(entry.stored_bytes, limits);
   if (std::cmp_greater(entry.bytes, most))
-    return limit_error("{} claims {} bytes from {} packed ones; the limit is {}", quoted(entry.name), entry.bytes,
+    return limit_error("{} claims {} bytes from {} packed ones; the limit is {}", in_quotes(entry.name), entry.bytes,
                        entry.stored_bytes, most);
   return {};
 }
@@ -246,7 +247,7 @@ Result<FileBytes> read_zip_entry(const FileBytes& archive, const ZipEntry& entry
   FileBytes data{archive.bytes.subspan(entry.data_offset, entry.stored_bytes), archive.owner};
   if (entry.method == 0) {
     if (entry.bytes != entry.stored_bytes)
-      return parse_error("{} is stored, but its two sizes differ", quoted(entry.name));
+      return parse_error("{} is stored, but its two sizes differ", in_quotes(entry.name));
   } else {
     TESELA_ASSIGN_OR_RETURN(Tensor block, Tensor::allocate(DataType::kUint8, {static_cast<int64_t>(entry.bytes)}));
     const std::span<std::byte> out(block.mutable_data(), entry.bytes);
@@ -254,7 +255,7 @@ Result<FileBytes> read_zip_entry(const FileBytes& archive, const ZipEntry& entry
     data = {out, block.storage()};
   }
   if (crc32_z(0, reinterpret_cast<const Bytef*>(data.bytes.data()), data.bytes.size()) != entry.crc)
-    return parse_error("the checksum of {} is wrong", quoted(entry.name));
+    return parse_error("the checksum of {} is wrong", in_quotes(entry.name));
   return data;
 }
 

@@ -17,7 +17,7 @@ Status Status::with_prefix(std::string_view where) const {
   return ok() ? *this : Status(fault_->code, std::string(where) + fault_->message);
 }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   constexpr size_t kMax = 60;  // bytes shown; messages are bounded
   std::string out = "'";
   size_t at = 0;

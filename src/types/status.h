@@ -70,7 +70,7 @@ TESELA_STATUS_TABLE(TESELA_STATUS)
 #undef TESELA_STATUS
 
 /// Quotes a name from a file for a message: escapes unprintable and invalid UTF-8 bytes, and shortens long names.
-std::string quoted(std::string_view name);
+std::string in_quotes(std::string_view name);
 
 // Returns from the calling function if `expression` is an error.
 #define TESELA_RETURN_IF_ERROR(expression)                          \

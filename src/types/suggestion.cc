@@ -101,7 +101,7 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
 
 std::string suggestion(std::string_view name, std::span<const std::string_view> known) {
   const std::string_view nearest = nearest_name(name, known);
-  return nearest.empty() ? "" : fmt::format("; did you mean {}?", quoted(nearest));
+  return nearest.empty() ? "" : fmt::format("; did you mean {}?", in_quotes(nearest));
 }
 
 }  // namespace tesela

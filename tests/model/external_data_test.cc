@@ -75,7 +75,7 @@ TEST(ExternalData, RejectsOtherPaths) {
   };
   const Place place;
   for (const Case& c : cases)
-    EXPECT_TRUE(fails(bytes_at(place, c.location).status(), TESELA_ERROR_PATH, c.words)) << quoted(c.location);
+    EXPECT_TRUE(fails(bytes_at(place, c.location).status(), TESELA_ERROR_PATH, c.words)) << in_quotes(c.location);
   EXPECT_TRUE(fails(bytes_at(place, "none").status(), TESELA_ERROR_IO, "No such file"));
   EXPECT_TRUE(fails(bytes_at(place, std::string(300, 'x')).status(), TESELA_ERROR_PATH, "File name too long"));
 }

@@ -97,7 +97,7 @@ TEST(OnnxReader, RejectsFilesThatAreNotModels) {
       {raw_tensor_pb("t", 1, {1}, "1234").bytes, TESELA_ERROR_PARSE, "not an ONNX model: "},
       {Pb().text(9, "x").bytes, TESELA_ERROR_PARSE, "not an ONNX model: it has no graph"},
   };
-  for (const Case& c : cases) EXPECT_TRUE(fails(status_of(c.bytes), c.code, c.words)) << quoted(c.bytes);
+  for (const Case& c : cases) EXPECT_TRUE(fails(status_of(c.bytes), c.code, c.words)) << in_quotes(c.bytes);
 }
 
 TEST(OnnxReader, BrokenProtobufErrorNamesTheByte) {
@@ -125,7 +125,7 @@ TEST(OnnxReader, BrokenProtobufErrorNamesTheByte) {
       {model_of_initializer(tensor_pb("t", 1, {1}).text(4, "abc")).bytes, TESELA_ERROR_PARSE,
        "does not fit its numbers"},
   };
-  for (const Case& c : cases) EXPECT_TRUE(fails(status_of(c.bytes), c.code, c.words)) << quoted(c.bytes);
+  for (const Case& c : cases) EXPECT_TRUE(fails(status_of(c.bytes), c.code, c.words)) << in_quotes(c.bytes);
 }
 
 // Graphs nested by attributes, `depth` levels.

@@ -96,7 +96,7 @@ TEST_F(ImageFiles, ErrorsOfTheSystemNameTheOperationAndTheFile) {
   const Descriptor write_only = open("elements", O_WRONLY);
   const std::string why = ": Bad file descriptor";
   EXPECT_TRUE(fails(unpack_image(path("image"), Limits(), read_only.get(), kNoProgress).status(), TESELA_ERROR_IO,
-                    "cannot write the elements of " + tesela::quoted(path("image")) + why));
+                    "cannot write the elements of " + tesela::in_quotes(path("image")) + why));
   TensorFileOptions options;
   options.format = FileFormat::kPng;
   const Extents& extents = tensor.extents();

@@ -192,7 +192,7 @@ TEST(Npy, HostileHeadersAreRefused) {
       {simple("<U1", "(1,)", std::string("\x00\xd8\x00\x00", 4)), TESELA_ERROR_VALUE, "a string has 0xd800"},
   };
   for (const Case& c : cases)
-    EXPECT_TRUE(fails(read(c.file).status(), c.code, c.words)) << quoted(c.file.substr(0, 200));
+    EXPECT_TRUE(fails(read(c.file).status(), c.code, c.words)) << in_quotes(c.file.substr(0, 200));
 }
 
 TEST(Npy, TakesAsManyAxesAsTheLimit) {

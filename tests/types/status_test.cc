@@ -57,41 +57,41 @@ TEST(ResultTest, ErrorsReturnFromTheCallingFunction) {
 }
 
 TEST(Quoted, PrintableNamesStayAsTheyAre) {
-  EXPECT_EQ(tesela::quoted("up1"), "'up1'");
-  EXPECT_EQ(tesela::quoted(""), "''");
-  EXPECT_EQ(tesela::quoted("größe 大きさ"), "'größe 大きさ'");
+  EXPECT_EQ(tesela::in_quotes("up1"), "'up1'");
+  EXPECT_EQ(tesela::in_quotes(""), "''");
+  EXPECT_EQ(tesela::in_quotes("größe 大きさ"), "'größe 大きさ'");
 }
 
 TEST(Quoted, ControlCharactersAreEscaped) {
-  EXPECT_EQ(tesela::quoted("a\nb"), "'a\\x0ab'");
-  EXPECT_EQ(tesela::quoted(std::string_view("\0\x1b[31m\x7f", 7)), "'\\x00\\x1b[31m\\x7f'");
+  EXPECT_EQ(tesela::in_quotes("a\nb"), "'a\\x0ab'");
+  EXPECT_EQ(tesela::in_quotes(std::string_view("\0\x1b[31m\x7f", 7)), "'\\x00\\x1b[31m\\x7f'");
 }
 
 TEST(Quoted, EscapesInvisibleCharacters) {
-  EXPECT_EQ(tesela::quoted("\xc2\x9b"
-                           "31m"),
-            "'\\u009b31m'");                                         // C1: begins a control sequence
-  EXPECT_EQ(tesela::quoted("a\xe2\x80\xae.png"), "'a\\u202e.png'");  // reverses the following text
-  EXPECT_EQ(tesela::quoted("\xe2\x81\xa6\xe2\x80\xa8"), "'\\u2066\\u2028'");
-  EXPECT_EQ(tesela::quoted("\xef\xbb\xbfx\xe2\x80\x8b"), "'\\ufeffx\\u200b'");
-  EXPECT_EQ(tesela::quoted("\xf0\x9f\x99\x82\xc2\xa0"), "'\xf0\x9f\x99\x82\xc2\xa0'");  // others are kept
+  EXPECT_EQ(tesela::in_quotes("\xc2\x9b"
+                              "31m"),
+            "'\\u009b31m'");                                            // C1: begins a control sequence
+  EXPECT_EQ(tesela::in_quotes("a\xe2\x80\xae.png"), "'a\\u202e.png'");  // reverses the following text
+  EXPECT_EQ(tesela::in_quotes("\xe2\x81\xa6\xe2\x80\xa8"), "'\\u2066\\u2028'");
+  EXPECT_EQ(tesela::in_quotes("\xef\xbb\xbfx\xe2\x80\x8b"), "'\\ufeffx\\u200b'");
+  EXPECT_EQ(tesela::in_quotes("\xf0\x9f\x99\x82\xc2\xa0"), "'\xf0\x9f\x99\x82\xc2\xa0'");  // others are kept
 }
 
 TEST(Quoted, EscapesInvalidUtf8) {  // messages are always UTF-8
-  EXPECT_EQ(tesela::quoted("a\xff"
-                           "b"),
+  EXPECT_EQ(tesela::in_quotes("a\xff"
+                              "b"),
             "'a\\xffb'");
-  EXPECT_EQ(tesela::quoted("\xc3"), "'\\xc3'");                             // truncated
-  EXPECT_EQ(tesela::quoted("\x80\xc3("), "'\\x80\\xc3('");                  // no lead byte, no continuation byte
-  EXPECT_EQ(tesela::quoted("\xc0\xaf"), "'\\xc0\\xaf'");                    // overlong
-  EXPECT_EQ(tesela::quoted("\xed\xa0\x80"), "'\\xed\\xa0\\x80'");           // a surrogate
-  EXPECT_EQ(tesela::quoted("\xf4\x90\x80\x80"), "'\\xf4\\x90\\x80\\x80'");  // beyond Unicode
-  EXPECT_EQ(tesela::quoted("\xf0\x9f\x98\x80"), "'\xf0\x9f\x98\x80'");
+  EXPECT_EQ(tesela::in_quotes("\xc3"), "'\\xc3'");                             // truncated
+  EXPECT_EQ(tesela::in_quotes("\x80\xc3("), "'\\x80\\xc3('");                  // no lead byte, no continuation byte
+  EXPECT_EQ(tesela::in_quotes("\xc0\xaf"), "'\\xc0\\xaf'");                    // overlong
+  EXPECT_EQ(tesela::in_quotes("\xed\xa0\x80"), "'\\xed\\xa0\\x80'");           // a surrogate
+  EXPECT_EQ(tesela::in_quotes("\xf4\x90\x80\x80"), "'\\xf4\\x90\\x80\\x80'");  // beyond Unicode
+  EXPECT_EQ(tesela::in_quotes("\xf0\x9f\x98\x80"), "'\xf0\x9f\x98\x80'");
 }
 
 TEST(Quoted, LongNamesAreCutAtSixtyBytes) {
-  EXPECT_EQ(tesela::quoted(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
-  const std::string cut = tesela::quoted(std::string(1000, 'x'));
+  EXPECT_EQ(tesela::in_quotes(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
+  const std::string cut = tesela::in_quotes(std::string(1000, 'x'));
   EXPECT_TRUE(cut.starts_with("'xxx") && cut.ends_with("x...'")) << cut;
   EXPECT_LE(cut.size(), 65u);
 }
@@ -100,7 +100,7 @@ TEST(Quoted, CutsBetweenCharacters) {
   for (int lead = 0; lead < 4; ++lead) {
     std::string name(static_cast<size_t>(lead), 'x');
     for (int i = 0; i < 40; ++i) name += "€";  // 3 bytes in UTF-8
-    const std::string text = tesela::quoted(name);
+    const std::string text = tesela::in_quotes(name);
     const std::string inside = text.substr(1 + static_cast<size_t>(lead), text.size() - 5 - static_cast<size_t>(lead));
     ASSERT_EQ(inside.size() % 3, 0u) << text;
     for (size_t i = 0; i < inside.size(); i += 3) EXPECT_EQ(inside.substr(i, 3), "€");

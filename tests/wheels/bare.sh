@@ -7,13 +7,7 @@ cd "$(dirname "$0")/../.."
 root=$PWD/build/bare-root
 house=$PWD/build/wheelhouse
 
-if [ ! -e "$root/complete" ]; then
-  echo "bare: making a minimal Debian in $root"
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
-  rm -rf "$root"
-  debootstrap --variant=minbase --include=python3 bookworm "$root" "$mirror" > build/debootstrap.log 2>&1 || { tail build/debootstrap.log >&2; exit 1; }
-  touch "$root/complete"
-fi
+scripts/debian_root.sh bookworm "$root" python3
 for library in libtbb libfmt libpugixml libpng libjpeg; do
   if compgen -G "$root/usr/lib/*/$library*" > /dev/null; then echo "bare: $root has $library" >&2 && exit 1; fi
 done
@@ -35,15 +29,7 @@ try() {
 
 platform_of_dist() { ls dist/*x86_64*.whl | sed -n '1s/.*-\(manylinux[^.]*\).*/\1/p'; }
 
-# In mount and process namespaces of their own, where nothing stays.
-in_root() {
-  unshare --mount --pid --fork -- bash -c '
-    root=$1 && shift
-    mkdir -p "$root/repository" "$root/proc" "$root/dev"
-    mount --bind "$PWD" "$root/repository" && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
-    for folder in $BARE_FOLDERS; do mkdir -p "$root$folder" && mount --bind "$folder" "$root$folder"; done
-    exec chroot "$root" "$@"' bash "$root" "$@"
-}
+in_root() { scripts/in_root.sh "$root" "$@"; }
 
 export BARE_FOLDERS=
 try /usr/bin/python3
