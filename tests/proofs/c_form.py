@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import subprocess
 from dataclasses import dataclass, field
@@ -18,6 +19,9 @@ MODES = ROOT / "src" / "schema" / "modes.h"
 ENUMERATIONS = ("CoordinateMode", "NearestMode")
 INT_TYPES = {"Int128": "__int128", "int64_t": "long"}
 REAL_TYPES = ("float", "double")
+COMPARISONS = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne
+}
 
 
 @cache

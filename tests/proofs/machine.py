@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from c_form import Unit
+from c_form import COMPARISONS, Unit
 from pycparser import c_ast
 from terms import Atom, Joined, Poly, Prover, Truth, conjunction, disjunction, implication, negation, poly, product_rule, var
 
@@ -316,16 +316,8 @@ class Machine:
         return self.merged("choice", results, widest)
 
     def binary(self, op: str, a: Value, b: Value) -> Value:
-        if op in ("<", "<=", ">", ">=", "==", "!="):
-            compared = {
-                "<": a.term < b.term,
-                "<=": a.term <= b.term,
-                ">": a.term > b.term,
-                ">=": a.term >= b.term,
-                "==": a.term == b.term,
-                "!=": a.term != b.term,
-            }
-            return Value(compared[op], "bool")
+        if op in COMPARISONS:
+            return Value(COMPARISONS[op](a.term, b.term), "bool")
         return self.arithmetic(op, a, b)
 
     def arithmetic(self, op: str, a: Value, b: Value) -> Value:

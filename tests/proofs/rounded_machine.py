@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import z3
-from c_form import Unit
+from c_form import COMPARISONS, Unit
 from pycparser import c_ast
 
 TIMEOUT_MS = 60_000
@@ -80,7 +80,6 @@ class Call:
 
     unit: Unit
     rounding: Rounding
-    path: list = field(default_factory=list)
 
     def of(self, name: str, *arguments) -> z3.ArithRef:
         function = self.unit.functions[name]
@@ -143,8 +142,7 @@ class Call:
                 return z3.simplify(join(self.condition(node.left, env), self.condition(node.right, env)))
             case c_ast.BinaryOp():
                 a, b = self.evaluate(node.left, env).term, self.evaluate(node.right, env).term
-                compared = {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b, "!=": a != b}
-                return z3.simplify(compared[node.op])
+                return z3.simplify(COMPARISONS[node.op](a, b))
         term = self.evaluate(node, env).term
         return term if isinstance(term, z3.BoolRef) else term != 0
 
@@ -158,7 +156,7 @@ class Call:
                 return env[node.name] if node.name in env else Value(real(self.unit.enumerators[node.name]), "int")
             case c_ast.Cast():
                 return self.converted(node, self.evaluate(node.expr, env), self.unit.type_of(node.to_type))
-            case c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" | "==" | "!=" | "&&" | "||"):
+            case c_ast.BinaryOp() if node.op in COMPARISONS or node.op in ("&&", "||"):
                 return Value(self.condition(node, env), "bool")
             case c_ast.BinaryOp():
                 return self.arithmetic(node, self.evaluate(node.left, env), self.evaluate(node.right, env))
