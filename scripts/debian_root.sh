@@ -8,7 +8,7 @@ root=$(realpath -m "$2")
 [ ! -e "$root/complete" ] || exit 0
 
 echo "setup: making a minimal Debian ($suite) in $root"
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
+mirror=$("$(dirname "$0")/debian_mirror.sh")
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 rm -rf "$root"

@@ -13,12 +13,7 @@ fail() {
   exit 1
 }
 
-# Use the system's mirror.
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
-if [ -z "$mirror" ]; then  # its lists have not been fetched
-  mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2> /dev/null | grep -v '^ *#' | grep -oE 'https?://[^ ]+/debian/?( |$)' | sed -n 1p) ||
-    true
-fi
+mirror=$("$(dirname "$0")/debian_mirror.sh")
 [ -n "$mirror" ] || fail "apt has no source of Debian's packages"
 
 work=$(mktemp -d)
