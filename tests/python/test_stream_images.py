@@ -124,9 +124,9 @@ def test_a_kill_leaves_nothing(tmp_path):
     start = time.monotonic()
     subprocess.run(words, check=True, capture_output=True)
     duration, complete = time.monotonic() - start, target.read_bytes()
+    target.unlink()
     nothing = 0
     for share in (0.3, 0.5, 0.7, 0.9):
-        target.unlink(missing_ok=True)
         with subprocess.Popen(words, stderr=subprocess.PIPE) as process:
             time.sleep(share * duration)
             process.send_signal(signal.SIGKILL)
