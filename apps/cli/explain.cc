@@ -128,8 +128,9 @@ void add_explain(CLI::App& program, Action& chosen) {
   ExplainRequest& r = set_action<ExplainRequest>(verb, chosen, explain);
   add_words(
       verb, "CASE|NODE", r.subject,
-      wrapped("A call as in tests/cases.txt ('tesela bench --help' shows the grammar); or a model with a node: its "
-              "name, or '#2' for the second of Tesela's. A model with one such node needs no name"))
+      wrapped(
+          "A call as in tests/cases.txt ('tesela bench --help' shows the grammar); or a model's node as MODEL:NODE, "
+          "by its name, or '#2' for the second of Tesela's. A model with one such node needs no name"))
       ->required();
   add_words(
       verb, "--shape", r.shapes,

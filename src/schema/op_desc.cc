@@ -80,12 +80,7 @@ std::string OpDesc::where() const {
 namespace {
 
 std::string allowed_text(const std::vector<std::string_view>& allowed) {
-  std::string text;
-  for (const std::string_view value : allowed) {
-    if (!text.empty()) text += ", ";
-    text += value;
-  }
-  return text;
+  return fmt::format("{}", fmt::join(allowed, ", "));
 }
 
 std::string types_text(TypeSet types) {
