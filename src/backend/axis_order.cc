@@ -23,14 +23,13 @@ Extents order_of_plan(size_t rank) {
   return order;
 }
 
-// The order of the view's strides; axes of one element first, whose strides mean nothing.
 template <class View>
-Extents order_of(const View& view) {
+Extents find_view_order(const View& view) {
   Extents order = order_of_plan(view.extents.size());
   if (view.strides_bytes.empty()) return order;
   const auto distance = [&view](int64_t axis) {
     const auto d = static_cast<size_t>(axis);
-    return view.extents[d] == 1 ? INT64_MAX : view.strides_bytes[d];
+    return view.extents[d] == 1 ? INT64_MAX : std::abs(view.strides_bytes[d]);
   };
   // Not a stable sort, which allocates.
   std::sort(order.begin(), order.end(),
@@ -66,6 +65,13 @@ int64_t copied_bytes(const View& view, const Extents& order, size_t last_axis) {
 }
 
 }  // namespace
+
+Extents order_of(const TensorView& view) {
+  return find_view_order(view);
+}
+Extents order_of(const MutableTensorView& view) {
+  return find_view_order(view);
+}
 
 Extents find_order(const Plan& plan, const BoxRun& run) {
   if (run.input.strides_bytes.empty() && run.output.strides_bytes.empty()) return {};

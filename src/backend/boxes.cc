@@ -6,14 +6,17 @@
 
 namespace tesela {
 
-BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type, const Extents& strips)
-    : whole_(std::move(whole)), step_(whole_.n), steps_(whole_.n.size(), 1) {
+BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type, const Extents& strips, const Extents& order)
+    : whole_(std::move(whole)), order_(order), step_(whole_.n), steps_(whole_.n.size(), 1) {
+  if (order_.empty())
+    for (size_t d = 0; d < whole_.n.size(); ++d) order_.push_back(static_cast<int64_t>(d));
   if (product(whole_.n) == 0) return;
   count_ = 1;
   // Boxes of packed elements must not share a byte, because two threads would write it.
   if (is_packed(type)) return;
   int64_t inner = product(whole_.n);
-  for (size_t d = 0; d < whole_.n.size() && inner > elements; ++d) {
+  for (size_t place = 0; place < order_.size() && inner > elements; ++place) {
+    const auto d = static_cast<size_t>(order_[place]);
     inner /= whole_.n[d];  // elements below one index of this axis
     const int64_t strip = strips.empty() ? 1 : strips[d];
     const int64_t step = elements / std::max<int64_t>(inner, 1) / strip * strip;
@@ -25,7 +28,8 @@ BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type, const Extents& 
 
 Box BoxCutter::box(int64_t index) const {
   Box box = whole_;
-  for (size_t d = whole_.n.size(); d-- > 0;) {
+  for (size_t place = order_.size(); place-- > 0;) {
+    const auto d = static_cast<size_t>(order_[place]);
     const int64_t begin = index % steps_[d] * step_[d];
     index /= steps_[d];
     box.lo[d] = whole_.lo[d] + begin;

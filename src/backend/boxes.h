@@ -10,14 +10,16 @@ namespace tesela {
 
 /// Divides a box into boxes of at most about `elements` elements: whole rows of its inner axes, in row-major
 /// order. Boxes of packed elements begin at whole bytes. strips: per axis, boxes begin at multiples of it; empty for 1.
+/// order: the axes, outermost first; empty for the tensor's.
 class BoxCutter {
  public:
-  BoxCutter(Box whole, int64_t elements, DataType type, const Extents& strips = {});
+  BoxCutter(Box whole, int64_t elements, DataType type, const Extents& strips = {}, const Extents& order = {});
   int64_t count() const { return count_; }
   Box box(int64_t index) const;
 
  private:
   Box whole_;
+  Extents order_;
   Extents step_;   // extents of a part
   Extents steps_;  // boxes along each axis
   int64_t count_ = 0;

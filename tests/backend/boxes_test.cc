@@ -74,6 +74,17 @@ TEST(BoxCutterTest, BoxesBeginAtStrips) {
   EXPECT_EQ(BoxCutter({{0, 0}, {8, 100}}, 100, DataType::kFloat, {1, 16}).count(), 8);
 }
 
+TEST(BoxCutterTest, CutsTheOutermostAxisOfAnOrder) {
+  const BoxCutter cutter({{0, 0, 0}, {6, 10, 4}}, 24, DataType::kFloat, {}, {1, 2, 0});
+  EXPECT_EQ(cutter.count(), 10);
+  EXPECT_EQ(cutter.box(3).lo, Extents({0, 3, 0}));
+  EXPECT_EQ(cutter.box(3).n, Extents({6, 1, 4}));
+  const Box whole = {{1, 2, 3}, {6, 10, 4}};
+  for (const int64_t elements : {1, 5, 24, 50, 1000})
+    for (const int times : coverage(whole, BoxCutter(whole, elements, DataType::kFloat, {}, {1, 2, 0})))
+      EXPECT_EQ(times, 1);
+}
+
 TEST(BoxCutterTest, EmptyBoxHasNoTasks) {
   EXPECT_EQ(BoxCutter({{0, 0}, {0, 5}}, 4, DataType::kFloat).count(), 0);
   EXPECT_EQ(BoxCutter({{0, 0}, {5, 0}}, 4, DataType::kInt4).count(), 0);

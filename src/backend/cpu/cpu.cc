@@ -81,7 +81,8 @@ class CpuProgram final : public Program {
   void add_taps(const TapSums& sums) const override { cpu::add_taps(sums); }
   Extents strips(const Plan& plan) const override {
     const ResizePlan* work = plan.interpolation();
-    return work == nullptr ? Extents() : resize_strips(plan, *work, resize_.layout);
+    if (work == nullptr) return {};
+    return resize_.has_joined_planes() ? joined_strips(plan, *work) : resize_strips(plan, *work, resize_.layout);
   }
   const Reordered* find_reordered(const Plan& plan, const BoxRun& run) const override;
 

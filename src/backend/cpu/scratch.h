@@ -92,16 +92,24 @@ class KeptArena final : public Arena {
  public:
   KeptArena() : Arena({}, {}) {}
 
+  /// Of its blocks.
+  int64_t bytes() const { return bytes_; }
+
  private:
   static constexpr size_t kBlock = 1024;
 
+  std::byte* take_block(size_t bytes) {
+    bytes_ += static_cast<int64_t>(bytes);
+    return blocks_.emplace_back(bytes).data();
+  }
   std::byte* take_large(size_t bytes) override {
-    if (bytes >= kBlock) return blocks_.emplace_back(bytes).data();
-    first_ = {blocks_.emplace_back(kBlock).data(), kBlock};
+    if (bytes >= kBlock) return take_block(bytes);
+    first_ = {take_block(kBlock), kBlock};
     return cut(first_, bytes);
   }
 
   std::vector<Block> blocks_;
+  int64_t bytes_ = 0;
 };
 
 }  // namespace tesela::cpu

@@ -101,10 +101,10 @@ namespace moves {
 
 /// Outputs; the inputs of longer axes are computed for each box, not bound.
 inline constexpr int64_t kMaxBoundExtent = int64_t{1} << 20;
-/// Outputs; the loop nests of larger plans are not bound, since they are divided into boxes. Those of the axes from the
-/// first that changes on are, if they have at least so many outputs.
+/// Outputs; the loop nests of larger plans are made by the first run, since its tasks are boxes.
 inline constexpr int64_t kMaxBoundOutputs = int64_t{1} << 20;
-inline constexpr int64_t kMinUnitOutputs = int64_t{1} << 17;
+/// Bytes of the loop nests that a plan keeps.
+inline constexpr int64_t kMaxKeptNests = int64_t{32} << 20;
 
 /// Bytes; shorter runs are elements of a row, not chunks. Runs of an odd number of bytes, which would be single bytes, are
 /// chunks from the second on where the axis around them shrinks. Measured: as bytes, 25 take 2.9 for 121x281x25 to

@@ -56,16 +56,6 @@ Element outside_element(const Plan& plan) {
   return element;
 }
 
-// Collects nests for a program.
-class KeepNests final : public NestSink {
- public:
-  explicit KeepNests(std::vector<LoopNest>& nests) : nests_(nests) {}
-  void take(const LoopNest& nest) override { nests_.push_back(nest); }
-
- private:
-  std::vector<LoopNest>& nests_;
-};
-
 void bind_tables(const ResizePlan& resize, MoveProgram& program) {
   program.tables.resize(resize.passes.size());
   for (size_t p = 0; p < resize.passes.size(); ++p) {
@@ -76,67 +66,52 @@ void bind_tables(const ResizePlan& resize, MoveProgram& program) {
   }
 }
 
-// Whether the view has whole, dense units.
+// Makes the nests of a box. They depend on what key_of() says.
+void lay_out(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream, Arena& arena,
+             NestSink& sink) {
+  const int64_t width = element_bits(plan.type) / 8;
+  Layout layout = {arena, sink, width, stream, reinterpret_cast<uintptr_t>(run.output.data)};
+  lay_out_box(layout, make_box_axes(plan, program, arena, run, width), plan.has_input());
+}
+
+std::unique_ptr<BoxNests> make_nests(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream) {
+  auto made = std::make_unique<BoxNests>();
+  lay_out(plan, program, run, stream, made->arena, *made);
+  return made;
+}
+
+// Whether the view is a whole, dense tensor.
 template <class View>
-bool has_units(const View& view, const Extents& whole, size_t unit_axis, int64_t width) {
-  for (size_t d = whole.size(); d-- > unit_axis; width *= whole[d]) {
-    if (view.extents[d] != whole[d]) return false;
-    if (!view.strides_bytes.empty() && whole[d] > 1 && view.strides_bytes[d] != width) return false;
+bool is_whole(const View& view, const Extents& extents, int64_t width) {
+  for (size_t d = extents.size(); d-- > 0; width *= extents[d]) {
+    if (view.extents[d] != extents[d]) return false;
+    if (!view.strides_bytes.empty() && extents[d] > 1 && view.strides_bytes[d] != width) return false;
   }
   return true;
 }
 
-// Whether the box has whole units, so that the program's bound nests apply.
-bool is_bound(const Plan& plan, const MoveProgram& program, const BoxRun& run, int64_t width) {
-  return program.has_nests && has_units(run.output, plan.out, program.unit_axis, width) &&
-         (!plan.has_input() || has_units(run.input, plan.in, program.unit_axis, width));
-}
-
-// Runs the bound nests for each unit of the box.
-void move_units(const MoveProgram& program, const BoxRun& run) {
-  const size_t leading = program.unit_axis;
-  Extents in_strides = {};
-  Extents out_strides = {};
-  if (leading > 0) {
-    in_strides = strides_of(run.input);
-    out_strides = strides_of(run.output);
-  }
-  Extents at(leading, 0);
-  for (bool goes_on = true; goes_on;) {
-    const std::byte* in = run.input.data;
-    std::byte* out = run.output.data;
-    for (size_t d = 0; d < leading; ++d) {
-      in += (run.output_lo[d] + at[d] - run.input_lo[d]) * in_strides[d];
-      out += at[d] * out_strides[d];
-    }
-    NestRunner runner(in, out, program.outside);
-    for (const LoopNest& nest : program.nests) runner.take(nest);
-    goes_on = false;
-    for (size_t d = leading; d-- > 0 && !goes_on;) {
-      goes_on = ++at[d] < run.output.extents[d];
-      if (!goes_on) at[d] = 0;
-    }
-  }
-}
-
-// The first axis that changes, if the axes from it on make units that are worth binding; 0 if the whole output does.
-size_t find_unit_axis(const Plan& plan) {
-  if (!plan.has_input() || product(plan.out) <= kMaxBoundOutputs) return 0;
-  size_t axis = 0;
-  int64_t units = 1;
-  while (axis < plan.in.size() && plan.in[axis] == plan.out[axis]) units *= plan.out[axis++];
-  const int64_t outputs = product(plan.out) / units;
-  return outputs >= kMinUnitOutputs ? axis : 0;
+void run_nests(const BoxNests& box, NestRunner& runner) {
+  for (const LoopNest& nest : box.nests) runner.take(nest);
 }
 
 void move_bytes(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream) {
   const int64_t width = element_bits(plan.type) / 8;
   if (!is_plain(run.output, width)) return reference::move_box(plan, run);
-  if (!stream && is_bound(plan, program, run, width)) return move_units(program, run);
   NestRunner runner(run.input.data, run.output.data, program.outside);
-  Scratch scratch;
-  Layout layout = {scratch, runner, width, stream, reinterpret_cast<uintptr_t>(run.output.data)};
-  lay_out_box(layout, make_box_axes(plan, program, scratch, run, width), plan.has_input());
+  if (!stream && program.whole != nullptr && is_whole(run.output, plan.out, width) &&
+      is_whole(run.input, plan.in, width))
+    return run_nests(*program.whole, runner);
+  const BoxKey key = key_of(plan, run, stream);
+  const auto [kept, room] = program.nests.find(key);
+  if (kept != nullptr) return run_nests(*kept, runner);
+  if (room == nullptr) {
+    Scratch scratch;
+    return lay_out(plan, program, run, stream, scratch, runner);
+  }
+  std::unique_ptr<BoxNests> made = make_nests(plan, program, run, stream);
+  made->key = key;
+  run_nests(*made, runner);
+  program.nests.keep(*room, std::move(made));
 }
 
 }  // namespace
@@ -145,19 +120,13 @@ void bind_move(const Plan& plan, MoveProgram& program) {
   program.outside = outside_element(plan);
   if (const auto* resize = std::get_if<ResizePlan>(&plan.work)) bind_tables(*resize, program);
   if (is_packed(plan.type)) return;
-  program.unit_axis = find_unit_axis(plan);
+  if (product(plan.out) > kMaxBoundOutputs) return;
   BoxRun run;
   run.input.extents = plan.in;
   run.input_lo = Extents(plan.in.size(), 0);
   run.output.extents = plan.out;
-  for (size_t d = 0; d < program.unit_axis; ++d) run.input.extents[d] = run.output.extents[d] = 1;
-  if (product(run.output.extents) > kMaxBoundOutputs) return;
   run.output_lo = Extents(plan.out.size(), 0);
-  const int64_t width = element_bits(plan.type) / 8;
-  KeepNests sink(program.nests);
-  Layout layout = {program.arena, sink, width};
-  lay_out_box(layout, make_box_axes(plan, program, program.arena, run, width), plan.has_input());
-  program.has_nests = true;
+  program.whole = make_nests(plan, program, run, false);
 }
 
 void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream) {

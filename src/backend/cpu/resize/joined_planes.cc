@@ -284,6 +284,12 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
   return result;
 }
 
+Extents joined_strips(const Plan& plan, const ResizePlan& work) {
+  Extents strips = plan.out;
+  std::fill_n(strips.begin(), axes_of(work).first, 1);
+  return strips;
+}
+
 template <class C>
 int64_t scratch_numbers(const JoinedPlanes<C>& planes) {
   return 2 * line_numbers(planes, planes.planes);

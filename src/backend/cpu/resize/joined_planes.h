@@ -39,6 +39,9 @@ template <class C>
 std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, const ResizePlan& work,
                                                           const Layout& layout);
 
+/// Per axis, of what boxes consist: whole planes.
+Extents joined_strips(const Plan& plan, const ResizePlan& work);
+
 /// Computes a box of whole planes that are contiguous in both tensors; false if it has none.
 template <class C>
 bool run_joined_planes(const Plan& plan, const Layout& layout, const JoinedPlanes<C>& planes, const BoxRun& run,

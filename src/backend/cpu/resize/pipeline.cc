@@ -326,7 +326,7 @@ void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& ru
                 std::span<std::byte> scratch) {
   const auto& work = std::get<ResizePlan>(plan.work);
   if (program.mean_row != nullptr && run_halves(plan, program.layout, program.mean_row, run)) return;
-  for_each_strip(plan, resize_strips(plan, work, program.layout), run, [&](const BoxRun& strip) {
+  for_each_strip(plan, work, program.layout, run, [&](const BoxRun& strip) {
     program.visit([&]<class C>(C) {
       const auto& joined = std::get<ResizeTables<C>>(program.tables).joined;
       if (joined == nullptr || !run_joined_planes(plan, program.layout, *joined, strip, stream, scratch))

@@ -102,6 +102,11 @@ struct ResizeProgram {
       case Arithmetic::kFixedPoint: return f(int32_t());
     }
   }
+  bool has_joined_planes() const {
+    bool has = false;
+    visit([&]<class C>(C) { has = std::get<ResizeTables<C>>(tables).joined != nullptr; });
+    return has;
+  }
 };
 
 void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& program);

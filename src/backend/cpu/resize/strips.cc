@@ -2,6 +2,8 @@
 // The strips of a long axis.
 #include "backend/cpu/resize/strips.h"
 
+#include <algorithm>
+
 namespace tesela::cpu {
 
 bool has_strips(const Layout& layout, const Pass& pass) {
@@ -10,9 +12,9 @@ bool has_strips(const Layout& layout, const Pass& pass) {
 
 Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout) {
   for (const Pass& pass : work.passes) {
-    if (!has_strips(layout, pass)) continue;
+    if (!layout.is_horizontal(pass)) continue;
     Extents strips(plan.out.size(), 1);
-    strips[pass.axis] = kStrip;
+    strips[pass.axis] = std::min(pass.map.out, kStrip);
     return strips;
   }
   return {};

@@ -12,15 +12,18 @@ namespace tesela::cpu {
 /// Whether the pass is divided into strips.
 bool has_strips(const Layout& layout, const Pass& pass);
 
-/// Per axis, the outputs of a strip: kStrip along a horizontal pass that is longer; empty if there is none.
+/// Per axis, the outputs that tasks do not divide, because they would need a table of their own: along the horizontal
+/// pass a strip, or the whole axis if it is shorter; empty if there is none.
 Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout);
 
 /// Calls the function with the part of the box in each strip.
 template <class Function>
-void for_each_strip(const Plan& plan, const Extents& strips, const BoxRun& run, const Function& function) {
-  if (strips.empty()) return function(run);
-  const auto is_cut = [](int64_t strip) { return strip > 1; };
-  const auto axis = static_cast<size_t>(std::find_if(strips.begin(), strips.end(), is_cut) - strips.begin());
+void for_each_strip(const Plan& plan, const ResizePlan& work, const Layout& layout, const BoxRun& run,
+                    const Function& function) {
+  const auto is_cut = [&layout](const Pass& pass) { return has_strips(layout, pass); };
+  const auto pass = std::find_if(work.passes.begin(), work.passes.end(), is_cut);
+  if (pass == work.passes.end()) return function(run);
+  const size_t axis = pass->axis;
   const int64_t end = run.output_lo[axis] + run.output.extents[axis];
   Box box = {run.output_lo, run.output.extents};
   for (; box.lo[axis] < end; box.lo[axis] += box.n[axis]) {

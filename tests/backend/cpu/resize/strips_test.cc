@@ -15,14 +15,17 @@ Extents strips_of(const Plan& plan) {
   return cpu::resize_strips(plan, *plan.interpolation(), program.layout);
 }
 
-TEST(Strips, AreForLongHorizontalPasses) {
+TEST(Strips, AreAlongHorizontalPasses) {
   EXPECT_EQ(strips_of(sample_plan("linear float 2x30000 -> 2x50000")), (Extents{1, cpu::kStrip}));
-  EXPECT_EQ(strips_of(sample_plan("linear float 2x300 -> 2x500")), Extents{});
+  EXPECT_EQ(strips_of(sample_plan("linear float 2x300 -> 2x500")), (Extents{1, 500}));
+  EXPECT_EQ(strips_of(sample_plan("linear float 30x300x3 -> 30x500x3")), (Extents{1, 500, 1}));
   EXPECT_EQ(strips_of(sample_plan("linear float 30000x500 -> 50000x500")), Extents{});  // vertical
 }
 
 TEST(Strips, PartsOfABoxCoverItOnce) {
   const Plan plan = sample_plan("linear float 2x30000 -> 2x50000");
+  cpu::ResizeProgram program;
+  cpu::bind_resize(plan, *plan.interpolation(), program);
   std::vector<float> in(60000);
   std::vector<float> out(100000);
   for (const auto& [lo, n] :
@@ -33,7 +36,7 @@ TEST(Strips, PartsOfABoxCoverItOnce) {
     run.output = {reinterpret_cast<std::byte*>(out.data()), plan.type, {2, n}, {}, 0};
     run.output_lo = {0, lo};
     int64_t next = lo;
-    cpu::for_each_strip(plan, {1, cpu::kStrip}, run, [&](const BoxRun& part) {
+    cpu::for_each_strip(plan, *plan.interpolation(), program.layout, run, [&](const BoxRun& part) {
       EXPECT_EQ(part.output_lo, (Extents{0, next}));
       EXPECT_EQ(part.output.extents[0], 2);
       next += part.output.extents[1];
