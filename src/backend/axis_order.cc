@@ -9,6 +9,7 @@
 #include "types/elements.h"
 
 namespace tesela {
+
 namespace {
 
 Extents in_order(const Extents& values, const Extents& order) {

@@ -6,8 +6,8 @@
 
 namespace tesela {
 
-BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type, const Extents& strips, const Extents& order)
-    : whole_(std::move(whole)), order_(order), step_(whole_.n), steps_(whole_.n.size(), 1) {
+BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type, const Division& division)
+    : whole_(std::move(whole)), order_(division.order), step_(whole_.n), steps_(whole_.n.size(), 1) {
   if (order_.empty())
     for (size_t d = 0; d < whole_.n.size(); ++d) order_.push_back(static_cast<int64_t>(d));
   if (product(whole_.n) == 0) return;
@@ -18,11 +18,12 @@ BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type, const Extents& 
   for (size_t place = 0; place < order_.size() && inner > elements; ++place) {
     const auto d = static_cast<size_t>(order_[place]);
     inner /= whole_.n[d];  // elements below one index of this axis
-    const int64_t strip = strips.empty() ? 1 : strips[d];
+    const int64_t strip = division.strips.empty() ? 1 : division.strips[d];
     const int64_t step = elements / std::max<int64_t>(inner, 1) / strip * strip;
     step_[d] = std::clamp<int64_t>(step, std::min(strip, whole_.n[d]), whole_.n[d]);
     steps_[d] = (whole_.n[d] + step_[d] - 1) / step_[d];
     count_ *= steps_[d];
+    elements = std::max<int64_t>(elements / step_[d], 1);
   }
 }
 

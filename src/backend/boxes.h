@@ -9,11 +9,10 @@
 namespace tesela {
 
 /// Divides a box into boxes of at most about `elements` elements: whole rows of its inner axes, in row-major
-/// order. Boxes of packed elements begin at whole bytes. strips: per axis, boxes begin at multiples of it; empty for 1.
-/// order: the axes, outermost first; empty for the tensor's.
+/// order. Boxes of packed elements begin at whole bytes.
 class BoxCutter {
  public:
-  BoxCutter(Box whole, int64_t elements, DataType type, const Extents& strips = {}, const Extents& order = {});
+  BoxCutter(Box whole, int64_t elements, DataType type, const Division& division = {});
   int64_t count() const { return count_; }
   Box box(int64_t index) const;
 

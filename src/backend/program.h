@@ -28,6 +28,12 @@ struct BoxContext {
   std::span<std::byte> scratch = {};  // the caller's; used if large enough
 };
 
+/// How a run is best divided into boxes.
+struct Division {
+  Extents strips;  // per axis, boxes begin at multiples of it; empty for 1
+  Extents order;   // the axes, the first one to divide first; empty for the plan's order
+};
+
 struct Reordered;
 struct TapSums;
 
@@ -46,8 +52,7 @@ class Program {
   /// Adds taps to partial sums on the calling thread, see accumulate.h. Only memory can fail.
   virtual void add_taps(const TapSums& sums) const = 0;
 
-  /// Per axis, boxes that begin at multiples of it are faster; empty if it makes no difference.
-  virtual Extents strips(const Plan&) const { return {}; }
+  virtual Division division(const Plan&, const BoxRun&) const { return {}; }
 
   /// The same plan with its axes in another order, if that saves copies of the run's tensors; null otherwise. It lives as
   /// long as this program. Only memory can fail.

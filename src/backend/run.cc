@@ -95,10 +95,8 @@ bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
 Status run_boxes(const Run& run, Executor& executor, const RunOptions& options) {
   const Box output = {run.box.output_lo, run.box.output.extents};
   const int threads = product(output.n) <= min_task_elements(run.plan) ? 1 : executor.concurrency();
-  // Tasks of a view whose axes lie in another order are contiguous, too. Interpolating programs are in that order by now.
-  const Extents order = run.plan.interpolation() == nullptr ? order_of(run.box.output) : Extents();
   const BoxCutter cutter(output, task_elements(run.plan, run.program, output, threads), run.plan.type,
-                         run.program.strips(run.plan), order);
+                         run.program.division(run.plan, run.box));
   return run_tasks(cutter.count(), executor, options,
                    [&](int64_t i, Watch& watch) { run_task(run, cutter.box(i), watch); });
 }

@@ -61,7 +61,7 @@ TEST(BoxCutterTest, BoxesAreWholeRowsWhereTheyFit) {
 TEST(BoxCutterTest, BoxesBeginAtStrips) {
   for (const auto& [elements, expected] :
        {std::pair<int64_t, int64_t>{1, 16}, {16, 16}, {47, 32}, {50, 48}, {99, 96}, {100, 100}, {1000, 100}}) {
-    const BoxCutter cutter({{0}, {100}}, elements, DataType::kFloat, {16});
+    const BoxCutter cutter({{0}, {100}}, elements, DataType::kFloat, {{16}, {}});
     EXPECT_EQ(cutter.box(0).n[0], expected);
     int64_t end = 0;
     for (int64_t b = 0; b < cutter.count(); ++b) {
@@ -70,18 +70,24 @@ TEST(BoxCutterTest, BoxesBeginAtStrips) {
     }
     EXPECT_EQ(end, 100);
   }
-  EXPECT_EQ(BoxCutter({{0}, {10}}, 3, DataType::kFloat, {16}).count(), 1);
-  EXPECT_EQ(BoxCutter({{0, 0}, {8, 100}}, 100, DataType::kFloat, {1, 16}).count(), 8);
+  EXPECT_EQ(BoxCutter({{0}, {10}}, 3, DataType::kFloat, {{16}, {}}).count(), 1);
+  EXPECT_EQ(BoxCutter({{0, 0}, {8, 100}}, 100, DataType::kFloat, {{1, 16}, {}}).count(), 8);
+}
+
+TEST(BoxCutterTest, AxesAfterALongStripAreCutToo) {
+  const BoxCutter cutter({{0, 0}, {64, 40}}, 80, DataType::kFloat, {{1, 16}, {1, 0}});
+  EXPECT_EQ(cutter.box(0).n, Extents({5, 16}));
+  EXPECT_EQ(cutter.box(1).lo, Extents({5, 0}));
 }
 
 TEST(BoxCutterTest, CutsTheOutermostAxisOfAnOrder) {
-  const BoxCutter cutter({{0, 0, 0}, {6, 10, 4}}, 24, DataType::kFloat, {}, {1, 2, 0});
+  const BoxCutter cutter({{0, 0, 0}, {6, 10, 4}}, 24, DataType::kFloat, {{}, {1, 2, 0}});
   EXPECT_EQ(cutter.count(), 10);
   EXPECT_EQ(cutter.box(3).lo, Extents({0, 3, 0}));
   EXPECT_EQ(cutter.box(3).n, Extents({6, 1, 4}));
   const Box whole = {{1, 2, 3}, {6, 10, 4}};
   for (const int64_t elements : {1, 5, 24, 50, 1000})
-    for (const int times : coverage(whole, BoxCutter(whole, elements, DataType::kFloat, {}, {1, 2, 0})))
+    for (const int times : coverage(whole, BoxCutter(whole, elements, DataType::kFloat, {{}, {1, 2, 0}})))
       EXPECT_EQ(times, 1);
 }
 

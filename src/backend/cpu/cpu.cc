@@ -79,11 +79,7 @@ class CpuProgram final : public Program {
     return work == nullptr ? 0 : resize_scratch_bytes(plan, *work, resize_, output);
   }
   void add_taps(const TapSums& sums) const override { cpu::add_taps(sums); }
-  Extents strips(const Plan& plan) const override {
-    const ResizePlan* work = plan.interpolation();
-    if (work == nullptr) return {};
-    return resize_.has_joined_planes() ? joined_strips(plan, *work) : resize_strips(plan, *work, resize_.layout);
-  }
+  Division division(const Plan& plan, const BoxRun& run) const override;
   const Reordered* find_reordered(const Plan& plan, const BoxRun& run) const override;
 
  private:
@@ -114,7 +110,7 @@ void CpuProgram::run_box(const Plan& plan, const BoxRun& run, const BoxContext& 
   // A part at a time, so that the thread can keep the memory of the copies.
   const Box whole = {run.output_lo, run.output.extents};
   const int64_t elements = product(whole.n) / (copied / kMaxCopiedBytes + 1);
-  const BoxCutter cutter(whole, std::max<int64_t>(elements, 1), plan.type, strips(plan));
+  const BoxCutter cutter(whole, std::max<int64_t>(elements, 1), plan.type, division(plan, run));
   for (int64_t i = 0; i < cutter.count(); ++i)
     run_part(plan, part_of(plan, run, cutter.box(i)), stream, context.scratch);
 }
@@ -131,6 +127,14 @@ void CpuProgram::run_part(const Plan& plan, const BoxRun& run, bool stream, std:
   if (copies.output) dense.output = dense_space(run.output, memory);
   resize_box(plan, resize_, dense, stream && !copies.output, scratch);
   if (copies.output) copy_view(dense.output.as_const(), run.output);
+}
+
+Division CpuProgram::division(const Plan& plan, const BoxRun& run) const {
+  const ResizePlan* work = plan.interpolation();
+  // Boxes of a view are contiguous in the order of its axes in memory.
+  if (work == nullptr) return {{}, order_of(run.output)};
+  return resize_.has_joined_planes() ? Division{joined_strips(plan, *work), {}}
+                                     : resize_division(plan, *work, resize_.layout);
 }
 
 // Made by the first run that needs it. Threads do not wait for each other, because a child of fork would wait for ever:

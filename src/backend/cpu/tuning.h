@@ -24,8 +24,8 @@ inline constexpr int64_t kMinRowNumbers = 64;
 /// Tables of strips are kept from the first run that needs them, others are made with the program.
 inline constexpr int64_t kStrip = int64_t{1} << 14;
 /// Taps of an axis; larger tables are computed for each box. A tap takes 8 bytes, and 16 more while the table of a whole
-/// axis is made: at most 16 MiB for strips, 12 for others. Strips have up to two taps for each output of the tensor,
-/// at most 64 MiB, since its rows and later runs share them.
+/// axis is made: at most 16 MiB for strips, 12 for others. Strips have up to four taps for each output of the tensor or input
+/// of the axis, as cubic has, at most 64 MiB, since rows and later runs share them.
 inline constexpr int64_t kMaxStripTaps = int64_t{1} << 21;
 inline constexpr int64_t kMaxSharedStripTaps = int64_t{1} << 23;
 inline constexpr int64_t kMaxKeptTaps = int64_t{1} << 19;

@@ -66,7 +66,7 @@ void make_tables(const Plan& plan, const ResizePlan& work, const Layout& layout,
 }  // namespace
 
 bool is_kept(const Layout& layout, const Pass& pass, int64_t outputs) {
-  const int64_t most = std::clamp(2 * outputs, kMaxStripTaps, kMaxSharedStripTaps);
+  const int64_t most = std::clamp(4 * std::max(outputs, pass.map.in), kMaxStripTaps, kMaxSharedStripTaps);
   if (has_strips(layout, pass)) return pass.window <= most / layout.channels / pass.map.out;
   return pass.window <= kMaxKeptTaps / pass.map.out;
 }

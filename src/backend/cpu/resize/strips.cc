@@ -10,14 +10,20 @@ bool has_strips(const Layout& layout, const Pass& pass) {
   return layout.is_horizontal(pass) && pass.map.out > kStrip;
 }
 
-Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout) {
+Division resize_division(const Plan& plan, const ResizePlan& work, const Layout& layout) {
+  Division division;
   for (const Pass& pass : work.passes) {
     if (!layout.is_horizontal(pass)) continue;
-    Extents strips(plan.out.size(), 1);
-    strips[pass.axis] = std::min(pass.map.out, kStrip);
-    return strips;
+    const size_t axis = pass.axis;
+    division.strips = Extents(plan.out.size(), 1);
+    division.strips[axis] = std::min(pass.map.out, kStrip);
+    // Kernels of wide windows compute several rows in the time of one.
+    if (axis > 0 && pass.map.in > 2 * pass.map.out) division.strips[axis - 1] = kHorizontalBatch;
+    if (!has_strips(layout, pass)) continue;
+    for (size_t d = 0; d < plan.out.size(); ++d) division.order.push_back(static_cast<int64_t>(d));
+    std::rotate(division.order.begin(), division.order.begin() + axis, division.order.begin() + axis + 1);
   }
-  return {};
+  return division;
 }
 
 }  // namespace tesela::cpu

@@ -12,9 +12,9 @@ namespace tesela::cpu {
 /// Whether the pass is divided into strips.
 bool has_strips(const Layout& layout, const Pass& pass);
 
-/// Per axis, the outputs that tasks do not divide, because they would need a table of their own: along the horizontal
-/// pass a strip, or the whole axis if it is shorter; empty if there is none.
-Extents resize_strips(const Plan& plan, const ResizePlan& work, const Layout& layout);
+/// Along the horizontal pass, boxes begin at strips, or have the whole axis if it is shorter: another part would need a
+/// table of its own. All rows of a strip are in the same box if possible, since they share its table.
+Division resize_division(const Plan& plan, const ResizePlan& work, const Layout& layout);
 
 /// Calls the function with the part of the box in each strip.
 template <class Function>

@@ -9,17 +9,22 @@
 namespace tesela::testing {
 namespace {
 
-Extents strips_of(const Plan& plan) {
+Division division_of(const Plan& plan) {
   cpu::ResizeProgram program;
   cpu::bind_resize(plan, *plan.interpolation(), program);
-  return cpu::resize_strips(plan, *plan.interpolation(), program.layout);
+  return cpu::resize_division(plan, *plan.interpolation(), program.layout);
 }
 
 TEST(Strips, AreAlongHorizontalPasses) {
-  EXPECT_EQ(strips_of(sample_plan("linear float 2x30000 -> 2x50000")), (Extents{1, cpu::kStrip}));
-  EXPECT_EQ(strips_of(sample_plan("linear float 2x300 -> 2x500")), (Extents{1, 500}));
-  EXPECT_EQ(strips_of(sample_plan("linear float 30x300x3 -> 30x500x3")), (Extents{1, 500, 1}));
-  EXPECT_EQ(strips_of(sample_plan("linear float 30000x500 -> 50000x500")), Extents{});  // vertical
+  const Division division = division_of(sample_plan("linear float 2x30000x1 -> 2x50000x1"));
+  EXPECT_EQ(division.strips, (Extents{1, cpu::kStrip, 1}));
+  EXPECT_EQ(division.order, (Extents{1, 0, 2}));
+  EXPECT_EQ(division_of(sample_plan("linear float 2x300 -> 2x500")).strips, (Extents{1, 500}));
+  EXPECT_EQ(division_of(sample_plan("linear float 2x300 -> 2x500")).order, Extents{});
+  EXPECT_EQ(division_of(sample_plan("linear float 30x300x3 -> 30x500x3")).strips, (Extents{1, 500, 1}));
+  EXPECT_EQ(division_of(sample_plan("linear antialias float 90x900 -> 90x200")).strips,
+            (Extents{cpu::kHorizontalBatch, 200}));
+  EXPECT_EQ(division_of(sample_plan("linear float 30000x500 -> 50000x500")).strips, Extents{});  // vertical
 }
 
 TEST(Strips, PartsOfABoxCoverItOnce) {
