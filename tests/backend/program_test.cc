@@ -102,5 +102,33 @@ TEST(Program, TinyRunUsesOneBoxAndCallersScratch) {
   EXPECT_EQ(counting.most_scratch, sizeof scratch);
 }
 
+// Its boxes are best whole rows, each of whose outputs takes a mebibyte of scratch memory.
+class HungryProgram final : public CountingProgram {
+ public:
+  using CountingProgram::CountingProgram;
+  int64_t scratch_bytes(const Plan&, const Box& output) const override { return output.n[1] << 20; }
+  Division division(const Plan& plan, const BoxRun&) const override { return {{1, plan.out[1]}, {}}; }
+  void run_box(const Plan& plan, const BoxRun& run, const BoxContext& context) const override {
+    int64_t most = longest_row;
+    while (most < run.output.extents[1] && !longest_row.compare_exchange_weak(most, run.output.extents[1])) {
+    }
+    CountingProgram::run_box(plan, run, context);
+  }
+
+  mutable std::atomic<int64_t> longest_row = 0;
+};
+
+TEST(Program, StripsAreDividedIfTheyNeedTooMuchScratchMemory) {
+  for (const int64_t width : {200, 2000}) {
+    const Plan plan = linear({30, 100}, {60, width});
+    const Tensor x = ramp(plan.in);
+    const HungryProgram hungry(bind(plan));
+    const Tensor expected = run(plan, *bind(plan, Backend::reference), x, *make_inline_executor());
+    EXPECT_TRUE(same_bytes(run(plan, hungry, x, *make_thread_executor(4)), expected));
+    EXPECT_LE(hungry.longest_row, 256);
+    EXPECT_EQ(hungry.longest_row == width, width == 200);
+  }
+}
+
 }  // namespace
 }  // namespace tesela
