@@ -9,19 +9,12 @@
 #include "types/elements.h"
 
 namespace tesela {
-
 namespace {
 
 Extents in_order(const Extents& values, const Extents& order) {
   Extents result(values.size());
   for (size_t place = 0; place < values.size(); ++place) result[place] = values[static_cast<size_t>(order[place])];
   return result;
-}
-
-Extents order_of_plan(size_t rank) {
-  Extents order(rank);
-  std::iota(order.begin(), order.end(), 0);
-  return order;
 }
 
 template <class View>
@@ -67,11 +60,14 @@ int64_t copied_bytes(const View& view, const Extents& order, size_t last_axis) {
 
 }  // namespace
 
-Extents order_of(const TensorView& view) {
-  return find_view_order(view);
-}
 Extents order_of(const MutableTensorView& view) {
   return find_view_order(view);
+}
+
+Extents order_of_plan(size_t rank) {
+  Extents order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
 }
 
 Extents find_order(const Plan& plan, const BoxRun& run) {
@@ -85,7 +81,7 @@ Extents find_order(const Plan& plan, const BoxRun& run) {
   const Extents given = order_of_plan(plan.in.size());
   Extents best;
   int64_t least = copied(given);
-  for (const Extents& order : {order_of(run.input), order_of(run.output)}) {
+  for (const Extents& order : {find_view_order(run.input), find_view_order(run.output)}) {
     if (least == 0 || order == given || !keeps_passes(work, order)) continue;
     if (const int64_t bytes = copied(order); bytes < least) {
       least = bytes;

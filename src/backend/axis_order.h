@@ -8,8 +8,10 @@
 namespace tesela {
 
 /// An order lists axes, the outermost in memory first. Axes of one element, whose strides mean nothing, are the first.
-Extents order_of(const TensorView& view);
 Extents order_of(const MutableTensorView& view);
+
+/// The order of the plan's axes: 0, 1, 2, ...
+Extents order_of_plan(size_t rank);
 
 /// The order with the fewest bytes in tensors whose rows are not contiguous, which must be copied; empty for the order of
 /// the plan. For plans that interpolate.

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include "backend/axis_order.h"
+
 namespace tesela {
 
 BoxCutter::BoxCutter(Box whole, int64_t elements, DataType type, const Division& division)
-    : whole_(std::move(whole)), order_(division.order), step_(whole_.n), steps_(whole_.n.size(), 1) {
-  if (order_.empty())
-    for (size_t d = 0; d < whole_.n.size(); ++d) order_.push_back(static_cast<int64_t>(d));
+    : whole_(std::move(whole)),
+      order_(division.order.empty() ? order_of_plan(whole_.n.size()) : division.order),
+      step_(whole_.n),
+      steps_(whole_.n.size(), 1) {
   if (product(whole_.n) == 0) return;
   count_ = 1;
   // Boxes of packed elements must not share a byte, because two threads would write it.

@@ -97,10 +97,11 @@ Status run_boxes(const Run& run, Executor& executor, const RunOptions& options) 
   const int threads = product(output.n) <= min_task_elements(run.plan) ? 1 : executor.concurrency();
   const int64_t elements = task_elements(run.plan, run.program, output, threads);
   Division division = run.program.division(run.plan, run.box);
-  // Strips that need too much scratch memory are divided after all.
-  const Box first = BoxCutter(output, elements, run.plan.type, division).box(0);
-  if (!division.strips.empty() && run.program.scratch_bytes(run.plan, first) > kMaxTaskScratch) division.strips = {};
-  const BoxCutter cutter(output, elements, run.plan.type, division);
+  BoxCutter cutter(output, elements, run.plan.type, division);
+  if (!division.strips.empty() && run.program.scratch_bytes(run.plan, cutter.box(0)) > kMaxTaskScratch) {
+    division.strips = {};  // they are divided after all
+    cutter = BoxCutter(output, elements, run.plan.type, division);
+  }
   return run_tasks(cutter.count(), executor, options,
                    [&](int64_t i, Watch& watch) { run_task(run, cutter.box(i), watch); });
 }

@@ -15,6 +15,7 @@
 #include "backend/cpu/tuning.h"
 #include "backend/program.h"
 #include "types/elements.h"
+#include "types/keep_first.h"
 
 namespace tesela::cpu {
 namespace {
@@ -137,8 +138,7 @@ Division CpuProgram::division(const Plan& plan, const BoxRun& run) const {
                                      : resize_division(plan, *work, resize_.layout);
 }
 
-// Made by the first run that needs it. Threads do not wait for each other, because a child of fork would wait for ever:
-// the first to finish keeps its own.
+// Made by the first run that needs it.
 const Reordered* CpuProgram::find_reordered(const Plan& plan, const BoxRun& run) const {
   if (plan.interpolation() == nullptr) return nullptr;
   const Extents order = find_order(plan, run);
@@ -148,8 +148,8 @@ const Reordered* CpuProgram::find_reordered(const Plan& plan, const BoxRun& run)
     if (kept == nullptr) {
       Plan other = in_order(plan, order);
       ProgramPtr program = cpu::bind(other);
-      auto made = std::make_unique<const Reordered>(Reordered{order, std::move(other), std::move(program)});
-      if (place.compare_exchange_strong(kept, made.get())) return made.release();
+      kept =
+          keep_first(place, std::make_unique<const Reordered>(Reordered{order, std::move(other), std::move(program)}));
     }
     if (kept->order == order) return kept;
   }

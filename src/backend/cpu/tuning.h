@@ -81,7 +81,7 @@ inline constexpr int64_t kMaxJoinedTaps = int64_t{1} << 18;
 /// half, 1.1 for three of 411x32 to 822x64, 0.2 for three of 411x13 to 822x26 of float16.
 inline constexpr int64_t kMinJoinedPlanes = 4;
 inline constexpr int64_t kShortJoinedRow = 16;
-/// Numbers; tasks do not cut planes of at most so many, so other tables are not kept.
+/// Numbers; other tables are not kept for planes of at most so many, which only a caller can divide into boxes worth them.
 inline constexpr int64_t kUncutPlane = int64_t{1} << 14;
 /// Numbers of the planes that are computed together: their lines stay in the L1 cache.
 inline constexpr int64_t kJoinedNumbers = 4096;

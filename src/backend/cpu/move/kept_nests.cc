@@ -6,6 +6,7 @@
 
 #include "backend/cpu/tuning.h"
 #include "types/elements.h"
+#include "types/keep_first.h"
 
 namespace tesela::cpu::moves {
 namespace {
@@ -72,9 +73,7 @@ KeptNests::~KeptNests() {
 
 KeptNests::Slots* KeptNests::slots() const {
   if (Slots* kept = slots_.load(std::memory_order_acquire)) return kept;
-  auto made = std::make_unique<Slots>();
-  Slots* kept = nullptr;
-  return slots_.compare_exchange_strong(kept, made.get()) ? made.release() : kept;
+  return keep_first(slots_, std::make_unique<Slots>());
 }
 
 KeptNests::Found KeptNests::find(const BoxKey& key) const {
@@ -94,11 +93,8 @@ KeptNests::Found KeptNests::find(const BoxKey& key) const {
 void KeptNests::keep(Slot& room, std::unique_ptr<const BoxNests> nests) const {
   const int64_t bytes = nests->bytes();
   if (bytes_.fetch_add(bytes) + bytes > kMaxKeptNests) return;  // from now on there is no room
-  const BoxNests* kept = nullptr;
-  if (room.compare_exchange_strong(kept, nests.get()))
-    static_cast<void>(nests.release());
-  else
-    bytes_ -= bytes;
+  const BoxNests* const own = nests.get();
+  if (keep_first(room, std::move(nests)) != own) bytes_ -= bytes;
 }
 
 }  // namespace tesela::cpu::moves

@@ -27,8 +27,7 @@ struct BoxNests final : NestSink {
   KeptArena arena;  // for the data that nests point to
 };
 
-/// Thread-safe. Threads that make the same nests do not wait for each other, because a child of fork would wait for ever:
-/// the first to finish keeps its own.
+/// Thread-safe, see keep_first.h.
 class KeptNests {
  public:
   KeptNests() = default;

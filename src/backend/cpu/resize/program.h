@@ -18,6 +18,7 @@
 #include "backend/cpu/tuning.h"
 #include "backend/program.h"
 #include "plan/plan.h"
+#include "types/keep_first.h"
 
 namespace tesela::cpu {
 
@@ -63,15 +64,12 @@ class ColumnStrips {
     for (const auto& strip : strips_) delete strip.load();
   }
 
-  /// The columns from output lo on, a multiple of kStrip. Threads that make the same ones do not wait for each other,
-  /// because a child of fork would wait for ever: the first to finish keeps its own.
+  /// The columns from output lo on, a multiple of kStrip.
   template <class Make>
   const HorizontalColumns<C>* find(int64_t lo, const Make& make) const {
     std::atomic<const HorizontalColumns<C>*>& strip = strips_[static_cast<size_t>(lo / kStrip)];
     if (const HorizontalColumns<C>* kept = strip.load(std::memory_order_acquire)) return kept;
-    auto made = std::make_unique<const HorizontalColumns<C>>(make());
-    const HorizontalColumns<C>* kept = nullptr;
-    return strip.compare_exchange_strong(kept, made.get()) ? made.release() : kept;
+    return keep_first(strip, std::make_unique<const HorizontalColumns<C>>(make()));
   }
 
  private:

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "backend/axis_order.h"
+
 namespace tesela::cpu {
 
 bool has_strips(const Layout& layout, const Pass& pass) {
@@ -20,7 +22,7 @@ Division resize_division(const Plan& plan, const ResizePlan& work, const Layout&
     // Kernels of wide windows compute several rows in the time of one.
     if (axis > 0 && pass.map.in > 2 * pass.map.out) division.strips[axis - 1] = kHorizontalBatch;
     if (!has_strips(layout, pass)) continue;
-    for (size_t d = 0; d < plan.out.size(); ++d) division.order.push_back(static_cast<int64_t>(d));
+    division.order = order_of_plan(plan.out.size());
     std::rotate(division.order.begin(), division.order.begin() + axis, division.order.begin() + axis + 1);
   }
   return division;
