@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Cross-builds wheels for aarch64 into dist/, with the library of the preset arm, which was built with ONNX Runtime's headers, and
 # checks them. A wheel bundles what it links. Arguments: interpreters of this machine, of Debian's version or 3.13, whose headers for
-# arm64 Debian has; by default Debian's, and python3.13 if it is found, whose wheel serves every version from 3.12 on.
+# arm64 Debian has; by default Debian's, and python3.13 if it runs, whose wheel serves every version from 3.12 on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=$PWD/build/aarch64-packages

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the source distribution and a wheel for each Python into dist/, with the library in build/, and checks them. A wheel
 # bundles what it links and is tagged for the C library of this machine. A wheel of 3.12 or newer serves all later versions, so
-# one of these is enough. Arguments: interpreters; by default Debian's and the first of python3.12 to python3.15 that is found.
+# one of these is enough. Arguments: interpreters; by default Debian's and the first of python3.12 to python3.15 that runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 pythons=("$@")
 if [ ${#pythons[@]} = 0 ]; then
   pythons=(/usr/bin/python3)
   for version in 3.12 3.13 3.14 3.15; do
-    if command -v "python$version" > /dev/null; then pythons+=("python$version") && break; fi
+    # pyenv has a command for each version that it knows, which fails unless that version is chosen.
+    if "python$version" --version > /dev/null 2>&1; then pythons+=("python$version") && break; fi
   done
 fi
 tools=$PWD/.venv-wheels/bin
