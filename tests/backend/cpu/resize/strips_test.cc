@@ -33,8 +33,9 @@ TEST(Strips, PartsOfABoxCoverItOnce) {
   cpu::bind_resize(plan, *plan.interpolation(), program);
   std::vector<float> in(60000);
   std::vector<float> out(100000);
-  for (const auto& [lo, n] :
+  for (const auto& columns :
        {std::pair<int64_t, int64_t>{0, 50000}, {100, 40000}, {cpu::kStrip, cpu::kStrip}, {5, 1}, {49999, 1}}) {
+    const int64_t lo = columns.first, n = columns.second;  // clang 14 does not capture structured bindings
     BoxRun run;
     run.input = {reinterpret_cast<std::byte*>(in.data()), plan.type, plan.in, {}, 0};
     run.input_lo = {0, 0};
