@@ -17,7 +17,8 @@ ONNXRUNTIME_HEADERS := $(CURDIR)/build/onnxruntime-headers
 WITH_TESTS = -DTESELA_BUILD_TESTS=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS) \
   -DTESELA_OPENVINO=ON -DOpenVINO_DIR="$$(echo $(CURDIR)/.venv/lib/python3*/site-packages/openvino/cmake)"
 
-PYTEST = .venv/bin/python -m pytest -q --timeout 900 $(wildcard tests/conformance tests/accuracy tests/proofs tests/python tests/sweeps) examples
+# Several processes; the tests of a file stay in one, because they share fixtures.
+PYTEST = .venv/bin/python -m pytest -q --timeout 900 -n $(CTEST_PARALLEL_LEVEL) --dist loadfile $(wildcard tests/conformance tests/accuracy tests/proofs tests/python tests/sweeps) examples
 # Python itself is not sanitized, so the sanitizer's runtime is preloaded. Leaks are not detected, because Python leaks.
 UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
@@ -120,7 +121,7 @@ wheel-arm: ## Cross-build wheels for aarch64 into dist/, and use them under qemu
 # Two versions without plugin providers, the oldest with them, the first with all current opsets, and the first with float8e8m0.
 OTHER_ONNXRUNTIMES = 1.19.2 1.22.1 1.23.2 1.24.4 1.27.0
 
-# The number of cases of random tests; with the thread sanitizer, which takes forty times as long, fewer.
+# The number of cases of random tests; with sanitizers, which take ten and forty times as long, fewer.
 soak: export TESELA_CASES ?= 20000
 soak: export ONCE ?= scripts/once.sh
 soak: ## Run everything with two compilers and each sanitizer, long random sweeps, and large peers
@@ -134,7 +135,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	@$(call built,asan,-DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS))
 	@$(call built,tsan)
 	$(ONCE) ctest --preset clang --timeout 3600
-	$(ONCE) ctest --preset asan --timeout 3600
+	$(ONCE) env TESELA_CASES=2000 ctest --preset asan --timeout 3600
 	$(ONCE) env TESELA_CASES=1000 ctest --preset tsan --timeout 3600
 	$(ONCE) ctest --preset release --timeout 3600
 	$(ONCE) build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null

@@ -93,7 +93,7 @@ def test_outputs_that_cannot_be_written_are_refused_by_name():
             tesela.tile(np.uint8([1, 2]), (2,), out=out)
 
 
-@pytest.mark.parametrize("x", [None, {1, 2}, object(), [[1], [1, 2]]], ids=str)
+@pytest.mark.parametrize("x", [None, {1, 2}, object(), [[1], [1, 2]]], ids=lambda x: type(x).__name__)
 def test_error_names_type_that_is_not_an_array(x):
     with pytest.raises(tesela.ElementTypeError, match=f"a {type(x).__name__} is not an array"):
         tesela.tile(x, (2,))
