@@ -238,15 +238,11 @@ class Caller : private CallArguments {
 
   void make_value() {
     const std::array<int64_t, 4> extents = {input_.pick(0, 9), input_.pick(-1, 9), input_.one_of(kUgly), 2};
+    limits();
+    limits_.struct_size = sizeof limits_;  // with the default limits, a call may take all memory
     tesela_value* value = nullptr;
-    tesela_value_create(
-        static_cast<tesela_dtype>(input_.pick(0, 27)), static_cast<int32_t>(input_.pick(-1, 4)),
-        unless_rarely(extents.data()),
-        [this] {
-          limits();
-          return &limits_;
-        }(),
-        unless_rarely(&value), error());
+    tesela_value_create(static_cast<tesela_dtype>(input_.pick(0, 27)), static_cast<int32_t>(input_.pick(-1, 4)),
+                        unless_rarely(extents.data()), &limits_, unless_rarely(&value), error());
     values_.keep(input_, value);
   }
   void copy_value() {
