@@ -55,7 +55,8 @@ std::vector<Axis> read_axes(const EmulatedCall& call) {
       axis.out = static_cast<int64_t>(axis.scale * static_cast<double>(axis.in));
     } else {
       axis.out = (*call.request.sizes)[k].value;
-      axis.scale = static_cast<double>(axis.out) / static_cast<double>(axis.in);
+      // Nothing is computed of an empty axis.
+      if (axis.in != 0) axis.scale = static_cast<double>(axis.out) / static_cast<double>(axis.in);
     }
     axes.push_back(axis);
   }

@@ -102,7 +102,9 @@ std::vector<Axis> listed_axes(const EmulatedCall& call) {
       listed.push_back({request.axis, request.in, request.out, (*call.request.scales)[k]});
     } else {
       const int64_t out = (*call.request.sizes)[k].value;
-      listed.push_back({request.axis, request.in, out, static_cast<float>(out) / static_cast<float>(request.in)});
+      // Nothing is computed of an empty axis.
+      const float scale = request.in == 0 ? 1 : static_cast<float>(out) / static_cast<float>(request.in);
+      listed.push_back({request.axis, request.in, out, scale});
     }
   }
   return listed;

@@ -267,6 +267,17 @@ TEST(Emulation, PytorchRefusesWhatItDoesNotHave) {
   EXPECT_EQ(refusal(shaped({1, 1, 2, 2}, DataType::kInt64), {1, 1, 2, 2}, {linear, antialias}), "");  // a copy
 }
 
+TEST(Emulation, EmptyInputs) {
+  for (const Rules rules : {Rules::kOnnxReference, Rules::kOnnxRuntime, Rules::kOpenvino})
+    for (const char* mode : {"nearest", "linear"}) {
+      const Result<Plan> plan = planned(rules, shaped({1, 1, 0, 3}), {1, 1, 0, 6}, {text("mode", mode)});
+      ASSERT_TRUE(plan.ok()) << plan.status().message();
+      EXPECT_EQ(plan->out, (Extents{1, 1, 0, 6}));
+      EXPECT_EQ(planned(rules, shaped({1, 1, 0, 3}), {1, 1, 2, 6}, {text("mode", mode)}).status().code(),
+                TESELA_ERROR_SHAPE);
+    }
+}
+
 TEST(Emulation, TablesCountAgainstTheLimits) {
   Limits limits;
   limits.max_working_bytes = 1000;
