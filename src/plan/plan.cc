@@ -106,9 +106,9 @@ Box resize_region(const ResizePlan& work, const Box& output) {
 
 Box emulated_region(const EmulatedPlan& work, const Box& output) {
   Box box = output;
-  for (const EmulatedStep& step : work.steps)
-    for (const EmulatedAxis& axis : step.axes) {
-      const auto [lo, hi] = inputs_of(axis, output.lo[axis.axis], output.n[axis.axis]);
+  for (auto step = work.steps.rbegin(); step != work.steps.rend(); ++step)
+    for (const EmulatedAxis& axis : step->axes) {
+      const auto [lo, hi] = inputs_of(axis, box.lo[axis.axis], box.n[axis.axis]);
       box.lo[axis.axis] = lo;
       box.n[axis.axis] = hi - lo + 1;
     }

@@ -16,6 +16,7 @@ namespace tesela::reference {
 namespace {
 
 struct Values {
+  Extents lo;
   Extents extents;
   std::vector<double> values;
 };
@@ -123,8 +124,11 @@ class StepRun {
   }
 
   Values apply(const Values& in) {
-    Values out{in.extents, {}};
-    for (const EmulatedAxis& axis : step_.axes) out.extents[axis.axis] = run_.output.extents[axis.axis];
+    Values out{in.lo, in.extents, {}};
+    for (const EmulatedAxis& axis : step_.axes) {
+      out.lo[axis.axis] = run_.output_lo[axis.axis];
+      out.extents[axis.axis] = run_.output.extents[axis.axis];
+    }
     in_ = &in;
     in_strides_ = strides_of(in.extents);
     Extents index(out.extents.size(), 0);
@@ -183,7 +187,7 @@ class StepRun {
     weights_.push_back(0);
     for (auto k = static_cast<size_t>(axis.first[i]); k < static_cast<size_t>(axis.first[i + 1]); ++k) {
       weights_.back() = axis.weight[k];
-      const int64_t input = axis.input[k] - run_.input_lo[axis.axis];
+      const int64_t input = axis.input[k] - in_->lo[axis.axis];
       add_taps(index, a + 1, offset + input * in_strides_[axis.axis]);
     }
     weights_.pop_back();
@@ -236,8 +240,8 @@ double narrowed(T value) {
 }
 
 // Of complex numbers the real part.
-Values load(const EmulatedPlan& plan, const TensorView& view, Watch* watch) {
-  Values made{view.extents, {}};
+Values load(const EmulatedPlan& plan, const TensorView& view, const Extents& lo, Watch* watch) {
+  Values made{lo, view.extents, {}};
   visit_computed(view.type, [&](auto stored) {
     using T = typename decltype(stored)::Type;
     for_each_offset(view.type, view.extents, view.strides_bytes, watch, [&](int64_t offset) {
@@ -334,7 +338,7 @@ void store(const EmulatedPlan& work, const Values& block, const MutableTensorVie
 
 void emulate_box(const Plan& plan, const BoxRun& run) {
   const auto& work = std::get<EmulatedPlan>(plan.work);
-  Values block = load(work, run.input, run.watch);
+  Values block = load(work, run.input, run.input_lo, run.watch);
   for (const EmulatedStep& step : work.steps) block = StepRun(plan, step, run).apply(block);
   replace_outside(work, plan.out, run, block);
   store(work, block, run.output, run.watch);

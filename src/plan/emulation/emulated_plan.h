@@ -63,7 +63,8 @@ enum class EmulatedOrder : uint8_t {
 };
 
 /// Resamples one axis, or several at once: then the taps are those of every combination, the last axis innermost, with
-/// the product of their weights, the last axis' first unless first_weight_first.
+/// the product of their weights, the last axis' first unless first_weight_first. A second step of an axis reads of each
+/// output only the one before it with the same index.
 struct EmulatedStep {
   std::vector<EmulatedAxis> axes;
   EmulatedNumbers numbers = EmulatedNumbers::kFloat;

@@ -267,6 +267,29 @@ TEST(Emulation, PytorchRefusesWhatItDoesNotHave) {
   EXPECT_EQ(refusal(shaped({1, 1, 2, 2}, DataType::kInt64), {1, 1, 2, 2}, {linear, antialias}), "");  // a copy
 }
 
+TEST(Emulation, BoxesOfOneAxisThatIsResampledTwice) {
+  // OpenVINO's cubic kernel resamples rows and columns, and there are no columns: the axis has two steps.
+  const Result<Plan> plan = planned(Rules::kOpenvino, shaped({9}, DataType::kUint8), {14}, {text("mode", "cubic")});
+  ASSERT_EQ(work_of(plan).steps.size(), 2U);
+  const std::vector<uint8_t> x = {3, 90, 17, 250, 0, 66, 128, 31, 200};
+  const auto run = [&](int64_t lo, int64_t n) {
+    const Box input = input_region(*plan, {{lo}, {n}});
+    const std::vector<uint8_t> part(x.begin() + input.lo[0], x.begin() + input.lo[0] + input.n[0]);
+    const Tensor from = make_tensor(DataType::kUint8, part, input.n);
+    Tensor to = *Tensor::allocate(DataType::kUint8, {n});
+    const BoxRun box = {from.view(), input.lo, to.mutable_view(), {lo}};
+    EXPECT_TRUE(run_plan(*plan, *bind(*plan, kDefaultBackend), box, *make_inline_executor(), {}).ok());
+    const auto values = to.as<uint8_t>();
+    return std::vector<uint8_t>(values.begin(), values.end());
+  };
+  const std::vector<uint8_t> whole = run(0, 14);
+  EXPECT_EQ(input_region(*plan, {{0}, {14}}).n, Extents{9});
+  EXPECT_EQ(input_region(*plan, {{13}, {1}}).n, Extents{2});
+  for (int64_t lo = 0; lo < 14; ++lo)
+    for (int64_t n = 1; lo + n <= 14; ++n)
+      EXPECT_EQ(run(lo, n), std::vector<uint8_t>(whole.begin() + lo, whole.begin() + lo + n)) << lo << " " << n;
+}
+
 TEST(Emulation, EmptyInputs) {
   for (const Rules rules : {Rules::kOnnxReference, Rules::kOnnxRuntime, Rules::kOpenvino})
     for (const char* mode : {"nearest", "linear"}) {
