@@ -57,7 +57,7 @@ Match missing_roi(const NodeView& node) {
 
 Match roi_type(const NodeView& node) {
   const TensorInfo* roi = node.input("roi");
-  return when_resize_resizes(node, node.crops() && roi != nullptr && roi->type == kFloat16);
+  return when(node.is(Operator::kResize) && node.crops() && roi != nullptr && roi->type == kFloat16);
 }
 
 bool has_one_output(const NodeView& node) {
@@ -90,10 +90,35 @@ Match policy(const NodeView& node) {
 double rounded_position(CoordinateMode mode, double i, double n, double m) {
   const double scale = m / n;
   switch (mode) {
-    case CoordinateMode::kAlignCorners: return m <= 1 ? 0 : i * (n - 1) / (m - 1);
+    case CoordinateMode::kAlignCorners: return scale * n == 1 ? 0 : i * (n - 1) / (scale * n - 1);
     case CoordinateMode::kAsymmetric: return i / scale;
     default: return (i + 0.5) / scale - 0.5;
   }
+}
+
+// In the evaluator's order of operations. Those between the ends of roi and the extents are in roi's type.
+double crop_position(const AxisMap& map, DataType roi, double length, int64_t i) {
+  const auto in_type = [roi](double x) { return roi == kDouble ? x : static_cast<double>(static_cast<float>(x)); };
+  const auto last = static_cast<double>(map.in - 1);
+  const double size = in_type(map.roi_end - map.roi_start);
+  return static_cast<double>(i) * size * last / (length - 1) + in_type(map.roi_start * last);
+}
+
+// The length of the output, perhaps with a fraction.
+std::optional<double> crop_length(const NodeView& node, const Pass& pass) {
+  const auto in = static_cast<double>(pass.map.in);
+  for (const AxisView& axis : node.axes())
+    if (axis.axis == pass.axis && axis.scale)
+      return (node.by_sizes() ? static_cast<double>(pass.map.out) / in : static_cast<double>(*axis.scale)) * in;
+  return std::nullopt;
+}
+
+DataType roi_type_of(const NodeView& node) {
+  return node.input("roi") != nullptr ? node.input("roi")->type : kFloat;
+}
+
+bool is_just_above(double x, double whole) {
+  return x > whole && x < whole + 1e-6;
 }
 
 // Outputs whose exact position is an input's and whose computed one is not.
@@ -105,7 +130,17 @@ int64_t shifted_outputs(const AxisMap& map) {
     const double x = rounded_position(map.sampling.coordinates, static_cast<double>(i), static_cast<double>(map.in),
                                       static_cast<double>(map.out));
     const auto whole = static_cast<double>(static_cast<int64_t>(numerator / map.den));
-    if (x > whole && x < whole + 1e-6) ++shifted;
+    const bool floors = map.sampling.filter == Filter::kNearest && map.sampling.nearest == NearestMode::kFloor;
+    if (is_just_above(x, whole) || (floors && x < whole)) ++shifted;
+  }
+  return shifted;
+}
+
+int64_t shifted_outputs(const AxisMap& map, DataType roi, double length) {
+  int64_t shifted = 0;
+  for (int64_t i = 0; i < std::min(map.out, kMostOutputs); ++i) {
+    const double x = crop_position(map, roi, length, i);
+    if (x > 0 && x < static_cast<double>(map.in - 1) && is_just_above(x, std::floor(x))) ++shifted;
   }
   return shifted;
 }
@@ -114,8 +149,11 @@ Match rounded_positions(const NodeView& node) {
   if (!node.is(Operator::kResize) || node.plan() == nullptr) return std::nullopt;
   std::string text;
   for (const Pass& pass : node.passes_to_compare()) {
-    if (pass.map.positions != AxisMap::Positions::kRational) continue;
-    if (const int64_t shifted = shifted_outputs(pass.map); shifted > 0)
+    const std::optional<double> length = node.crops() ? crop_length(node, pass) : std::nullopt;
+    const bool is_exact = pass.map.positions == AxisMap::Positions::kRational;
+    if (!is_exact && !length) continue;
+    const int64_t shifted = length ? shifted_outputs(pass.map, roi_type_of(node), *length) : shifted_outputs(pass.map);
+    if (shifted > 0)
       text += fmt::format("{}axis {}: {} outputs take the input before", text.empty() ? "" : "; ", pass.axis, shifted);
   }
   return when_it_shows(std::move(text));
@@ -144,20 +182,19 @@ Match overflow(const NodeView& node) {
   return when_resized(node, values->has_infinity || (node.is_cubic() && values->largest > largest_of(node.type()) / 4));
 }
 
-// The end of roi, in the evaluator's order of operations. length: of the output, perhaps with a fraction.
-double crop_position(const AxisMap& map, double length, int64_t i) {
-  const auto last = static_cast<double>(map.in - 1);
-  const auto size = static_cast<double>(static_cast<float>(map.roi_end - map.roi_start));
-  const double start = static_cast<double>(static_cast<float>(map.roi_start * last));
-  return static_cast<double>(i) * size * last / (length - 1) + start;
+// Beside outputs outside the input, other axes are still resampled. Nearest multiplies by 0 and 1.
+Match extrapolation(const NodeView& node) {
+  if (!node.is(Operator::kResize) || !node.crops()) return std::nullopt;
+  const double most = node.is_nearest() ? largest_of(node.type()) : largest_of(kFloat16);
+  return when(!(std::abs(static_cast<double>(node.sampling().extrapolation_value)) <= most));
 }
 
 // How many outputs only one of the two puts outside.
-int64_t moved_over_border(const AxisMap& map, double length) {
+int64_t moved_over_border(const AxisMap& map, DataType roi, double length) {
   int64_t moved = 0;
   for (int64_t k = 0; k < std::min(map.out, kMostOutputs); ++k) {
     const int64_t i = map.out - 1 - k;  // the last one lands where roi ends
-    const double x = crop_position(map, length, i);
+    const double x = crop_position(map, roi, length, i);
     moved += !(x >= 0 && x <= static_cast<double>(map.in - 1)) != is_extrapolated(map, i);
   }
   return moved;
@@ -166,14 +203,12 @@ int64_t moved_over_border(const AxisMap& map, double length) {
 Match crop_border(const NodeView& node) {
   if (!node.is(Operator::kResize) || !node.crops() || has_one_output(node)) return std::nullopt;
   std::string text;
-  for (const Pass& pass : node.passes_to_compare())
-    for (const AxisView& axis : node.axes()) {
-      if (axis.axis != pass.axis || !axis.scale) continue;
-      const auto in = static_cast<double>(pass.map.in);
-      const double scale = node.by_sizes() ? static_cast<double>(pass.map.out) / in : static_cast<double>(*axis.scale);
-      if (const int64_t moved = moved_over_border(pass.map, scale * in); moved > 0)
-        text += fmt::format("{}axis {}: {} of {} outputs", text.empty() ? "" : "; ", pass.axis, moved, pass.map.out);
-    }
+  for (const Pass& pass : node.passes_to_compare()) {
+    const std::optional<double> length = crop_length(node, pass);
+    const int64_t moved = length ? moved_over_border(pass.map, roi_type_of(node), *length) : 0;
+    if (moved > 0)
+      text += fmt::format("{}axis {}: {} of {} outputs", text.empty() ? "" : "; ", pass.axis, moved, pass.map.out);
+  }
   return when_it_shows(std::move(text));
 }
 
@@ -207,13 +242,17 @@ constexpr Row kRows[] = {
      "rounds products in double: an extent of a half may be one less", "give the sizes that the policy gives",
      kMeasured, policy},
     {"positions", Kind::kOtherRule, "positions that are whole numbers",
-     "rounds them in double; just above a whole number it takes the input before", "", kMeasured, rounded_positions},
+     "rounds them in double; just above a whole number, and just below with floor, it takes the input before", "",
+     kMeasured, rounded_positions},
     {"zero-weights", Kind::kOtherRule, "linear or cubic of a NaN or an infinity",
      "multiplies elements of weight 0, too: outputs beside it become NaN", "", kMeasured, zero_weights},
     {"nearest-nonfinite", Kind::kOtherRule, "nearest of a NaN or an infinity",
      "multiplies the neighbour by 0, too: outputs beside it become NaN", "", kMeasured, nearest_of_nonfinite},
     {"overflow", Kind::kOtherRule, "infinities, or cubic of values near the largest of the type",
      "gives the largest number of the type for infinity", "", kMeasured, overflow},
+    {"extrapolation", Kind::kOtherRule, "tf_crop_and_resize with an extrapolation_value above 65504",
+     "sums it with the weights of the other axes: rounded, or NaN or the largest number of the type for an infinity",
+     "", kMeasured, extrapolation},
     {"crop-border", Kind::kOtherRule, "tf_crop_and_resize whose outputs land at the border of the input",
      "rounds positions in double: beyond the border it gives extrapolation_value", "move the end of roi inwards",
      kMeasured, crop_border},

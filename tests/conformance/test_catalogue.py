@@ -194,6 +194,8 @@ WITNESSES = {
     "onnx-reference/zero-weights": resize([np.inf, 0], sizes=[3], mode="linear", **CORNERS),
     "onnx-reference/nearest-nonfinite": resize([0, np.inf, 0], sizes=[2]),
     "onnx-reference/overflow": resize([-60000, 60000, 60000, -60000], [2], dtype="float16", mode="cubic"),
+    "onnx-reference/extrapolation": resize(np.arange(12).reshape(3, 4), sizes=[5, 6], roi=[-0.5, -0.5, 1.5, 1.5], mode="cubic",
+                                           extrapolation_value=np.inf, **CROP),
     "onnx-reference/crop-border": resize(np.arange(11), sizes=[15], roi=[0, 1], mode="linear", extrapolation_value=-99.0, **CROP),
     "openvino/type": resize(PIXELS, TWICE, dtype="uint16"),
     "openvino/coordinates": resize([[1, 2, 3]], [1, 1.7], mode="linear", coordinate_transformation_mode="half_pixel_symmetric"),
