@@ -10,7 +10,7 @@ import tesela
 from onnx import TensorProto, helper
 
 BYTES = np.random.default_rng(3).integers(0, 256, (1500, 1500), np.uint8)
-LARGE = (18000, 18000)
+LARGE = (60000, 18000)
 PHOTOS = 300
 SENTINEL = 77
 
