@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX Runtime's CPU provider. tests/conformance/test_catalogue.py compares the rows with it.
-#include <cmath>
-
 #include "peers/match.h"
 #include "plan/onnxruntime_rules.h"
 #include "schema/tensor_values.h"
@@ -35,25 +33,24 @@ bool ignores_policy(const NodeView& node) {
   return node.by_sizes() && node.policy() != AspectPolicy::kStretch && any_axis(node, is_negative);
 }
 
-// The scale that a policy gives to the axes that are not negative, from those alone.
-std::optional<float> scale_without_negative_axes(const NodeView& node) {
-  std::optional<float> chosen;
+// The listed axes under a policy; empty if an extent or a size that it sees is unknown.
+OnnxRuntimeAxes axes_by_policy(const NodeView& node) {
+  OnnxRuntimeAxes axes;
   for (const AxisView& axis : node.axes()) {
-    if (axis.is_negative) continue;
-    if (axis.in <= 0 || axis.size < 0) return std::nullopt;
-    const float scale = static_cast<float>(axis.size) / static_cast<float>(axis.in);
-    const bool takes = node.policy() == AspectPolicy::kNotLarger ? scale < chosen : scale > chosen;
-    if (!chosen || takes) chosen = scale;
+    if (!axis.is_negative && (axis.in <= 0 || axis.size < 0)) return {};
+    const float scale = axis.is_negative ? 1 : static_cast<float>(axis.size) / static_cast<float>(axis.in);
+    axes.push_back({axis.in, axis.size, scale, axis.is_negative});
   }
-  return chosen;
+  apply_onnxruntime_policy(node.policy(), axes);
+  return axes;
 }
 
 // The extent that its kernels make; -1 if it is unknown.
 int64_t made_extent(const NodeView& node, const AxisView& axis) {
   if (ignores_policy(node)) {
     if (axis.is_negative) return axis.in;
-    const std::optional<float> scale = scale_without_negative_axes(node);
-    return scale ? static_cast<int64_t>(std::round(*scale * static_cast<float>(axis.in))) : -1;
+    const OnnxRuntimeAxes made = axes_by_policy(node);
+    return made.empty() ? -1 : made[static_cast<size_t>(&axis - node.axes().data())].out;
   }
   if (!node.by_scales() || axis.in < 0 || !axis.scale) return axis.out;
   const Result<int64_t> made = scaled_extent(axis.in, *axis.scale, axis.axis, ExtentRule::kHost);
@@ -75,8 +72,14 @@ bool computes(const NodeView& node) {
 std::vector<float> made_scales(const NodeView& node) {
   std::vector<float> scales = node.scales();
   if (!ignores_policy(node)) return scales;
-  for (const AxisView& axis : node.axes())
-    scales[axis.axis] = axis.is_negative ? 1 : scale_without_negative_axes(node).value_or(scales[axis.axis]);
+  const OnnxRuntimeAxes made = axes_by_policy(node);
+  for (size_t k = 0; k < node.axes().size(); ++k) {
+    const AxisView& axis = node.axes()[k];
+    if (axis.is_negative)
+      scales[axis.axis] = 1;
+    else if (!made.empty())
+      scales[axis.axis] = made[k].scale;
+  }
   return scales;
 }
 

@@ -17,21 +17,6 @@ float scale_of(int64_t in, int64_t out) {
   return in == 0 ? 1 : static_cast<float>(out) / static_cast<float>(in);
 }
 
-// Applies a policy's float scale to non-negative axes; negative ones keep their extent.
-void apply_policy(const OpDesc& op, const ResizeRequest& request, OnnxRuntimeAxes& axes) {
-  const auto listed = op.ints_value("axes");
-  const auto is_seen = [&](size_t k) { return !listed || listed->empty() || (*listed)[k] >= 0; };
-  const bool least = request.policy == AspectPolicy::kNotLarger;
-  float scale = least ? std::numeric_limits<float>::max() : std::numeric_limits<float>::min();
-  for (size_t k = 0; k < axes.size(); ++k)
-    if (is_seen(k)) scale = least ? std::min(scale, axes[k].scale) : std::max(scale, axes[k].scale);
-  for (size_t k = 0; k < axes.size(); ++k) {
-    Axis& axis = axes[k];
-    axis.scale = is_seen(k) ? scale : 1;
-    axis.out = is_seen(k) ? static_cast<int64_t>(std::round(scale * static_cast<float>(axis.in))) : axis.in;
-  }
-}
-
 bool is_integer(DataType type) {
   return type == DataType::kInt32 || type == DataType::kInt8 || type == DataType::kUint8;
 }
@@ -53,20 +38,36 @@ bool is_taken(const ResizeParams& params, const ResizeRequest& request, const On
 
 }  // namespace
 
+void apply_onnxruntime_policy(AspectPolicy policy, OnnxRuntimeAxes& axes) {
+  const bool least = policy == AspectPolicy::kNotLarger;
+  float scale = least ? std::numeric_limits<float>::max() : std::numeric_limits<float>::min();
+  for (const Axis& axis : axes)
+    if (!axis.is_negative) scale = least ? std::min(scale, axis.scale) : std::max(scale, axis.scale);
+  for (Axis& axis : axes) {
+    axis.scale = axis.is_negative ? 1 : scale;
+    // Bounded, because the axes that it does not see may be what kept the extent within its type.
+    const float extent = std::min(scale * static_cast<float>(axis.in), 0x1p62f);
+    axis.out = axis.is_negative ? axis.in : static_cast<int64_t>(std::round(extent));
+  }
+}
+
 OnnxRuntimeAxes read_onnxruntime_axes(const OpDesc& op, const ResizeRequest& request, const Extents& in) {
   OnnxRuntimeAxes axes;
+  const auto listed = op.ints_value("axes");
   for (size_t k = 0; k < request.axes.size(); ++k) {
     const int64_t n = in[request.axes[k]];
+    const bool is_negative = listed && !listed->empty() && (*listed)[k] < 0;
     if (request.given == Given::kScales) {
       const float scale = (*request.scales)[k];
       // Inference has rejected extents that do not fit.
-      axes.push_back({n, static_cast<int64_t>(scale * static_cast<float>(n)), scale});
+      axes.push_back({n, static_cast<int64_t>(scale * static_cast<float>(n)), scale, is_negative});
     } else {
       const int64_t out = (*request.sizes)[k].value;
-      axes.push_back({n, out, scale_of(n, out)});
+      axes.push_back({n, out, scale_of(n, out), is_negative});
     }
   }
-  if (request.given == Given::kSizes && request.policy != AspectPolicy::kStretch) apply_policy(op, request, axes);
+  if (request.given == Given::kSizes && request.policy != AspectPolicy::kStretch)
+    apply_onnxruntime_policy(request.policy, axes);
   return axes;
 }
 

@@ -28,12 +28,16 @@ namespace tesela {
 struct OnnxRuntimeAxis {
   int64_t in = 0;
   int64_t out = 0;
-  float scale = 1;
+  float scale = 1;           // of sizes the rounded out / in
+  bool is_negative = false;  // listed as a negative number
 };
 using OnnxRuntimeAxes = std::vector<OnnxRuntimeAxis>;
 
 /// The axes of a request, in its order.
 OnnxRuntimeAxes read_onnxruntime_axes(const OpDesc& op, const ResizeRequest& request, const Extents& in);
+
+/// What a policy makes of axes with given sizes: its scale is that of the others, and negative ones keep their extent.
+void apply_onnxruntime_policy(AspectPolicy policy, OnnxRuntimeAxes& axes);
 
 /// Their scales, one for each axis of X.
 std::vector<float> onnxruntime_scales(const ResizeRequest& request, const OnnxRuntimeAxes& axes, size_t rank);
