@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "peers/match.h"
+#include "plan/emulation/onnx_reference.h"
 
 namespace tesela::peers {
 namespace {
@@ -86,30 +87,15 @@ Match policy(const NodeView& node) {
   return when(node.plan() != nullptr && any_axis(node, [](const AxisView& axis) { return axis.in > 0; }));
 }
 
-// Positions in doubles in the order of the formulas.
-double rounded_position(CoordinateMode mode, double i, double n, double m) {
-  const double scale = m / n;
-  switch (mode) {
-    case CoordinateMode::kAlignCorners: return scale * n == 1 ? 0 : i * (n - 1) / (scale * n - 1);
-    case CoordinateMode::kAsymmetric: return i / scale;
-    default: return (i + 0.5) / scale - 0.5;
+// What it computes with along the axis of a pass; empty if the scale is unknown.
+std::optional<OnnxReferenceAxis> axis_of(const NodeView& node, const Pass& pass) {
+  const AxisMap& map = pass.map;
+  for (const AxisView& axis : node.axes()) {
+    if (axis.axis != pass.axis || !axis.scale) continue;
+    const double scale =
+        node.by_sizes() ? static_cast<double>(map.out) / static_cast<double>(map.in) : static_cast<double>(*axis.scale);
+    return OnnxReferenceAxis{pass.axis, map.in, map.out, scale, map.roi_start, map.roi_end};
   }
-}
-
-// In the evaluator's order of operations. Those between the ends of roi and the extents are in roi's type.
-double crop_position(const AxisMap& map, DataType roi, double length, int64_t i) {
-  const auto in_type = [roi](double x) { return roi == kDouble ? x : static_cast<double>(static_cast<float>(x)); };
-  const auto last = static_cast<double>(map.in - 1);
-  const double size = in_type(map.roi_end - map.roi_start);
-  return static_cast<double>(i) * size * last / (length - 1) + in_type(map.roi_start * last);
-}
-
-// The length of the output, perhaps with a fraction.
-std::optional<double> crop_length(const NodeView& node, const Pass& pass) {
-  const auto in = static_cast<double>(pass.map.in);
-  for (const AxisView& axis : node.axes())
-    if (axis.axis == pass.axis && axis.scale)
-      return (node.by_sizes() ? static_cast<double>(pass.map.out) / in : static_cast<double>(*axis.scale)) * in;
   return std::nullopt;
 }
 
@@ -121,27 +107,20 @@ bool is_just_above(double x, double whole) {
   return x > whole && x < whole + 1e-6;
 }
 
-// Outputs whose exact position is an input's and whose computed one is not.
-int64_t shifted_outputs(const AxisMap& map) {
-  int64_t shifted = 0;
-  for (int64_t i = 0; i < std::min(map.out, kMostOutputs); ++i) {
-    const Int128 numerator = exact::numerator(map.num0, map.step, i);
-    if (numerator % map.den != 0) continue;
-    const double x = rounded_position(map.sampling.coordinates, static_cast<double>(i), static_cast<double>(map.in),
-                                      static_cast<double>(map.out));
-    const auto whole = static_cast<double>(static_cast<int64_t>(numerator / map.den));
-    const bool floors = map.sampling.filter == Filter::kNearest && map.sampling.nearest == NearestMode::kFloor;
-    if (is_just_above(x, whole) || (floors && x < whole)) ++shifted;
-  }
-  return shifted;
+// Whether it takes the input before for output i, which it puts at x.
+bool is_shifted(const AxisMap& map, double x, int64_t i) {
+  if (map.crops()) return x > 0 && x < static_cast<double>(map.in - 1) && is_just_above(x, std::floor(x));
+  const Int128 numerator = exact::numerator(map.num0, map.step, i);
+  if (numerator % map.den != 0) return false;
+  const auto whole = static_cast<double>(static_cast<int64_t>(numerator / map.den));
+  const bool floors = map.sampling.filter == Filter::kNearest && map.sampling.nearest == NearestMode::kFloor;
+  return is_just_above(x, whole) || (floors && x < whole);
 }
 
-int64_t shifted_outputs(const AxisMap& map, DataType roi, double length) {
+int64_t shifted_outputs(const AxisMap& map, const OnnxReferenceAxis& axis, DataType roi) {
   int64_t shifted = 0;
-  for (int64_t i = 0; i < std::min(map.out, kMostOutputs); ++i) {
-    const double x = crop_position(map, roi, length, i);
-    if (x > 0 && x < static_cast<double>(map.in - 1) && is_just_above(x, std::floor(x))) ++shifted;
-  }
+  for (int64_t i = 0; i < std::min(map.out, kMostOutputs); ++i)
+    shifted += is_shifted(map, onnx_reference_position(axis, map.sampling, roi, i), i);
   return shifted;
 }
 
@@ -149,10 +128,9 @@ Match rounded_positions(const NodeView& node) {
   if (!node.is(Operator::kResize) || node.plan() == nullptr) return std::nullopt;
   std::string text;
   for (const Pass& pass : node.passes_to_compare()) {
-    const std::optional<double> length = node.crops() ? crop_length(node, pass) : std::nullopt;
-    const bool is_exact = pass.map.positions == AxisMap::Positions::kRational;
-    if (!is_exact && !length) continue;
-    const int64_t shifted = length ? shifted_outputs(pass.map, roi_type_of(node), *length) : shifted_outputs(pass.map);
+    const std::optional<OnnxReferenceAxis> axis = axis_of(node, pass);
+    if (!axis || (pass.map.positions != AxisMap::Positions::kRational && !node.crops())) continue;
+    const int64_t shifted = shifted_outputs(pass.map, *axis, roi_type_of(node));
     if (shifted > 0)
       text += fmt::format("{}axis {}: {} outputs take the input before", text.empty() ? "" : "; ", pass.axis, shifted);
   }
@@ -190,11 +168,11 @@ Match extrapolation(const NodeView& node) {
 }
 
 // How many outputs only one of the two puts outside.
-int64_t moved_over_border(const AxisMap& map, DataType roi, double length) {
+int64_t moved_over_border(const AxisMap& map, const OnnxReferenceAxis& axis, DataType roi) {
   int64_t moved = 0;
   for (int64_t k = 0; k < std::min(map.out, kMostOutputs); ++k) {
     const int64_t i = map.out - 1 - k;  // the last one lands where roi ends
-    const double x = crop_position(map, roi, length, i);
+    const double x = onnx_reference_position(axis, map.sampling, roi, i);
     moved += !(x >= 0 && x <= static_cast<double>(map.in - 1)) != is_extrapolated(map, i);
   }
   return moved;
@@ -204,8 +182,8 @@ Match crop_border(const NodeView& node) {
   if (!node.is(Operator::kResize) || !node.crops() || has_one_output(node)) return std::nullopt;
   std::string text;
   for (const Pass& pass : node.passes_to_compare()) {
-    const std::optional<double> length = crop_length(node, pass);
-    const int64_t moved = length ? moved_over_border(pass.map, roi_type_of(node), *length) : 0;
+    const std::optional<OnnxReferenceAxis> axis = axis_of(node, pass);
+    const int64_t moved = axis ? moved_over_border(pass.map, *axis, roi_type_of(node)) : 0;
     if (moved > 0)
       text += fmt::format("{}axis {}: {} of {} outputs", text.empty() ? "" : "; ", pass.axis, moved, pass.map.out);
   }

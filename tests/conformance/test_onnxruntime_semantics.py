@@ -18,6 +18,7 @@ CASES = int(os.environ.get("TESELA_CASES", 600))
 
 # The largest differences, as docs/onnxruntime.md has them, in units in the last place of the input's largest magnitude:
 # of float32, for int32 as the float32 that it is computed in, and at least one; of the others one.
+# Under antialias ONNX Runtime rounds the centre of each window to float32: half a unit of the extent, which moves weights.
 MOST_ULP = {"float32": 8, "int32": 8, "float16": 1, "int8": 1, "uint8": 1}
 
 TYPES = ["float32", "float32", "float16", "int32", "int8", "uint8"]
@@ -185,7 +186,8 @@ def check(case: Case):
     ulp = float(np.spacing(found.dtype.type(magnitude))) if found.dtype.kind == "f" else 1.0
     if found.dtype == np.int32:
         ulp = max(1.0, float(np.spacing(np.float32(magnitude))))
-    assert difference <= MOST_ULP[found.dtype.name] * ulp, f"{difference / ulp} units in the last place"
+    most = MOST_ULP[found.dtype.name] + (max(case.x.shape) if case.attributes.get("antialias") else 0)
+    assert difference <= most * ulp, f"{difference / ulp} units in the last place"
     return difference / ulp
 
 

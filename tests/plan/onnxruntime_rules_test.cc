@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "plan/axis_map.h"
 #include "plan/resolve.h"
@@ -46,6 +48,16 @@ TEST(OnnxRuntimeRules, UnchangedExtentsLeaveNoAxes) {
   Resize resize(DataType::kFloat, {3, 2}, {1.3f, 1.2f});
   ASSERT_TRUE(resize.apply().ok());
   EXPECT_TRUE(resize.params.axes.empty());
+}
+
+// The standard's scale is the negative axis's, so inference accepts the size of the other.
+TEST(OnnxRuntimeRules, ExtentsByPolicyStayWithinTheirType) {
+  const int64_t most = std::numeric_limits<int64_t>::max();
+  OnnxRuntimeAxes axes = {{1, most, static_cast<float>(most), false}, {4, 1, 0.25f, true}};
+  apply_onnxruntime_policy(AspectPolicy::kNotLarger, axes);
+  EXPECT_EQ(axes[0].out, int64_t{1} << 62);
+  EXPECT_EQ(axes[1].out, 4);
+  EXPECT_EQ(axes[1].scale, 1);
 }
 
 TEST(OnnxRuntimeRules, DoNotApplyToCasesItsKernelsReject) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "plan/emulation/emulate.h"
+#include "plan/emulation/onnx_reference.h"
 #include "plan/emulation/pairwise_sum.h"
 #include "schema/tensor_values.h"
 #include "types/float_formats.h"
@@ -12,15 +13,7 @@
 namespace tesela {
 namespace {
 
-// One listed axis.
-struct Axis {
-  size_t axis = 0;
-  int64_t in = 0;
-  int64_t out = 0;
-  double scale = 1;
-  double roi_start = 0;
-  double roi_end = 1;
-};
+using Axis = OnnxReferenceAxis;
 
 Status refused(std::string_view what) {
   return unsupported_error("plan field 'rules' is onnx_reference, and the onnx reference evaluator does not support {}",
@@ -82,25 +75,6 @@ double crop_position(const Axis& axis, DataType type, double i) {
   const double x =
       length == 1 ? in_roi_type(type, in_roi_type(type, size * last) / 2) : i * size * (n - 1) / (length - 1);
   return x + in_roi_type(type, axis.roi_start * last);
-}
-
-double position_of(const Axis& axis, const SamplingParams& sampling, DataType roi_type, int64_t output) {
-  const auto i = static_cast<double>(output);
-  const auto n = static_cast<double>(axis.in);
-  const double length = axis.scale * n;
-  const double s = axis.scale;
-  switch (sampling.coordinates) {
-    case CoordinateMode::kAlignCorners: return length == 1 ? 0 : i * (n - 1) / (length - 1);
-    case CoordinateMode::kAsymmetric: return i / s;
-    case CoordinateMode::kTfCropAndResize: return crop_position(axis, roi_type, i);
-    case CoordinateMode::kPytorchHalfPixel:
-      if (length == 1) return -0.5;
-      break;
-    case CoordinateMode::kHalfPixelSymmetric:
-      return n / 2 * (1 - static_cast<double>(axis.out) / length) + (i + 0.5) / s - 0.5;
-    default: break;
-  }
-  return (i + 0.5) / s - 0.5;
 }
 
 // ---- Weights, for a position that is `ratio`, in (0, 1], above an input -------------------------------------------------
@@ -224,11 +198,11 @@ EmulatedAxis table_of(const Axis& axis, const SamplingParams& sampling, DataType
   made.axis = axis.axis;
   made.in = axis.in;
   made.out = axis.out;
-  made.first_centre = position_of(axis, sampling, roi_type, 0);
-  made.last_centre = position_of(axis, sampling, roi_type, axis.out - 1);
+  made.first_centre = onnx_reference_position(axis, sampling, roi_type, 0);
+  made.last_centre = onnx_reference_position(axis, sampling, roi_type, axis.out - 1);
   const bool crops = sampling.coordinates == CoordinateMode::kTfCropAndResize;
   for (int64_t i = 0; i < axis.out; ++i) {
-    const double x = position_of(axis, sampling, roi_type, i);
+    const double x = onnx_reference_position(axis, sampling, roi_type, i);
     const double ratio = x == std::floor(x) ? 1 : x - std::floor(x);
     Weights weights = weights_of(sampling, ratio, axis.scale);
     const int64_t first = first_tap(x, static_cast<int64_t>(weights.size()));
@@ -325,6 +299,26 @@ Result<Plan> emulate_upsample(const EmulatedCall& call) {
 }
 
 }  // namespace
+
+double onnx_reference_position(const OnnxReferenceAxis& axis, const SamplingParams& sampling, DataType roi_type,
+                               int64_t output) {
+  const auto i = static_cast<double>(output);
+  const auto n = static_cast<double>(axis.in);
+  const double length = axis.scale * n;
+  const double s = axis.scale;
+  switch (sampling.coordinates) {
+    case CoordinateMode::kAlignCorners: return length == 1 ? 0 : i * (n - 1) / (length - 1);
+    case CoordinateMode::kAsymmetric: return i / s;
+    case CoordinateMode::kTfCropAndResize: return crop_position(axis, roi_type, i);
+    case CoordinateMode::kPytorchHalfPixel:
+      if (length == 1) return -0.5;
+      break;
+    case CoordinateMode::kHalfPixelSymmetric:
+      return n / 2 * (1 - static_cast<double>(axis.out) / length) + (i + 0.5) / s - 0.5;
+    default: break;
+  }
+  return (i + 0.5) / s - 0.5;
+}
 
 Result<Plan> emulate_onnx_reference(const EmulatedCall& call) {
   return call.op.schema->op == Operator::kUpsample ? emulate_upsample(call) : emulate_resize(call);
