@@ -34,7 +34,7 @@ BEHIND = 1.1
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", default="*", help="patterns of names in tests/cases.txt, R4*,T1.f32")
+    parser.add_argument("--cases", default="*", help="patterns of names in tests/cases.txt, R4*,T1.f32, or of those drawn, fill.*")
     parser.add_argument("--random", type=int, metavar="SEED", help="random workloads instead")
     parser.add_argument("--count", type=int, default=1000, help="how many of them")
     parser.add_argument("--threads", default="1,2", help="thread counts; each has a process of its own")
@@ -50,12 +50,12 @@ def chosen(options) -> list:
     import random_workloads
     import workload
 
-    if options.random is not None:
-        return workload.parse_all(random_workloads.lines(options.random, options.count))
+    drawn = options.random is not None
+    known = workload.parse_all(random_workloads.lines(options.random, options.count)) if drawn else workload.read_all()
     patterns = options.cases.split(",")
-    cases = [case for case in workload.read_all() if any(fnmatch.fnmatch(case.name, p) for p in patterns)]
+    cases = [case for case in known if any(fnmatch.fnmatch(case.name, p) for p in patterns)]
     if not cases:
-        sys.exit(f"peers: no case of tests/cases.txt is named like {options.cases}")
+        sys.exit(f"peers: no case of {'those drawn' if drawn else 'tests/cases.txt'} is named like {options.cases}")
     return cases
 
 

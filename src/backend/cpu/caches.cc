@@ -51,6 +51,17 @@ int64_t last_level_cache_bytes() {
   return known;
 }
 
+bool exceeds_l2_cache(int64_t bytes) {
+  static std::atomic<int64_t> known = 0;
+  if (known == 0) {
+    int64_t size = int64_t{1} << 20;
+    for (const Cache& cache : reported_caches())
+      if (cache.level == 2) size = cache.bytes;
+    known = size;
+  }
+  return bytes > known / 16 * 15;
+}
+
 // Measured with repeated writes of the same output: moves are faster if the output just fits the cache, but the output
 // of an interpolation evicts the rows that it keeps.
 bool bypasses_caches(int64_t output_bytes, int64_t input_bytes, bool moves, int64_t cache_bytes) {

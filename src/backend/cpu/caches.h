@@ -26,6 +26,9 @@ int64_t read_last_level_cache();
 /// The same, read once.
 int64_t last_level_cache_bytes();
 
+/// Whether so many bytes that are written again and again leave the first core's L2 cache, 1 MiB if it is not reported.
+bool exceeds_l2_cache(int64_t bytes);
+
 /// Whether a run is faster with stores that bypass the caches. A cached store to memory reads the line first; bypassing
 /// is slower if the line would have stayed in a cache.
 bool bypasses_caches(int64_t output_bytes, int64_t input_bytes, bool moves,

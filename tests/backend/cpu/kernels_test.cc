@@ -28,6 +28,7 @@ void expect_sample_equal(const cpu::KernelRow& row) {
     return;
   }
   Case c = whole(plan);
+  c.run_bytes = product(plan.out) * element_bits(plan.type) / 8;
   if (words.gap > 0) {
     c.output_strides = dense_strides(plan.type, plan.out);
     for (int64_t& stride : c.output_strides) stride *= words.gap + 1;

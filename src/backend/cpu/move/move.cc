@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backend/cpu/caches.h"
 #include "backend/cpu/move/layout/box.h"
 #include "backend/cpu/move/layout/nearest_index.h"
 #include "backend/cpu/move/loops/run_nest.h"
+#include "backend/cpu/move/loops/store_rows.h"
 #include "backend/cpu/move/packed.h"
 #include "backend/cpu/tuning.h"
 #include "backend/reference/reference.h"
@@ -94,8 +96,20 @@ void run_nests(const BoxNests& box, NestRunner& runner) {
   for (const LoopNest& nest : box.nests) runner.take(nest);
 }
 
-void move_bytes(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream) {
+// Needs no nests: a small fill is done before they were found.
+void fill_dense(const MutableTensorView& output, const Element& element, int64_t width, bool stream,
+                int64_t run_bytes) {
+  const int64_t bytes = product(output.extents) * width;
+  if (!stream && width <= 8 && exceeds_l2_cache(run_bytes))
+    fill_by_string_stores(output.data, bytes, element.data(), width);
+  else
+    fill_bytes(output.data, bytes, element.data(), width, stream);
+}
+
+void move_bytes(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream, int64_t run_bytes) {
   const int64_t width = element_bits(plan.type) / 8;
+  if (!plan.has_input() && is_whole(run.output, run.output.extents, width))
+    return fill_dense(run.output, program.outside, width, stream, run_bytes);
   if (!is_plain(run.output, width)) return reference::move_box(plan, run);
   NestRunner runner(run.input.data, run.output.data, program.outside);
   if (!stream && program.whole != nullptr && is_whole(run.output, plan.out, width) &&
@@ -129,12 +143,12 @@ void bind_move(const Plan& plan, MoveProgram& program) {
   program.whole = make_nests(plan, program, run, false);
 }
 
-void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream) {
+void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream, int64_t run_bytes) {
   if (product(run.output.extents) == 0) return;
   if (is_packed(plan.type))
     move_packed(plan, program, run, stream);
   else
-    move_bytes(plan, program, run, stream);
+    move_bytes(plan, program, run, stream, run_bytes);
   if (stream) fence();
 }
 

@@ -7,8 +7,9 @@
 
 namespace tesela::cpu {
 
-/// Moves a box of any width, including packed types, with any strides. stream: stores may bypass the caches.
-void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream);
+/// Moves a box of any width, including packed types, with any strides. stream: stores may bypass the caches. run_bytes: of
+/// the output of the whole run; 0 for few.
+void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream, int64_t run_bytes = 0);
 
 /// Copies elements of whole bytes between tensors of the same extents, with any strides.
 void copy_view(const TensorView& from, const MutableTensorView& to);

@@ -38,7 +38,8 @@ std::string text(const Case& c) {
                      kinds[c.plan.work.index()], name(c.plan.type), shape_text(c.plan.in), shape_text(c.plan.out),
                      list_text(c.output.lo), list_text(c.output.n), list_text(c.input.lo), list_text(c.input.n),
                      list_text(c.input_strides), list_text(c.output_strides), c.input_bit, c.output_bit, c.input_shift,
-                     c.output_shift, c.at_end ? "at the end" : "at the begin", c.stream ? ", streamed" : "");
+                     c.output_shift, c.at_end ? "at the end" : "at the begin",
+                     c.stream ? ", streamed" : fmt::format(", a run of {} bytes", c.run_bytes));
 }
 
 void fill_randomly(Random& random, GuardedBytes& bytes) {
@@ -140,7 +141,7 @@ void expect_equal_to_reference(const Case& c) {
     reference::move_box(c.plan, run);
     std::fill_n(output.data(), output.size(), canary);
     run.output.data = output.data() + out.before;
-    cpu::bind(c.plan)->run_box(c.plan, run, {.run_output_bytes = c.stream ? INT64_MAX / 2 : 0});
+    cpu::bind(c.plan)->run_box(c.plan, run, {.run_output_bytes = c.stream ? INT64_MAX / 2 : c.run_bytes});
     const auto wrong = std::mismatch(expected.begin(), expected.end(), output.data());
     ASSERT_EQ(wrong.first, expected.end()) << text(c) << ": differs from byte " << wrong.first - expected.begin();
   }
@@ -210,6 +211,7 @@ Case random_case(Random& random) {
   c.output_shift = one_in(random, 2) ? 0 : pick(random, 0, 63);
   c.at_end = one_in(random, 2);
   c.stream = one_in(random, 3);
+  if (one_in(random, 3)) c.run_bytes = int64_t{8} << 20;
   return c;
 }
 

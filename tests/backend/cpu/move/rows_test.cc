@@ -32,6 +32,25 @@ TEST(MoveRows, FillsOfEveryLength) {
   });
 }
 
+// As the boxes of a run that leaves the L2 cache.
+TEST(MoveRows, FillsOfLargeRunsOfEveryLengthAndAlignment) {
+  Random random(1);
+  for (const DataType type : kWidths)
+    for (int64_t n = 0; n <= 40; ++n)
+      for (int64_t shift = 0; shift < 16; ++shift) {
+        Case c = whole(fill_plan(type, {n}, random));
+        c.run_bytes = int64_t{8} << 20;
+        c.output_shift = shift;
+        c.at_end = shift % 2 == 0;
+#if defined(__x86_64__)
+        if (n > 0 && type != DataType::kComplex128) {
+          ASSERT_NO_FATAL_FAILURE(expect_kernel(c, cpu::Kernel::move_fill_by_string));
+        }
+#endif
+        ASSERT_NO_FATAL_FAILURE(expect_equal_to_reference(c));
+      }
+}
+
 TEST(MoveRows, CopiesOfEveryLength) {
   for_each_instruction_set([](int64_t) {
     expect_lines([](DataType type, int64_t n) { return tile_plan(type, {n}, {1}); }, 4 * 64 + 1);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/cpu/move/loops/repeat_element.h"
 #include "backend/cpu/tuning.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,27 +31,15 @@ inline int64_t bytes_to_line(const std::byte* to, int64_t bytes) {
   return std::min(bytes, static_cast<int64_t>(-reinterpret_cast<uintptr_t>(to) & (kCacheLine - 1)));
 }
 
-// The element repeated in 16 bytes. Copies of a size known to the compiler: a short fill costs little else.
-template <size_t kWidth>
-void RepeatElement(std::byte* to, const std::byte* element) {
-  for (size_t at = 0; at < 16; at += kWidth) std::memcpy(to + at, element, kWidth);
-}
-
 // One element repeated for a cache line at any phase.
 struct Pattern {
   Pattern(const std::byte* element, int64_t width) {
-    switch (width) {
-      case 1: RepeatElement<1>(bytes, element); break;
-      case 2: RepeatElement<2>(bytes, element); break;
-      case 4: RepeatElement<4>(bytes, element); break;
-      case 8: RepeatElement<8>(bytes, element); break;
-      default: RepeatElement<16>(bytes, element); break;
-    }
-    for (int at = 16; at < 96; at += 16) std::memcpy(bytes + at, bytes, 16);
+    const Block first = RepeatElement(element, width);
+    for (Block& block : blocks) block = first;
   }
   // A cache line of the pattern, starting at any phase.
-  const std::byte* from(int64_t phase) const { return bytes + (phase & 15); }
-  std::byte bytes[96];
+  const std::byte* from(int64_t phase) const { return reinterpret_cast<const std::byte*>(blocks) + (phase & 15); }
+  Block blocks[6];
 };
 
 #if HWY_TARGET == HWY_SCALAR
@@ -148,10 +137,6 @@ void FillRowsOf(const Rows& rows, int64_t bytes) {
   }
 }
 
-struct Pair {
-  uint64_t half[2];
-};
-
 // Fills rows of a few vectors each; false if they are shorter or longer.
 bool FillRowsTogether(const Rows& rows, const Row& row) {
   if (row.bytes < kCacheLine || row.bytes >= kMinStreamedRowBytes || rows.n == 1) return false;
@@ -160,7 +145,7 @@ bool FillRowsTogether(const Rows& rows, const Row& row) {
     case 2: FillRowsOf<uint16_t>(rows, row.bytes); break;
     case 4: FillRowsOf<uint32_t>(rows, row.bytes); break;
     case 8: FillRowsOf<uint64_t>(rows, row.bytes); break;
-    default: FillRowsOf<Pair>(rows, row.bytes); break;
+    default: FillRowsOf<Block>(rows, row.bytes); break;
   }
   return true;
 }
@@ -232,6 +217,26 @@ const StoreRows& store_rows() {
 void fill_bytes(std::byte* to, int64_t bytes, const std::byte* element, int64_t width, bool stream) {
   count_task(Kernel::move_fill);
   store_rows().fill({{}, element, to, stream, false}, {.bytes = bytes, .width = width});
+}
+
+void fill_by_string_stores(std::byte* to, int64_t bytes, const std::byte* element, int64_t width) {
+#if defined(__x86_64__)
+  count_task(Kernel::move_fill_by_string);
+  // Whole elements up to a multiple of 8 bytes, where a string may begin.
+  const Block block = RepeatElement(element, width);
+  const int64_t head = std::min(bytes, static_cast<int64_t>(-reinterpret_cast<uintptr_t>(to) & 7));
+  std::memcpy(to, &block, static_cast<size_t>(head));
+  std::byte shifted[8];
+  std::memcpy(shifted, reinterpret_cast<const std::byte*>(&block) + head, sizeof shifted);
+  uint64_t value = 0;
+  std::memcpy(&value, shifted, sizeof value);
+  std::byte* at = to + head;
+  uint64_t count = static_cast<uint64_t>(bytes - head) / 8;
+  asm volatile("rep stosq" : "+D"(at), "+c"(count) : "a"(value) : "memory");
+  std::memcpy(at, &value, static_cast<size_t>(to + bytes - at));
+#else
+  fill_bytes(to, bytes, element, width, false);
+#endif
 }
 
 }  // namespace tesela::cpu::moves
