@@ -58,6 +58,21 @@ TEST(MoveRows, CopiesOfEveryLength) {
   });
 }
 
+// Vectors of a row exceed it, and at the end of the input and of the output they must not.
+TEST(MoveRows, AdjacentShortRowsOfEveryLength) {
+  for_each_instruction_set([](int64_t) {
+    for (int64_t in = 1; in <= 70; ++in)
+      for (const int64_t out : {in * 2 / 3 + 1, in + 1, 2 * in, 3 * in + 2})
+        for (const DataType type : {DataType::kUint8, DataType::kFloat16}) {
+          Case c = whole(nearest_plan(type, {13, in}, {19, out}));
+          c.at_end = (in + out) % 2 == 0;
+          c.input_shift = in % 3;
+          c.output_shift = out % 5;
+          ASSERT_NO_FATAL_FAILURE(expect_equal_to_reference(c));
+        }
+  });
+}
+
 TEST(MoveRows, NearestOfEveryLength) {
   for_each_instruction_set([](int64_t) {
     for (const auto& [up, down] : {std::pair{2, 1}, {3, 1}, {1, 2}, {1, 3}, {1, 4}, {3, 2}, {2, 3}})

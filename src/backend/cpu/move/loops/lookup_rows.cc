@@ -93,7 +93,6 @@ HWY_INLINE hn::Vec<D> LookupBlock(D d, const uint8_t* from, const uint8_t* other
 
 constexpr int64_t kVector = static_cast<int64_t>(hn::MaxLanes(Bytes()));
 constexpr int64_t kBlocks = kVector / kBlock;
-constexpr int64_t kMaxWindows = 4 * kBlock;
 constexpr int64_t kRowsAhead = 2;
 
 // A row's parameters for the loops, copied so that stores of bytes cannot alias them.
@@ -108,7 +107,7 @@ enum class Way {
   kKept,
   kFar,       // another row's input is prefetched
   kStreamed,  // so is it, and stores bypass the caches
-  kStaged,    // the input of a row is shorter than its windows: a padded copy is looked up
+  kStaged,    // the input of a row is shorter than its windows: where they exceed all rows', a padded copy is looked up
 };
 
 template <int kWindows, Way kWay>
@@ -159,6 +158,11 @@ HWY_INLINE void CopyRow(uint8_t* to, const uint8_t* from, int64_t bytes) {
   hn::StoreU(hn::LoadU(Bytes(), from + bytes - kVector), Bytes(), to + bytes - kVector);
 }
 
+// The largest offset of rows that may load so many bytes of input: those at an end are known to be input.
+HWY_INLINE int64_t LastWhole(const Rows& rows, const Row& row, int64_t loaded) {
+  return std::max(rows.offset(0), rows.offset(rows.n - 1)) + row.lookup.staged - loaded;
+}
+
 // A row equal to the one before it is copied from there, in the L1 cache: stores in memory order gain more than storing
 // each vector to both rows would save. Streamed rows are recomputed.
 template <int kWindows, Way kWay>
@@ -166,6 +170,8 @@ HWY_NOINLINE void MakeRows(const Rows rows, const Row& row) {
   const Blocks blocks = {row.lookup.base, row.lookup.index, row.bytes};
   const auto* const from = reinterpret_cast<const uint8_t*>(rows.src);
   auto* to = reinterpret_cast<uint8_t*>(rows.dst);
+  constexpr int64_t kLoaded = kWindows * kBlock;
+  const int64_t last = LastWhole(rows, row, kLoaded);
   int64_t before = 0;
   for (int64_t i = 0; i < rows.n; ++i, to += rows.to) {
     const int64_t offset = rows.offset(i);
@@ -175,8 +181,13 @@ HWY_NOINLINE void MakeRows(const Rows rows, const Row& row) {
     }
     before = offset;
     if constexpr (kWay == Way::kStaged) {
-      HWY_ALIGN uint8_t stage[kMaxWindows];
-      std::memcpy(stage, from + offset + row.lookup.stage_lo, static_cast<size_t>(row.lookup.staged));
+      const auto* const input = from + offset + row.lookup.stage_lo;
+      if (offset <= last) {
+        MakeRow<kWindows, kWay>(to, input, nullptr, blocks);
+        continue;
+      }
+      HWY_ALIGN uint8_t stage[kLoaded];
+      std::memcpy(stage, input, static_cast<size_t>(row.lookup.staged));
       MakeRow<kWindows, kWay>(to, stage, nullptr, blocks);
     } else {
       const uint8_t* const ahead = from + rows.offset(std::min(i + kRowsAhead, rows.n - 1));
@@ -213,8 +224,51 @@ void MakeRowsBy(const Rows& rows, const Row& row) {
   MakeRows<kWindows, kWay>(rows, row);
 }
 
+template <class D>
+HWY_INLINE hn::Vec<D> LookupWindow(D d, const uint8_t* from, hn::Vec<D> index) {
+  if constexpr (hn::MaxLanes(D()) == 16)
+    return hn::TableLookupBytes(hn::LoadU(d, from), index);
+  else
+    return LookupBlock<1>(d, from, from, index);
+}
+
+// Adjacent rows shorter than a vector, whose inputs are, too: each is stored as a whole vector, of which the next rows
+// overwrite the rest. Inputs are copied only where a vector would exceed those of all rows.
+template <class D>
+HWY_NOINLINE void MakeTinyRows(const Rows rows, const Row& row, D d) {
+  constexpr auto kSize = static_cast<int64_t>(hn::MaxLanes(D()));
+  const int64_t bytes = row.bytes;
+  const int64_t staged = row.lookup.staged;
+  const auto index = hn::LoadU(d, row.lookup.index);
+  const auto* const from = reinterpret_cast<const uint8_t*>(rows.src) + row.lookup.stage_lo;
+  const int64_t last = LastWhole(rows, row, kSize);
+  const auto lookup = [&](int64_t offset) HWY_ATTR {
+    if (offset <= last) return LookupWindow(d, from + offset, index);
+    HWY_ALIGN uint8_t stage[kSize];
+    std::memcpy(stage, from + offset, static_cast<size_t>(staged));
+    return LookupWindow(d, stage, index);
+  };
+  auto* to = reinterpret_cast<uint8_t*>(rows.dst);
+  const uint8_t* const end = to + rows.n * bytes;
+  int64_t i = 0;
+  for (; to + kSize <= end; ++i, to += bytes) hn::StoreU(lookup(rows.offset(i)), d, to);
+  for (; i < rows.n; ++i, to += bytes) {
+    HWY_ALIGN uint8_t part[kSize];
+    hn::Store(lookup(rows.offset(i)), d, part);
+    std::memcpy(to, part, static_cast<size_t>(bytes));
+  }
+}
+
+void MakeStagedRows(const Rows& rows, const Row& row) {
+  const hn::CappedTag<uint8_t, 16> d;
+  const int64_t longest = std::max(row.bytes, row.lookup.staged);
+  if (rows.to != row.bytes || longest > kBlock) return MakeRows<1, Way::kStaged>(rows, row);
+  return longest <= 16 ? MakeTinyRows(rows, row, d) : MakeTinyRows(rows, row, hn::CappedTag<uint8_t, kBlock>());
+}
+
 template <int kWindows>
 void MakeAnyRows(const Rows& rows, const Row& row) {
+  if (kWindows == 1 && row.lookup.staged > 0) return MakeStagedRows(rows, row);
   if (row.lookup.staged > 0) return MakeRows<kWindows, Way::kStaged>(rows, row);
   if (rows.stream) return MakeRowsBy<kWindows, Way::kStreamed>(rows, row);
   return rows.far ? MakeRowsBy<kWindows, Way::kFar>(rows, row) : MakeRowsBy<kWindows, Way::kKept>(rows, row);
