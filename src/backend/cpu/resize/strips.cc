@@ -19,6 +19,7 @@ Division resize_division(const Plan& plan, const ResizePlan& work, const Layout&
     const size_t axis = pass.axis;
     division.strips = Extents(plan.out.size(), 1);
     division.strips[axis] = std::min(pass.map.out, kStrip);
+    std::copy(plan.out.begin() + axis + 1, plan.out.end(), division.strips.begin() + axis + 1);
     // Kernels of wide windows compute several rows in the time of one.
     if (axis > 0 && pass.map.in > 2 * pass.map.out) division.strips[axis - 1] = kHorizontalBatch;
     if (!has_strips(layout, pass)) continue;

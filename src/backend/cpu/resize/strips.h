@@ -12,8 +12,8 @@ namespace tesela::cpu {
 /// Whether the pass is divided into strips.
 bool has_strips(const Layout& layout, const Pass& pass);
 
-/// Along the horizontal pass, boxes begin at strips, or have the whole axis if it is shorter: another part would need a
-/// table of its own. All rows of a strip are in the same box if possible, since they share its table.
+/// Along the horizontal pass, boxes begin at strips, or have the whole axis if it is shorter, and all its channels:
+/// another part would need a table of its own. All rows of a strip are in the same box if possible, since they share its table.
 Division resize_division(const Plan& plan, const ResizePlan& work, const Layout& layout);
 
 /// Calls the function with the part of the box in each strip.

@@ -21,10 +21,17 @@ TEST(Strips, AreAlongHorizontalPasses) {
   EXPECT_EQ(division.order, (Extents{1, 0, 2}));
   EXPECT_EQ(division_of(sample_plan("linear float 2x300 -> 2x500")).strips, (Extents{1, 500}));
   EXPECT_EQ(division_of(sample_plan("linear float 2x300 -> 2x500")).order, Extents{});
-  EXPECT_EQ(division_of(sample_plan("linear float 30x300x3 -> 30x500x3")).strips, (Extents{1, 500, 1}));
+  EXPECT_EQ(division_of(sample_plan("linear float 30x300x3 -> 30x500x3")).strips, (Extents{1, 500, 3}));
   EXPECT_EQ(division_of(sample_plan("linear antialias float 90x900 -> 90x200")).strips,
             (Extents{cpu::kHorizontalBatch, 200}));
   EXPECT_EQ(division_of(sample_plan("linear float 30000x500 -> 50000x500")).strips, Extents{});  // vertical
+}
+
+TEST(Strips, TasksHaveAllColumnsAndChannels) {
+  const Plan plan = sample_plan("linear float 4x707x22 -> 3x2001x22");
+  const BoxCutter cutter({{0, 0, 0}, plan.out}, 5000, plan.type, division_of(plan));
+  EXPECT_EQ(cutter.count(), 3);
+  for (int64_t i = 0; i < cutter.count(); ++i) EXPECT_EQ(cutter.box(i).n, (Extents{1, 2001, 22}));
 }
 
 TEST(Strips, PartsOfABoxCoverItOnce) {
