@@ -207,9 +207,21 @@ void draw_interpolate(Case& drawn, const std::vector<int64_t>& out, Random& rand
   drawn.controls = {sizes, values_of(DataType::kFloat, scales), listed};
 }
 
+// Channels last, at less than half the width, for sums of two by two pixels.
+void draw_pixels(Case& drawn, Random& random) {
+  drawn.opset = random.any<int64_t>({18, 19});
+  drawn.dtype = random.any({DataType::kFloat, DataType::kUint8, DataType::kInt8, DataType::kUint16, DataType::kInt16,
+                            DataType::kFloat16, DataType::kBfloat16});
+  const std::vector<int64_t> out = {random.pick(1, 12), random.pick(1, 24), random.pick(3, 4)};
+  drawn.extents = {random.pick(2, 20), 2 * out[1] + random.pick(1, 30), out[2]};
+  add(drawn, "mode", "linear");
+  drawn.controls = {std::nullopt, std::nullopt, values_of(DataType::kInt64, out)};
+}
+
 // Images of bytes for the kernels that few other draws reach: at exactly half the size, or strongly reduced in
 // fixed point along rows.
 void draw_image(Case& drawn, Random& random) {
+  if (random.one_in(3)) return draw_pixels(drawn, random);
   const bool half = random.one_in(2);
   drawn.opset = random.any<int64_t>({18, 19});
   drawn.dtype = DataType::kUint8;

@@ -18,6 +18,13 @@ bool are_numbers(DataType type, const Layout& layout) {
   return is_float && layout.element_bytes == (layout.compute == ComputeType::kFloat ? 4 : 8);
 }
 
+// Whether each output is a sum of two by two pixels, of rows first.
+bool sums_pairs(const ResizePlan& work, const Layout& layout) {
+  const auto is_short = [](const Pass& pass) { return pass.window <= 2; };
+  return layout.arithmetic == Arithmetic::kFloat && work.passes.size() == 2 && layout.is_horizontal(work.passes[1]) &&
+         std::all_of(work.passes.begin(), work.passes.end(), is_short);
+}
+
 Layout find_layout(const Plan& plan, const ResizePlan& work) {
   Layout layout;
   const int parts = parts_of(plan.type);
@@ -35,6 +42,7 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
   layout.row_axis = layout.has_horizontal ? last : last + 1;
   layout.channels = layout.has_horizontal ? inner : 1;
   choose_arithmetic(plan, work, layout);
+  if (sums_pairs(work, layout)) layout.pair_sum = pair_sum(plan.type);
   return layout;
 }
 
@@ -76,6 +84,7 @@ HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable tabl
                                   bool may_gather) {
   HorizontalColumns<C> columns;
   columns.in_lo = in.lo;
+  if (layout.pair_sum != nullptr) columns.pairs = PixelPairs(table, in.lo, in.n, channels);
   if (may_gather) columns.gather = ColumnGather(table, in.lo, in.n, channels * layout.element_bytes);
   if (columns.gather) in = {0, columns.gather.extent()};
   HorizontalLine line = {table, in.lo, in.n, channels};

@@ -33,7 +33,6 @@ class Pipeline {
     int64_t i = 0;     // output of the box
   };
 
-  // ---- Setting up ----
   const HorizontalColumns<C>* find_columns();
   void gather_columns(const ColumnGather& gather);
   bool joins_rows() const;
@@ -44,9 +43,9 @@ class Pipeline {
   PulledAxis axis_of(size_t p) const;
   void add_outer_axes();
 
-  // ---- Running ----
   void run_place(const Place& at, std::byte* out);
   void run_vertical_then_horizontal(const Place& at, std::byte* out);
+  void sum_pairs(const Place& at, std::byte* out);
   Place find_place() const;
   std::byte* output_row() const;
   bool next_place();
@@ -64,6 +63,7 @@ class Pipeline {
   const HorizontalColumns<C>* columns_ = nullptr;
   int64_t numbers_;  // in rows of the last stage so far
   bool is_joined_ = false;
+  bool sums_pairs_ = false;  // in both passes at once
   SourceRows source_;
   GatheredRows gathered_;
   Horizontal<C> horizontal_;
@@ -74,8 +74,6 @@ class Pipeline {
   std::vector<std::unique_ptr<const VerticalTable<C>>> own_vertical_;
   std::unique_ptr<const HorizontalColumns<C>> own_columns_;
 };
-
-// ---- Setting up -----------------------------------------------------------------------------------------------------
 
 template <class C>
 Pipeline<C>::Pipeline(const Plan& plan, const ResizeProgram& program, const BoxRun& run, bool stream,
@@ -92,13 +90,14 @@ Pipeline<C>::Pipeline(const Plan& plan, const ResizeProgram& program, const BoxR
   if (layout_.has_horizontal) {
     columns_ = find_columns();
     is_joined_ = joins_rows();
-    if (columns_->gather) gather_columns(columns_->gather);
+    sums_pairs_ = columns_->pairs && !stream_;
+    if (columns_->gather && !sums_pairs_) gather_columns(columns_->gather);
   }
   for (size_t p = 0; p < passes_.size(); ++p) {
-    if (layout_.is_horizontal(passes_[p]))
-      add_horizontal(p);
-    else
+    if (!layout_.is_horizontal(passes_[p]))
       add_vertical(p);
+    else if (!sums_pairs_)
+      add_horizontal(p);
   }
   add_outer_axes();
 }
@@ -238,8 +237,6 @@ void Pipeline<C>::add_outer_axes() {
     if (!layout_.is_horizontal(passes_[p])) outer_.push_back({passes_[p].axis, vertical_[v++], p});
 }
 
-// ---- Running --------------------------------------------------------------------------------------------------------
-
 template <class C>
 void Pipeline<C>::run() {
   for (MadeRows<C>* stage : stages_) stage->forget();
@@ -287,6 +284,7 @@ bool Pipeline<C>::next_place() {
 // Computes all output rows at a place.
 template <class C>
 void Pipeline<C>::run_place(const Place& at, std::byte* out) {
+  if (sums_pairs_) return sum_pairs(at, out);
   if (vertical_.empty()) return horizontal_.queue_source(at, out);
   if (stages_.back() == &horizontal_) return run_vertical_then_horizontal(at, out);
   vertical_.back()->finish(at, out, box_.out_strides[passes_.back().axis], stream_);
@@ -312,11 +310,24 @@ void Pipeline<C>::run_vertical_then_horizontal(const Place& at, std::byte* out) 
 }
 
 template <class C>
+void Pipeline<C>::sum_pairs(const Place& at, std::byte* out) {
+  if constexpr (std::is_same_v<C, float>) {
+    const Vertical<C>& vertical = *vertical_.back();
+    const PulledAxis& axis = source_.axis();
+    const int64_t in_lo = run_.input_lo[layout_.row_axis] * columns_->pairs.channels * layout_.element_bytes;
+    sum_pair_rows(layout_.pair_sum, columns_->pairs,
+                  {vertical.table(), vertical.table_lo(), vertical.lo(), vertical.n(), at.source - in_lo, axis.lo,
+                   axis.stride, out, box_.out_strides[passes_.front().axis], run_.watch});
+  }
+}
+
+template <class C>
 void Pipeline<C>::count_kernels() const {
+  if (sums_pairs_) return count_task(Kernel::pixel_pairs);
   if (horizontal_) count_task(kernel_of(horizontal_.table().kind));
   if (!vertical_.empty()) count_task(Kernel::vertical_sum);
-  const auto has_overlapped = [](const Vertical<C>* vertical) { return vertical->has_overlapped(); };
-  if (std::any_of(vertical_.begin(), vertical_.end(), has_overlapped)) count_task(Kernel::vertical_overlapping);
+  for (const Vertical<C>* vertical : vertical_)
+    if (vertical->has_overlapped()) count_task(Kernel::vertical_overlapping);
   count_arithmetic(layout_.arithmetic);
 }
 

@@ -13,6 +13,7 @@
 #include "backend/cpu/resize/horizontal_table.h"
 #include "backend/cpu/resize/joined_planes.h"
 #include "backend/cpu/resize/overlapping.h"
+#include "backend/cpu/resize/pixel_pairs.h"
 #include "backend/cpu/resize/vertical_kernels.h"
 #include "backend/cpu/resize/vertical_table.h"
 #include "backend/cpu/tuning.h"
@@ -37,6 +38,7 @@ struct Layout {
   bool of_bytes = false;             // fixed point of uint8
   VerticalKernels vertical = {};
   OverlappingKernels overlapping = {};
+  PairSumFn pair_sum = nullptr;  // of both passes, if there are two of at most two taps
 
   bool is_horizontal(const Pass& pass) const { return has_horizontal && pass.axis == row_axis; }
   size_t number_bytes() const {
@@ -49,6 +51,7 @@ struct Layout {
 template <class C>
 struct HorizontalColumns {
   ColumnGather gather;
+  PixelPairs pairs;          // if both passes can be done at once
   HorizontalTable<C> table;  // of gathered rows, if any
   int64_t in_lo = 0;         // the axis's input from which its inputs are counted
 };

@@ -38,6 +38,7 @@ class Vertical final : public MadeRows<C> {
   Vertical(const VerticalSetup<C>& setup, Scratch& scratch);
 
   int64_t lo() const { return setup_.lo; }
+  int64_t table_lo() const { return setup_.table_lo; }
   int64_t n() const { return setup_.n; }
   int64_t row_numbers() const { return setup_.row_numbers; }
   const VerticalTable<C>& table() const { return *setup_.table; }

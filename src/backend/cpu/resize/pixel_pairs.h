@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outputs that are sums of two by two pixels of three or four channels, where the horizontal pass needs few pixels of a row:
+// both passes at once, without gathering the pixels first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend/cpu/resize/vertical_table.h"
+#include "backend/watch.h"
+#include "plan/axis_table.h"
+#include "types/data_type.h"
+
+namespace tesela::cpu {
+
+/// The numbers of a vector that holds both pixels of an output.
+inline constexpr int64_t kPairNumbers = 8;
+
+/// The pixels of each output of a horizontal pass, and their weights.
+struct PixelPairs {
+  PixelPairs() = default;
+  /// For a pass over the pixels [in_lo, in_lo + in_n) of a row; empty if gathering their columns does not pay, or if many
+  /// outputs have a single tap.
+  PixelPairs(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels);
+
+  explicit operator bool() const { return !taps.empty(); }
+  int64_t outputs() const { return static_cast<int64_t>(taps.size()); }
+
+  int64_t channels = 0;
+  std::vector<int32_t> taps;   // per output
+  std::vector<int32_t> place;  // elements from the axis's beginning to an output's first pixel
+  std::vector<int32_t> first;  // the same, or where a vector would exceed the row another place; one more than outputs
+  std::vector<float> weights;  // [outputs + 1, kPairNumbers]: of the first pixel's channels, then of the second's
+  std::vector<int32_t>
+      single;  // outputs that are computed by elements: of one tap, or where a vector would exceed the row
+};
+
+/// The output rows [lo, lo + n) at a place.
+struct PairRows {
+  const VerticalTable<float>& table;
+  int64_t table_lo = 0;  // the output of its first entry
+  int64_t lo = 0;
+  int64_t n = 0;
+  const std::byte* source = nullptr;  // at the beginning of the horizontal axis, of the input row in_lo
+  int64_t in_lo = 0;
+  int64_t in_stride = 0;  // bytes
+  std::byte* out = nullptr;
+  int64_t out_stride = 0;
+  Watch* watch = nullptr;  // null if the run cannot be cancelled
+};
+
+/// The sum of an output row. rows: at the beginning of the axis, one or two with their weights.
+struct PairSum {
+  const PixelPairs* pairs = nullptr;
+  const void* rows[2] = {};
+  float weights[2] = {};
+  int64_t taps = 0;
+  void* out = nullptr;
+};
+using PairSumFn = void (*)(const PairSum& sum);
+
+/// The kernel for elements of this type, summed as float; null if there is none.
+PairSumFn pair_sum(DataType type);
+
+void sum_pair_rows(PairSumFn sum, const PixelPairs& pairs, const PairRows& rows);
+
+}  // namespace tesela::cpu

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of two by two pixels equal the reference in every bit, with every instruction set.
+#include <gtest/gtest.h>
+
+#include "backend/boxes.h"
+#include "backend/cpu/each_instruction_set.h"
+#include "backend/cpu/kernels.h"
+#include "backend/cpu/resize/program.h"
+#include "backend/cpu/resize/resize_cases.h"
+#include "backend/cpu/sample_plan.h"
+#include "backend/reference/reference.h"
+#include "plan/resolve.h"
+
+namespace tesela::testing {
+namespace {
+
+constexpr const char* kTypes[] = {"float", "uint16", "int16", "uint8", "int8", "float16", "bfloat16"};
+
+uint64_t pairs() {
+  return cpu::kernel_tasks[static_cast<size_t>(cpu::Kernel::pixel_pairs)];
+}
+
+// Rows end at the end of the memory, so that loads beyond them would be noticed.
+TEST(PixelPairs, EqualTheReferenceAtEveryWidth) {
+  for_each_instruction_set([](int64_t target) {
+    const uint64_t before = pairs();
+    for (const char* type : kTypes)
+      for (const char* mode : {"", " align_corners", " asymmetric", " pytorch_half_pixel"})
+        for (int64_t n = 1; n <= 24; ++n)
+          for (const int64_t in : {2 * n + 1, 2 * n + 4, 3 * n + 1, 5 * n + 2}) {
+            const int64_t channels = 3 + n % 2;
+            const std::string sample =
+                fmt::format("linear{} {} 2x7x{}x{} -> 2x3x{}x{}", mode, type, in, channels, n, channels);
+            SCOPED_TRACE(sample);
+            Random random(static_cast<uint64_t>(n));
+            ASSERT_TRUE(equals_the_reference(sample_plan(sample), random, 0x5a, false));
+          }
+    EXPECT_EQ(pairs() > before, target != HWY_SCALAR);
+  });
+}
+
+// Crops that move backwards, leave the input or stay at its border.
+TEST(PixelPairs, CropsEqualTheReference) {
+  for_each_instruction_set([](int64_t target) {
+    const uint64_t before = pairs();
+    for (const auto& [start, end] : {std::pair{0.1, 0.9}, {0.9, 0.2}, {-0.3, 0.6}, {0.5, 1.4}, {0.0, 1.0}})
+      for (const DataType type : {DataType::kFloat, DataType::kUint16, DataType::kUint8}) {
+        ResizeParams params = {type, {9, 67, 3}, {}, {}};
+        params.sampling.filter = Filter::kLinear;
+        params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
+        params.sampling.extrapolation_value = 7;
+        for (const auto& [axis, out] : {std::pair<size_t, int64_t>{0, 5}, {1, 21}}) {
+          AxisRequest request = {.axis = axis, .in = params.in[axis], .out = out};
+          request.scale = static_cast<double>(out) / static_cast<double>(request.in);
+          request.roi_start = start;
+          request.roi_end = end;
+          params.axes.push_back(request);
+        }
+        Random random(5);
+        ASSERT_TRUE(equals_the_reference(*make_resize_plan(params, Limits::none()), random, 0x5a, false)) << start;
+      }
+    EXPECT_EQ(pairs() > before, target != HWY_SCALAR);
+  });
+}
+
+// Boxes begin anywhere.
+TEST(PixelPairs, BoxesEqualTheReference) {
+  const Plan plan = sample_plan("linear float 3x20x90x4 -> 3x9x40x4");
+  Random random(3);
+  GuardedBytes input(product(plan.in) * 4);
+  fill_random(random, plan.type, input);
+  BoxRun whole;
+  whole.input = {input.data(), plan.type, plan.in, {}, 0};
+  whole.input_lo = {0, 0, 0, 0};
+  const Box boxes[] = {{{1, 2, 0, 0}, {2, 5, 40, 4}},
+                       {{0, 0, 7, 0}, {3, 9, 20, 4}},
+                       {{2, 8, 39, 0}, {1, 1, 1, 4}},
+                       {{0, 3, 5, 1}, {2, 4, 33, 3}}};
+  for_each_instruction_set([&](int64_t) {
+    for (const Box& box : boxes) {
+      GuardedBytes expected(product(box.n) * 4);
+      GuardedBytes actual(product(box.n) * 4);
+      whole.output = {expected.data(), plan.type, box.n, {}, 0};
+      whole.output_lo = box.lo;
+      const BoxRun part = part_of(plan, whole, box);
+      reference::run_box(plan, part);
+      BoxRun other = part;
+      other.output.data = actual.data();
+      bind(plan)->run_box(plan, other, {});
+      EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), expected.size()));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace tesela::testing
