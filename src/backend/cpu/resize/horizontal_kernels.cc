@@ -25,11 +25,9 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // The inputs of a block's taps. kOne, kTwo: vectors that contain them all. kShifting: two vectors contain those of a
-// few taps and are loaded again for the next. kFour: four vectors do. kGathered: gathers.
-enum class Held { kOne, kTwo, kShifting, kFour, kGathered };
-
-// Taps per load of two vectors if each output is two inputs after the one before.
-constexpr int32_t kTapsOfHalves = 2;
+// few taps and are loaded again for the next; kShiftingByTwo, kShiftingByFour: of so many. kFour: four vectors do.
+// kGathered: gathers.
+enum class Held { kOne, kTwo, kShifting, kShiftingByTwo, kShiftingByFour, kFour, kGathered };
 
 // sum + weight * x if the weight is not zero: an absent tap must keep a -0.0 and hide a NaN.
 template <bool kFull, class D>
@@ -117,7 +115,7 @@ class Taps {
   }
 
  private:
-  static constexpr int kPerLoad = kHeld == Held::kShifting ? kTapsOfHalves : kTaps;
+  static constexpr int kPerLoad = kHeld == Held::kShiftingByTwo ? 2 : kHeld == Held::kShiftingByFour ? 4 : kTaps;
   int64_t N_, shift_;
   hn::Vec<hn::RebindToSigned<D>> index_[static_cast<size_t>(kPerLoad)];
   V weight_[static_cast<size_t>(kTaps)];
@@ -231,23 +229,42 @@ typename HorizontalKernels<C>::Run ChooseFull(const typename HorizontalTable<C>:
   return RunSegment<kHeld, kTaps, true, kStream, C>;
 }
 
+// Weights and indices of up to eight taps stay in registers where there are 32.
+template <Held kHeld, bool kStream, class C>
+typename HorizontalKernels<C>::Run ChooseLong([[maybe_unused]] const typename HorizontalTable<C>::Block& block) {
+#if HWY_TARGET <= HWY_AVX3
+  switch (block.taps) {
+    case 5: return ChooseFull<kHeld, 5, kStream, C>(block);
+    case 6: return ChooseFull<kHeld, 6, kStream, C>(block);
+    case 7: return ChooseFull<kHeld, 7, kStream, C>(block);
+    case 8: return ChooseFull<kHeld, 8, kStream, C>(block);
+    default: break;
+  }
+#endif
+  return nullptr;
+}
+
 template <Held kHeld, bool kStream, class C>
 typename HorizontalKernels<C>::Run ChooseHeld(const typename HorizontalTable<C>::Block& block) {
+  typename HorizontalKernels<C>::Run run = nullptr;
   if constexpr (kHeld == Held::kShifting) {
-    if (block.full && block.taps_per_load == kTapsOfHalves && block.taps == 4)
-      return RunSegment<kHeld, 4, true, kStream, C>;
-    if (block.full && block.taps_per_load == kTapsOfHalves && block.taps == 8)
-      return RunSegment<kHeld, 8, true, kStream, C>;
+    // If each output is two inputs after the one before, two vectors contain those of two taps.
+    if (block.full && block.taps_per_load == 2 && block.taps == 4)
+      run = RunSegment<Held::kShiftingByTwo, 4, true, kStream, C>;
+    else if (block.full && block.taps_per_load == 2 && block.taps == 8)
+      run = RunSegment<Held::kShiftingByTwo, 8, true, kStream, C>;
+    else if (block.taps_per_load >= 4)
+      run = ChooseLong<Held::kShiftingByFour, kStream, C>(block);
   } else if constexpr (kHeld == Held::kOne || kHeld == Held::kTwo) {
     switch (block.taps) {
       case 1: return RunSegment<kHeld, 1, true, kStream, C>;
       case 2: return ChooseFull<kHeld, 2, kStream, C>(block);
       case 3: return ChooseFull<kHeld, 3, kStream, C>(block);
       case 4: return ChooseFull<kHeld, 4, kStream, C>(block);
-      default: break;
+      default: run = ChooseLong<kHeld, kStream, C>(block);
     }
   }
-  return ChooseFull<kHeld, 0, kStream, C>(block);
+  return run != nullptr ? run : ChooseFull<kHeld, 0, kStream, C>(block);
 }
 
 template <bool kStream, class C>
