@@ -155,22 +155,36 @@ class PairOf {
 
 #endif
 
-// An output by elements.
+// The vector that begins at a pixel; of one at the row's end, one that ends there, moved to the beginning.
+template <class T>
+HWY_INLINE hn::Vec<Sum> LoadPixel(const T* row, int64_t at, int64_t row_end) {
+  const Sum d;
+  const hn::RebindToSigned<Sum> di;
+  constexpr auto kLanes = static_cast<int64_t>(hn::MaxLanes(Sum()));
+  const int64_t from = std::min(at, row_end - kLanes);
+  const auto x = LoadAs(d, row + from);
+  if (from == at) return x;
+  const auto lane = hn::Add(hn::Iota(di, 0), hn::Set(di, static_cast<int32_t>(at - from)));
+  return hn::TableLookupLanes(x, hn::IndicesFromVec(d, hn::Min(lane, hn::Set(di, static_cast<int32_t>(kLanes - 1)))));
+}
+
+// An output pixel by pixel.
 template <class T>
 HWY_INLINE void SumSingle(const PairSum& s, const T* const* rows, size_t i, T* to) {
+  const Sum d;
   const PixelPairs& pairs = *s.pairs;
-  const float* const weights = pairs.weights.data() + i * static_cast<size_t>(kPairNumbers);
-  for (int64_t c = 0; c < pairs.channels; ++c) {
-    float all = 0;
-    for (int64_t n = 0; n < pairs.taps[i] * pairs.channels; n += pairs.channels) {
-      const int64_t at = pairs.place[i] + n + c;
-      float x = product<float>(s.weights[0], to_number<float>(rows[0][at]));
-      if (s.taps == 2) x = sum<float>(x, product<float>(s.weights[1], to_number<float>(rows[1][at])));
-      x = product<float>(x, weights[n]);
-      all = n == 0 ? x : sum<float>(all, x);
-    }
-    to[c] = to_element<T>(all, Rounding());
+  const float* weight = pairs.weights.data() + i * static_cast<size_t>(kPairNumbers);
+  auto all = hn::Zero(d);
+  int64_t at = pairs.place[i];
+  for (int32_t k = 0; k < pairs.taps[i]; ++k, at += pairs.channels, weight += pairs.channels) {
+    auto x = hn::Mul(hn::Set(d, s.weights[0]), LoadPixel(rows[0], at, pairs.row_end));
+    if (s.taps == 2) x = hn::Add(x, hn::Mul(hn::Set(d, s.weights[1]), LoadPixel(rows[1], at, pairs.row_end)));
+    x = hn::Mul(x, hn::Set(d, *weight));
+    all = k == 0 ? x : hn::Add(all, x);
   }
+  HWY_ALIGN T pixel[hn::MaxLanes(Sum())];
+  Rounder<T, Sum>(d, Rounding()).store(d, all, pixel);
+  std::memcpy(to, pixel, static_cast<size_t>(pairs.channels) * sizeof(T));
 }
 
 template <class T, int kTaps>
@@ -264,7 +278,8 @@ void sum_pair_rows(PairSumFn sum, const PixelPairs& pairs, const PairRows& rows)
 PixelPairs::PixelPairs(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t pixel_channels) {
   constexpr int64_t kMostSingle = 16;  // of so many outputs one
   const auto n = static_cast<int64_t>(table.first.size());
-  const int64_t last = (in_lo + in_n) * pixel_channels - kPairNumbers;  // where a vector may begin
+  row_end = (in_lo + in_n) * pixel_channels;
+  const int64_t last = row_end - kPairNumbers;  // where a vector may begin
   if (pixel_channels < 3 || pixel_channels > kPairNumbers / 2 || last > INT32_MAX / 2 || !gathering_pays(2, n, in_n))
     return;
   int64_t lowest = INT64_MAX;

@@ -27,12 +27,13 @@ struct PixelPairs {
   int64_t outputs() const { return static_cast<int64_t>(taps.size()); }
 
   int64_t channels = 0;
+  int64_t row_end = 0;         // elements from the axis's beginning
   std::vector<int32_t> taps;   // per output
   std::vector<int32_t> place;  // elements from the axis's beginning to an output's first pixel
   std::vector<int32_t> first;  // the same, or where a vector would exceed the row another place; one more than outputs
   std::vector<float> weights;  // [outputs + 1, kPairNumbers]: of the first pixel's channels, then of the second's
   std::vector<int32_t>
-      single;  // outputs that are computed by elements: of one tap, or where a vector would exceed the row
+      single;  // outputs that are computed pixel by pixel: of one tap, or where a vector would exceed the row
 };
 
 /// The output rows [lo, lo + n) at a place.
