@@ -11,11 +11,11 @@
 namespace tesela::cpu {
 namespace {
 
-constexpr int64_t kMaxCopyBytes = 32;
-
-// The size of a run's copy, at least the run's: the next copy overwrites the excess.
+// The size of a run's copy, at least the run's: the next copy overwrites the excess. 0: of a long run, its own size.
 int64_t copied_bytes(int64_t run) {
-  return run <= 8 ? 8 : run <= 16 ? 16 : kMaxCopyBytes;
+  for (const int64_t copied : {8, 16, 32, 48, 64, 96, 128, 192})
+    if (run <= copied) return copied;
+  return 0;
 }
 
 struct Runs {
@@ -68,10 +68,17 @@ void ColumnGather::take_runs(AxisTable& table, int64_t lowest, int64_t end, int6
 void ColumnGather::choose_copy(int64_t row_end) {
   const auto is_unsafe = [&](int64_t offset) { return offset + copied_bytes(run_) > row_end; };
   safe_ = static_cast<size_t>(std::find_if(offsets_.begin(), offsets_.end(), is_unsafe) - offsets_.begin());
-  copy_ = run_ <= 8               ? copy_runs<8>
-          : run_ <= 16            ? copy_runs<16>
-          : run_ <= kMaxCopyBytes ? copy_runs<kMaxCopyBytes>
-                                  : copy_runs<0>;
+  switch (copied_bytes(run_)) {
+    case 8: copy_ = copy_runs<8>; break;
+    case 16: copy_ = copy_runs<16>; break;
+    case 32: copy_ = copy_runs<32>; break;
+    case 48: copy_ = copy_runs<48>; break;
+    case 64: copy_ = copy_runs<64>; break;
+    case 96: copy_ = copy_runs<96>; break;
+    case 128: copy_ = copy_runs<128>; break;
+    case 192: copy_ = copy_runs<192>; break;
+    default: copy_ = copy_runs<0>;
+  }
 }
 
 void ColumnGather::find_groups(int64_t row_end) {

@@ -25,9 +25,9 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // The inputs of a block's taps. kOne, kTwo: vectors that contain them all. kShifting: two vectors contain those of a
-// few taps and are loaded again for the next; kShiftingByTwo, kShiftingByFour: of so many. kFour: four vectors do.
-// kGathered: gathers.
-enum class Held { kOne, kTwo, kShifting, kShiftingByTwo, kShiftingByFour, kFour, kGathered };
+// few taps and are loaded again for the next; kShiftingByOne, kShiftingByTwo, kShiftingByFour: of so many. kFour: four
+// vectors do. kGathered: gathers.
+enum class Held { kOne, kTwo, kShifting, kShiftingByOne, kShiftingByTwo, kShiftingByFour, kFour, kGathered };
 
 // sum + weight * x if the weight is not zero: an absent tap must keep a -0.0 and hide a NaN.
 template <bool kFull, class D>
@@ -115,7 +115,10 @@ class Taps {
   }
 
  private:
-  static constexpr int kPerLoad = kHeld == Held::kShiftingByTwo ? 2 : kHeld == Held::kShiftingByFour ? 4 : kTaps;
+  static constexpr int kPerLoad = kHeld == Held::kShiftingByOne    ? 1
+                                  : kHeld == Held::kShiftingByTwo  ? 2
+                                  : kHeld == Held::kShiftingByFour ? 4
+                                                                   : kTaps;
   int64_t N_, shift_;
   hn::Vec<hn::RebindToSigned<D>> index_[static_cast<size_t>(kPerLoad)];
   V weight_[static_cast<size_t>(kTaps)];
@@ -248,6 +251,7 @@ template <Held kHeld, bool kStream, class C>
 typename HorizontalKernels<C>::Run ChooseHeld(const typename HorizontalTable<C>::Block& block) {
   typename HorizontalKernels<C>::Run run = nullptr;
   if constexpr (kHeld == Held::kShifting) {
+    if (block.full && block.taps == 2) return RunSegment<Held::kShiftingByOne, 2, true, kStream, C>;
     // If each output is two inputs after the one before, two vectors contain those of two taps.
     if (block.full && block.taps_per_load == 2 && block.taps == 4)
       run = RunSegment<Held::kShiftingByTwo, 4, true, kStream, C>;
