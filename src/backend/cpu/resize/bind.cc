@@ -2,6 +2,7 @@
 // Binds a resize plan: layout, kernels and tables.
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "backend/cpu/resize/program.h"
 #include "backend/cpu/resize/strips.h"
@@ -18,11 +19,15 @@ bool are_numbers(DataType type, const Layout& layout) {
   return is_float && layout.element_bytes == (layout.compute == ComputeType::kFloat ? 4 : 8);
 }
 
-// Whether each output is a sum of two by two pixels, of rows first.
-bool sums_pairs(const ResizePlan& work, const Layout& layout) {
-  const auto is_short = [](const Pass& pass) { return pass.window <= 2; };
-  return layout.arithmetic == Arithmetic::kFloat && work.passes.size() == 2 && layout.is_horizontal(work.passes[1]) &&
-         std::all_of(work.passes.begin(), work.passes.end(), is_short);
+// Kernels for outputs that are sums of two by two pixels, of rows first, or of two pixels first.
+PairKernels find_pair_kernels(const Plan& plan, const ResizePlan& work, const Layout& layout) {
+  const std::span<const Pass> passes = work.passes;
+  if (layout.arithmetic != Arithmetic::kFloat || !layout.has_horizontal || passes.size() < 2) return {};
+  PairKernels kernels = pair_kernels(plan.type);
+  const bool are_short = passes[0].window <= 2 && passes[1].window <= 2;
+  if (passes.size() > 2 || !layout.is_horizontal(passes[1]) || !are_short) kernels.both = nullptr;
+  if (!layout.is_horizontal(passes[0]) || passes[0].window > 2) kernels.row = nullptr;
+  return kernels;
 }
 
 Layout find_layout(const Plan& plan, const ResizePlan& work) {
@@ -42,7 +47,7 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
   layout.row_axis = layout.has_horizontal ? last : last + 1;
   layout.channels = layout.has_horizontal ? inner : 1;
   choose_arithmetic(plan, work, layout);
-  if (sums_pairs(work, layout)) layout.pair_sum = pair_sum(plan.type);
+  layout.pairs = find_pair_kernels(plan, work, layout);
   return layout;
 }
 
@@ -84,7 +89,8 @@ HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable tabl
                                   bool may_gather) {
   HorizontalColumns<C> columns;
   columns.in_lo = in.lo;
-  if (layout.pair_sum != nullptr) columns.pairs = PixelPairs(table, in.lo, in.n, channels);
+  if (layout.pairs.both != nullptr || layout.pairs.row != nullptr)
+    columns.pairs = PixelPairs(table, in.lo, in.n, channels);
   if (may_gather) columns.gather = ColumnGather(table, in.lo, in.n, channels * layout.element_bytes);
   if (columns.gather) in = {0, columns.gather.extent()};
   HorizontalLine line = {table, in.lo, in.n, channels};

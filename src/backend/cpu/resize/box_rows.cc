@@ -18,6 +18,8 @@ BoxRows::BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run)
     out_numbers *= run.output.extents[d];
   }
   in_row_bytes = in_numbers * layout.element_bytes;
+  if (layout.has_horizontal)
+    in_lo_bytes = in_row_bytes / run.input.extents[layout.row_axis] * run.input_lo[layout.row_axis];
   if (run.input.strides_bytes.empty()) {
     in_end = run.input.data + in_row_bytes;
     for (size_t d = 0; d < layout.row_axis; ++d) in_end += (run.input.extents[d] - 1) * in_strides[d];

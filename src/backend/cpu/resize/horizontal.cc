@@ -98,11 +98,24 @@ void Horizontal<C>::make(const Place& at, int64_t j, int64_t /*lines*/) {
   const C* in[kHorizontalBatch];
   C* out[kHorizontalBatch];
   for (int64_t r = 0; r < count; ++r) out[r] = this->place(j + r, at.index, 1);
+  if (sums_pairs()) return sum_pairs(at.along(axis, j), count, out);
   if (setup_.from != nullptr)
     take_made(at, j, count, in);
   else
     take_sources(at.along(axis, j), axis.end() - j, count, in);
   resample({in, out, count, scratch_}, false);
+}
+
+template <class C>
+void Horizontal<C>::sum_pairs(const Place& at, int64_t count, C* const* out) {
+  PairSum sum;
+  sum.pairs = setup_.pairs;
+  for (int64_t r = 0; r < count; ++r) {
+    sum.rows[0] = at.source + r * this->axis().stride - setup_.in_lo_bytes;
+    sum.out = out[r];
+    if (setup_.watch != nullptr) setup_.watch->spend(2 * setup_.out_numbers);
+    setup_.pair_row(sum);
+  }
 }
 
 // left: rows of the axis that remain from this place.

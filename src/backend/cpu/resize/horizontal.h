@@ -5,6 +5,7 @@
 
 #include "backend/cpu/resize/column_gather.h"
 #include "backend/cpu/resize/horizontal_table.h"
+#include "backend/cpu/resize/pixel_pairs.h"
 #include "backend/cpu/resize/row_source.h"
 #include "backend/cpu/resize/vertical.h"
 #include "backend/watch.h"
@@ -17,8 +18,11 @@ struct HorizontalSetup {
   Vertical<C>* from = nullptr;       // null: the source's rows
   GatheredRows* gathered = nullptr;  // null: rows are not gathered
   const HorizontalTable<C>* table = nullptr;
-  int64_t shift = 0;       // numbers from the axis's beginning, to which the table refers, to the rows'
-  int64_t in_numbers = 0;  // of an input row
+  const PixelPairs* pairs = nullptr;  // null: rows of the source are resampled by the table
+  PairSumFn pair_row = nullptr;
+  int64_t in_lo_bytes = 0;  // of pairs: from the axis's beginning to the rows'
+  int64_t shift = 0;        // numbers from the axis's beginning, to which the table refers, to the rows'
+  int64_t in_numbers = 0;   // of an input row
   int64_t out_numbers = 0;
   int64_t in_row_bytes = 0;  // of a row of the source
   int64_t output_rows = 0;   // the total number to be queued
@@ -38,6 +42,7 @@ class Horizontal final : public MadeRows<C> {
   void set_up(const HorizontalSetup<C>& setup, Scratch& scratch);
   explicit operator bool() const { return setup_.table != nullptr; }
   const HorizontalTable<C>& table() const { return *setup_.table; }
+  bool sums_pairs() const { return setup_.pairs != nullptr; }
 
   /// Keeps rows for the next pass, which needs most_taps of them.
   void keep_rows(Scratch& scratch, int64_t most_taps, const Vertical<C>& next, int64_t pitch);
@@ -60,6 +65,7 @@ class Horizontal final : public MadeRows<C> {
   void take_sources(const Place& at, int64_t left, int64_t count, const C** in);
   const C* take_source(const std::byte* source, const std::byte* end, C* row);
   void queue(const C* row, std::byte* out);
+  void sum_pairs(const Place& at, int64_t count, C* const* out);
   void resample(const HorizontalRows<C>& rows, bool stream);
 
   /// Row r for the kernels: from the axis's beginning, filled only after the shift.

@@ -42,7 +42,6 @@ class Pipeline {
   void keep_rows(size_t p, const Vertical<C>& by);
   PulledAxis axis_of(size_t p) const;
   void add_outer_axes();
-
   void run_place(const Place& at, std::byte* out);
   void run_vertical_then_horizontal(const Place& at, std::byte* out);
   void sum_pairs(const Place& at, std::byte* out);
@@ -90,7 +89,7 @@ Pipeline<C>::Pipeline(const Plan& plan, const ResizeProgram& program, const BoxR
   if (layout_.has_horizontal) {
     columns_ = find_columns();
     is_joined_ = joins_rows();
-    sums_pairs_ = columns_->pairs && !stream_;
+    sums_pairs_ = layout_.pairs.both != nullptr && columns_->pairs && !stream_;
     if (columns_->gather && !sums_pairs_) gather_columns(columns_->gather);
   }
   for (size_t p = 0; p < passes_.size(); ++p) {
@@ -125,12 +124,9 @@ const HorizontalColumns<C>* Pipeline<C>::find_columns() {
 // From here on rows are gathered.
 template <class C>
 void Pipeline<C>::gather_columns(const ColumnGather& gather) {
-  const size_t axis = layout_.row_axis;
-  const int64_t channels = numbers_ / run_.input.extents[axis];
-  const int64_t in_lo = run_.input_lo[axis] * channels * layout_.element_bytes;
-  numbers_ = channels * gather.extent();
+  numbers_ = numbers_ / run_.input.extents[layout_.row_axis] * gather.extent();
   const Pass& first = passes_.front();
-  gathered_.set_up(scratch_, gather, in_lo, layout_.is_horizontal(first) ? 1 : first.window);
+  gathered_.set_up(scratch_, gather, box_.in_lo_bytes, layout_.is_horizontal(first) ? 1 : first.window);
   count_task(Kernel::column_gather);
   if (gather.looks_up()) count_task(Kernel::column_lookup);
 }
@@ -144,6 +140,11 @@ void Pipeline<C>::add_horizontal(size_t p) {
   setup.table = &columns_->table;
   // The table may count inputs from before the box.
   if (!gathered_) setup.shift = (run_.input_lo[layout_.row_axis] - columns_->in_lo) * channels;
+  if (p == 0 && layout_.pairs.row != nullptr && columns_->pairs) {
+    setup.pairs = &columns_->pairs;
+    setup.pair_row = layout_.pairs.row;
+    setup.in_lo_bytes = box_.in_lo_bytes;
+  }
   setup.in_numbers = numbers_;
   setup.out_numbers = box_.out_numbers;
   setup.in_row_bytes = box_.in_row_bytes;
@@ -314,17 +315,16 @@ void Pipeline<C>::sum_pairs(const Place& at, std::byte* out) {
   if constexpr (std::is_same_v<C, float>) {
     const Vertical<C>& vertical = *vertical_.back();
     const PulledAxis& axis = source_.axis();
-    const int64_t in_lo = run_.input_lo[layout_.row_axis] * columns_->pairs.channels * layout_.element_bytes;
-    sum_pair_rows(layout_.pair_sum, columns_->pairs,
-                  {vertical.table(), vertical.table_lo(), vertical.lo(), vertical.n(), at.source - in_lo, axis.lo,
-                   axis.stride, out, box_.out_strides[passes_.front().axis], run_.watch});
+    sum_pair_rows(layout_.pairs.both, columns_->pairs,
+                  {vertical.table(), vertical.table_lo(), vertical.lo(), vertical.n(), at.source - box_.in_lo_bytes,
+                   axis.lo, axis.stride, out, box_.out_strides[passes_.front().axis], run_.watch});
   }
 }
 
 template <class C>
 void Pipeline<C>::count_kernels() const {
   if (sums_pairs_) return count_task(Kernel::pixel_pairs);
-  if (horizontal_) count_task(kernel_of(horizontal_.table().kind));
+  if (horizontal_) count_task(horizontal_.sums_pairs() ? Kernel::pixel_pairs : kernel_of(horizontal_.table().kind));
   if (!vertical_.empty()) count_task(Kernel::vertical_sum);
   for (const Vertical<C>* vertical : vertical_)
     if (vertical->has_overlapped()) count_task(Kernel::vertical_overlapping);

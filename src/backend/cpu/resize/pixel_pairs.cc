@@ -40,7 +40,10 @@ HWY_INLINE hn::Vec<D> LoadTwo(D d, const T* one, const T* other) {
   }
 }
 
-// The vertical sums of one or two rows at an output's pixels, then the sum of these. sum() has the channels of kOutputs
+template <int kTaps>
+inline constexpr size_t kWeights = kTaps > 0 ? kTaps : 1;  // no array is empty
+
+// The vertical sums of one or two rows at an output's pixels, or a row's numbers, then the sum of these. sum() has the channels of kOutputs
 // outputs, one after the other, and numbers of no use.
 #if HWY_TARGET <= HWY_AVX3
 
@@ -59,7 +62,8 @@ class PairOf {
   template <class T>
   HWY_INLINE hn::Vec<Sum> sum(const T* const* rows, const int32_t* at, const float* weights) const {
     const D d;
-    auto x = hn::Mul(weight_[0], LoadTwo(d, rows[0] + at[0], rows[0] + at[1]));
+    auto x = LoadTwo(d, rows[0] + at[0], rows[0] + at[1]);
+    if constexpr (kTaps > 0) x = hn::Mul(weight_[0], x);
     if constexpr (kTaps == 2) x = hn::Add(x, hn::Mul(weight_[1], LoadTwo(d, rows[1] + at[0], rows[1] + at[1])));
     x = hn::Mul(x, hn::LoadU(d, weights));
     return hn::Add(hn::LowerHalf(Sum(), hn::TableLookupLanes(x, first_)),
@@ -75,7 +79,7 @@ class PairOf {
     }
     return hn::SetTableIndices(D(), lanes);
   }
-  hn::Vec<D> weight_[kTaps];
+  hn::Vec<D> weight_[kWeights<kTaps>];
   Indices first_, second_;
 };
 
@@ -115,11 +119,12 @@ class PairOf {
   template <class T>
   HWY_INLINE hn::Vec<Sum> pixels(const T* const* rows, int64_t at, const float* weights) const {
     const Sum d;
-    auto x = hn::Mul(weight_[0], LoadAs(d, rows[0] + at));
+    auto x = LoadAs(d, rows[0] + at);
+    if constexpr (kTaps > 0) x = hn::Mul(weight_[0], x);
     if constexpr (kTaps == 2) x = hn::Add(x, hn::Mul(weight_[1], LoadAs(d, rows[1] + at)));
     return hn::TableLookupLanes(hn::Mul(x, hn::LoadU(d, weights)), apart_);
   }
-  hn::Vec<Sum> weight_[kTaps];
+  hn::Vec<Sum> weight_[kWeights<kTaps>];
   Indices apart_, together_;
 };
 
@@ -145,11 +150,12 @@ class PairOf {
   template <class T>
   HWY_INLINE hn::Vec<Sum> pixel(const T* const* rows, int64_t at) const {
     const Sum d;
-    const auto x = hn::Mul(weight_[0], LoadAs(d, rows[0] + at));
-    if constexpr (kTaps == 1) return x;
-    return hn::Add(x, hn::Mul(weight_[1], LoadAs(d, rows[1] + at)));
+    auto x = LoadAs(d, rows[0] + at);
+    if constexpr (kTaps > 0) x = hn::Mul(weight_[0], x);
+    if constexpr (kTaps == 2) x = hn::Add(x, hn::Mul(weight_[1], LoadAs(d, rows[1] + at)));
+    return x;
   }
-  hn::Vec<Sum> weight_[kTaps];
+  hn::Vec<Sum> weight_[kWeights<kTaps>];
   int64_t channels_;
 };
 
@@ -169,37 +175,38 @@ HWY_INLINE hn::Vec<Sum> LoadPixel(const T* row, int64_t at, int64_t row_end) {
 }
 
 // An output pixel by pixel.
-template <class T>
-HWY_INLINE void SumSingle(const PairSum& s, const T* const* rows, size_t i, T* to) {
+template <int kTaps, class T, class Out>
+HWY_INLINE void SumSingle(const PairSum& s, const T* const* rows, size_t i, Out* to) {
   const Sum d;
   const PixelPairs& pairs = *s.pairs;
   const float* weight = pairs.weights.data() + i * static_cast<size_t>(kPairNumbers);
   auto all = hn::Zero(d);
   int64_t at = pairs.place[i];
   for (int32_t k = 0; k < pairs.taps[i]; ++k, at += pairs.channels, weight += pairs.channels) {
-    auto x = hn::Mul(hn::Set(d, s.weights[0]), LoadPixel(rows[0], at, pairs.row_end));
-    if (s.taps == 2) x = hn::Add(x, hn::Mul(hn::Set(d, s.weights[1]), LoadPixel(rows[1], at, pairs.row_end)));
+    auto x = LoadPixel(rows[0], at, pairs.row_end);
+    if constexpr (kTaps > 0) x = hn::Mul(hn::Set(d, s.weights[0]), x);
+    if constexpr (kTaps == 2) x = hn::Add(x, hn::Mul(hn::Set(d, s.weights[1]), LoadPixel(rows[1], at, pairs.row_end)));
     x = hn::Mul(x, hn::Set(d, *weight));
     all = k == 0 ? x : hn::Add(all, x);
   }
-  HWY_ALIGN T pixel[hn::MaxLanes(Sum())];
-  Rounder<T, Sum>(d, Rounding()).store(d, all, pixel);
-  std::memcpy(to, pixel, static_cast<size_t>(pairs.channels) * sizeof(T));
+  HWY_ALIGN Out pixel[hn::MaxLanes(Sum())];
+  Rounder<Out, Sum>(d, Rounding()).store(d, all, pixel);
+  std::memcpy(to, pixel, static_cast<size_t>(pairs.channels) * sizeof(Out));
 }
 
-template <class T, int kTaps>
+template <class T, class Out, int kTaps>
 HWY_NOINLINE void SumPairs(const PairSum& s) {
   constexpr auto kStored = static_cast<int64_t>(hn::MaxLanes(Sum()));
   const PixelPairs& pairs = *s.pairs;
   const Sum d;
   const PairOf<kTaps> pair(s);
-  const Rounder<T, Sum> rounder(d, Rounding());
+  const Rounder<Out, Sum> rounder(d, Rounding());
   const T* const rows[2] = {static_cast<const T*>(s.rows[0]), static_cast<const T*>(s.rows[1])};
   const int32_t* first = pairs.first.data();
   const float* weights = pairs.weights.data();
   const int64_t channels = pairs.channels;
   const int64_t n = pairs.outputs();
-  auto* to = static_cast<T*>(s.out);
+  auto* to = static_cast<Out*>(s.out);
   int64_t i = 0;
   const auto advance = [&]() HWY_ATTR {
     first += kOutputs;
@@ -210,37 +217,42 @@ HWY_NOINLINE void SumPairs(const PairSum& s) {
   // Stores reach into the next outputs.
   for (; i * channels + kStored <= n * channels; advance()) rounder.store(d, pair.sum(rows, first, weights), to);
   for (; i < n; advance()) {
-    HWY_ALIGN T last[kStored];
+    HWY_ALIGN Out last[kStored];
     rounder.store(d, pair.sum(rows, first, weights), last);
-    std::memcpy(to, last, static_cast<size_t>(std::min(kOutputs, n - i) * channels) * sizeof(T));
+    std::memcpy(to, last, static_cast<size_t>(std::min(kOutputs, n - i) * channels) * sizeof(Out));
   }
-  auto* const out = static_cast<T*>(s.out);
-  for (const int32_t k : pairs.single) SumSingle(s, rows, static_cast<size_t>(k), out + k * channels);
+  auto* const out = static_cast<Out*>(s.out);
+  for (const int32_t k : pairs.single) SumSingle<kTaps>(s, rows, static_cast<size_t>(k), out + k * channels);
 }
 
 template <class T>
 void SumAnyPairs(const PairSum& s) {
-  return s.taps == 2 ? SumPairs<T, 2>(s) : SumPairs<T, 1>(s);
+  return s.taps == 2 ? SumPairs<T, T, 2>(s) : SumPairs<T, T, 1>(s);
+}
+
+template <class T>
+PairKernels KernelsOf() {
+  return {SumAnyPairs<T>, SumPairs<T, float, 0>};
 }
 
 #endif
 
-PairSumFn GetPairSum([[maybe_unused]] DataType type) {
+PairKernels GetPairKernels([[maybe_unused]] DataType type) {
 #if HWY_TARGET != HWY_SCALAR
   switch (type) {
-    case DataType::kFloat: return SumAnyPairs<float>;
-    case DataType::kUint16: return SumAnyPairs<uint16_t>;
-    case DataType::kInt16: return SumAnyPairs<int16_t>;
-    case DataType::kUint8: return SumAnyPairs<uint8_t>;
-    case DataType::kInt8: return SumAnyPairs<int8_t>;
+    case DataType::kFloat: return KernelsOf<float>();
+    case DataType::kUint16: return KernelsOf<uint16_t>();
+    case DataType::kInt16: return KernelsOf<int16_t>();
+    case DataType::kUint8: return KernelsOf<uint8_t>();
+    case DataType::kInt8: return KernelsOf<int8_t>();
     case DataType::kFloat16:
-      if (kConvertsFloat16) return SumAnyPairs<Float16>;
+      if (kConvertsFloat16) return KernelsOf<Float16>();
       break;
-    case DataType::kBfloat16: return SumAnyPairs<Bfloat16>;
+    case DataType::kBfloat16: return KernelsOf<Bfloat16>();
     default: break;
   }
 #endif
-  return nullptr;
+  return {};
 }
 
 }  // namespace
@@ -251,10 +263,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tesela::cpu {
 
-HWY_EXPORT(GetPairSum);
+HWY_EXPORT(GetPairKernels);
 
-PairSumFn pair_sum(DataType type) {
-  return HWY_DYNAMIC_DISPATCH(GetPairSum)(type);
+PairKernels pair_kernels(DataType type) {
+  return HWY_DYNAMIC_DISPATCH(GetPairKernels)(type);
 }
 
 void sum_pair_rows(PairSumFn sum, const PixelPairs& pairs, const PairRows& rows) {

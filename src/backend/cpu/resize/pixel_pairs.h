@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outputs that are sums of two by two pixels of three or four channels, where the horizontal pass needs few pixels of a row:
-// both passes at once, without gathering the pixels first.
+// both passes at once, without gathering the pixels first; or of two pixels of a row, where that pass comes first.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ struct PairRows {
   Watch* watch = nullptr;  // null if the run cannot be cancelled
 };
 
-/// The sum of an output row. rows: at the beginning of the axis, one or two with their weights.
+/// The sum of an output row. rows: at the beginning of the axis, one or two with their weights; taps 0: one without.
 struct PairSum {
   const PixelPairs* pairs = nullptr;
   const void* rows[2] = {};
@@ -60,8 +60,12 @@ struct PairSum {
 };
 using PairSumFn = void (*)(const PairSum& sum);
 
-/// The kernel for elements of this type, summed as float; null if there is none.
-PairSumFn pair_sum(DataType type);
+/// The kernels for elements of a type that is summed as float; null if there are none.
+struct PairKernels {
+  PairSumFn both = nullptr;  // passes, to elements
+  PairSumFn row = nullptr;   // the horizontal pass alone, to numbers
+};
+PairKernels pair_kernels(DataType type);
 
 void sum_pair_rows(PairSumFn sum, const PixelPairs& pairs, const PairRows& rows);
 

@@ -38,7 +38,7 @@ struct Layout {
   bool of_bytes = false;             // fixed point of uint8
   VerticalKernels vertical = {};
   OverlappingKernels overlapping = {};
-  PairSumFn pair_sum = nullptr;  // of both passes, if there are two of at most two taps
+  PairKernels pairs;  // those that the plan may use
 
   bool is_horizontal(const Pass& pass) const { return has_horizontal && pass.axis == row_axis; }
   size_t number_bytes() const {
@@ -51,7 +51,7 @@ struct Layout {
 template <class C>
 struct HorizontalColumns {
   ColumnGather gather;
-  PixelPairs pairs;          // if both passes can be done at once
+  PixelPairs pairs;          // for kernels of pairs
   HorizontalTable<C> table;  // of gathered rows, if any
   int64_t in_lo = 0;         // the axis's input from which its inputs are counted
 };

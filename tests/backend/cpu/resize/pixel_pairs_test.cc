@@ -20,23 +20,33 @@ uint64_t pairs() {
   return cpu::kernel_tasks[static_cast<size_t>(cpu::Kernel::pixel_pairs)];
 }
 
-// Rows end at the end of the memory, so that loads beyond them would be noticed.
-TEST(PixelPairs, EqualTheReferenceAtEveryWidth) {
-  for_each_instruction_set([](int64_t target) {
+// heights: of the input and the output.
+void expect_every_width(std::pair<int64_t, int64_t> heights) {
+  for_each_instruction_set([heights](int64_t target) {
     const uint64_t before = pairs();
     for (const char* type : kTypes)
       for (const char* mode : {"", " align_corners", " asymmetric", " pytorch_half_pixel"})
         for (int64_t n = 1; n <= 24; ++n)
           for (const int64_t in : {2 * n + 1, 2 * n + 4, 3 * n + 1, 5 * n + 2}) {
             const int64_t channels = 3 + n % 2;
-            const std::string sample =
-                fmt::format("linear{} {} 2x7x{}x{} -> 2x3x{}x{}", mode, type, in, channels, n, channels);
+            const std::string sample = fmt::format("linear{} {} 2x{}x{}x{} -> 2x{}x{}x{}", mode, type, heights.first,
+                                                   in, channels, heights.second, n, channels);
             SCOPED_TRACE(sample);
             Random random(static_cast<uint64_t>(n));
             ASSERT_TRUE(equals_the_reference(sample_plan(sample), random, 0x5a, false));
           }
     EXPECT_EQ(pairs() > before, target != HWY_SCALAR);
   });
+}
+
+// Rows end at the end of the memory, so that loads beyond them would be noticed.
+TEST(PixelPairs, EqualTheReferenceAtEveryWidth) {
+  expect_every_width({7, 3});
+}
+
+// A height that grows is resampled after the width.
+TEST(PixelPairs, OfRowsEqualTheReferenceAtEveryWidth) {
+  expect_every_width({3, 7});
 }
 
 // Crops that move backwards, leave the input or stay at its border.
