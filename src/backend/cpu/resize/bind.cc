@@ -26,6 +26,8 @@ PairKernels find_pair_kernels(const Plan& plan, const ResizePlan& work, const La
   PairKernels kernels = pair_kernels(plan.type);
   const bool are_short = passes[0].window <= 2 && passes[1].window <= 2;
   if (passes.size() > 2 || !layout.is_horizontal(passes[1]) || !are_short) kernels.both = nullptr;
+  // Byte lookups gather pairs of bytes faster.
+  if (layout.channels == 1 && layout.element_bytes == 1 && lookup_of_groups() != nullptr) kernels.both = nullptr;
   if (!layout.is_horizontal(passes[0]) || passes[0].window > 2) kernels.row = nullptr;
   return kernels;
 }

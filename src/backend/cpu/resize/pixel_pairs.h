@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs that are sums of two by two pixels of three or four channels, where the horizontal pass needs few pixels of a row:
+// Outputs that are sums of two by two pixels of one, three or four channels, where the horizontal pass needs few pixels of a row:
 // both passes at once, without gathering the pixels first; or of two pixels of a row, where that pass comes first.
 #pragma once
 
@@ -28,10 +28,12 @@ struct PixelPairs {
 
   int64_t channels = 0;
   int64_t row_end = 0;         // elements from the axis's beginning
+  int64_t pitch = 0;           // weights of an output
   std::vector<int32_t> taps;   // per output
   std::vector<int32_t> place;  // elements from the axis's beginning to an output's first pixel
-  std::vector<int32_t> first;  // the same, or where a vector would exceed the row another place; one more than outputs
-  std::vector<float> weights;  // [outputs + 1, kPairNumbers]: of the first pixel's channels, then of the second's
+  std::vector<int32_t>
+      first;  // the same, or where a vector would exceed the row another place; kPairNumbers more than outputs
+  std::vector<float> weights;  // [outputs + kPairNumbers, pitch]: of the first pixel's channels, then of the second's
   std::vector<int32_t>
       single;  // outputs that are computed pixel by pixel: of one tap, or where a vector would exceed the row
 };

@@ -2,6 +2,8 @@
 // Sums of two by two pixels equal the reference in every bit, with every instruction set.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "backend/boxes.h"
 #include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/kernels.h"
@@ -26,9 +28,9 @@ void expect_every_width(std::pair<int64_t, int64_t> heights) {
     const uint64_t before = pairs();
     for (const char* type : kTypes)
       for (const char* mode : {"", " align_corners", " asymmetric", " pytorch_half_pixel"})
-        for (int64_t n = 1; n <= 24; ++n)
+        for (int64_t n = 1; n <= 36; ++n)
           for (const int64_t in : {2 * n + 1, 2 * n + 4, 3 * n + 1, 5 * n + 2}) {
-            const int64_t channels = 3 + n % 2;
+            const int64_t channels = std::array{1, 3, 4}[static_cast<size_t>(n % 3)];
             const std::string sample = fmt::format("linear{} {} 2x{}x{}x{} -> 2x{}x{}x{}", mode, type, heights.first,
                                                    in, channels, heights.second, n, channels);
             SCOPED_TRACE(sample);
