@@ -279,7 +279,7 @@ HWY_NOINLINE void SumPairs(const PairSum& s) {
   // Stores reach into the next outputs.
   for (; i * channels + kStored <= n * channels; advance()) rounder.store(d, pair.sum(rows, first, weights), to);
   for (; i < n; advance()) {
-    HWY_ALIGN Out last[kStored];
+    HWY_ALIGN Out last[hn::MaxLanes(DSum())];
     rounder.store(d, pair.sum(rows, first, weights), last);
     std::memcpy(to, last, static_cast<size_t>(std::min(kOutputs, n - i) * channels) * sizeof(Out));
   }

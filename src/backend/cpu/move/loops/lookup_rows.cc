@@ -186,7 +186,7 @@ HWY_NOINLINE void MakeRows(const Rows rows, const Row& row) {
         MakeRow<kWindows, kWay>(to, input, nullptr, blocks);
         continue;
       }
-      HWY_ALIGN uint8_t stage[kLoaded];
+      HWY_ALIGN uint8_t stage[static_cast<size_t>(kLoaded)];
       std::memcpy(stage, input, static_cast<size_t>(row.lookup.staged));
       MakeRow<kWindows, kWay>(to, stage, nullptr, blocks);
     } else {
@@ -244,7 +244,7 @@ HWY_NOINLINE void MakeTinyRows(const Rows rows, const Row& row, D d) {
   const int64_t last = LastWhole(rows, row, kSize);
   const auto lookup = [&](int64_t offset) HWY_ATTR {
     if (offset <= last) return LookupWindow(d, from + offset, index);
-    HWY_ALIGN uint8_t stage[kSize];
+    HWY_ALIGN uint8_t stage[hn::MaxLanes(D())];
     std::memcpy(stage, from + offset, static_cast<size_t>(staged));
     return LookupWindow(d, stage, index);
   };
@@ -253,7 +253,7 @@ HWY_NOINLINE void MakeTinyRows(const Rows rows, const Row& row, D d) {
   int64_t i = 0;
   for (; to + kSize <= end; ++i, to += bytes) hn::StoreU(lookup(rows.offset(i)), d, to);
   for (; i < rows.n; ++i, to += bytes) {
-    HWY_ALIGN uint8_t part[kSize];
+    HWY_ALIGN uint8_t part[hn::MaxLanes(D())];
     hn::Store(lookup(rows.offset(i)), d, part);
     std::memcpy(to, part, static_cast<size_t>(bytes));
   }
