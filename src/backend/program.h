@@ -25,6 +25,7 @@ struct BoxRun {
 struct BoxContext {
   int64_t run_input_bytes = 0;  // of the whole run; 0 if the run fits any cache
   int64_t run_output_bytes = 0;
+  int threads = 1;                    // that compute it, each with caches of its own
   std::span<std::byte> scratch = {};  // the caller's; used if large enough
 };
 

@@ -114,7 +114,10 @@ Status run_checked(const Plan& plan, const Program& program, const BoxRun& box, 
   Run run = {plan, program, box, measure(plan, box, outputs)};
   const bool tiny = is_tiny(plan, box, outputs);
   if (!options.scratch.empty() && (tiny || executor.concurrency() == 1)) run.context.scratch = options.scratch;
-  if (!tiny) return run_boxes(run, executor, options);
+  if (!tiny) {
+    run.context.threads = executor.concurrency();
+    return run_boxes(run, executor, options);
+  }
   if (Watch(options.cancel, nullptr).is_cancelled()) return cancelled_error("the run was cancelled before it began");
   program.run_box(plan, box, run.context);
   if (options.on_progress) options.on_progress(1);

@@ -105,7 +105,7 @@ void CpuProgram::run_box(const Plan& plan, const BoxRun& run, const BoxContext& 
   // Reading the caches' sizes takes longer than a small run.
   const bool stream = context.run_output_bytes > 0 &&
                       bypasses_caches(context.run_output_bytes, context.run_input_bytes, work == nullptr);
-  if (work == nullptr) return move_box(plan, move_, run, stream, context.run_output_bytes);
+  if (work == nullptr) return move_box(plan, move_, run, stream, context.run_output_bytes / context.threads);
   const int64_t copied = Copies(resize_.layout, plan.type, run).bytes(run);
   if (copied == 0) return resize_box(plan, resize_, run, stream, context.scratch);
   // A part at a time, so that the thread can keep the memory of the copies.

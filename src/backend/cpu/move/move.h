@@ -8,7 +8,7 @@
 namespace tesela::cpu {
 
 /// Moves a box of any width, including packed types, with any strides. stream: stores may bypass the caches. run_bytes: of
-/// the output of the whole run; 0 for few.
+/// the outputs that this thread makes in the run; 0 for few.
 void move_box(const Plan& plan, const MoveProgram& program, const BoxRun& run, bool stream, int64_t run_bytes = 0);
 
 /// Copies elements of whole bytes between tensors of the same extents, with any strides.

@@ -21,7 +21,7 @@ struct Case {
   int64_t output_shift = 0;
   bool at_end = true;
   bool stream = false;    // as in runs larger than the caches
-  int64_t run_bytes = 0;  // of the output of a run that is not
+  int64_t run_bytes = 0;  // of the outputs of a thread in a run that is not
 };
 
 /// The whole of a plan, dense.
