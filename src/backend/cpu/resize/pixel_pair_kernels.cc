@@ -68,8 +68,8 @@ HWY_INLINE hn::Vec<D> LoadPairs(D d, const T* row, const int32_t* at) {
 template <int kTaps>
 inline constexpr size_t kWeights = kTaps > 0 ? kTaps : 1;  // no array is empty
 
-// The vertical sums of one or two rows at an output's pixels, or a row's numbers, then the sum of these. sum() has the channels of kOutputs
-// outputs, one after the other, and numbers of no use.
+// The vertical sums of one or two rows at an output's pixels, or a row's numbers, then the sum of these. sum() has the
+// channels of kOutputs outputs, one after the other, and numbers of no use.
 #if HWY_TARGET <= HWY_AVX3
 
 using Sum = hn::CappedTag<float, 8>;

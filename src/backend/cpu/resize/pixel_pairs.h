@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs that are sums of two by two pixels of one, three or four channels, where the horizontal pass needs few pixels of a row:
-// both passes at once, without gathering the pixels first; or of two pixels of a row, where that pass comes first.
+// Outputs that are sums of two by two pixels of one, three or four channels, where the horizontal pass needs few pixels
+// of a row: both passes at once, without gathering the pixels first; or of two pixels of a row, where that pass comes
+// first.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +32,11 @@ struct PixelPairs {
   int64_t pitch = 0;           // weights of an output
   std::vector<int32_t> taps;   // per output
   std::vector<int32_t> place;  // elements from the axis's beginning to an output's first pixel
-  std::vector<int32_t>
-      first;  // the same, or where a vector would exceed the row another place; kPairNumbers more than outputs
+  /// The same, or another place where a vector would exceed the row; kPairNumbers more than outputs.
+  std::vector<int32_t> first;
   std::vector<float> weights;  // [outputs + kPairNumbers, pitch]: of the first pixel's channels, then of the second's
-  std::vector<int32_t>
-      single;  // outputs that are computed pixel by pixel: of one tap, or where a vector would exceed the row
+  /// Outputs that are computed pixel by pixel: of one tap, or where a vector would exceed the row.
+  std::vector<int32_t> single;
 };
 
 /// The output rows [lo, lo + n) at a place.

@@ -2,10 +2,14 @@
 // Rows of every length and width.
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "backend/cpu/each_instruction_set.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/move/move_cases.h"
 #include "backend/cpu/sample_plan.h"
+#include "backend/reference/reference.h"
 
 namespace tesela::testing {
 namespace {
@@ -71,6 +75,36 @@ TEST(MoveRows, AdjacentShortRowsOfEveryLength) {
           ASSERT_NO_FATAL_FAILURE(expect_equal_to_reference(c));
         }
   });
+}
+
+// Each row ends at the end of a page, and the page after it cannot be read.
+TEST(MoveRows, RowsFarApartAreReadAlone) {
+  const auto page = static_cast<int64_t>(sysconf(_SC_PAGESIZE));
+  constexpr int64_t kRows = 13;
+  const auto bytes = static_cast<size_t>(2 * page * kRows);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto* const begin = static_cast<std::byte*>(memory);
+  for (int64_t i = 0; i < 2 * page * kRows; ++i) begin[i] = static_cast<std::byte>(i * 7);
+  for (int64_t r = 0; r < kRows; ++r)
+    ASSERT_EQ(mprotect(begin + (2 * r + 1) * page, static_cast<size_t>(page), PROT_NONE), 0);
+  for_each_instruction_set([&](int64_t) {
+    for (int64_t in = 1; in <= 70; ++in)
+      for (const int64_t out : {in * 2 / 3 + 1, in + 1, 3 * in + 2}) {
+        const Plan plan = nearest_plan(DataType::kUint8, {kRows, in}, {19, out});
+        std::vector<std::byte> expected(static_cast<size_t>(product(plan.out)));
+        std::vector<std::byte> actual(expected.size());
+        BoxRun run;
+        run.input = {begin + page - in, plan.type, plan.in, {2 * page, 1}, 0};
+        run.output = {expected.data(), plan.type, plan.out, {}, 0};
+        run.input_lo = run.output_lo = {0, 0};
+        reference::move_box(plan, run);
+        run.output.data = actual.data();
+        cpu::bind(plan)->run_box(plan, run, {});
+        EXPECT_EQ(actual, expected) << in << " to " << out;
+      }
+  });
+  munmap(memory, bytes);
 }
 
 TEST(MoveRows, NearestOfEveryLength) {

@@ -10,6 +10,7 @@
 #include "hwy/highway.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
@@ -158,8 +159,11 @@ HWY_INLINE void CopyRow(uint8_t* to, const uint8_t* from, int64_t bytes) {
   hn::StoreU(hn::LoadU(Bytes(), from + bytes - kVector), Bytes(), to + bytes - kVector);
 }
 
-// The largest offset of rows that may load so many bytes of input: those at an end are known to be input.
+// The largest offset of rows that may load so many bytes of input: those at an end are known to be input, and between
+// rows that are at most a page apart there is memory.
 HWY_INLINE int64_t LastWhole(const Rows& rows, const Row& row, int64_t loaded) {
+  constexpr int64_t kPage = 4096;
+  if (std::abs(rows.from) > kPage) return INT64_MIN;
   return std::max(rows.offset(0), rows.offset(rows.n - 1)) + row.lookup.staged - loaded;
 }
 
