@@ -42,7 +42,9 @@ HWY_INLINE hn::Vec<D> LoadTwo(D d, const T* one, const T* other) {
 template <class DL, class T>
 HWY_INLINE hn::Vec<DL> LoadLanes(DL d, const T* row, const int32_t* at) {
   if constexpr (hn::MaxLanes(DL()) == 1) {
-    return hn::LoadU(d, reinterpret_cast<const hn::TFromD<DL>*>(row + *at));
+    HWY_ALIGN hn::TFromD<DL> lane;  // Highway loads a single lane as an aligned number
+    std::memcpy(&lane, row + *at, sizeof lane);
+    return hn::Load(d, &lane);
   } else {
     const hn::Half<DL> half;
     return hn::Combine(d, LoadLanes(half, row, at + hn::MaxLanes(half)), LoadLanes(half, row, at));
