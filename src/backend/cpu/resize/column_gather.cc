@@ -5,23 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "backend/cpu/tuning.h"
 
 namespace tesela::cpu {
-namespace {
 
-// The size of a run's copy, at least the run's: the next copy overwrites the excess. 0: of a long run, its own size.
-int64_t copied_bytes(int64_t run) {
-  for (const int64_t copied : {8, 16, 32, 48, 64, 96, 128, 192})
-    if (run <= copied) return copied;
-  return 0;
-}
-
-struct Runs {
-  int64_t longest = 0;
-  int64_t lowest = INT64_MAX;  // first input
-};
 Runs longest_run(const AxisTable& table) {
   Runs runs;
   for (size_t i = 0; i < table.first.size(); ++i) {
@@ -31,8 +20,6 @@ Runs longest_run(const AxisTable& table) {
   }
   return runs;
 }
-
-}  // namespace
 
 bool gathering_pays(int64_t run, int64_t outputs, int64_t inputs) {
   // Gathering an element takes about as long as summing two unused ones. Pairs more than two elements apart are beyond
@@ -65,20 +52,18 @@ void ColumnGather::take_runs(AxisTable& table, int64_t lowest, int64_t end, int6
   }
 }
 
+// Copies have a size known to the compiler, at least the run's: the next copy overwrites the excess.
 void ColumnGather::choose_copy(int64_t row_end) {
-  const auto is_unsafe = [&](int64_t offset) { return offset + copied_bytes(run_) > row_end; };
+  static constexpr std::pair<int64_t, CopyFn> kCopies[] = {
+      {8, copy_runs<8>},   {16, copy_runs<16>}, {32, copy_runs<32>},   {48, copy_runs<48>},
+      {64, copy_runs<64>}, {96, copy_runs<96>}, {128, copy_runs<128>}, {192, copy_runs<192>}};
+  const auto* const copy =
+      std::find_if(std::begin(kCopies), std::end(kCopies), [this](const auto& each) { return run_ <= each.first; });
+  copy_ = copy_runs<0>;
+  if (copy == std::end(kCopies)) return;
+  copy_ = copy->second;
+  const auto is_unsafe = [&](int64_t offset) { return offset + copy->first > row_end; };
   safe_ = static_cast<size_t>(std::find_if(offsets_.begin(), offsets_.end(), is_unsafe) - offsets_.begin());
-  switch (copied_bytes(run_)) {
-    case 8: copy_ = copy_runs<8>; break;
-    case 16: copy_ = copy_runs<16>; break;
-    case 32: copy_ = copy_runs<32>; break;
-    case 48: copy_ = copy_runs<48>; break;
-    case 64: copy_ = copy_runs<64>; break;
-    case 96: copy_ = copy_runs<96>; break;
-    case 128: copy_ = copy_runs<128>; break;
-    case 192: copy_ = copy_runs<192>; break;
-    default: copy_ = copy_runs<0>;
-  }
 }
 
 void ColumnGather::find_groups(int64_t row_end) {

@@ -63,6 +63,13 @@ class ColumnGather {
   int64_t run_ = 0;  // bytes
 };
 
+/// Of the outputs that have taps: the most of one, and the first input.
+struct Runs {
+  int64_t longest = 0;
+  int64_t lowest = INT64_MAX;
+};
+Runs longest_run(const AxisTable& table);
+
 /// Whether it is faster to gather runs of `run` elements before rows are summed.
 bool gathering_pays(int64_t run, int64_t outputs, int64_t inputs);
 

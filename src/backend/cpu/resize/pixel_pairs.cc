@@ -2,8 +2,6 @@
 // The pixels of outputs that are sums of two by two, and their rows.
 #include "backend/cpu/resize/pixel_pairs.h"
 
-#include <algorithm>
-
 #include "backend/cpu/resize/column_gather.h"
 
 namespace tesela::cpu {
@@ -33,12 +31,9 @@ PixelPairs::PixelPairs(const AxisTable& table, int64_t in_lo, int64_t in_n, int6
   const int64_t last = row_end - kPairNumbers;  // where a vector may begin
   const bool is_known = pixel_channels == 1 || pixel_channels == 3 || pixel_channels == 4;
   if (!is_known || last < 0 || last > INT32_MAX / 2 || !gathering_pays(2, n, in_n)) return;
-  int64_t lowest = INT64_MAX;
-  for (size_t i = 0; i < table.first.size(); ++i) {
-    if (table.count[i] > 2) return;
-    if (table.count[i] > 0) lowest = std::min(lowest, table.first[i] * pixel_channels);
-  }
-  if (lowest > last) return;
+  const Runs runs = longest_run(table);
+  const int64_t lowest = runs.longest > 0 ? runs.lowest * pixel_channels : INT64_MAX;
+  if (runs.longest > 2 || lowest > last) return;
   channels = pixel_channels;
   pitch = channels == 1 ? 2 : kPairNumbers;
   weights.resize(static_cast<size_t>((n + kPairNumbers) * pitch));

@@ -70,6 +70,7 @@ struct PairKernels {
 };
 PairKernels pair_kernels(DataType type);
 
+/// Sums both passes of rows.
 void sum_pair_rows(PairSumFn sum, const PixelPairs& pairs, const PairRows& rows);
 
 }  // namespace tesela::cpu

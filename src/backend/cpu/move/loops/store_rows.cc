@@ -226,10 +226,8 @@ void fill_by_string_stores(std::byte* to, int64_t bytes, const std::byte* elemen
   const Block block = RepeatElement(element, width);
   const int64_t head = std::min(bytes, static_cast<int64_t>(-reinterpret_cast<uintptr_t>(to) & 7));
   std::memcpy(to, &block, static_cast<size_t>(head));
-  std::byte shifted[8];
-  std::memcpy(shifted, reinterpret_cast<const std::byte*>(&block) + head, sizeof shifted);
   uint64_t value = 0;
-  std::memcpy(&value, shifted, sizeof value);
+  std::memcpy(&value, reinterpret_cast<const std::byte*>(&block) + head, sizeof value);
   std::byte* at = to + head;
   uint64_t count = static_cast<uint64_t>(bytes - head) / 8;
   asm volatile("rep stosq" : "+D"(at), "+c"(count) : "a"(value) : "memory");
