@@ -43,6 +43,7 @@ CLI::Option* add_text(CLI::App& verb, const std::string& names, const std::strin
 std::string wrapped(const std::string& help) {
   constexpr size_t kWidth = 84;
   std::istringstream words(help);
+  words.exceptions(std::ios::badbit);  // missing memory must not cut the text
   std::string text;
   size_t column = 0;
   for (std::string word; words >> word; column += word.size() + 1) {

@@ -77,6 +77,7 @@ int finish_parse(const CLI::App& program, const CLI::ParseError& error) {
     return report_failure(TESELA_ERROR_USAGE, unknown.empty() ? std::string(error.what()) + "; see --help" : unknown);
   }
   std::ostringstream out;
+  out.exceptions(std::ios::badbit);  // missing memory must not cut the text
   program.exit(error, out, out);
   write_standard_output(out.str());
   return 0;

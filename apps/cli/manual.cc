@@ -36,6 +36,7 @@ std::string italic(const std::string& text) {
 // Lines as they are, such as examples.
 std::string verbatim(const std::string& text) {
   std::istringstream lines(text);
+  lines.exceptions(std::ios::badbit);  // missing memory must not cut the text
   std::string shown = ".nf\n";
   bool is_first = true;
   for (std::string line; std::getline(lines, line);) {

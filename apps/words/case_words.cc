@@ -27,6 +27,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::vector<std::string> split_words(std::string_view text) {
   std::istringstream stream{std::string(text)};
+  stream.exceptions(std::ios::badbit);  // otherwise missing memory ends the words
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(std::move(word));
   return words;
@@ -39,9 +40,12 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 std::vector<int64_t> parse_shape(const std::string& text) {
   std::vector<int64_t> extents;
-  std::istringstream stream(text);
-  for (std::string extent; std::getline(stream, extent, 'x');)
-    extents.push_back(parse_integer(in_quotes(text) + " is not a shape like 1x3x480x640", extent, 0, INT64_MAX));
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('x', begin), text.size());
+    extents.push_back(parse_integer(in_quotes(text) + " is not a shape like 1x3x480x640",
+                                    text.substr(begin, end - begin), 0, INT64_MAX));
+    begin = end + 1;
+  }
   return extents;
 }
 
@@ -195,15 +199,19 @@ std::vector<CaseWords> read_cases(const std::string& path) {
     file.open(path);
   } while (!file.is_open() && errno == EINTR);
   if (!file) cannot_read(errno);
+  file.exceptions(std::ios::badbit);  // otherwise missing memory ends the file
   std::vector<CaseWords> cases;
   int64_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    line.resize(std::min(line.find('#'), line.size()));
-    if (!trimmed(line).empty())
-      cases.push_back(parse_case_at(line, in_quotes(path) + ", line " + std::to_string(number)));
+  try {
+    for (std::string line; std::getline(file, line);) {
+      ++number;
+      line.resize(std::min(line.find('#'), line.size()));
+      if (!trimmed(line).empty())
+        cases.push_back(parse_case_at(line, in_quotes(path) + ", line " + std::to_string(number)));
+    }
+  } catch (const std::ios::failure&) {
+    cannot_read(errno);
   }
-  if (file.bad()) cannot_read(errno);
   return cases;
 }
 

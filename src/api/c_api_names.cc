@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C interface: valid names, and suggestions for misspelt ones.
+#include <algorithm>
+#include <cassert>
+#include <cstring>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "api/boundary.h"
@@ -21,21 +23,19 @@ std::vector<std::string_view> views_of(size_t count, const char* const* names) {
   return views;
 }
 
-std::vector<std::string_view> allowed_values(const OpSchema& schema, std::string_view name) {
-  if (name.starts_with(kFieldPrefix)) return field_values(name.substr(kFieldPrefix.size()));
-  const AttributeSpec* spec = find_attribute(schema, name);
-  return spec == nullptr ? std::vector<std::string_view>() : spec->allowed;
-}
+// Null ends a list, so these functions take no memory: a list cut short looks complete.
+struct FieldNames {
+  static constexpr size_t kCount = 16, kLength = 32;
+  char text[kCount][kLength] = {};
 
-// Null if memory runs out.
-template <class Find>
-const char* find_text(const Find& find) noexcept {
-  try {
-    return find();
-  } catch (...) {
-    return nullptr;
+  FieldNames() {
+    for (size_t i = 0; const char* name = field_name(i); ++i) {
+      assert(i < kCount && kFieldPrefix.size() + std::strlen(name) < kLength);
+      char* const end = std::copy(kFieldPrefix.begin(), kFieldPrefix.end(), text[i]);
+      std::copy_n(name, std::strlen(name) + 1, end);
+    }
   }
-}
+};
 
 }  // namespace
 
@@ -43,10 +43,11 @@ extern "C" {
 
 const char* tesela_operator_attribute_name(const char* domain, const char* type, size_t index) {
   if (domain == nullptr || type == nullptr) return nullptr;
-  return find_text([&]() -> const char* {
-    const std::vector<std::string_view> names = attributes_of_any_version(domain, type);
-    return index < names.size() ? names[index].data() : nullptr;  // a literal, so it ends with a NUL
-  });
+  try {
+    return attribute_of_any_version(domain, type, index);
+  } catch (...) {  // no memory for the table of operators
+    return nullptr;
+  }
 }
 
 tesela_status tesela_operator_version(const char* domain, const char* type, size_t input_count, size_t attribute_count,
@@ -66,29 +67,25 @@ tesela_status tesela_operator_version(const char* domain, const char* type, size
 
 const char* tesela_op_attribute_allowed(const tesela_op* op, const char* name, size_t index) {
   if (op == nullptr || name == nullptr) return nullptr;
-  return find_text([&]() -> const char* {
-    const std::vector<std::string_view> values = allowed_values(*op->desc.schema, name);
-    return index < values.size() ? values[index].data() : nullptr;  // a literal, so it ends with a NUL
-  });
+  const std::string_view text = name;
+  if (text.starts_with(kFieldPrefix)) return field_value(text.substr(kFieldPrefix.size()), index);
+  const AttributeSpec* spec = find_attribute(*op->desc.schema, text);
+  return spec != nullptr && index < spec->allowed.size() ? spec->allowed[index].data() : nullptr;  // a literal
 }
 
 const char* tesela_field_name(size_t index) {
-  return find_text([&]() -> const char* {
-    static const std::vector<std::string> names = [] {
-      std::vector<std::string> made;
-      for (const std::string_view name : field_names()) made.push_back(std::string(kFieldPrefix) + std::string(name));
-      return made;
-    }();
-    return index < names.size() ? names[index].c_str() : nullptr;
-  });
+  static const FieldNames names;
+  return index < FieldNames::kCount && names.text[index][0] != '\0' ? names.text[index] : nullptr;
 }
 
 const char* tesela_nearest_name(const char* name, size_t count, const char* const* known) {
   if (name == nullptr || known == nullptr) return nullptr;
-  return find_text([&]() -> const char* {
+  try {
     if (!check_count("count", count, sizeof *known).ok()) return nullptr;
     return nearest_name(name, views_of(count, known)).data();
-  });
+  } catch (...) {  // no memory: no suggestion
+    return nullptr;
+  }
 }
 
 }  // extern "C"

@@ -101,18 +101,31 @@ Status apply_position_scales(const std::vector<double>& scales, ResizeParams& pa
 
 }  // namespace
 
+const char* field_name(size_t index) {
+  std::string_view last;
+  for (const FieldValue& row : kValues) {
+    if (row.field == last) continue;
+    if (index-- == 0) return row.field.data();
+    last = row.field;
+  }
+  return index == 0 ? kPositionScales.data() : nullptr;
+}
+
+const char* field_value(std::string_view name, size_t index) {
+  for (const FieldValue& row : kValues)
+    if (row.field == name && index-- == 0) return row.value.data();
+  return nullptr;
+}
+
 std::vector<std::string_view> field_names() {
   std::vector<std::string_view> names;
-  for (const FieldValue& row : kValues)
-    if (names.empty() || names.back() != row.field) names.push_back(row.field);
-  names.push_back(kPositionScales);
+  while (const char* name = field_name(names.size())) names.emplace_back(name);
   return names;
 }
 
 std::vector<std::string_view> field_values(std::string_view name) {
   std::vector<std::string_view> values;
-  for (const FieldValue& row : kValues)
-    if (row.field == name) values.push_back(row.value);
+  while (const char* value = field_value(name, values.size())) values.emplace_back(value);
   return values;
 }
 

@@ -28,9 +28,14 @@
 
 namespace tesela {
 
-/// The names of all fields.
+/// The name of a field, as a literal; null past the last one. Takes no memory.
+const char* field_name(size_t index);
+/// What a field may be, as literals; null past the last one, for position_scales and for a name that no field has. Takes no
+/// memory.
+const char* field_value(std::string_view name, size_t index);
+
+/// The names of all fields, and what one may be.
 std::vector<std::string_view> field_names();
-/// What a field may be, as literals; empty for position_scales and for a name that no field has.
 std::vector<std::string_view> field_values(std::string_view name);
 
 /// Errors: attribute (unknown field or value).

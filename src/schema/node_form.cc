@@ -13,7 +13,7 @@ namespace {
 std::vector<const OpSchema*> rows_of(std::string_view domain, std::string_view type) {
   std::vector<const OpSchema*> rows;
   for (const OpSchema& row : all_schemas())
-    if (row.type == type && row.domain == (is_onnx_domain(domain) ? std::string_view() : domain)) rows.push_back(&row);
+    if (is_of(row, domain, type)) rows.push_back(&row);
   return rows;
 }
 
@@ -39,12 +39,18 @@ bool admits(const OpSchema& row, std::span<const std::string_view> attributes) {
 
 }  // namespace
 
-std::vector<std::string_view> attributes_of_any_version(std::string_view domain, std::string_view type) {
-  std::vector<std::string_view> names;
-  for (const OpSchema* row : rows_of(domain, type))
-    for (const AttributeSpec& spec : row->attributes)
-      if (std::find(names.begin(), names.end(), spec.name) == names.end()) names.push_back(spec.name);
-  return names;
+const char* attribute_of_any_version(std::string_view domain, std::string_view type, size_t index) {
+  const std::span<const OpSchema> rows = all_schemas();
+  for (auto row = rows.begin(); row != rows.end(); ++row) {
+    if (!is_of(*row, domain, type)) continue;
+    for (const AttributeSpec& spec : row->attributes) {
+      const bool is_new = std::none_of(rows.begin(), row, [&](const OpSchema& before) {
+        return is_of(before, domain, type) && find_attribute(before, spec.name) != nullptr;
+      });
+      if (is_new && index-- == 0) return spec.name.data();
+    }
+  }
+  return nullptr;
 }
 
 Result<const OpSchema*> find_schema_of_form(std::string_view domain, std::string_view type, size_t inputs,

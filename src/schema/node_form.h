@@ -11,8 +11,9 @@
 
 namespace tesela {
 
-/// The names of all attributes of an operator's versions, oldest first; empty for an unknown operator.
-std::vector<std::string_view> attributes_of_any_version(std::string_view domain, std::string_view type);
+/// One of the attributes of all versions of an operator, oldest first, as a literal; null past the last one and for an unknown
+/// operator. Takes no memory, except for the table of all_schemas.
+const char* attribute_of_any_version(std::string_view domain, std::string_view type, size_t index);
 
 /// The newest row, except deprecated ones, that allows this number of inputs, including omitted ones, and these
 /// attributes. nullopt: attributes are unknown and ignored. Errors: unsupported (an unknown operator, or no such row).

@@ -9,14 +9,6 @@
 
 namespace tesela {
 
-namespace {
-
-bool is_of(const OpSchema& row, std::string_view domain, std::string_view type) {
-  return row.type == type && row.domain == (is_onnx_domain(domain) ? std::string_view() : domain);
-}
-
-}  // namespace
-
 std::span<const OpSchema> all_schemas() {
   static const std::vector<OpSchema> rows = [] {
     std::vector<OpSchema> both = onnx_schemas();

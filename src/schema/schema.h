@@ -80,5 +80,9 @@ const WithdrawnValue* find_withdrawn(const AttributeSpec& spec, std::string_view
 inline bool is_onnx_domain(std::string_view domain) {
   return domain.empty() || domain == "ai.onnx";
 }
+/// Whether a row is a version of an operator.
+inline bool is_of(const OpSchema& row, std::string_view domain, std::string_view type) {
+  return row.type == type && row.domain == (is_onnx_domain(domain) ? std::string_view() : domain);
+}
 
 }  // namespace tesela

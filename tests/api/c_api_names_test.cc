@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heap.h"
 #include "tesela/tesela.hpp"
 
 namespace tesela {
@@ -37,6 +38,29 @@ TEST(CApiNames, OperatorsAcceptEveryAllowedFieldValue) {
   EXPECT_EQ(resize.allowed("tesela.no such"), Strings());
   for (const std::string& field : field_names())
     for (const std::string& value : resize.allowed(field)) EXPECT_NO_THROW(Op("Resize", 19).set(field, value)) << field;
+}
+
+// A null pointer ends a list, so a list that needs memory could end too soon.
+TEST(CApiNames, ListsTakeNoMemory) {
+  const Op resize("Resize", 19);
+  const auto count_all = [&] {
+    size_t count = 0;
+    const auto add = [&](auto&& name) {
+      for (size_t i = 0; name(i) != nullptr; ++i) ++count;
+    };
+    add([](size_t i) { return tesela_operator_attribute_name("", "Resize", i); });
+    add([](size_t i) { return tesela_field_name(i); });
+    add([&](size_t i) { return tesela_op_attribute_allowed(resize.get(), "mode", i); });
+    add([&](size_t i) { return tesela_op_attribute_allowed(resize.get(), "tesela.rules", i); });
+    add([&](size_t i) { return tesela_op_attribute_name(resize.get(), i); });
+    add([&](size_t i) { return tesela_op_input_name(resize.get(), i); });
+    return count;
+  };
+  const size_t expected = count_all();
+  const int64_t before = testing::allocations();
+  EXPECT_EQ(count_all(), expected);
+  EXPECT_EQ(testing::allocations(), before);
+  EXPECT_GT(expected, 30u);
 }
 
 TEST(CApiNames, AttributesOfAnyVersion) {

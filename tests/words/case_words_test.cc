@@ -6,6 +6,7 @@
 
 #include "case_call.h"
 #include "files/temporary_folder.h"
+#include "heap.h"
 
 namespace tesela::cli {
 namespace {
@@ -126,6 +127,8 @@ TEST(CaseWords, WrongShapesAndNumbersAreNamed) {
   EXPECT_THAT(refusal("-> 2x3"), HasSubstr("expected WORDS TYPE IN -> OUT"));
   EXPECT_THAT(refusal("float 2x3 ->"), HasSubstr("there is no shape after '->'"));
   EXPECT_THAT(refusal("float 2x3 -> 4xa"), HasSubstr("'4xa' is not a shape like 1x3x480x640: 'a' is not"));
+  EXPECT_THAT(refusal("float 2x3 -> 4x6x"), HasSubstr("'4x6x' is not a shape like 1x3x480x640: '' is not"));
+  EXPECT_THAT(refusal("float 2x3 -> 4xx6"), HasSubstr("'4xx6' is not a shape"));
   EXPECT_THAT(refusal("float 2x3 -> 4x6x1"), HasSubstr("different numbers of axes"));
   EXPECT_THAT(refusal("tile float 2x3 -> 5x6"), HasSubstr("Tile repeats whole extents"));
   EXPECT_THAT(refusal("fill float 2 -> 4"), HasSubstr("no shape before"));
@@ -158,6 +161,27 @@ TEST_F(CaseFiles, HaveCommentsAndEmptyLines) {
   EXPECT_EQ(cases[0].name, "a");
   EXPECT_EQ(cases[0].text, "linear float 2 -> 4");
   EXPECT_EQ(cases[1].type, "ConstantOfShape");
+}
+
+// Nothing may be lost: the rest can be valid, too.
+TEST_F(CaseFiles, MissingMemoryIsNoEndOfWordsOrLines) {
+  const std::string line = "half_pixel_symmetric uint8 1000000000000000x3 -> 1000000000000000x6";
+  const std::string path = write(line + "\n" + line + "\n");
+  for (int64_t k = 1;; ++k) {
+    testing::FailingHeap heap(k, false);
+    try {
+      const std::vector<CaseWords> cases = read_cases(path);
+      ASSERT_EQ(cases.size(), 2u) << k;
+      for (const CaseWords& words : cases) {
+        EXPECT_EQ(words.attributes.size(), 1u) << k;
+        EXPECT_THAT(words.source, ElementsAre(1000000000000000, 3)) << k;
+      }
+      if (!heap.has_failed()) break;
+    } catch (const std::bad_alloc&) {
+    } catch (const Error& error) {
+      ASSERT_EQ(error.code(), TESELA_ERROR_NO_MEMORY) << k << error.what();
+    }
+  }
 }
 
 TEST_F(CaseFiles, ErrorsNameTheLine) {
