@@ -2,160 +2,81 @@
 """Changes one place of the core at a time and reports which changes no C++ test notices.
 
 A change replaces a relation, moves a constant by one, swaps && and ||, min and max, or + and -, negates a condition, or
-drops an error. The changed file is compiled and linked with the objects of a build that has the tests; the source tree is
-not touched. A change that does not compile does not count. A change is noticed if a test fails, crashes or takes too
-long. Tests of backends are left out, because the changed folders have no kernels.
+drops an error. All changes that can be chosen at run time are compiled into one program (switches.h); its tests are run
+once without a change, which shows in which tests a change makes a difference, and then once for each change, these tests
+only. Others, such as a changed constant expression, are compiled and linked one by one. The source tree is not touched.
+A change that does not compile does not count. A change is noticed if a test fails, crashes or takes too long. Tests of
+backends are left out, because the changed folders have no kernels.
 
-Changes that cannot be noticed, because they mean the same, are listed with the reason in accepted.json. The
+Changes that cannot be noticed, because they mean the same, are listed with the reason in accepted/. The
 exit status is 0, even if changes are not noticed, and 1 if the tests fail without a change.
 
-Usage: mutate.py [--build build-separate] [--count 40] [--seed 1] [--only src/plan] [--list]
+Usage: mutate.py [--build build-separate] [--count 40] [--seed 1] [--only src/plan] [--again] [--tests 'Npy.*'] [--quick] [--list]
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import re
 import shlex
-import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from changes import ROOT, Change, all_changes, text_of
+from switched import lines_with_errors, switched
+
 sys.path.insert(0, str(ROOT / "tests" / "reliability"))
 from figures import record, without_measuring
 
-ACCEPTED = Path(__file__).with_name("accepted.json")
-FOLDERS = ("model", "schema", "plan", "session", "types", "tensor_io", "files", "graph", "shapes")
+HERE = Path(__file__).resolve().parent
+SWITCHES = HERE / "switches.h"
+ACCEPTED = HERE / "accepted"
 TIME_LIMIT = 240  # seconds for the tests of one change
-
-# Text outside of comments and literals, and what replaces it. The blanks exclude templates, references and unary signs.
-SWAPS = [
-    (r" <= ", " < "), (r" < ", " <= "), (r" >= ", " > "), (r" > ", " >= "), (r" == ", " != "), (r" != ", " == "),
-    (r" && ", " || "), (r" \|\| ", " && "), (r" \+ ", " - "), (r" - ", " + "),
-    (r"\bstd::min\b", "std::max"), (r"\bstd::max\b", "std::min"),
-]
-NUMBER = re.compile(r"(?<![\w.'])(?:0x[0-9A-Fa-f]+|[1-9]\d*|0)(?![\w.'])")
-CONDITION = re.compile(r"\bif \((?!const |auto |!\()")
-ERROR = re.compile(r"(?<=\)) *\n? *return (?:\w+::)?\w*_error\(")
-CHECKED = re.compile(r"\bTESELA_RETURN_IF_ERROR\(")
+BATCHES = (0.05, 1, float("inf"))  # seconds of tests that are run together
+QUICK = 0.3
 
 
-@dataclass(frozen=True)
-class Change:
-    """Characters begin to end of a file are replaced by `text`."""
+@dataclass
+class Build:
+    """The commands of a build that compiles each file for itself."""
 
-    file: str
-    begin: int
-    end: int
-    text: str
+    folder: Path
+    compilers: dict[str, list[str]] = field(init=False)
+    linker: list[str] = field(init=False)
 
-    def lines(self) -> tuple[int, str, str]:
-        """The number of the first line that changes, and the lines before and after."""
-        source = (ROOT / self.file).read_text()
-        first = source.rfind("\n", 0, self.begin) + 1
-        last = source.find("\n", self.end)
-        before = source[first:last]
-        after = source[first : self.begin] + self.text + source[self.end : last]
-        return source.count("\n", 0, first) + 1, " ".join(before.split()), " ".join(after.split())
-
-
-def code_of(source: str) -> str:
-    """The source with comments, literals and directives blanked out, every character in its place."""
-    pattern = r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'|^#[^\n]*'
-    return re.sub(pattern, lambda match: re.sub(r"[^\n]", "\x01", match[0]), source, flags=re.DOTALL | re.MULTILINE)
-
-
-def closing(code: str, opening: int) -> int:
-    """The place of the parenthesis that closes the one at `opening`."""
-    depth = 0
-    for place in range(opening, len(code)):
-        depth += (code[place] == "(") - (code[place] == ")")
-        if depth == 0:
-            return place
-    raise ValueError("no closing parenthesis")
-
-
-def changes_of(file: str) -> list[Change]:
-    source = (ROOT / file).read_text()
-    code = code_of(source)
-    found = []
-    for pattern, text in SWAPS:
-        found += [Change(file, match.start(), match.end(), text) for match in re.finditer(pattern, code)]
-    for match in NUMBER.finditer(code):
-        found.append(Change(file, match.start(), match.end(), str(int(match[0], 0) + 1)))
-    for match in CONDITION.finditer(code):
-        end = closing(code, match.end() - 1)
-        if ";" not in code[match.end() : end]:  # no initializer
-            found.append(Change(file, match.end(), end, f"!({source[match.end() : end]})"))
-    for match in ERROR.finditer(code):
-        end = closing(code, match.end() - 1)
-        found.append(Change(file, match.start(), end + 1, ""))
-    for match in CHECKED.finditer(code):
-        end = closing(code, match.end() - 1)
-        found.append(Change(file, match.start(), end, f"(void)({source[match.end() : end]}"))
-    return found
-
-
-def all_changes(only: str) -> list[Change]:
-    files = [path for folder in FOLDERS for path in sorted((ROOT / "src" / folder).rglob("*.cc"))]
-    names = [str(path.relative_to(ROOT)) for path in files]
-    return [change for name in names if name.startswith(only) for change in changes_of(name)]
-
-
-class Program:
-    """The C++ tests of a build, linked again with one changed object."""
-
-    def __init__(self, build: Path):
-        subprocess.run(["ninja", "-C", build, "--quiet", "tests/tesela_tests"], check=True)  # of these sources
-        self.build = build
-        self.folder = build / "mutation"
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir()
-        entries = json.loads((build / "compile_commands.json").read_text())
-        self.compilers = {entry["file"]: entry["command"] for entry in entries}
-        commands = subprocess.run(["ninja", "-C", build, "-t", "commands", "tests/tesela_tests"],
+    def __post_init__(self) -> None:
+        subprocess.run(["ninja", "-C", self.folder, "--quiet", "tests/tesela_tests"], check=True)  # of these sources
+        entries = json.loads((self.folder / "compile_commands.json").read_text())
+        self.compilers = {entry["file"]: shlex.split(entry["command"]) for entry in entries}
+        commands = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", "tests/tesela_tests"],
                                   check=True, capture_output=True, text=True).stdout.splitlines()
-        [self.linker] = [line for line in commands if " -o tests/tesela_tests " in line]
-        self.left_out = tests_of("backend")
+        [line] = [line for line in commands if " -o tests/tesela_tests " in line]
+        self.linker = [word for word in shlex.split(line) if word not in (":", "&&")]
 
-    def link(self, change: Change) -> Path | None:
-        """The tests of the changed library; None if the change does not compile."""
-        source = ROOT / change.file
-        text = source.read_text()
-        changed = self.folder / source.name
-        changed.write_text(text[: change.begin] + change.text + text[change.end :])
-        output = self.folder / "changed.o"
-        command = shlex.split(self.compilers[str(source)])
-        original = command[command.index("-o") + 1]
-        command[command.index("-o") + 1], command[command.index("-c") + 1] = str(output), str(changed)
-        command += ["-O0", "-w", "-Wno-error", "-U_FORTIFY_SOURCE", f"-iquote{source.parent}"]
-        if subprocess.run(command, cwd=self.build, capture_output=True).returncode != 0:
-            return None
-        program = self.folder / "tesela_tests"
-        words = {original: str(output), "tests/tesela_tests": str(program)}
-        link = [words.get(word, word) for word in shlex.split(self.linker) if word not in (":", "&&")]
-        subprocess.run(link, cwd=self.build, check=True, capture_output=True)
-        return program
+    def object_of(self, file: str) -> str:
+        command = self.compilers[str(ROOT / file)]
+        return command[command.index("-o") + 1]
 
-    def failure_of(self, program: Path, first: str | None = None) -> str | None:
-        """A test that fails, "a crash" or "the time limit"; None if all pass. first: a folder whose tests run before others."""
-        filters = [":".join(tests_of(first))] if first else []
-        for tests in [*filters, "-" + ":".join(self.left_out)]:
-            command = [program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"]
-            try:
-                done = subprocess.run(command, cwd=self.folder, env=without_measuring(), capture_output=True, text=True,
-                                      errors="replace", timeout=TIME_LIMIT)
-            except subprocess.TimeoutExpired:
-                return "the time limit"
-            failed = re.findall(r"\[  FAILED  \] ([\w/.]+)", done.stdout)
-            if done.returncode != 0:
-                return failed[0] if failed else "a crash"
-        return None
+    def compile(self, file: str, path: Path, output: Path, options: list[str]) -> subprocess.CompletedProcess[str]:
+        """Compiles `path` in place of `file` of the core."""
+        source = ROOT / file
+        command = list(self.compilers[str(source)])
+        command[command.index("-o") + 1], command[command.index("-c") + 1] = str(output), str(path)
+        command += ["-w", "-Wno-error", "-U_FORTIFY_SOURCE", f"-iquote{source.parent}", *options]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+
+    def link(self, replaced: dict[str, Path], added: list[Path], program: Path) -> None:
+        """replaced: objects by the names of those that they replace."""
+        words = {**{name: str(path) for name, path in replaced.items()}, "tests/tesela_tests": str(program)}
+        command = [words.get(word, word) for word in self.linker]
+        subprocess.run([*command, *map(str, added)], cwd=self.folder, check=True, capture_output=True)
 
 
 def tests_of(folder: str) -> list[str]:
@@ -166,61 +87,209 @@ def tests_of(folder: str) -> list[str]:
     return sorted(pattern for suite in suites for pattern in (f"{suite}.*", f"*/{suite}.*"))
 
 
-def reason_of(change: Change) -> str | None:
-    """Why this change cannot be noticed."""
-    _, before, after = change.lines()
-    for row in json.loads(ACCEPTED.read_text()):
-        if (row["file"], row["line"], row["change"]) == (change.file, before, after):
-            return row["reason"]
+def failure_of(program: Path, tests: list[str], folder: Path, variables: dict[str, str],
+               limit: float = TIME_LIMIT) -> str | None:
+    """A test that fails, "a crash" or "the time limit"; None if all pass."""
+    list_file = folder / "filter"
+    list_file.write_text(f"--gtest_filter={':'.join(tests)}\n")
+    command = [program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_flagfile={list_file}"]
+    try:
+        done = subprocess.run(command, cwd=folder, env=without_measuring() | variables, capture_output=True, text=True,
+                              errors="replace", timeout=limit)
+    except subprocess.TimeoutExpired:
+        return "the time limit"
+    failed = re.findall(r"\[  FAILED  \] ([\w/.]+)", done.stdout)
+    if done.returncode != 0:
+        return failed[0] if failed else "a crash"
     return None
 
 
-def describe(change: Change) -> str:
-    number, before, after = change.lines()
-    return f"{change.file}:{number}\n  - {before}\n  + {after}"
+class Switched:
+    """The tests with all changes that can be chosen at run time."""
+
+    def __init__(self, build: Build, objects: Path, folder: Path, possible: list[Change]):
+        """objects: where what is compiled is kept; folder: for this run's program and notes."""
+        self.objects = objects
+        self.folder = folder
+        self.program = folder / "tesela_tests"
+        self.numbers = {change: number for number, change in enumerate(possible, start=1)}
+        self.tests: dict[int, list[str]] = {}  # those in which a change makes a difference
+        self.seconds: dict[str, float] = {}
+        files = sorted({change.file for change in possible})
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            compiled = dict(zip(files, pool.map(lambda file: self.compile_file(build, file), files)))
+        self.switched = {number for numbers, _ in compiled.values() for number in numbers}
+        added = []
+        for name in ("switches", "listener"):
+            added.append(folder / f"{name}.o")
+            subprocess.run(["g++", "-std=c++20", "-O1", "-c", HERE / f"{name}.cc", "-o", added[-1]], check=True)
+        build.link({build.object_of(file): output for file, (_, output) in compiled.items()}, added, self.program)
+
+    def compile_file(self, build: Build, file: str) -> tuple[set[int], Path]:
+        """The numbers of the changes of a file that compile, and the object."""
+        numbered = {number: change for change, number in self.numbers.items() if change.file == file}
+        path = self.objects / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        output, kept = path.with_suffix(".o"), path.with_suffix(".json")
+        state = sha256(repr((numbered, text_of(file), build.compilers[str(ROOT / file)], SWITCHES.read_text())).encode())
+        if kept.exists() and json.loads(kept.read_text())["state"] == state.hexdigest():
+            return set(json.loads(kept.read_text())["switched"]), output
+        while True:
+            text, left_out = switched(file, sorted(numbered.items()))
+            path.write_text(text)
+            done = build.compile(file, path, output, ["-O1", "-Wno-narrowing", "-include", str(SWITCHES)])
+            if done.returncode == 0:
+                break
+            by_line: dict[int, list[Change]] = {}
+            for change in numbered.values():
+                by_line.setdefault(change.lines()[0], []).append(change)
+            for line in lines_with_errors(done.stderr, str(path)):
+                # An error can be found in a later line of the statement. Most are texts that are joined with +.
+                before = [first for first in by_line if first <= line]
+                if not before:
+                    raise RuntimeError(f"{file} does not compile: {done.stderr[:2000]}")
+                suspects = by_line[max(before)]
+                for change in [change for change in suspects if change.text.strip() in ("+", "-")] or suspects:
+                    numbered.pop(self.numbers[change], None)
+        kept.write_text(json.dumps({"state": state.hexdigest(), "switched": sorted(set(numbered) - left_out)}))
+        return set(numbered) - left_out, output
+
+    def observe(self, tests: str) -> str | None:
+        """Runs the tests without a change, and notes in which each makes a difference. Returns a test that fails."""
+        reached, by_test = self.folder / "reached", self.folder / "by_test"
+        reached.write_bytes(bytes(len(self.numbers) + 1))
+        by_test.write_text("")
+        variables = {"TESELA_CHANGES_REACHED": str(reached), "TESELA_CHANGES_BY_TEST": str(by_test)}
+        failing = failure_of(self.program, [tests], self.folder, variables)
+        for line in by_test.read_text().splitlines():
+            test, milliseconds, *numbers = line.split()
+            self.seconds[test] = int(milliseconds) / 1000
+            for number in map(int, numbers):
+                self.tests.setdefault(number, []).append(test)
+        return failing
+
+    def failure_of(self, change: Change, worker: Path) -> str | None:
+        """A test that notices the change, the quick ones first."""
+        number = self.numbers[change]
+        tests = self.tests.get(number, [])
+        least = 0.0
+        for most in BATCHES:
+            batch = [test for test in tests if least <= self.seconds.get(test, -1) < most]
+            least = most
+            if not batch:
+                continue
+            limit = min(TIME_LIMIT, 10 + 20 * sum(self.seconds[test] for test in batch))
+            witness = failure_of(self.program, batch, worker, {"TESELA_CHANGE": str(number)}, limit)
+            if witness is not None:
+                return witness
+        return None
+
+
+class Single:
+    """The tests with one change that is compiled by itself."""
+
+    def __init__(self, build: Build, tests: str):
+        self.build = build
+        self.tests = tests
+
+    def failure_of(self, change: Change, worker: Path) -> str | None:
+        """A test that notices the change; those of its folder run first. "it does not compile", if so."""
+        text = text_of(change.file)
+        changed = worker / Path(change.file).name
+        changed.write_text(text[: change.begin] + change.text + text[change.end :])
+        output, program = worker / "changed.o", worker / "tesela_tests"
+        if self.build.compile(change.file, changed, output, ["-O0"]).returncode != 0:
+            return DOES_NOT_COMPILE
+        self.build.link({self.build.object_of(change.file): output}, [], program)
+        for tests in (tests_of(change.file.split("/")[1]), [self.tests]):
+            witness = failure_of(program, tests, worker, {})
+            if witness is not None:
+                return witness
+        return None
+
+
+DOES_NOT_COMPILE = "it does not compile"
+
+
+def reasons() -> dict[tuple[str, str, str], str]:
+    """Why changes cannot be noticed, by file and line before and after."""
+    rows = [row for path in sorted(ACCEPTED.glob("*.json")) for row in json.loads(path.read_text())]
+    return {(row["file"], row["line"], row["change"]): row["reason"] for row in rows}
 
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--build", type=Path, default=ROOT / "build-separate")
-    options.add_argument("--count", type=int, default=40)
+    options.add_argument("--count", type=int, default=40, help="how many changes; 0: all")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--only", default="src/", help="the beginning of the files' names")
+    options.add_argument("--again", action="store_true", help="only those that the last run did not notice")
+    options.add_argument("--tests", help="a filter of tests, to try new ones; without it, all but those of backends")
+    options.add_argument("--quick", action="store_true", help=f"without tests that take more than {QUICK} s")
     options.add_argument("--list", action="store_true", help="print every possible change")
     given = options.parse_args()
-    possible = all_changes(given.only)
+    everything = all_changes()
+    possible = [change for change in everything if change.file.startswith(given.only)]
     if given.list:
-        print(*map(describe, possible), sep="\n")
+        print(*possible, sep="\n")
         return 0
     random.Random(given.seed).shuffle(possible)
-    program = Program(given.build.resolve())
-    failing = program.failure_of(program.build / "tests" / "tesela_tests")
+
+    build = Build(given.build.resolve())
+    folder = build.folder / "mutation"
+    here = folder / "runs" / given.only.strip("/").replace("/", "_")  # so that two runs of different files can go on at once
+    here.mkdir(exist_ok=True, parents=True)
+    last_run = here / "not_noticed.json"
+    if given.again:
+        places = {tuple(place) for place in json.loads(last_run.read_text())}
+        possible = [change for change in possible if (change.file, change.kind, change.begin) in places]
+    tests = given.tests or "-" + ":".join(tests_of("backend"))
+    program = Switched(build, folder, here, everything)
+    failing = program.observe(tests)
+    if given.quick:
+        program.seconds = {test: seconds for test, seconds in program.seconds.items() if seconds <= QUICK}
     if failing is not None:
         print(f"without a change, {failing} fails", file=sys.stderr)
         return 1
+
+    single = Single(build, tests)
+    workers = [here / f"worker{index}" for index in range(os.cpu_count() or 1)]
+    for worker in workers:
+        worker.mkdir(exist_ok=True)
+
+    def tried(change: Change) -> str | None:
+        worker = workers.pop()
+        try:
+            one = program if program.numbers[change] in program.switched else single
+            return one.failure_of(change, worker)
+        finally:
+            workers.append(worker)
+
+    why = reasons()
     noticed, explained, survivors = 0, 0, []
-    for change in possible:
-        if noticed + explained + len(survivors) == given.count:
-            break
-        changed = program.link(change)
-        if changed is None:
-            continue
-        witness = program.failure_of(changed, change.file.split("/")[1])
-        if witness is not None:
-            noticed += 1
-            result = f"noticed by {witness}"
-        elif reason_of(change) is not None:
-            explained += 1
-            result = f"explained: {reason_of(change)}"
-        else:
-            survivors.append(change)
-            result = "NOT NOTICED"
-        print(f"{describe(change)}\n  {result}", flush=True)
+    with ThreadPoolExecutor(len(workers)) as pool:
+        taken = possible if given.count == 0 else possible[: given.count]
+        for change, witness in zip(taken, pool.map(tried, taken)):
+            reason = why.get((change.file, *change.lines()[1:]))
+            if witness == DOES_NOT_COMPILE:
+                continue
+            if witness is not None:
+                noticed += 1
+                result = f"noticed by {witness}"
+            elif reason is not None:
+                explained += 1
+                result = f"explained: {reason}"
+            else:
+                survivors.append(change)
+                result = "NOT NOTICED"
+            print(f"{change}\n  {result}", flush=True)
     count = noticed + explained + len(survivors)
     print(f"\n{count} changes, {noticed} noticed, {explained} explained, {len(survivors)} not noticed")
-    print(*map(describe, survivors), sep="\n")
-    record("G10", f"Of {len(possible):,} possible changes of the core outside of kernels, {count} at random (seed {given.seed}): "
-                  f"{noticed} noticed by the C++ tests, {explained} explained, {len(survivors)} not noticed.")
+    print(*survivors, sep="\n")
+    last_run.write_text(json.dumps([(change.file, change.kind, change.begin) for change in survivors]))
+    sample = "" if given.count == 0 else f" at random (seed {given.seed})"
+    record("G10", f"Of {len(possible):,} possible changes of the core outside of kernels, {count:,}{sample}: "
+                  f"{noticed:,} noticed by the C++ tests, {explained} explained, {len(survivors)} not noticed.")
     return 0
 
 
