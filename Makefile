@@ -139,7 +139,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) env TESELA_CASES=1000 ctest --preset tsan --timeout 3600
 	$(ONCE) ctest --preset release --timeout 3600
 	$(ONCE) build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null
-	$(ONCE) $(UNDER_ASAN) $(PYTEST) --ignore-glob '*/test_onnxruntime*' --ignore tests/proofs
+	$(ONCE) $(UNDER_ASAN) TESELA_CASES=2000 $(PYTEST) --ignore-glob '*/test_onnxruntime*' --ignore tests/proofs
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
 	$(ONCE) $(PYTEST)
 	$(ONCE) .venv/bin/python tests/reliability/streams.py build/streams

@@ -154,6 +154,14 @@ def main() -> int:
     given = parser.parse_args()
     given.folder.mkdir(exist_ok=True, parents=True)
     source, target, copy = given.folder / "x.npy", given.folder / "y.npy", given.folder / "copy.npy"
+    levels = given.folder / "levels.zarr"
+
+    def clean() -> None:
+        shutil.rmtree(levels, ignore_errors=True)
+        for path in (source, target, copy, Path(f"{target}.partial"), Path(f"{target}.journal")):
+            path.unlink(missing_ok=True)
+
+    clean()  # what a run that was killed left
     size = int(given.gigabytes * 1e9)
     rows, load = make_input(source, size), os.getloadavg()[0]
     words = [sys.executable, "-m", "tesela", "resize", str(source), str(target), "--sizes", f"{rows - 64},{ROW_BYTES // 4}",
@@ -161,7 +169,6 @@ def main() -> int:
     copying = ["dd", f"if={source}", f"of={copy}", "bs=16M", "conv=fsync"]
     found: dict = {"bytes": size, "limit": given.limit << 20, "memory": given.memory, "load": load, "dd": [], "stream": []}
     stream_group, copy_group, levels_group = (Group(given.limit, name) for name in ("stream", "dd", "levels"))
-    levels = given.folder / "levels.zarr"
     found["control group"] = stream_group.version
     try:
         for _ in range(given.rounds):
@@ -180,9 +187,7 @@ def main() -> int:
     finally:
         for group in (stream_group, copy_group, levels_group):
             group.remove()
-        shutil.rmtree(levels, ignore_errors=True)
-        for path in (source, target, copy, Path(f"{target}.partial"), Path(f"{target}.journal")):
-            path.unlink(missing_ok=True)
+        clean()
     found["of dd's speed"] = min(found["dd"]) / min(found["stream"])
     print(json.dumps(found, indent=1))
     return 0 if found["same digest after kills"] and found["pyramid"]["equal parts"] == found["pyramid"]["of"] else 1
