@@ -41,6 +41,7 @@ ACCEPTED = HERE / "accepted"
 TIME_LIMIT = 240  # seconds for the tests of one change
 BATCHES = (0.05, 1, float("inf"))  # seconds of tests that are run together
 QUICK = 0.3
+MOST_IN_FILE = 512
 
 
 @dataclass
@@ -112,10 +113,17 @@ class Switched:
         self.objects = objects
         self.folder = folder
         self.program = folder / "tesela_tests"
-        self.numbers = {change: number for number, change in enumerate(possible, start=1)}
+        files = sorted({change.file for change in possible})
+        # Each file has numbers of its own, so that an edit of one does not compile others again.
+        used = dict.fromkeys(files, 0)
+        self.numbers: dict[Change, int] = {}
+        for change in possible:
+            used[change.file] += 1
+            self.numbers[change] = files.index(change.file) * MOST_IN_FILE + used[change.file]
+        if max(used.values()) >= MOST_IN_FILE:
+            raise RuntimeError(f"a file has more than {MOST_IN_FILE - 1} changes")
         self.tests: dict[int, list[str]] = {}  # those in which a change makes a difference
         self.seconds: dict[str, float] = {}
-        files = sorted({change.file for change in possible})
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             compiled = dict(zip(files, pool.map(lambda file: self.compile_file(build, file), files)))
         self.switched = {number for numbers, _ in compiled.values() for number in numbers}
@@ -157,7 +165,7 @@ class Switched:
     def observe(self, tests: str) -> str | None:
         """Runs the tests without a change, and notes in which each makes a difference. Returns a test that fails."""
         reached, by_test = self.folder / "reached", self.folder / "by_test"
-        reached.write_bytes(bytes(len(self.numbers) + 1))
+        reached.write_bytes(bytes(max(self.numbers.values()) + 1))
         by_test.write_text("")
         variables = {"TESELA_CHANGES_REACHED": str(reached), "TESELA_CHANGES_BY_TEST": str(by_test)}
         failing = failure_of(self.program, [tests], self.folder, variables)
