@@ -43,6 +43,7 @@ class Horizontal final : public MadeRows<C> {
   explicit operator bool() const { return setup_.table != nullptr; }
   const HorizontalTable<C>& table() const { return *setup_.table; }
   bool sums_pairs() const { return setup_.pairs != nullptr; }
+  Kernel kernel() const { return sums_pairs() ? Kernel::pixel_pairs : kernel_of(table().kind); }
 
   /// Keeps rows for the next pass, which needs most_taps of them.
   void keep_rows(Scratch& scratch, int64_t most_taps, const Vertical<C>& next, int64_t pitch);

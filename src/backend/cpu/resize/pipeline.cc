@@ -324,7 +324,7 @@ void Pipeline<C>::sum_pairs(const Place& at, std::byte* out) {
 template <class C>
 void Pipeline<C>::count_kernels() const {
   if (sums_pairs_) return count_task(Kernel::pixel_pairs);
-  if (horizontal_) count_task(horizontal_.sums_pairs() ? Kernel::pixel_pairs : kernel_of(horizontal_.table().kind));
+  if (horizontal_) count_task(horizontal_.kernel());
   if (!vertical_.empty()) count_task(Kernel::vertical_sum);
   for (const Vertical<C>* vertical : vertical_)
     if (vertical->has_overlapped()) count_task(Kernel::vertical_overlapping);
