@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "types/limits.h"
 #include "types/status.h"
@@ -23,14 +24,16 @@ class BuildBudget {
 
   /// Errors: limit.
   Status charge(size_t bytes) {
+    is_exceeded_ = is_exceeded_ || std::cmp_greater(bytes, most_ - taken_);
+    if (is_exceeded_) return limit_error("the model's structure takes more than {} bytes of memory", most_);
     taken_ += static_cast<int64_t>(bytes);
-    if (taken_ <= most_) return {};
-    return limit_error("the model's structure takes more than {} bytes of memory", most_);
+    return {};
   }
 
  private:
   int64_t most_;
-  int64_t taken_ = 0;
+  int64_t taken_ = 0;  // at most most_
+  bool is_exceeded_ = false;
 };
 
 }  // namespace tesela

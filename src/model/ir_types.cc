@@ -70,7 +70,7 @@ Result<Tensor> read_texts(Extents extents, std::span<const std::byte> bytes, con
     return value;
   };
   const auto count = static_cast<size_t>(tensor.count());
-  if (bytes.size() / 4 < count + 2 || number(0) < 0 || static_cast<size_t>(number(0)) != count)
+  if (bytes.size() / 4 < count + 2 || std::cmp_not_equal(number(0), count))
     return parse_error("its {} bytes begin with {} strings; expected {} and their offsets", bytes.size(),
                        bytes.size() >= 4 ? number(0) : 0, count);
   const auto characters = bytes.subspan(4 * (count + 2));

@@ -118,7 +118,8 @@ Result<Model> read_model(std::span<const std::byte> bytes, std::shared_ptr<const
     return read_model_fields(message, reading, seen, model);
   });
   if (!status.ok()) {
-    const bool is_model = status.code() == TESELA_ERROR_TRUNCATED ? seen.known : seen.graph;
+    const bool is_model =
+        status.code() == TESELA_ERROR_LIMIT || (status.code() == TESELA_ERROR_TRUNCATED ? seen.known : seen.graph);
     return is_model ? status : not_a_model(status);
   }
   if (!seen.graph)

@@ -116,6 +116,35 @@ TEST(ExternalData, OpensFileOnceForEquivalentPaths) {
   EXPECT_EQ(files.find({".//.//w.bin", 1}, 7, 1)->bytes.data(), first + 1);
 }
 
+// Files are read until they have 64 MiB together; each beyond is mapped, and does not count.
+TEST(ExternalData, ReadsSmallFilesUpTo64MebibytesInAll) {
+  const TemporaryFolder folder;
+  const auto sparse = [&](std::string_view name, size_t mebibytes) {
+    std::filesystem::resize_file(folder.write(name, ""), mebibytes << 20);
+  };
+  sparse("first", 40);
+  sparse("large", 100);
+  sparse("rest", 24);
+  folder.write("beyond", "1");
+  ExternalFiles files(folder.path());
+  const auto mapped_after = [&](std::string_view name) {
+    EXPECT_TRUE(files.find({name}, 1, 1).ok()) << name;
+    return files.mapped().size();
+  };
+  EXPECT_EQ(mapped_after("first"), 0u);
+  EXPECT_EQ(mapped_after("large"), 1u);
+  EXPECT_EQ(mapped_after("rest"), 1u);
+  EXPECT_EQ(mapped_after("beyond"), 2u);
+  for (const auto& file : files.mapped()) EXPECT_NE(file, nullptr);
+}
+
+TEST(ExternalData, KeepsLocationsThatWereAskedFor) {
+  const Place place;
+  ExternalFiles files(place.base);
+  for (const char* location : {"w.bin", "none", "w.bin", "../secret"}) (void)files.find({location}, 1, 1);
+  EXPECT_EQ(files.locations(), (std::set<std::string, std::less<>>{"../secret", "none", "w.bin"}));
+}
+
 TEST(ExternalData, MappedFileThatIsCutShortIsTruncated) {
   const Place place;
   const std::string path = place.folder.write("model/large", "");

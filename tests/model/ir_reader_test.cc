@@ -133,9 +133,10 @@ TEST(IrReader, NodesFollowAllTheirProducers) {
 TEST(IrReader, ParsesAttributesByKind) {
   IrText ir;
   const int x = ir.parameter("x", "f32", "1,1,2,2");
-  ir.op("up", "Interpolate", "opset4",
-        R"(<data mode="cubic" shape_calculation_mode="scales" antialias="true" pads_begin="0, 0" cube_coeff="-0.5"/>)",
-        {x});
+  ir.op(
+      "up", "Interpolate", "opset4",
+      R"(<data mode="cubic" shape_calculation_mode="scales" antialias="true" pads_begin="3, 1,2" cube_coeff="-0.5"/>)",
+      {x});
   const Result<Model> model = read(ir.text());
   ASSERT_TRUE(model.ok());
   const Node& node = model->graph.nodes[0];
@@ -144,7 +145,8 @@ TEST(IrReader, ParsesAttributesByKind) {
   EXPECT_EQ(op.string_value("mode"), "cubic");
   EXPECT_EQ(op.int_value("antialias"), 1);
   EXPECT_EQ(op.float_value("cube_coeff"), -0.5f);
-  EXPECT_EQ(op.ints_value("pads_begin")->size(), 2u);
+  const auto pads = *op.ints_value("pads_begin");
+  EXPECT_EQ(std::vector(pads.begin(), pads.end()), (std::vector<int64_t>{3, 1, 2}));
 }
 
 TEST(IrReader, FlagsAreWordsOrDigitsAndListsMayBeEmpty) {
@@ -168,6 +170,7 @@ TEST(IrReader, InvalidAttributesAreFaultsOfTheNode) {
                                           {R"(cube_coeff="nan")", "'cube_coeff' is 'nan'; expected a decimal number"},
                                           {R"(cube_coeff="1,5")", "'cube_coeff' is '1,5'"},
                                           {R"(pads_begin="0,,1")", "'pads_begin' is '0,,1'; expected whole numbers"},
+                                          {R"(pads_begin="0,1,")", "'pads_begin' is '0,1,'; expected whole"},
                                           {R"(pads_end="99999999999999999999")", "'pads_end'"}}) {
     IrText ir;
     ir.op("up", "Interpolate", "opset11", fmt::format("<data {}/>", data), {ir.parameter("x", "f32", "1")});
@@ -267,9 +270,12 @@ TEST(IrReader, RejectsOtherNumbersOfPorts) {
 }
 
 TEST(IrReader, PortsHaveOneExtentInEachDim) {
+  const auto fault = [](std::string_view dim) {
+    return read(replaced(ir_tile("1", 1, "7"), "<dim>7</dim>", fmt::format("<dim>{}</dim>", dim))).status();
+  };
   for (const char* dim : {"...", ""})
-    EXPECT_TRUE(fails(read(replaced(ir_tile("1", 1, "7"), "<dim>7</dim>", fmt::format("<dim>{}</dim>", dim))).status(),
-                      TESELA_ERROR_PARSE, fmt::format("'{}' is not an extent", dim)));
+    EXPECT_TRUE(fails(fault(dim), TESELA_ERROR_PARSE, fmt::format("'{}' is not an extent", dim)));
+  EXPECT_TRUE(fails(fault("1,2"), TESELA_ERROR_LIMIT, "more than 1 axes"));
 }
 
 TEST(IrReader, ParametersWithoutTypeOrShape) {

@@ -22,6 +22,7 @@ TEST(IrShape, NumbersUnknownsAndAnyRank) {
   EXPECT_EQ(shape(""), "scalar");
   EXPECT_EQ(shape("..."), "unknown");
   EXPECT_EQ(shape("9223372036854775807"), "9223372036854775807");
+  EXPECT_EQ(shape(std::string_view("2,345").substr(0, 3)), "2x3");  // reads no further
 }
 
 TEST(IrShape, IntervalsAreBounds) {

@@ -54,6 +54,7 @@ TEST(IrTypes, U3AndU6AreSplitIntoPlanes) {
   EXPECT_EQ(codes("u3", "\x6c\0\0"sv, {3}), (std::vector{1, 2, 3}));
   EXPECT_EQ(codes("u3", "\0\0\x81"sv, {8}), (std::vector{4, 0, 0, 0, 0, 0, 0, 4}));
   EXPECT_EQ(codes("u3", "\x55\x55\0\x40\0\0"sv, {9}), std::vector(9, 1));
+  EXPECT_EQ(codes("u3", "\x55\xaa\x0f"sv, {8}), (std::vector{1, 1, 1, 1, 6, 6, 6, 6}));
   EXPECT_EQ(codes("u6", "\x12\x30\0"sv, {3}), (std::vector{1, 2, 3}));
   EXPECT_EQ(codes("u6", "\x0f\xf0\x36"sv, {4}), (std::vector{0, 15 + 48, 15 + 16, 32}));
   EXPECT_EQ(codes("u6", "\x11\x11\0\x10\0\0"sv, {5}), std::vector(5, 1));
@@ -90,17 +91,27 @@ TEST(IrTypes, StringsHaveOffsets) {
   EXPECT_EQ(refs[3].view(), "xyz\u00e9");
 }
 
+TEST(IrTypes, StringsCanBeOneOrNone) {
+  const Result<Tensor> one = texts("\x01\0\0\0\0\0\0\0\x02\0\0\0ab"sv, {});
+  ASSERT_TRUE(one.ok()) << one.status().message();
+  EXPECT_EQ(one->as<StringRef>()[0].view(), "ab");
+  EXPECT_TRUE(texts("\0\0\0\0\0\0\0\0"sv, {0}).ok());
+}
+
 TEST(IrTypes, RejectsInvalidStringOffsets) {
-  const auto refused = [](std::string_view bytes, int64_t count) {
-    return fails(texts(bytes, {count}).status(), TESELA_ERROR_PARSE, "");
+  const auto refused = [](std::string_view bytes, int64_t count, std::string_view words = "") {
+    return fails(texts(bytes, {count}).status(), TESELA_ERROR_PARSE, words);
   };
   EXPECT_TRUE(refused("", 0));
-  EXPECT_TRUE(refused("\x01\0\0\0\0\0\0\0"sv, 1));                     // no end
-  EXPECT_TRUE(refused("\x02\0\0\0\0\0\0\0\x01\0\0\0a"sv, 1));          // another count
-  EXPECT_TRUE(refused("\xff\xff\xff\xff\0\0\0\0\x01\0\0\0a"sv, 1));    // a negative count
-  EXPECT_TRUE(refused("\x01\0\0\0\x01\0\0\0\0\0\0\0a"sv, 1));          // descends
-  EXPECT_TRUE(refused("\x01\0\0\0\0\0\0\0\x02\0\0\0a"sv, 1));          // beyond the end
-  EXPECT_TRUE(refused("\x01\0\0\0\xff\xff\xff\xff\x01\0\0\0a"sv, 1));  // before the beginning
+  EXPECT_TRUE(refused("\x07\0\0"sv, 1, "its 3 bytes begin with 0 strings; expected 1 and their offsets"));
+  EXPECT_TRUE(refused("\x07\0\0\0"sv, 1, "its 4 bytes begin with 7 strings; expected 1"));
+  EXPECT_TRUE(refused("\x07\0\0\0\x02\0\0\0\x03\0\0\0"sv, 1, "its 12 bytes begin with 7 strings; expected 1"));
+  EXPECT_TRUE(refused("\x01\0\0\0\0\0\0\0"sv, 1));                   // no end
+  EXPECT_TRUE(refused("\x02\0\0\0\0\0\0\0\x01\0\0\0a"sv, 1));        // another count
+  EXPECT_TRUE(refused("\xff\xff\xff\xff\0\0\0\0\x01\0\0\0a"sv, 1));  // a negative count
+  EXPECT_TRUE(refused("\x01\0\0\0\x01\0\0\0\0\0\0\0a"sv, 1));        // descends
+  EXPECT_TRUE(refused("\x01\0\0\0\0\0\0\0\x02\0\0\0a"sv, 1));        // beyond the end
+  EXPECT_TRUE(refused("\x01\0\0\0\xff\xff\xff\xff\x01\0\0\0a"sv, 1, "string 0 has the offsets -1 to 1"));
 }
 
 }  // namespace

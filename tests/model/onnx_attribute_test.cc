@@ -90,6 +90,14 @@ TEST(OnnxAttribute, TypeIsDeducedFromTheOnlyValue) {
   EXPECT_EQ(attribute_of(Pb().text(1, "a").message(6, Pb())).kind, AttributeKind::kGraph);
   EXPECT_EQ(attribute_of(Pb().text(1, "a")).kind, AttributeKind::kUndefined);
   EXPECT_EQ(attribute_of(attribute_pb("a", 77).text(4, "x")).kind, AttributeKind::kString);
+  using enum AttributeKind;
+  for (const auto& [field, kind] : std::vector<std::pair<uint32_t, AttributeKind>>{{10, kTensors},
+                                                                                   {11, kGraphs},
+                                                                                   {14, kTypeProto},
+                                                                                   {15, kTypeProtos},
+                                                                                   {22, kSparseTensor},
+                                                                                   {23, kSparseTensors}})
+    EXPECT_EQ(attribute_of(Pb().text(1, "a").message(field, Pb())).kind, kind) << field;
 }
 
 TEST(OnnxAttribute, ReferenceToFunctionAttributeHasNoValue) {

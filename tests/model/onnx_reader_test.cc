@@ -148,13 +148,6 @@ TEST(OnnxReader, SubgraphsAreNestedUpToTheLimit) {
   EXPECT_TRUE(fails(status_of(nested(3000), options), TESELA_ERROR_LIMIT, "nested more than 256 deep"));
 }
 
-TEST(OnnxReader, NestingLimitAppliesToFunctions) {
-  Pb graph;
-  for (int i = 0; i < 70; ++i) graph = Pb().message(1, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
-  const Pb function = Pb().text(1, "f").message(7, Pb().message(5, attribute_pb("b", 5).message(6, graph)));
-  EXPECT_TRUE(fails(status_of(model_pb(Pb()).message(25, function).bytes), TESELA_ERROR_LIMIT, "nested more than 64"));
-}
-
 std::string repeated(std::string_view bytes, size_t times) {
   std::string out;
   out.reserve(bytes.size() * times);
@@ -175,6 +168,11 @@ TEST(OnnxReader, NodesAreCountedOverTheWholeModel) {
   EXPECT_TRUE(read(rich_model(), options).ok());
   options.limits.max_nodes = 3;
   EXPECT_TRUE(fails(status_of(rich_model(), options), TESELA_ERROR_LIMIT, "more than 3 nodes"));
+  const std::string flat = model_pb(Pb().message(1, Pb()).message(1, Pb())).bytes;
+  options.limits.max_nodes = 2;
+  EXPECT_TRUE(read(flat, options).ok());
+  options.limits.max_nodes = 1;
+  EXPECT_TRUE(fails(status_of(flat, options), TESELA_ERROR_LIMIT, "more than 1 nodes"));
 }
 
 TEST(OnnxReader, EmptyPartsCountTowardsMemoryLimit) {
@@ -203,8 +201,13 @@ TEST(OnnxReader, EmptyPartsCountTowardsMemoryLimit) {
 TEST(OnnxReader, EveryFieldOfModelProtoIsPartOfAModel) {
   for (const uint32_t field : {2u, 3u, 4u, 6u, 14u, 20u, 26u})
     EXPECT_EQ(status_of(Pb().text(field, "").bytes).message(), "the model ends before its graph") << field;
-  for (const uint32_t field : {9u, 19u, 21u, 27u})
+  for (const uint32_t field : {1u, 5u})
+    EXPECT_EQ(status_of(Pb().number(field, 1).bytes).message(), "the model ends before its graph") << field;
+  for (const uint32_t field : {9u, 19u, 21u, 27u}) {
     EXPECT_EQ(status_of(Pb().text(field, "").bytes).message(), "not an ONNX model: it has no graph") << field;
+    EXPECT_EQ(status_of(Pb().number(1, 8).text(field, "").bytes).message(), "not an ONNX model: it has no graph");
+  }
+  EXPECT_EQ(status_of(Pb().number(6, 1).bytes).message(), "not an ONNX model: it has no graph");
 }
 
 TEST(OnnxReader, LastOfRepeatedScalarsWins) {
@@ -249,6 +252,8 @@ TEST(OnnxReader, AcceptsAnyOpsetAndIrVersion) {
     const Pb model = Pb().number(1, 8).message(7, Pb()).message(8, Pb().number(2, version));
     EXPECT_EQ(read(model.bytes)->opsets.at(""), version);
   }
+  const Pb zero = Pb().number(1, 8).message(7, Pb()).message(8, Pb());  // writers omit it
+  EXPECT_EQ(read(zero.bytes)->opsets.at(""), 0);
   for (const int64_t ir_version : {int64_t{0}, int64_t{1} << 40})
     EXPECT_EQ(read(Pb().number(1, ir_version).message(7, Pb()).bytes)->ir_version, ir_version);
 }
@@ -264,6 +269,11 @@ TEST(OnnxReader, BothNamesOfOnnxDomainAreTheSame) {
   Pb other = model_pb(Pb());
   for (const int64_t version : {1, 2}) other.message(8, Pb().text(1, "com.example").number(2, version));
   EXPECT_TRUE(fails(status_of(other.bytes), TESELA_ERROR_PARSE, "domain 'com.example' is imported twice"));
+}
+
+TEST(OnnxReader, NodesKeepTheDomainsOfOthers) {
+  const Pb node = Pb().text(4, "Tile").text(7, "com.example").text(8, "an overload");
+  EXPECT_EQ(read(model_pb(Pb().message(1, node)).bytes)->graph.nodes[0].domain, "com.example");
 }
 
 TEST(OnnxReader, OpsetDefaultsToOneBeforeIrVersion3) {

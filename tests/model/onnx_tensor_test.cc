@@ -142,6 +142,21 @@ TEST(OnnxTensor, AcceptsUnpackedNumbersOf64Bits) {
   EXPECT_EQ(floats->as<double>()[2], 1e300);
 }
 
+TEST(OnnxTensor, AcceptsUnpackedFloats) {
+  const Result<Tensor> floats = tensor_of(tensor_pb("", 1, {3}).float32(4, 1.5f).floats(4, {-2}).float32(4, 3).bytes);
+  ASSERT_TRUE(floats.ok()) << floats.status().message();
+  EXPECT_EQ(floats->as<float>()[0], 1.5f);
+  EXPECT_EQ(floats->as<float>()[1], -2);
+  EXPECT_EQ(floats->as<float>()[2], 3);
+}
+
+TEST(OnnxTensor, Uint32IsReadFromItsLeastToItsGreatest) {
+  const Result<Tensor> tensor = tensor_of(tensor_pb("", 12, {2}).numbers(11, {0, UINT32_MAX}).bytes);
+  ASSERT_TRUE(tensor.ok()) << tensor.status().message();
+  EXPECT_EQ(tensor->as<uint32_t>()[0], 0u);
+  EXPECT_EQ(tensor->as<uint32_t>()[1], UINT32_MAX);
+}
+
 TEST(OnnxTensor, EmptyRawDataIsNoData) {
   const Result<Tensor> tensor = tensor_of(tensor_pb("", 1, {1}).text(9, "").floats(4, {2.5f}).bytes);
   ASSERT_TRUE(tensor.ok()) << tensor.status().message();

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace tesela {
 namespace {
 
@@ -13,6 +15,23 @@ TEST(TensorBytes, PackedTensorsAreBorrowedIfTheyFillTheirLastByte) {
   for (const int64_t count : {1, 3, 9}) EXPECT_EQ(alignment(DataType::kUint4, count), 0) << count;
   EXPECT_EQ(alignment(DataType::kInt2, 4), 1);
   EXPECT_EQ(alignment(DataType::kInt2, 6), 0);
+}
+
+TEST(TensorBytes, PackedTensorsWithPadBitsAreCopiedWithoutThem) {
+  for (const int pad : {0, 1, 2, 8, 15}) {
+    const std::vector<std::byte> bytes = {std::byte{0x21}, static_cast<std::byte>(pad << 4 | 0xf)};
+    const Result<Tensor> tensor = tensor_over_bytes(DataType::kUint4, {3}, bytes, nullptr, true);
+    ASSERT_TRUE(tensor.ok());
+    EXPECT_EQ(tensor->data() == bytes.data(), pad == 0) << pad;
+    EXPECT_EQ(tensor->data()[0], std::byte{0x21});
+    EXPECT_EQ(tensor->data()[1], std::byte{0x0f}) << pad;
+  }
+}
+
+TEST(TensorBytes, FullPackedTensorsAreBorrowed) {
+  const std::vector<std::byte> bytes = {std::byte{0x21}, std::byte{0xf3}};
+  EXPECT_EQ(tensor_over_bytes(DataType::kUint4, {4}, bytes, nullptr, true)->data(), bytes.data());
+  EXPECT_NE(tensor_over_bytes(DataType::kUint4, {4}, bytes, nullptr, false)->data(), bytes.data());
 }
 
 TEST(TensorBytes, ElementsAreBorrowedAtTheirAlignment) {

@@ -25,6 +25,22 @@ TEST(XmlFile, ReportsLineAndColumnOfElements) {
   }
 }
 
+TEST(XmlFile, ReportsPositionsInLongTexts) {
+  for (const size_t width : {0u, 1u, 60u, 1018u, 1019u, 1020u, 3000u}) {
+    std::string text = "<a>\n";
+    const size_t lines = 5000 / (width + 5) + 3;
+    for (size_t k = 0; k < lines; ++k) text += std::string(width, ' ') + "<b/>\n";
+    text += "</a>";
+    XmlFile file;
+    ASSERT_TRUE(file.parse(bytes_of(text), Limits()).ok());
+    EXPECT_EQ(file.where(file.root()), "line 1 column 1: ");
+    size_t line = 2;
+    for (const pugi::xml_node b : file.root().children("b"))
+      EXPECT_EQ(file.where(b), fmt::format("line {} column {}: ", line++, width + 1));
+    EXPECT_EQ(line, lines + 2);
+  }
+}
+
 TEST(XmlFile, FaultsHaveLineAndColumn) {
   EXPECT_TRUE(fails(parse("<a>\n<b></c></a>"), TESELA_ERROR_PARSE, "line 2 column 6: Start-end tags mismatch"));
   EXPECT_TRUE(fails(parse("<a>\n</a"), TESELA_ERROR_PARSE, "line 2 column 3: "));
@@ -51,14 +67,21 @@ TEST(XmlFile, DocumentTypesAreRefused) {
 }
 
 TEST(XmlFile, DepthAndSizeAreLimited) {
-  std::string deep;
-  for (int i = 0; i < 100'000; ++i) deep += "<a>";
-  for (int i = 0; i < 100'000; ++i) deep += "</a>";
-  EXPECT_TRUE(fails(parse(deep), TESELA_ERROR_LIMIT, "nested more than 256 deep"));
+  const auto deep = [](int inside) {  // elements in others, besides the root
+    std::string text;
+    for (int i = 0; i <= inside; ++i) text += "<a>";
+    for (int i = 0; i <= inside; ++i) text += "</a>";
+    return text;
+  };
+  EXPECT_TRUE(parse(deep(256)).ok());
+  for (const int inside : {257, 100'000})
+    EXPECT_TRUE(fails(parse(deep(inside)), TESELA_ERROR_LIMIT, "nested more than 256 deep"));
   Limits limits;
   limits.max_working_bytes = 3200;
   EXPECT_TRUE(parse("<a/>", limits).ok());
-  EXPECT_TRUE(fails(parse("<a>" + std::string(200, ' ') + "</a>", limits), TESELA_ERROR_LIMIT, "the limit is 100"));
+  EXPECT_TRUE(parse("<a>" + std::string(93, ' ') + "</a>", limits).ok());
+  EXPECT_TRUE(fails(parse("<a>" + std::string(94, ' ') + "</a>", limits), TESELA_ERROR_LIMIT,
+                    "the XML has 101 bytes; the limit is 100"));
 }
 
 TEST(XmlFile, MissingMemoryIsNoFaultOfTheFile) {
@@ -74,6 +97,7 @@ TEST(XmlFile, MissingMemoryIsNoFaultOfTheFile) {
 TEST(XmlFile, DecimalNumbersAreDigitsOnly) {
   EXPECT_EQ(decimal_number("0"), 0);
   EXPECT_EQ(decimal_number("9223372036854775807"), INT64_MAX);
+  EXPECT_EQ(decimal_number("12345"sv.substr(0, 3)), 123);  // reads no further
   for (const char* text : {"", "-1", "-0", "+1", " 1", "1 ", "1e3", "0x1", "9223372036854775808"})
     EXPECT_EQ(decimal_number(text), std::nullopt) << text;
 }
