@@ -94,7 +94,9 @@ std::span<const std::byte> FileBlocks::next() {
 
 Result<UnpackedImage> unpack_image(const std::string& path, const Limits& limits, int fd, const OnRows& on_rows) {
   TESELA_RETURN_IF_ERROR(check_path(path));
-  const Descriptor in(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
+  // A pipe is refused below; without O_NONBLOCK, opening it would wait for a writer.
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  const Descriptor in(uninterrupted([&] { return ::open(path.c_str(), kFlags); }));
   struct stat info = {};
   if (!in.valid() || ::fstat(in.get(), &info) != 0)
     return system_error(errno, fmt::format("cannot open {}", in_quotes(path)));

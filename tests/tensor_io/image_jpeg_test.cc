@@ -120,6 +120,7 @@ TEST(ImageJpeg, HostileFilesAreRefused) {
   const Case cases[] = {
       {"text", TESELA_ERROR_PARSE, "not a JPEG file"},
       {"\xff\xd8", TESELA_ERROR_TRUNCATED, "the JPEG file ends after 2 bytes"},
+      {"\xff\xd8\xff", TESELA_ERROR_TRUNCATED, "the JPEG file ends early"},
       {huge, TESELA_ERROR_LIMIT, "65500 x 65500 pixels"},
       {wide, TESELA_ERROR_TRUNCATED, "too few for 65500 x 4096 pixels"},
       {twelve_bits, TESELA_ERROR_UNSUPPORTED, "JPEG: "},
@@ -131,8 +132,40 @@ TEST(ImageJpeg, HostileFilesAreRefused) {
       {other_jpeg({2, JCS_UNKNOWN}, 16, 16), TESELA_ERROR_UNSUPPORTED, "2 channels"},
       {other_jpeg({3, JCS_RGB, false, true}, 16, 16), TESELA_ERROR_UNSUPPORTED, "arithmetic coding"},
       {good.substr(0, good.size() - 2), TESELA_ERROR_TRUNCATED, "ends early"},
+      {good.substr(0, good.size() - 2) + std::string(20, '\0'), TESELA_ERROR_TRUNCATED, "ends early"},
   };
   for (const Case& c : cases) EXPECT_TRUE(fails(read(c.file).status(), c.code, c.words)) << c.words;
+}
+
+// Each block of 8 x 8 pixels takes a bit.
+TEST(ImageJpeg, SizesThatAFileCannotHoldAreRefused) {
+  std::string file = encoded(picture(16, 16, 1));
+  const auto status_with = [&file](size_t blocks) {  // eight in each row
+    const auto height = static_cast<uint16_t>(blocks);
+    const size_t frame = file.find("\xff\xc0");
+    file.replace(frame + 5, 4, {static_cast<char>(height >> 8), static_cast<char>(height), 0, 64});
+    return read(file).status();
+  };
+  EXPECT_TRUE(fails(status_with(8 * file.size()), TESELA_ERROR_TRUNCATED, "ends early"));
+  EXPECT_TRUE(fails(status_with(8 * file.size() + 8), TESELA_ERROR_TRUNCATED, "too few for 64 x "));
+}
+
+// A picture may have a smaller one in a segment.
+TEST(ImageJpeg, OtherSegmentsAreSkipped) {
+  const std::string file = encoded(picture(16, 16, 3));
+  const auto with_segment = [&file](std::string_view data, std::string_view after = "") {
+    std::string segment = "\xff\xe1";
+    segment += {static_cast<char>((data.size() + 2) >> 8), static_cast<char>(data.size() + 2)};
+    return file.substr(0, 2) + segment + std::string(data) + std::string(after) + file.substr(2);
+  };
+  const Result<Tensor> plain = read(file);
+  // Bytes between segments are no fault: these two are not one marker.
+  for (const std::string& other :
+       {with_segment(encoded(picture(8, 8, 1))), with_segment(""), with_segment("\xff", "\xd9")}) {
+    const Result<Tensor> tensor = read(other);
+    ASSERT_TRUE(tensor.ok()) << tensor.status().message();
+    EXPECT_EQ(std::memcmp(tensor->data(), plain->data(), static_cast<size_t>(plain->bytes())), 0);
+  }
 }
 
 // An Adobe segment instead of JFIF's, which is the first one and has 18 bytes.
@@ -181,7 +214,19 @@ TEST(ImageJpeg, TooManyScansAreOverTheLimit) {
   const std::vector<jpeg_scan_info> scans = slow_scans();
   EXPECT_TRUE(fails(read(other_jpeg({1, JCS_GRAYSCALE, false, false, scans}, 64, 64)).status(), TESELA_ERROR_LIMIT,
                     "too many scans"));
-  EXPECT_TRUE(read(other_jpeg({1, JCS_GRAYSCALE, false, false, {scans.begin(), scans.begin() + 12}}, 64, 64)).ok());
+  const auto status_with = [&scans](int count) {
+    return read(other_jpeg({1, JCS_GRAYSCALE, false, false, {scans.begin(), scans.begin() + count}}, 64, 64)).status();
+  };
+  EXPECT_TRUE(status_with(12).ok());
+  EXPECT_TRUE(status_with(500).ok()) << status_with(500).message();
+  EXPECT_TRUE(fails(status_with(501), TESELA_ERROR_LIMIT, "too many scans"));
+}
+
+// The limits for so many bytes of work, part of which is paid by the file's size.
+Limits limits_of(int64_t work, const std::string& file) {
+  Limits limits;
+  limits.max_output_bytes = 32 * (work - 64 * static_cast<int64_t>(file.size()));
+  return limits;
 }
 
 // Each scan processes every block, but needs few bytes.
@@ -190,10 +235,27 @@ TEST(ImageJpeg, ScansCountTowardsWorkLimit) {
   const std::string file =
       other_jpeg({1, JCS_GRAYSCALE, false, false, {scans.begin(), scans.begin() + 62}}, 2048, 2048);
   EXPECT_TRUE(read(file).ok());
+  // The pixels, and each scan of 256 x 256 blocks.
+  const int64_t work = 2048 * 2048 + 62 * 2 * 65537;
+  EXPECT_TRUE(read(file, limits_of(work, file)).ok());
+  EXPECT_TRUE(fails(read(file, limits_of(work - 1, file)).status(), TESELA_ERROR_LIMIT, "too many scans"));
+  const std::string two = other_jpeg({1, JCS_GRAYSCALE, false, false, {scans.begin(), scans.begin() + 2}}, 2048, 2048);
+  EXPECT_TRUE(fails(read(two, limits_of(2048 * 2048, two)).status(), TESELA_ERROR_LIMIT, "too many scans"));
+}
+
+TEST(ImageJpeg, PixelsCountTowardsLimits) {
+  Tensor flat = *Tensor::allocate(DataType::kUint8, {2048, 2048, 1});
+  std::fill_n(flat.mutable_data(), flat.bytes(), std::byte{7});
+  const std::string file = encoded(flat);
+  EXPECT_TRUE(read(file, limits_of(2048 * 2048, file)).ok());
+  EXPECT_TRUE(fails(read(file, limits_of(2048 * 2048 - 1, file)).status(), TESELA_ERROR_LIMIT,
+                    "the image of 2048 x 2048 pixels processes 4194304 bytes"));
+  const std::string small = encoded(picture(17, 33, 3));
   Limits limits;
-  // Enough for the pixels and 61 scans of 256 x 256 blocks, less the budget from the file's size.
-  limits.max_output_bytes = 32 * (2048 * 2048 + 61 * 2 * 65537 - 64 * static_cast<int64_t>(file.size()));
-  EXPECT_TRUE(fails(read(file, limits).status(), TESELA_ERROR_LIMIT, "too many scans"));
+  limits.max_output_bytes = 17 * 33 * 3;
+  EXPECT_TRUE(read(small, limits).ok());
+  --limits.max_output_bytes;
+  EXPECT_TRUE(fails(read(small, limits).status(), TESELA_ERROR_LIMIT, "33 x 17 pixels of 3 bytes; the limit is 1682"));
 }
 
 TEST(ImageJpeg, CoefficientsCountTowardsMemoryLimit) {
@@ -211,6 +273,12 @@ TEST(ImageJpeg, EveryPrefixIsTruncated) {
 TEST(ImageJpeg, EveryBitFlipReturnsAStatus) {
   for (const std::string& file : {encoded(picture(24, 16, 3)), other_jpeg({3, JCS_RGB, true}, 16, 24)})
     sweep_bit_flips(file, status_of);
+}
+
+TEST(ImageJpeg, QualityAndExtentsMayBeTheirLimits) {
+  EXPECT_EQ(read(encoded(picture(3, 2, 3), 1))->extents(), Extents({3, 2, 3}));
+  EXPECT_EQ(read(encoded(picture(65500, 1, 1)))->extents(), Extents({65500, 1, 1}));
+  EXPECT_EQ(read(encoded(picture(1, 65500, 1)))->extents(), Extents({1, 65500, 1}));
 }
 
 TEST(ImageJpeg, WriteRejectsTensorsThatAreNotImages) {

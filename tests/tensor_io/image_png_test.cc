@@ -87,6 +87,8 @@ TEST(ImagePng, HostileFilesAreRefused) {
       {png({1, 1, 8, kPngPalette}, kRow0 + "a"), TESELA_ERROR_PARSE, "PNG: "},
       {png({2, 2}, kRow0 + "ab"), TESELA_ERROR_TRUNCATED, "ends early"},
       {good.substr(0, good.size() - 12), TESELA_ERROR_TRUNCATED, "ends early"},
+      {good.substr(0, 33), TESELA_ERROR_TRUNCATED, "ends early"},
+      {good.substr(0, 32), TESELA_ERROR_TRUNCATED, "ends in its header, after 32 bytes"},
       {png_head({1, 1}) + png_chunk("IEND", ""), TESELA_ERROR_PARSE, "PNG: "},
       {bad_crc, TESELA_ERROR_PARSE, "CRC"},
       {bad_header_crc, TESELA_ERROR_PARSE, "CRC"},
@@ -104,6 +106,10 @@ TEST(ImagePng, AncillaryChunksAreNotUnpacked) {
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(data_of(read(png({2, 1}, kRow0 + "ab", chunks))), "1x2x1:ab");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+}
+
+TEST(ImagePng, OnlyRealNumbersAreToBeScaled) {
+  EXPECT_EQ(image_type_error(DataType::kInt8, "PNG", "uint8").message(), "PNG cannot hold type int8; expected uint8");
 }
 
 TEST(ImagePng, TypesOfNoNameAreRefused) {
@@ -130,6 +136,58 @@ TEST(ImagePng, LimitsCountPixelsAndBytes) {
   EXPECT_TRUE(fails(read(file, limits).status(), TESELA_ERROR_LIMIT, "2 x 2 pixels of 3 bytes; the limit is 11 bytes"));
   limits.max_output_bytes = 12;
   EXPECT_TRUE(read(file, limits).ok());
+  const std::string grey = png({2, 2}, kRow0 + "ab" + kRow0 + "cd");
+  limits.max_output_bytes = 4;
+  EXPECT_TRUE(read(grey, limits).ok());
+  const std::string wide = png({2, 2, 16}, kRow0 + "abcd" + kRow0 + "efgh");
+  limits.max_output_bytes = 8;
+  EXPECT_TRUE(read(wide, limits).ok());
+  limits.max_output_bytes = 7;
+  EXPECT_TRUE(fails(read(wide, limits).status(), TESELA_ERROR_LIMIT, "2 x 2 pixels of 2 bytes; the limit is 7 bytes"));
+}
+
+// libpng keeps three rows of four channels.
+TEST(ImagePng, RowsCountTowardsMemoryLimit) {
+  for (const int bytes : {1, 2}) {
+    const std::string file = png({1000, 1, 8 * bytes}, std::string(static_cast<size_t>(1 + 1000 * bytes), '\0'));
+    Limits limits;
+    limits.max_working_bytes = 12'000 * bytes;
+    EXPECT_TRUE(read(file, limits).ok());
+    --limits.max_working_bytes;
+    EXPECT_TRUE(fails(read(file, limits).status(), TESELA_ERROR_LIMIT,
+                      fmt::format("take {} bytes; the limit is {}", 12'000 * bytes, 12'000 * bytes - 1)));
+  }
+}
+
+// A byte unpacks to 1,100 at most, and these files have 65.
+TEST(ImagePng, SizesThatAFileCannotHoldAreRefused) {
+  struct Case {
+    uint32_t width;
+    int depth;
+    tesela_status code;
+    std::string_view words;
+  };
+  const Case cases[] = {
+      {72'592, 8, TESELA_ERROR_TRUNCATED, "ends early"},
+      {72'600, 8, TESELA_ERROR_TRUNCATED, "the PNG file has 65 bytes; too few for 72600 x 1 pixels"},
+      {580'792, 1, TESELA_ERROR_TRUNCATED, "ends early"},
+      {580'800, 1, TESELA_ERROR_TRUNCATED, "too few for 580800 x 1 pixels"},
+      // Those that do not exist count as 16 bits.
+      {36'296, 17, TESELA_ERROR_PARSE, "PNG: "},
+      {36'304, 17, TESELA_ERROR_TRUNCATED, "too few for 36304 x 1 pixels"},
+  };
+  for (const Case& c : cases) {
+    const std::string file = png({c.width, 1, c.depth}, "");
+    ASSERT_EQ(file.size(), 65u);
+    EXPECT_TRUE(fails(read(file).status(), c.code, c.words)) << c.width;
+  }
+}
+
+TEST(ImagePng, BytesOfWideSamplesCountTowardsWorkLimit) {
+  Limits limits;
+  limits.max_output_bytes = int64_t{2} << 20;
+  EXPECT_TRUE(fails(read(png({1024, 1024, 16}, std::string(1024 * 2049, '\0')), limits).status(), TESELA_ERROR_LIMIT,
+                    "the image of 1024 x 1024 pixels processes 2113536 bytes"));
 }
 
 // Few pixels in many rows: each row is a call, seven for an interlaced image.

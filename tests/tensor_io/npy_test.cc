@@ -3,24 +3,11 @@
 #include "tensor_io/npy.h"
 
 #include "model/expect_fault.h"
+#include "tensor_io/npy_bytes.h"
 #include "tensor_io/npy_header.h"
 
 namespace tesela::testing {
 namespace {
-
-std::string npy(std::string_view dictionary, std::string_view data, int version = 1) {
-  std::string out = "\x93NUMPY";
-  out += {static_cast<char>(version), 0};
-  const size_t length = dictionary.size();
-  for (int i = 0; i < (version == 1 ? 2 : 4); ++i) out += static_cast<char>(length >> (8 * i) & 0xff);
-  return out.append(dictionary).append(data);
-}
-
-std::string simple(std::string_view descr, std::string_view shape, std::string_view data, bool fortran = false) {
-  return npy(
-      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n", descr, fortran ? "True" : "False", shape),
-      data);
-}
 
 Result<Tensor> read(std::string_view file, DataType type = DataType::kUndefined, Limits limits = {}) {
   TensorFileOptions options;
@@ -100,10 +87,36 @@ TEST(Npy, BytesAndUnicodeBecomeStrings) {
   const std::u32string beside_surrogates(U"\ud7ff\ue000\U0010ffff", 3);
   const std::string_view ends(reinterpret_cast<const char*>(beside_surrogates.data()), 12);
   EXPECT_EQ(read(simple("<U3", "(1,)", ends))->as<StringRef>()[0].view(), "\ud7ff\ue000\U0010ffff");
+  EXPECT_EQ(read(simple("<U1", "(2,)", std::string(8, '\0')))->as<StringRef>()[1].view(), "");
   const Result<Tensor> turned = read(simple("|S1", "(2, 3)", "adbecf", true));
   std::string in_rows;
   for (const StringRef& ref : turned->as<StringRef>()) in_rows += ref.view();
   EXPECT_EQ(in_rows, "abcdef");
+}
+
+TEST(Npy, CharactersBecomeTheShortestUtf8) {
+  const std::u32string texts(U"\u007f\u0080\u07ff\u0800\uffff\U00010000\U0001f601\U0010ffff", 8);
+  const std::string_view data(reinterpret_cast<const char*>(texts.data()), 32);
+  EXPECT_EQ(read(simple("<U8", "()", data))->as<StringRef>()[0].view(),
+            "\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf0\x9f\x98\x81\xf4\x8f\xbf\xbf");
+  EXPECT_TRUE(fails(read(simple("<U1", "()", std::string("\0\0\x11\0", 4))).status(), TESELA_ERROR_VALUE,
+                    "a string has 0x110000, which is not a character"));
+}
+
+// More axes than the lists of extents hold without the heap.
+TEST(Npy, ManyAxesAreReadInEitherOrder) {
+  std::string shape = "(2, 3";
+  for (int i = 2; i < 17; ++i) shape += ", 1";
+  for (const std::string_view descr : {"|S1", "|u1"}) {
+    for (const bool fortran : {false, true}) {
+      const Result<Tensor> tensor = read(simple(descr, shape + ")", fortran ? "adbecf" : "abcdef", fortran));
+      ASSERT_TRUE(tensor.ok()) << tensor.status().message();
+      std::string in_rows = descr == "|S1" ? "" : data_of(tensor);
+      if (descr == "|S1")
+        for (const StringRef& ref : tensor->as<StringRef>()) in_rows += ref.view();
+      EXPECT_EQ(in_rows, "abcdef");
+    }
+  }
 }
 
 TEST(Npy, CallerNamesTypesThatNumpyLacks) {
@@ -223,6 +236,12 @@ TEST(Npy, StringsCountTowardsOutputLimit) {
                     TESELA_ERROR_LIMIT, "of 160 bytes"));
   EXPECT_TRUE(fails(read(simple("|S9", "(6,)", std::string(54, 'x')), DataType::kUndefined, limits).status(),
                     TESELA_ERROR_LIMIT, "more than 100 bytes"));
+  limits.max_output_bytes = 40;
+  EXPECT_TRUE(read(simple("|S4", "(2,)", "abcdefgh"), DataType::kUndefined, limits).ok());
+  EXPECT_TRUE(fails(read(simple("|S5", "(2,)", std::string("abcdefghi\0", 10)), DataType::kUndefined, limits).status(),
+                    TESELA_ERROR_LIMIT, "more than 40 bytes"));
+  limits.max_output_bytes = 32;
+  EXPECT_TRUE(read(simple("|S4", "(2,)", std::string(8, '\0')), DataType::kUndefined, limits).ok());
 }
 
 TEST(Npy, EveryPrefixIsTruncated) {
@@ -246,18 +265,47 @@ TEST(Npy, BorrowsAlignedDataFromOwnedFile) {
   EXPECT_EQ(parts.head.size() % 64, 0u);
 }
 
-// Other orders and packed types are copied, whoever owns the file.
-TEST(Npy, CopiesWhatCannotBeBorrowed) {
-  const auto owned = [](const std::string& file, DataType type) {
-    auto block = std::make_shared<std::vector<std::byte>>(file.size() + 64);
+/// A file whose data, its last four bytes, are at a multiple of 16, or one byte later.
+struct PlacedFile {
+  std::shared_ptr<std::vector<std::byte>> block;
+  std::span<const std::byte> bytes;
+
+  explicit PlacedFile(const std::string& file, bool aligned = true)
+      : block(std::make_shared<std::vector<std::byte>>(file.size() + 64)) {
     std::byte* at = block->data();
-    while ((reinterpret_cast<uintptr_t>(at) + file.size() - 4) % 16 != 0) ++at;  // the data are aligned
+    while ((reinterpret_cast<uintptr_t>(at) + file.size() - 4) % 16 != 0) ++at;
+    if (!aligned) ++at;
     std::memcpy(at, file.data(), file.size());
+    bytes = {at, file.size()};
+  }
+  const std::byte* data() const { return bytes.data() + bytes.size() - 4; }
+};
+
+// Neither the order of one axis nor that of a byte's bytes matters.
+TEST(Npy, BorrowsWhatNeedsNoReordering) {
+  for (const std::string& file : {simple("|u1", "(2, 2)", "abcd"), simple("|u1", "(4,)", "abcd", true),
+                                  simple("<u4", "()", "abcd", true), simple(">u1", "(4,)", "abcd")}) {
+    const PlacedFile placed(file);
+    const Result<Tensor> owned = read_npy({placed.bytes, placed.block}, {});
+    EXPECT_EQ(owned->data(), placed.data());
+    EXPECT_EQ(data_of(owned), "abcd");
+    const Result<Tensor> unowned = read_npy({placed.bytes, nullptr}, {});
+    EXPECT_NE(unowned->data(), placed.data());
+    EXPECT_EQ(data_of(unowned), "abcd");
+  }
+}
+
+// Other orders, packed types and data that are not aligned are copied, whoever owns the file.
+TEST(Npy, CopiesWhatCannotBeBorrowed) {
+  const auto owned = [](const std::string& file, DataType type, bool aligned = true) {
+    const PlacedFile placed(file, aligned);
     TensorFileOptions options;
     options.type = type;
-    return data_of(read_npy({{at, file.size()}, block}, options));
+    const Result<Tensor> tensor = read_npy({placed.bytes, placed.block}, options);
+    EXPECT_NE(tensor->data(), placed.data());
+    return data_of(tensor);
   };
-  EXPECT_EQ(owned(simple("|u1", "(4,)", "abcd"), DataType::kUint8), "abcd");
+  EXPECT_EQ(owned(simple("|u1", "(4,)", "abcd"), DataType::kUint8, false), "abcd");
   EXPECT_EQ(owned(simple("|u1", "(2, 2)", "acbd", true), DataType::kUint8), "abcd");
   EXPECT_EQ(owned(simple(">u2", "(2,)", "badc"), DataType::kUint16), "abcd");
   EXPECT_EQ(owned(simple("|u1", "(4,)", "\1\2\3\4"), DataType::kUint4), "\x21\x43");
@@ -277,6 +325,12 @@ TEST(Npy, HeadersMatchNumpy) {  // numpy 2.4.6: np.save of float32 zeros of (2, 
   EXPECT_NE(npy_header("<f4", Extents({3})).find("'shape': (3,), }"), std::string::npos);
   EXPECT_NE(npy_header("<f4", Extents()).find("'shape': (), }"), std::string::npos);
   EXPECT_EQ(npy_header("<f4", Extents({2, 3})).size(), 128u);
+}
+
+TEST(Npy, SingleBytesHaveNoByteOrder) {
+  using enum DataType;
+  for (const auto& [type, descr] : {std::pair{kUint8, "'|u1'"}, {kBool, "'|b1'"}, {kInt16, "'<i2'"}, {kFloat, "'<f4'"}})
+    EXPECT_NE(text_of(encode_npy(*Tensor::allocate(type, {2}))->head).find(descr), std::string::npos) << descr;
 }
 
 TEST(Npy, WriteRejectsTypesThatNumpyLacks) {

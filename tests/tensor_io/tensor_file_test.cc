@@ -158,6 +158,13 @@ TEST(TensorFile, FailedEncodingKeepsOldFile) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
+// Before the tensor is encoded, which can take long.
+TEST(TensorFile, MissingFoldersAreReportedFirst) {
+  const TemporaryFolder folder;
+  const Tensor tensor = some_tensor(DataType::kFloat, {2, 2});
+  EXPECT_TRUE(fails(write_tensor(tensor.view(), folder / "none/t.png", {}), TESELA_ERROR_IO, "cannot write"));
+}
+
 TEST(TensorFile, EncodingNeedsFormatAndValidTensor) {
   EXPECT_TRUE(fails(encode_tensor(some_tensor(DataType::kUint8, {2}).view(), {}).status(), TESELA_ERROR_USAGE,
                     "not a file format"));

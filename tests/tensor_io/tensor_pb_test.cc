@@ -23,6 +23,16 @@ TEST(TensorPb, ReadsTensorAndName) {
   EXPECT_EQ(tensor->tensor.extents(), Extents({1, 2}));
 }
 
+TEST(TensorPb, BorrowsOnlyFromAnOwnedFile) {
+  const std::string file = raw_tensor_pb("t", 2, {4}, "abcd").bytes;
+  const auto owner = std::make_shared<std::string>(file);
+  const std::byte* end = bytes_of(*owner).data() + file.size();
+  EXPECT_EQ(read_tensor_pb({bytes_of(*owner), owner}, {})->tensor.data(), end - 4);
+  const Result<NamedTensor> copy = read(*owner);
+  *owner = std::string(file.size(), 'x');
+  EXPECT_EQ(text_of({copy->tensor.data(), 4}), "abcd");
+}
+
 TEST(TensorPb, RejectsInvalidFiles) {
   const Pb tensor = raw_tensor_pb("t", 1, {1}, "1234");
   struct Case {
@@ -59,6 +69,14 @@ TEST(TensorPb, StringsAreWrittenAsStringData) {
 TEST(TensorPb, RejectsTwoGibibytes) {
   const Tensor tensor = Tensor::borrow(DataType::kUint8, {int64_t{1} << 31}, nullptr, nullptr);
   EXPECT_TRUE(fails(encode_tensor_pb(tensor, "").status(), TESELA_ERROR_LIMIT, "protobuf allows 2 GiB"));
+  // The fields before the data take up to 34 bytes here. No string's bytes are read before the size is known.
+  EXPECT_TRUE(encode_tensor_pb(Tensor::borrow(DataType::kUint8, {INT32_MAX - 34}, nullptr, nullptr), "ab").ok());
+  EXPECT_TRUE(
+      fails(encode_tensor_pb(Tensor::borrow(DataType::kUint8, {INT32_MAX - 33}, nullptr, nullptr), "ab").status(),
+            TESELA_ERROR_LIMIT, "a .pb file of 2147483648 bytes; protobuf allows 2 GiB"));
+  const StringRef strings[] = {{nullptr, uint64_t{1} << 31}, {nullptr, 0}};
+  const Tensor texts = Tensor::borrow(DataType::kString, {2}, std::as_bytes(std::span(strings)).data(), nullptr);
+  EXPECT_TRUE(fails(encode_tensor_pb(texts, "ab").status(), TESELA_ERROR_LIMIT, "a .pb file of 2147483702 bytes"));
 }
 
 // Protobuf has no end mark, so a file cut between two fields is a valid message, whose fields are contradictory.

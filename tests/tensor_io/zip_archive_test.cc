@@ -106,6 +106,36 @@ std::string replaced(std::string text, size_t at, std::string_view with) {
   return text.replace(at, with.size(), with);
 }
 
+TEST(ZipArchive, CommentsOfEntriesArePassedOver) {
+  const std::string good = zip({member("a", "1"), member("b", "2")});
+  const size_t first = good.find("PK\1\2"), second = good.find("PK\1\2", first + 1);
+  std::string commented = replaced(good, first + 32, "\3");
+  commented[good.size() - 10] += 3;  // the directory's bytes
+  commented.insert(second, "xyz");
+  EXPECT_EQ(*unpack(commented), "1");
+  EXPECT_EQ(read_zip_directory(bytes_of(commented))->at(1).name, "b");
+  EXPECT_TRUE(
+      fails(unpack(replaced(good, second + 32, "\1")).status(), TESELA_ERROR_PARSE, "the zip directory is broken"));
+}
+
+TEST(ZipArchive, DataEndBeforeTheDirectory) {
+  const std::string good = zip({member("a", "data")});
+  const size_t sizes = good.find("PK\1\2") + 20;
+  EXPECT_TRUE(fails(unpack(replaced(good, sizes, {"\5\0\0\0\5", 5})).status(), TESELA_ERROR_PARSE,
+                    "'a' is not where the directory says"));
+}
+
+// What is before the archive in memory is no part of it: here an end record with a comment of the archive's length.
+TEST(ZipArchive, EndRecordIsInTheArchive) {
+  const std::string whole = zip({}, -1, std::string(30, '.'));
+  EXPECT_TRUE(fails(unpack(std::string_view(whole).substr(22)).status(), TESELA_ERROR_TRUNCATED, "no end record"));
+}
+
+TEST(ZipArchive, NamesAreUniqueAmongMany) {
+  EXPECT_TRUE(fails(unpack(zip(std::vector<ZipMember>(200, member("a", "data")))).status(), TESELA_ERROR_PARSE,
+                    "two entries 'a'"));
+}
+
 // The zip64 sizes are the last 20 bytes of the directory, before an end record of 22.
 TEST(ZipArchive, Zip64SizesMustBeThere) {
   const std::string good = zip({changed(member("a", "data"), [](ZipMember& m) { m.zip64 = true; })});
@@ -116,6 +146,7 @@ TEST(ZipArchive, Zip64SizesMustBeThere) {
       {"\1\0\4\0", 4},            // too short
       {"\2\0\0\0\1\0\x0c\0", 8},  // another one first; then one size of two
       {"\1\0\x0f\0", 4},          // a byte less than two sizes
+      {"\1\0\x11\0", 4},          // a byte longer than the rest
   };
   for (const std::string_view field : cases)
     EXPECT_TRUE(
@@ -136,8 +167,9 @@ TEST(ZipArchive, Zip64EndRecordsAreFollowed) {
   EXPECT_EQ(good.substr(locator + 16, 4), std::string("\1\0\0\0", 4));
   EXPECT_TRUE(unpack(replaced(replaced(good, end + 10, "\xff\xff"), end + 16, {"\0\0\0\0", 4})).ok());
   EXPECT_TRUE(unpack(replaced(replaced(good, end + 12, "\xff\xff\xff\xff"), end + 16, {"\0\0\0\0", 4})).ok());
-  for (const std::string& bad : {replaced(good, locator, "x"), replaced(good, locator + 8, "\xff\xff\xff\xff"),
-                                 replaced(good, record, "x"), good.substr(end)})
+  for (const std::string& bad :
+       {replaced(good, locator, "x"), replaced(good, locator + 8, "\xff\xff\xff\xff"), replaced(good, record, "x"),
+        good.substr(end), good.substr(0, locator - 1) + good.substr(locator)})
     EXPECT_TRUE(fails(unpack(bad).status(), TESELA_ERROR_PARSE, "the zip64 end record is missing or broken"));
   EXPECT_TRUE(fails(unpack(replaced(good, end + 4, "x")).status(), TESELA_ERROR_UNSUPPORTED, "in several parts"));
 }
