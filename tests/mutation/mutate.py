@@ -26,6 +26,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -80,6 +81,13 @@ class Build:
         subprocess.run([*command, *map(str, added)], cwd=self.folder, check=True, capture_output=True)
 
 
+@cache
+def headers() -> str:
+    """All headers that sources include."""
+    paths = [path for folder in ("src", "include") for path in sorted((ROOT / folder).rglob("*.h*"))]
+    return "".join(path.read_text() for path in [*paths, SWITCHES])
+
+
 def tests_of(folder: str) -> list[str]:
     """Patterns of the C++ tests of a folder."""
     suites = set()
@@ -108,8 +116,9 @@ def failure_of(program: Path, tests: list[str], folder: Path, variables: dict[st
 class Switched:
     """The tests with all changes that can be chosen at run time."""
 
-    def __init__(self, build: Build, objects: Path, folder: Path, possible: list[Change]):
-        """objects: where what is compiled is kept; folder: for this run's program and notes."""
+    def __init__(self, build: Build, objects: Path, folder: Path, possible: list[Change], only_some: bool):
+        """objects: where what is compiled is kept; folder: for this run's program and notes; only_some: not all tests."""
+        self.only_some = only_some
         self.objects = objects
         self.folder = folder
         self.program = folder / "tesela_tests"
@@ -139,7 +148,7 @@ class Switched:
         path = self.objects / file
         path.parent.mkdir(parents=True, exist_ok=True)
         output, kept = path.with_suffix(".o"), path.with_suffix(".json")
-        state = sha256(repr((numbered, text_of(file), build.compilers[str(ROOT / file)], SWITCHES.read_text())).encode())
+        state = sha256(repr((numbered, text_of(file), build.compilers[str(ROOT / file)], headers())).encode())
         if kept.exists() and json.loads(kept.read_text())["state"] == state.hexdigest():
             return set(json.loads(kept.read_text())["switched"]), output
         while True:
@@ -190,15 +199,19 @@ class Switched:
             witness = failure_of(self.program, batch, worker, {"TESELA_CHANGE": str(number)}, limit)
             if witness is not None:
                 return witness
-        return None
+        if not tests or self.only_some:
+            return None
+        # A table that is made once counts as reached only in the first test that uses it.
+        return failure_of(self.program, tests_of(change.file.split("/")[1]), worker, {"TESELA_CHANGE": str(number)})
 
 
 class Single:
     """The tests with one change that is compiled by itself."""
 
-    def __init__(self, build: Build, tests: str):
+    def __init__(self, build: Build, tests: str, only_some: bool):
         self.build = build
         self.tests = tests
+        self.only_some = only_some
 
     def failure_of(self, change: Change, worker: Path) -> str | None:
         """A test that notices the change; those of its folder run first. "it does not compile", if so."""
@@ -209,7 +222,8 @@ class Single:
         if self.build.compile(change.file, changed, output, ["-O0"]).returncode != 0:
             return DOES_NOT_COMPILE
         self.build.link({self.build.object_of(change.file): output}, [], program)
-        for tests in (tests_of(change.file.split("/")[1]), [self.tests]):
+        first = [] if self.only_some else [tests_of(change.file.split("/")[1])]
+        for tests in (*first, [self.tests]):
             witness = failure_of(program, tests, worker, {})
             if witness is not None:
                 return witness
@@ -252,7 +266,7 @@ def main() -> int:
         places = {tuple(place) for place in json.loads(last_run.read_text())}
         possible = [change for change in possible if (change.file, change.kind, change.begin) in places]
     tests = given.tests or "-" + ":".join(tests_of("backend"))
-    program = Switched(build, folder, here, everything)
+    program = Switched(build, folder, here, everything, given.tests is not None)
     failing = program.observe(tests)
     if given.quick:
         program.seconds = {test: seconds for test, seconds in program.seconds.items() if seconds <= QUICK}
@@ -260,7 +274,7 @@ def main() -> int:
         print(f"without a change, {failing} fails", file=sys.stderr)
         return 1
 
-    single = Single(build, tests)
+    single = Single(build, tests, given.tests is not None)
     workers = [here / f"worker{index}" for index in range(os.cpu_count() or 1)]
     for worker in workers:
         worker.mkdir(exist_ok=True)
