@@ -37,7 +37,7 @@ def test_arrays_are_read_in_place_and_never_written():
     assert array.__array_interface__["data"][0] == x.unsafe_buffer_pointer() and not array.flags.writeable
     frozen = jnp.zeros((4, 4))
     for given in (jnp.ones((2, 2)), np.ones((2, 2), np.float32)):
-        with pytest.raises(tesela.UsageError, match="JAX, which is immutable"):
+        with pytest.raises(tesela.UsageError, match="JAX array, which is immutable"):
             tesela.resize(given, (4, 4), out=frozen)
     assert not frozen.any()
     out = np.zeros(8, np.float32)

@@ -73,7 +73,7 @@ def test_symbolic_tensors_are_rejected_and_callbacks_work():
 @pytest.mark.parametrize("make, words", [
     (lambda: tf.ragged.constant([[1.0], [1.0, 2.0]]), r"ragged; pass x.to_tensor\(\)"),
     (lambda: tf.sparse.from_dense(tf.ones((2, 2))), r"sparse; pass tf.sparse.to_dense\(x\)"),
-    (lambda: tf.IndexedSlices(tf.ones((1, 2)), tf.range(1)), "slices of a tensor"),
+    (lambda: tf.IndexedSlices(tf.ones((1, 2)), tf.range(1)), "set of slices; pass tf.convert_to_tensor"),
     (lambda: tf.quantization.quantize([[1.0]], 0, 1, tf.qint8).output, "holds qint8; pass tf.quantization.dequantize")])
 def test_other_tensor_kinds_are_rejected(make, words):
     with pytest.raises(tesela.ElementTypeError, match=words):

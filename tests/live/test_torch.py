@@ -174,9 +174,9 @@ def refused():
     yield "torch.func", lambda: torch.func.vmap(lambda x: tesela.tile(x, (2,)))(torch.ones(2, 3))
     yield "torch.func", lambda: torch.func.grad(lambda x: tesela.tile(x, (2,)).sum())(ones)
     yield "torch.func", lambda: torch.func.jvp(lambda x: tesela.tile(x, (2,)), (ones,), (ones,))
-    yield "keep the result as a constant", lambda: torch.jit.trace(lambda x: tesela.tile(x, (2,)), ones)
-    yield "keep the result as a constant", lambda: make_fx(lambda x: tesela.tile(x, (2,)))(ones)
-    yield "keep the result as a constant", lambda: torch.export.export(Tiles(), (ones,))
+    yield "record the result as a constant", lambda: torch.jit.trace(lambda x: tesela.tile(x, (2,)), ones)
+    yield "record the result as a constant", lambda: make_fx(lambda x: tesela.tile(x, (2,)))(ones)
+    yield "record the result as a constant", lambda: torch.export.export(Tiles(), (ones,))
     yield "no elements of its own", lambda: tesela.tile(torch._efficientzerotensor(3), (2,))
     with FakeTensorMode():
         fake = torch.ones(3)
