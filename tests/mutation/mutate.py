@@ -55,12 +55,15 @@ class Build:
 
     def __post_init__(self) -> None:
         subprocess.run(["ninja", "-C", self.folder, "--quiet", "tests/tesela_tests"], check=True)  # of these sources
-        entries = json.loads((self.folder / "compile_commands.json").read_text())
-        self.compilers = {entry["file"]: shlex.split(entry["command"]) for entry in entries}
         commands = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", "tests/tesela_tests"],
                                   check=True, capture_output=True, text=True).stdout.splitlines()
         [line] = [line for line in commands if " -o tests/tesela_tests " in line]
         self.linker = [word for word in shlex.split(line) if word not in (":", "&&")]
+        self.compilers = {}
+        for entry in json.loads((self.folder / "compile_commands.json").read_text()):
+            command = shlex.split(entry["command"])
+            if command[command.index("-o") + 1] in self.linker:  # other programs compile some sources again
+                self.compilers[entry["file"]] = command
 
     def object_of(self, file: str) -> str:
         command = self.compilers[str(ROOT / file)]

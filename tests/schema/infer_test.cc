@@ -148,6 +148,27 @@ TEST(InferTile1, Faults) {
             "Tile-1: input 'tiles' has shape 1x1; expected a scalar or one element");
 }
 
+TEST(InferTile1, WholeNumbersOfFloatsAreExact) {
+  const OpDesc tile = make_op("Tile", 1);
+  const TensorInfo data = shaped(Dims{dim(2), dim(3)});
+  EXPECT_EQ(dims(tile, {data, float_scalar(0x1p52f), float_scalar(0)}), (Dims{dim(int64_t{1} << 53), dim(3)}));
+  EXPECT_EQ(code(tile, {data, float_scalar(0x1p53f), float_scalar(0)}), TESELA_ERROR_VALUE);
+}
+
+TEST(InferPromotingTile, PadsTheShorterOfShapeAndRepeats) {  // docs.openvino.ai, Tile-1
+  const OpDesc tile = {*find_schema(kOpenvinoDomain, "Tile", 1), "", {}};
+  EXPECT_EQ(dims(tile, {shaped(Dims{symbol("n"), dim(3)}), ints({2})}), (Dims{symbol("n"), dim(6)}));
+  EXPECT_EQ(dims(tile, {shaped(Dims{dim(3)}), ints({4, 1, 2})}), (Dims{dim(4), dim(1), dim(6)}));
+}
+
+TEST(InferPromotingTile, NeedsTheRankAndTheNumberOfRepeats) {
+  const OpDesc tile = {*find_schema(kOpenvinoDomain, "Tile", 1), "", {}};
+  const Result<TensorInfo> info = inferred(tile, {unknown(DataType::kBool), ints({2, 3})});
+  EXPECT_EQ(info->type, DataType::kBool);
+  EXPECT_FALSE(info->dims.has_value());
+  EXPECT_EQ(dims(tile, {shaped(Dims{dim(3)}), unknown(DataType::kInt64)}), std::nullopt);
+}
+
 // ---- ConstantOfShape --------------------------------------------------------------------------------------
 
 TEST(InferConstantOfShape, ConstantInputGivesTheShape) {
@@ -271,6 +292,9 @@ TEST(InferResize, CountsOfEntries) {
   EXPECT_EQ(code(make_op("Resize", 13), {kImage, {}, {}, of_length(dim(3), DataType::kInt64)}), TESELA_ERROR_COUNT);
   EXPECT_EQ(inferred(make_op("Resize", 18), {kImage, {}, floats({1, 1, 2})}).status().message(),
             "Resize-18: input 'scales' has length 3; expected 4 (the rank of X)");
+  TensorInfo without_shape = floats({1, 1, 2});
+  without_shape.dims.reset();
+  EXPECT_EQ(code(make_op("Resize", 18), {kImage, {}, without_shape}), TESELA_ERROR_COUNT);
 }
 
 TEST(InferResize, ScalesMustBeFiniteAndPositive) {
@@ -289,6 +313,10 @@ TEST(InferResize, EmptyAxisCannotGrow) {
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(0)}), {}, {}, ints({4})}), TESELA_ERROR_SHAPE);
 }
 
+TEST(InferResize, EmptyAxisMayHaveAnUnknownSize) {
+  EXPECT_EQ(dims(make_op("Resize", 13), {shaped(Dims{dim(0)}), {}, {}, propagated({symbol("H")})}), Dims{symbol("H")});
+}
+
 TEST(InferResize, ControlInputsAreOneDimensional) {
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, float_scalar(2)}), TESELA_ERROR_RANK);
   EXPECT_EQ(code(make_op("Resize", 13), {shaped(Dims{dim(2)}), {}, {}, shaped(Dims{dim(1), dim(1)}, DataType::kInt64)}),
@@ -299,6 +327,12 @@ TEST(InferResize, RejectsAxesOutOfRangeOrRepeated) {  // docs/semantics.md, Resi
   for (const std::vector<int64_t>& wrong : {std::vector<int64_t>{4}, {-5}, {2, -2}, {1, 1}, {INT64_MIN}, {INT64_MAX}})
     EXPECT_EQ(code(make_op("Resize", 18, {axes(wrong)}), {kImage, {}, {}, unknown(DataType::kInt64)}),
               TESELA_ERROR_VALUE);
+}
+
+TEST(InferResize, AxesOutOfRangeAreNamedWithTheRange) {
+  EXPECT_EQ(
+      inferred(make_op("Resize", 18, {axes({0, 4})}), {kImage, {}, {}, unknown(DataType::kInt64)}).status().message(),
+      "Resize-18: attribute 'axes': entry 1 is 4; expected a value in [-4, 3]");
 }
 
 TEST(InferResize, EmptyAxesWithoutEntriesIsIdentity) {  // docs/semantics.md, Resize: output size
@@ -355,6 +389,7 @@ TEST(InferResize, ExtentsBeyondSixtyThreeBitsAreRefused) {
   const OpDesc policy = make_op("Resize", 18, {text("keep_aspect_ratio_policy", "not_smaller")});
   EXPECT_EQ(code(policy, {shaped(Dims{dim(1), dim(int64_t{1} << 40)}), {}, {}, ints({INT64_MAX, 1})}),
             TESELA_ERROR_SHAPE);
+  EXPECT_EQ(dims(policy, {shaped(Dims{dim(1)}), {}, {}, ints({INT64_MAX})}), Dims{dim(INT64_MAX)});
 }
 
 TEST(InferResize, RoiDoesNotAffectShape) {  // test_traps.py 13
@@ -468,7 +503,17 @@ TEST(InferUpsample, Faults) {
             TESELA_ERROR_COUNT);
   const std::vector<Attribute> scales = {{"height_scale", AttributeKind::kFloat, 2.f},
                                          {"width_scale", AttributeKind::kFloat, 0.9f}};
-  EXPECT_EQ(code(make_op("Upsample", 1, scales), {kImage}), TESELA_ERROR_VALUE);
+  EXPECT_EQ(inferred(make_op("Upsample", 1, scales), {kImage}).status().message(),
+            "Upsample-1: attribute 'width_scale': entry 0 is 0.9; expected at least 1, since Upsample only grows");
+  EXPECT_EQ(inferred(make_op("Upsample", 1, {number("height_scale", 0.9f), number("width_scale", 2)}), {kImage})
+                .status()
+                .message(),
+            "Upsample-1: attribute 'height_scale': entry 0 is 0.9; expected at least 1, since Upsample only grows");
+  EXPECT_EQ(inferred(make_op("Upsample", 7, {{"scales", AttributeKind::kFloats, std::vector<float>{1, 1, 1, 0.5f}}}),
+                     {kImage})
+                .status()
+                .message(),
+            "Upsample-7: attribute 'scales': entry 3 is 0.5; expected at least 1, since Upsample only grows");
   EXPECT_EQ(code(make_op("Upsample", 1, scales), {shaped(Dims{dim(2)})}), TESELA_ERROR_RANK);
 }
 

@@ -30,5 +30,11 @@ TEST(NodeForm, RequiredAttributesMustBeGiven) {
             "Upsample: no version has nodes of 1 inputs and the attributes 'mode', 'height_scale'");
 }
 
+TEST(NodeForm, EveryNodeHasAnInput) {
+  for (const char* type : {"ConstantOfShape", "Tile", "Resize", "Upsample"})
+    EXPECT_EQ(find_schema_of_form("", type, 0, std::nullopt).status().message(),
+              std::string(type) + ": no version has nodes of 0 inputs");
+}
+
 }  // namespace
 }  // namespace tesela

@@ -21,6 +21,16 @@ const OpSchema& row(std::string_view type, int64_t version) {
   throw std::logic_error("no such row");
 }
 
+TEST(OnnxRows, VersionsOfEachOperator) {  // ONNX's operator pages
+  using Versions = std::vector<int64_t>;
+  std::map<std::string_view, Versions> versions;
+  for (const OpSchema& one : onnx_rows()) versions[one.type].push_back(one.since_version);
+  EXPECT_EQ(versions, (std::map<std::string_view, Versions>{{"ConstantOfShape", {9, 20, 21, 23, 24, 25}},
+                                                            {"Resize", {10, 11, 13, 18, 19}},
+                                                            {"Tile", {1, 6, 13}},
+                                                            {"Upsample", {1, 7, 9, 10}}}));
+}
+
 TEST(OnnxRows, TypesOfSomeCells) {
   using enum DataType;
   EXPECT_FALSE(row("ConstantOfShape", 9).outputs[0].types.contains(kBfloat16));  // ONNX's operator pages
@@ -34,7 +44,19 @@ TEST(OnnxRows, TypesOfSomeCells) {
       EXPECT_FALSE(one.outputs[0].types.contains(kInt4)) << one.type;
     }
   }
+  EXPECT_FALSE(row("Resize", 11).outputs[0].types.contains(kBfloat16));
+  EXPECT_TRUE(row("Resize", 13).outputs[0].types.contains(kBfloat16));
   EXPECT_TRUE(row("Tile", 1).inputs[1].types.contains(kInt64));  // the unused T1 of Tile-1, an extension
+}
+
+TEST(OnnxRows, OutputsHaveTheTypesOfTheInput) {
+  for (const OpSchema& one : onnx_rows())
+    if (one.op != Operator::kConstantOfShape) {
+      EXPECT_EQ(one.outputs[0].type_name, one.inputs[0].type_name) << one.type << one.since_version;
+      EXPECT_EQ(one.outputs[0].types, one.inputs[0].types) << one.type << one.since_version;
+    }
+  EXPECT_EQ(row("Resize", 10).outputs[0].type_name, "T");
+  EXPECT_EQ(row("Resize", 11).outputs[0].type_name, "T1");
 }
 
 TEST(OnnxRows, ResizeAttributesComeWithTheirVersions) {  // ONNX's operator pages
@@ -85,6 +107,9 @@ TEST(OnnxRows, DefaultsMatchTheStandard) {  // ONNX's operator pages
   EXPECT_EQ(find_attribute(resize, "coordinate_transformation_mode")->default_string, "half_pixel");
   EXPECT_EQ(find_attribute(resize, "cubic_coeff_a")->default_float, -0.75f);
   EXPECT_EQ(find_attribute(resize, "keep_aspect_ratio_policy")->default_string, "stretch");
+  EXPECT_EQ(find_attribute(resize, "antialias")->default_int, 0);
+  EXPECT_EQ(find_attribute(resize, "exclude_outside")->default_int, 0);
+  EXPECT_EQ(find_attribute(resize, "extrapolation_value")->default_float, 0.0f);
   for (const AttributeSpec& spec : resize.attributes) EXPECT_EQ(spec.has_default, spec.name != "axes") << spec.name;
 }
 

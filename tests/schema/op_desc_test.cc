@@ -164,6 +164,11 @@ TEST(ValidateAttributes, ValueOfConstantOfShapeHasATypeOfTheVersion) {  // ONNX'
   EXPECT_EQ(fault(25, DataType::kInt2), TESELA_OK);
   EXPECT_EQ(fault(25, DataType::kString), TESELA_ERROR_TYPE);
   EXPECT_EQ(fault(25, DataType::kComplex64), TESELA_ERROR_TYPE);
+  const OpDesc op = make_op("ConstantOfShape", 9, {tensor("value", DataType::kBfloat16, {1})});
+  EXPECT_EQ(
+      validate_attributes(op).at(0).message(),
+      "ConstantOfShape-9: attribute 'value' has type bfloat16; expected one of float, uint8, int8, uint16, int16, "
+      "int32, int64, bool, float16, double, uint32, uint64");
 }
 
 tesela_status only_input_fault(const OpDesc& op, const Types& inputs) {

@@ -31,6 +31,14 @@ TEST(PolicyScale, IgnoresEmptyAxes) {
   EXPECT_TRUE(equal(scale(AspectPolicy::kNotLarger, {}, {}), {1, 1}));
 }
 
+TEST(PolicyScale, IsThatOfTheFirstOfEqualRatios) {  // messages show it
+  for (const AspectPolicy policy : {AspectPolicy::kNotLarger, AspectPolicy::kNotSmaller}) {
+    const Ratio first = scale(policy, {2, 4, 1}, {6, 12, 3});
+    EXPECT_EQ(first.num, 6);
+    EXPECT_EQ(first.den, 2);
+  }
+}
+
 TEST(PolicyScale, ComparesExactlyBeyond64Bits) {
   // Cross products of 2^125: as doubles, the quotients would be equal
   const int64_t big = INT64_MAX;
@@ -125,6 +133,17 @@ TEST(ResizedDims, EveryRuleRejectsOverflow) {
     }
   EXPECT_EQ(scaled_dims(INT64_MAX, 1, ExtentRule::kHost).status().code(), TESELA_ERROR_SHAPE);
   EXPECT_EQ(scaled_extent_of(INT64_MAX, 1, ExtentRule::kStandard), INT64_MAX);
+}
+
+TEST(ResizedDims, ScaleOfOneKeepsSymbolsUnderEveryRule) {
+  for (const ExtentRule rule : {ExtentRule::kStandard, ExtentRule::kHost, ExtentRule::kOpenvino}) {
+    ResizeRequest wish;
+    wish.axes = {0};
+    wish.given = Given::kScales;
+    wish.scales = {1.0f};
+    wish.extents = rule;
+    EXPECT_EQ(*resized_dims(wish, {{-1, "N"}}), (Dims{{-1, "N"}}));
+  }
 }
 
 TEST(ResizedDims, HalvesRoundUp) {  // docs/semantics.md, Resize: output size, test_traps.py 39: 2.5 -> 3

@@ -27,6 +27,12 @@ TEST(ReadIntegers, PackedEntriesKeepTheirSign) {
   EXPECT_EQ(*read_integers(make_tensor(DataType::kUint4, bytes, {3}), "axes"), (Extents{8, 7, 15}));
 }
 
+TEST(ReadIntegers, BytesKeepTheirSign) {
+  EXPECT_EQ(*read_integers(make_tensor<int8_t>(DataType::kInt8, {-128, 127, -1}, {3}), "axes"),
+            (Extents{-128, 127, -1}));
+  EXPECT_EQ(*read_integers(make_tensor<uint8_t>(DataType::kUint8, {255, 0, 128}, {3}), "axes"), (Extents{255, 0, 128}));
+}
+
 TEST(ReadIntegers, OtherTypesAreRefused) {
   const auto values = read_integers(make_tensor<float>(DataType::kFloat, {1}, {1}), "axes");
   EXPECT_EQ(values.status().code(), TESELA_ERROR_TYPE);
@@ -70,6 +76,14 @@ TEST(ReadDims, OtherRanksAreRefused) {
   EXPECT_EQ(read_dims(info, "repeats").status().code(), TESELA_ERROR_RANK);
   info.dims = Dims(2);
   EXPECT_EQ(read_dims(info, "repeats").status().code(), TESELA_ERROR_RANK);
+}
+
+TEST(ReadDims, OnlyShortLengthsGiveEntries) {
+  TensorInfo info;
+  info.dims = {{4095, ""}};
+  EXPECT_EQ(**read_dims(info, "repeats"), Dims(4095));
+  info.dims = {{4096, ""}};
+  EXPECT_FALSE(read_dims(info, "repeats")->has_value());
 }
 
 TEST(ReadDims, HugeLengthAllocatesNothing) {

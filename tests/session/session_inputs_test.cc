@@ -56,6 +56,10 @@ const BindRow kBindRows[] = {
      {{"a", zeros(DataType::kFloat, {2, 4})}, {"b", zeros(DataType::kFloat, {2, 2})}},
      TESELA_ERROR_SHAPE,
      "input 'a' is float 2x4; the model declares float Nx3"},
+    {"FirstExtent",
+     {{"a", zeros(DataType::kFloat, {2, 3})}, {"b", zeros(DataType::kFloat, {3, 2})}},
+     TESELA_ERROR_SHAPE,
+     "input 'b' is float 3x2; the model declares float 2xN"},
     {"Symbol",
      {{"a", zeros(DataType::kFloat, {5, 3})}, {"b", zeros(DataType::kFloat, {2, 4})}},
      TESELA_ERROR_SHAPE,
@@ -64,6 +68,41 @@ const BindRow kBindRows[] = {
 
 INSTANTIATE_TEST_SUITE_P(Rows, SessionBinding, testing::ValuesIn(kBindRows),
                          [](const testing::TestParamInfo<BindRow>& row) { return row.param.name; });
+
+TEST(SessionBinding, FiveNamesAreShown) {
+  const auto message = [](int count) {
+    Model model = model_of(19, {}, {});
+    for (int k = 0; k < count; ++k) model.graph.inputs.push_back(undeclared("x" + std::to_string(k)));
+    return Runner(std::move(model)).run({{"q", floats({1})}}).status().message();
+  };
+  EXPECT_EQ(message(0), "'q' is not an input of the model; its inputs: none");
+  EXPECT_EQ(message(5), "'q' is not an input of the model; its inputs: 'x0', 'x1', 'x2', 'x3', 'x4'");
+  EXPECT_EQ(message(7), "'q' is not an input of the model; its inputs: 'x0', 'x1', 'x2', 'x3', 'x4' and 2 more");
+}
+
+TEST(SessionBinding, ASymbolMayOccurTwice) {
+  Runner runner(model_of(19, {declared("a", DataType::kFloat, {"N", "N"}), declared("b", DataType::kFloat, {"N"})},
+                         {undeclared("a")}));
+  EXPECT_TRUE(runner.run({{"a", zeros(DataType::kFloat, {2, 2})}, {"b", zeros(DataType::kFloat, {2})}}).status().ok());
+}
+
+TEST(SessionBinding, UnknownExtentsMayDiffer) {
+  Runner runner(model_of(19, {declared("x", DataType::kFloat, {"?", "?", 4})}, {undeclared("x")}));
+  EXPECT_TRUE(runner.run({{"x", zeros(DataType::kFloat, {2, 3, 4})}}).ok());
+  EXPECT_EQ(runner.run({{"x", zeros(DataType::kFloat, {2, 3, 5})}}).status().code(), TESELA_ERROR_SHAPE);
+}
+
+TEST(SessionBinding, BoundsAreInclusive) {
+  Model model = model_of(19, {declared("x", DataType::kFloat, {"?"})}, {undeclared("x")});
+  model.graph.inputs[0].bounds = {{0, 2, 3}};
+  Runner runner(std::move(model));
+  for (const int64_t extent : {2, 3}) EXPECT_TRUE(runner.run({{"x", zeros(DataType::kFloat, {extent})}}).ok());
+  for (const int64_t extent : {1, 4}) {
+    const Status status = runner.run({{"x", zeros(DataType::kFloat, {extent})}}).status();
+    EXPECT_EQ(status.code(), TESELA_ERROR_SHAPE);
+    EXPECT_EQ(status.message(), fmt::format("input 'x' is float {}; the model declares 2 to 3 for axis 0", extent));
+  }
+}
 
 TEST(SessionBinding, UnknownOutputsAreRefused) {
   Runner runner(resize_model());
@@ -110,6 +149,12 @@ TEST(Session, ControlInputsMayBeStridedViews) {
     EXPECT_EQ((*outputs)[0].extents(), (Extents{3, 2}));
     EXPECT_EQ(runner.session().plans_made(), again == 0 ? 1 : 0);
   }
+  TensorView first = numbers.view();
+  first.extents = {2};
+  first.strides_bytes = {0};
+  const Result<std::vector<Tensor>> outputs = runner.run_views({{"n", first}});
+  ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+  EXPECT_EQ((*outputs)[0].extents(), (Extents{2, 2}));
 }
 
 TEST(Session, StridedInputsAsOutputsAreDense) {

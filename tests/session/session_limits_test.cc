@@ -94,6 +94,44 @@ TEST(SessionTotal, ValuesWithoutReadersAreFreed) {
   for (int run = 0; run < 3; ++run) EXPECT_TRUE(runner.run(given).ok());
 }
 
+TEST(SessionTotal, ValuesBetweenNodesCount) {
+  // 4 and 8 bytes of the inputs, 8 of a, 16 of b, 32 of z.
+  const auto refused = [](int64_t bytes) {
+    Model model =
+        model_of(19, {declared("x", DataType::kFloat, {"N"}), declared("r", DataType::kInt64, {1})}, {undeclared("z")});
+    for (const auto& [from, to] : {std::pair("x", "a"), {"a", "b"}, {"b", "z"}})
+      model.graph.nodes.push_back(node("Tile", {from, "r"}, {to}, {}, to));
+    return Runner(std::move(model), total_of(bytes)).run({{"x", floats({1})}, {"r", int64s({2})}}).status().message();
+  };
+  EXPECT_THAT(refused(12 + 7), HasSubstr("node 'a': 8 bytes more are needed"));
+  EXPECT_THAT(refused(12 + 8 + 15), HasSubstr("node 'b': 16 bytes more are needed"));
+  EXPECT_THAT(refused(12 + 16 + 31), HasSubstr("node 'z': 32 bytes more are needed"));
+  EXPECT_EQ(refused(12 + 16 + 32), "");
+}
+
+TEST(SessionTotal, CopiedInputsMayHaveTheLimitOfOutputs) {
+  const auto refused = [](int64_t max_output_bytes) {
+    Limits limits;
+    limits.max_output_bytes = max_output_bytes;
+    Runner runner(model_of(19, {declared("x", DataType::kFloat, {"N"})}, {undeclared("x")}), limits);
+    return runner.run({{"x", floats({1, 2})}}).status();
+  };
+  EXPECT_TRUE(refused(8).ok());
+  EXPECT_EQ(refused(7).code(), TESELA_ERROR_LIMIT);
+  EXPECT_THAT(refused(7).message(), HasSubstr("output 'x': the output float 2 takes 8 bytes"));
+}
+
+TEST(SessionTotal, ManyRepeatedStringsAreRefusedBeforeTheyAreCounted) {
+  const Tensor one = strings({"a"});
+  TensorView many = one.view();
+  many.extents = {int64_t{1} << 58};
+  many.strides_bytes = {0};
+  Runner runner(model_of(19, {declared("x", DataType::kString, {"N"})}, {undeclared("x")}));
+  const Status status = runner.run_views({{"x", many}}).status();
+  EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
+  EXPECT_THAT(status.message(), HasSubstr("output 'x': the output string 288230376151711744 takes"));
+}
+
 // x with other names
 Model copies(DataType type, const std::vector<std::string>& names) {
   Model model = model_of(19, {declared("x", type, {"N"})}, {});
@@ -112,6 +150,15 @@ TEST(SessionTotal, CountsCopiesOfInputsButNotRepeatedElements) {
       Runner(copies(DataType::kFloat, {"y", "z"}), total_of(4 + 40 + 39)).run_views({{"x", ones}}).status();
   EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
   EXPECT_THAT(status.message(), HasSubstr("output 'z': 40 bytes more"));
+  const Tensor three = int64s({1, 2, 3});
+  TensorView backwards = three.view();
+  backwards.data += 16;
+  backwards.strides_bytes = {-8};
+  EXPECT_TRUE(Runner(copies(DataType::kInt64, {"y"}), total_of(24 + 24)).run_views({{"x", backwards}}).ok());
+  EXPECT_FALSE(Runner(copies(DataType::kInt64, {"y"}), total_of(24 + 23)).run_views({{"x", backwards}}).ok());
+  const TensorView two = {reinterpret_cast<const std::byte*>(&one), DataType::kFloat, {2}, {0}, 0};
+  EXPECT_TRUE(Runner(copies(DataType::kFloat, {"y"}), total_of(4 + 8)).run_views({{"x", two}}).ok());
+  EXPECT_FALSE(Runner(copies(DataType::kFloat, {"y"}), total_of(4 + 7)).run_views({{"x", two}}).ok());
 }
 
 TEST(SessionTotal, StringsCountWithTheirBytes) {
@@ -184,6 +231,16 @@ TEST(Session, CancelledRunStops) {
   runner.options.cancel = &cancel;
   EXPECT_EQ(runner.run({{"x", image(1, 1)}}).status().code(), TESELA_ERROR_CANCELLED);
   EXPECT_TRUE(runner.events().empty());
+}
+
+TEST(Session, CancelledRunNamesTheNextNode) {
+  Runner runner(resize_model());
+  int32_t cancel = 0;
+  runner.options.cancel = &cancel;
+  EXPECT_TRUE(runner.run({{"x", image(1, 1)}}).ok());
+  for (cancel = 1; cancel <= 2; ++cancel)
+    EXPECT_EQ(runner.run({{"x", image(1, 1)}}).status().message(),
+              "Resize-19 node 'up': the run was cancelled before this node");
 }
 
 TEST(Session, ProgressAdvancesPerNode) {

@@ -67,6 +67,24 @@ TEST(SessionMemory, NodeMayReadOneValueTwice) {
   EXPECT_EQ(runner.output({{"n", int64s({1})}}).extents(), (Extents{2, 2}));
 }
 
+TEST(SessionMemory, OnlyValuesBetweenNodesAreInThePool) {
+  // The inputs are results too, so the first value that is computed comes right after them.
+  const auto peak = [](int nodes) {
+    Model model = model_of(19, {declared("v0", DataType::kFloat, {"N"}), declared("r", DataType::kInt64, {1})},
+                           {undeclared("v0"), undeclared("r"), undeclared("v" + std::to_string(nodes))});
+    for (int n = 0; n < nodes; ++n)
+      model.graph.nodes.push_back(node("Tile", {"v" + std::to_string(n), "r"}, {"v" + std::to_string(n + 1)}));
+    Runner runner(std::move(model));
+    const Result<std::vector<Tensor>> outputs = runner.run({{"v0", floats({1, 2})}, {"r", int64s({1})}});
+    EXPECT_TRUE(outputs.ok()) << outputs.status().message();
+    return runner.session().peak_bytes();
+  };
+  EXPECT_EQ(peak(1), 0);
+  EXPECT_EQ(peak(2), 8);
+  EXPECT_EQ(peak(3), 16);
+  EXPECT_EQ(peak(5), 16);  // the others are free again
+}
+
 // ---- Size of the graph
 
 TEST(SessionSize, LongChainsAndStarsTakeLinearTime) {

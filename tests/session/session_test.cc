@@ -50,11 +50,36 @@ TEST(Session, PlansAreReusedUntilInputsChange) {
   EXPECT_EQ(plans(floats({3, 4, 5}), {3}), 0);
 }
 
+TEST(Session, OtherTypesAndBackendsNeedNewPlans) {
+  Model model = model_of(19, {undeclared("x"), declared("r", DataType::kInt64, {1})}, {undeclared("y")});
+  model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}));
+  Result<std::unique_ptr<Session>> session = Session::create(shared(std::move(model)), Limits());
+  ASSERT_TRUE(session.ok());
+  const ExecutorPtr executor = make_inline_executor();
+  const auto plans = [&](const Tensor& x, Backend backend) {
+    const Tensor repeats = int64s({2});
+    const NamedView given[] = {{"x", x.view()}, {"r", repeats.view()}};
+    const Result<std::vector<Tensor>> outputs = (*session)->run({given, {}, {}, {}, backend}, *executor);
+    EXPECT_TRUE(outputs.ok() && outputs->front().type() == x.type());
+    return (*session)->plans_made();
+  };
+  EXPECT_EQ(plans(floats({1, 2}), Backend::cpu), 1);
+  EXPECT_EQ(plans(floats({1, 2}), Backend::reference), 1);
+  EXPECT_EQ(plans(int64s({1, 2}), Backend::reference), 1);
+  EXPECT_EQ(plans(int64s({3, 4}), Backend::reference), 0);
+}
+
 TEST(Session, RunSucceedsAfterFailedRun) {
   Runner runner(tile_model());
   EXPECT_TRUE(runner.run({{"x", floats({1})}, {"r", int64s({2})}}).ok());
   EXPECT_FALSE(runner.run({{"x", floats({1})}, {"r", int64s({-2})}}).ok());
   EXPECT_THAT(values<float>(runner.output({{"x", floats({1})}, {"r", int64s({2})}})), ElementsAre(1, 1));
+}
+
+TEST(Session, RunFailsAgainWithTheSameInputs) {
+  Runner runner(tile_model());
+  for (int run = 0; run < 2; ++run)
+    EXPECT_EQ(runner.run({{"x", floats({1})}, {"r", int64s({-2})}}).status().code(), TESELA_ERROR_VALUE);
 }
 
 TEST(Session, EmptyGraphHasNoOutputs) {
@@ -186,6 +211,30 @@ TEST(Session, BackendsAndThreadsAreBitIdentical) {
       results.push_back(values<float>(outputs->front()));
     }
   for (const auto& result : results) EXPECT_EQ(result, results.front());
+}
+
+TEST(Session, OutputsMayBeReadByOtherNodes) {
+  Model model = resize_model();
+  model.graph.nodes.push_back(node("Resize", {"y", "", "s"}, {"z"}));
+  model.graph.outputs.push_back(undeclared("z"));
+  Runner runner(std::move(model));
+  const Result<std::vector<Tensor>> outputs = runner.run({{"x", image(1, 1, 4)}});
+  ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+  EXPECT_THAT(values<float>((*outputs)[0]), ElementsAre(4, 4, 4, 4));
+  EXPECT_EQ((*outputs)[1].extents(), (Extents{1, 1, 4, 4}));
+}
+
+TEST(Session, EventsHaveTheTimeOfTheirNode) {
+  Model model = resize_model();
+  Result<std::unique_ptr<Session>> session = Session::create(shared(std::move(model)), Limits());
+  ASSERT_TRUE(session.ok());
+  const Tensor x = image(1, 1);
+  const NamedView given = {"x", x.view()};
+  double milliseconds = -1;
+  const SessionRun run = {{&given, 1}, {}, {}, [&](const NodeEvent& event) { milliseconds = event.milliseconds; }};
+  ASSERT_TRUE((*session)->run(run, *make_inline_executor()).ok());
+  EXPECT_GE(milliseconds, 0);
+  EXPECT_LT(milliseconds, 60'000);
 }
 
 // ---- Models that cannot run
