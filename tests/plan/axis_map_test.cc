@@ -275,6 +275,10 @@ TEST(AxisNearest, SimpleRoundsUpOnlyWhereTheAxisShrinks) {  // docs/semantics.md
   EXPECT_EQ(simple(0.6f), (std::vector<int64_t>{0, 2}));
   EXPECT_EQ(simple(0.75f), (std::vector<int64_t>{0, 2, 3}));
   EXPECT_EQ(simple(1.5f), (std::vector<int64_t>{0, 0, 1, 2, 2, 3}));
+  // A crop without a change of scale, at 0.75, 1.25, 1.75 and 2.25
+  for (const AxisRequest& request : {by_scale(4, 1), by_sizes(4, 4)})
+    EXPECT_EQ(indices(with_roi(request, 0.25, 0.75), sampling(kTfCropAndResize, kSimple)),
+              (std::vector<int64_t>{0, 1, 1, 2}));
 }
 
 TEST(AxisNearest, TfHalfPixelForNnKeepsUnchangedAxes) {  // x = i + 0.5 would shift by one
