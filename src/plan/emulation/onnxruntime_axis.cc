@@ -53,21 +53,6 @@ Between between(const Axis& axis, const SamplingParams& sampling, int64_t i) {
   return {first, second, std::fabs(x - static_cast<float>(first)), std::fabs(x - static_cast<float>(second))};
 }
 
-float keys(float a, float t) {
-  return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a;
-}
-float keys_near(float a, float t) {
-  return ((a + 2) * t - (a + 3)) * t * t + 1;
-}
-
-float filter(const SamplingParams& sampling, float x) {
-  const float t = std::fabs(x);
-  if (sampling.filter == Filter::kLinear) return t < 1 ? 1 - t : 0;
-  const auto a = static_cast<float>(sampling.cubic_a);
-  if (t < 1) return keys_near(a, t);
-  return t < 2 ? (((t - 5) * t + 8) * t - 4) * a : 0;
-}
-
 float antialias_centre(const Axis& axis, const SamplingParams& sampling, int64_t i) {
   const bool is_one = 1.0f / axis.scale == 1.0f;
   return 0.5f + (is_one ? static_cast<float>(i) : formula(axis, sampling, i));
@@ -100,7 +85,7 @@ Window raw_window(const Axis& axis, const SamplingParams& sampling, int64_t i) {
   }
   Window made{lo, {}, 0};
   for (int64_t j = lo; j < hi; ++j) {
-    made.weights.push_back(filter(sampling, (static_cast<float>(j) - centre + 0.5f) * inverse));
+    made.weights.push_back(sampling::onnxruntime_filter(sampling, (static_cast<float>(j) - centre + 0.5f) * inverse));
     made.total += made.weights.back();
   }
   return made;
@@ -153,18 +138,19 @@ EmulatedAxis cubic_axis(const Axis& axis, const SamplingParams& sampling, bool d
     const float x = position_of(axis, sampling, i);
     const float r = x - std::floor(x);
     const auto first = static_cast<int64_t>(std::floor(x)) - 1;
-    float weights[] = {keys(a, r + 1), keys_near(a, r), keys_near(a, 1 - r), keys(a, 2 - r)};
+    std::array<float, 4> weights = sampling::onnxruntime_cubic(a, r);
     float sum = 1;
     if (sampling.exclude_outside) {
       sum = 0;
       for (int64_t k = 0; k < 4; ++k) {
-        if (first + k < 0 || first + k >= axis.in) weights[k] = 0;
-        sum += weights[k];
+        if (first + k < 0 || first + k >= axis.in) weights[static_cast<size_t>(k)] = 0;
+        sum += weights[static_cast<size_t>(k)];
       }
     }
     std::vector<EmulatedTap> taps;
     for (int64_t k = 0; k < 4; ++k)
-      taps.push_back({first + k, static_cast<double>(divides_weights ? weights[k] / sum : weights[k])});
+      taps.push_back({first + k, static_cast<double>(divides_weights ? weights[static_cast<size_t>(k)] / sum
+                                                                     : weights[static_cast<size_t>(k)])});
     add_output(made, taps);
     if (!divides_weights) made.divisor.push_back(static_cast<double>(sum));
   }

@@ -8,13 +8,12 @@
 namespace tesela::sampling {
 namespace {
 
-// The cubic kernel in float, in ONNX Runtime's order of operations, without and with antialias.
-float keys(float a, float t) {
-  return t <= 1 ? ((a + 2) * t - (a + 3)) * t * t + 1 : ((a * t - 5 * a) * t + 8 * a) * t - 4 * a;
+// The cubic kernel in float, in ONNX Runtime's order of operations. Its two parts can round differently where they meet.
+float keys_near(float a, float t) {
+  return ((a + 2) * t - (a + 3)) * t * t + 1;
 }
-float antialias_keys(float a, float t) {
-  if (t < 1) return ((a + 2) * t - (a + 3)) * t * t + 1;
-  return t < 2 ? (((t - 5) * t + 8) * t - 4) * a : 0;
+float keys_far(float a, float t) {
+  return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a;
 }
 
 // The distance of input j from a position, divided by the filter's stretch and rounded as in those kernels.
@@ -38,17 +37,25 @@ TapWindow onnxruntime_window(const AxisMap& map, double x) {
   return {static_cast<int64_t>(std::floor(x - radius)), static_cast<int64_t>(std::ceil(x + radius))};
 }
 
+std::array<float, 4> onnxruntime_cubic(float a, float r) {
+  return {keys_far(a, r + 1), keys_near(a, r), keys_near(a, 1 - r), keys_far(a, 2 - r)};
+}
+
+float onnxruntime_filter(const SamplingParams& sampling, float distance) {
+  const float t = std::abs(distance);
+  if (sampling.filter == Filter::kLinear) return t < 1 ? 1 - t : 0;
+  const auto a = static_cast<float>(sampling.cubic_a);
+  if (t < 1) return keys_near(a, t);
+  return t < 2 ? (((t - 5) * t + 8) * t - 4) * a : 0;
+}
+
 double onnxruntime_weight(const AxisMap& map, double x, int64_t j) {
-  const auto a = static_cast<float>(map.sampling.cubic_a);
-  if (map.antialias) {
-    const float t = distance(map, x, j);
-    return static_cast<double>(map.sampling.filter == Filter::kLinear ? std::max(1 - t, 0.0f) : antialias_keys(a, t));
-  }
+  if (map.antialias) return static_cast<double>(onnxruntime_filter(map.sampling, distance(map, x, j)));
   const double floor = std::floor(x);
   const auto r = static_cast<float>(x - floor);
   const auto offset = static_cast<int>(static_cast<double>(j) - floor);  // -1, 0, 1 or 2
-  const float distances[] = {r + 1, r, 1 - r, 2 - r};
-  return static_cast<double>(keys(a, distances[offset + 1]));
+  const std::array<float, 4> weights = onnxruntime_cubic(static_cast<float>(map.sampling.cubic_a), r);
+  return static_cast<double>(weights[static_cast<size_t>(offset + 1)]);
 }
 
 }  // namespace tesela::sampling

@@ -6,6 +6,7 @@
 //   onnxruntime.cc   in float, with windows and weights, as in ONNX Runtime's CPU kernels
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "plan/axis_map.h"
@@ -43,6 +44,10 @@ double half_tolerance(const AxisMap& map);
 TapWindow contract_window(const AxisMap& map, double x);
 TapWindow onnxruntime_window(const AxisMap& map, double x);
 
+/// ONNX Runtime's weights in float: of the four inputs around a position with the fraction r, and of the filter of antialias
+/// at a distance.
+std::array<float, 4> onnxruntime_cubic(float a, float r);
+float onnxruntime_filter(const SamplingParams& sampling, float distance);
 /// The raw weight of input j at position x, under cubic or antialias.
 double onnxruntime_weight(const AxisMap& map, double x, int64_t j);
 
