@@ -80,7 +80,12 @@ void add_attribute(CaseAttribute attribute, const std::string& word, CaseWords& 
 }
 
 void read_word(const std::string& word, const CaseVocabulary& vocabulary, CaseWords& result) {
-  if (const CaseAttribute* meaning = vocabulary.find(word)) return add_attribute(*meaning, word, result);
+  if (const CaseAttribute* meaning = vocabulary.find(word)) {
+    // A copy of the variant that finds no memory has no defined end in libstdc++ 12; an assignment has.
+    CaseAttribute attribute = {meaning->name, {}};
+    std::visit([&](const auto& value) { attribute.value = value; }, meaning->value);
+    return add_attribute(std::move(attribute), word, result);
+  }
   std::vector<std::string> known = operator_words();
   for (const CaseVocabulary::Word& each : vocabulary.words) known.push_back(each.word);
   usage(name_of(vocabulary) + ": the word " + in_quotes(word) + " is unknown" + did_you_mean(word, known));

@@ -35,7 +35,7 @@ TEST(OpsText, JsonDescribesInputsAndAttributes) {
   const auto json = nlohmann::json::parse(ops_json());
   const auto find = [](const nlohmann::json& list, const char* key, const nlohmann::json& value) {
     for (const auto& one : list)
-      if (one[key] == value) return one;
+      if (one.contains(key) && one.at(key) == value) return one;
     return nlohmann::json();
   };
   nlohmann::json resize;
