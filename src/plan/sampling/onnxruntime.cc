@@ -53,9 +53,8 @@ double onnxruntime_weight(const AxisMap& map, double x, int64_t j) {
   if (map.antialias) return static_cast<double>(onnxruntime_filter(map.sampling, distance(map, x, j)));
   const double floor = std::floor(x);
   const auto r = static_cast<float>(x - floor);
-  const auto offset = static_cast<int>(static_cast<double>(j) - floor);  // -1, 0, 1 or 2
-  const std::array<float, 4> weights = onnxruntime_cubic(static_cast<float>(map.sampling.cubic_a), r);
-  return static_cast<double>(weights[static_cast<size_t>(offset + 1)]);
+  const auto tap = static_cast<size_t>(static_cast<double>(j) - floor + 1);  // 0 to 3
+  return static_cast<double>(onnxruntime_cubic(static_cast<float>(map.sampling.cubic_a), r)[tap]);
 }
 
 }  // namespace tesela::sampling
