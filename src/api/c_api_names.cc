@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C interface: valid names, and suggestions for misspelt ones.
-#include <algorithm>
-#include <cassert>
-#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -23,23 +20,11 @@ std::vector<std::string_view> views_of(size_t count, const char* const* names) {
   return views;
 }
 
-// Null ends a list, so these functions take no memory: a list cut short looks complete.
-struct FieldNames {
-  static constexpr size_t kCount = 16, kLength = 32;
-  char text[kCount][kLength] = {};
-
-  FieldNames() {
-    for (size_t i = 0; const char* name = field_name(i); ++i) {
-      assert(i < kCount && kFieldPrefix.size() + std::strlen(name) < kLength);
-      char* const end = std::copy(kFieldPrefix.begin(), kFieldPrefix.end(), text[i]);
-      std::copy_n(name, std::strlen(name) + 1, end);
-    }
-  }
-};
-
 }  // namespace
 
 extern "C" {
+
+// Null ends a list, so functions of lists take no memory: a list cut short looks complete.
 
 const char* tesela_operator_attribute_name(const char* domain, const char* type, size_t index) {
   if (domain == nullptr || type == nullptr) return nullptr;
@@ -74,8 +59,7 @@ const char* tesela_op_attribute_allowed(const tesela_op* op, const char* name, s
 }
 
 const char* tesela_field_name(size_t index) {
-  static const FieldNames names;
-  return index < FieldNames::kCount && names.text[index][0] != '\0' ? names.text[index] : nullptr;
+  return full_field_name(index);
 }
 
 const char* tesela_nearest_name(const char* name, size_t count, const char* const* known) {

@@ -10,13 +10,6 @@
 #include "plan/params.h"
 #include "schema/op_desc.h"
 
-namespace tesela::api {
-
-/// The prefix of plan fields that are set like attributes.
-inline constexpr std::string_view kFieldPrefix = "tesela.";
-
-}  // namespace tesela::api
-
 struct tesela_op {
   tesela::OpDesc desc;
   tesela::PlanFields fields = {};

@@ -12,9 +12,11 @@ namespace tesela {
 namespace {
 
 struct FieldValue {
-  std::string_view field;
+  std::string_view full_name;  // with kFieldPrefix
   std::string_view value;
   void (*set)(PlanFields& fields);
+
+  constexpr std::string_view field() const { return full_name.substr(kFieldPrefix.size()); }
 };
 
 // The rules of a library include those of its extents.
@@ -25,28 +27,30 @@ void set_rules(PlanFields& fields, Rules rules, ExtentRule extents) {
 
 // Rows with the same field are adjacent.
 constexpr FieldValue kValues[] = {
-    {"coordinates", "float32", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kFloat32; }},
-    {"coordinates", "float64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kFloat64; }},
-    {"coordinates", "reciprocal64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kReciprocal64; }},
-    {"coordinates", "rounded64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kRounded64; }},
-    {"weights", "fixed8", [](PlanFields& f) { f.grid = WeightGrid::kFixed8; }},
-    {"weights", "fixed22", [](PlanFields& f) { f.grid = WeightGrid::kFixed22; }},
-    {"weights", "int16", [](PlanFields& f) { f.grid = WeightGrid::kInt16; }},
-    {"intermediate", "uint8", [](PlanFields& f) { f.rounds_passes = true; }},
-    {"order", "first_axis_first", [](PlanFields& f) { f.order = PassOrder::kFirstAxisFirst; }},
-    {"order", "last_axis_first", [](PlanFields& f) { f.order = PassOrder::kLastAxisFirst; }},
-    {"extents", "standard", [](PlanFields& f) { f.extents = ExtentRule::kStandard; }},
-    {"extents", "host", [](PlanFields& f) { f.extents = ExtentRule::kHost; }},
-    {"extents", "openvino", [](PlanFields& f) { f.extents = ExtentRule::kOpenvino; }},
-    {"rules", "onnxruntime", [](PlanFields& f) { set_rules(f, Rules::kOnnxRuntime, ExtentRule::kHost); }},
-    {"rules", "onnxruntime_positions",
+    {"tesela.coordinates", "float32", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kFloat32; }},
+    {"tesela.coordinates", "float64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kFloat64; }},
+    {"tesela.coordinates", "reciprocal64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kReciprocal64; }},
+    {"tesela.coordinates", "rounded64", [](PlanFields& f) { f.arithmetic = PositionArithmetic::kRounded64; }},
+    {"tesela.weights", "fixed8", [](PlanFields& f) { f.grid = WeightGrid::kFixed8; }},
+    {"tesela.weights", "fixed22", [](PlanFields& f) { f.grid = WeightGrid::kFixed22; }},
+    {"tesela.weights", "int16", [](PlanFields& f) { f.grid = WeightGrid::kInt16; }},
+    {"tesela.intermediate", "uint8", [](PlanFields& f) { f.rounds_passes = true; }},
+    {"tesela.order", "first_axis_first", [](PlanFields& f) { f.order = PassOrder::kFirstAxisFirst; }},
+    {"tesela.order", "last_axis_first", [](PlanFields& f) { f.order = PassOrder::kLastAxisFirst; }},
+    {"tesela.extents", "standard", [](PlanFields& f) { f.extents = ExtentRule::kStandard; }},
+    {"tesela.extents", "host", [](PlanFields& f) { f.extents = ExtentRule::kHost; }},
+    {"tesela.extents", "openvino", [](PlanFields& f) { f.extents = ExtentRule::kOpenvino; }},
+    {"tesela.rules", "onnxruntime", [](PlanFields& f) { set_rules(f, Rules::kOnnxRuntime, ExtentRule::kHost); }},
+    {"tesela.rules", "onnxruntime_positions",
      [](PlanFields& f) { set_rules(f, Rules::kOnnxRuntimePositions, ExtentRule::kHost); }},
-    {"rules", "onnx_reference", [](PlanFields& f) { set_rules(f, Rules::kOnnxReference, ExtentRule::kStandard); }},
-    {"rules", "openvino", [](PlanFields& f) { set_rules(f, Rules::kOpenvino, ExtentRule::kOpenvino); }},
-    {"rules", "pytorch", [](PlanFields& f) { set_rules(f, Rules::kPytorch, ExtentRule::kStandard); }},
+    {"tesela.rules", "onnx_reference",
+     [](PlanFields& f) { set_rules(f, Rules::kOnnxReference, ExtentRule::kStandard); }},
+    {"tesela.rules", "openvino", [](PlanFields& f) { set_rules(f, Rules::kOpenvino, ExtentRule::kOpenvino); }},
+    {"tesela.rules", "pytorch", [](PlanFields& f) { set_rules(f, Rules::kPytorch, ExtentRule::kStandard); }},
 };
 
-constexpr std::string_view kPositionScales = "position_scales";
+constexpr std::string_view kFullPositionScales = "tesela.position_scales";
+constexpr std::string_view kPositionScales = kFullPositionScales.substr(kFieldPrefix.size());
 
 Status set_position_scales(PlanFields& fields, std::string_view text) {
   fields.position_scales.clear();
@@ -101,25 +105,25 @@ Status apply_position_scales(const std::vector<double>& scales, ResizeParams& pa
 
 }  // namespace
 
-const char* field_name(size_t index) {
+const char* full_field_name(size_t index) {
   std::string_view last;
   for (const FieldValue& row : kValues) {
-    if (row.field == last) continue;
-    if (index-- == 0) return row.field.data();
-    last = row.field;
+    if (row.full_name == last) continue;
+    if (index-- == 0) return row.full_name.data();
+    last = row.full_name;
   }
-  return index == 0 ? kPositionScales.data() : nullptr;
+  return index == 0 ? kFullPositionScales.data() : nullptr;
 }
 
 const char* field_value(std::string_view name, size_t index) {
   for (const FieldValue& row : kValues)
-    if (row.field == name && index-- == 0) return row.value.data();
+    if (row.field() == name && index-- == 0) return row.value.data();
   return nullptr;
 }
 
 std::vector<std::string_view> field_names() {
   std::vector<std::string_view> names;
-  while (const char* name = field_name(names.size())) names.emplace_back(name);
+  while (const char* name = full_field_name(names.size())) names.emplace_back(name + kFieldPrefix.size());
   return names;
 }
 
@@ -132,7 +136,7 @@ std::vector<std::string_view> field_values(std::string_view name) {
 Status set_field(PlanFields& fields, std::string_view name, std::string_view value) {
   if (name == kPositionScales) return set_position_scales(fields, value);
   for (const FieldValue& row : kValues)
-    if (row.field == name && row.value == value) return row.set(fields), Status();
+    if (row.field() == name && row.value == value) return row.set(fields), Status();
   const std::vector<std::string_view> values = field_values(name);
   if (values.empty())
     return attribute_error("plan field '{}' is unknown; expected one of {}", name, fmt::join(field_names(), ", "));

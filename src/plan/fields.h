@@ -28,8 +28,11 @@
 
 namespace tesela {
 
-/// The name of a field, as a literal; null past the last one. Takes no memory.
-const char* field_name(size_t index);
+/// The prefix of fields that are set like attributes.
+inline constexpr std::string_view kFieldPrefix = "tesela.";
+
+/// The name of a field with its prefix, as a literal; null past the last one. Takes no memory.
+const char* full_field_name(size_t index);
 /// What a field may be, as literals; null past the last one, for position_scales and for a name that no field has. Takes no
 /// memory.
 const char* field_value(std::string_view name, size_t index);
