@@ -3,8 +3,8 @@
 #include "arguments.h"
 
 #include <algorithm>
-#include <sstream>
 
+#include "case_words.h"
 #include "numbers.h"
 
 namespace tesela::cli {
@@ -42,14 +42,13 @@ CLI::Option* add_text(CLI::App& verb, const std::string& names, const std::strin
 
 std::string wrapped(const std::string& help) {
   constexpr size_t kWidth = 84;
-  std::istringstream words(help);
-  words.exceptions(std::ios::badbit);  // missing memory must not cut the text
   std::string text;
   size_t column = 0;
-  for (std::string word; words >> word; column += word.size() + 1) {
+  for (const std::string& word : split_words(help)) {
     const bool breaks = column > 0 && column + word.size() > kWidth;
     if (breaks) column = 0;
     text += (text.empty() ? "" : breaks ? "\n" : " ") + word;
+    column += word.size() + 1;
   }
   return text;
 }

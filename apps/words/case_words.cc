@@ -25,14 +25,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
-std::vector<std::string> split_words(std::string_view text) {
-  std::istringstream stream{std::string(text)};
-  stream.exceptions(std::ios::badbit);  // otherwise missing memory ends the words
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(std::move(word));
-  return words;
-}
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   const std::string near = nearest_name(word, known);
   return near.empty() ? "; see tesela bench --help" : "; did you mean " + in_quotes(near) + "?";
@@ -189,6 +181,14 @@ CaseWords parse_case_at(std::string_view line, const std::string& where) {
 }
 
 }  // namespace
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  stream.exceptions(std::ios::badbit);  // otherwise missing memory ends the words
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(std::move(word));
+  return words;
+}
 
 CaseWords parse_case(std::string_view line) {
   return parse_case_at(line, "");

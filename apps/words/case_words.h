@@ -36,6 +36,9 @@ struct CaseWords {
   std::vector<int64_t> output_order;
 };
 
+/// What blanks and line ends separate.
+std::vector<std::string> split_words(std::string_view text);
+
 /// Errors: usage (names the wrong word and may suggest another), unsupported (the version).
 CaseWords parse_case(std::string_view line);
 
