@@ -30,6 +30,7 @@ Reached map_reached() {
   return {static_cast<char*>(bytes), static_cast<int>(facts.st_size)};
 }
 
+// The number of the change that is on; 0: none.
 int read_chosen() {
   const char* const text = std::getenv("TESELA_CHANGE");
   return text == nullptr ? 0 : std::atoi(text);
@@ -37,15 +38,11 @@ int read_chosen() {
 
 }  // namespace
 
-int chosen() {
-  static const int number = read_chosen();
-  return number;
-}
-
 bool reached(int n) {
+  static const int chosen = read_chosen();
   static const Reached all = map_reached();
   if (n < all.count) all.bytes[n] = 1;
-  return chosen() == n;
+  return chosen == n;
 }
 
 }  // namespace switches

@@ -10,9 +10,6 @@
 
 namespace switches {
 
-/// The number of the change that is on; 0: none.
-int chosen();
-
 /// Notes that change `n` makes a difference here. Returns whether it is on.
 bool reached(int n);
 
@@ -35,22 +32,26 @@ inline bool negated(int n, bool condition) {
 
 // `a < Less(7) < b` is a < b, or a <= b if the change 7 is on: these take the place of the operator, so that operands need not be
 // found. Two overloads of the operator: the first keeps the left operand, the second compares.
+template <class Change, class A>
+struct Left {
+  int n;
+  A&& a;
+};
+
+#define SWITCHES_OPERATOR(Name, op)               \
+  struct Name {                                   \
+    int n;                                        \
+    explicit Name(int number) : n(number) {}      \
+  };                                              \
+  template <class A>                              \
+  Left<Name, A> operator op(A&& a, Name change) { \
+    return {change.n, std::forward<A>(a)};        \
+  }
+
 #define SWITCHES_RELATION(Name, op, other_op)                    \
-  template <class A>                                             \
-  struct Name##Left {                                            \
-    int n;                                                       \
-    A&& a;                                                       \
-  };                                                             \
-  struct Name {                                                  \
-    int n;                                                       \
-    explicit Name(int number) : n(number) {}                     \
-  };                                                             \
-  template <class A>                                             \
-  Name##Left<A> operator op(A&& a, Name change) {                \
-    return {change.n, std::forward<A>(a)};                       \
-  }                                                              \
+  SWITCHES_OPERATOR(Name, op)                                    \
   template <class A, class B>                                    \
-  bool operator op(Name##Left<A> left, B&& b) {                  \
+  bool operator op(Left<Name, A> left, B&& b) {                  \
     return choose<bool>(left.n, left.a op b, left.a other_op b); \
   }
 
@@ -62,21 +63,9 @@ SWITCHES_RELATION(Equal, ==, !=)
 SWITCHES_RELATION(NotEqual, !=, ==)
 
 #define SWITCHES_SUM(Name, op, other_op)                                                \
-  template <class A>                                                                    \
-  struct Name##Left {                                                                   \
-    int n;                                                                              \
-    A&& a;                                                                              \
-  };                                                                                    \
-  struct Name {                                                                         \
-    int n;                                                                              \
-    explicit Name(int number) : n(number) {}                                            \
-  };                                                                                    \
-  template <class A>                                                                    \
-  Name##Left<A> operator op(A&& a, Name change) {                                       \
-    return {change.n, std::forward<A>(a)};                                              \
-  }                                                                                     \
+  SWITCHES_OPERATOR(Name, op)                                                           \
   template <class A, class B>                                                           \
-  auto operator op(Name##Left<A> left, B&& b) {                                         \
+  auto operator op(Left<Name, A> left, B&& b) {                                         \
     using Sum = decltype(left.a op b);                                                  \
     static_assert(                                                                      \
         requires { static_cast<Sum>(left.a other_op b); }, "it has no other operator"); \
