@@ -2,6 +2,7 @@
 // Constants of OpenVINO's IR: which bytes of the .bin file they are, and which are copied.
 #include "files/file_bytes.h"
 #include "files/temporary_folder.h"
+#include "model/constant_fault.h"
 #include "model/expect_fault.h"
 #include "model/ir_reader.h"
 #include "model/ir_text.h"
@@ -10,17 +11,12 @@
 namespace tesela {
 namespace {
 
+using testing::constant_fault;
 using testing::fails;
 using testing::ir_tile;
 using testing::IrText;
 using testing::TemporaryFolder;
 using namespace std::string_view_literals;
-
-Status constant_fault(const TemporaryFolder& folder, std::string_view file) {
-  const Result<Model> model = read_model(folder / file, {});
-  EXPECT_TRUE(model.ok()) << model.status().message();
-  return model.ok() ? model->graph.initializers.at(0).fault : model.status();
-}
 
 // The name of a model in the working folder has no slash.
 TEST(IrConstants, FileIsBesideAModelInTheWorkingFolder) {

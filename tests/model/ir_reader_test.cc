@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "files/temporary_folder.h"
+#include "model/constant_fault.h"
 #include "model/expect_fault.h"
 #include "model/ir_text.h"
 #include "model/model_file.h"
@@ -13,6 +14,7 @@ namespace tesela {
 namespace {
 
 using testing::bytes_of;
+using testing::constant_fault;
 using testing::fails;
 using testing::ir_tile;
 using testing::IrText;
@@ -337,12 +339,6 @@ TEST(IrReader, DetectsFormatByContentNotByName) {
   options.assume_opset = 13;
   EXPECT_TRUE(
       fails(read_model(folder / "named.onnx", options).status(), TESELA_ERROR_UNSUPPORTED, "an opset is assumed"));
-}
-
-Status constant_fault(const TemporaryFolder& folder, std::string_view file) {
-  const Result<Model> model = read_model(folder / file, {});
-  EXPECT_TRUE(model.ok()) << model.status().message();
-  return model.ok() ? model->graph.initializers.at(0).fault : model.status();
 }
 
 TEST(IrReader, ReadsConstantsFromBinFile) {

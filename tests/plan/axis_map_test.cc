@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 
+#include "plan/axis_requests.h"
 #include "plan/axis_table.h"
 #include "schema/values_of.h"
 
@@ -29,22 +30,9 @@ SamplingParams sampling(CoordinateMode mode, NearestMode rounding = kRoundPrefer
   return params;
 }
 
-AxisRequest by_sizes(int64_t in, int64_t out) {
-  return {0, in, out, true, out, in};
-}
-AxisRequest by_scale(int64_t in, float scale) {
-  const auto s = static_cast<double>(scale);
-  return {0, in, static_cast<int64_t>(std::floor(static_cast<double>(in) * s)), false, 1, 1, s};
-}
 AxisRequest by_policy(int64_t in, int64_t num, int64_t den) {  // m = floor(q n + 1/2)
   return {0, in, (2 * num * in + den) / (2 * den), true, num, den};
 }
-AxisRequest with_roi(AxisRequest request, double start, double end) {
-  request.roi_start = start;
-  request.roi_end = end;
-  return request;
-}
-
 AxisMap rule_of(const AxisRequest& request, const SamplingParams& params) {
   Result<AxisMap> map = make_axis_map(request, params);
   EXPECT_TRUE(map.ok()) << map.status().message();

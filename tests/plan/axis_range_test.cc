@@ -6,20 +6,10 @@
 
 #include "plan/axis_map.h"
 
+#include "plan/axis_requests.h"
+
 namespace tesela {
 namespace {
-
-AxisRequest by_sizes(int64_t in, int64_t out) {
-  return {0, in, out, true, out, in};
-}
-AxisRequest by_scale(int64_t in, int64_t out, double scale) {
-  return {0, in, out, false, 1, 1, scale};
-}
-AxisRequest with_roi(AxisRequest request, double start, double end) {
-  request.roi_start = start;
-  request.roi_end = end;
-  return request;
-}
 
 SamplingParams antialiased(CoordinateMode mode, PositionArithmetic arithmetic = PositionArithmetic::kContract) {
   SamplingParams params;

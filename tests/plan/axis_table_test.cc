@@ -7,16 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/axis_requests.h"
+
 namespace tesela {
 namespace {
-
-AxisRequest by_sizes(int64_t in, int64_t out) {
-  return {0, in, out, true, out, in};
-}
-AxisRequest by_scale(int64_t in, float scale) {
-  const auto s = static_cast<double>(scale);
-  return {0, in, static_cast<int64_t>(std::floor(static_cast<double>(in) * s)), false, 1, 1, s};
-}
 
 struct Options {
   CoordinateMode coordinates = CoordinateMode::kHalfPixel;

@@ -6,15 +6,10 @@
 
 #include "plan/axis_table.h"
 
+#include "plan/axis_requests.h"
+
 namespace tesela {
 namespace {
-
-AxisRequest by_sizes(int64_t in, int64_t out) {
-  return {0, in, out, true, out, in};
-}
-AxisRequest by_scale(int64_t in, double scale) {
-  return {0, in, static_cast<int64_t>(std::floor(static_cast<double>(in) * scale)), false, 1, 1, scale};
-}
 
 struct Options {
   bool antialias = false;

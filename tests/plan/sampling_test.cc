@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/axis_requests.h"
 #include "plan/axis_table.h"
 
 namespace tesela {
@@ -17,10 +18,6 @@ SamplingParams sampling_of(Filter filter, CoordinateMode mode, bool antialias = 
   params.coordinates = mode;
   params.antialias = antialias;
   return params;
-}
-
-AxisRequest by_sizes(int64_t in, int64_t out) {
-  return {0, in, out, true, out, in};
 }
 
 // ---- Exact positions ------------------------------------------------------------------------------------------------
