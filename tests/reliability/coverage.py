@@ -15,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -29,26 +30,47 @@ MEASURED = {
 }
 WANTED_PERCENT = 98
 UNCOVERED = Path(__file__).with_name("uncovered.json")
+MERGED = "merged.profdata"
 # The plugins are not instrumented.
 LEFT_OUT = ("conformance/test_onnxruntime.py", "conformance/test_onnxruntime_override.py", "conformance/test_openvino_extension.py")
 
 
+def merge(profiles: Path, age_seconds: float) -> None:
+    """Adds the profiles that no program still writes to merged.profdata, and removes them: each of thousands has megabytes."""
+    before = time.time() - age_seconds
+    found = [file for file in profiles.glob("*.profraw") if file.stat().st_mtime <= before]
+    merged = profiles / MERGED
+    if not found:
+        return
+    inputs = [*found, *([merged] if merged.exists() else [])]
+    result = profiles / "next.profdata"
+    # A program that a test kills can leave an unfinished profile.
+    subprocess.run(["llvm-profdata", "merge", "-sparse", "-failure-mode=all", *inputs, "-o", result], check=True)
+    result.replace(merged)
+    for file in found:
+        file.unlink()
+
+
 def run_tests(build: Path, profiles: Path) -> None:
-    environment = {**without_measuring(), "LLVM_PROFILE_FILE": str(profiles / "%p.profraw")}
-    # Fewer random cases: they repeat branches. Whether tests pass is not the question here: this build is slow.
-    environment |= {"TESELA_LIBRARY": str(build / "libtesela.so"), "TESELA_CASES": "100"}
-    subprocess.run([build / "tests/tesela_tests", "--gtest_brief=1"], env=environment, check=False)
+    # The preset names the files of profiles. Fewer random cases: they repeat branches. Whether tests pass is not the question
+    # here: this build is slow.
+    environment = {**without_measuring(), "TESELA_LIBRARY": str(build / "libtesela.so"), "TESELA_CASES": "100"}
     tests = ["tests/conformance", *sorted((ROOT / "tests/python").glob("test_cli_*.py"))]
     without = [f"--ignore=tests/{name}" for name in LEFT_OUT]
-    subprocess.run([sys.executable, "-m", "pytest", "-q", "--timeout", "900", *tests, *without], env=environment, check=False, cwd=ROOT)
+    for command in (
+        [build / "tests/tesela_tests", "--gtest_brief=1"],
+        [sys.executable, "-m", "pytest", "-q", "--timeout", "900", *tests, *without],
+    ):
+        with subprocess.Popen(command, env=environment, cwd=ROOT) as running:
+            while running.poll() is None:
+                time.sleep(10)
+                merge(profiles, age_seconds=10)
+    merge(profiles, age_seconds=0)
 
 
 def branch_sides(build: Path, profiles: Path) -> dict[tuple[str, int, int, bool], int]:
     """How often each side was taken, by file, line, column and value of the condition."""
-    merged = profiles / "merged.profdata"
-    # A program that a test kills can leave an unfinished profile.
-    subprocess.run(["llvm-profdata", "merge", "-sparse", "-failure-mode=all", *profiles.glob("*.profraw"), "-o", merged], check=True)
-    command = ["llvm-cov", "export", "-instr-profile", merged, build / "tests/tesela_tests"]
+    command = ["llvm-cov", "export", "-instr-profile", profiles / MERGED, build / "tests/tesela_tests"]
     command += ["-object", build / "libtesela.so", ROOT / "src"]
     exported = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     sides: dict[tuple[str, int, int, bool], int] = defaultdict(int)
