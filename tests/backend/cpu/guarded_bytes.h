@@ -28,6 +28,7 @@ class GuardedBytes {
   GuardedBytes& operator=(const GuardedBytes&) = delete;
 
   std::byte* data() { return data_; }
+  const std::byte* data() const { return data_; }
   int64_t size() const { return bytes_; }
 
  private:

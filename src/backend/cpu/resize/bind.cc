@@ -96,7 +96,7 @@ HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable tabl
   if (may_gather) columns.gather = ColumnGather(table, in.lo, in.n, channels * layout.element_bytes);
   if (columns.gather) in = {0, columns.gather.extent()};
   HorizontalLine line = {table, in.lo, in.n, channels};
-  line.of_bytes = layout.of_bytes && p == 0 && channels == 1 && !columns.gather;
+  line.of_bytes = layout.of_bytes && p == 0 && !columns.gather;
   columns.table = make_horizontal_table<C>(line, layout.rounding_of(p));
   return columns;
 }

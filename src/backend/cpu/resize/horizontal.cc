@@ -22,7 +22,7 @@ void prefetch(const std::byte* row, int64_t bytes) {
 template <class C>
 void Horizontal<C>::set_up(const HorizontalSetup<C>& setup, Scratch& scratch) {
   setup_ = setup;
-  const bool are_read = setup.are_numbers || table().kind == HorizontalKind::kBytes;
+  const bool are_read = setup.are_numbers || table().reads_bytes();
   reads_in_place_ = are_read && setup.shift == 0 && setup.gathered == nullptr;
   reach_bytes_ = table().reach * table().in_number_bytes();
   const int64_t padded = std::max(setup.in_numbers + setup.shift, table().reach) + kRowAlign;
@@ -70,7 +70,7 @@ template <class C>
 const C* Horizontal<C>::take_source(const std::byte* source, const std::byte* end, C* row) {
   if (end == nullptr) end = source + setup_.in_row_bytes;
   if (source + reach_bytes_ <= end && reads_in_place_) return reinterpret_cast<const C*>(source);
-  if (table().kind == HorizontalKind::kBytes) {
+  if (table().reads_bytes()) {
     auto* const bytes = reinterpret_cast<std::byte*>(row);
     std::copy_n(source, setup_.in_numbers, bytes + setup_.shift);
     pad(bytes);

@@ -21,6 +21,9 @@ HorizontalKernels<C> horizontal_kernels();
 template <class C>
 typename HorizontalTable<C>::Segment::Run transposed_kernel();
 
+/// The kernel for kBytePairs with these numbers of outputs, bytes and pairs; null if the instruction set has none.
+HorizontalKernels<int32_t>::Run byte_pairs_kernel(const BytePairs& pairs);
+
 /// The kernel for kBytes; null if the instruction set has no vectors.
 HorizontalKernels<int32_t>::Run bytes_kernel(int64_t pitch);
 

@@ -13,6 +13,7 @@ Kernel kernel_of(HorizontalKind kind) {
     case HorizontalKind::kFour: return Kernel::horizontal_four;
     case HorizontalKind::kTransposed: return Kernel::horizontal_transposed;
     case HorizontalKind::kChannels: return Kernel::horizontal_channels;
+    case HorizontalKind::kBytePairs: return Kernel::horizontal_byte_pairs;
     case HorizontalKind::kBytes: return Kernel::horizontal_bytes;
     case HorizontalKind::kGather: break;
   }

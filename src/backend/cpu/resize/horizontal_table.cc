@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "backend/cpu/resize/horizontal_byte_tables.h"
 #include "backend/cpu/resize/horizontal_kernels.h"
 #include "backend/cpu/tuning.h"
 
@@ -258,31 +259,8 @@ void build_by_channels(const HorizontalLine& line, HorizontalTable<C>& out) {
     out.full[i] = full;
     last_tap = std::max(last_tap, out.first[i] + std::max(count - 1, 0) * line.channels);
   }
-  out.reach = last_tap + (out.channels + out.lanes - 1) / out.lanes * out.lanes;
+  out.reach = std::max(out.reach, last_tap + (out.channels + out.lanes - 1) / out.lanes * out.lanes);
   out.segments.push_back({0, 1, 1, {channels_kernel<C>(out.channels, false), channels_kernel<C>(out.channels, true)}});
-}
-
-// Rows of bytes, if each weight fits 16 bits; otherwise the table is for another kind.
-bool builds_by_bytes(const HorizontalLine& line, HorizontalTable<int32_t>& out) {
-  const AxisTable& taps = line.taps;
-  const auto fits = [](double weight) { return weight >= INT16_MIN && weight <= INT16_MAX; };
-  const int64_t pitch = (taps.pitch + kBytesWindow - 1) / kBytesWindow * kBytesWindow;
-  const HorizontalKernels<int32_t>::Run run = bytes_kernel(pitch);
-  if (run == nullptr || !std::all_of(taps.weights.begin(), taps.weights.end(), fits)) return false;
-  out.kind = HorizontalKind::kBytes;
-  out.pitch = pitch;
-  const auto all = static_cast<size_t>((out.n + kBytesOutputs - 1) / kBytesOutputs * kBytesOutputs);
-  out.first.resize(all);
-  out.short_weights.resize(all * static_cast<size_t>(pitch));
-  for (int64_t i = 0; i < out.n; ++i) {
-    const auto at = static_cast<size_t>(i);
-    out.first[at] = taps.count[at] > 0 ? taps.first[at] - line.in_lo : 0;
-    std::transform(taps.row(i), taps.row(i) + taps.count[at], out.short_weights.begin() + i * pitch,
-                   [](double weight) { return static_cast<int16_t>(weight); });
-    out.reach = std::max(out.reach, out.first[at] + pitch);
-  }
-  out.segments.push_back({0, 1, 1, {run, run}});
-  return true;
 }
 
 }  // namespace
@@ -294,29 +272,26 @@ HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Round
   out.lanes = horizontal_kernels<C>().lanes;
   out.channels = line.channels;
   out.n = static_cast<int64_t>(line.taps.first.size()) * line.channels * line.copies;
-  const int64_t read = line.in_n * line.channels * line.copies;
+  out.reach = line.in_n * line.channels * line.copies;
   if (fills_vectors(line.channels, out.lanes)) {
     build_by_channels(line, out);
-    out.reach = std::max(out.reach, read);
     return out;
   }
+  if constexpr (std::is_same_v<C, int32_t>)
+    if (line.of_bytes && build_byte_pairs(line, out)) return out;
   Builder<C> builder(line, out);
   builder.choose_kind(line.few_rows);
   if constexpr (std::is_same_v<C, int32_t>)
-    if (line.of_bytes && !builder.looks_up() && builds_by_bytes(line, out)) {
-      out.reach = std::max(out.reach, read);
-      return out;
-    }
+    if (line.of_bytes && !builder.looks_up() && build_byte_windows(line, out)) return out;
   if (out.kind == HorizontalKind::kTransposed) {
     build_by_output(line, out);
     // Only whole tiles are transposed.
-    out.reach = (read + out.lanes - 1) / out.lanes * out.lanes;
+    out.reach = (out.reach + out.lanes - 1) / out.lanes * out.lanes;
     out.segments.push_back({0, 1, 1, {transposed_kernel<C>(), transposed_kernel<C>()}});
     return out;
   }
   builder.build_blocks();
   builder.bind_kernels();
-  out.reach = std::max(out.reach, read);
   return out;
 }
 

@@ -20,17 +20,30 @@ enum class HorizontalKind : uint8_t {
   kFour,        // those of each tap are in four vectors from its base
   kTransposed,  // a vector of rows at a time, transposed, so that no lookups are needed
   kChannels,    // vectors of channels of one output, so that no lookups are needed
+  kBytePairs,   // rows are read as bytes: two taps of each output of a vector are looked up at a time
   kBytes,       // rows are read as bytes: an output's window is summed across a vector
   kGather,      // one gather per tap; for 16-bit numbers a load per lane
 };
 
-/// Rows to resample together: in[r] has at least table.reach readable numbers (kBytes: bytes), out[r] receives table.n.
+/// Rows to resample together: in[r] has at least table.reach readable numbers (or bytes), out[r] receives table.n.
 template <class C>
 struct HorizontalRows {
   const C* const* in = nullptr;
   C* const* out = nullptr;
   int64_t count = 0;
   C* scratch = nullptr;  // scratch_numbers(table), 64-byte aligned
+};
+
+/// kBytePairs: where the taps of outputs are looked up, in pairs.
+struct BytePairs {
+  static constexpr int64_t kBytes = 16;       // of a lookup in each block of a vector
+  static constexpr int64_t kWideBytes = 128;  // of a lookup in two vectors
+  int64_t outputs = 0;                        // side by side, whose inputs one load contains
+  int64_t bytes = 0;                          // of a load
+  int64_t count = 0;                          // of pairs, of the output with the most
+  std::vector<int64_t> first;                 // [load] its first byte in a row
+  std::vector<uint8_t> index;                 // [vector][pair][lane][4] the byte of each of two numbers, then zero
+  std::vector<int32_t> weight;                // [vector][pair][lane] two of 16 bits
 };
 
 template <class C>
@@ -74,9 +87,11 @@ struct HorizontalTable {
   std::vector<C> weights;              // [n / channels, pitch]
   std::vector<int16_t> short_weights;  // kBytes: [n, pitch], followed by outputs without weights
   int64_t pitch = 0;
+  BytePairs byte_pairs;  // kBytePairs
 
+  bool reads_bytes() const { return kind == HorizontalKind::kBytePairs || kind == HorizontalKind::kBytes; }
   /// Bytes of a number of the rows that kernels read.
-  int64_t in_number_bytes() const { return kind == HorizontalKind::kBytes ? 1 : static_cast<int64_t>(sizeof(C)); }
+  int64_t in_number_bytes() const { return reads_bytes() ? 1 : static_cast<int64_t>(sizeof(C)); }
 };
 
 /// kBytes: the taps that are read together, and the outputs that are summed together.

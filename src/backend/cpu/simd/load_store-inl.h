@@ -66,6 +66,25 @@ HWY_INLINE hn::Vec<D> LoadAs(D d, const T* from) {
   }
 }
 
+// ---- Products -------------------------------------------------------------------------------------------------------
+
+// Of lanes that are pairs of 16-bit numbers: x.low * w.low + x.high * w.high. x has bytes, w signed numbers.
+template <class D>
+HWY_INLINE hn::Vec<D> AddedProducts(D d, hn::Vec<D> x, hn::Vec<D> w) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (hn::MaxLanes(D()) == 16) return hn::Vec<D>{_mm512_madd_epi16(x.raw, w.raw)};
+#endif
+#if HWY_TARGET <= HWY_AVX2
+  if constexpr (hn::MaxLanes(D()) == 8) return hn::Vec<D>{_mm256_madd_epi16(x.raw, w.raw)};
+#endif
+  if constexpr (hn::MaxLanes(D()) <= 4) return hn::Vec<D>{_mm_madd_epi16(x.raw, w.raw)};
+#else
+  const auto low = hn::Mul(hn::And(x, hn::Set(d, 0xffff)), hn::ShiftRight<16>(hn::ShiftLeft<16>(w)));
+  return hn::Add(low, hn::Mul(hn::ShiftRight<16>(x), hn::ShiftRight<16>(w)));
+#endif
+}
+
 // ---- Stores: one rounding to the element type -----------------------------------------------------------------------
 
 template <class D, class T>

@@ -103,6 +103,22 @@ bool equals_the_reference(const Plan& plan, Random& random, int canary, bool str
   return same(plan.type, expected.data(), actual.data(), actual.size());
 }
 
+bool box_equals_the_reference(const Plan& plan, const GuardedBytes& input, const Box& box) {
+  const int64_t bytes = product(box.n) * element_bits(plan.type) / 8;
+  GuardedBytes expected(bytes);
+  GuardedBytes actual(bytes);
+  const Box needed = input_region(plan, box);
+  BoxRun run;
+  run.input = part_of(TensorView{input.data(), plan.type, plan.in, {}, 0}, Extents(plan.in.size(), 0), needed);
+  run.input_lo = needed.lo;
+  run.output = {expected.data(), plan.type, box.n, {}, 0};
+  run.output_lo = box.lo;
+  reference::run_box(plan, run);
+  run.output.data = actual.data();
+  cpu::bind(plan)->run_box(plan, run, {});
+  return same(plan.type, expected.data(), actual.data(), bytes);
+}
+
 std::string description(const ResizeParams& params) {
   std::string text = fmt::format("{} {} filter {} coordinates {} antialias {} exclude_outside {}", name(params.type),
                                  shape_text(params.in), static_cast<int>(params.sampling.filter),

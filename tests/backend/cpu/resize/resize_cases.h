@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "backend/boxes.h"
 #include "backend/cpu/guarded_bytes.h"
 #include "backend/cpu/random.h"
 #include "plan/plan.h"
@@ -35,5 +36,8 @@ bool same(DataType type, const std::byte* a, const std::byte* b, int64_t bytes);
 
 /// Runs the whole plan with both backends. canary: fills the output first, to detect unwritten bytes.
 bool equals_the_reference(const Plan& plan, Random& random, int canary, bool stream);
+
+/// Runs a box of the output with both backends, on no more of the input than it needs.
+bool box_equals_the_reference(const Plan& plan, const GuardedBytes& input, const Box& box);
 
 }  // namespace tesela::testing
