@@ -2,8 +2,6 @@
 // A plan as text.
 #include "plan/describe.h"
 
-#include <algorithm>
-
 #include "types/json.h"
 namespace tesela {
 namespace {
@@ -61,7 +59,7 @@ Json pass_json(const Pass& pass) {
           {"positions", name(pass.map.positions)},
           {"rule", map_text(pass.map)},
           {"first_centre", centre(pass.map, 0)},
-          {"last_centre", centre(pass.map, std::max<int64_t>(pass.map.out, 1) - 1)},
+          {"last_centre", centre(pass.map, pass.map.out - 1)},
           {"antialias", pass.map.antialias},
           {"window", pass.window},
           {"weight_bits", pass.map.weight_bits},

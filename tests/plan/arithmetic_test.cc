@@ -32,10 +32,16 @@ const ResizePlan& work_of(const Plan& plan) {
 
 TEST(PlanArithmetic, BytesAreSummedInFloatAndLongWindowsInDouble) {
   EXPECT_EQ(work_of(planned(resized({150}, {337}, WeightGrid::kFree))).compute, ComputeType::kFloat);
-  ResizeParams params = resized({1025}, {1}, WeightGrid::kFree);
-  params.sampling.antialias = true;
-  EXPECT_EQ(work_of(planned(params)).compute, ComputeType::kDouble);
-  EXPECT_FALSE(work_of(planned(params)).fixed_point);
+  for (const auto& [in, compute] : {std::pair<int64_t, ComputeType>{512, ComputeType::kFloat},  // 1024 taps
+                                    {513, ComputeType::kDouble},
+                                    {1025, ComputeType::kDouble}}) {
+    ResizeParams params = resized({in}, {1}, WeightGrid::kFree);
+    params.sampling.antialias = true;
+    const Plan plan = planned(params);
+    EXPECT_EQ(work_of(plan).passes[0].window, 2 * in);
+    EXPECT_EQ(work_of(plan).compute, compute) << in;
+    EXPECT_FALSE(work_of(plan).fixed_point);
+  }
 }
 
 TEST(PlanArithmetic, OnlyTheLastPassRoundsUnlessAllDo) {
@@ -65,6 +71,19 @@ TEST(PlanArithmetic, WeightsOfInt16AreTheFinestThatFit) {
     EXPECT_LT(std::floor(largest + 0.5), 0x1p15) << in;
     EXPECT_GE(std::floor(2 * largest + 0.5), 0x1p15) << in;
   }
+}
+
+TEST(PlanArithmetic, LargeWeightsOfInt16AreWholeNumbers) {
+  ResizeParams params = resized({8}, {4}, WeightGrid::kInt16);
+  params.sampling.filter = Filter::kCubic;
+  params.sampling.cubic_a = -160000;
+  const Plan plan = planned(params);
+  const AxisMap& map = work_of(plan).passes[0].map;
+  EXPECT_EQ(map.weight_bits, 0);
+  // Output 1 is at 2.5: a / 8, 1/2 - a / 8 twice, a / 8.
+  const AxisTable table = make_axis_table(map, {1, 1}, ComputeType::kDouble);
+  ASSERT_EQ(table.count[0], 4);
+  EXPECT_EQ(std::vector<double>(table.row(0), table.row(0) + 4), (std::vector<double>{-20000, 20001, 20001, -20000}));
 }
 
 TEST(PlanArithmetic, WeightsOfInt16AreNotMeasuredOnLongAxes) {

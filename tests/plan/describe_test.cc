@@ -88,6 +88,54 @@ TEST(Describe, JsonNamesTheArithmeticOfPositions) {
   EXPECT_EQ(corner["last_centre"], 3.25);
 }
 
+TEST(Describe, OneOutputIsTheFirstAndTheLast) {  // 4 -> 1, at the middle
+  const auto pass = nlohmann::json::parse(describe_json(resize(Filter::kLinear, 4, 1)))["passes"][0];
+  EXPECT_EQ(pass["first_centre"], 1.5);
+  EXPECT_EQ(pass["last_centre"], 1.5);
+}
+
+TEST(Describe, JsonHasTheBitsOfFixedPoint) {
+  const auto passes = [](WeightGrid grid) {
+    ResizeParams params{DataType::kUint8, {4, 5}, {}, {{0, 4, 7, true, 7, 4}, {1, 5, 9, true, 9, 5}}};
+    params.sampling.filter = Filter::kLinear;
+    params.sampling.grid = grid;
+    return nlohmann::json::parse(describe_json(*make_resize_plan(params, Limits::none())))["passes"];
+  };
+  const auto fixed = passes(WeightGrid::kFixed8);
+  ASSERT_EQ(fixed.size(), 2u);
+  EXPECT_EQ(fixed[0]["weight_bits"], 8);
+  EXPECT_EQ(fixed[0]["fraction_bits"], -1);  // only the last pass rounds
+  EXPECT_EQ(fixed[1]["weight_bits"], 8);
+  EXPECT_EQ(fixed[1]["fraction_bits"], 0);
+  for (const auto& pass : passes(WeightGrid::kFree)) {
+    EXPECT_EQ(pass["weight_bits"], -1);
+    EXPECT_EQ(pass["fraction_bits"], -1);
+  }
+}
+
+TEST(Describe, JsonHasEveryStepOfAnEmulation) {
+  EmulatedPlan emulated;
+  emulated.rules = Rules::kPytorch;
+  for (const size_t axis : {size_t{1}, size_t{0}}) {
+    EmulatedAxis made{axis, 2, 1, 0.5, 0.5, {}, {}, {}, {}, {}};
+    add_output(made, {{0, 0.5}, {1, 0.5}});
+    emulated.steps.push_back({{made}});
+  }
+  const auto json = nlohmann::json::parse(describe_json({DataType::kFloat, {2, 2}, {1, 1}, emulated}));
+  EXPECT_EQ(json["work"], "emulation");
+  EXPECT_EQ(json["rules"], "pytorch");
+  ASSERT_EQ(json["passes"].size(), 2u);
+  for (size_t k = 0; k < 2; ++k) {
+    const auto& pass = json["passes"][k];
+    EXPECT_EQ(pass["step"], k);
+    EXPECT_EQ(pass["axis"], 1 - k);
+    EXPECT_EQ(pass["in"], 2);
+    EXPECT_EQ(pass["out"], 1);
+    EXPECT_EQ(pass["first_centre"], 0.5);
+    EXPECT_EQ(pass["window"], 2);
+  }
+}
+
 TEST(Describe, EqualPlansHaveEqualTexts) {
   EXPECT_EQ(describe_json(resize(Filter::kCubic, 9, 5)), describe_json(resize(Filter::kCubic, 9, 5)));
   EXPECT_NE(describe_json(resize(Filter::kCubic, 9, 5)), describe_json(resize(Filter::kCubic, 9, 6)));

@@ -149,6 +149,18 @@ TEST(Fields, Fixed8WeightsAreMultiplesOf1Over256) {
   EXPECT_EQ(table.row(1)[1], 37.0 / 256);
 }
 
+TEST(Fields, Fixed22WeightsAreMultiplesOf2ToTheMinus22) {
+  SamplingParams sampling;
+  sampling.filter = Filter::kLinear;
+  sampling.grid = WeightGrid::kFixed22;
+  const ResizePlan work = planned(params_of(DataType::kUint8, 3, 7, sampling));
+  EXPECT_EQ(work.passes[0].map.weight_bits, 22);
+  const AxisTable table = make_axis_table(work.passes[0].map, {1, 1}, work.compute);
+  ASSERT_EQ(table.count[0], 2);  // 6/7 and 1/7 of 2^22 are 3595117.71 and 599186.29
+  EXPECT_EQ(table.row(0)[0], 3595118 / 0x1p22);
+  EXPECT_EQ(table.row(0)[1], 599186 / 0x1p22);
+}
+
 TEST(Fields, Int16UsesFinestGridThatFitsTheAxis) {
   SamplingParams sampling;
   sampling.filter = Filter::kLinear;
@@ -209,6 +221,9 @@ TEST(Fields, PositionScalesAreFiniteNumbersAboveZero) {
                                     "'; expected finite numbers above 0, separated by commas");
   }
   PlanFields fields;
+  EXPECT_EQ(set_field(fields, "position_scales", std::string(150, 'x')).message(),  // the beginning of a long text
+            "plan field 'position_scales' is '" + std::string(100, 'x') +
+                "'; expected finite numbers above 0, separated by commas");
   ASSERT_TRUE(set_field(fields, "position_scales", "0.5,2e1").ok());
   EXPECT_EQ(fields.position_scales, (std::vector<double>{0.5, 20}));
 }
@@ -273,6 +288,15 @@ TEST(Fields, RejectsIncompatibleFields) {
   ResizeParams crop;
   crop.sampling.coordinates = CoordinateMode::kTfCropAndResize;
   EXPECT_EQ(apply_fields(floats, crop).code(), TESELA_ERROR_ATTRIBUTE);
+  PlanFields scales;
+  ASSERT_TRUE(set_field(scales, "position_scales", "0.5").ok());
+  ResizeParams symmetric = params_of(DataType::kFloat, 8, 4, {.coordinates = CoordinateMode::kHalfPixelSymmetric});
+  const Status status = apply_fields(scales, symmetric);
+  EXPECT_EQ(status.code(), TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(status.message(),
+            "plan field 'position_scales' is given in coordinate_transformation_mode half_pixel_symmetric; expected "
+            "another mode");
+  EXPECT_TRUE(symmetric.axes[0].exact);
 }
 
 }  // namespace

@@ -73,6 +73,47 @@ TEST(OnnxRuntimeRules, DoNotApplyToCasesItsKernelsReject) {
   excluded.params.sampling.exclude_outside = true;
   ASSERT_TRUE(excluded.apply().ok());
   EXPECT_FALSE(excluded.applied());
+  EXPECT_FALSE(onnxruntime_takes_scales({}, {}));  // a scalar
+}
+
+TEST(OnnxRuntimeRules, ExcludeOutsideIsForCubicAndAntialias) {
+  for (const auto& [filter, antialias, taken] : {std::tuple{Filter::kNearest, false, false},
+                                                 {Filter::kLinear, false, false},
+                                                 {Filter::kLinear, true, true},
+                                                 {Filter::kCubic, false, true},
+                                                 {Filter::kCubic, true, true}}) {
+    Resize resize(DataType::kFloat, {10, 10}, {0.7f, 2});
+    resize.params.sampling.filter = filter;
+    resize.params.sampling.antialias = antialias;
+    resize.params.sampling.exclude_outside = true;
+    ASSERT_TRUE(resize.apply().ok());
+    EXPECT_EQ(resize.applied(), taken) << static_cast<int>(filter) << antialias;
+  }
+}
+
+TEST(OnnxRuntimeRules, AntialiasCopiesAxesOfEqualExtents) {
+  for (const bool antialias : {false, true}) {
+    Resize resize(DataType::kFloat, {2, 4}, {1.2f, 2});
+    resize.params.sampling.filter = Filter::kLinear;
+    resize.params.sampling.antialias = antialias;
+    for (AxisRequest& axis : resize.params.axes) {
+      axis.roi_start = 0.1;
+      axis.roi_end = 0.7;
+    }
+    ASSERT_TRUE(resize.apply().ok());
+    const auto start = static_cast<double>(0.1f);
+    const auto end = static_cast<double>(0.7f);
+    const AxisRequest& same = resize.params.axes[0];
+    EXPECT_EQ(same.out, 2);
+    EXPECT_EQ(same.scale, antialias ? 1 : static_cast<double>(1.2f));
+    EXPECT_EQ(same.roi_start, antialias ? 0 : start);
+    EXPECT_EQ(same.roi_end, antialias ? 1 : end);
+    const AxisRequest& grown = resize.params.axes[1];
+    EXPECT_EQ(grown.out, 8);
+    EXPECT_EQ(grown.scale, 2);
+    EXPECT_EQ(grown.roi_start, start);
+    EXPECT_EQ(grown.roi_end, end);
+  }
 }
 
 // Which scales of all axes a filter takes, and whether it then runs with the antialias kernels.
@@ -95,6 +136,8 @@ TEST(OnnxRuntimeRules, FiltersTakeScalesByRank) {
                {Filter::kCubic, {2, 2, 2}, kLeft},
                {Filter::kCubic, {1, 1, 0.5f, 2}, kTaken},
                {Filter::kCubic, {1, 2, 2, 1}, kAntialiased},
+               {Filter::kCubic, {1, 1.5f, 1.5f, 1}, kAntialiased},
+               {Filter::kCubic, {1, 2, 1, 1}, kAntialiased},
                {Filter::kCubic, {1, 0.5f, 2, 1}, kLeft},
                {Filter::kCubic, {1, 2, 0.5f, 1}, kLeft},
                {Filter::kCubic, {2, 2, 2, 2}, kLeft}};
@@ -212,6 +255,10 @@ TEST(OnnxRuntimeRules, ExtrapolationValuesWrap) {
                                               {DataType::kInt8, 200.0f, -56.0f},
                                               {DataType::kInt32, 1e20f, -0x1p31f},
                                               {DataType::kInt32, -1e20f, -0x1p31f},
+                                              {DataType::kInt32, 0x1p31f, -0x1p31f},
+                                              {DataType::kInt32, -0x1p31f, -0x1p31f},
+                                              {DataType::kInt32, 0x1.fffffep30f, 0x1.fffffep30f},
+                                              {DataType::kInt32, std::nanf(""), -0x1p31f},
                                               {DataType::kInt32, -7.9f, -7.0f}}) {
     Resize resize(type, {4}, {2});
     resize.params.sampling.extrapolation_value = value;

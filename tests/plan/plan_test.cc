@@ -47,6 +47,7 @@ TEST(TilePlans, RegionIsTheBoundingBoxOfTheCopies) {  // for Tile, a bounding bo
 
 TEST(InputRegions, EmptyOutputNeedsNothing) {
   const Box box = input_region(tile({4, 3}, {3, 1}), {{5, 0}, {0, 3}});
+  EXPECT_EQ(box.lo, Extents({0, 0}));
   EXPECT_EQ(box.n, Extents({0, 0}));
   EXPECT_EQ(input_region(tile({0, 3}, {3, 1}), {{0, 0}, {0, 3}}).n, Extents({0, 0}));
 }
@@ -82,7 +83,8 @@ TEST(CheckBox, InsideOnly) {
   for (const Box& box : {Box{{-1, 0}, {1, 1}}, Box{{0, 0}, {5, 1}}, Box{{1, 0}, {4, 1}}, Box{{0, 0}, {-1, 1}},
                          Box{{5, 0}, {0, 0}}, Box{{0, INT64_MAX}, {1, INT64_MAX}}, Box{{1, 1}, {INT64_MAX, 1}}})
     EXPECT_EQ(check_box(box, extents, "output").code(), TESELA_ERROR_SHAPE);
-  EXPECT_EQ(check_box({{0}, {4}}, extents, "output").code(), TESELA_ERROR_RANK);
+  for (const Box& box : {Box{{0}, {4}}, Box{{0}, {4, 5}}, Box{{0, 0}, {4}}, Box{{0, 0, 0}, {4, 5, 1}}, Box{}})
+    EXPECT_EQ(check_box(box, extents, "output").code(), TESELA_ERROR_RANK);
   EXPECT_TRUE(check_box({}, {}, "output").ok());
 }
 
@@ -104,6 +106,44 @@ TEST(HeldBytes, CountReferencesAndTexts) {
   EXPECT_EQ(held(3, 4), 2 * 16 + 7);
   EXPECT_EQ(held(INT64_MAX, 1), INT64_MAX);
   EXPECT_EQ(held(UINT64_MAX, 1), INT64_MAX);  // the sum would overflow
+}
+
+Limits bytes_of_output(int64_t most) {
+  Limits limits;
+  limits.max_output_bytes = most;
+  return limits;
+}
+
+TEST(CopyWithin, CountsElements) {
+  const float values[] = {1, 2, 3, 4};
+  const TensorView view = {reinterpret_cast<const std::byte*>(values), DataType::kFloat, {4}, {}, 0};
+  const Result<Tensor> copy = copy_within(view, bytes_of_output(16));
+  ASSERT_TRUE(copy.ok());
+  EXPECT_NE(copy->data(), view.data);
+  EXPECT_EQ(copy->as<float>()[3], 4);
+  const Status status = copy_within(view, bytes_of_output(15)).status();
+  EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(status.message(), "the output float 4 takes 16 bytes; the limit is 15");
+}
+
+TEST(CopyWithin, CountsReferencesAndTexts) {
+  const StringRef texts[] = {{"abc", 3}, {"defg", 4}};
+  const TensorView view = {reinterpret_cast<const std::byte*>(texts), DataType::kString, {2}, {}, 0};
+  const Result<Tensor> copy = copy_within(view, bytes_of_output(2 * 16 + 7));
+  ASSERT_TRUE(copy.ok()) << copy.status().message();
+  EXPECT_EQ(copy->as<StringRef>()[1].view(), "defg");
+  EXPECT_NE(copy->as<StringRef>()[1].data, texts[1].data);
+  const Status status = copy_within(view, bytes_of_output(2 * 16 + 6)).status();
+  EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(status.message(), "the output of shape 2 and its strings take more bytes than the limit of 38");
+}
+
+TEST(CopyWithin, SizesOfTextsMayOverflow) {
+  for (const uint64_t size : {uint64_t{INT64_MAX}, UINT64_MAX - 31, UINT64_MAX}) {
+    const StringRef texts[] = {{"", size}, {"", size}};  // the bytes are not read
+    const TensorView view = {reinterpret_cast<const std::byte*>(texts), DataType::kString, {2}, {}, 0};
+    EXPECT_EQ(copy_within(view, Limits::none()).status().code(), TESELA_ERROR_LIMIT) << size;
+  }
 }
 
 }  // namespace

@@ -92,6 +92,21 @@ TEST(NearestDouble, HugeOperands) {
   EXPECT_EQ(nearest_double((Int128{1} << 64) + 4097, 1), 0x1p64 + 4096);
 }
 
+TEST(NearestDouble, BitsBelowAWideQuotientDecideTies) {
+  EXPECT_EQ(nearest_double((Int128{1} << 64) + 2048, 1), 0x1p64);  // halfway between 2^64 and the next double
+  EXPECT_EQ(nearest_double((Int128{1} << 64) + 6144, 1), 0x1p64 + 8192);
+  for (const int64_t bit : {1, 2, 4, 8, 16, 32}) {
+    EXPECT_EQ(nearest_double((Int128{1} << 64) + 2048 + bit, 1), 0x1p64 + 4096) << bit;
+    EXPECT_EQ(nearest_double((Int128{1} << 68) + 32768 + bit, 1), 0x1p68 + 65536) << bit;
+    EXPECT_EQ(nearest_double((Int128{1} << 68) + 32768 - bit, 1), 0x1p68) << bit;
+  }
+}
+
+TEST(NearestDouble, ZeroIsPositive) {
+  for (const Int128 den : {Int128{1}, Int128{1} << 60, Int128{1} << 126})
+    EXPECT_FALSE(std::signbit(nearest_double(0, den)));
+}
+
 TEST(NearestDouble, MatchesLongDoubleDivision) {  // 64 bits of mantissa: at most one unit apart
   std::mt19937_64 random(1);
   for (int i = 0; i < 20000; ++i) {
@@ -102,6 +117,21 @@ TEST(NearestDouble, MatchesLongDoubleDivision) {  // 64 bits of mantissa: at mos
     EXPECT_LE(std::abs(ours - wide), std::abs(std::nextafter(wide, INFINITY) - wide)) << num << "/" << den;
     EXPECT_EQ(nearest_double(-Int128{num}, den), -ours);
   }
+}
+
+TEST(RationalText, Digits) {
+  EXPECT_EQ(digits(0), "0");
+  EXPECT_EQ(digits(1), "1");
+  EXPECT_EQ(digits(-1), "-1");
+  EXPECT_EQ(digits(-1020), "-1020");
+  EXPECT_EQ(digits(Int128{1} << 126), "85070591730234615865843651857942052864");
+}
+
+TEST(RationalText, FractionsAreInLowestTerms) {
+  EXPECT_EQ(fraction_text(-14, 8), "-7/4");
+  EXPECT_EQ(fraction_text(3, 3), "1");
+  EXPECT_EQ(fraction_text(1, 3), "1/3");
+  EXPECT_EQ(fraction_text(0, 5), "0");
 }
 
 }  // namespace

@@ -104,6 +104,24 @@ TEST(ResizeLimits, OutputAndTables) {
   EXPECT_EQ(make_resize_plan(params_of({{4, 4}, {4, 4}}), limits).status().code(), TESELA_ERROR_LIMIT);
 }
 
+TEST(ResizeLimits, TablesOfOneOutputAtTheLimit) {  // 2 taps of 16 bytes
+  Limits limits;
+  limits.max_working_bytes = 32;
+  EXPECT_TRUE(make_resize_plan(params_of({{4, 8}}), limits).ok());
+  limits.max_working_bytes = 31;
+  const Status status = make_resize_plan(params_of({{4, 8}}), limits).status();
+  EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(status.message(), "axis 0: the 2 taps of one output take 32 bytes of tables; the limit is 31");
+}
+
+TEST(ResizeLimits, ExtentOfAResizedAxis) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  EXPECT_TRUE(make_resize_plan(params_of({{3, 3}, {kMost, 4}}), Limits::none()).ok());
+  const Status status = make_resize_plan(params_of({{3, 3}, {kMost + 1, 4}}), Limits::none()).status();
+  EXPECT_EQ(status.code(), TESELA_ERROR_LIMIT);
+  EXPECT_EQ(status.message(), "axis 1: extent 1099511627777 is above the limit of 2^40 for a resized axis");
+}
+
 ResizeParams cropped(double start, double end, DataType type, int64_t out = 5) {
   ResizeParams params = params_of({{4, out}}, Filter::kNearest, type);
   params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
@@ -118,6 +136,9 @@ TEST(ResizeCrop, PlanKnowsIfItExtrapolates) {
   EXPECT_TRUE(work_of(cropped(-0.5, 0.75, DataType::kFloat)).extrapolates);
   EXPECT_TRUE(work_of(cropped(0.25, 1.5, DataType::kFloat)).extrapolates);
   EXPECT_TRUE(work_of(cropped(1.5, 0.25, DataType::kFloat)).extrapolates);
+  // Only the first or only the last output is outside.
+  EXPECT_TRUE(work_of(cropped(-0.1, 0.75, DataType::kFloat)).extrapolates);
+  EXPECT_TRUE(work_of(cropped(0.25, 1.1, DataType::kFloat)).extrapolates);
 }
 
 TEST(ResizeCrop, RejectsExtrapolatedStringsAtPlanning) {

@@ -117,8 +117,49 @@ TEST(ResolveInterpolate, MapsSamplingOfVersionOne) {
   EXPECT_EQ(sampling({1, 1, 4, 4}, {2, 3}, 1).coordinates, CoordinateMode::kAlignCorners);
   EXPECT_EQ(sampling({1, 1, 4, 4}, {2, 3}, 0).coordinates, CoordinateMode::kAsymmetric);
   EXPECT_EQ(sampling({1, 4, 4}, {1, 2}, 0).coordinates, CoordinateMode::kHalfPixel);
+  // A picture has rank 4, and its axes are 2 and 3 in any order.
+  EXPECT_EQ(sampling({1, 1, 4, 4}, {3, 2}, 0).coordinates, CoordinateMode::kAsymmetric);
+  EXPECT_EQ(sampling({1, 4, 4, 1}, {1, 2}, 0).coordinates, CoordinateMode::kHalfPixel);
+  EXPECT_EQ(sampling({1, 1, 4, 4, 4}, {2, 3}, 0).coordinates, CoordinateMode::kHalfPixel);
   EXPECT_TRUE(sampling({1, 1, 4, 4, 4}, {2, 3, 4}, 1).exclude_outside);
   EXPECT_FALSE(sampling({1, 1, 4, 4}, {2, 3}, 1).exclude_outside);
+}
+
+TEST(ResolveInterpolate, MapsModesOfVersionOne) {
+  const auto filter = [](const char* mode) {
+    const Result<Plan> plan = planned({1, {1, 1, 4, 4}, {text("mode", mode), list("axes", {2, 3})}, {2, 2}});
+    EXPECT_TRUE(plan.ok()) << plan.status().message();
+    return work(*plan).filter;
+  };
+  EXPECT_EQ(filter("nearest"), Filter::kNearest);
+  EXPECT_EQ(filter("linear"), Filter::kLinear);
+  EXPECT_EQ(filter("cubic"), Filter::kCubic);
+}
+
+TEST(ResolveInterpolate, VersionOneAntialiasesVolumesOnly) {
+  const auto antialias = [](Extents in, std::vector<Attribute> others) {
+    others.push_back(text("mode", "linear"));
+    others.push_back(list("axes", {2, 3}));
+    const Result<Plan> plan = planned({1, std::move(in), std::move(others), {2, 2}});
+    EXPECT_TRUE(plan.ok()) << plan.status().message();
+    return work(*plan).passes.at(0).map.sampling.antialias;
+  };
+  EXPECT_TRUE(antialias({1, 1, 4, 4, 4}, {integer("antialias", 1)}));
+  EXPECT_FALSE(antialias({1, 1, 4, 4, 4}, {integer("antialias", 0)}));
+  EXPECT_FALSE(antialias({1, 1, 4, 4, 4}, {}));
+  EXPECT_FALSE(antialias({1, 1, 4, 4}, {integer("antialias", 1)}));
+}
+
+TEST(ResolveInterpolate, OnlyAntialiasRefusesAnAxisThatGrowsBesideOneThatShrinks) {
+  const auto accepted = [](const char* mode, int64_t antialias, std::vector<int64_t> sizes) {
+    return planned({4, {1, 1, 4, 4}, by_sizes(mode, {integer("antialias", antialias)}), std::move(sizes)}).ok();
+  };
+  EXPECT_TRUE(accepted("linear", 0, {2, 8}));
+  EXPECT_TRUE(accepted("cubic", 1, {2, 8}));  // antialias is for linear
+  EXPECT_FALSE(accepted("linear", 1, {2, 8}));
+  // An unchanged axis neither grows nor shrinks.
+  EXPECT_TRUE(accepted("linear", 1, {4, 2}));
+  EXPECT_TRUE(accepted("linear", 1, {4, 8}));
 }
 
 TEST(ResolveInterpolate, RejectsUnsupportedAttributes) {

@@ -21,11 +21,16 @@ struct Wish {
   std::vector<Attribute> attributes = {};
 };
 
-Result<Plan> planned(const Wish& wish, const Inputs& inputs, const Limits& limits = Limits::none()) {
+std::vector<const TensorInfo*> pointers(const Inputs& inputs) {
+  std::vector<const TensorInfo*> list;
+  for (const auto& input : inputs) list.push_back(input ? &*input : nullptr);
+  return list;
+}
+
+Result<Plan> planned(const Wish& wish, const Inputs& inputs, const Limits& limits = Limits::none(),
+                     const PlanFields& fields = {}) {
   const OpDesc op = {*find_schema("", wish.type, wish.opset), "n", wish.attributes};
-  std::vector<const TensorInfo*> pointers;
-  for (const auto& input : inputs) pointers.push_back(input ? &*input : nullptr);
-  return make_plan(op, pointers, limits);
+  return make_plan(op, pointers(inputs), limits, fields);
 }
 Plan plan_of(const Wish& wish, const Inputs& inputs) {
   Result<Plan> plan = planned(wish, inputs);
@@ -125,6 +130,11 @@ TEST(ResolveResize, PolicyScaleIsUsedForPositions) {
   EXPECT_EQ(plan.out, Extents({1, 2}));
   const ResizePlan& work = std::get<ResizePlan>(plan.work);
   EXPECT_EQ(position(work.passes[0].map, 0), 1.25);  // 0.5 * 7/2 - 0.5
+  // The same if the first axis decides.
+  const Plan turned = plan_of({"Resize", 18, {text("mode", "linear"), text("keep_aspect_ratio_policy", "not_larger")}},
+                              {shaped({7, 3}), {}, {}, ints({2, 2})});
+  EXPECT_EQ(turned.out, Extents({2, 1}));
+  for (const Pass& pass : std::get<ResizePlan>(turned.work).passes) EXPECT_EQ(position(pass.map, 0), 1.25) << pass.axis;
 }
 
 TEST(ResolveResize, RoiFollowsTheOrderOfAxes) {
@@ -155,11 +165,25 @@ TEST(ResolveResize, RoiFaults) {  // docs/semantics.md, Resize: output size
   const Wish crop = {"Resize", 13, {text("coordinate_transformation_mode", "tf_crop_and_resize")}};
   const float inf = std::numeric_limits<float>::infinity();
   EXPECT_EQ(code(crop, {shaped({4}), floats({0, 0, 1}), {}, ints({8})}), TESELA_ERROR_COUNT);
+  EXPECT_EQ(planned(crop, {shaped({4}), floats({0, 0, 1}), {}, ints({8})}).status().message(),
+            "Resize-13 node 'n': input 'roi' has length 3; expected 2 (a start and an end for each axis)");
   EXPECT_EQ(code(crop, {shaped({4}), floats({0, inf}), {}, ints({8})}), TESELA_ERROR_VALUE);
   EXPECT_EQ(code(crop, {shaped({4}), floats({std::nanf(""), 1}), {}, ints({8})}), TESELA_ERROR_VALUE);
   TensorInfo matrix = shaped({1, 2});
   matrix.constant = make_tensor<float>(DataType::kFloat, {0, 1}, {1, 2});
   EXPECT_EQ(code(crop, {shaped({4}), matrix, {}, ints({8})}), TESELA_ERROR_RANK);
+}
+
+TEST(ResolveResize, RoiOfNoAxisHasNoEntries) {
+  const OpDesc op =
+      make_op("Resize", 18, {list("axes", {}), text("coordinate_transformation_mode", "tf_crop_and_resize")});
+  const TensorInfo x = shaped({2, 3});
+  const TensorInfo empty = floats({});
+  const TensorInfo roi = floats({0, 1});
+  EXPECT_TRUE(make_plan(op, std::vector{&x, &empty}, Limits::none()).ok());
+  const TensorInfo* const inputs[] = {&x, &roi};
+  EXPECT_EQ(make_plan(op, inputs, Limits::none()).status().code(), TESELA_ERROR_COUNT);
+  EXPECT_TRUE(make_plan(op, std::span(inputs, 1), Limits::none()).ok());  // nothing behind the inputs is read
 }
 
 TEST(ResolveResize, RoiIsIgnoredInOtherModes) {  // docs/semantics.md, Resize: output size
@@ -265,6 +289,24 @@ TEST(MakePlan, FieldsBelongToOperators) {
   EXPECT_EQ(allowed({*find_schema("", "Tile", 13), "n", {}}, {x, ints({1, 1, 2, 2})}), "");
 }
 
+TEST(MakePlan, FaultsOfFieldsBeginWithOperatorAndNode) {
+  const auto fault = [](std::string_view name, std::string_view value) {
+    PlanFields fields;
+    EXPECT_TRUE(set_field(fields, name, value).ok());
+    const Wish linear = {"Resize", 13, {text("mode", "linear")}};
+    return planned(linear, {shaped({4, 4}, DataType::kUint8), {}, {}, ints({8, 8})}, Limits::none(), fields).status();
+  };
+  const Status unrounded = fault("intermediate", "uint8");
+  EXPECT_EQ(unrounded.code(), TESELA_ERROR_ATTRIBUTE);
+  EXPECT_EQ(unrounded.message(),
+            "Resize-13 node 'n': plan field 'intermediate' is given without 'weights', whose sums it rounds");
+  const Status truncated = fault("rules", "onnxruntime_positions");
+  EXPECT_EQ(truncated.code(), TESELA_ERROR_TYPE);
+  EXPECT_EQ(truncated.message(),
+            "Resize-13 node 'n': plan field 'rules' is onnxruntime_positions, which truncates integers; input 'X' has "
+            "type uint8, expected float32");
+}
+
 TEST(MakePlan, LimitsReachThePlan) {
   Limits limits;
   limits.max_output_bytes = 1000;
@@ -279,6 +321,28 @@ TEST(MakePlan, DescriptionFaultsComeFirst) {
   EXPECT_EQ(code({"Tile", 13}, {}), TESELA_ERROR_COUNT);
   EXPECT_EQ(code({"Resize", 13, {text("mode", "linear")}}, {shaped({4}, DataType::kString), {}, floats({1})}),
             TESELA_ERROR_TYPE);
+}
+
+TEST(IsPlannable, NeedsTypesExtentsAndTheValuesThatPlanningReads) {
+  const auto plannable = [](const OpDesc& op, const Inputs& inputs) { return is_plannable(op, pointers(inputs)); };
+  const OpDesc resize = make_op("Resize", 13);
+  const TensorInfo x = shaped({4});
+  TensorInfo untyped = x;
+  untyped.type = DataType::kUndefined;
+  TensorInfo unranked = x;
+  unranked.dims.reset();
+  TensorInfo symbolic = x;
+  symbolic.dims->front() = {-1, "N"};
+  TensorInfo computed = ints({8});
+  computed.constant.reset();
+  EXPECT_TRUE(plannable(resize, {x, {}, {}, ints({8})}));
+  EXPECT_FALSE(plannable(resize, {untyped, {}, {}, ints({8})}));
+  EXPECT_FALSE(plannable(resize, {unranked, {}, {}, ints({8})}));
+  EXPECT_FALSE(plannable(resize, {symbolic, {}, {}, ints({8})}));
+  EXPECT_FALSE(plannable(resize, {x, {}, {}, computed}));
+  const OpDesc fill = make_op("ConstantOfShape", 9);
+  EXPECT_TRUE(plannable(fill, {ints({8})}));
+  EXPECT_FALSE(plannable(fill, {computed}));
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ Status refused(std::string_view what) {
 }
 
 // As Python's math.isclose.
-bool is_close(double a, double b) {
-  return a == b || std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+bool is_close_to_one(double x) {
+  return std::abs(x - 1) <= 1e-9 * std::max(std::abs(x), 1.0) && std::isfinite(x);
 }
 
 // ---- Extents --------------------------------------------------------------------------------------------------------
@@ -165,14 +165,13 @@ Weights weights_of(const SamplingParams& sampling, double ratio, double scale) {
 
 // ---- Tables ---------------------------------------------------------------------------------------------------------
 
-// The first of n taps: they are those nearest to the position once the input is padded, the lower one of two.
+// The first of n taps, an even number: they are those nearest to the position once the input is padded, the lower one of two.
 int64_t first_tap(double x, int64_t n) {
-  const int64_t padding = (n + 1) / 2;
+  const int64_t padding = n / 2;
   const double padded = x + static_cast<double>(padding);
   const auto whole = static_cast<int64_t>(std::floor(padded));
   const double rest = padded - std::floor(padded);
-  const int64_t offset = n % 2 == 0 ? -(n / 2) + (rest == 0 ? 0 : 1) : -((n - 1) / 2) + (rest <= 0.5 ? 0 : 1);
-  return whole + offset - padding;
+  return whole - n / 2 + (rest == 0 ? 0 : 1) - padding;
 }
 
 // Drops weights outside the input and divides the others by their sum, unless it is 0.
@@ -230,7 +229,7 @@ bool read_roi(const TensorInfo* roi, std::vector<Axis>& axes) {
 }
 
 bool is_skipped(const Axis& axis) {
-  return is_close(axis.scale, 1) && axis.in == axis.out && axis.roi_start == 0 && is_close(axis.roi_end, 1);
+  return is_close_to_one(axis.scale) && axis.in == axis.out && axis.roi_start == 0 && is_close_to_one(axis.roi_end);
 }
 
 Status check_resize(const EmulatedCall& call) {

@@ -51,14 +51,13 @@ struct Kernel {
 
 // ---- What the frontend makes of the call ----------------------------------------------------------------------------
 
-// Upsample and Resize-10 have no such attributes.
+// Upsample has no such attributes.
 SamplingParams sampling_of(const EmulatedCall& call) {
   SamplingParams sampling = call.params.sampling;
-  const bool is_upsample = call.op.schema->op == Operator::kUpsample;
-  if (!is_upsample && call.op.schema->since_version > 10) return sampling;
-  sampling.coordinates =
-      is_upsample && sampling.filter == Filter::kNearest ? CoordinateMode::kHalfPixel : CoordinateMode::kAsymmetric;
-  sampling.nearest = is_upsample ? NearestMode::kRoundPreferFloor : NearestMode::kSimple;
+  if (call.op.schema->op != Operator::kUpsample) return sampling;
+  const bool is_nearest = sampling.filter == Filter::kNearest;
+  sampling.coordinates = is_nearest ? CoordinateMode::kHalfPixel : CoordinateMode::kAsymmetric;
+  sampling.nearest = NearestMode::kRoundPreferFloor;
   return sampling;
 }
 
@@ -79,7 +78,7 @@ Status check_call(const EmulatedCall& call) {
   const auto listed = call.op.schema->op == Operator::kResize ? call.op.ints_value("axes") : std::nullopt;
   if (listed && std::any_of(listed->begin(), listed->end(), [](int64_t axis) { return axis < 0; }))
     return refused("negative axes");
-  return listed && listed->empty() ? refused("an empty list of axes") : Status();
+  return Status();
 }
 
 // ---- Which kernel ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of emulated plans and their texts.
+#include "plan/emulation/emulated_plan.h"
+
+#include <gtest/gtest.h>
+
+namespace tesela {
+namespace {
+
+using Inputs = std::pair<int64_t, int64_t>;
+
+EmulatedAxis made(int64_t in, const std::vector<std::vector<EmulatedTap>>& outputs) {
+  EmulatedAxis axis;
+  axis.in = in;
+  axis.out = static_cast<int64_t>(outputs.size());
+  for (const std::vector<EmulatedTap>& taps : outputs) add_output(axis, taps);
+  return axis;
+}
+
+TEST(EmulatedPlan, OutputsWithoutTapsReadNothing) {
+  const EmulatedAxis axis = made(9, {{}, {{4, 1}, {7, 1}, {5, 1}}, {{8, 1}}});
+  EXPECT_EQ(inputs_of(axis, 0, 1), (Inputs{0, 0}));
+  EXPECT_EQ(inputs_of(axis, 0, 2), (Inputs{4, 7}));
+  EXPECT_EQ(inputs_of(axis, 0, 3), (Inputs{4, 8}));
+}
+
+TEST(EmulatedPlan, MostTapsOfAnyOutput) {
+  EXPECT_EQ(most_taps(made(9, {{}})), 0);
+  EXPECT_EQ(most_taps(made(9, {{{0, 1}, {1, 1}}, {{2, 1}}, {}})), 2);
+  EXPECT_EQ(most_taps(made(9, {{{0, 1}}, {}, {{1, 1}, {2, 1}}})), 2);
+}
+
+TEST(EmulatedPlan, TextsOfOrders) {
+  EmulatedStep step;
+  step.vector_channels = 1;
+  step.vector_order = EmulatedOrder::kDescending;
+  EXPECT_EQ(text_of(step), "sums in float; of 1 channels at once, descending");
+  step.vector_channels = 0;
+  step.unfused_taps = 1;
+  EXPECT_EQ(text_of(step), "sums in float; not fused for each 1 taps after the first");
+}
+
+TEST(EmulatedPlan, TablesTakeSixteenBytesForEachTap) {
+  Limits limits = Limits::none();
+  limits.max_working_bytes = 1024;
+  EXPECT_TRUE(check_tables(3, 64, 1, limits).ok());
+  EXPECT_EQ(check_tables(3, 65, 1, limits).message(),
+            "axis 3: 65 outputs of up to 1 taps need tables of more than 1024 bytes");
+  EXPECT_TRUE(check_tables(0, int64_t{1} << 23, 2, Limits::none()).ok());
+  EXPECT_EQ(check_tables(0, (int64_t{1} << 23) + 1, 2, Limits::none()).message(),
+            "axis 0: 8388609 outputs of up to 2 taps need tables of more than 268435456 bytes");
+}
+
+}  // namespace
+}  // namespace tesela
