@@ -2,14 +2,46 @@
 // Measures time and memory, for files that are made to be expensive.
 #pragma once
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <functional>
+#include <string>
+
+// Of builds that count branches; null in others.
+extern "C" {
+__attribute__((weak)) int __llvm_profile_write_file();
+__attribute__((weak)) const char* __llvm_profile_get_filename();
+__attribute__((weak)) void __llvm_profile_set_filename(const char* name);
+}
 
 namespace tesela::testing {
+
+/// For a child process that may take no more memory from now on. False if that does not work, as in an emulator.
+inline bool take_no_more_memory() {
+  rlimit limit;
+  ::getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = 0;
+  if (::setrlimit(RLIMIT_AS, &limit) != 0) return false;
+  return ::mmap(nullptr, size_t{64} << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+}
+
+/// Ends a child process, whose branches count, too.
+[[noreturn]] inline void end_child(int status) {
+  if (__llvm_profile_write_file != nullptr) {
+    rlimit limit;
+    ::getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_AS, &limit);
+    const std::string name = __llvm_profile_get_filename() + ("." + std::to_string(::getpid())) + ".profraw";
+    __llvm_profile_set_filename(name.c_str());
+    __llvm_profile_write_file();
+  }
+  ::_exit(status);
+}
 
 struct Cost {
   bool succeeded = false;  // the result of the work
@@ -37,7 +69,7 @@ inline Cost cost_of(const std::function<bool()>& work) {
     };
     const Cost cost = {succeeded, seconds(usage.ru_utime) + seconds(usage.ru_stime), (peak() - before) / 1024};
     const bool told = ::write(results[1], &cost, sizeof cost) == sizeof cost;
-    ::_exit(told ? 0 : 1);
+    end_child(told ? 0 : 1);
   }
   Cost cost;
   ::close(results[1]);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images without memory: an error wherever an allocation fails, never a damaged file or picture.
 #include <fcntl.h>
-#include <sys/resource.h>
 
 #include <array>
 #include <cstdlib>
@@ -75,10 +74,7 @@ bool reports_full_heap(size_t most, const std::function<Status()>& work) {
     if (!work().ok()) return false;  // also makes the stack as large as it will be
     std::array<void*, 128> blocks;
     for (void*& block : blocks) block = std::malloc(most);
-    rlimit limit;
-    ::getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = 0;
-    if (::setrlimit(RLIMIT_AS, &limit) != 0) return false;
+    if (!take_no_more_memory()) return false;
     for (size_t size = size_t{1} << 20; size > most; size /= 2)
       for (void* volatile block = std::malloc(size); block != nullptr;) block = std::malloc(size);
     // Every other one, so that they do not become one block.

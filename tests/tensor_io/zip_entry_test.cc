@@ -81,8 +81,7 @@ TEST(ZipEntry, MemoryOfUnpackingIsFreed) {
 /// only blocks below 2 KiB.
 bool with_little_memory(bool block, const std::function<bool()>& work) {
   return cost_of([&] {
-           const rlimit none = {0, 0};
-           if (::setrlimit(RLIMIT_AS, &none) != 0) return false;
+           if (!take_no_more_memory()) return false;
            // malloc gives what other threads have freed only at times.
            const auto use_up = [](size_t bytes) {
              void* last = nullptr;
