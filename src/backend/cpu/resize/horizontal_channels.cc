@@ -95,6 +95,8 @@ void RunChannels(const HorizontalTable<C>& table, const typename HorizontalTable
       const int32_t taps = table.full[static_cast<size_t>(i)] != 0 ? table.count[static_cast<size_t>(i)] : 0;
       if (taps == 2)
         StoreOutput<2, kStream>(table, i, rows.in + r, rows.out + r, group);
+      else if (taps == 3)
+        StoreOutput<3, kStream>(table, i, rows.in + r, rows.out + r, group);
       else if (taps == 4)
         StoreOutput<4, kStream>(table, i, rows.in + r, rows.out + r, group);
       else

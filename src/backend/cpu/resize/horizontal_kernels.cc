@@ -207,15 +207,25 @@ HWY_NOINLINE void RunSegment(const HorizontalTable<C>& table, const typename Hor
     const int64_t begin = static_cast<int64_t>(b) * N;
     const int64_t n = std::min(segment.alike * N, table.n - begin);
     const int64_t whole = n / N * N;
-    for (int64_t r = 0; r < rows.count; ++r) {
-      const C* base = rows.in[r] + block.base;
-      C* to = rows.out[r] + begin;
-      for (C* const end = to + whole; to != end; base += step, to += N) {
-        if constexpr (kStream)
-          hn::Stream(taps.sum(base), d, to);
-        else
-          rounder.store(d, taps.sum(base), to);
-      }
+    // In local variables, since stores to rows may alias others.
+    const C* const* const in = rows.in;
+    C* const* const out = rows.out;
+    const int64_t count = rows.count;
+    const int64_t from = block.base;
+    const auto store = [&](const C* base, C* to) HWY_ATTR {
+      if constexpr (kStream)
+        hn::Stream(taps.sum(base), d, to);
+      else
+        rounder.store(d, taps.sum(base), to);
+    };
+    if (n == N) {
+      for (int64_t r = 0; r < count; ++r) store(in[r] + from, out[r] + begin);
+      continue;
+    }
+    for (int64_t r = 0; r < count; ++r) {
+      const C* base = in[r] + from;
+      C* to = out[r] + begin;
+      for (C* const end = to + whole; to != end; base += step, to += N) store(base, to);
       if (whole == n) continue;
       HWY_ALIGN C lanes[hn::MaxLanes(LineTag<C>())];
       rounder.store(d, taps.sum(base), lanes);
