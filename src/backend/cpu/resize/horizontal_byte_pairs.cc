@@ -77,7 +77,7 @@ template <Held kHeld, size_t kPairs>
 class Pairs {
  public:
   HWY_INLINE Pairs(const BytePairs& pairs, int64_t vector) {
-    std::copy_n(pairs.first.data() + vector * kLoads, kLoads, first_);
+    std::copy_n(pairs.first.data() + vector * int64_t{kLoads}, kLoads, first_);
     const uint8_t* index = pairs.index.data() + vector * kNumbers * 4;
     const int32_t* weight = pairs.weight.data() + vector * kNumbers;
     for (size_t k = 0; k < kPairs; ++k, index += 4 * kLanes, weight += kLanes) {
@@ -94,7 +94,7 @@ class Pairs {
   }
 
  private:
-  static constexpr int64_t kLoads = kHeld == Held::kBlocks ? kLanes * 4 / BytePairs::kBytes : 1;
+  static constexpr size_t kLoads = kHeld == Held::kBlocks ? kLanes * 4 / BytePairs::kBytes : 1;
   static constexpr int64_t kNumbers = static_cast<int64_t>(kPairs) * kLanes;
   int64_t first_[kLoads];
   VBytes index_[kPairs];
