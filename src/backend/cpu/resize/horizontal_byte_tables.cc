@@ -10,11 +10,6 @@
 namespace tesela::cpu {
 namespace {
 
-bool fit_16_bits(const AxisTable& taps) {
-  return std::all_of(taps.weights.begin(), taps.weights.end(),
-                     [](double weight) { return weight >= INT16_MIN && weight <= INT16_MAX; });
-}
-
 class PairBuilder {
  public:
   PairBuilder(const HorizontalLine& line, HorizontalTable<int32_t>& out)
@@ -101,8 +96,12 @@ class PairBuilder {
 
 }  // namespace
 
+bool fit_16_bits(const AxisTable& taps) {
+  return std::all_of(taps.weights.begin(), taps.weights.end(),
+                     [](double weight) { return weight >= INT16_MIN && weight <= INT16_MAX; });
+}
+
 bool build_byte_pairs(const HorizontalLine& line, HorizontalTable<int32_t>& out) {
-  if (!fit_16_bits(line.taps)) return false;
   PairBuilder builder(line, out);
   const HorizontalKernels<int32_t>::Run run = builder.choose_kernel();
   if (run == nullptr) return false;
@@ -116,7 +115,7 @@ bool build_byte_windows(const HorizontalLine& line, HorizontalTable<int32_t>& ou
   const AxisTable& taps = line.taps;
   const int64_t pitch = (taps.pitch + kBytesWindow - 1) / kBytesWindow * kBytesWindow;
   const HorizontalKernels<int32_t>::Run run = bytes_kernel(pitch);
-  if (run == nullptr || out.channels > 1 || !fit_16_bits(taps)) return false;
+  if (run == nullptr || out.channels > 1) return false;
   out.kind = HorizontalKind::kBytes;
   out.pitch = pitch;
   const auto all = static_cast<size_t>((out.n + kBytesOutputs - 1) / kBytesOutputs * kBytesOutputs);

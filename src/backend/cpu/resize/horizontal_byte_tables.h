@@ -6,6 +6,9 @@
 
 namespace tesela::cpu {
 
+/// What both kinds require.
+bool fit_16_bits(const AxisTable& taps);
+
 // Each returns false and leaves the table to another kind if its kernels cannot resample the line.
 
 /// kBytePairs.

@@ -277,12 +277,13 @@ HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Round
     build_by_channels(line, out);
     return out;
   }
+  const bool of_bytes = line.of_bytes && fit_16_bits(line.taps);
   if constexpr (std::is_same_v<C, int32_t>)
-    if (line.of_bytes && build_byte_pairs(line, out)) return out;
+    if (of_bytes && build_byte_pairs(line, out)) return out;
   Builder<C> builder(line, out);
   builder.choose_kind(line.few_rows);
   if constexpr (std::is_same_v<C, int32_t>)
-    if (line.of_bytes && !builder.looks_up() && build_byte_windows(line, out)) return out;
+    if (of_bytes && !builder.looks_up() && build_byte_windows(line, out)) return out;
   if (out.kind == HorizontalKind::kTransposed) {
     build_by_output(line, out);
     // Only whole tiles are transposed.
