@@ -23,6 +23,8 @@ PYTEST = .venv/bin/python -m pytest -q --timeout 900 -n $(CTEST_PARALLEL_LEVEL) 
 UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
   LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
 SHEET := build/contact_sheet.png
+# Long targets set ONCE. For commands that run no test of ctest or pytest:
+ONCE_NO_TESTS = $(if $(ONCE),$(ONCE) --no-tests)
 
 .PHONY: help build demo test page docs screenshots format lint soak reliability exported conformance fuzz sweeps bench bench-random clean matrix deb reproducible test-arm wheels wheel-arm
 
@@ -100,7 +102,7 @@ test-arm: ## Cross-build for aarch64; run the C++ tests and compare the digests 
 	@scripts/setup_aarch64.sh build/aarch64-packages
 	@$(call built,arm) tesela tesela_cli tesela_tests tesela_digests
 	$(ONCE) scripts/test_arm.sh
-	$(ONCE) .venv/bin/python tests/digests/matrix.py build-digests aarch64
+	$(ONCE_NO_TESTS) .venv/bin/python tests/digests/matrix.py build-digests aarch64
 
 wheels: ## Build the source distribution and wheels of the Python package into dist/, and check them
 	@scripts/setup_packages.sh build
@@ -138,15 +140,15 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) env TESELA_CASES=2000 ctest --preset asan --timeout 3600
 	$(ONCE) env TESELA_CASES=1000 ctest --preset tsan --timeout 3600
 	$(ONCE) ctest --preset release --timeout 3600
-	$(ONCE) build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null
+	$(ONCE_NO_TESTS) build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null
 	$(ONCE) $(UNDER_ASAN) TESELA_CASES=2000 $(PYTEST) --ignore-glob '*/test_onnxruntime*' --ignore tests/proofs
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
 	$(ONCE) $(PYTEST)
-	$(ONCE) .venv/bin/python tests/reliability/streams.py build/streams
-	$(ONCE) .venv/bin/python tests/python/identify_draws.py 1000
+	$(ONCE_NO_TESTS) .venv/bin/python tests/reliability/streams.py build/streams
+	$(ONCE_NO_TESTS) .venv/bin/python tests/python/identify_draws.py 1000
 	$(ONCE) .venv/bin/python tests/python/test_explain.py 1 20000
-	$(ONCE) .venv/bin/python tests/python/fix_models.py 1000
-	$(ONCE) .venv/bin/python tests/python/petabyte.py 1000
+	$(ONCE_NO_TESTS) .venv/bin/python tests/python/fix_models.py 1000
+	$(ONCE_NO_TESTS) .venv/bin/python tests/python/petabyte.py 1000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnxruntime --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py onnx_reference --cases 100000
 	$(ONCE) .venv/bin/python -W ignore tests/conformance/emulations.py openvino --cases 100000
@@ -165,20 +167,20 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) .venv/bin/python bench/onnxruntime_models.py
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_versions.sh $(OTHER_ONNXRUNTIMES)
 	$(MAKE) wheels
-	$(ONCE) tests/wheels/bare.sh
+	$(ONCE_NO_TESTS) tests/wheels/bare.sh
 	$(MAKE) wheel-arm
 
 matrix: ## Build with each compiler and in each way that packages choose, and print a table
 	@scripts/setup_packages.sh build test soak
-	$(ONCE) scripts/build_matrix.sh
+	$(ONCE_NO_TESTS) scripts/build_matrix.sh
 
 deb: ## Build the Debian packages, check, install, use and remove them (as root)
 	@scripts/setup_packages.sh build test deb
-	$(ONCE) scripts/test_deb.sh
+	$(ONCE_NO_TESTS) scripts/test_deb.sh
 
 reproducible: ## Build twice, in other folders, times and languages, and compare the bytes
 	@scripts/setup_packages.sh build
-	$(ONCE) scripts/test_reproducible.sh
+	$(ONCE_NO_TESTS) scripts/test_reproducible.sh
 
 FIGURES := build/reliability
 
@@ -188,7 +190,7 @@ MEASURED = hardening cli_system_calls cli_no_memory
 reliability: export ONCE ?= scripts/once.sh
 reliability: export TESELA_FIGURES := $(CURDIR)/$(FIGURES)
 reliability: ## Measure the goals of docs/reliability.md and write their figures into it
-	$(ONCE) rm -rf $(FIGURES)
+	rm -rf $(FIGURES)
 	$(MAKE) fuzz
 	$(MAKE) sweeps
 	@scripts/setup_packages.sh build test
@@ -196,26 +198,26 @@ reliability: ## Measure the goals of docs/reliability.md and write their figures
 	@$(call built,release,$(WITH_TESTS))
 	@scripts/setup_python_package.sh
 	$(ONCE) .venv/bin/python -m pytest -q --timeout 3600 $(MEASURED:%=tests/python/test_%.py)
-	$(ONCE) .venv/bin/python tests/reliability/interrupts.py
+	$(ONCE_NO_TESTS) .venv/bin/python tests/reliability/interrupts.py
 	@$(call built,tsan) tesela_tests
 	$(ONCE) env TESELA_STRESS_SECONDS=60 build/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
 	$(ONCE) env TESELA_STRESS_SECONDS=60 TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/tesela_tests --gtest_brief=1 --gtest_filter='Stress.*'
 	$(ONCE) .venv/bin/python -m pytest -q --timeout 900 tests/conformance/test_bad_input.py tests/conformance/test_bad_input_routes.py
-	$(ONCE) .venv/bin/python tests/proofs/prove.py --changes
+	$(ONCE_NO_TESTS) .venv/bin/python tests/proofs/prove.py --changes
 	@scripts/setup_cbmc.sh build/cbmc
-	$(ONCE) .venv/bin/python tests/proofs/overflow.py build/cbmc
-	$(ONCE) .venv/bin/python tests/proofs/nearest_double.py 1000000
-	$(ONCE) .venv/bin/python tests/accuracy/nearest.py
-	$(ONCE) .venv/bin/python tests/accuracy/nearest_scales.py
-	$(ONCE) .venv/bin/python tests/accuracy/linear_bytes.py
-	$(ONCE) .venv/bin/python tests/accuracy/moves.py
-	$(ONCE) .venv/bin/python tests/accuracy/rounding.py
+	$(ONCE_NO_TESTS) .venv/bin/python tests/proofs/overflow.py build/cbmc
+	$(ONCE_NO_TESTS) .venv/bin/python tests/proofs/nearest_double.py 1000000
+	$(ONCE_NO_TESTS) .venv/bin/python tests/accuracy/nearest.py
+	$(ONCE_NO_TESTS) .venv/bin/python tests/accuracy/nearest_scales.py
+	$(ONCE_NO_TESTS) .venv/bin/python tests/accuracy/linear_bytes.py
+	$(ONCE_NO_TESTS) .venv/bin/python tests/accuracy/moves.py
+	$(ONCE_NO_TESTS) .venv/bin/python tests/accuracy/rounding.py
 	@cmake --preset release -B build-separate $(WITH_TESTS) -DTESELA_SEPARATE=ON > /dev/null && cmake --build build-separate -- tesela_tests
 	$(ONCE) .venv/bin/python tests/mutation/mutate.py --seed 1 --count 40
 	@scripts/setup_packages.sh soak
 	@$(call built,coverage)
 	$(ONCE) .venv/bin/python tests/reliability/coverage.py build-coverage
-	$(ONCE) .venv/bin/python tests/digests/matrix.py build-digests ways compilers highways
+	$(ONCE_NO_TESTS) .venv/bin/python tests/digests/matrix.py build-digests ways compilers highways
 	$(MAKE) test-arm
 	.venv/bin/python tests/reliability/write_figures.py $(FIGURES)
 
@@ -247,8 +249,8 @@ fuzz: ## Fuzz readers, writers, plans, runs, sessions and calls, FUZZ_RUNS=20000
 	@$(call built,fuzz-fast)
 	@$(call built,fuzz)
 	.venv/bin/python tests/fuzz/make_seeds.py build-fuzz/seeds
-	$(ONCE) .venv/bin/python tests/fuzz/run.py --runs $(FUZZ_RUNS) --random $(FUZZ_RANDOM) $(if $(COUNT),--count)
-	$(ONCE) tests/fuzz/oss-fuzz/check.sh build-oss-fuzz
+	$(ONCE_NO_TESTS) .venv/bin/python tests/fuzz/run.py --runs $(FUZZ_RUNS) --random $(FUZZ_RANDOM) $(if $(COUNT),--count)
+	$(ONCE_NO_TESTS) tests/fuzz/oss-fuzz/check.sh build-oss-fuzz
 
 # Sanitizers take ten times as long, so they see one file in SWEEP_EVERY.
 SWEEP_EVERY ?= 4
@@ -259,9 +261,9 @@ sweeps: ## Read damaged files of every format, each prefix, flipped bit and repl
 	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
 	@$(call built,release,$(WITH_TESTS)) tesela_sweep tesela_cost
 	@$(call built,asan) tesela_sweep
-	$(ONCE) .venv/bin/python tests/sweeps/sweeps.py build/tests/tesela_sweep
-	$(ONCE) .venv/bin/python tests/sweeps/sweeps.py build-asan/tests/tesela_sweep --sanitized --every $(SWEEP_EVERY)
-	$(ONCE) .venv/bin/python tests/sweeps/costs.py build/tests/tesela_cost
+	$(ONCE_NO_TESTS) .venv/bin/python tests/sweeps/sweeps.py build/tests/tesela_sweep
+	$(ONCE_NO_TESTS) .venv/bin/python tests/sweeps/sweeps.py build-asan/tests/tesela_sweep --sanitized --every $(SWEEP_EVERY)
+	$(ONCE_NO_TESTS) .venv/bin/python tests/sweeps/costs.py build/tests/tesela_cost
 
 TINY := tiny.resize tiny.tile tiny.fill C1.u8 C1.f32 C1e4.u8 C1e4.f32
 

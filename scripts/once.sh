@@ -1,37 +1,44 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs a command, unless it has succeeded before with the same files: long targets continue where they were interrupted.
-# Documents do not count, since figures are written into them. `rm -r build/once` forgets what has succeeded.
+# The figures that the command measures are kept with its success, and added to $TESELA_FIGURES each time.
+# Documents do not count, since figures are written into them. With --no-tests first, files that only ctest, pytest or
+# mutation testing runs do not count either: a new test does not repeat hours of fuzzing.
+# `rm -r build/once` forgets what has succeeded.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+files=(. ':!docs')
+if [ "$1" = --no-tests ]; then
+  shift
+  files+=(':(exclude,glob)tests/**/*_test.cc' ':(exclude,glob)tests/**/test_*.py' ':!tests/mutation')
+fi
 if ! git rev-parse --git-dir > /dev/null 2>&1; then exec "$@"; fi
 
 state() {
-  git ls-files --stage -- . ':!docs'
-  git diff -- . ':!docs'
-  git ls-files --others --exclude-standard -z -- . ':!docs' | xargs -0 --no-run-if-empty sha256sum
-  printf '%s\n' "$*" "${TESELA_CASES-}" "${TESELA_FIGURES-}"
+  git ls-files --stage -- "${files[@]}"
+  git diff -- "${files[@]}"
+  git ls-files --others --exclude-standard -z -- "${files[@]}" | xargs -0 --no-run-if-empty sha256sum
+  printf '%s\n' "$*" "${TESELA_CASES-}" "${TESELA_FIGURES:+figures}"
 }
 
-stamp=$PWD/build/once/$(state "$@" | sha256sum | cut -c -32)
-if [ -f "$stamp" ]; then
-  echo "once: $(< "$stamp")"
-  exit 0
-fi
-
-# The figures of a step that did not end are not kept.
 figures=${TESELA_FIGURES-}
-if [ -n "$figures" ]; then
+success=$PWD/build/once/$(state "$@" | sha256sum | cut -c -32)
+if [ -d "$success" ]; then
+  echo "once: $(< "$success/command")"
+else
   TESELA_FIGURES=$(mktemp -d)
   trap 'rm -rf "$TESELA_FIGURES"' EXIT
+  if [ -n "$figures" ]; then export TESELA_FIGURES; else declare +x TESELA_FIGURES; fi
+  begin=$SECONDS
+  "$@"
+  echo "done before, in $((SECONDS - begin)) s: $*" > "$TESELA_FIGURES/command"
+  mkdir -p "${success%/*}"
+  cp -rT "$TESELA_FIGURES" "$success.part"
+  mv -T "$success.part" "$success"
 fi
-begin=$SECONDS
-"$@"
 if [ -n "$figures" ]; then
   mkdir -p "$figures"
-  for file in "$TESELA_FIGURES"/*.txt; do
+  for file in "$success"/*.txt; do
     if [ -f "$file" ]; then cat "$file" >> "$figures/${file##*/}"; fi
   done
 fi
-mkdir -p "${stamp%/*}"
-echo "done before, in $((SECONDS - begin)) s: $*" > "$stamp"
