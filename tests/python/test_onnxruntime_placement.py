@@ -64,6 +64,7 @@ def keeps_layout(made, path):
 
 LAYOUT = "ONNX Runtime's kernel keeps the blocked layout"
 REPEATS = "ONNX Runtime's kernel repeats elements by whole numbers"
+SMALL = "ONNX Runtime's kernel takes less time for an output below 512 KiB"
 
 
 def left(made, capfd, placement="fastest", reason=LAYOUT):
@@ -181,6 +182,66 @@ def test_repeats_of_elements_are_left_with_the_same_bits(opset, extents, scales,
     assert none == []
     x = RNG.random([3 + k if isinstance(n, str) else n for k, n in enumerate(extents)], np.float32)
     assert np.array_equal(session.run(None, {"x": x})[0], every.run(None, {"x": x})[0])
+
+
+@pytest.mark.parametrize("height, nodes", [(255, ["up"]), (256, [])])
+def test_large_repeats_are_kept(height, nodes, capfd):
+    made = model([resize("x", "y", 13, **NEAREST)], {"scales": np.float32([1, 1, 2, 1]), "roi": np.float32([])}, opset=13,
+                 extents=(1, 1, height, 256))
+    assert left(made, capfd, reason=REPEATS)[1] == nodes
+
+
+def of_one(kind, constants, extents=None, dtype=FLOAT, opset=13, **attributes):
+    """A node "n" of x, if it has extents, and the constants."""
+    inputs = [helper.make_tensor_value_info("x", dtype, extents)] if extents else []
+    made = helper.make_graph(
+        [helper.make_node(kind, ["x"] * len(inputs) + list(constants), ["y"], name="n", **attributes)], "graph", inputs,
+        [helper.make_tensor_value_info("y", dtype, None)],
+        [numpy_helper.from_array(np.array(x), name) for name, x in constants.items()])
+    return onnx.shape_inference.infer_shapes(
+        helper.make_model(made, opset_imports=[helper.make_opsetid("", opset)], ir_version=8), data_prop=True)
+
+
+@pytest.mark.parametrize("extents, repeats, dtype, is_left", [
+    ((2, 16), (3, 1), FLOAT, True), ((2, 16), (1, 3), FLOAT, True), ((2, 15), (1, 3), FLOAT, False),
+    ((16, 2), (3, 1), FLOAT, True), ((8, 8), (1, 1), FLOAT, True), ((64,), (2,), TensorProto.UINT8, True),
+    ((63,), (2,), TensorProto.UINT8, False), ((511, 128), (2, 1), FLOAT, True), ((512, 128), (2, 1), FLOAT, False),
+    ((0, 16), (2, 1), FLOAT, True), (("n", 16), (3, 1), FLOAT, False), ((2, 64), (3, 1), TensorProto.BFLOAT16, False)])
+def test_small_tiles_of_long_runs_are_left(extents, repeats, dtype, is_left, capfd):
+    made = of_one("Tile", {"r": repeats}, extents, dtype)
+    session, nodes = left(made, capfd, reason=SMALL)
+    assert nodes == ["n"] * is_left
+    if dtype == FLOAT:
+        x = RNG.random([3 if n == "n" else n for n in extents], np.float32)
+        assert np.array_equal(session.run(None, {"x": x})[0], np.tile(x, repeats))
+
+
+@pytest.mark.parametrize("shape, value, is_left", [
+    ((3, 4), np.float32([2.5]), True), ((131071,), np.float32([1]), True), ((131072,), np.float32([1]), False),
+    ((524287,), np.array([True]), True), ((524288,), np.array([True]), False), ((3, 0), np.int64([7]), True),
+    ((3, 4), np.float16([2.5]), False)])
+def test_small_fills_are_left(shape, value, is_left, capfd):
+    """The shape comes from an input: ONNX Runtime folds a constant one before it asks a provider."""
+    value = numpy_helper.from_array(value)
+    made = of_one("ConstantOfShape", {"s": shape}, dtype=value.data_type, value=value)
+    made.graph.input.append(helper.make_tensor_value_info("s", TensorProto.INT64, [len(shape)]))
+    made.graph.output[0].CopyFrom(helper.make_tensor_value_info("y", value.data_type, shape))
+    del made.graph.initializer[:]
+    session, nodes = left(made, capfd, reason=SMALL)
+    assert nodes == ["n"] * is_left
+    expected = np.full(shape, numpy_helper.to_array(value)[0])
+    found = session.run(None, {"s": np.array(shape)})[0]
+    assert found.dtype == expected.dtype and np.array_equal(found, expected)
+
+
+def test_fills_of_unknown_extents_are_left(capfd):
+    made = of_one("ConstantOfShape", {"s": (0,)})
+    del made.graph.initializer[:]
+    made.graph.input.append(helper.make_tensor_value_info("s", TensorProto.INT64, [2]))
+    made.graph.output[0].CopyFrom(helper.make_tensor_value_info("y", FLOAT, ["n", "m"]))
+    session, nodes = left(made, capfd, reason=SMALL)
+    assert nodes == ["n"]
+    assert np.array_equal(session.run(None, {"s": np.array([2, 3])})[0], np.zeros((2, 3), np.float32))
 
 
 @pytest.mark.parametrize("opset, scales, attributes", [
