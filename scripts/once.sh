@@ -7,7 +7,7 @@
 # `rm -r build/once` forgets what has succeeded.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-files=(. ':!docs')
+files=(. ':!docs' ':!CHANGELOG.md')
 if [ "$1" = --no-tests ]; then
   shift
   files+=(':(exclude,glob)tests/**/*_test.cc' ':(exclude,glob)tests/**/test_*.py' ':!tests/mutation')
