@@ -53,8 +53,9 @@ std::optional<std::vector<int64_t>> float_extents(const Runtime& runtime, const 
 
 // Types of which every version of ONNX Runtime copies and fills tensors.
 bool is_common(tesela_dtype dtype) {
-  constexpr tesela_dtype kCommon[] = {TESELA_FLOAT,  TESELA_DOUBLE, TESELA_INT8,   TESELA_INT16,  TESELA_INT32, TESELA_INT64,
-                                      TESELA_UINT8, TESELA_UINT16, TESELA_UINT32, TESELA_UINT64, TESELA_BOOL};
+  constexpr tesela_dtype kCommon[] = {TESELA_FLOAT,  TESELA_DOUBLE, TESELA_INT8,  TESELA_INT16,
+                                      TESELA_INT32,  TESELA_INT64,  TESELA_UINT8, TESELA_UINT16,
+                                      TESELA_UINT32, TESELA_UINT64, TESELA_BOOL};
   return std::ranges::find(kCommon, dtype) != std::end(kCommon);
 }
 
@@ -266,8 +267,7 @@ const char* FasterKernels::reason(const OrtNode* node) const {
   }
   // Outputs of unknown extents count as small: exporters create masks and states with them.
   const bool is_small = bytes_of(*out).value_or(0) < kSmallOutput;
-  if (of.type == "ConstantOfShape")
-    return is_small && is_common(out->dtype) ? kShorterCall : nullptr;
+  if (of.type == "ConstantOfShape") return is_small && is_common(out->dtype) ? kShorterCall : nullptr;
   if (!is_resize(of.type)) return nullptr;
   if (wanted_.contains(name_of(api, outputs[0])))
     return "ONNX Runtime's kernel keeps the blocked layout of the convolutions around the node";

@@ -144,14 +144,13 @@ struct Budget {
 
 Result<std::vector<IndexRange>> choose_ranges(const ExplainRequest& request, const ExplainedAxis& axis,
                                               Budget& budget) {
-  if (axis.kind == ExplainedAxis::Kind::kUnchanged) return std::vector<IndexRange>();
   const int64_t window = std::max<int64_t>(axis.window, 1);
   const int64_t most = std::min(budget.outputs, budget.taps / window);
   std::vector<IndexRange> ranges;
   int64_t count = 0;
   if (request.outputs) {
     const IndexRange range = *request.outputs;
-    if (range.lo < 0 || range.n < 1 || range.lo >= axis.out || range.n > axis.out - range.lo)
+    if (range.lo < 0 || range.n < 1 || range.n > axis.out - range.lo)
       return value_error("axis {}: the range begins at output {} and has {} outputs; expected a part of 0 to {}",
                          axis.axis, range.lo, range.n, axis.out - 1);
     count = range.n;

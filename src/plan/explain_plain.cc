@@ -72,7 +72,6 @@ class Lines {
 
 void add_line(std::string& out, size_t width, std::string_view start, size_t indent, std::string_view text) {
   Lines lines(out, width);
-  lines.begin("", indent);
   lines.begin(start, indent);
   lines.words(text);
   lines.end();
@@ -111,7 +110,7 @@ class Picture {
       if (!axis_.ranges.empty() && row.output >= axis_.ranges.front().lo + axis_.ranges.front().n) break;
       const double at = std::isnan(row.x) ? 0 : std::clamp(row.x, 0.0, static_cast<double>(axis_.in - 1));
       const auto lo = static_cast<int64_t>(std::floor(at));
-      const int64_t hi = std::min(static_cast<int64_t>(std::ceil(at)), axis_.in - 1);
+      const auto hi = static_cast<int64_t>(std::ceil(at));
       const int64_t first = shown_ == 0 ? lo : std::min(first_, lo);
       const int64_t last = shown_ == 0 ? hi : std::max(last_, hi);
       const size_t cell = std::max<size_t>(digits_of(last) + 2, 4);
@@ -132,7 +131,6 @@ class Picture {
     cells_ += '|';
     marks_.assign(width, ' ');
     numbers_.assign(std::min(width + 1, columns_), ' ');
-    size_t free = 0;
     for (size_t k = 0; k < shown_; ++k) {
       const ExplainedOutput& row = axis_.outputs[k];
       const size_t column = column_of(row);
@@ -141,9 +139,10 @@ class Picture {
       used_ += used_.find(mark) == std::string::npos ? std::string(1, mark) : "";
       const std::string number = fmt::format("{}", row.output);
       const size_t start = column - std::min(column, (number.size() - 1) / 2);
-      if (start < free || start + number.size() > numbers_.size()) continue;
+      const size_t end = start + number.size();
+      // Blanks between it and its neighbours. Positions of a flipped crop descend.
+      if (end > numbers_.size() || numbers_.find_first_not_of(' ', start - std::min<size_t>(start, 1)) <= end) continue;
       numbers_.replace(start, number.size(), number);
-      free = start + number.size() + 1;
     }
   }
 
@@ -216,7 +215,7 @@ void add_table(std::string& out, size_t width, const ExplainedAxis& axis) {
   Lines lines(out, width);
   int64_t next = axis.outputs.empty() ? 0 : axis.outputs.front().output;
   for (const ExplainedOutput& row : axis.outputs) {
-    if (row.output != next) add_line(out, width, "", 2, fmt::format("  ... {} more outputs", row.output - next));
+    if (row.output != next) add_line(out, width, "  ", 2, fmt::format("... {} more outputs", row.output - next));
     next = row.output + 1;
     const std::string start = fmt::format("  {:>{}}  ", row.output, number);
     const std::string x = tiled ? "" : position_text(row);
@@ -225,7 +224,6 @@ void add_table(std::string& out, size_t width, const ExplainedAxis& axis) {
     } else {
       lines.begin(start, number + 4);
       lines.words(x);
-      lines.words(" ");
     }
     lines.words(row_text(axis, row));
     lines.end();

@@ -75,7 +75,7 @@ class Drawing {
   void paragraph(std::string_view css, std::string_view words) {
     while (words.size() > kColumns) {
       size_t end = words.rfind(' ', kColumns);
-      if (end == std::string_view::npos || end == 0) end = std::min(words.find(' '), words.size());
+      if (end == std::string_view::npos || end == 0) end = std::min(words.find(' ', 1), words.size());
       text(css, kMargin, words.substr(0, end));
       words.remove_prefix(std::min(end + 1, words.size()));
     }
@@ -184,8 +184,7 @@ class StripDrawing {
 
   void draw() {
     for (int64_t j = strip_.first; j <= strip_.last; ++j) add_cell(j);
-    double free[3] = {0, 0, 0};  // where the next number fits, on each of three lines
-    for (const ExplainedOutput* row : strip_.rows) add_output(*row, free);
+    for (const ExplainedOutput* row : strip_.rows) add_output(*row);
     drawing_.gap(kAbove + kOutputs + 15 * lines_);
   }
 
@@ -224,7 +223,7 @@ class StripDrawing {
     return std::clamp(x, kMargin, kWidth - kMargin);
   }
 
-  void add_output(const ExplainedOutput& row, double (&free)[3]) {
+  void add_output(const ExplainedOutput& row) {
     const double x = place(row);
     const double y = top_ + kOutputs;
     drawing_.add("<g><title>" + escaped(row_title(axis_, row)) + "</title>\n");
@@ -244,8 +243,10 @@ class StripDrawing {
     const std::string number = fmt::format("{}", row.output);
     const double half = 4 * static_cast<double>(number.size()) + 2;
     for (int line = 0; line < 3; ++line) {
-      if (x - half < free[line]) continue;
-      free[line] = x + half;
+      Numbers& numbers = numbers_[line];
+      if (x - half < 0 || (x - half < numbers.end && x + half > numbers.begin)) continue;
+      numbers.begin = std::min(numbers.begin, x - half);
+      numbers.end = std::max(numbers.end, x + half);
       lines_ = std::max(lines_, line + 1);
       drawing_.add(
           fmt::format("<text class=\"number\" x=\"{:.6g}\" y=\"{:.6g}\">{}</text>", x, y + 20 + 15 * line, number));
@@ -259,7 +260,13 @@ class StripDrawing {
   Drawing& drawing_;
   double top_;
   double cell_;
-  int lines_ = 0;  // of numbers below the outputs
+  // The outputs' numbers stand on up to three lines. Positions ascend or, of a flipped crop, descend.
+  struct Numbers {
+    double begin = kWidth;
+    double end = 0;
+  };
+  Numbers numbers_[3];
+  int lines_ = 0;
 };
 
 // ---- The whole -------------------------------------------------------------------------------------------------------

@@ -8,46 +8,10 @@
 #include <sstream>
 
 #include "plan/axis_table.h"
+#include "plan/explain_calls.h"
 
 namespace tesela {
 namespace {
-
-struct Call {
-  Filter filter = Filter::kLinear;
-  CoordinateMode coordinates = CoordinateMode::kHalfPixel;
-  NearestMode nearest = NearestMode::kRoundPreferFloor;
-  bool antialias = false;
-  bool exclude_outside = false;
-  PositionArithmetic arithmetic = PositionArithmetic::kContract;
-};
-
-Plan plan_of(int64_t in, int64_t out, const Call& call) {
-  ResizeParams params{DataType::kFloat, {in}, {}, {}};
-  params.sampling.filter = call.filter;
-  params.sampling.coordinates = call.coordinates;
-  params.sampling.nearest = call.nearest;
-  params.sampling.antialias = call.antialias;
-  params.sampling.exclude_outside = call.exclude_outside;
-  params.sampling.arithmetic = call.arithmetic;
-  AxisRequest& axis = params.axes.emplace_back();
-  axis.in = in;
-  axis.out = out;
-  axis.exact = call.arithmetic != PositionArithmetic::kOnnxRuntime;  // as its rules have it
-  axis.scale_num = out;
-  axis.scale_den = in;
-  axis.scale = static_cast<double>(out) / static_cast<double>(in);
-  return *make_resize_plan(params, Limits::none());
-}
-
-Explanation explained(const Plan& plan, IndexRange outputs = {}) {
-  ExplainRequest request;
-  if (outputs.n > 0) request.outputs = outputs;
-  return *explain(plan, request);
-}
-
-const ExplainedOutput& output(const Explanation& explanation, size_t i) {
-  return explanation.axes.front().outputs.at(i);
-}
 
 TEST(Explain, RowsEqualTheTable) {
   for (const auto arithmetic :
@@ -109,6 +73,111 @@ TEST(Explain, Ties) {
   EXPECT_EQ(output(up, 1).first, 3);
   const Explanation thirds = explained(plan_of(3, 9, {.filter = Filter::kNearest}));
   EXPECT_FALSE(output(thirds, 3).is_tie);
+}
+
+// ---- Nearest -------------------------------------------------------------------------------------------------------
+
+// "first: rule" of each output.
+std::vector<std::string> copies(const AxisRequest& axis, NearestMode nearest,
+                                CoordinateMode coordinates = CoordinateMode::kHalfPixel) {
+  std::vector<std::string> texts;
+  const Explanation explanation = explained(plan_of(axis, {.coordinates = coordinates, .nearest = nearest}));
+  for (const ExplainedOutput& row : explanation.axes[0].outputs) {
+    EXPECT_EQ(row.count, 1);
+    EXPECT_EQ(row.border == Border::kClamped, row.rule.find("clamped") != std::string::npos);
+    texts.push_back(fmt::format("{}: {}", row.first, row.rule));
+  }
+  return texts;
+}
+using Texts = std::vector<std::string>;
+
+TEST(Explain, NearestModesOfAShrinkingAxis) {  // at 3/8, 17/8, 31/8 and 45/8
+  for (const AxisRequest& axis : {by_sizes(7, 4), by_scale(7, 4, 4.0 / 7)}) {
+    EXPECT_EQ(copies(axis, NearestMode::kRoundPreferFloor),
+              (Texts{"0: nearest", "2: nearest", "4: nearest", "6: nearest"}));
+    EXPECT_EQ(copies(axis, NearestMode::kRoundPreferCeil),
+              (Texts{"0: nearest", "2: nearest", "4: nearest", "6: nearest"}));
+    EXPECT_EQ(copies(axis, NearestMode::kFloor),
+              (Texts{"0: rounded down", "2: rounded down", "3: rounded down", "5: rounded down"}));
+    for (const NearestMode nearest : {NearestMode::kCeil, NearestMode::kSimple})
+      EXPECT_EQ(copies(axis, nearest), (Texts{"1: rounded up", "3: rounded up", "4: rounded up", "6: rounded up"}));
+  }
+}
+
+TEST(Explain, NearestModesOfAGrowingAxis) {  // at -1/6, 1/2 and 7/6
+  for (const AxisRequest& axis : {by_sizes(2, 3), by_scale(2, 3, 1.5)}) {
+    EXPECT_EQ(copies(axis, NearestMode::kRoundPreferFloor),
+              (Texts{"0: nearest", "0: tie, rounded down", "1: nearest"}));
+    EXPECT_EQ(copies(axis, NearestMode::kRoundPreferCeil), (Texts{"0: nearest", "1: tie, rounded up", "1: nearest"}));
+    for (const NearestMode nearest : {NearestMode::kFloor, NearestMode::kSimple})
+      EXPECT_EQ(copies(axis, nearest),
+                (Texts{"0: rounded down, -1 clamped to 0", "0: rounded down", "1: rounded down"}));
+    EXPECT_EQ(copies(axis, NearestMode::kCeil),
+              (Texts{"0: rounded up", "1: rounded up", "1: rounded up, 2 clamped to 1"}));
+  }
+}
+
+TEST(Explain, PositionsAtAnInputAreNotRounded) {
+  for (const AxisRequest& axis : {by_sizes(2, 4), by_scale(2, 2)})
+    for (const auto& [nearest, between] : {std::pair{NearestMode::kCeil, "1: rounded up"},
+                                           std::pair{NearestMode::kRoundPreferCeil, "1: tie, rounded up"}})
+      EXPECT_EQ(copies(axis, nearest, CoordinateMode::kAsymmetric),
+                (Texts{"0: at an input", between, "1: at an input", fmt::format("{}, 2 clamped to 1", between)}));
+}
+
+// In doubles it is at an input, as a fraction 1 / (2^40 - 3) behind it.
+TEST(Explain, PositionsNextToAnInputAreRounded) {
+  constexpr int64_t kOut = (int64_t{1} << 40) - 3;
+  const auto row = [](NearestMode nearest) {
+    const Plan plan =
+        plan_of(int64_t{1} << 40, kOut,
+                {.filter = Filter::kNearest, .coordinates = CoordinateMode::kAsymmetric, .nearest = nearest});
+    return output(explained(plan, {733007751849, 1}), 0);
+  };
+  const ExplainedOutput floor = row(NearestMode::kFloor);
+  EXPECT_EQ(floor.x, 733007751851.0);
+  EXPECT_EQ(floor.exact, digits(Int128{733007751851} * kOut + 1) + "/1099511627773");
+  EXPECT_EQ(floor.rule, "rounded down");
+  EXPECT_EQ(floor.first, 733007751851);
+  EXPECT_EQ(row(NearestMode::kCeil).rule, "rounded up");
+  EXPECT_EQ(row(NearestMode::kCeil).first, 733007751852);
+}
+
+// (4 + 1/2) / (6 / 20) - 1/2 is 14.5 - 2^-20 in float, and ONNX Runtime takes it for a half.
+TEST(Explain, TiesWithinATolerance) {
+  const AxisRequest axis = by_scale(20, 6, static_cast<double>(0.3F));
+  const auto row = [&](PositionArithmetic arithmetic, NearestMode nearest) {
+    return output(explained(plan_of(axis, {.nearest = nearest, .arithmetic = arithmetic})), 4);
+  };
+  const ExplainedOutput down = row(PositionArithmetic::kOnnxRuntime, NearestMode::kRoundPreferFloor);
+  EXPECT_EQ(down.x, 14.5 - 0x1p-20);
+  EXPECT_TRUE(down.is_tie);
+  EXPECT_EQ(down.exact, "");
+  EXPECT_EQ(down.rule, "tie, rounded down");
+  EXPECT_EQ(row(PositionArithmetic::kOnnxRuntime, NearestMode::kRoundPreferCeil).rule, "tie, rounded up");
+  const ExplainedOutput near = row(PositionArithmetic::kContract, NearestMode::kRoundPreferCeil);
+  EXPECT_FALSE(near.is_tie);
+  EXPECT_EQ(near.rule, "nearest");
+  EXPECT_EQ(near.first, 14);
+}
+
+// From -1/8 to 1 of 5 inputs: at -1/2, 1, 5/2 and 4.
+TEST(Explain, PositionsOutsideACropAreNoTies) {
+  for (const Filter filter : {Filter::kNearest, Filter::kLinear}) {
+    const Plan plan = plan_of(with_roi(by_sizes(5, 4), -0.125, 1),
+                              {.filter = filter, .coordinates = CoordinateMode::kTfCropAndResize});
+    const Explanation explanation = explained(plan);
+    EXPECT_EQ(output(explanation, 0).x, -0.5);
+    EXPECT_EQ(output(explanation, 0).border, Border::kExtrapolated);
+    EXPECT_EQ(output(explanation, 0).rule, "outside, extrapolated");
+    EXPECT_EQ(output(explanation, 0).count, 0);
+    EXPECT_FALSE(output(explanation, 0).is_tie);
+    EXPECT_EQ(output(explanation, 1).border, Border::kNone);
+    EXPECT_EQ(output(explanation, 1).first, 1);
+    EXPECT_TRUE(output(explanation, 2).is_tie);
+    EXPECT_EQ(output(explanation, 2).rule, filter == Filter::kNearest ? "tie, rounded down" : "tie");
+    EXPECT_EQ(output(explanation, 3).first, 4);
+  }
 }
 
 TEST(Explain, LimitsOutputsAndTaps) {

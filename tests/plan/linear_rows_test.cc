@@ -45,6 +45,7 @@ TEST(LinearRows, NumeratorsBeyond64BitsAreExact) {
   const int64_t out = in - 1;
   const AxisMap map = linear(by_sizes(in, out));
   ASSERT_FALSE(map.narrow);
+  EXPECT_FALSE(has_linear_rows(map));
   const AxisTable table = make_axis_table(map, {out - 4, 4}, ComputeType::kDouble);
   for (size_t k = 0; k < 4; ++k) {
     const int64_t i = out - 4 + static_cast<int64_t>(k);
