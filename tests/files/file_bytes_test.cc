@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "files/failing_calls.h"
 #include "files/temporary_folder.h"
 #include "model/expect_fault.h"
 
@@ -95,6 +97,53 @@ TEST(FileBytes, ReadsPipeToEndUpToLimit) {
   std::thread second(write_ignoring_the_end);
   EXPECT_TRUE(fails(read_file(path, 10'000).status(), TESELA_ERROR_LIMIT, "has more than 10000 bytes"));
   second.join();
+}
+
+TEST(FileBytes, LimitsAreExact) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("f", "12345678");
+  EXPECT_TRUE(read_file(path, 8).ok());
+  EXPECT_TRUE(fails(read_file(path, 7).status(), TESELA_ERROR_LIMIT, "has 8 bytes; the limit is 7"));
+  const auto pipe_of_eight = [](int64_t limit) {
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    const Descriptor in(ends[0]);
+    EXPECT_EQ(::write(ends[1], "12345678", 8), 8);
+    ::close(ends[1]);
+    return read_file(fmt::format("/proc/self/fd/{}", in.get()), limit);
+  };
+  EXPECT_EQ(text_of(pipe_of_eight(8)->bytes), "12345678");
+  EXPECT_TRUE(fails(pipe_of_eight(7).status(), TESELA_ERROR_LIMIT, "has more than 7 bytes"));
+}
+
+TEST(FileBytes, PartsOfMoreThan4096BytesStayMapped) {
+  const TemporaryFolder folder;
+  const Descriptor open(::open(folder.write("f", std::string(10'000, 'x')).c_str(), O_RDONLY));
+  const FileBytes file = *read_or_map(open.get(), 10'000, "f", 0);
+  const auto is_mapped = [&file](int64_t offset, int64_t size, int64_t alignment) {
+    return part_of(file, offset, size, alignment)->mapped != nullptr;
+  };
+  EXPECT_FALSE(is_mapped(0, 4096, 1));
+  EXPECT_TRUE(is_mapped(0, 4097, 1));
+  EXPECT_TRUE(is_mapped(1, 4097, 1));
+  EXPECT_FALSE(is_mapped(1, 4097, 2));
+  EXPECT_TRUE(is_mapped(4, 4097, 2));
+}
+
+TEST(FileBytes, ReadsAsMuchAsAsked) {
+  const TemporaryFolder folder;
+  const Descriptor file(::open(folder.write("f", std::string(4 * kMebibyte, 'x')).c_str(), O_RDONLY));
+  EXPECT_EQ(text_of(read_or_map(file.get(), 16, "f", 16)->bytes), std::string(16, 'x'));
+  EXPECT_TRUE(read_or_map(file.get(), 0, "f", 16)->bytes.empty());
+}
+
+TEST(FileBytes, DescriptorsAreClosed) {
+  const NoStdin without;  // 0 is one, too
+  for (const int fd : {STDIN_FILENO, 100}) {
+    ASSERT_EQ(::dup2(STDERR_FILENO, fd), fd);
+    { const Descriptor closed(fd); }
+    EXPECT_EQ(::fcntl(fd, F_GETFD), -1) << fd;
+  }
 }
 
 TEST(FileBytes, ReadsProcFiles) {

@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+
+#include "files/failing_calls.h"
 #include "files/temporary_folder.h"
 #include "model/expect_fault.h"
 
@@ -28,11 +33,25 @@ struct Place {
   }
 };
 
+std::string read_all(const Descriptor& file) {
+  std::string text(100, '\0');
+  const ssize_t got = ::read(file.get(), text.data(), text.size());
+  text.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
+  return text;
+}
+
 TEST(NamedFile, BothOpenMethodsAgree) {
   const Place place;
   for (const bool walk : {false, true}) {
     for (const std::string_view good : {"w.bin", "./w.bin", "sub/w.bin", "sub//./w.bin", "sub/."})
       EXPECT_TRUE(open_beneath(place.base, good, walk).ok()) << good;
+    EXPECT_EQ(read_all(*open_beneath(place.base, "./w.bin", walk)), "abcdefgh");
+    for (const std::string_view inner : {"sub/w.bin", "./sub/w.bin", "sub//./w.bin"})
+      EXPECT_EQ(read_all(*open_beneath(place.base, inner, walk)), "ABCDEFGH") << inner;
+    EXPECT_TRUE(fails(open_beneath(place.base, "link", walk).status(), TESELA_ERROR_PATH,
+                      "cannot open 'link': a symbolic link or a file where a directory is expected"));
+    EXPECT_TRUE(fails(open_beneath(place.base, "w.bin/x", walk).status(), TESELA_ERROR_PATH,
+                      "cannot open 'w.bin/x': a symbolic link or a file where a directory is expected"));
     for (const std::string_view bad : {"link", "way_out", "sub_link/w.bin", "link_loop", "w.bin/x"})
       EXPECT_EQ(open_beneath(place.base, bad, walk).status().code(), TESELA_ERROR_PATH) << bad << " " << walk;
     EXPECT_EQ(open_beneath(place.base, "none", walk).status().code(), TESELA_ERROR_IO);
@@ -49,6 +68,57 @@ TEST(NamedFile, AcceptsOnlyRegularFilesWithOneLink) {
   EXPECT_TRUE(fails(open_named_file(place.base, "socket").status(), TESELA_ERROR_PATH, "'socket': not a regular file"));
   for (const std::string_view bad : {"secret_link", "fifo", "sub", ".", "../secret", "/etc/passwd"})
     EXPECT_EQ(open_named_file(place.base, bad).status().code(), TESELA_ERROR_PATH) << bad;
+}
+
+TEST(NamedFile, LocationsStayBelowTheFolder) {
+  const Place place;
+  const auto says = [&place](std::string_view location, std::string_view why) {
+    EXPECT_TRUE(fails(open_beneath(place.base, location).status(), TESELA_ERROR_PATH, why)) << location;
+  };
+  says("", "location '' is empty; expected a file beside the model");
+  says(std::string_view("w\0bin", 5), "contains a NUL");
+  says("sub\\w.bin", "contains a backslash");
+  says("/etc/passwd", "is an absolute path");
+  says("sub/", "is a directory");
+  says("*/_ORT_MEM_ADDR_/w.bin", "is an address in some process's memory");
+  for (const std::string_view up : {"..", "../secret", "sub/..", "sub/../w.bin", "sub/../../secret"})
+    says(up, "contains '..'");
+  place.folder.write("model/..w.bin", "x");
+  place.folder.write("model/w..", "x");
+  for (const std::string_view inside : {"..w.bin", "w.."}) EXPECT_TRUE(open_beneath(place.base, inside).ok()) << inside;
+}
+
+TEST(NamedFile, MessagesNameTheFolderThatIsMissing) {
+  const Place place;
+  const std::string none = place.base + "/none";
+  EXPECT_TRUE(fails(open_beneath(none, "w.bin").status(), TESELA_ERROR_IO,
+                    fmt::format("cannot open the folder '{}': No such file", none)));
+  EXPECT_TRUE(fails(open_named_file(place.base, "secret_link").status(), TESELA_ERROR_PATH,
+                    "'secret_link' has 2 names (hard links); expected 1"));
+}
+
+class NamedFileCalls : public CallsCanFail {
+ protected:
+  // What is read of a location, or the message.
+  std::string opened(std::string_view location, const FailingCalls& calls) const {
+    Result<NamedFile> file = failing(calls, [&] { return open_named_file(place.base, location); });
+    return file.ok() ? read_all(file->file) : file.status().message();
+  }
+
+  const Place place;
+};
+
+TEST_F(NamedFileCalls, FilesAreFoundWithoutOpenat2) {
+  for (const int error : {ENOSYS, EPERM}) {
+    EXPECT_EQ(opened("sub/w.bin", {{SYS_openat2, error}}), "ABCDEFGH");
+    EXPECT_NE(opened("link", {{SYS_openat2, error}}).find("a symbolic link"), std::string::npos);
+  }
+  EXPECT_EQ(opened("w.bin", {{SYS_openat2, EACCES}}), "cannot open 'w.bin': Permission denied");
+  EXPECT_NE(opened("w.bin", {{SYS_openat2, EXDEV}}).find("the path leaves the model's folder"), std::string::npos);
+}
+
+TEST_F(NamedFileCalls, FilesWhoseKindIsUnknownAreNotOpened) {
+  EXPECT_EQ(opened("w.bin", failing_fstat(EIO)), "cannot open 'w.bin': Input/output error");
 }
 
 }  // namespace

@@ -319,6 +319,16 @@ TEST(Emulation, TablesCountAgainstTheLimits) {
   EXPECT_EQ(cubic_of(12), TESELA_ERROR_LIMIT);  // 4^12 taps
 }
 
+TEST(Emulation, OtherRulesAreNotOfALibrary) {
+  const OpDesc op = make_op("Resize", 19);
+  for (const auto& [rules, name] :
+       {std::pair(Rules::kStandard, "standard"), std::pair(Rules::kOnnxRuntimePositions, "onnxruntime_positions")}) {
+    const Status status = emulate(rules, {op, {}, {}, {}, Limits::none()}).status();
+    EXPECT_EQ(status.code(), TESELA_ERROR_INTERNAL);
+    EXPECT_EQ(status.message(), std::string("rules ") + name + " are not an emulation");
+  }
+}
+
 TEST(Emulation, PairwiseSums) {
   std::vector<double> terms(300, 1);
   EXPECT_EQ(pairwise_sum(terms.data(), terms.size()), 300);

@@ -93,6 +93,18 @@ TEST(OnnxReferenceEmulation, UpsampleRepeatsElements) {
   EXPECT_NE(refusal(seven).find("this version"), std::string::npos) << refusal(seven);
 }
 
+TEST(OnnxReferenceEmulation, UpsampleOfAScalarHasNoScales) {
+  const TensorInfo x = shaped({});
+  const TensorInfo scales = floats({});
+  PlanFields fields;
+  fields.rules = Rules::kOnnxReference;
+  const std::array<const TensorInfo*, 2> inputs = {&x, &scales};
+  const Result<Plan> plan = make_plan(make_op("Upsample", 9), inputs, Limits::none(), fields);
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  EXPECT_EQ(plan->out, Extents{});
+  EXPECT_TRUE(std::get<ResizePlan>(plan->work).passes.empty());
+}
+
 TEST(OnnxReferenceEmulation, NearestModes) {
   const auto eight = [](const std::string& mode) {
     return run<double>(
@@ -220,8 +232,27 @@ TEST(OnnxReferenceEmulation, Versions) {
   EXPECT_NE(refusal(request).find("this version"), std::string::npos);
 }
 
-TEST(OnnxReferenceEmulation, EmptyInputsWithAxes) {
+TEST(OnnxReferenceEmulation, EmptyInputs) {
+  const Attribute policy = text("keep_aspect_ratio_policy", "not_larger");
   EXPECT_NE(refusal(resize({0, 4}, {8}, {kLinear, list("axes", {1})})).find("an empty X with axes"), std::string::npos);
+  EXPECT_NE(refusal(resize({0, 4}, {0, 8}, {kLinear, policy})).find("an empty X with a policy"), std::string::npos);
+  EmulatedRequest request = resize({1, 1, 0, 3}, {}, {kLinear});
+  request.scales = {1, 1, 2, 2};
+  EXPECT_EQ(plan_of(request).out, (Extents{1, 1, 0, 6}));
+  EXPECT_EQ(axes_of_steps(request), std::vector<size_t>{3});
+  EXPECT_EQ(run<double>(request), Doubles{});
+}
+
+TEST(OnnxReferenceEmulation, StringsAreNotResized) {
+  const std::string why = refusal(resize({4}, {8}, {}, DataType::kString));
+  EXPECT_NE(why.find("input 'X' has type string, expected a type of numbers"), std::string::npos) << why;
+}
+
+TEST(OnnxReferenceEmulation, AnAxisThatGrowsByOneOfManyIsNotSkipped) {
+  // The scale counts as 1, but the axis needs a table, which is too large.
+  constexpr int64_t kLong = int64_t{1} << 31;
+  EXPECT_EQ(planned(resize({kLong}, {kLong}, {kLinear}, DataType::kUint8)).status().message(), "");
+  EXPECT_FALSE(fits(resize({kLong}, {kLong + 1}, {kLinear}, DataType::kUint8), Limits::none()));
 }
 
 TEST(OnnxReferenceEmulation, WithoutAxesThereMustBeScalesOrSizes) {

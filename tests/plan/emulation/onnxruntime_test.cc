@@ -203,6 +203,25 @@ TEST(OnnxRuntimeEmulation, CropsAlongTheFirstAxis) {
   EXPECT_EQ(run<float>(request), (Floats{11, 48, 48, 34.5f, 85, 21, 71.5f, 58, 58, 95, 44.5f, 81.5f, 31, 68}));
 }
 
+TEST(OnnxRuntimeEmulation, AntialiasOfCropsBeyondTheInput) {
+  const auto two = [](float start, float end) {
+    EmulatedRequest request = resize({1, 4}, {1, 2},
+                                     {kLinear, kAntialias, number("extrapolation_value", -1),
+                                      text("coordinate_transformation_mode", "tf_crop_and_resize")});
+    request.roi = floats({0, start, 1, end});
+    return run<float>(request);
+  };
+  EXPECT_EQ(two(1, 6), (Floats{37, -1}));  // the last input is inside
+  EXPECT_EQ(two(5, 6), (Floats{-1, -1}));
+  EXPECT_EQ(two(-3, 1), (Floats{-1, 37}));
+}
+
+TEST(OnnxRuntimeEmulation, WithoutAxesThereIsNothingToResize) {
+  EXPECT_NE(refusal(resize({}, {}, {kLinear})).find("do not support an X without axes"), std::string::npos);
+  EXPECT_NE(refusal(resize({4}, {}, {kLinear, list("axes", {})})).find("do not support calls without scales and sizes"),
+            std::string::npos);
+}
+
 TEST(OnnxRuntimeEmulation, CopiesWhatKeepsItsExtents) {
   EmulatedRequest request = resize({2, 4}, {}, {kLinear});
   request.scales = {1.1f, 1.1f};

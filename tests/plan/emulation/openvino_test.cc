@@ -62,6 +62,9 @@ TEST(OpenvinoEmulation, CubicOfFiveAxesIsRoundedByType) {
             (Floats{7.78819847f, 26.03125f, 57.63311f, 85.8877335f, 56.46875f, 15.4444599f}));
   EXPECT_EQ(run<Bfloat16>(six(DataType::kBfloat16)), (Floats{7.78125f, 26, 57.5f, 86, 56.5f, 15.4375f}));
   EXPECT_EQ(run<uint8_t>(six(DataType::kUint8)), (Bytes{7, 26, 57, 85, 56, 15}));
+  EXPECT_EQ(run<int8_t>(six(DataType::kInt8)), (std::vector<int8_t>{7, 26, 57, 85, 56, 15}));
+  EXPECT_EQ(run<int8_t>(six(DataType::kInt8), {-11, -48, -85, -21}),
+            (std::vector<int8_t>{-7, -26, -57, -85, -56, -15}));
 }
 
 TEST(OpenvinoEmulation, CubicAlongChannelsNeedsOneRow) {
@@ -141,6 +144,10 @@ TEST(OpenvinoEmulation, Refusals) {
   EXPECT_EQ(run<float>(resize({2, 1, 1, 1, 1, 1}, {4}, {list("axes", {0})})), (Floats{11, 11, 48, 48}));
   says(resize({2}, {4}, {kLinear, list("axes", {-1})}), "negative axes");
   says(resize({1, 1, 2, 2}, {2, 1, 2, 2}, {kLinear}), "resizing the first of 4 axes");
+  says(resize({2}, {4}, {kLinear, positions("half_pixel_symmetric")}), "does not support half_pixel_symmetric");
+  says(resize({2}, {4}, {kLinear, positions("tf_crop_and_resize")}), "does not support tf_crop_and_resize");
+  says(resize({}, {}, {kLinear}), "does not support an X without axes");
+  says(resize({4}, {}, {kLinear, list("axes", {})}), "does not support calls without scales and sizes");
 }
 
 TEST(OpenvinoEmulation, MovesListedAxesToTheEnd) {
