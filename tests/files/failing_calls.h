@@ -24,9 +24,8 @@ namespace tesela::testing {
 /// A system call that is not done.
 struct FailingCall {
   long call;
-  int error; // 0: the call returns 0
-  std::vector<std::pair<size_t, int64_t>> arguments =
-      {}; // only with these, of which the lower 32 bits count
+  int error;                                               // 0: the call returns 0
+  std::vector<std::pair<size_t, int64_t>> arguments = {};  // only with these, of which the lower 32 bits count
 };
 using FailingCalls = std::vector<FailingCall>;
 
@@ -59,44 +58,37 @@ inline FailingCalls failing_unlink(int error) {
 
 /// From now on these calls fail in this thread. False if the system cannot do
 /// that, as in an emulator.
-inline bool fail_calls(const FailingCalls &calls) {
+inline bool fail_calls(const FailingCalls& calls) {
   std::vector<sock_filter> program;
   const auto load = [&program](size_t offset) {
-    program.push_back(
-        {BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<uint32_t>(offset)});
+    program.push_back({BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<uint32_t>(offset)});
   };
-  for (const FailingCall &call : calls) {
-    size_t left = 2 * call.arguments.size() + 1; // after the next comparison
+  for (const FailingCall& call : calls) {
+    size_t left = 2 * call.arguments.size() + 1;  // after the next comparison
     const auto compare = [&](int64_t value) {
-      program.push_back({BPF_JMP | BPF_JEQ | BPF_K, 0,
-                         static_cast<uint8_t>(left),
-                         static_cast<uint32_t>(value)});
+      program.push_back({BPF_JMP | BPF_JEQ | BPF_K, 0, static_cast<uint8_t>(left), static_cast<uint32_t>(value)});
       left -= 2;
     };
     load(offsetof(seccomp_data, nr));
     compare(call.call);
-    for (const auto &[position, value] : call.arguments) {
+    for (const auto& [position, value] : call.arguments) {
       load(offsetof(seccomp_data, args) + 8 * position);
       compare(value);
     }
-    program.push_back({BPF_RET | BPF_K, 0, 0,
-                       SECCOMP_RET_ERRNO | static_cast<uint32_t>(call.error)});
+    program.push_back({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | static_cast<uint32_t>(call.error)});
   }
   program.push_back({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW});
-  const sock_fprog filter = {static_cast<unsigned short>(program.size()),
-                             program.data()};
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+  const sock_fprog filter = {static_cast<unsigned short>(program.size()), program.data()};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
 /// The result of work during which these calls fail; empty if the system cannot
 /// do that.
 template <class Work>
-auto try_failing(const FailingCalls &calls, const Work &work) {
+auto try_failing(const FailingCalls& calls, const Work& work) {
   std::optional<decltype(work())> result;
   std::thread thread([&] {
-    if (fail_calls(calls))
-      result.emplace(work());
+    if (fail_calls(calls)) result.emplace(work());
   });
   thread.join();
   return result;
@@ -104,20 +96,20 @@ auto try_failing(const FailingCalls &calls, const Work &work) {
 
 /// For tests that let calls fail.
 class CallsCanFail : public ::testing::Test {
-protected:
+ protected:
   void SetUp() override {
-    if (!try_failing({}, [] { return true; }))
-      GTEST_SKIP() << "system calls cannot be made to fail here";
+    if (!try_failing({}, [] { return true; })) GTEST_SKIP() << "system calls cannot be made to fail here";
   }
 };
 template <class Work>
-auto failing(const FailingCalls &calls, const Work &work) {
+auto failing(const FailingCalls& calls, const Work& work) {
   return try_failing(calls, work).value();
 }
 
 /// Work on a device of the system, which is not replaced by a file even if the
 /// program is wrong.
-template <class Work> auto without_renaming(const Work &work) {
+template <class Work>
+auto without_renaming(const Work& work) {
   auto result = try_failing(failing_rename(EPERM), work);
   return result ? std::move(*result) : work();
 }
@@ -131,21 +123,18 @@ inline int next_descriptor() {
 
 /// While it lives, this process has no standard input.
 class NoStdin {
-public:
-  NoStdin() : saved_(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10)) {
-    ::close(STDIN_FILENO);
-  }
-  NoStdin(const NoStdin &) = delete;
+ public:
+  NoStdin() : saved_(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10)) { ::close(STDIN_FILENO); }
+  NoStdin(const NoStdin&) = delete;
   ~NoStdin() {
     ::close(STDIN_FILENO);
-    if (saved_ < 0)
-      return;
+    if (saved_ < 0) return;
     ::dup2(saved_, STDIN_FILENO);
     ::close(saved_);
   }
 
-private:
+ private:
   int saved_;
 };
 
-} // namespace tesela::testing
+}  // namespace tesela::testing

@@ -22,34 +22,29 @@ FileParts parts_of(std::string_view text) {
   return {{bytes_of(text).begin(), bytes_of(text).end()}};
 }
 
-FailingCalls both(FailingCalls calls, const FailingCalls &more) {
+FailingCalls both(FailingCalls calls, const FailingCalls& more) {
   calls.insert(calls.end(), more.begin(), more.end());
   return calls;
 }
 
 class FailingWrites : public CallsCanFail {
-protected:
-  static Status write(const std::string &path, const FailingCalls &calls) {
-    return failing(calls,
-                   [&path] { return write_file(path, parts_of("new")); });
+ protected:
+  static Status write(const std::string& path, const FailingCalls& calls) {
+    return failing(calls, [&path] { return write_file(path, parts_of("new")); });
   }
   // Of so many bytes, which are not synced.
-  Status write_long(int64_t size, const FailingCall &call) const {
+  Status write_long(int64_t size, const FailingCall& call) const {
     FileParts parts;
     parts.body = *Tensor::allocate(DataType::kUint8, {size});
-    return failing({call, {SYS_fsync, 0}},
-                   [&] { return write_file(folder / "f", parts); });
+    return failing({call, {SYS_fsync, 0}}, [&] { return write_file(folder / "f", parts); });
   }
   // The name of the temporary file of f, which stays because it cannot be
   // deleted.
   std::string temporary_name() const {
-    EXPECT_FALSE(
-        write(folder / "f", both(failing_rename(EIO), failing_unlink(EIO)))
-            .ok());
+    EXPECT_FALSE(write(folder / "f", both(failing_rename(EIO), failing_unlink(EIO))).ok());
     std::string name;
-    for (const auto &entry : std::filesystem::directory_iterator(folder.path()))
-      if (entry.path().filename() != "f")
-        name = entry.path().filename();
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+      if (entry.path().filename() != "f") name = entry.path().filename();
     std::filesystem::remove(folder / name);
     return name;
   }
@@ -59,9 +54,8 @@ protected:
 
 TEST_F(FailingWrites, TheOldFileIsKept) {
   const std::string path = folder.write("f", "old");
-  const auto keeps = [&](const FailingCalls &calls) {
-    EXPECT_TRUE(fails(write(path, calls), TESELA_ERROR_IO,
-                      fmt::format("cannot write '{}': Input/output", path)));
+  const auto keeps = [&](const FailingCalls& calls) {
+    EXPECT_TRUE(fails(write(path, calls), TESELA_ERROR_IO, fmt::format("cannot write '{}': Input/output", path)));
     EXPECT_EQ(folder.read("f"), "old");
     EXPECT_EQ(folder.entries(), 1U);
   };
@@ -76,24 +70,20 @@ TEST_F(FailingWrites, TheOldFileIsKept) {
 
 TEST_F(FailingWrites, SomeErrorsDoNotMatter) {
   const std::string path = folder.write("f", "old");
-  const auto is_written = [&](const FailingCalls &calls) {
+  const auto is_written = [&](const FailingCalls& calls) {
     folder.write("f", "old");
     const Status status = write(path, calls);
     EXPECT_TRUE(status.ok()) << status.message();
     EXPECT_EQ(folder.read("f"), "new");
     EXPECT_EQ(folder.entries(), 1U);
   };
-  is_written({{SYS_fsync, EINVAL}}); // a file system without it
-  is_written({{SYS_openat,
-               EACCES,
-               {{2, O_RDONLY | O_DIRECTORY |
-                        O_CLOEXEC}}}}); // a folder that cannot be read
+  is_written({{SYS_fsync, EINVAL}});                                              // a file system without it
+  is_written({{SYS_openat, EACCES, {{2, O_RDONLY | O_DIRECTORY | O_CLOEXEC}}}});  // a folder that cannot be read
   const int file = next_descriptor();
   is_written({{SYS_close, EINTR, {{0, file}}}});
   ::close(file);
   std::filesystem::remove(path);
-  EXPECT_TRUE(write(path, {{SYS_fchmod, EIO}})
-                  .ok()); // only the mode of an old file is kept
+  EXPECT_TRUE(write(path, {{SYS_fchmod, EIO}}).ok());  // only the mode of an old file is kept
 }
 
 TEST_F(FailingWrites, FoldersThatCannotBeSynced) {
@@ -102,37 +92,28 @@ TEST_F(FailingWrites, FoldersThatCannotBeSynced) {
     const int its_folder = next_descriptor();
     ::close(file);
     // The file stays open, so that its folder has another number.
-    const Status status =
-        write(folder / "f", {{SYS_close, EINTR, {{0, file}}},
-                             {SYS_fsync, error, {{0, its_folder}}}});
+    const Status status = write(folder / "f", {{SYS_close, EINTR, {{0, file}}}, {SYS_fsync, error, {{0, its_folder}}}});
     ::close(file);
     EXPECT_EQ(folder.read("f"), "new");
     return status;
   };
-  EXPECT_TRUE(fails(synced(EIO), TESELA_ERROR_IO,
-                    "f' is written, but its folder could not be synced"));
+  EXPECT_TRUE(fails(synced(EIO), TESELA_ERROR_IO, "f' is written, but its folder could not be synced"));
   EXPECT_TRUE(synced(EINVAL).ok());
   EXPECT_TRUE(synced(ENOTSUP).ok());
 }
 
 TEST_F(FailingWrites, PermissionsAreChecked) {
   const std::string path = folder.write("f", "old");
-  const auto check = [](const std::string &name, int mode) {
-    return failing(failing_access(EACCES, mode),
-                   [&name] { return check_output(name); });
+  const auto check = [](const std::string& name, int mode) {
+    return failing(failing_access(EACCES, mode), [&name] { return check_output(name); });
   };
-  EXPECT_TRUE(
-      fails(check(path, W_OK), TESELA_ERROR_IO, "f': Permission denied"));
-  EXPECT_TRUE(fails(check("/dev/null", W_OK), TESELA_ERROR_IO,
-                    "'/dev/null': Permission denied"));
-  EXPECT_TRUE(fails(write(path, failing_access(EACCES, W_OK)), TESELA_ERROR_IO,
-                    "f': Permission denied"));
+  EXPECT_TRUE(fails(check(path, W_OK), TESELA_ERROR_IO, "f': Permission denied"));
+  EXPECT_TRUE(fails(check("/dev/null", W_OK), TESELA_ERROR_IO, "'/dev/null': Permission denied"));
+  EXPECT_TRUE(fails(write(path, failing_access(EACCES, W_OK)), TESELA_ERROR_IO, "f': Permission denied"));
   EXPECT_EQ(folder.read("f"), "old");
   // Of the folder.
-  EXPECT_TRUE(fails(check(path, W_OK | X_OK), TESELA_ERROR_IO,
-                    "f': Permission denied"));
-  EXPECT_TRUE(fails(check(folder / "g", W_OK | X_OK), TESELA_ERROR_IO,
-                    "g': Permission denied"));
+  EXPECT_TRUE(fails(check(path, W_OK | X_OK), TESELA_ERROR_IO, "f': Permission denied"));
+  EXPECT_TRUE(fails(check(folder / "g", W_OK | X_OK), TESELA_ERROR_IO, "g': Permission denied"));
   EXPECT_TRUE(check("/dev/null", W_OK | X_OK).ok());
   EXPECT_TRUE(check("/dev/fd/0", W_OK | X_OK).ok());
 }
@@ -151,38 +132,27 @@ TEST_F(FailingWrites, MessagesNameFilesAsTheyWereGiven) {
 TEST_F(FailingWrites, ErrorsOfDirectWritesAreReported) {
   const int file = next_descriptor();
   const auto write_device = [file](int error) {
-    const Status status =
-        write("/dev/null",
-              both(failing_rename(EPERM), {{SYS_close, error, {{0, file}}}}));
+    const Status status = write("/dev/null", both(failing_rename(EPERM), {{SYS_close, error, {{0, file}}}}));
     ::close(file);
     return status;
   };
-  EXPECT_TRUE(fails(write_device(EIO), TESELA_ERROR_IO,
-                    "cannot write '/dev/null': Input/output error"));
+  EXPECT_TRUE(fails(write_device(EIO), TESELA_ERROR_IO, "cannot write '/dev/null': Input/output error"));
   EXPECT_TRUE(write_device(EINTR).ok());
 }
 
 TEST_F(FailingWrites, MoreThanEightMebibytesAreFlushedMeanwhile) {
-  const auto write_with = [this](int64_t size, int error) {
-    return write_long(size, {SYS_sync_file_range, error});
-  };
+  const auto write_with = [this](int64_t size, int error) { return write_long(size, {SYS_sync_file_range, error}); };
   EXPECT_TRUE(write_with(8 * kMebibyte, EIO).ok());
   for (const int error : {EIO, ENOSPC, EDQUOT})
-    EXPECT_EQ(write_with(8 * kMebibyte + 1, error).code(), TESELA_ERROR_IO)
-        << error;
-  for (const int error : {ENOSYS, EINVAL})
-    EXPECT_TRUE(write_with(8 * kMebibyte + 1, error).ok()) << error;
+    EXPECT_EQ(write_with(8 * kMebibyte + 1, error).code(), TESELA_ERROR_IO) << error;
+  for (const int error : {ENOSYS, EINVAL}) EXPECT_TRUE(write_with(8 * kMebibyte + 1, error).ok()) << error;
 }
 
 TEST_F(FailingWrites, EachMebibyteIsFlushedAndWaitedFor) {
   constexpr int kStarts = SYNC_FILE_RANGE_WRITE;
-  constexpr int kWaits = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
-                         SYNC_FILE_RANGE_WAIT_AFTER;
+  constexpr int kWaits = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
   const auto flushes = [this](int64_t mebibyte, int how) {
-    const FailingCall call = {
-        SYS_sync_file_range,
-        EIO,
-        {{1, mebibyte * kMebibyte}, {2, kMebibyte}, {3, how}}};
+    const FailingCall call = {SYS_sync_file_range, EIO, {{1, mebibyte * kMebibyte}, {2, kMebibyte}, {3, how}}};
     return !write_long(10 * kMebibyte, call).ok();
   };
   EXPECT_FALSE(flushes(7, kStarts));
@@ -194,26 +164,21 @@ TEST_F(FailingWrites, EachMebibyteIsFlushedAndWaitedFor) {
 }
 
 TEST_F(FailingWrites, NamesInUseAreSkipped) {
-  const auto number = [this](const std::string &name) {
-    EXPECT_EQ(name.substr(0, 3), ".f."); // hidden
-    return static_cast<uint32_t>(std::strtoul(name.c_str() + 3, nullptr, 16)) ^
-           static_cast<uint32_t>(::getpid());
+  const auto number = [this](const std::string& name) {
+    EXPECT_EQ(name.substr(0, 3), ".f.");  // hidden
+    return static_cast<uint32_t>(std::strtoul(name.c_str() + 3, nullptr, 16)) ^ static_cast<uint32_t>(::getpid());
   };
   const uint32_t first = number(temporary_name());
   const uint32_t second = number(temporary_name());
-  const std::string third =
-      fmt::format(".f.{:08x}", (second + (second - first)) ^
-                                   static_cast<uint32_t>(::getpid()));
+  const std::string third = fmt::format(".f.{:08x}", (second + (second - first)) ^ static_cast<uint32_t>(::getpid()));
   folder.write(third, "another program's");
   EXPECT_TRUE(write(folder / "f", {}).ok());
   EXPECT_EQ(folder.read(third), "another program's");
   EXPECT_EQ(folder.read("f"), "new");
   EXPECT_EQ(folder.entries(), 2U);
   constexpr int kCreates = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-  EXPECT_TRUE(
-      fails(write(folder / "f", {{SYS_openat, EEXIST, {{2, kCreates}}}}),
-            TESELA_ERROR_IO, "f': File exists"));
+  EXPECT_TRUE(fails(write(folder / "f", {{SYS_openat, EEXIST, {{2, kCreates}}}}), TESELA_ERROR_IO, "f': File exists"));
 }
 
-} // namespace
-} // namespace tesela::testing
+}  // namespace
+}  // namespace tesela::testing

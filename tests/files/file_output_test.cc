@@ -17,13 +17,10 @@
 namespace tesela::testing {
 namespace {
 
-FileParts parts_of(std::string_view head, std::string_view body = "",
-                   std::string_view tail = "") {
+FileParts parts_of(std::string_view head, std::string_view body = "", std::string_view tail = "") {
   FileParts parts{{bytes_of(head).begin(), bytes_of(head).end()}};
   if (!body.empty())
-    parts.body =
-        Tensor::borrow(DataType::kUint8, {static_cast<int64_t>(body.size())},
-                       bytes_of(body).data(), nullptr);
+    parts.body = Tensor::borrow(DataType::kUint8, {static_cast<int64_t>(body.size())}, bytes_of(body).data(), nullptr);
   parts.tail.assign(bytes_of(tail).begin(), bytes_of(tail).end());
   return parts;
 }
@@ -79,31 +76,25 @@ TEST(FileOutput, RejectsInvalidTargetsEarly) {
       {std::string("a\0b", 3), TESELA_ERROR_PATH, "contains a NUL"},
       {folder / "dir", TESELA_ERROR_PATH, "is a directory"},
       {folder / "new/", TESELA_ERROR_PATH, "is a directory"},
-      {folder / "dangling", TESELA_ERROR_PATH,
-       "a symbolic link to a missing file"},
+      {folder / "dangling", TESELA_ERROR_PATH, "a symbolic link to a missing file"},
       {folder / "none/f", TESELA_ERROR_IO, "No such file"},
       {folder / std::string(256, 'n'), TESELA_ERROR_PATH, "File name too long"},
   };
-  for (const Case &c : cases) {
+  for (const Case& c : cases) {
     EXPECT_TRUE(fails(check_output(c.path), c.code, c.words)) << c.path;
-    EXPECT_TRUE(fails(write_file(c.path, parts_of("x")), c.code, c.words))
-        << c.path;
+    EXPECT_TRUE(fails(write_file(c.path, parts_of("x")), c.code, c.words)) << c.path;
   }
   EXPECT_EQ(folder.entries(), 2u);
 }
 
 TEST(FileOutput, NamesOfDescriptorsAreNumbers) {
-  EXPECT_TRUE(without_renaming([] {
-                return write_file("/dev/stderr", parts_of(""));
-              }).ok());
-  for (const std::string path :
-       {"/dev/fd/none", "/dev/fd/1x", "/proc/self/fd/99999999999"})
+  EXPECT_TRUE(without_renaming([] { return write_file("/dev/stderr", parts_of("")); }).ok());
+  for (const std::string path : {"/dev/fd/none", "/dev/fd/1x", "/proc/self/fd/99999999999"})
     EXPECT_FALSE(write_file(path, parts_of("")).ok()) << path;
 }
 
 TEST(FileOutput, FilesCanBeInTheRoot) {
-  EXPECT_EQ(check_output("/tesela-test-is-not-written").ok(),
-            ::access("/", W_OK) == 0);
+  EXPECT_EQ(check_output("/tesela-test-is-not-written").ok(), ::access("/", W_OK) == 0);
 }
 
 TEST(FileOutput, AcceptsLongestFileName) {
@@ -112,9 +103,8 @@ TEST(FileOutput, AcceptsLongestFileName) {
 }
 
 TEST(FileOutput, FullDeviceIsAnError) {
-  const auto write = [](const std::string &path) {
-    return without_renaming(
-        [&path] { return write_file(path, parts_of("x")); });
+  const auto write = [](const std::string& path) {
+    return without_renaming([&path] { return write_file(path, parts_of("x")); });
   };
   EXPECT_TRUE(fails(write("/dev/full"), TESELA_ERROR_IO, "No space left"));
   EXPECT_TRUE(write("/dev/null").ok());
@@ -128,8 +118,7 @@ TEST(FileOutput, FailedWriteKeepsOldFile) {
   const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{1000, old_limit.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &small);
-  const Status status =
-      write_file(path, parts_of(std::string(500, 'a'), std::string(1000, 'b')));
+  const Status status = write_file(path, parts_of(std::string(500, 'a'), std::string(1000, 'b')));
   ::setrlimit(RLIMIT_FSIZE, &old_limit);
   ::signal(SIGXFSZ, old_handler);
   EXPECT_TRUE(fails(status, TESELA_ERROR_IO, "File too large"));
@@ -157,12 +146,10 @@ TEST(FileOutput, WritesDescriptorsAtTheirCurrentPosition) {
   const int fd = ::open((folder / "f").c_str(), O_RDWR | O_CREAT, 0600);
   ASSERT_EQ(::write(fd, "before ", 7), 7);
   EXPECT_TRUE(write_file(fmt::format("/dev/fd/{}", fd), parts_of("one ")).ok());
-  EXPECT_TRUE(
-      write_file(fmt::format("/proc/self/fd/{}", fd), parts_of("two")).ok());
+  EXPECT_TRUE(write_file(fmt::format("/proc/self/fd/{}", fd), parts_of("two")).ok());
   ::close(fd);
   EXPECT_EQ(folder.read("f"), "before one two");
-  EXPECT_TRUE(fails(write_file("/dev/fd/987654", parts_of("x")),
-                    TESELA_ERROR_IO, "Bad file descriptor"));
+  EXPECT_TRUE(fails(write_file("/dev/fd/987654", parts_of("x")), TESELA_ERROR_IO, "Bad file descriptor"));
 }
 
 TEST(FileOutput, NamesWithoutAFolderAreInTheCurrentOne) {
@@ -181,7 +168,7 @@ TEST(FileOutput, DescriptorZeroIsLikeOthers) {
   const std::string path = folder.write("f", "old");
   folder.write("g", "");
   const NoStdin without;
-  errno = EEXIST; // of an earlier call
+  errno = EEXIST;  // of an earlier call
   EXPECT_TRUE(write_file(path, parts_of("new")).ok());
   EXPECT_EQ(folder.read("f"), "new");
   EXPECT_EQ(folder.entries(), 2u);
@@ -191,5 +178,5 @@ TEST(FileOutput, DescriptorZeroIsLikeOthers) {
   EXPECT_EQ(folder.read("g"), "before this");
 }
 
-} // namespace
-} // namespace tesela::testing
+}  // namespace
+}  // namespace tesela::testing
