@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs a command, unless it has succeeded before with the same files: long targets continue where they were interrupted.
 # The figures that the command measures are kept with its success, and added to $TESELA_FIGURES each time.
-# Documents do not count, since figures are written into them. With --no-tests first, files that only ctest, pytest or
-# mutation testing runs do not count either: a new test does not repeat hours of fuzzing.
+# Documents do not count, since figures are written into them. With --no-tests first, files that only ctest, pytest,
+# mutation testing or coverage reads do not count either: a new test does not repeat hours of fuzzing.
 # `rm -r build/once` forgets what has succeeded.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 files=(. ':!docs' ':!CHANGELOG.md')
 if [ "$1" = --no-tests ]; then
   shift
-  files+=(':(exclude,glob)tests/**/*_test.cc' ':(exclude,glob)tests/**/test_*.py' ':!tests/mutation')
+  files+=(':(exclude,glob)tests/**/*_test.cc' ':(exclude,glob)tests/**/test_*.py' ':!tests/mutation'
+    ':!tests/reliability/uncovered.json')
 fi
 if ! git rev-parse --git-dir > /dev/null 2>&1; then exec "$@"; fi
 

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "files/failing_calls.h"
 #include "files/file_output.h"
@@ -36,10 +35,12 @@ class FailingWrites : public CallsCanFail {
   Status write_long(int64_t size, const FailingCall& call) const {
     FileParts parts;
     parts.body = *Tensor::allocate(DataType::kUint8, {size});
-    return failing({call, {SYS_fsync, 0}}, [&] { return write_file(folder / "f", parts); });
+    return failing({call, {SYS_fsync, 0}}, [&] {
+      errno = EIO;  // of an earlier call
+      return write_file(folder / "f", parts);
+    });
   }
-  // The name of the temporary file of f, which stays because it cannot be
-  // deleted.
+  // The name of the temporary file of f, which stays because it cannot be deleted.
   std::string temporary_name() const {
     EXPECT_FALSE(write(folder / "f", both(failing_rename(EIO), failing_unlink(EIO))).ok());
     std::string name;
@@ -143,6 +144,7 @@ TEST_F(FailingWrites, ErrorsOfDirectWritesAreReported) {
 TEST_F(FailingWrites, MoreThanEightMebibytesAreFlushedMeanwhile) {
   const auto write_with = [this](int64_t size, int error) { return write_long(size, {SYS_sync_file_range, error}); };
   EXPECT_TRUE(write_with(8 * kMebibyte, EIO).ok());
+  EXPECT_TRUE(write_long(9 * kMebibyte, {SYS_sync_file_range, EIO, {{3, 0}}}).ok());  // no such call fails
   for (const int error : {EIO, ENOSPC, EDQUOT})
     EXPECT_EQ(write_with(8 * kMebibyte + 1, error).code(), TESELA_ERROR_IO) << error;
   for (const int error : {ENOSYS, EINVAL}) EXPECT_TRUE(write_with(8 * kMebibyte + 1, error).ok()) << error;
@@ -164,7 +166,7 @@ TEST_F(FailingWrites, EachMebibyteIsFlushedAndWaitedFor) {
 }
 
 TEST_F(FailingWrites, NamesInUseAreSkipped) {
-  const auto number = [this](const std::string& name) {
+  const auto number = [](const std::string& name) {
     EXPECT_EQ(name.substr(0, 3), ".f.");  // hidden
     return static_cast<uint32_t>(std::strtoul(name.c_str() + 3, nullptr, 16)) ^ static_cast<uint32_t>(::getpid());
   };

@@ -112,7 +112,9 @@ TEST(FileBytes, LimitsAreExact) {
     ::close(ends[1]);
     return read_file(fmt::format("/proc/self/fd/{}", in.get()), limit);
   };
-  EXPECT_EQ(text_of(pipe_of_eight(8)->bytes), "12345678");
+  const Result<FileBytes> all = pipe_of_eight(8);
+  ASSERT_TRUE(all.ok()) << all.status().message();
+  EXPECT_EQ(text_of(all->bytes), "12345678");
   EXPECT_TRUE(fails(pipe_of_eight(7).status(), TESELA_ERROR_LIMIT, "has more than 7 bytes"));
 }
 

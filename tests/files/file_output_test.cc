@@ -139,8 +139,7 @@ TEST(FileOutput, WritesPipeDirectly) {
   EXPECT_TRUE(std::filesystem::is_fifo(path));
 }
 
-// A redirected stdout is written at its current position; it is neither
-// replaced nor overwritten.
+// A redirected stdout is written at its current position; it is neither replaced nor overwritten.
 TEST(FileOutput, WritesDescriptorsAtTheirCurrentPosition) {
   const TemporaryFolder folder;
   const int fd = ::open((folder / "f").c_str(), O_RDWR | O_CREAT, 0600);
@@ -176,6 +175,8 @@ TEST(FileOutput, DescriptorZeroIsLikeOthers) {
   ASSERT_EQ(::write(STDIN_FILENO, "before ", 7), 7);
   EXPECT_TRUE(write_file("/dev/fd/0", parts_of("this")).ok());
   EXPECT_EQ(folder.read("g"), "before this");
+  std::filesystem::remove(folder / "g");
+  EXPECT_TRUE(write_file("/dev/fd/0", parts_of("without a name")).ok());
 }
 
 }  // namespace

@@ -28,7 +28,6 @@ bool is_close_to_one(double x) {
 // ---- Extents --------------------------------------------------------------------------------------------------------
 
 void apply_policy(AspectPolicy policy, std::vector<Axis>& axes) {
-  if (axes.empty()) return;
   double scale = axes.front().scale;
   for (const Axis& axis : axes)
     scale = policy == AspectPolicy::kNotLarger ? std::min(scale, axis.scale) : std::max(scale, axis.scale);
@@ -217,10 +216,10 @@ EmulatedAxis table_of(const Axis& axis, const SamplingParams& sampling, DataType
 // ---- Calls ----------------------------------------------------------------------------------------------------------
 
 // The regions of roi: it keeps axes from being skipped in every mode.
-bool read_roi(const TensorInfo* roi, std::vector<Axis>& axes) {
-  if (roi == nullptr || is_empty(*roi) == true || !roi->constant) return false;
+Result<bool> read_roi(const TensorInfo* roi, std::vector<Axis>& axes) {
+  if (roi == nullptr || is_empty(*roi) == true) return false;
   const std::vector<double> values = read_floats(*roi->constant);
-  if (values.size() != 2 * axes.size()) return false;
+  if (values.size() < 2 * axes.size()) return refused("a roi of less than two numbers for each axis");
   for (size_t k = 0; k < axes.size(); ++k) {
     axes[k].roi_start = values[k];
     axes[k].roi_end = values[axes.size() + k];
@@ -261,8 +260,8 @@ bool is_last(const std::vector<Axis>& axes, size_t k) {
 Result<Plan> emulate_resize(const EmulatedCall& call) {
   TESELA_RETURN_IF_ERROR(check_resize(call));
   std::vector<Axis> axes = read_axes(call);
-  const TensorInfo* roi = call.inputs.size() > 1 ? call.inputs[1] : nullptr;
-  const bool has_roi = read_roi(roi, axes);
+  const TensorInfo* roi = call.inputs[1];  // scales or sizes follow it
+  TESELA_ASSIGN_OR_RETURN(const bool has_roi, read_roi(roi, axes));
   const SamplingParams& sampling = call.params.sampling;
   Plan plan{call.params.type, call.params.in, call.params.in, EmulatedPlan{}};
   auto& work = std::get<EmulatedPlan>(plan.work);

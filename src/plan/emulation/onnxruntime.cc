@@ -63,7 +63,7 @@ bool has_version(const OpDesc& op) {
 // Of tf_crop_and_resize; null otherwise.
 const TensorInfo* roi_of(const EmulatedCall& call) {
   const bool crops = call.params.sampling.coordinates == CoordinateMode::kTfCropAndResize;
-  return crops && call.inputs.size() > 1 ? call.inputs[1] : nullptr;
+  return crops ? call.inputs[1] : nullptr;
 }
 
 // Of float16 all inputs are converted.
@@ -186,7 +186,7 @@ void add_outside(const Kernel& kernel, EmulatedPlan& plan) {
 }  // namespace
 
 Result<Plan> emulate_onnxruntime(const EmulatedCall& call) {
-  if (call.request.given == ResizeRequest::Given::kNothing || call.params.in.empty()) return check_call(call, {});
+  if (call.request.given == ResizeRequest::Given::kNothing) return check_call(call, {});
   const OnnxRuntimeAxes listed = read_onnxruntime_axes(call.op, call.request, call.params.in);
   TESELA_RETURN_IF_ERROR(check_call(call, listed));
   const Kernel kernel = kernel_of(call, listed);

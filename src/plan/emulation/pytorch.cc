@@ -32,7 +32,7 @@ struct Kernel {
 
   DataType type() const { return call.params.type; }
   Filter filter() const { return call.params.sampling.filter; }
-  bool antialias() const { return call.params.sampling.antialias && filter() != Filter::kNearest; }
+  bool antialias() const { return call.params.sampling.antialias; }
   int taps() const { return filter() == Filter::kLinear ? 2 : 4; }
   bool stays() const {
     return std::all_of(spatial.begin(), spatial.end(), [](const Axis& axis) { return axis.in == axis.out; });

@@ -198,6 +198,12 @@ TEST(OnnxReferenceEmulation, RoiKeepsAxesFromBeingSkippedInEveryMode) {
   EXPECT_TRUE(std::isnan(second({0.5f, 0, 1, 1})));  // a tap of weight 0 reads the infinity
   EXPECT_TRUE(std::isnan(second({0, 0, 2, 1})));
   EXPECT_TRUE(std::isnan(second({0, 0, std::numeric_limits<float>::infinity(), 1})));
+  // More numbers than there are ends are not read. With fewer, it fails.
+  EXPECT_EQ(second({0, 0, 1, 1, 5, 5}), std::numeric_limits<float>::max());
+  EXPECT_TRUE(std::isnan(second({0.5f, 0, 1, 1, 5})));
+  EmulatedRequest request = resize({2, 2}, {2, 2}, {kLinear});
+  request.roi = floats({0, 0, 1});
+  EXPECT_NE(refusal(request).find("a roi of less than two numbers for each axis"), std::string::npos);
 }
 
 TEST(OnnxReferenceEmulation, ExtentsOfOne) {
