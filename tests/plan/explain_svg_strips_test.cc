@@ -211,6 +211,9 @@ TEST(ExplainSvgStrips, NumbersOfOutputs) {
   // Positions of a flipped crop descend.
   EXPECT_EQ(shown({placed(0, 0.125), placed(1, 0.0625), placed(2, 0)}), (Below{20, 35, 20}));
   EXPECT_EQ(shown({placed(0, 0.3), placed(1, 0.2), placed(2, 0.1), placed(3, 0)}), (Below{20, 20, 20, 20}));
+  // Numbers of two digits that end where the next begins.
+  EXPECT_EQ(shown({placed(10, 0), placed(11, 0.125)}), (Below{20, 20}));
+  EXPECT_EQ(shown({placed(10, 0.125), placed(11, 0)}), (Below{20, 20}));
   // Numbers of seven digits that begin at the very edge.
   const int64_t n = 1000000;
   EXPECT_EQ(shown({placed(n, -0.6875), placed(n + 1, -0.6875), placed(n + 2, -0.6875), placed(n + 3, -0.6875)}),

@@ -206,6 +206,15 @@ TEST(OnnxReferenceEmulation, RoiKeepsAxesFromBeingSkippedInEveryMode) {
   EXPECT_NE(refusal(request).find("a roi of less than two numbers for each axis"), std::string::npos);
 }
 
+// Only taps of the window see an infinity, even with weight 0.
+TEST(OnnxReferenceEmulation, WindowsEndAtTheFilter) {
+  EXPECT_EQ(run<double>(resize({6}, {3}, {kLinear, kAntialias}), {1, 2, 3, HUGE_VAL, 5, 6})[0], 1.625);
+  // A position that is lost beside the padding, so that the window begins an input before.
+  EmulatedRequest request = resize({4}, {4}, {kLinear, text("coordinate_transformation_mode", "tf_crop_and_resize")});
+  request.roi = floats({1e-20f, 1});
+  EXPECT_EQ(run<double>(request, {1, HUGE_VAL, 3, 4})[0], 1);
+}
+
 TEST(OnnxReferenceEmulation, ExtentsOfOne) {
   EXPECT_EQ(run<double>(resize({1}, {3}, {kLinear})), (Doubles{11, 11, 11}));
   EXPECT_EQ(run<double>(resize({1}, {3}, {kLinear, integer("exclude_outside", 1)})), (Doubles{11, 11, 11}));
