@@ -70,7 +70,7 @@ HWY_INLINE hn::Vec<D> LoadAs(D d, const T* from) {
 
 // Of lanes that are pairs of 16-bit numbers: x.low * w.low + x.high * w.high. x has bytes, w signed numbers.
 template <class D>
-HWY_INLINE hn::Vec<D> AddedProducts(D d, hn::Vec<D> x, hn::Vec<D> w) {
+HWY_INLINE hn::Vec<D> AddedProducts([[maybe_unused]] D d, hn::Vec<D> x, hn::Vec<D> w) {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
 #if HWY_TARGET <= HWY_AVX3
   if constexpr (hn::MaxLanes(D()) == 16) return hn::Vec<D>{_mm512_madd_epi16(x.raw, w.raw)};
