@@ -9,6 +9,7 @@
 
 #include "files/failing_calls.h"
 #include "files/file_bytes.h"
+#include "files/named_file.h"
 #include "files/temporary_folder.h"
 #include "model/expect_fault.h"
 
@@ -132,6 +133,26 @@ TEST_F(FailingReads, ErrorsOfMappingsAreReported) {
   EXPECT_TRUE(fails(failing({{SYS_pread64, 0}}, read), TESELA_ERROR_TRUNCATED, "'f' was cut short"));
   // A size that is not known is no reason to stop.
   EXPECT_TRUE(failing(failing_fstat(EIO), [&mapped] { return mapped.mapped->check(); }).ok());
+}
+
+TEST_F(FailingReads, NamedFilesAreFoundWithoutOpenat2) {
+  folder.write("model/sub/w.bin", "data");
+  std::filesystem::create_symlink("sub/w.bin", folder / "model/link");
+  const auto open = [&](std::string_view location, const FailingCalls& calls) {
+    return failing(calls, [&] { return open_named_file(folder / "model", location); });
+  };
+  for (const int error : {ENOSYS, EPERM}) {
+    const Result<NamedFile> file = open("sub/w.bin", {{SYS_openat2, error}});
+    ASSERT_TRUE(file.ok()) << file.status().message();
+    char text[5] = {};
+    EXPECT_EQ(::read(file->file.get(), text, 4), 4);
+    EXPECT_STREQ(text, "data");
+    EXPECT_NE(open("link", {{SYS_openat2, error}}).status().message().find("a symbolic link"), std::string::npos);
+  }
+  const auto message = [&](const FailingCalls& calls) { return open("sub/w.bin", calls).status().message(); };
+  EXPECT_EQ(message({{SYS_openat2, EACCES}}), "cannot open 'sub/w.bin': Permission denied");
+  EXPECT_NE(message({{SYS_openat2, EXDEV}}).find("the path leaves the model's folder"), std::string::npos);
+  EXPECT_EQ(message(failing_fstat(EIO)), "cannot open 'sub/w.bin': Input/output error");
 }
 
 }  // namespace

@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
-#include "files/failing_calls.h"
 #include "files/temporary_folder.h"
 #include "model/expect_fault.h"
 
@@ -95,30 +93,6 @@ TEST(NamedFile, MessagesNameTheFolderThatIsMissing) {
                     fmt::format("cannot open the folder '{}': No such file", none)));
   EXPECT_TRUE(fails(open_named_file(place.base, "secret_link").status(), TESELA_ERROR_PATH,
                     "'secret_link' has 2 names (hard links); expected 1"));
-}
-
-class NamedFileCalls : public CallsCanFail {
- protected:
-  // What is read of a location, or the message.
-  std::string opened(std::string_view location, const FailingCalls& calls) const {
-    Result<NamedFile> file = failing(calls, [&] { return open_named_file(place.base, location); });
-    return file.ok() ? read_all(file->file) : file.status().message();
-  }
-
-  const Place place;
-};
-
-TEST_F(NamedFileCalls, FilesAreFoundWithoutOpenat2) {
-  for (const int error : {ENOSYS, EPERM}) {
-    EXPECT_EQ(opened("sub/w.bin", {{SYS_openat2, error}}), "ABCDEFGH");
-    EXPECT_NE(opened("link", {{SYS_openat2, error}}).find("a symbolic link"), std::string::npos);
-  }
-  EXPECT_EQ(opened("w.bin", {{SYS_openat2, EACCES}}), "cannot open 'w.bin': Permission denied");
-  EXPECT_NE(opened("w.bin", {{SYS_openat2, EXDEV}}).find("the path leaves the model's folder"), std::string::npos);
-}
-
-TEST_F(NamedFileCalls, FilesWhoseKindIsUnknownAreNotOpened) {
-  EXPECT_EQ(opened("w.bin", failing_fstat(EIO)), "cannot open 'w.bin': Input/output error");
 }
 
 }  // namespace
