@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets system calls of one thread fail, as those of a bad disk or of an old
-// kernel do.
+// Lets system calls of one thread fail, as those of a bad disk or of an old kernel do.
 #pragma once
 
 #include <fcntl.h>
@@ -56,8 +55,7 @@ inline FailingCalls failing_unlink(int error) {
   return calls;
 }
 
-/// From now on these calls fail in this thread. False if the system cannot do
-/// that, as in an emulator.
+/// From now on these calls fail in this thread. False if the system cannot do that, as in an emulator.
 inline bool fail_calls(const FailingCalls& calls) {
   std::vector<sock_filter> program;
   const auto load = [&program](size_t offset) {
@@ -100,6 +98,7 @@ class CallsCanFail : public ::testing::Test {
     ASSERT_TRUE(try_failing({}, [] { return true; })) << "this system has no seccomp filters";
   }
 };
+
 template <class Work>
 auto failing(const FailingCalls& calls, const Work& work) {
   return try_failing(calls, work).value();

@@ -75,6 +75,10 @@ inline Explanation explanation_without_axes() {
   return explanation;
 }
 
+inline std::string text_of(const Explanation& explanation, int64_t width, const std::string& title = "") {
+  return explanation_plain(explanation, {title, width});
+}
+
 inline std::string svg_of(const Explanation& explanation, const std::string& title = "") {
   return explanation_svg(explanation, {title, 80});
 }

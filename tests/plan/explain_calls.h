@@ -14,26 +14,9 @@ inline Plan plan_of(const AxisRequest& axis, const SamplingParams& sampling, Dat
   return *make_resize_plan(params, Limits::none());
 }
 
-/// The same with all but the listed values as they are by default.
-struct Call {
-  Filter filter = Filter::kLinear;
-  CoordinateMode coordinates = CoordinateMode::kHalfPixel;
-  NearestMode nearest = NearestMode::kRoundPreferFloor;
-  bool antialias = false;
-  bool exclude_outside = false;
-  PositionArithmetic arithmetic = PositionArithmetic::kContract;
-};
-
-inline Plan plan_of(int64_t in, int64_t out, const Call& call) {
-  SamplingParams sampling;
-  sampling.filter = call.filter;
-  sampling.coordinates = call.coordinates;
-  sampling.nearest = call.nearest;
-  sampling.antialias = call.antialias;
-  sampling.exclude_outside = call.exclude_outside;
-  sampling.arithmetic = call.arithmetic;
+inline Plan plan_of(int64_t in, int64_t out, const SamplingParams& sampling) {
   AxisRequest axis = by_sizes(in, out);
-  axis.exact = call.arithmetic != PositionArithmetic::kOnnxRuntime;  // as its rules have it
+  axis.exact = sampling.arithmetic != PositionArithmetic::kOnnxRuntime;  // as its rules have it
   axis.scale = static_cast<double>(out) / static_cast<double>(in);
   return plan_of(axis, sampling);
 }

@@ -11,10 +11,6 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-std::string text_of(const Explanation& explanation, int64_t width) {
-  return explanation_plain(explanation, {"", width});
-}
-
 // The lines of cells, marks and numbers; empty without a picture.
 std::string picture(const ExplainedAxis& axis, int64_t width) {
   const std::string text = text_of(explanation_of(axis), width);

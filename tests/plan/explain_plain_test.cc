@@ -13,10 +13,6 @@ namespace {
 
 using Kind = ExplainedAxis::Kind;
 
-std::string text_of(const Explanation& explanation, int64_t width, const std::string& title = "") {
-  return explanation_plain(explanation, {title, width});
-}
-
 // The table, with its head.
 std::string table(const ExplainedAxis& axis, int64_t width) {
   const std::string text = text_of(explanation_of(axis), width);
@@ -26,7 +22,7 @@ std::string table(const ExplainedAxis& axis, int64_t width) {
 // ---- Whole texts ----------------------------------------------------------------------------------------------------
 
 TEST(ExplainPlain, LinearIn80Columns) {
-  EXPECT_EQ(text_of(explained(plan_of(4, 8, {})), 80), R"(resize linear: float 4 -> 8
+  EXPECT_EQ(text_of(explained(plan_of(4, 8, {.filter = Filter::kLinear})), 80), R"(resize linear: float 4 -> 8
   passes     axis 0
   values     float, rounded half to even to float at the end
 
@@ -55,7 +51,7 @@ axis 0: 4 -> 8, scale 2, half_pixel
 }
 
 TEST(ExplainPlain, LinearIn30Columns) {
-  const std::string text = text_of(explained(plan_of(4, 8, {})), 30);
+  const std::string text = text_of(explained(plan_of(4, 8, {.filter = Filter::kLinear})), 30);
   EXPECT_EQ(text.substr(text.find("  |")), R"(  |  0  |  1  |  2  |  3  |
     !  ^  ^  ^  ^  ^  ^  !
     0  1  2  3  4  5  6  7

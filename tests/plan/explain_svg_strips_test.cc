@@ -223,8 +223,9 @@ TEST(ExplainSvgStrips, NumbersOfOutputs) {
 
 // Nothing is outside the page, and it ends below the last line.
 TEST(ExplainSvgStrips, ThePageHasEverything) {
-  const Plan plans[] = {plan_of(12, 5, {.filter = Filter::kCubic, .antialias = true}), plan_of(9, 24, {}),
-                        plan_of(300, 40, {.filter = Filter::kNearest}), plan_of(7, 700, {.filter = Filter::kCubic})};
+  const Plan plans[] = {plan_of(12, 5, {.filter = Filter::kCubic, .antialias = true}),
+                        plan_of(9, 24, {.filter = Filter::kLinear}), plan_of(300, 40, {.filter = Filter::kNearest}),
+                        plan_of(7, 700, {.filter = Filter::kCubic})};
   for (const Plan& plan : plans) {
     const std::string svg = svg_of(explained(plan), "a title");
     double lowest = 0;

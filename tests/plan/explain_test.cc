@@ -34,13 +34,14 @@ TEST(Explain, RowsEqualTheTable) {
 }
 
 TEST(Explain, OnnxRuntimesRules) {
-  const Explanation explanation = explained(plan_of(13, 5, {.arithmetic = PositionArithmetic::kOnnxRuntime}));
+  const Explanation explanation =
+      explained(plan_of(13, 5, {.filter = Filter::kLinear, .arithmetic = PositionArithmetic::kOnnxRuntime}));
   EXPECT_EQ(explanation.fields, std::vector<std::string>{"rules=onnxruntime_positions"});
   EXPECT_EQ(explanation.axes[0].rules[0].second, "floats, each operation rounded, as in ONNX Runtime's CPU kernels");
 }
 
 TEST(Explain, Borders) {
-  const Explanation folded = explained(plan_of(4, 8, {}));
+  const Explanation folded = explained(plan_of(4, 8, {.filter = Filter::kLinear}));
   EXPECT_EQ(output(folded, 0).border, Border::kFolded);
   EXPECT_EQ(output(folded, 0).below.lo, -1);
   EXPECT_EQ(output(folded, 1).border, Border::kNone);
@@ -190,7 +191,7 @@ TEST(Explain, LimitsOutputsAndTaps) {
   EXPECT_EQ(explain(plan, request).status().code(), TESELA_ERROR_VALUE);
   request.outputs = IndexRange{1, INT64_MAX};
   EXPECT_EQ(explain(plan, request).status().code(), TESELA_ERROR_VALUE);
-  const Plan wide = plan_of(int64_t{1} << 20, 2, {.antialias = true});
+  const Plan wide = plan_of(int64_t{1} << 20, 2, {.filter = Filter::kLinear, .antialias = true});
   EXPECT_EQ(explain(wide, {}).status().code(), TESELA_ERROR_LIMIT);
 }
 
@@ -203,7 +204,7 @@ TEST(Explain, TextFitsEveryWidth) {
 }
 
 TEST(Explain, TitlesAreEscaped) {
-  const Explanation explanation = explained(plan_of(4, 8, {}));
+  const Explanation explanation = explained(plan_of(4, 8, {.filter = Filter::kLinear}));
   const std::string svg = explanation_svg(explanation, {"<a href=\"x\">&\x1b\xEF\xBF\xBF", 80});
   EXPECT_NE(svg.find("&lt;a href=\"x\"&gt;&amp;\\x1b?"), std::string::npos);
 }
