@@ -23,6 +23,7 @@ TEST(LinearRows, AreThoseOfPlainLinearAxes) {
   }
   EXPECT_FALSE(has_linear_rows(linear(by_sizes(9, 4), {.antialias = true})));
   EXPECT_FALSE(has_linear_rows(linear(by_scale(9, 0.7), {.antialias = true})));
+  EXPECT_FALSE(has_linear_rows(linear(by_sizes(int64_t{1} << 40, (int64_t{1} << 40) - 1)))) << "integers above 2^53";
 }
 
 TEST(LinearRows, WeightsOfAGridAreItsMultiples) {  // 4 -> 7, output 1 is at 5/14: weights of 9/14 and 5/14
