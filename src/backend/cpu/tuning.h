@@ -37,8 +37,9 @@ inline constexpr int64_t kMaxKeptTaps = int64_t{1} << 19;
 inline constexpr int64_t kPrefetchedInput = int64_t{1} << 20;
 /// The most rows to prefetch for the next outputs.
 inline constexpr int64_t kMaxPrefetchedRows = 32;
-/// How many bytes ahead of its sum a row is prefetched.
-inline constexpr int64_t kPrefetchDistance = 2048;
+/// How many bytes ahead of its sum a row is prefetched. Measured: 2048 takes 1.37, 4096 1.23, 8192 1.05 and 65536 1.06 for
+/// antialias of 1080x1920 to 224x224.
+inline constexpr int64_t kPrefetchDistance = int64_t{1} << 14;
 /// Numbers of a row; shorter ones are summed output by output. Measured: 16 takes 1.16 and 1.10 for rows of 40 and 20
 /// numbers, antialias, 300 to 100.
 inline constexpr int64_t kMinOverlappingNumbers = 64;

@@ -97,23 +97,67 @@ void SumByRow(const OverlappingSum& s) {
   }
 }
 
-template <class C, class In, class Out>
-void SumOverlapping(const OverlappingSum& s) {
-  if constexpr (std::is_same_v<In, C> && std::is_same_v<Out, C>)
-    if (s.by_row) return SumByRow<C>(s);
+// Prefetches the rows of the next outputs: in each step of kStep columns as many lines as the step takes of each row.
+// kInOrder: one row after the other; otherwise the same columns of all.
+template <class In, int64_t kStep, bool kInOrder>
+class NextRows {
+ public:
+  explicit NextRows(const OverlappingSum& s)
+      : row_(s.prefetched),
+        end_(s.prefetched + s.prefetches),
+        lines_((s.n + kPerLine - 1) / kPerLine),
+        most_((kStep + kPerLine - 1) / kPerLine * s.prefetches) {}
+
+  // i: the step's first column.
+  HWY_INLINE void prefetch(int64_t i) {
+    if constexpr (kInOrder) {
+      for (int64_t k = 0; k < most_ && row_ != end_; ++k) {
+        fetch(*row_, line_ * kPerLine);
+        if (++line_ == lines_) ++row_, line_ = 0;
+      }
+    } else {
+      for (const auto* row = row_; row != end_; ++row)
+        for (int64_t x = 0; x < kStep; x += kPerLine) fetch(*row, i + x);
+    }
+  }
+
+ private:
+  static constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
+
+  static void fetch(const void* row, int64_t i) { __builtin_prefetch(static_cast<const In*>(row) + i); }
+
+  const void* const* row_;
+  const void* const* end_;
+  int64_t lines_;  // of a row
+  int64_t most_;   // lines in a step
+  int64_t line_ = 0;
+};
+
+template <class C, class In, class Out, bool kInOrder>
+void SumAllColumns(const OverlappingSum& s) {
   const hn::ScalableTag<C> d;
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
   constexpr size_t U = HWY_TARGET <= HWY_AVX3 ? 4 : 2;  // as many sums as registers
   constexpr auto kStep = static_cast<int64_t>(U * hn::MaxLanes(hn::ScalableTag<C>()));
-  constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
+  NextRows<In, kStep, kInOrder> next(s);
   int64_t i = 0;
   for (; i + kStep <= s.n; i += kStep) {
-    for (int64_t r = 0; r < s.prefetches; ++r)
-      for (int64_t x = 0; x < kStep; x += kPerLine) __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i + x);
+    next.prefetch(i);
     SumWindows<U, In, Out>(d, s, i);
   }
   for (; i + N <= s.n; i += N) SumWindows<1, In, Out>(d, s, i);
   if (i < s.n) SumWindows<1, In, Out>(d, s, s.n - N);
+}
+
+// Memory is faster in order, unless rows are shorter than a page, as those of bytes are. Measured for cubic antialias of
+// 2160x3840 to a half: the other order takes 1.4 for floats and 1.15 for bytes; with 1080x1920 from the cache 1.1.
+template <class C, class In, class Out>
+void SumOverlapping(const OverlappingSum& s) {
+  if constexpr (std::is_same_v<In, C> && std::is_same_v<Out, C>)
+    if (s.by_row) return SumByRow<C>(s);
+  if constexpr (sizeof(In) >= sizeof(float))
+    if (s.from_memory) return SumAllColumns<C, In, Out, true>(s);
+  SumAllColumns<C, In, Out, false>(s);
 }
 
 // None for one lane, which gains nothing from shared loads, and for types that are converted separately.

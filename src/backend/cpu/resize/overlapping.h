@@ -22,7 +22,8 @@ struct OverlappingSum {
   int64_t n;
   const void* const* prefetched;  // as in VerticalSum
   int64_t prefetches;
-  bool by_row;  // no row is used by more than two outputs, and rows are read from memory
+  bool from_memory;  // rows are read from memory, beyond the last-level cache
+  bool by_row;       // no row is used by more than two outputs, and rows are read from memory
 };
 using OverlappingSumFn = void (*)(const OverlappingSum&);
 

@@ -186,7 +186,7 @@ void Vertical<C>::sum_overlapping(const Place& at, void* const* outs, bool to_el
                                  lists.first + lists.count);
   spend(lists.count * setup_.row_numbers);
   setup_.overlapping->sum[to_elements]({lists.rows, lists.count, lists.active, lists.weights, outs, setup_.row_numbers,
-                                        prefetched_, prefetches, by_row});
+                                        prefetched_, prefetches, setup_.prefetches_windows, by_row});
   has_overlapped_ = true;
 }
 
