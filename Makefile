@@ -281,8 +281,13 @@ bench-random: ## Compare speed on random workloads, SEED=1 COUNT=1000, one line 
 bench: ## Compare speed with other libraries and the machine's limits; writes docs/benchmarks.md
 	@scripts/setup_packages.sh build bench
 	@scripts/setup_python.sh requirements-bench.txt .venv-bench
-	@$(call built,release,-DTESELA_BUILD_BENCH=ON)
+	@scripts/setup_python.sh requirements-test.txt
+	@scripts/setup_onnxruntime_headers.sh $(ONNXRUNTIME_HEADERS)
+	@$(call built,release,-DTESELA_BUILD_BENCH=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_HEADERS))
 	@scripts/setup_python_package.sh .venv-bench
+	@scripts/setup_python_package.sh
+	@scripts/setup_models.sh
+	@$(MAKE) exported
 	.venv-bench/bin/python bench/peers.py --json build/bench/peers.json
 	$(RANDOM_BENCH) --json build/bench/random.json
 	.venv-bench/bin/python bench/presets.py --json build/bench/presets.json
@@ -290,6 +295,8 @@ bench: ## Compare speed with other libraries and the machine's limits; writes do
 	.venv-bench/bin/python bench/footprint.py --json build/bench/footprint.json
 	build/bench/tesela_kernels_bench --benchmark_min_time=0.05 --benchmark_out=build/bench/kernels.json > /dev/null
 	build/tesela bench --json --threads 1 --file tests/cases.txt $(TINY) > build/bench/tiny.json
+	.venv/bin/python bench/onnxruntime_models.py --json build/bench/models.json > /dev/null
+	.venv/bin/python bench/onnxruntime_models.py --exported --json build/bench/exported.json > /dev/null
 	.venv-bench/bin/python bench/report.py
 
 clean: ## Remove build folders

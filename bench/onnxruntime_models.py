@@ -3,15 +3,17 @@
 
 `scripts/setup_models.sh && .venv/bin/python bench/onnxruntime_models.py --write` generates the tables of
 docs/onnxruntime.md. Without --write it prints them. It fails on differences above the documented limit. With --exported it
-measures the models that `make exported` wrote instead.
+measures the models that `make exported` wrote instead. --json FILE writes the measurements too.
 """
 
 import argparse
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import wave
 from dataclasses import dataclass
 
@@ -31,7 +33,10 @@ PACKAGES = ROOT / "build" / "models"
 OPERATORS = {"Resize", "Upsample", "Tile", "ConstantOfShape"}
 # Nodes that ONNX Runtime inserts where a tensor enters or leaves the blocked layout of its convolutions.
 REORDERS = {"ReorderInput", "ReorderOutput"}
-RUNS = 15
+# Sessions for each way, and runs of each: at least RUNS, and more within SECONDS.
+SESSIONS = 5
+RUNS = 8
+SECONDS = 0.03
 TOLERANCE = 1e-5  # of the largest magnitude, for models with a node of ours that computes; else outputs must be equal
 
 
@@ -118,8 +123,8 @@ def make_session(model, settings, profile=None):
 
 @dataclass
 class Measured:
-    """Times in ms, each the shortest of RUNS. nodes: of Resize, Upsample, Tile and ConstantOfShape, with the reorders of the
-    model. ours: how many nodes the provider took."""
+    """Times in ms. nodes: of Resize, Upsample, Tile and ConstantOfShape, with the reorders of the model, each the shortest of
+    all runs. model: the median of the sessions' shortest runs. ours: how many nodes the provider took."""
 
     outputs: list
     ours: int
@@ -127,34 +132,48 @@ class Measured:
     model: float
 
 
+def shortest_run(session, feeds):
+    """In ms."""
+    times = []
+    while len(times) < RUNS or sum(times) < SECONDS:
+        begin = time.perf_counter()
+        session.run(None, feeds)
+        times.append(time.perf_counter() - begin)
+    return min(times) * 1e3
+
+
 def measure(model, feeds):
-    """By way. The ways alternate, so that they have the same neighbours."""
-    found = {}
-    with tempfile.TemporaryDirectory() as folder:
-        sessions = {way: make_session(model, settings, pathlib.Path(folder) / way) for way, settings in WAYS.items()}
-        outputs = {}
-        for _ in range(RUNS):
-            for way, session in sessions.items():
-                outputs[way] = session.run(None, feeds)
-        for way, session in sessions.items():
-            found[way] = read_profile(pathlib.Path(session.end_profiling()), outputs[way])
-    return found
+    """By way. The ways alternate, so that they have the same neighbours, and no two sessions exist at a time, because the
+    threads of an idle one still spin. Models are timed without the profiler, which costs some microseconds a node."""
+    times, nodes, ours, outputs = ({way: made() for way in WAYS} for made in (list, dict, set, list))
+    for _ in range(SESSIONS):
+        for way, settings in WAYS.items():
+            session = make_session(model, settings)
+            session.run(None, feeds)
+            times[way].append(shortest_run(session, feeds))
+            del session
+            with tempfile.TemporaryDirectory() as folder:
+                session = make_session(model, settings, pathlib.Path(folder) / way)
+                for _ in range(RUNS):
+                    outputs[way] = session.run(None, feeds)
+                add_profile(pathlib.Path(session.end_profiling()), nodes[way], ours[way])
+            del session
+    return {way: Measured(outputs[way], len(ours[way]), sum(nodes[way].values()) / 1e3, statistics.median(times[way]))
+            for way in WAYS}
 
 
-def read_profile(path, outputs):
-    """Nodes are told apart by their index: some models do not name them."""
-    nodes, runs, ours = {}, [], set()
+def add_profile(path, nodes, ours):
+    """Lowers `nodes`, shortest times in microseconds, and adds to `ours`. Nodes are told apart by their index: some models do
+    not name them."""
     for event in json.loads(path.read_text()):
-        if event["name"] == "model_run":
-            runs.append(event["dur"])
         arguments = event.get("args", {})
         if not event["name"].endswith("_kernel_time"):
             continue
+        index = arguments["node_index"]
         if arguments.get("provider") == tesela.onnxruntime.get_ep_name():
-            ours.add(arguments["node_index"])
+            ours.add(index)
         if arguments.get("op_name") in OPERATORS | REORDERS:
-            nodes.setdefault(arguments["node_index"], []).append(event["dur"])
-    return Measured(outputs, len(ours), sum(min(times) for times in nodes.values()) / 1e3, min(runs) / 1e3)
+            nodes[index] = min(nodes.get(index, event["dur"]), event["dur"])
 
 
 def difference(before, after):
@@ -179,27 +198,33 @@ def limit_of(model):
     return 0 if moves_only(model) and not model.exported else TOLERANCE
 
 
-def model_rows(listed):
-    """A row for each model with nodes of ours, then one of geometric means."""
-    ratios = {way: [] for way in PLACEMENTS}
+def measured(listed):
+    """Each model with nodes of ours: its name, its largest difference and what was measured, by way."""
     for model in listed:
         feeds = make_feeds(model, make_session(model, None))
         found = measure(model, feeds)
-        without = found["without"]
-        worst = max(difference(without.outputs, found[way].outputs) for way in ratios)
+        worst = max(difference(found["without"].outputs, found[way].outputs) for way in PLACEMENTS)
         if model.exported and found["every"].ours == 0:
             continue
         if found["every"].ours == 0 or worst > limit_of(model):
             raise SystemExit(f"{model.name}: {found['every'].ours} nodes of ours, largest difference {worst:.3g}")
-        for way, pairs in ratios.items():
-            pairs.append((found[way].nodes / max(without.nodes, 1e-3), found[way].model / without.model))
-        yield (model.name, found["every"].ours, found["fastest"].ours, f"{worst:.1e}" if worst else "none",
-               *[f"{found[way].nodes:.3f}" for way in WAYS], *[f"{found[way].model:.2f}" for way in WAYS])
-    means = {way: np.exp(np.log(pairs).mean(axis=0)) for way, pairs in ratios.items()}
-    yield ("geometric mean of the ratios", "", "", "", "1", *[f"{means[way][0]:.2f}" for way in ratios],
-           "1", *[f"{means[way][1]:.2f}" for way in ratios])
-    worst = {way: max(pair[1] for pair in pairs) for way, pairs in ratios.items()}
-    yield "largest ratio", *[""] * 6, "1", *[f"{worst[way]:.2f}" for way in ratios]
+        yield {"name": model.name, "difference": worst, "ours": {way: found[way].ours for way in WAYS},
+               "nodes": {way: found[way].nodes for way in WAYS}, "model": {way: found[way].model for way in WAYS}}
+
+
+def ratio(row, what, way):
+    """The time of `what`, nodes or model, over that of ONNX Runtime alone."""
+    return row[what][way] / max(row[what]["without"], 1e-3)
+
+
+def model_rows(found):
+    """A row for each model, then geometric means and largest ratios."""
+    for row in found:
+        yield (row["name"], row["ours"]["every"], row["ours"]["fastest"], f"{row['difference']:.1e}" if row["difference"] else "none",
+               *[f"{row['nodes'][way]:.3f}" for way in WAYS], *[f"{row['model'][way]:.2f}" for way in WAYS])
+    for title, take in (("geometric mean of the ratios", statistics.geometric_mean), ("largest ratio", max)):
+        yield (title, *[""] * 3, *[cell for what in ("nodes", "model") for cell in
+                                   ("1", *[f"{take([ratio(row, what, way) for row in found]):.2f}" for way in PLACEMENTS])])
 
 
 def exported_models():
@@ -245,23 +270,30 @@ HEAD = ("model", "our nodes", "fastest", "largest difference", "nodes and reorde
         "model without, ms", "with", "fastest")
 
 
-def document():
-    real = table(HEAD, model_rows(models()))
+def document(found):
     refused = table(("model", "loads without", "with", "difference from Tesela alone"), refused_rows())
     return (f"onnxruntime {onnxruntime.__version__}, Tesela {tesela.__version__}. \"Without\" and \"with\" refer to Tesela, "
-            f"\"fastest\" to Tesela with placement=fastest. Times are the shortest of {RUNS} runs on all cores, the three ways in "
-            f"turn; those of nodes are ONNX Runtime's profiler's, with the reorders of the whole model.\n\n{real}\n\n{refused}")
+            f"\"fastest\" to Tesela with placement=fastest. Times are on all cores, in {SESSIONS} sessions for each of the three ways, "
+            "which alternate: of a model, the median of the sessions' shortest runs; of nodes, the shortest of all runs with ONNX "
+            f"Runtime's profiler, with the reorders of the whole model.\n\n{table(HEAD, model_rows(found))}\n\n{refused}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="into docs/onnxruntime.md")
     parser.add_argument("--exported", action="store_true", help="the models of `make exported`")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the measurements")
     arguments = parser.parse_args()
+    if arguments.write and arguments.exported:
+        parser.error("--write is for the models of docs/onnxruntime.md, without --exported")
+    found = list(measured(exported_models() if arguments.exported else models()))
+    if arguments.json:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
+        arguments.json.write_text(json.dumps(found, indent=1) + "\n")
     if arguments.exported:
-        print(table(HEAD, model_rows(exported_models())))
+        print(table(HEAD, model_rows(found)))
         return
-    made = document()
+    made = document(found)
     if arguments.write:
         lead, begin, rest = DOCUMENT.read_text().partition("<!-- models: generated -->\n")
         _, end, tail = rest.partition("<!-- models: end -->")

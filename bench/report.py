@@ -8,6 +8,7 @@ import math
 
 import plot_peers
 import report_machine
+import report_models
 import report_presets
 import report_random
 from tables import ROOT, factor, load, milliseconds, reason, table
@@ -124,7 +125,8 @@ def introduction(results: dict) -> list[str]:
 
 def main() -> None:
     results = load("peers")
-    lines = introduction(results) + peers_part(results) + report_random.parts() + report_presets.parts() + report_machine.parts()
+    lines = introduction(results) + peers_part(results) + report_random.parts() + report_presets.parts() \
+        + report_models.parts() + report_machine.parts()
     text = "\n".join(lines).rstrip() + "\n"
     DOCUMENT.write_text(text)
     plot_peers.DRAWING.write_text(plot_peers.drawing(text))

@@ -15,6 +15,7 @@ import plot
 import plot_peers
 import random_workloads
 import report
+import report_models
 import report_random
 import timing
 import workload
@@ -145,3 +146,16 @@ def test_drawing_of_peers_is_that_of_the_document():
     assert plot_peers.DRAWING.read_text() == plot_peers.drawing(text)
     assert plot_peers.DRAWING.name in text
     assert plot_peers.across(1) < plot_peers.across(2) < plot_peers.across(1e9) == plot_peers.across(2.0**plot_peers.HIGH)
+
+
+def test_models_slower_than_without_the_provider_are_listed():
+    def measured(name, nodes, model):
+        return {"name": name, "ours": {"every": 2, "fastest": 1}, "nodes": {"without": 1.0, "every": nodes, "fastest": nodes},
+                "model": {"without": 10.0, "every": model, "fastest": model}}
+
+    found = {"models": [measured("quick", 0.25, 9.0)], "exported": [measured("even", 1.0, 10.2), measured("slow", 4.0, 11.0)]}
+    summary, slowest = report_models.summary(found), report_models.slowest(found)
+    assert summary[3] == "| 1 of PyPI packages | `placement=fastest` | 0.25 | 0.90 | 0.90 | 0 |"
+    assert summary[5] == "| 2 that exporters write | `placement=fastest` | 2.00 | 1.06 | 1.10 | 1 |"
+    assert [line.split(" | ")[0] for line in slowest[2:5]] == ["| slow", "| even", "| quick"]
+    assert slowest[2].endswith("| 1.100 | not explained yet |") and slowest[3].endswith("| 1.020 |  |")
