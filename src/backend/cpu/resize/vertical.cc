@@ -171,7 +171,8 @@ void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
 template <class C>
 bool Vertical<C>::overlaps() const {
   if (!may_overlap_) return false;
-  return windows_overlap(*setup_.table, entry_, setup_.lo + setup_.n - setup_.table_lo - static_cast<int64_t>(entry_));
+  return windows_overlap(*setup_.table, entry_, setup_.lo + setup_.n - setup_.table_lo - static_cast<int64_t>(entry_),
+                         setup_.prefetches_windows);
 }
 
 template <class C>
@@ -179,7 +180,7 @@ void Vertical<C>::sum_overlapping(const Place& at, void* const* outs, bool to_el
   const PulledAxis& axis = setup_.from->axis();
   const std::byte* source = at.along(axis, table().first[entry_]).source;
   const OverlappingLists<C> lists(table(), entry_, source, axis.stride);
-  const bool by_row = setup_.prefetches_windows && lists.most_active <= kMaxActiveByRow;
+  const bool by_row = setup_.prefetches_windows && lists.count >= kMinRowsByRow && lists.most_active <= kMaxActiveByRow;
   int64_t prefetches = 0;
   if (setup_.prefetches && !by_row)
     prefetches = find_prefetched(at, entry_ + kOverlapped, setup_.prefetches_windows ? kOverlapped : 1,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "backend/backend.h"
 #include "backend/boxes.h"
 #include "backend/cpu/each_instruction_set.h"
+#include "backend/cpu/kernels.h"
 #include "backend/cpu/resize/resize_cases.h"
 #include "backend/cpu/sample_plan.h"
 #include "backend/reference/reference.h"
@@ -44,6 +46,33 @@ TEST(ResizePipeline, EqualsTheReferenceOnLargeInputs) {
       EXPECT_TRUE(equals_the_reference(sample_plan(sample), random, 0x3c, true));
     }
   });
+}
+
+// 0 if inputs of some MiB, beyond a last-level cache of 1 MiB, are summed in overlapping windows and equal the reference.
+int run_from_memory() {
+  uint64_t overlapped = 0;
+  for_each_instruction_set([&](int64_t target) {
+    const auto& tasks = cpu::kernel_tasks[static_cast<size_t>(cpu::Kernel::vertical_overlapping)];
+    const uint64_t before = tasks;
+    for (const char* sample : {"linear antialias float 700x530 -> 350x265", "linear antialias float 700x530 -> 120x100",
+                               "cubic antialias float 700x530 -> 350x265", "linear antialias double 700x530 -> 350x265",
+                               "cubic antialias uint8 1400x1000 -> 700x500"}) {
+      SCOPED_TRACE(sample);
+      Random random(7);
+      EXPECT_TRUE(equals_the_reference(sample_plan(sample), random, 0x3c, true));
+    }
+    overlapped += tasks - before;
+    EXPECT_GE(tasks - before, target == HWY_SCALAR ? 0u : 5u);
+  });
+  return ::testing::Test::HasFailure() || overlapped == 0 ? 1 : 0;
+}
+
+// In a process of its own, since the size of the cache is read once.
+TEST(ResizeFromMemory, EqualsTheReference) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  ASSERT_EQ(setenv("TESELA_CACHE_BYTES", "1048576", 1), 0);
+  EXPECT_EXIT(std::exit(run_from_memory()), ::testing::ExitedWithCode(0), "");
+  ASSERT_EQ(unsetenv("TESELA_CACHE_BYTES"), 0);
 }
 
 // One axis of every length up to several vectors, at any alignment of a row.
