@@ -280,7 +280,8 @@ def document(found):
     return (f"onnxruntime {onnxruntime.__version__}, Tesela {tesela.__version__}. \"Without\" and \"with\" refer to Tesela, "
             f"\"fastest\" to Tesela with placement=fastest. Times are on all cores, in {SESSIONS} sessions for each of the three ways, "
             f"which alternate, or {SESSIONS_AGAIN} where Tesela seems slower: of a model, the median of the sessions' shortest runs; of "
-            f"nodes, the shortest of all runs with ONNX Runtime's profiler, with the reorders of the whole model.\n\n{table(HEAD, model_rows(found))}\n\n{refused}")
+            "nodes, the shortest of all runs with ONNX Runtime's profiler, with the reorders of the whole model."
+            f"\n\n{table(HEAD, model_rows(found))}\n\n{refused}")
 
 
 def main():
