@@ -5,6 +5,7 @@
 # does not, those that make system calls fail, for which it has no filters, and one that starts the tests again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+unset TESELA_FIGURES # figures of an emulator say nothing
 cores=$(nproc)
 without=HostileNames.*:HostileIr.*:FailingReads.*:FailingWrites.*:ResizeFromMemory.*:ZipEntry.LackOfMemoryIsReported:ImageMemory.FailedAllocationsOfLibrariesAreReported
 log=build-arm/tests
