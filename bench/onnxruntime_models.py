@@ -25,6 +25,7 @@ import tesela.onnxruntime
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
+from tables import ratio_to_onnxruntime
 from test_onnxruntime import REFUSED, refusal, run_refused
 
 DOCUMENT = ROOT / "docs" / "onnxruntime.md"
@@ -217,11 +218,6 @@ def measured(listed):
                "nodes": {way: found[way].nodes for way in WAYS}, "model": {way: found[way].model for way in WAYS}}
 
 
-def ratio(row, what, way):
-    """The time of `what`, nodes or model, over that of ONNX Runtime alone."""
-    return row[what][way] / max(row[what]["without"], 1e-3)
-
-
 def model_rows(found):
     """A row for each model, then geometric means and largest ratios."""
     for row in found:
@@ -229,7 +225,7 @@ def model_rows(found):
                *[f"{row['nodes'][way]:.3f}" for way in WAYS], *[f"{row['model'][way]:.2f}" for way in WAYS])
     for title, take in (("geometric mean of the ratios", statistics.geometric_mean), ("largest ratio", max)):
         yield (title, *[""] * 3, *[cell for what in ("nodes", "model") for cell in
-                                   ("1", *[f"{take([ratio(row, what, way) for row in found]):.2f}" for way in PLACEMENTS])])
+                                   ("1", *[f"{take([ratio_to_onnxruntime(row, what, way) for row in found]):.2f}" for way in PLACEMENTS])])
 
 
 def exported_models():

@@ -5,17 +5,12 @@ from __future__ import annotations
 
 from statistics import geometric_mean
 
-from tables import load, reason, table
+from tables import load, ratio_to_onnxruntime as ratio, reason, table
 
 SETS = {"models": "of PyPI packages", "exported": "that exporters write"}
 WAYS = {"every": "every node", "fastest": "`placement=fastest`"}
 SLOWER = 1.03
 SHOWN = 10
-
-
-def ratio(row: dict, what: str, way: str) -> float:
-    """The time of `what`, nodes or model, over that of ONNX Runtime alone."""
-    return row[what][way] / max(row[what]["without"], 1e-3)
 
 
 def summary(found: dict[str, list[dict]]) -> list[str]:
