@@ -28,7 +28,7 @@ BoxRows::BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run)
   prefetches = product(run.input.extents) > kPrefetchedInput * 8 / bits;
   // Beyond the last-level cache memory is slower than sums, so prefetching costs nothing.
   const int64_t all = product(plan.in);
-  prefetches_windows = all > kPrefetchedInput * 8 / bits && all > last_level_cache_bytes() / 2 * 8 / bits;
+  from_memory = all > kPrefetchedInput * 8 / bits && all > last_level_cache_bytes() / 2 * 8 / bits;
 }
 
 }  // namespace tesela::cpu

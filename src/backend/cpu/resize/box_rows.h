@@ -15,7 +15,7 @@ struct BoxRows {
   int64_t in_lo_bytes = 0;            // from the beginning of the horizontal axis to the rows'
   const std::byte* in_end = nullptr;  // end of the input box's memory, if it is contiguous
   bool prefetches;                    // rows of the source, since they exceed the L2 cache
-  bool prefetches_windows;            // all rows of the next windows, not only those of the next output
+  bool from_memory;                   // the input exceeds half of the last-level cache
 };
 
 }  // namespace tesela::cpu

@@ -207,7 +207,7 @@ void Pipeline<C>::add_vertical(size_t p) {
   setup.takes_elements = p == 0;
   setup.takes_gathered = p == 0 && gathered_;
   setup.prefetches = p == 0 && box_.prefetches;
-  setup.prefetches_windows = box_.prefetches_windows;
+  setup.from_memory = box_.from_memory;
   setup.watch = run_.watch;
   setup.kernels = &layout_.vertical;
   setup.overlapping = &layout_.overlapping;

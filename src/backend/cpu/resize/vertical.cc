@@ -172,7 +172,7 @@ template <class C>
 bool Vertical<C>::overlaps() const {
   if (!may_overlap_) return false;
   return windows_overlap(*setup_.table, entry_, setup_.lo + setup_.n - setup_.table_lo - static_cast<int64_t>(entry_),
-                         setup_.prefetches_windows);
+                         setup_.from_memory);
 }
 
 template <class C>
@@ -180,14 +180,14 @@ void Vertical<C>::sum_overlapping(const Place& at, void* const* outs, bool to_el
   const PulledAxis& axis = setup_.from->axis();
   const std::byte* source = at.along(axis, table().first[entry_]).source;
   const OverlappingLists<C> lists(table(), entry_, source, axis.stride);
-  const bool by_row = setup_.prefetches_windows && lists.count >= kMinRowsByRow && lists.most_active <= kMaxActiveByRow;
+  const bool by_row = setup_.from_memory && lists.count >= kMinRowsByRow && lists.most_active <= kMaxActiveByRow;
   int64_t prefetches = 0;
   if (setup_.prefetches && !by_row)
-    prefetches = find_prefetched(at, entry_ + kOverlapped, setup_.prefetches_windows ? kOverlapped : 1,
-                                 lists.first + lists.count);
+    prefetches =
+        find_prefetched(at, entry_ + kOverlapped, setup_.from_memory ? kOverlapped : 1, lists.first + lists.count);
   spend(lists.count * setup_.row_numbers);
   setup_.overlapping->sum[to_elements]({lists.rows, lists.count, lists.active, lists.weights, outs, setup_.row_numbers,
-                                        prefetched_, prefetches, setup_.prefetches_windows, by_row});
+                                        prefetched_, prefetches, setup_.from_memory, by_row});
   has_overlapped_ = true;
 }
 
@@ -200,7 +200,7 @@ int64_t Vertical<C>::find_prefetched(const Place& at, size_t entry, int64_t outp
   const PulledAxis& axis = setup_.from->axis();
   const int64_t begin = std::max(from, table().first[entry]);
   const int64_t last = std::min(static_cast<int64_t>(entry) + outputs, end) - 1;
-  const int64_t most = setup_.prefetches_windows ? kMaxPrefetchedRows : kMaxPrefetchedRows / 4;
+  const int64_t most = setup_.from_memory ? kMaxPrefetchedRows : kMaxPrefetchedRows / 4;
   const int64_t count = std::clamp<int64_t>(table().last(static_cast<size_t>(last)) + 1 - begin, 0, most);
   const std::byte* source = at.along(axis, begin).source;
   for (int64_t k = 0; k < count; ++k) prefetched_[k] = source + k * axis.stride;

@@ -25,9 +25,9 @@ struct VerticalSetup {
   Rounding rounding;          // as in to_element
   bool takes_elements = false;
   bool takes_gathered = false;
-  bool prefetches = false;          // rows of the next output during the sums of this one
-  bool prefetches_windows = false;  // rows of all outputs to be summed together next
-  Watch* watch = nullptr;           // null if the run cannot be cancelled
+  bool prefetches = false;   // rows of the next output during the sums of this one
+  bool from_memory = false;  // beyond the last-level cache: prefetches rows of all outputs to be summed together next
+  Watch* watch = nullptr;    // null if the run cannot be cancelled
   const VerticalKernels* kernels = nullptr;
   const OverlappingKernels* overlapping = nullptr;
 };
