@@ -25,7 +25,7 @@ import tesela.onnxruntime
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
-from tables import ratio_to_onnxruntime
+from tables import SLOWER, ratio_to_onnxruntime
 from test_onnxruntime import REFUSED, refusal, run_refused
 
 DOCUMENT = ROOT / "docs" / "onnxruntime.md"
@@ -38,7 +38,6 @@ REORDERS = {"ReorderInput", "ReorderOutput"}
 # is measured again with more sessions.
 SESSIONS = 5
 SESSIONS_AGAIN = 11
-SLOWER = 1.03
 RUNS = 8
 SECONDS = 0.03
 TOLERANCE = 1e-5  # of the largest magnitude, for models with a node of ours that computes; else outputs must be equal

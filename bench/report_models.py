@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from statistics import geometric_mean
 
-from tables import load, ratio_to_onnxruntime as ratio, reason, table
+from tables import SLOWER, load, ratio_to_onnxruntime as ratio, reason, table
 
 SETS = {"models": "of PyPI packages", "exported": "that exporters write"}
 WAYS = {"every": "every node", "fastest": "`placement=fastest`"}
-SLOWER = 1.03
 SHOWN = 10
 
 
