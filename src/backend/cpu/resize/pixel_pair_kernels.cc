@@ -276,11 +276,11 @@ HWY_NOINLINE void SumPairs(const PairSum& s) {
     first += kOutputs;
     weights += kOutputs * pairs.pitch;
     to += kOutputs * channels;
-    i += kOutputs;
   };
   // Stores reach into the next outputs.
-  for (; i * channels + kStored <= n * channels; advance()) rounder.store(d, pair.sum(rows, first, weights), to);
-  for (; i < n; advance()) {
+  for (; i * channels + kStored <= n * channels; i += kOutputs, advance())
+    rounder.store(d, pair.sum(rows, first, weights), to);
+  for (; i < n; i += kOutputs, advance()) {
     HWY_ALIGN Out last[hn::MaxLanes(DSum())];
     rounder.store(d, pair.sum(rows, first, weights), last);
     std::memcpy(to, last, static_cast<size_t>(std::min(kOutputs, n - i) * channels) * sizeof(Out));
