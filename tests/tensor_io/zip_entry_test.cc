@@ -82,9 +82,9 @@ TEST(ZipEntry, MemoryOfUnpackingIsFreed) {
 bool with_little_memory(bool block, const std::function<bool()>& work) {
   return cost_of([&] {
            if (!take_no_more_memory()) return false;
-           // malloc gives what other threads have freed only at times.
+           // malloc gives what other threads have freed only at times. Clang leaves out a call whose result is not used.
            const auto use_up = [](size_t bytes) {
-             void* last = nullptr;
+             void* volatile last = nullptr;
              for (int failures = 0; failures < 100;) {
                void* got = std::malloc(bytes);
                if (got != nullptr) last = got;
