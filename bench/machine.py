@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime
 import importlib.metadata
 import pathlib
+import shutil
 import subprocess
 
 PACKAGES = ("onnxruntime", "openvino", "torch", "opencv-python-headless", "numpy", "pillow", "pyvips-binary")
@@ -30,9 +31,13 @@ def last_cache() -> str:
 
 
 def versions() -> dict[str, str]:
-    known = {name: importlib.metadata.version(name) for name in PACKAGES}
-    zimg = subprocess.run(["pkg-config", "--modversion", "zimg"], capture_output=True, text=True, check=False)
-    return known | {"zimg": zimg.stdout.strip()}
+    """Of the peers that are installed. A peer that is not takes no part."""
+    found = {entry.name: entry.version for entry in importlib.metadata.distributions()}
+    known = {name: found[name] for name in PACKAGES if name in found}
+    if shutil.which("pkg-config"):
+        zimg = subprocess.run(["pkg-config", "--modversion", "zimg"], capture_output=True, text=True, check=False)
+        known["zimg"] = zimg.stdout.strip()
+    return known
 
 
 def today() -> str:
