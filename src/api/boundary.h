@@ -19,10 +19,15 @@
 
 namespace tesela::api {
 
-/// Writes a code and its text to `error` (which may be null), at most 300 characters, and returns the code.
+/// Writes the code of an error and its text to `error` (which may be null), at most 300 characters, and returns the code.
 tesela_status report(tesela_status code, std::string_view text, tesela_error* error) noexcept;
 inline tesela_status report(const Status& status, tesela_error* error) noexcept {
-  return report(status.code(), status.message(), error);
+  if (!status.ok()) return report(status.code(), status.message(), error);
+  if (error != nullptr) {  // for the smallest calls a whole text of zeros takes long
+    error->code = TESELA_OK;
+    error->message[0] = '\0';
+  }
+  return TESELA_OK;
 }
 
 /// Runs the body of a C function in the library's floating-point environment. Exceptions become codes.
