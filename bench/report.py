@@ -123,10 +123,15 @@ def introduction(results: dict) -> list[str]:
             f"Machine: {results['machine']}. Peers: {versions}. Measured {results['date']}.", ""]
 
 
+def other_machines() -> list[str]:
+    """Figures that this machine cannot measure, written down with their date."""
+    return [(ROOT / "bench" / "other_machines.md").read_text().rstrip()]
+
+
 def main() -> None:
     results = load("peers")
     lines = introduction(results) + peers_part(results) + report_random.parts() + report_presets.parts() \
-        + report_models.parts() + report_machine.parts()
+        + report_models.parts() + report_machine.parts() + other_machines()
     text = "\n".join(lines).rstrip() + "\n"
     DOCUMENT.write_text(text)
     plot_peers.DRAWING.write_text(plot_peers.drawing(text))
