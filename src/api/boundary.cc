@@ -72,7 +72,7 @@ Status read_tensor_view(const tesela_tensor& tensor, bool needs_data, View& view
   view.type = type;
   if (rank > 0) view.extents.append(tensor.extents, rank);
   if (rank > 0 && tensor.strides != nullptr) view.strides_bytes.append(tensor.strides, rank);
-  int64_t bytes = 1;  // or more
+  int64_t bytes = 1;  // if not counted: there may be some
   if (tensor.data == nullptr || !is_countable(view.extents)) {
     TESELA_ASSIGN_OR_RETURN(bytes, byte_count(type, view.extents));
   }
