@@ -19,12 +19,6 @@ WITH_TESTS = -DTESELA_BUILD_TESTS=ON -DTESELA_ONNXRUNTIME_HEADERS=$(ONNXRUNTIME_
 
 # Several processes; the tests of a file stay in one, because they share fixtures.
 PYTEST = .venv/bin/python -m pytest -q --timeout 900 -n $(CTEST_PARALLEL_LEVEL) --dist loadfile $(wildcard tests/conformance tests/accuracy tests/proofs tests/python tests/sweeps) examples
-# Python itself is not sanitized, so the sanitizer's runtime is preloaded. Leaks are not detected, because Python leaks.
-UNDER_ASAN = env TESELA_LIBRARY=$(CURDIR)/build-asan/libtesela.so ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-  LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)"
-# What loads OpenVINO with Tesela's environment, which the sanitizer refuses, runs tools, or limits the memory of its processes.
-NOT_UNDER_ASAN = --ignore-glob '*/test_onnxruntime*' --ignore-glob '*/test_compare*' --ignore tests/python/test_exporters.py \
-  --ignore tests/python/test_hardening.py --ignore tests/python/test_package_cluster.py --ignore tests/proofs
 SHEET := build/contact_sheet.png
 # Long targets set ONCE. For commands that run no test of ctest or pytest:
 ONCE_NO_TESTS = $(if $(ONCE),$(ONCE) --no-tests)
@@ -144,7 +138,7 @@ soak: ## Run everything with two compilers and each sanitizer, long random sweep
 	$(ONCE) env TESELA_CASES=1000 ctest --preset tsan --timeout 3600
 	$(ONCE) ctest --preset release --timeout 3600
 	$(ONCE_NO_TESTS) build/bench/tesela_kernels_bench --benchmark_min_time=0.001 > /dev/null
-	$(ONCE) $(UNDER_ASAN) TESELA_CASES=2000 $(PYTEST) $(NOT_UNDER_ASAN)
+	$(ONCE) env TESELA_CASES=2000 scripts/test_python_asan.sh
 	$(ONCE) env TESELA_CASES=300 scripts/test_onnxruntime_asan.sh
 	$(ONCE) $(PYTEST)
 	$(ONCE_NO_TESTS) .venv/bin/python tests/reliability/streams.py build/streams
