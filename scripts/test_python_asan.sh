@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the Python tests with the library of build-asan, CTEST_PARALLEL_LEVEL files at a time. Python itself is not sanitized, so
-# the sanitizer's runtime is preloaded. Leaks are not detected, because Python leaks. Each file has a process of its own:
+# Runs the Python tests with the library of build-asan, CTEST_PARALLEL_LEVEL files at a time. Each file has a process of its own:
 # freed memory stays with the sanitizer, and one process for all files takes more than 12 GiB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +10,6 @@ build=${1:-build-asan}
 except='test_(onnxruntime.*|compare.*|exporters|hardening|package_cluster)\.py'
 
 TESELA_LIBRARY=$(realpath "$build/libtesela.so")
-export TESELA_LIBRARY ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+export TESELA_LIBRARY
 find tests/conformance tests/accuracy tests/python tests/sweeps examples -name 'test_*.py' | grep -vE "/$except$" | sort |
-  xargs -P "${CTEST_PARALLEL_LEVEL:-1}" -n 1 env "LD_PRELOAD=$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" \
-    .venv/bin/python -m pytest -q --timeout 900 -p no:cacheprovider
+  xargs -P "${CTEST_PARALLEL_LEVEL:-1}" -n 1 scripts/asan_python.sh -m pytest -q --timeout 900 -p no:cacheprovider

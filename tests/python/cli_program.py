@@ -17,6 +17,8 @@ REPOSITORY = Path(__file__).parents[2]
 _LIBRARY = Path(os.environ.get("TESELA_LIBRARY", REPOSITORY / "build" / "libtesela.so"))
 PROGRAM = os.environ.get("TESELA_BIN", str(_LIBRARY.with_name("tesela")))
 SANITIZED = "asan" in PROGRAM or "asan" in os.environ.get("LD_PRELOAD", "")
+# For processes that run other tools, or whose memory is limited or measured: sanitizers need much.
+UNSANITIZED = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
 
 DONE, MISMATCH, USAGE, BAD, UNSUPPORTED, LIMIT, IO, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cubed arrays: lazy, equal to the whole result in every bit, and within the memory that they say beforehand."""
 
-import os
 import pathlib
 import random
 import subprocess
@@ -11,6 +10,7 @@ import cubed
 import numpy as np
 import pytest
 import tesela
+from cli_program import UNSANITIZED
 
 
 @pytest.fixture
@@ -90,8 +90,7 @@ print(before, peak(), said)
 
 def test_a_task_takes_no_more_memory_than_it_says(tmp_path):
     # The allocator gives freed arrays back, so that the peak is what a task holds at a time.
-    plain = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}  # sanitizers need much
-    env = plain | {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "1000000", "PYTHONPATH": str(pathlib.Path(__file__).parent)}
+    env = UNSANITIZED | {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "1000000", "PYTHONPATH": str(pathlib.Path(__file__).parent)}
     done = subprocess.run([sys.executable, "-c", _MEASURED, str(tmp_path)], capture_output=True, text=True, check=True, env=env)
     before, peak, said = map(int, done.stdout.split())
     assert 8_000_000 * 4 < said < 8_000_000 * 16  # a chunk takes 8 MB; a task reads four and writes one

@@ -12,6 +12,7 @@ import sys
 import numpy as np
 import pytest
 import tesela
+from cli_program import UNSANITIZED
 from onnx import TensorProto, helper
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
@@ -242,8 +243,7 @@ def test_memory_errors_name_what_was_allocated():
 def limited(program):
     """The output of a program with little free memory."""
     limits = "import resource\n"
-    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # sanitizers need much
-    return subprocess.run([sys.executable, "-c", limits + program], capture_output=True, text=True, env=environment)
+    return subprocess.run([sys.executable, "-c", limits + program], capture_output=True, text=True, env=UNSANITIZED)
 
 
 def test_memory_errors_of_a_run_name_what_was_allocated():

@@ -12,6 +12,7 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 import tesela
+from cli_program import UNSANITIZED
 from tesela import _core, _requests, _typing
 
 # The sources, because type checkers do not report errors in installed packages.
@@ -138,7 +139,7 @@ def by_pyright(folder) -> set[tuple[str, int]]:
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     done = subprocess.run([sys.executable, "-m", "basedpyright", "--outputjson", "--pythonpath", sys.executable],
                           capture_output=True, text=True, cwd=folder,
-                          env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"})  # sanitizers
+                          env=UNSANITIZED)
     return {(pathlib.Path(entry["file"]).name, entry["range"]["start"]["line"] + 1)
             for entry in json.loads(done.stdout)["generalDiagnostics"] if entry["severity"] == "error"}
 

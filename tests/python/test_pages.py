@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import subprocess
@@ -15,7 +14,7 @@ import jsonschema
 import numpy as np
 import pytest
 import tesela
-from cli_program import BAD, DONE, MISMATCH, REPOSITORY, save_model, save_pb, tile_model
+from cli_program import BAD, DONE, MISMATCH, REPOSITORY, UNSANITIZED, save_model, save_pb, tile_model
 from onnx import TensorProto, helper
 
 DOCS = REPOSITORY / "docs"
@@ -72,15 +71,14 @@ def test_programs_of_a_page_compile_and_run(name, tmp_path):
     text = (DOCS / f"{name}.md").read_text()
     language, compiler, ending = ("cpp", "c++ -std=c++20", "cc") if name.endswith("cpp") else ("c", "cc", "c")
     libraries = REPOSITORY / "build"  # whatever sanitizers this process has: compilers and the programs run without
-    plain = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
     arguments = [[], [REPOSITORY / "examples/contact_sheet.onnx", REPOSITORY / "examples/grace_hopper.jpg", tmp_path / "sheet.png"]]
     outputs = []
     for block, given in zip(re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL), arguments):
         source = tmp_path / f"program.{ending}"
         source.write_text(block)
         subprocess.run([*compiler.split(), "-Wall", "-Wextra", "-Werror", source, f"-I{REPOSITORY / 'include'}", f"-L{libraries}",
-                        "-ltesela", f"-Wl,-rpath,{libraries}", "-o", tmp_path / "program"], check=True, timeout=300, env=plain)
-        done = subprocess.run([tmp_path / "program", *given], check=True, capture_output=True, text=True, timeout=60, env=plain)
+                        "-ltesela", f"-Wl,-rpath,{libraries}", "-o", tmp_path / "program"], check=True, timeout=300, env=UNSANITIZED)
+        done = subprocess.run([tmp_path / "program", *given], check=True, capture_output=True, text=True, timeout=60, env=UNSANITIZED)
         outputs.append(done.stdout)
     assert f"It prints `{outputs[0].strip()}`" in text
     if language == "cpp":
