@@ -6,7 +6,6 @@ a pickled "start" and a result to the file of its third: an array, or an error m
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
@@ -14,8 +13,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-
-CRASHED = "crashed"
+from peer_process import CRASHED, ENVIRONMENT, read_results
 
 
 def run_onnxruntime(models: list) -> list:
@@ -51,8 +49,6 @@ def run_onnx_reference(models: list) -> list:
 
 
 def run_openvino(models: list) -> list:
-    # Sanitizers of Tesela must not report errors in OpenVINO.
-    environment = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "TESELA_LIBRARY")}
     results: list = []
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "models", Path(folder) / "results"
@@ -60,8 +56,8 @@ def run_openvino(models: list) -> list:
         while len(results) < len(models):
             target.write_bytes(b"")
             words = [sys.executable, __file__, str(source), str(len(results)), str(target)]
-            worker = subprocess.run(words, env=environment, stderr=subprocess.PIPE, timeout=2500)
-            got = _read(target)
+            worker = subprocess.run(words, env=ENVIRONMENT, stderr=subprocess.PIPE, timeout=2500)
+            got = read_results(target)
             results += [entry for entry in got if not (isinstance(entry, str) and entry == "start")]
             if got and isinstance(got[-1], str) and got[-1] == "start":
                 results.append(f"{CRASHED} with status {worker.returncode}")
@@ -71,16 +67,6 @@ def run_openvino(models: list) -> list:
 
 
 RUN = {"onnxruntime": run_onnxruntime, "onnx-reference": run_onnx_reference, "openvino": run_openvino}
-
-
-def _read(path: Path) -> list:
-    entries = []
-    with path.open("rb") as file:
-        while True:
-            try:
-                entries.append(pickle.load(file))
-            except EOFError:
-                return entries
 
 
 def main(source: str, first: str, target: str) -> None:

@@ -15,10 +15,9 @@ import sys
 import numpy as np
 import onnx
 from onnx import numpy_helper
+from peer_process import ENVIRONMENT
 
 TOGETHER = 50
-# Sanitizers of Tesela must not report errors in OpenVINO.
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "TESELA_LIBRARY")}
 
 
 def merged(protos: list[onnx.ModelProto], feeds: list[dict]) -> onnx.ModelProto:

@@ -8,7 +8,6 @@ OpenVINO's, through which models then go as files; "" for none."""
 
 from __future__ import annotations
 
-import os
 import pathlib
 import pickle
 import subprocess
@@ -19,12 +18,7 @@ import numpy as np
 from library import pack, unpack
 from openvino_cases import PACKED_BITS, TYPES, numpy_type
 from openvino_oracle import InterpolateCase, TileCase
-
-CRASHED = "crashed"
-
-# Our sanitizers must not report errors in OpenVINO.
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "TESELA_LIBRARY")}
-
+from peer_process import CRASHED, ENVIRONMENT, read_results
 
 # Types whose cases corrupt OpenVINO's memory and affect later cases in the same process.
 DAMAGING = ("u2", "f4e2m1")
@@ -61,16 +55,6 @@ def run_together(cases: list, extension: str) -> list:
             else:
                 alone = False
     return results
-
-
-def read_results(path: pathlib.Path) -> list:
-    results = []
-    with path.open("rb") as file:
-        while True:
-            try:
-                results.append(pickle.load(file))
-            except EOFError:
-                return results
 
 
 def fill(tensor, array: np.ndarray, name: str) -> None:
