@@ -15,6 +15,7 @@
 
 #include "backend/cpu/resize/vertical_operands-inl.h"
 #include "backend/cpu/simd/load_store-inl.h"
+#include "backend/cpu/simd/permute-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tesela::cpu {
@@ -83,8 +84,96 @@ HWY_INLINE void StreamLine(D d, const hn::Vec<D>* sum, [[maybe_unused]] const Ro
 }
 #endif
 
+// An output that begins within a cache line, written in whole lines, each put together from two vectors. Lines that
+// are shared with other outputs are prefetched, and written last: stores wait for each other in order. No line is
+// written twice: a line in the cache that is then streamed is written to memory twice.
+template <class D>
+class LineWriter {
+ public:
+  using T = hn::TFromD<D>;
+
+  // first: the output's first vector of n elements.
+  HWY_INLINE LineWriter(D d, void* out, int64_t n, hn::Vec<D> first) : out_(static_cast<T*>(out)), before_(first) {
+    const hn::RebindToSigned<D> di;
+    head_ = -reinterpret_cast<uintptr_t>(out) % 64 / sizeof(T);
+    lanes_ = hn::Iota(di, static_cast<hn::TFromD<decltype(di)>>(head_));
+    line_ = out_ + head_ - hn::Lanes(d);
+    __builtin_prefetch(out_, 1);
+    __builtin_prefetch(out_ + n - 1, 1);
+  }
+  // v: the vector at column i, the next one.
+  HWY_INLINE void put(D d, hn::Vec<D> v, int64_t i, bool stream) {
+    const auto line = Lookup2(d, before_, v, lanes_);
+    stream ? hn::Stream(line, d, line_ + i) : hn::Store(line, d, line_ + i);
+    before_ = v;
+  }
+  // Writes the elements behind the last whole line. last: the last vector. i: the column that would be next.
+  HWY_INLINE void finish(D d, hn::Vec<D> last, int64_t i, int64_t n) const {
+    const auto N = static_cast<int64_t>(hn::Lanes(d));
+    hn::BlendedStore(before_, hn::Not(hn::FirstN(d, head_)), d, out_ + i - N);
+    hn::BlendedStore(last, hn::Not(hn::FirstN(d, static_cast<size_t>(i - n + N))), d, out_ + n - N);
+  }
+  // Writes the elements before the first whole line.
+  HWY_INLINE void begin(D d, hn::Vec<D> first) const { hn::BlendedStore(first, hn::FirstN(d, head_), d, out_); }
+
+ private:
+  T* out_;
+  hn::Vec<D> before_;
+  hn::Vec<hn::RebindToSigned<D>> lanes_;
+  size_t head_;
+  T* line_;
+};
+
+// Numbers in a row from which writing whole lines gains: vectors across two lines take twice as long. Measured for
+// floats and doubles on a Xeon with AVX-512. 0: it never does, unless each vector of sums fills a line.
+template <class C, class Out, int kTaps>
+constexpr int64_t LeastInLines() {
+  return std::is_floating_point_v<C> && LineVectors<C, Out>() == 1 ? 64 * int64_t{kTaps} : 0;
+}
+
+// For one, two or four outputs that begin within lines. In arrays, the compiler would keep writers in memory, whose
+// stores compete with those of outputs.
+template <class C, class In, int kTaps, size_t kOutputs>
+HWY_NOINLINE void SumIntoLines(const VerticalSum& s) {
+  using D = hn::ScalableTag<C>;
+  const D d;
+  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
+  const Weights<D, kTaps, kOutputs> weights(d, s);
+  const Rows<In, kTaps> rows(s);
+  const int64_t n = s.n;
+  const int64_t prefetches = s.prefetches;
+  const bool stream = s.stream;
+  hn::Vec<D> sum[kOutputs];
+  SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, 0, sum);
+  constexpr size_t k1 = kOutputs > 1, k2 = kOutputs > 2 ? 2 : 0, k3 = kOutputs > 2 ? 3 : 0;
+  LineWriter<D> first(d, s.outs[0], n, sum[0]), second(d, s.outs[k1], n, sum[k1]);
+  LineWriter<D> third(d, s.outs[k2], n, sum[k2]), fourth(d, s.outs[k3], n, sum[k3]);
+  int64_t i = N;
+  for (; i + N <= n; i += N) {
+    if (i % kPerLine == 0)
+      for (int64_t r = 0; r < prefetches; ++r)
+        __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i - kPerLine);
+    SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, i, sum);
+    first.put(d, sum[0], i, stream);
+    if constexpr (kOutputs > 1) second.put(d, sum[1], i, stream);
+    if constexpr (kOutputs > 2) third.put(d, sum[2], i, stream), fourth.put(d, sum[3], i, stream);
+  }
+  SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, n - N, sum);
+  first.finish(d, sum[0], i, n);
+  if constexpr (kOutputs > 1) second.finish(d, sum[1], i, n);
+  if constexpr (kOutputs > 2) third.finish(d, sum[2], i, n), fourth.finish(d, sum[3], i, n);
+  SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, 0, sum);
+  first.begin(d, sum[0]);
+  if constexpr (kOutputs > 1) second.begin(d, sum[1]);
+  if constexpr (kOutputs > 2) third.begin(d, sum[2]), fourth.begin(d, sum[3]);
+}
+
 template <class C, class In, class Out, int kTaps, size_t kOutputs>
 void SumRows(const VerticalSum& s) {
+  constexpr int64_t kLeastInLines = LeastInLines<C, Out, kTaps>();
+  if constexpr (kLeastInLines > 0)
+    if (s.n >= kLeastInLines && BeginsWithinLine(s, sizeof(Out))) return SumIntoLines<C, In, kTaps, kOutputs>(s);
   const hn::ScalableTag<C> d;
   using D = hn::ScalableTag<C>;
   constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(Out));  // elements of a cache line

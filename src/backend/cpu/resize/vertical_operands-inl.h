@@ -75,6 +75,13 @@ inline bool HasSameLines(const VerticalSum& b) {
   return true;
 }
 
+// Whether an output begins within a cache line, and each with an element.
+inline bool BeginsWithinLine(const VerticalSum& b, size_t element_bytes) {
+  uintptr_t bits = 0;
+  for (int64_t r = 0; r < b.outputs; ++r) bits |= reinterpret_cast<uintptr_t>(b.outs[r]);
+  return bits % 64 != 0 && bits % element_bytes == 0;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace tesela::cpu
 HWY_AFTER_NAMESPACE();

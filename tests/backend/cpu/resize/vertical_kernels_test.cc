@@ -26,10 +26,15 @@ void expect_sums(cpu::VerticalSumFn sum, int64_t taps, int64_t outputs, int64_t 
   std::vector<C> weights(static_cast<size_t>(outputs * taps));
   for (C& weight : weights) weight = random_weight<C>(random);
   const auto untouched = random_element<C, Out>(random);
-  std::vector<std::vector<Out>> outs(static_cast<size_t>(outputs),
-                                     std::vector<Out>(static_cast<size_t>(n) + 1, untouched));
+  // Rows begin in different places of a cache line, if n is odd.
+  std::vector<std::vector<Out>> outs;
+  std::vector<size_t> begins;
   std::vector<void*> out_pointers;
-  for (auto& out : outs) out_pointers.push_back(out.data());
+  for (size_t r = 0; r < static_cast<size_t>(outputs); ++r) {
+    begins.push_back(n % 2 == 0 ? static_cast<size_t>(n / 2 % 16) : 5 * r % 16);
+    outs.emplace_back(begins[r] + static_cast<size_t>(n) + 1, untouched);
+  }
+  for (size_t r = 0; r < outs.size(); ++r) out_pointers.push_back(outs[r].data() + begins[r]);
 
   cpu::VerticalSum call;
   call.rows = row_pointers.data();
@@ -38,7 +43,7 @@ void expect_sums(cpu::VerticalSumFn sum, int64_t taps, int64_t outputs, int64_t 
   call.outs = out_pointers.data();
   call.outputs = outputs;
   call.n = n;
-  call.stream = n % 2 == 0;
+  call.stream = n % 4 < 2;
   call.prefetched = row_pointers.data();
   call.prefetches = n % 3 == 0 ? taps : 0;
   call.rounding = rounding_of<C, Out>();
@@ -50,10 +55,12 @@ void expect_sums(cpu::VerticalSumFn sum, int64_t taps, int64_t outputs, int64_t 
       for (size_t k = 1; k < rows.size(); ++k)
         all = cpu::sum(all, cpu::product(weights[r * rows.size() + k], cpu::to_number<C>(rows[k][i])));
       const auto expected = cpu::to_element<Out>(all, call.rounding);
-      ASSERT_EQ(std::memcmp(&outs[r][i], &expected, sizeof expected), 0)
+      ASSERT_EQ(std::memcmp(&outs[r][begins[r] + i], &expected, sizeof expected), 0)
           << taps << " taps, output " << r << " of " << outputs << ", column " << i << " of " << n;
     }
     EXPECT_EQ(std::memcmp(&outs[r].back(), &untouched, sizeof untouched), 0) << "wrote behind the row";
+    for (size_t i = 0; i < begins[r]; ++i)
+      EXPECT_EQ(std::memcmp(&outs[r][i], &untouched, sizeof untouched), 0) << "wrote before the row";
   }
 }
 
@@ -61,7 +68,7 @@ template <class C, class In, class Out>
 void expect_shapes(const cpu::VerticalSumFn (&sums)[cpu::kVerticalShapes]) {
   Random random(3);
   for (const auto& [taps, outputs] : {std::pair{1, 1}, {2, 1}, {3, 1}, {4, 1}, {8, 1}, {2, 2}, {2, 4}, {4, 2}})
-    for (const int64_t n : {0, 1, 3, 8, 15, 16, 17, 31, 64, 65, 200, 257}) {
+    for (const int64_t n : {0, 1, 3, 8, 15, 16, 17, 31, 64, 65, 130, 200, 257, 259, 272, 274, 301}) {
       const cpu::VerticalSumFn sum = sums[static_cast<size_t>(cpu::shape_of(taps, outputs))];
       ASSERT_NE(sum, nullptr);
       ASSERT_NO_FATAL_FAILURE((expect_sums<C, In, Out>(sum, taps, outputs, n, random)));
