@@ -128,7 +128,8 @@ class LineWriter {
 // floats and doubles on a Xeon with AVX-512. 0: it never does, unless each vector of sums fills a line.
 template <class C, class Out, int kTaps>
 constexpr int64_t LeastInLines() {
-  return std::is_floating_point_v<C> && LineVectors<C, Out>() == 1 ? 64 * int64_t{kTaps} : 0;
+  constexpr bool kFillsLine = std::is_floating_point_v<C> && LineVectors<C, Out>() == 1;
+  return kTaps > 0 && kFillsLine ? 6 * 64 / static_cast<int64_t>(sizeof(C)) : 0;
 }
 
 // For one, two or four outputs that begin within lines. In arrays, the compiler would keep writers in memory, whose
