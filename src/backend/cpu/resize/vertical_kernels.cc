@@ -84,22 +84,19 @@ HWY_INLINE void StreamLine(D d, const hn::Vec<D>* sum, [[maybe_unused]] const Ro
 }
 #endif
 
-// An output that begins within a cache line, written in whole lines, each put together from two vectors. Lines that
-// are shared with other outputs are prefetched, and written last: stores wait for each other in order. No line is
+// An output that begins within a cache line, written in whole lines, each put together from two vectors. No line is
 // written twice: a line in the cache that is then streamed is written to memory twice.
 template <class D>
 class LineWriter {
  public:
   using T = hn::TFromD<D>;
 
-  // first: the output's first vector of n elements.
-  HWY_INLINE LineWriter(D d, void* out, int64_t n, hn::Vec<D> first) : out_(static_cast<T*>(out)), before_(first) {
+  // first: the output's first vector.
+  HWY_INLINE LineWriter(D d, void* out, hn::Vec<D> first) : out_(static_cast<T*>(out)), before_(first) {
     const hn::RebindToSigned<D> di;
     head_ = -reinterpret_cast<uintptr_t>(out) % 64 / sizeof(T);
     lanes_ = hn::Iota(di, static_cast<hn::TFromD<decltype(di)>>(head_));
     line_ = out_ + head_ - hn::Lanes(d);
-    __builtin_prefetch(out_, 1);
-    __builtin_prefetch(out_ + n - 1, 1);
   }
   // v: the vector at column i, the next one.
   HWY_INLINE void put(D d, hn::Vec<D> v, int64_t i, bool stream) {
@@ -145,11 +142,16 @@ HWY_NOINLINE void SumIntoLines(const VerticalSum& s) {
   const int64_t n = s.n;
   const int64_t prefetches = s.prefetches;
   const bool stream = s.stream;
+  // Lines that are shared with other outputs are written last: stores wait for each other in order.
+  for (size_t r = 0; r < kOutputs; ++r) {
+    __builtin_prefetch(s.outs[r], 1);
+    __builtin_prefetch(static_cast<const C*>(s.outs[r]) + n - 1, 1);
+  }
   hn::Vec<D> sum[kOutputs];
   SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, 0, sum);
   constexpr size_t k1 = kOutputs > 1, k2 = kOutputs > 2 ? 2 : 0, k3 = kOutputs > 2 ? 3 : 0;
-  LineWriter<D> first(d, s.outs[0], n, sum[0]), second(d, s.outs[k1], n, sum[k1]);
-  LineWriter<D> third(d, s.outs[k2], n, sum[k2]), fourth(d, s.outs[k3], n, sum[k3]);
+  LineWriter<D> first(d, s.outs[0], sum[0]), second(d, s.outs[k1], sum[k1]);
+  LineWriter<D> third(d, s.outs[k2], sum[k2]), fourth(d, s.outs[k3], sum[k3]);
   int64_t i = N;
   for (; i + N <= n; i += N) {
     if (i % kPerLine == 0)
