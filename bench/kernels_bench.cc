@@ -72,7 +72,7 @@ struct Run {
   Tensor sums;  // of the plan's only pass, for partial kernels
   BoxRun box;
   ProgramPtr program;
-  ExecutorPtr executor = make_inline_executor();
+  const Executor executor;
 
   Run(Plan made, int64_t gap, bool is_partial) : plan(std::move(made)), program(bind(plan)) {
     Extents stored = plan.out;
@@ -97,11 +97,11 @@ struct Run {
   }
 
   Status once() {
-    if (!sums.defined()) return run_plan(plan, *program, box, *executor, {});
+    if (!sums.defined()) return run_plan(plan, *program, box, executor, {});
     const PassRun run = {0, box.input, box.input_lo, sums.mutable_view(), box.output_lo};
     TESELA_RETURN_IF_ERROR(begin_sums(plan, 0, run.sums));
-    TESELA_RETURN_IF_ERROR(add_to_sums(plan, *program, run, *executor, {}));
-    return finish_sums(plan, {0, sums.view(), box.output, box.output_lo, nullptr}, *executor, {});
+    TESELA_RETURN_IF_ERROR(add_to_sums(plan, *program, run, executor, {}));
+    return finish_sums(plan, {0, sums.view(), box.output, box.output_lo, nullptr}, executor, {});
   }
 
   int64_t bytes() const { return (input.defined() ? input.bytes() : 0) + output.bytes(); }

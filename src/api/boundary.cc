@@ -99,22 +99,25 @@ void write_tensor_view(const Tensor& tensor, tesela_tensor* view) {
   view->bit_offset = 0;
 }
 
-Result<ExecutorPtr> make_executor(const tesela_run_options& options) {
+Status read_executor(const tesela_run_options& options, Executor& executor) {
   if (options.executor != nullptr) {
     tesela_executor host = {};
     TESELA_RETURN_IF_ERROR(read_struct(options.executor, "executor", host));
-    return make_host_executor(host);
+    TESELA_ASSIGN_OR_RETURN(executor, Executor::on_host(host));
+    return {};
   }
   if (options.threads < 0 || options.threads > kMaxThreads)
     return usage_error("options: threads is {}; expected 0 to {}", options.threads, kMaxThreads);
-  return make_thread_executor(options.threads);
+  executor = Executor::on_threads(options.threads);
+  return {};
 }
 
-Result<Backend> read_backend(const tesela_run_options& options) {
+Status read_backend(const tesela_run_options& options, Backend& backend) {
   static_assert(static_cast<int>(Backend::reference) == TESELA_BACKEND_REFERENCE);
   const int number = options.backend;
   if (!is_backend(number)) return usage_error("options: backend {} is unknown", number);
-  return static_cast<Backend>(number);
+  backend = static_cast<Backend>(number);
+  return {};
 }
 
 RunOptions read_run_options(const tesela_run_options& options) {

@@ -120,12 +120,12 @@ inline tesela_value* make_value(Tensor tensor, std::string name = {}) {
 }
 
 /// The executor of the options: the host's, or one of `threads`. Errors: usage.
-Result<ExecutorPtr> make_executor(const tesela_run_options& options);
+Status read_executor(const tesela_run_options& options, Executor& executor);
 
 /// The scratch memory, cancellation flag and progress callback of the options.
 RunOptions read_run_options(const tesela_run_options& options);
 
 /// Errors: usage (an unknown backend).
-Result<Backend> read_backend(const tesela_run_options& options);
+Status read_backend(const tesela_run_options& options, Backend& backend);
 
 }  // namespace tesela::api

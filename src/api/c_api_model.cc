@@ -361,11 +361,13 @@ tesela_status tesela_session_run(tesela_session* session, size_t input_count, co
       return count_error("room for {} outputs is given; the model has {}", output_count, expected);
     tesela_run_options run_options = {};
     TESELA_RETURN_IF_ERROR(read_struct(options, "options", run_options));
-    TESELA_ASSIGN_OR_RETURN(const auto executor, make_executor(run_options));
-    TESELA_ASSIGN_OR_RETURN(const Backend backend, read_backend(run_options));
+    Executor executor;
+    TESELA_RETURN_IF_ERROR(read_executor(run_options, executor));
+    Backend backend = kDefaultBackend;
+    TESELA_RETURN_IF_ERROR(read_backend(run_options, backend));
     const SessionRun run = {arguments.inputs, arguments.outputs, read_run_options(run_options),
                             read_listener(run_options), backend};
-    TESELA_ASSIGN_OR_RETURN(std::vector<Tensor> results, session->session->run(run, *executor));
+    TESELA_ASSIGN_OR_RETURN(std::vector<Tensor> results, session->session->run(run, executor));
     write_values(std::move(results), outputs);
     return {};
   });

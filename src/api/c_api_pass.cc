@@ -105,9 +105,10 @@ tesela_status tesela_plan_pass_add(const tesela_plan* plan, size_t pass, const t
     TESELA_RETURN_IF_ERROR(read_lo(x_lo, rank, run.input_lo));
     TESELA_RETURN_IF_ERROR(read_view(accumulator, rank, "accumulator", run.sums));
     TESELA_RETURN_IF_ERROR(read_lo(lo, rank, run.sums_lo));
-    return run_with_options(*plan, options, [&](const Program& program, Executor& executor, const RunOptions& given) {
-      return add_to_sums(plan->plan, program, run, executor, given);
-    });
+    return run_with_options(*plan, options,
+                            [&](const Program& program, const Executor& executor, const RunOptions& given) {
+                              return add_to_sums(plan->plan, program, run, executor, given);
+                            });
   });
 }
 
@@ -122,7 +123,7 @@ tesela_status tesela_plan_pass_finish(const tesela_plan* plan, size_t pass, cons
     TESELA_RETURN_IF_ERROR(read_view(accumulator, rank, "accumulator", run.sums));
     TESELA_RETURN_IF_ERROR(read_view(y, rank, "output", run.output));
     TESELA_RETURN_IF_ERROR(read_lo(lo, rank, run.lo));
-    return run_with_options(*plan, options, [&](const Program&, Executor& executor, const RunOptions& given) {
+    return run_with_options(*plan, options, [&](const Program&, const Executor& executor, const RunOptions& given) {
       return finish_sums(plan->plan, run, executor, given);
     });
   });

@@ -61,9 +61,10 @@ Status check_whole(const Extents& extents, const Extents& expected, std::string_
 }
 
 Status run(const tesela_plan& plan, const BoxRun& box, const tesela_run_options* options) {
-  return run_with_options(plan, options, [&](const Program& program, Executor& executor, const RunOptions& given) {
-    return run_plan(plan.plan, program, box, executor, given);
-  });
+  return run_with_options(plan, options,
+                          [&](const Program& program, const Executor& executor, const RunOptions& given) {
+                            return run_plan(plan.plan, program, box, executor, given);
+                          });
 }
 
 }  // namespace

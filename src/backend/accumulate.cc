@@ -89,7 +89,7 @@ int64_t task_elements(int64_t elements, int64_t products, int threads) {
 }
 
 // Outputs along the pass's axis whose table is made at once: their sums are divided among the threads.
-Status add_strip(const Plan& plan, const Program& program, const PassRun& run, const Box& box, Executor& executor,
+Status add_strip(const Plan& plan, const Program& program, const PassRun& run, const Box& box, const Executor& executor,
                  const RunOptions& options) {
   const auto& work = std::get<ResizePlan>(plan.work);
   const Pass& pass = work.passes[run.pass];
@@ -138,7 +138,7 @@ Status begin_sums(const Plan& plan, size_t pass, const MutableTensorView& sums) 
   return {};
 }
 
-Status add_to_sums(const Plan& plan, const Program& program, const PassRun& run, Executor& executor,
+Status add_to_sums(const Plan& plan, const Program& program, const PassRun& run, const Executor& executor,
                    const RunOptions& options) {
   const FloatEnvironment environment;
   TESELA_RETURN_IF_ERROR(check_pass(plan, run.pass));
@@ -161,7 +161,7 @@ Status add_to_sums(const Plan& plan, const Program& program, const PassRun& run,
   return {};
 }
 
-Status finish_sums(const Plan& plan, const FinishRun& run, Executor& executor, const RunOptions& options) {
+Status finish_sums(const Plan& plan, const FinishRun& run, const Executor& executor, const RunOptions& options) {
   const FloatEnvironment environment;
   TESELA_RETURN_IF_ERROR(check_pass(plan, run.pass));
   const PassTensors tensors = tensors_of(plan, run.pass);

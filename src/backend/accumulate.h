@@ -55,11 +55,11 @@ Status begin_sums(const Plan& plan, size_t pass, const MutableTensorView& sums);
 /// Adds the taps whose inputs are in the box. The boxes of a sum's inputs must come in ascending order along the pass's axis.
 /// Sums whose inputs are elsewhere stay as they are.
 /// Errors: type, rank, shape (tensors that do not match the pass), cancelled (sums are then undefined).
-Status add_to_sums(const Plan& plan, const Program& program, const PassRun& run, Executor& executor,
+Status add_to_sums(const Plan& plan, const Program& program, const PassRun& run, const Executor& executor,
                    const RunOptions& options);
 
 /// Rounds complete sums to the pass's output, and writes extrapolation values to outputs of the last pass. The output may be
 /// the sums' own memory if types agree. Errors: as add_to_sums.
-Status finish_sums(const Plan& plan, const FinishRun& run, Executor& executor, const RunOptions& options);
+Status finish_sums(const Plan& plan, const FinishRun& run, const Executor& executor, const RunOptions& options);
 
 }  // namespace tesela

@@ -19,7 +19,7 @@ struct RunOptions {
 /// Computes run.output with a program bound to the plan, divided into tasks for the executor. The result does not
 /// depend on the division.
 /// Errors: type, rank, shape (tensors that do not match the plan, an input box that is too small), cancelled.
-Status run_plan(const Plan& plan, const Program& program, const BoxRun& run, Executor& executor,
+Status run_plan(const Plan& plan, const Program& program, const BoxRun& run, const Executor& executor,
                 const RunOptions& options);
 
 }  // namespace tesela

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executors for the tasks of a run: oneTBB, or a host's threads.
+// Where the tasks of a run are computed: on the calling thread, oneTBB's threads, or a host's.
 #include "backend/executor.h"
 
 #include <pthread.h>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "backend/cores.h"
+#include "backend/shares.h"
 
 #if !defined(TESELA_PLAIN_THREADS)
 #include <latch>
@@ -35,28 +36,17 @@ bool is_forked_child() {
 #if defined(TESELA_PLAIN_THREADS)
 
 // For ThreadSanitizer, which supports std::thread but not a prebuilt oneTBB.
-class ThreadExecutor : public Executor {
- public:
-  explicit ThreadExecutor(int threads) : threads_(threads == 0 ? available_cores() : threads) {}
-  void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
-    std::atomic<int64_t> next = 0;
-    const auto work = [&] {
-      for (int64_t i = next++; i < count; i = next++) task(i);
-    };
-    std::vector<std::thread> helpers;
-    helpers.reserve(static_cast<size_t>(threads_));
-    try {
-      for (int t = 1; t < threads_; ++t) helpers.emplace_back(work);
-    } catch (const std::system_error&) {  // the existing threads run all tasks
-    }
-    work();
-    for (std::thread& helper : helpers) helper.join();
+void run_on_threads(int wanted, int64_t count, const std::function<void(int64_t)>& task) {
+  Shares shares(wanted, count, task);
+  std::vector<std::thread> helpers;
+  helpers.reserve(static_cast<size_t>(shares.threads()));
+  try {
+    for (int t = 1; t < shares.threads(); ++t) helpers.emplace_back([&shares, t] { shares.work(t); });
+  } catch (const std::system_error&) {  // the existing threads do all tasks
   }
-  int concurrency() const override { return threads_; }
-
- private:
-  int threads_;
-};
+  shares.work(0);
+  for (std::thread& helper : helpers) helper.join();
+}
 
 #else
 
@@ -84,99 +74,89 @@ int available_threads(int wanted) {
   return available;
 }
 
-// The number of cores is determined, and threads are created, only for runs with several tasks: for a small run this
-// would cost more than its work.
-class ThreadExecutor : public Executor {
- public:
-  explicit ThreadExecutor(int threads) : threads_(threads) {}
-  void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
-    if (count <= 1 || concurrency() == 1) {
-      for (int64_t i = 0; i < count; ++i) task(i);
-      return;
-    }
-    std::vector<std::atomic<bool> > done(static_cast<size_t>(count));
-    std::atomic<bool> has_thrown = false;
-    try {
-      run_on_threads(count, [&](int64_t i) {
-        try {
-          task(i);
-        } catch (...) {
-          has_thrown = true;
-          throw;
-        }
-        done[static_cast<size_t>(i)] = true;
-      });
-    } catch (const std::exception&) {
-      if (has_thrown) throw;
-      // oneTBB was refused a thread that available_threads had got: this thread does the rest.
-      for (int64_t i = 0; i < count; ++i)
-        if (!done[static_cast<size_t>(i)]) task(i);
-    }
-  }
-  int concurrency() const override {
-    if (threads_ == 0) threads_ = available_cores();
-    return threads_;
-  }
+void work_on_tbb(Shares& shares, int wanted) {
+  // A thread has the same place in an arena again and again.
+  const auto work = [&] {
+    tbb::parallel_for(
+        0, shares.threads(), 1, [&](int) { shares.work(tbb::this_task_arena::current_thread_index()); },
+        tbb::simple_partitioner());
+  };
+  // Creating an arena and waking workers takes longer than small work. Every thread already has one for all cores,
+  // and keeps the last one with another size.
+  // oneTBB prints a warning for more threads than cores.
+  const int all = tbb::this_task_arena::max_concurrency();
+  const int threads = available_threads(std::min(wanted, all));
+  if (threads >= all) return work();
+  thread_local std::optional<tbb::task_arena> arena;
+  if (!arena || arena->max_concurrency() != threads) arena.emplace(threads);
+  arena->execute(work);
+}
 
- private:
-  void run_on_threads(int64_t count, const std::function<void(int64_t)>& task) const {
-    // The simple partitioner runs one index per task: tasks already have the intended size.
-    const auto work = [&] { tbb::parallel_for(int64_t{0}, count, int64_t{1}, task, tbb::simple_partitioner()); };
-    // Creating an arena and waking workers takes longer than small work. Every thread already has one for all cores,
-    // and keeps the last one with another size.
-    // oneTBB prints a warning for more threads than cores.
-    const int all = tbb::this_task_arena::max_concurrency();
-    const int threads = available_threads(std::min(threads_, all));
-    if (threads >= all) return work();
-    thread_local std::optional<tbb::task_arena> arena;
-    if (!arena || arena->max_concurrency() != threads) arena.emplace(threads);
-    arena->execute(work);
+void run_on_threads(int wanted, int64_t count, const std::function<void(int64_t)>& task) {
+  Shares shares(wanted, count, task);
+  try {
+    work_on_tbb(shares, wanted);
+  } catch (const std::exception&) {
+    if (shares.has_failed()) throw;
+    // oneTBB was refused a thread that available_threads had got: this thread does what no other has begun.
+    shares.work(0);
+    shares.wait();
+    if (shares.has_failed()) throw;
   }
-
-  mutable int threads_;  // 0: not determined yet
-};
+}
 
 #endif
 
-class HostExecutor : public Executor {
+// Tasks on a host's threads. There are frames of the host between them and the caller, which exceptions must not cross.
+class HostTasks {
  public:
-  explicit HostExecutor(const tesela_executor& host) : host_(host) {}
-  void parallel_for(int64_t count, const std::function<void(int64_t)>& task) override {
-    Call call{&task, nullptr, {}};
-    host_.parallel_for(host_.context, count, &HostExecutor::run_one, &call);
-    if (call.fault) std::rethrow_exception(call.fault);
+  explicit HostTasks(const std::function<void(int64_t)>& task) : task_(task) {}
+  void run(const tesela_executor& host, int64_t count) {
+    host.parallel_for(host.context, count, &HostTasks::run_one, this);
+    if (fault_) std::rethrow_exception(fault_);
   }
-  int concurrency() const override { return std::max(host_.concurrency, 1); }
 
  private:
-  struct Call {
-    const std::function<void(int64_t)>* task;
-    std::exception_ptr fault;
-    std::mutex mutex;
-  };
-  // There are frames of the host between here and the caller, which exceptions must not cross.
   static void run_one(void* argument, int64_t index) {
-    auto* call = static_cast<Call*>(argument);
+    auto* tasks = static_cast<HostTasks*>(argument);
     try {
-      (*call->task)(index);
+      tasks->task_(index);
     } catch (...) {
-      const std::lock_guard lock(call->mutex);
-      if (!call->fault) call->fault = std::current_exception();
+      const std::lock_guard lock(tasks->mutex_);
+      if (!tasks->fault_) tasks->fault_ = std::current_exception();
     }
   }
-  tesela_executor host_;
+
+  const std::function<void(int64_t)>& task_;
+  std::exception_ptr fault_;
+  std::mutex mutex_;
 };
 
 }  // namespace
 
-ExecutorPtr make_thread_executor(int threads) {
-  if (is_forked_child() || threads == 1) return make_inline_executor();
-  return ExecutorPtr(new ThreadExecutor(threads));
+int Executor::usable_threads(int threads) {
+  return is_forked_child() ? 1 : threads;
 }
 
-Result<ExecutorPtr> make_host_executor(const tesela_executor& host) {
+Result<Executor> Executor::on_host(const tesela_executor& host) {
   if (host.parallel_for == nullptr) return usage_error("executor: parallel_for is NULL");
-  return ExecutorPtr(new HostExecutor(host));
+  Executor executor;
+  executor.threads_ = std::max(host.concurrency, 1);
+  executor.host_ = host;
+  return executor;
+}
+
+void Executor::parallel_for(int64_t count, const std::function<void(int64_t)>& task) const {
+  if (host_.parallel_for != nullptr) return HostTasks(task).run(host_, count);
+  if (count > 1 && concurrency() > 1) return run_on_threads(threads_, count, task);
+  for (int64_t i = 0; i < count; ++i) task(i);
+}
+
+// The number of cores is determined, and threads are created, only for runs with several tasks: for a small run this
+// would cost more than its work.
+int Executor::concurrency() const {
+  if (threads_ == 0) threads_ = available_cores();
+  return threads_;
 }
 
 }  // namespace tesela

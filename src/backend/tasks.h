@@ -14,7 +14,7 @@ inline constexpr int64_t kMinTaskElements = int64_t{1}
 
 /// Calls task(i, watch) for every i in [0, count). Errors: cancelled.
 template <class Task>
-Status run_tasks(int64_t count, Executor& executor, const RunOptions& options, const Task& task) {
+Status run_tasks(int64_t count, const Executor& executor, const RunOptions& options, const Task& task) {
   std::atomic<int64_t> done = 0;
   const auto report = [&] { options.on_progress(static_cast<double>(done) / static_cast<double>(count)); };
   const void* const caller = this_thread();

@@ -24,7 +24,12 @@ class Watch {
       look();
   }
 
-  bool is_cancelled() const { return cancel_ != nullptr && __atomic_load_n(cancel_, __ATOMIC_RELAXED) != 0; }
+  bool is_cancelled() const { return is_set(cancel_); }
+
+  /// Whether the caller's flag, which may be null, cancels the run.
+  static bool is_set(const int32_t* cancel) {
+    return cancel != nullptr && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0;
+  }
 
  private:
   static constexpr int64_t kBetweenLooks = int64_t{1} << 20;

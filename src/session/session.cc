@@ -56,7 +56,7 @@ Result<TensorView> Session::read_constant(ValueId value, const Tensor& constant)
   return place->second.view();
 }
 
-Result<std::vector<Tensor>> Session::run(const SessionRun& run, Executor& executor) {
+Result<std::vector<Tensor>> Session::run(const SessionRun& run, const Executor& executor) {
   for (const auto& file : model_->mapped) TESELA_RETURN_IF_ERROR(file->check());
   TESELA_ASSIGN_OR_RETURN(std::vector<ValueId> wanted, find_wanted(run));
   TESELA_ASSIGN_OR_RETURN(const auto bound, bind_inputs(facts_.index, run.inputs));

@@ -44,7 +44,7 @@ class Session {
   /// The wanted outputs, each in separate memory, strings with their bytes.
   /// Errors: value (an unknown name), count (a missing input), type, rank, shape, limit, no_memory,
   /// cancelled, and those of the operators.
-  Result<std::vector<Tensor>> run(const SessionRun& run, Executor& executor);
+  Result<std::vector<Tensor>> run(const SessionRun& run, const Executor& executor);
 
   size_t output_count() const { return facts_.index.graph_outputs().size(); }
 

@@ -8,7 +8,7 @@ namespace tesela {
 
 class SessionPass {
  public:
-  SessionPass(Session& session, const SessionRun& run, Executor& executor)
+  SessionPass(Session& session, const SessionRun& run, const Executor& executor)
       : session_(session), run_(run), executor_(executor), values_(session.schedule_->slot_values.size()) {}
 
   /// Inputs, defaults and constants. bound: by graph input. Errors: limit, and those of reading.
@@ -37,7 +37,7 @@ class SessionPass {
 
   Session& session_;
   const SessionRun& run_;
-  Executor& executor_;
+  const Executor& executor_;
   std::vector<Value> values_;  // by slot
   int64_t held_bytes_ = 0;     // of inputs and outputs; the pool and the session count the rest
 };

@@ -146,8 +146,8 @@ TEST(AxisOrder, ResultsEqualTheReference) {
       reference::run_box(plan, run);
       run.output.data = actual.data();
       const ProgramPtr program = bind(plan);
-      const ExecutorPtr executor = make_thread_executor(static_cast<int>(seed % 2) + 1);
-      ASSERT_TRUE(run_plan(plan, *program, run, *executor, {}).ok());
+      const Executor executor = Executor::on_threads(static_cast<int>(seed % 2) + 1);
+      ASSERT_TRUE(run_plan(plan, *program, run, executor, {}).ok());
       ASSERT_TRUE(same(plan.type, expected.data(), actual.data(), out_bytes));
       reordered += program->find_reordered(plan, run) != nullptr;
     }
@@ -176,7 +176,7 @@ TEST(AxisOrder, MoreOrdersThanAProgramKeeps) {
       run.output = {expected.data(), plan.type, plan.out, {}, 0};
       reference::run_box(plan, run);
       run.output.data = actual.data();
-      ASSERT_TRUE(run_plan(plan, *program, run, *make_inline_executor(), {}).ok());
+      ASSERT_TRUE(run_plan(plan, *program, run, Executor(), {}).ok());
       ASSERT_TRUE(same(plan.type, expected.data(), actual.data(), out_bytes));
       kept += program->find_reordered(plan, run) != nullptr;
     }

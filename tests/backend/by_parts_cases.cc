@@ -53,7 +53,7 @@ Tensor run_pass(const Plan& plan, const Program& program, size_t p, const Tensor
   Tensor output = *Tensor::allocate(tensors.output, tensors.out);
   const bool in_place = tensors.sums == tensors.output && one_in(random, 2);
   const Extents zero(tensors.out.size(), 0);
-  const ExecutorPtr executor = one_in(random, 4) ? make_thread_executor(2) : make_inline_executor();
+  const Executor executor = one_in(random, 4) ? Executor::on_threads(2) : Executor();
   for (const Box& to : cut_tensor(random, tensors.out)) {
     PassRun run;
     run.pass = p;
@@ -66,7 +66,7 @@ Tensor run_pass(const Plan& plan, const Program& program, size_t p, const Tensor
     for (const Box& from : boxes) {
       run.input = part_of(input.view(), zero, from);
       run.input_lo = from.lo;
-      const Status added = add_to_sums(plan, program, run, *executor, {});
+      const Status added = add_to_sums(plan, program, run, executor, {});
       EXPECT_TRUE(added.ok()) << added.message();
     }
     FinishRun finish;
@@ -74,7 +74,7 @@ Tensor run_pass(const Plan& plan, const Program& program, size_t p, const Tensor
     finish.sums = run.sums.as_const();
     finish.output = in_place ? run.sums : part_of(output.mutable_view(), zero, to);
     finish.lo = to.lo;
-    const Status finished = finish_sums(plan, finish, *executor, {});
+    const Status finished = finish_sums(plan, finish, executor, {});
     EXPECT_TRUE(finished.ok()) << finished.message();
   }
   return in_place ? sums : output;

@@ -30,16 +30,16 @@ void host_parallel_for(void* context, int64_t count, void (*task)(void*, int64_t
   helper.join();
 }
 
-ExecutorPtr host_executor(std::atomic<int>* calls = nullptr, int32_t concurrency = 2) {
-  return std::move(*make_host_executor({sizeof(tesela_executor), host_parallel_for, calls, concurrency}));
+Executor host_executor(std::atomic<int>* calls = nullptr, int32_t concurrency = 2) {
+  return std::move(*Executor::on_host({sizeof(tesela_executor), host_parallel_for, calls, concurrency}));
 }
 
-std::vector<ExecutorPtr> all_executors() {
-  std::vector<ExecutorPtr> list;
-  list.push_back(make_inline_executor());
-  list.push_back(make_thread_executor(1));
-  list.push_back(make_thread_executor(3));
-  list.push_back(make_thread_executor(0));
+std::vector<Executor> all_executors() {
+  std::vector<Executor> list;
+  list.push_back(Executor());
+  list.push_back(Executor::on_threads(1));
+  list.push_back(Executor::on_threads(3));
+  list.push_back(Executor::on_threads(0));
   list.push_back(host_executor());
   return list;
 }
@@ -48,7 +48,7 @@ TEST(Executors, RunEveryIndexExactlyOnce) {
   for (const auto& executor : all_executors())
     for (const int64_t count : {0, 1, 2, 7, 1000}) {
       std::vector<std::atomic<int>> times(static_cast<size_t>(count));
-      executor->parallel_for(count, [&](int64_t i) { ++times[static_cast<size_t>(i)]; });
+      executor.parallel_for(count, [&](int64_t i) { ++times[static_cast<size_t>(i)]; });
       for (const auto& time : times) EXPECT_EQ(time, 1);
     }
 }
@@ -56,31 +56,31 @@ TEST(Executors, RunEveryIndexExactlyOnce) {
 TEST(Executors, NestedUseDoesNotDeadlock) {
   for (const auto& executor : all_executors()) {
     std::atomic<int> done = 0;
-    executor->parallel_for(4, [&](int64_t) { executor->parallel_for(5, [&](int64_t) { ++done; }); });
+    executor.parallel_for(4, [&](int64_t) { executor.parallel_for(5, [&](int64_t) { ++done; }); });
     EXPECT_EQ(done, 20);
   }
 }
 
 TEST(Executors, ConcurrencyIsAtLeastOne) {
-  for (const auto& executor : all_executors()) EXPECT_GE(executor->concurrency(), 1);
-  EXPECT_EQ(make_thread_executor(1)->concurrency(), 1);
-  EXPECT_EQ(make_thread_executor(3)->concurrency(), 3);
-  EXPECT_EQ(host_executor(nullptr, 0)->concurrency(), 1);
-  EXPECT_EQ(host_executor(nullptr, -5)->concurrency(), 1);
+  for (const auto& executor : all_executors()) EXPECT_GE(executor.concurrency(), 1);
+  EXPECT_EQ(Executor::on_threads(1).concurrency(), 1);
+  EXPECT_EQ(Executor::on_threads(3).concurrency(), 3);
+  EXPECT_EQ(host_executor(nullptr, 0).concurrency(), 1);
+  EXPECT_EQ(host_executor(nullptr, -5).concurrency(), 1);
 }
 
 TEST(Executors, SingleThreadRunsOnCallingThread) {
   const auto caller = std::this_thread::get_id();
-  make_thread_executor(1)->parallel_for(8, [&](int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
+  Executor::on_threads(1).parallel_for(8, [&](int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
 }
 
 TEST(Executors, TaskExceptionsReachTheCaller) {
 #if !defined(TESELA_PLAIN_THREADS)  // plain std::threads are only for the thread sanitizer
   for (const auto& executor : all_executors())
-    EXPECT_THROW(executor->parallel_for(10,
-                                        [](int64_t i) {
-                                          if (i == 5) throw std::runtime_error("five");
-                                        }),
+    EXPECT_THROW(executor.parallel_for(10,
+                                       [](int64_t i) {
+                                         if (i == 5) throw std::runtime_error("five");
+                                       }),
                  std::runtime_error);
 #endif
 }
@@ -88,11 +88,11 @@ TEST(Executors, TaskExceptionsReachTheCaller) {
 TEST(HostExecutors, ExceptionsDoNotReachTheHost) {
   std::atomic<int> done = 0;
   const auto executor = host_executor();
-  EXPECT_THROW(executor->parallel_for(10,
-                                      [&](int64_t) {
-                                        ++done;
-                                        throw std::bad_alloc();
-                                      }),
+  EXPECT_THROW(executor.parallel_for(10,
+                                     [&](int64_t) {
+                                       ++done;
+                                       throw std::bad_alloc();
+                                     }),
                std::bad_alloc);
   EXPECT_EQ(done, 10);  // the host continued, and the first exception was kept
 }
@@ -102,27 +102,27 @@ TEST(HostExecutors, ConcurrentCallsDoNotMixTasks) {
   const auto executor = host_executor(&calls);
   std::atomic<int64_t> sum = 0;
   std::vector<std::thread> callers;
-  for (int t = 0; t < 4; ++t) callers.emplace_back([&] { executor->parallel_for(100, [&](int64_t i) { sum += i; }); });
+  for (int t = 0; t < 4; ++t) callers.emplace_back([&] { executor.parallel_for(100, [&](int64_t i) { sum += i; }); });
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(sum, 4 * 4950);
   EXPECT_EQ(calls, 4);
 }
 
 TEST(HostExecutors, RejectMissingParallelFor) {
-  EXPECT_EQ(make_host_executor({sizeof(tesela_executor), nullptr, nullptr, 4}).status().code(), TESELA_ERROR_USAGE);
+  EXPECT_EQ(Executor::on_host({sizeof(tesela_executor), nullptr, nullptr, 4}).status().code(), TESELA_ERROR_USAGE);
 }
 
 TEST(Fork, ChildRunsInline) {  // threads do not survive a fork
   std::atomic<int> warm = 0;
-  make_thread_executor(3)->parallel_for(100, [&](int64_t) { ++warm; });
+  Executor::on_threads(3).parallel_for(100, [&](int64_t) { ++warm; });
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    const auto executor = make_thread_executor(3);
+    const auto executor = Executor::on_threads(3);
     const auto caller = std::this_thread::get_id();
     int64_t sum = 0;
-    bool own = executor->concurrency() == 1;
-    executor->parallel_for(100, [&](int64_t i) {
+    bool own = executor.concurrency() == 1;
+    executor.parallel_for(100, [&](int64_t i) {
       own = own && std::this_thread::get_id() == caller;
       sum += i;
     });

@@ -53,7 +53,7 @@ Tensor ramp(const Extents& extents) {
   return tensor;
 }
 
-Tensor run(const Plan& plan, const Program& program, const Tensor& x, Executor& executor,
+Tensor run(const Plan& plan, const Program& program, const Tensor& x, const Executor& executor,
            const RunOptions& options = {}) {
   Tensor y = *Tensor::allocate(plan.type, plan.out);
   const BoxRun box = {x.view(), Extents(plan.in.size(), 0), y.mutable_view(), Extents(plan.out.size(), 0)};
@@ -68,11 +68,11 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
 TEST(Program, BackendsAreBitIdentical) {
   const Plan plan = linear({90, 70}, {111, 200});
   const Tensor x = ramp(plan.in);
-  const Tensor expected = run(plan, *bind(plan, Backend::reference), x, *make_inline_executor());
+  const Tensor expected = run(plan, *bind(plan, Backend::reference), x, Executor());
   int backends = 0;
   for (; is_backend(backends); ++backends) {
     const ProgramPtr program = bind(plan, static_cast<Backend>(backends));
-    EXPECT_TRUE(same_bytes(run(plan, *program, x, *make_thread_executor(2)), expected)) << backends;
+    EXPECT_TRUE(same_bytes(run(plan, *program, x, Executor::on_threads(2)), expected)) << backends;
   }
   EXPECT_GE(backends, 2);
   EXPECT_FALSE(is_backend(-1));
@@ -82,11 +82,11 @@ TEST(Program, CustomProgramRunsEachTask) {
   const Plan plan = linear({300, 200}, {600, 500});
   const Tensor x = ramp(plan.in);
   const CountingProgram counting(bind(plan));
-  const Tensor expected = run(plan, *bind(plan, Backend::reference), x, *make_inline_executor());
-  EXPECT_TRUE(same_bytes(run(plan, counting, x, *make_inline_executor()), expected));
+  const Tensor expected = run(plan, *bind(plan, Backend::reference), x, Executor());
+  EXPECT_TRUE(same_bytes(run(plan, counting, x, Executor()), expected));
   EXPECT_EQ(counting.boxes, 1);
   EXPECT_EQ(counting.questions, 1);
-  EXPECT_TRUE(same_bytes(run(plan, counting, x, *make_thread_executor(4)), expected));
+  EXPECT_TRUE(same_bytes(run(plan, counting, x, Executor::on_threads(4)), expected));
   EXPECT_GE(counting.boxes, 1 + 4);
 }
 
@@ -96,7 +96,7 @@ TEST(Program, TinyRunUsesOneBoxAndCallersScratch) {
   alignas(64) std::byte scratch[4096];
   RunOptions options;
   options.scratch = scratch;
-  run(plan, counting, ramp(plan.in), *make_thread_executor(4), options);
+  run(plan, counting, ramp(plan.in), Executor::on_threads(4), options);
   EXPECT_EQ(counting.boxes, 1);
   EXPECT_EQ(counting.questions, 0);
   EXPECT_EQ(counting.most_scratch, sizeof scratch);
@@ -123,8 +123,8 @@ TEST(Program, StripsAreDividedIfTheyNeedTooMuchScratchMemory) {
     const Plan plan = linear({30, 100}, {60, width});
     const Tensor x = ramp(plan.in);
     const HungryProgram hungry(bind(plan));
-    const Tensor expected = run(plan, *bind(plan, Backend::reference), x, *make_inline_executor());
-    EXPECT_TRUE(same_bytes(run(plan, hungry, x, *make_thread_executor(4)), expected));
+    const Tensor expected = run(plan, *bind(plan, Backend::reference), x, Executor());
+    EXPECT_TRUE(same_bytes(run(plan, hungry, x, Executor::on_threads(4)), expected));
     EXPECT_LE(hungry.longest_row, 256);
     EXPECT_EQ(hungry.longest_row == width, width == 200);
   }

@@ -53,18 +53,18 @@ BoxRun whole_run(const Plan& plan, const Tensor& x, Tensor& y) {
   return {x.view(), Extents(plan.in.size(), 0), y.mutable_view(), Extents(plan.out.size(), 0)};
 }
 
-Status run_by_reference(const Plan& plan, const BoxRun& run, Executor& executor, const RunOptions& options = {}) {
+Status run_by_reference(const Plan& plan, const BoxRun& run, const Executor& executor, const RunOptions& options = {}) {
   return run_plan(plan, *bind(plan, Backend::reference), run, executor, options);
 }
 
-Tensor computed(const Plan& plan, const Tensor& x, Executor& executor) {
+Tensor computed(const Plan& plan, const Tensor& x, const Executor& executor) {
   Tensor y = *Tensor::allocate(plan.type, plan.out);
   const Status status = run_by_reference(plan, whole_run(plan, x, y), executor);
   EXPECT_TRUE(status.ok()) << status.message();
   return y;
 }
 Tensor computed(const Plan& plan, const Tensor& x) {
-  return computed(plan, x, *make_inline_executor());
+  return computed(plan, x, Executor());
 }
 
 bool same_bytes(const Tensor& a, const Tensor& b) {
@@ -78,7 +78,7 @@ struct Fixture {
   Tensor x = noise(DataType::kFloat, {4, 6});
   Tensor y = *Tensor::allocate(DataType::kFloat, {8, 3});
   BoxRun run = whole_run(plan, x, y);
-  tesela_status code() const { return run_by_reference(plan, run, *make_inline_executor()).code(); }
+  tesela_status code() const { return run_by_reference(plan, run, Executor()).code(); }
 };
 
 TEST(RunPlan, RejectsOtherTypes) {
@@ -112,7 +112,7 @@ TEST(RunPlan, RejectsBoxesOutsideTheirTensors) {
 TEST(RunPlan, RejectsTooSmallInputBox) {
   Fixture f;
   f.run.input.extents = {3, 6};  // without the last row
-  const Status status = run_by_reference(f.plan, f.run, *make_inline_executor());
+  const Status status = run_by_reference(f.plan, f.run, Executor());
   EXPECT_EQ(status.code(), TESELA_ERROR_SHAPE);
   EXPECT_EQ(status.message(), "the input box has [0, 3) on axis 0; the output box needs [0, 4)");
 }
@@ -133,7 +133,7 @@ TEST(RunPlan, RejectsMissingDataAndInvalidStrides) {
   Tensor y = *Tensor::allocate(DataType::kInt4, {8});
   BoxRun run = whole_run(packed, x, y);
   run.output.strides_bytes = {1};
-  EXPECT_EQ(run_by_reference(packed, run, *make_inline_executor()).code(), TESELA_ERROR_USAGE);
+  EXPECT_EQ(run_by_reference(packed, run, Executor()).code(), TESELA_ERROR_USAGE);
 }
 
 TEST(RunPlan, EmptyOutputsNeedNoData) {
@@ -141,7 +141,7 @@ TEST(RunPlan, EmptyOutputsNeedNoData) {
   BoxRun run;
   run.output = {nullptr, DataType::kFloat, {0, 3}, {}, 0};
   run.output_lo = {0, 0};
-  EXPECT_TRUE(run_by_reference(plan, run, *make_inline_executor()).ok());
+  EXPECT_TRUE(run_by_reference(plan, run, Executor()).ok());
 }
 
 // ---- Every cut has the same bits --------------------------------------------------------------------------
@@ -153,27 +153,26 @@ TEST(RunPlan, ExecutorsAreBitIdentical) {
         resize({100, 200}, {150, 330}, Filter::kNearest), tile({13, 17}, {20, 20}), fill({200, 200})}) {
     const Tensor x = noise(DataType::kFloat, plan.in);
     const Tensor once = computed(plan, x);
-    for (const int threads : {2, 3, 8})
-      EXPECT_TRUE(same_bytes(computed(plan, x, *make_thread_executor(threads)), once));
+    for (const int threads : {2, 3, 8}) EXPECT_TRUE(same_bytes(computed(plan, x, Executor::on_threads(threads)), once));
     // For a host with many threads the work is cut into small boxes.
-    const auto many = make_host_executor({sizeof(tesela_executor),
-                                          [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
-                                            for (int64_t i = count; i-- > 0;) task(argument, i);
-                                          },
-                                          nullptr, 64});
-    EXPECT_TRUE(same_bytes(computed(plan, x, **many), once));
+    const auto many = Executor::on_host({sizeof(tesela_executor),
+                                         [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
+                                           for (int64_t i = count; i-- > 0;) task(argument, i);
+                                         },
+                                         nullptr, 64});
+    EXPECT_TRUE(same_bytes(computed(plan, x, *many), once));
   }
 }
 
 TEST(RunPlan, AcceptsHostWithAnyNumberOfThreads) {
   const Plan plan = resize({100, 200}, {150, 330}, Filter::kLinear);
   const Tensor x = noise(DataType::kFloat, plan.in);
-  const auto host = make_host_executor({sizeof(tesela_executor),
-                                        [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
-                                          for (int64_t i = 0; i < count; ++i) task(argument, i);
-                                        },
-                                        nullptr, INT32_MAX});
-  EXPECT_TRUE(same_bytes(computed(plan, x, **host), computed(plan, x)));
+  const auto host = Executor::on_host({sizeof(tesela_executor),
+                                       [](void*, int64_t count, void (*task)(void*, int64_t), void* argument) {
+                                         for (int64_t i = 0; i < count; ++i) task(argument, i);
+                                       },
+                                       nullptr, INT32_MAX});
+  EXPECT_TRUE(same_bytes(computed(plan, x, *host), computed(plan, x)));
 }
 
 // Computes the output box by box, each from only the input box that the plan needs for it.
@@ -186,8 +185,7 @@ void expect_regions_equal_the_whole(const Plan& plan, DataType type) {
     const Box needed = input_region(plan, box);
     const Tensor part = *Tensor::copy_of(part_of(x.view(), Extents(plan.in.size(), 0), needed));
     Tensor y = *Tensor::allocate(type, box.n);
-    ASSERT_TRUE(
-        run_by_reference(plan, {part.view(), needed.lo, y.mutable_view(), box.lo}, *make_inline_executor()).ok());
+    ASSERT_TRUE(run_by_reference(plan, {part.view(), needed.lo, y.mutable_view(), box.lo}, Executor()).ok());
     EXPECT_TRUE(same_bytes(y, *Tensor::copy_of(part_of(whole.view(), Extents(plan.out.size(), 0), box))));
   }
 }
@@ -213,7 +211,7 @@ TEST(RunPlan, StridesOfAnySignOnBothSides) {
   run.input = {reinterpret_cast<const std::byte*>(turned.data()), DataType::kFloat, {4, 5}, {4, 16}, 0};
   run.input_lo = run.output_lo = {0, 0};
   run.output = {reinterpret_cast<std::byte*>(y.data() + 17), DataType::kFloat, {6, 3}, {-12, -4}, 0};
-  ASSERT_TRUE(run_by_reference(plan, run, *make_inline_executor()).ok());
+  ASSERT_TRUE(run_by_reference(plan, run, Executor()).ok());
   for (size_t i = 0; i < 18; ++i) EXPECT_EQ(y[17 - i], expected.as<float>()[i]);
 }
 
@@ -245,7 +243,7 @@ TEST(RunPlan, CancelledRunReturnsCancelled) {
   const int32_t cancel = 1;
   RunOptions options;
   options.cancel = &cancel;
-  const Status status = run_by_reference(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options);
+  const Status status = run_by_reference(plan, whole_run(plan, Tensor(), y), Executor(), options);
   EXPECT_EQ(status.code(), TESELA_ERROR_CANCELLED);
   EXPECT_NE(status.message().find("after 0 of"), std::string::npos) << status.message();
 }
@@ -258,8 +256,7 @@ TEST(RunPlan, CancelStopsBetweenTasks) {
   options.cancel = &cancel;
   int calls = 0;
   options.on_progress = [&](double) { cancel = ++calls == 2; };
-  EXPECT_EQ(run_by_reference(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options).code(),
-            TESELA_ERROR_CANCELLED);
+  EXPECT_EQ(run_by_reference(plan, whole_run(plan, Tensor(), y), Executor(), options).code(), TESELA_ERROR_CANCELLED);
   EXPECT_EQ(calls, 2);
 }
 
@@ -276,7 +273,7 @@ TEST(RunPlan, CancelStopsInsideATask) {
       EXPECT_EQ(fraction, 0);
       cancel = 1;
     };
-    const Status status = run_plan(plan, *bind(plan, backend), whole_run(plan, x, y), *make_inline_executor(), options);
+    const Status status = run_plan(plan, *bind(plan, backend), whole_run(plan, x, y), Executor(), options);
     EXPECT_EQ(status.message(), "the run was cancelled after 0 of 1 tasks");
   }
 }
@@ -287,7 +284,7 @@ TEST(RunPlan, ProgressGrowsToOne) {
   std::vector<double> fractions;
   RunOptions options;
   options.on_progress = [&](double fraction) { fractions.push_back(fraction); };
-  ASSERT_TRUE(run_by_reference(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options).ok());
+  ASSERT_TRUE(run_by_reference(plan, whole_run(plan, Tensor(), y), Executor(), options).ok());
   ASSERT_GT(fractions.size(), 1u);
   EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
   EXPECT_GT(fractions.front(), 0);
@@ -299,9 +296,8 @@ TEST(RunPlan, ExceptionsOfTasksReachTheCaller) {
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);
   RunOptions options;
   options.on_progress = [](double) { throw std::bad_alloc(); };
-  EXPECT_THROW(
-      static_cast<void>(run_by_reference(plan, whole_run(plan, Tensor(), y), *make_inline_executor(), options)),
-      std::bad_alloc);
+  EXPECT_THROW(static_cast<void>(run_by_reference(plan, whole_run(plan, Tensor(), y), Executor(), options)),
+               std::bad_alloc);
 }
 
 TEST(ScratchBytes, ZeroForFillsAndGrowWithTheBox) {

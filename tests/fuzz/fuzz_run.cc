@@ -119,8 +119,8 @@ class RunCase {
   static Extents zeros(const Extents& extents) { return Extents(extents.size(), 0); }
 
   void run_reference(const TensorView& x, const Extents& x_lo, const MutableTensorView& y, const Extents& lo) const {
-    const ExecutorPtr executor = make_inline_executor();
-    const Status status = run_plan(plan_, *bind(plan_, Backend::reference), {x, x_lo, y, lo}, *executor, {});
+    const Executor executor;
+    const Status status = run_plan(plan_, *bind(plan_, Backend::reference), {x, x_lo, y, lo}, executor, {});
     if (!status.ok()) report(call_, "the reference: " + status.message());
   }
 

@@ -19,7 +19,7 @@ struct Given {
 
 class Runner {
  public:
-  explicit Runner(Model model, const Limits& limits = Limits()) : executor_(make_inline_executor()) {
+  explicit Runner(Model model, const Limits& limits = Limits()) {
     Result<std::unique_ptr<Session>> made = Session::create(shared(std::move(model)), limits);
     EXPECT_TRUE(made.ok()) << made.status().message();
     if (made.ok()) session_ = std::move(*made);
@@ -40,7 +40,7 @@ class Runner {
           events_.push_back(fmt::format("{}-{} {} {} {}", event.op.schema->type, event.op.schema->since_version,
                                         event.op.node, name(event.type), event.shapes));
         }};
-    return session_->run(run, *executor_);
+    return session_->run(run, executor_);
   }
 
   Tensor output(const std::vector<Given>& inputs) {
@@ -54,7 +54,7 @@ class Runner {
   RunOptions options;
 
  private:
-  ExecutorPtr executor_;
+  Executor executor_;
   std::unique_ptr<Session> session_;
   std::vector<std::string> events_;
 };

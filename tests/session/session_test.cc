@@ -55,11 +55,11 @@ TEST(Session, OtherTypesAndBackendsNeedNewPlans) {
   model.graph.nodes.push_back(node("Tile", {"x", "r"}, {"y"}));
   Result<std::unique_ptr<Session>> session = Session::create(shared(std::move(model)), Limits());
   ASSERT_TRUE(session.ok());
-  const ExecutorPtr executor = make_inline_executor();
+  const Executor executor;
   const auto plans = [&](const Tensor& x, Backend backend) {
     const Tensor repeats = int64s({2});
     const NamedView given[] = {{"x", x.view()}, {"r", repeats.view()}};
-    const Result<std::vector<Tensor>> outputs = (*session)->run({given, {}, {}, {}, backend}, *executor);
+    const Result<std::vector<Tensor>> outputs = (*session)->run({given, {}, {}, {}, backend}, executor);
     EXPECT_TRUE(outputs.ok() && outputs->front().type() == x.type());
     return (*session)->plans_made();
   };
@@ -206,7 +206,7 @@ TEST(Session, BackendsAndThreadsAreBitIdentical) {
   for (const Backend backend : {Backend::reference, Backend::cpu})
     for (const int threads : {1, 3}) {
       const Result<std::vector<Tensor>> outputs =
-          (*session)->run({{&given, 1}, {}, {}, {}, backend}, *make_thread_executor(threads));
+          (*session)->run({{&given, 1}, {}, {}, {}, backend}, Executor::on_threads(threads));
       ASSERT_TRUE(outputs.ok()) << outputs.status().message();
       results.push_back(values<float>(outputs->front()));
     }
@@ -232,7 +232,7 @@ TEST(Session, EventsHaveTheTimeOfTheirNode) {
   const NamedView given = {"x", x.view()};
   double milliseconds = -1;
   const SessionRun run = {{&given, 1}, {}, {}, [&](const NodeEvent& event) { milliseconds = event.milliseconds; }};
-  ASSERT_TRUE((*session)->run(run, *make_inline_executor()).ok());
+  ASSERT_TRUE((*session)->run(run, Executor()).ok());
   EXPECT_GE(milliseconds, 0);
   EXPECT_LT(milliseconds, 60'000);
 }

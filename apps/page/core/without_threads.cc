@@ -23,12 +23,20 @@ Block::~Block() {
   std::free(owned_);
 }
 
-ExecutorPtr make_thread_executor(int) {
-  return make_inline_executor();
+int Executor::usable_threads(int) {
+  return 1;
 }
 
-Result<ExecutorPtr> make_host_executor(const tesela_executor&) {
+Result<Executor> Executor::on_host(const tesela_executor&) {
   return unsupported_error("executor: this build has no threads");
+}
+
+void Executor::parallel_for(int64_t count, const std::function<void(int64_t)>& task) const {
+  for (int64_t i = 0; i < count; ++i) task(i);
+}
+
+int Executor::concurrency() const {
+  return 1;
 }
 
 // The reference backend serves instead of the vector kernels, which equal it in every bit.

@@ -84,6 +84,8 @@ class CpuProgram final : public Program {
   const Reordered* find_reordered(const Plan& plan, const BoxRun& run) const override;
 
  private:
+  void run_by_parts(const Plan& plan, const BoxRun& run, bool stream, std::span<std::byte> scratch,
+                    int64_t copied) const;
   void run_part(const Plan& plan, const BoxRun& run, bool stream, std::span<std::byte> scratch) const;
 
   ResizeProgram resize_;                                                 // for plans that interpolate
@@ -105,15 +107,22 @@ void CpuProgram::run_box(const Plan& plan, const BoxRun& run, const BoxContext& 
   // Reading the caches' sizes takes longer than a small run.
   const bool stream = context.run_output_bytes > 0 &&
                       bypasses_caches(context.run_output_bytes, context.run_input_bytes, work == nullptr);
-  if (work == nullptr) return move_box(plan, move_, run, stream, context.run_output_bytes / context.threads);
+  const int64_t thread_bytes =
+      context.threads == 1 ? context.run_output_bytes : context.run_output_bytes / context.threads;
+  if (work == nullptr) return move_box(plan, move_, run, stream, thread_bytes);
   const int64_t copied = Copies(resize_.layout, plan.type, run).bytes(run);
   if (copied == 0) return resize_box(plan, resize_, run, stream, context.scratch);
-  // A part at a time, so that the thread can keep the memory of the copies.
+  run_by_parts(plan, run, stream, context.scratch, copied);
+}
+
+// A part at a time, so that the thread can keep the memory of the copies. Not inline: its large frame would be set up by
+// tiny runs too.
+[[gnu::noinline]] void CpuProgram::run_by_parts(const Plan& plan, const BoxRun& run, bool stream,
+                                                std::span<std::byte> scratch, int64_t copied) const {
   const Box whole = {run.output_lo, run.output.extents};
   const int64_t elements = product(whole.n) / (copied / kMaxCopiedBytes + 1);
   const BoxCutter cutter(whole, std::max<int64_t>(elements, 1), plan.type, division(plan, run));
-  for (int64_t i = 0; i < cutter.count(); ++i)
-    run_part(plan, part_of(plan, run, cutter.box(i)), stream, context.scratch);
+  for (int64_t i = 0; i < cutter.count(); ++i) run_part(plan, part_of(plan, run, cutter.box(i)), stream, scratch);
 }
 
 void CpuProgram::run_part(const Plan& plan, const BoxRun& run, bool stream, std::span<std::byte> scratch) const {

@@ -12,7 +12,7 @@ namespace {
 
 int64_t allocations_of_a_run(const Plan& plan) {
   const ProgramPtr program = cpu::bind(plan);
-  const ExecutorPtr executor = make_inline_executor();
+  const Executor executor;
   const Tensor x = plan.has_input() ? *Tensor::allocate(plan.type, plan.in) : Tensor();
   Tensor y = *Tensor::allocate(plan.type, plan.out);
   BoxRun run = {{}, Extents(plan.in.size(), 0), y.mutable_view(), Extents(plan.out.size(), 0)};
@@ -21,7 +21,7 @@ int64_t allocations_of_a_run(const Plan& plan) {
   // The first run allocates scratch, which the second one reuses.
   for (int k = 0; k < 2; ++k) {
     before = allocations();
-    EXPECT_TRUE(run_plan(plan, *program, run, *executor, {}).ok());
+    EXPECT_TRUE(run_plan(plan, *program, run, executor, {}).ok());
   }
   return allocations() - before;
 }

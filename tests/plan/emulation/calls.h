@@ -113,7 +113,7 @@ auto run(const EmulatedRequest& request, const std::vector<double>& x) {
   Tensor to = *Tensor::allocate(plan.type, plan.out);
   const Extents origin(plan.in.size(), 0);
   const BoxRun box = {from.view(), origin, to.mutable_view(), origin};
-  EXPECT_TRUE(run_plan(plan, *bind(plan, kDefaultBackend), box, *make_inline_executor(), {}).ok());
+  EXPECT_TRUE(run_plan(plan, *bind(plan, kDefaultBackend), box, Executor(), {}).ok());
   std::vector<std::conditional_t<kIsSmallFloat<T>, float, T>> shown;
   for (const T value : to.as<T>()) shown.push_back(load_as<typename decltype(shown)::value_type>(value));
   return shown;

@@ -37,9 +37,9 @@ std::vector<uint8_t> run_bytes(const Plan& plan, const std::vector<uint8_t>& x, 
     part.push_back(x[static_cast<size_t>((input.lo[0] + i / input.n[1]) * plan.in[1] + input.lo[1] + i % input.n[1])]);
   const Tensor from = make_tensor(DataType::kUint8, part, input.n);
   Tensor to = *Tensor::allocate(DataType::kUint8, output.n);
-  const ExecutorPtr executor = make_inline_executor();
+  const Executor executor;
   const BoxRun run = {from.view(), input.lo, to.mutable_view(), output.lo};
-  EXPECT_TRUE(run_plan(plan, *bind(plan, backend), run, *executor, {}).ok());
+  EXPECT_TRUE(run_plan(plan, *bind(plan, backend), run, executor, {}).ok());
   const auto values = to.as<uint8_t>();
   return {values.begin(), values.end()};
 }
@@ -103,9 +103,9 @@ TEST(Emulation, OpenvinoConvertsThroughFloat) {
   const Result<Plan> plan = planned(Rules::kOpenvino, shaped({3}, DataType::kInt64), {3}, {text("mode", "nearest")});
   const Tensor x = make_tensor(DataType::kInt64, std::vector<int64_t>{(int64_t{1} << 40) + 7, 0x7FFFFFFF, -3}, {3});
   Tensor y = *Tensor::allocate(DataType::kInt64, {3});
-  const ExecutorPtr executor = make_inline_executor();
+  const Executor executor;
   ASSERT_TRUE(
-      run_plan(*plan, *bind(*plan, kDefaultBackend), {x.view(), {0}, y.mutable_view(), {0}}, *executor, {}).ok());
+      run_plan(*plan, *bind(*plan, kDefaultBackend), {x.view(), {0}, y.mutable_view(), {0}}, executor, {}).ok());
   const auto values = y.as<int64_t>();
   EXPECT_EQ((std::vector<int64_t>{values.begin(), values.end()}), (std::vector<int64_t>{7, 0x7FFFFF80, -3}));
 }
@@ -113,10 +113,10 @@ TEST(Emulation, OpenvinoConvertsThroughFloat) {
 std::vector<float> run_floats(const Plan& plan, const std::vector<float>& x) {
   const Tensor from = make_tensor(DataType::kFloat, x, plan.in);
   Tensor to = *Tensor::allocate(DataType::kFloat, plan.out);
-  const ExecutorPtr executor = make_inline_executor();
+  const Executor executor;
   const Extents origin(plan.in.size(), 0);
   EXPECT_TRUE(
-      run_plan(plan, *bind(plan, kDefaultBackend), {from.view(), origin, to.mutable_view(), origin}, *executor, {})
+      run_plan(plan, *bind(plan, kDefaultBackend), {from.view(), origin, to.mutable_view(), origin}, executor, {})
           .ok());
   const auto values = to.as<float>();
   return {values.begin(), values.end()};
@@ -278,7 +278,7 @@ TEST(Emulation, BoxesOfOneAxisThatIsResampledTwice) {
     const Tensor from = make_tensor(DataType::kUint8, part, input.n);
     Tensor to = *Tensor::allocate(DataType::kUint8, {n});
     const BoxRun box = {from.view(), input.lo, to.mutable_view(), {lo}};
-    EXPECT_TRUE(run_plan(*plan, *bind(*plan, kDefaultBackend), box, *make_inline_executor(), {}).ok());
+    EXPECT_TRUE(run_plan(*plan, *bind(*plan, kDefaultBackend), box, Executor(), {}).ok());
     const auto values = to.as<uint8_t>();
     return std::vector<uint8_t>(values.begin(), values.end());
   };

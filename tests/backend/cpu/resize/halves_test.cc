@@ -54,7 +54,7 @@ TEST(Halves, RoundEverySum) {
     for_each_instruction_set([&](int64_t) {
       std::vector<std::byte> actual(1024);
       run.output.data = actual.data();
-      ASSERT_TRUE(run_plan(plan, *bind(plan), run, *make_inline_executor(), {}).ok());
+      ASSERT_TRUE(run_plan(plan, *bind(plan), run, Executor(), {}).ok());
       EXPECT_EQ(actual, expected) << sample;
     });
   }
@@ -79,10 +79,10 @@ TEST(Halves, BoxesEqualTheReference) {
       whole.output = {expected.data(), plan.type, box.n, {}, 0};
       whole.output_lo = box.lo;
       whole.input_lo = {0, 0, 0, 0};
-      ASSERT_TRUE(run_plan(plan, *bind(plan, Backend::reference), whole, *make_inline_executor(), {}).ok());
+      ASSERT_TRUE(run_plan(plan, *bind(plan, Backend::reference), whole, Executor(), {}).ok());
       whole.output.data = actual.data();
       const uint64_t before = halves();
-      ASSERT_TRUE(run_plan(plan, *bind(plan), whole, *make_inline_executor(), {}).ok());
+      ASSERT_TRUE(run_plan(plan, *bind(plan), whole, Executor(), {}).ok());
       EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), actual.size()));
       EXPECT_EQ(halves() - before, box.n[3] == 4);
     }

@@ -70,9 +70,9 @@ void expect_box_equals_the_reference(const Plan& plan, const Box& box, int threa
   run.input_lo = Extents(plan.in.size(), 0);
   run.output = {expected.data(), plan.type, box.n, {}, 0};
   run.output_lo = box.lo;
-  ASSERT_TRUE(run_plan(plan, *bind(plan, Backend::reference), run, *make_inline_executor(), {}).ok());
+  ASSERT_TRUE(run_plan(plan, *bind(plan, Backend::reference), run, Executor(), {}).ok());
   run.output.data = actual.data();
-  ASSERT_TRUE(run_plan(plan, *bind(plan), run, *make_thread_executor(threads), {}).ok());
+  ASSERT_TRUE(run_plan(plan, *bind(plan), run, Executor::on_threads(threads), {}).ok());
   EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), bytes));
 }
 
@@ -115,7 +115,7 @@ TEST(JoinedPlanes, AreNotJoinedWhereGapsSeparateThem) {
   reference::run_box(plan, run);
   run.output.data = actual.data();
   const uint64_t before = joined_tasks();
-  ASSERT_TRUE(run_plan(plan, *bind(plan), run, *make_inline_executor(), {}).ok());
+  ASSERT_TRUE(run_plan(plan, *bind(plan), run, Executor(), {}).ok());
   EXPECT_EQ(joined_tasks(), before);
   EXPECT_TRUE(same(plan.type, expected.data(), actual.data(), std::ssize(actual)));
 }

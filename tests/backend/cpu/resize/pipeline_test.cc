@@ -167,7 +167,7 @@ TEST(ResizePipeline, LongAxesOnSeveralThreads) {
       Tensor output = *Tensor::allocate(plan.type, plan.out);
       const Extents zero(plan.in.size(), 0);
       const BoxRun box = {input.view(), zero, output.mutable_view(), zero};
-      EXPECT_TRUE(run_plan(plan, *with, box, *make_thread_executor(threads), {}).ok());
+      EXPECT_TRUE(run_plan(plan, *with, box, Executor::on_threads(threads), {}).ok());
       return output;
     };
     const Tensor expected = run(bind(plan, Backend::reference), 1);
