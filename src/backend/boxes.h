@@ -8,8 +8,8 @@
 
 namespace tesela {
 
-/// Divides a box into boxes of at most about `elements` elements: whole rows of its inner axes, in row-major
-/// order. Boxes of packed elements begin at whole bytes.
+/// Divides a box into boxes of at most about `elements` elements: whole rows of its inner axes, in row-major order. Those of
+/// packed elements are contiguous and begin at whole bytes of a tensor that does, since two threads would write a shared byte.
 class BoxCutter {
  public:
   BoxCutter(Box whole, int64_t elements, DataType type, const Division& division = {});
@@ -24,7 +24,7 @@ class BoxCutter {
   int64_t count_ = 0;
 };
 
-/// The part `box` of `view`, a tensor that begins at view_lo.
+/// The part `box` of `view`, a tensor that begins at view_lo. Of packed elements only a BoxCutter's boxes are possible.
 TensorView part_of(const TensorView& view, const Extents& view_lo, const Box& box);
 MutableTensorView part_of(const MutableTensorView& view, const Extents& view_lo, const Box& box);
 

@@ -68,15 +68,20 @@ BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
 }
 
 // Elements below which another thread costs more than it gains. Measured on two threads: with tasks of 512 KiB, fills, tiles and
-// nearest of 512 KiB take 1.3 of the time, with tasks of 64 KiB a fill of 128 KiB 1.2.
+// nearest of 512 KiB take 1.3 of the time, with tasks of 64 KiB a fill of 128 KiB 1.2. Packed inputs are
+// moved as bytes.
 int64_t min_task_elements(const Plan& plan) {
   const bool computes = plan.interpolation() != nullptr || std::holds_alternative<EmulatedPlan>(plan.work);
-  return computes ? kMinTaskElements : std::max(kMinTaskElements, kMinMoveTaskBytes * 8 / element_bits(plan.type));
+  if (computes) return kMinTaskElements;
+  const int64_t bits = element_bits(plan.type);
+  return std::max(kMinTaskElements, kMinMoveTaskBytes * 8 / (plan.has_input() ? std::max<int64_t>(bits, 8) : bits));
 }
 
 // Several tasks per thread balance their times; boxes that need much scratch memory are made smaller.
-int64_t task_elements(const Plan& plan, const Program& program, const Box& output, int threads) {
+int64_t task_elements(const Plan& plan, const Program& program, const BoxRun& run, int threads) {
+  const Box output = {run.output_lo, run.output.extents};
   const int64_t all = product(output.n);
+  if (run.output.bit_offset % 8 != 0) return all;  // parts would share bytes
   int64_t elements = threads == 1 ? kMaxTaskElements
                                   : std::clamp(all / (int64_t{4} * threads), min_task_elements(plan), kMaxTaskElements);
   while (elements > 1 && program.scratch_bytes(plan, BoxCutter(output, elements, plan.type).box(0)) > kMaxTaskScratch)
@@ -100,7 +105,7 @@ bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
 Status run_boxes(const Run& run, const Executor& executor, const RunOptions& options) {
   const Box output = {run.box.output_lo, run.box.output.extents};
   const int threads = product(output.n) <= min_task_elements(run.plan) ? 1 : executor.concurrency();
-  const int64_t elements = task_elements(run.plan, run.program, output, threads);
+  const int64_t elements = task_elements(run.plan, run.program, run.box, threads);
   Division division = run.program.division(run.plan, run.box);
   BoxCutter cutter(output, elements, run.plan.type, division);
   if (!division.strips.empty() && run.program.scratch_bytes(run.plan, cutter.box(0)) > kMaxTaskScratch) {

@@ -96,10 +96,40 @@ TEST(BoxCutterTest, EmptyBoxHasNoTasks) {
   EXPECT_EQ(BoxCutter({{0, 0}, {5, 0}}, 4, DataType::kInt4).count(), 0);
 }
 
-TEST(BoxCutterTest, PackedElementsAreNotCut) {  // two threads must not write the same byte
-  const BoxCutter cutter({{0, 0}, {30, 30}}, 10, DataType::kUint2);
-  EXPECT_EQ(cutter.count(), 1);
-  EXPECT_EQ(cutter.box(0).n, Extents({30, 30}));
+// The position of an element in a dense tensor.
+int64_t position(const Extents& index, const Extents& n) {
+  int64_t at = 0;
+  for (size_t d = 0; d < n.size(); ++d) at = at * n[d] + index[d];
+  return at;
+}
+
+TEST(BoxCutterTest, PackedBoxesAreContiguousAndBeginAtWholeBytes) {  // two threads must not write the same byte
+  for (const DataType type : {DataType::kInt4, DataType::kUint2})
+    for (const Extents& n :
+         {Extents{}, Extents{1}, Extents{57}, Extents{3, 5}, Extents{30, 30}, Extents{1, 1, 41}, Extents{7, 1, 6},
+          Extents{5, 4, 3, 2}, Extents{4, 3, 8}, Extents{1, 9, 16}, Extents{6, 8, 5}})
+      for (const int64_t elements : {1, 2, 3, 5, 8, 12, 30, 1000}) {
+        const BoxCutter cutter({Extents(n.size(), 0), n}, elements, type);
+        for (int64_t b = 0; b < cutter.count(); ++b) {
+          const Box box = cutter.box(b);
+          Extents last = box.lo;
+          for (size_t d = 0; d < n.size(); ++d) last[d] += box.n[d] - 1;
+          EXPECT_EQ(position(box.lo, n) * element_bits(type) % 8, 0) << shape_text(n) << " by " << elements;
+          EXPECT_EQ(position(last, n) - position(box.lo, n) + 1, product(box.n)) << shape_text(n) << " by " << elements;
+        }
+        for (const int times : coverage({Extents(n.size(), 0), n}, cutter)) EXPECT_EQ(times, 1);
+      }
+}
+
+TEST(BoxCutterTest, PackedElementsAreCutWhereBytesAllow) {
+  const auto count = [](const Extents& n, int64_t elements, DataType type) {
+    return BoxCutter({Extents(n.size(), 0), n}, elements, type).count();
+  };
+  EXPECT_EQ(count({1000}, 100, DataType::kInt4), 10);
+  EXPECT_EQ(count({30, 30}, 10, DataType::kUint2), 15);  // two rows have whole bytes
+  EXPECT_EQ(count({30, 33}, 10, DataType::kUint2), 8);   // four rows
+  EXPECT_EQ(count({3, 33}, 10, DataType::kUint2), 1);
+  EXPECT_EQ(count({3, 32}, 10, DataType::kUint2), 3 * 4);
 }
 
 TEST(BoxCutterTest, CountsHugeBoxesWithoutListingThem) {

@@ -164,6 +164,48 @@ TEST(RunPlan, ExecutorsAreBitIdentical) {
   }
 }
 
+// Runs the tasks last first and counts them.
+Executor counting_host(std::atomic<int64_t>& tasks) {
+  return *Executor::on_host({sizeof(tesela_executor),
+                             [](void* counter, int64_t count, void (*task)(void*, int64_t), void* argument) {
+                               *static_cast<std::atomic<int64_t>*>(counter) += count;
+                               for (int64_t i = count; i-- > 0;) task(argument, i);
+                             },
+                             &tasks, 64});
+}
+
+TEST(RunPlan, PackedTensorsAreDivided) {
+  for (const DataType type : {DataType::kInt4, DataType::kUint2})
+    for (const Plan& plan : {tile({100, 121}, {11, 13}, type), resize({300, 401}, {1201, 1003}, Filter::kNearest, type),
+                             fill({5001, 999}, type)}) {
+      const Tensor x = noise(type, plan.in);
+      const Tensor once = computed(plan, x);
+      for (const Backend backend : {Backend::reference, kDefaultBackend}) {
+        std::atomic<int64_t> tasks = 0;
+        Tensor y = *Tensor::allocate(type, plan.out);
+        const ProgramPtr program = bind(plan, backend);
+        EXPECT_TRUE(run_plan(plan, *program, whole_run(plan, x, y), counting_host(tasks), {}).ok());
+        EXPECT_TRUE(same_bytes(y, once));
+        EXPECT_GT(tasks, 1);
+      }
+    }
+}
+
+TEST(RunPlan, PackedOutputsWithinBytesAreNotDivided) {  // parts would share bytes
+  const Plan plan = tile({100, 121}, {11, 13}, DataType::kInt4);
+  const Tensor x = noise(DataType::kInt4, plan.in);
+  const Tensor once = computed(plan, x);
+  std::vector<std::byte> bytes(static_cast<size_t>(once.bytes()) + 1);
+  BoxRun run = {x.view(), {0, 0}, {bytes.data(), DataType::kInt4, plan.out, {}, 4}, {0, 0}};
+  std::atomic<int64_t> tasks = 0;
+  ASSERT_TRUE(run_plan(plan, *bind(plan), run, counting_host(tasks), {}).ok());
+  EXPECT_EQ(tasks, 1);
+  for (size_t i = 0; i < static_cast<size_t>(once.bytes()); ++i) {
+    const auto byte = static_cast<unsigned>(bytes[i]) >> 4 | static_cast<unsigned>(bytes[i + 1]) << 4;
+    ASSERT_EQ(static_cast<std::byte>(byte), once.data()[i]) << i;
+  }
+}
+
 TEST(RunPlan, AcceptsHostWithAnyNumberOfThreads) {
   const Plan plan = resize({100, 200}, {150, 330}, Filter::kLinear);
   const Tensor x = noise(DataType::kFloat, plan.in);

@@ -24,7 +24,8 @@ TEST(Strips, AreAlongHorizontalPasses) {
   EXPECT_EQ(division_of(sample_plan("linear float 30x300x3 -> 30x500x3")).strips, (Extents{1, 500, 3}));
   EXPECT_EQ(division_of(sample_plan("linear antialias float 90x900 -> 90x200")).strips,
             (Extents{cpu::kHorizontalBatch, 200}));
-  EXPECT_EQ(division_of(sample_plan("linear float 30000x500 -> 50000x500")).strips, Extents{});  // vertical
+  EXPECT_EQ(division_of(sample_plan("linear float 90x900 -> 90x200")).strips, (Extents{1, 200}));  // windows of two
+  EXPECT_EQ(division_of(sample_plan("linear float 30000x500 -> 50000x500")).strips, Extents{});    // vertical
 }
 
 TEST(Strips, TasksHaveAllColumnsAndChannels) {
