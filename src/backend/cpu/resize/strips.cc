@@ -21,7 +21,8 @@ Division resize_division(const Plan& plan, const ResizePlan& work, const Layout&
     division.strips[axis] = std::min(pass.map.out, kStrip);
     std::copy(plan.out.begin() + axis + 1, plan.out.end(), division.strips.begin() + axis + 1);
     // Kernels of wide windows compute several rows in the time of one.
-    if (axis > 0 && pass.map.in > 2 * pass.map.out) division.strips[axis - 1] = kHorizontalBatch;
+    if (axis > 0 && pass.window > kMaxFourTapsBelow512 && pass.map.in > 2 * pass.map.out)
+      division.strips[axis - 1] = kHorizontalBatch;
     if (!has_strips(layout, pass)) continue;
     division.order = order_of_plan(plan.out.size());
     std::rotate(division.order.begin(), division.order.begin() + axis, division.order.begin() + axis + 1);
