@@ -85,18 +85,20 @@ HWY_INLINE void StreamLine(D d, const hn::Vec<D>* sum, [[maybe_unused]] const Ro
 #endif
 
 // An output that begins within a cache line, written in whole lines, each put together from two vectors. No line is
-// written twice: a line in the cache that is then streamed is written to memory twice.
+// written twice: a line in the cache that is then streamed is written to memory twice. Nor does a store of a part reach into
+// another line, even where its mask is zero: that would read a streamed line back.
 template <class D>
 class LineWriter {
  public:
   using T = hn::TFromD<D>;
+  using Lane = hn::TFromD<hn::RebindToSigned<D>>;
 
   // first: the output's first vector.
-  HWY_INLINE LineWriter(D d, void* out, hn::Vec<D> first) : out_(static_cast<T*>(out)), before_(first) {
+  HWY_INLINE LineWriter(D d, void* out, hn::Vec<D> first) : before_(first) {
     const hn::RebindToSigned<D> di;
     head_ = -reinterpret_cast<uintptr_t>(out) % 64 / sizeof(T);
-    lanes_ = hn::Iota(di, static_cast<hn::TFromD<decltype(di)>>(head_));
-    line_ = out_ + head_ - hn::Lanes(d);
+    lanes_ = hn::Iota(di, static_cast<Lane>(head_));
+    line_ = static_cast<T*>(out) + head_ - hn::Lanes(d);
   }
   // v: the vector at column i, the next one.
   HWY_INLINE void put(D d, hn::Vec<D> v, int64_t i, bool stream) {
@@ -104,17 +106,26 @@ class LineWriter {
     stream ? hn::Stream(line, d, line_ + i) : hn::Store(line, d, line_ + i);
     before_ = v;
   }
-  // Writes the elements behind the last whole line. last: the last vector. i: the column that would be next.
-  HWY_INLINE void finish(D d, hn::Vec<D> last, int64_t i, int64_t n) const {
+  // Writes the elements behind the last line. last: the last vector. i: the column that would be next.
+  HWY_INLINE void finish(D d, hn::Vec<D> last, int64_t i, int64_t n, bool stream) {
     const auto N = static_cast<int64_t>(hn::Lanes(d));
-    hn::BlendedStore(before_, hn::Not(hn::FirstN(d, head_)), d, out_ + i - N);
-    hn::BlendedStore(last, hn::Not(hn::FirstN(d, static_cast<size_t>(i - n + N))), d, out_ + n - N);
+    const auto v = Lookup2(d, last, last, hn::Iota(hn::RebindToSigned<D>(), static_cast<Lane>(i - n + N)));
+    int64_t left = n - (i - N + static_cast<int64_t>(head_));
+    if (left >= N) {
+      put(d, v, i, stream);
+      i += N;
+      left -= N;
+    }
+    if (left > 0)
+      hn::BlendedStore(Lookup2(d, before_, v, lanes_), hn::FirstN(d, static_cast<size_t>(left)), d, line_ + i);
   }
   // Writes the elements before the first whole line.
-  HWY_INLINE void begin(D d, hn::Vec<D> first) const { hn::BlendedStore(first, hn::FirstN(d, head_), d, out_); }
+  HWY_INLINE void begin(D d, hn::Vec<D> first) const {
+    if (head_ == 0) return;
+    hn::BlendedStore(Lookup2(d, first, first, lanes_), hn::Not(hn::FirstN(d, hn::Lanes(d) - head_)), d, line_);
+  }
 
  private:
-  T* out_;
   hn::Vec<D> before_;
   hn::Vec<hn::RebindToSigned<D>> lanes_;
   size_t head_;
@@ -163,9 +174,9 @@ HWY_NOINLINE void SumIntoLines(const VerticalSum& s) {
     if constexpr (kOutputs > 2) third.put(d, sum[2], i, stream), fourth.put(d, sum[3], i, stream);
   }
   SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, n - N, sum);
-  first.finish(d, sum[0], i, n);
-  if constexpr (kOutputs > 1) second.finish(d, sum[1], i, n);
-  if constexpr (kOutputs > 2) third.finish(d, sum[2], i, n), fourth.finish(d, sum[3], i, n);
+  first.finish(d, sum[0], i, n, stream);
+  if constexpr (kOutputs > 1) second.finish(d, sum[1], i, n, stream);
+  if constexpr (kOutputs > 2) third.finish(d, sum[2], i, n, stream), fourth.finish(d, sum[3], i, n, stream);
   SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, 0, sum);
   first.begin(d, sum[0]);
   if constexpr (kOutputs > 1) second.begin(d, sum[1]);
