@@ -93,20 +93,31 @@ def source(tmp_path, x):
 KILLED = [("y.npy", {}), ("y.zlib.tif", {}), ("y.zarr", dict(chunks=(64, 128))), ("y.tif", {})]
 
 
-@pytest.mark.parametrize("name, options", slice_of(KILLED, 2))
-def test_kills_at_random_points(name, options, tmp_path, x):
-    draw = random.Random(7)
-    source = save(tmp_path / ("x.zarr" if options else "x.npy"), x, **options)
-    target, kills, whole = tmp_path / name, 0, tesela.resize(x, **CALL)
+def kills_of_one_output(source: Path, target: Path, draw: random.Random, whole: np.ndarray) -> int:
+    """Kills a stream at random points, and continues it, until it is finished; its bits are compared."""
+    kills = 0
     while killed(source, target, draw.randint(0, 3)):
         kills += 1
         if target.exists():  # killed after the output got its name
             assert_equal(read(target), whole)
             if not left(target):
                 break
-    assert kills >= 3
     assert_equal(read(target), whole)
     assert not left(target)
+    return kills
+
+
+@pytest.mark.parametrize("name, options", slice_of(KILLED, 2))
+def test_kills_at_random_points(name, options, tmp_path, x):
+    draw = random.Random(7)
+    source = save(tmp_path / ("x.zarr" if options else "x.npy"), x, **options)
+    target, kills, whole = tmp_path / name, 0, tesela.resize(x, **CALL)
+    for _ in range(8):  # on a busy machine the journal is looked at rarely, and a kill comes late
+        kills += kills_of_one_output(source, target, draw, whole)
+        if kills >= 3:
+            return
+        remove(target)
+    pytest.fail(f"{kills} kills of 8 streams")
 
 
 def test_work_is_not_done_twice(source, tmp_path, x, monkeypatch):
