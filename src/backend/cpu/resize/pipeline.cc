@@ -89,7 +89,7 @@ Pipeline<C>::Pipeline(const Plan& plan, const ResizeProgram& program, const BoxR
   if (layout_.has_horizontal) {
     columns_ = find_columns();
     is_joined_ = joins_rows();
-    sums_pairs_ = layout_.pairs.both != nullptr && columns_->pairs && !stream_;
+    sums_pairs_ = layout_.pairs.both != nullptr && columns_->pairs;
     if (columns_->gather && !sums_pairs_) gather_columns(columns_->gather);
   }
   for (size_t p = 0; p < passes_.size(); ++p) {
