@@ -66,6 +66,8 @@ inline constexpr int32_t kMaxShiftedTaps = 16;
 /// cubic antialias to 500x340; with AVX2 6 takes 1.15 for cubic to 500x300, 1 takes 1.19 for 64 of linear 30x30 to 12x10.
 inline constexpr int32_t kMaxFourTaps = 6;
 inline constexpr int32_t kMaxFourTapsBelow512 = 2;
+/// Bytes of the transposed columns, or of the sums, that are in use at a time: both stay in the L1 cache.
+inline constexpr int64_t kTransposedChunk = int64_t{1} << 14;
 /// At least this many blocks that differ only in their base get their own loop.
 inline constexpr int64_t kMinAlike = 4;
 /// For groups of at least this many runs a lookup is faster than copies.

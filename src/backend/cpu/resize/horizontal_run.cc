@@ -23,8 +23,10 @@ Kernel kernel_of(HorizontalKind kind) {
 template <class C>
 int64_t scratch_numbers(const HorizontalTable<C>& table) {
   if (table.kind != HorizontalKind::kTransposed || sizeof(C) != 4) return 0;
-  // The transposed rows, then a tile of outputs.
-  return table.reach * table.lanes + (table.n + table.lanes) * table.lanes;
+  // A chunk's sums, then its columns.
+  int64_t most = 0;
+  for (const IndexRange& chunk : table.chunks) most = std::max(most, chunk.n);
+  return (table.chunk * table.channels + most) * table.lanes;
 }
 
 template <class C>

@@ -230,6 +230,7 @@ void build_by_output(const HorizontalLine& line, HorizontalTable<C>& out) {
   out.first.resize(copies * outputs);
   out.count.resize(copies * outputs);
   out.weights.resize(copies * taps.weights.size());
+  out.full.resize(copies * outputs);
   int64_t* first = out.first.data();
   int32_t* count = out.count.data();
   C* weights = out.weights.data();
@@ -238,6 +239,40 @@ void build_by_output(const HorizontalLine& line, HorizontalTable<C>& out) {
     count = std::copy(taps.count.begin(), taps.count.end(), count);
     for (const double weight : taps.weights) *weights++ = static_cast<C>(weight);
   }
+  const C* row = out.weights.data();
+  for (size_t i = 0; i < out.full.size(); ++i, row += out.pitch) {
+    const C* const end = row + out.count[i];
+    out.full[i] = std::find(row, end, C{0}) == end;
+  }
+}
+
+// The input numbers of outputs [lo, hi), in whole vectors. Outputs without taps read the first ones.
+template <class C>
+IndexRange numbers_of_chunk(HorizontalTable<C>& out, size_t lo, size_t hi) {
+  int64_t first = INT64_MAX;
+  int64_t end = out.lanes;
+  for (size_t i = lo; i < hi; ++i) {
+    if (out.count[i] == 0) continue;
+    first = std::min(first, out.first[i]);
+    end = std::max(end, out.first[i] + out.count[i] * out.channels);
+  }
+  first = first == INT64_MAX ? 0 : first / out.lanes * out.lanes;
+  for (size_t i = lo; i < hi; ++i)
+    if (out.count[i] == 0) out.first[i] = first;
+  return {first, (end - first + out.lanes - 1) / out.lanes * out.lanes};
+}
+
+// As many outputs as keep their columns in the L1 cache, in whole vectors.
+template <class C>
+void build_chunks(HorizontalTable<C>& out) {
+  constexpr auto kMost = kTransposedChunk / static_cast<int64_t>(sizeof(C));
+  const auto outputs = static_cast<int64_t>(out.first.size());
+  const int64_t of_sums = kMost / (out.lanes * out.lanes * out.channels);
+  const int64_t of_columns = kMost / out.lanes * outputs / out.reach / out.lanes;
+  out.chunk = std::max(std::min(of_sums, of_columns), int64_t{1}) * out.lanes;
+  for (int64_t lo = 0; lo < outputs; lo += out.chunk)
+    out.chunks.push_back(
+        numbers_of_chunk(out, static_cast<size_t>(lo), static_cast<size_t>(std::min(lo + out.chunk, outputs))));
 }
 
 // Whether vectors of channels waste few lanes.
@@ -249,16 +284,9 @@ template <class C>
 void build_by_channels(const HorizontalLine& line, HorizontalTable<C>& out) {
   out.kind = HorizontalKind::kChannels;
   build_by_output(line, out);
-  out.full.resize(out.first.size());
-  const C* weights = out.weights.data();
   int64_t last_tap = 0;
-  for (size_t i = 0; i < out.first.size(); ++i, weights += out.pitch) {
-    const int32_t count = out.count[i];
-    bool full = true;
-    for (int32_t k = 0; k < count; ++k) full &= weights[k] != 0;
-    out.full[i] = full;
-    last_tap = std::max(last_tap, out.first[i] + std::max(count - 1, 0) * line.channels);
-  }
+  for (size_t i = 0; i < out.first.size(); ++i)
+    last_tap = std::max(last_tap, out.first[i] + std::max(out.count[i] - 1, 0) * line.channels);
   out.reach = std::max(out.reach, last_tap + (out.channels + out.lanes - 1) / out.lanes * out.lanes);
   out.segments.push_back({0, 1, 1, {channels_kernel<C>(out.channels, false), channels_kernel<C>(out.channels, true)}});
 }
@@ -288,6 +316,7 @@ HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Round
     build_by_output(line, out);
     // Only whole tiles are transposed.
     out.reach = (out.reach + out.lanes - 1) / out.lanes * out.lanes;
+    build_chunks(out);
     out.segments.push_back({0, 1, 1, {transposed_kernel<C>(), transposed_kernel<C>()}});
     return out;
   }

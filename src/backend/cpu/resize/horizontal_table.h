@@ -83,11 +83,14 @@ struct HorizontalTable {
   // kTransposed, kChannels and kBytes: per output instead of per vector
   std::vector<int64_t> first;  // input number of an output's first tap
   std::vector<int32_t> count;
-  std::vector<uint8_t> full;           // kChannels: whether no tap is absent
+  std::vector<uint8_t> full;           // kTransposed and kChannels: whether no tap is absent
   std::vector<C> weights;              // [n / channels, pitch]
   std::vector<int16_t> short_weights;  // kBytes: [n, pitch], followed by outputs without weights
   int64_t pitch = 0;
   BytePairs byte_pairs;  // kBytePairs
+  // kTransposed: the outputs of a chunk, whose columns are in the L1 cache, and the input numbers of each, in whole vectors
+  int64_t chunk = 0;
+  std::vector<IndexRange> chunks;
 
   bool reads_bytes() const { return kind == HorizontalKind::kBytePairs || kind == HorizontalKind::kBytes; }
   /// Bytes of a number of the rows that kernels read.
