@@ -8,17 +8,6 @@
 #include "backend/cpu/tuning.h"
 
 namespace tesela::cpu {
-namespace {
-
-constexpr int64_t kLine = 64;
-
-// Prefetches a row while the rows before it are processed.
-void prefetch(const std::byte* row, int64_t bytes) {
-  for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
-}
-
-}  // namespace
-
 template <class C>
 void Horizontal<C>::set_up(const HorizontalSetup<C>& setup, Scratch& scratch) {
   setup_ = setup;
@@ -102,7 +91,7 @@ void Horizontal<C>::make(const Place& at, int64_t j, int64_t /*lines*/) {
   if (setup_.from != nullptr)
     take_made(at, j, count, in);
   else
-    take_sources(at.along(axis, j), axis.end() - j, count, in);
+    take_sources(at.along(axis, j), count, in);
   resample({in, out, count, scratch_}, false);
 }
 
@@ -118,21 +107,19 @@ void Horizontal<C>::sum_pairs(const Place& at, int64_t count, C* const* out) {
   }
 }
 
-// left: rows of the axis that remain from this place.
 template <class C>
-void Horizontal<C>::take_sources(const Place& at, int64_t left, int64_t count, const C** in) {
+void Horizontal<C>::take_sources(const Place& at, int64_t count, const C** in) {
   const int64_t stride = this->axis().stride;
   const std::byte* source = at.source;
   const std::byte* end = at.end;
   const int64_t furthest = std::max<int64_t>((count - 1) * stride, 0);
-  if (reads_in_place_ && !setup_.prefetches && source + furthest + reach_bytes_ <= end) {
+  if (reads_in_place_ && source + furthest + reach_bytes_ <= end) {
     for (int64_t r = 0; r < count; ++r, source += stride) in[r] = reinterpret_cast<const C*>(source);
     return;
   }
   for (int64_t r = 0; r < count; ++r, source += stride) {
     in[r] = take_source(source, end, row(r));
     if (end != nullptr && stride < 0) end += stride;
-    if (setup_.prefetches && count + r < left) prefetch(source + count * stride, setup_.in_row_bytes);
   }
 }
 

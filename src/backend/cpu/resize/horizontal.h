@@ -28,7 +28,6 @@ struct HorizontalSetup {
   int64_t output_rows = 0;   // the total number to be queued
   bool is_joined = false;    // consecutive input rows are contiguous, also in earlier passes
   bool are_numbers = false;  // elements need no conversion
-  bool prefetches = false;   // rows of the source
   bool streams = false;      // stores to the output bypass the caches
   Rounding rounding;         // from numbers to elements
   Watch* watch = nullptr;    // null if the run cannot be cancelled
@@ -63,7 +62,7 @@ class Horizontal final : public MadeRows<C> {
  private:
   void make(const Place& at, int64_t j, int64_t lines) override;
   void take_made(const Place& at, int64_t j, int64_t count, const C** in);
-  void take_sources(const Place& at, int64_t left, int64_t count, const C** in);
+  void take_sources(const Place& at, int64_t count, const C** in);
   const C* take_source(const std::byte* source, const std::byte* end, C* row);
   void queue(const C* row, std::byte* out);
   void sum_pairs(const Place& at, int64_t count, C* const* out);

@@ -150,7 +150,6 @@ void Pipeline<C>::add_horizontal(size_t p) {
   setup.in_row_bytes = box_.in_row_bytes;
   setup.is_joined = is_joined_;
   setup.are_numbers = layout_.are_numbers;
-  setup.prefetches = box_.prefetches;
   setup.streams = stream_;
   if (layout_.arithmetic == Arithmetic::kPowerOfTwo) setup.rounding = layout_.rounding_of(p);
   setup.watch = run_.watch;
