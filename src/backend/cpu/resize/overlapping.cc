@@ -50,9 +50,8 @@ HWY_INLINE void SumWindows(D d, const OverlappingSum& s, int64_t i) {
       default: add(3); break;
     }
   }
-  for (size_t r = 0; r < R; ++r)
-    for (size_t u = 0; u < U; ++u)
-      StoreAs(d, sum[r * U + u], static_cast<Out*>(s.outs[r]) + i + static_cast<int64_t>(u) * N);
+  const Rounder<Out, D> rounder(d, Rounding());
+  for (size_t r = 0; r < R; ++r) StoreSums<U>(d, sum + r * U, rounder, static_cast<Out*>(s.outs[r]) + i);
 }
 
 // Adds a row to kOutputs sums in memory.

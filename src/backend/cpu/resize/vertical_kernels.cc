@@ -54,11 +54,9 @@ HWY_INLINE void SumOneColumn(const VerticalSum& s, int64_t i) {
 template <size_t U, class In, class Out, class D, int kTaps, size_t kOutputs>
 HWY_INLINE void SumAndStore(D d, const Rows<In, kTaps>& rows, const Outputs<Out, kOutputs>& outs, int64_t taps,
                             const Weights<D, kTaps, kOutputs>& weights, const Rounder<Out, D>& rounder, int64_t i) {
-  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
   hn::Vec<D> sum[kOutputs * U];
   SumColumns<kTaps, kOutputs, U>(d, rows, weights, taps, i, sum);
-  for (size_t r = 0; r < kOutputs; ++r)
-    for (size_t u = 0; u < U; ++u) rounder.store(d, sum[r * U + u], outs.at[r] + i + static_cast<int64_t>(u) * N);
+  for (size_t r = 0; r < kOutputs; ++r) StoreSums<U>(d, sum + r * U, rounder, outs.at[r] + i);
 }
 
 // Vectors of sums per cache line of outputs, if such lines may bypass the caches: for outputs of the compute type, and
@@ -211,7 +209,8 @@ void SumRows(const VerticalSum& s) {
         for (size_t r = 0; r < kOutputs; ++r) StreamLine<kVectors>(d, sum + r * kVectors, rounder, outs.at[r] + i);
       }
     }
-  constexpr size_t U = kIs16Bit<C> ? 1 : kOutputs == 1 ? 4 : 2;
+  constexpr bool kPacks = HWY_TARGET <= HWY_AVX3 && sizeof(Out) == 1 && sizeof(C) == 4;
+  constexpr size_t U = kIs16Bit<C> ? 1 : kOutputs == 1 || kPacks ? 4 : 2;
   constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
   const int64_t step = static_cast<int64_t>(U) * N;
   const int64_t group = std::max(step, kPerLine);  // each line is prefetched once
@@ -221,6 +220,8 @@ void SumRows(const VerticalSum& s) {
       for (int64_t x = 0; x < group; x += kPerLine) __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i + x);
     for (int64_t x = 0; x < group; x += step) SumAndStore<U>(d, rows, outs, taps, weights, rounder, i + x);
   }
+  if constexpr (U > 2)
+    for (; i + 2 * N <= n; i += 2 * N) SumAndStore<2>(d, rows, outs, taps, weights, rounder, i);
   for (; i + N <= n; i += N) SumAndStore<1>(d, rows, outs, taps, weights, rounder, i);
   if (i == n) return;
   // The rest is less than a vector: recomputes the last whole one, if there is one.
@@ -284,6 +285,12 @@ void Round(const void* from, void* to, int64_t n, const Rounding& rounding) {
   const auto* in = static_cast<const C*>(from);
   auto* out = static_cast<T*>(to);
   int64_t i = 0;
+  constexpr size_t U = 4;
+  for (; i + static_cast<int64_t>(U) * N <= n; i += static_cast<int64_t>(U) * N) {
+    hn::Vec<decltype(d)> numbers[U];
+    for (size_t u = 0; u < U; ++u) numbers[u] = hn::LoadU(d, in + i + static_cast<int64_t>(u) * N);
+    StoreSums<U>(d, numbers, rounder, out + i);
+  }
   for (; i + N <= n; i += N) rounder.store(d, hn::LoadU(d, in + i), out + i);
   if (i < n && n >= N) return rounder.store(d, hn::LoadU(d, in + n - N), out + n - N);
   for (; i < n; ++i) out[i] = to_element<T>(in[i], rounding);

@@ -113,15 +113,68 @@ HWY_INLINE hn::Vec<hn::Rebind<int32_t, D>> NearestInt(D d, hn::Vec<D> v) {
 #endif
 }
 
-// Half to even, saturated, NaN to zero: clamped before it is rounded, since both bounds are whole numbers.
+// Half to even, NaN to zero; numbers beyond T become such that saturation to T is right.
 template <class T, class D>
 HWY_INLINE hn::Vec<hn::Rebind<int32_t, D>> RoundToInt32(D d, hn::Vec<D> v) {
   const auto high = hn::Set(d, static_cast<float>(std::numeric_limits<T>::max()));
-  // Max returns its second operand for a NaN, which is correct if the lowest value is zero.
-  if constexpr (std::is_unsigned_v<T>) return NearestInt(d, hn::Min(hn::Max(v, hn::Zero(d)), high));
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  // Min returns its second operand for a NaN. What int32 lacks, a NaN, too, is converted to its lowest number.
+  const auto number = NearestInt(d, hn::Min(high, v));
+  if constexpr (std::is_unsigned_v<T>) return number;
+  return hn::IfThenElseZero(hn::RebindMask(hn::Rebind<int32_t, D>(), hn::Eq(v, v)), number);
+#else
   const auto number = hn::IfThenElseZero(hn::Eq(v, v), v);
   const auto low = hn::Set(d, static_cast<float>(std::numeric_limits<T>::min()));
   return NearestInt(d, hn::Min(hn::Max(number, low), high));
+#endif
+}
+
+// Stores U vectors of 32-bit numbers, saturated to T. Several are packed at once: one takes as many permutations as four.
+template <size_t U, class T, class V>
+HWY_INLINE void StoreSaturated(const V* v, T* to) {
+  using D = hn::DFromV<V>;
+  constexpr size_t N = hn::MaxLanes(D());
+  constexpr size_t kMost = sizeof(T) == 1 ? 4 : 2;
+  if constexpr (U > kMost) {
+    StoreSaturated<kMost>(v, to);
+    return StoreSaturated<U - kMost>(v + kMost, to + kMost * N);
+  }
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (N == 16 && U > 1 && U <= kMost) {
+    constexpr bool kSigned = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 2) {
+      const auto blocks = kSigned ? _mm512_packs_epi32(v[0].raw, v[1].raw) : _mm512_packus_epi32(v[0].raw, v[1].raw);
+      return _mm512_storeu_si512(to, _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), blocks));
+    }
+    const auto low = _mm512_packs_epi32(v[0].raw, v[1].raw);
+    const auto high = U == 2 ? low : _mm512_packs_epi32(v[U == 2 ? 0 : 2].raw, v[U - 1].raw);
+    const auto blocks = kSigned ? _mm512_packs_epi16(low, high) : _mm512_packus_epi16(low, high);
+    const auto order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const auto all = _mm512_permutexvar_epi32(order, blocks);
+    if constexpr (U == 2) return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(all));
+    if constexpr (U == 3) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(all));
+      return _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 32), _mm512_extracti32x4_epi32(all, 2));
+    }
+    return _mm512_storeu_si512(to, all);
+  }
+#elif HWY_TARGET == HWY_AVX2
+  if constexpr (N == 8 && U > 1 && U <= kMost && U != 3) {
+    constexpr bool kSigned = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 2) {
+      const auto blocks = kSigned ? _mm256_packs_epi32(v[0].raw, v[1].raw) : _mm256_packus_epi32(v[0].raw, v[1].raw);
+      return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permute4x64_epi64(blocks, 0xd8));
+    }
+    const auto low = _mm256_packs_epi32(v[0].raw, v[1].raw);
+    const auto high = U == 2 ? low : _mm256_packs_epi32(v[U == 2 ? 0 : 2].raw, v[U - 1].raw);
+    const auto blocks = kSigned ? _mm256_packs_epi16(low, high) : _mm256_packus_epi16(low, high);
+    const auto all = _mm256_permutevar8x32_epi32(blocks, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    if constexpr (U == 2) return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(all));
+    return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), all);
+  }
+#endif
+  const hn::Rebind<T, D> narrow;
+  for (size_t u = 0; u < U; ++u) hn::StoreU(hn::DemoteTo(narrow, v[u]), narrow, to + u * N);
 }
 
 // Rounds to nearest even in integers: adds just under half of the dropped part, plus the kept part's lowest bit.
@@ -143,8 +196,8 @@ HWY_INLINE void StoreAs(D d, hn::Vec<D> v, T* to) {
   if constexpr (std::is_same_v<T, C>) {
     hn::StoreU(v, d, to);
   } else if constexpr (sizeof(C) == 4 && std::is_integral_v<T> && sizeof(T) <= 2) {
-    const hn::Rebind<T, D> narrow;
-    hn::StoreU(hn::DemoteTo(narrow, RoundToInt32<T>(d, v)), narrow, to);
+    const auto number = RoundToInt32<T>(d, v);
+    StoreSaturated<1>(&number, to);
   } else if constexpr (sizeof(C) == 4 && std::is_same_v<T, Float16> && kConvertsFloat16) {
     const hn::Rebind<hwy::float16_t, D> narrow;
     hn::StoreU(hn::DemoteTo(narrow, v), narrow, reinterpret_cast<hwy::float16_t*>(to));
@@ -172,6 +225,10 @@ template <class T, class D, class C = hn::TFromD<D>>
 struct Rounder {
   HWY_INLINE Rounder(D /*d*/, const Rounding& /*rounding*/) {}
   HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const { StoreAs(d, sum, to); }
+  HWY_INLINE auto round(D d, hn::Vec<D> sum) const
+      requires(std::is_same_v<C, float>&& std::is_integral_v<T> && sizeof(T) <= 2) {
+    return RoundToInt32<T>(d, sum);
+  }
 };
 
 // With power-of-two weights, numbers are stored unchanged.
@@ -213,18 +270,34 @@ struct Rounder<T, D, int32_t> {
         half_(hn::Set(d, half_of(rounding.shift))),
         lowest_(hn::Set(d, rounding.lowest)),
         highest_(hn::Set(d, rounding.highest)) {}
+  HWY_INLINE hn::Vec<D> round(D d, hn::Vec<D> sum) const {
+    static_cast<void>(d);
+    return hn::ShiftRightSame(hn::Add(sum, half_), shift_);
+  }
   HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const {
-    const auto rounded = hn::ShiftRightSame(hn::Add(sum, half_), shift_);
+    const auto rounded = round(d, sum);
     if constexpr (std::is_same_v<T, int32_t>)
       hn::StoreU(hn::Min(hn::Max(rounded, lowest_), highest_), d, to);
     else
-      hn::StoreU(hn::DemoteTo(hn::Rebind<T, D>(), rounded), hn::Rebind<T, D>(), to);  // saturates
+      StoreSaturated<1>(&rounded, to);
   }
 
  private:
   int32_t shift_;
   hn::Vec<D> half_, lowest_, highest_;
 };
+
+// Stores U vectors of sums, one after the other.
+template <size_t U, class T, class D>
+HWY_INLINE void StoreSums(D d, const hn::Vec<D>* sums, const Rounder<T, D>& rounder, T* to) {
+  if constexpr (sizeof(hn::TFromD<D>) == 4 && std::is_integral_v<T> && sizeof(T) <= 2) {
+    hn::Vec<hn::Rebind<int32_t, D>> numbers[U];
+    for (size_t u = 0; u < U; ++u) numbers[u] = rounder.round(d, sums[u]);
+    StoreSaturated<U>(numbers, to);
+  } else {
+    for (size_t u = 0; u < U; ++u) rounder.store(d, sums[u], to + u * hn::Lanes(d));
+  }
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tesela::cpu

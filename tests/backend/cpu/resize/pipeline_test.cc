@@ -36,6 +36,21 @@ TEST(ResizePipeline, EqualsTheReferenceOnRandomPlansOfEveryInstructionSet) {
   });
 }
 
+// Sums beyond the type, beyond int32, infinite or NaN, in each kernel that stores elements: rows of the vertical pass, one to four
+// vectors at a time, and of the horizontal one.
+TEST(ResizePipeline, EqualsTheReferenceWhereSumsOverflow) {
+  for_each_instruction_set([&](int64_t) {
+    for (const char* type : {"uint8", "int8", "uint16", "int16", "float16", "bfloat16"})
+      for (const char* a : {"-3", "1e4", "1e8", "1e30", "3e38"})
+        for (const char* shape : {"9x150 -> 20x333", "9x150 -> 20x150", "150 -> 333", "20x150 -> 9x70"}) {
+          const std::string sample = fmt::format("cubic {} {} cubic_coeff_a={}", type, shape, a);
+          SCOPED_TRACE(sample);
+          Random random(3);
+          EXPECT_TRUE(equals_the_reference(sample_plan(sample), random, 0x3c, false));
+        }
+  });
+}
+
 // Inputs larger than a cache, which are prefetched.
 TEST(ResizePipeline, EqualsTheReferenceOnLargeInputs) {
   for_each_instruction_set([&](int64_t) {
