@@ -28,6 +28,7 @@ BoxRows::BoxRows(const Plan& plan, const Layout& layout, const BoxRun& run)
   prefetches = product(run.input.extents) > kPrefetchedInput * 8 / bits;
   // Beyond the last-level cache memory is slower than sums, so prefetching costs nothing.
   const int64_t all = product(plan.in);
+  leaves_l2 = exceeds_l2_cache(product(plan.out) * bits / 8);
   from_memory = all > kPrefetchedInput * 8 / bits && all > last_level_cache_bytes() / 2 * 8 / bits;
 }
 

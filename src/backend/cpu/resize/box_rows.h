@@ -16,6 +16,7 @@ struct BoxRows {
   const std::byte* in_end = nullptr;  // end of the input box's memory, if it is contiguous
   bool prefetches;                    // rows of the source, since they exceed the L2 cache
   bool from_memory;                   // the input exceeds half of the last-level cache
+  bool leaves_l2;                     // the output exceeds the L2 cache
 };
 
 }  // namespace tesela::cpu

@@ -207,6 +207,7 @@ void Pipeline<C>::add_vertical(size_t p) {
   setup.takes_gathered = p == 0 && gathered_;
   setup.prefetches = p == 0 && box_.prefetches;
   setup.from_memory = box_.from_memory;
+  setup.leaves_l2 = box_.leaves_l2;
   setup.watch = run_.watch;
   setup.kernels = &layout_.vertical;
   setup.overlapping = &layout_.overlapping;

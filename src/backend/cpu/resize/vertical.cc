@@ -37,6 +37,7 @@ VerticalSum Vertical<C>::begin_sum(void* const* outs, int64_t lines, bool stream
   s.outs = outs;
   s.n = setup_.row_numbers * lines;
   s.stream = stream;
+  s.leaves_l2 = setup_.leaves_l2;
   s.rounding = setup_.rounding;
   return s;
 }

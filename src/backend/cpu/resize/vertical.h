@@ -26,6 +26,7 @@ struct VerticalSetup {
   bool takes_elements = false;
   bool takes_gathered = false;
   bool prefetches = false;   // rows of the next output during the sums of this one
+  bool leaves_l2 = false;    // as in VerticalSum
   bool from_memory = false;  // beyond the last-level cache: prefetches rows of all outputs to be summed together next
   Watch* watch = nullptr;    // null if the run cannot be cancelled
   const VerticalKernels* kernels = nullptr;

@@ -59,30 +59,32 @@ HWY_INLINE void SumAndStore(D d, const Rows<In, kTaps>& rows, const Outputs<Out,
   for (size_t r = 0; r < kOutputs; ++r) StoreSums<U>(d, sum + r * U, rounder, outs.at[r] + i);
 }
 
-// Vectors of sums per cache line of outputs, if such lines may bypass the caches: for outputs of the compute type, and
-// for bytes if two vectors of 16-bit sums fill a line. 0: they may not.
+// Vectors of sums per cache line of outputs, if such lines may bypass the caches. 0: they may not.
 template <class C, class Out>
 constexpr size_t LineVectors() {
   constexpr size_t kVector = hn::MaxLanes(hn::ScalableTag<C>()) * sizeof(C);
-  if (HWY_TARGET == HWY_SCALAR) return 0;
+  if (HWY_TARGET == HWY_SCALAR || std::is_same_v<Out, BoolByte>) return 0;
   if (kIs16Bit<C>) return kVector == 64 && sizeof(Out) == 1 ? 2 : 0;
-  if (std::is_integral_v<C>) return 0;
-  return std::is_same_v<C, Out> ? 64 / kVector : 0;
+  if (std::is_same_v<C, Out>) return std::is_integral_v<C> ? 0 : 64 / kVector;
+  return kVector == 64 && sizeof(C) == 4 && sizeof(Out) <= 2 ? sizeof(C) / sizeof(Out) : 0;
 }
 
 #if HWY_TARGET != HWY_SCALAR
 template <size_t kVectors, class D, class Out>
 HWY_INLINE void StreamLine(D d, const hn::Vec<D>* sum, [[maybe_unused]] const Rounder<Out, D>& rounder, Out* to) {
-  if constexpr (kIs16Bit<hn::TFromD<D>>) {
+  using C = hn::TFromD<D>;
+  if constexpr (kIs16Bit<C>) {
     const hn::ScalableTag<Out> line;
     hn::Stream(hn::Combine(line, rounder.round(d, sum[1]), rounder.round(d, sum[0])), line, to);
-  } else {
+  } else if constexpr (std::is_same_v<C, Out>) {
     for (size_t u = 0; u < kVectors; ++u) hn::Stream(sum[u], d, to + u * hn::Lanes(d));
+  } else {
+    hn::Stream(LineOfSums(d, sum, rounder), hn::ScalableTag<uint16_t>(), reinterpret_cast<uint16_t*>(to));
   }
 }
 #endif
 
-// An output that begins within a cache line, written in whole lines, each put together from two vectors. No line is
+// An output that begins within a cache line, written in whole lines, each put together from two vectors of a line's size. No line is
 // written twice: a line in the cache that is then streamed is written to memory twice. Nor does a store of a part reach into
 // another line, even where its mask is zero: that would read a streamed line back.
 template <class D>
@@ -130,62 +132,88 @@ class LineWriter {
   T* line_;
 };
 
-// Numbers in a row from which writing whole lines gains: vectors across two lines take twice as long. Measured for
-// floats and doubles on a Xeon with AVX-512. 0: it never does, unless each vector of sums fills a line.
+// Elements in a row from which writing whole lines gains: vectors across two lines take twice as long. Measured for
+// floats and doubles on a Xeon with AVX-512. 0: it never does, unless an AVX-512 vector fills a line.
 template <class C, class Out, int kTaps>
 constexpr int64_t LeastInLines() {
-  constexpr bool kFillsLine = std::is_floating_point_v<C> && LineVectors<C, Out>() == 1;
-  return kTaps > 0 && kFillsLine ? 6 * 64 / static_cast<int64_t>(sizeof(C)) : 0;
+  constexpr size_t kVectors = LineVectors<C, Out>();
+  constexpr bool kFillsLine = kVectors > 0 && hn::MaxLanes(hn::ScalableTag<C>()) * kVectors * sizeof(Out) == 64;
+  constexpr bool kIsLine = std::is_same_v<C, Out> ? kVectors == 1 : sizeof(Out) == 2;
+  return kTaps > 0 && kFillsLine && kIsLine ? 6 * 64 / static_cast<int64_t>(sizeof(Out)) : 0;
+}
+
+// Elements of 16 bits take more instructions in lines, which gains only beyond the caches: beyond the L2 cache, or where stores bypass
+// all if they are bfloat16, whose rounding takes longer. Measured: 1.2 for 3x201x301 of uint16, 1.1 for 3x600x600 of bfloat16.
+template <class C, class Out>
+bool GainsInLines(const VerticalSum& s) {
+  return std::is_same_v<C, Out> || (std::is_same_v<Out, Bfloat16> ? s.stream : s.leaves_l2);
+}
+
+// A vector of the elements in a line: the sums themselves, or a vector of 16-bit elements.
+template <class Out, class D>
+HWY_INLINE auto LineVector(D d, const hn::Vec<D>* sums, const Rounder<Out, D>& rounder) {
+  if constexpr (std::is_same_v<hn::TFromD<D>, Out>)
+    return *sums;
+  else
+    return LineOfSums(d, sums, rounder);
 }
 
 // For one, two or four outputs that begin within lines. In arrays, the compiler would keep writers in memory, whose
 // stores compete with those of outputs.
-template <class C, class In, int kTaps, size_t kOutputs>
+template <class C, class In, class Out, int kTaps, size_t kOutputs>
 HWY_NOINLINE void SumIntoLines(const VerticalSum& s) {
   using D = hn::ScalableTag<C>;
+  using Line = hn::DFromV<decltype(LineVector<Out>(D(), nullptr, std::declval<Rounder<Out, D>>()))>;
   const D d;
-  const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  const Line line;
+  constexpr size_t V = LineVectors<C, Out>();
+  constexpr auto kLine = static_cast<int64_t>(V * hn::MaxLanes(D()));
   constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
   const Weights<D, kTaps, kOutputs> weights(d, s);
   const Rows<In, kTaps> rows(s);
+  const Rounder<Out, D> rounder(d, s.rounding);
   const int64_t n = s.n;
   const int64_t prefetches = s.prefetches;
   const bool stream = s.stream;
   // Lines that are shared with other outputs are written last: stores wait for each other in order.
   for (size_t r = 0; r < kOutputs; ++r) {
     __builtin_prefetch(s.outs[r], 1);
-    __builtin_prefetch(static_cast<const C*>(s.outs[r]) + n - 1, 1);
+    __builtin_prefetch(static_cast<const Out*>(s.outs[r]) + n - 1, 1);
   }
-  hn::Vec<D> sum[kOutputs];
-  SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, 0, sum);
+  hn::Vec<D> sum[kOutputs * V];
+  const auto line_of = [&](size_t r) HWY_ATTR { return LineVector(d, sum + r * V, rounder); };
+  SumColumns<kTaps, kOutputs, V>(d, rows, weights, kTaps, 0, sum);
   constexpr size_t k1 = kOutputs > 1, k2 = kOutputs > 2 ? 2 : 0, k3 = kOutputs > 2 ? 3 : 0;
-  LineWriter<D> first(d, s.outs[0], sum[0]), second(d, s.outs[k1], sum[k1]);
-  LineWriter<D> third(d, s.outs[k2], sum[k2]), fourth(d, s.outs[k3], sum[k3]);
-  int64_t i = N;
-  for (; i + N <= n; i += N) {
+  LineWriter<Line> first(line, s.outs[0], line_of(0)), second(line, s.outs[k1], line_of(k1));
+  LineWriter<Line> third(line, s.outs[k2], line_of(k2)), fourth(line, s.outs[k3], line_of(k3));
+  int64_t i = kLine;
+  for (; i + kLine <= n; i += kLine) {
     if (i % kPerLine == 0)
       for (int64_t r = 0; r < prefetches; ++r)
-        __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i - kPerLine);
-    SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, i, sum);
-    first.put(d, sum[0], i, stream);
-    if constexpr (kOutputs > 1) second.put(d, sum[1], i, stream);
-    if constexpr (kOutputs > 2) third.put(d, sum[2], i, stream), fourth.put(d, sum[3], i, stream);
+        for (int64_t x = 0; x < kLine; x += kPerLine)
+          __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i - kPerLine + x);
+    SumColumns<kTaps, kOutputs, V>(d, rows, weights, kTaps, i, sum);
+    first.put(line, line_of(0), i, stream);
+    if constexpr (kOutputs > 1) second.put(line, line_of(1), i, stream);
+    if constexpr (kOutputs > 2) third.put(line, line_of(2), i, stream), fourth.put(line, line_of(3), i, stream);
   }
-  SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, n - N, sum);
-  first.finish(d, sum[0], i, n, stream);
-  if constexpr (kOutputs > 1) second.finish(d, sum[1], i, n, stream);
-  if constexpr (kOutputs > 2) third.finish(d, sum[2], i, n, stream), fourth.finish(d, sum[3], i, n, stream);
-  SumColumns<kTaps, kOutputs, 1>(d, rows, weights, kTaps, 0, sum);
-  first.begin(d, sum[0]);
-  if constexpr (kOutputs > 1) second.begin(d, sum[1]);
-  if constexpr (kOutputs > 2) third.begin(d, sum[2]), fourth.begin(d, sum[3]);
+  SumColumns<kTaps, kOutputs, V>(d, rows, weights, kTaps, n - kLine, sum);
+  first.finish(line, line_of(0), i, n, stream);
+  if constexpr (kOutputs > 1) second.finish(line, line_of(1), i, n, stream);
+  if constexpr (kOutputs > 2)
+    third.finish(line, line_of(2), i, n, stream), fourth.finish(line, line_of(3), i, n, stream);
+  SumColumns<kTaps, kOutputs, V>(d, rows, weights, kTaps, 0, sum);
+  first.begin(line, line_of(0));
+  if constexpr (kOutputs > 1) second.begin(line, line_of(1));
+  if constexpr (kOutputs > 2) third.begin(line, line_of(2)), fourth.begin(line, line_of(3));
 }
 
 template <class C, class In, class Out, int kTaps, size_t kOutputs>
 void SumRows(const VerticalSum& s) {
   constexpr int64_t kLeastInLines = LeastInLines<C, Out, kTaps>();
   if constexpr (kLeastInLines > 0)
-    if (s.n >= kLeastInLines && BeginsWithinLine(s, sizeof(Out))) return SumIntoLines<C, In, kTaps, kOutputs>(s);
+    if (s.n >= kLeastInLines && GainsInLines<C, Out>(s) && BeginsWithinLine(s, sizeof(Out)))
+      return SumIntoLines<C, In, Out, kTaps, kOutputs>(s);
   const hn::ScalableTag<C> d;
   using D = hn::ScalableTag<C>;
   constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(Out));  // elements of a cache line
@@ -199,12 +227,19 @@ void SumRows(const VerticalSum& s) {
   int64_t i = 0;
   constexpr size_t kVectors = LineVectors<C, Out>();
   if constexpr (kVectors > 0)
-    if (s.stream && HasSameLines(s)) {
-      // Up to the first whole line, then one line per iteration, so that it is written as a whole.
-      while (i < n && (reinterpret_cast<uintptr_t>(outs.at[0]) + static_cast<uintptr_t>(i) * sizeof(Out)) % 64 != 0)
-        SumOneColumn<C, In, Out>(s, i++);
+    if (s.stream && s.n >= kLine && HasSameLines(s) && BeginsWithElement(s, sizeof(Out))) {
+      // The part before the first whole line, then one line per iteration, so that it is written as a whole.
+      const auto head = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(outs.at[0]) % 64 / sizeof(Out));
       hn::Vec<D> sum[kOutputs * kVectors];
-      for (; i + kLine <= n; i += kLine) {
+      if (head > 0) {
+        SumColumns<kTaps, kOutputs, kVectors>(d, rows, weights, taps, 0, sum);
+        for (size_t r = 0; r < kOutputs; ++r) {
+          HWY_ALIGN Out begin[static_cast<size_t>(kLine)];
+          StoreSums<kVectors>(d, sum + r * kVectors, rounder, begin);
+          std::copy_n(begin, head, outs.at[r]);
+        }
+      }
+      for (i = head; i + kLine <= n; i += kLine) {
         SumColumns<kTaps, kOutputs, kVectors>(d, rows, weights, taps, i, sum);
         for (size_t r = 0; r < kOutputs; ++r) StreamLine<kVectors>(d, sum + r * kVectors, rounder, outs.at[r] + i);
       }

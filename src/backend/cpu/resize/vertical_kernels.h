@@ -20,6 +20,7 @@ struct VerticalSum {
   int64_t outputs = 1;                      // sums of the same rows
   int64_t n = 0;                            // numbers: two for each complex element
   bool stream = false;                      // whole cache lines of the outputs bypass the caches; the caller fences
+  bool leaves_l2 = false;                   // the outputs of the whole run exceed the L2 cache
   const void* const* prefetched = nullptr;  // rows that the next call reads
   int64_t prefetches = 0;
   Rounding rounding;  // as in to_element

@@ -75,10 +75,20 @@ inline bool HasSameLines(const VerticalSum& b) {
   return true;
 }
 
-// Whether an output begins within a cache line, and each with an element.
-inline bool BeginsWithinLine(const VerticalSum& b, size_t element_bytes) {
+inline uintptr_t AddressBits(const VerticalSum& b) {
   uintptr_t bits = 0;
   for (int64_t r = 0; r < b.outputs; ++r) bits |= reinterpret_cast<uintptr_t>(b.outs[r]);
+  return bits;
+}
+
+// Whether each output begins with an element of its memory.
+inline bool BeginsWithElement(const VerticalSum& b, size_t element_bytes) {
+  return AddressBits(b) % element_bytes == 0;
+}
+
+// Whether an output begins within a cache line, and each with an element.
+inline bool BeginsWithinLine(const VerticalSum& b, size_t element_bytes) {
+  const uintptr_t bits = AddressBits(b);
   return bits % 64 != 0 && bits % element_bytes == 0;
 }
 

@@ -129,48 +129,71 @@ HWY_INLINE hn::Vec<hn::Rebind<int32_t, D>> RoundToInt32(D d, hn::Vec<D> v) {
 #endif
 }
 
-// Stores U vectors of 32-bit numbers, saturated to T. Several are packed at once: one takes as many permutations as four.
+// Blocks of 128 bits of two vectors in turns, saturated to T; then the same in the vectors' order.
+#if HWY_TARGET <= HWY_AVX3
+
+template <class T>
+HWY_INLINE __m512i PackBlocks(__m512i a, __m512i b) {
+  if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? _mm512_packs_epi32(a, b) : _mm512_packus_epi32(a, b);
+  return std::is_signed_v<T> ? _mm512_packs_epi16(a, b) : _mm512_packus_epi16(a, b);
+}
+HWY_INLINE __m512i OrderShorts(__m512i blocks) {
+  return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), blocks);
+}
+HWY_INLINE __m512i OrderBytes(__m512i blocks) {
+  const auto order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  return _mm512_permutexvar_epi32(order, blocks);
+}
+
+#elif HWY_TARGET == HWY_AVX2
+
+template <class T>
+HWY_INLINE __m256i PackBlocks(__m256i a, __m256i b) {
+  if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? _mm256_packs_epi32(a, b) : _mm256_packus_epi32(a, b);
+  return std::is_signed_v<T> ? _mm256_packs_epi16(a, b) : _mm256_packus_epi16(a, b);
+}
+HWY_INLINE __m256i OrderShorts(__m256i blocks) {
+  return _mm256_permute4x64_epi64(blocks, 0xd8);
+}
+HWY_INLINE __m256i OrderBytes(__m256i blocks) {
+  return _mm256_permutevar8x32_epi32(blocks, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+#endif
+
+#if HWY_TARGET <= HWY_AVX2
+
+// Vectors of 32-bit numbers, saturated to T, one after the other: two of 16 bits, or two or four of 8 bits in the lower half or all
+// of the result. They take as many permutations together as one would take alone.
+template <size_t U, class T>
+HWY_INLINE hn::Vec<hn::ScalableTag<T>> PackSaturated(const hn::Vec<hn::ScalableTag<int32_t>>* v) {
+  using Line = hn::Vec<hn::ScalableTag<T>>;
+  if constexpr (sizeof(T) == 2) return Line{OrderShorts(PackBlocks<T>(v[0].raw, v[1].raw))};
+  const auto low = PackBlocks<int16_t>(v[0].raw, v[1].raw);
+  const auto high = PackBlocks<int16_t>(v[U - 2].raw, v[U - 1].raw);
+  return Line{OrderBytes(PackBlocks<T>(low, high))};
+}
+
+#endif
+
+// Stores U vectors of 32-bit numbers, saturated to T.
 template <size_t U, class T, class V>
 HWY_INLINE void StoreSaturated(const V* v, T* to) {
   using D = hn::DFromV<V>;
   constexpr size_t N = hn::MaxLanes(D());
+#if HWY_TARGET <= HWY_AVX2
   constexpr size_t kMost = sizeof(T) == 1 ? 4 : 2;
   if constexpr (U > kMost) {
     StoreSaturated<kMost>(v, to);
     return StoreSaturated<U - kMost>(v + kMost, to + kMost * N);
   }
-#if HWY_TARGET <= HWY_AVX3
-  if constexpr (N == 16 && U > 1 && U <= kMost) {
-    constexpr bool kSigned = std::is_signed_v<T>;
-    if constexpr (sizeof(T) == 2) {
-      const auto blocks = kSigned ? _mm512_packs_epi32(v[0].raw, v[1].raw) : _mm512_packus_epi32(v[0].raw, v[1].raw);
-      return _mm512_storeu_si512(to, _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), blocks));
-    }
-    const auto low = _mm512_packs_epi32(v[0].raw, v[1].raw);
-    const auto high = U == 2 ? low : _mm512_packs_epi32(v[U == 2 ? 0 : 2].raw, v[U - 1].raw);
-    const auto blocks = kSigned ? _mm512_packs_epi16(low, high) : _mm512_packus_epi16(low, high);
-    const auto order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    const auto all = _mm512_permutexvar_epi32(order, blocks);
-    if constexpr (U == 2) return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(all));
-    if constexpr (U == 3) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(all));
-      return _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 32), _mm512_extracti32x4_epi32(all, 2));
-    }
-    return _mm512_storeu_si512(to, all);
-  }
-#elif HWY_TARGET == HWY_AVX2
-  if constexpr (N == 8 && U > 1 && U <= kMost && U != 3) {
-    constexpr bool kSigned = std::is_signed_v<T>;
-    if constexpr (sizeof(T) == 2) {
-      const auto blocks = kSigned ? _mm256_packs_epi32(v[0].raw, v[1].raw) : _mm256_packus_epi32(v[0].raw, v[1].raw);
-      return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permute4x64_epi64(blocks, 0xd8));
-    }
-    const auto low = _mm256_packs_epi32(v[0].raw, v[1].raw);
-    const auto high = U == 2 ? low : _mm256_packs_epi32(v[U == 2 ? 0 : 2].raw, v[U - 1].raw);
-    const auto blocks = kSigned ? _mm256_packs_epi16(low, high) : _mm256_packus_epi16(low, high);
-    const auto all = _mm256_permutevar8x32_epi32(blocks, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-    if constexpr (U == 2) return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(all));
-    return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), all);
+  if constexpr (N == hn::MaxLanes(hn::ScalableTag<int32_t>()) && (U == 2 || U == kMost)) {
+    const hn::CappedTag<T, U * N> line;
+    const auto packed = PackSaturated<U, T>(v);
+    if constexpr (U == kMost)
+      return hn::StoreU(packed, line, to);
+    else
+      return hn::StoreU(hn::LowerHalf(packed), line, to);
   }
 #endif
   const hn::Rebind<T, D> narrow;
@@ -287,10 +310,43 @@ struct Rounder<T, D, int32_t> {
   hn::Vec<D> half_, lowest_, highest_;
 };
 
+#if HWY_TARGET <= HWY_AVX3
+
+// A cache line of elements of 8 or 16 bits, from vectors of sums.
+template <class T, class D>
+HWY_INLINE hn::Vec<hn::ScalableTag<uint16_t>> LineOfSums(D d, const hn::Vec<D>* sums, const Rounder<T, D>& rounder) {
+  if constexpr (std::is_same_v<T, Float16>) {
+    const hn::Rebind<hwy::float16_t, D> half;
+    const hn::Rebind<uint16_t, D> bits;
+    return hn::Combine(hn::ScalableTag<uint16_t>(), hn::BitCast(bits, hn::DemoteTo(half, sums[1])),
+                       hn::BitCast(bits, hn::DemoteTo(half, sums[0])));
+  } else if constexpr (std::is_same_v<T, Bfloat16>) {
+    const hn::Vec<hn::ScalableTag<int32_t>> bits[2] = {RoundToBfloat16Bits(d, sums[0]),
+                                                       RoundToBfloat16Bits(d, sums[1])};
+    return PackSaturated<2, uint16_t>(bits);
+  } else {
+    constexpr size_t U = 4 / sizeof(T);
+    hn::Vec<hn::ScalableTag<int32_t>> numbers[U];
+    for (size_t u = 0; u < U; ++u) numbers[u] = rounder.round(d, sums[u]);
+    return hn::BitCast(hn::ScalableTag<uint16_t>(), PackSaturated<U, T>(numbers));
+  }
+}
+
+#endif
+
 // Stores U vectors of sums, one after the other.
 template <size_t U, class T, class D>
 HWY_INLINE void StoreSums(D d, const hn::Vec<D>* sums, const Rounder<T, D>& rounder, T* to) {
-  if constexpr (sizeof(hn::TFromD<D>) == 4 && std::is_integral_v<T> && sizeof(T) <= 2) {
+  constexpr bool kNarrows = sizeof(hn::TFromD<D>) == 4 && sizeof(T) <= 2 && !std::is_same_v<T, BoolByte>;
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (kNarrows && U * hn::MaxLanes(D()) * sizeof(T) == 64) {
+    return hn::StoreU(LineOfSums(d, sums, rounder), hn::ScalableTag<uint16_t>(), reinterpret_cast<uint16_t*>(to));
+  } else if constexpr (kNarrows && U > 1 && std::is_floating_point_v<hn::TFromD<D>> && !std::is_integral_v<T>) {
+    StoreSums<U / 2>(d, sums, rounder, to);
+    return StoreSums<U - U / 2>(d, sums + U / 2, rounder, to + U / 2 * hn::Lanes(d));
+  }
+#endif
+  if constexpr (kNarrows && std::is_integral_v<T>) {
     hn::Vec<hn::Rebind<int32_t, D>> numbers[U];
     for (size_t u = 0; u < U; ++u) numbers[u] = rounder.round(d, sums[u]);
     StoreSaturated<U>(numbers, to);

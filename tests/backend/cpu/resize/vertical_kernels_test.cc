@@ -44,6 +44,7 @@ void expect_sums(cpu::VerticalSumFn sum, int64_t taps, int64_t outputs, int64_t 
   call.outputs = outputs;
   call.n = n;
   call.stream = n % 4 < 2;
+  call.leaves_l2 = n % 5 < 3;
   call.prefetched = row_pointers.data();
   call.prefetches = n % 3 == 0 ? taps : 0;
   call.rounding = rounding_of<C, Out>();
@@ -68,7 +69,7 @@ template <class C, class In, class Out>
 void expect_shapes(const cpu::VerticalSumFn (&sums)[cpu::kVerticalShapes]) {
   Random random(3);
   for (const auto& [taps, outputs] : {std::pair{1, 1}, {2, 1}, {3, 1}, {4, 1}, {8, 1}, {2, 2}, {2, 4}, {4, 2}})
-    for (const int64_t n : {0, 1, 3, 8, 15, 16, 17, 31, 64, 65, 130, 200, 257, 259, 272, 274, 301}) {
+    for (const int64_t n : {0, 1, 3, 8, 15, 16, 17, 31, 64, 65, 130, 200, 257, 259, 272, 274, 301, 513, 572}) {
       const cpu::VerticalSumFn sum = sums[static_cast<size_t>(cpu::shape_of(taps, outputs))];
       ASSERT_NE(sum, nullptr);
       ASSERT_NO_FATAL_FAILURE((expect_sums<C, In, Out>(sum, taps, outputs, n, random)));
