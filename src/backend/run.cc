@@ -14,8 +14,9 @@ namespace {
 
 constexpr int64_t kMinMoveTaskBytes = int64_t{256} << 10;  // a task lays out its own loops
 constexpr int64_t kMaxTaskElements = int64_t{1} << 20;     // elements
-constexpr int64_t kMaxWholeInput = int64_t{1} << 18;       // elements; a smaller output is a single task
-constexpr int64_t kMaxTaskScratch = int64_t{256} << 20;    // bytes per task, if smaller boxes can reduce it
+constexpr int64_t kMaxWholeMove = int64_t{64} << 20;  // bytes; one thread writes a part to all places where it repeats
+constexpr int64_t kMaxWholeInput = int64_t{1} << 18;  // elements; a smaller output is a single task
+constexpr int64_t kMaxTaskScratch = int64_t{256} << 20;  // bytes per task, if smaller boxes can reduce it
 
 // The input box, which is not the whole input.
 Status check_input_box(const Plan& plan, const BoxRun& run) {
@@ -67,14 +68,22 @@ BoxContext measure(const Plan& plan, const BoxRun& run, int64_t outputs) {
   return context;
 }
 
+bool computes(const Plan& plan) {
+  return plan.interpolation() != nullptr || std::holds_alternative<EmulatedPlan>(plan.work);
+}
+
 // Elements below which another thread costs more than it gains. Measured on two threads: with tasks of 512 KiB, fills, tiles and
 // nearest of 512 KiB take 1.3 of the time, with tasks of 64 KiB a fill of 128 KiB 1.2. Packed inputs are
 // moved as bytes.
 int64_t min_task_elements(const Plan& plan) {
-  const bool computes = plan.interpolation() != nullptr || std::holds_alternative<EmulatedPlan>(plan.work);
-  if (computes) return kMinTaskElements;
+  if (computes(plan)) return kMinTaskElements;
   const int64_t bits = element_bits(plan.type);
   return std::max(kMinTaskElements, kMinMoveTaskBytes * 8 / (plan.has_input() ? std::max<int64_t>(bits, 8) : bits));
+}
+
+int64_t max_task_elements(const Plan& plan, int threads) {
+  return computes(plan) || threads > 1 || !plan.has_input() ? kMaxTaskElements
+                                                            : kMaxWholeMove * 8 / element_bits(plan.type);
 }
 
 // Several tasks per thread balance their times; boxes that need much scratch memory are made smaller.
@@ -82,8 +91,8 @@ int64_t task_elements(const Plan& plan, const Program& program, const BoxRun& ru
   const Box output = {run.output_lo, run.output.extents};
   const int64_t all = product(output.n);
   if (run.output.bit_offset % 8 != 0) return all;  // parts would share bytes
-  int64_t elements = threads == 1 ? kMaxTaskElements
-                                  : std::clamp(all / (int64_t{4} * threads), min_task_elements(plan), kMaxTaskElements);
+  const int64_t most = max_task_elements(plan, threads);
+  int64_t elements = threads == 1 ? most : std::clamp(all / (int64_t{4} * threads), min_task_elements(plan), most);
   while (elements > 1 && program.scratch_bytes(plan, BoxCutter(output, elements, plan.type).box(0)) > kMaxTaskScratch)
     elements /= 2;
   return elements;

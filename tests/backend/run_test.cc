@@ -290,6 +290,29 @@ TEST(RunPlan, CancelledRunReturnsCancelled) {
   EXPECT_NE(status.message().find("after 0 of"), std::string::npos) << status.message();
 }
 
+// Tasks are parts of the axis after the repeated one, and contain all places of what they read.
+TEST(RunPlan, TasksOfTheCpuBackendContainRepeats) {
+  const Plan plan = tile({1, 2, 1, 512, 512}, {1, 1, 3, 2, 2}, DataType::kUint8);
+  const Tensor x = noise(DataType::kUint8, plan.in);
+  Tensor y = *Tensor::allocate(plan.type, plan.out);
+  const BoxRun run = whole_run(plan, x, y);
+  const auto program = bind(plan, Backend::cpu);
+  EXPECT_EQ(program->division(plan, run).order, (Extents{0, 1, 3, 2, 4}));
+  const Tensor expected = computed(plan, x);
+  for (const int threads : {1, 2, 3, 8}) {
+    std::memset(y.mutable_data(), 0xff, static_cast<size_t>(y.bytes()));
+    ASSERT_TRUE(run_plan(plan, *program, run, Executor::on_threads(threads), {}).ok());
+    EXPECT_TRUE(same_bytes(y, expected)) << threads;
+  }
+  // Elements below a byte share bytes with other tasks, and a short axis has too few parts.
+  const Plan packed = tile({1, 1, 512, 512}, {1, 3, 2, 2}, DataType::kInt4);
+  EXPECT_EQ(bind(packed, Backend::cpu)->division(packed, {{}, {}, {nullptr, packed.type, packed.out, {}, 0}, {}}).order,
+            (Extents{0, 1, 2, 3}));
+  const Plan few = tile({1, 1, 3, 512}, {1, 3, 2, 2});
+  EXPECT_EQ(bind(few, Backend::cpu)->division(few, {{}, {}, {nullptr, few.type, few.out, {}, 0}, {}}).order,
+            (Extents{0, 1, 2, 3}));
+}
+
 TEST(RunPlan, CancelStopsBetweenTasks) {
   const Plan plan = fill({64, 1 << 16});
   Tensor y = *Tensor::allocate(DataType::kFloat, plan.out);

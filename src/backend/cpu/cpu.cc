@@ -139,10 +139,30 @@ void CpuProgram::run_part(const Plan& plan, const BoxRun& run, bool stream, std:
   if (copies.output) copy_view(dense.output.as_const(), run.output);
 }
 
+// A repeated axis is divided after the next one, if that is long, so that a task writes a part of the input to all its places: one
+// after the other, each would be read again, and several streams of stores are faster than one.
+void divide_repeats_last(const Plan& plan, const Extents& output, Extents& order) {
+  if (!plan.has_input() || is_packed(plan.type)) return;
+  for (size_t place = 0; place + 1 < order.size(); ++place) {
+    const auto axis = static_cast<size_t>(order[place]);
+    const auto next = static_cast<size_t>(order[place + 1]);
+    const bool is_repeated = plan.in[axis] == 1 && output[axis] > 1;
+    if (!is_repeated || output[axis] > moves::kMaxRepeatsOfTask || output[next] < moves::kMinDividedRows ||
+        plan.in[next] == 1)
+      continue;
+    std::swap(order[place], order[place + 1]);
+    ++place;
+  }
+}
+
 Division CpuProgram::division(const Plan& plan, const BoxRun& run) const {
   const ResizePlan* work = plan.interpolation();
   // Boxes of a view are contiguous in the order of its axes in memory.
-  if (work == nullptr) return {{}, order_of(run.output)};
+  if (work == nullptr) {
+    Division division = {{}, order_of(run.output)};
+    divide_repeats_last(plan, run.output.extents, division.order);
+    return division;
+  }
   return resize_.has_joined_planes() ? Division{joined_strips(plan, *work), {}}
                                      : resize_division(plan, *work, resize_.layout);
 }

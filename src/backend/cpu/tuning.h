@@ -135,6 +135,9 @@ inline constexpr int64_t kMoveStrip = 16384;
 inline constexpr int64_t kMoveKept = 131072;
 /// Bytes of input that stay in the L2 cache.
 inline constexpr int64_t kNearestInput = 512 << 10;
+/// Indices of a repeated axis, and of the next one: tasks are parts of the latter if it is long enough to be divided among threads.
+inline constexpr int64_t kMaxRepeatsOfTask = 64;
+inline constexpr int64_t kMinDividedRows = 64;
 /// Bytes; shorter rows are computed in scratch before they are streamed, and filled several at a time.
 inline constexpr int64_t kMinStreamedRowBytes = 2048;
 
