@@ -28,7 +28,8 @@ ROUNDS_BYTES, LEAST_ROUNDS = 1 << 27, 3
 def library() -> c.CDLL:
     folder = pathlib.Path(__file__).resolve().parents[1] / "build" / "bench"
     loaded = c.CDLL(str(folder / "libtesela_limits.so"))
-    loaded.tesela_limits_move.restype = loaded.tesela_limits_multiply.restype = c.c_double
+    for function in (loaded.tesela_limits_move, loaded.tesela_limits_multiply, loaded.tesela_limits_instructions):
+        function.restype = c.c_double
     return loaded
 
 
@@ -41,6 +42,10 @@ def move(given: tuple, threads: int, rounds: int) -> float:
 @functools.cache
 def products_a_nanosecond(kind: int, threads: int) -> float:
     return max(library().tesela_limits_multiply(kind, threads) for _ in range(30))
+
+
+def instructions_a_nanosecond(threads: int) -> float:
+    return library().tesela_limits_instructions(threads)
 
 
 # ---- Model ---------------------------------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ template <class Work>
 double timed(int threads, int rounds, const Work& work) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  sched_getaffinity(0, sizeof allowed, &allowed);
+  if (threads > 1) sched_getaffinity(0, sizeof allowed, &allowed);
   Meeting meeting(threads);
   struct Span {
     Clock::time_point begin, end;
@@ -203,6 +203,18 @@ double timed(int threads, int rounds, const Work& work) {
   return best;
 }
 
+// Independent additions, as many as a processor starts at once. Its caches and vector units play no part.
+void add_integers(int64_t additions) {
+  constexpr int kChains = 6, kUnrolled = 8;
+  int64_t sums[kChains] = {};
+  for (int64_t i = 0; i < additions; i += kChains * kUnrolled)
+    for (int k = 0; k < kUnrolled; ++k)
+      for (int64_t& sum : sums) {
+        ++sum;
+        asm volatile("" : "+r"(sum));  // the compiler must not join additions
+      }
+}
+
 }  // namespace
 }  // namespace tesela_limits
 
@@ -233,6 +245,11 @@ double tesela_limits_multiply(int kind, int threads) {
   double all = 0;
   for (const double count : products) all += count;
   return all / nanoseconds;
+}
+
+double tesela_limits_instructions(int threads) {
+  constexpr int64_t kAdditions = 96'000;
+  return kAdditions / tesela_limits::timed(threads, 1, [](int) { tesela_limits::add_integers(kAdditions); });
 }
 
 }  // extern "C"

@@ -14,4 +14,8 @@ double tesela_limits_move(const void* source, size_t read, void* target, size_t 
 /// Products with their additions per nanosecond. kind: 0 float, 1 double, 2 int16.
 double tesela_limits_multiply(int kind, int threads);
 
+/// Instructions per nanosecond of each thread, in a loop of additions that takes some ten microseconds. Another thread on the same
+/// core, perhaps another machine's, about halves it.
+double tesela_limits_instructions(int threads);
+
 }  // extern "C"

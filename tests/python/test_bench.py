@@ -17,6 +17,7 @@ import random_workloads
 import report
 import report_models
 import report_random
+import speed
 import timing
 import workload
 
@@ -101,6 +102,41 @@ def test_slow_peer_has_few_samples():
     calls = {"fast": lambda: time.sleep(0.001), "slow": lambda: time.sleep(0.03)}
     times = timing.measure(calls, {}, rounds=5, block_seconds=0.005)
     assert len(times["slow"].samples) == timing.LOOKS < len(times["fast"].samples)
+
+
+def test_speed_is_a_share_of_the_fastest_in_the_last_minutes():
+    rates, clock = [10.0, 5.0, 8.0, 20.0, 10.0, 10.0], [0.0]
+    gauge = speed.Speed(lambda threads: rates.pop(0), lambda: clock[0])
+    assert [gauge.share(1) for _ in range(5)] == [1.0, 0.5, 0.8, 1.0, 0.5]
+    clock[0] = speed.WINDOW_SECONDS + 1
+    assert gauge.share(1) == 1.0
+
+
+def disturbed_calls(is_disturbed) -> tuple:
+    """Times of one contestant; is_disturbed: number of the call -> whether the processors are slow then. The numbers of its calls."""
+    made = []
+    times = timing.measure({"one": lambda: (made.append(len(made)), time.sleep(0.001))}, {}, rounds=4, block_seconds=0.003,
+                           rate=lambda threads: 0.5 if is_disturbed(len(made)) else 1.0)
+    return times["one"], len(made)
+
+
+def test_disturbed_samples_do_not_count():
+    times, _ = disturbed_calls(lambda number: 8 < number < 12)  # the fifth to the eighth call after the warm-up
+    assert times.disturbed and times.samples and times.counted == times.samples
+    assert times.rounds >= timing.LOOKS
+
+
+def test_disturbed_rounds_are_repeated():
+    undisturbed, calls = disturbed_calls(lambda number: False)
+    assert undisturbed.rounds == 4 and not undisturbed.disturbed
+    times, more = disturbed_calls(lambda number: number > 8)
+    assert times.rounds < timing.LOOKS and more > 2 * calls  # gives up after timing.MOST times as many rounds
+    assert len(times.samples) < 8 and times.counted == times.samples
+
+
+def test_disturbed_samples_count_without_others():
+    times = timing.Times([], [2.0, 3.0, 7.0])
+    assert (times.best, times.median) == (2.0, 3.0)
 
 
 def row(name: str, ratio: float, share: float) -> dict:
