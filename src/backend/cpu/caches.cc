@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache sizes, and the decision whether stores bypass caches.
+// Cache sizes, and which stores are the fastest with them.
 #include "backend/cpu/caches.h"
 
 #include <algorithm>
@@ -51,15 +51,45 @@ int64_t last_level_cache_bytes() {
   return known;
 }
 
-bool exceeds_l2_cache(int64_t bytes) {
-  static std::atomic<int64_t> known = 0;
-  if (known == 0) {
-    int64_t size = int64_t{1} << 20;
+// Each size is read once.
+static int64_t data_cache_bytes(int level, int64_t unknown) {
+  static std::atomic<int64_t> known[3] = {};
+  std::atomic<int64_t>& size = known[level];
+  if (size == 0) {
+    int64_t found = unknown;
     for (const Cache& cache : reported_caches())
-      if (cache.level == 2) size = cache.bytes;
-    known = size;
+      if (cache.level == level && cache.kind != "Instruction") found = cache.bytes;
+    size = found;
   }
-  return bytes > known / 16 * 15;
+  return size;
+}
+
+static int64_t l2_cache_bytes() {
+  return data_cache_bytes(2, int64_t{1} << 20);
+}
+
+static bool exceeds(int64_t bytes, int64_t cache) {
+  return bytes > cache / 16 * 15;
+}
+
+bool exceeds_l2_cache(int64_t bytes) {
+  return exceeds(bytes, l2_cache_bytes());
+}
+
+// Measured: within the L2 cache they take 1.6 on AMD (family 26), and 0.9 to 0.97 on Intel (family 6, model 207) from 50 KB on.
+bool fills_by_string(int64_t bytes, int64_t l1_bytes, int64_t l2_bytes, bool is_intel) {
+  return exceeds(bytes, is_intel ? l1_bytes : l2_bytes);
+}
+
+bool fills_by_string(int64_t bytes) {
+#if defined(__x86_64__)
+  constexpr int64_t kSmall = int64_t{16} << 10;  // in the L1 cache of every processor
+  if (bytes <= kSmall) return false;
+  return fills_by_string(bytes, data_cache_bytes(1, int64_t{32} << 10), l2_cache_bytes(), __builtin_cpu_is("intel"));
+#else
+  static_cast<void>(bytes);
+  return false;
+#endif
 }
 
 // Measured with repeated writes of the same output: moves are faster if the output just fits the cache, but the output

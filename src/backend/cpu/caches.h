@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache sizes, and the decision whether stores bypass caches.
+// Cache sizes, and which stores are the fastest with them.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,12 @@ int64_t last_level_cache_bytes();
 
 /// Whether so many bytes that are written again and again leave the first core's L2 cache, 1 MiB if it is not reported.
 bool exceeds_l2_cache(int64_t bytes);
+
+/// Whether so many bytes that are written again and again are filled faster by x86's string stores than by vectors, with such
+/// caches: these stores do not read the lines that they fill.
+bool fills_by_string(int64_t bytes, int64_t l1_bytes, int64_t l2_bytes, bool is_intel);
+/// With the first core's caches.
+bool fills_by_string(int64_t bytes);
 
 /// Whether a run is faster with stores that bypass the caches. A cached store to memory reads the line first; bypassing
 /// is slower if the line would have stayed in a cache.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule for stores that bypass caches, on machines with other caches.
+// The rules for stores, on machines with other caches.
 #include "backend/cpu/caches.h"
 
 #include <gtest/gtest.h>
@@ -27,6 +27,17 @@ TEST(Caches, LargeOnesCountAs32MiB) {
   for (const bool moves : {false, true})
     for (int64_t output = kMiB; output < 400 * kMiB; output += kMiB)
       EXPECT_EQ(bypasses_caches(output, 0, moves, 260 * kMiB), bypasses_caches(output, 0, moves, 32 * kMiB));
+}
+
+TEST(Caches, StringsFillBeyondThem) {
+  constexpr int64_t kL1 = int64_t{48} << 10, kL2 = 2 * kMiB;
+  for (const bool is_intel : {false, true}) {
+    EXPECT_FALSE(fills_by_string(kL1 / 2, kL1, kL2, is_intel));
+    EXPECT_EQ(fills_by_string(kL1, kL1, kL2, is_intel), is_intel);
+    EXPECT_EQ(fills_by_string(kL2 / 2, kL1, kL2, is_intel), is_intel);
+    EXPECT_TRUE(fills_by_string(kL2, kL1, kL2, is_intel));
+  }
+  EXPECT_FALSE(fills_by_string(0));
 }
 
 TEST(Caches, VariableTakesPrecedence) {

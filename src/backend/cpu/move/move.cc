@@ -100,7 +100,7 @@ void run_nests(const BoxNests& box, NestRunner& runner) {
 void fill_dense(const MutableTensorView& output, const Element& element, int64_t width, bool stream,
                 int64_t run_bytes) {
   const int64_t bytes = product(output.extents) * width;
-  if (!stream && width <= 8 && run_bytes > 0 && exceeds_l2_cache(run_bytes))
+  if (!stream && width <= 8 && fills_by_string(std::max(run_bytes, bytes)))
     fill_by_string_stores(output.data, bytes, element.data(), width);
   else
     fill_bytes(output.data, bytes, element.data(), width, stream);

@@ -19,8 +19,7 @@ const StoreRows& store_rows();
 /// Fills `bytes` with one element of `width` bytes.
 void fill_bytes(std::byte* to, int64_t bytes, const std::byte* element, int64_t width, bool stream);
 
-/// The same, faster where lines are not in the L2 cache: x86's string stores do not read a line that they fill. width: at
-/// most 8.
+/// The same by x86's string stores; see fills_by_string. width: at most 8.
 void fill_by_string_stores(std::byte* to, int64_t bytes, const std::byte* element, int64_t width);
 
 }  // namespace tesela::cpu::moves
