@@ -13,6 +13,7 @@ void Horizontal<C>::set_up(const HorizontalSetup<C>& setup, Scratch& scratch) {
   setup_ = setup;
   const bool are_read = setup.are_numbers || table().reads_bytes();
   reads_in_place_ = are_read && setup.shift == 0 && setup.gathered == nullptr;
+  widens_ = !are_read && setup.gathered == nullptr;
   reach_bytes_ = table().reach * table().in_number_bytes();
   const int64_t padded = std::max(setup.in_numbers + setup.shift, table().reach) + kRowAlign;
   pitch_ = setup.is_joined ? setup.in_numbers : round_to_rows(padded);
@@ -66,9 +67,18 @@ const C* Horizontal<C>::take_source(const std::byte* source, const std::byte* en
     return row;
   }
   if (setup_.gathered != nullptr) source = setup_.gathered->row(source, 0, nullptr);
-  setup_.widen(source, row + setup_.shift, setup_.in_numbers, {});
-  pad(row);
+  widen(source, 1, row);
   return row;
+}
+
+// Converts rows of the source, and pads them.
+template <class C>
+void Horizontal<C>::widen(const std::byte* source, int64_t count, C* row) const {
+  const int64_t shift = setup_.shift;
+  const int64_t padded = std::max(table().reach - shift, setup_.in_numbers);
+  setup_.widen({source, this->axis().stride, count, row + shift, pitch_, setup_.in_numbers, padded});
+  if (shift > 0)
+    for (int64_t r = 0; r < count; ++r) std::fill_n(row + r * pitch_, shift, C{});
 }
 
 template <class C>
@@ -115,6 +125,11 @@ void Horizontal<C>::take_sources(const Place& at, int64_t count, const C** in) {
   const int64_t furthest = std::max<int64_t>((count - 1) * stride, 0);
   if (reads_in_place_ && source + furthest + reach_bytes_ <= end) {
     for (int64_t r = 0; r < count; ++r, source += stride) in[r] = reinterpret_cast<const C*>(source);
+    return;
+  }
+  if (widens_) {
+    widen(source, count, row(0));
+    for (int64_t r = 0; r < count; ++r) in[r] = row(r);
     return;
   }
   for (int64_t r = 0; r < count; ++r, source += stride) {

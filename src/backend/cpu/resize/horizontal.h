@@ -31,8 +31,8 @@ struct HorizontalSetup {
   bool streams = false;      // stores to the output bypass the caches
   Rounding rounding;         // from numbers to elements
   Watch* watch = nullptr;    // null if the run cannot be cancelled
-  ConvertRowFn widen = nullptr;
-  ConvertRowFn round = nullptr;
+  WidenFn widen = nullptr;
+  RoundRowFn round = nullptr;
 };
 
 template <class C>
@@ -64,6 +64,7 @@ class Horizontal final : public MadeRows<C> {
   void take_made(const Place& at, int64_t j, int64_t count, const C** in);
   void take_sources(const Place& at, int64_t count, const C** in);
   const C* take_source(const std::byte* source, const std::byte* end, C* row);
+  void widen(const std::byte* source, int64_t count, C* row) const;
   void queue(const C* row, std::byte* out);
   void sum_pairs(const Place& at, int64_t count, C* const* out);
   void resample(const HorizontalRows<C>& rows, bool stream);
@@ -75,6 +76,7 @@ class Horizontal final : public MadeRows<C> {
 
   HorizontalSetup<C> setup_;
   bool reads_in_place_ = false;  // rows of the source may be read in place
+  bool widens_ = false;          // rows of the source are converted
   int64_t reach_bytes_ = 0;      // that kernels may read
   C* rows_ = nullptr;
   int64_t pitch_ = 0;

@@ -200,8 +200,8 @@ class JoinedRun {
     if (layout_.are_numbers && part_.begin == 0 && reach <= available) return reinterpret_cast<const C*>(source);
     const int64_t present = std::min(available, n * plane - part_.begin);
     clear(lines_[0], 0, part_.begin);
-    layout_.vertical.widen(source, lines_[0] + part_.begin, present, {});
-    clear(lines_[0], part_.begin + present, std::max(reach, n * plane));
+    const int64_t padded = std::max(reach, n * plane) - part_.begin;
+    layout_.vertical.widen({source, 0, 1, lines_[0] + part_.begin, 0, present, padded});
     return lines_[0];
   }
 

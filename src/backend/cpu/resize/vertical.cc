@@ -153,8 +153,8 @@ void Vertical<C>::sum_converted(const VerticalSum& s, bool to_elements) {
       for (int64_t k = 0; k < s.taps; ++k) {
         const C* row = widened;
         if (setup_.takes_elements)
-          setup_.kernels->widen(static_cast<const std::byte*>(s.rows[k]) + x * setup_.element_bytes, widened, n,
-                                s.rounding);
+          setup_.kernels->widen(
+              {static_cast<const std::byte*>(s.rows[k]) + x * setup_.element_bytes, 0, 1, widened, 0, n, n});
         else
           row = static_cast<const C*>(s.rows[k]) + x;
         for (int64_t i = 0; i < n; ++i) {

@@ -301,15 +301,29 @@ void SetSums(VerticalSumFn (&sums)[kVerticalShapes]) {
 }
 
 template <class C, class T>
-void Widen(const void* from, void* to, int64_t n, const Rounding& /*rounding*/) {
+HWY_INLINE void WidenRow(const T* in, int64_t n, C* out, int64_t padded) {
   const hn::ScalableTag<C> d;
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
-  const auto* in = static_cast<const T*>(from);
-  auto* out = static_cast<C*>(to);
+  // From the end, so that numbers overwrite zeros before it.
+  for (int64_t i = padded; i > n; i -= N) {
+    if (i < N) {
+      std::fill(out + n, out + i, C{});
+      break;
+    }
+    hn::StoreU(hn::Zero(d), d, out + i - N);
+  }
   int64_t i = 0;
   for (; i + N <= n; i += N) hn::StoreU(LoadAs(d, in + i), d, out + i);
   if (i < n && n >= N) return hn::StoreU(LoadAs(d, in + n - N), d, out + n - N);
   for (; i < n; ++i) out[i] = to_number<C>(in[i]);
+}
+
+template <class C, class T>
+void Widen(const Widening& w) {
+  const std::byte* from = w.from;
+  auto* to = static_cast<C*>(w.to);
+  for (int64_t r = 0; r < w.count; ++r, from += w.stride, to += w.pitch)
+    WidenRow(reinterpret_cast<const T*>(from), w.n, to, w.padded);
 }
 
 template <class C, class T>

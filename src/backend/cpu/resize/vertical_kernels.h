@@ -2,6 +2,7 @@
 // Kernels of vertical passes: weighted sums of whole rows, and row conversions between elements and numbers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "backend/cpu/resize/arithmetic.h"
@@ -27,7 +28,20 @@ struct VerticalSum {
 };
 
 using VerticalSumFn = void (*)(const VerticalSum&);
-using ConvertRowFn = void (*)(const void* from, void* to, int64_t n, const Rounding& rounding);
+
+/// Rows of elements to be converted to numbers, each followed by zeros up to `padded` numbers.
+struct Widening {
+  const std::byte* from = nullptr;
+  int64_t stride = 0;  // bytes from one row to the next
+  int64_t count = 1;
+  void* to = nullptr;
+  int64_t pitch = 0;  // numbers from one row to the next
+  int64_t n = 0;      // of a row
+  int64_t padded = 0;
+};
+
+using WidenFn = void (*)(const Widening&);
+using RoundRowFn = void (*)(const void* from, void* to, int64_t n, const Rounding& rounding);
 
 /// Combinations of taps and outputs with specialised kernels.
 enum class VerticalShape : uint8_t {
@@ -57,8 +71,8 @@ inline VerticalShape shape_of(int64_t taps, int64_t outputs) {
 /// The kernels of an element type and its compute type. Null: rows are converted separately.
 struct VerticalKernels {
   VerticalSumFn sum[2][2][kVerticalShapes];  // [from numbers, not elements][to elements, not numbers]
-  ConvertRowFn widen;                        // elements to numbers
-  ConvertRowFn round;                        // numbers to elements
+  WidenFn widen;                             // elements to numbers
+  RoundRowFn round;                          // numbers to elements
 };
 
 /// The best number of outputs per call, of `available` outputs with the same rows.
