@@ -45,11 +45,7 @@ TEST(HorizontalTransposed, CropsEqualTheReference) {
           params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
           params.sampling.extrapolation_value = 7;
           params.sampling.antialias = antialias;
-          AxisRequest request = {.axis = 1, .in = 1001, .out = 101};
-          request.scale = 101.0 / 1001.0;
-          request.roi_start = start;
-          request.roi_end = end;
-          params.axes.push_back(request);
+          params.axes.push_back(cropped(1, 1001, 101, start, end));
           Random random(5);
           ASSERT_TRUE(equals_the_reference(*make_resize_plan(params, Limits::none()), random, 0x5a, false)) << start;
         }

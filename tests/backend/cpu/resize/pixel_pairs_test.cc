@@ -61,13 +61,8 @@ TEST(PixelPairs, CropsEqualTheReference) {
         params.sampling.filter = Filter::kLinear;
         params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
         params.sampling.extrapolation_value = 7;
-        for (const auto& [axis, out] : {std::pair<size_t, int64_t>{0, 5}, {1, 21}}) {
-          AxisRequest request = {.axis = axis, .in = params.in[axis], .out = out};
-          request.scale = static_cast<double>(out) / static_cast<double>(request.in);
-          request.roi_start = start;
-          request.roi_end = end;
-          params.axes.push_back(request);
-        }
+        for (const auto& [axis, out] : {std::pair<size_t, int64_t>{0, 5}, {1, 21}})
+          params.axes.push_back(cropped(axis, params.in[axis], out, start, end));
         Random random(5);
         ASSERT_TRUE(equals_the_reference(*make_resize_plan(params, Limits::none()), random, 0x5a, false)) << start;
       }

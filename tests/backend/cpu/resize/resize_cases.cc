@@ -12,6 +12,14 @@
 
 namespace tesela::testing {
 
+AxisRequest cropped(size_t axis, int64_t in, int64_t out, double start, double end) {
+  AxisRequest request = {.axis = axis, .in = in, .out = out};
+  request.scale = static_cast<double>(out) / static_cast<double>(in);
+  request.roi_start = start;
+  request.roi_end = end;
+  return request;
+}
+
 void fill_random(Random& random, DataType type, GuardedBytes& buffer) {
   const int64_t part = element_bits(type) / 8 / parts_of(type);
   const double special[] = {0.0, -0.0, 1e-42, -1e-310, 1e30, INFINITY, -INFINITY, NAN};

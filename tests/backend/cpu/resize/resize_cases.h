@@ -28,6 +28,9 @@ using Random = std::mt19937_64;
 ResizeParams random_params(Random& random);
 std::string description(const ResizeParams& params);
 
+/// Resizes the part of an axis from start to end, shares of its extent, as tf_crop_and_resize does.
+AxisRequest cropped(size_t axis, int64_t in, int64_t out, double start, double end);
+
 /// Mostly ordinary numbers; for floats also NaN, infinities, -0.0 and denormals.
 void fill_random(Random& random, DataType type, GuardedBytes& buffer);
 
