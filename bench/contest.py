@@ -44,7 +44,7 @@ def contest(case, threads: int, available: dict, rounds: int, block_seconds: flo
             missing[name] = f"{type(failure).__name__}: {failure}"
     limit = limits.Limit(job, mine.source, mine.item_bytes)
     times = timing.measure({name: runner.call for name, runner in runners.items()}, {"limit": limit.call}, rounds,
-                           block_seconds, {name: runner.many for name, runner in runners.items()}, threads, limits.instructions_a_nanosecond)
+                           block_seconds, {name: runner.many for name, runner in runners.items()}, threads, limits.speed())
     return row(job, limit, runners.values(), near, times, missing)
 
 

@@ -16,6 +16,7 @@ import pathlib
 
 from case import DOUBLE_TYPES
 from runner import Job
+from speed import Speed
 
 LINE = 64
 FLOAT, DOUBLE, INT16 = range(3)
@@ -44,8 +45,10 @@ def products_a_nanosecond(kind: int, threads: int) -> float:
     return max(library().tesela_limits_multiply(kind, threads) for _ in range(30))
 
 
-def instructions_a_nanosecond(threads: int) -> float:
-    return library().tesela_limits_instructions(threads)
+@functools.cache
+def speed() -> Speed:
+    """Of this machine's processors: one for all measurements of a process, since it remembers the fastest."""
+    return Speed(library().tesela_limits_instructions)
 
 
 # ---- Model ---------------------------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def measured(preset: str, source, target, options) -> dict:
     answer = contest.ours()
     different = max(int((np.asarray(read(call())) != answer).sum()) for call, read in contest.theirs.values())
     calls = {"tesela": contest.ours} | {layout: call for layout, (call, _) in contest.theirs.items()}
-    times = timing.measure(calls, {}, options.rounds, options.block, rate=limits.instructions_a_nanosecond)
+    times = timing.measure(calls, {}, options.rounds, options.block, speed=limits.speed())
     best = min(contest.theirs, key=lambda layout: times[layout].best)
     shape = f"{source[0]}x{source[1]} -> {target[0]}x{target[1]}"
     return {"preset": preset, "shape": shape, "ours": times["tesela"].best, "theirs": times[best].best, "layout": best,

@@ -15,15 +15,16 @@ import json
 import math
 import pathlib
 import sys
-import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests" / "conformance")]
 
 import buffers
+import limits
 import numpy as np
 import ours
 import plot
+import timing
 import workload
 
 CLIFF = 1.5
@@ -84,19 +85,9 @@ def part(array: np.ndarray, shape) -> np.ndarray:
 def cost(case) -> float:
     """Nanoseconds per output element on one thread: the minimum of a few turns."""
     held = ours.Tesela(case, part(numbers(case.dtype), case.source), part(target(case.dtype), case.target))
-    call = held.checked().call
-    now = time.perf_counter_ns
-    best = float("inf")
-    for _ in range(ROUNDS):
-        end = now() + SECONDS * 1e9
-        while True:
-            start = now()
-            call()
-            best = min(best, now() - start)
-            if now() >= end:
-                break
+    times = timing.measure({"tesela": held.checked().call}, {}, ROUNDS, SECONDS, speed=limits.speed())
     held.checked()
-    return best / math.prod(case.target)
+    return times["tesela"].best / math.prod(case.target)
 
 
 def measure(points) -> dict[str, list]:

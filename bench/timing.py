@@ -41,11 +41,11 @@ class Times:
 
 
 class Timer:
-    """threads: of the contestants. rate: see Speed; without it, no sample is disturbed."""
+    """threads: of the contestants. speed: without it, no sample is disturbed."""
 
-    def __init__(self, block_seconds: float, threads: int = 1, rate=None):
+    def __init__(self, block_seconds: float, threads: int = 1, speed: Speed | None = None):
         self.seconds, self.threads = block_seconds, threads
-        self.speed = Speed(rate or (lambda threads: 1.0))
+        self.speed = speed or Speed(lambda threads: 1.0)
         self.measured = self.waited = 0.0  # seconds
 
     def wait(self) -> None:
@@ -83,13 +83,14 @@ class Timer:
         times.rounds += bool(found.samples)
 
 
-def measure(calls: dict, clocks: dict, rounds: int, block_seconds: float, many=None, threads: int = 1, rate=None) -> dict[str, Times]:
+def measure(calls: dict, clocks: dict, rounds: int, block_seconds: float, many=None, threads: int = 1,
+            speed: Speed | None = None) -> dict[str, Times]:
     """calls: name -> callable; every round runs a block of each, in rotating order. clocks: name -> callable that
     measures itself and returns nanoseconds, called twice a round. many: name -> callable that makes so many calls."""
     many = many or {}
     once = {name: warmed(call) for name, call in calls.items()}
     times = {name: Times() for name in [*calls, *clocks]}
-    timer = Timer(block_seconds, threads, rate)
+    timer = Timer(block_seconds, threads, speed)
     fastest = min(once.values())
     names = list(calls)
 

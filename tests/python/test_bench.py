@@ -116,7 +116,7 @@ def disturbed_calls(is_disturbed) -> tuple:
     """Times of one contestant; is_disturbed: number of the call -> whether the processors are slow then. The numbers of its calls."""
     made = []
     times = timing.measure({"one": lambda: (made.append(len(made)), time.sleep(0.001))}, {}, rounds=4, block_seconds=0.003,
-                           rate=lambda threads: 0.5 if is_disturbed(len(made)) else 1.0)
+                           speed=speed.Speed(lambda threads: 0.5 if is_disturbed(len(made)) else 1.0))
     return times["one"], len(made)
 
 
