@@ -76,8 +76,8 @@ class Timer:
         self.measured += (now() - begin) * 1e-9
         if self.threads > 1:
             time.sleep(PAUSE_SECONDS)
-        if self.threads > 1 and self.speed.share(self.threads) < FULL:
-            found = Times([], found.samples + found.disturbed)
+            if self.speed.share(self.threads) < FULL:
+                found = Times([], found.samples + found.disturbed)
         times.samples += found.samples
         times.disturbed += found.disturbed
         times.rounds += bool(found.samples)

@@ -113,7 +113,7 @@ def test_speed_is_a_share_of_the_fastest_in_the_last_minutes():
 
 
 def disturbed_calls(is_disturbed) -> tuple:
-    """Times of one contestant; is_disturbed: number of the call -> whether the processors are slow then. The numbers of its calls."""
+    """Times of one contestant, and how often it was called. is_disturbed: calls so far -> whether the processors are slow."""
     made = []
     times = timing.measure({"one": lambda: (made.append(len(made)), time.sleep(0.001))}, {}, rounds=4, block_seconds=0.003,
                            speed=speed.Speed(lambda threads: 0.5 if is_disturbed(len(made)) else 1.0))
@@ -121,7 +121,7 @@ def disturbed_calls(is_disturbed) -> tuple:
 
 
 def test_disturbed_samples_do_not_count():
-    times, _ = disturbed_calls(lambda number: 8 < number < 12)  # the fifth to the eighth call after the warm-up
+    times, _ = disturbed_calls(lambda number: 8 < number < 12)
     assert times.disturbed and times.samples and times.counted == times.samples
     assert times.rounds >= timing.LOOKS
 
