@@ -72,11 +72,7 @@ constexpr size_t LineVectors() {
 #if HWY_TARGET != HWY_SCALAR
 template <size_t kVectors, class D, class Out>
 HWY_INLINE void StreamLine(D d, const hn::Vec<D>* sum, [[maybe_unused]] const Rounder<Out, D>& rounder, Out* to) {
-  using C = hn::TFromD<D>;
-  if constexpr (kIs16Bit<C>) {
-    const hn::ScalableTag<Out> line;
-    hn::Stream(hn::Combine(line, rounder.round(d, sum[1]), rounder.round(d, sum[0])), line, to);
-  } else if constexpr (std::is_same_v<C, Out>) {
+  if constexpr (std::is_same_v<hn::TFromD<D>, Out>) {
     for (size_t u = 0; u < kVectors; ++u) hn::Stream(sum[u], d, to + u * hn::Lanes(d));
   } else {
     hn::Stream(LineOfSums(d, sum, rounder), hn::ScalableTag<uint16_t>(), reinterpret_cast<uint16_t*>(to));
@@ -208,6 +204,13 @@ HWY_NOINLINE void SumIntoLines(const VerticalSum& s) {
   if constexpr (kOutputs > 2) third.begin(line, line_of(2)), fourth.begin(line, line_of(3));
 }
 
+// Vectors of sums for each output at a time: as many as registers hold or as are packed together.
+template <class C, class Out, size_t kOutputs>
+constexpr size_t VectorsTogether() {
+  if (kIs16Bit<C>) return HWY_TARGET <= HWY_AVX3 || (HWY_TARGET == HWY_AVX2 && kOutputs <= 2) ? 2 : 1;
+  return kOutputs == 1 || (HWY_TARGET <= HWY_AVX3 && sizeof(Out) == 1 && sizeof(C) == 4) ? 4 : 2;
+}
+
 template <class C, class In, class Out, int kTaps, size_t kOutputs>
 void SumRows(const VerticalSum& s) {
   constexpr int64_t kLeastInLines = LeastInLines<C, Out, kTaps>();
@@ -244,8 +247,7 @@ void SumRows(const VerticalSum& s) {
         for (size_t r = 0; r < kOutputs; ++r) StreamLine<kVectors>(d, sum + r * kVectors, rounder, outs.at[r] + i);
       }
     }
-  constexpr bool kPacks = HWY_TARGET <= HWY_AVX3 && sizeof(Out) == 1 && sizeof(C) == 4;
-  constexpr size_t U = kIs16Bit<C> ? 1 : kOutputs == 1 || kPacks ? 4 : 2;
+  constexpr size_t U = VectorsTogether<C, Out, kOutputs>();
   constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
   const int64_t step = static_cast<int64_t>(U) * N;
   const int64_t group = std::max(step, kPerLine);  // each line is prefetched once

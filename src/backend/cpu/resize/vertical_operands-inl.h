@@ -40,13 +40,20 @@ struct Weights {
   hn::Vec<D> held_[kOutputs * kHeld];
 };
 
+// One pointer of a list that was just written pointer by pointer: a compiler loads two with one instruction, which waits for both
+// stores to reach the cache.
+template <class T>
+HWY_INLINE T* LoadPointer(T* const* list, size_t i) {
+  return *static_cast<T* const volatile*>(list + i);
+}
+
 // Pointers to the rows. Copied for a few taps: stores of bytes may alias the list, so it would be reloaded for every
 // column.
 template <class In, int kTaps>
 class Rows {
  public:
   explicit Rows(const VerticalSum& b) : rows_(reinterpret_cast<const In* const*>(b.rows)) {
-    for (size_t k = 0; k < static_cast<size_t>(kTaps); ++k) held_[k] = rows_[k];
+    for (size_t k = 0; k < static_cast<size_t>(kTaps); ++k) held_[k] = LoadPointer(rows_, k);
   }
   HWY_INLINE const In* operator[](size_t k) const {
     if constexpr (kTaps > 0)
@@ -63,7 +70,7 @@ class Rows {
 template <class Out, size_t kOutputs>
 struct Outputs {
   explicit Outputs(const VerticalSum& b) {
-    for (size_t r = 0; r < kOutputs; ++r) at[r] = static_cast<Out*>(b.outs[r]);
+    for (size_t r = 0; r < kOutputs; ++r) at[r] = static_cast<Out*>(LoadPointer(b.outs, r));
   }
   Out* at[kOutputs];
 };

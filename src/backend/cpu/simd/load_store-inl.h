@@ -8,6 +8,7 @@
 #define TESELA_LOAD_STORE_INL_H_
 #endif
 
+#include <algorithm>
 #include <limits>
 
 #include "backend/cpu/resize/arithmetic.h"
@@ -174,6 +175,13 @@ HWY_INLINE hn::Vec<hn::ScalableTag<T>> PackSaturated(const hn::Vec<hn::ScalableT
   return Line{OrderBytes(PackBlocks<T>(low, high))};
 }
 
+// Two vectors of 16-bit numbers, saturated to T, one after the other.
+template <class T>
+HWY_INLINE hn::Vec<hn::ScalableTag<T>> PackShorts(hn::Vec<hn::ScalableTag<int16_t>> a,
+                                                  hn::Vec<hn::ScalableTag<int16_t>> b) {
+  return hn::Vec<hn::ScalableTag<T>>{OrderShorts(PackBlocks<T>(a.raw, b.raw))};
+}
+
 #endif
 
 // Stores U vectors of 32-bit numbers, saturated to T.
@@ -261,42 +269,67 @@ struct Rounder<uint16_t, D, uint16_t> {
   HWY_INLINE void store(D d, hn::Vec<D> sum, uint16_t* to) const { hn::StoreU(sum, d, to); }
 };
 
+// Shifts all lanes right by the same count. A count in another register takes a second operation, counts in lanes do not.
+template <class D>
+class RightShift {
+ public:
+  HWY_INLINE RightShift(D d, int32_t count) : count_(count), counts_(hn::Set(d, static_cast<hn::TFromD<D>>(count))) {}
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const {
+    if constexpr (HWY_TARGET <= HWY_AVX3 || (HWY_TARGET == HWY_AVX2 && sizeof(hn::TFromD<D>) == 4))
+      return hn::Shr(v, counts_);
+    else
+      return hn::ShiftRightSame(v, count_);
+  }
+
+ private:
+  int32_t count_;
+  hn::Vec<D> counts_;
+};
+
 template <class T, class D>
 struct Rounder<T, D, uint16_t> {
  public:
-  using Narrow = hn::Vec<hn::Rebind<T, D>>;
-  HWY_INLINE Rounder(D d, const Rounding& rounding)
-      : shift_(rounding.shift),
-        half_(hn::Set(d, static_cast<uint16_t>(std::max(half_of(rounding.shift) - 1, 0)))),
-        lowest_(hn::Set(d, static_cast<uint16_t>(rounding.shift > 0 ? 1 : 0))) {}
-  HWY_INLINE Narrow round(D /*d*/, hn::Vec<D> sum) const {
-    const hn::RebindToSigned<D> di;
-    using Signed = std::conditional_t<std::is_signed_v<T>, decltype(di), D>;
-    const Signed ds;
-    const auto number = hn::BitCast(ds, sum);
-    const auto odd = hn::And(hn::ShiftRightSame(number, shift_), hn::BitCast(ds, lowest_));
-    const auto rounded = hn::ShiftRightSame(hn::Add(number, hn::Add(odd, hn::BitCast(ds, half_))), shift_);
-    return hn::DemoteTo(hn::Rebind<T, D>(), hn::BitCast(di, rounded));
+  // In which shifts keep an element's sign.
+  using Number = std::conditional_t<std::is_signed_v<T>, hn::RebindToSigned<D>, D>;
+  HWY_INLINE Rounder(D /*d*/, const Rounding& rounding)
+      : shift_(Number(), rounding.shift),
+        lowest_(set(1 << rounding.shift)),
+        below_half_(set(std::max(half_of(rounding.shift) - 1, 0))),
+        half_(set(half_of(rounding.shift))),
+        one_(set(rounding.shift > 0 ? 1 : 0)) {}
+  // Elements in lanes of 16 bits. Adds just under half of the lowest kept bit, or half where that bit is set.
+  HWY_INLINE hn::Vec<hn::RebindToSigned<D>> round(D /*d*/, hn::Vec<D> sum) const {
+    const Number d;
+    const auto number = hn::BitCast(d, sum);
+#if HWY_TARGET <= HWY_AVX3
+    const auto added = hn::IfThenElse(hn::TestBit(number, lowest_), half_, below_half_);
+#else
+    const auto added = hn::Add(below_half_, hn::And(shift_(number), one_));
+#endif
+    return hn::BitCast(hn::RebindToSigned<D>(), shift_(hn::Add(number, added)));
   }
-  HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const { hn::StoreU(round(d, sum), hn::Rebind<T, D>(), to); }
+  HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const {
+    const hn::Rebind<T, D> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, round(d, sum)), narrow, to);
+  }
 
  private:
-  int32_t shift_;
-  hn::Vec<D> half_, lowest_;
+  static HWY_INLINE hn::Vec<Number> set(int32_t number) {
+    return hn::Set(Number(), static_cast<hn::TFromD<Number>>(number));
+  }
+  RightShift<Number> shift_;
+  hn::Vec<Number> lowest_, below_half_, half_, one_;
 };
 
 template <class T, class D>
 struct Rounder<T, D, int32_t> {
  public:
   HWY_INLINE Rounder(D d, const Rounding& rounding)
-      : shift_(rounding.shift),
+      : shift_(d, rounding.shift),
         half_(hn::Set(d, half_of(rounding.shift))),
         lowest_(hn::Set(d, rounding.lowest)),
         highest_(hn::Set(d, rounding.highest)) {}
-  HWY_INLINE hn::Vec<D> round(D d, hn::Vec<D> sum) const {
-    static_cast<void>(d);
-    return hn::ShiftRightSame(hn::Add(sum, half_), shift_);
-  }
+  HWY_INLINE hn::Vec<D> round(D /*d*/, hn::Vec<D> sum) const { return shift_(hn::Add(sum, half_)); }
   HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const {
     const auto rounded = round(d, sum);
     if constexpr (std::is_same_v<T, int32_t>)
@@ -306,7 +339,7 @@ struct Rounder<T, D, int32_t> {
   }
 
  private:
-  int32_t shift_;
+  RightShift<D> shift_;
   hn::Vec<D> half_, lowest_, highest_;
 };
 
@@ -324,6 +357,9 @@ HWY_INLINE hn::Vec<hn::ScalableTag<uint16_t>> LineOfSums(D d, const hn::Vec<D>* 
     const hn::Vec<hn::ScalableTag<int32_t>> bits[2] = {RoundToBfloat16Bits(d, sums[0]),
                                                        RoundToBfloat16Bits(d, sums[1])};
     return PackSaturated<2, uint16_t>(bits);
+  } else if constexpr (kIs16Bit<hn::TFromD<D>>) {
+    return hn::BitCast(hn::ScalableTag<uint16_t>(),
+                       PackShorts<T>(rounder.round(d, sums[0]), rounder.round(d, sums[1])));
   } else {
     constexpr size_t U = 4 / sizeof(T);
     hn::Vec<hn::ScalableTag<int32_t>> numbers[U];
@@ -337,21 +373,33 @@ HWY_INLINE hn::Vec<hn::ScalableTag<uint16_t>> LineOfSums(D d, const hn::Vec<D>* 
 // Stores U vectors of sums, one after the other.
 template <size_t U, class T, class D>
 HWY_INLINE void StoreSums(D d, const hn::Vec<D>* sums, const Rounder<T, D>& rounder, T* to) {
-  constexpr bool kNarrows = sizeof(hn::TFromD<D>) == 4 && sizeof(T) <= 2 && !std::is_same_v<T, BoolByte>;
-#if HWY_TARGET <= HWY_AVX3
-  if constexpr (kNarrows && U * hn::MaxLanes(D()) * sizeof(T) == 64) {
-    return hn::StoreU(LineOfSums(d, sums, rounder), hn::ScalableTag<uint16_t>(), reinterpret_cast<uint16_t*>(to));
-  } else if constexpr (kNarrows && U > 1 && std::is_floating_point_v<hn::TFromD<D>> && !std::is_integral_v<T>) {
+  using C = hn::TFromD<D>;
+  constexpr size_t N = hn::MaxLanes(D());
+  constexpr bool kNarrows = sizeof(T) < sizeof(C) && sizeof(T) <= 2 && !std::is_same_v<T, BoolByte>;
+  [[maybe_unused]] const auto store_halves = [&]() HWY_ATTR {
     StoreSums<U / 2>(d, sums, rounder, to);
-    return StoreSums<U - U / 2>(d, sums + U / 2, rounder, to + U / 2 * hn::Lanes(d));
+    StoreSums<U - U / 2>(d, sums + U / 2, rounder, to + U / 2 * N);
+  };
+#if HWY_TARGET <= HWY_AVX2
+  if constexpr (kIs16Bit<C> && kNarrows && U > 1 && N == hn::MaxLanes(hn::ScalableTag<C>())) {
+    if constexpr (U > 2) return store_halves();
+    const auto packed = PackShorts<T>(rounder.round(d, sums[0]), rounder.round(d, sums[U - 1]));
+    return hn::StoreU(packed, hn::ScalableTag<T>(), to);
   }
 #endif
-  if constexpr (kNarrows && std::is_integral_v<T>) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (kNarrows && sizeof(C) == 4 && U * N * sizeof(T) == 64) {
+    return hn::StoreU(LineOfSums(d, sums, rounder), hn::ScalableTag<uint16_t>(), reinterpret_cast<uint16_t*>(to));
+  } else if constexpr (kNarrows && U > 1 && std::is_same_v<C, float> && !std::is_integral_v<T>) {
+    return store_halves();
+  }
+#endif
+  if constexpr (kNarrows && sizeof(C) == 4 && std::is_integral_v<T>) {
     hn::Vec<hn::Rebind<int32_t, D>> numbers[U];
     for (size_t u = 0; u < U; ++u) numbers[u] = rounder.round(d, sums[u]);
     StoreSaturated<U>(numbers, to);
   } else {
-    for (size_t u = 0; u < U; ++u) rounder.store(d, sums[u], to + u * hn::Lanes(d));
+    for (size_t u = 0; u < U; ++u) rounder.store(d, sums[u], to + u * N);
   }
 }
 
