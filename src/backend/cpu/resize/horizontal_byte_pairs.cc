@@ -116,11 +116,7 @@ void RunPairs(const HorizontalTable<int32_t>& table, const HorizontalTable<int32
   }
   if (i == table.n) return;
   const Pairs<kHeld, kPairs> pairs(table.byte_pairs, i / kLanes);
-  HWY_ALIGN int32_t lanes[kLanes];
-  for (int64_t r = 0; r < count; ++r) {
-    rounder.store(d, pairs.sum(bytes_of(r)), lanes);
-    std::copy_n(lanes, table.n - i, rows.out[r] + i);
-  }
+  for (int64_t r = 0; r < count; ++r) StoreFirst(d, pairs.sum(bytes_of(r)), table.n - i, rounder, rows.out[r] + i);
 }
 
 // Of so many pairs indices and weights stay in registers, or close.

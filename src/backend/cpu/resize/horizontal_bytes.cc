@@ -81,10 +81,7 @@ void RunBytes(const HorizontalTable<int32_t>& table, const HorizontalTable<int32
     };
     int64_t i = 0;
     for (; i + N <= table.n; i += N) rounder.store(d, outputs(i), rows.out[r] + i);
-    if (i == table.n) continue;
-    HWY_ALIGN int32_t lanes[N];
-    rounder.store(d, outputs(i), lanes);
-    std::copy_n(lanes, table.n - i, rows.out[r] + i);
+    if (i < table.n) StoreFirst(d, outputs(i), table.n - i, rounder, rows.out[r] + i);
   }
 }
 

@@ -55,7 +55,13 @@ class OutputTaps {
   hn::Vec<D> weight_[static_cast<size_t>(std::max(kTaps, 1))];
 };
 
-// The channels of output i in some rows.
+// Taps that a kernel holds in registers, or 0 if some are absent.
+template <class C>
+HWY_INLINE int32_t TapsOf(const HorizontalTable<C>& table, int64_t i) {
+  return table.full[static_cast<size_t>(i)] != 0 ? table.count[static_cast<size_t>(i)] : 0;
+}
+
+// Output i in some rows. Vectors may write beyond its channels, since the next outputs follow.
 template <int kTaps, bool kStream, class C>
 HWY_INLINE void StoreOutput(const HorizontalTable<C>& table, int64_t i, const C* const* in, C* const* out,
                             int64_t rows) {
@@ -66,42 +72,67 @@ HWY_INLINE void StoreOutput(const HorizontalTable<C>& table, int64_t i, const C*
   const OutputTaps<kTaps, C> taps(table.weights.data() + i * table.pitch, table.count[static_cast<size_t>(i)],
                                   channels);
   const int64_t first = table.first[static_cast<size_t>(i)];
-  // Before the last outputs a vector may write beyond the channels, since the next outputs follow.
-  const int64_t padded = (channels + N - 1) / N * N;
-  const int64_t whole = i * channels + padded <= table.n ? padded : channels / N * N;
   for (int64_t r = 0; r < rows; ++r) {
     const C* const x = in[r] + first;
     C* const to = out[r] + i * channels;
-    for (int64_t c = 0; c < whole; c += N) {
+    for (int64_t c = 0; c < channels; c += N) {
       if constexpr (kStream)
         hn::Stream(taps.sum(x + c), d, to + c);
       else
         rounder.store(d, taps.sum(x + c), to + c);
     }
-    if (whole >= channels) continue;
-    HWY_ALIGN C lanes[hn::MaxLanes(hn::ScalableTag<C>())];
-    rounder.store(d, taps.sum(x + whole), lanes);
-    std::copy_n(lanes, channels - whole, to + whole);
+  }
+}
+
+// An output at the row's end, beyond whose channels nothing may be written.
+template <int kTaps, class C>
+HWY_INLINE void StoreLast(const HorizontalTable<C>& table, int64_t i, const C* const* in, C* const* out, int64_t rows) {
+  const hn::ScalableTag<C> d;
+  const auto N = static_cast<int64_t>(hn::Lanes(d));
+  const Rounder<C, hn::ScalableTag<C>> rounder(d, table.rounding);
+  const OutputTaps<kTaps, C> taps(table.weights.data() + i * table.pitch, table.count[static_cast<size_t>(i)],
+                                  table.channels);
+  const int64_t whole = table.channels / N * N;
+  for (int64_t r = 0; r < rows; ++r) {
+    const C* const x = in[r] + table.first[static_cast<size_t>(i)];
+    C* const to = out[r] + i * table.channels;
+    for (int64_t c = 0; c < whole; c += N) rounder.store(d, taps.sum(x + c), to + c);
+    if (whole < table.channels) StoreFirst(d, taps.sum(x + whole), table.channels - whole, rounder, to + whole);
+  }
+}
+
+template <class C>
+HWY_NOINLINE void StoreLastOutputs(const HorizontalTable<C>& table, int64_t i, const C* const* in, C* const* out,
+                                   int64_t rows) {
+  for (; i < table.n / table.channels; ++i) {
+    switch (TapsOf(table, i)) {
+      case 2: StoreLast<2>(table, i, in, out, rows); break;
+      case 3: StoreLast<3>(table, i, in, out, rows); break;
+      case 4: StoreLast<4>(table, i, in, out, rows); break;
+      default: StoreLast<0>(table, i, in, out, rows);
+    }
   }
 }
 
 template <bool kStream, class C>
 void RunChannels(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Segment& /*segment*/,
                  const HorizontalRows<C>& rows) {
-  const int64_t outputs = table.n / table.channels;
+  const auto N = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<C>()));
+  const int64_t padded = (table.channels + N - 1) / N * N;
+  const int64_t inner = table.n < padded ? 0 : (table.n - padded) / table.channels + 1;
   for (int64_t r = 0; r < rows.count; r += kRowsAtOnce) {
     const int64_t group = std::min(rows.count - r, kRowsAtOnce);
-    for (int64_t i = 0; i < outputs; ++i) {
-      const int32_t taps = table.full[static_cast<size_t>(i)] != 0 ? table.count[static_cast<size_t>(i)] : 0;
-      if (taps == 2)
-        StoreOutput<2, kStream>(table, i, rows.in + r, rows.out + r, group);
-      else if (taps == 3)
-        StoreOutput<3, kStream>(table, i, rows.in + r, rows.out + r, group);
-      else if (taps == 4)
-        StoreOutput<4, kStream>(table, i, rows.in + r, rows.out + r, group);
-      else
-        StoreOutput<0, kStream>(table, i, rows.in + r, rows.out + r, group);
+    const C* const* const in = rows.in + r;
+    C* const* const out = rows.out + r;
+    for (int64_t i = 0; i < inner; ++i) {
+      switch (TapsOf(table, i)) {
+        case 2: StoreOutput<2, kStream>(table, i, in, out, group); break;
+        case 3: StoreOutput<3, kStream>(table, i, in, out, group); break;
+        case 4: StoreOutput<4, kStream>(table, i, in, out, group); break;
+        default: StoreOutput<0, kStream>(table, i, in, out, group);
+      }
     }
+    StoreLastOutputs(table, inner, in, out, group);
   }
 }
 

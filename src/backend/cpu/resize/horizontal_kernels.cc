@@ -226,10 +226,7 @@ HWY_NOINLINE void RunSegment(const HorizontalTable<C>& table, const typename Hor
       const C* base = in[r] + from;
       C* to = out[r] + begin;
       for (C* const end = to + whole; to != end; base += step, to += N) store(base, to);
-      if (whole == n) continue;
-      HWY_ALIGN C lanes[hn::MaxLanes(LineTag<C>())];
-      rounder.store(d, taps.sum(base), lanes);
-      for (int64_t i = 0; i < n - whole; ++i) to[i] = lanes[i];
+      if (whole < n) StoreFirst(d, taps.sum(base), n - whole, rounder, to);
     }
   }
 }

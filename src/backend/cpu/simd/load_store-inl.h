@@ -256,6 +256,7 @@ template <class T, class D, class C = hn::TFromD<D>>
 struct Rounder {
   HWY_INLINE Rounder(D /*d*/, const Rounding& /*rounding*/) {}
   HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const { StoreAs(d, sum, to); }
+  HWY_INLINE hn::Vec<D> number(D /*d*/, hn::Vec<D> sum) const requires(std::is_same_v<T, C>) { return sum; }
   HWY_INLINE auto round(D d, hn::Vec<D> sum) const
       requires(std::is_same_v<C, float>&& std::is_integral_v<T> && sizeof(T) <= 2) {
     return RoundToInt32<T>(d, sum);
@@ -267,6 +268,7 @@ template <class D>
 struct Rounder<uint16_t, D, uint16_t> {
   HWY_INLINE Rounder(D /*d*/, const Rounding& /*rounding*/) {}
   HWY_INLINE void store(D d, hn::Vec<D> sum, uint16_t* to) const { hn::StoreU(sum, d, to); }
+  HWY_INLINE hn::Vec<D> number(D /*d*/, hn::Vec<D> sum) const { return sum; }
 };
 
 // Shifts all lanes right by the same count. A count in another register takes a second operation, counts in lanes do not.
@@ -330,12 +332,14 @@ struct Rounder<T, D, int32_t> {
         lowest_(hn::Set(d, rounding.lowest)),
         highest_(hn::Set(d, rounding.highest)) {}
   HWY_INLINE hn::Vec<D> round(D /*d*/, hn::Vec<D> sum) const { return shift_(hn::Add(sum, half_)); }
+  HWY_INLINE hn::Vec<D> number(D d, hn::Vec<D> sum) const { return hn::Min(hn::Max(round(d, sum), lowest_), highest_); }
   HWY_INLINE void store(D d, hn::Vec<D> sum, T* to) const {
-    const auto rounded = round(d, sum);
-    if constexpr (std::is_same_v<T, int32_t>)
-      hn::StoreU(hn::Min(hn::Max(rounded, lowest_), highest_), d, to);
-    else
+    if constexpr (std::is_same_v<T, int32_t>) {
+      hn::StoreU(number(d, sum), d, to);
+    } else {
+      const auto rounded = round(d, sum);
       StoreSaturated<1>(&rounded, to);
+    }
   }
 
  private:
@@ -369,6 +373,18 @@ HWY_INLINE hn::Vec<hn::ScalableTag<uint16_t>> LineOfSums(D d, const hn::Vec<D>* 
 }
 
 #endif
+
+// Stores the first `count` numbers of a vector of sums, for a next pass.
+template <class D, class C = hn::TFromD<D>>
+HWY_INLINE void StoreFirst(D d, hn::Vec<D> sum, int64_t count, const Rounder<C, D>& rounder, C* to) {
+#if HWY_TARGET <= HWY_AVX3
+  hn::BlendedStore(rounder.number(d, sum), hn::FirstN(d, static_cast<size_t>(count)), d, to);
+#else
+  HWY_ALIGN C lanes[hn::MaxLanes(D())];
+  rounder.store(d, sum, lanes);
+  std::copy_n(lanes, count, to);
+#endif
+}
 
 // Stores U vectors of sums, one after the other.
 template <size_t U, class T, class D>
