@@ -224,7 +224,8 @@ template <class C>
 void Pipeline<C>::keep_rows(size_t p, const Vertical<C>& by) {
   const int64_t most = by.table().most_taps;
   if (layout_.is_horizontal(passes_[p - 1])) return horizontal_.keep_rows(scratch_, most, by, round_to_rows(numbers_));
-  vertical_.back()->keep(scratch_, most, is_joined_ && !horizontal_ ? numbers_ : round_to_rows(numbers_));
+  const int64_t rows = most == 2 ? 3 : most;  // outputs of two taps may step
+  vertical_.back()->keep(scratch_, rows, is_joined_ && !horizontal_ ? numbers_ : round_to_rows(numbers_));
 }
 
 // Loops over unchanged axes first, then over the passes' axes, the first pass outermost.

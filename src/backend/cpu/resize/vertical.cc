@@ -9,11 +9,16 @@ namespace tesela::cpu {
 template <class C>
 Vertical<C>::Vertical(const VerticalSetup<C>& setup, Scratch& scratch)
     : setup_(setup),
-      rows_(scratch.take<const void*>(setup.table->most_taps)),
+      rows_(scratch.take<const void*>(setup.table->most_taps + 1)),
       prefetched_(setup.prefetches ? scratch.take<const void*>(kMaxPrefetchedRows) : nullptr),
       packed_(scratch.take<C>(setup.table->most_taps)) {
   may_overlap_ = setup.takes_elements && !setup.takes_gathered && setup.overlapping->sum[0] != nullptr &&
                  setup.row_numbers >= kMinOverlappingNumbers;
+  constexpr auto kSteps = static_cast<size_t>(VerticalShape::kTwoTapsTwiceTwice);
+  // A pass that moves backwards, or ends in extrapolated outputs, keeps no more rows than its windows need.
+  const bool keeps_rows = setup.made == nullptr || moves_forward();
+  may_step_ = keeps_rows && !setup.takes_gathered && setup.row_numbers * setup.element_bytes <= kMostSteppingBytes &&
+              setup.kernels->sum[!setup.takes_elements][true][kSteps] != nullptr;
 }
 
 template <class C>
@@ -50,7 +55,7 @@ inline void Vertical<C>::sum(const Place& at, const typename MadeRows<C>::View* 
   s.taps = table.count[entry_];
   if (s.taps == 0) return;  // extrapolated: filled at the end
   if (made != nullptr)
-    made->take(table.first[entry_], s.taps, lines, rows_);
+    made->take(table.first[entry_], s.taps + s.steps, lines, rows_);
   else
     take_source(at, lines, s);
   spend(s.taps * s.n);
@@ -64,7 +69,7 @@ inline void Vertical<C>::sum(const Place& at, const typename MadeRows<C>::View* 
 // Pulls rows of the source, gathered or not.
 template <class C>
 void Vertical<C>::take_source(const Place& at, int64_t lines, VerticalSum& s) {
-  Pull pull = {at, table().first[entry_], s.taps, lines};
+  Pull pull = {at, table().first[entry_], s.taps + s.steps, lines};
   if (setup_.prefetches) {
     pull.prefetched = prefetched_;
     pull.prefetches = find_prefetched(at, entry_ + static_cast<size_t>(s.outputs), 1, pull.first + pull.count);
@@ -104,7 +109,8 @@ inline void Vertical<C>::finish_by(const Place& at, const typename MadeRows<C>::
   select(setup_.lo);
   for (const size_t end = entry_ + static_cast<size_t>(setup_.n); entry_ < end;) {
     const int64_t alike = std::min<int64_t>(table().alike[entry_], static_cast<int64_t>(end - entry_));
-    s.outputs = outputs_per_call(table().count[entry_], alike);
+    s.steps = may_step_ && table().steps[entry_] != 0 && entry_ + 4 <= end;
+    s.outputs = s.steps ? 4 : outputs_per_call(table().count[entry_], alike);
     const bool overlapping = may_overlap && s.outputs == 1 && overlaps();
     if (overlapping) s.outputs = kOverlapped;
     for (int64_t r = 0; r < s.outputs; ++r, out += stride) outs[r] = out;

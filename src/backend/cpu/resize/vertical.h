@@ -67,8 +67,8 @@ class Vertical final : public MadeRows<C> {
     if (setup_.watch != nullptr) setup_.watch->spend(products);
   }
   VerticalSumFn kernel(const VerticalSum& s, bool to_elements) const {
-    const auto shape = static_cast<size_t>(shape_of(s.taps, s.outputs));
-    return setup_.kernels->sum[!setup_.takes_elements][to_elements][shape];
+    const VerticalShape shape = s.steps ? VerticalShape::kTwoTapsTwiceTwice : shape_of(s.taps, s.outputs);
+    return setup_.kernels->sum[!setup_.takes_elements][to_elements][static_cast<size_t>(shape)];
   }
   VerticalSum begin_sum(void* const* outs, int64_t lines, bool stream) const;
   [[gnu::always_inline]] void sum(const Place& at, const typename MadeRows<C>::View* made, int64_t lines,
@@ -83,6 +83,7 @@ class Vertical final : public MadeRows<C> {
   const VerticalSetup<C> setup_;
   size_t entry_ = 0;  // the selected output's entry in the table
   bool may_overlap_;
+  bool may_step_;  // as VerticalSum::steps, of outputs that are elements
   bool has_overlapped_ = false;
   const void** rows_;        // under the window
   const void** prefetched_;  // rows of the source

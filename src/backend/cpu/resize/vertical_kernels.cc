@@ -13,20 +13,32 @@
 
 #include "hwy/highway.h"
 
+#include "backend/cpu/resize/line_writer-inl.h"
 #include "backend/cpu/resize/vertical_operands-inl.h"
 #include "backend/cpu/simd/load_store-inl.h"
-#include "backend/cpu/simd/permute-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Sums for U vectors at column i, for each of kOutputs outputs: a column is loaded once for all.
-template <int kTaps, size_t kOutputs, size_t U, class D, class In>
-HWY_INLINE void SumColumns(D d, const Rows<In, kTaps>& rows, const Weights<D, kTaps, kOutputs>& weights, int64_t taps,
+// Sums for U vectors at column i, for each of kOutputs outputs: a column is loaded once for all. kRows: as kTaps, or one more if
+// the outputs step.
+template <int kTaps, size_t kOutputs, size_t U, int kRows, class D, class In>
+HWY_INLINE void SumColumns(D d, const Rows<In, kRows>& rows, const Weights<D, kTaps, kOutputs>& weights, int64_t taps,
                            int64_t i, hn::Vec<D>* sum) {
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
+  if constexpr (kRows > kTaps) {
+    static_assert(kTaps == 2 && kRows == 3);
+    constexpr size_t kHalf = kOutputs / 2;  // of the outputs
+    for (size_t u = 0; u < U; ++u) {
+      hn::Vec<D> x[static_cast<size_t>(kRows)];
+      for (size_t k = 0; k < 3; ++k) x[k] = LoadAs(d, rows[k] + i + static_cast<int64_t>(u) * N);
+      for (size_t r = 0; r < kOutputs; ++r)
+        sum[r * U + u] = hn::Add(hn::Mul(weights(r, 0), x[r / kHalf]), hn::Mul(weights(r, 1), x[r / kHalf + 1]));
+    }
+    return;
+  }
   const size_t count = static_cast<size_t>(kTaps ? kTaps : taps);
   for (size_t u = 0; u < U; ++u) {
     const auto x = LoadAs(d, rows[0] + i + static_cast<int64_t>(u) * N);
@@ -45,14 +57,15 @@ HWY_INLINE void SumOneColumn(const VerticalSum& s, int64_t i) {
   const auto* rows = reinterpret_cast<const In* const*>(s.rows);
   for (int64_t r = 0; r < s.outputs; ++r) {
     const C* weights = static_cast<const C*>(s.weights) + r * s.pitch;
+    if (s.steps && r == s.outputs / 2) ++rows;
     C all = product<C>(weights[0], to_number<C>(rows[0][i]));
     for (int64_t k = 1; k < s.taps; ++k) all = sum<C>(all, product<C>(weights[k], to_number<C>(rows[k][i])));
     static_cast<Out*>(s.outs[r])[i] = to_element<Out>(all, s.rounding);
   }
 }
 
-template <size_t U, class In, class Out, class D, int kTaps, size_t kOutputs>
-HWY_INLINE void SumAndStore(D d, const Rows<In, kTaps>& rows, const Outputs<Out, kOutputs>& outs, int64_t taps,
+template <size_t U, class In, class Out, class D, int kTaps, size_t kOutputs, int kRows>
+HWY_INLINE void SumAndStore(D d, const Rows<In, kRows>& rows, const Outputs<Out, kOutputs>& outs, int64_t taps,
                             const Weights<D, kTaps, kOutputs>& weights, const Rounder<Out, D>& rounder, int64_t i) {
   hn::Vec<D> sum[kOutputs * U];
   SumColumns<kTaps, kOutputs, U>(d, rows, weights, taps, i, sum);
@@ -79,54 +92,6 @@ HWY_INLINE void StreamLine(D d, const hn::Vec<D>* sum, [[maybe_unused]] const Ro
   }
 }
 #endif
-
-// An output that begins within a cache line, written in whole lines, each put together from two vectors of a line's size. No line is
-// written twice: a line in the cache that is then streamed is written to memory twice. Nor does a store of a part reach into
-// another line, even where its mask is zero: that would read a streamed line back.
-template <class D>
-class LineWriter {
- public:
-  using T = hn::TFromD<D>;
-  using Lane = hn::TFromD<hn::RebindToSigned<D>>;
-
-  // first: the output's first vector.
-  HWY_INLINE LineWriter(D d, void* out, hn::Vec<D> first) : before_(first) {
-    const hn::RebindToSigned<D> di;
-    head_ = -reinterpret_cast<uintptr_t>(out) % 64 / sizeof(T);
-    lanes_ = hn::Iota(di, static_cast<Lane>(head_));
-    line_ = static_cast<T*>(out) + head_ - hn::Lanes(d);
-  }
-  // v: the vector at column i, the next one.
-  HWY_INLINE void put(D d, hn::Vec<D> v, int64_t i, bool stream) {
-    const auto line = Lookup2(d, before_, v, lanes_);
-    stream ? hn::Stream(line, d, line_ + i) : hn::Store(line, d, line_ + i);
-    before_ = v;
-  }
-  // Writes the elements behind the last line. last: the last vector. i: the column that would be next.
-  HWY_INLINE void finish(D d, hn::Vec<D> last, int64_t i, int64_t n, bool stream) {
-    const auto N = static_cast<int64_t>(hn::Lanes(d));
-    const auto v = Lookup2(d, last, last, hn::Iota(hn::RebindToSigned<D>(), static_cast<Lane>(i - n + N)));
-    int64_t left = n - (i - N + static_cast<int64_t>(head_));
-    if (left >= N) {
-      put(d, v, i, stream);
-      i += N;
-      left -= N;
-    }
-    if (left > 0)
-      hn::BlendedStore(Lookup2(d, before_, v, lanes_), hn::FirstN(d, static_cast<size_t>(left)), d, line_ + i);
-  }
-  // Writes the elements before the first whole line.
-  HWY_INLINE void begin(D d, hn::Vec<D> first) const {
-    if (head_ == 0) return;
-    hn::BlendedStore(Lookup2(d, first, first, lanes_), hn::Not(hn::FirstN(d, hn::Lanes(d) - head_)), d, line_);
-  }
-
- private:
-  hn::Vec<D> before_;
-  hn::Vec<hn::RebindToSigned<D>> lanes_;
-  size_t head_;
-  T* line_;
-};
 
 // Elements in a row from which writing whole lines gains: vectors across two lines take twice as long. Measured for
 // floats and doubles on a Xeon with AVX-512. 0: it never does, unless an AVX-512 vector fills a line.
@@ -156,7 +121,7 @@ HWY_INLINE auto LineVector(D d, const hn::Vec<D>* sums, const Rounder<Out, D>& r
 
 // For one, two or four outputs that begin within lines. In arrays, the compiler would keep writers in memory, whose
 // stores compete with those of outputs.
-template <class C, class In, class Out, int kTaps, size_t kOutputs>
+template <class C, class In, class Out, int kTaps, size_t kOutputs, int kRows = kTaps>
 HWY_NOINLINE void SumIntoLines(const VerticalSum& s) {
   using D = hn::ScalableTag<C>;
   using Line = hn::DFromV<decltype(LineVector<Out>(D(), nullptr, std::declval<Rounder<Out, D>>()))>;
@@ -166,7 +131,7 @@ HWY_NOINLINE void SumIntoLines(const VerticalSum& s) {
   constexpr auto kLine = static_cast<int64_t>(V * hn::MaxLanes(D()));
   constexpr int64_t kPerLine = 64 / static_cast<int64_t>(sizeof(In));
   const Weights<D, kTaps, kOutputs> weights(d, s);
-  const Rows<In, kTaps> rows(s);
+  const Rows<In, kRows> rows(s);
   const Rounder<Out, D> rounder(d, s.rounding);
   const int64_t n = s.n;
   const int64_t prefetches = s.prefetches;
@@ -211,18 +176,18 @@ constexpr size_t VectorsTogether() {
   return kOutputs == 1 || (HWY_TARGET <= HWY_AVX3 && sizeof(Out) == 1 && sizeof(C) == 4) ? 4 : 2;
 }
 
-template <class C, class In, class Out, int kTaps, size_t kOutputs>
+template <class C, class In, class Out, int kTaps, size_t kOutputs, int kRows = kTaps>
 void SumRows(const VerticalSum& s) {
   constexpr int64_t kLeastInLines = LeastInLines<C, Out, kTaps>();
   if constexpr (kLeastInLines > 0)
     if (s.n >= kLeastInLines && GainsInLines<C, Out>(s) && BeginsWithinLine(s, sizeof(Out)))
-      return SumIntoLines<C, In, Out, kTaps, kOutputs>(s);
+      return SumIntoLines<C, In, Out, kTaps, kOutputs, kRows>(s);
   const hn::ScalableTag<C> d;
   using D = hn::ScalableTag<C>;
   constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(Out));  // elements of a cache line
   const int64_t N = static_cast<int64_t>(hn::Lanes(d));
   const Weights<D, kTaps, kOutputs> weights(d, s);
-  const Rows<In, kTaps> rows(s);
+  const Rows<In, kRows> rows(s);
   const Outputs<Out, kOutputs> outs(s);
   const Rounder<Out, D> rounder(d, s.rounding);
   const int64_t taps = s.taps;
@@ -289,16 +254,18 @@ constexpr bool IsCommon() {
 
 template <class C, class In, class Out>
 void SetSums(VerticalSumFn (&sums)[kVerticalShapes]) {
+  using enum VerticalShape;
+  const auto set = [&](VerticalShape shape, VerticalSumFn sum) { sums[static_cast<size_t>(shape)] = sum; };
   std::fill(std::begin(sums), std::end(sums), SumEach<C, In, Out>);
+  set(kTwoTapsTwiceTwice, nullptr);
   if constexpr (IsCommon<C, In, Out>()) {
-    using enum VerticalShape;
-    const auto set = [&](VerticalShape shape, VerticalSumFn sum) { sums[static_cast<size_t>(shape)] = sum; };
     set(kOneTap, SumRows<C, In, Out, 1, 1>);
     set(kTwoTaps, SumRows<C, In, Out, 2, 1>);
     set(kFourTaps, SumRows<C, In, Out, 4, 1>);
     set(kTwoTapsTwice, SumRows<C, In, Out, 2, 2>);
     set(kTwoTapsFourTimes, SumRows<C, In, Out, 2, 4>);
     set(kFourTapsTwice, SumRows<C, In, Out, 4, 2>);
+    if constexpr (HWY_TARGET <= HWY_AVX3) set(kTwoTapsTwiceTwice, SumRows<C, In, Out, 2, 4, 3>);
   }
 }
 

@@ -19,6 +19,7 @@ struct VerticalSum {
   int64_t pitch = 0;
   void* const* outs = nullptr;
   int64_t outputs = 1;                      // sums of the same rows
+  bool steps = false;                       // the second half of the outputs are sums of the rows from rows[1] on
   int64_t n = 0;                            // numbers: two for each complex element
   bool stream = false;                      // whole cache lines of the outputs bypass the caches; the caller fences
   bool leaves_l2 = false;                   // the outputs of the whole run exceed the L2 cache
@@ -43,7 +44,7 @@ struct Widening {
 using WidenFn = void (*)(const Widening&);
 using RoundRowFn = void (*)(const void* from, void* to, int64_t n, const Rounding& rounding);
 
-/// Combinations of taps and outputs with specialised kernels.
+/// Combinations of taps and outputs with kernels of their own.
 enum class VerticalShape : uint8_t {
   kAny,
   kOneTap,
@@ -51,9 +52,10 @@ enum class VerticalShape : uint8_t {
   kFourTaps,
   kTwoTapsTwice,
   kTwoTapsFourTimes,
+  kTwoTapsTwiceTwice,  // `steps`; null on instruction sets with few registers
   kFourTapsTwice
 };
-inline constexpr size_t kVerticalShapes = 7;
+inline constexpr size_t kVerticalShapes = 8;
 
 inline VerticalShape shape_of(int64_t taps, int64_t outputs) {
   using enum VerticalShape;

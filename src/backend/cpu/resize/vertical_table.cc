@@ -19,6 +19,15 @@ void find_alike(VerticalTable<C>& table) {
   }
 }
 
+template <class C>
+void find_steps(VerticalTable<C>& table) {
+  const size_t n = table.first.size();
+  table.steps.assign(n, 0);
+  for (size_t i = 0; i + 4 <= n; ++i)
+    table.steps[i] = table.count[i] == 2 && table.alike[i] == 2 && table.count[i + 2] == 2 && table.alike[i + 2] >= 2 &&
+                     table.first[i + 2] == table.first[i] + 1;
+}
+
 }  // namespace
 
 template <class C>
@@ -31,6 +40,7 @@ VerticalTable<C> make_vertical_table(const AxisTable& from) {
   table.first.assign(from.first.begin(), from.first.end());
   table.count.assign(from.count.begin(), from.count.end());
   find_alike(table);
+  find_steps(table);
   return table;
 }
 

@@ -18,6 +18,8 @@ struct VerticalTable {
   /// The number of outputs, starting at this one, with the same inputs; 0 for outputs without taps or with zero
   /// weights, which are summed separately.
   std::vector<uint8_t> alike;
+  /// Whether this output and the next have the same two inputs, and the two after them the second of these and its neighbour.
+  std::vector<uint8_t> steps;
   std::vector<C> weights;
   int64_t pitch = 0;
   int64_t most_taps = 1;

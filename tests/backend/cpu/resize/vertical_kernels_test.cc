@@ -16,8 +16,8 @@ namespace {
 using cpu::VerticalKernels;
 
 template <class C, class In, class Out>
-void expect_sums(cpu::VerticalSumFn sum, int64_t taps, int64_t outputs, int64_t n, Random& random) {
-  std::vector<std::vector<In>> rows(static_cast<size_t>(taps), std::vector<In>(static_cast<size_t>(n)));
+void expect_sums(cpu::VerticalSumFn sum, int64_t taps, int64_t outputs, bool steps, int64_t n, Random& random) {
+  std::vector<std::vector<In>> rows(static_cast<size_t>(taps + steps), std::vector<In>(static_cast<size_t>(n)));
   std::vector<const void*> row_pointers;
   for (auto& row : rows) {
     for (In& element : row) element = random_element<C, In>(random);
@@ -42,6 +42,7 @@ void expect_sums(cpu::VerticalSumFn sum, int64_t taps, int64_t outputs, int64_t 
   call.weights = weights.data();
   call.outs = out_pointers.data();
   call.outputs = outputs;
+  call.steps = steps;
   call.n = n;
   call.stream = n % 4 < 2;
   call.leaves_l2 = n % 5 < 3;
@@ -51,10 +52,11 @@ void expect_sums(cpu::VerticalSumFn sum, int64_t taps, int64_t outputs, int64_t 
   sum(call);
 
   for (size_t r = 0; r < outs.size(); ++r) {
+    const C* const weight = weights.data() + r * static_cast<size_t>(taps);
+    const std::vector<In>* const row = rows.data() + (steps && r >= outs.size() / 2 ? 1 : 0);
     for (size_t i = 0; i < static_cast<size_t>(n); ++i) {
-      C all = cpu::product(weights[r * rows.size()], cpu::to_number<C>(rows[0][i]));
-      for (size_t k = 1; k < rows.size(); ++k)
-        all = cpu::sum(all, cpu::product(weights[r * rows.size() + k], cpu::to_number<C>(rows[k][i])));
+      C all = cpu::product(weight[0], cpu::to_number<C>(row[0][i]));
+      for (int64_t k = 1; k < taps; ++k) all = cpu::sum(all, cpu::product(weight[k], cpu::to_number<C>(row[k][i])));
       const auto expected = cpu::to_element<Out>(all, call.rounding);
       ASSERT_EQ(std::memcmp(&outs[r][begins[r] + i], &expected, sizeof expected), 0)
           << taps << " taps, output " << r << " of " << outputs << ", column " << i << " of " << n;
@@ -68,11 +70,14 @@ void expect_sums(cpu::VerticalSumFn sum, int64_t taps, int64_t outputs, int64_t 
 template <class C, class In, class Out>
 void expect_shapes(const cpu::VerticalSumFn (&sums)[cpu::kVerticalShapes]) {
   Random random(3);
+  const cpu::VerticalSumFn stepping = sums[static_cast<size_t>(cpu::VerticalShape::kTwoTapsTwiceTwice)];
   for (const auto& [taps, outputs] : {std::pair{1, 1}, {2, 1}, {3, 1}, {4, 1}, {8, 1}, {2, 2}, {2, 4}, {4, 2}})
     for (const int64_t n : {0, 1, 3, 8, 15, 16, 17, 31, 64, 65, 130, 200, 257, 259, 272, 274, 301, 513, 572}) {
       const cpu::VerticalSumFn sum = sums[static_cast<size_t>(cpu::shape_of(taps, outputs))];
       ASSERT_NE(sum, nullptr);
-      ASSERT_NO_FATAL_FAILURE((expect_sums<C, In, Out>(sum, taps, outputs, n, random)));
+      ASSERT_NO_FATAL_FAILURE((expect_sums<C, In, Out>(sum, taps, outputs, false, n, random)));
+      if (taps != 2 || outputs != 4 || stepping == nullptr) continue;
+      ASSERT_NO_FATAL_FAILURE((expect_sums<C, In, Out>(stepping, taps, outputs, true, n, random)));
     }
 }
 
@@ -107,6 +112,14 @@ TEST(VerticalKernels, SumElementsAndNumbersInDouble) {
     expect_shapes<double, double, double>(converted.sum[1][0]);
     EXPECT_EQ(converted.sum[0][0][0], nullptr);
     EXPECT_EQ(converted.sum[1][1][0], nullptr);
+  });
+}
+
+TEST(VerticalKernels, StepWhereThereAreRegisters) {
+  for_each_instruction_set([](int64_t target) {
+    const VerticalKernels kernels = cpu::vertical_kernels(DataType::kFloat, ComputeType::kFloat);
+    const cpu::VerticalSumFn sum = kernels.sum[1][1][static_cast<size_t>(cpu::VerticalShape::kTwoTapsTwiceTwice)];
+    EXPECT_EQ(sum != nullptr, (target & (HWY_AVX3 | HWY_AVX3_DL)) != 0);
   });
 }
 
