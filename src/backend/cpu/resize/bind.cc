@@ -92,7 +92,7 @@ HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable tabl
   HorizontalColumns<C> columns;
   columns.in_lo = in.lo;
   if (layout.pairs.both != nullptr || layout.pairs.row != nullptr)
-    columns.pairs = PixelPairs(table, in.lo, in.n, channels);
+    columns.pairs = PixelPairs(table, in.lo, in.n, channels, layout.pairs.both != nullptr || !layout.are_numbers);
   if (may_gather) columns.gather = ColumnGather(table, in.lo, in.n, channels * layout.element_bytes);
   if (columns.gather) in = {0, columns.gather.extent()};
   HorizontalLine line = {table, in.lo, in.n, channels};

@@ -14,6 +14,7 @@
 
 #include "hwy/highway.h"
 
+#include "backend/cpu/resize/wide_pairs-inl.h"
 #include "backend/cpu/simd/load_store-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -291,6 +292,7 @@ HWY_NOINLINE void SumPairs(const PairSum& s) {
 
 template <class T, class Out, int kTaps>
 void SumPixels(const PairSum& s) {
+  if (s.pairs->is_wide()) return SumWidePixels<T, Out, kTaps>(s);
   s.pairs->channels == 1 ? SumPairs<T, Out, kTaps, PlanePairOf<kTaps>>(s) : SumPairs<T, Out, kTaps, PairOf<kTaps>>(s);
 }
 

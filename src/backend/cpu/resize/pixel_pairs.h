@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs that are sums of two by two pixels of one, three or four channels, where the horizontal pass needs few pixels
+// Outputs that are sums of two by two pixels of any number of channels but two, where the horizontal pass needs few pixels
 // of a row: both passes at once, without gathering the pixels first; or of two pixels of a row, where that pass comes
 // first.
 #pragma once
@@ -21,11 +21,14 @@ inline constexpr int64_t kPairNumbers = 8;
 struct PixelPairs {
   PixelPairs() = default;
   /// For a pass over the pixels [in_lo, in_lo + in_n) of a row; empty if gathering their columns does not pay, or if many
-  /// outputs have a single tap.
-  PixelPairs(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels);
+  /// outputs have a single tap. saves_passes: sums of pairs replace another pass or the conversion of rows, which pays for many
+  /// channels of more outputs, too.
+  PixelPairs(const AxisTable& table, int64_t in_lo, int64_t in_n, int64_t channels, bool saves_passes);
 
   explicit operator bool() const { return !taps.empty(); }
   int64_t outputs() const { return static_cast<int64_t>(taps.size()); }
+  /// Whether no vector holds both pixels of an output.
+  bool is_wide() const { return channels > kPairNumbers / 2; }
 
   int64_t channels = 0;
   int64_t row_end = 0;         // elements from the axis's beginning
@@ -34,8 +37,9 @@ struct PixelPairs {
   std::vector<int32_t> place;  // elements from the axis's beginning to an output's first pixel
   /// The same, or another place where a vector would exceed the row; kPairNumbers more than outputs.
   std::vector<int32_t> first;
-  std::vector<float> weights;  // [outputs + kPairNumbers, pitch]: of the first pixel's channels, then of the second's
-  /// Outputs that are computed pixel by pixel: of one tap, or where a vector would exceed the row.
+  /// [outputs + kPairNumbers, pitch]: of the first pixel's channels, then of the second's; one for each pixel if wide.
+  std::vector<float> weights;
+  /// Outputs that are computed pixel by pixel: of one tap, or where a vector would exceed the row. None if wide.
   std::vector<int32_t> single;
 };
 

@@ -30,7 +30,7 @@ void expect_every_width(std::pair<int64_t, int64_t> heights) {
       for (const char* mode : {"", " align_corners", " asymmetric", " pytorch_half_pixel"})
         for (int64_t n = 1; n <= 36; ++n)
           for (const int64_t in : {2 * n + 1, 2 * n + 4, 3 * n + 1, 5 * n + 2}) {
-            const int64_t channels = std::array{1, 3, 4}[static_cast<size_t>(n % 3)];
+            const int64_t channels = std::array{1, 3, 4, 5, 8, 11, 17, 32, 63}[static_cast<size_t>(n % 9)];
             const std::string sample = fmt::format("linear{} {} 2x{}x{}x{} -> 2x{}x{}x{}", mode, type, heights.first,
                                                    in, channels, heights.second, n, channels);
             SCOPED_TRACE(sample);
@@ -52,12 +52,12 @@ TEST(PixelPairs, OfRowsEqualTheReferenceAtEveryWidth) {
 }
 
 // Crops that move backwards, leave the input or stay at its border.
-TEST(PixelPairs, CropsEqualTheReference) {
-  for_each_instruction_set([](int64_t target) {
+void expect_crops(int64_t channels) {
+  for_each_instruction_set([channels](int64_t target) {
     const uint64_t before = pairs();
     for (const auto& [start, end] : {std::pair{0.1, 0.9}, {0.9, 0.2}, {-0.3, 0.6}, {0.5, 1.4}, {0.0, 1.0}})
       for (const DataType type : {DataType::kFloat, DataType::kUint16, DataType::kUint8}) {
-        ResizeParams params = {type, {9, 67, 3}, {}, {}};
+        ResizeParams params = {type, {9, 67, channels}, {}, {}};
         params.sampling.filter = Filter::kLinear;
         params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
         params.sampling.extrapolation_value = 7;
@@ -70,19 +70,26 @@ TEST(PixelPairs, CropsEqualTheReference) {
   });
 }
 
+TEST(PixelPairs, CropsEqualTheReference) {
+  expect_crops(3);
+}
+TEST(PixelPairs, CropsOfManyChannelsEqualTheReference) {
+  expect_crops(17);
+}
+
 // Boxes begin anywhere, and may belong to a run whose output bypasses the caches.
-TEST(PixelPairs, BoxesEqualTheReference) {
-  const Plan plan = sample_plan("linear float 3x20x90x4 -> 3x9x40x4");
+void expect_boxes(int64_t channels) {
+  const Plan plan = sample_plan(fmt::format("linear float 3x20x90x{0} -> 3x9x40x{0}", channels));
   Random random(3);
   GuardedBytes input(product(plan.in) * 4);
   fill_random(random, plan.type, input);
   BoxRun whole;
   whole.input = {input.data(), plan.type, plan.in, {}, 0};
   whole.input_lo = {0, 0, 0, 0};
-  const Box boxes[] = {{{1, 2, 0, 0}, {2, 5, 40, 4}},
-                       {{0, 0, 7, 0}, {3, 9, 20, 4}},
-                       {{2, 8, 39, 0}, {1, 1, 1, 4}},
-                       {{0, 3, 5, 1}, {2, 4, 33, 3}}};
+  const Box boxes[] = {{{1, 2, 0, 0}, {2, 5, 40, channels}},
+                       {{0, 0, 7, 0}, {3, 9, 20, channels}},
+                       {{2, 8, 39, 0}, {1, 1, 1, channels}},
+                       {{0, 3, 5, 1}, {2, 4, 33, channels - 1}}};
   BoxContext streamed;
   streamed.run_output_bytes = int64_t{1} << 40;
   for_each_instruction_set([&](int64_t target) {
@@ -103,6 +110,13 @@ TEST(PixelPairs, BoxesEqualTheReference) {
       EXPECT_EQ(pairs() > before, target != HWY_SCALAR);
     }
   });
+}
+
+TEST(PixelPairs, BoxesEqualTheReference) {
+  expect_boxes(4);
+}
+TEST(PixelPairs, BoxesOfManyChannelsEqualTheReference) {
+  expect_boxes(21);
 }
 
 }  // namespace
