@@ -32,6 +32,13 @@ PairKernels find_pair_kernels(const Plan& plan, const ResizePlan& work, const La
   return kernels;
 }
 
+// Whether pixels of so many channels that each pass would sum whole rows are rather summed two by two. last: the last axis of passes.
+bool pairs_pay(const ResizePlan& work, const Layout& layout, size_t last, int64_t channels) {
+  if (channels > (layout.are_numbers ? kMostPairChannels : kMostConvertedPairChannels)) return false;
+  const auto grows_little = [](const Pass& pass) { return pass.map.out <= kMostPairGrowth * pass.map.in; };
+  return work.passes.size() == 2 && work.passes[1].axis == last && grows_little(work.passes[1]);
+}
+
 Layout find_layout(const Plan& plan, const ResizePlan& work) {
   Layout layout;
   const int parts = parts_of(plan.type);
@@ -49,6 +56,14 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
   layout.row_axis = layout.has_horizontal ? last : last + 1;
   layout.channels = layout.has_horizontal ? inner : 1;
   choose_arithmetic(plan, work, layout);
+  if (!layout.has_horizontal && pairs_pay(work, layout, last, inner)) {
+    Layout paired = layout;
+    paired.has_horizontal = true;
+    paired.row_axis = last;
+    paired.channels = inner;
+    paired.pairs = find_pair_kernels(plan, work, paired);
+    if (paired.pairs.both != nullptr) return paired;
+  }
   layout.pairs = find_pair_kernels(plan, work, layout);
   return layout;
 }

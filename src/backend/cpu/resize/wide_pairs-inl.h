@@ -34,14 +34,20 @@ HWY_INLINE void SumChannels(D d, const T* const (&rows)[2], const hn::Vec<D> (&r
     if constexpr (kTaps == 2) x = hn::Add(x, hn::Mul(row_weights[1], LoadAs(d, rows[1] + at)));
     return x;
   };
-  const auto store = [&](int64_t c) HWY_ATTR {
-    auto sum = hn::Mul(first, pixel(c));
-    if constexpr (kPixels == 2) sum = hn::Add(sum, hn::Mul(second, pixel(channels + c)));
-    rounder.store(d, sum, to + c);
+  const auto sum = [&](int64_t c) HWY_ATTR {
+    const auto x = hn::Mul(first, pixel(c));
+    return kPixels == 1 ? x : hn::Add(x, hn::Mul(second, pixel(channels + c)));
   };
   int64_t c = 0;
-  for (; c + N <= channels; c += N) store(c);
-  if (c < channels) store(channels - N);
+  // Narrow elements of several vectors are stored together.
+  constexpr size_t U = hn::MaxLanes(D()) == hn::MaxLanes(hn::ScalableTag<float>()) ? 4 / sizeof(Out) : 1;
+  for (; U > 1 && c + static_cast<int64_t>(U) * N <= channels; c += static_cast<int64_t>(U) * N) {
+    hn::Vec<D> sums[U];
+    for (size_t u = 0; u < U; ++u) sums[u] = sum(c + static_cast<int64_t>(u) * N);
+    StoreSums<U>(d, sums, rounder, to + c);
+  }
+  for (; c + N <= channels; c += N) rounder.store(d, sum(c), to + c);
+  if (c < channels) rounder.store(d, sum(channels - N), to + channels - N);
 }
 
 // lanes: of a vector, at most the channels.

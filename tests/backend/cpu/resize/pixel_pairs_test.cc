@@ -30,7 +30,7 @@ void expect_every_width(std::pair<int64_t, int64_t> heights) {
       for (const char* mode : {"", " align_corners", " asymmetric", " pytorch_half_pixel"})
         for (int64_t n = 1; n <= 36; ++n)
           for (const int64_t in : {2 * n + 1, 2 * n + 4, 3 * n + 1, 5 * n + 2}) {
-            const int64_t channels = std::array{1, 3, 4, 5, 8, 11, 17, 32, 63}[static_cast<size_t>(n % 9)];
+            const int64_t channels = std::array{1, 3, 4, 5, 8, 11, 17, 32, 63, 64, 130}[static_cast<size_t>(n % 11)];
             const std::string sample = fmt::format("linear{} {} 2x{}x{}x{} -> 2x{}x{}x{}", mode, type, heights.first,
                                                    in, channels, heights.second, n, channels);
             SCOPED_TRACE(sample);
@@ -117,6 +117,9 @@ TEST(PixelPairs, BoxesEqualTheReference) {
 }
 TEST(PixelPairs, BoxesOfManyChannelsEqualTheReference) {
   expect_boxes(21);
+}
+TEST(PixelPairs, BoxesOfMoreChannelsThanLookedUpEqualTheReference) {
+  expect_boxes(100);
 }
 
 }  // namespace
