@@ -12,7 +12,9 @@ WORST = 10
 
 
 def parts() -> list[str]:
-    return ["## Random workloads", "", *(line for rows in by_threads(load("random")["rows"]) for line in part(rows))]
+    found = load("random")
+    return ["## Random workloads", "", f"Measured {found['date']}.", "",
+            *(line for rows in by_threads(found["rows"]) for line in part(rows))]
 
 
 def by_threads(rows: list[dict]) -> list[list[dict]]:
