@@ -3,6 +3,7 @@
 #include "backend/cpu/resize/vertical_kernels.h"
 
 #include <algorithm>
+#include <iterator>
 
 #define TESELA_WITHOUT_AVX3_DL
 #include "backend/cpu/targets.h"
@@ -33,7 +34,7 @@ HWY_INLINE void SumColumns(D d, const Rows<In, kRows>& rows, const Weights<D, kT
     constexpr size_t kHalf = kOutputs / 2;  // of the outputs
     for (size_t u = 0; u < U; ++u) {
       hn::Vec<D> x[static_cast<size_t>(kRows)];
-      for (size_t k = 0; k < 3; ++k) x[k] = LoadAs(d, rows[k] + i + static_cast<int64_t>(u) * N);
+      for (size_t k = 0; k < std::size(x); ++k) x[k] = LoadAs(d, rows[k] + i + static_cast<int64_t>(u) * N);
       for (size_t r = 0; r < kOutputs; ++r)
         sum[r * U + u] = hn::Add(hn::Mul(weights(r, 0), x[r / kHalf]), hn::Mul(weights(r, 1), x[r / kHalf + 1]));
     }
