@@ -8,10 +8,10 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/resize/box_rows.h"
 #include "backend/cpu/resize/horizontal.h"
+#include "backend/cpu/resize/outside.h"
 #include "backend/cpu/resize/program.h"
 #include "backend/cpu/resize/strips.h"
 #include "backend/cpu/resize/vertical.h"
-#include "backend/reference/reference.h"
 #include "types/elements.h"
 
 namespace tesela::cpu {
@@ -345,7 +345,7 @@ void resize_box(const Plan& plan, const ResizeProgram& program, const BoxRun& ru
         Pipeline<C>(plan, program, strip, stream, scratch).run();
     });
   });
-  if (work.extrapolates) reference::store_outside(plan, run);
+  if (work.extrapolates) fill_outside(plan, work, run);
 }
 
 }  // namespace tesela::cpu

@@ -15,23 +15,33 @@ Vertical<C>::Vertical(const VerticalSetup<C>& setup, Scratch& scratch)
   may_overlap_ = setup.takes_elements && !setup.takes_gathered && setup.overlapping->sum[0] != nullptr &&
                  setup.row_numbers >= kMinOverlappingNumbers;
   constexpr auto kSteps = static_cast<size_t>(VerticalShape::kTwoTapsTwiceTwice);
-  // A pass that moves backwards, or ends in extrapolated outputs, keeps no more rows than its windows need.
+  // A pass that moves backwards keeps no more rows than its windows need.
   const bool keeps_rows = setup.made == nullptr || moves_forward();
   may_step_ = keeps_rows && !setup.takes_gathered && setup.row_numbers * setup.element_bytes <= kMostSteppingBytes &&
               setup.kernels->sum[!setup.takes_elements][true][kSteps] != nullptr;
 }
 
+// Outputs without taps, which are extrapolated, are at the ends of the box.
+template <class C>
+std::pair<int64_t, int64_t> Vertical<C>::ends() const {
+  const int32_t* const count = table().count.data() + (setup_.lo - setup_.table_lo);
+  const int64_t* const first = table().first.data() + (setup_.lo - setup_.table_lo);
+  int64_t begin = 0, last = setup_.n - 1;
+  while (begin < last && count[begin] == 0) ++begin;
+  while (last > begin && count[last] == 0) --last;
+  return {first[begin], first[last]};
+}
+
 template <class C>
 bool Vertical<C>::moves_forward() const {
-  const auto begin = static_cast<size_t>(setup_.lo - setup_.table_lo);
-  return table().first[begin] <= table().first[begin + static_cast<size_t>(setup_.n) - 1];
+  const auto [begin, last] = ends();
+  return begin <= last;
 }
 
 template <class C>
 bool Vertical<C>::leaves_out_rows() const {
-  const auto begin = static_cast<size_t>(setup_.lo - setup_.table_lo);
-  const auto end = begin + static_cast<size_t>(setup_.n) - 1;
-  return table().first[end] - table().first[begin] > setup_.n * table().most_taps;
+  const auto [begin, last] = ends();
+  return last - begin > setup_.n * table().most_taps;
 }
 
 template <class C>

@@ -2,6 +2,8 @@
 // Runs a vertical pass of a box: weighted sums of pulled rows.
 #pragma once
 
+#include <utility>
+
 #include "backend/cpu/resize/overlapping.h"
 #include "backend/cpu/resize/row_source.h"
 #include "backend/cpu/resize/vertical_kernels.h"
@@ -70,6 +72,8 @@ class Vertical final : public MadeRows<C> {
     const VerticalShape shape = s.steps ? VerticalShape::kTwoTapsTwiceTwice : shape_of(s.taps, s.outputs);
     return setup_.kernels->sum[!setup_.takes_elements][to_elements][static_cast<size_t>(shape)];
   }
+  /// The first inputs of the first and the last window.
+  std::pair<int64_t, int64_t> ends() const;
   VerticalSum begin_sum(void* const* outs, int64_t lines, bool stream) const;
   [[gnu::always_inline]] void sum(const Place& at, const typename MadeRows<C>::View* made, int64_t lines,
                                   bool to_elements, VerticalSum& s);

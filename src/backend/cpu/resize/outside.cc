@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills the outputs of a crop that are outside the input, run by run.
+#include "backend/cpu/resize/outside.h"
+
+#include <cstring>
+
+#include "backend/watch.h"
+#include "types/elements.h"
+
+namespace tesela::cpu {
+namespace {
+
+class OutsideFill {
+ public:
+  OutsideFill(const Plan& plan, const ResizePlan& work, const BoxRun& run)
+      : n_(run.output.extents),
+        strides_(strides_of(run.output)),
+        watch_(run.watch),
+        bytes_(element_bits(plan.type) / 8) {
+    for (const int64_t n : n_) inside_.push_back({0, n});
+    for (const Pass& pass : work.passes) find_inside(pass, run.output_lo[pass.axis]);
+    int64_t dense = bytes_;
+    for (dense_ = n_.size(); dense_ > 0 && (n_[dense_ - 1] == 1 || strides_[dense_ - 1] == dense); --dense_)
+      dense *= n_[dense_ - 1];
+    element_from_double(plan.type, static_cast<double>(work.extrapolation_value), values_);
+    for (int64_t at = bytes_; at < kValues; at += bytes_)
+      std::memcpy(values_ + at, values_, static_cast<size_t>(bytes_));
+  }
+
+  // The outputs at an index of the axes before this one that is inside.
+  void fill_around(size_t axis, std::byte* data) const {
+    if (axis == axes_) return;
+    const auto [begin, end] = inside_[axis];
+    fill(axis, data, begin);
+    for (int64_t i = begin; i < end; ++i) fill_around(axis + 1, data + i * strides_[axis]);
+    fill(axis, data + end * strides_[axis], n_[axis] - end);
+  }
+
+ private:
+  static constexpr int64_t kValues = 256;  // bytes, a multiple of each element's
+
+  // The outputs of an axis, of the box, that are inside the input.
+  struct Inside {
+    int64_t begin = 0;
+    int64_t end = 0;
+  };
+
+  // Positions along an axis are monotonic, so those inside are neighbours.
+  void find_inside(const Pass& pass, int64_t lo) {
+    auto& [begin, end] = inside_[pass.axis];
+    while (begin < end && is_extrapolated(pass.map, lo + begin)) ++begin;
+    while (begin < end && is_extrapolated(pass.map, lo + end - 1)) --end;
+    if (begin > 0 || end < n_[pass.axis]) axes_ = std::max(axes_, pass.axis + 1);
+  }
+
+  // So many indices of an axis, and all of the later axes.
+  void fill(size_t axis, std::byte* data, int64_t count) const {
+    if (count == 0) return;
+    int64_t each = 1;
+    for (size_t d = axis + 1; d < n_.size(); ++d) each *= n_[d];
+    if (axis >= dense_) return fill_run(data, count * each);
+    const bool is_last = axis + 1 == n_.size();
+    for (int64_t i = 0; i < count; ++i, data += strides_[axis])
+      is_last ? fill_run(data, 1) : fill(axis + 1, data, n_[axis + 1]);
+  }
+
+  void fill_run(std::byte* to, int64_t elements) const {
+    if (watch_ != nullptr) watch_->spend(elements);
+    std::byte* const end = to + elements * bytes_;
+    for (; end - to >= kValues; to += kValues) std::memcpy(to, values_, kValues);
+    std::memcpy(to, values_, static_cast<size_t>(end - to));
+  }
+
+  const Extents& n_;
+  const Extents strides_;
+  Watch* const watch_;
+  const int64_t bytes_;  // of an element
+  SmallVector<Inside, 8> inside_;
+  size_t axes_ = 0;   // up to the last one with outputs outside
+  size_t dense_ = 0;  // the first axis from which on elements are contiguous
+  std::byte values_[kValues];
+};
+
+}  // namespace
+
+void fill_outside(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
+  OutsideFill(plan, work, run).fill_around(0, run.output.data);
+}
+
+}  // namespace tesela::cpu
