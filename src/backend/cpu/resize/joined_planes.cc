@@ -252,9 +252,14 @@ bool joins_planes(const Plan& plan, const ResizePlan& work, const Layout& layout
   int64_t taps = 1;
   for (const Pass& pass : work.passes) taps = std::max(taps, pass.window);
   const bool has_short_rows = in_row <= kMaxJoinedRow && out_row <= std::max(in_row, kMaxJoinedGrownRow);
+  // Numbers that elements are converted to wait for the second pass.
+  const auto number_bytes = static_cast<int64_t>(layout.number_bytes());
+  const bool is_cached = layout.are_numbers || work.passes.size() == 1 ||
+                         plane * number_bytes <= kMaxJoinedConvertedPlane ||
+                         in_row * number_bytes <= kMaxJoinedConvertedRow;
   const bool has_planes =
       product_from(plan.in, 0, axes.first) >= kMinJoinedPlanes || std::min(in_row, out_row) < kShortJoinedRow;
-  return has_short_rows && has_planes && plane <= kMaxJoinedPlane && plane <= kMaxJoinedTaps / taps &&
+  return has_short_rows && is_cached && has_planes && plane <= kMaxJoinedPlane && plane <= kMaxJoinedTaps / taps &&
          layout.vertical.widen != nullptr;
 }
 
