@@ -251,11 +251,13 @@ bool joins_planes(const Plan& plan, const ResizePlan& work, const Layout& layout
   const int64_t plane = std::max(numbers(plan.in, axes.first), numbers(plan.out, axes.first));
   int64_t taps = 1;
   for (const Pass& pass : work.passes) taps = std::max(taps, pass.window);
-  const bool has_short_rows = in_row <= kMaxJoinedRow && out_row <= std::max(in_row, kMaxJoinedGrownRow);
-  // Numbers that elements are converted to wait for the second pass.
   const auto number_bytes = static_cast<int64_t>(layout.number_bytes());
-  const bool is_cached = layout.are_numbers || work.passes.size() == 1 ||
-                         plane * number_bytes <= kMaxJoinedConvertedPlane ||
+  const bool has_one_pass = work.passes.size() == 1;
+  bool has_short_rows = in_row <= kMaxJoinedRow && out_row <= std::max(in_row, kMaxJoinedGrownRow);
+  if (has_one_pass && !layout.of_bytes && in_row <= kMaxJoinedShrink * out_row)
+    has_short_rows = has_short_rows || std::max(in_row, out_row) * number_bytes <= kMaxJoinedRowOfOnePass;
+  // Numbers that elements are converted to wait for the next pass.
+  const bool is_cached = layout.are_numbers || has_one_pass || plane * number_bytes <= kMaxJoinedConvertedPlane ||
                          in_row * number_bytes <= kMaxJoinedConvertedRow;
   const bool has_planes =
       product_from(plan.in, 0, axes.first) >= kMinJoinedPlanes || std::min(in_row, out_row) < kShortJoinedRow;
