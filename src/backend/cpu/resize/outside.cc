@@ -32,7 +32,8 @@ class OutsideFill {
     if (axis == axes_) return;
     const auto [begin, end] = inside_[axis];
     fill(axis, data, begin);
-    for (int64_t i = begin; i < end; ++i) fill_around(axis + 1, data + i * strides_[axis]);
+    if (axis + 1 < axes_)
+      for (int64_t i = begin; i < end; ++i) fill_around(axis + 1, data + i * strides_[axis]);
     fill(axis, data + end * strides_[axis], n_[axis] - end);
   }
 
