@@ -253,16 +253,16 @@ bool joins_planes(const Plan& plan, const ResizePlan& work, const Layout& layout
   for (const Pass& pass : work.passes) taps = std::max(taps, pass.window);
   const auto number_bytes = static_cast<int64_t>(layout.number_bytes());
   const bool has_one_pass = work.passes.size() == 1;
-  bool has_short_rows = in_row <= kMaxJoinedRow && out_row <= std::max(in_row, kMaxJoinedGrownRow);
-  if (has_one_pass && !layout.of_bytes && in_row / kMaxJoinedShrink <= out_row)
-    has_short_rows = has_short_rows || std::max(in_row, out_row) <= kMaxJoinedRowOfOnePass / number_bytes;
+  const bool has_short_rows = in_row <= kMaxJoinedRow && out_row <= std::max(in_row, kMaxJoinedGrownRow);
+  const bool has_rows_of_one_pass = has_one_pass && !layout.of_bytes && in_row / kMaxJoinedShrink <= out_row &&
+                                    std::max(in_row, out_row) <= kMaxJoinedRowOfOnePass / number_bytes;
   // Numbers that elements are converted to wait for the next pass.
   const bool is_cached = layout.are_numbers || has_one_pass || plane <= kMaxJoinedConvertedPlane / number_bytes ||
                          in_row <= kMaxJoinedConvertedRow / number_bytes;
   const bool has_planes =
       product_from(plan.in, 0, axes.first) >= kMinJoinedPlanes || std::min(in_row, out_row) < kShortJoinedRow;
-  return has_short_rows && is_cached && has_planes && plane <= kMaxJoinedPlane && plane <= kMaxJoinedTaps / taps &&
-         layout.vertical.widen != nullptr;
+  return (has_short_rows || has_rows_of_one_pass) && is_cached && has_planes && plane <= kMaxJoinedPlane &&
+         plane <= kMaxJoinedTaps / taps && layout.vertical.widen != nullptr;
 }
 
 template <class C>

@@ -57,12 +57,13 @@ class OutsideFill {
   // So many indices of an axis, and all of the later axes.
   void fill(size_t axis, std::byte* data, int64_t count) const {
     if (count == 0) return;
-    int64_t each = 1;
-    for (size_t d = axis + 1; d < n_.size(); ++d) each *= n_[d];
-    if (axis >= dense_) return fill_run(data, count * each);
-    const bool is_last = axis + 1 == n_.size();
-    for (int64_t i = 0; i < count; ++i, data += strides_[axis])
-      is_last ? fill_run(data, 1) : fill(axis + 1, data, n_[axis + 1]);
+    if (axis < dense_) {
+      const int64_t next = axis + 1 < n_.size() ? n_[axis + 1] : 1;
+      for (int64_t i = 0; i < count; ++i, data += strides_[axis]) fill(axis + 1, data, next);
+      return;
+    }
+    for (size_t d = axis + 1; d < n_.size(); ++d) count *= n_[d];
+    fill_run(data, count);
   }
 
   void fill_run(std::byte* to, int64_t elements) const {

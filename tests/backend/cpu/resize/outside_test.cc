@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -51,7 +51,6 @@ TEST(Outside, EqualsTheReferenceInEveryLayout) {
         params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
         params.sampling.extrapolation_value = 7;
         const Extents out = {2, 8, 11, 3};
-        params.axes.clear();
         for (size_t axis = 0; axis < 3; ++axis) {
           const bool crops = std::find(axes.begin(), axes.end(), axis) != axes.end();
           params.axes.push_back(cropped(axis, params.in[axis], out[axis], crops ? start : 0, crops ? end : 1));
