@@ -32,15 +32,16 @@ def onnx_model(workload) -> bytes:
     """X -> Y. Other inputs are initializers, except the shape of ConstantOfShape, so that the node is not folded."""
     kind = ONNX_TYPES[workload.dtype]
     inputs = [helper.make_tensor_value_info("X", kind, workload.source)]
-    constants = {"sizes": workload.target, "repeats": workload.repeats}
-    names, attributes = ["X", "", "", "sizes"], dict(workload.attributes)
+    constants = {"sizes": (TensorProto.INT64, workload.target), "repeats": (TensorProto.INT64, workload.repeats),
+                 "roi": (TensorProto.FLOAT, workload.roi)}
+    names, attributes = ["X", "roi" if workload.roi else "", "", "sizes"], dict(workload.attributes)
     if workload.operator == "Tile":
         names = ["X", "repeats"]
     if workload.operator == "ConstantOfShape":
         names = ["shape"]
         inputs = [helper.make_tensor_value_info("shape", TensorProto.INT64, [len(workload.target)])]
         attributes = {"value": helper.make_tensor("value", kind, [1], [workload.value])}
-    used = [helper.make_tensor(name, TensorProto.INT64, [len(constants[name])], constants[name])
+    used = [helper.make_tensor(name, constants[name][0], [len(constants[name][1])], constants[name][1])
             for name in names if name in constants]
     node = helper.make_node(workload.operator, names, ["Y"], **attributes)
     y = helper.make_tensor_value_info("Y", kind, workload.target)
@@ -118,6 +119,8 @@ def openvino(job: Job) -> list[Runner]:
 
     dense_memory_only(job)
     workload = job.workload
+    if workload.roi:
+        raise Unable("no crops")
     if workload.dtype not in OPENVINO_TYPES:
         raise Unable(f"no {workload.dtype}")
     kind = getattr(ov.Type, OPENVINO_TYPES[workload.dtype])
@@ -213,6 +216,26 @@ def torch_resize(workload, x, y, options: dict, same: bool) -> Runner:
     return Runner("torch", call, lambda: numpy_array(made[0].permute(*back) if last else made[0]), same)
 
 
+def torch_crop(workload, x) -> Runner:
+    """With its sampling at given positions, which are made before the timing."""
+    import torch
+    import torch.nn.functional as F
+
+    if workload.antialias or workload.resized != list(range(2, len(workload.source))):
+        raise Unable("crops all axes behind the channels, without antialias")
+    # Its positions: -1 is the first input, 1 the last one; of the last axis first.
+    along = [torch.linspace(*(2 * end - 1 for end in workload.ends(axis)), workload.target[axis]) for axis in workload.resized]
+    grid = torch.stack(torch.meshgrid(*along, indexing="ij")[::-1], -1).to(x.dtype)
+    grid = grid.expand(workload.source[0], *grid.shape).contiguous()
+    mode = {"nearest": "nearest", "linear": "bilinear", "cubic": "bicubic"}[workload.mode]
+    made = []
+
+    def call():
+        made[:] = [F.grid_sample(x, grid, mode, padding_mode="zeros", align_corners=True)]
+
+    return Runner("torch", call, lambda: numpy_array(made[0]))
+
+
 def pytorch(job: Job) -> list[Runner]:
     import torch
 
@@ -228,8 +251,8 @@ def pytorch(job: Job) -> list[Runner]:
     # Its code for 8-bit images uses 16-bit fixed point.
     same = workload.mode == "nearest" or workload.dtype != "uint8" or len(workload.source) != 4
     try:
-        runners = [torch_resize(workload, x, y, options, same)
-                   for options in torch_options(workload, len(workload.source) - 2)]
+        runners = [torch_crop(workload, x)] if workload.roi else [
+            torch_resize(workload, x, y, options, same) for options in torch_options(workload, len(workload.source) - 2)]
         for runner in runners:
             runner.call()
     except (RuntimeError, NotImplementedError, ValueError) as error:

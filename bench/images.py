@@ -20,6 +20,8 @@ def need_image(workload) -> None:
         raise Unable("two neighbouring axes at the end")
     if not workload.is_dense:
         raise Unable("no strides")
+    if workload.roi:
+        raise Unable("crops with positions of their own")
 
 
 def is_interleaved(workload) -> bool:
@@ -94,6 +96,8 @@ def numpy(job: Job) -> list[Runner]:
         raise Unable(f"no {workload.dtype}")
     if not workload.is_dense:
         raise Unable("its reshape copies")
+    if workload.roi:
+        raise Unable("copies only")
     if job.x is None:
         value = np.array(workload.value).astype(job.y.dtype)
         return [Runner("numpy", lambda: job.y.fill(value), lambda: job.y)]

@@ -68,27 +68,29 @@ def needed_bytes(workload, item_bytes: float) -> int:
         return math.ceil(math.prod(workload.source) * item_bytes)
     part = 1.0
     inner = item_bytes
-    for n, m in reversed(list(zip(workload.source, workload.target))):
+    for extent, (n, m) in reversed(list(zip(workload.source, workload.sampled))):
         # The share of bytes in cache lines that unaligned runs touch, of the bytes between the runs.
-        part *= min(1.0, (support(workload, n, m) * inner + LINE - 1) / (n / m * inner))
-        inner *= n
+        part *= n / extent * min(1.0, (support(workload, n, m) * inner + LINE - 1) / (n / m * inner))
+        inner *= extent
     return math.ceil(math.prod(workload.source) * item_bytes * part)
 
 
 def products(workload) -> float:
-    """Of all passes: first the axes that shrink, outermost first, then the others, the last two swapped."""
+    """Of all passes: first the axes that shrink, outermost first, then the others, the last two swapped. Outputs of a crop that lie
+    outside of the input have none."""
     if workload.mode not in ("linear", "cubic"):
         return 0
-    extents = list(workload.source)
-    axes = [axis for axis, (n, m) in enumerate(zip(workload.source, workload.target)) if n != m]
-    shrinking = [axis for axis in axes if workload.target[axis] < workload.source[axis]]
+    sampled = workload.sampled
+    extents = [n for n, _ in sampled]
+    axes = workload.resized
+    shrinking = [axis for axis in axes if sampled[axis][1] < sampled[axis][0]]
     growing = [axis for axis in axes if axis not in shrinking]
     growing[-2:] = growing[-2:][::-1]
     total = 0.0
     for axis in shrinking + growing:
-        taps = support(workload, extents[axis], workload.target[axis])
-        extents[axis] = workload.target[axis]
-        total += math.prod(extents) * taps
+        inputs, outputs = sampled[axis]
+        extents[axis] = outputs
+        total += math.prod(extents) * support(workload, inputs, outputs)
     return total
 
 

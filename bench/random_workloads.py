@@ -105,9 +105,22 @@ def view(draw: Draw) -> str:
     return line(draw.words(), draw.dtype(NUMBERS), lead + image, lead + draw.resized(image), *orders)
 
 
+def crop(draw: Draw) -> str:
+    """Parts of images and volumes, some of which reach beyond them."""
+    rank, channels = draw.choice((2, 2, 2, 3)), draw.choice((1, 3, 3, draw.log(1, 256)))
+    extents = [draw.log(4, 1200 if rank == 2 else 100) for _ in range(rank)]
+    low, high = draw.choice(((0, 1), (0, 1), (-0.4, 1.4)))
+    ends = [sorted((round(draw.uniform(low, high), 2), round(draw.uniform(low, high), 2))) for _ in range(rank)]
+    starts, ends = [0, 0, *(start for start, _ in ends)], [1, 1, *(end for _, end in ends)]
+    words = [draw.choice(("nearest", "linear", "linear", "cubic")), "tf_crop_and_resize"]
+    lead = [draw.choice((1, 1, draw.randint(2, 16))), channels]
+    roi = "roi=" + ",".join(map(str, starts + ends))
+    return line(words, draw.dtype(NUMBERS), lead + extents, lead + draw.resized(extents), roi)
+
+
 # How many of a hundred cases.
 FAMILIES: dict[Callable[[Draw], str], int] = {
-    planar: 26, channels_last: 14, tiny_planes: 12, volume: 8, long_line: 8, move: 8, tile: 10, fill: 6, view: 8}
+    planar: 24, channels_last: 13, tiny_planes: 11, volume: 8, long_line: 8, move: 8, tile: 9, fill: 6, view: 7, crop: 6}
 
 
 def bytes_of(text: str) -> int:

@@ -116,6 +116,8 @@ Json json_of(const CaseWords& words) {
   Json attributes = Json::object();
   for (const CaseAttribute& attribute : words.attributes)
     std::visit([&](const auto& value) { attributes[attribute.name] = number_json(value); }, attribute.value);
+  Json roi = Json::array();
+  for (const float end : words.roi) roi.push_back(number_json(end));
   return {{"name", words.name},
           {"case", words.text},
           {"words", words.words},
@@ -128,6 +130,7 @@ Json json_of(const CaseWords& words) {
           {"output", words.target},
           {"attributes", attributes},
           {"value", number_json(words.value)},
+          {"roi", roi},
           {"gap", words.gap},
           {"input_order", words.input_order},
           {"output_order", words.output_order}};

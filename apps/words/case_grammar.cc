@@ -48,10 +48,9 @@ std::string case_grammar() {
          "OUT list every extent, like 1x3x480x640. Numbers are " +
          listed(resize.numbers) +
          ", 'value' of\nfill, and 'gap', the elements between two neighbours of the output. "
-         "input_order=0,2,3,1 says how\nthe axes lie in memory, outermost first; output_order does so for the output. "
-         "Plan "
-         "fields, "
-         "such as weights=fixed8,\nare " +
+         "roi=0,0.1,1,0.9 says where the crop\nof tf_crop_and_resize starts along each axis, then where it ends. "
+         "input_order=0,2,3,1 says how the axes\nlie in memory, outermost first; output_order does so for the output. "
+         "Plan fields, such as weights=fixed8,\nare " +
          listed(resize.fields) + ".\n";
 }
 

@@ -43,6 +43,7 @@ CaseVocabulary make_vocabulary(const CaseOperator& operation, int64_t version) {
     if (kind == TESELA_ATTRIBUTE_FLOAT || kind == TESELA_ATTRIBUTE_TENSOR) vocabulary.numbers.push_back(name);
     if (kind == TESELA_ATTRIBUTE_TENSOR) vocabulary.tensor = name;
   }
+  vocabulary.has_roi = std::ranges::count(op.inputs(), "roi") > 0;
   if (operation.type == default_operator().type) vocabulary.fields = field_names();
   return vocabulary;
 }

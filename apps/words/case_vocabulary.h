@@ -23,6 +23,7 @@ struct CaseVocabulary {
   std::vector<std::string> numbers;  // attributes given as NAME=VALUE
   std::vector<std::string> fields;   // of plans, "tesela.order" say, given as order=VALUE
   std::string tensor;                // the one of them that is a tensor of one element; empty if none is
+  bool has_roi = false;              // whether the operator has this input
 
   const CaseAttribute* find(std::string_view word) const;
 };

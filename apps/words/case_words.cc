@@ -16,6 +16,7 @@ namespace tesela::cli {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
+constexpr const char* kRoi = "roi";
 constexpr const char* kGap = "gap";
 constexpr const char* kInputOrder = "input_order";
 constexpr const char* kOutputOrder = "output_order";
@@ -91,11 +92,14 @@ void read_number(const std::string& text, const CaseVocabulary& vocabulary, Case
     result.gap = parse_integer(name, number, 0, 1024);
   } else if (name == kInputOrder || name == kOutputOrder) {
     (name == kInputOrder ? result.input_order : result.output_order) = parse_integers(name, number, 0, INT64_MAX);
+  } else if (name == kRoi && vocabulary.has_roi) {
+    result.roi = parse_floats(name, number);
   } else if (std::ranges::count(vocabulary.fields, "tesela." + name) > 0) {
     add_attribute({"tesela." + name, number}, text, result);
   } else if (std::ranges::count(vocabulary.numbers, name) == 0) {
     std::vector<std::string> known = vocabulary.numbers;
     known.insert(known.end(), {kGap, kInputOrder, kOutputOrder});
+    if (vocabulary.has_roi) known.push_back(kRoi);
     usage(name_of(vocabulary) + ": the number " + in_quotes(name) + " is unknown" + did_you_mean(name, known));
   } else if (name == vocabulary.tensor) {
     result.value = static_cast<double>(parse_float(name, number));
@@ -134,6 +138,12 @@ void check_shapes(const CaseWords& words) {
       usage("Tile repeats whole extents; expected multiples of the input's extents");
 }
 
+void check_roi(const CaseWords& words) {
+  if (!words.roi.empty() && words.roi.size() != 2 * words.source.size())
+    usage(std::string(kRoi) + ": " + std::to_string(words.roi.size()) + " numbers; expected " +
+          std::to_string(2 * words.source.size()) + ": where the crop starts along each axis, then where it ends");
+}
+
 // WORDS TYPE IN
 void read_front(std::vector<std::string> words, CaseWords& result) {
   if (words.empty()) usage("expected WORDS TYPE IN -> OUT");
@@ -163,6 +173,7 @@ void read_text(CaseWords& result) {
   result.numbers.assign(after.begin() + 1, after.end());
   for (const std::string& number : result.numbers) read_number(number, vocabulary, result);
   check_shapes(result);
+  check_roi(result);
   check_layouts(result);
 }
 

@@ -29,8 +29,9 @@ struct CaseWords {
   tesela_dtype dtype = 0;
   std::vector<int64_t> source;  // empty for ConstantOfShape
   std::vector<int64_t> target;
-  double value = 0;  // for ConstantOfShape
-  int64_t gap = 0;   // elements between two neighbours of the output
+  double value = 0;        // for ConstantOfShape
+  std::vector<float> roi;  // of a crop: where it starts along each axis, then where it ends; empty: none
+  int64_t gap = 0;         // elements between two neighbours of the output
   // The axes as memory has them, outermost first; empty: as the shape has them.
   std::vector<int64_t> input_order;
   std::vector<int64_t> output_order;

@@ -333,7 +333,8 @@ def workload_plan(workload, x: np.ndarray | None) -> Plan:
         return Plan(op, [target])
     if workload.operator == "Tile":
         return Plan(op, [(x, workload.dtype), (np.array(workload.repeats, np.int64), "int64")])
-    return Plan(op, [(x, workload.dtype), None, None, target])
+    roi = (np.array(workload.roi, np.float32), "float") if workload.roi else None
+    return Plan(op, [(x, workload.dtype), roi, None, target])
 
 
 def run(case, **options) -> np.ndarray:

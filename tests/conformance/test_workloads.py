@@ -55,9 +55,17 @@ def test_tile_matches_numpy(case):
     ("linear float 2160x7 -> 1080x7", "linear float 48x7 -> 24x7"),
     ("tile float 1000000x1 -> 1000000x64", "tile float 48x1 -> 48x48"),
     ("fill float -> 1000000 value=1.5", "fill float -> 2304 value=1.5"),
+    ("linear tf_crop_and_resize float 96x96 -> 24x48 roi=0.5,0,1,0.25", "linear tf_crop_and_resize float 48x48 -> 12x24 roi=0.5,0,1,0.25"),
 ])
 def test_smaller_variant_keeps_factors(line, expected):
     assert str(workload.parse(line).shrunk(48)) == expected
+
+
+def test_crop_is_that_of_its_ends():
+    case = workload.parse("nearest tf_crop_and_resize float 1x11 -> 1x6 roi=0,0.5,1,1.5")
+    x = workload.values(case)
+    assert library.workload_plan(case, x).run(x).tolist() == [[*x[0, 5::2], 0, 0, 0]]
+    assert (case.resized, case.sampled) == ([1], [(1, 1), (6, 3)])
 
 
 @pytest.mark.parametrize("line, word", [

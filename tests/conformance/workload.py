@@ -33,6 +33,7 @@ class Workload:
     target: tuple[int, ...]
     attributes: dict = field(default_factory=dict)
     value: float = 0
+    roi: tuple[float, ...] = ()  # of a crop: its starts along all axes, then its ends
     input_order: tuple[int, ...] = ()  # the axes in memory, outermost first; () is the order of the shape
     output_order: tuple[int, ...] = ()
     words: tuple[str, ...] = ()  # of the line: those before the type
@@ -73,10 +74,20 @@ class Workload:
         """Whether memory has the axes in the order of the shapes."""
         return not (self.input_order or self.output_order)
 
+    def ends(self, axis: int) -> tuple[float, float]:
+        """Where the crop starts and ends along an axis; 0 and 1 are the first and the last input."""
+        return (self.roi[axis], self.roi[axis + len(self.source)]) if self.roi else (0.0, 1.0)
+
     @property
     def resized(self) -> list[int]:
-        """The axes whose extents change."""
-        return [axis for axis, (n, m) in enumerate(zip(self.source, self.target)) if n != m]
+        """The axes whose extents change or that are cropped."""
+        pairs = enumerate(zip(self.source, self.target))
+        return [axis for axis, (n, m) in pairs if n != m or self.ends(axis) != (0, 1)]
+
+    @property
+    def sampled(self) -> list[tuple[int, int]]:
+        """For each axis how many inputs lie within the crop, and how many outputs lie within the input."""
+        return [within(n, m, *self.ends(axis)) for axis, (n, m) in enumerate(zip(self.source, self.target))]
 
     def shrunk(self, most: int) -> Workload:
         """The same call with extents up to about `most`. Factors and unchanged axes are kept."""
@@ -84,6 +95,14 @@ class Workload:
         if not self.source:
             return replace(self, target=tuple(min(m, most * most) for m in self.target))
         return replace(self, source=tuple(n for n, _ in pairs), target=tuple(m for _, m in pairs))
+
+
+def within(n: int, m: int, start: float, end: float) -> tuple[int, int]:
+    if (start, end) == (0, 1) or start == end:
+        return n, m
+    low, high = sorted((start, end))
+    part = max(0.0, min(high, 1.0) - max(low, 0.0))
+    return max(1, math.ceil(n * part)), max(1, round(m * part / (high - low)))
 
 
 def shrink(n: int, m: int, most: int) -> tuple[int, int]:
@@ -113,8 +132,8 @@ def from_json(entry: dict) -> Workload:
     if entry["gap"] or entry["domain"]:
         raise ValueError(f"case '{entry['case']}': workloads are of ONNX's operators and have no gaps")
     return Workload(entry["name"], entry["operator"], entry["since_version"], entry["dtype"], tuple(entry["input"]),
-                    tuple(entry["output"]), entry["attributes"], entry["value"], tuple(entry["input_order"]),
-                    tuple(entry["output_order"]), tuple(entry["words"]), tuple(entry["numbers"]))
+                    tuple(entry["output"]), entry["attributes"], entry["value"], tuple(entry["roi"]),
+                    tuple(entry["input_order"]), tuple(entry["output_order"]), tuple(entry["words"]), tuple(entry["numbers"]))
 
 
 @functools.cache

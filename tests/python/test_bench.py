@@ -50,6 +50,13 @@ def test_needed_bytes(name, item, expected):
     assert limits.needed_bytes(CASES[name], item) == pytest.approx(expected, rel=0.02)
 
 
+def test_limits_of_a_crop_are_those_of_its_part():
+    case = workload.parse("linear tf_crop_and_resize float 3x100x200 -> 3x40x100 roi=0,0,0.5,1,0.5,1.5")
+    # Of 50 rows and 100 columns to 40 rows and 50 columns; the other columns are outside.
+    assert limits.products(case) == pytest.approx(3 * (40 * 100 * 2 + 40 * 50 * 2))
+    assert limits.needed_bytes(case, 4) == pytest.approx(3 * 50 * 100 * 4)
+
+
 @pytest.mark.parametrize("name, kind", [
     ("R1.f32", limits.FLOAT), ("R1.u8", limits.INT16), ("R12.u8", limits.INT16), ("R2.u8", limits.FLOAT),
     ("R4a.u8", limits.FLOAT), ("R6a.u8", limits.FLOAT), ("R14.i32", limits.DOUBLE), ("R14.f64", limits.DOUBLE),

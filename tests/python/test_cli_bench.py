@@ -62,6 +62,12 @@ def test_listed_numbers_may_be_infinite():
     assert json.loads(succeed("bench", "--list", "--json", "fill float -> 2 value=inf"))["cases"][0]["value"] == "inf"
 
 
+def test_listed_crop():
+    line = "linear tf_crop_and_resize float 2x3 -> 4x6 roi=0,-0.5,1,inf"
+    [entry] = json.loads(succeed("bench", "--list", "--json", line))["cases"]
+    assert entry["roi"] == [0, -0.5, 1, "inf"]
+
+
 def test_gap_is_not_counted_in_bytes():
     [entry] = measured("nearest float 5x90 -> 5x97 gap=2")
     assert entry["gap"] == 2 and entry["bytes"] == 5 * (90 + 97) * 4

@@ -63,6 +63,18 @@ TEST(CaseWords, ParsesLayouts) {
   EXPECT_TRUE(parse_case("linear uint8 4x5 -> 8x9").input_order.empty());
 }
 
+TEST(CaseWords, ParsesCrops) {
+  const CaseWords words = parse_case("linear tf_crop_and_resize float 4x5 -> 8x9 roi=0,-0.5,1,1.25");
+  EXPECT_THAT(words.roi, ElementsAre(0, -0.5f, 1, 1.25f));
+  EXPECT_THAT(words.numbers, ElementsAre("roi=0,-0.5,1,1.25"));
+  EXPECT_TRUE(parse_case("linear tf_crop_and_resize float 4x5 -> 8x9").roi.empty());
+  const auto text = [](const std::string& line) {
+    const CaseWords parsed = parse_case(line);
+    return make_plan(parsed, make_op(parsed)).explain(TESELA_TEXT_PLAIN);
+  };
+  EXPECT_THAT(text("linear tf_crop_and_resize float 5 -> 8 roi=0.25,0.5"), HasSubstr("x = 0.25 * (5 - 1)"));
+}
+
 TEST(CaseWords, DefaultsToNewestResize) {
   const CaseWords words = parse_case("float 2x3 -> 4x6");
   EXPECT_EQ(words.type, "Resize");
@@ -135,6 +147,10 @@ TEST(CaseWords, WrongShapesAndNumbersAreNamed) {
   EXPECT_THAT(refusal("int4 2 -> 4 gap=1"), HasSubstr("gap: elements of int4 are packed"));
   EXPECT_THAT(refusal("int4 2x2 -> 4x4 input_order=1,0"), HasSubstr("int4 are packed in the order of the shape"));
   EXPECT_THAT(refusal("int4 2x2 -> 4x4 output_order=1,0"), HasSubstr("int4 are packed in the order of the shape"));
+  EXPECT_THAT(refusal("float 2x2 -> 4x4 roi=0,1"), HasSubstr("roi: 2 numbers; expected 4: where the crop starts"));
+  EXPECT_THAT(refusal("float 2 -> 4 roi=0,x"), HasSubstr("roi: 'x' is not a number"));
+  EXPECT_THAT(refusal("Resize-10 float 2 -> 4 roi=0,1"), HasSubstr("Resize-10: the number 'roi' is unknown"));
+  EXPECT_THAT(refusal("float 2 -> 4 ro=0,1"), HasSubstr("'ro' is unknown; did you mean 'roi'?"));
   EXPECT_THAT(refusal("float 2x2 -> 4x4 input_order=0"), HasSubstr("input_order: expected each of the 2 axes once"));
   EXPECT_THAT(refusal("float 2x2 -> 4x4 output_order=1,1"),
               HasSubstr("output_order: expected each of the 2 axes once"));
