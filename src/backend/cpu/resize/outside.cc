@@ -15,6 +15,7 @@ class OutsideFill {
   OutsideFill(const Plan& plan, const ResizePlan& work, const BoxRun& run)
       : n_(run.output.extents),
         strides_(strides_of(run.output)),
+        data_(run.output.data),
         watch_(run.watch),
         bytes_(element_bits(plan.type) / 8) {
     for (const int64_t n : n_) inside_.push_back({0, n});
@@ -27,24 +28,28 @@ class OutsideFill {
       std::memcpy(values_ + at, values_, static_cast<size_t>(bytes_));
   }
 
-  // The outputs at an index of the axes before this one that is inside.
-  void fill_around(size_t axis, std::byte* data) const {
-    if (axis == axes_) return;
-    const auto [begin, end] = inside_[axis];
-    fill(axis, data, begin);
-    if (axis + 1 < axes_)
-      for (int64_t i = begin; i < end; ++i) fill_around(axis + 1, data + i * strides_[axis]);
-    fill(axis, data + end * strides_[axis], n_[axis] - end);
+  void fill() {
+    if (axes_ > 0) fill_around(0, data_);
+    fill_run();
   }
 
  private:
-  static constexpr int64_t kValues = 256;  // bytes, a multiple of each element's
+  static constexpr int64_t kValues = 64;  // bytes, a multiple of each element's
 
   // The outputs of an axis, of the box, that are inside the input.
   struct Inside {
     int64_t begin = 0;
     int64_t end = 0;
   };
+
+  // The outputs at an index of the axes before this one that is inside.
+  void fill_around(size_t axis, std::byte* data) {
+    const auto [begin, end] = inside_[axis];
+    fill(axis, data, begin);
+    if (axis + 1 < axes_)
+      for (int64_t i = begin; i < end; ++i) fill_around(axis + 1, data + i * strides_[axis]);
+    fill(axis, data + end * strides_[axis], n_[axis] - end);
+  }
 
   // Positions along an axis are monotonic, so those inside are neighbours.
   void find_inside(const Pass& pass, int64_t lo) {
@@ -55,7 +60,7 @@ class OutsideFill {
   }
 
   // So many indices of an axis, and all of the later axes.
-  void fill(size_t axis, std::byte* data, int64_t count) const {
+  void fill(size_t axis, std::byte* data, int64_t count) {
     if (count == 0) return;
     if (axis < dense_) {
       const int64_t next = axis + 1 < n_.size() ? n_[axis + 1] : 1;
@@ -63,30 +68,48 @@ class OutsideFill {
       return;
     }
     for (size_t d = axis + 1; d < n_.size(); ++d) count *= n_[d];
-    fill_run(data, count);
+    // The end of a row and the beginning of the next one are one run.
+    if (data != end_) {
+      fill_run();
+      begin_ = data;
+    }
+    end_ = data + count * bytes_;
   }
 
-  void fill_run(std::byte* to, int64_t elements) const {
-    if (watch_ != nullptr) watch_->spend(elements);
-    std::byte* const end = to + elements * bytes_;
-    for (; end - to >= kValues; to += kValues) std::memcpy(to, values_, kValues);
-    std::memcpy(to, values_, static_cast<size_t>(end - to));
+  void fill_run() {
+    if (watch_ != nullptr) watch_->spend((end_ - begin_) / bytes_);
+    std::byte* to = begin_;
+    for (; end_ - to >= kValues; to += kValues) std::memcpy(to, values_, kValues);
+    copy_up_to<kValues / 2>(to, end_ - to);
+  }
+
+  // Copies of known sizes take no call.
+  template <int64_t kSize>
+  void copy_up_to(std::byte* to, int64_t bytes) const {
+    if (bytes & kSize) {
+      std::memcpy(to, values_, kSize);
+      to += kSize;
+    }
+    if constexpr (kSize > 1) copy_up_to<kSize / 2>(to, bytes);
   }
 
   const Extents& n_;
   const Extents strides_;
+  std::byte* const data_;
   Watch* const watch_;
   const int64_t bytes_;  // of an element
   SmallVector<Inside, 8> inside_;
-  size_t axes_ = 0;   // up to the last one with outputs outside
-  size_t dense_ = 0;  // the first axis from which on elements are contiguous
+  size_t axes_ = 0;             // up to the last one with outputs outside
+  size_t dense_ = 0;            // the first axis from which on elements are contiguous
+  std::byte* begin_ = nullptr;  // of the run that is to be filled
+  std::byte* end_ = nullptr;
   std::byte values_[kValues];
 };
 
 }  // namespace
 
 void fill_outside(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
-  OutsideFill(plan, work, run).fill_around(0, run.output.data);
+  OutsideFill(plan, work, run).fill();
 }
 
 }  // namespace tesela::cpu

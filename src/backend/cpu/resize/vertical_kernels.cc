@@ -52,16 +52,19 @@ HWY_INLINE void SumColumns(D d, const Rows<In, kRows>& rows, const Weights<D, kT
     }
 }
 
-// Columns that do not fill a vector, one at a time.
+// Rows of fewer columns than a vector has lanes.
 template <class C, class In, class Out>
-HWY_INLINE void SumOneColumn(const VerticalSum& s, int64_t i) {
+HWY_NOINLINE void SumFewColumns(const VerticalSum& s) {
+  const hn::ScalableTag<C> d;
+  const Rounder<Out, hn::ScalableTag<C>> rounder(d, s.rounding);
   const auto* rows = reinterpret_cast<const In* const*>(s.rows);
   for (int64_t r = 0; r < s.outputs; ++r) {
     const C* weights = static_cast<const C*>(s.weights) + r * s.pitch;
     if (s.steps && r == s.outputs / 2) ++rows;
-    C all = product<C>(weights[0], to_number<C>(rows[0][i]));
-    for (int64_t k = 1; k < s.taps; ++k) all = sum<C>(all, product<C>(weights[k], to_number<C>(rows[k][i])));
-    static_cast<Out*>(s.outs[r])[i] = to_element<Out>(all, s.rounding);
+    auto sum = hn::Mul(hn::Set(d, weights[0]), LoadFirst(d, rows[0], s.n));
+    for (int64_t k = 1; k < s.taps; ++k)
+      sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[k]), LoadFirst(d, rows[k], s.n)));
+    StoreFirst(d, sum, s.n, rounder, static_cast<Out*>(s.outs[r]));
   }
 }
 
@@ -179,6 +182,7 @@ constexpr size_t VectorsTogether() {
 
 template <class C, class In, class Out, int kTaps, size_t kOutputs, int kRows = kTaps>
 void SumRows(const VerticalSum& s) {
+  if (s.n < static_cast<int64_t>(hn::Lanes(hn::ScalableTag<C>()))) return SumFewColumns<C, In, Out>(s);
   constexpr int64_t kLeastInLines = LeastInLines<C, Out, kTaps>();
   if constexpr (kLeastInLines > 0)
     if (s.n >= kLeastInLines && GainsInLines<C, Out>(s) && BeginsWithinLine(s, sizeof(Out)))
@@ -227,9 +231,8 @@ void SumRows(const VerticalSum& s) {
     for (; i + 2 * N <= n; i += 2 * N) SumAndStore<2>(d, rows, outs, taps, weights, rounder, i);
   for (; i + N <= n; i += N) SumAndStore<1>(d, rows, outs, taps, weights, rounder, i);
   if (i == n) return;
-  // The rest is less than a vector: recomputes the last whole one, if there is one.
-  if (n >= N) return SumAndStore<1>(d, rows, outs, taps, weights, rounder, n - N);
-  for (; i < n; ++i) SumOneColumn<C, In, Out>(s, i);
+  // The rest is less than a vector: recomputes the last whole one.
+  SumAndStore<1>(d, rows, outs, taps, weights, rounder, n - N);
 }
 
 // One output at a time, with any number of taps.
@@ -284,8 +287,11 @@ HWY_INLINE void WidenRow(const T* in, int64_t n, C* out, int64_t padded) {
   }
   int64_t i = 0;
   for (; i + N <= n; i += N) hn::StoreU(LoadAs(d, in + i), d, out + i);
-  if (i < n && n >= N) return hn::StoreU(LoadAs(d, in + n - N), d, out + n - N);
-  for (; i < n; ++i) out[i] = to_number<C>(in[i]);
+  if (i == n) return;
+  if (n >= N) return hn::StoreU(LoadAs(d, in + n - N), d, out + n - N);
+  HWY_ALIGN C numbers[hn::MaxLanes(hn::ScalableTag<C>())];
+  hn::Store(LoadFirst(d, in, n), d, numbers);
+  CopyFirst(d, numbers, n, out);
 }
 
 template <class C, class T>
@@ -312,7 +318,7 @@ void Round(const void* from, void* to, int64_t n, const Rounding& rounding) {
   }
   for (; i + N <= n; i += N) rounder.store(d, hn::LoadU(d, in + i), out + i);
   if (i < n && n >= N) return rounder.store(d, hn::LoadU(d, in + n - N), out + n - N);
-  for (; i < n; ++i) out[i] = to_element<T>(in[i], rounding);
+  if (i < n) StoreFirst(d, LoadFirst(d, in, n), n, rounder, out);
 }
 
 template <class C, class T>

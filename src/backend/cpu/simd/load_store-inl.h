@@ -68,6 +68,32 @@ HWY_INLINE hn::Vec<D> LoadAs(D d, const T* from) {
   }
 }
 
+// Copies the first `count` elements of at most a vector's, and no byte behind them.
+template <class D, class T>
+HWY_INLINE void CopyFirst([[maybe_unused]] D d, const T* from, int64_t count, T* to) {
+#if HWY_TARGET <= HWY_AVX3
+  using Bits = hwy::UnsignedFromSize<sizeof(T)>;
+  const hn::Rebind<Bits, D> bits;
+  const auto is_first = hn::FirstN(bits, static_cast<size_t>(count));
+  const auto elements = hn::MaskedLoad(is_first, bits, reinterpret_cast<const Bits*>(from));
+  hn::BlendedStore(elements, is_first, bits, reinterpret_cast<Bits*>(to));
+#else
+  std::copy_n(from, count, to);
+#endif
+}
+
+// The first `count` elements as numbers, and zeros.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> LoadFirst(D d, const T* from, int64_t count) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (std::is_same_v<T, hn::TFromD<D>>)
+    return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, from);
+#endif
+  HWY_ALIGN T elements[hn::MaxLanes(D())] = {};
+  CopyFirst(d, from, count, elements);
+  return LoadAs(d, elements);
+}
+
 // ---- Products -------------------------------------------------------------------------------------------------------
 
 // Of lanes that are pairs of 16-bit numbers: x.low * w.low + x.high * w.high. x has bytes, w signed numbers.
@@ -297,16 +323,16 @@ HWY_INLINE hn::Vec<hn::ScalableTag<uint16_t>> LineOfSums(D d, const hn::Vec<D>* 
 
 #endif
 
-// Stores the first `count` numbers of a vector of sums, for a next pass.
-template <class D, class C = hn::TFromD<D>>
-HWY_INLINE void StoreFirst(D d, hn::Vec<D> sum, int64_t count, const Rounder<C, D>& rounder, C* to) {
+// Stores the first `count` of a vector of sums.
+template <class T, class D>
+HWY_INLINE void StoreFirst(D d, hn::Vec<D> sum, int64_t count, const Rounder<T, D>& rounder, T* to) {
 #if HWY_TARGET <= HWY_AVX3
-  hn::BlendedStore(rounder.number(d, sum), hn::FirstN(d, static_cast<size_t>(count)), d, to);
-#else
-  HWY_ALIGN C lanes[hn::MaxLanes(D())];
-  rounder.store(d, sum, lanes);
-  std::copy_n(lanes, count, to);
+  if constexpr (std::is_same_v<T, hn::TFromD<D>>)
+    return hn::BlendedStore(rounder.number(d, sum), hn::FirstN(d, static_cast<size_t>(count)), d, to);
 #endif
+  HWY_ALIGN T elements[hn::MaxLanes(D())];
+  rounder.store(d, sum, elements);
+  CopyFirst(d, elements, count, to);
 }
 
 // Stores U vectors of sums, one after the other.
