@@ -89,9 +89,17 @@ inline constexpr size_t kMinLookedUp = 6;
 
 /// Numbers of a row; planes with longer rows are not joined: where rows grow, of the output's, otherwise of the input's.
 /// Measured: joining 64 planes of 64x64 to 128x128 takes 1.05 (float16 1.4), one of 256 of 32x32 to 64x64 0.89; 64 planes
-/// of 200x200 to a half 0.68; on a Xeon 64 planes of 50x50 to 80x80 0.87 (uint8 0.78, float16 0.94).
+/// of 200x200 to a half 0.68; on a Xeon 64 planes of 50x50 to 80x80 0.87 (uint8 0.78, float16 0.94). Neither are planes whose rows are
+/// longer than medium ones and shrink by more than kMaxJoinedShrink, which reads few columns: 32 planes of 40x200 to 20x30 take
+/// 1.2 to 3.5, of 40x100 to 20x25 0.5 (uint8) to 1.3 (float).
 inline constexpr int64_t kMaxJoinedGrownRow = 80;
 inline constexpr int64_t kMaxJoinedRow = 256;
+/// The same where fixed point begins along rows of bytes, which has kernels of its own; with windows of more than two inputs, rows that
+/// shrink by kMaxJoinedShrink are not joined. Plans of one pass with two inputs have the limits above. Measured on a Xeon for
+/// one plane and 32: joining takes 0.4 for 16x16 to a half, 0.55 for 30x30 to 20x20, 0.7 for 60x60 to 40x40, but 1.15 for 80x90 to 40x60
+/// and 30x30 to 60x60, 2 for 40x200 to 20x30; of one pass 0.2 to 0.5 for 60 to 20 and 0.65 for 250 to 120, with antialias 1.6.
+inline constexpr int64_t kMaxJoinedRowOfBytes = 64;
+inline constexpr int64_t kMaxJoinedGrownRowOfBytes = 40;
 /// Bytes of the numbers of the longer of a row of the input and of the output; of plans of one pass, rows up to this length are joined,
 /// too, unless they shrink by more than the factor. Measured on a Xeon for 480 rows of uint8 and float16, linear and cubic: joining
 /// takes 0.65 to 0.9 for 320 to 1000 numbers, 0.6 for 400 to 100, but 1.06 to 1.16 for 640 to 1100, 1.5 for 4000 to 2800, and 1.5
@@ -100,16 +108,30 @@ inline constexpr int64_t kMaxJoinedRowOfOnePass = 4096;
 inline constexpr int64_t kMaxJoinedShrink = 4;
 /// Bytes of a plane of numbers, and of its rows; of elements that are converted first, larger planes with longer rows are not joined for
 /// several passes. Measured on a Xeon with 48 KiB of L1 cache for uint8 and float16, mean of linear, antialias and cubic: joining
-/// takes 1.4 for 256x256, 1.15 for 160x160, 1.1 for 60x200, but 0.8 for 96x96, 0.7 for 250x80 and 0.85 for 20x200.
+/// takes 1.4 for 256x256, 1.15 for 160x160 and 150x100, 1.05 for 250x80, but 0.8 for 96x96, 0.9 for 300x60 and 0.85 for 20x200. Tall
+/// planes with short rows may be so much larger, and volumes as large as others, whose pipelines have three stages: joining takes
+/// 0.7 for 600x40 to 300x30, but 1.1 to 1.7 for 411x32 to 822x64, and for volumes 0.3 to 1.15, less for cubic.
 inline constexpr int64_t kMaxJoinedConvertedPlane = int64_t{32} << 10;
-inline constexpr int64_t kMaxJoinedConvertedRow = 448;
+inline constexpr int64_t kMaxJoinedConvertedRow = 256;
+inline constexpr int64_t kMaxJoinedTallPlane = int64_t{128} << 10;
 /// Numbers of a plane, and of its taps: tables of larger ones leave the L2 cache.
 inline constexpr int64_t kMaxJoinedPlane = int64_t{1} << 16;
 inline constexpr int64_t kMaxJoinedTaps = int64_t{1} << 18;
-/// Fewer planes are joined if their rows are shorter than this. Measured: joining takes 1.06 for one plane of 100x100 to a
-/// half, 1.1 for three of 411x32 to 822x64, 0.2 for three of 411x13 to 822x26 of float16.
+/// Of an axis of a crop only the part that outputs need is copied to joined planes, if this is so small a share, or if it makes runs
+/// of so many numbers. Measured on a Xeon: copying the part takes 0.5 for 30 of 112 rows of 28, but 2 to 3 for 4 of 6 columns.
+inline constexpr int64_t kMinCropped = 4;
+inline constexpr int64_t kMinCroppedRun = 64;
+/// Rows of at most so many numbers are joined in larger planes, too, also if these are few volumes, which occupy fewer threads.
+/// Measured on a Xeon: joining takes 0.2 to 0.35 for volumes of 80x80x17 to 120x60x20, 0.5 for 8000x20 to 4000x15 of float; for 64x64x24 to 128x128x48 1.5, of uint8 and float16 2.5.
+inline constexpr int64_t kShortJoinedRow = 32;
+inline constexpr int64_t kMaxJoinedShortRows = int64_t{1} << 18;
+/// Fewer planes are joined only up to these sizes, unless their rows are short: with rows of at most so many numbers, and with longer
+/// ones. Measured on a Xeon for one plane and three: joining takes 0.5 for 48x48 to a half, 0.6 for 60x20 to 80x40, 0.7 for
+/// 600x40 to 300x30, 0.8 for 64x64 to 80x80, but 1.1 for 100x100 to a half and 1.3 for 200x200 to a half and 60x200 to 90x150.
 inline constexpr int64_t kMinJoinedPlanes = 4;
-inline constexpr int64_t kShortJoinedRow = 16;
+inline constexpr int64_t kMediumJoinedRow = 64;
+inline constexpr int64_t kMaxFewJoinedMediumRows = int64_t{1} << 15;
+inline constexpr int64_t kMaxFewJoinedPlane = int64_t{1} << 13;
 /// Numbers; other tables are not kept for planes of at most so many, which only a caller can divide into boxes worth them.
 inline constexpr int64_t kUncutPlane = int64_t{1} << 14;
 /// Numbers of the planes that are computed together: their lines stay in the L1 cache.

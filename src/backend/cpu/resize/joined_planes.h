@@ -30,6 +30,7 @@ template <class C>
 struct JoinedPlanes {
   SmallVector<JoinedPass<C>, 2> passes;
   int64_t planes = 1;  // of a block, whose numbers stay in the caches
+  Box part;            // of the input, which outputs need; the planes of a crop are parts of the input's
 };
 
 /// Whether the plan has planes with short rows. A plane is what follows the axes before the first that changes.

@@ -101,6 +101,33 @@ TEST(JoinedPlanes, OfBoxes) {
   EXPECT_EQ(joined_tasks(), before + 2);
 }
 
+// Of crops, only what outputs need is read: some rows, some columns, both, some rows of some planes; or all of it.
+TEST(JoinedPlanes, OfCrops) {
+  for (const char* sample : {
+           "linear tf_crop_and_resize float16 7x40x12 -> 7x9x11 roi=0,0.2,0,1,0.5,1",
+           "linear tf_crop_and_resize float 7x40x30 -> 7x9x11 roi=0,0.9,0.7,1,0.8,0.5",
+           "cubic tf_crop_and_resize uint8 7x12x30 -> 7x9x11 roi=0,0,0.5,1,1,0.6",
+           "linear tf_crop_and_resize double 3x30x20x9 -> 3x9x11x8 roi=0,0.1,0.1,0,1,0.4,0.2,1",
+           "linear tf_crop_and_resize bfloat16 3x30x20x40 -> 3x9x11x8 roi=0,0.1,0.1,0.3,1,0.4,0.2,0.4",
+           "cubic tf_crop_and_resize complex64 5x30x40 -> 5x9x11 roi=0,0.1,0.1,1,0.2,0.3",
+           "linear tf_crop_and_resize float 7x20x30x3 -> 7x9x11x3 roi=0,0.6,0.4,0,1,0.7,0.9,1",
+           "linear tf_crop_and_resize int16 7x40x30 -> 7x9x11 roi=0,-0.3,0.9,1,0.1,1.2 extrapolation_value=3",
+           "linear tf_crop_and_resize float 7x5x6 -> 7x9x11 roi=0,0,0.1,1,1,0.9",
+       }) {
+    SCOPED_TRACE(sample);
+    const Plan plan = sample_plan(sample);
+    Box planes = {Extents(plan.out.size(), 0), plan.out};
+    planes.lo[0] = planes.n[0] = 2;
+    if (plan.out[0] < 4) planes.lo[0] = 1;
+    for_each_instruction_set([&](int64_t) {
+      const uint64_t before = joined_tasks();
+      expect_box_equals_the_reference(plan, {Extents(plan.out.size(), 0), plan.out}, 1);
+      expect_box_equals_the_reference(plan, planes, 1);
+      EXPECT_EQ(joined_tasks(), before + 2);
+    });
+  }
+}
+
 TEST(JoinedPlanes, AreNotJoinedWhereGapsSeparateThem) {
   const Plan plan = sample_plan("linear float 40x5x6 -> 40x9x11");
   Random random(5);

@@ -10,6 +10,7 @@
 #include "backend/cpu/resize/program.h"
 #include "backend/cpu/resize/resize_cases.h"
 #include "backend/cpu/sample_plan.h"
+#include "backend/cpu/tuning.h"
 #include "backend/reference/reference.h"
 #include "plan/resolve.h"
 
@@ -21,6 +22,8 @@ constexpr const char* kTypes[] = {"float", "uint16", "int16", "uint8", "int8", "
 uint64_t pairs() {
   return cpu::kernel_tasks[static_cast<size_t>(cpu::Kernel::pixel_pairs)];
 }
+
+using cpu::kMaxJoinedRow;
 
 // heights: of the input and the output.
 void expect_every_width(std::pair<int64_t, int64_t> heights) {
@@ -35,7 +38,12 @@ void expect_every_width(std::pair<int64_t, int64_t> heights) {
                                                    in, channels, heights.second, n, channels);
             SCOPED_TRACE(sample);
             Random random(static_cast<uint64_t>(n));
-            ASSERT_TRUE(equals_the_reference(sample_plan(sample), random, 0x5a, false));
+            const Plan plan = sample_plan(sample);
+            ASSERT_TRUE(equals_the_reference(plan, random, 0x5a, false));
+            if (in * channels > kMaxJoinedRow) continue;  // whole planes of shorter rows may be joined
+            GuardedBytes input(product(plan.in) * element_bits(plan.type) / 8);
+            fill_random(random, plan.type, input);
+            ASSERT_TRUE(box_equals_the_reference(plan, input, {{0, 0, 0, 0}, {2, heights.second - 1, n, channels}}));
           }
     EXPECT_EQ(pairs() > before, target != HWY_SCALAR);
   });
@@ -61,7 +69,7 @@ void expect_crops(int64_t channels) {
         params.sampling.filter = Filter::kLinear;
         params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
         params.sampling.extrapolation_value = 7;
-        for (const auto& [axis, out] : {std::pair<size_t, int64_t>{0, 5}, {1, 21}})
+        for (const auto& [axis, out] : {std::pair<size_t, int64_t>{0, 5}, {1, 16}})
           params.axes.push_back(cropped(axis, params.in[axis], out, start, end));
         Random random(5);
         ASSERT_TRUE(equals_the_reference(*make_resize_plan(params, Limits::none()), random, 0x5a, false)) << start;
