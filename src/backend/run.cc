@@ -107,7 +107,7 @@ void run_task(const Run& run, const Box& box, Watch& watch) {
 
 // For runs where dividing and finding threads would take longer than the work.
 bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
-  return outputs <= kMinTaskElements && run.output.extents == plan.out && run.input.extents == plan.in &&
+  return outputs <= min_task_elements(plan) && run.output.extents == plan.out && run.input.extents == plan.in &&
          product(plan.in) <= kMaxWholeInput;
 }
 
@@ -125,9 +125,10 @@ Status run_boxes(const Run& run, const Executor& executor, const RunOptions& opt
                    [&](int64_t i, Watch& watch) { run_task(run, cutter.box(i), watch); });
 }
 
-Status run_tiny(const Plan& plan, const Program& program, const BoxRun& box, const RunOptions& options) {
+Status run_tiny(const Plan& plan, const Program& program, const BoxRun& box, int64_t outputs,
+                const RunOptions& options) {
   if (Watch::is_set(options.cancel)) return cancelled_error("the run was cancelled before it began");
-  BoxContext context;
+  BoxContext context = measure(plan, box, outputs);
   context.scratch = options.scratch;
   program.run_box(plan, box, context);
   if (options.on_progress) options.on_progress(1);
@@ -139,7 +140,7 @@ Status run_checked(const Plan& plan, const Program& program, const BoxRun& box, 
                    const RunOptions& options) {
   const int64_t outputs = product(box.output.extents);
   if (outputs == 0) return {};
-  if (is_tiny(plan, box, outputs)) return run_tiny(plan, program, box, options);
+  if (is_tiny(plan, box, outputs)) return run_tiny(plan, program, box, outputs, options);
   Run run = {plan, program, box, measure(plan, box, outputs)};
   run.context.threads = executor.concurrency();
   if (run.context.threads == 1) run.context.scratch = options.scratch;
