@@ -41,9 +41,9 @@ Box part_of(const Plan& plan, const ResizePlan& work, const Layout& layout) {
   const Box whole = {Extents(plan.in.size(), 0), plan.in};
   if (std::none_of(work.passes.begin(), work.passes.end(), crops)) return whole;
   Box part = input_region(plan, {Extents(plan.out.size(), 0), plan.out});
-  // Numbers can be read in place, unless a part is copied.
+  // Parts of numbers are copied, which whole planes may not need.
   const auto all = [](const Box& box) { return product_from(box.n, 0, box.n.size()); };
-  if (layout.are_numbers && all(part) > all(whole) / kMinCropped) return whole;
+  if (layout.are_numbers && all(part) > all(whole) / 2) return whole;
   int64_t run = parts_of(plan.type);
   bool is_cut = false;
   for (size_t d = plan.in.size(); d-- > 0; run *= part.n[d]) {
