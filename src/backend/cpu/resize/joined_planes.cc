@@ -169,8 +169,8 @@ class JoinedRun {
       add_loop(planes.part.n[d], stride, planes.part.n[d] == plan.in[d]);
     }
     plane_stride_ = stride;
-    part_ = run.input.data + (part_begin - present_.begin) * layout.element_bytes;
     is_whole_ = loops_.size() == 1 && loops_[0].count == stride;
+    if (!is_whole_) part_ = run.input.data + (part_begin - present_.begin) * layout.element_bytes;
     const int64_t numbers = line_numbers(planes, std::min(planes.planes, planes_));
     for (C*& line : lines_) line = scratch_.take<C>(numbers);
   }
