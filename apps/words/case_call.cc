@@ -20,8 +20,8 @@ Plan make_plan(const CaseWords& words, const Op& op) {
   // A plan reads only the type and extents of the first input.
   const View x(nullptr, words.dtype, Shape(words.source));
   std::vector<int64_t> numbers = words.target;
-  if (words.type != "Tile" && !words.roi.empty()) return op.plan_named(x, {{"roi", words.roi}, {"sizes", numbers}});
-  if (words.type != "Tile") return op.plan_named(x, {{"sizes", numbers}});
+  const View roi = words.roi.empty() ? View() : View(words.roi);
+  if (words.type != "Tile") return op.plan_named(x, {{"roi", roi}, {"sizes", numbers}});
   for (size_t axis = 0; axis < numbers.size(); ++axis) numbers[axis] /= words.source[axis];
   return op.plan_named(x, {{"repeats", numbers}});
 }

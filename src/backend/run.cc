@@ -105,7 +105,7 @@ void run_task(const Run& run, const Box& box, Watch& watch) {
   run.program.run_box(run.plan, part, run.context);
 }
 
-// For runs where dividing and finding threads would take longer than the work.
+// For runs of one task, where dividing and finding threads would take longer than the work.
 bool is_tiny(const Plan& plan, const BoxRun& run, int64_t outputs) {
   return outputs <= min_task_elements(plan) && run.output.extents == plan.out && run.input.extents == plan.in &&
          product(plan.in) <= kMaxWholeInput;

@@ -122,7 +122,8 @@ inline constexpr int64_t kMaxJoinedTaps = int64_t{1} << 18;
 inline constexpr int64_t kMinCropped = 4;
 inline constexpr int64_t kMinCroppedRun = 64;
 /// Rows of at most so many numbers are joined in larger planes, too, also if these are few volumes, which occupy fewer threads.
-/// Measured on a Xeon: joining takes 0.2 to 0.35 for volumes of 80x80x17 to 120x60x20, 0.5 for 8000x20 to 4000x15 of float; for 64x64x24 to 128x128x48 1.5, of uint8 and float16 2.5.
+/// Measured on a Xeon: joining takes 0.2 to 0.35 for volumes of 80x80x17 to 120x60x20, 0.5 for 8000x20 to 4000x15 of float; for
+/// 64x64x24 to 128x128x48 1.5, of uint8 and float16 2.5.
 inline constexpr int64_t kShortJoinedRow = 32;
 inline constexpr int64_t kMaxJoinedShortRows = int64_t{1} << 18;
 /// Fewer planes are joined only up to these sizes, unless their rows are short: with rows of at most so many numbers, and with longer

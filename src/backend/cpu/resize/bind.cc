@@ -4,6 +4,7 @@
 #include <bit>
 #include <span>
 
+#include "backend/cpu/resize/joined_rules.h"
 #include "backend/cpu/resize/program.h"
 #include "backend/cpu/resize/strips.h"
 #include "backend/cpu/tuning.h"
@@ -128,7 +129,8 @@ void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& progra
     auto& tables = std::get<ResizeTables<C>>(program.tables);
     tables.vertical.resize(work.passes.size());
     if (program.mean_row != nullptr) return;
-    if (joins_planes(plan, work, program.layout)) tables.joined = make_joined_planes<C>(plan, work, program.layout);
+    if (const std::optional<Box> part = joined_part(plan, work, program.layout))
+      tables.joined = make_joined_planes<C>(plan, work, program.layout, *part);
     make_tables(plan, work, program.layout, tables);
   });
 }

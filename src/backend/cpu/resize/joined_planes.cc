@@ -7,6 +7,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/resize/horizontal_kernels.h"
+#include "backend/cpu/resize/joined_rules.h"
 #include "backend/cpu/resize/program.h"
 #include "backend/cpu/scratch.h"
 #include "backend/cpu/tuning.h"
@@ -14,47 +15,6 @@
 
 namespace tesela::cpu {
 namespace {
-
-struct Axes {
-  size_t first = 0;  // of the passes
-  size_t last = 0;
-};
-
-Axes axes_of(const ResizePlan& work) {
-  Axes axes = {SIZE_MAX, 0};
-  for (const Pass& pass : work.passes) {
-    axes.first = std::min(axes.first, pass.axis);
-    axes.last = std::max(axes.last, pass.axis);
-  }
-  return axes;
-}
-
-int64_t product_from(const Extents& extents, size_t begin, size_t end) {
-  int64_t result = 1;
-  for (size_t d = begin; d < end; ++d) result *= extents[d];
-  return result;
-}
-
-// What is read of the input: of a crop the part that outputs need, with whole axes where leaving out the rest does not pay.
-Box part_of(const Plan& plan, const ResizePlan& work, const Layout& layout) {
-  const auto crops = [](const Pass& pass) { return pass.map.crops(); };
-  const Box whole = {Extents(plan.in.size(), 0), plan.in};
-  if (std::none_of(work.passes.begin(), work.passes.end(), crops)) return whole;
-  Box part = input_region(plan, {Extents(plan.out.size(), 0), plan.out});
-  // Parts of numbers are copied, which whole planes may not need.
-  const auto all = [](const Box& box) { return product_from(box.n, 0, box.n.size()); };
-  if (layout.are_numbers && all(part) > all(whole) / 2) return whole;
-  int64_t run = parts_of(plan.type);
-  bool is_cut = false;
-  for (size_t d = plan.in.size(); d-- > 0; run *= part.n[d]) {
-    is_cut = is_cut || part.n[d] <= plan.in[d] / kMinCropped ||
-             (part.n[d] < plan.in[d] && part.n[d] >= kMinCroppedRun / run);
-    if (is_cut) continue;
-    part.lo[d] = 0;
-    part.n[d] = plan.in[d];
-  }
-  return part;
-}
 
 // Groups of a line: it has some whole vectors, or is so long that the last vector does not matter.
 int64_t groups_of_line(int64_t numbers, int64_t lanes) {
@@ -88,6 +48,23 @@ void make_table(HorizontalLine line, const Rounding& rounding, int64_t groups, J
 bool has_same_taps(const Layout& layout, const std::vector<Pass>& passes, size_t p) {
   const bool has_same_bits = layout.weight_bits.empty() || layout.weight_bits[p] == layout.weight_bits[p - 1];
   return has_same_bits && passes[p].map == passes[p - 1].map;
+}
+
+PlanePart make_part(const Plan& plan, const Box& box, size_t first) {
+  PlanePart part;
+  part.stride = parts_of(plan.type);
+  part.loops.push_back({part.stride, 1});
+  bool is_whole = true;  // the axes so far, which the next one continues in memory
+  for (size_t d = plan.in.size(); d-- > first; part.stride *= plan.in[d]) {
+    if (is_whole)
+      part.loops.back().count *= box.n[d];
+    else
+      part.loops.push_back({box.n[d], part.stride});
+    is_whole = box.n[d] == plan.in[d];
+    part.begin += box.lo[d] * part.stride;
+  }
+  part.is_whole = part.loops.size() == 1 && is_whole;
+  return part;
 }
 
 // Planes whose numbers stay in the caches, and which fill vectors.
@@ -156,21 +133,14 @@ class JoinedRun {
   JoinedRun(const Plan& plan, const Layout& layout, const JoinedPlanes<C>& planes, const BoxRun& run, bool stream,
             std::span<std::byte> scratch)
       : layout_(layout), joined_(planes), run_(run), stream_(stream), scratch_(scratch) {
-    const size_t first = axes_of(std::get<ResizePlan>(plan.work)).first;
+    const size_t first = pass_axes(std::get<ResizePlan>(plan.work)).first;
     planes_ = product_from(run.output.extents, 0, first);
     int64_t stride = parts_of(plan.type);
     present_.end = stride;
-    loops_.push_back({stride, 1, true});
-    int64_t part_begin = 0;
     for (size_t d = plan.in.size(); d-- > first; stride *= plan.in[d]) {
       present_.begin += run.input_lo[d] * stride;
       present_.end += (run.input_lo[d] + run.input.extents[d] - 1) * stride;
-      part_begin += planes.part.lo[d] * stride;
-      add_loop(planes.part.n[d], stride, planes.part.n[d] == plan.in[d]);
     }
-    plane_stride_ = stride;
-    is_whole_ = loops_.size() == 1 && loops_[0].count == stride;
-    if (!is_whole_) part_ = run.input.data + (part_begin - present_.begin) * layout.element_bytes;
     const int64_t numbers = line_numbers(planes, std::min(planes.planes, planes_));
     for (C*& line : lines_) line = scratch_.take<C>(numbers);
   }
@@ -222,13 +192,14 @@ class JoinedRun {
   const C* read(int64_t k, int64_t n) {
     const JoinedPass<C>& pass = joined_.passes[0];
     const int64_t plane = pass.plane_groups * pass.in;
-    const std::byte* const source = run_.input.data + k * plane_stride_ * layout_.element_bytes;
     const int64_t reach = numbers_read(pass, n);
-    if (!is_whole_) {
-      read_parts(loops_.size(), part_ + k * plane_stride_ * layout_.element_bytes, n, plane_stride_, lines_[0]);
+    if (const PlanePart& part = joined_.part; !part.is_whole) {
+      const int64_t begin = k * part.stride + part.begin - present_.begin;
+      read_part(part.loops.size(), run_.input.data + begin * layout_.element_bytes, n, part.stride, lines_[0]);
       clear(lines_[0], n * plane, reach);
       return lines_[0];
     }
+    const std::byte* const source = run_.input.data + k * plane * layout_.element_bytes;
     const int64_t available = (planes_ - k - 1) * plane + present_.end - present_.begin;
     if (layout_.are_numbers && present_.begin == 0 && reach <= available) return reinterpret_cast<const C*>(source);
     const int64_t present = std::min(available, n * plane - present_.begin);
@@ -238,31 +209,16 @@ class JoinedRun {
     return lines_[0];
   }
 
-  // An axis of a plane, or several that are one in memory.
-  struct Loop {
-    int64_t count;
-    int64_t stride;  // numbers
-    bool is_whole;   // the part has all of it
-  };
-
-  void add_loop(int64_t count, int64_t stride, bool is_whole) {
-    Loop& inner = loops_.back();
-    if (inner.is_whole)
-      inner = {inner.count * count, inner.stride, is_whole};
-    else
-      loops_.push_back({count, stride, is_whole});
-  }
-
   // The numbers of the loops before this one, the innermost first, for so many indices of what is outside of them; returns their end.
-  C* read_parts(size_t loop, const std::byte* from, int64_t count, int64_t stride, C* to) {
+  C* read_part(size_t loop, const std::byte* from, int64_t count, int64_t stride, C* to) {
     const int64_t step = stride * layout_.element_bytes;
     if (loop == 1) {
-      const int64_t n = loops_[0].count;
+      const int64_t n = joined_.part.loops[0].count;
       layout_.vertical.widen({from, step, count, to, n, n, n});
       return to + count * n;
     }
-    const Loop& inner = loops_[loop - 1];
-    for (int64_t i = 0; i < count; ++i, from += step) to = read_parts(loop - 1, from, inner.count, inner.stride, to);
+    const PlanePart::Loop& inner = joined_.part.loops[loop - 1];
+    for (int64_t i = 0; i < count; ++i, from += step) to = read_part(loop - 1, from, inner.count, inner.stride, to);
     return to;
   }
 
@@ -296,75 +252,20 @@ class JoinedRun {
   Scratch scratch_;
   int64_t planes_ = 0;
   Present present_;
-  SmallVector<Loop, 4> loops_;  // over the part of a plane that is read, the innermost first
-  bool is_whole_ = false;       // the part is the plane
-  int64_t plane_stride_ = 0;    // numbers
-  const std::byte* part_ = nullptr;
   C* lines_[2] = {};
   C* transposed_ = nullptr;
 };
 
-// Whether rows are short enough for joining to pay.
-bool has_short_rows(int64_t in_row, int64_t out_row) {
-  return in_row <= kMaxJoinedRow && out_row <= std::max(in_row, kMaxJoinedGrownRow) &&
-         (in_row <= kMediumJoinedRow || in_row / kMaxJoinedShrink <= out_row);
-}
-
-// The same where the pass along rows comes first, and could sum windows of bytes.
-bool has_short_rows_of_bytes(int64_t in_row, int64_t out_row, const std::vector<Pass>& passes) {
-  const bool has_pairs = passes[0].window <= 2;
-  if (passes.size() == 1 && has_pairs) return has_short_rows(in_row, out_row);
-  return in_row <= kMaxJoinedRowOfBytes && out_row <= std::max(in_row, kMaxJoinedGrownRowOfBytes) &&
-         (has_pairs || in_row / kMaxJoinedShrink < out_row);
-}
-
-// The numbers of the largest planes that are joined. row: the numbers of their longest rows.
-int64_t max_joined_plane(int64_t row, int64_t taps, size_t passes, bool are_few) {
-  if (row <= kShortJoinedRow) return are_few && passes <= 2 ? kMaxJoinedPlane : kMaxJoinedShortRows;
-  if (!are_few) return std::min(kMaxJoinedPlane, kMaxJoinedTaps / taps);
-  return row <= kMediumJoinedRow ? kMaxFewJoinedMediumRows : kMaxFewJoinedPlane;
-}
-
 }  // namespace
-
-bool joins_planes(const Plan& plan, const ResizePlan& work, const Layout& layout) {
-  const Axes axes = axes_of(work);
-  const auto numbers = [&plan](const Extents& extents, size_t axis) {
-    return parts_of(plan.type) * product_from(extents, axis, extents.size());
-  };
-  const Box part = part_of(plan, work, layout);
-  if (part.n[axes.last] == 0) return false;
-  const int64_t in_row = numbers(part.n, axes.last);
-  const int64_t out_row = numbers(plan.out, axes.last);
-  const int64_t plane = std::max(numbers(part.n, axes.first), numbers(plan.out, axes.first));
-  int64_t taps = 1;
-  for (const Pass& pass : work.passes) taps = std::max(taps, pass.window);
-  const auto number_bytes = static_cast<int64_t>(layout.number_bytes());
-  const bool has_one_pass = work.passes.size() == 1;
-  const bool sums_bytes = layout.of_bytes && work.passes[0].axis == axes.last;
-  const bool are_short =
-      sums_bytes ? has_short_rows_of_bytes(in_row, out_row, work.passes) : has_short_rows(in_row, out_row);
-  const bool has_rows_of_one_pass = has_one_pass && !layout.of_bytes && in_row / kMaxJoinedShrink <= out_row &&
-                                    std::max(in_row, out_row) <= kMaxJoinedRowOfOnePass / number_bytes;
-  // Numbers that elements are converted to wait for the next pass.
-  const bool may_be_tall = in_row <= kMaxJoinedConvertedRow / number_bytes &&
-                           (work.passes.size() > 2 || plane <= kMaxJoinedTallPlane / number_bytes);
-  const bool is_cached =
-      layout.are_numbers || has_one_pass || may_be_tall || plane <= kMaxJoinedConvertedPlane / number_bytes;
-  const bool are_few = product_from(plan.in, 0, axes.first) < kMinJoinedPlanes;
-  return (are_short || has_rows_of_one_pass) && is_cached &&
-         plane <= max_joined_plane(std::max(in_row, out_row), taps, work.passes.size(), are_few) &&
-         layout.vertical.widen != nullptr;
-}
 
 template <class C>
 std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, const ResizePlan& work,
-                                                          const Layout& layout) {
+                                                          const Layout& layout, const Box& part) {
   auto result = std::make_unique<JoinedPlanes<C>>();
-  const size_t first = axes_of(work).first;
+  const size_t first = pass_axes(work).first;
   const int64_t planes = product_from(plan.in, 0, first);
-  result->part = part_of(plan, work, layout);
-  Extents extents = result->part.n;
+  result->part = make_part(plan, part, first);
+  Extents extents = part.n;
   result->passes.reserve(work.passes.size());
   AxisTable taps;
   for (size_t p = 0; p < work.passes.size(); ++p) {
@@ -377,8 +278,7 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
     joined.plane_groups = product_from(extents, first, pass.axis);
     joined.in = in * channels;
     joined.out = out * channels;
-    make_table({taps, result->part.lo[pass.axis], in, channels}, layout.rounding_of(p), planes * joined.plane_groups,
-               joined);
+    make_table({taps, part.lo[pass.axis], in, channels}, layout.rounding_of(p), planes * joined.plane_groups, joined);
     extents[pass.axis] = out;
   }
   result->planes = planes_of_block(*result);
@@ -387,7 +287,7 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
 
 Extents joined_strips(const Plan& plan, const ResizePlan& work) {
   Extents strips = plan.out;
-  std::fill_n(strips.begin(), axes_of(work).first, 1);
+  std::fill_n(strips.begin(), pass_axes(work).first, 1);
   return strips;
 }
 
@@ -399,7 +299,7 @@ int64_t scratch_numbers(const JoinedPlanes<C>& planes) {
 template <class C>
 bool run_joined_planes(const Plan& plan, const Layout& layout, const JoinedPlanes<C>& planes, const BoxRun& run,
                        bool stream, std::span<std::byte> scratch) {
-  const size_t first = axes_of(std::get<ResizePlan>(plan.work)).first;
+  const size_t first = pass_axes(std::get<ResizePlan>(plan.work)).first;
   const int64_t bytes = element_bits(plan.type) / 8;
   const auto is_whole =
       std::equal(run.output.extents.begin() + first, run.output.extents.end(), plan.out.begin() + first);
@@ -409,10 +309,11 @@ bool run_joined_planes(const Plan& plan, const Layout& layout, const JoinedPlane
   return true;
 }
 
-#define TESELA_INSTANTIATE(C)                                                                                        \
-  template std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan&, const ResizePlan&, const Layout&); \
-  template int64_t scratch_numbers(const JoinedPlanes<C>&);                                                          \
-  template bool run_joined_planes(const Plan&, const Layout&, const JoinedPlanes<C>&, const BoxRun&, bool,           \
+#define TESELA_INSTANTIATE(C)                                                                                       \
+  template std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan&, const ResizePlan&, const Layout&, \
+                                                                     const Box&);                                   \
+  template int64_t scratch_numbers(const JoinedPlanes<C>&);                                                         \
+  template bool run_joined_planes(const Plan&, const Layout&, const JoinedPlanes<C>&, const BoxRun&, bool,          \
                                   std::span<std::byte>);
 TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
 #undef TESELA_INSTANTIATE

@@ -26,19 +26,30 @@ struct JoinedPass {
   int64_t plane_numbers() const { return plane_groups * out; }  // after the pass
 };
 
+/// What is read of each plane, in numbers: of a crop, a part.
+struct PlanePart {
+  /// An axis, or several that are one in memory.
+  struct Loop {
+    int64_t count;
+    int64_t stride;
+  };
+  SmallVector<Loop, 4> loops;  // the innermost first
+  int64_t begin = 0;           // from the plane's beginning
+  int64_t stride = 1;          // from one plane to the next
+  bool is_whole = true;
+};
+
 template <class C>
 struct JoinedPlanes {
   SmallVector<JoinedPass<C>, 2> passes;
   int64_t planes = 1;  // of a block, whose numbers stay in the caches
-  Box part;            // of the input, which outputs need; the planes of a crop are parts of the input's
+  PlanePart part;
 };
 
-/// Whether the plan has planes with short rows. A plane is what follows the axes before the first that changes.
-bool joins_planes(const Plan& plan, const ResizePlan& work, const Layout& layout);
-
+/// part: the joined_part.
 template <class C>
 std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, const ResizePlan& work,
-                                                          const Layout& layout);
+                                                          const Layout& layout, const Box& part);
 
 /// Per axis, of what boxes consist: whole planes.
 Extents joined_strips(const Plan& plan, const ResizePlan& work);

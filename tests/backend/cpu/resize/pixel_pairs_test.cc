@@ -23,8 +23,6 @@ uint64_t pairs() {
   return cpu::kernel_tasks[static_cast<size_t>(cpu::Kernel::pixel_pairs)];
 }
 
-using cpu::kMaxJoinedRow;
-
 // heights: of the input and the output.
 void expect_every_width(std::pair<int64_t, int64_t> heights) {
   for_each_instruction_set([heights](int64_t target) {
@@ -40,7 +38,7 @@ void expect_every_width(std::pair<int64_t, int64_t> heights) {
             Random random(static_cast<uint64_t>(n));
             const Plan plan = sample_plan(sample);
             ASSERT_TRUE(equals_the_reference(plan, random, 0x5a, false));
-            if (in * channels > kMaxJoinedRow) continue;  // whole planes of shorter rows may be joined
+            if (in * channels > cpu::kMaxJoinedRow) continue;  // whole planes of shorter rows may be joined
             GuardedBytes input(product(plan.in) * element_bits(plan.type) / 8);
             fill_random(random, plan.type, input);
             ASSERT_TRUE(box_equals_the_reference(plan, input, {{0, 0, 0, 0}, {2, heights.second - 1, n, channels}}));
