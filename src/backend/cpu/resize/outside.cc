@@ -2,8 +2,9 @@
 // Fills the outputs of a crop that are outside the input, run by run.
 #include "backend/cpu/resize/outside.h"
 
-#include <cstring>
+#include <algorithm>
 
+#include "backend/cpu/move/loops/store_rows.h"
 #include "backend/watch.h"
 #include "types/elements.h"
 
@@ -15,7 +16,6 @@ class OutsideFill {
   OutsideFill(const Plan& plan, const ResizePlan& work, const BoxRun& run)
       : n_(run.output.extents),
         strides_(strides_of(run.output)),
-        data_(run.output.data),
         watch_(run.watch),
         bytes_(element_bits(plan.type) / 8) {
     for (const int64_t n : n_) inside_.push_back({0, n});
@@ -23,19 +23,15 @@ class OutsideFill {
     int64_t dense = bytes_;
     for (dense_ = n_.size(); dense_ > 0 && (n_[dense_ - 1] == 1 || strides_[dense_ - 1] == dense); --dense_)
       dense *= n_[dense_ - 1];
-    element_from_double(plan.type, static_cast<double>(work.extrapolation_value), values_);
-    for (int64_t at = bytes_; at < kValues; at += bytes_)
-      std::memcpy(values_ + at, values_, static_cast<size_t>(bytes_));
+    element_from_double(plan.type, static_cast<double>(work.extrapolation_value), element_);
   }
 
-  void fill() {
-    if (axes_ > 0) fill_around(0, data_);
+  void fill(std::byte* data) {
+    if (axes_ > 0) fill_around(0, data);
     fill_run();
   }
 
  private:
-  static constexpr int64_t kValues = 64;  // bytes, a multiple of each element's
-
   // The outputs of an axis, of the box, that are inside the input.
   struct Inside {
     int64_t begin = 0;
@@ -78,24 +74,11 @@ class OutsideFill {
 
   void fill_run() {
     if (watch_ != nullptr) watch_->spend((end_ - begin_) / bytes_);
-    std::byte* to = begin_;
-    for (; end_ - to >= kValues; to += kValues) std::memcpy(to, values_, kValues);
-    copy_up_to<kValues / 2>(to, end_ - to);
-  }
-
-  // Copies of known sizes take no call.
-  template <int64_t kSize>
-  void copy_up_to(std::byte* to, int64_t bytes) const {
-    if (bytes & kSize) {
-      std::memcpy(to, values_, kSize);
-      to += kSize;
-    }
-    if constexpr (kSize > 1) copy_up_to<kSize / 2>(to, bytes);
+    if (end_ != begin_) moves::fill_bytes(begin_, end_ - begin_, element_, bytes_, false);
   }
 
   const Extents& n_;
   const Extents strides_;
-  std::byte* const data_;
   Watch* const watch_;
   const int64_t bytes_;  // of an element
   SmallVector<Inside, 8> inside_;
@@ -103,13 +86,13 @@ class OutsideFill {
   size_t dense_ = 0;            // the first axis from which on elements are contiguous
   std::byte* begin_ = nullptr;  // of the run that is to be filled
   std::byte* end_ = nullptr;
-  std::byte values_[kValues];
+  std::byte element_[16];
 };
 
 }  // namespace
 
 void fill_outside(const Plan& plan, const ResizePlan& work, const BoxRun& run) {
-  OutsideFill(plan, work, run).fill();
+  OutsideFill(plan, work, run).fill(run.output.data);
 }
 
 }  // namespace tesela::cpu
