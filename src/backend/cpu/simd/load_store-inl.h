@@ -157,12 +157,21 @@ HWY_INLINE hn::Vec<hn::Rebind<int32_t, D>> RoundToInt32(D d, hn::Vec<D> v) {
 #endif
 }
 
-// Rounds to nearest even in integers: adds just under half of the dropped part, plus the kept part's lowest bit.
+// Rounds to nearest even in integers: adds just under half of the dropped part, plus the kept part's lowest bit. A NaN is quieted.
 template <class D>
 HWY_INLINE hn::Vec<hn::Rebind<int32_t, D>> RoundToBfloat16Bits(D /*d*/, hn::Vec<D> v) {
   const hn::Rebind<uint32_t, D> du;
   const hn::Rebind<int32_t, D> di;
   const auto bits = hn::BitCast(du, v);
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (hn::MaxLanes(D()) == 16) {
+    const auto is_odd = hn::TestBit(bits, hn::Set(du, 0x10000u));
+    const auto sum = hn::Add(bits, hn::IfThenElse(is_odd, hn::Set(du, 0x8000u), hn::Set(du, 0x7fffu)));
+    // Of quiet and signalling NaNs, the first two kinds of numbers, the quiet one of v; of others the sum.
+    const auto fixed = _mm512_fixupimm_ps(_mm512_castsi512_ps(sum.raw), v.raw, _mm512_set1_epi32(0x22), 0);
+    return hn::BitCast(di, hn::ShiftRight<16>(hn::Vec<decltype(du)>{_mm512_castps_si512(fixed)}));
+  }
+#endif
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1u));
   const auto rounded = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7fffu))));
   const auto quiet = hn::Or(hn::ShiftRight<16>(bits), hn::Set(du, 0x40u));
