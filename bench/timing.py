@@ -12,6 +12,9 @@ from speed import FULL, Speed
 # Worker threads of some libraries spin after a call; the next contestant waits until they sleep.
 PAUSE_SECONDS = 0.003
 TINY_NS = 20_000
+# Some caches hold a hundred megabytes only after eight passes, so a turn has at least so many calls, with those before the timing, which
+# take at most so many times as long as it.
+WARM_CALLS, WARMING = 10, 5
 # Slow contestants have few rounds; contestants that are disturbed in most rounds have more, up to MOST times as many.
 SLOW, LOOKS, MOST = 5, 3, 4
 # Waiting for full speed takes at most so many times as long as measuring.
@@ -53,14 +56,21 @@ class Timer:
         time.sleep(PAUSE_SECONDS)
         self.waited += self.speed.wait(self.threads, PATIENCE * (self.measured + self.seconds) - self.waited)
 
+    def warm(self, call, calls: int) -> None:
+        """So many calls that do not count, fewer of slow ones."""
+        deadline = time.perf_counter() + WARMING * self.seconds
+        for _ in range(calls):
+            call()
+            if time.perf_counter() > deadline:
+                break
+
     def block(self, call, many, once: float, times: Times) -> None:
         """A turn: samples of `once` nanoseconds a call until enough are undisturbed."""
         now = time.perf_counter_ns
         self.wait()
         batch = max(1, int(TINY_NS / max(once, 1)))
         count = max(1, min(200, int(self.seconds * 1e9 / max(once * batch, 1))))
-        if once < 1e9 * self.seconds:
-            call()
+        self.warm(call, max(1, WARM_CALLS - count))
         found = Times()
         begin = now()
         # Threads that wait for each other take far longer while other processes use their processors.

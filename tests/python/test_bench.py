@@ -105,6 +105,16 @@ def test_random_workloads_behind_are_listed():
     assert [(line[0], line[3]) for line in worst] == [("| `the line of tile.3`", "2.00"), ("| `the line of tile.2`", "1.25")]
 
 
+def test_turns_begin_with_calls_that_do_not_count():
+    made = []
+    for seconds, calls in ((60, 4), (0, 1)):  # of a turn
+        timing.Timer(seconds).warm(lambda: made.append(seconds), 4)
+        assert made.count(seconds) == calls
+    made.clear()
+    times = timing.measure({"one": lambda: (made.append(1), time.sleep(0.001))}, {}, rounds=1, block_seconds=0.003)
+    assert len(made) - len(times["one"].samples) > 7  # and five before all turns
+
+
 def test_slow_peer_has_few_samples():
     calls = {"fast": lambda: time.sleep(0.001), "slow": lambda: time.sleep(0.03)}
     times = timing.measure(calls, {}, rounds=5, block_seconds=0.005)
@@ -119,6 +129,9 @@ def test_speed_is_a_share_of_the_fastest_in_the_last_minutes():
     assert gauge.share(1) == 1.0
 
 
+ONE_TURN = 5 + timing.WARM_CALLS  # calls: five before all turns, and the first turn's, of which the last few are samples
+
+
 def disturbed_calls(is_disturbed) -> tuple:
     """Times of one contestant, and how often it was called. is_disturbed: calls so far -> whether the processors are slow."""
     made = []
@@ -128,7 +141,7 @@ def disturbed_calls(is_disturbed) -> tuple:
 
 
 def test_disturbed_samples_do_not_count():
-    times, _ = disturbed_calls(lambda number: 8 < number < 12)
+    times, _ = disturbed_calls(lambda number: 6 < number - ONE_TURN < 11)
     assert times.disturbed and times.samples and times.counted == times.samples
     assert times.rounds >= timing.LOOKS
 
@@ -136,7 +149,7 @@ def test_disturbed_samples_do_not_count():
 def test_disturbed_rounds_are_repeated():
     undisturbed, calls = disturbed_calls(lambda number: False)
     assert undisturbed.rounds == 4 and not undisturbed.disturbed
-    times, more = disturbed_calls(lambda number: number > 8)
+    times, more = disturbed_calls(lambda number: number > ONE_TURN)
     assert times.rounds < timing.LOOKS and more > 2 * calls  # gives up after timing.MOST times as many rounds
     assert len(times.samples) < 8 and times.counted == times.samples
 
