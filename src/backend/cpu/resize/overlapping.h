@@ -33,6 +33,12 @@ struct OverlappingKernels {
 };
 OverlappingKernels overlapping_kernels(DataType type, ComputeType compute);
 
+/// Windows of so few taps on average are summed faster apart, with their weights in registers, unless the sums wait for memory. Measured
+/// for linear antialias of 2160x3840 to a half, of four taps: apart 1.2.
+inline bool is_long_window(int64_t taps, int64_t windows, bool from_memory) {
+  return taps > 4 * windows || (from_memory && taps == 4 * windows);
+}
+
 /// Whether the windows of kOverlapped outputs, starting at this entry, overlap enough to sum them together. from_memory: as in
 /// OverlappingSum.
 template <class C>
@@ -47,10 +53,7 @@ bool windows_overlap(const VerticalTable<C>& table, size_t entry, int64_t availa
       return false;
   }
   const int64_t rows = table.last(entry + kOverlapped - 1) + 1 - table.first[entry];
-  // Windows of a few taps are summed faster with their weights in registers, unless the sums wait for memory. Measured for linear
-  // antialias of 2160x3840 to a half, of four taps: apart 1.2.
-  const bool is_long = taps > 4 * kOverlapped || (from_memory && taps == 4 * kOverlapped);
-  return rows <= kMaxOverlappedRows && is_long && 4 * rows <= 3 * taps;
+  return rows <= kMaxOverlappedRows && is_long_window(taps, kOverlapped, from_memory) && 4 * rows <= 3 * taps;
 }
 
 /// The rows of overlapping windows, with the outputs that use each and their weights.

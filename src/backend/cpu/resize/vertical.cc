@@ -13,7 +13,8 @@ Vertical<C>::Vertical(const VerticalSetup<C>& setup, Scratch& scratch)
       prefetched_(setup.prefetches ? scratch.take<const void*>(kMaxPrefetchedRows) : nullptr),
       packed_(scratch.take<C>(setup.table->most_taps)) {
   may_overlap_ = setup.takes_elements && !setup.takes_gathered && setup.overlapping->sum[0] != nullptr &&
-                 setup.row_numbers >= kMinOverlappingNumbers;
+                 setup.row_numbers >= kMinOverlappingNumbers &&
+                 is_long_window(setup.table->most_taps, 1, setup.from_memory);
   constexpr auto kSteps = static_cast<size_t>(VerticalShape::kTwoTapsTwiceTwice);
   // A pass that moves backwards keeps no more rows than its windows need.
   const bool keeps_rows = setup.made == nullptr || moves_forward();
