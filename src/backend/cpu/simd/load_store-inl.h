@@ -201,8 +201,15 @@ HWY_INLINE void StoreAs(D d, hn::Vec<D> v, T* to) {
                reinterpret_cast<uint8_t*>(to));
   } else if constexpr (sizeof(C) == 8 && std::is_same_v<T, int32_t>) {
     const hn::Rebind<int32_t, D> narrow;
+    const auto high = hn::Set(d, 2147483647.0);
+#if HWY_TARGET <= HWY_AVX3
+    // What int32 lacks, a NaN, too, is converted to its lowest number.
+    if constexpr (hn::MaxLanes(D()) == 8)
+      return hn::StoreU(hn::Vec<decltype(narrow)>{_mm512_maskz_cvtpd_epi32(hn::Eq(v, v).raw, hn::Min(high, v).raw)},
+                        narrow, to);
+#endif
     const auto number = hn::IfThenElseZero(hn::Eq(v, v), v);
-    const auto clamped = hn::Min(hn::Max(number, hn::Set(d, -2147483648.0)), hn::Set(d, 2147483647.0));
+    const auto clamped = hn::Min(hn::Max(number, hn::Set(d, -2147483648.0)), high);
     hn::StoreU(hn::DemoteTo(narrow, hn::Round(clamped)), narrow, to);
   } else {
     StoreByLanes(d, v, to);
