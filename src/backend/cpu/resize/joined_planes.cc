@@ -41,7 +41,9 @@ void make_table(HorizontalLine line, const Rounding& rounding, int64_t groups, J
   const int64_t transposed = (lanes + joined.in - 1) / joined.in;
   line.few_rows = groups < lanes * transposed;
   make(groups_of_line(joined.out, lanes));
-  if (joined.table.kind == HorizontalKind::kTransposed) make(transposed);
+  // Where rows shrink so much that a vector's inputs are far apart, those of fewer outputs are in four vectors.
+  if (joined.table.kind == HorizontalKind::kTransposed) make(std::max(4 * lanes / joined.in, transposed));
+  if (joined.table.kind == HorizontalKind::kTransposed && joined.groups != transposed) make(transposed);
 }
 
 // Whether the taps of a pass are those of the pass before, as in most squares.
