@@ -74,6 +74,9 @@ class Builder {
     out_.index.resize(out_.weight.size());
     int64_t at = 0;
     for (size_t b = 0; b < spans_.size(); ++b) at = build_block(static_cast<int64_t>(b) * out_.lanes, spans_[b], at);
+    const auto is_before = [](const Span& a, const Span& b) { return a.lowest < b.lowest; };
+    const bool reads_first = out_.kind == HorizontalKind::kGather;  // for lanes without taps
+    if (!reads_first && !spans_.empty()) out_.begin = std::min_element(spans_.begin(), spans_.end(), is_before)->lowest;
     if (different_ < out_.n) copy_blocks();
   }
 

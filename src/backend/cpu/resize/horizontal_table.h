@@ -73,7 +73,8 @@ struct HorizontalTable {
   int64_t lanes = 0;
   int64_t n = 0;  // numbers in an output row: extent * channels
   int64_t channels = 1;
-  int64_t reach = 0;     // input numbers that a kernel may read, from the row's beginning
+  int64_t begin = 0;     // the first input number that a kernel may read, from the row's beginning
+  int64_t reach = 0;     // the end of those that it may read
   bool in_runs = false;  // most blocks differ from the one before only in their base
   Rounding rounding;     // of sums in fixed point; other sums are stored unrounded
   SmallVector<Segment, 2> segments;

@@ -69,14 +69,25 @@ PlanePart make_part(const Plan& plan, const Box& box, size_t first) {
   return part;
 }
 
-// Planes whose numbers stay in the caches, and which fill vectors.
+// What is read of each plane: its needed part, or all of it if the first pass finds the part's numbers in place.
+Box part_to_read(const Plan& plan, const ResizePlan& work, const Layout& layout, const Box& part) {
+  const size_t first = pass_axes(work).first;
+  const size_t axis = work.passes[0].axis;
+  Box whole = {part.lo, part.n};
+  whole.lo[axis] = 0;
+  whole.n[axis] = plan.in[axis];
+  const bool is_rest_whole = std::equal(whole.n.begin() + first, whole.n.end(), plan.in.begin() + first);
+  return layout.are_numbers && is_rest_whole && part.n[axis] > plan.in[axis] / kMinCropped ? whole : part;
+}
+
+// Planes whose numbers stay in the caches, and which fill vectors. needed: the numbers of a plane's part.
 template <class C>
-int64_t planes_of_block(const JoinedPlanes<C>& joined) {
+int64_t planes_of_block(const JoinedPlanes<C>& joined, int64_t needed) {
   constexpr int64_t kAligned = 16;
-  int64_t largest = 0;
+  int64_t largest = needed;
   int64_t transposed = 1;
   for (const JoinedPass<C>& pass : joined.passes) {
-    largest = std::max(largest, pass.plane_groups * std::max(pass.in, pass.out));
+    largest = std::max(largest, pass.plane_groups * pass.out);
     if (pass.table.kind == HorizontalKind::kTransposed)
       transposed = std::max(transposed, kHorizontalBatch * pass.groups / pass.plane_groups);
   }
@@ -201,13 +212,15 @@ class JoinedRun {
       clear(lines_[0], n * plane, reach);
       return lines_[0];
     }
+    const int64_t begin = k * plane - present_.begin;  // from the first number that is present
+    const int64_t present = (planes_ - k - 1) * plane + present_.end;
+    if (layout_.are_numbers && begin + pass.table.begin >= 0 && reach <= present)
+      return reinterpret_cast<const C*>(run_.input.data) + begin;
     const std::byte* const source = run_.input.data + k * plane * layout_.element_bytes;
-    const int64_t available = (planes_ - k - 1) * plane + present_.end - present_.begin;
-    if (layout_.are_numbers && present_.begin == 0 && reach <= available) return reinterpret_cast<const C*>(source);
-    const int64_t present = std::min(available, n * plane - present_.begin);
     clear(lines_[0], 0, present_.begin);
     const int64_t padded = std::max(reach, n * plane) - present_.begin;
-    layout_.vertical.widen({source, 0, 1, lines_[0] + present_.begin, 0, present, padded});
+    const int64_t copied = std::min(present, n * plane) - present_.begin;
+    layout_.vertical.widen({source, 0, 1, lines_[0] + present_.begin, 0, copied, padded});
     return lines_[0];
   }
 
@@ -266,8 +279,9 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
   auto result = std::make_unique<JoinedPlanes<C>>();
   const size_t first = pass_axes(work).first;
   const int64_t planes = product_from(plan.in, 0, first);
-  result->part = make_part(plan, part, first);
-  Extents extents = part.n;
+  const Box read = part_to_read(plan, work, layout, part);
+  result->part = make_part(plan, read, first);
+  Extents extents = read.n;
   result->passes.reserve(work.passes.size());
   AxisTable taps;
   for (size_t p = 0; p < work.passes.size(); ++p) {
@@ -280,10 +294,10 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
     joined.plane_groups = product_from(extents, first, pass.axis);
     joined.in = in * channels;
     joined.out = out * channels;
-    make_table({taps, part.lo[pass.axis], in, channels}, layout.rounding_of(p), planes * joined.plane_groups, joined);
+    make_table({taps, read.lo[pass.axis], in, channels}, layout.rounding_of(p), planes * joined.plane_groups, joined);
     extents[pass.axis] = out;
   }
-  result->planes = planes_of_block(*result);
+  result->planes = planes_of_block(*result, parts_of(plan.type) * product_from(part.n, first, part.n.size()));
   return result;
 }
 
