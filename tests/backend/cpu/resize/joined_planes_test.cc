@@ -80,7 +80,8 @@ void expect_box_equals_the_reference(const Plan& plan, const Box& box, int threa
 TEST(JoinedPlanes, OfSeveralTasks) {
   for (const char* sample : {"linear float 3000x16x8 -> 3000x3x2", "linear uint8 3000x5x6 -> 3000x9x11",
                              "cubic float16 2x1500x7x7 -> 2x1500x5x14", "linear float 7x900x9 -> 7x2000x18",
-                             "linear double 3000x3x4x5 -> 3000x2x4x6"}) {
+                             "linear double 3000x3x4x5 -> 3000x2x4x6", "linear float 3000x5x8 -> 3000x14x1",
+                             "cubic uint8 3000x5x20 -> 3000x4x2", "linear antialias float16 3000x5x10 -> 3000x4x2"}) {
     SCOPED_TRACE(sample);
     const Plan plan = sample_plan(sample);
     const uint64_t before = joined_tasks();
@@ -101,7 +102,7 @@ TEST(JoinedPlanes, OfBoxes) {
   EXPECT_EQ(joined_tasks(), before + 2);
 }
 
-// Of crops, only what outputs need is read: some rows, some columns, both, some rows of some planes; or all of it.
+// Of crops, only what outputs need is read: some rows, some columns, both, some rows of some planes; or all of it; or rows in place.
 TEST(JoinedPlanes, OfCrops) {
   for (const char* sample : {
            "linear tf_crop_and_resize float16 7x40x12 -> 7x9x11 roi=0,0.2,0,1,0.5,1",
@@ -113,6 +114,11 @@ TEST(JoinedPlanes, OfCrops) {
            "linear tf_crop_and_resize float 7x20x30x3 -> 7x9x11x3 roi=0,0.6,0.4,0,1,0.7,0.9,1",
            "linear tf_crop_and_resize int16 7x40x30 -> 7x9x11 roi=0,-0.3,0.9,1,0.1,1.2 extrapolation_value=3",
            "linear tf_crop_and_resize float 7x5x6 -> 7x9x11 roi=0,0,0.1,1,1,0.9",
+           "linear tf_crop_and_resize float 200x15x10 -> 200x8x2 roi=0,0.56,0.33,1,0.81,0.93",
+           "linear tf_crop_and_resize float 300x20x6 -> 300x9x4 roi=0,0.5,0,1,1.2,1",
+           "cubic tf_crop_and_resize double 90x30x7 -> 90x9x5 roi=0,0.3,0.1,1,0.7,0.9",
+           "linear antialias tf_crop_and_resize float 200x40x12 -> 200x5x2 roi=0,0.3,0,1,0.7,1",
+           "cubic tf_crop_and_resize complex64 60x30x5 -> 60x7x3 roi=0,0.9,0,1,0.4,1",
        }) {
     SCOPED_TRACE(sample);
     const Plan plan = sample_plan(sample);
