@@ -38,6 +38,11 @@ void gather_row(std::byte* to, const std::byte* from, const int32_t* offset, int
   for (; k < count; ++k) fetch(k);
 }
 
+template <size_t kBytes>
+void copy_rows_of(const Rows& rows) {
+  for (int64_t i = 0; i < rows.n; ++i) std::memcpy(rows.dst + i * rows.to, rows.src + rows.offset(i), kBytes);
+}
+
 }  // namespace
 
 void gather_rows(const Rows& rows, const Row& row) {
@@ -51,13 +56,12 @@ void gather_rows(const Rows& rows, const Row& row) {
   });
 }
 
+// Rows of 64 bytes, as pixels of 16 floats have, are copied without calls, too. Measured: calls take 1.07 to 1.2 for them, but 0.88 for
+// 128 bytes.
 void copy_rows(const Rows& rows, const Row& row) {
-  if (row.bytes == row.width) {
-    with_width(row.width, [&]<size_t kBytes>(Width<kBytes>) {
-      for (int64_t i = 0; i < rows.n; ++i) std::memcpy(rows.dst + i * rows.to, rows.src + rows.offset(i), kBytes);
-    });
-    return;
-  }
+  if (row.bytes == row.width)
+    return with_width(row.width, [&]<size_t kBytes>(Width<kBytes>) { copy_rows_of<kBytes>(rows); });
+  if (!rows.stream && row.bytes == 64) return copy_rows_of<64>(rows);
   const auto copy = rows.stream ? store_rows().stream_copy : [](std::byte* to, const std::byte* from, int64_t bytes) {
     std::memcpy(to, from, static_cast<size_t>(bytes));
   };
