@@ -23,6 +23,14 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Of elements of 4 and 8 bytes into the L2 cache only: there are more lines than the L1 cache waits for at a time. Measured on a Xeon
+// with 3 planes of 2160x3840: into the L1 cache takes 1.15 for antialias of float to a half, 1.3 for linear of double to 1600x3000, but
+// 0.96 for antialias of uint8.
+template <class In>
+HWY_INLINE void Prefetch(const In* from) {
+  __builtin_prefetch(from, 0, sizeof(In) >= 4 ? 2 : 3);
+}
+
 // Sums for U vectors at column i, for each of kOutputs outputs: a column is loaded once for all. kRows: as kTaps, or one more if
 // the outputs step.
 template <int kTaps, size_t kOutputs, size_t U, int kRows, class D, class In>
@@ -156,7 +164,7 @@ HWY_NOINLINE void SumIntoLines(const VerticalSum& s) {
     if (i % kPerLine == 0)
       for (int64_t r = 0; r < prefetches; ++r)
         for (int64_t x = 0; x < kLine; x += kPerLine)
-          __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i - kPerLine + x);
+          Prefetch(static_cast<const In*>(s.prefetched[r]) + i - kPerLine + x);
     SumColumns<kTaps, kOutputs, V>(d, rows, weights, kTaps, i, sum);
     first.put(line, line_of(0), i, stream);
     if constexpr (kOutputs > 1) second.put(line, line_of(1), i, stream);
@@ -224,7 +232,7 @@ void SumRows(const VerticalSum& s) {
   const int64_t prefetches = s.prefetches;
   for (; i + group <= n; i += group) {
     for (int64_t r = 0; r < prefetches; ++r)
-      for (int64_t x = 0; x < group; x += kPerLine) __builtin_prefetch(static_cast<const In*>(s.prefetched[r]) + i + x);
+      for (int64_t x = 0; x < group; x += kPerLine) Prefetch(static_cast<const In*>(s.prefetched[r]) + i + x);
     for (int64_t x = 0; x < group; x += step) SumAndStore<U>(d, rows, outs, taps, weights, rounder, i + x);
   }
   if constexpr (U > 2)
