@@ -129,7 +129,7 @@ void bind_resize(const Plan& plan, const ResizePlan& work, ResizeProgram& progra
     auto& tables = std::get<ResizeTables<C>>(program.tables);
     tables.vertical.resize(work.passes.size());
     if (program.mean_row != nullptr) return;
-    if (const std::optional<Box> part = joined_part(plan, work, program.layout))
+    if (const std::optional<JoinedPart> part = joined_part(plan, work, program.layout))
       tables.joined = make_joined_planes<C>(plan, work, program.layout, *part);
     make_tables(plan, work, program.layout, tables);
   });

@@ -69,17 +69,6 @@ PlanePart make_part(const Plan& plan, const Box& box, size_t first) {
   return part;
 }
 
-// What is read of each plane: its needed part, or all of it if the first pass finds the part's numbers in place.
-Box part_to_read(const Plan& plan, const ResizePlan& work, const Layout& layout, const Box& part) {
-  const size_t first = pass_axes(work).first;
-  const size_t axis = work.passes[0].axis;
-  Box whole = {part.lo, part.n};
-  whole.lo[axis] = 0;
-  whole.n[axis] = plan.in[axis];
-  const bool is_rest_whole = std::equal(whole.n.begin() + first, whole.n.end(), plan.in.begin() + first);
-  return layout.are_numbers && is_rest_whole && part.n[axis] > plan.in[axis] / kMinCropped ? whole : part;
-}
-
 // Planes whose numbers stay in the caches, and which fill vectors. needed: the numbers of a plane's part.
 template <class C>
 int64_t planes_of_block(const JoinedPlanes<C>& joined, int64_t needed) {
@@ -275,13 +264,12 @@ class JoinedRun {
 
 template <class C>
 std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, const ResizePlan& work,
-                                                          const Layout& layout, const Box& part) {
+                                                          const Layout& layout, const JoinedPart& part) {
   auto result = std::make_unique<JoinedPlanes<C>>();
   const size_t first = pass_axes(work).first;
   const int64_t planes = product_from(plan.in, 0, first);
-  const Box read = part_to_read(plan, work, layout, part);
-  result->part = make_part(plan, read, first);
-  Extents extents = read.n;
+  result->part = make_part(plan, part.read, first);
+  Extents extents = part.read.n;
   result->passes.reserve(work.passes.size());
   AxisTable taps;
   for (size_t p = 0; p < work.passes.size(); ++p) {
@@ -294,10 +282,11 @@ std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, cons
     joined.plane_groups = product_from(extents, first, pass.axis);
     joined.in = in * channels;
     joined.out = out * channels;
-    make_table({taps, read.lo[pass.axis], in, channels}, layout.rounding_of(p), planes * joined.plane_groups, joined);
+    make_table({taps, part.read.lo[pass.axis], in, channels}, layout.rounding_of(p), planes * joined.plane_groups,
+               joined);
     extents[pass.axis] = out;
   }
-  result->planes = planes_of_block(*result, parts_of(plan.type) * product_from(part.n, first, part.n.size()));
+  result->planes = planes_of_block(*result, part.needed);
   return result;
 }
 
@@ -327,7 +316,7 @@ bool run_joined_planes(const Plan& plan, const Layout& layout, const JoinedPlane
 
 #define TESELA_INSTANTIATE(C)                                                                                       \
   template std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan&, const ResizePlan&, const Layout&, \
-                                                                     const Box&);                                   \
+                                                                     const JoinedPart&);                            \
   template int64_t scratch_numbers(const JoinedPlanes<C>&);                                                         \
   template bool run_joined_planes(const Plan&, const Layout&, const JoinedPlanes<C>&, const BoxRun&, bool,          \
                                   std::span<std::byte>);

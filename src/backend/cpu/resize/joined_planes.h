@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/cpu/resize/horizontal_table.h"
+#include "backend/cpu/resize/joined_rules.h"
 #include "backend/program.h"
 
 namespace tesela::cpu {
@@ -46,10 +47,9 @@ struct JoinedPlanes {
   PlanePart part;
 };
 
-/// part: the joined_part.
 template <class C>
 std::unique_ptr<const JoinedPlanes<C>> make_joined_planes(const Plan& plan, const ResizePlan& work,
-                                                          const Layout& layout, const Box& part);
+                                                          const Layout& layout, const JoinedPart& part);
 
 /// Per axis, of what boxes consist: whole planes.
 Extents joined_strips(const Plan& plan, const ResizePlan& work);

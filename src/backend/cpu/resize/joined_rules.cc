@@ -3,6 +3,7 @@
 #include "backend/cpu/resize/joined_rules.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "backend/cpu/resize/program.h"
 #include "backend/cpu/tuning.h"
@@ -48,6 +49,16 @@ Box needed_part(const Plan& plan, const ResizePlan& work, const Layout& layout) 
   return part;
 }
 
+// All of the first pass's axis, where the pass finds the part's numbers in place. passes: of the plan, whose first axis is `first`.
+void add_numbers_in_place(const Plan& plan, const std::vector<Pass>& passes, size_t first, Box& part) {
+  const size_t axis = passes[0].axis;
+  if (part.n[axis] == plan.in[axis] || part.n[axis] <= plan.in[axis] / kMinCropped) return;
+  for (size_t d = first; d < plan.in.size(); ++d)
+    if (d != axis && part.n[d] != plan.in[d]) return;
+  part.lo[axis] = 0;
+  part.n[axis] = plan.in[axis];
+}
+
 // Whether rows are short enough for joining to pay.
 bool has_short_rows(int64_t in_row, int64_t out_row) {
   return in_row <= kMaxJoinedRow && out_row <= std::max(in_row, kMaxJoinedGrownRow) &&
@@ -71,7 +82,7 @@ int64_t max_joined_plane(int64_t row, int64_t taps, size_t passes, bool are_few)
 
 }  // namespace
 
-std::optional<Box> joined_part(const Plan& plan, const ResizePlan& work, const Layout& layout) {
+std::optional<JoinedPart> joined_part(const Plan& plan, const ResizePlan& work, const Layout& layout) {
   const PassAxes axes = pass_axes(work);
   const auto numbers = [&plan](const Extents& extents, size_t axis) {
     return parts_of(plan.type) * product_from(extents, axis, extents.size());
@@ -80,7 +91,8 @@ std::optional<Box> joined_part(const Plan& plan, const ResizePlan& work, const L
   if (part.n[axes.last] == 0) return std::nullopt;
   const int64_t in_row = numbers(part.n, axes.last);
   const int64_t out_row = numbers(plan.out, axes.last);
-  const int64_t plane = std::max(numbers(part.n, axes.first), numbers(plan.out, axes.first));
+  const int64_t needed = numbers(part.n, axes.first);
+  const int64_t plane = std::max(needed, numbers(plan.out, axes.first));
   int64_t taps = 1;
   for (const Pass& pass : work.passes) taps = std::max(taps, pass.window);
   const auto number_bytes = static_cast<int64_t>(layout.number_bytes());
@@ -99,7 +111,8 @@ std::optional<Box> joined_part(const Plan& plan, const ResizePlan& work, const L
   const bool pays = (are_short || has_rows_of_one_pass) && is_cached &&
                     plane <= max_joined_plane(std::max(in_row, out_row), taps, work.passes.size(), are_few);
   if (!pays || layout.vertical.widen == nullptr) return std::nullopt;
-  return part;
+  if (layout.are_numbers) add_numbers_in_place(plan, work.passes, axes.first, part);
+  return JoinedPart{std::move(part), needed};
 }
 
 }  // namespace tesela::cpu

@@ -19,7 +19,13 @@ PassAxes pass_axes(const ResizePlan& work);
 
 int64_t product_from(const Extents& extents, size_t begin, size_t end);
 
-/// Of a plan with planes that are worth joining the part of the input that is read; nothing of others.
-std::optional<Box> joined_part(const Plan& plan, const ResizePlan& work, const Layout& layout);
+/// What is read of the input of joined planes, and how many numbers of each plane outputs need.
+struct JoinedPart {
+  Box read;
+  int64_t needed = 0;
+};
+
+/// Of a plan with planes that are worth joining; nothing of others.
+std::optional<JoinedPart> joined_part(const Plan& plan, const ResizePlan& work, const Layout& layout);
 
 }  // namespace tesela::cpu
