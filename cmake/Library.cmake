@@ -55,7 +55,7 @@ if(TESELA_TOGETHER)
   tesela_together(backend backend/* backend/reference/*)
   tesela_together(cpu backend/cpu/* backend/cpu/move/* backend/cpu/move/layout/* backend/cpu/move/loops/run_nest)
   tesela_together(plan plan/* types/*)
-  tesela_together(resize backend/cpu/resize/[abpsv]* backend/cpu/resize/column_gather backend/cpu/resize/horizontal*
+  tesela_together(resize backend/cpu/resize/[abprsv]* backend/cpu/resize/column_gather backend/cpu/resize/horizontal*
     backend/cpu/resize/joined_rules)
   tesela_together(schema schema/* doctor/* plan/sampling/* plan/emulation/openvino*)
   tesela_together(emulation_pytorch plan/emulation/pytorch*)

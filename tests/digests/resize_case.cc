@@ -218,10 +218,23 @@ void draw_pixels(Case& drawn, Random& random) {
   drawn.controls = {std::nullopt, std::nullopt, values_of(DataType::kInt64, out)};
 }
 
+// Long rows that grow by a whole factor, for sums of rows that are resampled in the same loop.
+void draw_grown(Case& drawn, Random& random) {
+  drawn.opset = random.any<int64_t>({18, 19});
+  drawn.dtype =
+      random.any({DataType::kFloat, DataType::kFloat, DataType::kDouble, DataType::kComplex64, DataType::kComplex128});
+  const int64_t factor = random.any<int64_t>({2, 2, 3, 4});
+  drawn.extents = {random.pick(2, 5), random.pick(100, 400)};
+  add(drawn, "mode", random.any<const char*>({"linear", "cubic"}));
+  const std::vector<int64_t> out = {factor * drawn.extents[0], factor * drawn.extents[1]};
+  drawn.controls = {std::nullopt, std::nullopt, values_of(DataType::kInt64, out)};
+}
+
 // Images of bytes for the kernels that few other draws reach: at exactly half the size, or strongly reduced in
 // fixed point along rows.
 void draw_image(Case& drawn, Random& random) {
   if (random.one_in(3)) return draw_pixels(drawn, random);
+  if (random.one_in(3)) return draw_grown(drawn, random);
   const bool half = random.one_in(2);
   drawn.opset = random.any<int64_t>({18, 19});
   drawn.dtype = DataType::kUint8;

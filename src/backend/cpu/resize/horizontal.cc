@@ -32,7 +32,8 @@ void Horizontal<C>::keep_rows(Scratch& scratch, int64_t most_taps, const Vertica
   const auto rows = [&](int64_t ahead) {
     return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(most_taps + ahead - 1)));
   };
-  if (next.moves_forward()) {
+  awaits_ = next.resamples();
+  if (!awaits_ && next.moves_forward()) {
     const int64_t ring = table().in_runs ? kRingOfRuns : kRing;
     const int64_t most = ring / (setup_.out_numbers * static_cast<int64_t>(sizeof(C)));
     ahead_ = kHorizontalBatch;
@@ -93,6 +94,7 @@ void Horizontal<C>::resample(const HorizontalRows<C>& rows, bool stream) {
 template <class C>
 void Horizontal<C>::make(const Place& at, int64_t j, int64_t /*lines*/) {
   const PulledAxis& axis = this->axis();
+  if (awaits_) return await(at.along(axis, j), this->place(j, at.index, 1));
   const int64_t count = std::min(ahead_, axis.end() - j);
   const C* in[kHorizontalBatch];
   C* out[kHorizontalBatch];
@@ -103,6 +105,17 @@ void Horizontal<C>::make(const Place& at, int64_t j, int64_t /*lines*/) {
   else
     take_sources(at.along(axis, j), count, in);
   resample({in, out, count, scratch_}, false);
+}
+
+// Computes the row before, if another one follows it.
+template <class C>
+void Horizontal<C>::await(const Place& at, C* to) {
+  if (this->is_awaited()) run_horizontal(this->take_awaited());
+  if (setup_.watch != nullptr) setup_.watch->spend(setup_.out_numbers);
+  this->is_awaited_ = true;
+  this->awaited_.table = &table();
+  this->awaited_.to = to;
+  take_sources(at, 1, &this->awaited_.in);
 }
 
 template <class C>

@@ -44,7 +44,7 @@ class Horizontal final : public MadeRows<C> {
   bool sums_pairs() const { return setup_.pairs != nullptr; }
   Kernel kernel() const { return sums_pairs() ? Kernel::pixel_pairs : kernel_of(table().kind); }
 
-  /// Keeps rows for the next pass, which needs most_taps of them.
+  /// Keeps rows for the next pass, which needs most_taps of them and may resample rows itself.
   void keep_rows(Scratch& scratch, int64_t most_taps, const Vertical<C>& next, int64_t pitch);
 
   // ---- Rows of the output ----
@@ -61,6 +61,7 @@ class Horizontal final : public MadeRows<C> {
 
  private:
   void make(const Place& at, int64_t j, int64_t lines) override;
+  void await(const Place& at, C* to);
   void take_made(const Place& at, int64_t j, int64_t count, const C** in);
   void take_sources(const Place& at, int64_t count, const C** in);
   const C* take_source(const std::byte* source, const std::byte* end, C* row);
@@ -80,7 +81,8 @@ class Horizontal final : public MadeRows<C> {
   int64_t reach_bytes_ = 0;      // that kernels may read
   C* rows_ = nullptr;
   int64_t pitch_ = 0;
-  int64_t ahead_ = 1;  // rows that are computed together for the next pass
+  int64_t ahead_ = 1;    // rows that are computed together for the next pass
+  bool awaits_ = false;  // the next pass resamples them
   C* scratch_ = nullptr;
   C* rounded_ = nullptr;  // output rows that are not rounded yet
   int64_t rounded_pitch_ = 0;

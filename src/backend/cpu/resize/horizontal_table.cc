@@ -98,6 +98,7 @@ class Builder {
         out_.segments.push_back(segment);
     }
     out_.in_runs = 2 * in_runs > static_cast<int64_t>(blocks.size());
+    if (out_.in_runs && out_.kind == HorizontalKind::kWindow) out_.run_taps = taps_of_runs();
   }
 
  private:
@@ -190,6 +191,20 @@ class Builder {
     }
     if (span.lowest == INT64_MAX) span.lowest = 0;
     return span;
+  }
+
+  // 0: runs differ, or two vectors contain the inputs of a block.
+  int32_t taps_of_runs() const {
+    int32_t taps = 0;
+    for (const auto& block : out_.blocks)
+      if (!block.narrow) return 0;
+    for (const Segment& segment : out_.segments) {
+      if (segment.alike == 1) continue;
+      const int32_t found = out_.blocks[segment.block].taps;
+      if (taps != 0 && taps != found) return 0;
+      taps = found;
+    }
+    return taps;
   }
 
   // The number of blocks, starting at b, that differ only in evenly spaced bases.

@@ -76,6 +76,7 @@ struct HorizontalTable {
   int64_t begin = 0;     // the first input number that a kernel may read, from the row's beginning
   int64_t reach = 0;     // the end of those that it may read
   bool in_runs = false;  // most blocks differ from the one before only in their base
+  int32_t run_taps = 0;  // of each run, if the table is in runs and one vector contains the inputs of each block
   Rounding rounding;     // of sums in fixed point; other sums are stored unrounded
   SmallVector<Segment, 2> segments;
   std::vector<Block> blocks;

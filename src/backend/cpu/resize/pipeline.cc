@@ -39,7 +39,8 @@ class Pipeline {
   void add_horizontal(size_t p);
   void add_vertical(size_t p);
   const VerticalTable<C>* find_table(size_t p, VerticalSetup<C>& setup);
-  void keep_rows(size_t p, const Vertical<C>& by);
+  bool has_whole_lines(size_t p) const;
+  void keep_rows(size_t p, Vertical<C>& by);
   PulledAxis axis_of(size_t p) const;
   void add_outer_axes();
   void run_place(const Place& at, std::byte* out);
@@ -219,11 +220,23 @@ void Pipeline<C>::add_vertical(size_t p) {
   stages_.push_back(vertical);
 }
 
+// Whether the rows of outputs along pass p's axis begin with cache lines.
+template <class C>
+bool Pipeline<C>::has_whole_lines(size_t p) const {
+  constexpr int64_t kLine = 64;
+  const auto begin = static_cast<int64_t>(reinterpret_cast<uintptr_t>(run_.output.data));
+  return begin % kLine == 0 && box_.out_strides[passes_[p].axis] % kLine == 0;
+}
+
 // The source of vertical pass p's input rows.
 template <class C>
-void Pipeline<C>::keep_rows(size_t p, const Vertical<C>& by) {
+void Pipeline<C>::keep_rows(size_t p, Vertical<C>& by) {
   const int64_t most = by.table().most_taps;
-  if (layout_.is_horizontal(passes_[p - 1])) return horizontal_.keep_rows(scratch_, most, by, round_to_rows(numbers_));
+  if (layout_.is_horizontal(passes_[p - 1])) {
+    const bool are_last = p == 1 && passes_.size() == 2 && layout_.are_numbers;
+    if (are_last && !horizontal_.sums_pairs() && (!stream_ || has_whole_lines(p))) by.resample_by(horizontal_.table());
+    return horizontal_.keep_rows(scratch_, most, by, round_to_rows(numbers_));
+  }
   const int64_t rows = most == 2 ? 3 : most;  // outputs of two taps may step
   vertical_.back()->keep(scratch_, rows, is_joined_ && !horizontal_ ? numbers_ : round_to_rows(numbers_));
 }
@@ -327,6 +340,7 @@ void Pipeline<C>::count_kernels() const {
   if (sums_pairs_) return count_task(Kernel::pixel_pairs);
   if (horizontal_) count_task(horizontal_.kernel());
   if (!vertical_.empty()) count_task(Kernel::vertical_sum);
+  if (!vertical_.empty() && vertical_.back()->has_resampled()) count_task(Kernel::resampled_sum);
   for (const Vertical<C>* vertical : vertical_)
     if (vertical->has_overlapped()) count_task(Kernel::vertical_overlapping);
   count_arithmetic(layout_.arithmetic);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include "backend/cpu/resize/resampled_sum.h"
 #include "backend/cpu/scratch.h"
 
 namespace tesela::cpu {
@@ -99,6 +100,14 @@ class MadeRows : public RowSource {
   }
   void forget() final { std::fill(kept_.begin(), kept_.end(), kNone); }
 
+  /// Whether the row that was pulled last is still to be computed.
+  bool is_awaited() const { return is_awaited_; }
+  /// That row, which the caller computes before it pulls others. A reference: a copy would wait for the stores of its members.
+  const AwaitedRow<C>& take_awaited() {
+    is_awaited_ = false;
+    return awaited_;
+  }
+
   void rows(const Pull& pull, const void** rows) final { view(pull.at).take(pull.first, pull.count, pull.lines, rows); }
 
   /// The rows of a place, for many pulls; its members stay in registers.
@@ -132,6 +141,9 @@ class MadeRows : public RowSource {
   View view(const Place& at) { return View(*this, at); }
 
  protected:
+  AwaitedRow<C> awaited_;
+  bool is_awaited_ = false;
+
   MadeRows() = default;
   ~MadeRows() = default;
 

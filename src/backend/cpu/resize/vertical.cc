@@ -40,6 +40,16 @@ bool Vertical<C>::moves_forward() const {
 }
 
 template <class C>
+void Vertical<C>::resample_by(const HorizontalTable<C>& table) {
+  const int64_t taps = setup_.table->most_taps;
+  const int64_t least = (setup_.leaves_l2 ? kMinResampledBytesBeyondL2 : kMinResampledBytes) * taps;
+  const bool is_long = setup_.row_numbers * static_cast<int64_t>(sizeof(C)) >= least;
+  if (!moves_forward() || table.run_taps != taps || !is_long) return;
+  resampled_sums_ = resampled_sums<C>(table.run_taps);
+  if (resamples()) may_step_ = false;  // no more rows are kept than windows need
+}
+
+template <class C>
 bool Vertical<C>::leaves_out_rows() const {
   const auto [begin, last] = ends();
   return last - begin > setup_.n * table().most_taps;
@@ -71,10 +81,25 @@ inline void Vertical<C>::sum(const Place& at, const typename MadeRows<C>::View* 
     take_source(at, lines, s);
   spend(s.taps * s.n);
   s.weights = table.weights_of(entry_);
+  if (made != nullptr && setup_.made->is_awaited() && sum_awaited(s)) return;
   const VerticalSumFn sum = kernel(s, to_elements);
   if (table.alike[entry_] == 0 || sum == nullptr) [[unlikely]]
     return sum_apart(s, to_elements);
   sum(s);
+}
+
+// Computes the last row of the window, and the outputs with it if there is a kernel for both.
+template <class C>
+bool Vertical<C>::sum_awaited(const VerticalSum& s) {
+  const AwaitedRow<C>& row = setup_.made->take_awaited();
+  const auto shape = static_cast<size_t>(shape_of(s.taps, s.outputs));
+  const ResampledSumFn<C> sum = table().alike[entry_] == 0 ? nullptr : resampled_sums_[shape];
+  if (sum == nullptr || rows_[s.taps - 1] != row.to) {
+    run_horizontal(row);
+    return false;
+  }
+  sum(row, s);
+  return has_resampled_ = true;
 }
 
 // Pulls rows of the source, gathered or not.

@@ -49,6 +49,10 @@ class Vertical final : public MadeRows<C> {
   bool has_overlapped() const { return has_overlapped_; }
   /// False if a reversed crop moves backwards through the input.
   bool moves_forward() const;
+  /// Computes the last row of a window itself, which `table` resamples, if there are kernels for it.
+  void resample_by(const HorizontalTable<C>& table);
+  bool resamples() const { return resampled_sums_ != nullptr; }
+  bool has_resampled() const { return has_resampled_; }
   /// Whether windows leave out rows between them.
   bool leaves_out_rows() const;
 
@@ -80,6 +84,7 @@ class Vertical final : public MadeRows<C> {
   [[gnu::always_inline]] void finish_by(const Place& at, const typename MadeRows<C>::View* made, std::byte* out,
                                         int64_t stride, bool stream);
   void take_source(const Place& at, int64_t lines, VerticalSum& s);
+  [[gnu::noinline]] bool sum_awaited(const VerticalSum& s);
   [[gnu::noinline]] void sum_apart(VerticalSum& s, bool to_elements);
   void sum_converted(const VerticalSum& s, bool to_elements);
   int64_t find_prefetched(const Place& at, size_t entry, int64_t outputs, int64_t from) const;
@@ -89,9 +94,11 @@ class Vertical final : public MadeRows<C> {
   bool may_overlap_;
   bool may_step_;  // as VerticalSum::steps, of outputs that are elements
   bool has_overlapped_ = false;
-  const void** rows_;        // under the window
-  const void** prefetched_;  // rows of the source
-  C* packed_;                // the nonzero weights
+  bool has_resampled_ = false;
+  const ResampledSumFn<C>* resampled_sums_ = nullptr;  // null: rows are computed when they are pulled
+  const void** rows_;                                  // under the window
+  const void** prefetched_;                            // rows of the source
+  C* packed_;                                          // the nonzero weights
 };
 
 }  // namespace tesela::cpu
