@@ -78,10 +78,14 @@ HWY_NOINLINE void SumFewColumns(const VerticalSum& s) {
 
 template <size_t U, class In, class Out, class D, int kTaps, size_t kOutputs, int kRows>
 HWY_INLINE void SumAndStore(D d, const Rows<In, kRows>& rows, const Outputs<Out, kOutputs>& outs, int64_t taps,
-                            const Weights<D, kTaps, kOutputs>& weights, const Rounder<Out, D>& rounder, int64_t i) {
+                            const Weights<D, kTaps, kOutputs>& weights, const Rounder<Out, D>& rounder, int64_t i,
+                            bool prefetches = false) {
   hn::Vec<D> sum[kOutputs * U];
   SumColumns<kTaps, kOutputs, U>(d, rows, weights, taps, i, sum);
-  for (size_t r = 0; r < kOutputs; ++r) StoreSums<U>(d, sum + r * U, rounder, outs.at[r] + i);
+  for (size_t r = 0; r < kOutputs; ++r) {
+    if (prefetches) PrefetchStores<U * hn::MaxLanes(D()) * sizeof(Out)>(outs.at[r] + i);
+    StoreSums<U>(d, sum + r * U, rounder, outs.at[r] + i);
+  }
 }
 
 // Vectors of sums per cache line of outputs, if such lines may bypass the caches. 0: they may not.
@@ -230,10 +234,11 @@ void SumRows(const VerticalSum& s) {
   const int64_t step = static_cast<int64_t>(U) * N;
   const int64_t group = std::max(step, kPerLine);  // each line is prefetched once
   const int64_t prefetches = s.prefetches;
+  const bool leaves_l2 = s.leaves_l2;
   for (; i + group <= n; i += group) {
     for (int64_t r = 0; r < prefetches; ++r)
       for (int64_t x = 0; x < group; x += kPerLine) Prefetch(static_cast<const In*>(s.prefetched[r]) + i + x);
-    for (int64_t x = 0; x < group; x += step) SumAndStore<U>(d, rows, outs, taps, weights, rounder, i + x);
+    for (int64_t x = 0; x < group; x += step) SumAndStore<U>(d, rows, outs, taps, weights, rounder, i + x, leaves_l2);
   }
   if constexpr (U > 2)
     for (; i + 2 * N <= n; i += 2 * N) SumAndStore<2>(d, rows, outs, taps, weights, rounder, i);
