@@ -230,11 +230,8 @@ void draw_grown(Case& drawn, Random& random) {
   drawn.controls = {std::nullopt, std::nullopt, values_of(DataType::kInt64, out)};
 }
 
-// Images of bytes for the kernels that few other draws reach: at exactly half the size, or strongly reduced in
-// fixed point along rows.
+// Images of bytes at exactly half the size, or strongly reduced in fixed point along rows.
 void draw_image(Case& drawn, Random& random) {
-  if (random.one_in(3)) return draw_pixels(drawn, random);
-  if (random.one_in(3)) return draw_grown(drawn, random);
   const bool half = random.one_in(2);
   drawn.opset = random.any<int64_t>({18, 19});
   drawn.dtype = DataType::kUint8;
@@ -256,11 +253,18 @@ void draw_image(Case& drawn, Random& random) {
   add(drawn, "tesela.intermediate", "uint8");
 }
 
+// For the kernels that few other draws reach.
+void draw_special(Case& drawn, Random& random) {
+  if (random.one_in(3)) return draw_pixels(drawn, random);
+  if (random.one_in(3)) return draw_grown(drawn, random);
+  draw_image(drawn, random);
+}
+
 }  // namespace
 
 void draw_resize(Case& drawn, Random& random) {
   drawn.type = "Resize";
-  if (random.one_in(60)) return draw_image(drawn, random);
+  if (random.one_in(60)) return draw_special(drawn, random);
   drawn.opset = random.any<int64_t>({10, 11, 11, 13, 13, 18, 18, 18, 19, 19, 19, 19});
   drawn.dtype = any_computed(random);
   std::string mode = random.any<const char*>({"nearest", "linear", "linear", "cubic", "cubic"});

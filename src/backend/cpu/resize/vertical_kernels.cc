@@ -79,11 +79,11 @@ HWY_NOINLINE void SumFewColumns(const VerticalSum& s) {
 template <size_t U, class In, class Out, class D, int kTaps, size_t kOutputs, int kRows>
 HWY_INLINE void SumAndStore(D d, const Rows<In, kRows>& rows, const Outputs<Out, kOutputs>& outs, int64_t taps,
                             const Weights<D, kTaps, kOutputs>& weights, const Rounder<Out, D>& rounder, int64_t i,
-                            bool prefetches = false) {
+                            bool leaves_l2 = false) {
   hn::Vec<D> sum[kOutputs * U];
   SumColumns<kTaps, kOutputs, U>(d, rows, weights, taps, i, sum);
   for (size_t r = 0; r < kOutputs; ++r) {
-    if (prefetches) PrefetchStores<U * hn::MaxLanes(D()) * sizeof(Out)>(outs.at[r] + i);
+    if (leaves_l2) PrefetchStores<U * hn::MaxLanes(D()) * sizeof(Out)>(outs.at[r] + i);
     StoreSums<U>(d, sum + r * U, rounder, outs.at[r] + i);
   }
 }
