@@ -3,7 +3,6 @@
 
 import math
 import sys
-import time
 
 import pytest
 from cli_program import REPOSITORY
@@ -65,17 +64,41 @@ def test_kind_of_products(name, kind):
     assert limits.kind_of_products(CASES[name]) == kind
 
 
-def test_peers_take_turns():
+class SimulatedTime:
+    """Of the functions of the module time: seconds pass in sleep alone, so that measurements do not depend on the machine."""
+
+    def __init__(self):
+        self.nanoseconds = 0
+
+    def perf_counter_ns(self) -> int:
+        return self.nanoseconds
+
+    def perf_counter(self) -> float:
+        return self.nanoseconds * 1e-9
+
+    def sleep(self, seconds: float) -> None:
+        self.nanoseconds += round(seconds * 1e9)
+
+
+@pytest.fixture
+def simulated(monkeypatch) -> SimulatedTime:
+    found = SimulatedTime()
+    monkeypatch.setattr(timing, "time", found)
+    monkeypatch.setattr(speed, "time", found)
+    return found
+
+
+def test_peers_take_turns(simulated):
     order = []
-    calls = {name: lambda name=name: (order.append(name), time.sleep(0.002)) for name in "abc"}
+    calls = {name: lambda name=name: (order.append(name), simulated.sleep(0.002)) for name in "abc"}
     times = timing.measure(calls, {"clock": lambda: 5.0}, rounds=3, block_seconds=0.004)
     turns = [name for name, before in zip(order, [None, *order]) if name != before]
     assert "".join(turns[3:]) == "abcbcacab"  # after the warm-up, each round begins with another
-    assert all(2e6 < times[name].best <= times[name].median < 50e6 for name in "abc")
+    assert all(times[name].best == times[name].median == 2e6 for name in "abc")
     assert times["clock"].samples == [5.0] * 6
 
 
-def test_tiny_calls_are_repeated_outside_python():
+def test_tiny_calls_are_repeated_outside_python(simulated):
     counts = []
     times = timing.measure({"tiny": lambda: None}, {}, rounds=2, block_seconds=0.001, many={"tiny": counts.append})
     assert len(counts) == len(times["tiny"].samples) and min(counts) > 1
@@ -105,21 +128,22 @@ def test_random_workloads_behind_are_listed():
     assert [(line[0], line[3]) for line in worst] == [("| `the line of tile.3`", "2.00"), ("| `the line of tile.2`", "1.25")]
 
 
-def test_turns_begin_with_calls_that_do_not_count():
+def test_turns_begin_with_calls_that_do_not_count(simulated):
     made = []
     for seconds, calls in ((60, 4), (0, 1)):  # of a turn
         made.clear()
-        timing.Timer(seconds).warm(lambda: made.append(1), 4)
+        timing.Timer(seconds).warm(lambda: (made.append(1), simulated.sleep(0.001)), 4)
         assert len(made) == calls
     made.clear()
-    times = timing.measure({"one": lambda: (made.append(1), time.sleep(0.001))}, {}, rounds=1, block_seconds=0.003)
-    assert len(made) - len(times["one"].samples) > 7  # and five before all turns
+    times = timing.measure({"one": lambda: (made.append(1), simulated.sleep(0.001))}, {}, rounds=1, block_seconds=0.003)
+    assert (len(made), len(times["one"].samples)) == (5 + timing.WARM_CALLS, 3)  # five before all turns
 
 
-def test_slow_peer_has_few_samples():
-    calls = {"fast": lambda: time.sleep(0.001), "slow": lambda: time.sleep(0.03)}
+def test_slow_peer_has_few_samples(simulated):
+    calls = {"fast": lambda: simulated.sleep(0.001), "slow": lambda: simulated.sleep(0.03)}
     times = timing.measure(calls, {}, rounds=5, block_seconds=0.005)
-    assert len(times["slow"].samples) == timing.LOOKS < len(times["fast"].samples)
+    assert len(times["slow"].samples) == timing.LOOKS
+    assert len(times["fast"].samples) == 5 * 5
 
 
 def test_speed_is_a_share_of_the_fastest_in_the_last_minutes():
@@ -133,26 +157,32 @@ def test_speed_is_a_share_of_the_fastest_in_the_last_minutes():
 ONE_TURN = 5 + timing.WARM_CALLS  # calls: five before all turns, and the first turn's, of which the last few are samples
 
 
-def disturbed_calls(is_disturbed) -> tuple:
-    """Times of one contestant, and how often it was called. is_disturbed: calls so far -> whether the processors are slow."""
-    made = []
-    times = timing.measure({"one": lambda: (made.append(len(made)), time.sleep(0.001))}, {}, rounds=4, block_seconds=0.003,
-                           speed=speed.Speed(lambda threads: 0.5 if is_disturbed(len(made)) else 1.0))
-    return times["one"], len(made)
+@pytest.fixture
+def disturbed_calls(simulated):
+    def measured(is_disturbed) -> tuple:
+        """Times of one contestant, and how often it was called. is_disturbed: calls so far -> whether the processors are slow."""
+        made = []
+        rates = speed.Speed(lambda threads: 0.5 if is_disturbed(len(made)) else 1.0, simulated.perf_counter)
+        calls = {"one": lambda: (made.append(len(made)), simulated.sleep(0.001))}
+        times = timing.measure(calls, {}, rounds=4, block_seconds=0.003, speed=rates)
+        return times["one"], len(made)
+
+    return measured
 
 
-def test_disturbed_samples_do_not_count():
+def test_disturbed_samples_do_not_count(disturbed_calls):
     times, _ = disturbed_calls(lambda number: 6 < number - ONE_TURN < 11)
-    assert times.disturbed and times.samples and times.counted == times.samples
-    assert times.rounds >= timing.LOOKS
+    # In the second turn, which lasts twice as long as its three samples, two of six are undisturbed.
+    assert (len(times.samples), len(times.disturbed), times.rounds) == (3 + 2 + 3 + 3, 4, 4)
+    assert times.counted == times.samples
 
 
-def test_disturbed_rounds_are_repeated():
+def test_disturbed_rounds_are_repeated(disturbed_calls):
     undisturbed, calls = disturbed_calls(lambda number: False)
-    assert undisturbed.rounds == 4 and not undisturbed.disturbed
+    assert (undisturbed.rounds, len(undisturbed.samples), undisturbed.disturbed) == (4, 4 * 3, [])
     times, more = disturbed_calls(lambda number: number > ONE_TURN)
-    assert times.rounds < timing.LOOKS and more > 2 * calls  # gives up after timing.MOST times as many rounds
-    assert len(times.samples) < 8 and times.counted == times.samples
+    assert (times.rounds, len(times.samples), len(times.disturbed)) == (1, 3, (timing.MOST * 4 - 1) * 6)  # then it gives up
+    assert more > 2 * calls and times.counted == times.samples
 
 
 def test_disturbed_samples_count_without_others():
