@@ -80,7 +80,7 @@ def row(job: Job, limit, runners, near: dict, times: dict, missing: dict) -> dic
                            "median_ratio": times[runner.name].median / mine.median,
                            "near": near[runner.name], "same": runner.same and near[runner.name]} for runner in runners}
     rivals = {name: entry["ratio"] for name, entry in table.items() if entry["same"] and name != "tesela"}
-    bound = "products" if limit.arithmetic >= floor.best else "bytes"
+    bound = "arithmetic" if limit.arithmetic >= floor.best else "bytes"
     rival = min(rivals, key=rivals.get, default=None)
     return {"name": job.workload.name, "threads": job.threads, "times": table, "missing": missing,
             "rival": rival, "ratio": rivals.get(rival), "median_ratio": rival and table[rival]["median_ratio"],

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The limit of a workload on this machine: its bytes read and written once, or its products, whichever takes longer.
+"""The limit of a workload on this machine: its bytes read and written once, or its arithmetic, whichever takes longer.
 
 The bytes are copied between the workload's own buffers, in turns with the contestants, with every kind of store; the fastest
-counts. Products are summed one by one, with each product and each sum rounded, as the arithmetic contract requires. Nothing else
-is counted, so the limit is optimistic.
+counts. Products are summed one by one, with each product and each sum rounded, as the arithmetic contract requires. Each element
+that outputs need is converted to a number once, and each output once from its sum; this takes the same execution units as
+products, so the times add up. Nothing else is counted, so the limit is optimistic.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from speed import Speed
 
 LINE = 64
 FLOAT, DOUBLE, INT16 = range(3)
+CONVERTED = ["uint8", "int16", "float16", "bfloat16", "int32"]  # elements whose conversions are measured
 STORES = range(3)  # through the caches, past them, memset
 # Contestants run repeatedly in a turn and find their data in the caches; so does this.
 ROUNDS_BYTES, LEAST_ROUNDS = 1 << 27, 3
@@ -29,7 +31,8 @@ ROUNDS_BYTES, LEAST_ROUNDS = 1 << 27, 3
 def library() -> c.CDLL:
     folder = pathlib.Path(__file__).resolve().parents[1] / "build" / "bench"
     loaded = c.CDLL(str(folder / "libtesela_limits.so"))
-    for function in (loaded.tesela_limits_move, loaded.tesela_limits_multiply, loaded.tesela_limits_instructions):
+    for function in (loaded.tesela_limits_move, loaded.tesela_limits_multiply, loaded.tesela_limits_convert,
+                     loaded.tesela_limits_instructions):
         function.restype = c.c_double
     return loaded
 
@@ -43,6 +46,14 @@ def move(given: tuple, threads: int, rounds: int) -> float:
 @functools.cache
 def products_a_nanosecond(kind: int, threads: int) -> float:
     return max(library().tesela_limits_multiply(kind, threads) for _ in range(30))
+
+
+@functools.cache
+def conversions_a_nanosecond(dtype: str, kind: int, to_elements: bool, threads: int) -> float:
+    """Infinite for types whose conversions are not measured."""
+    if dtype not in CONVERTED:
+        return math.inf
+    return max(library().tesela_limits_convert(CONVERTED.index(dtype), kind, to_elements, threads) for _ in range(30))
 
 
 @functools.cache
@@ -75,13 +86,22 @@ def needed_bytes(workload, item_bytes: float) -> int:
     return math.ceil(math.prod(workload.source) * item_bytes * part)
 
 
+def needed_extents(workload) -> list[float]:
+    """Elements of each axis under the windows of its outputs."""
+    return [min(n, support(workload, n, m) * m) for n, m in workload.sampled]
+
+
+def is_interpolated(workload) -> bool:
+    return workload.mode in ("linear", "cubic")
+
+
 def products(workload) -> float:
     """Of all passes: first the axes that shrink, outermost first, then the others, the last two swapped. Outputs of a crop that lie
     outside of the input have none."""
-    if workload.mode not in ("linear", "cubic"):
+    if not is_interpolated(workload):
         return 0
     sampled = workload.sampled
-    extents = [n for n, _ in sampled]
+    extents = needed_extents(workload)
     axes = workload.resized
     shrinking = [axis for axis in axes if sampled[axis][1] < sampled[axis][0]]
     growing = [axis for axis in axes if axis not in shrinking]
@@ -105,6 +125,17 @@ def kind_of_products(workload) -> int:
     return FLOAT
 
 
+def arithmetic_ns(workload, threads: int) -> float:
+    """Of products and conversions."""
+    if not is_interpolated(workload):
+        return 0
+    kind = kind_of_products(workload)
+    inputs, outputs = math.prod(needed_extents(workload)), math.prod(m for _, m in workload.sampled)
+    return (products(workload) / products_a_nanosecond(kind, threads)
+            + inputs / conversions_a_nanosecond(workload.dtype, kind, False, threads)
+            + outputs / conversions_a_nanosecond(workload.dtype, kind, True, threads))
+
+
 class Limit:
     """The limit of a job; call() measures its bytes once more and returns nanoseconds."""
 
@@ -118,8 +149,7 @@ class Limit:
         value = 0 if workload.operator == "ConstantOfShape" and workload.value == 0 else 1
         self.given = (c.c_void_p(source), c.c_size_t(self.read), c.c_void_p(job.y.ctypes.data),
                       c.c_size_t(self.written), value)
-        kind = kind_of_products(workload)
-        self.arithmetic = self.products / products_a_nanosecond(kind, job.threads) if self.products else 0
+        self.arithmetic = arithmetic_ns(workload, job.threads)
         self.rounds = max(LEAST_ROUNDS, min(100, ROUNDS_BYTES // (self.read + self.written + 1)))
 
     def call(self) -> float:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of the machine: the rates of reading and writing bytes, and of summing products. Times are measured here,
-// from the begin of the first thread to the end of the last, because waking threads is not part of a limit.
+// The limits of the machine: the rates of reading and writing bytes, of summing products, and of the conversions between elements
+// and numbers. Times are measured here, from the begin of the first thread to the end of the last, because waking threads is
+// not part of a limit.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "machine_limits.cc"
 #include <sched.h>
@@ -12,17 +13,22 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <thread>
 #include <vector>
 
 #include "machine_limits.h"
 
+#define TESELA_WITHOUT_AVX3_DL
+#include "backend/cpu/targets.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include "backend/cpu/simd/load_store-inl.h"
+
 #ifndef TESELA_LIMITS_WORK
 #define TESELA_LIMITS_WORK
-namespace tesela_limits {
+namespace machine_limits {
 struct Work {
   const uint8_t* source;
   size_t read;  // bytes
@@ -30,11 +36,11 @@ struct Work {
   size_t written;  // bytes
   uint8_t value;   // of each written byte
 };
-}  // namespace tesela_limits
+}  // namespace machine_limits
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace tesela_limits {
+namespace machine_limits {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<uint8_t>;
@@ -120,16 +126,74 @@ double Multiply(int kind, int64_t rounds) {
   return chains<int16_t>(rounds);
 }
 
+// Makes the compiler compute v here, and forget what it knows of it; takes no instruction.
+template <class V>
+HWY_INLINE void Keep(V& v) {
+#if HWY_TARGET == HWY_SCALAR
+  asm volatile("" : "+m"(v));
+#elif HWY_ARCH_X86
+  asm volatile("" : "+v"(v.raw));
+#elif HWY_ARCH_ARM
+  asm volatile("" : "+w"(v.raw));
+#else
+  asm volatile("" : "+m"(v));
+#endif
+}
+
+constexpr int64_t kConverted = 4096;  // elements, which stay in the L1 cache with what they become
+
+// Loads of elements as numbers, or stores of sums as elements: as the kernels do it, since the contract leaves no choice but in the
+// instructions.
+template <class T, class C, bool kToElements>
+double conversions(int64_t rounds) {
+  using D = hn::ScalableTag<C>;
+  const D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  constexpr size_t kVectors = 4;
+  const tesela::cpu::HWY_NAMESPACE::Rounder<T, D> rounder(d, tesela::cpu::Rounding{4});
+  alignas(64) T elements[kConverted] = {};
+  hn::Vec<D> numbers[kVectors];
+  for (auto& number : numbers) number = hn::Set(d, static_cast<C>(1));
+  for (int64_t round = 0; round < rounds; ++round)
+    for (int64_t i = 0; i < kConverted; i += lanes * static_cast<int64_t>(kVectors)) {
+      if constexpr (!kToElements)
+        for (size_t u = 0; u < kVectors; ++u)
+          numbers[u] = tesela::cpu::HWY_NAMESPACE::LoadAs(d, elements + i + static_cast<int64_t>(u) * lanes);
+      for (auto& number : numbers) Keep(number);
+      if constexpr (kToElements) tesela::cpu::HWY_NAMESPACE::StoreSums<kVectors>(d, numbers, rounder, elements + i);
+    }
+  return static_cast<double>(rounds * kConverted);
+}
+
+template <class T, class C>
+double conversions_of(bool to_elements, int64_t rounds) {
+  return to_elements ? conversions<T, C, true>(rounds) : conversions<T, C, false>(rounds);
+}
+
+// Zero if they are not measured.
+double Convert(int type, int kind, bool to_elements, int64_t rounds) {
+  if (kind == 2) return type == 0 ? conversions_of<uint8_t, uint16_t>(to_elements, rounds) : 0;
+  if (kind == 1) return type == 4 ? conversions_of<int32_t, double>(to_elements, rounds) : 0;
+  switch (type) {
+    case 0: return conversions_of<uint8_t, float>(to_elements, rounds);
+    case 1: return conversions_of<int16_t, float>(to_elements, rounds);
+    case 2: return conversions_of<tesela::Float16, float>(to_elements, rounds);
+    case 3: return conversions_of<tesela::Bfloat16, float>(to_elements, rounds);
+    default: return 0;
+  }
+}
+
 }  // namespace HWY_NAMESPACE
-}  // namespace tesela_limits
+}  // namespace machine_limits
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace tesela_limits {
+namespace machine_limits {
 namespace {
 
 HWY_EXPORT(Move);
 HWY_EXPORT(Multiply);
+HWY_EXPORT(Convert);
 
 using Clock = std::chrono::steady_clock;
 
@@ -203,6 +267,14 @@ double timed(int threads, int rounds, const Work& work) {
   return best;
 }
 
+// What work() counts, on all threads together, per nanosecond.
+template <class Work>
+double rate(int threads, const Work& work) {
+  std::vector<double> counts(static_cast<size_t>(threads));
+  const double nanoseconds = timed(threads, 1, [&](int thread) { counts[static_cast<size_t>(thread)] = work(); });
+  return std::accumulate(counts.begin(), counts.end(), 0.0) / nanoseconds;
+}
+
 // Independent additions, as many as a processor starts at once. Its caches and vector units play no part.
 void add_integers(int64_t additions) {
   constexpr int kChains = 6, kUnrolled = 8;
@@ -216,13 +288,13 @@ void add_integers(int64_t additions) {
 }
 
 }  // namespace
-}  // namespace tesela_limits
+}  // namespace machine_limits
 
 extern "C" {
 
 double tesela_limits_move(const void* source, size_t read, void* target, size_t written, int value, int store,
                           int threads, int rounds) {
-  using namespace tesela_limits;
+  using namespace machine_limits;
   const auto share = [threads](size_t bytes, int thread) {
     return bytes / 64 * static_cast<size_t>(thread) / static_cast<size_t>(threads) * 64;
   };
@@ -236,20 +308,20 @@ double tesela_limits_move(const void* source, size_t read, void* target, size_t 
 }
 
 double tesela_limits_multiply(int kind, int threads) {
-  using namespace tesela_limits;
-  constexpr int64_t kRounds = 200000;
-  std::vector<double> products(static_cast<size_t>(threads));
-  const double nanoseconds = timed(threads, 1, [&](int thread) {
-    products[static_cast<size_t>(thread)] = HWY_DYNAMIC_DISPATCH(Multiply)(kind, kRounds);
-  });
-  double all = 0;
-  for (const double count : products) all += count;
-  return all / nanoseconds;
+  using namespace machine_limits;
+  return rate(threads, [kind] { return HWY_DYNAMIC_DISPATCH(Multiply)(kind, 200'000); });
+}
+
+double tesela_limits_convert(int type, int kind, int to_elements, int threads) {
+  using namespace machine_limits;
+  const double converted =
+      rate(threads, [=] { return HWY_DYNAMIC_DISPATCH(Convert)(type, kind, to_elements != 0, 1000); });
+  return converted == 0 ? std::numeric_limits<double>::infinity() : converted;
 }
 
 double tesela_limits_instructions(int threads) {
   constexpr int64_t kAdditions = 96'000;
-  return kAdditions / tesela_limits::timed(threads, 1, [](int) { tesela_limits::add_integers(kAdditions); });
+  return kAdditions / machine_limits::timed(threads, 1, [](int) { machine_limits::add_integers(kAdditions); });
 }
 
 }  // extern "C"

@@ -29,12 +29,27 @@ CASES = {case.name: case for case in workload.read_all()}
     ("R3.f32", 3 * (224 * 1920 * 2 * 1080 / 224 + 224 * 224 * 2 * 1920 / 224)),
     ("R4a.f32", 3 * (540 * 1920 * 4 + 1080 * 1920 * 4)),
     ("R7a.f32", 128 * 256 * 256 * 2 + 128 * 256 * 512 * 2 + 128 * 512 * 512 * 2),
-    ("R9.f32", 3 * (224 * 1920 * 2 + 224 * 224 * 2)),
+    ("R9.f32", 3 * (224 * 448 * 2 + 224 * 224 * 2)),  # every output has two columns of its own
     ("R5a.f32", 0),
     ("T1.f32", 0),
 ])
 def test_products(name, products):
     assert limits.products(CASES[name]) == pytest.approx(products)
+
+
+@pytest.mark.parametrize("name, inputs, outputs", [
+    ("R1.f16", 3 * 540 * 960, 3 * 1080 * 1920),
+    ("R2.u8", 3 * 448 * 448, 3 * 224 * 224),
+    ("R14.i32", 3 * 540 * 960, 3 * 1080 * 1920),
+    ("R1.f32", 0, 0),
+    ("R5a.u8", 0, 0),
+])
+def test_arithmetic_adds_up_products_and_conversions(monkeypatch, name, inputs, outputs):
+    case = CASES[name]
+    monkeypatch.setattr(limits, "products_a_nanosecond", lambda kind, threads: 8)
+    rates = lambda dtype, kind, to_elements, threads: (2 if to_elements else 4) if inputs else math.inf
+    monkeypatch.setattr(limits, "conversions_a_nanosecond", rates)
+    assert limits.arithmetic_ns(case, 1) == pytest.approx(limits.products(case) / 8 + inputs / 4 + outputs / 2)
 
 
 @pytest.mark.parametrize("name, item, expected", [
