@@ -83,9 +83,9 @@ void Horizontal<C>::widen(const std::byte* source, int64_t count, C* row) const 
 }
 
 template <class C>
-void Horizontal<C>::resample(const HorizontalRows<C>& rows, bool stream) {
+void Horizontal<C>::resample(const HorizontalRows<C>& rows) {
   if (setup_.watch != nullptr) setup_.watch->spend(rows.count * std::max(setup_.in_numbers, setup_.out_numbers));
-  run_horizontal(table(), rows, stream);
+  run_horizontal(table(), rows, setup_.streams && rows.to_output);
 }
 
 // ---- Rows for a vertical pass ---------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ void Horizontal<C>::make(const Place& at, int64_t j, int64_t /*lines*/) {
     take_made(at, j, count, in);
   else
     take_sources(at.along(axis, j), count, in);
-  resample({in, out, count, scratch_}, false);
+  resample({in, out, count, scratch_, false});
 }
 
 // Computes the row before, if another one follows it.
@@ -193,7 +193,7 @@ void Horizontal<C>::flush() {
   C* out[kHorizontalBatch];
   for (int64_t r = 0; r < queued_; ++r)
     out[r] = setup_.are_numbers ? reinterpret_cast<C*>(out_[r]) : rounded_ + r * rounded_pitch_;
-  resample({in_, out, queued_, scratch_}, setup_.streams && setup_.are_numbers);
+  resample({in_, out, queued_, scratch_, setup_.are_numbers});
   if (!setup_.are_numbers)
     for (int64_t r = 0; r < queued_; ++r) setup_.round(out[r], out_[r], setup_.out_numbers, setup_.rounding);
   queued_ = 0;

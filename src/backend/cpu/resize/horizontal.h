@@ -68,7 +68,7 @@ class Horizontal final : public MadeRows<C> {
   void widen(const std::byte* source, int64_t count, C* row) const;
   void queue(const C* row, std::byte* out);
   void sum_pairs(const Place& at, int64_t count, C* const* out);
-  void resample(const HorizontalRows<C>& rows, bool stream);
+  void resample(const HorizontalRows<C>& rows);
 
   /// Row r for the kernels: from the axis's beginning, filled only after the shift.
   C* row(int64_t r) const { return rows_ + r * pitch_; }

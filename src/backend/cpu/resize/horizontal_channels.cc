@@ -21,8 +21,19 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Rows that share the weights of an output while these are in registers.
+// Rows that share the weights of an output while these are in registers. Vectors of few channels store lines in parts, of so many rows
+// at a time: where these exceed the L1 cache, lines of outputs are prefetched, and other rows are computed one by one. Measured on a
+// Xeon: without prefetches 1.4 for 2729 planes of 7x7 to 14x14, with them 1.13 for such planes of uint8, whose numbers stay in
+// the L1 cache; four rows of 300x300x12 to 451x377x12 1.15.
 constexpr int64_t kRowsAtOnce = 4;
+constexpr int64_t kMaxBytesAtOnce = int64_t{16} << 10;
+
+template <class C>
+int64_t RowsAtOnce(const HorizontalTable<C>& table, const HorizontalRows<C>& rows) {
+  const bool has_few = table.channels <= static_cast<int64_t>(hn::Lanes(hn::ScalableTag<C>()));
+  const int64_t bytes = kRowsAtOnce * table.n * static_cast<int64_t>(sizeof(C));
+  return has_few && !rows.to_output && bytes > kMaxBytesAtOnce ? 1 : kRowsAtOnce;
+}
 
 // The weights of an output. kTaps 0: any number, of which some may be absent.
 template <int kTaps, class C>
@@ -54,12 +65,6 @@ class OutputTaps {
   int64_t channels_;
   hn::Vec<D> weight_[static_cast<size_t>(std::max(kTaps, 1))];
 };
-
-// Taps that a kernel holds in registers, or 0 if some are absent.
-template <class C>
-HWY_INLINE int32_t TapsOf(const HorizontalTable<C>& table, int64_t i) {
-  return table.full[static_cast<size_t>(i)] != 0 ? table.count[static_cast<size_t>(i)] : 0;
-}
 
 // Output i in some rows. Vectors may write beyond its channels, since the next outputs follow.
 template <int kTaps, bool kStream, class C>
@@ -105,11 +110,69 @@ template <class C>
 HWY_NOINLINE void StoreLastOutputs(const HorizontalTable<C>& table, int64_t i, const C* const* in, C* const* out,
                                    int64_t rows) {
   for (; i < table.n / table.channels; ++i) {
-    switch (TapsOf(table, i)) {
+    switch (table.present[static_cast<size_t>(i)]) {
       case 2: StoreLast<2>(table, i, in, out, rows); break;
       case 3: StoreLast<3>(table, i, in, out, rows); break;
       case 4: StoreLast<4>(table, i, in, out, rows); break;
       default: StoreLast<0>(table, i, in, out, rows);
+    }
+  }
+}
+
+// Outputs before `end`, whose channels are one vector, in kRows rows. to_output: as in HorizontalRows.
+template <bool kStream, size_t kRows, class C>
+HWY_NOINLINE void StoreVectors(const HorizontalTable<C>& table, int64_t end, const C* const* in, C* const* out,
+                               bool to_output) {
+  const hn::ScalableTag<C> d;
+  const Rounder<C, hn::ScalableTag<C>> rounder(d, table.rounding);
+  // In local variables, since stores might change what the table points to.
+  const int64_t channels = table.channels, pitch = table.pitch;
+  const uint8_t* const present = table.present.data();
+  const int32_t* const count = table.count.data();
+  const int64_t* const first = table.first.data();
+  const C* weights = table.weights.data();
+  const C* x[kRows];
+  C* to[kRows];
+  for (size_t r = 0; r < kRows; ++r) x[r] = in[r], to[r] = out[r];
+  const auto store = [&](const auto& taps, int64_t at) HWY_ATTR {
+    for (size_t r = 0; r < kRows; ++r) {
+      if constexpr (kStream)
+        hn::Stream(taps.sum(x[r] + at), d, to[r]);
+      else
+        rounder.store(d, taps.sum(x[r] + at), to[r]);
+      if (!kStream && to_output) __builtin_prefetch(to[r] + 64, 1);
+      to[r] += channels;
+    }
+  };
+  int64_t i = 0;
+  // Outputs with as many taps follow each other.
+  const auto store_all = [&]<int kTaps>(std::integral_constant<int, kTaps>) HWY_ATTR {
+    do {
+      store(OutputTaps<kTaps, C>(weights, kTaps, channels), first[i]);
+      weights += pitch;
+    } while (++i < end && present[i] == kTaps);
+  };
+  while (i < end) {
+    switch (present[i]) {
+      case 1: store_all(std::integral_constant<int, 1>()); break;
+      case 2: store_all(std::integral_constant<int, 2>()); break;
+      case 3: store_all(std::integral_constant<int, 3>()); break;
+      case 4: store_all(std::integral_constant<int, 4>()); break;
+      default: store(OutputTaps<0, C>(weights, count[i], channels), first[i]); weights += pitch, ++i;
+    }
+  }
+}
+
+// Outputs before `end` in some rows.
+template <bool kStream, class C>
+HWY_NOINLINE void StoreOutputs(const HorizontalTable<C>& table, int64_t end, const C* const* in, C* const* out,
+                               int64_t rows) {
+  for (int64_t i = 0; i < end; ++i) {
+    switch (table.present[static_cast<size_t>(i)]) {
+      case 2: StoreOutput<2, kStream>(table, i, in, out, rows); break;
+      case 3: StoreOutput<3, kStream>(table, i, in, out, rows); break;
+      case 4: StoreOutput<4, kStream>(table, i, in, out, rows); break;
+      default: StoreOutput<0, kStream>(table, i, in, out, rows);
     }
   }
 }
@@ -120,18 +183,17 @@ void RunChannels(const HorizontalTable<C>& table, const typename HorizontalTable
   const auto N = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<C>()));
   const int64_t padded = (table.channels + N - 1) / N * N;
   const int64_t inner = table.n < padded ? 0 : (table.n - padded) / table.channels + 1;
-  for (int64_t r = 0; r < rows.count; r += kRowsAtOnce) {
-    const int64_t group = std::min(rows.count - r, kRowsAtOnce);
+  const int64_t at_once = RowsAtOnce(table, rows);
+  for (int64_t r = 0; r < rows.count; r += at_once) {
+    const int64_t group = std::min(rows.count - r, at_once);
     const C* const* const in = rows.in + r;
     C* const* const out = rows.out + r;
-    for (int64_t i = 0; i < inner; ++i) {
-      switch (TapsOf(table, i)) {
-        case 2: StoreOutput<2, kStream>(table, i, in, out, group); break;
-        case 3: StoreOutput<3, kStream>(table, i, in, out, group); break;
-        case 4: StoreOutput<4, kStream>(table, i, in, out, group); break;
-        default: StoreOutput<0, kStream>(table, i, in, out, group);
-      }
-    }
+    if (table.channels <= N && group == kRowsAtOnce)
+      StoreVectors<kStream, kRowsAtOnce>(table, inner, in, out, rows.to_output);
+    else if (table.channels <= N && group == 1)
+      StoreVectors<kStream, 1>(table, inner, in, out, rows.to_output);
+    else
+      StoreOutputs<kStream>(table, inner, in, out, group);
     StoreLastOutputs(table, inner, in, out, group);
   }
 }

@@ -24,43 +24,69 @@ namespace tesela::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The loop of every kernel. Rows share a block's indices and weights, and so do blocks that differ only in their base.
+// Stores the sum at a base of inputs.
+template <bool kStream, class C, class BlockTaps>
+HWY_INLINE void StoreSum(const BlockTaps& taps, const C* base, const Rounder<C, LineTag<C>>& rounder, C* to) {
+  const LineTag<C> d;
+  if constexpr (kStream)
+    hn::Stream(taps.sum(base), d, to);
+  else
+    rounder.store(d, taps.sum(base), to);
+}
+
+// Blocks with indices and weights of their own, which rows share. In local variables, since stores to rows may alias others.
+template <Held kHeld, int kTaps, bool kFull, bool kStream, class C>
+HWY_INLINE void RunBlocks(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Segment& segment,
+                          const HorizontalRows<C>& rows) {
+  using BlockTaps = Taps<kHeld, kTaps, kFull, C>;
+  const LineTag<C> d;
+  const auto N = static_cast<int64_t>(hn::Lanes(d));
+  const Rounder<C, LineTag<C>> rounder(d, table.rounding);
+  const BlockRows<C> of_blocks(table);
+  const C* const* const in = rows.in;
+  C* const* const out = rows.out;
+  const int64_t count = rows.count;
+  const auto* block = table.blocks.data() + segment.block;
+  int64_t at = static_cast<int64_t>(segment.block) * N;
+  const int64_t left = std::min(table.n - at, segment.groups * N);
+  const int64_t end = at + left / N * N;
+  for (; at < end; at += N, ++block) {
+    const BlockTaps taps(of_blocks, *block);
+    const int64_t from = block->base;
+    for (int64_t r = 0; r < count; ++r) StoreSum<kStream>(taps, in[r] + from, rounder, out[r] + at);
+  }
+  if (left % N == 0) return;
+  const BlockTaps taps(of_blocks, *block);
+  for (int64_t r = 0; r < count; ++r) StoreFirst(d, taps.sum(in[r] + block->base), left % N, rounder, out[r] + at);
+}
+
+// Blocks that differ only in their base.
+template <Held kHeld, int kTaps, bool kFull, bool kStream, class C>
+HWY_INLINE void RunAlike(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Segment& segment,
+                         const HorizontalRows<C>& rows) {
+  const LineTag<C> d;
+  const auto N = static_cast<int64_t>(hn::Lanes(d));
+  const Rounder<C, LineTag<C>> rounder(d, table.rounding);
+  const auto* const block = table.blocks.data() + segment.block;
+  const Taps<kHeld, kTaps, kFull, C> taps(BlockRows<C>(table), *block);
+  const int64_t from = block[0].base;
+  const int64_t step = block[1].base - from;
+  const int64_t begin = static_cast<int64_t>(segment.block) * N;
+  const int64_t n = std::min(segment.alike * N, table.n - begin);
+  const int64_t whole = n / N * N;
+  for (int64_t r = 0; r < rows.count; ++r) {
+    const C* base = rows.in[r] + from;
+    C* to = rows.out[r] + begin;
+    for (C* const end = to + whole; to != end; base += step, to += N) StoreSum<kStream>(taps, base, rounder, to);
+    if (whole < n) StoreFirst(d, taps.sum(base), n - whole, rounder, to);
+  }
+}
+
 template <Held kHeld, int kTaps, bool kFull, bool kStream, class C>
 HWY_NOINLINE void RunSegment(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Segment& segment,
                              const HorizontalRows<C>& rows) {
-  const LineTag<C> d;
-  const int64_t N = table.lanes;
-  const Rounder<C, LineTag<C>> rounder(d, table.rounding);
-  for (int64_t g = 0; g < segment.groups; ++g) {
-    const size_t b = segment.block + static_cast<size_t>(g);
-    const auto& block = table.blocks[b];
-    const Taps<kHeld, kTaps, kFull, C> taps(table, block);
-    const int64_t step = segment.alike > 1 ? table.blocks[b + 1].base - block.base : 0;
-    const int64_t begin = static_cast<int64_t>(b) * N;
-    const int64_t n = std::min(segment.alike * N, table.n - begin);
-    const int64_t whole = n / N * N;
-    // In local variables, since stores to rows may alias others.
-    const C* const* const in = rows.in;
-    C* const* const out = rows.out;
-    const int64_t count = rows.count;
-    const int64_t from = block.base;
-    const auto store = [&](const C* base, C* to) HWY_ATTR {
-      if constexpr (kStream)
-        hn::Stream(taps.sum(base), d, to);
-      else
-        rounder.store(d, taps.sum(base), to);
-    };
-    if (n == N) {
-      for (int64_t r = 0; r < count; ++r) store(in[r] + from, out[r] + begin);
-      continue;
-    }
-    for (int64_t r = 0; r < count; ++r) {
-      const C* base = in[r] + from;
-      C* to = out[r] + begin;
-      for (C* const end = to + whole; to != end; base += step, to += N) store(base, to);
-      if (whole < n) StoreFirst(d, taps.sum(base), n - whole, rounder, to);
-    }
-  }
+  if (segment.alike > 1) return RunAlike<kHeld, kTaps, kFull, kStream>(table, segment, rows);
+  RunBlocks<kHeld, kTaps, kFull, kStream>(table, segment, rows);
 }
 
 template <Held kHeld, int kTaps, bool kStream, class C>

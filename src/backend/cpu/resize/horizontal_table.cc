@@ -71,8 +71,8 @@ class Builder {
     for (const Span& span : spans_) rows += std::max(span.taps, 1);
     out_.blocks.reserve(static_cast<size_t>((out_.n + out_.lanes - 1) / out_.lanes));
     out_.weight.resize(static_cast<size_t>(rows * out_.lanes));
-    out_.index.resize(out_.weight.size());
-    int64_t at = 0;
+    out_.index.resize(gathers() ? out_.weight.size() : spans_.size() * static_cast<size_t>(out_.lanes));
+    Rows at = {out_.weight.data(), out_.index.data()};
     for (size_t b = 0; b < spans_.size(); ++b) at = build_block(static_cast<int64_t>(b) * out_.lanes, spans_[b], at);
     const auto is_before = [](const Span& a, const Span& b) { return a.lowest < b.lowest; };
     const bool reads_first = out_.kind == HorizontalKind::kGather;  // for lanes without taps
@@ -108,8 +108,16 @@ class Builder {
   static constexpr int64_t kKeptLanes = 64;
   static constexpr int32_t kMaxGathered = sizeof(C) == 4 ? 1 : kIs16Bit<C> ? INT32_MAX : 4;
 
+  struct Rows {
+    C* weights;
+    Index* indices;
+  };
+
+  // Whether each tap has indices of its own.
+  bool gathers() const { return out_.kind == HorizontalKind::kGather && !kIs16Bit<C>; }
+
   // Returns the beginning of the next block's rows.
-  int64_t build_block(int64_t e, const Span& span, int64_t at) {
+  Rows build_block(int64_t e, const Span& span, Rows at) {
     typename HorizontalTable<C>::Block& block = out_.blocks.emplace_back();
     block.base = span.lowest;
     block.taps = span.taps;
@@ -118,15 +126,13 @@ class Builder {
     const int64_t beyond = vectors * out_.lanes - 1 - (span.last_first - span.lowest);
     block.taps_per_load =
         static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
-    block.at = at;
-    const bool gathers = out_.kind == HorizontalKind::kGather && !kIs16Bit<C>;
+    block.weight_at = at.weights - out_.weight.data();
+    block.index_at = at.indices - out_.index.data();
     const int64_t present_lanes = std::min(out_.lanes, out_.n - e);
     if (keeps_lanes_)
       block_ = lanes_.begin() + e;
     else
       find_lanes(e);
-    C* weights = out_.weight.data() + at;
-    Index* indices = out_.index.data() + at;
     bool full = true;
     for (int32_t k = 0; k < std::max(block.taps, 1); ++k)
       for (int64_t lane = 0; lane < out_.lanes; ++lane) {
@@ -135,14 +141,13 @@ class Builder {
         const double weight = present ? from.weights[k] : 0;
         // Lanes beyond the last output repeat it, including absent taps.
         full &= weight != 0 || lane >= present_lanes;
-        *weights++ = static_cast<C>(weight);
+        *at.weights++ = static_cast<C>(weight);
+        if (k > 0 && !gathers()) continue;
         // A gather reads every lane, so an absent tap points to an existing input.
-        const int64_t tap = gathers && present ? from.first + k * out_.channels : from.first;
-        *indices++ = static_cast<Index>(tap - span.lowest);
+        *at.indices++ = static_cast<Index>(from.first + (present ? k * out_.channels : 0) - span.lowest);
       }
     block.full = full || std::is_integral_v<C>;
-    at = weights - out_.weight.data();
-    const int64_t window = gathers ? 1 : vectors * out_.lanes + (block.taps - 1) * out_.channels;
+    const int64_t window = gathers() ? 1 : vectors * out_.lanes + (block.taps - 1) * out_.channels;
     out_.reach = std::max(out_.reach, block.base + window);
     return at;
   }
@@ -220,12 +225,12 @@ class Builder {
   bool same_rows(const typename HorizontalTable<C>::Block& a, const typename HorizontalTable<C>::Block& b) const {
     if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow || a.taps_per_load != b.taps_per_load)
       return false;
-    if (a.at == b.at) return true;
+    if (a.weight_at == b.weight_at) return true;
     const auto n = static_cast<std::ptrdiff_t>(std::max(a.taps, 1) * out_.lanes);
     const auto weight = out_.weight.begin();
     const auto index = out_.index.begin();
-    return std::equal(weight + a.at, weight + a.at + n, weight + b.at) &&
-           std::equal(index + a.at, index + a.at + n, index + b.at);
+    return std::equal(weight + a.weight_at, weight + a.weight_at + n, weight + b.weight_at) &&
+           std::equal(index + a.index_at, index + a.index_at + (gathers() ? n : out_.lanes), index + b.index_at);
   }
 
   const HorizontalLine& line_;
@@ -248,7 +253,7 @@ void build_by_output(const HorizontalLine& line, HorizontalTable<C>& out) {
   out.first.resize(copies * outputs);
   out.count.resize(copies * outputs);
   out.weights.resize(copies * taps.weights.size());
-  out.full.resize(copies * outputs);
+  out.present.resize(copies * outputs);
   int64_t* first = out.first.data();
   int32_t* count = out.count.data();
   C* weights = out.weights.data();
@@ -258,9 +263,9 @@ void build_by_output(const HorizontalLine& line, HorizontalTable<C>& out) {
     for (const double weight : taps.weights) *weights++ = static_cast<C>(weight);
   }
   const C* row = out.weights.data();
-  for (size_t i = 0; i < out.full.size(); ++i, row += out.pitch) {
+  for (size_t i = 0; i < out.present.size(); ++i, row += out.pitch) {
     const C* const end = row + out.count[i];
-    out.full[i] = std::find(row, end, C{0}) == end;
+    out.present[i] = static_cast<uint8_t>(std::find(row, end, C{0}) == end ? std::min(out.count[i], 255) : 0);
   }
 }
 

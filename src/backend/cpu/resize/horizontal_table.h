@@ -31,7 +31,8 @@ struct HorizontalRows {
   const C* const* in = nullptr;
   C* const* out = nullptr;
   int64_t count = 0;
-  C* scratch = nullptr;  // scratch_numbers(table), 64-byte aligned
+  C* scratch = nullptr;    // scratch_numbers(table), 64-byte aligned
+  bool to_output = false;  // rows of `out` follow each other in the output, which is not in the L1 cache
 };
 
 /// kBytePairs: where the taps of outputs are looked up, in pairs.
@@ -54,10 +55,11 @@ struct HorizontalTable {
   struct Block {
     int64_t base = 0;           // input number to which `index` is relative
     int32_t taps = 0;           // of the lane with the most
+    int32_t taps_per_load = 1;  // kShifted: taps per load of two vectors
+    int64_t index_at = 0;       // beginning of its rows in `index`: one, or one per tap for gathers
+    int64_t weight_at = 0;      // beginning of its rows in `weight`: one per tap
     bool full = true;           // no lane has an absent tap or a hole
     bool narrow = true;         // kWindow: one vector contains all inputs
-    int32_t taps_per_load = 1;  // kShifted: taps per load of two vectors
-    int64_t at = 0;             // beginning of its rows in `index` (kGather: one per tap) and `weight`
   };
   /// Blocks that one kernel call computes: groups, each with its own indices and weights and with blocks that differ
   /// only in evenly spaced bases.
@@ -85,7 +87,7 @@ struct HorizontalTable {
   // kTransposed, kChannels and kBytes: per output instead of per vector
   std::vector<int64_t> first;  // input number of an output's first tap
   std::vector<int32_t> count;
-  std::vector<uint8_t> full;           // kTransposed and kChannels: whether no tap is absent
+  std::vector<uint8_t> present;        // kTransposed and kChannels: its taps, up to 255, if none is absent; or 0
   std::vector<C> weights;              // [n / channels, pitch]
   std::vector<int16_t> short_weights;  // kBytes: [n, pitch], followed by outputs without weights
   int64_t pitch = 0;

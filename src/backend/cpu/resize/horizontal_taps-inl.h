@@ -72,6 +72,22 @@ struct HeldInputs {
   V vectors[kVectors];
 };
 
+// What kernels read of a table, in local variables: their stores might change what the table points to.
+template <class C>
+struct BlockRows {
+  using Block = typename HorizontalTable<C>::Block;
+  HWY_INLINE explicit BlockRows(const HorizontalTable<C>& table)
+      : index(table.index.data()), weight(table.weight.data()), channels(table.channels) {}
+  HWY_INLINE const typename HorizontalTable<C>::Index* index_of(const Block& block) const {
+    return index + block.index_at;
+  }
+  HWY_INLINE const C* weight_of(const Block& block) const { return weight + block.weight_at; }
+
+  const typename HorizontalTable<C>::Index* index;
+  const C* weight;
+  int64_t channels;
+};
+
 // The taps of a block; their sum at a base is a vector of outputs. For a few taps indices and weights stay in
 // registers.
 template <Held kHeld, int kTaps, bool kFull, class C>
@@ -79,15 +95,16 @@ class Taps {
  public:
   using D = LineTag<C>;
   using V = hn::Vec<D>;
-  HWY_INLINE Taps(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Block& block)
-      : N_(table.lanes), shift_(kPerLoad * table.channels) {
+  HWY_INLINE Taps(const BlockRows<C>& rows, const typename HorizontalTable<C>::Block& block)
+      : shift_(kPerLoad * rows.channels) {
     const D d;
     const hn::RebindToSigned<D> di;
-    const auto index = hn::LoadU(di, table.index.data() + block.at);
+    const auto index = hn::LoadU(di, rows.index_of(block));
     for (int k = 0; k < kPerLoad; ++k)
-      index_[k] = hn::Add(index, hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(k * table.channels)));
+      index_[k] = hn::Add(index, hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(k * rows.channels)));
+    const C* const weights = rows.weight_of(block);
     for (int k = 0; k < kTaps; ++k) {
-      weight_[k] = hn::LoadU(d, table.weight.data() + block.at + k * N_);
+      weight_[k] = hn::LoadU(d, weights + k * N());
       present_[k] = hn::Ne(weight_[k], hn::Zero(d));
     }
   }
@@ -97,7 +114,7 @@ class Taps {
     HeldInputs<kHeld, D> inputs;
     for (int k = 0; k < kTaps; ++k) {
       if (k % kPerLoad == 0) {
-        inputs.load(d, base + k / kPerLoad * shift_, N_);
+        inputs.load(d, base + k / kPerLoad * shift_, N());
         if constexpr (kTaps > 1) inputs.keep_in_registers();
       }
       const V x = inputs.at(d, index_[k % kPerLoad]);
@@ -111,7 +128,8 @@ class Taps {
                                   : kHeld == Held::kShiftingByTwo  ? 2
                                   : kHeld == Held::kShiftingByFour ? 4
                                                                    : kTaps;
-  int64_t N_, shift_;
+  static HWY_INLINE int64_t N() { return static_cast<int64_t>(hn::Lanes(D())); }
+  int64_t shift_;
   hn::Vec<hn::RebindToSigned<D>> index_[static_cast<size_t>(kPerLoad)];
   V weight_[static_cast<size_t>(kTaps)];
   hn::Mask<D> present_[static_cast<size_t>(kTaps)];
@@ -124,13 +142,12 @@ class Taps<kHeld, 0, kFull, C> {
   using D = LineTag<C>;
   using V = hn::Vec<D>;
   using DI = hn::RebindToSigned<D>;
-  HWY_INLINE Taps(const HorizontalTable<C>& table, const typename HorizontalTable<C>::Block& block)
-      : index_(hn::LoadU(DI(), table.index.data() + block.at)),
-        step_(hn::Set(DI(), static_cast<hn::TFromD<DI>>(table.channels))),
-        index_at_(table.index.data() + block.at),
-        weight_(table.weight.data() + block.at),
-        N_(table.lanes),
-        channels_(table.channels),
+  HWY_INLINE Taps(const BlockRows<C>& rows, const typename HorizontalTable<C>::Block& block)
+      : index_(hn::LoadU(DI(), rows.index_of(block))),
+        step_(hn::Set(DI(), static_cast<hn::TFromD<DI>>(rows.channels))),
+        index_at_(rows.index_of(block)),
+        weight_(rows.weight_of(block)),
+        channels_(rows.channels),
         taps_(block.taps),
         per_load_(block.taps_per_load) {}
   HWY_INLINE V sum(const C* base) const {
@@ -142,7 +159,7 @@ class Taps<kHeld, 0, kFull, C> {
     } else {
       auto at = index_;
       HeldInputs<kHeld, D> inputs;
-      inputs.load(d, base, N_);
+      inputs.load(d, base, N());
       auto sum = hn::Mul(hn::LoadU(d, weight_), inputs.at(d, at));
       for (int32_t k = 1, left = per_load_; k < taps_; ++k) {
         at = hn::Add(at, step_);
@@ -151,7 +168,7 @@ class Taps<kHeld, 0, kFull, C> {
           if (--left == 0) {
             left = per_load_;
             at = index_;
-            inputs.load(d, base, N_);
+            inputs.load(d, base, N());
           }
         }
         sum = add(sum, k, inputs.at(d, at));
@@ -163,7 +180,7 @@ class Taps<kHeld, 0, kFull, C> {
  private:
   HWY_INLINE V add(V sum, int32_t k, V x) const {
     const D d;
-    const auto weight = hn::LoadU(d, weight_ + k * N_);
+    const auto weight = hn::LoadU(d, weight_ + k * N());
     return AddTap<kFull, D>(sum, hn::Ne(weight, hn::Zero(d)), weight, x);
   }
   HWY_INLINE V gathered(const C* base, int32_t k) const {
@@ -171,16 +188,17 @@ class Taps<kHeld, 0, kFull, C> {
     if constexpr (sizeof(C) == 2) {
       // There are no 16-bit gathers, so indices are the same as for windows.
       HWY_ALIGN C x[hn::MaxLanes(D())] = {};
-      for (int64_t lane = 0; lane < N_; ++lane) x[lane] = base[index_at_[lane] + k * channels_];
+      for (int64_t lane = 0; lane < N(); ++lane) x[lane] = base[index_at_[lane] + k * channels_];
       return hn::Load(d, x);
     } else {
-      return hn::GatherIndex(d, base, hn::LoadU(DI(), index_at_ + k * N_));
+      return hn::GatherIndex(d, base, hn::LoadU(DI(), index_at_ + k * N()));
     }
   }
+  static HWY_INLINE int64_t N() { return static_cast<int64_t>(hn::Lanes(D())); }
   hn::Vec<DI> index_, step_;
   const typename HorizontalTable<C>::Index* index_at_;
   const C* weight_;
-  int64_t N_, channels_;
+  int64_t channels_;
   int32_t taps_, per_load_;
 };
 

@@ -44,7 +44,7 @@ void SumColumns(const HorizontalTable<C>& table, int64_t lo, int64_t hi, int64_t
     const C* weights = table.weights.data() + i * table.pitch;
     const int32_t count = table.count[static_cast<size_t>(i)];
     const C* x = columns + (table.first[static_cast<size_t>(i)] - first) * N;
-    const bool full = table.full[static_cast<size_t>(i)] != 0;
+    const bool full = table.present[static_cast<size_t>(i)] != 0;
     for (int64_t c = 0; c < table.channels; ++c, x += N, to += N)
       rounder.store(
           d, full ? SumWindow<true>(d, weights, count, x, step) : SumWindow<false>(d, weights, count, x, step), to);

@@ -177,7 +177,7 @@ class JoinedRun {
   void finish(size_t p, const C* from, C* made, std::byte* out, int64_t groups) {
     const JoinedPass<C>& pass = joined_.passes[p];
     const int64_t in_place = layout_.are_numbers ? groups / pass.groups * pass.groups : 0;
-    resample(pass, from, reinterpret_cast<C*>(out), in_place, stream_);
+    resample(pass, from, reinterpret_cast<C*>(out), in_place, true);
     if (in_place == groups) return;
     resample(pass, from + in_place * pass.in, made, groups - in_place, false);
     const bool has_fraction = layout_.arithmetic == Arithmetic::kPowerOfTwo;
@@ -226,7 +226,7 @@ class JoinedRun {
     return to;
   }
 
-  void resample(const JoinedPass<C>& pass, const C* from, C* to, int64_t groups, bool stream) {
+  void resample(const JoinedPass<C>& pass, const C* from, C* to, int64_t groups, bool to_output) {
     const C* in[kHorizontalBatch];
     C* out[kHorizontalBatch];
     C* const scratch = scratch_of(pass);
@@ -236,7 +236,7 @@ class JoinedRun {
         in[count] = from + g * pass.in;
         out[count] = to + g * pass.out;
       }
-      run_horizontal(pass.table, {in, out, count, scratch}, stream);
+      run_horizontal(pass.table, {in, out, count, scratch, to_output}, stream_ && to_output);
     }
   }
 

@@ -18,7 +18,7 @@ struct AwaitedRow {
 
 template <class C>
 void run_horizontal(const AwaitedRow<C>& row) {
-  run_horizontal(*row.table, HorizontalRows<C>{&row.in, &row.to, 1, nullptr}, false);
+  run_horizontal(*row.table, HorizontalRows<C>{&row.in, &row.to, 1, nullptr, false}, false);
 }
 
 /// Computes `row`, which is the last of s.rows, and the outputs, which are numbers.

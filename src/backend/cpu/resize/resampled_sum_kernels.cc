@@ -79,7 +79,7 @@ HWY_NOINLINE void SumRun(const AwaitedRow<C>& row, const VerticalSum& s,
   const HorizontalTable<C>& table = *row.table;
   const auto& block = table.blocks[segment.block];
   const Columns<kStream, kTaps, kOutputs, C> columns(row.to, s);
-  const Taps<Held::kOne, kTaps, true, C> taps(table, block);
+  const Taps<Held::kOne, kTaps, true, C> taps(BlockRows<C>(table), block);
   const int64_t N = table.lanes;
   const int64_t step = table.blocks[segment.block + 1].base - block.base;
   const C* base = row.in + block.base;
@@ -97,7 +97,7 @@ HWY_NOINLINE void SumBlocks(const AwaitedRow<C>& row, const VerticalSum& s,
   const Columns<kStream, kTaps, kOutputs, C> columns(row.to, s);
   const int64_t N = table.lanes;
   for (size_t b = segment.block; b < segment.block + static_cast<size_t>(segment.groups); ++b) {
-    const Taps<Held::kOne, 0, false, C> taps(table, table.blocks[b]);
+    const Taps<Held::kOne, 0, false, C> taps(BlockRows<C>(table), table.blocks[b]);
     const auto x = taps.sum(row.in + table.blocks[b].base);
     const int64_t i = static_cast<int64_t>(b) * N;
     if (i + N <= table.n)

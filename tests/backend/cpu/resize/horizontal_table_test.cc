@@ -63,7 +63,7 @@ HorizontalKind expect_rows(const Windows& w, bool has_holes) {
     to.push_back(out[r].data());
   }
   cpu::Scratch scratch;
-  cpu::HorizontalRows<C> rows{from.data(), to.data(), w.rows, scratch.take<C>(cpu::scratch_numbers(table))};
+  cpu::HorizontalRows<C> rows{from.data(), to.data(), w.rows, scratch.take<C>(cpu::scratch_numbers(table)), false};
   cpu::run_horizontal(table, rows, false);
 
   for (size_t r = 0; r < in.size(); ++r) {
@@ -122,7 +122,7 @@ TEST(HorizontalTable, CopiesFollowOneAnother) {
     const float* from = in.data();
     float* to = out.data();
     cpu::Scratch scratch;
-    cpu::run_horizontal(table, {&from, &to, 1, scratch.take<float>(cpu::scratch_numbers(table))}, false);
+    cpu::run_horizontal(table, {&from, &to, 1, scratch.take<float>(cpu::scratch_numbers(table)), false}, false);
     for (int64_t i = 0; i < 40; ++i)
       EXPECT_EQ(out[static_cast<size_t>(i)], sum_of(taps, in.data() + i / 8 * 9, i % 8, 0, 1)) << i;
   });
