@@ -71,9 +71,14 @@ class Builder {
     for (const Span& span : spans_) rows += std::max(span.taps, 1);
     out_.blocks.reserve(static_cast<size_t>((out_.n + out_.lanes - 1) / out_.lanes));
     out_.weight.resize(static_cast<size_t>(rows * out_.lanes));
-    out_.index.resize(gathers() ? out_.weight.size() : spans_.size() * static_cast<size_t>(out_.lanes));
-    Rows at = {out_.weight.data(), out_.index.data()};
-    for (size_t b = 0; b < spans_.size(); ++b) at = build_block(static_cast<int64_t>(b) * out_.lanes, spans_[b], at);
+    const size_t of_blocks = spans_.size() * static_cast<size_t>(out_.lanes);
+    if (out_.kind == HorizontalKind::kGather) {
+      out_.gathered.resize(kIs16Bit<C> ? of_blocks : out_.weight.size());
+      build_blocks_with(out_.gathered);
+    } else {
+      out_.index.resize(of_blocks);
+      build_blocks_with(out_.index);
+    }
     const auto is_before = [](const Span& a, const Span& b) { return a.lowest < b.lowest; };
     const bool reads_first = out_.kind == HorizontalKind::kGather;  // for lanes without taps
     if (!reads_first && !spans_.empty()) out_.begin = std::min_element(spans_.begin(), spans_.end(), is_before)->lowest;
@@ -103,31 +108,41 @@ class Builder {
 
  private:
   using Segment = typename HorizontalTable<C>::Segment;
-  using Index = typename HorizontalTable<C>::Index;
+  using Block = typename HorizontalTable<C>::Block;
   // Doubles are not transposed, and 16-bit numbers have no transposed kernel.
   static constexpr int64_t kKeptLanes = 64;
   static constexpr int32_t kMaxGathered = sizeof(C) == 4 ? 1 : kIs16Bit<C> ? INT32_MAX : 4;
 
-  struct Rows {
-    C* weights;
-    Index* indices;
-  };
-
   // Whether each tap has indices of its own.
   bool gathers() const { return out_.kind == HorizontalKind::kGather && !kIs16Bit<C>; }
 
+  template <class I>
+  struct Rows {
+    C* weights;
+    I* indices;
+  };
+
+  template <class I>
+  void build_blocks_with(std::vector<I>& index) {
+    Rows<I> at = {out_.weight.data(), index.data()};
+    for (size_t b = 0; b < spans_.size(); ++b) {
+      Block& block = out_.blocks.emplace_back();
+      block.weight_at = at.weights - out_.weight.data();
+      block.index_at = at.indices - index.data();
+      at = build_block(static_cast<int64_t>(b) * out_.lanes, spans_[b], block, at);
+    }
+  }
+
   // Returns the beginning of the next block's rows.
-  Rows build_block(int64_t e, const Span& span, Rows at) {
-    typename HorizontalTable<C>::Block& block = out_.blocks.emplace_back();
+  template <class I>
+  Rows<I> build_block(int64_t e, const Span& span, Block& block, Rows<I> at) {
     block.base = span.lowest;
     block.taps = span.taps;
     block.narrow = span.last_tap - span.lowest < out_.lanes;
     const int64_t vectors = out_.kind == HorizontalKind::kFour ? 4 : 2;
     const int64_t beyond = vectors * out_.lanes - 1 - (span.last_first - span.lowest);
     block.taps_per_load =
-        static_cast<int32_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
-    block.weight_at = at.weights - out_.weight.data();
-    block.index_at = at.indices - out_.index.data();
+        static_cast<int16_t>(std::clamp<int64_t>(beyond / out_.channels + 1, 1, std::max(span.taps, 1)));
     const int64_t present_lanes = std::min(out_.lanes, out_.n - e);
     if (keeps_lanes_)
       block_ = lanes_.begin() + e;
@@ -144,7 +159,7 @@ class Builder {
         *at.weights++ = static_cast<C>(weight);
         if (k > 0 && !gathers()) continue;
         // A gather reads every lane, so an absent tap points to an existing input.
-        *at.indices++ = static_cast<Index>(from.first + (present ? k * out_.channels : 0) - span.lowest);
+        *at.indices++ = static_cast<I>(from.first + (present ? k * out_.channels : 0) - span.lowest);
       }
     block.full = full || std::is_integral_v<C>;
     const int64_t window = gathers() ? 1 : vectors * out_.lanes + (block.taps - 1) * out_.channels;
@@ -222,15 +237,20 @@ class Builder {
     return static_cast<int64_t>(end - b);
   }
 
-  bool same_rows(const typename HorizontalTable<C>::Block& a, const typename HorizontalTable<C>::Block& b) const {
+  bool same_rows(const Block& a, const Block& b) const {
     if (a.taps != b.taps || !a.full || !b.full || a.narrow != b.narrow || a.taps_per_load != b.taps_per_load)
       return false;
     if (a.weight_at == b.weight_at) return true;
     const auto n = static_cast<std::ptrdiff_t>(std::max(a.taps, 1) * out_.lanes);
     const auto weight = out_.weight.begin();
-    const auto index = out_.index.begin();
     return std::equal(weight + a.weight_at, weight + a.weight_at + n, weight + b.weight_at) &&
-           std::equal(index + a.index_at, index + a.index_at + (gathers() ? n : out_.lanes), index + b.index_at);
+           (out_.kind == HorizontalKind::kGather ? same_indices(out_.gathered, a, b, gathers() ? n : out_.lanes)
+                                                 : same_indices(out_.index, a, b, out_.lanes));
+  }
+
+  template <class I>
+  static bool same_indices(const std::vector<I>& index, const Block& a, const Block& b, int64_t n) {
+    return std::equal(index.begin() + a.index_at, index.begin() + a.index_at + n, index.begin() + b.index_at);
   }
 
   const HorizontalLine& line_;

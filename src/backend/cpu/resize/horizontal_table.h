@@ -53,11 +53,11 @@ struct HorizontalTable {
 
   /// The output's lanes starting at `lanes * b`.
   struct Block {
-    int64_t base = 0;           // input number to which `index` is relative
+    int64_t base = 0;           // input number to which indices are relative
+    int64_t index_at = 0;       // beginning of its row in `index`, or of its rows in `gathered`
+    int64_t weight_at = 0;      // beginning of its rows in `weight`, one per tap
     int32_t taps = 0;           // of the lane with the most
-    int32_t taps_per_load = 1;  // kShifted: taps per load of two vectors
-    int64_t index_at = 0;       // beginning of its rows in `index`: one, or one per tap for gathers
-    int64_t weight_at = 0;      // beginning of its rows in `weight`: one per tap
+    int16_t taps_per_load = 1;  // kShifted: taps per load of two vectors
     bool full = true;           // no lane has an absent tap or a hole
     bool narrow = true;         // kWindow: one vector contains all inputs
   };
@@ -82,8 +82,9 @@ struct HorizontalTable {
   Rounding rounding;     // of sums in fixed point; other sums are stored unrounded
   SmallVector<Segment, 2> segments;
   std::vector<Block> blocks;
-  std::vector<Index> index;  // [row][lanes]
-  std::vector<C> weight;     // [row][lanes]
+  std::vector<uint8_t> index;   // [block][lanes] of lookups: the first tap of each output
+  std::vector<Index> gathered;  // [row][lanes] kGather: a row per tap; for 16-bit numbers per block
+  std::vector<C> weight;        // [row][lanes]
   // kTransposed, kChannels and kBytes: per output instead of per vector
   std::vector<int64_t> first;  // input number of an output's first tap
   std::vector<int32_t> count;

@@ -76,14 +76,25 @@ struct HeldInputs {
 template <class C>
 struct BlockRows {
   using Block = typename HorizontalTable<C>::Block;
+  using Index = typename HorizontalTable<C>::Index;
   HWY_INLINE explicit BlockRows(const HorizontalTable<C>& table)
-      : index(table.index.data()), weight(table.weight.data()), channels(table.channels) {}
-  HWY_INLINE const typename HorizontalTable<C>::Index* index_of(const Block& block) const {
-    return index + block.index_at;
+      : index(table.index.data()),
+        gathered(table.gathered.data()),
+        weight(table.weight.data()),
+        channels(table.channels) {}
+  template <class DI>
+  HWY_INLINE hn::Vec<DI> index_of(DI di, const Block& block) const {
+    const auto bytes = hn::LoadU(hn::Rebind<uint8_t, DI>(), index + block.index_at);
+    if constexpr (sizeof(C) == 8)
+      return hn::PromoteTo(di, hn::PromoteTo(hn::Rebind<int32_t, DI>(), bytes));
+    else
+      return hn::PromoteTo(di, bytes);
   }
+  HWY_INLINE const Index* gathered_of(const Block& block) const { return gathered + block.index_at; }
   HWY_INLINE const C* weight_of(const Block& block) const { return weight + block.weight_at; }
 
-  const typename HorizontalTable<C>::Index* index;
+  const uint8_t* index;
+  const Index* gathered;
   const C* weight;
   int64_t channels;
 };
@@ -99,7 +110,7 @@ class Taps {
       : shift_(kPerLoad * rows.channels) {
     const D d;
     const hn::RebindToSigned<D> di;
-    const auto index = hn::LoadU(di, rows.index_of(block));
+    const auto index = rows.index_of(di, block);
     for (int k = 0; k < kPerLoad; ++k)
       index_[k] = hn::Add(index, hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(k * rows.channels)));
     const C* const weights = rows.weight_of(block);
@@ -143,13 +154,16 @@ class Taps<kHeld, 0, kFull, C> {
   using V = hn::Vec<D>;
   using DI = hn::RebindToSigned<D>;
   HWY_INLINE Taps(const BlockRows<C>& rows, const typename HorizontalTable<C>::Block& block)
-      : index_(hn::LoadU(DI(), rows.index_of(block))),
-        step_(hn::Set(DI(), static_cast<hn::TFromD<DI>>(rows.channels))),
-        index_at_(rows.index_of(block)),
+      : step_(hn::Set(DI(), static_cast<hn::TFromD<DI>>(rows.channels))),
         weight_(rows.weight_of(block)),
         channels_(rows.channels),
         taps_(block.taps),
-        per_load_(block.taps_per_load) {}
+        per_load_(block.taps_per_load) {
+    if constexpr (kHeld == Held::kGathered)
+      gathered_ = rows.gathered_of(block);
+    else
+      index_ = rows.index_of(DI(), block);
+  }
   HWY_INLINE V sum(const C* base) const {
     const D d;
     if constexpr (kHeld == Held::kGathered) {
@@ -188,15 +202,15 @@ class Taps<kHeld, 0, kFull, C> {
     if constexpr (sizeof(C) == 2) {
       // There are no 16-bit gathers, so indices are the same as for windows.
       HWY_ALIGN C x[hn::MaxLanes(D())] = {};
-      for (int64_t lane = 0; lane < N(); ++lane) x[lane] = base[index_at_[lane] + k * channels_];
+      for (int64_t lane = 0; lane < N(); ++lane) x[lane] = base[gathered_[lane] + k * channels_];
       return hn::Load(d, x);
     } else {
-      return hn::GatherIndex(d, base, hn::LoadU(DI(), index_at_ + k * N()));
+      return hn::GatherIndex(d, base, hn::LoadU(DI(), gathered_ + k * N()));
     }
   }
   static HWY_INLINE int64_t N() { return static_cast<int64_t>(hn::Lanes(D())); }
   hn::Vec<DI> index_, step_;
-  const typename HorizontalTable<C>::Index* index_at_;
+  const typename HorizontalTable<C>::Index* gathered_ = nullptr;
   const C* weight_;
   int64_t channels_;
   int32_t taps_, per_load_;

@@ -40,6 +40,10 @@ HWY_INLINE hn::Vec<D> Lookup1(D d, hn::Vec<D> v, VI index) {
     return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(bytes, v), hn::BitCast(bytes, at)));
 #endif
   } else {
+#if HWY_TARGET <= HWY_AVX3
+    if constexpr (sizeof(hn::TFromD<D>) == 8) return hn::Vec<D>{_mm512_permutexvar_pd(index.raw, v.raw)};
+    if constexpr (std::is_same_v<hn::TFromD<D>, float>) return hn::Vec<D>{_mm512_permutexvar_ps(index.raw, v.raw)};
+#endif
     const hn::RebindToSigned<D> di;
     const auto within = hn::And(index, hn::Set(di, static_cast<TI>(hn::Lanes(d) - 1)));
     return hn::TableLookupLanes(v, hn::IndicesFromVec(d, within));
