@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/move/loops/repeat_element.h"
 #include "backend/cpu/move/loops/store_rows.h"
 #include "backend/watch.h"
 #include "types/elements.h"
@@ -24,6 +25,7 @@ class OutsideFill {
     for (dense_ = n_.size(); dense_ > 0 && (n_[dense_ - 1] == 1 || strides_[dense_ - 1] == dense); --dense_)
       dense *= n_[dense_ - 1];
     element_from_double(plan.type, static_cast<double>(work.extrapolation_value), element_);
+    block_ = moves::RepeatElement(element_, bytes_);
   }
 
   void fill(std::byte* data) {
@@ -42,9 +44,33 @@ class OutsideFill {
   void fill_around(size_t axis, std::byte* data) {
     const auto [begin, end] = inside_[axis];
     fill(axis, data, begin);
-    if (axis + 1 < axes_)
+    if (axis + 2 == axes_ && axis >= dense_ && end - begin > 1)
+      fill_beside(axis + 1, data + begin * strides_[axis], end - begin, strides_[axis]);
+    else if (axis + 1 < axes_)
       for (int64_t i = begin; i < end; ++i) fill_around(axis + 1, data + i * strides_[axis]);
     fill(axis, data + end * strides_[axis], n_[axis] - end);
+  }
+
+  // The same for the last axis with outputs outside, in contiguous rows. Between two rows is one run: the end of a row and
+  // the beginning of the next one.
+  void fill_beside(size_t axis, std::byte* row, int64_t rows, int64_t stride) {
+    const auto [begin, end] = inside_[axis];
+    int64_t index_bytes = bytes_;
+    for (size_t d = axis + 1; d < n_.size(); ++d) index_bytes *= n_[d];
+    const int64_t run = stride - (end - begin) * index_bytes;
+    fill(axis, row, begin);
+    row += end * index_bytes;
+    if (run <= moves::kMaxFewBytes) {
+      fill_run();
+      begin_ = end_ = nullptr;
+      if (watch_ != nullptr) watch_->spend((rows - 1) * run / bytes_);
+      for (; rows > 1; --rows, row += stride) moves::FillFew(row, static_cast<size_t>(run), block_);
+    }
+    for (; rows > 1; --rows, row += stride) {
+      fill_run();
+      begin_ = row, end_ = row + run;
+    }
+    fill(axis, row, n_[axis] - end);
   }
 
   // Positions along an axis are monotonic, so those inside are neighbours.
@@ -87,6 +113,7 @@ class OutsideFill {
   std::byte* begin_ = nullptr;  // of the run that is to be filled
   std::byte* end_ = nullptr;
   std::byte element_[16];
+  moves::Block block_;
 };
 
 }  // namespace

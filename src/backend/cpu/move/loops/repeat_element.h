@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One element repeated in 16 bytes.
+// One element repeated in 16 bytes, and short fills with it.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,26 @@ inline Block RepeatElement(const std::byte* element, int64_t width) {
   Block block;
   std::memcpy(&block, element, sizeof block);
   return block;
+}
+
+/// Up to so many, since finding the kernel of a fill and its loop would take longer than the stores.
+inline constexpr int64_t kMaxFewBytes = 256;
+
+/// Fills `bytes` of whole elements, at which stores overlap.
+inline void FillFew(std::byte* to, size_t bytes, const Block& block) {
+  constexpr size_t kBlock = sizeof block;
+  if (bytes >= kBlock) {
+    for (size_t at = 0; at + kBlock <= bytes; at += kBlock) std::memcpy(to + at, &block, kBlock);
+    std::memcpy(to + bytes - kBlock, &block, kBlock);
+  } else if (bytes >= 8) {
+    std::memcpy(to, &block, 8);
+    std::memcpy(to + bytes - 8, &block, 8);
+  } else if (bytes >= 4) {
+    std::memcpy(to, &block, 4);
+    std::memcpy(to + bytes - 4, &block, 4);
+  } else {
+    for (size_t at = 0; at < bytes; ++at) std::memcpy(to + at, reinterpret_cast<const std::byte*>(&block) + at, 1);
+  }
 }
 
 }  // namespace tesela::cpu::moves

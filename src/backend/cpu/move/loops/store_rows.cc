@@ -214,28 +214,9 @@ const StoreRows& store_rows() {
   return HWY_DYNAMIC_DISPATCH(GetStoreRows)();
 }
 
-constexpr int64_t kMaxFewBytes = 256;  // finding the kernel and its loop would take longer than the stores
-
-// Stores overlap at whole elements.
-static void fill_few(std::byte* to, size_t bytes, const Block& block) {
-  constexpr size_t kBlock = sizeof block;
-  if (bytes >= kBlock) {
-    for (size_t at = 0; at + kBlock <= bytes; at += kBlock) std::memcpy(to + at, &block, kBlock);
-    std::memcpy(to + bytes - kBlock, &block, kBlock);
-  } else if (bytes >= 8) {
-    std::memcpy(to, &block, 8);
-    std::memcpy(to + bytes - 8, &block, 8);
-  } else if (bytes >= 4) {
-    std::memcpy(to, &block, 4);
-    std::memcpy(to + bytes - 4, &block, 4);
-  } else {
-    for (size_t at = 0; at < bytes; ++at) std::memcpy(to + at, reinterpret_cast<const std::byte*>(&block) + at, 1);
-  }
-}
-
 void fill_bytes(std::byte* to, int64_t bytes, const std::byte* element, int64_t width, bool stream) {
   count_task(Kernel::move_fill);
-  if (bytes <= kMaxFewBytes) return fill_few(to, static_cast<size_t>(bytes), RepeatElement(element, width));
+  if (bytes <= kMaxFewBytes) return FillFew(to, static_cast<size_t>(bytes), RepeatElement(element, width));
   store_rows().fill({{}, element, to, stream, false}, {.bytes = bytes, .width = width});
 }
 
