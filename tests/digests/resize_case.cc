@@ -221,8 +221,8 @@ void draw_pixels(Case& drawn, Random& random) {
 // Long rows that grow by a whole factor, for sums of rows that are resampled in the same loop.
 void draw_grown(Case& drawn, Random& random) {
   drawn.opset = random.any<int64_t>({18, 19});
-  drawn.dtype =
-      random.any({DataType::kFloat, DataType::kFloat, DataType::kDouble, DataType::kComplex64, DataType::kComplex128});
+  drawn.dtype = random.any(
+      {DataType::kFloat, DataType::kFloat16, DataType::kDouble, DataType::kComplex64, DataType::kComplex128});
   const int64_t factor = random.any<int64_t>({2, 2, 3, 4});
   drawn.extents = {random.pick(2, 5), random.pick(100, 400)};
   add(drawn, "mode", random.any<const char*>({"linear", "cubic"}));

@@ -233,8 +233,10 @@ template <class C>
 void Pipeline<C>::keep_rows(size_t p, Vertical<C>& by) {
   const int64_t most = by.table().most_taps;
   if (layout_.is_horizontal(passes_[p - 1])) {
-    const bool are_last = p == 1 && passes_.size() == 2 && layout_.are_numbers;
-    if (are_last && !horizontal_.sums_pairs() && (!stream_ || has_whole_lines(p))) by.resample_by(horizontal_.table());
+    const bool are_last = p == 1 && passes_.size() == 2;
+    const bool may_stream = layout_.are_numbers && has_whole_lines(p);
+    if (are_last && !horizontal_.sums_pairs() && (!stream_ || may_stream))
+      by.resample_by(horizontal_.table(), plan_.type);
     return horizontal_.keep_rows(scratch_, most, by, round_to_rows(numbers_));
   }
   const int64_t rows = most == 2 ? 3 : most;  // outputs of two taps may step

@@ -21,12 +21,12 @@ void run_horizontal(const AwaitedRow<C>& row) {
   run_horizontal(*row.table, HorizontalRows<C>{&row.in, &row.to, 1, nullptr, false}, false);
 }
 
-/// Computes `row`, which is the last of s.rows, and the outputs, which are numbers.
+/// Computes `row`, which is the last of s.rows, and the outputs, which are elements.
 template <class C>
 using ResampledSumFn = void (*)(const AwaitedRow<C>& row, const VerticalSum& s);
 
-/// The kernels of each VerticalShape for run_taps of a table; some are null. Null: all are.
+/// The kernels of each VerticalShape for run_taps of a table and elements of a type; some are null. Null: all are.
 template <class C>
-const ResampledSumFn<C>* resampled_sums(int32_t taps);
+const ResampledSumFn<C>* resampled_sums(int32_t taps, DataType type);
 
 }  // namespace tesela::cpu

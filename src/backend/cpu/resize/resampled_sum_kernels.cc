@@ -25,7 +25,7 @@ namespace {
 #if HWY_TARGET != HWY_SCALAR
 
 // Stores vectors of the resampled row, and the outputs' sums with it.
-template <bool kStream, int kTaps, size_t kOutputs, class C>
+template <bool kStream, int kTaps, size_t kOutputs, class C, class Out>
 class Columns {
  public:
   using D = hn::ScalableTag<C>;
@@ -33,21 +33,22 @@ class Columns {
   Columns(C* row, const VerticalSum& s) : row_(row), rows_(s), weights_(D(), s), outs_(s) {}
   HWY_INLINE void store(V x, int64_t i) const {
     const D d;
+    const Rounder<Out, D> rounder(d, Rounding());
     V sums[kOutputs];
     sum(x, i, sums);
     for (size_t r = 0; r < kOutputs; ++r) {
       if constexpr (kStream) {
         hn::Stream(sums[r], d, outs_.at[r] + i);
       } else {
-        PrefetchStores<hn::MaxLanes(D()) * sizeof(C)>(outs_.at[r] + i);
-        hn::StoreU(sums[r], d, outs_.at[r] + i);
+        PrefetchStores<hn::MaxLanes(D()) * sizeof(Out)>(outs_.at[r] + i);
+        rounder.store(d, sums[r], outs_.at[r] + i);
       }
     }
   }
   // The first n columns of a vector: the row has room for all, outputs have not.
   HWY_INLINE void store_first(V x, int64_t i, int64_t n) const {
     const D d;
-    const Rounder<C, D> rounder(d, Rounding());
+    const Rounder<Out, D> rounder(d, Rounding());
     V sums[kOutputs];
     sum(x, i, sums);
     for (size_t r = 0; r < kOutputs; ++r) StoreFirst(d, sums[r], n, rounder, outs_.at[r] + i);
@@ -69,16 +70,16 @@ class Columns {
   C* const row_;
   const Rows<C, kTaps> rows_;
   const Weights<D, kTaps, kOutputs> weights_;
-  const Outputs<C, kOutputs> outs_;
+  const Outputs<Out, kOutputs> outs_;
 };
 
 // The blocks of a run, which share indices and weights.
-template <bool kStream, int kTaps, size_t kOutputs, class C>
+template <bool kStream, int kTaps, size_t kOutputs, class C, class Out>
 HWY_NOINLINE void SumRun(const AwaitedRow<C>& row, const VerticalSum& s,
                          const typename HorizontalTable<C>::Segment& segment) {
   const HorizontalTable<C>& table = *row.table;
   const auto& block = table.blocks[segment.block];
-  const Columns<kStream, kTaps, kOutputs, C> columns(row.to, s);
+  const Columns<kStream, kTaps, kOutputs, C, Out> columns(row.to, s);
   const Taps<Held::kOne, kTaps, true, C> taps(BlockRows<C>(table), block);
   const int64_t N = table.lanes;
   const int64_t step = table.blocks[segment.block + 1].base - block.base;
@@ -90,11 +91,11 @@ HWY_NOINLINE void SumRun(const AwaitedRow<C>& row, const VerticalSum& s,
 }
 
 // Blocks of their own, as at the ends of a row.
-template <bool kStream, int kTaps, size_t kOutputs, class C>
+template <bool kStream, int kTaps, size_t kOutputs, class C, class Out>
 HWY_NOINLINE void SumBlocks(const AwaitedRow<C>& row, const VerticalSum& s,
                             const typename HorizontalTable<C>::Segment& segment) {
   const HorizontalTable<C>& table = *row.table;
-  const Columns<kStream, kTaps, kOutputs, C> columns(row.to, s);
+  const Columns<kStream, kTaps, kOutputs, C, Out> columns(row.to, s);
   const int64_t N = table.lanes;
   for (size_t b = segment.block; b < segment.block + static_cast<size_t>(segment.groups); ++b) {
     const Taps<Held::kOne, 0, false, C> taps(BlockRows<C>(table), table.blocks[b]);
@@ -107,44 +108,58 @@ HWY_NOINLINE void SumBlocks(const AwaitedRow<C>& row, const VerticalSum& s,
   }
 }
 
-template <bool kStream, int kTaps, size_t kOutputs, class C>
+template <bool kStream, int kTaps, size_t kOutputs, class C, class Out>
 void SumSegments(const AwaitedRow<C>& row, const VerticalSum& s) {
   for (const auto& segment : row.table->segments)
-    segment.alike > 1 ? SumRun<kStream, kTaps, kOutputs, C>(row, s, segment)
-                      : SumBlocks<kStream, kTaps, kOutputs, C>(row, s, segment);
+    segment.alike > 1 ? SumRun<kStream, kTaps, kOutputs, C, Out>(row, s, segment)
+                      : SumBlocks<kStream, kTaps, kOutputs, C, Out>(row, s, segment);
 }
 
-template <int kTaps, size_t kOutputs, class C>
+// Only outputs whose vectors are whole cache lines are streamed.
+template <int kTaps, size_t kOutputs, class C, class Out>
 void SumResampled(const AwaitedRow<C>& row, const VerticalSum& s) {
-  const bool streams = s.stream && AddressBits(s) % 64 == 0;
-  streams ? SumSegments<true, kTaps, kOutputs, C>(row, s) : SumSegments<false, kTaps, kOutputs, C>(row, s);
+  if constexpr (std::is_same_v<C, Out>)
+    if (s.stream && AddressBits(s) % 64 == 0) return SumSegments<true, kTaps, kOutputs, C, Out>(row, s);
+  SumSegments<false, kTaps, kOutputs, C, Out>(row, s);
 }
 
-template <class C>
+template <class C, class Out>
 const ResampledSumFn<C>* SumsOf(int32_t taps) {
   // As VerticalShape.
   static constexpr ResampledSumFn<C> kTwo[kVerticalShapes] = {
-      nullptr, nullptr, SumResampled<2, 1, C>, nullptr, SumResampled<2, 2, C>, SumResampled<2, 4, C>};
-  static constexpr ResampledSumFn<C> kFour[kVerticalShapes] = {nullptr, nullptr, nullptr, SumResampled<4, 1, C>,
-                                                               nullptr, nullptr, nullptr, SumResampled<4, 2, C>};
+      nullptr, nullptr, SumResampled<2, 1, C, Out>, nullptr, SumResampled<2, 2, C, Out>, SumResampled<2, 4, C, Out>};
+  static constexpr ResampledSumFn<C> kFour[kVerticalShapes] = {nullptr, nullptr, nullptr, SumResampled<4, 1, C, Out>,
+                                                               nullptr, nullptr, nullptr, SumResampled<4, 2, C, Out>};
   return taps == 2 ? kTwo : taps == 4 ? kFour : nullptr;
+}
+
+// For outputs that are numbers, and for float16. Other elements take more instructions to round, and gain little. Measured on a Xeon for
+// 400 and more numbers: bfloat16 0.95 to 1.17, int16 0.85 to 1.05, int32 0.9 to 1.03, uint8 1.0 to 1.12.
+template <class C>
+const ResampledSumFn<C>* Sums(int32_t taps, DataType type) {
+  const ResampledSumFn<C>* sums = nullptr;
+  visit_computed(type, [&]<class T>(Stored<T>) {
+    if constexpr (std::is_same_v<T, C> || (std::is_same_v<C, float> && std::is_same_v<T, Float16>))
+      sums = SumsOf<C, T>(taps);
+  });
+  return sums;
 }
 
 #else
 
 template <class C>
-const ResampledSumFn<C>* SumsOf(int32_t) {
+const ResampledSumFn<C>* Sums(int32_t, DataType) {
   return nullptr;
 }
 
 #endif
 
-const ResampledSumFn<float>* SumsOfFloats(int32_t taps) {
-  return SumsOf<float>(taps);
+const ResampledSumFn<float>* SumsOfFloats(int32_t taps, DataType type) {
+  return Sums<float>(taps, type);
 }
 
-const ResampledSumFn<double>* SumsOfDoubles(int32_t taps) {
-  return SumsOf<double>(taps);
+const ResampledSumFn<double>* SumsOfDoubles(int32_t taps, DataType type) {
+  return Sums<double>(taps, type);
 }
 
 }  // namespace
@@ -159,13 +174,13 @@ HWY_EXPORT(SumsOfFloats);
 HWY_EXPORT(SumsOfDoubles);
 
 template <class C>
-const ResampledSumFn<C>* resampled_sums([[maybe_unused]] int32_t taps) {
-  if constexpr (std::is_same_v<C, float>) return HWY_DYNAMIC_DISPATCH(SumsOfFloats)(taps);
-  if constexpr (std::is_same_v<C, double>) return HWY_DYNAMIC_DISPATCH(SumsOfDoubles)(taps);
+const ResampledSumFn<C>* resampled_sums([[maybe_unused]] int32_t taps, [[maybe_unused]] DataType type) {
+  if constexpr (std::is_same_v<C, float>) return HWY_DYNAMIC_DISPATCH(SumsOfFloats)(taps, type);
+  if constexpr (std::is_same_v<C, double>) return HWY_DYNAMIC_DISPATCH(SumsOfDoubles)(taps, type);
   return nullptr;
 }
 
-#define TESELA_INSTANTIATE(C) template const ResampledSumFn<C>* resampled_sums(int32_t);
+#define TESELA_INSTANTIATE(C) template const ResampledSumFn<C>* resampled_sums(int32_t, DataType);
 TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
 #undef TESELA_INSTANTIATE
 

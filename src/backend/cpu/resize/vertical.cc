@@ -40,12 +40,14 @@ bool Vertical<C>::moves_forward() const {
 }
 
 template <class C>
-void Vertical<C>::resample_by(const HorizontalTable<C>& table) {
+void Vertical<C>::resample_by(const HorizontalTable<C>& table, DataType type) {
   const int64_t taps = setup_.table->most_taps;
   const int64_t least = (setup_.leaves_l2 ? kMinResampledBytesBeyondL2 : kMinResampledBytes) * taps;
-  const bool is_long = setup_.row_numbers * static_cast<int64_t>(sizeof(C)) >= least;
+  const bool are_numbers = setup_.element_bytes >= static_cast<int64_t>(sizeof(C));
+  const bool is_long = setup_.row_numbers * static_cast<int64_t>(sizeof(C)) >= least &&
+                       (are_numbers || setup_.row_numbers >= kMinResampledHalves);
   if (!moves_forward() || table.run_taps != taps || !is_long) return;
-  resampled_sums_ = resampled_sums<C>(table.run_taps);
+  resampled_sums_ = resampled_sums<C>(table.run_taps, type);
   if (resamples()) may_step_ = false;  // no more rows are kept than windows need
 }
 

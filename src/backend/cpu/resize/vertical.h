@@ -49,8 +49,8 @@ class Vertical final : public MadeRows<C> {
   bool has_overlapped() const { return has_overlapped_; }
   /// False if a reversed crop moves backwards through the input.
   bool moves_forward() const;
-  /// Computes the last row of a window itself, which `table` resamples, if there are kernels for it.
-  void resample_by(const HorizontalTable<C>& table);
+  /// Computes the last row of a window itself, which `table` resamples, if there are kernels for it and outputs of this type.
+  void resample_by(const HorizontalTable<C>& table, DataType type);
   bool resamples() const { return resampled_sums_ != nullptr; }
   bool has_resampled() const { return has_resampled_; }
   /// Whether windows leave out rows between them.

@@ -30,11 +30,11 @@ Plan grown(const std::string& words, const std::string& type, int64_t rows, int6
 // Rows of some widths begin within cache lines and end within vectors.
 void expect_growth(int64_t factor) {
   for (const std::string words : {"linear", "cubic", "cubic exclude_outside", "linear antialias"})
-    for (const std::string type : {"float", "double", "complex64"})
+    for (const std::string type : {"float", "double", "complex64", "float16"})
       for (const int64_t width : {256, 264, 280, 520, 263}) {
         const int64_t taps = words.starts_with("cubic") ? 4 : 2;
         const bool fits = type == "double" ? fits_vector<double>(1, taps, factor)
-                                           : fits_vector<float>(type == "float" ? 1 : 2, taps, factor);
+                                           : fits_vector<float>(type == "complex64" ? 2 : 1, taps, factor);
         const uint64_t before = resampled();
         for (const int64_t rows : {1, 2, 9}) {
           const Plan plan = grown(words, type, rows, width, factor);
@@ -73,7 +73,7 @@ TEST(ResampledSum, CropsEqualTheReference) {
   for_each_instruction_set([](int64_t /*target*/) {
     const uint64_t before = resampled();
     for (const auto& [start, end] : {std::pair{0.1, 0.9}, {0.9, 0.2}, {-0.3, 0.6}, {0.5, 1.4}, {0.0, 1.0}, {0.0, 0.5}})
-      for (const DataType type : {DataType::kFloat, DataType::kDouble}) {
+      for (const DataType type : {DataType::kFloat, DataType::kDouble, DataType::kFloat16}) {
         ResizeParams params = {type, {17, 257}, {}, {}};
         params.sampling.filter = Filter::kLinear;
         params.sampling.coordinates = CoordinateMode::kTfCropAndResize;
