@@ -124,6 +124,17 @@ typename HorizontalKernels<C>::Run ChooseHeld(const typename HorizontalTable<C>:
       run = RunSegment<Held::kShiftingByTwo, 8, true, kStream, C>;
     else if (block.taps_per_load >= 4)
       run = ChooseLong<Held::kShiftingByFour, kStream, C>(block);
+    else if (block.taps_per_load >= 2)
+      run = ChooseLong<Held::kShiftingByTwo, kStream, C>(block);
+  } else if constexpr (kHeld == Held::kFour && !kStream) {
+    // Four vectors contain those of all taps.
+    if (block.taps_per_load < block.taps) return ChooseFull<kHeld, 0, kStream, C>(block);
+    switch (block.taps) {
+      case 2: return ChooseFull<kHeld, 2, kStream, C>(block);
+      case 3: return ChooseFull<kHeld, 3, kStream, C>(block);
+      case 4: return ChooseFull<kHeld, 4, kStream, C>(block);
+      default: run = ChooseLong<kHeld, kStream, C>(block);
+    }
   } else if constexpr (kHeld == Held::kOne || kHeld == Held::kTwo) {
     switch (block.taps) {
       case 1: return RunSegment<kHeld, 1, true, kStream, C>;
