@@ -81,10 +81,13 @@ inline constexpr int64_t kMaxPadding = 4;
 /// Taps; wider windows are faster as sums of transposed rows than as lookups. Measured: 6 takes 1.73 for cubic
 /// antialias of 2160x3840 to a half.
 inline constexpr int32_t kMaxShiftedTaps = 16;
-/// Taps; wider windows in four vectors of 32-bit numbers are transposed if there are rows enough, with vectors of 512 and
-/// fewer bits. Measured: 1 takes 1.34 for cubic 500x1000 to 500x300 and 1.6 for linear antialias to 500x400; 16 takes 1.1 for
-/// cubic antialias to 500x340; with AVX2 6 takes 1.15 for cubic to 500x300, 1 takes 1.19 for 64 of linear 30x30 to 12x10.
-inline constexpr int32_t kMaxFourTaps = 6;
+/// Taps; wider windows in four vectors of 32-bit numbers are transposed if there are rows enough, with vectors of 512 bits, the same
+/// if four vectors contain the inputs of all taps, and of fewer bits. Measured on a Xeon: 6 takes 1.4 for linear antialias 500x1000 to
+/// 500x300, of eight taps, and 1.1 to 1.4 for 1080x1920 to 300x540 and small planes; 10 takes 1.06 to 1.14 for 500x1000 to 500x240;
+/// of held ones 8 takes 1.4 for cubic antialias to 500x400, of ten taps, and 1.08 to 1.18 to 500x340, of twelve. With AVX2 6 takes 1.15
+/// for cubic to 500x300, 1 takes 1.19 for 64 of linear 30x30 to 12x10.
+inline constexpr int32_t kMaxFourTaps = 8;
+inline constexpr int32_t kMaxFourHeldTaps = 12;
 inline constexpr int32_t kMaxFourTapsBelow512 = 2;
 /// Bytes of the transposed columns, or of the sums, that are in use at a time: both stay in the L1 cache.
 inline constexpr int64_t kTransposedChunk = int64_t{1} << 14;

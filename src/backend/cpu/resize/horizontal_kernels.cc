@@ -108,6 +108,13 @@ typename HorizontalKernels<C>::Run ChooseLong([[maybe_unused]] const typename Ho
     case 8: return ChooseFull<kHeld, 8, kStream, C>(block);
     default: break;
   }
+  if constexpr (kHeld == Held::kFour && std::is_same_v<C, float>) switch (block.taps) {
+      case 9: return ChooseFull<kHeld, 9, kStream, C>(block);
+      case 10: return ChooseFull<kHeld, 10, kStream, C>(block);
+      case 11: return ChooseFull<kHeld, 11, kStream, C>(block);
+      case 12: return ChooseFull<kHeld, 12, kStream, C>(block);
+      default: break;
+    }
 #endif
   return nullptr;
 }
@@ -168,8 +175,12 @@ typename HorizontalKernels<C>::Run Choose(const HorizontalTable<C>& table, size_
 
 template <class C>
 HorizontalKernels<C> KernelsOf() {
-  constexpr int32_t kFourTaps = HWY_TARGET <= HWY_AVX3 ? kMaxFourTaps : kMaxFourTapsBelow512;
-  return {static_cast<int64_t>(hn::Lanes(LineTag<C>())), sizeof(C) == 4 ? kFourTaps : INT32_MAX, Choose<C>};
+  constexpr bool kHasMany = HWY_TARGET <= HWY_AVX3;  // bits of vectors
+  constexpr int32_t kFourTaps = kHasMany ? kMaxFourTaps : kMaxFourTapsBelow512;
+  constexpr int32_t kFourHeldTaps = kHasMany ? kMaxFourHeldTaps : kMaxFourTapsBelow512;
+  constexpr bool kIsTransposed = sizeof(C) == 4;
+  return {static_cast<int64_t>(hn::Lanes(LineTag<C>())), kIsTransposed ? kFourTaps : INT32_MAX,
+          kIsTransposed ? kFourHeldTaps : INT32_MAX, Choose<C>};
 }
 
 using AllKernels = std::tuple<HorizontalKernels<float>, HorizontalKernels<double>, HorizontalKernels<uint16_t>,

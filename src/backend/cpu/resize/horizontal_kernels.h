@@ -8,8 +8,9 @@ namespace tesela::cpu {
 
 template <class C>
 struct HorizontalKernels {
-  int64_t lanes = 0;              // of the kernels' vectors
-  int32_t most_taps_of_four = 0;  // for which lookups in four vectors are faster than transposing rows
+  int64_t lanes = 0;                   // of the kernels' vectors
+  int32_t most_taps_of_four = 0;       // for which lookups in four vectors are faster than transposing rows
+  int32_t most_taps_of_four_held = 0;  // the same if four vectors contain the inputs of all taps
   using Run = typename HorizontalTable<C>::Segment::Run;
   /// The kernel of a block. stream: whole cache lines of the outputs may bypass the caches.
   Run (*choose)(const HorizontalTable<C>& table, size_t block, bool stream) = nullptr;

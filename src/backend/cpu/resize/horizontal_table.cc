@@ -55,7 +55,7 @@ class Builder {
       out_.kind = HorizontalKind::kWindow;
     else if (widest_firsts <= 2 * out_.lanes && taps <= kMaxShiftedTaps)
       out_.kind = HorizontalKind::kShifted;
-    else if (widest_firsts <= 4 * out_.lanes && (few_rows || taps <= horizontal_kernels<C>().most_taps_of_four))
+    else if (widest_firsts <= 4 * out_.lanes && (few_rows || taps <= most_taps_of_four(widest_window)))
       out_.kind = HorizontalKind::kFour;
     else
       out_.kind = taps > kMaxGathered && !few_rows ? HorizontalKind::kTransposed : HorizontalKind::kGather;
@@ -112,6 +112,12 @@ class Builder {
   // Doubles are not transposed, and 16-bit numbers have no transposed kernel.
   static constexpr int64_t kKeptLanes = 64;
   static constexpr int32_t kMaxGathered = sizeof(C) == 4 ? 1 : kIs16Bit<C> ? INT32_MAX : 4;
+
+  // window: the inputs of a block, at most.
+  int32_t most_taps_of_four(int64_t window) const {
+    const HorizontalKernels<C> kernels = horizontal_kernels<C>();
+    return window <= 4 * out_.lanes ? kernels.most_taps_of_four_held : kernels.most_taps_of_four;
+  }
 
   // Whether each tap has indices of its own.
   bool gathers() const { return out_.kind == HorizontalKind::kGather && !kIs16Bit<C>; }
