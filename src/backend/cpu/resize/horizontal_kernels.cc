@@ -97,7 +97,8 @@ typename HorizontalKernels<C>::Run ChooseFull(const typename HorizontalTable<C>:
   return RunSegment<kHeld, kTaps, true, kStream, C>;
 }
 
-// Weights and indices of up to eight taps stay in registers where there are 32.
+// Weights and indices of up to eight taps stay in registers where there are 32. Those of more in four vectors are loaded, but neither
+// tested nor counted; see kMaxFourHeldTaps.
 template <Held kHeld, bool kStream, class C>
 typename HorizontalKernels<C>::Run ChooseLong([[maybe_unused]] const typename HorizontalTable<C>::Block& block) {
 #if HWY_TARGET <= HWY_AVX3
@@ -175,12 +176,12 @@ typename HorizontalKernels<C>::Run Choose(const HorizontalTable<C>& table, size_
 
 template <class C>
 HorizontalKernels<C> KernelsOf() {
-  constexpr bool kHasMany = HWY_TARGET <= HWY_AVX3;  // bits of vectors
-  constexpr int32_t kFourTaps = kHasMany ? kMaxFourTaps : kMaxFourTapsBelow512;
-  constexpr int32_t kFourHeldTaps = kHasMany ? kMaxFourHeldTaps : kMaxFourTapsBelow512;
-  constexpr bool kIsTransposed = sizeof(C) == 4;
-  return {static_cast<int64_t>(hn::Lanes(LineTag<C>())), kIsTransposed ? kFourTaps : INT32_MAX,
-          kIsTransposed ? kFourHeldTaps : INT32_MAX, Choose<C>};
+  constexpr bool kHas512 = HWY_TARGET <= HWY_AVX3;
+  constexpr bool kTransposes = sizeof(C) == 4;
+  constexpr int32_t kFourTaps = kHas512 ? kMaxFourTaps : kMaxFourTapsBelow512;
+  constexpr int32_t kFourHeldTaps = kHas512 ? kMaxFourHeldTaps : kMaxFourTapsBelow512;
+  return {static_cast<int64_t>(hn::Lanes(LineTag<C>())), kTransposes ? kFourTaps : INT32_MAX,
+          kTransposes ? kFourHeldTaps : INT32_MAX, Choose<C>};
 }
 
 using AllKernels = std::tuple<HorizontalKernels<float>, HorizontalKernels<double>, HorizontalKernels<uint16_t>,
