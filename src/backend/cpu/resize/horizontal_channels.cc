@@ -140,7 +140,7 @@ HWY_NOINLINE void StoreVectors(const HorizontalTable<C>& table, int64_t end, con
         hn::Stream(taps.sum(x[r] + at), d, to[r]);
       else
         rounder.store(d, taps.sum(x[r] + at), to[r]);
-      if (!kStream && to_output) __builtin_prefetch(to[r] + 64, 1);
+      if (!kStream && to_output) PrefetchStores<hn::MaxLanes(hn::ScalableTag<C>()) * sizeof(C)>(to[r]);
       to[r] += channels;
     }
   };
