@@ -26,12 +26,11 @@ namespace tesela {
 namespace {
 
 // True in a child of a process that had loaded the library: threads do not survive a fork.
-bool is_forked_child() {
-  static std::atomic<bool> forked = false;
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { forked = true; });
-  static_cast<void>(registered);
-  return forked;
-}
+constinit std::atomic<bool> is_forked_child = false;
+
+// When the library is loaded: a fork during another thread's first run would leave it half done, and the child's first
+// run would wait for ever.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { is_forked_child = true; });
 
 #if defined(TESELA_PLAIN_THREADS)
 
@@ -135,7 +134,7 @@ class HostTasks {
 }  // namespace
 
 int Executor::usable_threads(int threads) {
-  return is_forked_child() ? 1 : threads;
+  return is_forked_child ? 1 : threads;
 }
 
 Result<Executor> Executor::on_host(const tesela_executor& host) {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <climits>
@@ -129,12 +128,12 @@ Status write_direct(const Target& target, const FileParts& parts) {
 
 // Creates a file beside `target` with an unused name, stored in `path`. If negative, errno is set.
 int open_beside(const std::string& target, std::string& path, std::optional<UnfinishedFile>& unfinished) {
-  static std::atomic<uint32_t> serial{std::random_device{}()};
+  std::random_device random;
   const size_t begin = target.rfind('/') + 1;  // 0 if there is no slash
   const std::string stem = target.substr(0, begin) + "." + target.substr(begin, 200);
   // O_EXCL detects collisions; a few tries are enough for accidental ones.
   for (int attempt = 0; attempt < 100; ++attempt) {
-    path = fmt::format("{}.{:08x}", stem, serial.fetch_add(0x9E3779B9u) ^ static_cast<uint32_t>(::getpid()));
+    path = fmt::format("{}.{:08x}", stem, random());
     unfinished.emplace(path);
     const int fd = unfinished->create();
     if (fd >= 0) return fd;

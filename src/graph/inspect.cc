@@ -22,8 +22,7 @@ constexpr size_t kMaxPerNode = 256;               // attributes, inputs or outpu
 constexpr int64_t kMaxBytes = int64_t{16} << 20;  // of the document, approximately
 
 Json value_json(std::string_view name, const TensorInfo* info) {
-  static const TensorInfo nothing;
-  if (info == nullptr) info = &nothing;
+  if (info == nullptr) info = &kUnknownValue;
   Json json = {{"name", shortened(name)}, {"type", type_json(info->type)}, {"dims", dims_json(info->dims)}};
   // Large constants are weights; only their shape is shown.
   if (info->constant)

@@ -118,9 +118,8 @@ class Propagation {
   }
 
   const KnownValue* known_or_empty(ValueId value) {
-    static const KnownValue empty;
     const KnownValue* known = info(value).get();
-    return known ? known : &empty;
+    return known ? known : &kUnknownValue;
   }
 
   // Limits memory: a damaged file can have a million nodes with many long shapes.
@@ -271,11 +270,10 @@ NodeKind node_kind(const Node& node, const FunctionNames* functions) {
 }
 
 std::vector<const TensorInfo*> known_inputs(const GraphFacts& facts, size_t node) {
-  static const TensorInfo empty;
   std::vector<const TensorInfo*> inputs;
   for (const ValueId input : facts.index.inputs(node)) {
     const TensorInfo* known = input == kNoValue ? nullptr : facts.values[static_cast<size_t>(input)].get();
-    inputs.push_back(input != kNoValue && known == nullptr ? &empty : known);
+    inputs.push_back(input != kNoValue && known == nullptr ? &kUnknownValue : known);
   }
   return inputs;
 }

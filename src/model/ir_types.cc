@@ -108,6 +108,9 @@ std::span<const IrType> all_ir_types() {
   return types;
 }
 
+// Made when the library is loaded: after a fork during another thread's first use they would be half made.
+[[maybe_unused]] static const std::span<const IrType> made_early = all_ir_types();
+
 const IrType* find_ir_type(std::string_view name) {
   const auto types = all_ir_types();
   const auto found = std::find_if(types.begin(), types.end(), [&](const IrType& type) { return type.name == name; });

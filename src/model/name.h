@@ -9,6 +9,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "types/text.h"
+
 namespace tesela {
 
 /// A value's name. Copies share its text and its hash, so a long name takes memory once.
@@ -23,10 +25,7 @@ class Name {
   Name(std::string_view text) : Name(std::string(text)) {}  // NOLINT(google-explicit-constructor)
   Name(const char* text) : Name(std::string(text)) {}       // NOLINT(google-explicit-constructor)
 
-  const std::string& text() const {
-    static const std::string none;
-    return shared_ ? shared_->text : none;
-  }
+  const std::string& text() const { return shared_ ? shared_->text : kNoText; }
   operator std::string_view() const { return text(); }  // NOLINT(google-explicit-constructor)
   const char* c_str() const { return text().c_str(); }
   bool empty() const { return shared_ == nullptr; }

@@ -67,6 +67,9 @@ std::span<const Peer> all_peers() {
   return peers;
 }
 
+// Made when the library is loaded: after a fork during another thread's first use they would be half made.
+[[maybe_unused]] static const std::span<const Peer> made_early = all_peers();
+
 Result<const Peer*> find_peer(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Peer& peer : all_peers()) {

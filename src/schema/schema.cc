@@ -18,6 +18,9 @@ std::span<const OpSchema> all_schemas() {
   return rows;
 }
 
+// Made when the library is loaded: after a fork during another thread's first use they would be half made.
+[[maybe_unused]] static const std::span<const OpSchema> made_early = all_schemas();
+
 bool is_known_operator(std::string_view domain, std::string_view type) {
   const auto rows = all_schemas();
   return std::any_of(rows.begin(), rows.end(), [&](const OpSchema& row) { return is_of(row, domain, type); });

@@ -58,6 +58,8 @@ std::optional<Dims> dims_of(const Entries& entries) {
 
 }  // namespace
 
+constinit const KnownValue kUnknownValue;
+
 Entries entries_of_dims(const Dims& dims) {
   Entries entries;
   for (const Dim& dim : dims) entries.push_back({dim.known(), dim.known() ? dim.value : 0, 0, dim.symbol});

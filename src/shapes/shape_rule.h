@@ -2,6 +2,7 @@
 // Inference of types, shapes and small integers for other operators: one table row for each.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -60,7 +61,7 @@ extern const std::span<const ShapeRule> kWindowRules;
 extern const std::span<const ShapeRule> kReductionRules;
 
 /// All of those.
-std::span<const std::span<const ShapeRule>> all_shape_rules();
+std::array<std::span<const ShapeRule>, 6> all_shape_rules();
 
 /// The rule of an operator of ONNX's domain at that opset; null if there is none.
 const ShapeRule* find_shape_rule(std::string_view type, int64_t opset);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds rules; helpers that rules share.
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "shapes/shape_rule.h"
@@ -11,12 +10,18 @@ namespace {
 
 using RulesByType = std::unordered_map<std::string_view, std::vector<const ShapeRule*>>;
 
-RulesByType make_index() {
-  RulesByType index;
-  for (const auto rules : {kElementwiseRules, kExtentRules, kLayoutRules, kPartRules, kWindowRules, kReductionRules})
-    for (const ShapeRule& rule : rules) index[rule.type].push_back(&rule);
-  return index;
+const RulesByType& rules_by_type() {
+  static const RulesByType made = [] {
+    RulesByType index;
+    for (const auto rules : all_shape_rules())
+      for (const ShapeRule& rule : rules) index[rule.type].push_back(&rule);
+    return index;
+  }();
+  return made;
 }
+
+// Made when the library is loaded: after a fork during another thread's first use they would be half made.
+[[maybe_unused]] const RulesByType& made_early = rules_by_type();
 
 Dim broadcast_dim(const Dim& a, const Dim& b) {
   if (a == b || b.value == 1) return a;
@@ -29,8 +34,7 @@ Dim broadcast_dim(const Dim& a, const Dim& b) {
 }  // namespace
 
 const KnownValue& RuleNode::input(size_t k) const {
-  static const KnownValue nothing;
-  return has_input(k) ? *inputs_[k] : nothing;
+  return has_input(k) ? *inputs_[k] : kUnknownValue;
 }
 
 std::optional<Extents> RuleNode::integers(size_t k) const {
@@ -69,14 +73,12 @@ std::optional<Extents> RuleNode::integers(std::string_view name) const {
   return Extents(values->data(), values->size());
 }
 
-std::span<const std::span<const ShapeRule>> all_shape_rules() {
-  static const std::array all = {kElementwiseRules, kExtentRules, kLayoutRules,
-                                 kPartRules,        kWindowRules, kReductionRules};
-  return all;
+std::array<std::span<const ShapeRule>, 6> all_shape_rules() {
+  return {kElementwiseRules, kExtentRules, kLayoutRules, kPartRules, kWindowRules, kReductionRules};
 }
 
 const ShapeRule* find_shape_rule(std::string_view type, int64_t opset) {
-  static const RulesByType index = make_index();
+  const RulesByType& index = rules_by_type();
   const auto found = index.find(type);
   const ShapeRule* best = nullptr;
   if (found == index.end()) return best;

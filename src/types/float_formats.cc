@@ -97,10 +97,6 @@ uint32_t encode(const FloatFormat& f, double value) {
   return sign | static_cast<uint32_t>(code);
 }
 
-double largest(const FloatFormat& f) {
-  return decode(f, largest_code(f, layout_of(f)));
-}
-
 double decode_e8m0(uint8_t bits) {
   if (bits == 255) return std::numeric_limits<double>::quiet_NaN();
   return std::ldexp(1.0, static_cast<int>(bits) - 127);

@@ -34,8 +34,6 @@ inline constexpr FloatFormat kFloat4e2m1Format = {2, 1, 1, FloatFormat::Specials
 
 double decode(const FloatFormat& format, uint32_t bits);
 uint32_t encode(const FloatFormat& format, double value);
-/// The largest finite number.
-double largest(const FloatFormat& format);
 
 /// A number of a small format that is computed with, as stored.
 template <const FloatFormat& kNumberFormat, class Bits>

@@ -12,6 +12,8 @@
 namespace tesela {
 namespace {
 
+const Json kNull;
+
 bool is_member(const Json& entry) {
   return entry.is_array() && entry.size() == 2 && entry.entries().front().is_string();
 }
@@ -139,9 +141,8 @@ const Json* Json::find(std::string_view key) const {
 }
 
 const Json& Json::operator[](std::string_view key) const {
-  static const Json null;
   const Json* const found = find(key);
-  return found == nullptr ? null : *found;
+  return found == nullptr ? kNull : *found;
 }
 
 Json& Json::operator[](std::string_view key) {

@@ -9,8 +9,7 @@ Status::Status(tesela_status code, std::string message)
     : fault_(std::make_unique<const Fault>(Fault{code, std::move(message)})) {}
 
 const std::string& Status::message() const {
-  static const std::string none;
-  return fault_ ? fault_->message : none;
+  return fault_ ? fault_->message : kNoText;
 }
 
 Status Status::with_prefix(std::string_view where) const {

@@ -37,6 +37,8 @@ std::string shown(std::string_view text, size_t length) {
 
 }  // namespace
 
+const std::string kNoText;
+
 size_t utf8_length(std::string_view text) {
   const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);

@@ -7,6 +7,9 @@
 
 namespace tesela {
 
+/// An empty text, to refer to.
+extern const std::string kNoText;
+
 /// The most bytes of a name in findings, descriptions and derived names, which may be copied many times.
 inline constexpr size_t kMaxNameBytes = 1000;
 

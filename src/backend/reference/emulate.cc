@@ -254,11 +254,15 @@ Values load(const EmulatedPlan& plan, const TensorView& view, const Extents& lo,
 }
 
 template <class T>
-double largest_number() {
-  if constexpr (kIsSmallFloat<T>)
-    return largest(T::kFormat);
-  else
+constexpr double largest_number() {
+  if constexpr (kIsSmallFloat<T>) {
+    static_assert(T::kFormat.specials == FloatFormat::Specials::kIeee);
+    double power = 1;
+    for (int i = 0; i < T::kFormat.bias; ++i) power *= 2;
+    return power * (2 - 1.0 / (1 << T::kFormat.mantissa_bits));
+  } else {
     return static_cast<double>(std::numeric_limits<T>::max());
+  }
 }
 
 // Doubles of NumPy as an element: clamped to the type's finite range first. The ends of 64-bit integers are no doubles and
@@ -276,7 +280,7 @@ T clamped(double value) {
   } else if constexpr (std::is_integral_v<T> || std::is_same_v<T, BoolByte>) {
     return store_as<T>(value);
   } else {
-    static const double most = largest_number<T>();
+    constexpr double most = largest_number<T>();
     const double finite = std::isnan(value) ? value : std::clamp(value, -most, most);
     if constexpr (std::is_same_v<T, Bfloat16>) return store_as<T>(static_cast<float>(finite));
     return store_as<T>(finite);
