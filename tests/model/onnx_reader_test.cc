@@ -2,7 +2,7 @@
 // Whole models: what is read, what protobuf allows, and what is an error.
 #include "model/model_file.h"
 
-#include <chrono>
+#include <ctime>
 
 #include "files/temporary_folder.h"
 #include "model/expect_fault.h"
@@ -157,9 +157,9 @@ std::string repeated(std::string_view bytes, size_t times) {
 
 TEST(OnnxReader, RejectsTenMillionEmptyNodesEarly) {
   const std::string model = model_pb(Pb{repeated({"\x0a\x00", 2}, 10'000'000)}).bytes;
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   EXPECT_TRUE(fails(status_of(model), TESELA_ERROR_LIMIT, "more than 1000000 nodes"));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
 }
 
 TEST(OnnxReader, NodesAreCountedOverTheWholeModel) {
@@ -362,13 +362,13 @@ TEST(OnnxReader, LoadsSparse256MebibyteModelFast) {
   const TemporaryFolder folder;
   const std::string path = folder.write("m.onnx", file);
   std::filesystem::resize_file(path, file.size() + hole);
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const Result<Model> model = read_model(path, {});
-  const auto took = std::chrono::steady_clock::now() - begin;
+  const std::clock_t took = std::clock() - begin;
   ASSERT_TRUE(model.ok()) << model.status().message();
   EXPECT_EQ(model->graph.nodes.size(), 5000u);
   EXPECT_EQ(model->graph.initializers[0].value.bytes(), weights);
-  EXPECT_LT(took, std::chrono::milliseconds(500));
+  EXPECT_LT(took, CLOCKS_PER_SEC / 2);
 }
 
 }  // namespace

@@ -177,7 +177,7 @@ def test_a_large_image_takes_seconds_and_can_be_interrupted():
     with pytest.raises(KeyboardInterrupt):
         for _ in range(100):
             tesela.identify(x, y)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 20
     timer.join()
 
 

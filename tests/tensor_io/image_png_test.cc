@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PNG: every kind of pixel, and files with less data than declared.
-#include <chrono>
+#include <ctime>
 
 #include "files/cost.h"
 #include "model/expect_fault.h"
@@ -103,9 +103,9 @@ TEST(ImagePng, AncillaryChunksAreNotUnpacked) {
   std::string chunks =
       png_chunk("iCCP", std::string("name\0\0", 6) + bomb) + png_chunk("zTXt", std::string("key\0\0", 5) + bomb);
   for (int i = 0; i < 100'000; ++i) chunks += png_chunk("tEXt", std::string("a\0b", 3));
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   EXPECT_EQ(data_of(read(png({2, 1}, kRow0 + "ab", chunks))), "1x2x1:ab");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC);
 }
 
 TEST(ImagePng, OnlyRealNumbersAreToBeScaled) {
