@@ -347,15 +347,17 @@ def test_an_interruption_leaves_nothing(tmp_path, kind):
 
 
 class SlowPeer:
-    """Runs until it is killed, and takes a while to see it."""
+    """Runs until it is killed, and takes a while to see it. begun: passed by each one's first run."""
 
     version = ""
 
-    def __init__(self, seconds):
-        self.seconds, self.killed, self.is_running, self.was_running = seconds, threading.Event(), False, []
+    def __init__(self, seconds, begun):
+        self.seconds, self.killed, self.begun, self.is_running, self.was_running = seconds, threading.Event(), begun, False, []
 
     def run(self, task):
         self.is_running = True
+        if not self.killed.is_set():
+            self.begun.wait(60)
         self.killed.wait(60)
         time.sleep(self.seconds)
         self.is_running = False
@@ -369,10 +371,9 @@ class SlowPeer:
 
 def test_an_interruption_waits_for_its_threads(monkeypatch):
     """After an interrupted join, Thread.is_alive of Python 3.11 denies a thread that runs. Two threads must not use one process."""
-    peers = []
-    monkeypatch.setattr(run, "peer", lambda *_: peers.append(SlowPeer(0.1 if peers else 0.5)) or peers[-1])
+    peers, begun = [], threading.Barrier(2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    monkeypatch.setattr(run, "peer", lambda *_: peers.append(SlowPeer(0.1 if peers else 0.5, begun)) or peers[-1])
     with pytest.raises(KeyboardInterrupt), run.Pool(None, run.Settings(0, 1, 2, 20.0, False, "")) as pool:
-        threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
         pool.map([0, 1, 2], lambda each, task: each.run(task), lambda share: None)
     assert [each.was_running for each in peers] == [[False], [False]] and all(each.killed.is_set() for each in peers)
 
