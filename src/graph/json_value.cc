@@ -93,7 +93,7 @@ Json dims_json(const std::optional<Dims>& dims) {
     else if (dim.symbol.empty())
       list.push_back(nullptr);
     else
-      list.push_back(dim.symbol);
+      list.push_back(dim.symbol.text());
   }
   return list;
 }

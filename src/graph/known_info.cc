@@ -16,7 +16,7 @@ std::optional<Dims> limited_dims(const std::optional<Dims>& dims, const Limits& 
   if (!dims || static_cast<int64_t>(dims->size()) > limits.max_rank) return std::nullopt;
   Dims copy = *dims;
   for (Dim& dim : copy)
-    if (dim.known() || dim.symbol.size() > kMaxSymbol) dim.symbol.clear();
+    if (dim.known() || dim.symbol.size() > kMaxSymbol) dim.symbol = {};
   return copy;
 }
 

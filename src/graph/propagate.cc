@@ -221,7 +221,7 @@ class Propagation {
       if (!*dims) continue;
       for (const Dim& dim : **dims) symbol_budget_ -= static_cast<int64_t>(dim.symbol.size());
       if (symbol_budget_ >= 0) continue;
-      for (Dim& dim : **dims) std::string().swap(dim.symbol);  // frees the memory, too
+      for (Dim& dim : **dims) dim.symbol = {};
     }
   }
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/name.h"
 #include "schema/infer.h"
+#include "types/name.h"
 
 namespace tesela {
 

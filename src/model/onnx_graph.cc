@@ -15,7 +15,7 @@ Status read_dim(std::string_view message, OnnxReading& reading, Dims& dims) {
     // Number and symbol exclude each other; the last one counts. Some writers use -1 for unknown.
     switch (in.key()) {
       case pb_varint(1): dim = {std::max(in.int64(), int64_t{-1}), ""}; break;
-      case pb_bytes(2): dim = {-1, std::string(in.view())}; break;
+      case pb_bytes(2): dim = {-1, reading.names.take(in.view())}; break;
       default: in.skip();
     }
   }

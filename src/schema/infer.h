@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "schema/op_desc.h"
+#include "types/name.h"
 
 namespace tesela {
 
 /// One extent: a number, a symbol or unknown.
 struct Dim {
   int64_t value = -1;  // >= 0 if known
-  std::string symbol;  // otherwise a name, or empty
+  Name symbol;         // otherwise a name, or empty
 
   bool known() const { return value >= 0; }
   friend bool operator==(const Dim&, const Dim&) = default;

@@ -138,7 +138,7 @@ Status apply_policy(const ResizeRequest& request, const Dims& input, Dims& outpu
   const Ratio q = policy_scale(request.policy, in, sizes);
   for (size_t k = 0; k < request.axes.size(); ++k) {
     TESELA_ASSIGN_OR_RETURN(output[request.axes[k]].value, policy_extent(in[k], q, request.axes[k]));
-    output[request.axes[k]].symbol.clear();
+    output[request.axes[k]].symbol = {};
   }
   return {};
 }

@@ -18,7 +18,7 @@ class Symbols {
  public:
   Status bind(const ValueDeclaration& declared, const Extents& extents) {
     for (size_t d = 0; declared.info.dims && d < extents.size(); ++d) {
-      const std::string& symbol = (*declared.info.dims)[d].symbol;
+      const std::string_view symbol = (*declared.info.dims)[d].symbol;
       if ((*declared.info.dims)[d].known() || symbol.empty()) continue;
       const auto [bound, is_new] = values_.try_emplace(symbol, Bound{extents[d], declared.name, d});
       if (!is_new && bound->second.value != extents[d])

@@ -95,7 +95,7 @@ std::optional<Entries> listed_extents(const KnownValue& value) {
 // contain the entry to be computed.
 Dim quotient(const Dims& dividend, const Dims& divisor) {
   std::optional<int64_t> above = 1, below = 1;
-  std::vector<std::string> symbols;
+  std::vector<Name> symbols;
   for (const Dim& dim : dividend) {
     if (!dim.known() && dim.symbol.empty()) return {};
     if (!dim.known())

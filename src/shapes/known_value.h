@@ -15,7 +15,7 @@ struct Entry {
   bool known = false;
   int64_t integer = 0;  // for integers and booleans
   double real = 0;      // for floats; a value of their type
-  std::string symbol = {};
+  Name symbol = {};
 
   bool has_information() const { return known || !symbol.empty(); }
 };

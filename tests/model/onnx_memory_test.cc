@@ -39,7 +39,7 @@ void expect_end(const Pb& file, int64_t limit = 4096) {
 }
 
 Pb value_with_dims() {
-  return Pb().text(1, "x").message(2, Pb().message(1, Pb().message(2, many(1, Pb()))));
+  return Pb().text(1, "x").message(2, Pb().message(1, Pb().message(2, many(1, Pb(), 200))));
 }
 
 TEST(OnnxMemory, TensorsAndValuesOfAGraphEndIt) {

@@ -22,7 +22,7 @@ Entry symbol(const char* name) {
   return {false, 0, 0, name};
 }
 std::string text(const Entry& entry) {
-  return !entry.symbol.empty() ? entry.symbol : entry.known ? std::to_string(entry.integer) : "?";
+  return !entry.symbol.empty() ? entry.symbol.text() : entry.known ? std::to_string(entry.integer) : "?";
 }
 
 TEST(EntryArithmetic, IntegersThatFit) {

@@ -72,7 +72,7 @@ std::string entries_of_output(std::string_view type, const std::vector<KnownValu
   if (!entries) return "unknown";
   std::string text;
   for (const Entry& entry : *entries)
-    text += (text.empty() ? "" : " ") + (!entry.symbol.empty() ? entry.symbol
+    text += (text.empty() ? "" : " ") + (!entry.symbol.empty() ? entry.symbol.text()
                                          : entry.known         ? std::to_string(entry.integer)
                                                                : "?");
   return text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of values: equality, also of texts with the same hash.
-#include "model/name.h"
+#include "types/name.h"
 
 #include <gtest/gtest.h>
 

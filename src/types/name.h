@@ -17,18 +17,23 @@ namespace tesela {
 class Name {
  public:
   Name() = default;
-  Name(std::string text) {  // NOLINT(google-explicit-constructor): a name is its text
+  // NOLINTBEGIN(google-explicit-constructor): a name is its text
+  Name(std::string text) {
     if (text.empty()) return;
     const size_t hash = std::hash<std::string_view>()(text);
     shared_ = std::make_shared<const Shared>(Shared{std::move(text), hash});
   }
-  Name(std::string_view text) : Name(std::string(text)) {}  // NOLINT(google-explicit-constructor)
-  Name(const char* text) : Name(std::string(text)) {}       // NOLINT(google-explicit-constructor)
+  Name(std::string_view text) {
+    if (!text.empty()) *this = Name(std::string(text));
+  }
+  Name(const char* text) : Name(std::string_view(text)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   const std::string& text() const { return shared_ ? shared_->text : kNoText; }
   operator std::string_view() const { return text(); }  // NOLINT(google-explicit-constructor)
   const char* c_str() const { return text().c_str(); }
   bool empty() const { return shared_ == nullptr; }
+  size_t size() const { return text().size(); }
   size_t hash() const { return shared_ ? shared_->hash : std::hash<std::string_view>()({}); }
 
   friend bool operator==(const Name& a, const Name& b) {
