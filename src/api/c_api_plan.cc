@@ -87,7 +87,7 @@ tesela_status tesela_plan_create(const tesela_op* op, size_t count, const tesela
       if (!read.ok()) return read.with_prefix(op->desc.where() + fmt::format("input {}: ", i));
     }
     TESELA_ASSIGN_OR_RETURN(const Limits most, read_limits(limits, Limits::none()));
-    TESELA_ASSIGN_OR_RETURN(Plan made, make_plan(op->desc, infos.get(), most, op->fields));
+    TESELA_ASSIGN_OR_RETURN(Plan && made, make_plan(op->desc, infos.get(), most, op->fields));
     ProgramPtr program = bind(made);
     *plan = new tesela_plan{std::move(made), std::move(program)};
     return {};

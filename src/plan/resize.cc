@@ -35,7 +35,8 @@ bool extrapolates(const AxisMap& map) {
 }  // namespace
 
 Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) {
-  Plan plan{params.type, params.in, params.in, ResizePlan{}};
+  Result<Plan> made = Plan{params.type, params.in, params.in, ResizePlan{}};
+  Plan& plan = *made;
   auto& work = std::get<ResizePlan>(plan.work);
   work.filter = params.sampling.filter;
   work.extrapolation_value = params.sampling.extrapolation_value;
@@ -61,7 +62,7 @@ Result<Plan> make_resize_plan(const ResizeParams& params, const Limits& limits) 
   if (work.extrapolates && !is_empty && params.type == DataType::kString)
     return type_error(
         "input 'X' has type string, and tf_crop_and_resize reads outside it; strings have no extrapolation_value");
-  return plan;
+  return made;
 }
 
 }  // namespace tesela

@@ -108,8 +108,8 @@ Status resolve_resize(const OpDesc& op, Inputs inputs, const ResizeRequest& requ
 Result<Plan> plan_resize(const OpDesc& op, Inputs inputs, const Limits& limits, const PlanFields& fields) {
   const TensorInfo& data = *inputs[0];
   ResizeParams params{data.type, known_extents(*data.dims), {}, {}};
-  TESELA_ASSIGN_OR_RETURN(const ResizeRequest request, read_resize_request(op, params.in.size(), inputs));
-  TESELA_ASSIGN_OR_RETURN(const Dims dims, resized_dims(request, *data.dims));
+  TESELA_ASSIGN_OR_RETURN(const ResizeRequest& request, read_resize_request(op, params.in.size(), inputs));
+  TESELA_ASSIGN_OR_RETURN(const Dims& dims, resized_dims(request, *data.dims));
   const Extents out = known_extents(dims);
   if (op.schema->op == Operator::kInterpolate)
     TESELA_RETURN_IF_ERROR(resolve_interpolate(op, request, out, params));

@@ -53,7 +53,7 @@ Result<std::optional<Dims>> read_dims(const TensorInfo& info, std::string_view n
   std::optional<Dims> entries;
   if (info.constant) {
     entries.emplace();
-    TESELA_ASSIGN_OR_RETURN(const Extents values, read_integers(*info.constant, name));
+    TESELA_ASSIGN_OR_RETURN(const Extents& values, read_integers(*info.constant, name));
     for (const int64_t value : values) {
       // Rejects negative constants, since -1 means unknown in Dim.
       if (value < 0)

@@ -81,7 +81,7 @@ std::string in_quotes(std::string_view name);
 #define TESELA_CONCAT_INNER(a, b) a##b
 #define TESELA_CONCAT(a, b)       TESELA_CONCAT_INNER(a, b)
 
-// Declares `target` from a Result, or returns its error from the calling function.
+// Declares `target` from a Result, or returns its error from the calling function. A reference moves nothing: the result lives as long.
 #define TESELA_ASSIGN_OR_RETURN(target, expression) \
   TESELA_ASSIGN_OR_RETURN_IMPL(TESELA_CONCAT(result_, __LINE__), target, expression)
 #define TESELA_ASSIGN_OR_RETURN_IMPL(result, target, expression) \

@@ -171,7 +171,7 @@ void choose_arithmetic(const Plan& plan, const ResizePlan& work, Layout& layout)
     return;
   }
   layout.overlapping = {};
-  layout.vertical = vertical_kernels_of_integers(plan.type, layout.arithmetic);
+  layout.vertical = &vertical_kernels_of_integers(plan.type, layout.arithmetic);
 }
 
 }  // namespace tesela::cpu

@@ -47,7 +47,7 @@ Layout find_layout(const Plan& plan, const ResizePlan& work) {
   layout.element_bytes = element_bits(plan.type) / 8 / parts;
   layout.are_numbers = are_numbers(plan.type, layout);
   layout.arithmetic = work.compute == ComputeType::kFloat ? Arithmetic::kFloat : Arithmetic::kDouble;
-  layout.vertical = vertical_kernels(plan.type, work.compute);
+  layout.vertical = &vertical_kernels(plan.type, work.compute);
   layout.overlapping = overlapping_kernels(plan.type, work.compute);
   size_t last = 0;
   for (const Pass& pass : work.passes) last = std::max(last, pass.axis);
@@ -113,7 +113,7 @@ HorizontalColumns<C> make_columns(const Layout& layout, size_t p, AxisTable tabl
   if (columns.gather) in = {0, columns.gather.extent()};
   HorizontalLine line = {table, in.lo, in.n, channels};
   line.of_bytes = layout.of_bytes && p == 0 && !columns.gather;
-  columns.table = make_horizontal_table<C>(line, layout.rounding_of(p));
+  make_horizontal_table(line, layout.rounding_of(p), columns.table);
   return columns;
 }
 

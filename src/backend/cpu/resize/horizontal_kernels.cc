@@ -3,7 +3,6 @@
 #include "backend/cpu/resize/horizontal_kernels.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "backend/cpu/tuning.h"
 
@@ -175,7 +174,7 @@ typename HorizontalKernels<C>::Run Choose(const HorizontalTable<C>& table, size_
 }
 
 template <class C>
-HorizontalKernels<C> KernelsOf() {
+HorizontalKernels<C> GetKernels() {
   constexpr bool kHas512 = HWY_TARGET <= HWY_AVX3;
   constexpr bool kTransposes = sizeof(C) == 4;
   constexpr int32_t kFourTaps = kHas512 ? kMaxFourTaps : kMaxFourTapsBelow512;
@@ -184,11 +183,17 @@ HorizontalKernels<C> KernelsOf() {
           kTransposes ? kFourHeldTaps : INT32_MAX, Choose<C>};
 }
 
-using AllKernels = std::tuple<HorizontalKernels<float>, HorizontalKernels<double>, HorizontalKernels<uint16_t>,
-                              HorizontalKernels<int32_t>>;
-
-AllKernels GetHorizontalKernels() {
-  return {KernelsOf<float>(), KernelsOf<double>(), KernelsOf<uint16_t>(), KernelsOf<int32_t>()};
+HorizontalKernels<float> GetFloats() {
+  return GetKernels<float>();
+}
+HorizontalKernels<double> GetDoubles() {
+  return GetKernels<double>();
+}
+HorizontalKernels<uint16_t> GetShorts() {
+  return GetKernels<uint16_t>();
+}
+HorizontalKernels<int32_t> GetIntegers() {
+  return GetKernels<int32_t>();
 }
 
 }  // namespace
@@ -199,16 +204,27 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tesela::cpu {
 
-HWY_EXPORT(GetHorizontalKernels);
+HWY_EXPORT(GetFloats);
+HWY_EXPORT(GetDoubles);
+HWY_EXPORT(GetShorts);
+HWY_EXPORT(GetIntegers);
 
-template <class C>
-HorizontalKernels<C> horizontal_kernels() {
-  return std::get<HorizontalKernels<C>>(HWY_DYNAMIC_DISPATCH(GetHorizontalKernels)());
+template <>
+HorizontalKernels<float> horizontal_kernels() {
+  return HWY_DYNAMIC_DISPATCH(GetFloats)();
 }
-
-#define TESELA_INSTANTIATE(C) template HorizontalKernels<C> horizontal_kernels();
-TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
-#undef TESELA_INSTANTIATE
+template <>
+HorizontalKernels<double> horizontal_kernels() {
+  return HWY_DYNAMIC_DISPATCH(GetDoubles)();
+}
+template <>
+HorizontalKernels<uint16_t> horizontal_kernels() {
+  return HWY_DYNAMIC_DISPATCH(GetShorts)();
+}
+template <>
+HorizontalKernels<int32_t> horizontal_kernels() {
+  return HWY_DYNAMIC_DISPATCH(GetIntegers)();
+}
 
 }  // namespace tesela::cpu
 #endif  // HWY_ONCE

@@ -154,19 +154,20 @@ class Builder {
       block_ = lanes_.begin() + e;
     else
       find_lanes(e);
+    const std::span<const Lane> lanes(block_, static_cast<size_t>(out_.lanes));
+    const int32_t rows = std::max(block.taps, 1);
     bool full = true;
-    for (int32_t k = 0; k < std::max(block.taps, 1); ++k)
-      for (int64_t lane = 0; lane < out_.lanes; ++lane) {
-        const Lane& from = block_[lane];
-        const bool present = k < from.count;
-        const double weight = present ? from.weights[k] : 0;
+    for (int32_t k = 0; k < rows; ++k)
+      for (const Lane& lane : lanes) {
+        const double weight = k < lane.count ? lane.weights[k] : 0;
         // Lanes beyond the last output repeat it, including absent taps.
-        full &= weight != 0 || lane >= present_lanes;
+        full &= weight != 0 || &lane - block_ >= present_lanes;
         *at.weights++ = static_cast<C>(weight);
-        if (k > 0 && !gathers()) continue;
-        // A gather reads every lane, so an absent tap points to an existing input.
-        *at.indices++ = static_cast<I>(from.first + (present ? k * out_.channels : 0) - span.lowest);
       }
+    // A gather reads every lane, so an absent tap points to an existing input.
+    for (int32_t k = 0; k < (gathers() ? rows : 1); ++k)
+      for (const Lane& lane : lanes)
+        *at.indices++ = static_cast<I>(lane.first + (k < lane.count ? k * out_.channels : 0) - span.lowest);
     block.full = full || std::is_integral_v<C>;
     const int64_t window = gathers() ? 1 : vectors * out_.lanes + (block.taps - 1) * out_.channels;
     out_.reach = std::max(out_.reach, block.base + window);
@@ -343,8 +344,7 @@ void build_by_channels(const HorizontalLine& line, HorizontalTable<C>& out) {
 }  // namespace
 
 template <class C>
-HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Rounding& rounding) {
-  HorizontalTable<C> out;
+void make_horizontal_table(const HorizontalLine& line, const Rounding& rounding, HorizontalTable<C>& out) {
   out.rounding = rounding;
   out.lanes = horizontal_kernels<C>().lanes;
   out.channels = line.channels;
@@ -352,29 +352,29 @@ HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Round
   out.reach = line.in_n * line.channels * line.copies;
   if (fills_vectors(line.channels, out.lanes)) {
     build_by_channels(line, out);
-    return out;
+    return;
   }
   const bool of_bytes = line.of_bytes && fit_16_bits(line.taps);
   if constexpr (std::is_same_v<C, int32_t>)
-    if (of_bytes && build_byte_pairs(line, out)) return out;
+    if (of_bytes && build_byte_pairs(line, out)) return;
   Builder<C> builder(line, out);
   builder.choose_kind(line.few_rows);
   if constexpr (std::is_same_v<C, int32_t>)
-    if (of_bytes && !builder.looks_up() && build_byte_windows(line, out)) return out;
+    if (of_bytes && !builder.looks_up() && build_byte_windows(line, out)) return;
   if (out.kind == HorizontalKind::kTransposed) {
     build_by_output(line, out);
     // Only whole tiles are transposed.
     out.reach = (out.reach + out.lanes - 1) / out.lanes * out.lanes;
     build_chunks(out);
     out.segments.push_back({0, 1, 1, {transposed_kernel<C>(), transposed_kernel<C>()}});
-    return out;
+    return;
   }
   builder.build_blocks();
   builder.bind_kernels();
-  return out;
 }
 
-#define TESELA_INSTANTIATE(C) template HorizontalTable<C> make_horizontal_table(const HorizontalLine&, const Rounding&);
+#define TESELA_INSTANTIATE(C) \
+  template void make_horizontal_table(const HorizontalLine&, const Rounding&, HorizontalTable<C>&);
 TESELA_FOR_EACH_ARITHMETIC(TESELA_INSTANTIATE)
 #undef TESELA_INSTANTIATE
 

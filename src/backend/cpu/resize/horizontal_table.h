@@ -120,8 +120,9 @@ struct HorizontalLine {
   bool of_bytes = false;  // rows may be read as bytes
 };
 
+/// table: fresh.
 template <class C>
-HorizontalTable<C> make_horizontal_table(const HorizontalLine& line, const Rounding& rounding);
+void make_horizontal_table(const HorizontalLine& line, const Rounding& rounding, HorizontalTable<C>& table);
 
 /// The kernel, for counting.
 Kernel kernel_of(HorizontalKind kind);

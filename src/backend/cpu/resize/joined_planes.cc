@@ -35,15 +35,19 @@ void make_table(HorizontalLine line, const Rounding& rounding, int64_t groups, J
   const int64_t lanes = horizontal_kernels<C>().lanes;
   const auto make = [&](int64_t copies) {
     joined.groups = line.copies = copies;
-    joined.table = make_horizontal_table<C>(line, rounding);
+    make_horizontal_table(line, rounding, joined.table);
+  };
+  const auto make_again = [&](int64_t copies) {
+    joined.table = {};
+    make(copies);
   };
   // A vector of lines is transposed, so there should be many.
   const int64_t transposed = (lanes + joined.in - 1) / joined.in;
   line.few_rows = groups < lanes * transposed;
   make(groups_of_line(joined.out, lanes));
   // Where rows shrink so much that a vector's inputs are far apart, those of fewer outputs are in four vectors.
-  if (joined.table.kind == HorizontalKind::kTransposed) make(std::max(4 * lanes / joined.in, transposed));
-  if (joined.table.kind == HorizontalKind::kTransposed && joined.groups != transposed) make(transposed);
+  if (joined.table.kind == HorizontalKind::kTransposed) make_again(std::max(4 * lanes / joined.in, transposed));
+  if (joined.table.kind == HorizontalKind::kTransposed && joined.groups != transposed) make_again(transposed);
 }
 
 // Whether the taps of a pass are those of the pass before, as in most squares.
@@ -181,8 +185,8 @@ class JoinedRun {
     if (in_place == groups) return;
     resample(pass, from + in_place * pass.in, made, groups - in_place, false);
     const bool has_fraction = layout_.arithmetic == Arithmetic::kPowerOfTwo;
-    layout_.vertical.round(made, out + in_place * pass.out * layout_.element_bytes, (groups - in_place) * pass.out,
-                           has_fraction ? layout_.rounding_of(p) : Rounding());
+    layout_.vertical->round(made, out + in_place * pass.out * layout_.element_bytes, (groups - in_place) * pass.out,
+                            has_fraction ? layout_.rounding_of(p) : Rounding());
   }
 
   // Kernels read, but do not use, what follows the last plane.
@@ -209,7 +213,7 @@ class JoinedRun {
     clear(lines_[0], 0, present_.begin);
     const int64_t padded = std::max(reach, n * plane) - present_.begin;
     const int64_t copied = std::min(present, n * plane) - present_.begin;
-    layout_.vertical.widen({source, 0, 1, lines_[0] + present_.begin, 0, copied, padded});
+    layout_.vertical->widen({source, 0, 1, lines_[0] + present_.begin, 0, copied, padded});
     return lines_[0];
   }
 
@@ -218,7 +222,7 @@ class JoinedRun {
     const int64_t step = stride * layout_.element_bytes;
     if (loop == 1) {
       const int64_t n = joined_.part.loops[0].count;
-      layout_.vertical.widen({from, step, count, to, n, n, n});
+      layout_.vertical->widen({from, step, count, to, n, n, n});
       return to + count * n;
     }
     const PlanePart::Loop& inner = joined_.part.loops[loop - 1];

@@ -154,8 +154,8 @@ void Pipeline<C>::add_horizontal(size_t p) {
   setup.streams = stream_;
   if (layout_.arithmetic == Arithmetic::kPowerOfTwo) setup.rounding = layout_.rounding_of(p);
   setup.watch = run_.watch;
-  setup.widen = layout_.vertical.widen;
-  setup.round = layout_.vertical.round;
+  setup.widen = layout_.vertical->widen;
+  setup.round = layout_.vertical->round;
   if (p + 1 == passes_.size())
     setup.output_rows = product(run_.output.extents) * parts_of(plan_.type) / box_.out_numbers;
   horizontal_.set_up(setup, scratch_);
@@ -168,7 +168,7 @@ void Pipeline<C>::add_horizontal(size_t p) {
 template <class C>
 bool Pipeline<C>::joins_rows() const {
   const size_t n = passes_.size();
-  if (n < 3 || !layout_.is_horizontal(passes_[n - 2]) || layout_.vertical.sum[1][1][0] == nullptr) return false;
+  if (n < 3 || !layout_.is_horizontal(passes_[n - 2]) || layout_.vertical->sum[1][1][0] == nullptr) return false;
   const bool may_shift = run_.input_lo[layout_.row_axis] != columns_->in_lo;
   return !may_shift && axis_of(n - 1).is_dense;
 }
@@ -210,7 +210,7 @@ void Pipeline<C>::add_vertical(size_t p) {
   setup.from_memory = box_.from_memory;
   setup.leaves_l2 = box_.leaves_l2;
   setup.watch = run_.watch;
-  setup.kernels = &layout_.vertical;
+  setup.kernels = layout_.vertical;
   setup.overlapping = &layout_.overlapping;
   auto* const vertical = scratch_.make<Vertical<C>>(setup, scratch_);
   vertical->select(setup.lo);

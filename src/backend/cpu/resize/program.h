@@ -36,7 +36,7 @@ struct Layout {
   std::vector<Rounding> rounding;    // per pass, for integer arithmetics: of its sums
   bool are_numbers = false;          // elements need no conversion
   bool of_bytes = false;             // fixed point of uint8
-  VerticalKernels vertical = {};
+  const VerticalKernels* vertical = nullptr;
   OverlappingKernels overlapping = {};
   PairKernels pairs;  // those that the plan may use
 

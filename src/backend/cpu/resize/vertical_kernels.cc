@@ -270,9 +270,9 @@ constexpr bool IsCommon() {
 }
 
 template <class C, class In, class Out>
-void SetSums(VerticalSumFn (&sums)[kVerticalShapes]) {
+constexpr void SetSums(VerticalSumFn (&sums)[kVerticalShapes]) {
   using enum VerticalShape;
-  const auto set = [&](VerticalShape shape, VerticalSumFn sum) { sums[static_cast<size_t>(shape)] = sum; };
+  const auto set = [&sums](VerticalShape shape, VerticalSumFn sum) { sums[static_cast<size_t>(shape)] = sum; };
   std::fill(std::begin(sums), std::end(sums), SumEach<C, In, Out>);
   set(kTwoTapsTwiceTwice, nullptr);
   if constexpr (IsCommon<C, In, Out>()) {
@@ -335,42 +335,42 @@ void Round(const void* from, void* to, int64_t n, const Rounding& rounding) {
 }
 
 template <class C, class T>
-VerticalKernels KernelsOf() {
+constexpr VerticalKernels kKernels = [] {
   VerticalKernels kernels = {{}, Widen<C, T>, Round<C, T>};
   SetSums<C, T, C>(kernels.sum[0][0]);
   SetSums<C, T, T>(kernels.sum[0][1]);
   SetSums<C, C, C>(kernels.sum[1][0]);
   SetSums<C, C, T>(kernels.sum[1][1]);
   return kernels;
-}
+}();
 
 // A plan of a narrow type with long windows computes in double: its rows are converted separately, as are those of
 // types that take longer to convert than to sum.
 template <class T>
-VerticalKernels ConvertedKernels() {
+constexpr VerticalKernels kConvertedKernels = [] {
   VerticalKernels kernels = {{}, Widen<double, T>, Round<double, T>};
   SetSums<double, double, double>(kernels.sum[1][0]);
   return kernels;
-}
+}();
 
-VerticalKernels GetVerticalKernels(DataType type, ComputeType compute) {
-  VerticalKernels kernels = {};
+const VerticalKernels* GetVerticalKernels(DataType type, ComputeType compute) {
+  const VerticalKernels* kernels = nullptr;
   visit_computed(type, [&](auto stored) {
     using T = typename decltype(stored)::Type;
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int32_t>)
-      kernels = KernelsOf<double, T>();
+      kernels = &kKernels<double, T>;
     else if constexpr (std::is_same_v<T, uint32_t> || (std::is_integral_v<T> && sizeof(T) == 8))
-      kernels = ConvertedKernels<T>();  // no vector conversion
+      kernels = &kConvertedKernels<T>;  // no vector conversion
     else
-      kernels = compute == ComputeType::kDouble ? ConvertedKernels<T>() : KernelsOf<float, T>();
+      kernels = compute == ComputeType::kDouble ? &kConvertedKernels<T> : &kKernels<float, T>;
   });
   return kernels;
 }
 
-VerticalKernels GetVerticalKernelsOfIntegers(bool is_signed, Arithmetic arithmetic) {
+const VerticalKernels* GetVerticalKernelsOfIntegers(bool is_signed, Arithmetic arithmetic) {
   if (arithmetic == Arithmetic::kFixedPoint)
-    return is_signed ? KernelsOf<int32_t, int8_t>() : KernelsOf<int32_t, uint8_t>();
-  return is_signed ? KernelsOf<uint16_t, int8_t>() : KernelsOf<uint16_t, uint8_t>();
+    return is_signed ? &kKernels<int32_t, int8_t> : &kKernels<int32_t, uint8_t>;
+  return is_signed ? &kKernels<uint16_t, int8_t> : &kKernels<uint16_t, uint8_t>;
 }
 
 }  // namespace
@@ -384,12 +384,12 @@ namespace tesela::cpu {
 HWY_EXPORT(GetVerticalKernels);
 HWY_EXPORT(GetVerticalKernelsOfIntegers);
 
-VerticalKernels vertical_kernels(DataType type, ComputeType compute) {
-  return HWY_DYNAMIC_DISPATCH(GetVerticalKernels)(type, compute);
+const VerticalKernels& vertical_kernels(DataType type, ComputeType compute) {
+  return *HWY_DYNAMIC_DISPATCH(GetVerticalKernels)(type, compute);
 }
 
-VerticalKernels vertical_kernels_of_integers(DataType type, Arithmetic arithmetic) {
-  return HWY_DYNAMIC_DISPATCH(GetVerticalKernelsOfIntegers)(type == DataType::kInt8, arithmetic);
+const VerticalKernels& vertical_kernels_of_integers(DataType type, Arithmetic arithmetic) {
+  return *HWY_DYNAMIC_DISPATCH(GetVerticalKernelsOfIntegers)(type == DataType::kInt8, arithmetic);
 }
 
 }  // namespace tesela::cpu

@@ -84,9 +84,9 @@ inline int64_t outputs_per_call(int64_t taps, int64_t available) {
 }
 
 /// type: a type that interpolation supports; for complex types, that of their parts. compute: the plan's.
-VerticalKernels vertical_kernels(DataType type, ComputeType compute);
+const VerticalKernels& vertical_kernels(DataType type, ComputeType compute);
 
 /// The same for uint8 and int8 in integers. arithmetic: kPowerOfTwo or kFixedPoint.
-VerticalKernels vertical_kernels_of_integers(DataType type, Arithmetic arithmetic);
+const VerticalKernels& vertical_kernels_of_integers(DataType type, Arithmetic arithmetic);
 
 }  // namespace tesela::cpu

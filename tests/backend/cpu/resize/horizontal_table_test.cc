@@ -49,7 +49,8 @@ HorizontalKind expect_rows(const Windows& w, bool has_holes) {
   line.in_n = (w.outputs - 1) * w.step + w.taps;
   line.channels = w.channels;
   line.few_rows = w.few_rows;
-  const cpu::HorizontalTable<C> table = cpu::make_horizontal_table<C>(line, {});
+  cpu::HorizontalTable<C> table;
+  cpu::make_horizontal_table(line, {}, table);
   EXPECT_EQ(table.n, w.outputs * w.channels);
 
   const auto reach = static_cast<size_t>(std::max(table.reach, line.in_n * w.channels));
@@ -115,7 +116,8 @@ TEST(HorizontalTable, CopiesFollowOneAnother) {
     cpu::HorizontalLine line{taps};
     line.in_n = 9;
     line.copies = 5;
-    const cpu::HorizontalTable<float> table = cpu::make_horizontal_table<float>(line, {});
+    cpu::HorizontalTable<float> table;
+    cpu::make_horizontal_table(line, {}, table);
     std::vector<float> in(static_cast<size_t>(std::max<int64_t>(table.reach, 45)));
     for (float& number : in) number = random_element<float, float>(random);
     std::vector<float> out(40);
