@@ -110,7 +110,7 @@ std::optional<JoinedPart> joined_part(const Plan& plan, const ResizePlan& work, 
   const bool are_few = product_from(plan.in, 0, axes.first) < kMinJoinedPlanes;
   const bool pays = (are_short || has_rows_of_one_pass) && is_cached &&
                     plane <= max_joined_plane(std::max(in_row, out_row), taps, work.passes.size(), are_few);
-  if (!pays || layout.vertical->widen == nullptr) return std::nullopt;
+  if (!pays) return std::nullopt;
   if (layout.are_numbers) add_numbers_in_place(plan, work.passes, axes.first, part);
   return JoinedPart{std::move(part), needed};
 }
