@@ -64,6 +64,7 @@ def keeps_layout(made, path):
 
 LAYOUT = "ONNX Runtime's kernel keeps the blocked layout"
 REPEATS = "ONNX Runtime's kernel repeats elements by whole numbers"
+UNCHANGED = "ONNX Runtime's kernel copies an input that keeps its extents"
 SMALL = "ONNX Runtime's kernel takes less time for an output below 512 KiB"
 
 
@@ -132,7 +133,8 @@ def graph(*nodes, outputs=("y",)):
         elif kind == "Resize":
             made.append(helper.make_node("Resize", [inputs[0], "roi", "scales"], [output], name=output, **NEAREST))
         else:
-            made.append(helper.make_node(kind, inputs, [output], **({"axis": 1} if kind == "Concat" else {})))
+            attributes = {"Concat": {"axis": 1}, "MaxPool": {"kernel_shape": [2, 2]}, "AveragePool": {"kernel_shape": [2, 2]}}
+            made.append(helper.make_node(kind, inputs, [output], **attributes.get(kind, {})))
     constants = {"w": weights(16, 3), "v": weights(16, 16), "roi": np.float32([]), "scales": np.float32([1, 1, 2, 2])}
     return model(made, constants, opset=13, outputs=outputs)
 
@@ -145,6 +147,8 @@ GRAPHS = {
         [A, ("Resize", ["a"], "up"), ("Conv", ["up"], "b"), ("Add", ["up", "b"], "c"), ("Conv", ["c"], "y")], ["up"]),
     "beside another in a Concat": ([A, ("Resize", ["a"], "up"), ("Conv", ["up"], "b"), ("Concat", ["up", "b"], "y")], ["up"]),
     "one reader of two": ([A, ("Resize", ["a"], "up"), ("Conv", ["up"], "y"), ("Erf", ["up"], "z")], ["up"]),
+    **{f"after {pool}": ([A, ("Erf", ["a"], "e"), (pool, ["e"], "p"), ("Resize", ["p"], "up"), ("Conv", ["up"], "y")], found)
+       for pool, found in (("MaxPool", ["up"]), ("AveragePool", ["up"]), ("GlobalMaxPool", []), ("GlobalAveragePool", []))},
     # The blocked layout ends at these, or never began.
     "at the end": ([A, ("Resize", ["a"], "y")], []),
     "before another operator": ([A, ("Resize", ["a"], "up"), ("Erf", ["up"], "y")], []),
@@ -166,6 +170,12 @@ def test_a_node_is_left_only_where_the_next_reads_the_blocked_layout(name, capfd
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=2e-6)
 
 
+@pytest.mark.parametrize("pool", ["MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool"])
+def test_which_pools_begin_the_blocked_layout(pool, tmp_path):
+    nodes, found = GRAPHS[f"after {pool}"]
+    assert keeps_layout(graph(*nodes), tmp_path / "optimized.onnx") == bool(found)
+
+
 def test_a_convolution_of_few_channels_reads_the_other_layout(capfd):
     assert left(between(13, channels=4, **NEAREST), capfd)[1] == []
 
@@ -182,6 +192,32 @@ def test_repeats_of_elements_are_left_with_the_same_bits(opset, extents, scales,
     assert none == []
     x = RNG.random([3 + k if isinstance(n, str) else n for k, n in enumerate(extents)], np.float32)
     assert np.array_equal(session.run(None, {"x": x})[0], every.run(None, {"x": x})[0])
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+@pytest.mark.parametrize("coordinates, is_left", [
+    ("half_pixel", True), ("pytorch_half_pixel", True), ("asymmetric", True), ("align_corners", True), ("tf_crop_and_resize", False)])
+@pytest.mark.parametrize("opset, sizes", [(11, False), (13, True), (18, True), (19, False)])
+def test_what_keeps_its_extents_is_left_with_the_same_bits(mode, coordinates, is_left, opset, sizes, capfd):
+    extents = (2, 3, 1, 7)
+    constants = {"scales": np.ones(4, np.float32), "sizes": np.array(extents), "roi": np.float32([0] * 4 + [1] * 4)}
+    node = resize("x", "y", opset, sizes=sizes, mode=mode, coordinate_transformation_mode=coordinates)
+    made = model([node], {name: x for name, x in constants.items() if name in node.input}, opset=opset, extents=extents)
+    session, nodes = left(made, capfd, reason=UNCHANGED)
+    assert nodes == (["up"] if is_left else [])
+    every, none = left(made, capfd, "every", UNCHANGED)
+    assert none == []
+    x = RNG.random(extents, np.float32)
+    assert np.array_equal(session.run(None, {"x": x})[0], x) and np.array_equal(every.run(None, {"x": x})[0], x)
+
+
+@pytest.mark.parametrize("height, scales, attributes, nodes", [
+    (255, (1, 1, 1, 1), LINEAR, ["up"]), (256, (1, 1, 1, 1), LINEAR, []), (8, (1, 1, 1, 1.001), LINEAR, []),
+    (8, (1, 1, 1, 1), LINEAR | {"antialias": 1}, []), (8, (1, 1, 1, 1), LINEAR | {"exclude_outside": 1}, [])])
+def test_what_is_large_or_changes_is_kept(height, scales, attributes, nodes, capfd):
+    made = model([resize("x", "y", 18, **attributes)], {"scales": np.float32(scales), "roi": np.float32([])}, opset=18,
+                 extents=(1, 1, height, 256))
+    assert left(made, capfd, reason=UNCHANGED)[1] == nodes
 
 
 @pytest.mark.parametrize("height, nodes", [(255, ["up"]), (256, [])])
@@ -203,11 +239,13 @@ def of_one(kind, constants, extents=None, dtype=FLOAT, opset=13, **attributes):
 
 
 @pytest.mark.parametrize("extents, repeats, dtype, is_left", [
-    ((2, 16), (3, 1), FLOAT, True), ((2, 16), (1, 3), FLOAT, True), ((2, 15), (1, 3), FLOAT, False),
+    ((2, 16), (3, 1), FLOAT, True), ((2, 16), (1, 3), FLOAT, True), ((300, 16), (1, 3), FLOAT, True), ((300, 15), (1, 3), FLOAT, False),
+    ((86, 15), (1, 3), FLOAT, False), ((85, 15), (1, 3), FLOAT, True),
     ((16, 2), (3, 1), FLOAT, True), ((8, 8), (1, 1), FLOAT, True), ((64,), (2,), TensorProto.UINT8, True),
-    ((63,), (2,), TensorProto.UINT8, False), ((511, 128), (2, 1), FLOAT, True), ((512, 128), (2, 1), FLOAT, False),
+    ((63,), (2,), TensorProto.UINT8, True), ((129, 63), (1, 2), TensorProto.UINT8, False),
+    ((511, 128), (2, 1), FLOAT, True), ((512, 128), (2, 1), FLOAT, False),
     ((0, 16), (2, 1), FLOAT, True), (("n", 16), (3, 1), FLOAT, False), ((2, 64), (3, 1), TensorProto.BFLOAT16, False)])
-def test_small_tiles_of_long_runs_are_left(extents, repeats, dtype, is_left, capfd):
+def test_small_tiles_of_long_or_few_runs_are_left(extents, repeats, dtype, is_left, capfd):
     made = of_one("Tile", {"r": repeats}, extents, dtype)
     session, nodes = left(made, capfd, reason=SMALL)
     assert nodes == ["n"] * is_left
