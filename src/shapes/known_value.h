@@ -29,6 +29,7 @@ struct KnownValue : TensorInfo {
   std::optional<Entries> entries = {};  // if neither `constant` nor `shape_value` has them
 };
 
+/// Of which nothing is known, to refer to.
 extern const KnownValue kUnknownValue;
 
 /// True for the types whose elements are tracked: int32, int64, bool, float and double.
