@@ -49,10 +49,10 @@ def sweep() -> list[str]:
 
 
 def tiny() -> list[str]:
-    rows = [[f"`{case['case']}`", f"{case['min_ns']:.0f}", f"{case['planned_min_ns']:.0f}"]
+    rows = [[f"`{case['case']}`", *(f"{case[key]:.0f}" for key in ("min_ns", "cached_min_ns", "planned_min_ns"))]
             for case in load("tiny")["cases"]]
     return ["## Tiny calls", "", "Nanoseconds for a call through the C interface on one thread.", "",
-            *table(["call", "with an existing plan", "with a new plan each time"], rows)]
+            *table(["call", "with an existing plan", "with a plan from `tesela_plan_cache`", "with a new plan each time"], rows)]
 
 
 # ---- Footprint -----------------------------------------------------------------------------------------------------

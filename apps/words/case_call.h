@@ -12,4 +12,22 @@ Op make_op(const CaseWords& words);
 /// Its plan. Errors: those of the operator.
 Plan make_plan(const CaseWords& words, const Op& op);
 
+/// The inputs that make_plan gives, by position, for the C interface.
+class CaseInputs {
+ public:
+  CaseInputs(const CaseWords& words, const Op& op);
+  CaseInputs(const CaseInputs&) = delete;
+  CaseInputs& operator=(const CaseInputs&) = delete;
+
+  size_t size() const { return pointers_.size(); }
+  const tesela_tensor* const* data() const { return pointers_.data(); }
+
+ private:
+  std::vector<int64_t> numbers_;
+  std::vector<float> roi_;
+  std::vector<View> views_;
+  std::vector<tesela_tensor> tensors_;
+  std::vector<const tesela_tensor*> pointers_;
+};
+
 }  // namespace tesela::cli

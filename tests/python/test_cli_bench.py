@@ -29,12 +29,14 @@ def test_every_case_is_read_as_the_tests_read_it(tmp_path):
         assert (tuple(entry["input"]), tuple(entry["output"])) == (case.source, case.target)
         assert entry["attributes"] == pytest.approx(case.attributes) and entry["value"] == case.value
         assert 0 < entry["min_ns"] <= entry["median_ns"] and entry["planned_min_ns"] > 0
+        assert entry["cached_min_ns"] > 0
 
 
 def test_prints_one_line_per_case():
     lines = succeed("bench", "--seconds", "0.01", CASE, "tiny: fill uint8 -> 8 value=3").splitlines()
     assert len(lines) == 2
     assert lines[0].startswith(CASE + ": min ") and " GB/s, with planning " in lines[0]
+    assert ", with a plan from a cache " in lines[0]
     assert lines[1].startswith("tiny: fill uint8 -> 8 value=3: min ")
 
 
