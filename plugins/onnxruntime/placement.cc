@@ -22,6 +22,9 @@ constexpr int64_t kMaxExtent = int64_t{1} << 24;
 // Below so many bytes of output a node that only copies costs more in this provider than in ONNX Runtime's own, whose
 // calls are shorter; from twice as many on, Tesela's stores and threads are worth it.
 constexpr int64_t kSmallOutput = int64_t{512} << 10;
+// A filled tensor with unknown extents counts as small, since exporters create masks and states with them, unless its known
+// extents alone give so many bytes: then the unknown one counts regions.
+constexpr int64_t kSmallRegion = int64_t{16} << 10;
 // The same for a Resize that keeps all extents, of which ONNX Runtime's copy takes 0.8 of Tesela's at 16 KiB, as long at
 // 128 KiB, and 1.5 at 512 KiB.
 constexpr int64_t kSmallUnchanged = int64_t{256} << 10;
@@ -63,26 +66,27 @@ bool is_common(tesela_dtype dtype) {
   return std::ranges::find(kCommon, dtype) != std::end(kCommon);
 }
 
-// none if it depends on the run.
-std::optional<int64_t> bytes_of(const TensorType& type) {
-  if (type.extents.empty()) return std::nullopt;
+bool has_known_extents(const TensorType& type) {
+  return !type.extents.empty() && std::ranges::all_of(type.extents, [](int64_t extent) { return extent >= 0; });
+}
+
+// As if each unknown extent were 1.
+int64_t least_bytes(const TensorType& type) {
   int64_t bytes = tesela_dtype_bits(type.dtype) / 8;
-  for (const int64_t extent : type.extents) {
-    if (extent < 0) return std::nullopt;
-    if (__builtin_mul_overflow(bytes, extent, &bytes)) return INT64_MAX;
-  }
+  for (const int64_t extent : type.extents)
+    if (extent >= 0 && __builtin_mul_overflow(bytes, extent, &bytes)) return INT64_MAX;
   return bytes;
 }
 
 // Whether Tile copies runs of enough bytes or few of them, and its output is small.
 bool is_small_tile(const TensorType& in, const TensorType& out) {
-  const std::optional<int64_t> bytes = bytes_of(out);
-  if (!is_common(out.dtype) || !bytes_of(in) || !bytes || *bytes >= kSmallOutput) return false;
+  const int64_t bytes = least_bytes(out);
+  if (!is_common(out.dtype) || !has_known_extents(in) || !has_known_extents(out) || bytes >= kSmallOutput) return false;
   if (in.extents.size() != out.extents.size()) return false;
   int64_t run = tesela_dtype_bits(out.dtype) / 8;
   for (size_t k = in.extents.size(); k-- > 0;) {
     run *= in.extents[k];
-    if (out.extents[k] != in.extents[k]) return run >= kShortestRun || *bytes <= kFewRuns * run;
+    if (out.extents[k] != in.extents[k]) return run >= kShortestRun || bytes <= kFewRuns * run;
   }
   return true;
 }
@@ -297,16 +301,18 @@ const char* FasterKernels::reason(const OrtNode* node) const {
     const std::optional<TensorType> in = tensor_type(runtime_, inputs[0]);
     return in && is_small_tile(*in, *out) ? kShorterCall : nullptr;
   }
-  // Outputs of unknown extents count as small: exporters create masks and states with them.
-  const bool is_small = bytes_of(*out).value_or(0) < kSmallOutput;
-  if (of.type == "ConstantOfShape") return is_small && is_common(out->dtype) ? kShorterCall : nullptr;
+  if (of.type == "ConstantOfShape") {
+    const int64_t limit = has_known_extents(*out) ? kSmallOutput : kSmallRegion;
+    return least_bytes(*out) < limit && is_common(out->dtype) ? kShorterCall : nullptr;
+  }
   if (!is_resize(of.type)) return nullptr;
   if (wanted_.contains(name_of(api, outputs[0])))
     return "ONNX Runtime's kernel keeps the blocked layout of the convolutions around the node";
-  if (bytes_of(*out).value_or(0) < kSmallUnchanged && keeps_extents(runtime_, node, of, inputs))
+  if (least_bytes(*out) < kSmallUnchanged && keeps_extents(runtime_, node, of, inputs))
     return "ONNX Runtime's kernel copies an input that keeps its extents";
   const std::string mode = read_text(runtime_, node, "mode");
-  if (is_small && (mode.empty() || mode == "nearest") && is_integer_upscale(runtime_, node, of, inputs))
+  if (least_bytes(*out) < kSmallOutput && (mode.empty() || mode == "nearest") &&
+      is_integer_upscale(runtime_, node, of, inputs))
     return "ONNX Runtime's kernel repeats elements by whole numbers, with the same bits";
   return nullptr;
 }

@@ -272,14 +272,17 @@ def test_small_fills_are_left(shape, value, is_left, capfd):
     assert found.dtype == expected.dtype and np.array_equal(found, expected)
 
 
-def test_fills_of_unknown_extents_are_left(capfd):
+@pytest.mark.parametrize("extents, is_left", [(("n", "m"), True), (("n", 63, 64), True), (("n", 64, 64), False),
+                                              (("n", 256, 7, 7), False), ((1, 3, "h", "w"), True)])
+def test_fills_of_unknown_extents_are_left_unless_one_part_is_large(extents, is_left, capfd):
     made = of_one("ConstantOfShape", {"s": (0,)})
     del made.graph.initializer[:]
-    made.graph.input.append(helper.make_tensor_value_info("s", TensorProto.INT64, [2]))
-    made.graph.output[0].CopyFrom(helper.make_tensor_value_info("y", FLOAT, ["n", "m"]))
+    made.graph.input.append(helper.make_tensor_value_info("s", TensorProto.INT64, [len(extents)]))
+    made.graph.output[0].CopyFrom(helper.make_tensor_value_info("y", FLOAT, extents))
     session, nodes = left(made, capfd, reason=SMALL)
-    assert nodes == ["n"]
-    assert np.array_equal(session.run(None, {"s": np.array([2, 3])})[0], np.zeros((2, 3), np.float32))
+    assert nodes == ["n"] * is_left
+    shape = [2 if isinstance(extent, str) else extent for extent in extents]
+    assert np.array_equal(session.run(None, {"s": np.array(shape)})[0], np.zeros(shape, np.float32))
 
 
 @pytest.mark.parametrize("opset, scales, attributes", [
