@@ -31,8 +31,9 @@ struct BoxContext {
 
 /// How a run is best divided into boxes.
 struct Division {
-  Extents strips;  // per axis, boxes begin at multiples of it; empty for 1
-  Extents order;   // the axes, the first one to divide first; empty for the plan's order
+  Extents strips;   // per axis, boxes begin at multiples of it; empty for 1
+  Extents order;    // the axes, the first one to divide first; empty for the plan's order
+  int threads = 1;  // get equal numbers of boxes where possible
 };
 
 struct Reordered;

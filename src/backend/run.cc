@@ -116,6 +116,7 @@ Status run_boxes(const Run& run, const Executor& executor, const RunOptions& opt
   const int threads = product(output.n) <= min_task_elements(run.plan) ? 1 : executor.concurrency();
   const int64_t elements = task_elements(run.plan, run.program, run.box, threads);
   Division division = run.program.division(run.plan, run.box);
+  division.threads = threads;
   BoxCutter cutter(output, elements, run.plan.type, division);
   if (!division.strips.empty() && run.program.scratch_bytes(run.plan, cutter.box(0)) > kMaxTaskScratch) {
     division.strips = {};  // they are divided after all

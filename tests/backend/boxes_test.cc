@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <set>
@@ -72,6 +73,39 @@ TEST(BoxCutterTest, BoxesBeginAtStrips) {
   }
   EXPECT_EQ(BoxCutter({{0}, {10}}, 3, DataType::kFloat, {{16}, {}}).count(), 1);
   EXPECT_EQ(BoxCutter({{0, 0}, {8, 100}}, 100, DataType::kFloat, {{1, 16}, {}}).count(), 8);
+}
+
+// What each of the threads gets of three planes, if they have equal numbers of boxes.
+std::vector<int64_t> elements_of_threads(int64_t rows, int64_t strip, int threads) {
+  const Box whole = {{0, 0, 0}, {3, rows, 100}};
+  const BoxCutter cutter(whole, product(whole.n) / (int64_t{4} * threads), DataType::kFloat,
+                         {{1, strip, 100}, {}, threads});
+  std::vector<int64_t> sums;
+  for (int64_t box = 0, thread = 0; thread < threads; ++thread) {
+    sums.push_back(0);
+    for (const int64_t end = box + (cutter.count() - box) / (threads - thread); box < end; ++box)
+      sums.back() += product(cutter.box(box).n);
+  }
+  return sums;
+}
+
+TEST(BoxCutterTest, ThreadsGetEqualParts) {
+  for (const int threads : {2, 3, 4}) {
+    for (const int64_t rows : {1080, 540, 256}) {
+      const std::vector<int64_t> sums = elements_of_threads(rows, 1, threads);
+      const int64_t equal = 3 * rows * 100 / threads;
+      EXPECT_LE(*std::max_element(sums.begin(), sums.end()), equal * 102 / 100) << rows << ' ' << threads;
+    }
+  }
+  // Boxes begin at strips, so parts of 999 rows differ by less than one.
+  const std::vector<int64_t> sums = elements_of_threads(333, 16, 2);
+  EXPECT_LE(std::max(sums[0], sums[1]) - std::min(sums[0], sums[1]), 1600);
+}
+
+TEST(BoxCutterTest, OneBoxForEachThreadIsNotMadeSmaller) {
+  const BoxCutter cutter({{0}, {1000}}, 600, DataType::kFloat, {{}, {}, 2});
+  EXPECT_EQ(cutter.count(), 2);
+  EXPECT_EQ(cutter.box(0).n, Extents({600}));
 }
 
 TEST(BoxCutterTest, AxesAfterALongStripAreCutToo) {
