@@ -79,17 +79,15 @@ Result bench_case(const CaseWords& words, const BenchRequest& request) {
   options.threads = request.threads;
   options.backend = request.reference ? TESELA_BACKEND_REFERENCE : TESELA_BACKEND_AUTO;
   const tesela_tensor* given = input ? &x : nullptr;
-  const auto run = [&] { call(tesela_plan_run, plan.get(), given, &y, &options); };
   const CaseInputs inputs(words, op);
   PlanCache cache;
+  const auto run_with = [&](const auto& owner) { call(tesela_plan_run, owner.get(), given, &y, &options); };
+  const auto run = [&] { run_with(plan); };
   const auto plan_and_run = [&] {
-    const auto made = make<Plan::Owner>(tesela_plan_create, op.get(), inputs.size(), inputs.data(), nullptr);
-    call(tesela_plan_run, made.get(), given, &y, &options);
+    run_with(make<Plan::Owner>(tesela_plan_create, op.get(), inputs.size(), inputs.data(), nullptr));
   };
   const auto find_and_run = [&] {
-    const auto found =
-        make<Plan::Owner>(tesela_plan_cache_get, cache.get(), op.get(), inputs.size(), inputs.data(), nullptr);
-    call(tesela_plan_run, found.get(), given, &y, &options);
+    run_with(make<Plan::Owner>(tesela_plan_cache_get, cache.get(), op.get(), inputs.size(), inputs.data(), nullptr));
   };
   const uint64_t bytes = bytes_of(y) + (input ? bytes_of(x) : 0);
   return {words, measure(request.seconds, run), measure(request.seconds / 4, plan_and_run),

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "backend/axis_order.h"
+#include "backend/shares.h"
 
 namespace tesela {
 
@@ -19,15 +20,14 @@ int64_t whole_byte_step(DataType type, int64_t inner) {
 
 constexpr int64_t kLine = 64;  // elements, which are whole cache lines
 
-// Indices of an axis that the busiest thread gets, if it is divided into boxes of `step`, `outer` times, and each thread gets as
-// many of the boxes (see shares.h).
+// Indices of an axis that the busiest thread gets, if it is divided into boxes of `step`, `outer` times.
 int64_t most_of_thread(int64_t n, int64_t step, int64_t outer, int64_t threads) {
   const int64_t steps = (n + step - 1) / step;
   const int64_t boxes = outer * steps;
   int64_t most = 0;
   int64_t before = 0;
   for (int64_t box = 0, thread = 0; thread < threads; ++thread) {
-    box += (boxes - box) / (threads - thread);
+    box += next_share(boxes - box, threads - thread);
     const int64_t until = box / steps * n + std::min(box % steps * step, n);
     most = std::max(most, until - before);
     before = until;

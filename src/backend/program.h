@@ -33,7 +33,7 @@ struct BoxContext {
 struct Division {
   Extents strips;   // per axis, boxes begin at multiples of it; empty for 1
   Extents order;    // the axes, the first one to divide first; empty for the plan's order
-  int threads = 1;  // get equal numbers of boxes where possible
+  int threads = 1;  // that share the boxes, in parts as equal as the extents allow
 };
 
 struct Reordered;

@@ -11,6 +11,11 @@
 
 namespace tesela {
 
+/// How many of the tasks that are left are in the next share, if so many shares are left.
+inline int64_t next_share(int64_t tasks, int64_t shares) {
+  return tasks / shares;
+}
+
 /// Each thread does the tasks of its own share in turn, then those that others have not begun: no thread waits for a slower
 /// one, and one that has the same share in every run finds its data in its caches.
 class Shares {
@@ -21,7 +26,7 @@ class Shares {
     for (Share& share : shares_) {
       const auto rest = static_cast<int64_t>(shares_.data() + shares_.size() - &share);  // of the shares
       share.next = begin;
-      share.left = (count - begin) / rest;
+      share.left = next_share(count - begin, rest);
       begin += share.left;
       share.end = begin;
     }
